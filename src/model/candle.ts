@@ -1,0 +1,65 @@
+import type { Micros } from '../platform/time.ts';
+import type { Decimal } from './decimal.ts';
+import type { Instrument } from './instrument.ts';
+import type { Period } from './period.ts';
+import type { Lots, Ticks } from './units.ts';
+
+/**
+ * A finished candle. Whole ticks and lots are the truth, so that sums, averages and crosses are
+ * exact; the decimals are made when asked for.
+ */
+export class Candle {
+  readonly instrument: Instrument;
+  readonly period: Period;
+  /** Start of the period; it holds events with start ≤ time < start of the next. */
+  readonly openedAt: Micros;
+  /** When it was finished: the end of the period. */
+  readonly closedAt: Micros;
+  readonly openTicks: Ticks;
+  readonly highTicks: Ticks;
+  readonly lowTicks: Ticks;
+  readonly closeTicks: Ticks;
+  readonly volumeLots: Lots;
+
+  constructor(
+    instrument: Instrument,
+    period: Period,
+    openedAt: Micros,
+    closedAt: Micros,
+    openTicks: Ticks,
+    highTicks: Ticks,
+    lowTicks: Ticks,
+    closeTicks: Ticks,
+    volumeLots: Lots,
+  ) {
+    this.instrument = instrument;
+    this.period = period;
+    this.openedAt = openedAt;
+    this.closedAt = closedAt;
+    this.openTicks = openTicks;
+    this.highTicks = highTicks;
+    this.lowTicks = lowTicks;
+    this.closeTicks = closeTicks;
+    this.volumeLots = volumeLots;
+  }
+
+  get open(): Decimal {
+    return this.instrument.price(this.openTicks);
+  }
+
+  get high(): Decimal {
+    return this.instrument.price(this.highTicks);
+  }
+
+  get low(): Decimal {
+    return this.instrument.price(this.lowTicks);
+  }
+
+  get close(): Decimal {
+    return this.instrument.price(this.closeTicks);
+  }
+
+  get volume(): Decimal {
+    return this.instrument.size(this.volumeLots);
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * Every way in which Millrace says no, in one table. A code is part of the interface: it never
+ * changes its meaning, and `docs/errors.md` lists exactly these rows.
+ *
+ * `exit` is the exit code of a command that ends with the error: 2 when the call or its
+ * configuration is wrong, 1 when the data or the run is.
+ */
+export const ERRORS = {
+  usage: { exit: 2, means: 'The command line is not one that Millrace understands.' },
+  'config-invalid': { exit: 2, means: 'A configuration file has a wrong key or value.' },
+  'config-missing': { exit: 2, means: 'The configuration file is not there or cannot be read.' },
+  'parameter-invalid': { exit: 2, means: 'A strategy parameter is unknown or out of range.' },
+  'strategy-unknown': { exit: 2, means: 'No strategy has that name and no file that path.' },
+  'strategy-invalid': { exit: 2, means: 'The file does not export a strategy by default.' },
+  'symbol-unknown': { exit: 2, means: 'No recording or venue has an instrument of that symbol.' },
+  'currency-unknown': { exit: 2, means: 'No instrument of the run uses that currency.' },
+  'file-missing': { exit: 1, means: 'A data file is not there or cannot be read.' },
+  'file-exists': { exit: 2, means: 'The output is there already and was not to be replaced.' },
+  'file-unwritable': { exit: 1, means: 'A file could not be written.' },
+  'recording-invalid': { exit: 1, means: 'The file is not a recording, or is damaged.' },
+  'recording-truncated': { exit: 1, means: 'The recording ends before its last batch or footer.' },
+  'import-invalid': { exit: 1, means: 'A line of the imported file is not what its format says.' },
+  'feed-lacks': { exit: 2, means: 'The strategy listens to events that the feed does not hold.' },
+  'decimal-invalid': { exit: 2, means: 'The text is not a decimal number.' },
+  'off-grid': { exit: 2, means: 'A price or quantity does not fall on its grid.' },
+  'out-of-range': { exit: 2, means: 'A number is beyond what can be held exactly.' },
+  'instrument-invalid': { exit: 2, means: 'The terms of an instrument contradict themselves.' },
+  'strategy-failed': { exit: 1, means: 'The strategy threw an error and was stopped.' },
+  internal: { exit: 1, means: 'A fault in Millrace itself.' },
+} as const satisfies Record<string, { exit: 1 | 2; means: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export interface ErrorDetails {
+  /** The offending field, key or argument. */
+  readonly field?: string;
+  /** Where it stands: a file, with `:line` or `:line:column` where known. */
+  readonly where?: string;
+  readonly cause?: unknown;
+}
+
+/** An error with a stable code and a sentence that says what to do. */
+export class MillraceError extends Error {
+  override readonly name = 'MillraceError';
+  readonly code: ErrorCode;
+  readonly field: string | undefined;
+  readonly where: string | undefined;
+
+  constructor(code: ErrorCode, sentence: string, details: ErrorDetails = {}) {
+    super(sentence, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.field = details.field;
+    this.where = details.where;
+  }
+
+  /** The exit code of a command that ends with this error. */
+  get exitCode(): 1 | 2 {
+    return ERRORS[this.code].exit;
+  }
+}

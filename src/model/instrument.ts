@@ -1,0 +1,136 @@
+import { Decimal, decimal, parseDecimal } from './decimal.ts';
+import { MillraceError } from './errors.ts';
+import type { Lots, Ticks } from './units.ts';
+
+/** The terms of an instrument as they stand in files and on the wire: numbers are decimal text. */
+export interface InstrumentTerms {
+  readonly symbol: string;
+  readonly type: 'spot' | 'futures';
+  readonly baseCurrency: string;
+  readonly quoteCurrency: string;
+  /** Prices are whole multiples of it. */
+  readonly tickSize: string;
+  /** Quantities are whole multiples of it, and at least one. */
+  readonly quantityIncrement: string;
+  /** Fee of the side that takes liquidity, as a fraction of the trade's value. */
+  readonly takeRate: string;
+  /** Fee of the side that made it; negative for a rebate. */
+  readonly makeRate: string;
+  /** The quote currency in every published record; the base currency is possible. */
+  readonly feeCurrency: string;
+}
+
+/** The direction in which a number is brought onto its grid; there is no default on purpose. */
+export type Rounding = 'down' | 'up' | 'near';
+
+const MODES = {
+  down: Decimal.ROUND_FLOOR,
+  up: Decimal.ROUND_CEIL,
+  near: Decimal.ROUND_HALF_DOWN,
+} as const;
+
+/** What is traded: its terms, and the two-way street between decimals and whole ticks and lots. */
+export class Instrument {
+  readonly terms: InstrumentTerms;
+  readonly tickSize: Decimal;
+  readonly quantityIncrement: Decimal;
+  readonly takeRate: Decimal;
+  readonly makeRate: Decimal;
+  /** Value of one tick times one lot, in the quote currency. */
+  readonly quantum: Decimal;
+
+  /** Throws `instrument-invalid` when the terms contradict themselves. */
+  constructor(terms: InstrumentTerms) {
+    this.terms = Object.freeze({ ...terms });
+    this.tickSize = positive(terms, 'tickSize');
+    this.quantityIncrement = positive(terms, 'quantityIncrement');
+    this.takeRate = rate(terms, 'takeRate');
+    this.makeRate = rate(terms, 'makeRate');
+    this.quantum = this.tickSize.times(this.quantityIncrement);
+    if (![terms.baseCurrency, terms.quoteCurrency].includes(terms.feeCurrency)) {
+      throw invalid(terms, 'feeCurrency', 'is neither the base nor the quote currency');
+    }
+  }
+
+  get symbol(): string {
+    return this.terms.symbol;
+  }
+
+  get baseCurrency(): string {
+    return this.terms.baseCurrency;
+  }
+
+  get quoteCurrency(): string {
+    return this.terms.quoteCurrency;
+  }
+
+  /** The decimal price of a number of ticks; exact. */
+  price(ticks: Ticks): Decimal {
+    return this.tickSize.times(ticks);
+  }
+
+  /** The decimal quantity of a number of lots; exact. */
+  size(lots: Lots): Decimal {
+    return this.quantityIncrement.times(lots);
+  }
+
+  /** Price times quantity in the quote currency; exact. */
+  value(ticks: Ticks, lots: Lots): Decimal {
+    return this.quantum.times(ticks).times(lots);
+  }
+
+  /** The tick at, below, above or nearest to a price (nearest: half down). Throws `out-of-range` beyond 2^53 ticks. */
+  ticks(price: Decimal, rounding: Rounding): Ticks {
+    return onGrid(price, this.tickSize, rounding, 'ticks') as Ticks;
+  }
+
+  /** The lot at, below, above or nearest to a quantity (nearest: half down). Throws `out-of-range` beyond 2^53 lots. */
+  lots(size: Decimal, rounding: Rounding): Lots {
+    return onGrid(size, this.quantityIncrement, rounding, 'lots') as Lots;
+  }
+
+  /** The ticks of a price that is on the grid, `undefined` when it is off it or beyond 2^53 ticks. */
+  ticksExactly(price: Decimal): Ticks | undefined {
+    return exactly(price, this.tickSize) as Ticks | undefined;
+  }
+
+  /** The lots of a quantity that is on the grid, `undefined` when it is off it or beyond 2^53 lots. */
+  lotsExactly(size: Decimal): Lots | undefined {
+    return exactly(size, this.quantityIncrement) as Lots | undefined;
+  }
+}
+
+function onGrid(value: Decimal, step: Decimal, rounding: Rounding, unit: string): number {
+  const count = value.toNearest(step, MODES[rounding]).div(step).toNumber();
+  if (!Number.isSafeInteger(count)) {
+    throw new MillraceError('out-of-range', `${value.toFixed()} is more ${unit} than 2^53.`);
+  }
+  return count;
+}
+
+function exactly(value: Decimal, step: Decimal): number | undefined {
+  if (!value.mod(step).isZero()) return undefined;
+  const count = value.div(step).toNumber();
+  return Number.isSafeInteger(count) ? count : undefined;
+}
+
+function positive(terms: InstrumentTerms, field: 'tickSize' | 'quantityIncrement'): Decimal {
+  const value = parseDecimal(terms[field]);
+  if (value === undefined || !value.greaterThan(0)) {
+    throw invalid(terms, field, `is "${terms[field]}" and must be a positive decimal`);
+  }
+  return value;
+}
+
+function rate(terms: InstrumentTerms, field: 'takeRate' | 'makeRate'): Decimal {
+  const value = decimal(terms[field], field);
+  if (value.abs().greaterThanOrEqualTo(1)) {
+    throw invalid(terms, field, `is "${terms[field]}" and must be a fraction such as "0.001"`);
+  }
+  return value;
+}
+
+const invalid = (terms: InstrumentTerms, field: string, why: string): MillraceError =>
+  new MillraceError('instrument-invalid', `Instrument ${terms.symbol}: ${field} ${why}.`, {
+    field,
+  });

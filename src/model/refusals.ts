@@ -1,0 +1,45 @@
+/**
+ * The reasons for which an order or a command is refused, in one table. A refusal is an expected
+ * answer, so it is a value and not an exception; the codes are stable and `docs/errors.md` lists
+ * exactly these rows. `wire/` maps them to the codes of each service.
+ */
+export const REFUSALS = {
+  'symbol-unknown': 'The venue has no such symbol.',
+  'symbol-suspended': 'The symbol is not trading now.',
+  'side-invalid': 'The side is neither buy nor sell.',
+  'type-invalid': 'The order type is unknown or does not fit the other fields.',
+  'time-in-force-invalid': 'The time in force is unknown or does not fit the order type.',
+  'expire-time-invalid': 'A GTD order needs an expire time in the future, others take none.',
+  'price-missing': 'This order type needs a price.',
+  'price-invalid': 'The price is not a positive decimal number.',
+  'price-off-tick': 'The price is not a multiple of the tick size.',
+  'stop-price-missing': 'This order type needs a stop price.',
+  'stop-price-invalid': 'The stop price is not a positive decimal number.',
+  'stop-price-off-tick': 'The stop price is not a multiple of the tick size.',
+  'quantity-missing': 'The order needs a quantity.',
+  'quantity-invalid': 'The quantity is not a positive decimal number.',
+  'quantity-off-increment': 'The quantity is not a multiple of the quantity increment.',
+  'quantity-below-minimum': 'The quantity is below one quantity increment.',
+  'quantity-below-executed': 'The new quantity is not above what was executed already.',
+  'number-out-of-range': 'Price times quantity cannot be held exactly.',
+  'rate-invalid': 'A fee rate is not a decimal number or is below the account rate.',
+  'client-order-id-invalid': 'A client order id has 8 to 32 Latin letters, digits, _ or -.',
+  'client-order-id-taken': 'An order with this client order id is active or was until lately.',
+  'funds-insufficient': 'The available balance does not cover the order with its fee.',
+  'order-unknown': 'No active order has this client order id.',
+  'order-unchanged': 'The replacement changes nothing.',
+  'order-limit-reached': 'The account has as many active orders as it may have.',
+} as const satisfies Record<string, string>;
+
+export type RefusalCode = keyof typeof REFUSALS;
+
+/** Why something was refused: what a person needs to mend it, and what a program needs to decide. */
+export interface Refusal {
+  readonly code: RefusalCode;
+  /** The field that broke the rule, by its name in the model. */
+  readonly field?: string;
+  /** What was given and what the limit is, as a sentence. */
+  readonly message: string;
+  /** The limit that was broken, as decimal text, where there is one. */
+  readonly limit?: string;
+}

@@ -1,0 +1,64 @@
+import type { Micros } from '../platform/time.ts';
+import type { Decimal } from './decimal.ts';
+import type { Side, VenueOrder } from './order.ts';
+import type { Refusal } from './refusals.ts';
+import type { Lots, Ticks } from './units.ts';
+
+/** One execution of an own order. */
+export interface Fill {
+  /** The venue's trade id. */
+  readonly id: number;
+  readonly clientOrderId: string;
+  readonly symbol: string;
+  readonly side: Side;
+  readonly ticks: Ticks;
+  readonly lots: Lots;
+  /** In `feeCurrency`; negative for a rebate. */
+  readonly fee: Decimal;
+  readonly feeCurrency: string;
+  /** True when this order took the liquidity. */
+  readonly taker: boolean;
+  /** When the venue executed it. */
+  readonly at: Micros;
+}
+
+/** What happened to an order, with the order as it stands after it. */
+export type OrderReport =
+  | {
+      readonly kind: 'new' | 'suspended' | 'canceled' | 'expired' | 'replaced' | 'status';
+      readonly at: Micros;
+      readonly order: VenueOrder;
+    }
+  | {
+      readonly kind: 'trade';
+      readonly at: Micros;
+      readonly order: VenueOrder;
+      readonly fill: Fill;
+    };
+
+/**
+ * A request that came to nothing: the order of a refused `place` never existed, the order of a
+ * refused `replace` or `cancel` stands as it stood.
+ */
+export interface RejectReport {
+  readonly kind: 'rejected';
+  readonly at: Micros;
+  readonly request: 'place' | 'replace' | 'cancel';
+  /** The client order id that the request named (for a replacement the id of the new order). */
+  readonly clientOrderId: string;
+  readonly symbol: string;
+  readonly refusal: Refusal;
+}
+
+/** Balances of one currency after a change. */
+export interface BalanceReport {
+  readonly kind: 'balance';
+  readonly at: Micros;
+  readonly currency: string;
+  readonly available: Decimal;
+  /** Held for active orders. */
+  readonly reserved: Decimal;
+}
+
+/** All that a venue says about an account, in the order in which it happened. */
+export type Report = OrderReport | RejectReport | BalanceReport;

@@ -1,0 +1,55 @@
+/** Points in time and spans of time, both in whole microseconds. */
+
+/** Microseconds since 1970-01-01T00:00:00Z. Exact as a double until the year 2255. */
+export type Micros = number & { readonly __micros: unique symbol };
+
+/** Names a whole number of microseconds as a point in time. */
+export const micros = (value: number): Micros => value as Micros;
+
+export const US_PER_MS = 1_000;
+export const US_PER_SECOND = 1_000_000;
+export const US_PER_MINUTE = 60 * US_PER_SECOND;
+export const US_PER_HOUR = 60 * US_PER_MINUTE;
+export const US_PER_DAY = 24 * US_PER_HOUR;
+
+const UNIT_US: Readonly<Record<string, number>> = {
+  us: 1,
+  ms: US_PER_MS,
+  s: US_PER_SECOND,
+  m: US_PER_MINUTE,
+  h: US_PER_HOUR,
+  d: US_PER_DAY,
+};
+
+/**
+ * Reads a span such as `250us`, `20ms`, `1.5s`, `5m`, `4h` or `2d` and gives whole microseconds;
+ * `undefined` when the text is not such a span or is not a whole number of microseconds.
+ */
+export function parseSpanUs(text: string): number | undefined {
+  const match = /^(\d+(?:\.\d+)?)\s*(us|ms|s|m|h|d)$/.exec(text.trim());
+  if (match === null) return undefined;
+  const [, digits = '', unit = ''] = match;
+  const us = Number(digits) * (UNIT_US[unit] ?? Number.NaN);
+  return Number.isSafeInteger(us) ? us : undefined;
+}
+
+/** Writes a point in time as ISO 8601 in UTC; microseconds are shown only where there are any. */
+export function isoTime(at: Micros): string {
+  const ms = Math.floor(at / US_PER_MS);
+  const rest = at - ms * US_PER_MS;
+  const iso = new Date(ms).toISOString();
+  return rest === 0 ? iso : `${iso.slice(0, -1)}${String(rest).padStart(3, '0')}Z`;
+}
+
+/** Reads an ISO 8601 date or date-time (UTC where no offset is given) down to the microsecond. */
+export function parseIsoTime(text: string): Micros | undefined {
+  const match =
+    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,9}))?(Z|[+-]\d\d:?\d\d)?)?$/.exec(
+      text.trim(),
+    );
+  if (match === null) return undefined;
+  const [, date = '', time = '00:00:00', fraction = '', zone = 'Z'] = match;
+  const seconds = Date.parse(`${date}T${time.length === 5 ? `${time}:00` : time}${zone}`);
+  if (!Number.isFinite(seconds)) return undefined;
+  return micros(seconds * US_PER_MS + Number(fraction.padEnd(6, '0').slice(0, 6)));
+}

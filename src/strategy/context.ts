@@ -1,0 +1,142 @@
+import type { Observable } from 'rxjs';
+import type { Candle } from '../model/candle.ts';
+import type { Decimal } from '../model/decimal.ts';
+import type { Instrument } from '../model/instrument.ts';
+import type { OrderStatus, Side, VenueOrder } from '../model/order.ts';
+import type { Period } from '../model/period.ts';
+import type { Refusal } from '../model/refusals.ts';
+import type { Fill } from '../model/report.ts';
+import type { Lots, Ticks } from '../model/units.ts';
+import type { Micros } from '../platform/time.ts';
+
+/** A public trade. */
+export interface Trade {
+  readonly instrument: Instrument;
+  /** When it reached the strategy. */
+  readonly at: Micros;
+  /** When the venue stamped it. */
+  readonly stampedAt: Micros;
+  /** The venue's trade id, 0 where it gives none. */
+  readonly id: number;
+  /** Side of the order that took liquidity. */
+  readonly aggressor: Side;
+  readonly ticks: Ticks;
+  readonly lots: Lots;
+  readonly price: Decimal;
+  readonly size: Decimal;
+}
+
+/** Best bid and ask. A side that is empty has size 0 and NaN for its price. */
+export interface Top {
+  readonly instrument: Instrument;
+  readonly at: Micros;
+  readonly bidTicks: Ticks;
+  readonly bidLots: Lots;
+  readonly askTicks: Ticks;
+  readonly askLots: Lots;
+  /** True while the feed has a gap: the prices may be old. */
+  readonly stale: boolean;
+}
+
+/** One level of a book. */
+export interface Level {
+  readonly ticks: Ticks;
+  readonly lots: Lots;
+}
+
+/**
+ * The book as it stands now. It is one living view, the same object at each emission: read it
+ * when it comes, and take `levels` to keep something.
+ */
+export interface Book {
+  readonly instrument: Instrument;
+  readonly at: Micros;
+  readonly stale: boolean;
+  /** Number of levels on a side. */
+  count(side: Side): number;
+  /** Price `rank` places from the best of the bids (`buy`) or asks (`sell`); NaN beyond the last. */
+  ticksAt(side: Side, rank: number): Ticks;
+  /** Size `rank` places from the best; 0 beyond the last. */
+  lotsAt(side: Side, rank: number): Lots;
+  /** Sum of the sizes of the best `count` levels of a side. */
+  depthLots(side: Side, count: number): number;
+  /** A copy of the best `count` levels of a side, best first. */
+  levels(side: Side, count: number): readonly Level[];
+}
+
+/** Streams of the market, by symbol. Each is silent until its first event. */
+export interface Market {
+  trades(symbol: string): Observable<Trade>;
+  /** Emits once per message of the venue, when the book is whole again. */
+  book(symbol: string): Observable<Book>;
+  /** Emits when best bid or ask, or one of their sizes, has changed. */
+  top(symbol: string): Observable<Top>;
+  /** Finished candles, read from the feed where it has them, else built from its trades. */
+  candles(symbol: string, period: Period): Observable<Candle>;
+}
+
+/** An order of this strategy as the engine knows it. */
+export interface TrackedOrder {
+  readonly clientOrderId: string;
+  readonly symbol: string;
+  readonly side: Side;
+  /**
+   * `pending`: sent, not answered. `rejected`: refused, `refusal` says why. `unknown`: the fate
+   * is not known and counts fully against limits. The rest as the venue says.
+   */
+  readonly status: OrderStatus | 'pending' | 'rejected' | 'unknown';
+  readonly lots: Lots;
+  readonly executedLots: Lots;
+  readonly ticks?: Ticks;
+  /** True when a wish owns it. */
+  readonly wished: boolean;
+  readonly refusal?: Refusal;
+  /** As last reported; absent before the first report. */
+  readonly venueOrder?: VenueOrder;
+}
+
+/** What the strategy holds of an instrument's base currency. */
+export interface Position {
+  readonly instrument: Instrument;
+  /** Holdings in whole lots, rounded down; reserved ones included. */
+  readonly lots: Lots;
+  readonly size: Decimal;
+  /** Quantity-weighted mean price of the holding in ticks, not rounded; NaN when nothing is held or the cost is not known. */
+  readonly entryTicks: number;
+}
+
+export interface Balance {
+  readonly currency: string;
+  readonly available: Decimal;
+  readonly reserved: Decimal;
+}
+
+/** Streams of the strategy's own orders and holdings. Those of state emit the present at once. */
+export interface Account {
+  /** Every change of an own order. */
+  orders(symbol?: string): Observable<TrackedOrder>;
+  fills(symbol?: string): Observable<Fill>;
+  position(symbol: string): Observable<Position>;
+  balances(currency: string): Observable<Balance>;
+  /** Worth of all holdings in the quote currency of `symbol`, at its last price; emits when either changes. */
+  equity(symbol: string): Observable<Decimal>;
+}
+
+export interface Log {
+  debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+/** All that a strategy sees. No network, no files, no clock but this one. */
+export interface Context<P> {
+  readonly parameters: P;
+  readonly market: Market;
+  readonly account: Account;
+  readonly clock: { now(): Micros };
+  readonly log: Log;
+  /** Throws `symbol-unknown`. */
+  instrument(symbol: string): Instrument;
+  /** Draws a value over time in the report; the same name is one line. */
+  plot(name: string, value: number): void;
+}
