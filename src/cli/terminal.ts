@@ -1,0 +1,71 @@
+import { styleText } from 'node:util';
+import Table from 'cli-table3';
+
+/** Where a command writes: results to `out`, everything else to `err`. Tests hand in their own. */
+export interface Terminal {
+  readonly out: NodeJS.WriteStream | NodeJS.WritableStream;
+  readonly err: NodeJS.WriteStream | NodeJS.WritableStream;
+}
+
+export const terminal: Terminal = { out: process.stdout, err: process.stderr };
+
+const isTty = (stream: Terminal['out']): boolean => 'isTTY' in stream && stream.isTTY;
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Colours text where the stream is a terminal that wants colours (NO_COLOR and FORCE_COLOR count). */
+export function paint(stream: Terminal['out'], style: Style, text: string): string {
+  return isTty(stream) && process.env['NO_COLOR'] === undefined ? styleText(style, text) : text;
+}
+
+const PLAIN = {
+  'top': '', 'top-mid': '', 'top-left': '', 'top-right': '',
+  'bottom': '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '',
+  'left': '', 'left-mid': '', 'mid': '', 'mid-mid': '', 'right': '', 'right-mid': '',
+  'middle': '  ',
+} as const; // prettier-ignore
+
+/** Rows in columns, without lines; columns of `right` are aligned to the right. */
+export function table(
+  rows: readonly (readonly string[])[],
+  options: { head?: readonly string[]; right?: readonly number[] } = {},
+): string {
+  const width = options.head?.length ?? rows.at(0)?.length ?? 0;
+  const grid = new Table({
+    chars: PLAIN,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+    colAligns: Array.from({ length: width }, (_, i) =>
+      options.right?.includes(i) === true ? ('right' as const) : ('left' as const),
+    ),
+    ...(options.head === undefined ? {} : { head: [...options.head] }),
+  });
+  grid.push(...rows.map((row) => [...row]));
+  return grid.toString().replace(/ +$/gm, '');
+}
+
+const BAR_WIDTH = 32;
+const STEP = 1 / 200;
+
+/**
+ * A bar for long work on `err`: drawn in place on a terminal, silent where the output is a file or
+ * a pipe, so that logs stay readable.
+ */
+export function progressBar(
+  { err }: Terminal,
+  label: string,
+): { update(share: number, note?: string): void; end(): void } {
+  if (!isTty(err)) return { update: () => undefined, end: () => undefined };
+  let shown = Number.NEGATIVE_INFINITY;
+  return {
+    update(share, note = '') {
+      if (share - shown < STEP && share < 1) return;
+      shown = share;
+      const full = Math.round(Math.min(1, share) * BAR_WIDTH);
+      const bar = '█'.repeat(full) + '░'.repeat(BAR_WIDTH - full);
+      err.write(`\r\x1b[2K${label} ${bar} ${String(Math.round(share * 100)).padStart(3)}% ${note}`);
+    },
+    end() {
+      err.write('\r\x1b[2K');
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { suggest } from './suggest.ts';
+
+/** A schema's complaint in words. */
+export interface Explanation {
+  /** Where in the data, outermost first. */
+  readonly path: readonly PropertyKey[];
+  /** A key below `path` that should not be there. */
+  readonly key?: string;
+  /** `path` as a person writes it: `recordings.0`. */
+  readonly field: string;
+  readonly sentence: string;
+}
+
+/** Turns an issue of zod into a sentence that says what was read and what is expected. */
+export function explainIssue(issue: z.core.$ZodIssue, schema: z.ZodType): Explanation {
+  const field = issue.path.map(String).join('.');
+  if (issue.code === 'unrecognized_keys') {
+    const [key = ''] = issue.keys;
+    const known = keysAt(schema, issue.path);
+    const near = suggest(key, known);
+    const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
+    return {
+      path: issue.path,
+      key,
+      field: [...issue.path.map(String), key].join('.'),
+      sentence: `"${key}" is not a key here.${hint} Expected: ${known.join(', ')}.`,
+    };
+  }
+  const name = field === '' ? 'the file' : field;
+  const read =
+    issue.input === undefined
+      ? issue.code === 'invalid_type'
+        ? ' is missing'
+        : ''
+      : ` is ${JSON.stringify(issue.input)}`;
+  return {
+    path: issue.path,
+    field,
+    sentence: `${name}${read}; expected ${expectation(issue)}.`,
+  };
+}
+
+function expectation(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `${article(issue.expected)} ${issue.expected}`;
+    case 'invalid_value':
+      return `one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
+    case 'too_small':
+      return `at least ${amount(issue.minimum, issue.origin)}`;
+    case 'too_big':
+      return `at most ${amount(issue.maximum, issue.origin)}`;
+    default:
+      return issue.message.replace(/\.$/, '');
+  }
+}
+
+function amount(limit: number | bigint, origin: string): string {
+  const one = Number(limit) === 1;
+  if (origin === 'string') return `${limit} ${one ? 'character' : 'characters'}`;
+  if (origin === 'array') return `${limit} ${one ? 'entry' : 'entries'}`;
+  return String(limit);
+}
+
+const article = (word: string): string => (/^[aeiou]/.test(word) ? 'an' : 'a');
+
+/** The keys that an object schema has at a path; empty where it is no object. */
+function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] {
+  let here: unknown = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  for (const part of path) {
+    const node = here as { properties?: Record<string, unknown>; items?: unknown };
+    here = typeof part === 'number' ? node.items : node.properties?.[String(part)];
+  }
+  return Object.keys((here as { properties?: object } | undefined)?.properties ?? {});
+}
