@@ -1,0 +1,153 @@
+/**
+ * What each folder of src may import, lowest first. Whatever is not listed is forbidden, type
+ * imports too. docs/architecture.md shows the same table.
+ */
+export const MAY_IMPORT = {
+  platform: [],
+  model: ['platform'],
+  config: ['platform', 'model'],
+  rules: ['model'],
+  wire: ['model'],
+  exchange: ['platform', 'model', 'rules'],
+  swaps: ['platform', 'model', 'rules'],
+  feeds: ['platform', 'model'],
+  strategy: ['platform', 'model', 'rules'],
+  engine: ['platform', 'model', 'rules', 'strategy'],
+  gateways: ['platform', 'model', 'wire', 'exchange', 'swaps', 'engine'],
+  server: ['platform', 'model', 'wire', 'exchange', 'swaps', 'feeds'],
+  backtest: [
+    ...['platform', 'model', 'config', 'rules', 'exchange', 'swaps'],
+    ...['feeds', 'strategy', 'engine', 'gateways'],
+  ],
+  bot: [
+    ...['platform', 'model', 'config', 'rules', 'wire', 'exchange', 'swaps'],
+    ...['feeds', 'strategy', 'engine', 'gateways', 'server', 'backtest'],
+  ],
+  cli: [
+    ...['platform', 'model', 'config', 'rules', 'wire', 'exchange', 'swaps'],
+    ...['feeds', 'strategy', 'engine', 'gateways', 'server', 'backtest', 'bot'],
+  ],
+};
+
+/** The doors of the package: files of src itself, and what each re-exports from. */
+export const DOORS = {
+  'index.ts': ['platform', 'model', 'strategy'],
+  'testing.ts': [
+    'platform',
+    'model',
+    'exchange',
+    'feeds',
+    'strategy',
+    'engine',
+    'gateways',
+    'backtest',
+  ],
+};
+
+/** Folders that import no node module and no package but these. */
+export const PURE = { folders: ['model', 'rules', 'exchange'], packages: ['decimal.js'] };
+
+/** Folders that reach no file, socket or process: they import packages, but no node module. */
+export const NO_NODE = ['strategy', 'engine'];
+
+const HOME = '^(src|strategies|test|bench)/';
+const escape = (text) => text.replaceAll('.', '\\.');
+const oneOf = (names) => `(${names.map(escape).join('|')})`;
+const packages = (names) => `(^|/)node_modules/${oneOf(names)}/`;
+
+const folderRules = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
+  name: `imports-of-${folder}`,
+  comment: `src/${folder}/ may import from ${allowed.join(', ') || 'no other folder'} only.`,
+  severity: 'error',
+  from: { path: `^src/${folder}/` },
+  to: { path: HOME, pathNot: `^src/${oneOf([folder, ...allowed])}/` },
+}));
+
+const doorRules = Object.entries(DOORS).map(([file, allowed]) => ({
+  name: `imports-of-${file.replace('.ts', '')}`,
+  comment: `src/${file} may import from ${allowed.join(', ')} only.`,
+  severity: 'error',
+  from: { path: `^src/${escape(file)}$` },
+  to: { path: HOME, pathNot: `^src/${oneOf(allowed)}/` },
+}));
+
+const STRATEGIES_SEE = ['^src/(index|testing)\\.ts$', packages(['rxjs'])];
+const STRATEGY_TESTS_SEE = [
+  '^src/(index|testing)\\.ts$',
+  '^(strategies|test/strategies)/',
+  packages(['rxjs', 'vitest', 'fast-check']),
+];
+
+const otherRules = [
+  {
+    name: 'folder-without-row',
+    comment: 'A folder or file of src needs its row in MAY_IMPORT or DOORS.',
+    from: {
+      path: '^src/',
+      pathNot: [`^src/${oneOf(Object.keys(MAY_IMPORT))}/`, `^src/${oneOf(Object.keys(DOORS))}$`],
+    },
+    to: {},
+  },
+  {
+    name: 'nothing-imports-cli',
+    comment: 'Commands are the outermost layer; what others need of them belongs further down.',
+    from: { pathNot: '^(src|test)/cli/' },
+    to: { path: '^src/cli/' },
+  },
+  {
+    name: 'pure-core',
+    comment: `${PURE.folders.join(', ')} import no node module and no package but ${PURE.packages.join(', ')}.`,
+    from: { path: `^src/${oneOf(PURE.folders)}/` },
+    to: { pathNot: ['^src/', packages(PURE.packages)] },
+  },
+  {
+    name: 'no-node-modules',
+    comment: `${NO_NODE.join(', ')} reach no file, socket or process: hand in what they need.`,
+    from: { path: `^src/${oneOf(NO_NODE)}/` },
+    to: { dependencyTypes: ['core'] },
+  },
+  {
+    name: 'imports-of-strategies',
+    comment: "A strategy imports from 'millrace', 'millrace/testing' and 'rxjs' only.",
+    from: { path: '^strategies/' },
+    to: { pathNot: STRATEGIES_SEE },
+  },
+  {
+    name: 'imports-of-strategy-tests',
+    comment:
+      "Tests of strategies import the strategy, 'millrace', 'millrace/testing' and the test tools.",
+    from: { path: '^test/strategies/' },
+    to: { pathNot: STRATEGY_TESTS_SEE },
+  },
+  {
+    name: 'no-cycle',
+    comment: 'Move what both need into a file of its own.',
+    from: {},
+    to: { circular: true },
+  },
+  {
+    name: 'resolvable',
+    comment: 'The import leads nowhere.',
+    from: {},
+    to: { couldNotResolve: true },
+  },
+  {
+    name: 'declared-packages',
+    comment: 'What ships imports only packages that package.json lists under dependencies.',
+    from: { path: '^(src|strategies)/' },
+    to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+  },
+].map((rule) => ({ severity: 'error', ...rule }));
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [...folderRules, ...doorRules, ...otherRules],
+  options: {
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['millrace-source', 'import', 'node', 'default', 'types'],
+    },
+  },
+};

@@ -1,0 +1,38 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+// `millrace` means the sources here, as it does for node --conditions=millrace-source and for tsc.
+const SOURCE = 'millrace-source';
+const conditions = [SOURCE, 'module', 'node', 'development|production'];
+
+const EXACT = { lines: 95, branches: 95 };
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: [SOURCE] } },
+  test: {
+    include: ['test/**/*.test.ts'],
+    // RxJS takes its clock from the process, so each test file has a process of its own.
+    pool: 'forks',
+    isolate: true,
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts'],
+      reporter: [
+        'text-summary',
+        [fileURLToPath(new URL('test/house/coverage-table.ts', import.meta.url)), {}],
+      ],
+      thresholds: {
+        lines: 90,
+        branches: 85,
+        'src/model/**': EXACT,
+        'src/rules/**': EXACT,
+        'src/engine/**': EXACT,
+        'src/exchange/**': EXACT,
+      },
+    },
+  },
+});
