@@ -1,6 +1,6 @@
-import { Decimal, decimal, parseDecimal } from './decimal.ts';
+import { Decimal, parseDecimal, ZERO } from './decimal.ts';
 import { MillraceError } from './errors.ts';
-import type { Lots, Ticks } from './units.ts';
+import { whole, type Lots, type Ticks } from './units.ts';
 
 /** The terms of an instrument as they stand in files and on the wire: numbers are decimal text. */
 export interface InstrumentTerms {
@@ -29,6 +29,8 @@ const MODES = {
   near: Decimal.ROUND_HALF_DOWN,
 } as const;
 
+const COUNT_MAX = new Decimal(Number.MAX_SAFE_INTEGER);
+
 /** What is traded: its terms, and the two-way street between decimals and whole ticks and lots. */
 export class Instrument {
   readonly terms: InstrumentTerms;
@@ -47,6 +49,12 @@ export class Instrument {
     this.takeRate = rate(terms, 'takeRate');
     this.makeRate = rate(terms, 'makeRate');
     this.quantum = this.tickSize.times(this.quantityIncrement);
+    for (const field of ['symbol', 'baseCurrency', 'quoteCurrency'] as const) {
+      if (terms[field] === '') throw invalid(terms, field, 'is empty');
+    }
+    if (terms.baseCurrency === terms.quoteCurrency) {
+      throw invalid(terms, 'quoteCurrency', 'is the base currency too');
+    }
     if (![terms.baseCurrency, terms.quoteCurrency].includes(terms.feeCurrency)) {
       throw invalid(terms, 'feeCurrency', 'is neither the base nor the quote currency');
     }
@@ -64,27 +72,33 @@ export class Instrument {
     return this.terms.quoteCurrency;
   }
 
-  /** The decimal price of a number of ticks; exact. */
+  /** The decimal price of a number of ticks; exact. Throws `out-of-range` for the NaN of an empty side. */
   price(ticks: Ticks): Decimal {
-    return this.tickSize.times(ticks);
+    return this.tickSize.times(whole(ticks, 'ticks'));
   }
 
   /** The decimal quantity of a number of lots; exact. */
   size(lots: Lots): Decimal {
-    return this.quantityIncrement.times(lots);
+    return this.quantityIncrement.times(whole(lots, 'lots'));
   }
 
   /** Price times quantity in the quote currency; exact. */
   value(ticks: Ticks, lots: Lots): Decimal {
-    return this.quantum.times(ticks).times(lots);
+    return unsignedZero(this.quantum.times(whole(ticks, 'ticks')).times(whole(lots, 'lots')));
   }
 
-  /** The tick at, below, above or nearest to a price (nearest: half down). Throws `out-of-range` beyond 2^53 ticks. */
+  /**
+   * The tick at, below, above or nearest to a price (nearest: ties toward zero). Throws
+   * `out-of-range` beyond 2^53 ticks.
+   */
   ticks(price: Decimal, rounding: Rounding): Ticks {
     return onGrid(price, this.tickSize, rounding, 'ticks') as Ticks;
   }
 
-  /** The lot at, below, above or nearest to a quantity (nearest: half down). Throws `out-of-range` beyond 2^53 lots. */
+  /**
+   * The lot at, below, above or nearest to a quantity (nearest: ties toward zero). Throws
+   * `out-of-range` beyond 2^53 lots.
+   */
   lots(size: Decimal, rounding: Rounding): Lots {
     return onGrid(size, this.quantityIncrement, rounding, 'lots') as Lots;
   }
@@ -100,19 +114,37 @@ export class Instrument {
   }
 }
 
-function onGrid(value: Decimal, step: Decimal, rounding: Rounding, unit: string): number {
-  const count = value.toNearest(step, MODES[rounding]).div(step).toNumber();
-  if (!Number.isSafeInteger(count)) {
-    throw new MillraceError('out-of-range', `${value.toFixed()} is more ${unit} than 2^53.`);
+function onGrid(value: Decimal, step: Decimal, rounding: Rounding, unit: 'ticks' | 'lots'): number {
+  const count = countOf(value, step, rounding);
+  if (count === undefined) {
+    throw new MillraceError(
+      'out-of-range',
+      `${value.toFixed()} is not within ±${Number.MAX_SAFE_INTEGER} ${unit} of ${step.toFixed()}.`,
+      { field: unit },
+    );
   }
   return count;
 }
 
 function exactly(value: Decimal, step: Decimal): number | undefined {
-  if (!value.mod(step).isZero()) return undefined;
-  const count = value.div(step).toNumber();
-  return Number.isSafeInteger(count) ? count : undefined;
+  const count = countOf(value, step, 'near');
+  return count !== undefined && step.times(count).equals(value) ? count : undefined;
 }
+
+/**
+ * How many steps, `undefined` beyond 2^53 and for what is no number. decimal.js rounds the whole
+ * quotient by its exact remainder, whatever the precision; only the way back to a count divides
+ * again, and that quotient is a whole number of at most 16 digits. The bound is checked first, so
+ * that no quotient of a million digits is ever made.
+ */
+function countOf(value: Decimal, step: Decimal, rounding: Rounding): number | undefined {
+  if (!value.isFinite() || value.abs().greaterThan(step.times(COUNT_MAX))) return undefined;
+  const nearest = new Decimal(value).toNearest(step, MODES[rounding]);
+  const count = nearest.div(step).toNumber();
+  return Number.isSafeInteger(count) ? count + 0 : undefined;
+}
+
+const unsignedZero = (value: Decimal): Decimal => (value.isZero() ? ZERO : value);
 
 function positive(terms: InstrumentTerms, field: 'tickSize' | 'quantityIncrement'): Decimal {
   const value = parseDecimal(terms[field]);
@@ -123,8 +155,8 @@ function positive(terms: InstrumentTerms, field: 'tickSize' | 'quantityIncrement
 }
 
 function rate(terms: InstrumentTerms, field: 'takeRate' | 'makeRate'): Decimal {
-  const value = decimal(terms[field], field);
-  if (value.abs().greaterThanOrEqualTo(1)) {
+  const value = parseDecimal(terms[field]);
+  if (value === undefined || value.abs().greaterThanOrEqualTo(1)) {
     throw invalid(terms, field, `is "${terms[field]}" and must be a fraction such as "0.001"`);
   }
   return value;

@@ -13,6 +13,13 @@ export const ORDER_TYPES = [
 ] as const;
 export type OrderType = (typeof ORDER_TYPES)[number];
 
+/** True for the types that carry a limit price. */
+export const hasPrice = (type: OrderType): boolean =>
+  type === 'limit' || type === 'stopLimit' || type === 'takeProfitLimit';
+
+/** True for the types that wait for a trigger. */
+export const hasStopPrice = (type: OrderType): boolean => type !== 'limit' && type !== 'market';
+
 export const TIMES_IN_FORCE = ['GTC', 'IOC', 'FOK', 'Day', 'GTD'] as const;
 export type TimeInForce = (typeof TIMES_IN_FORCE)[number];
 

@@ -12,16 +12,18 @@ export const REFUSALS = {
   'expire-time-invalid': 'A GTD order needs an expire time in the future, others take none.',
   'price-missing': 'This order type needs a price.',
   'price-invalid': 'The price is not a positive decimal number.',
+  'price-below-minimum': 'The price rounds to zero.',
   'price-off-tick': 'The price is not a multiple of the tick size.',
   'stop-price-missing': 'This order type needs a stop price.',
   'stop-price-invalid': 'The stop price is not a positive decimal number.',
+  'stop-price-below-minimum': 'The stop price rounds to zero.',
   'stop-price-off-tick': 'The stop price is not a multiple of the tick size.',
   'quantity-missing': 'The order needs a quantity.',
   'quantity-invalid': 'The quantity is not a positive decimal number.',
   'quantity-off-increment': 'The quantity is not a multiple of the quantity increment.',
-  'quantity-below-minimum': 'The quantity is below one quantity increment.',
+  'quantity-below-minimum': 'The quantity is below one quantity increment, or rounds to zero.',
   'quantity-below-executed': 'The new quantity is not above what was executed already.',
-  'number-out-of-range': 'Price times quantity cannot be held exactly.',
+  'number-out-of-range': 'A price or quantity is beyond 2^53 ticks or lots.',
   'rate-invalid': 'A fee rate is not a decimal number or is below the account rate.',
   'client-order-id-invalid': 'A client order id has 8 to 32 Latin letters, digits, _ or -.',
   'client-order-id-taken': 'An order with this client order id is active or was until lately.',
@@ -43,3 +45,7 @@ export interface Refusal {
   /** The limit that was broken, as decimal text, where there is one. */
   readonly limit?: string;
 }
+
+/** Tells a refusal from what a rule gives when it passes. */
+export const isRefusal = (outcome: unknown): outcome is Refusal =>
+  typeof outcome === 'object' && outcome !== null && 'code' in outcome && 'message' in outcome;

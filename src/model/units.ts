@@ -6,19 +6,20 @@ export type Ticks = number & { readonly __ticks: unique symbol };
 export type Lots = number & { readonly __lots: unique symbol };
 
 /** Names a whole number as ticks; throws `out-of-range` for fractions and beyond 2^53. */
-export function ticks(value: number): Ticks {
-  if (!Number.isSafeInteger(value)) throw outOfRange(value, 'ticks');
-  return value as Ticks;
-}
+export const ticks = (value: number): Ticks => whole(value, 'ticks') as Ticks;
 
 /** Names a whole number as lots; throws `out-of-range` for fractions and beyond 2^53. */
-export function lots(value: number): Lots {
-  if (!Number.isSafeInteger(value)) throw outOfRange(value, 'lots');
-  return value as Lots;
-}
+export const lots = (value: number): Lots => whole(value, 'lots') as Lots;
 
-const outOfRange = (value: number, unit: string): MillraceError =>
-  new MillraceError('out-of-range', `${value} is not a whole number of ${unit} within ±2^53.`);
+/** Adding zero turns negative zero into zero. */
+export function whole(value: number, unit: 'ticks' | 'lots'): number {
+  if (Number.isSafeInteger(value)) return value + 0;
+  throw new MillraceError(
+    'out-of-range',
+    `${value} is not a whole number of ${unit} within ±${Number.MAX_SAFE_INTEGER}.`,
+    { field: unit },
+  );
+}
 
 /**
  * The guard for products of whole numbers: exact as a number while below 2^53, a BigInt beyond.
@@ -26,5 +27,5 @@ const outOfRange = (value: number, unit: string): MillraceError =>
  */
 export function product(a: number, b: number): number | bigint {
   const value = a * b;
-  return Number.isSafeInteger(value) ? value : BigInt(a) * BigInt(b);
+  return Number.isSafeInteger(value) ? value + 0 : BigInt(a) * BigInt(b);
 }

@@ -1,0 +1,76 @@
+import { Decimal, ZERO } from '../model/decimal.ts';
+import type { Instrument } from '../model/instrument.ts';
+import type { Side } from '../model/order.ts';
+import type { Refusal } from '../model/refusals.ts';
+import type { Lots, Ticks } from '../model/units.ts';
+
+/** Fee rates as fractions of a trade's value; an instrument has the usual ones. */
+export interface FeeRates {
+  readonly takeRate: Decimal;
+  readonly makeRate: Decimal;
+}
+
+/**
+ * The fee of a trade, exact, in the instrument's fee currency: price × quantity × rate where that
+ * is the quote currency, quantity × rate where it is the base currency. Negative for a rebate.
+ */
+export function fee(instrument: Instrument, ticks: Ticks, lots: Lots, rate: Decimal): Decimal {
+  const { feeCurrency, quoteCurrency } = instrument.terms;
+  const charged =
+    feeCurrency === quoteCurrency ? instrument.value(ticks, lots) : instrument.size(lots);
+  return exactTimes(charged, rate);
+}
+
+/** The currency that pays for an order: quote for a buy, base for a sell. */
+export const payingCurrency = (instrument: Instrument, side: Side): string =>
+  side === 'buy' ? instrument.quoteCurrency : instrument.baseCurrency;
+
+/**
+ * What a buy order holds of the quote currency: value + value × max(take rate, make rate), the
+ * balance rule of the trading service, taken literally. So with two rebates it holds less than the
+ * value, and still covers the cost, as no fill costs more than value × (1 + max). It is held alike
+ * where fees are in the base currency. `value` is price × quantity at the limit price, or for a
+ * market order the sum over the levels that it would take.
+ */
+export const buyReserve = (value: Decimal, rates: FeeRates): Decimal =>
+  value.plus(exactTimes(value, Decimal.max(rates.takeRate, rates.makeRate)));
+
+/**
+ * What a sell order holds of the base currency: its quantity, for the fee comes out of the
+ * proceeds. Where fees are in the base currency they come on top, at the higher rate if positive.
+ */
+export function sellReserve(instrument: Instrument, lots: Lots, rates: FeeRates): Decimal {
+  const size = instrument.size(lots);
+  const { feeCurrency, baseCurrency } = instrument.terms;
+  if (feeCurrency !== baseCurrency) return size;
+  return size.plus(exactTimes(size, Decimal.max(rates.takeRate, rates.makeRate, ZERO)));
+}
+
+/**
+ * Refuses an order that `available` does not cover: for a buy it must exceed the reserve, an equal
+ * balance is refused (trading service, balance rule); for a sell it must reach it.
+ */
+export function fundsRefusal(
+  side: Side,
+  currency: string,
+  reserve: Decimal,
+  available: Decimal,
+): Refusal | undefined {
+  const covered =
+    side === 'buy' ? available.greaterThan(reserve) : available.greaterThanOrEqualTo(reserve);
+  if (covered) return undefined;
+  const limit = reserve.toFixed();
+  const verb = side === 'buy' ? 'exceed' : 'be at least';
+  return {
+    code: 'funds-insufficient',
+    field: 'quantity',
+    message: `${available.toFixed()} ${currency} is available and must ${verb} ${limit}, fee included.`,
+    limit,
+  };
+}
+
+/** A product without negative zero. */
+function exactTimes(a: Decimal, b: Decimal): Decimal {
+  const result = a.times(b);
+  return result.isZero() ? ZERO : result;
+}

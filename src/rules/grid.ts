@@ -1,0 +1,112 @@
+import type { Decimal } from '../model/decimal.ts';
+import type { Instrument } from '../model/instrument.ts';
+import type { Refusal, RefusalCode } from '../model/refusals.ts';
+import type { Lots, Ticks } from '../model/units.ts';
+
+/**
+ * How a number meets its grid: `strict` refuses what is off it, `lenient` brings it to the nearest
+ * step, an exact half toward zero.
+ */
+export type Grid = 'strict' | 'lenient';
+
+interface Codes {
+  readonly field: string;
+  readonly unit: 'ticks' | 'lots';
+  readonly step: string;
+  readonly invalid: RefusalCode;
+  readonly offGrid: RefusalCode;
+  readonly belowMinimum: RefusalCode;
+}
+
+const PRICE: Codes = {
+  field: 'price',
+  unit: 'ticks',
+  step: 'tick size',
+  invalid: 'price-invalid',
+  offGrid: 'price-off-tick',
+  belowMinimum: 'price-below-minimum',
+};
+
+const STOP_PRICE: Codes = {
+  field: 'stopPrice',
+  unit: 'ticks',
+  step: 'tick size',
+  invalid: 'stop-price-invalid',
+  offGrid: 'stop-price-off-tick',
+  belowMinimum: 'stop-price-below-minimum',
+};
+
+const QUANTITY: Codes = {
+  field: 'quantity',
+  unit: 'lots',
+  step: 'quantity increment',
+  invalid: 'quantity-invalid',
+  offGrid: 'quantity-off-increment',
+  belowMinimum: 'quantity-below-minimum',
+};
+
+/** The ticks of a price, at least one. */
+export const priceOnGrid = (instrument: Instrument, price: Decimal, grid: Grid): Ticks | Refusal =>
+  onGrid(price, instrument.tickSize, instrument, grid, PRICE) as Ticks | Refusal;
+
+/** The ticks of a stop price, at least one. */
+export const stopPriceOnGrid = (
+  instrument: Instrument,
+  stopPrice: Decimal,
+  grid: Grid,
+): Ticks | Refusal =>
+  onGrid(stopPrice, instrument.tickSize, instrument, grid, STOP_PRICE) as Ticks | Refusal;
+
+/** The lots of a quantity, at least one. */
+export const quantityOnGrid = (
+  instrument: Instrument,
+  quantity: Decimal,
+  grid: Grid,
+): Lots | Refusal =>
+  onGrid(quantity, instrument.quantityIncrement, instrument, grid, QUANTITY) as Lots | Refusal;
+
+function onGrid(
+  value: Decimal,
+  step: Decimal,
+  instrument: Instrument,
+  grid: Grid,
+  codes: Codes,
+): number | Refusal {
+  const { field, unit } = codes;
+  if (!value.isFinite() || !value.greaterThan(0)) {
+    return {
+      code: codes.invalid,
+      field,
+      message: `${field} is ${value.toFixed()} and must be positive.`,
+      limit: '0',
+    };
+  }
+  if (value.greaterThan(step.times(Number.MAX_SAFE_INTEGER))) {
+    const limit = step.times(Number.MAX_SAFE_INTEGER).toFixed();
+    return {
+      code: 'number-out-of-range',
+      field,
+      message: `${field} is ${value.toFixed()} and can be ${limit} at most, 2^53 - 1 ${unit}.`,
+      limit,
+    };
+  }
+  const exact = unit === 'ticks' ? instrument.ticksExactly(value) : instrument.lotsExactly(value);
+  if (exact !== undefined) return exact;
+  const limit = step.toFixed();
+  if (grid === 'strict') {
+    return {
+      code: codes.offGrid,
+      field,
+      message: `${field} is ${value.toFixed()} and must be a multiple of the ${codes.step} ${limit}.`,
+      limit,
+    };
+  }
+  const count = unit === 'ticks' ? instrument.ticks(value, 'near') : instrument.lots(value, 'near');
+  if (count > 0) return count;
+  return {
+    code: codes.belowMinimum,
+    field,
+    message: `${field} is ${value.toFixed()}, which rounds to zero; the least is the ${codes.step} ${limit}.`,
+    limit,
+  };
+}

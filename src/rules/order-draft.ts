@@ -1,0 +1,86 @@
+import type { Decimal } from '../model/decimal.ts';
+import type { Instrument } from '../model/instrument.ts';
+import type { OrderType, Side, TimeInForce } from '../model/order.ts';
+import { isRefusal, type Refusal, type RefusalCode } from '../model/refusals.ts';
+import type { Lots, Ticks } from '../model/units.ts';
+import type { Micros } from '../platform/time.ts';
+import { priceOnGrid, quantityOnGrid, stopPriceOnGrid, type Grid } from './grid.ts';
+import { defaultTimeInForce, orderShapeRefusal, type OrderTerms } from './order-shape.ts';
+
+/**
+ * An order as someone asks for it: numbers as whole ticks and lots or as decimals (one of the two
+ * each), defaults left out.
+ */
+export interface OrderDraft {
+  readonly side: Side;
+  /** `limit` where absent. */
+  readonly type?: OrderType | undefined;
+  /** FOK for market types, GTC for limit types where absent. */
+  readonly timeInForce?: TimeInForce | undefined;
+  readonly lots?: Lots | undefined;
+  readonly quantity?: Decimal | undefined;
+  readonly ticks?: Ticks | undefined;
+  readonly price?: Decimal | undefined;
+  readonly stopTicks?: Ticks | undefined;
+  readonly stopPrice?: Decimal | undefined;
+  readonly expireAt?: Micros | undefined;
+  /** False where absent. */
+  readonly postOnly?: boolean | undefined;
+}
+
+/** Brings a draft onto the grid, fills in its defaults and checks its shape. */
+export function orderTerms(
+  instrument: Instrument,
+  draft: OrderDraft,
+  grid: Grid,
+  now: Micros,
+): OrderTerms | Refusal {
+  const lots = either('quantity', draft.lots, draft.quantity, 'quantity-invalid', (quantity) =>
+    quantityOnGrid(instrument, quantity, grid),
+  );
+  if (isRefusal(lots)) return lots;
+  if (lots === undefined) {
+    return { code: 'quantity-missing', field: 'quantity', message: 'The order needs a quantity.' };
+  }
+  const ticks = either('price', draft.ticks, draft.price, 'price-invalid', (price) =>
+    priceOnGrid(instrument, price, grid),
+  );
+  if (isRefusal(ticks)) return ticks;
+  const stopTicks = either(
+    'stopPrice',
+    draft.stopTicks,
+    draft.stopPrice,
+    'stop-price-invalid',
+    (stopPrice) => stopPriceOnGrid(instrument, stopPrice, grid),
+  );
+  if (isRefusal(stopTicks)) return stopTicks;
+  const type = draft.type ?? 'limit';
+  const terms: OrderTerms = {
+    side: draft.side,
+    type,
+    timeInForce: draft.timeInForce ?? defaultTimeInForce(type),
+    lots,
+    ...(ticks === undefined ? {} : { ticks }),
+    ...(stopTicks === undefined ? {} : { stopTicks }),
+    ...(draft.expireAt === undefined ? {} : { expireAt: draft.expireAt }),
+    postOnly: draft.postOnly ?? false,
+  };
+  return orderShapeRefusal(terms, now) ?? terms;
+}
+
+function either<T extends Ticks | Lots>(
+  field: 'price' | 'stopPrice' | 'quantity',
+  whole: T | undefined,
+  exact: Decimal | undefined,
+  code: RefusalCode,
+  onGrid: (value: Decimal) => T | Refusal,
+): T | Refusal | undefined {
+  if (exact === undefined) return whole;
+  if (whole === undefined) return onGrid(exact);
+  const unit = field === 'quantity' ? 'lots' : 'ticks';
+  return {
+    code,
+    field,
+    message: `${field} is given both as ${exact.toFixed()} and as ${whole} ${unit}; give one of them.`,
+  };
+}

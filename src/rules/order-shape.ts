@@ -1,0 +1,180 @@
+import {
+  hasPrice,
+  hasStopPrice,
+  ORDER_TYPES,
+  TIMES_IN_FORCE,
+  type OrderType,
+  type Side,
+  type TimeInForce,
+} from '../model/order.ts';
+import type { Refusal, RefusalCode } from '../model/refusals.ts';
+import type { Lots, Ticks } from '../model/units.ts';
+import { isoTime, type Micros } from '../platform/time.ts';
+
+/** The terms of an order in whole ticks and lots, defaults filled in. */
+export interface OrderTerms {
+  readonly side: Side;
+  readonly type: OrderType;
+  readonly timeInForce: TimeInForce;
+  readonly lots: Lots;
+  /** Limit price; with the limit types only. */
+  readonly ticks?: Ticks;
+  /** Trigger price; with stop and take-profit types only. */
+  readonly stopTicks?: Ticks;
+  /** With GTD only. */
+  readonly expireAt?: Micros;
+  readonly postOnly: boolean;
+}
+
+/** FOK for the market types, GTC for the limit types. */
+export const defaultTimeInForce = (type: OrderType): TimeInForce =>
+  hasPrice(type) ? 'GTC' : 'FOK';
+
+/**
+ * Checks that the fields of an order fit each other and the time `now`; allocates nothing when
+ * they do. What the trading service leaves open is decided as docs/errors.md says: a plain market
+ * order cannot rest and so takes FOK or IOC alone; post-only needs a type and a time in force that
+ * can rest; a price where the type has none is an error, as is an expire time without GTD.
+ */
+export function orderShapeRefusal(order: OrderTerms, now: Micros): Refusal | undefined {
+  return (
+    nameRefusal(order) ??
+    quantityRefusal(order.lots) ??
+    priceRefusal(order.type, order.ticks, order.stopTicks) ??
+    timeInForceRefusal(order, now)
+  );
+}
+
+/** The names may come from outside, where types do not reach. */
+function nameRefusal({ side, type, timeInForce }: OrderTerms): Refusal | undefined {
+  if (side !== 'buy' && side !== 'sell') {
+    return oneOf('side-invalid', 'side', side, ['buy', 'sell']);
+  }
+  if (!ORDER_TYPES.includes(type)) return oneOf('type-invalid', 'type', type, ORDER_TYPES);
+  if (!TIMES_IN_FORCE.includes(timeInForce)) {
+    return oneOf('time-in-force-invalid', 'timeInForce', timeInForce, TIMES_IN_FORCE);
+  }
+  return undefined;
+}
+
+/** A quantity is a whole number of lots, at least one. */
+export function quantityRefusal(lots: number): Refusal | undefined {
+  if (!Number.isSafeInteger(lots)) return notWhole('quantity', lots, 'lots');
+  if (lots >= 1) return undefined;
+  return {
+    code: 'quantity-below-minimum',
+    field: 'quantity',
+    message: `quantity is ${lots} lots and must be at least 1.`,
+    limit: '1',
+  };
+}
+
+/** Prices are there where the type has them, and nowhere else, and are whole and positive. */
+export function priceRefusal(
+  type: OrderType,
+  ticks: Ticks | undefined,
+  stopTicks: Ticks | undefined,
+): Refusal | undefined {
+  return (
+    presenceRefusal(type, 'price', ticks, hasPrice(type), 'price-missing') ??
+    presenceRefusal(type, 'stopPrice', stopTicks, hasStopPrice(type), 'stop-price-missing') ??
+    positiveRefusal('price', ticks, 'price-invalid') ??
+    positiveRefusal('stopPrice', stopTicks, 'stop-price-invalid')
+  );
+}
+
+function presenceRefusal(
+  type: OrderType,
+  field: 'price' | 'stopPrice',
+  ticks: number | undefined,
+  needed: boolean,
+  missing: RefusalCode,
+): Refusal | undefined {
+  if ((ticks !== undefined) === needed) return undefined;
+  return needed
+    ? { code: missing, field, message: `A ${type} order needs a ${field}.` }
+    : { code: 'type-invalid', field, message: `A ${type} order takes no ${field}.` };
+}
+
+function positiveRefusal(
+  field: 'price' | 'stopPrice',
+  ticks: number | undefined,
+  code: RefusalCode,
+): Refusal | undefined {
+  if (ticks === undefined) return undefined;
+  if (!Number.isSafeInteger(ticks)) return notWhole(field, ticks, 'ticks');
+  if (ticks >= 1) return undefined;
+  return { code, field, message: `${field} is ${ticks} ticks and must be at least 1.`, limit: '1' };
+}
+
+function timeInForceRefusal(order: OrderTerms, now: Micros): Refusal | undefined {
+  const { type, timeInForce, expireAt, postOnly } = order;
+  const atOnce = timeInForce === 'FOK' || timeInForce === 'IOC';
+  if (type === 'market' && !atOnce) {
+    return oneOf('time-in-force-invalid', 'timeInForce', timeInForce, ['FOK', 'IOC']);
+  }
+  if (postOnly && !hasPrice(type)) {
+    return {
+      code: 'type-invalid',
+      field: 'postOnly',
+      message: `A ${type} order cannot be post-only, it never rests.`,
+    };
+  }
+  if (postOnly && atOnce) {
+    return {
+      code: 'time-in-force-invalid',
+      field: 'timeInForce',
+      message: `timeInForce is ${timeInForce}; a post-only order must be able to rest: GTC, Day or GTD.`,
+      limit: 'GTC, Day, GTD',
+    };
+  }
+  return timeInForce === 'GTD'
+    ? futureRefusal(expireAt, now)
+    : noExpiryRefusal(timeInForce, expireAt);
+}
+
+function futureRefusal(expireAt: Micros | undefined, now: Micros): Refusal | undefined {
+  const code = 'expire-time-invalid';
+  const field = 'expireAt';
+  if (expireAt === undefined) return { code, field, message: 'A GTD order needs an expireAt.' };
+  if (!Number.isSafeInteger(expireAt)) {
+    return { code, field, message: `expireAt is ${expireAt} and must be whole microseconds.` };
+  }
+  if (expireAt > now) return undefined;
+  const limit = isoTime(now);
+  return {
+    code,
+    field,
+    message: `expireAt is ${isoTime(expireAt)} and must be after ${limit}.`,
+    limit,
+  };
+}
+
+const noExpiryRefusal = (
+  timeInForce: TimeInForce,
+  expireAt: Micros | undefined,
+): Refusal | undefined =>
+  expireAt === undefined
+    ? undefined
+    : {
+        code: 'expire-time-invalid',
+        field: 'expireAt',
+        message: `A ${timeInForce} order takes no expireAt, only GTD does.`,
+      };
+
+const notWhole = (field: string, value: number, unit: 'ticks' | 'lots'): Refusal => ({
+  code: 'number-out-of-range',
+  field,
+  message: `${field} is ${value} ${unit} and must be a whole number of at most 2^53 - 1.`,
+  limit: String(Number.MAX_SAFE_INTEGER),
+});
+
+function oneOf(
+  code: RefusalCode,
+  field: string,
+  given: string,
+  allowed: readonly string[],
+): Refusal {
+  const limit = allowed.join(', ');
+  return { code, field, message: `${field} is "${given}" and must be one of ${limit}.`, limit };
+}
