@@ -6,7 +6,7 @@ import type { Lots, Ticks } from './units.ts';
  * rise towards their best and share every line.
  */
 export class DepthSide {
-  length = 0;
+  #length = 0;
   readonly #sign: 1 | -1;
   #keys = new Float64Array(1024);
   #sizes = new Float64Array(1024);
@@ -15,30 +15,38 @@ export class DepthSide {
     this.#sign = side === 'bid' ? 1 : -1;
   }
 
+  /** Number of levels. */
+  get length(): number {
+    return this.#length;
+  }
+
   /** Price of the level `rank` places from the best; NaN when there are not so many. */
   ticksAt(rank: number): Ticks {
     return (
-      rank < this.length ? this.#sign * this.#keys[this.length - 1 - rank] : Number.NaN
+      rank < this.#length ? this.#sign * this.#keys[this.#length - 1 - rank] : Number.NaN
     ) as Ticks;
   }
 
   /** Size of the level `rank` places from the best; 0 when there are not so many. */
   lotsAt(rank: number): Lots {
-    return (rank < this.length ? this.#sizes[this.length - 1 - rank] : 0) as Lots;
+    return (rank < this.#length ? this.#sizes[this.#length - 1 - rank] : 0) as Lots;
   }
 
   /** Size at a price, 0 when there is no such level. */
   lotsOf(ticks: number): Lots {
     const key = this.#sign * ticks;
     const index = this.#find(key);
-    return (index < this.length && this.#keys[index] === key ? this.#sizes[index] : 0) as Lots;
+    return (index < this.#length && this.#keys[index] === key ? this.#sizes[index] : 0) as Lots;
   }
 
-  /** Sets the size at a price, 0 to remove the level; gives the size before. */
+  /**
+   * Sets the size at a price, 0 to remove the level; gives the size before. Both are whole numbers,
+   * the size not negative: whoever reads them in checks that, this is too hot a place.
+   */
   set(ticks: number, lots: number): number {
     const key = this.#sign * ticks;
     const index = this.#find(key);
-    if (index < this.length && this.#keys[index] === key) {
+    if (index < this.#length && this.#keys[index] === key) {
       const before = this.#sizes[index];
       if (lots === 0) this.#remove(index);
       else this.#sizes[index] = lots;
@@ -49,14 +57,14 @@ export class DepthSide {
   }
 
   clear(): void {
-    this.length = 0;
+    this.#length = 0;
   }
 
   /** The first index whose key is not below `key`. */
   #find(key: number): number {
     const keys = this.#keys;
     let low = 0;
-    let high = this.length;
+    let high = this.#length;
     while (low < high) {
       const middle = (low + high) >>> 1;
       if (keys[middle] < key) low = middle + 1;
@@ -66,18 +74,18 @@ export class DepthSide {
   }
 
   #remove(index: number): void {
-    this.length -= 1;
-    this.#keys.copyWithin(index, index + 1, this.length + 1);
-    this.#sizes.copyWithin(index, index + 1, this.length + 1);
+    this.#length -= 1;
+    this.#keys.copyWithin(index, index + 1, this.#length + 1);
+    this.#sizes.copyWithin(index, index + 1, this.#length + 1);
   }
 
   #insert(index: number, key: number, lots: number): void {
-    if (this.length === this.#keys.length) this.#grow();
-    this.#keys.copyWithin(index + 1, index, this.length);
-    this.#sizes.copyWithin(index + 1, index, this.length);
+    if (this.#length === this.#keys.length) this.#grow();
+    this.#keys.copyWithin(index + 1, index, this.#length);
+    this.#sizes.copyWithin(index + 1, index, this.#length);
     this.#keys[index] = key;
     this.#sizes[index] = lots;
-    this.length += 1;
+    this.#length += 1;
   }
 
   #grow(): void {
