@@ -1,0 +1,180 @@
+import type { Place } from './place.ts';
+import { shown } from './malformed.ts';
+
+/** Price and size of a level as they came, both decimal text once `Steps` has read them. */
+export type RawLevel = readonly [price: unknown, size: unknown];
+
+export interface RawTrade {
+  readonly kind: 'trade';
+  readonly symbol: string;
+  readonly id: number;
+  readonly stampedAt: number;
+  readonly price: unknown;
+  readonly size: unknown;
+  /** Whether the buyer's order rested, so that the seller was the aggressor. */
+  readonly buyerMade: boolean;
+}
+
+export interface RawQuote {
+  readonly kind: 'quote';
+  readonly symbol: string;
+  readonly updateId: number;
+  /** `undefined` on the spot market, which does not stamp its book ticker. */
+  readonly stampedAt: number | undefined;
+  readonly bid: unknown;
+  readonly bidSize: unknown;
+  readonly ask: unknown;
+  readonly askSize: unknown;
+}
+
+export interface RawDiff {
+  readonly kind: 'diff';
+  readonly symbol: string;
+  readonly stampedAt: number;
+  /** The update id before the first of this message: it holds those after `before` up to `last`. */
+  readonly before: number;
+  readonly last: number;
+  /** Whether the message names its predecessor, as the futures markets do. */
+  readonly futures: boolean;
+  readonly bids: readonly RawLevel[];
+  readonly asks: readonly RawLevel[];
+}
+
+export interface RawSnapshot {
+  readonly kind: 'snapshot';
+  readonly lastUpdateId: number;
+  readonly stampedAt: number | undefined;
+  readonly bids: readonly RawLevel[];
+  readonly asks: readonly RawLevel[];
+}
+
+export type RawFrame =
+  RawTrade | RawQuote | RawDiff | RawSnapshot | { readonly kind: 'other'; readonly name: string };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Streams that repeat the best few levels; beside the updates of the whole book they add nothing. */
+const PARTIAL_DEPTH = /@depth(?:5|10|20)(?:@|$)/;
+/** Milliseconds until the year 5138 are below it, microseconds since 1973 above it. */
+const MICROS_FROM = 1e14;
+
+/** Reads one frame of Binance's streams, wrapped as in a combined stream or not, or a REST snapshot. */
+export function readFrame(json: string, place: Place): RawFrame {
+  const frame = fieldsOf(parse(json, place));
+  if (frame === undefined) throw place.malformed(`the frame ${shown(json)}`, 'a JSON object');
+  const stream = frame['stream'];
+  const data = frame['data'] === undefined ? frame : fieldsOf(frame['data']);
+  if (data === undefined) throw place.malformed('"data" is no object', 'the event of the stream');
+  if (typeof stream === 'string' && PARTIAL_DEPTH.test(stream)) return other(stream);
+  switch (data['e']) {
+    case 'trade':
+      return trade(data, place);
+    case 'depthUpdate':
+      return diff(data, place);
+    case 'bookTicker':
+      return quote(data, place);
+    case undefined:
+      if ('lastUpdateId' in data) return snapshot(data, place);
+      if ('B' in data && 'A' in data) return quote(data, place);
+      return other(typeof stream === 'string' ? stream : 'a message without a type');
+    default:
+      return other(String(data['e']));
+  }
+}
+
+const other = (name: string): RawFrame => ({ kind: 'other', name });
+
+function parse(json: string, place: Place): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (cause) {
+    throw place.malformed(`${shown(json)} is not JSON`, 'a frame as the venue sent it', cause);
+  }
+}
+
+function trade(data: Fields, place: Place): RawTrade {
+  const maker = data['m'];
+  if (typeof maker !== 'boolean') {
+    throw place.malformed(`"m" is ${JSON.stringify(maker)}`, 'true where the buyer is the maker');
+  }
+  return {
+    kind: 'trade',
+    symbol: text(data, 's', place),
+    id: whole(data, 't', place),
+    stampedAt: time(data, 'T', place),
+    price: data['p'],
+    size: data['q'],
+    buyerMade: maker,
+  };
+}
+
+function quote(data: Fields, place: Place): RawQuote {
+  return {
+    kind: 'quote',
+    symbol: text(data, 's', place),
+    updateId: whole(data, 'u', place),
+    stampedAt: data['E'] === undefined ? undefined : time(data, 'E', place),
+    bid: data['b'],
+    bidSize: data['B'],
+    ask: data['a'],
+    askSize: data['A'],
+  };
+}
+
+function diff(data: Fields, place: Place): RawDiff {
+  const futures = data['pu'] !== undefined;
+  const first = whole(data, 'U', place);
+  return {
+    kind: 'diff',
+    symbol: text(data, 's', place),
+    stampedAt: time(data, 'E', place),
+    before: futures ? whole(data, 'pu', place) : first - 1,
+    last: whole(data, 'u', place),
+    futures,
+    bids: levels(data, 'b', place),
+    asks: levels(data, 'a', place),
+  };
+}
+
+function snapshot(data: Fields, place: Place): RawSnapshot {
+  return {
+    kind: 'snapshot',
+    lastUpdateId: whole(data, 'lastUpdateId', place),
+    stampedAt: data['E'] === undefined ? undefined : time(data, 'E', place),
+    bids: levels(data, 'bids', place),
+    asks: levels(data, 'asks', place),
+  };
+}
+
+function fieldsOf(value: unknown): Fields | undefined {
+  return typeof value === 'object' && value !== null ? (value as Fields) : undefined;
+}
+
+function text(data: Fields, field: string, place: Place): string {
+  const value = data[field];
+  if (typeof value === 'string') return value;
+  throw wrong(field, value, 'text', place);
+}
+
+function whole(data: Fields, field: string, place: Place): number {
+  const value = data[field];
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+  throw wrong(field, value, 'a whole number', place);
+}
+
+/** A stamp in microseconds; the venue sends milliseconds, or microseconds where asked to. */
+function time(data: Fields, field: string, place: Place): number {
+  const value = whole(data, field, place);
+  return value < MICROS_FROM ? value * 1_000 : value;
+}
+
+function levels(data: Fields, field: string, place: Place): readonly RawLevel[] {
+  const value = data[field];
+  if (Array.isArray(value) && value.every(isLevel)) return value as readonly RawLevel[];
+  throw wrong(field, value, 'a list of ["price","size"] pairs', place);
+}
+
+const isLevel = (value: unknown): boolean => Array.isArray(value) && value.length >= 2;
+
+const wrong = (field: string, value: unknown, expected: string, place: Place): Error =>
+  place.malformed(`"${field}" is ${shown(JSON.stringify(value) ?? 'missing')}`, expected);

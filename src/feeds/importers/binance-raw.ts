@@ -1,0 +1,128 @@
+import type { InstrumentTerms } from '../../model/instrument.ts';
+import type { Findings, Format, ImportCounts, ImportOptions, RowSink } from './contract.ts';
+import { readFrame, type RawFrame, type RawLevel } from './binance-frame.ts';
+import { BinanceSession } from './binance-session.ts';
+import { Precision } from './grid.ts';
+import { lineBatches } from './lines.ts';
+import { shown } from './malformed.ts';
+import { Place } from './place.ts';
+import type { Sources } from './source.ts';
+
+/** Captures of Binance's websocket streams, a line for each frame with the time of its receipt. */
+export const binanceRaw: Format = {
+  name: 'binance-raw',
+  summary:
+    'Raw websocket capture of Binance: lines of receive time in nanoseconds, a space, the JSON ' +
+    'frame (trade, bookTicker, depth), with REST depth snapshots between them.',
+  example:
+    'millrace feed import binance-raw btcusdt_20240808.gz btcusdt_20240809.gz --out recordings',
+  scan,
+  write,
+};
+
+/** Calls `visit` with every frame of the files, in order, and its time of receipt in microseconds. */
+async function eachFrame(
+  sources: Sources,
+  place: Place,
+  visit: (receivedAt: number, frame: RawFrame) => boolean,
+): Promise<void> {
+  for (const file of sources.files) {
+    place.file = file;
+    for await (const { first, lines } of lineBatches(sources, file)) {
+      for (let index = 0; index < lines.length; index++) {
+        place.line = first + index;
+        const line = lines[index];
+        const space = line.indexOf(' ');
+        const frame = readFrame(line.slice(space + 1), place);
+        if (!visit(receiveTime(line.slice(0, Math.max(space, 0)), place), frame)) return;
+      }
+    }
+  }
+}
+
+const NANOSECONDS = /^\d{1,19}$/;
+
+/** Microseconds, rounded down: dropping the last three digits keeps the number exact. */
+function receiveTime(text: string, place: Place): number {
+  if (NANOSECONDS.test(text)) return Number(text.slice(0, -3));
+  throw place.malformed(
+    `the line begins with ${shown(text)}`,
+    'the receive time in nanoseconds, a space and a JSON frame',
+  );
+}
+
+async function scan(sources: Sources, options: ImportOptions): Promise<Findings> {
+  const place = new Place();
+  const price = new Precision();
+  const size = new Precision();
+  const gridKnown = options.tickSize !== undefined && options.quantityIncrement !== undefined;
+  let symbol: string | undefined;
+  let type: 'spot' | 'futures' | undefined = options.type;
+  const see = (precision: Precision, text: unknown): void => {
+    if (typeof text === 'string' && precision.see(text)) return;
+    throw place.malformed(
+      `${shown(JSON.stringify(text) ?? 'nothing')} stands where a price or size should`,
+      'decimal text such as "61837.63000000"',
+    );
+  };
+  const seeLevels = (levels: readonly RawLevel[]): void => {
+    for (const level of levels) {
+      see(price, level[0]);
+      see(size, level[1]);
+    }
+  };
+  await eachFrame(sources, place, (_receivedAt, frame) => {
+    if (frame.kind === 'other') return true;
+    if (frame.kind !== 'snapshot') symbol ??= frame.symbol;
+    if (frame.kind === 'diff') type ??= frame.futures ? 'futures' : 'spot';
+    if (gridKnown) return symbol === undefined || type === undefined;
+    switch (frame.kind) {
+      case 'trade':
+        see(price, frame.price);
+        see(size, frame.size);
+        break;
+      case 'quote':
+        see(price, frame.bid);
+        see(price, frame.ask);
+        see(size, frame.bidSize);
+        see(size, frame.askSize);
+        break;
+      case 'diff':
+      case 'snapshot':
+        seeLevels(frame.bids);
+        seeLevels(frame.asks);
+        break;
+    }
+    return true;
+  });
+  if (symbol === undefined) {
+    throw place.malformed('no trade, quote or depth update in the files', 'at least one of them');
+  }
+  return {
+    layout: 'events',
+    symbol,
+    type,
+    tickSize: price.step,
+    quantityIncrement: size.step,
+    notes: [
+      'Times of receipt and stamps are as captured; the two clocks may differ.',
+      'Where the venue sends no stamp (spot book ticker, snapshots) the time of receipt stands for it.',
+    ],
+  };
+}
+
+async function write(
+  sources: Sources,
+  _options: ImportOptions,
+  findings: Findings,
+  instrument: InstrumentTerms,
+  sink: RowSink,
+): Promise<Partial<ImportCounts>> {
+  const place = new Place();
+  const session = new BinanceSession(findings.symbol ?? instrument.symbol, instrument, sink, place);
+  await eachFrame(sources, place, (receivedAt, frame) => {
+    session.take(receivedAt, frame);
+    return true;
+  });
+  return session.counts();
+}

@@ -1,0 +1,137 @@
+import type { InstrumentTerms } from '../../model/instrument.ts';
+import type { Period } from '../../model/period.ts';
+import type { Micros } from '../../platform/time.ts';
+import type { RecordingMeta, RecordingSummary } from '../recording.ts';
+import type { Sources } from './source.ts';
+import type { KnownTerms } from './terms.ts';
+
+/** Where an importer puts its rows; a recording's writer is one. The columns are `EventColumns`'. */
+export interface RowSink {
+  row(
+    receivedAt: number,
+    stampedAt: number,
+    kind: number,
+    flags: number,
+    sequence: number,
+    price: number,
+    size: number,
+    askPrice: number,
+    askSize: number,
+    open: number,
+  ): void;
+  /** Closes what was written and counts it. */
+  finish(): RecordingSummary | Promise<RecordingSummary>;
+  /** Removes what was written. */
+  abandon(): void | Promise<void>;
+}
+
+/** Makes the sink once the importer knows what it will write. */
+export type OpenSink = (meta: RecordingMeta) => RowSink | Promise<RowSink>;
+
+/** What the caller may tell an importer; each format names those it reads. */
+export interface ImportOptions extends KnownTerms {
+  /** Period of imported candles; inferred from their spacing when not given. */
+  readonly period?: Period;
+  /** Whether a candle's time is its start, as nearly everywhere, or its end. */
+  readonly candleTime?: 'open' | 'close';
+  /** Unit of times that are plain numbers; inferred from their size when not given. */
+  readonly timeUnit?: TimeUnit;
+  /** Column of the file for a field, where the importer would not find it: `{ price: 'px' }`. */
+  readonly columns?: Readonly<Record<string, string>>;
+}
+
+export type TimeUnit = 's' | 'ms' | 'us' | 'ns';
+
+/** Something that was missing in the files, seen at the first line that does not follow. */
+export interface ImportGap {
+  readonly file: string;
+  /** Line of text files, counted from 1; row of Parquet files. */
+  readonly line: number;
+  /** `book`: update ids of a book; `candles`: starts of candles, in microseconds. */
+  readonly kind: 'book' | 'candles';
+  readonly expected: number;
+  readonly found: number;
+  /** When the line was received. */
+  readonly at: Micros;
+  /** When a snapshot made the book whole again; `undefined` when none did, and for candles. */
+  readonly until: Micros | undefined;
+}
+
+/** A snapshot that the updates around it do not continue, and that was therefore left out. */
+export interface SkippedSnapshot {
+  readonly file: string;
+  readonly line: number;
+  readonly lastUpdateId: number;
+}
+
+/** What a format counts while it writes. */
+export interface ImportCounts {
+  readonly trades: number;
+  /** Top-of-book events. */
+  readonly quotes: number;
+  /**
+   * Levels named by updates of a book, as the venue sent them: also those before the first
+   * snapshot and those while the book is stale, but neither the levels of snapshots nor updates
+   * written once more after the snapshot that is older than they are.
+   */
+  readonly levelChanges: number;
+  readonly candles: number;
+  readonly snapshots: number;
+  /** Levels in the snapshots that were written. */
+  readonly snapshotLevels: number;
+  /** Levels of updates written once more, after the snapshot that is older than they are. */
+  readonly repeatedLevels: number;
+  readonly skippedSnapshots: readonly SkippedSnapshot[];
+  readonly gaps: readonly ImportGap[];
+  /** Trade ids that were jumped over. */
+  readonly missingTrades: number;
+  /** Trades whose id is not above the one before. */
+  readonly repeatedTrades: number;
+  /** Trades without a side; they are recorded as if the buyer had been the aggressor. */
+  readonly unsidedTrades: number;
+  /** Messages that are neither trade, quote nor depth; they are not recorded. */
+  readonly otherMessages: number;
+}
+
+export interface ImportReport extends ImportCounts {
+  readonly format: string;
+  readonly files: readonly string[];
+  readonly layout: RecordingMeta['layout'];
+  readonly period: Period | undefined;
+  readonly instrument: InstrumentTerms;
+  /** Terms of the instrument that nobody gave. */
+  readonly inferred: readonly (keyof InstrumentTerms)[];
+  readonly notes: readonly string[];
+  readonly rows: number;
+  readonly firstAt: Micros;
+  readonly lastAt: Micros;
+}
+
+/** What a format's first pass finds out, before anything is written. */
+export interface Findings {
+  readonly layout: RecordingMeta['layout'];
+  readonly period?: Period;
+  readonly symbol: string | undefined;
+  readonly type?: 'spot' | 'futures' | undefined;
+  readonly tickSize: string;
+  readonly quantityIncrement: string;
+  /** Sentences for whoever uses the recording. */
+  readonly notes: readonly string[];
+}
+
+/** One file format: one pass over the files to know the instrument, one to write the rows. */
+export interface Format {
+  readonly name: string;
+  /** What its files are, in a sentence. */
+  readonly summary: string;
+  /** A command line that imports some. */
+  readonly example: string;
+  scan(sources: Sources, options: ImportOptions): Promise<Findings>;
+  write(
+    sources: Sources,
+    options: ImportOptions,
+    findings: Findings,
+    instrument: InstrumentTerms,
+    sink: RowSink,
+  ): Promise<Partial<ImportCounts>>;
+}

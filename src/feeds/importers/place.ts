@@ -1,0 +1,69 @@
+import { MillraceError } from '../../model/errors.ts';
+import type { Grid } from './grid.ts';
+import { malformed, shown } from './malformed.ts';
+
+/** The line that an importer is at. One object moves along with it, so that the hot loop makes none. */
+export class Place {
+  file = '';
+  line = 0;
+
+  toString(): string {
+    return `${this.file}:${this.line}`;
+  }
+
+  /** The error of this line. */
+  malformed(read: string, expected: string, cause?: unknown): MillraceError {
+    return malformed(this.toString(), read, expected, cause);
+  }
+}
+
+type Quantity = 'price' | 'size';
+
+const TERM: Readonly<Record<Quantity, { readonly term: string; readonly flag: string }>> = {
+  price: { term: 'tick sizes', flag: '--tick-size' },
+  size: { term: 'quantity increments', flag: '--quantity-increment' },
+};
+
+/** Turns the prices or the sizes of one import into whole steps, and says where one is wrong. */
+export class Steps {
+  readonly #quantity: Quantity;
+  readonly #grid: Grid;
+  readonly #place: Place;
+
+  constructor(quantity: Quantity, grid: Grid, place: Place) {
+    this.#quantity = quantity;
+    this.#grid = grid;
+    this.#place = place;
+  }
+
+  /** Throws `off-grid` for a number between two steps, `import-invalid` for everything else. */
+  of(text: unknown): number {
+    if (typeof text === 'string') {
+      const steps = this.#grid.count(text);
+      // NaN is the one number that is not equal to itself; this is cheaper than a call.
+      if (steps === steps) return steps;
+    }
+    throw this.#refusal(text);
+  }
+
+  #refusal(value: unknown): MillraceError {
+    const quantity = this.#quantity;
+    const { term, flag } = TERM[quantity];
+    const step = this.#grid.step;
+    const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
+    const complaint = typeof value === 'string' ? this.#grid.complaint(value) : 'not decimal text';
+    if (complaint === 'off the grid') {
+      const where = this.#place.toString();
+      return new MillraceError(
+        'off-grid',
+        `${where}: ${quantity} ${text} is not a whole number of ${term} of ${step}; ` +
+          `give a ${flag} that fits, or none to have it inferred.`,
+        { where, field: quantity },
+      );
+    }
+    return this.#place.malformed(
+      `${quantity} ${shown(text)} is ${complaint}`,
+      'a decimal number such as "61837.63", zero or more and at most 2^53 steps',
+    );
+  }
+}

@@ -1,0 +1,52 @@
+import { basename } from 'node:path';
+
+/** What a symbol's text tells of the two currencies, as far as it tells anything. */
+export interface SymbolParts {
+  readonly baseCurrency: string;
+  readonly quoteCurrency: string;
+  readonly type: 'spot' | 'futures';
+}
+
+/** Quote currencies that venues append to a base, those that end in another one before it. */
+const QUOTES = [
+  ...['FDUSD', 'USDT', 'USDC', 'BUSD', 'TUSD', 'USDP', 'USDS', 'USD1', 'USDE'],
+  ...['DAI', 'EUR', 'GBP', 'TRY', 'BRL', 'JPY', 'AUD', 'CHF', 'CAD', 'UAH', 'ZAR', 'PLN', 'MXN'],
+  ...['USD', 'BTC', 'XBT', 'ETH', 'BNB', 'SOL', 'TRX', 'XRP'],
+];
+const PERPETUAL = /^(?:PERP|PERPETUAL|SWAP|FUT|FUTURES)$/;
+const SEPARATOR = /[-_/:.\s]+/;
+
+/** Splits a symbol such as `BTCUSDT`, `XRP_ETH` or `BTC-PERP`; `undefined` when nothing tells. */
+export function splitSymbol(symbol: string): SymbolParts | undefined {
+  const parts = symbol
+    .toUpperCase()
+    .split(SEPARATOR)
+    .filter((part) => part !== '');
+  const type = parts.some((part) => PERPETUAL.test(part)) ? 'futures' : 'spot';
+  const names = parts.filter((part) => !PERPETUAL.test(part));
+  const [first = '', second] = names;
+  if (second !== undefined) return { baseCurrency: first, quoteCurrency: second, type };
+  const quote = QUOTES.find((known) => first.endsWith(known) && first.length > known.length);
+  if (quote !== undefined) {
+    return { baseCurrency: first.slice(0, -quote.length), quoteCurrency: quote, type };
+  }
+  return type === 'futures' && first !== ''
+    ? { baseCurrency: first, quoteCurrency: 'USD', type }
+    : undefined;
+}
+
+const ENDING = /(?:\.(?:gz|csv|tsv|txt|json|jsonl|parquet))+$/i;
+/** Words of a file's name that say what it holds and from when, not of which instrument. */
+const NOT_A_NAME =
+  /^(?:\d{4,}.*|\d+[a-z]|trades?|candles?|klines?|bars?|ohlcv|spot|quotes?|book|m\d+|h\d+)$/i;
+
+/** The symbol that a file's name begins with: `btc-perp-20211231_1m.csv.gz` gives `BTC-PERP`. */
+export function symbolOfFile(file: string): string | undefined {
+  const stem = basename(file).replace(ENDING, '');
+  const words: string[] = [];
+  for (const word of stem.split(SEPARATOR)) {
+    if (!NOT_A_NAME.test(word)) words.push(word);
+    else if (words.length > 0) break;
+  }
+  return words.length === 0 ? undefined : words.join('-').toUpperCase();
+}
