@@ -1,0 +1,116 @@
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { CompressionType } from 'apache-arrow/fb/compression-type';
+import {
+  BodyCompression,
+  BufferRegion,
+  FieldNode,
+  Message,
+  RecordBatch,
+} from 'apache-arrow/ipc/metadata/message';
+import { MillraceError } from '../model/errors.ts';
+import type { EventColumns } from '../model/events.ts';
+import { fromInt64, toInt64 } from './column.ts';
+import { BATCH_ROWS, COLUMNS, type Column } from './layout.ts';
+import type { Layout } from './recording.ts';
+
+/** Bytes before each compressed column: its plain length, a 64-bit integer. */
+const LENGTH_PREFIX = 8;
+
+/** Every column carries zstd's own checksum, so that a damaged batch never reads as a good one. */
+const ZSTD = {
+  params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 },
+};
+
+export interface EncodedBatch {
+  readonly message: Message;
+  readonly body: Uint8Array;
+}
+
+/** Turns columns into Arrow record batches with zstd-compressed bodies. */
+export class BatchEncoder {
+  readonly #columns: readonly Column[];
+  readonly #words = new Uint32Array(2 * BATCH_ROWS);
+
+  constructor(layout: Layout) {
+    this.#columns = COLUMNS[layout];
+  }
+
+  /** `firstRow` is the number of the first row in the file; errors name rows by it. */
+  encode(columns: EventColumns, firstRow: number): EncodedBatch {
+    const { length } = columns;
+    const regions: BufferRegion[] = [];
+    const parts: Uint8Array[] = [];
+    let offset = 0;
+    for (const column of this.#columns) {
+      const plain = this.#plain(column, columns, firstRow);
+      const packed = zstdCompressSync(plain, ZSTD);
+      const padding = -packed.length & 7;
+      const prefix = Buffer.alloc(LENGTH_PREFIX);
+      prefix.writeUInt32LE(plain.length);
+      parts.push(prefix, packed, new Uint8Array(padding));
+      // No column has nulls: its validity bitmap is empty.
+      regions.push(new BufferRegion(offset, 0));
+      regions.push(new BufferRegion(offset, LENGTH_PREFIX + packed.length));
+      offset += LENGTH_PREFIX + packed.length + padding;
+    }
+    const nodes = this.#columns.map(() => new FieldNode(length, 0));
+    const compression = new BodyCompression(CompressionType.ZSTD);
+    const header = new RecordBatch(length, nodes, regions, compression);
+    return { message: Message.from(header, offset), body: Buffer.concat(parts, offset) };
+  }
+
+  #plain(column: Column, columns: EventColumns, firstRow: number): Uint8Array {
+    if (column.width === 1) return columns[column.array].subarray(0, columns.length);
+    const bad = toInt64(columns[column.array], columns.length, this.#words);
+    if (bad >= 0) {
+      throw new MillraceError(
+        'out-of-range',
+        `Row ${firstRow + bad}: ${column.name} is ${columns[column.array][bad]} and must be a whole number within ±2^53.`,
+        { field: column.name },
+      );
+    }
+    return new Uint8Array(this.#words.buffer, 0, 8 * columns.length);
+  }
+}
+
+/** Thrown for bytes that are no batch of a recording; readers name the file and the batch. */
+export class DamagedBatch extends Error {}
+
+/** Fills columns from the record batch; throws `DamagedBatch` when the bytes do not hold one. */
+export function decodeBatch(
+  layout: Layout,
+  message: Message,
+  body: Uint8Array,
+  into: EventColumns,
+): void {
+  if (!message.isRecordBatch()) throw new DamagedBatch('is not a record batch');
+  const header = message.header();
+  const rows = header.length;
+  if (!(rows >= 0 && rows <= BATCH_ROWS)) throw new DamagedBatch(`claims ${rows} rows`);
+  if (header.compression?.type !== CompressionType.ZSTD) throw new DamagedBatch('is not zstd');
+  into.length = rows;
+  COLUMNS[layout].forEach((column, index) => {
+    const region = header.buffers.at(2 * index + 1);
+    if (region === undefined) throw new DamagedBatch(`lacks the column ${column.name}`);
+    const packed = body.subarray(region.offset + LENGTH_PREFIX, region.offset + region.length);
+    fill(column, unpack(packed, rows * column.width), into);
+  });
+}
+
+function unpack(packed: Uint8Array, length: number): Uint8Array {
+  // One chunk that holds everything saves joining many; one byte more tells that it is the end.
+  const plain = zstdDecompressSync(packed, { chunkSize: Math.max(length + 1, 64) });
+  if (plain.length !== length) throw new DamagedBatch(`holds ${plain.length} bytes a column`);
+  return plain;
+}
+
+function fill(column: Column, plain: Uint8Array, into: EventColumns): void {
+  if (column.width === 1) {
+    into[column.array].set(plain);
+    return;
+  }
+  const aligned = plain.byteOffset % 4 === 0 ? plain : new Uint8Array(plain);
+  const words = new Int32Array(aligned.buffer, aligned.byteOffset, aligned.length / 4);
+  const bad = fromInt64(words, into.length, into[column.array]);
+  if (bad >= 0) throw new DamagedBatch(`has a ${column.name} beyond 2^53 in its row ${bad}`);
+}

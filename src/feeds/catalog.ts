@@ -1,0 +1,86 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { MillraceError } from '../model/errors.ts';
+import { openRecording } from './reader.ts';
+import type { RecordingMeta, RecordingSummary } from './recording.ts';
+
+/** What recordings are called in a folder. */
+export const RECORDING_SUFFIX = '.arrow';
+
+export interface CatalogEntry {
+  readonly path: string;
+  readonly meta: RecordingMeta;
+  readonly summary: RecordingSummary;
+}
+
+/** A file of the folder that should be a recording and is none. */
+export interface CatalogProblem {
+  readonly path: string;
+  readonly error: MillraceError;
+}
+
+/** The recordings of a folder, by the order of their names; bad files stand beside them. */
+export interface Catalog {
+  readonly folder: string;
+  readonly entries: readonly CatalogEntry[];
+  readonly problems: readonly CatalogProblem[];
+}
+
+/** Looks into a folder, not into the folders in it. Throws `file-missing` when it cannot be read. */
+export function openCatalog(folder: string): Catalog {
+  const entries: CatalogEntry[] = [];
+  const problems: CatalogProblem[] = [];
+  for (const name of names(folder)) {
+    const path = join(folder, name);
+    if (name.endsWith(`${RECORDING_SUFFIX}.part`)) {
+      problems.push({ path, error: unfinished(path) });
+    } else if (name.endsWith(RECORDING_SUFFIX)) {
+      try {
+        const recording = openRecording(path);
+        recording.close();
+        entries.push({ path, meta: recording.meta, summary: recording.summary });
+      } catch (error) {
+        if (!(error instanceof MillraceError)) throw error;
+        problems.push({ path, error });
+      }
+    }
+  }
+  return { folder, entries, problems };
+}
+
+/**
+ * The recordings of a symbol. Throws `symbol-unknown`, with the symbols that are there, when there
+ * is none.
+ */
+export function findRecordings(catalog: Catalog, symbol: string): readonly CatalogEntry[] {
+  const found = catalog.entries.filter((entry) => entry.meta.instrument.symbol === symbol);
+  if (found.length > 0) return found;
+  const symbols = [...new Set(catalog.entries.map((entry) => entry.meta.instrument.symbol))];
+  const there = symbols.length === 0 ? 'no recording at all' : symbols.join(', ');
+  throw new MillraceError(
+    'symbol-unknown',
+    `${catalog.folder} has no ${symbol}; it has ${there}.`,
+    {
+      field: 'symbol',
+      where: catalog.folder,
+    },
+  );
+}
+
+function names(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch (cause) {
+    throw new MillraceError('file-missing', `${folder} is no folder that can be read.`, {
+      where: folder,
+      cause,
+    });
+  }
+}
+
+const unfinished = (path: string): MillraceError =>
+  new MillraceError(
+    'recording-truncated',
+    `${path} is unfinished: it is still being written, or a crash left it behind and it can be recovered.`,
+    { where: path },
+  );

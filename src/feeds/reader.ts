@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import { Footer } from 'apache-arrow/ipc/metadata/file';
+import { Message } from 'apache-arrow/ipc/metadata/message';
+import { MillraceError } from '../model/errors.ts';
+import { eventColumns, type EventColumns } from '../model/events.ts';
+import { decodeBatch } from './batch.ts';
+import { OpenFile } from './file.ts';
+import { announcedLength, HEAD, isSealed, MAGIC, TAIL_LENGTH } from './frame.ts';
+import { PREFIX_LENGTH, type Place } from './frame.ts';
+import { BATCH_ROWS, hasColumns } from './layout.ts';
+import { readSummary, understand } from './metadata.ts';
+import type { RecordingMeta, RecordingSummary } from './recording.ts';
+
+/** Bytes hashed at a time. */
+const HASH_CHUNK = 1 << 20;
+
+/** A recording open for reading; it holds a file open until `close`. */
+export interface Recording {
+  readonly path: string;
+  readonly meta: RecordingMeta;
+  readonly summary: RecordingSummary;
+  /** SHA-256 of the file in hexadecimal; read once, when first asked for. */
+  readonly fingerprint: string;
+  /**
+   * The rows, batch by batch, in the order of the file. The columns are the same object each time
+   * and are filled anew. May be called many times; each call reads from the start. Throws
+   * `recording-invalid` at a damaged batch.
+   */
+  batches(): Generator<EventColumns, void, undefined>;
+  close(): void;
+}
+
+/**
+ * Opens a recording and reads its footer. Throws `file-missing`, `recording-truncated` when the
+ * end of the file is not there, and `recording-invalid` for everything that is no recording.
+ */
+export function openRecording(path: string): Recording {
+  const file = new OpenFile(path);
+  try {
+    return new ArrowRecording(file, readEnd(file));
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+interface End {
+  readonly meta: RecordingMeta;
+  readonly summary: RecordingSummary;
+  readonly places: readonly Place[];
+}
+
+class ArrowRecording implements Recording {
+  readonly meta: RecordingMeta;
+  readonly summary: RecordingSummary;
+  readonly #file: OpenFile;
+  readonly #places: readonly Place[];
+  #fingerprint: string | undefined;
+
+  constructor(file: OpenFile, end: End) {
+    this.#file = file;
+    this.meta = end.meta;
+    this.summary = end.summary;
+    this.#places = end.places;
+  }
+
+  get path(): string {
+    return this.#file.path;
+  }
+
+  get fingerprint(): string {
+    this.#fingerprint ??= hash(this.#file);
+    return this.#fingerprint;
+  }
+
+  *batches(): Generator<EventColumns, void, undefined> {
+    const columns = eventColumns(Math.min(BATCH_ROWS, this.summary.rows));
+    let bytes = Buffer.alloc(0);
+    for (const [index, place] of this.#places.entries()) {
+      const length = place.headLength + place.bodyLength;
+      if (bytes.length < length) bytes = Buffer.alloc(length);
+      this.#decode(index, place, bytes.subarray(0, length), columns);
+      yield columns;
+    }
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+
+  #decode(index: number, place: Place, bytes: Buffer, into: EventColumns): void {
+    const whole = this.#file.read(bytes, place.offset);
+    const head = bytes.subarray(PREFIX_LENGTH, place.headLength);
+    try {
+      if (!whole || announcedLength(bytes) !== head.length || !isSealed(head)) {
+        throw new Error('its head does not match its checksum');
+      }
+      decodeBatch(this.meta.layout, Message.decode(head), bytes.subarray(place.headLength), into);
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw invalid(
+        this.#file,
+        `is damaged in batch ${index + 1} (${why}): import it again`,
+        cause,
+      );
+    }
+  }
+}
+
+/** Reads what stands behind the last batch. */
+function readEnd(file: OpenFile): End {
+  const head = file.slice(0, Math.min(file.length, HEAD.length));
+  if (head === undefined || !HEAD.subarray(0, head.length).equals(head)) {
+    throw invalid(file, 'is not an Arrow file: import it first');
+  }
+  const tail = file.slice(file.length - TAIL_LENGTH, TAIL_LENGTH);
+  if (tail === undefined || file.length < HEAD.length + TAIL_LENGTH) throw truncated(file);
+  if (!tail.subarray(4).equals(MAGIC)) throw truncated(file);
+  const length = tail.readInt32LE(0);
+  const bytes = file.slice(file.length - TAIL_LENGTH - length, length);
+  if (bytes === undefined) throw invalid(file, 'has a damaged footer: import it again');
+  if (!isSealed(bytes)) throw invalid(file, 'has a damaged footer or was not written by Millrace');
+  const footer = Footer.decode(bytes);
+  const meta = understand(footer.schema.metadata);
+  if (typeof meta === 'string') throw invalid(file, meta);
+  const summary = readSummary(footer.schema.metadata);
+  if (summary === undefined) throw invalid(file, 'has no valid summary');
+  if (!hasColumns(footer.schema, meta.layout)) throw invalid(file, 'has other columns');
+  const places = [...footer.recordBatches()].map((block) => ({
+    offset: block.offset,
+    headLength: block.metaDataLength,
+    bodyLength: block.bodyLength,
+  }));
+  return { meta, summary, places };
+}
+
+function hash(file: OpenFile): string {
+  const sha = createHash('sha256');
+  const chunk = Buffer.alloc(Math.min(HASH_CHUNK, file.length));
+  for (let position = 0; position < file.length; position += chunk.length) {
+    const part = chunk.subarray(0, Math.min(chunk.length, file.length - position));
+    if (!file.read(part, position)) throw truncated(file);
+    sha.update(part);
+  }
+  return sha.digest('hex');
+}
+
+const truncated = (file: OpenFile): MillraceError =>
+  new MillraceError(
+    'recording-truncated',
+    `${file.path} ends before its footer: it was not copied or written to its end. Copy or import it again.`,
+    { where: file.path },
+  );
+
+const invalid = (file: OpenFile, why: string, cause?: unknown): MillraceError =>
+  new MillraceError('recording-invalid', `${file.path} ${why}.`, { where: file.path, cause });

@@ -1,0 +1,58 @@
+import type { InstrumentTerms } from '../model/instrument.ts';
+import type { Period } from '../model/period.ts';
+import type { Micros } from '../platform/time.ts';
+
+/** The release of Millrace that writes a recording; it stands in the file beside the format's version. */
+export const TOOL = 'millrace 0.1.0';
+
+/** `events`: trades, levels, quotes, resets and gaps. `candles`: finished candles of one period. */
+export type Layout = 'events' | 'candles';
+
+/** A file that an importer read. */
+export interface SourceFile {
+  /** Its name without the folder. */
+  readonly name: string;
+  /** SHA-256 of its bytes, in hexadecimal. */
+  readonly sha256: string;
+}
+
+export type JsonValue =
+  string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+
+/** Where the rows come from. It holds no time of day, so that the same input gives the same bytes. */
+export interface Provenance {
+  /** Name of the importer, `generator` or `recorder`. */
+  readonly importer: string;
+  readonly sources: readonly SourceFile[];
+  /** True when the market was made up; no result on it says anything about a real one. */
+  readonly synthetic: boolean;
+  readonly seed?: number;
+  /** What the importer or generator was told, as far as it shapes the rows. */
+  readonly parameters?: Readonly<Record<string, JsonValue>>;
+  /** Sentences for whoever uses the recording: what was missing, assumed or repaired. */
+  readonly notes: readonly string[];
+}
+
+/** What a recording says about itself. One recording holds one instrument. */
+export interface RecordingMeta {
+  readonly layout: Layout;
+  /** The period of its candles; only in the layout `candles`. */
+  readonly period?: Period;
+  readonly instrument: InstrumentTerms;
+  readonly provenance: Provenance;
+}
+
+/** What a recording holds, counted while it was written. */
+export interface RecordingSummary {
+  readonly rows: number;
+  readonly trades: number;
+  readonly quotes: number;
+  readonly levels: number;
+  readonly resets: number;
+  readonly gaps: number;
+  readonly candles: number;
+  /** The earliest time of receipt; 0 when there are no rows. */
+  readonly firstAt: Micros;
+  /** The latest time of receipt; 0 when there are no rows. */
+  readonly lastAt: Micros;
+}

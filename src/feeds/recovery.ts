@@ -1,0 +1,120 @@
+import { closeSync, existsSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { Message } from 'apache-arrow/ipc/metadata/message';
+import { MillraceError } from '../model/errors.ts';
+import { eventColumns } from '../model/events.ts';
+import { decodeBatch } from './batch.ts';
+import { OpenFile } from './file.ts';
+import { announcedLength, HEAD, isSealed, PREFIX_LENGTH, type Place } from './frame.ts';
+import { BATCH_ROWS } from './layout.ts';
+import { understand } from './metadata.ts';
+import type { RecordingMeta, RecordingSummary } from './recording.ts';
+import { Tally } from './summary.ts';
+import { guard, partOf, recordingEnd, settle } from './writer.ts';
+
+const SUFFIX = partOf('');
+
+const NOTE =
+  'Recovered from an unfinished file: what came after the last complete batch is missing.';
+
+export interface Recovered {
+  /** The recording, now under its final name. */
+  readonly path: string;
+  readonly summary: RecordingSummary;
+  /** Bytes behind the last complete batch that were dropped. */
+  readonly bytesLost: number;
+}
+
+/**
+ * Makes a recording of `NAME.part`, which a crash left behind: every complete batch is kept, what
+ * follows is dropped, a note in the provenance says so. May be repeated when it is cut off itself.
+ *
+ * Throws `file-missing`, `file-exists` when a recording of the final name is there, and
+ * `recording-invalid` when not even the schema can be read.
+ */
+export function recover(partPath: string): Recovered {
+  if (!partPath.endsWith(SUFFIX)) {
+    throw new MillraceError('usage', `${partPath} is no unfinished recording: those end in .part.`);
+  }
+  const path = partPath.slice(0, -SUFFIX.length);
+  const salvage = salvageOf(partPath);
+  if (existsSync(path)) {
+    throw new MillraceError('file-exists', `${path} is there already: move it away first.`, {
+      where: path,
+    });
+  }
+  const summary = salvage.tally.summary();
+  const { provenance } = salvage.meta;
+  const notes = [...provenance.notes, NOTE];
+  const meta = { ...salvage.meta, provenance: { ...provenance, notes } };
+  guard(path, () => {
+    const file = openSync(partPath, 'r+');
+    try {
+      ftruncateSync(file, salvage.end);
+      const end = recordingEnd(meta, summary, salvage.places);
+      for (let done = 0; done < end.length;) {
+        done += writeSync(file, end, done, end.length - done, salvage.end + done);
+      }
+    } catch (error) {
+      closeSync(file);
+      throw error;
+    }
+    settle(file, path);
+  });
+  return { path, summary, bytesLost: salvage.bytesLost };
+}
+
+interface Salvage {
+  readonly meta: RecordingMeta;
+  readonly tally: Tally;
+  readonly places: readonly Place[];
+  /** Where the last complete batch ends. */
+  readonly end: number;
+  readonly bytesLost: number;
+}
+
+function salvageOf(partPath: string): Salvage {
+  const file = new OpenFile(partPath);
+  try {
+    const schema = readMessage(file, HEAD.length);
+    const texts =
+      schema?.message.isSchema() === true ? schema.message.header().metadata : undefined;
+    const meta = texts === undefined ? 'ends before its schema: delete it' : understand(texts);
+    if (schema === undefined || typeof meta === 'string') {
+      throw new MillraceError('recording-invalid', `${partPath} ${String(meta)}.`, {
+        where: partPath,
+      });
+    }
+    const tally = new Tally();
+    const places: Place[] = [];
+    const columns = eventColumns(BATCH_ROWS);
+    let end = schema.end;
+    for (;;) {
+      const next = readMessage(file, end);
+      const body = next === undefined ? undefined : file.slice(next.end, next.message.bodyLength);
+      if (next === undefined || body === undefined) break;
+      try {
+        decodeBatch(meta.layout, next.message, body, columns);
+      } catch {
+        break;
+      }
+      tally.add(columns);
+      places.push({ offset: end, headLength: next.end - end, bodyLength: body.length });
+      end = next.end + body.length;
+    }
+    return { meta, tally, places, end, bytesLost: file.length - end };
+  } finally {
+    file.close();
+  }
+}
+
+/** The message at `position` and where its body begins; `undefined` where there is no whole one. */
+function readMessage(
+  file: OpenFile,
+  position: number,
+): { readonly message: Message; readonly end: number } | undefined {
+  const prefix = file.slice(position, PREFIX_LENGTH);
+  const length = prefix === undefined ? 0 : announcedLength(prefix);
+  const head = length <= 0 ? undefined : file.slice(position + PREFIX_LENGTH, length);
+  if (head === undefined || !isSealed(head)) return undefined;
+  return { message: Message.decode(head), end: position + PREFIX_LENGTH + length };
+}

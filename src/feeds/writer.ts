@@ -1,0 +1,239 @@
+import { closeSync, fdatasyncSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { renameSync, rmSync, writeSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { Message } from 'apache-arrow/ipc/metadata/message';
+import { MillraceError } from '../model/errors.ts';
+import { CANDLE, eventColumns, TRADE, type EventColumns } from '../model/events.ts';
+import { BatchEncoder } from './batch.ts';
+import { fileEnd, HEAD, messageHead, type Place } from './frame.ts';
+import { arrowSchema, BATCH_ROWS } from './layout.ts';
+import { describe, KEY } from './metadata.ts';
+import type { Provenance, RecordingMeta, RecordingSummary } from './recording.ts';
+import { Tally } from './summary.ts';
+
+export interface WriterOptions {
+  /**
+   * Whether `NAME.part` left by a write that was cut off may be written over. Importers say yes,
+   * since they can read their sources again; a recorder of live data says no and recovers it.
+   */
+  readonly replaceUnfinished?: boolean;
+}
+
+/**
+ * Writes one recording. Until `finish` everything stands in `NAME.part`, so that a file of the
+ * final name is always whole; a `.part` that a crash left behind can be recovered up to its last
+ * complete batch.
+ */
+export class RecordingWriter {
+  readonly path: string;
+  readonly #meta: RecordingMeta;
+  readonly #encoder: BatchEncoder;
+  readonly #columns: EventColumns = eventColumns(BATCH_ROWS);
+  readonly #tally = new Tally();
+  readonly #places: Place[] = [];
+  #file: number | undefined;
+  #position = 0;
+  #rowsWritten = 0;
+
+  private constructor(path: string, meta: RecordingMeta, file: number) {
+    this.path = path;
+    this.#meta = meta;
+    this.#file = file;
+    this.#encoder = new BatchEncoder(meta.layout);
+    const schema = arrowSchema(meta.layout, describe(meta));
+    this.#write(HEAD);
+    this.#write(messageHead(Message.from(schema)));
+  }
+
+  /**
+   * Begins a recording; missing folders are made. Throws `file-unwritable`, or `file-exists` when
+   * an unfinished recording of that name is there.
+   */
+  static create(path: string, meta: RecordingMeta, options: WriterOptions = {}): RecordingWriter {
+    if ((meta.layout === 'candles') !== (meta.period !== undefined)) {
+      throw new MillraceError('internal', 'A recording of candles has a period, others have none.');
+    }
+    return new RecordingWriter(path, meta, open(path, options.replaceUnfinished === true));
+  }
+
+  /** Rows taken so far. */
+  get rows(): number {
+    return this.#rowsWritten + this.#columns.length;
+  }
+
+  /**
+   * Takes one row; what each number means for each kind stands at `EventColumns`. A candle's flags
+   * and sequence are not kept: they read back as LAST and 0. Throws `file-unwritable` when the
+   * batch that the row fills cannot be written, `out-of-range` when it holds a number that is not
+   * whole or beyond 2^53; the writer is then of no use but for `abandon`.
+   */
+  row(
+    receivedAt: number,
+    stampedAt: number,
+    kind: number,
+    flags: number,
+    sequence: number,
+    price: number,
+    size: number,
+    askPrice: number,
+    askSize: number,
+    open: number,
+  ): void {
+    const columns = this.#columns;
+    const row = columns.length;
+    columns.receivedAt[row] = receivedAt;
+    columns.stampedAt[row] = stampedAt;
+    columns.kind[row] = kind;
+    columns.flags[row] = flags;
+    columns.sequence[row] = sequence;
+    columns.price[row] = price;
+    columns.size[row] = size;
+    columns.askPrice[row] = askPrice;
+    columns.askSize[row] = askSize;
+    columns.open[row] = open;
+    columns.length = row + 1;
+    if (columns.length === BATCH_ROWS) this.#writeBatch();
+  }
+
+  /** Makes every row so far durable: after it, no crash loses them. Costs a batch of its own. */
+  flush(): void {
+    this.#writeBatch();
+    const file = this.#open();
+    guard(this.path, () => {
+      fdatasyncSync(file);
+    });
+  }
+
+  /**
+   * Writes the footer, makes the file durable and gives it its name, in place of a file that had
+   * it. `provenance` replaces what was said at the beginning, for those who know it only now.
+   */
+  finish(provenance: Provenance = this.#meta.provenance): RecordingSummary {
+    this.#writeBatch();
+    const summary = this.#tally.summary();
+    const meta = { ...this.#meta, provenance };
+    this.#write(recordingEnd(meta, summary, this.#places));
+    const file = this.#open();
+    this.#file = undefined;
+    guard(this.path, () => {
+      settle(file, this.path);
+    });
+    return summary;
+  }
+
+  /** Gives up: nothing stays behind. Does nothing once finished. */
+  abandon(): void {
+    if (this.#file === undefined) return;
+    closeSync(this.#file);
+    this.#file = undefined;
+    rmSync(partOf(this.path), { force: true });
+  }
+
+  #writeBatch(): void {
+    const columns = this.#columns;
+    if (columns.length === 0) return;
+    this.#checkKinds();
+    const { message, body } = this.#encoder.encode(columns, this.#rowsWritten);
+    const head = messageHead(message);
+    const place = { offset: this.#position, headLength: head.length, bodyLength: body.length };
+    this.#write(head);
+    this.#write(body);
+    this.#places.push(place);
+    this.#tally.add(columns);
+    this.#rowsWritten += columns.length;
+    columns.length = 0;
+  }
+
+  #checkKinds(): void {
+    const { kind, length } = this.#columns;
+    const candles = this.#meta.layout === 'candles';
+    for (let row = 0; row < length; row += 1) {
+      const fits = candles ? kind[row] === CANDLE : kind[row] >= TRADE && kind[row] < CANDLE;
+      if (!fits) {
+        throw new MillraceError(
+          'internal',
+          `Row ${this.#rowsWritten + row} is of kind ${kind[row]}, which has no place in a recording of ${this.#meta.layout}.`,
+        );
+      }
+    }
+  }
+
+  #write(bytes: Uint8Array): void {
+    const file = this.#open();
+    guard(this.path, () => {
+      for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done);
+    });
+    this.#position += bytes.length;
+  }
+
+  #open(): number {
+    if (this.#file === undefined) {
+      throw new MillraceError('internal', `${this.path} was finished or abandoned before.`);
+    }
+    return this.#file;
+  }
+}
+
+/** Where a recording stands while it is written. */
+export const partOf = (path: string): string => `${path}.part`;
+
+/** What follows the last batch: the footer with all that is known at the end. */
+export function recordingEnd(
+  meta: RecordingMeta,
+  summary: RecordingSummary,
+  places: readonly Place[],
+): Buffer {
+  const texts = describe(meta);
+  texts.set(KEY.summary, JSON.stringify(summary));
+  return fileEnd(arrowSchema(meta.layout, texts), places);
+}
+
+/** Makes the `.part` durable and gives it its final name; closes the file. */
+export function settle(file: number, path: string): void {
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(partOf(path), path);
+  // Windows cannot sync a folder; there the name is durable a moment later.
+  if (process.platform === 'win32') return;
+  const folder = openSync(dirname(path), 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+function open(path: string, replaceUnfinished: boolean): number {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    return openSync(partOf(path), replaceUnfinished ? 'w' : 'wx');
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'EEXIST')) {
+      throw unwritable(path, cause);
+    }
+    throw new MillraceError(
+      'file-exists',
+      `${basename(partOf(path))} holds an unfinished recording: recover it or delete it, then try again.`,
+      { where: partOf(path), cause },
+    );
+  }
+}
+
+/** Runs what touches the file system; failures become `file-unwritable`. */
+export function guard(path: string, action: () => void): void {
+  try {
+    action();
+  } catch (cause) {
+    throw unwritable(path, cause);
+  }
+}
+
+const unwritable = (path: string, cause: unknown): MillraceError =>
+  new MillraceError(
+    'file-unwritable',
+    `${path} cannot be written (${cause instanceof Error ? cause.message : String(cause)}): check the folder and the space left.`,
+    { where: path, cause },
+  );
