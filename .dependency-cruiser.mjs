@@ -6,7 +6,7 @@ export const MAY_IMPORT = {
   platform: [],
   model: ['platform'],
   config: ['platform', 'model'],
-  rules: ['model'],
+  rules: ['platform', 'model'],
   wire: ['model'],
   exchange: ['platform', 'model', 'rules'],
   swaps: ['platform', 'model', 'rules'],
@@ -49,6 +49,9 @@ export const PURE = { folders: ['model', 'rules', 'exchange'], packages: ['decim
 
 /** Folders that reach no file, socket or process: they import packages, but no node module. */
 export const NO_NODE = ['strategy', 'engine'];
+
+/** Files of platform that reach the process: for those who start a run, not for those inside it. */
+export const PROCESS = ['system-scheduler.ts', 'files.ts', 'package-root.ts'];
 
 const HOME = '^(src|strategies|test|bench)/';
 const escape = (text) => text.replaceAll('.', '\\.');
@@ -105,6 +108,12 @@ const otherRules = [
     comment: `${NO_NODE.join(', ')} reach no file, socket or process: hand in what they need.`,
     from: { path: `^src/${oneOf(NO_NODE)}/` },
     to: { dependencyTypes: ['core'] },
+  },
+  {
+    name: 'no-process',
+    comment: `${[...PURE.folders, ...NO_NODE].join(', ')} take clock and files as arguments.`,
+    from: { path: `^src/${oneOf([...PURE.folders, ...NO_NODE])}/` },
+    to: { path: `^src/platform/${oneOf(PROCESS)}$` },
   },
   {
     name: 'imports-of-strategies',

@@ -32,6 +32,14 @@ const PROPERTIES = [
 const CLOCK_SYNTAX = [
   { selector: 'NewExpression[callee.name="Date"][arguments.length=0]', message: USE_CLOCK },
   { selector: 'CallExpression[callee.name="Date"]', message: USE_CLOCK },
+  ...[
+    ['Date|Temporal|performance', USE_CLOCK],
+    ['setTimeout|setInterval|setImmediate|queueMicrotask', USE_TIMER],
+    ['Math|crypto', USE_RANDOM],
+  ].map(([names, message]) => ({
+    selector: `MemberExpression[object.name=/^(globalThis|global)$/][property.name=/^(${names})$/]`,
+    message,
+  })),
 ];
 
 const NO_ENUM = {
@@ -56,6 +64,7 @@ const MODULES = [
     'randomFill',
     'randomFillSync',
     'webcrypto',
+    'default',
   ]),
 ];
 

@@ -23,7 +23,7 @@ export default defineConfig({
       include: ['src/**/*.ts'],
       reporter: [
         'text-summary',
-        [fileURLToPath(new URL('test/house/coverage-table.ts', import.meta.url)), {}],
+        [fileURLToPath(new URL('./test/house/coverage-table.ts', import.meta.url)), {}],
       ],
       thresholds: {
         lines: 90,

@@ -1,0 +1,215 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { cruise, type ICruiseResult } from 'dependency-cruiser';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import config, { MAY_IMPORT } from '../../.dependency-cruiser.mjs';
+import { ROOT } from './rules/tree.ts';
+
+type Tree = Readonly<Record<string, string>>;
+
+const { options, forbidden } = config;
+
+/** Breaks of the import rule as `rule: from → to`, sorted. */
+async function breaks(baseDir: string, folders: string[]): Promise<string[]> {
+  const { output } = await cruise(
+    folders,
+    { ...options, baseDir, validate: true, ruleSet: { forbidden } },
+    { ...options.enhancedResolveOptions, bustTheCache: true },
+  );
+  return (output as ICruiseResult).summary.violations
+    .map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`)
+    .sort();
+}
+
+/** Packages stand in for the real ones; only their names matter to the rule. */
+const PACKAGES = ['decimal.js', 'rxjs', 'zod', 'vitest'];
+
+const SOUND: Tree = {
+  'package.json': JSON.stringify({
+    name: 'millrace',
+    type: 'module',
+    exports: {
+      '.': { 'millrace-source': './src/index.ts' },
+      './testing': { 'millrace-source': './src/testing.ts' },
+    },
+    dependencies: { 'decimal.js': '1.0.0', rxjs: '1.0.0', zod: '1.0.0' },
+    devDependencies: { vitest: '1.0.0' },
+  }),
+  ...Object.fromEntries(
+    PACKAGES.flatMap((name) => [
+      [`node_modules/${name}/package.json`, JSON.stringify({ name, main: './index.js' })],
+      [`node_modules/${name}/index.js`, 'export {};'],
+    ]),
+  ),
+  'src/index.ts': "export { a } from './model/a.ts';",
+  'src/testing.ts': "export { r } from './engine/r.ts';",
+  'src/platform/time.ts': 'export type Micros = number;',
+  'src/platform/files.ts': "import 'node:fs'; export const f = 1;",
+  'src/model/a.ts':
+    "import 'decimal.js'; import type { Micros } from '../platform/time.ts'; export const a: Micros = 1;",
+  'src/engine/r.ts': "import 'rxjs'; export { a as r } from '../model/a.ts';",
+  'src/cli/main.ts': "import 'node:fs'; import '../engine/r.ts';",
+  'strategies/s.ts': "import { a } from 'millrace'; import 'rxjs'; export default a;",
+  'test/strategies/s.test.ts':
+    "import 'vitest'; import 'millrace/testing'; import '../../strategies/s.ts';",
+};
+
+describe('the import rule', () => {
+  let folder: string;
+  let turn = 0;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'millrace-imports-'));
+  });
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Writes a tree of its own, so that nothing is remembered from one test to the next. */
+  function plant(tree: Tree): string {
+    const root = join(folder, String((turn += 1)));
+    for (const [path, text] of Object.entries({ ...SOUND, ...tree })) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), `${text}\n`);
+    }
+    return root;
+  }
+
+  const broken = async (tree: Tree): Promise<string[]> =>
+    breaks(plant(tree), ['src', 'strategies', 'test']);
+
+  test('finds nothing in a sound tree', async () => {
+    expect(await broken({})).toEqual([]);
+  });
+
+  test.each<[string, Tree, string]>([
+    [
+      'an import that the table does not list',
+      { 'src/model/b.ts': "import '../engine/r.ts';" },
+      'imports-of-model: src/model/b.ts → src/engine/r.ts',
+    ],
+    [
+      'a type import that the table does not list',
+      { 'src/platform/b.ts': "import type { a } from '../model/a.ts'; export type B = typeof a;" },
+      'imports-of-platform: src/platform/b.ts → src/model/a.ts',
+    ],
+    [
+      'a re-export that the table does not list',
+      { 'src/rules/b.ts': "export * from '../engine/r.ts';" },
+      'imports-of-rules: src/rules/b.ts → src/engine/r.ts',
+    ],
+    [
+      'a dynamic import that the table does not list',
+      { 'src/feeds/b.ts': "export const b = import('../engine/r.ts');" },
+      'imports-of-feeds: src/feeds/b.ts → src/engine/r.ts',
+    ],
+    [
+      'a folder that imports the front door',
+      { 'src/engine/b.ts': "import '../index.ts';" },
+      'imports-of-engine: src/engine/b.ts → src/index.ts',
+    ],
+    [
+      'a source that imports a test',
+      { 'src/engine/b.ts': "import '../../test/b.ts';", 'test/b.ts': '' },
+      'imports-of-engine: src/engine/b.ts → test/b.ts',
+    ],
+    [
+      'a front door that opens on more than its rooms',
+      { 'src/index.ts': "export { r } from './engine/r.ts'; export * from './model/a.ts';" },
+      'imports-of-index: src/index.ts → src/engine/r.ts',
+    ],
+    [
+      'a node module in model',
+      { 'src/model/b.ts': "import { readFileSync } from 'node:fs';" },
+      'pure-core: src/model/b.ts → fs',
+    ],
+    [
+      'a package other than decimal.js in exchange',
+      { 'src/exchange/b.ts': "import { Subject } from 'rxjs';" },
+      'pure-core: src/exchange/b.ts → node_modules/rxjs/index.js',
+    ],
+    [
+      'a node module in the engine',
+      { 'src/engine/b.ts': "import 'node:net';" },
+      'no-node-modules: src/engine/b.ts → net',
+    ],
+    [
+      'a part of the platform that reaches files, in model',
+      { 'src/model/b.ts': "import '../platform/files.ts';" },
+      'no-process: src/model/b.ts → src/platform/files.ts',
+    ],
+    [
+      'a folder that the table does not know',
+      { 'src/attic/b.ts': "import '../model/a.ts';" },
+      'folder-without-row: src/attic/b.ts → src/model/a.ts',
+    ],
+    [
+      'an import of a command',
+      { 'src/backtest/b.ts': "import '../cli/main.ts';" },
+      'nothing-imports-cli: src/backtest/b.ts → src/cli/main.ts',
+    ],
+    [
+      'a strategy that imports a file of src',
+      { 'strategies/b.ts': "import '../src/model/a.ts';" },
+      'imports-of-strategies: strategies/b.ts → src/model/a.ts',
+    ],
+    [
+      'a strategy that imports a node module',
+      { 'strategies/b.ts': "import 'node:fs';" },
+      'imports-of-strategies: strategies/b.ts → fs',
+    ],
+    [
+      'a strategy that imports another package',
+      { 'strategies/b.ts': "import 'zod';" },
+      'imports-of-strategies: strategies/b.ts → node_modules/zod/index.js',
+    ],
+    [
+      'a test of a strategy that reaches behind the front door',
+      { 'test/strategies/b.test.ts': "import '../../src/engine/r.ts';" },
+      'imports-of-strategy-tests: test/strategies/b.test.ts → src/engine/r.ts',
+    ],
+    [
+      'a cycle',
+      {
+        'src/feeds/b.ts': "import { c } from './c.ts'; export const b = c;",
+        'src/feeds/c.ts': "import { b } from './b.ts'; export const c = b;",
+      },
+      'no-cycle: src/feeds/b.ts → src/feeds/c.ts',
+    ],
+    [
+      'a cycle of types',
+      {
+        'src/feeds/b.ts': "import type { C } from './c.ts'; export type B = C[];",
+        'src/feeds/c.ts': "import type { B } from './b.ts'; export type C = B[];",
+      },
+      'no-cycle: src/feeds/b.ts → src/feeds/c.ts',
+    ],
+    [
+      'an import that leads nowhere',
+      { 'src/feeds/b.ts': "import './nowhere.ts';" },
+      'resolvable: src/feeds/b.ts → ./nowhere.ts',
+    ],
+    [
+      'a development package in what ships',
+      { 'src/feeds/b.ts': "import 'vitest';" },
+      'declared-packages: src/feeds/b.ts → node_modules/vitest/index.js',
+    ],
+  ])('reports %s', async (_, tree, expected) => {
+    expect(await broken(tree)).toContain(expected);
+  });
+
+  test('holds in this project', async () => {
+    expect(await breaks(ROOT, ['src', 'strategies', 'test', 'bench'])).toEqual([]);
+  });
+
+  test('lists only folders further up, so that the table itself has no cycle', () => {
+    const order = Object.keys(MAY_IMPORT);
+    for (const [folder, allowed] of Object.entries(MAY_IMPORT)) {
+      for (const below of allowed) {
+        expect(order.indexOf(below), `${folder} → ${below}`).toBeLessThan(order.indexOf(folder));
+        expect(order, `${folder} → ${below}`).toContain(below);
+      }
+    }
+  });
+});

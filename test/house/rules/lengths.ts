@@ -1,0 +1,98 @@
+import ts from 'typescript';
+import { comments, faultAt, lineAt, visit, type Fault, type Source } from './source.ts';
+
+export const FILE_LINES_MAX = 400;
+export const FUNCTION_LINES_MAX = 70;
+
+const SPLIT_FILE = 'Give its second noun a file of its own.';
+const SPLIT_FUNCTION = 'Name its parts and make each a function.';
+
+type LineRange = readonly [first: number, last: number];
+
+/**
+ * A table of data: an array or object literal that holds no function. It is read by looking
+ * something up and not from top to bottom, so its lines do not count.
+ */
+function isTable(node: ts.Node): boolean {
+  if (!ts.isArrayLiteralExpression(node) && !ts.isObjectLiteralExpression(node)) return false;
+  let plain = true;
+  const descend = (child: ts.Node): void => {
+    if (ts.isFunctionLike(child)) plain = false;
+    if (plain) ts.forEachChild(child, descend);
+  };
+  descend(node);
+  return plain;
+}
+
+/** Lines of the tables of more than a few lines, the outermost of each nest. */
+function tables(source: Source): LineRange[] {
+  const found: LineRange[] = [];
+  const descend = (node: ts.Node): void => {
+    if (isTable(node)) {
+      // The first and last line are part of the statement around it.
+      found.push([lineAt(source, node.getStart()) + 1, lineAt(source, node.getEnd()) - 1]);
+    } else {
+      ts.forEachChild(node, descend);
+    }
+  };
+  descend(source.tree);
+  return found;
+}
+
+const mark = (lines: Set<number>, [first, last]: LineRange): void => {
+  for (let line = first; line <= last; line += 1) lines.add(line);
+};
+
+/** Lines that carry code to read: not blank, not only comment, not inside a table. */
+function linesToRead(source: Source): Set<number> {
+  const skipped = new Set<number>();
+  tables(source).forEach((range) => {
+    mark(skipped, range);
+  });
+  let bare = source.text;
+  for (const { start, end } of comments(source)) {
+    bare =
+      bare.slice(0, start) + source.text.slice(start, end).replace(/\S/g, ' ') + bare.slice(end);
+  }
+  const kept = new Set<number>();
+  bare.split('\n').forEach((line, index) => {
+    if (line.trim() !== '' && !skipped.has(index + 1)) kept.add(index + 1);
+  });
+  return kept;
+}
+
+/** Files beyond 400 lines, tables of data not counted. */
+export function longFiles(source: Source): Fault[] {
+  const inTables = new Set<number>();
+  tables(source).forEach((range) => {
+    mark(inTables, range);
+  });
+  const lines = source.text.replace(/\n$/, '').split('\n').length - inTables.size;
+  if (lines <= FILE_LINES_MAX) return [];
+  const message = `${lines} lines, of at most ${FILE_LINES_MAX}. ${SPLIT_FILE}`;
+  return [{ where: source.path, message }];
+}
+
+/** The callback of a `describe` is a chapter and not a function. */
+function isChapter(node: ts.Node): boolean {
+  const call = node.parent;
+  return ts.isCallExpression(call) && /^describe\b/.test(call.expression.getText());
+}
+
+/** Functions beyond 70 lines; blank lines, comments and tables of data are not counted. */
+export function longFunctions(source: Source): Fault[] {
+  const faults: Fault[] = [];
+  const toRead = linesToRead(source);
+  visit(source, (node) => {
+    if (!ts.isFunctionLike(node) || isChapter(node)) return;
+    let lines = 0;
+    const last = lineAt(source, node.getEnd());
+    for (let line = lineAt(source, node.getStart()); line <= last; line += 1) {
+      if (toRead.has(line)) lines += 1;
+    }
+    if (lines <= FUNCTION_LINES_MAX) return;
+    const message = `A function of ${lines} lines, of at most ${FUNCTION_LINES_MAX}. ${SPLIT_FUNCTION}`;
+    faults.push(faultAt(source, node.getStart(), message));
+  });
+  return faults;
+}
