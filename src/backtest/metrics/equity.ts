@@ -1,0 +1,72 @@
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import type { Micros } from '../../platform/time.ts';
+import { Drawdown } from './drawdown.ts';
+import { annualGrowth, calmar, sharpe, sortino, volatility } from './statistics.ts';
+
+/** Statistics of the equity curve as it is sampled. */
+export class Equity {
+  readonly drawdown = new Drawdown();
+  readonly #returns: number[] = [];
+  #samples = 0;
+  #sum = ZERO;
+  start: Decimal = ZERO;
+  last: Decimal = ZERO;
+  high: Decimal = ZERO;
+  low: Decimal = ZERO;
+
+  /**
+   * Takes the next sample and gives the drawdown ratio there. `whole` says that a full sample
+   * period has passed since the one before; only such periods make a return.
+   */
+  sample(at: Micros, equity: Decimal, whole: boolean): number {
+    if (this.#samples === 0) {
+      this.start = equity;
+      this.high = equity;
+      this.low = equity;
+    } else if (whole && this.last.greaterThan(0)) {
+      this.#returns.push(equity.minus(this.last).toNumber() / this.last.toNumber());
+    }
+    this.#samples += 1;
+    this.#sum = this.#sum.plus(equity);
+    this.last = equity;
+    this.high = Decimal.max(this.high, equity);
+    this.low = Decimal.min(this.low, equity);
+    return this.drawdown.sample(at, equity);
+  }
+
+  get profit(): Decimal {
+    return this.last.minus(this.start);
+  }
+
+  /** Mean of the samples, as a double. */
+  get mean(): number {
+    return this.#samples === 0 ? 0 : this.#sum.toNumber() / this.#samples;
+  }
+
+  /** Figures that are statistics and not money. */
+  ratios(periodUs: number, spanUs: number): EquityRatios {
+    const total = this.start.greaterThan(0)
+      ? this.profit.toNumber() / this.start.toNumber()
+      : Number.NaN;
+    const annualReturn = annualGrowth(1 + total, spanUs);
+    return {
+      totalReturn: Number.isNaN(total) ? null : total,
+      annualReturn,
+      volatility: volatility(this.#returns, periodUs),
+      sharpe: sharpe(this.#returns, periodUs),
+      sortino: sortino(this.#returns, periodUs),
+      calmar: calmar(annualReturn, this.drawdown.maxRatio),
+      returns: this.#returns.length,
+    };
+  }
+}
+
+export interface EquityRatios {
+  readonly totalReturn: number | null;
+  readonly annualReturn: number | null;
+  readonly volatility: number | null;
+  readonly sharpe: number | null;
+  readonly sortino: number | null;
+  readonly calmar: number | null;
+  readonly returns: number;
+}

@@ -1,0 +1,37 @@
+/**
+ * The least of a row of values, from any place in it to its end. Values are pushed one by one; a
+ * value that a later one undercuts can never be an answer again and is dropped, so what remains
+ * rises from the oldest to the newest and is found by halving.
+ */
+export class SuffixMinimum {
+  #length = 0;
+  readonly #places: number[] = [];
+  readonly #values: number[] = [];
+
+  /** How many values were pushed so far; the place of the next one. */
+  get length(): number {
+    return this.#length;
+  }
+
+  push(value: number): void {
+    while (this.#values.length > 0 && this.#values[this.#values.length - 1] >= value) {
+      this.#values.pop();
+      this.#places.pop();
+    }
+    this.#values.push(value);
+    this.#places.push(this.#length);
+    this.#length += 1;
+  }
+
+  /** The least value from `place` to the newest; +Infinity when there is none. */
+  from(place: number): number {
+    let low = 0;
+    let high = this.#places.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#places[middle] < place) low = middle + 1;
+      else high = middle;
+    }
+    return low < this.#values.length ? this.#values[low] : Number.POSITIVE_INFINITY;
+  }
+}

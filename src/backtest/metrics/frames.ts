@@ -1,0 +1,83 @@
+import type { Decimal } from '../../model/decimal.ts';
+import type { Micros } from '../../platform/time.ts';
+
+/** The state of one instrument at a frame, with the range of its price since the frame before. */
+export interface FrameOfInstrument {
+  /** Half ticks, NaN while the market has shown no price. */
+  open: number;
+  high: number;
+  low: number;
+  close: number;
+  /** Holding at that time. */
+  lots: number;
+}
+
+/** One point of the series that a report draws. */
+export interface Frame {
+  at: Micros;
+  equity: Decimal;
+  /** Deepest drawdown ratio since the frame before. */
+  drawdown: number;
+  readonly instruments: readonly FrameOfInstrument[];
+  /** Last plotted value of each name since the frame before. */
+  readonly plots: Map<string, number>;
+}
+
+/**
+ * Series of a bounded number of points: when there are too many, each two neighbours become one,
+ * which keeps the last equity and position, the deepest drawdown and the whole range of the price.
+ */
+export class Frames {
+  readonly frames: Frame[] = [];
+  /** How many samples each frame stands for. */
+  samplesPerFrame = 1;
+  readonly #limit: number;
+  #inLast = 0;
+
+  /** Between `limit` / 2 and `limit` points remain of a long run, its start besides. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Takes the next sample; the first one is the start of the run and stays by itself. */
+  add(frame: Frame): void {
+    if (this.#inLast > 0 && this.#inLast < this.samplesPerFrame && this.frames.length > 1) {
+      merge(this.frames[this.frames.length - 1], frame);
+      this.#inLast += 1;
+      return;
+    }
+    this.frames.push(frame);
+    this.#inLast = this.frames.length === 1 ? 0 : 1;
+    if (this.frames.length > this.#limit) this.#halve();
+  }
+
+  #halve(): void {
+    const { frames } = this;
+    let kept = 1;
+    for (let i = 1; i < frames.length; i += 2) {
+      const frame = frames[i];
+      if (i + 1 < frames.length) merge(frame, frames[i + 1]);
+      frames[kept++] = frame;
+    }
+    // The newest frame holds one sample so far, and may have become the second half of a pair.
+    if ((frames.length - 1) % 2 === 0) this.#inLast += this.samplesPerFrame;
+    frames.length = kept;
+    this.samplesPerFrame *= 2;
+  }
+}
+
+/** Adds a later frame to an earlier one. */
+function merge(into: Frame, next: Frame): void {
+  into.at = next.at;
+  into.equity = next.equity;
+  into.drawdown = Math.max(into.drawdown, next.drawdown);
+  for (const [name, value] of next.plots) into.plots.set(name, value);
+  next.instruments.forEach((from, index) => {
+    const to = into.instruments[index];
+    if (Number.isNaN(to.open)) to.open = from.open;
+    to.high = Number.isNaN(to.high) ? from.high : Math.max(to.high, from.high);
+    to.low = Number.isNaN(to.low) ? from.low : Math.min(to.low, from.low);
+    to.close = from.close;
+    to.lots = from.lots;
+  });
+}

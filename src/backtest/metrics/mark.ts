@@ -1,0 +1,104 @@
+import type { Decimal } from '../../model/decimal.ts';
+import { CANDLE, QUOTE, TRADE, type EventColumns } from '../../model/events.ts';
+import type { Instrument } from '../../model/instrument.ts';
+
+/**
+ * The price at which holdings are valued: the last trade or candle close, and the middle of the
+ * best quote until there is one. In half ticks, which hold a middle exactly.
+ *
+ * It also keeps how far the price went since two readers last looked: the candle of the chart, and
+ * the excursion of open round trips.
+ */
+export class Mark {
+  readonly instrument: Instrument;
+  /** NaN until the market has shown a price. */
+  halfTicks = Number.NaN;
+  /** The first price that the market showed, NaN until then. */
+  firstHalfTicks = Number.NaN;
+  #traded = false;
+
+  /** Open, high and low since `startCandle`. */
+  openHalfTicks = Number.NaN;
+  highHalfTicks = Number.NaN;
+  lowHalfTicks = Number.NaN;
+
+  /** Extremes since `startExcursion`. */
+  excursionHigh = Number.NEGATIVE_INFINITY;
+  excursionLow = Number.POSITIVE_INFINITY;
+
+  readonly #half: Decimal;
+
+  constructor(instrument: Instrument) {
+    this.instrument = instrument;
+    this.#half = instrument.tickSize.times('0.5');
+  }
+
+  /** Takes in one row of the feed. */
+  observe(columns: EventColumns, row: number): void {
+    const kind = columns.kind[row];
+    if (kind === TRADE) {
+      this.#traded = true;
+      this.#show(2 * columns.price[row]);
+    } else if (kind === QUOTE) {
+      if (!this.#traded) this.middle(columns, row);
+    } else if (kind === CANDLE) {
+      this.#traded = true;
+      this.#show(2 * columns.open[row]);
+      this.#show(2 * columns.askPrice[row]);
+      this.#show(2 * columns.askSize[row]);
+      this.#show(2 * columns.price[row]);
+    }
+  }
+
+  /** The middle of a quote that has two sides. */
+  middle(columns: EventColumns, row: number): void {
+    if (columns.size[row] > 0 && columns.askSize[row] > 0) {
+      this.#show(columns.price[row] + columns.askPrice[row]);
+    }
+  }
+
+  /** The last price as a decimal; exact. `undefined` until the market has shown one. */
+  price(): Decimal | undefined {
+    return Number.isNaN(this.halfTicks) ? undefined : this.#half.times(this.halfTicks);
+  }
+
+  /** The decimal of a number of half ticks; exact. */
+  decimalOf(halfTicks: number): Decimal {
+    return this.#half.times(halfTicks);
+  }
+
+  /** Measuring starts here: what the price did before is forgotten. */
+  begin(): void {
+    this.firstHalfTicks = this.halfTicks;
+    this.startCandle();
+    this.startExcursion();
+  }
+
+  /** The next candle opens where the last one closed. */
+  startCandle(): void {
+    this.openHalfTicks = this.halfTicks;
+    this.highHalfTicks = this.halfTicks;
+    this.lowHalfTicks = this.halfTicks;
+  }
+
+  /** The next excursion starts from the present price. */
+  startExcursion(): void {
+    if (Number.isNaN(this.halfTicks)) return;
+    this.excursionHigh = this.halfTicks;
+    this.excursionLow = this.halfTicks;
+  }
+
+  #show(halfTicks: number): void {
+    if (Number.isNaN(this.halfTicks)) {
+      this.firstHalfTicks = halfTicks;
+      this.openHalfTicks = halfTicks;
+      this.highHalfTicks = halfTicks;
+      this.lowHalfTicks = halfTicks;
+    }
+    this.halfTicks = halfTicks;
+    if (halfTicks > this.highHalfTicks) this.highHalfTicks = halfTicks;
+    if (halfTicks < this.lowHalfTicks) this.lowHalfTicks = halfTicks;
+    if (halfTicks > this.excursionHigh) this.excursionHigh = halfTicks;
+    if (halfTicks < this.excursionLow) this.excursionLow = halfTicks;
+  }
+}

@@ -1,0 +1,81 @@
+import type { Report } from '../../model/report.ts';
+import type { OrderRequest } from '../../engine/gateway.ts';
+import type { OrderStatistics } from '../result.ts';
+
+/** Counts what became of the orders. A replacement continues the order that it replaces. */
+export class Orders {
+  #sent = 0;
+  #replacements = 0;
+  #cancels = 0;
+  #touched = 0;
+  #filled = 0;
+  #canceled = 0;
+  #expired = 0;
+  #rejected = 0;
+  #fills = 0;
+  #takerFills = 0;
+  #refusedPlaces = 0;
+  readonly #rejections = new Map<string, number>();
+
+  request(request: OrderRequest): void {
+    switch (request.kind) {
+      case 'place':
+        this.#sent += 1;
+        break;
+      case 'replace':
+        this.#replacements += 1;
+        break;
+      case 'cancel':
+        this.#cancels += 1;
+        break;
+    }
+  }
+
+  report(report: Report): void {
+    switch (report.kind) {
+      case 'trade':
+        this.#fills += 1;
+        if (report.fill.taker) this.#takerFills += 1;
+        if (report.order.executedLots === report.fill.lots) this.#touched += 1;
+        if (report.order.status === 'filled') this.#filled += 1;
+        break;
+      case 'canceled':
+        this.#canceled += 1;
+        break;
+      case 'expired':
+        this.#expired += 1;
+        break;
+      case 'rejected': {
+        this.#rejected += 1;
+        if (report.request === 'place') this.#refusedPlaces += 1;
+        const { code } = report.refusal;
+        this.#rejections.set(code, (this.#rejections.get(code) ?? 0) + 1);
+        break;
+      }
+      case 'new':
+      case 'replaced':
+      case 'suspended':
+      case 'status':
+      case 'balance':
+        break;
+    }
+  }
+
+  statistics(): OrderStatistics {
+    const taken = this.#sent - this.#refusedPlaces;
+    return {
+      sent: this.#sent,
+      replacements: this.#replacements,
+      cancels: this.#cancels,
+      touched: this.#touched,
+      filled: this.#filled,
+      canceled: this.#canceled,
+      expired: this.#expired,
+      rejected: this.#rejected,
+      rejections: Object.fromEntries([...this.#rejections].sort(([a], [b]) => (a < b ? -1 : 1))),
+      fillRatio: taken === 0 ? null : this.#touched / taken,
+      fills: this.#fills,
+      takerFills: this.#takerFills,
+    };
+  }
+}

@@ -1,0 +1,241 @@
+import { ZERO, type Decimal } from '../../model/decimal.ts';
+import type { Fill } from '../../model/report.ts';
+import type { Lots } from '../../model/units.ts';
+import { isoTime, type Micros } from '../../platform/time.ts';
+import type { BuyAndHold, FillRow, Limited, Metrics } from '../result.ts';
+import { Equity } from './equity.ts';
+import { Frames, type FrameOfInstrument } from './frames.ts';
+import type { Mark } from './mark.ts';
+import { RoundTrips } from './round-trips.ts';
+import { Trades } from './trades.ts';
+import type { Valuation } from './valuation.ts';
+
+/** How much of a long run is kept; what is beyond is counted and not stored. */
+export interface Limits {
+  readonly points: number;
+  readonly rows: number;
+  readonly plots: number;
+}
+
+/**
+ * Watches an account through a run: what it holds, what it did, what it was worth at each sample.
+ * Everything comes in the order of its time; nothing here grows with the events of the market.
+ */
+export class Performance {
+  readonly frames: Frames;
+  readonly trades: Trades;
+  readonly #marks: readonly Mark[];
+  readonly #valuation: Valuation;
+  readonly #limits: Limits;
+  readonly #equity = new Equity();
+  readonly #tripsOf: ReadonlyMap<string, RoundTrips>;
+  readonly #totals: Map<string, Decimal>;
+  readonly #fills: FillRow[] = [];
+  readonly #feesByCurrency = new Map<string, Decimal>();
+  readonly #unplotted = new Set<string>();
+  readonly #plotted = new Set<string>();
+  #plots = new Map<string, number>();
+  #fillCount = 0;
+  #fees = ZERO;
+  #turnover = ZERO;
+  #heldUs = 0;
+  #lookedAt: Micros;
+  readonly #startedAt: Micros;
+
+  constructor(
+    start: Micros,
+    marks: readonly Mark[],
+    valuation: Valuation,
+    balances: ReadonlyMap<string, Decimal>,
+    limits: Limits,
+  ) {
+    this.#startedAt = start;
+    this.#lookedAt = start;
+    this.#marks = marks;
+    this.#valuation = valuation;
+    this.#limits = limits;
+    this.#totals = new Map(balances);
+    this.frames = new Frames(limits.points);
+    this.trades = new Trades(limits.rows);
+    this.#tripsOf = new Map(
+      marks.map((mark) => [
+        mark.instrument.symbol,
+        new RoundTrips(mark, (trip) => {
+          this.trades.add(trip, this.#rate(trip.instrument.quoteCurrency));
+        }),
+      ]),
+    );
+  }
+
+  /** The account now holds so much of a currency, reserved amounts included. */
+  balance(at: Micros, currency: string, total: Decimal): void {
+    this.#passTime(at);
+    this.#totals.set(currency, total);
+  }
+
+  fill(fill: Fill): void {
+    const trips = this.#tripsOf.get(fill.symbol);
+    const mark = this.#marks.find(({ instrument }) => instrument.symbol === fill.symbol);
+    if (trips === undefined || mark === undefined) return;
+    const { instrument } = mark;
+    this.#fillCount += 1;
+    const feesBefore = this.#feesByCurrency.get(fill.feeCurrency) ?? ZERO;
+    this.#feesByCurrency.set(fill.feeCurrency, feesBefore.plus(fill.fee));
+    this.#fees = this.#fees.plus(fill.fee.times(this.#rate(fill.feeCurrency)));
+    const value = instrument.value(fill.ticks, fill.lots);
+    this.#turnover = this.#turnover.plus(value.times(this.#rate(instrument.quoteCurrency)));
+    trips.fill(fill);
+    if (this.#fills.length < this.#limits.rows) this.#fills.push(fillRow(fill, mark));
+  }
+
+  plot(name: string, value: number): void {
+    if (!this.#plotted.has(name)) {
+      if (this.#plotted.size >= this.#limits.plots) {
+        this.#unplotted.add(name);
+        return;
+      }
+      this.#plotted.add(name);
+    }
+    this.#plots.set(name, value);
+  }
+
+  /** Takes the state at a sample time; `whole` says that a full period passed since the last. */
+  sample(at: Micros, whole: boolean): void {
+    this.#passTime(at);
+    const equity = this.equity();
+    const drawdown = this.#equity.sample(at, equity, whole);
+    const instruments = this.#marks.map((mark) => this.#frameOf(mark));
+    this.frames.add({ at, equity, drawdown, instruments, plots: this.#plots });
+    this.#plots = new Map();
+  }
+
+  /** Worth of everything held, in the equity currency; what no price reaches counts nothing. */
+  equity(): Decimal {
+    let sum = ZERO;
+    for (const [currency, total] of this.#totals) {
+      if (!total.isZero()) sum = sum.plus(total.times(this.#rate(currency)));
+    }
+    return sum;
+  }
+
+  get totals(): ReadonlyMap<string, Decimal> {
+    return this.#totals;
+  }
+
+  get fills(): Limited<FillRow> {
+    return { total: this.#fillCount, rows: this.#fills };
+  }
+
+  get plotNames(): readonly string[] {
+    return [...this.#plotted];
+  }
+
+  /** Names beyond the limit of lines. */
+  get plotsLeftOut(): readonly string[] {
+    return [...this.#unplotted];
+  }
+
+  /** The figures of the run; called once, at its end. */
+  finish(till: Micros, events: number, sampleUs: number): Metrics {
+    const spanUs = till - this.#startedAt;
+    let unrealised = ZERO;
+    for (const [symbol, trips] of this.#tripsOf) {
+      trips.finish();
+      const mark = this.#marks.find(({ instrument }) => instrument.symbol === symbol);
+      const rate = mark === undefined ? ZERO : this.#rate(mark.instrument.quoteCurrency);
+      unrealised = unrealised.plus(trips.unrealised().times(rate));
+    }
+    const equity = this.#equity;
+    const { drawdown } = equity;
+    return {
+      events,
+      spanUs,
+      equity: {
+        currency: this.#valuation.currency,
+        start: equity.start.toFixed(),
+        end: equity.last.toFixed(),
+        high: equity.high.toFixed(),
+        low: equity.low.toFixed(),
+      },
+      profit: equity.profit.toFixed(),
+      ...equity.ratios(sampleUs, spanUs),
+      drawdown: {
+        maxAmount: drawdown.maxAmount.toFixed(),
+        maxRatio: drawdown.maxRatio,
+        maxRatioPeakAt: timeText(drawdown.maxRatioPeakAt),
+        maxRatioTroughAt: timeText(drawdown.maxRatioTroughAt),
+        longestUs: drawdown.longestUs,
+      },
+      fees: {
+        byCurrency: Object.fromEntries(
+          [...this.#feesByCurrency].map(([currency, fee]) => [currency, fee.toFixed()]),
+        ),
+        worth: this.#fees.toFixed(),
+      },
+      turnover: {
+        amount: this.#turnover.toFixed(),
+        ratio: equity.mean > 0 ? this.#turnover.toNumber() / equity.mean : null,
+      },
+      exposure: spanUs > 0 ? this.#heldUs / spanUs : null,
+      trades: this.trades.statistics(unrealised),
+      buyAndHold: this.#marks.map(buyAndHold),
+    };
+  }
+
+  #rate(currency: string): Decimal {
+    return this.#valuation.rate(currency) ?? ZERO;
+  }
+
+  #frameOf(mark: Mark): FrameOfInstrument {
+    const frame = {
+      open: mark.openHalfTicks,
+      high: mark.highHalfTicks,
+      low: mark.lowHalfTicks,
+      close: mark.halfTicks,
+      lots: this.#heldLots(mark),
+    };
+    mark.startCandle();
+    return frame;
+  }
+
+  #heldLots({ instrument }: Mark): Lots {
+    return instrument.lots(this.#totals.get(instrument.baseCurrency) ?? ZERO, 'down');
+  }
+
+  /** Counts the time since the last look as held, when something was. */
+  #passTime(at: Micros): void {
+    if (at <= this.#lookedAt) return;
+    if (this.#marks.some((mark) => this.#heldLots(mark) > 0)) this.#heldUs += at - this.#lookedAt;
+    this.#lookedAt = at;
+  }
+}
+
+const timeText = (at: Micros | undefined): string | null => (at === undefined ? null : isoTime(at));
+
+function fillRow(fill: Fill, { instrument }: Mark): FillRow {
+  return {
+    at: isoTime(fill.at),
+    symbol: fill.symbol,
+    side: fill.side,
+    price: instrument.price(fill.ticks).toFixed(),
+    size: instrument.size(fill.lots).toFixed(),
+    fee: fill.fee.toFixed(),
+    feeCurrency: fill.feeCurrency,
+    taker: fill.taker,
+    order: fill.clientOrderId,
+    id: fill.id,
+  };
+}
+
+/** What the price alone did from its first to its last value, without fees. */
+function buyAndHold(mark: Mark): BuyAndHold {
+  const first = mark.firstHalfTicks;
+  const last = mark.halfTicks;
+  const known = !Number.isNaN(first);
+  return {
+    symbol: mark.instrument.symbol,
+    firstPrice: known ? mark.decimalOf(first).toFixed() : null,
+    lastPrice: known ? mark.decimalOf(last).toFixed() : null,
+    return: known && first > 0 ? (last - first) / first : null,
+  };
+}

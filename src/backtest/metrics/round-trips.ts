@@ -1,0 +1,215 @@
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { Fill } from '../../model/report.ts';
+import type { Lots, Ticks } from '../../model/units.ts';
+import type { Micros } from '../../platform/time.ts';
+import { SuffixMinimum } from './extremes.ts';
+import type { Mark } from './mark.ts';
+
+/**
+ * A round trip: lots of one entry order closed by one exit order, first in, first out. What was
+ * held at the start belongs to no trip, so the first sale of a strategy that starts with base
+ * currency opens a short trip. All money is in the quote currency and exact.
+ */
+export interface RoundTrip {
+  readonly instrument: Instrument;
+  readonly side: 'long' | 'short';
+  readonly entryOrder: string;
+  readonly exitOrder: string;
+  readonly openedAt: Micros;
+  readonly closedAt: Micros;
+  readonly lots: Lots;
+  readonly entryValue: Decimal;
+  readonly exitValue: Decimal;
+  /** Fees of both sides, those in base currency at the price of their fill. */
+  readonly fees: Decimal;
+  /** Exit less entry (long) or entry less exit (short), before fees. */
+  readonly gross: Decimal;
+  readonly net: Decimal;
+  /** Worst result while it was open, at the market's worst price, before fees: zero or negative. */
+  readonly mae: Decimal;
+  /** Best result while it was open, at the market's best price, before fees: zero or positive. */
+  readonly mfe: Decimal;
+}
+
+/** Lots of one fill that nothing has closed yet. */
+interface OpenLots {
+  readonly entryOrder: string;
+  readonly side: 'long' | 'short';
+  readonly ticks: Ticks;
+  readonly at: Micros;
+  /** Place of the first price of its life among the excursions. */
+  readonly place: number;
+  lots: number;
+  /** The part of the fee that goes with these lots. */
+  fee: Decimal;
+}
+
+/** A trip that further fills of the same two orders may still add to. */
+interface Growing {
+  readonly first: OpenLots;
+  readonly exitOrder: string;
+  closedAt: Micros;
+  lots: number;
+  entryValue: Decimal;
+  exitValue: Decimal;
+  fees: Decimal;
+  low: number;
+  high: number;
+}
+
+/** Pairs the fills of one instrument into round trips as they come. */
+export class RoundTrips {
+  readonly #mark: Mark;
+  readonly #instrument: Instrument;
+  readonly #closed: (trip: RoundTrip) => void;
+  #open: OpenLots[] = [];
+  #head = 0;
+  #growing: Growing | undefined;
+  readonly #lows = new SuffixMinimum();
+  /** Of the highs with their sign turned, so that the least is the highest. */
+  readonly #highs = new SuffixMinimum();
+
+  constructor(mark: Mark, closed: (trip: RoundTrip) => void) {
+    this.#mark = mark;
+    this.#instrument = mark.instrument;
+    this.#closed = closed;
+  }
+
+  /** Takes the next fill; fills come in the order of their time. */
+  fill(fill: Fill): void {
+    this.#lookAt(2 * fill.ticks);
+    const side = fill.side === 'buy' ? 'long' : 'short';
+    let left: number = fill.lots;
+    let fee = this.#feeInQuote(fill);
+    while (left > 0 && this.#head < this.#open.length && this.#open[this.#head].side !== side) {
+      const entry = this.#open[this.#head];
+      const lots = Math.min(left, entry.lots);
+      const exitFee = share(fee, lots, left);
+      const entryFee = share(entry.fee, lots, entry.lots);
+      this.#match(entry, fill, lots, entryFee.plus(exitFee));
+      fee = fee.minus(exitFee);
+      entry.fee = entry.fee.minus(entryFee);
+      entry.lots -= lots;
+      left -= lots;
+      if (entry.lots === 0) this.#dropFirst();
+    }
+    if (left > 0) {
+      const place = this.#lows.length - 1;
+      const { clientOrderId: entryOrder, ticks, at } = fill;
+      this.#open.push({ entryOrder, side, ticks, at, place, lots: left, fee });
+    }
+  }
+
+  /** Hands over the last trip; called once, when no more fills come. */
+  finish(): void {
+    this.#handOver();
+  }
+
+  /** Lots that nothing has closed, negative when sold short of what was bought. */
+  openLots(): number {
+    let sum = 0;
+    for (const { side, lots } of this.#open.slice(this.#head)) {
+      sum += side === 'long' ? lots : -lots;
+    }
+    return sum;
+  }
+
+  /** What the open lots would bring at the last price, less the fees of their entries. */
+  unrealised(): Decimal {
+    const price = this.#mark.price();
+    if (price === undefined) return ZERO;
+    let sum = ZERO;
+    for (const { side, ticks, lots, fee } of this.#open.slice(this.#head)) {
+      const now = price.times(this.#instrument.size(lots as Lots));
+      const then = this.#instrument.value(ticks, lots as Lots);
+      sum = sum.plus(side === 'long' ? now.minus(then) : then.minus(now)).minus(fee);
+    }
+    return sum;
+  }
+
+  /** Notes the range of prices since the last fill, the price of this fill among them. */
+  #lookAt(halfTicks: number): void {
+    this.#lows.push(Math.min(this.#mark.excursionLow, halfTicks));
+    this.#highs.push(-Math.max(this.#mark.excursionHigh, halfTicks));
+    this.#mark.startExcursion();
+    // The price of the fill counts for lots opened by it, what came before it does not.
+    this.#lows.push(halfTicks);
+    this.#highs.push(-halfTicks);
+  }
+
+  #match(entry: OpenLots, exit: Fill, lots: number, fees: Decimal): void {
+    const growing = this.#growing;
+    const same =
+      growing?.first.entryOrder === entry.entryOrder && growing.exitOrder === exit.clientOrderId;
+    if (!same) this.#handOver();
+    const trip = (this.#growing ??= {
+      first: entry,
+      exitOrder: exit.clientOrderId,
+      closedAt: exit.at,
+      lots: 0,
+      entryValue: ZERO,
+      exitValue: ZERO,
+      fees: ZERO,
+      low: Number.POSITIVE_INFINITY,
+      high: Number.NEGATIVE_INFINITY,
+    });
+    trip.closedAt = exit.at;
+    trip.lots += lots;
+    trip.entryValue = trip.entryValue.plus(this.#instrument.value(entry.ticks, lots as Lots));
+    trip.exitValue = trip.exitValue.plus(this.#instrument.value(exit.ticks, lots as Lots));
+    trip.fees = trip.fees.plus(fees);
+    trip.low = this.#lows.from(trip.first.place);
+    trip.high = -this.#highs.from(trip.first.place);
+  }
+
+  #handOver(): void {
+    const trip = this.#growing;
+    if (trip === undefined) return;
+    this.#growing = undefined;
+    const { first, entryValue, exitValue, fees } = trip;
+    const size = this.#instrument.size(trip.lots as Lots);
+    const atLow = this.#mark.decimalOf(trip.low).times(size).minus(entryValue);
+    const atHigh = this.#mark.decimalOf(trip.high).times(size).minus(entryValue);
+    const long = first.side === 'long';
+    const gross = long ? exitValue.minus(entryValue) : entryValue.minus(exitValue);
+    const worst = long ? atLow : atHigh.negated();
+    const best = long ? atHigh : atLow.negated();
+    this.#closed({
+      instrument: this.#instrument,
+      side: first.side,
+      entryOrder: first.entryOrder,
+      exitOrder: trip.exitOrder,
+      openedAt: first.at,
+      closedAt: trip.closedAt,
+      lots: trip.lots as Lots,
+      entryValue,
+      exitValue,
+      fees,
+      gross,
+      net: gross.minus(fees),
+      mae: Decimal.min(worst, ZERO),
+      mfe: Decimal.max(best, ZERO),
+    });
+  }
+
+  #feeInQuote(fill: Fill): Decimal {
+    if (fill.feeCurrency === this.#instrument.quoteCurrency) return fill.fee;
+    return fill.fee.times(this.#instrument.price(fill.ticks));
+  }
+
+  #dropFirst(): void {
+    this.#head += 1;
+    if (this.#head > 1_024 && this.#head * 2 > this.#open.length) {
+      this.#open = this.#open.slice(this.#head);
+      this.#head = 0;
+    }
+  }
+}
+
+/**
+ * The part of a fee that goes with `lots` of `all`: exact for a fee that is a rate of the value,
+ * and never lost, since the last part takes what is left.
+ */
+const share = (fee: Decimal, lots: number, all: number): Decimal =>
+  lots === all ? fee : fee.times(lots).div(all);

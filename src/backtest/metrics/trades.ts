@@ -1,0 +1,107 @@
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import { isoTime } from '../../platform/time.ts';
+import type { Limited, TradeRow, TradeStatistics } from '../result.ts';
+import type { RoundTrip } from './round-trips.ts';
+
+/** Quotients of money are told to so many significant digits, half to even. */
+const QUOTIENT_DIGITS = 20;
+
+/** A quotient of exact amounts, rounded as `docs/metrics.md` says. */
+export const quotient = (a: Decimal, b: Decimal | number): Decimal =>
+  a.div(b).toSignificantDigits(QUOTIENT_DIGITS, Decimal.ROUND_HALF_EVEN);
+
+/** Statistics of the finished round trips, in the equity currency at the prices of their end. */
+export class Trades {
+  readonly #limit: number;
+  readonly #rows: TradeRow[] = [];
+  #count = 0;
+  #wins = 0;
+  #losses = 0;
+  #profit = ZERO;
+  #loss = ZERO;
+  #net = ZERO;
+  #mae = ZERO;
+  #mfe = ZERO;
+  #durationUs = 0;
+  #best: Decimal | undefined;
+  #worst: Decimal | undefined;
+
+  /** Keeps the rows of the first `limit` trips; the statistics are of all. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Takes a finished trip; `rate` is the worth of its quote currency in the equity currency. */
+  add(trip: RoundTrip, rate: Decimal): void {
+    const net = trip.net.times(rate);
+    this.#count += 1;
+    this.#net = this.#net.plus(net);
+    if (net.greaterThan(0)) {
+      this.#wins += 1;
+      this.#profit = this.#profit.plus(net);
+    } else if (net.lessThan(0)) {
+      this.#losses += 1;
+      this.#loss = this.#loss.minus(net);
+    }
+    this.#mae = this.#mae.plus(trip.mae.times(rate));
+    this.#mfe = this.#mfe.plus(trip.mfe.times(rate));
+    this.#durationUs += trip.closedAt - trip.openedAt;
+    if (this.#best === undefined || net.greaterThan(this.#best)) this.#best = net;
+    if (this.#worst === undefined || net.lessThan(this.#worst)) this.#worst = net;
+    if (this.#rows.length < this.#limit) this.#rows.push(row(trip));
+  }
+
+  get rows(): Limited<TradeRow> {
+    return { total: this.#count, rows: this.#rows };
+  }
+
+  statistics(unrealised: Decimal): TradeStatistics {
+    const count = this.#count;
+    const mean = (sum: Decimal, of: number): Decimal | null =>
+      of === 0 ? null : quotient(sum, of);
+    const averageWin = mean(this.#profit, this.#wins);
+    const averageLoss = mean(this.#loss, this.#losses);
+    return {
+      count,
+      wins: this.#wins,
+      losses: this.#losses,
+      winRate: count === 0 ? null : this.#wins / count,
+      grossProfit: this.#profit.toFixed(),
+      grossLoss: this.#loss.toFixed(),
+      profitFactor: this.#loss.isZero() ? null : this.#profit.toNumber() / this.#loss.toNumber(),
+      expectancy: text(mean(this.#net, count)),
+      averageWin: text(averageWin),
+      averageLoss: text(averageLoss),
+      payoff:
+        averageWin === null || averageLoss === null
+          ? null
+          : averageWin.toNumber() / averageLoss.toNumber(),
+      best: text(this.#best),
+      worst: text(this.#worst),
+      averageMae: text(mean(this.#mae, count)),
+      averageMfe: text(mean(this.#mfe, count)),
+      averageDurationUs: count === 0 ? null : this.#durationUs / count,
+      unrealised: unrealised.toFixed(),
+    };
+  }
+}
+
+const text = (value: Decimal | null | undefined): string | null => value?.toFixed() ?? null;
+
+function row(trip: RoundTrip): TradeRow {
+  const size = trip.instrument.size(trip.lots);
+  return {
+    symbol: trip.instrument.symbol,
+    side: trip.side,
+    openedAt: isoTime(trip.openedAt),
+    closedAt: isoTime(trip.closedAt),
+    size: size.toFixed(),
+    entryPrice: quotient(trip.entryValue, size).toFixed(),
+    exitPrice: quotient(trip.exitValue, size).toFixed(),
+    fees: trip.fees.toFixed(),
+    net: trip.net.toFixed(),
+    return: trip.net.toNumber() / trip.entryValue.toNumber(),
+    mae: trip.mae.toFixed(),
+    mfe: trip.mfe.toFixed(),
+  };
+}

@@ -1,0 +1,63 @@
+import { Decimal } from '../../model/decimal.ts';
+import { MillraceError } from '../../model/errors.ts';
+import type { Mark } from './mark.ts';
+
+const ONE = new Decimal(1);
+
+/**
+ * What one unit of each currency is worth in the currency of the results: the product of last
+ * prices along the shortest way of base to quote. A currency that only the inverse of a price would
+ * reach is not valued, because a quotient is not exact.
+ */
+export class Valuation {
+  readonly currency: string;
+  readonly #ways = new Map<string, readonly Mark[]>();
+
+  /** Throws `currency-unknown` when no instrument is quoted in `currency`. */
+  constructor(marks: readonly Mark[], currency: string) {
+    this.currency = currency;
+    if (!marks.some(({ instrument }) => instrument.quoteCurrency === currency)) {
+      const quotes = [...new Set(marks.map(({ instrument }) => instrument.quoteCurrency))];
+      throw new MillraceError(
+        'currency-unknown',
+        `Results cannot be told in ${currency}: no instrument of the run is quoted in it. Use ${quotes.join(' or ')}.`,
+        { field: 'equityCurrency' },
+      );
+    }
+    this.#ways.set(currency, []);
+    for (let reached = [currency]; reached.length > 0;) {
+      reached = reached.flatMap((quote) => this.#reachFrom(quote, marks));
+    }
+  }
+
+  /** The worth of one unit now; `undefined` when there is no way to it or a price is missing. */
+  rate(currency: string): Decimal | undefined {
+    if (currency === this.currency) return ONE;
+    const way = this.#ways.get(currency);
+    if (way === undefined) return undefined;
+    let rate = ONE;
+    for (const mark of way) {
+      const price = mark.price();
+      if (price === undefined) return undefined;
+      rate = rate.times(price);
+    }
+    return rate;
+  }
+
+  /** True when prices of the run lead from that currency to the currency of the results. */
+  reaches(currency: string): boolean {
+    return this.#ways.has(currency);
+  }
+
+  #reachFrom(quote: string, marks: readonly Mark[]): string[] {
+    const onward = this.#ways.get(quote) ?? [];
+    const found: string[] = [];
+    for (const mark of marks) {
+      const { baseCurrency, quoteCurrency } = mark.instrument;
+      if (quoteCurrency !== quote || this.#ways.has(baseCurrency)) continue;
+      this.#ways.set(baseCurrency, [mark, ...onward]);
+      found.push(baseCurrency);
+    }
+    return found;
+  }
+}

@@ -1,0 +1,244 @@
+import type { InstrumentTerms } from '../model/instrument.ts';
+
+/** Rises when a field changes its meaning, so that hashes of different meanings never agree. */
+export const RESULT_FORMAT = 1;
+
+/** An exact number as decimal text, never with an exponent. */
+export type DecimalText = string;
+/** A point in time, ISO 8601 in UTC, microseconds where there are any. */
+export type TimeText = string;
+
+/**
+ * What a backtest found, as plain data that is the same to the byte for the same plan: nothing in
+ * it depends on when, where or how fast it ran. Money is decimal text, statistics are doubles,
+ * `null` is a figure that the run does not define.
+ */
+export interface BacktestResult {
+  readonly format: typeof RESULT_FORMAT;
+  /** SHA-256 over inputs and outcome, in hexadecimal; `docs/metrics.md` tells what goes in. */
+  readonly hash: string;
+  readonly strategy: {
+    readonly name: string;
+    readonly summary: string;
+    /** As parsed: defaults filled in. */
+    readonly parameters: Readonly<Record<string, unknown>>;
+  };
+  readonly recordings: readonly RecordingEcho[];
+  /** Terms that were traded by, fee overrides applied. */
+  readonly instruments: readonly InstrumentTerms[];
+  readonly plan: PlanEcho;
+  /** How the run was simulated and measured, in sentences. */
+  readonly assumptions: readonly string[];
+  /** What a reader should doubt in these figures. */
+  readonly warnings: readonly string[];
+  readonly metrics: Metrics;
+  readonly orders: OrderStatistics;
+  readonly balances: readonly BalanceEcho[];
+  readonly series: Series;
+  readonly fills: Limited<FillRow>;
+  readonly trades: Limited<TradeRow>;
+  readonly logs: Limited<LogRow>;
+  /** Why the strategy was stopped before the end, where it was. */
+  readonly failure?: { readonly at: TimeText; readonly message: string };
+}
+
+/** The first so many rows of a table that may be longer. */
+export interface Limited<T> {
+  readonly total: number;
+  readonly rows: readonly T[];
+}
+
+export interface RecordingEcho {
+  readonly path: string;
+  readonly fingerprint: string;
+  readonly symbol: string;
+  readonly layout: string;
+  readonly rows: number;
+  readonly trades: number;
+  readonly quotes: number;
+  readonly levels: number;
+  readonly gaps: number;
+  readonly candles: number;
+  readonly from: TimeText;
+  readonly till: TimeText;
+  /** True when the market was made up. */
+  readonly synthetic: boolean;
+  readonly importer: string;
+  /** What the recording says about its own weaknesses. */
+  readonly notes: readonly string[];
+}
+
+export interface PlanEcho {
+  /** The first time whose events were replayed. */
+  readonly from: TimeText;
+  /** Until when the strategy only watched, the end of warm-up; measuring starts here. */
+  readonly tradingFrom: TimeText;
+  readonly till: TimeText;
+  readonly balances: Readonly<Record<string, DecimalText>>;
+  readonly orderLatencyUs: number;
+  readonly reportLatencyUs: number;
+  readonly seed: number;
+  readonly equityCurrency: string;
+  readonly sampleUs: number;
+}
+
+export interface BalanceEcho {
+  readonly currency: string;
+  readonly start: DecimalText;
+  readonly end: DecimalText;
+  /** Worth of the end balance in the equity currency; `null` where no price leads there. */
+  readonly worth: DecimalText | null;
+}
+
+/** Every figure is defined in `docs/metrics.md`. */
+export interface Metrics {
+  readonly events: number;
+  readonly spanUs: number;
+  readonly equity: {
+    readonly currency: string;
+    readonly start: DecimalText;
+    readonly end: DecimalText;
+    readonly high: DecimalText;
+    readonly low: DecimalText;
+  };
+  readonly profit: DecimalText;
+  readonly totalReturn: number | null;
+  readonly annualReturn: number | null;
+  readonly volatility: number | null;
+  readonly sharpe: number | null;
+  readonly sortino: number | null;
+  readonly calmar: number | null;
+  /** Returns that Sharpe, Sortino and volatility are made of. */
+  readonly returns: number;
+  readonly drawdown: {
+    readonly maxAmount: DecimalText;
+    readonly maxRatio: number;
+    readonly maxRatioPeakAt: TimeText | null;
+    readonly maxRatioTroughAt: TimeText | null;
+    readonly longestUs: number;
+  };
+  readonly fees: {
+    readonly byCurrency: Readonly<Record<string, DecimalText>>;
+    /** At the prices of their time, in the equity currency. */
+    readonly worth: DecimalText;
+  };
+  readonly turnover: {
+    readonly amount: DecimalText;
+    /** Times the mean equity of the samples. */
+    readonly ratio: number | null;
+  };
+  /** Share of the measured time with a holding of any base currency, 0 to 1. */
+  readonly exposure: number | null;
+  readonly trades: TradeStatistics;
+  readonly buyAndHold: readonly BuyAndHold[];
+}
+
+export interface TradeStatistics {
+  readonly count: number;
+  readonly wins: number;
+  readonly losses: number;
+  readonly winRate: number | null;
+  readonly grossProfit: DecimalText;
+  readonly grossLoss: DecimalText;
+  readonly profitFactor: number | null;
+  /** Mean net result of a round trip, 20 significant digits; also called average trade. */
+  readonly expectancy: DecimalText | null;
+  readonly averageWin: DecimalText | null;
+  readonly averageLoss: DecimalText | null;
+  /** Average win over average loss. */
+  readonly payoff: number | null;
+  readonly best: DecimalText | null;
+  readonly worst: DecimalText | null;
+  /** Mean of the worst and of the best unrealised result over the round trips. */
+  readonly averageMae: DecimalText | null;
+  readonly averageMfe: DecimalText | null;
+  readonly averageDurationUs: number | null;
+  /** Result of what is still open at the last price, less its entry fees. */
+  readonly unrealised: DecimalText;
+}
+
+export interface BuyAndHold {
+  readonly symbol: string;
+  readonly firstPrice: DecimalText | null;
+  readonly lastPrice: DecimalText | null;
+  readonly return: number | null;
+}
+
+export interface OrderStatistics {
+  readonly sent: number;
+  readonly replacements: number;
+  readonly cancels: number;
+  /** Orders with at least one fill. */
+  readonly touched: number;
+  readonly filled: number;
+  readonly canceled: number;
+  readonly expired: number;
+  readonly rejected: number;
+  readonly rejections: Readonly<Record<string, number>>;
+  /** Orders with at least one fill over orders sent and not refused, 0 to 1. */
+  readonly fillRatio: number | null;
+  readonly fills: number;
+  readonly takerFills: number;
+}
+
+/** Columns of equal length: the state at each time and the range since the time before. */
+export interface Series {
+  readonly sampleUs: number;
+  /** How many samples each point stands for, 1 unless the run was thinned. */
+  readonly samplesPerPoint: number;
+  readonly at: readonly TimeText[];
+  readonly equity: readonly DecimalText[];
+  readonly drawdown: readonly (number | null)[];
+  readonly instruments: readonly InstrumentSeries[];
+  readonly plots: readonly {
+    readonly name: string;
+    readonly values: readonly (number | null)[];
+  }[];
+}
+
+export interface InstrumentSeries {
+  readonly symbol: string;
+  readonly open: readonly (DecimalText | null)[];
+  readonly high: readonly (DecimalText | null)[];
+  readonly low: readonly (DecimalText | null)[];
+  readonly close: readonly (DecimalText | null)[];
+  readonly position: readonly DecimalText[];
+}
+
+export interface FillRow {
+  readonly at: TimeText;
+  readonly symbol: string;
+  readonly side: 'buy' | 'sell';
+  readonly price: DecimalText;
+  readonly size: DecimalText;
+  readonly fee: DecimalText;
+  readonly feeCurrency: string;
+  readonly taker: boolean;
+  readonly order: string;
+  readonly id: number;
+}
+
+/** A round trip; money in the quote currency of its symbol. */
+export interface TradeRow {
+  readonly symbol: string;
+  readonly side: 'long' | 'short';
+  readonly openedAt: TimeText;
+  readonly closedAt: TimeText;
+  readonly size: DecimalText;
+  /** Mean prices, 20 significant digits. */
+  readonly entryPrice: DecimalText;
+  readonly exitPrice: DecimalText;
+  readonly fees: DecimalText;
+  readonly net: DecimalText;
+  /** Net over the value of the entry. */
+  readonly return: number;
+  readonly mae: DecimalText;
+  readonly mfe: DecimalText;
+}
+
+export interface LogRow {
+  readonly at: TimeText;
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly message: string;
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
