@@ -49,3 +49,10 @@ export function decimal(text: string, field?: string): Decimal {
   }
   return value;
 }
+
+/**
+ * A decimal for a message: plain as everywhere, but with an exponent where plain text would run to
+ * hundreds of digits (a computed value can be 1e9000000000).
+ */
+export const brief = (value: Decimal): string =>
+  Math.abs(value.e) <= 2 * PLACES_MAX ? value.toFixed() : value.toExponential(6);

@@ -1,4 +1,4 @@
-import { Decimal, parseDecimal, ZERO } from './decimal.ts';
+import { brief, Decimal, parseDecimal, ZERO } from './decimal.ts';
 import { MillraceError } from './errors.ts';
 import { whole, type Lots, type Ticks } from './units.ts';
 
@@ -119,7 +119,7 @@ function onGrid(value: Decimal, step: Decimal, rounding: Rounding, unit: 'ticks'
   if (count === undefined) {
     throw new MillraceError(
       'out-of-range',
-      `${value.toFixed()} is not within ±${Number.MAX_SAFE_INTEGER} ${unit} of ${step.toFixed()}.`,
+      `${brief(value)} is not within ±${Number.MAX_SAFE_INTEGER} ${unit} of ${step.toFixed()}.`,
       { field: unit },
     );
   }

@@ -1,6 +1,9 @@
 import { US_PER_DAY, US_PER_HOUR, US_PER_MINUTE, type Micros } from '../platform/time.ts';
 
-/** Candle periods, as the trading service names them. */
+/**
+ * Candle periods, as the trading service names them, aligned to UTC: weeks from Monday, months from
+ * day 1. Good for times from 1970 to 2254, where microseconds are exact.
+ */
 export const PERIODS = ['M1', 'M3', 'M5', 'M15', 'M30', 'H1', 'H4', 'D1', 'D7', '1M'] as const;
 export type Period = (typeof PERIODS)[number];
 

@@ -1,4 +1,4 @@
-import { Decimal, ZERO } from '../model/decimal.ts';
+import { brief, Decimal, ZERO } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Side } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
@@ -59,13 +59,12 @@ export function fundsRefusal(
   const covered =
     side === 'buy' ? available.greaterThan(reserve) : available.greaterThanOrEqualTo(reserve);
   if (covered) return undefined;
-  const limit = reserve.toFixed();
   const verb = side === 'buy' ? 'exceed' : 'be at least';
   return {
     code: 'funds-insufficient',
     field: 'quantity',
-    message: `${available.toFixed()} ${currency} is available and must ${verb} ${limit}, fee included.`,
-    limit,
+    message: `${brief(available)} ${currency} is available and must ${verb} ${brief(reserve)}, fee included.`,
+    limit: brief(reserve),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Decimal } from '../model/decimal.ts';
+import { brief, type Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Refusal, RefusalCode } from '../model/refusals.ts';
 import type { Lots, Ticks } from '../model/units.ts';
@@ -77,7 +77,7 @@ function onGrid(
     return {
       code: codes.invalid,
       field,
-      message: `${field} is ${value.toFixed()} and must be positive.`,
+      message: `${field} is ${brief(value)} and must be positive.`,
       limit: '0',
     };
   }
@@ -86,7 +86,7 @@ function onGrid(
     return {
       code: 'number-out-of-range',
       field,
-      message: `${field} is ${value.toFixed()} and can be ${limit} at most, 2^53 - 1 ${unit}.`,
+      message: `${field} is ${brief(value)} and can be ${limit} at most, 2^53 - 1 ${unit}.`,
       limit,
     };
   }
@@ -97,7 +97,7 @@ function onGrid(
     return {
       code: codes.offGrid,
       field,
-      message: `${field} is ${value.toFixed()} and must be a multiple of the ${codes.step} ${limit}.`,
+      message: `${field} is ${brief(value)} and must be a multiple of the ${codes.step} ${limit}.`,
       limit,
     };
   }
@@ -106,7 +106,7 @@ function onGrid(
   return {
     code: codes.belowMinimum,
     field,
-    message: `${field} is ${value.toFixed()}, which rounds to zero; the least is the ${codes.step} ${limit}.`,
+    message: `${field} is ${brief(value)}, which rounds to zero; the least is the ${codes.step} ${limit}.`,
     limit,
   };
 }

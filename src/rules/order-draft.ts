@@ -1,4 +1,4 @@
-import type { Decimal } from '../model/decimal.ts';
+import { brief, type Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { OrderType, Side, TimeInForce } from '../model/order.ts';
 import { isRefusal, type Refusal, type RefusalCode } from '../model/refusals.ts';
@@ -81,6 +81,6 @@ function either<T extends Ticks | Lots>(
   return {
     code,
     field,
-    message: `${field} is given both as ${exact.toFixed()} and as ${whole} ${unit}; give one of them.`,
+    message: `${field} is given both as ${brief(exact)} and as ${whole} ${unit}; give one of them.`,
   };
 }

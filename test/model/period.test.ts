@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { PERIODS, periodEnd, periodStart, type Period } from '../../src/model/period.ts';
+import { isoTime, micros, type Micros } from '../../src/platform/time.ts';
+
+const at = (iso: string): Micros => micros(Date.parse(iso) * 1_000);
+
+/** From 1970 to the end of 2254, the domain that the module documents. */
+const time = fc
+  .integer({ min: 0, max: Date.parse('2254-12-31T23:59:59.999Z') })
+  .chain((ms) => fc.integer({ min: 0, max: 999 }).map((us) => micros(ms * 1_000 + us)));
+
+describe('the period that holds a time', () => {
+  test.each<[Period, string, string, string]>([
+    ['M1', '2024-08-08T16:30:00.000Z', '2024-08-08T16:30:00.000Z', '2024-08-08T16:31:00.000Z'],
+    ['M1', '2024-08-08T16:29:59.999Z', '2024-08-08T16:29:00.000Z', '2024-08-08T16:30:00.000Z'],
+    ['M3', '2024-08-08T16:32:10.000Z', '2024-08-08T16:30:00.000Z', '2024-08-08T16:33:00.000Z'],
+    ['M5', '2024-08-08T16:34:59.999Z', '2024-08-08T16:30:00.000Z', '2024-08-08T16:35:00.000Z'],
+    ['M15', '2024-08-08T16:44:00.000Z', '2024-08-08T16:30:00.000Z', '2024-08-08T16:45:00.000Z'],
+    ['M30', '2024-08-08T16:30:00.000Z', '2024-08-08T16:30:00.000Z', '2024-08-08T17:00:00.000Z'],
+    ['H1', '2024-08-08T16:30:00.000Z', '2024-08-08T16:00:00.000Z', '2024-08-08T17:00:00.000Z'],
+    ['H4', '2024-08-08T19:59:59.999Z', '2024-08-08T16:00:00.000Z', '2024-08-08T20:00:00.000Z'],
+    ['D1', '2024-02-29T23:59:59.999Z', '2024-02-29T00:00:00.000Z', '2024-03-01T00:00:00.000Z'],
+    // 2024-08-08 was a Thursday, 2024-08-05 its Monday.
+    ['D7', '2024-08-08T16:30:00.000Z', '2024-08-05T00:00:00.000Z', '2024-08-12T00:00:00.000Z'],
+    ['D7', '2024-08-05T00:00:00.000Z', '2024-08-05T00:00:00.000Z', '2024-08-12T00:00:00.000Z'],
+    ['D7', '2024-08-04T23:59:59.999Z', '2024-07-29T00:00:00.000Z', '2024-08-05T00:00:00.000Z'],
+    ['D7', '1970-01-01T00:00:00.000Z', '1969-12-29T00:00:00.000Z', '1970-01-05T00:00:00.000Z'],
+    ['1M', '2024-02-29T23:59:59.999Z', '2024-02-01T00:00:00.000Z', '2024-03-01T00:00:00.000Z'],
+    ['1M', '2024-12-31T23:59:59.999Z', '2024-12-01T00:00:00.000Z', '2025-01-01T00:00:00.000Z'],
+    ['1M', '1970-01-01T00:00:00.000Z', '1970-01-01T00:00:00.000Z', '1970-02-01T00:00:00.000Z'],
+  ])('%s of %s runs from %s to %s', (period, time, start, end) => {
+    expect(isoTime(periodStart(period, at(time)))).toBe(start);
+    expect(isoTime(periodEnd(period, at(time)))).toBe(end);
+  });
+
+  test('the last microsecond belongs to it, the end to the next', () => {
+    const end = at('2024-08-08T16:30:00Z');
+    expect(periodStart('M30', micros(end - 1))).toBe(at('2024-08-08T16:00:00Z'));
+    expect(periodStart('M30', end)).toBe(end);
+  });
+
+  test('periods cover time without gap or overlap, whatever the time', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...PERIODS), time, (period, t) => {
+        const start = periodStart(period, t);
+        const end = periodEnd(period, t);
+        expect(start <= t && t < end).toBe(true);
+        expect(periodStart(period, start)).toBe(start);
+        expect(periodStart(period, micros(end - 1))).toBe(start);
+        expect(periodStart(period, end)).toBe(end);
+      }),
+    );
+  });
+
+  test('weeks begin on Monday and months on day 1, at 00:00 UTC by the calendar', () => {
+    fc.assert(
+      fc.property(time, (t) => {
+        const week = new Date(periodStart('D7', t) / 1_000);
+        const month = new Date(periodStart('1M', t) / 1_000);
+        const now = new Date(Math.floor(t / 1_000));
+        expect(week.getUTCDay()).toBe(1);
+        expect(week.toISOString()).toMatch(/T00:00:00\.000Z$/);
+        expect(month.toISOString()).toBe(`${now.toISOString().slice(0, 7)}-01T00:00:00.000Z`);
+      }),
+    );
+  });
+});

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { lots, product, ticks } from '../../src/model/units.ts';
+import { count } from '../kit/exact.ts';
+
+describe('naming whole numbers', () => {
+  test.each([0, 1, -1, 1e15, Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER])(
+    '%d is a number of ticks and of lots',
+    (value) => {
+      expect(ticks(value)).toBe(value);
+      expect(lots(value)).toBe(value);
+    },
+  );
+
+  test('negative zero becomes zero', () => {
+    expect(ticks(-0)).toBe(0);
+    expect(lots(-0)).toBe(0);
+  });
+
+  test.each([0.5, 2 ** 53, -(2 ** 53), Number.NaN, Number.POSITIVE_INFINITY, 1e300])(
+    '%d is neither',
+    (value) => {
+      expect(() => ticks(value)).toThrow(
+        expect.objectContaining({ code: 'out-of-range', field: 'ticks' }),
+      );
+      expect(() => lots(value)).toThrow(
+        expect.objectContaining({ code: 'out-of-range', field: 'lots' }),
+      );
+    },
+  );
+});
+
+describe('the product of whole numbers', () => {
+  const signed = fc.tuple(fc.constantFrom(1, -1), count).map(([sign, value]) => sign * value);
+
+  test('is exact for every size, a number while it is safe', () => {
+    fc.assert(
+      fc.property(signed, signed, (a, b) => {
+        const exact = BigInt(a) * BigInt(b);
+        const result = product(a, b);
+        expect(BigInt(result)).toBe(exact);
+        const safe = exact >= -(2n ** 53n) + 1n && exact <= 2n ** 53n - 1n;
+        expect(typeof result).toBe(safe ? 'number' : 'bigint');
+        expect(Object.is(result, -0)).toBe(false);
+      }),
+    );
+  });
+
+  test('just beyond 2^53 is a BigInt', () => {
+    expect(product(Number.MAX_SAFE_INTEGER, 1)).toBe(Number.MAX_SAFE_INTEGER);
+    expect(product(2 ** 52, 2)).toBe(2n ** 53n);
+    expect(product(94906267, 94906267)).toBe(94906267n ** 2n);
+  });
+});
