@@ -51,7 +51,7 @@ export const PURE = { folders: ['model', 'rules', 'exchange'], packages: ['decim
 export const NO_NODE = ['strategy', 'engine'];
 
 /** Files of platform that reach the process: for those who start a run, not for those inside it. */
-export const PROCESS = ['system-scheduler.ts', 'files.ts', 'package-root.ts'];
+export const PROCESS = ['system-scheduler.ts', 'files.ts'];
 
 const HOME = '^(src|strategies|test|bench)/';
 const escape = (text) => text.replaceAll('.', '\\.');

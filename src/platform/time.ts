@@ -12,25 +12,28 @@ export const US_PER_MINUTE = 60 * US_PER_SECOND;
 export const US_PER_HOUR = 60 * US_PER_MINUTE;
 export const US_PER_DAY = 24 * US_PER_HOUR;
 
-const UNIT_US: Readonly<Record<string, number>> = {
-  us: 1,
-  ms: US_PER_MS,
-  s: US_PER_SECOND,
-  m: US_PER_MINUTE,
-  h: US_PER_HOUR,
-  d: US_PER_DAY,
-};
+const UNIT_US: ReadonlyMap<string, number> = new Map([
+  ['us', 1],
+  ['ms', US_PER_MS],
+  ['s', US_PER_SECOND],
+  ['m', US_PER_MINUTE],
+  ['h', US_PER_HOUR],
+  ['d', US_PER_DAY],
+]);
 
 /**
  * Reads a span such as `250us`, `20ms`, `1.5s`, `5m`, `4h` or `2d` and gives whole microseconds;
  * `undefined` when the text is not such a span or is not a whole number of microseconds.
  */
 export function parseSpanUs(text: string): number | undefined {
-  const match = /^(\d+(?:\.\d+)?)\s*(us|ms|s|m|h|d)$/.exec(text.trim());
+  const match = /^(\d{1,16})(?:\.(\d{1,16}))?\s*(us|ms|s|m|h|d)$/.exec(text.trim());
   if (match === null) return undefined;
-  const [, digits = '', unit = ''] = match;
-  const us = Number(digits) * (UNIT_US[unit] ?? Number.NaN);
-  return Number.isSafeInteger(us) ? us : undefined;
+  const [, whole = '', fraction = '', unit = ''] = match;
+  // In whole numbers: as a double, 1.000007 s is not 1,000,007 us.
+  const scaled = BigInt(whole + fraction) * BigInt(UNIT_US.get(unit) ?? 0);
+  const scale = 10n ** BigInt(fraction.length);
+  const us = Number(scaled / scale);
+  return scaled % scale === 0n && Number.isSafeInteger(us) ? us : undefined;
 }
 
 /** Writes a point in time as ISO 8601 in UTC; microseconds are shown only where there are any. */
@@ -49,7 +52,11 @@ export function parseIsoTime(text: string): Micros | undefined {
     );
   if (match === null) return undefined;
   const [, date = '', time = '00:00:00', fraction = '', zone = 'Z'] = match;
-  const seconds = Date.parse(`${date}T${time.length === 5 ? `${time}:00` : time}${zone}`);
-  if (!Number.isFinite(seconds)) return undefined;
-  return micros(seconds * US_PER_MS + Number(fraction.padEnd(6, '0').slice(0, 6)));
+  const midnightMs = Date.parse(`${date}T00:00:00Z`);
+  const ms = Date.parse(`${date}T${time.length === 5 ? `${time}:00` : time}${zone}`);
+  if (!Number.isFinite(ms) || !Number.isFinite(midnightMs)) return undefined;
+  // Date.parse takes the 30th of February for the 1st of March.
+  if (!new Date(midnightMs).toISOString().startsWith(date)) return undefined;
+  const us = ms * US_PER_MS + Number(fraction.padEnd(6, '0').slice(0, 6));
+  return Number.isSafeInteger(us) ? micros(us) : undefined;
 }
