@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { ERRORS, MillraceError, type ErrorCode } from '../../src/model/errors.ts';
+import { REFUSALS } from '../../src/model/refusals.ts';
+
+const PAGE = new URL('../../docs/errors.md', import.meta.url);
+
+/** The rows of the first table under a heading of the page, cell by cell, without its head. */
+function rowsUnder(heading: string): string[][] {
+  const page = readFileSync(PAGE, 'utf8').split(/^## /m);
+  const section = page.find((text) => text.startsWith(`${heading}\n`)) ?? '';
+  const [table = ''] = /(?:^\|.*\n)+/m.exec(section) ?? [];
+  return table
+    .trimEnd()
+    .split('\n')
+    .slice(2)
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim()),
+    );
+}
+
+describe('docs/errors.md', () => {
+  test('lists every error of the table with its exit code and meaning, and no other', () => {
+    const table = Object.entries(ERRORS).map(([code, { exit, means }]) => [
+      `\`${code}\``,
+      String(exit),
+      means,
+    ]);
+    expect(rowsUnder('Errors'), 'the page must have the rows of src/model/errors.ts').toEqual(
+      table,
+    );
+  });
+
+  test('lists every refusal of the table with its meaning, and no other', () => {
+    const table = Object.entries(REFUSALS).map(([code, means]) => [`\`${code}\``, means]);
+    expect(rowsUnder('Refusals'), 'the page must have the rows of src/model/refusals.ts').toEqual(
+      table,
+    );
+  });
+
+  test('has kebab-case codes and sentences as meanings', () => {
+    for (const [code, meaning] of [
+      ...Object.entries(ERRORS).map(([name, { means }]) => [name, means] as const),
+      ...Object.entries(REFUSALS),
+    ]) {
+      expect(code).toMatch(/^[a-z]+(?:-[a-z]+)*$/);
+      expect(meaning, code).toMatch(/^[A-Z].*[^.]\.$/);
+    }
+  });
+});
+
+describe('an error', () => {
+  test('carries its code, field, place, cause and exit code', () => {
+    const cause = new Error('ENOENT');
+    const error = new MillraceError('config-missing', 'There is no file x.yaml; name one.', {
+      field: 'config',
+      where: 'x.yaml:1',
+      cause,
+    });
+    expect(error).toMatchObject({
+      name: 'MillraceError',
+      code: 'config-missing',
+      message: 'There is no file x.yaml; name one.',
+      field: 'config',
+      where: 'x.yaml:1',
+      cause,
+      exitCode: 2,
+    });
+  });
+
+  test('has no field, place or cause unless given', () => {
+    const error = new MillraceError('recording-truncated', 'Record it again.');
+    expect(error.field).toBeUndefined();
+    expect(error.where).toBeUndefined();
+    expect('cause' in error).toBe(false);
+    expect(error.exitCode).toBe(1);
+  });
+
+  test.each<[ErrorCode, 1 | 2]>([
+    ['usage', 2],
+    ['strategy-unknown', 2],
+    ['symbol-unknown', 2],
+    ['config-invalid', 2],
+    ['file-missing', 1],
+    ['recording-truncated', 1],
+    ['import-invalid', 1],
+    ['strategy-failed', 1],
+    ['internal', 1],
+  ])('%s ends a command with exit code %d', (code, exit) => {
+    expect(new MillraceError(code, 'Mend it.').exitCode).toBe(exit);
+  });
+});

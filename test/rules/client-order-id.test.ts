@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { clientOrderIdRefusal } from '../../src/rules/client-order-id.ts';
+
+describe('a client order id', () => {
+  test.each(['abcd1234', 'A-b_C-d_', '-'.repeat(8), '0'.repeat(32), 'aZ09_-'.repeat(5)])(
+    '"%s" passes',
+    (id) => {
+      expect(clientOrderIdRefusal(id)).toBeUndefined();
+    },
+  );
+
+  test.each([
+    '',
+    'abc1234',
+    'a'.repeat(33),
+    'abcd 1234',
+    'abcd.1234',
+    'abcdéfgh',
+    'аbcd1234', // the first letter is Cyrillic
+    'abcd1234\n',
+    '１２３４５６７８',
+    '😀😀😀😀',
+  ])('%j is refused', (id) => {
+    expect(clientOrderIdRefusal(id)).toMatchObject({
+      code: 'client-order-id-invalid',
+      field: 'clientOrderId',
+      limit: '8..32',
+    });
+  });
+
+  test('passes exactly when each character and the length are allowed', () => {
+    const ALLOWED = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-';
+    const character = fc.oneof(
+      { weight: 30, arbitrary: fc.constantFrom(...ALLOWED) },
+      { weight: 1, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }) },
+    );
+    const id = fc.array(character, { maxLength: 40 }).map((characters) => characters.join(''));
+    fc.assert(
+      fc.property(id, (text) => {
+        const fits = text.length >= 8 && text.length <= 32;
+        const passes = fits && [...text].every((letter) => ALLOWED.includes(letter));
+        expect(clientOrderIdRefusal(text) === undefined).toBe(passes);
+      }),
+    );
+  });
+
+  test('the message says what was given, how long it is, and for which field', () => {
+    expect(clientOrderIdRefusal('short', 'newClientOrderId')).toMatchObject({
+      field: 'newClientOrderId',
+      message:
+        'newClientOrderId is "short" (5 characters) and must be 8 to 32 Latin letters, digits, _ or -.',
+    });
+  });
+});
