@@ -1,5 +1,5 @@
 import type { Observable } from 'rxjs';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { MillraceError } from '../model/errors.ts';
 import type { Command } from './commands.ts';
 import type { Context } from './context.ts';
@@ -43,7 +43,7 @@ export function defineStrategy<S extends z.ZodObject>(
     );
   }
   for (const [field, schema] of Object.entries<z.core.$ZodType>(parameters.shape)) {
-    if (schema._zod.optin === 'optional') continue;
+    if (z.safeParse(schema, undefined).success) continue;
     throw new MillraceError(
       'strategy-invalid',
       `Strategy ${name}: the parameter ${field} has no default; end its schema in .default(…) so that the strategy runs as it stands.`,

@@ -1,0 +1,74 @@
+/** What strategy authors import, and nothing else. */
+
+export { defineStrategy } from './strategy/define.ts';
+export type { Strategy, StrategyDefinition } from './strategy/define.ts';
+export type {
+  Account,
+  Balance,
+  Book,
+  Context,
+  Level,
+  Log,
+  Market,
+  Position,
+  Top,
+  TrackedOrder,
+  Trade,
+} from './strategy/context.ts';
+
+// Commands: wishes that the engine keeps true, and plain orders.
+export { flat, quote, target } from './strategy/wishes.ts';
+export type { QuoteOf } from './strategy/wishes.ts';
+export { cancel, cancelAll, place, replace } from './strategy/orders.ts';
+export type { LimitOrder, MarketOrder, ReplaceChange } from './strategy/orders.ts';
+export type {
+  Cancel,
+  CancelAll,
+  Command,
+  Place,
+  PlaceLimit,
+  PlaceMarket,
+  Quote,
+  QuoteSide,
+  Replace,
+  Target,
+} from './strategy/commands.ts';
+
+// Exact numbers.
+export { price, quantity } from './strategy/numbers.ts';
+export type { PriceOf, QuantityOf } from './strategy/numbers.ts';
+export { lots, ticks } from './model/units.ts';
+export type { Lots, Ticks } from './model/units.ts';
+export type { Decimal } from './model/decimal.ts';
+
+// Indicators.
+export { derive } from './strategy/derive.ts';
+export type { Derived, EventOf, Indicators } from './strategy/derive.ts';
+export { above, crosses } from './strategy/cross.ts';
+export type { Cross } from './strategy/cross.ts';
+export type { Indicator, Source } from './strategy/indicator.ts';
+export { atr } from './strategy/indicators/atr.ts';
+export { bollinger } from './strategy/indicators/bollinger.ts';
+export type { BollingerValue } from './strategy/indicators/bollinger.ts';
+export { ema } from './strategy/indicators/ema.ts';
+export { highest } from './strategy/indicators/highest.ts';
+export { lowest } from './strategy/indicators/lowest.ts';
+export { macd } from './strategy/indicators/macd.ts';
+export type { MacdValue } from './strategy/indicators/macd.ts';
+export { rsi } from './strategy/indicators/rsi.ts';
+export { sma } from './strategy/indicators/sma.ts';
+
+// Time, in milliseconds as RxJS counts it, and points in time in microseconds.
+export { days, hours, minutes, seconds } from './strategy/durations.ts';
+export type { Micros } from './platform/time.ts';
+
+// The nouns that events and reports are made of.
+export type { Candle } from './model/candle.ts';
+export type { Instrument, Rounding } from './model/instrument.ts';
+export type { OrderStatus, Side, VenueOrder } from './model/order.ts';
+export { PERIODS } from './model/period.ts';
+export type { Period } from './model/period.ts';
+export type { Fill } from './model/report.ts';
+export type { Refusal, RefusalCode } from './model/refusals.ts';
+
+export { z } from 'zod';

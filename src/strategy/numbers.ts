@@ -1,0 +1,29 @@
+import { decimal, type Decimal } from '../model/decimal.ts';
+import { lots, ticks } from '../model/units.ts';
+
+/** Whole ticks by computation: a plain number, or ticks, but never lots. */
+export type TicksInput = number & { readonly __lots?: never };
+/** Whole lots by computation: a plain number, or lots, but never ticks. */
+export type LotsInput = number & { readonly __ticks?: never };
+
+/** A price as the author gives it: `{ ticks }` as a whole number, or `{ price }` as a decimal. */
+export type PriceOf =
+  | { readonly ticks: TicksInput; readonly price?: never }
+  | { readonly price: Decimal; readonly ticks?: never };
+
+/** A quantity as the author gives it: `{ lots }` as a whole number, or `{ quantity }` as a decimal. */
+export type QuantityOf =
+  | { readonly lots: LotsInput; readonly quantity?: never }
+  | { readonly quantity: Decimal; readonly lots?: never };
+
+/** A price from its text, exact: `price('61837.63')`. Throws `decimal-invalid`. */
+export const price = (text: string): Decimal => decimal(text, 'price');
+
+/** A quantity from its text, exact: `quantity('0.5')`. Throws `decimal-invalid`. */
+export const quantity = (text: string): Decimal => decimal(text, 'quantity');
+
+/** Throws `out-of-range` where ticks or lots are a fraction, NaN or beyond 2^53. */
+export function checkWhole(given: { readonly ticks?: number; readonly lots?: number }): void {
+  if (given.ticks !== undefined) ticks(given.ticks);
+  if (given.lots !== undefined) lots(given.lots);
+}
