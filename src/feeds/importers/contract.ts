@@ -1,9 +1,9 @@
 import type { InstrumentTerms } from '../../model/instrument.ts';
 import type { Period } from '../../model/period.ts';
 import type { Micros } from '../../platform/time.ts';
-import type { RecordingMeta, RecordingSummary } from '../recording.ts';
+import type { Provenance, RecordingMeta, RecordingSummary } from '../recording.ts';
 import type { Sources } from './source.ts';
-import type { KnownTerms } from './terms.ts';
+import type { FoundTerms, KnownTerms } from './terms.ts';
 
 /** Where an importer puts its rows; a recording's writer is one. The columns are `EventColumns`'. */
 export interface RowSink {
@@ -19,8 +19,8 @@ export interface RowSink {
     askSize: number,
     open: number,
   ): void;
-  /** Closes what was written and counts it. */
-  finish(): RecordingSummary | Promise<RecordingSummary>;
+  /** Closes what was written and counts it; takes the provenance with all that is known at the end. */
+  finish(provenance: Provenance): RecordingSummary | Promise<RecordingSummary>;
   /** Removes what was written. */
   abandon(): void | Promise<void>;
 }
@@ -76,6 +76,8 @@ export interface ImportCounts {
    */
   readonly levelChanges: number;
   readonly candles: number;
+  /** Candles whose volume was rounded down onto the grid of sizes. */
+  readonly roundedVolumes: number;
   readonly snapshots: number;
   /** Levels in the snapshots that were written. */
   readonly snapshotLevels: number;
@@ -83,7 +85,7 @@ export interface ImportCounts {
   readonly repeatedLevels: number;
   readonly skippedSnapshots: readonly SkippedSnapshot[];
   readonly gaps: readonly ImportGap[];
-  /** Trade ids that were jumped over. */
+  /** Trade ids that were jumped over, where the venue counts its trades one by one. */
   readonly missingTrades: number;
   /** Trades whose id is not above the one before. */
   readonly repeatedTrades: number;
@@ -108,13 +110,9 @@ export interface ImportReport extends ImportCounts {
 }
 
 /** What a format's first pass finds out, before anything is written. */
-export interface Findings {
+export interface Findings extends FoundTerms {
   readonly layout: RecordingMeta['layout'];
   readonly period?: Period;
-  readonly symbol: string | undefined;
-  readonly type?: 'spot' | 'futures' | undefined;
-  readonly tickSize: string;
-  readonly quantityIncrement: string;
   /** Sentences for whoever uses the recording. */
   readonly notes: readonly string[];
 }

@@ -75,6 +75,15 @@ export class Grid {
       : this.#slowly(text);
   }
 
+  /** The same, rounded down where the number lies between two steps. */
+  countDown(text: string): number {
+    const exact = this.count(text);
+    if (!Number.isNaN(exact) || this.complaint(text) !== 'off the grid') return exact;
+    const [numerator, denominator] = this.#ratio(unscaled(text));
+    const steps = Number(numerator / denominator);
+    return Number.isSafeInteger(steps) ? steps : Number.NaN;
+  }
+
   /** Why `count` gave NaN for this text, to follow "is". */
   complaint(text: string): 'not a number' | 'negative' | 'off the grid' | 'more than 2^53 steps' {
     const digits = NUMBER.test(text) ? unscaled(text) : undefined;
@@ -93,12 +102,17 @@ export class Grid {
     return Number(steps);
   }
 
-  #steps({ value, decimals }: Unscaled): bigint | undefined {
-    let numerator = value;
-    let denominator = this.#bigUnit;
-    if (decimals > this.#decimals) denominator *= 10n ** BigInt(decimals - this.#decimals);
-    else numerator *= 10n ** BigInt(this.#decimals - decimals);
+  #steps(number: Unscaled): bigint | undefined {
+    const [numerator, denominator] = this.#ratio(number);
     return numerator % denominator === 0n ? numerator / denominator : undefined;
+  }
+
+  /** The number divided by the step, as a fraction of two whole numbers. */
+  #ratio({ value, decimals }: Unscaled): readonly [bigint, bigint] {
+    const finer = decimals - this.#decimals;
+    return finer > 0
+      ? [value, this.#bigUnit * 10n ** BigInt(finer)]
+      : [value * 10n ** BigInt(-finer), this.#bigUnit];
   }
 }
 
@@ -155,10 +169,19 @@ export class Precision {
     return true;
   }
 
+  /** Decimals of the finest number seen. */
+  get decimals(): number {
+    return this.#decimals;
+  }
+
   /** The step of the finest decimal seen: `1`, `0.1`, `0.01` and so on. */
   get step(): string {
-    return this.#decimals === 0 ? '1' : `0.${'0'.repeat(this.#decimals - 1)}1`;
+    return stepOf(this.#decimals);
   }
 }
+
+/** The step of so many decimals as text. */
+export const stepOf = (decimals: number): string =>
+  decimals === 0 ? '1' : `0.${'0'.repeat(decimals - 1)}1`;
 
 const PLAIN = /^\d+(?:\.\d*)?$/;

@@ -46,6 +46,20 @@ export class Steps {
     throw this.#refusal(text);
   }
 
+  /** The same, but rounds down between two steps. */
+  down(text: unknown): number {
+    if (typeof text === 'string') {
+      const steps = this.#grid.countDown(text);
+      if (steps === steps) return steps;
+    }
+    throw this.#refusal(text);
+  }
+
+  /** Whether the text lies between two steps. */
+  between(text: unknown): boolean {
+    return typeof text === 'string' && Number.isNaN(this.#grid.count(text));
+  }
+
   #refusal(value: unknown): MillraceError {
     const quantity = this.#quantity;
     const { term, flag } = TERM[quantity];

@@ -11,6 +11,7 @@ import type {
   ImportReport,
   OpenSink,
 } from './contract.ts';
+import { malformed } from './malformed.ts';
 import { Sources, type ImportProgress } from './source.ts';
 import { settleTerms, type SettledTerms } from './terms.ts';
 
@@ -19,6 +20,7 @@ const NOTHING: ImportCounts = {
   quotes: 0,
   levelChanges: 0,
   candles: 0,
+  roundedVolumes: 0,
   snapshots: 0,
   snapshotLevels: 0,
   repeatedLevels: 0,
@@ -51,11 +53,15 @@ export async function importFiles(
   const provenance = provenanceOf(format, fingerprints, options, notes);
   const sink = await open(metaOf(findings, settled, provenance));
   try {
-    const counts = await format.write(sources, options, findings, settled.terms, sink);
-    sources.passed(3);
-    const summary = await sink.finish();
-    return {
+    const counts = {
       ...NOTHING,
+      ...(await format.write(sources, options, findings, settled.terms, sink)),
+    };
+    sources.passed(3);
+    refuseNothing(format, files, counts);
+    const allNotes = [...notes, ...countNotes(counts)];
+    const summary = await sink.finish({ ...provenance, notes: allNotes });
+    return {
       ...counts,
       format: format.name,
       files,
@@ -63,7 +69,7 @@ export async function importFiles(
       period: findings.period,
       instrument: settled.terms,
       inferred: settled.inferred,
-      notes,
+      notes: allNotes,
       rows: summary.rows,
       firstAt: summary.firstAt,
       lastAt: summary.lastAt,
@@ -72,6 +78,13 @@ export async function importFiles(
     await sink.abandon();
     throw cause;
   }
+}
+
+/** A recording of nothing would only surprise later. */
+function refuseNothing(format: Format, files: readonly string[], counts: ImportCounts): void {
+  const { trades, quotes, candles, levelChanges, snapshots } = counts;
+  if (trades + quotes + candles + levelChanges + snapshots > 0) return;
+  throw malformed(files.join(', '), 'the files hold no events', `some of ${format.name}`);
 }
 
 function metaOf(findings: Findings, settled: SettledTerms, provenance: Provenance): RecordingMeta {
@@ -99,6 +112,20 @@ function inferenceNotes({ terms, inferred }: SettledTerms): string[] {
   if (inferred.length === 0) return [];
   const guesses = inferred.map((field) => `${field} ${terms[field]}`);
   return [`Inferred or assumed, since nobody gave them: ${guesses.join(', ')}.`];
+}
+
+/** What whoever uses the recording should know of the things that were counted. */
+function countNotes(counts: ImportCounts): string[] {
+  const notes: readonly (readonly [number, string])[] = [
+    [counts.gaps.length, 'gaps in the sequence of the files.'],
+    [counts.skippedSnapshots.length, 'snapshots left out, since no update continues them.'],
+    [counts.missingTrades, 'trade ids were jumped over.'],
+    [counts.repeatedTrades, 'trades came again or out of order.'],
+    [counts.unsidedTrades, 'trades have no side and count as bought by the aggressor.'],
+    [counts.roundedVolumes, 'volumes were rounded down onto the grid of sizes.'],
+    [counts.otherMessages, 'messages of other kinds were left out.'],
+  ];
+  return notes.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
 }
 
 async function fingerprintsOf(sources: Sources): Promise<SourceFile[]> {

@@ -24,8 +24,12 @@ export function splitSymbol(symbol: string): SymbolParts | undefined {
     .filter((part) => part !== '');
   const type = parts.some((part) => PERPETUAL.test(part)) ? 'futures' : 'spot';
   const names = parts.filter((part) => !PERPETUAL.test(part));
-  const [first = '', second] = names;
-  if (second !== undefined) return { baseCurrency: first, quoteCurrency: second, type };
+  const [first = '', second, third] = names;
+  if (second !== undefined) {
+    // A third currency is the one in which a contract is settled, as in BTC/USDT:USDT.
+    const settled = third !== undefined && /^[A-Z]+$/.test(third);
+    return { baseCurrency: first, quoteCurrency: second, type: settled ? 'futures' : type };
+  }
   const quote = QUOTES.find((known) => first.endsWith(known) && first.length > known.length);
   if (quote !== undefined) {
     return { baseCurrency: first.slice(0, -quote.length), quoteCurrency: quote, type };

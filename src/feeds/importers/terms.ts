@@ -1,6 +1,6 @@
 import { MillraceError } from '../../model/errors.ts';
 import { Instrument, type InstrumentTerms } from '../../model/instrument.ts';
-import { splitSymbol } from './symbol.ts';
+import { splitSymbol, type SymbolParts } from './symbol.ts';
 
 /** What the caller knows of the instrument; the rest is inferred, and marked as inferred. */
 export type KnownTerms = { readonly [Field in keyof InstrumentTerms]?: InstrumentTerms[Field] };
@@ -10,6 +10,8 @@ export interface FoundTerms {
   /** `undefined` where the format does not name it. */
   readonly symbol: string | undefined;
   readonly type?: 'spot' | 'futures' | undefined;
+  /** Where the symbol itself does not tell them. */
+  readonly parts?: SymbolParts | undefined;
   /** The finest price and quantity steps seen. */
   readonly tickSize: string;
   readonly quantityIncrement: string;
@@ -37,7 +39,8 @@ export function settleTerms(known: KnownTerms, found: FoundTerms): SettledTerms 
   const symbol = known.symbol ?? found.symbol;
   if (symbol === undefined)
     throw unnamed('symbol', 'symbol is not in the file', '--symbol BTCUSDT');
-  const parts = splitSymbol(symbol);
+  const parts =
+    known.symbol === undefined ? (found.parts ?? splitSymbol(symbol)) : splitSymbol(symbol);
   const part = (field: 'baseCurrency' | 'quoteCurrency'): string => {
     if (parts !== undefined) return settle(field, parts[field]);
     throw unnamed(

@@ -1,0 +1,100 @@
+import type { InstrumentTerms } from '../../model/instrument.ts';
+import type { Findings, Format, ImportCounts, ImportOptions, RowSink } from './contract.ts';
+import { Precision } from './grid.ts';
+import { eachJsonRow } from './json-rows.ts';
+import { shown } from './malformed.ts';
+import { Place } from './place.ts';
+import type { Sources } from './source.ts';
+import { splitSymbol, symbolOfFile } from './symbol.ts';
+import { readTime } from './timestamp.ts';
+import { readSide, sequenceOf, Trades, type Aggressor } from './trades.ts';
+
+/** The trades that freqtrade downloads, in its JSON form. */
+export const freqtradeTrades: Format = {
+  name: 'freqtrade-trades',
+  summary:
+    'Trades as freqtrade stores them in JSON: rows of [time in ms, id, type, side, price, ' +
+    'amount, cost]. Price and amount count; the cost is not read.',
+  example: 'millrace feed import freqtrade-trades XRP_ETH-trades.json.gz --out recordings',
+  scan,
+  write,
+};
+
+interface Trade {
+  readonly at: number;
+  readonly sequence: number;
+  readonly side: Aggressor;
+  readonly price: string;
+  readonly size: string;
+}
+
+const ROW = '[time ms, "id", type, "buy" or "sell", price, amount, cost]';
+
+function readTrade(texts: readonly (string | null)[], place: Place): Trade {
+  const [time, id, , side, price, size] = texts;
+  if (texts.length < 6 || price === null || size === null) {
+    throw place.malformed(`the row ${shown(JSON.stringify(texts))}`, ROW);
+  }
+  const at = readTime(time ?? '', 'ms');
+  if (at === undefined) throw place.malformed(`the time ${shown(time ?? 'null')}`, ROW);
+  return {
+    at,
+    sequence: sequenceOf(id ?? ''),
+    side: readSide(side ?? '', place),
+    price,
+    size,
+  };
+}
+
+async function eachTrade(
+  sources: Sources,
+  place: Place,
+  visit: (trade: Trade) => void,
+): Promise<void> {
+  for (const file of sources.files) {
+    await eachJsonRow(sources, file, place, (texts) => {
+      visit(readTrade(texts, place));
+    });
+  }
+}
+
+async function scan(sources: Sources, options: ImportOptions): Promise<Findings> {
+  const place = new Place();
+  const price = new Precision();
+  const size = new Precision();
+  let count = 0;
+  if (options.tickSize === undefined || options.quantityIncrement === undefined) {
+    await eachTrade(sources, place, (trade) => {
+      count += 1;
+      if (price.see(trade.price) && size.see(trade.size)) return;
+      throw place.malformed(`price ${shown(trade.price)}, amount ${shown(trade.size)}`, ROW);
+    });
+    if (count === 0) throw place.malformed('no trade in the files', 'at least one');
+  }
+  const pair = symbolOfFile(sources.files[0]);
+  const parts = pair === undefined ? undefined : splitSymbol(pair);
+  return {
+    layout: 'events',
+    // `XRP_ETH-trades.json.gz` holds XRP/ETH; symbols have no separator between base and quote.
+    symbol: parts === undefined ? pair : `${parts.baseCurrency}${parts.quoteCurrency}`,
+    parts,
+    tickSize: price.step,
+    quantityIncrement: size.step,
+    notes: ['The files hold no time of receipt; the stamp of a trade stands for it.'],
+  };
+}
+
+async function write(
+  sources: Sources,
+  _options: ImportOptions,
+  _findings: Findings,
+  instrument: InstrumentTerms,
+  sink: RowSink,
+): Promise<Partial<ImportCounts>> {
+  const place = new Place();
+  const trades = new Trades(instrument, sink, place);
+  await eachTrade(sources, place, ({ at, sequence, side, price, size }) => {
+    trades.take(at, at, sequence, side, price, size);
+  });
+  return trades.counts();
+}

@@ -1,0 +1,127 @@
+import type { InstrumentTerms } from '../../model/instrument.ts';
+import { Bars, BarSurvey } from './bars.ts';
+import type { Findings, Format, ImportCounts, ImportOptions, RowSink } from './contract.ts';
+import { eachCsvRow, type Header } from './csv.ts';
+import { shown } from './malformed.ts';
+import { Place } from './place.ts';
+import type { Sources } from './source.ts';
+import { symbolOfFile } from './symbol.ts';
+import { readTime } from './timestamp.ts';
+
+/** Candles as text, a row for each. */
+export const ohlcvCsv: Format = {
+  name: 'ohlcv-csv',
+  summary:
+    'Candles as CSV with a header (timestamp, open, high, low, close, volume in any order), ' +
+    'separated by comma, semicolon or tab; times as ISO 8601 or as numbers since 1970.',
+  example: 'millrace feed import ohlcv-csv btcusdt_1m.csv.gz --symbol BTCUSDT --out recordings',
+  scan,
+  write,
+};
+
+/** The names under which files have each field, the likeliest first. */
+export const BAR_COLUMNS = {
+  timestamp: [
+    ...['timestamp', 'open_time', 'start_time', 'time_open', 'time', 'datetime', 'unix', 'date'],
+    ...['ts', 't'],
+  ],
+  open: ['open', 'open_price', 'o'],
+  high: ['high', 'high_price', 'max', 'h'],
+  low: ['low', 'low_price', 'min', 'l'],
+  close: ['close', 'close_price', 'c'],
+  volume: ['volume', 'vol', 'base_volume', 'v'],
+} as const;
+
+type Field = keyof typeof BAR_COLUMNS;
+
+/** Reads the fields of one row. */
+interface Row {
+  at: number;
+  open: string;
+  high: string;
+  low: string;
+  close: string;
+  volume: string;
+}
+
+function reader(
+  header: Header,
+  options: ImportOptions,
+  place: Place,
+): (fields: readonly string[]) => Row {
+  const column = (field: Field): number => {
+    const named = options.columns?.[field];
+    return header.need(named === undefined ? BAR_COLUMNS[field] : [named], place);
+  };
+  const time = column('timestamp');
+  const [open, high, low, close] = [column('open'), column('high'), column('low'), column('close')];
+  const volume = column('volume');
+  return (fields) => {
+    const at = readTime(fields[time].trim(), options.timeUnit);
+    if (at === undefined) {
+      throw place.malformed(
+        `the time ${shown(fields[time])}`,
+        'ISO 8601 such as "2022-01-31 23:59:00", or a number of s, ms, us or ns since 1970',
+      );
+    }
+    const text = (index: number): string => fields[index].trim();
+    return {
+      at,
+      open: text(open),
+      high: text(high),
+      low: text(low),
+      close: text(close),
+      volume: text(volume),
+    };
+  };
+}
+
+async function eachBar(
+  sources: Sources,
+  options: ImportOptions,
+  place: Place,
+  visit: (row: Row) => void,
+): Promise<void> {
+  for (const file of sources.files) {
+    await eachCsvRow(sources, file, place, (header) => {
+      const read = reader(header, options, place);
+      return (fields) => {
+        visit(read(fields));
+        return true;
+      };
+    });
+  }
+}
+
+async function scan(sources: Sources, options: ImportOptions): Promise<Findings> {
+  const place = new Place();
+  const survey = new BarSurvey(place);
+  await eachBar(sources, options, place, (row) => {
+    survey.see(row.at, row);
+  });
+  return {
+    layout: 'candles',
+    period: options.period ?? survey.period,
+    symbol: symbolOfFile(sources.files[0]),
+    tickSize: survey.tickSize,
+    quantityIncrement: survey.quantityIncrement,
+    notes: ['A candle counts as received when its period ends.'],
+  };
+}
+
+async function write(
+  sources: Sources,
+  options: ImportOptions,
+  findings: Findings,
+  instrument: InstrumentTerms,
+  sink: RowSink,
+): Promise<Partial<ImportCounts>> {
+  const place = new Place();
+  const period = findings.period;
+  if (period === undefined) throw new TypeError('A pass over candles finds their period.');
+  const bars = new Bars(period, options, instrument, sink, place);
+  await eachBar(sources, options, place, (row) => {
+    bars.take(row.at, row);
+  });
+  return bars.counts();
+}

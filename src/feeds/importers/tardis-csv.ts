@@ -1,0 +1,113 @@
+import type { InstrumentTerms } from '../../model/instrument.ts';
+import type { Findings, Format, ImportCounts, ImportOptions, RowSink } from './contract.ts';
+import { Precision } from './grid.ts';
+import { Place } from './place.ts';
+import type { Sources } from './source.ts';
+import { TardisCursor } from './tardis-cursor.ts';
+import { TardisReader, type TardisRow } from './tardis-rows.ts';
+import { TardisSession } from './tardis-session.ts';
+
+/** Downloadable CSV files of Tardis, several data types merged into one recording. */
+export const tardisCsv: Format = {
+  name: 'tardis-csv',
+  summary:
+    'CSV files of tardis.dev: trades, incremental_book_L2 and quotes of one instrument, merged ' +
+    'by their time of arrival; files of one data type in the order given.',
+  example:
+    'millrace feed import tardis-csv binance_trades_2024-08-01_BTCUSDT.csv.gz ' +
+    'binance_incremental_book_L2_2024-08-01_BTCUSDT.csv.gz --out recordings',
+  scan,
+  write,
+};
+
+/** Exchanges at Tardis that trade contracts only. */
+const CONTRACTS = /futures|swap|delivery|derivative|perp|bitmex|deribit/;
+
+async function scan(sources: Sources, options: ImportOptions): Promise<Findings> {
+  const place = new Place();
+  const reader = new TardisReader(options, place);
+  const price = new Precision();
+  const size = new Precision();
+  const gridKnown = options.tickSize !== undefined && options.quantityIncrement !== undefined;
+  for (const file of sources.files) {
+    if (gridKnown && reader.symbol !== undefined) break;
+    await reader.each(sources, file, (row) => {
+      if (gridKnown) return false;
+      const fine =
+        row.kind === 'quote'
+          ? price.see(row.bid) &&
+            price.see(row.ask) &&
+            size.see(row.bidSize) &&
+            size.see(row.askSize)
+          : price.see(row.price) && size.see(row.size);
+      if (fine) return true;
+      throw place.malformed('a price or amount is no number', 'decimal numbers, zero or more');
+    });
+  }
+  if (reader.symbol === undefined) {
+    const asked = options.symbol === undefined ? '' : ` of ${options.symbol}`;
+    throw place.malformed(`no row${asked} in the files`, 'at least one');
+  }
+  return {
+    layout: 'events',
+    symbol: reader.symbol,
+    type: CONTRACTS.test(reader.exchange) ? 'futures' : undefined,
+    tickSize: price.step,
+    quantityIncrement: size.step,
+    notes: [
+      'The book has no update ids in these files, so that missing messages cannot be seen.',
+      'Rows of different files with one time of arrival stand in the order of the files.',
+    ],
+  };
+}
+
+async function write(
+  sources: Sources,
+  options: ImportOptions,
+  _findings: Findings,
+  instrument: InstrumentTerms,
+  sink: RowSink,
+): Promise<Partial<ImportCounts>> {
+  const place = new Place();
+  const session = new TardisSession(instrument, sink, place);
+  const cursors = await openCursors(sources, new TardisReader(options, place));
+  for (;;) {
+    let next: TardisCursor | undefined;
+    let row: TardisRow | undefined;
+    for (const cursor of cursors) {
+      const { head } = cursor;
+      if (head !== undefined && (row === undefined || head.at < row.at)) {
+        next = cursor;
+        row = head;
+      }
+    }
+    if (next === undefined || row === undefined) return session.counts();
+    place.file = next.file;
+    place.line = row.line;
+    const first = next.firstOfFile;
+    if (!next.step()) await next.refill();
+    session.take(row, first, next.head);
+  }
+}
+
+/** One cursor for each data type, over its files in the order given. */
+async function openCursors(
+  sources: Sources,
+  reader: TardisReader,
+): Promise<readonly TardisCursor[]> {
+  const byKind = new Map<TardisRow['kind'], string[]>();
+  for (const file of sources.files) {
+    let kind: TardisRow['kind'] | undefined;
+    await reader.each(sources, file, (row) => {
+      kind = row.kind;
+      return false;
+    });
+    if (kind === undefined) continue;
+    const files = byKind.get(kind) ?? [];
+    files.push(file);
+    byKind.set(kind, files);
+  }
+  const cursors = [...byKind.values()].map((files) => new TardisCursor(sources, reader, files));
+  for (const cursor of cursors) await cursor.refill();
+  return cursors;
+}

@@ -1,0 +1,31 @@
+import { parseIsoTime } from '../../platform/time.ts';
+import type { TimeUnit } from './contract.ts';
+
+const NUMERIC = /^(\d{1,20})(?:\.(\d+))?$/;
+/** Below each of these, a plain number counts the unit: they are times of the years 1973 to 5138. */
+const BELOW: readonly (readonly [number, TimeUnit])[] = [
+  [1e11, 's'],
+  [1e14, 'ms'],
+  [1e17, 'us'],
+];
+/** Decimal places that a unit's number moves to become microseconds. */
+const PLACES: Readonly<Record<TimeUnit, number>> = { s: 6, ms: 3, us: 0, ns: -3 };
+
+/**
+ * Reads a point in time: ISO 8601 with `T` or a space (UTC where no offset stands), or a plain
+ * number of seconds, milliseconds, microseconds or nanoseconds since 1970. Digits finer than a
+ * microsecond are dropped. `undefined` when it is neither.
+ */
+export function readTime(text: string, unit?: TimeUnit): number | undefined {
+  const match = NUMERIC.exec(text);
+  if (match === null) return parseIsoTime(text);
+  const [, whole = '', fraction = ''] = match;
+  const places = PLACES[unit ?? unitOf(Number(whole))];
+  const digits =
+    places < 0 ? whole.slice(0, places) : whole + fraction.padEnd(places, '0').slice(0, places);
+  const value = Number(digits);
+  return Number.isSafeInteger(value) ? value : undefined;
+}
+
+/** The unit in which a plain number is a time of our age. */
+const unitOf = (value: number): TimeUnit => BELOW.find(([limit]) => value < limit)?.[1] ?? 'ns';

@@ -1,0 +1,91 @@
+import { LAST, SELL, TRADE } from '../../model/events.ts';
+import type { InstrumentTerms } from '../../model/instrument.ts';
+import { isoTime, micros } from '../../platform/time.ts';
+import type { ImportCounts, RowSink } from './contract.ts';
+import { Grid } from './grid.ts';
+import { shown } from './malformed.ts';
+import { Steps, type Place } from './place.ts';
+
+/** The order that took liquidity; `undefined` where the file does not tell. */
+export type Aggressor = 'buy' | 'sell' | undefined;
+
+const SIDES: ReadonlyMap<string, Aggressor> = new Map([
+  ['buy', 'buy'],
+  ['b', 'buy'],
+  ['bid', 'buy'],
+  ['sell', 'sell'],
+  ['s', 'sell'],
+  ['ask', 'sell'],
+  ['', undefined],
+  ['unknown', undefined],
+  ['none', undefined],
+]);
+
+/** Reads the side of a trade in the words that files use. */
+export function readSide(text: string, place: Place): Aggressor {
+  const word = text.toLowerCase();
+  if (SIDES.has(word)) return SIDES.get(word);
+  throw place.malformed(`the side ${shown(text)}`, '"buy" or "sell"');
+}
+
+/** A trade id as a number where it is a whole number that a double holds, 0 otherwise. */
+export function sequenceOf(id: string): number {
+  if (!/^\d{1,16}$/.test(id)) return 0;
+  const value = Number(id);
+  return Number.isSafeInteger(value) ? value : 0;
+}
+
+/** Writes the trades of files that stand in the order of their times. */
+export class Trades {
+  readonly #sink: RowSink;
+  readonly #place: Place;
+  readonly #price: Steps;
+  readonly #size: Steps;
+  #latest = Number.NEGATIVE_INFINITY;
+  #trades = 0;
+  #unsidedTrades = 0;
+
+  constructor(instrument: InstrumentTerms, sink: RowSink, place: Place) {
+    this.#sink = sink;
+    this.#place = place;
+    this.#price = new Steps('price', new Grid(instrument.tickSize), place);
+    this.#size = new Steps('size', new Grid(instrument.quantityIncrement), place);
+  }
+
+  take(
+    receivedAt: number,
+    stampedAt: number,
+    sequence: number,
+    side: Aggressor,
+    price: unknown,
+    size: unknown,
+  ): void {
+    if (receivedAt < this.#latest) throw this.#backwards(receivedAt);
+    this.#latest = receivedAt;
+    this.#trades += 1;
+    if (side === undefined) this.#unsidedTrades += 1;
+    this.#sink.row(
+      receivedAt,
+      stampedAt,
+      TRADE,
+      side === 'sell' ? SELL | LAST : LAST,
+      sequence,
+      this.#price.of(price),
+      this.#size.of(size),
+      0,
+      0,
+      0,
+    );
+  }
+
+  counts(): Partial<ImportCounts> {
+    return { trades: this.#trades, unsidedTrades: this.#unsidedTrades };
+  }
+
+  #backwards(at: number): Error {
+    return this.#place.malformed(
+      `the time ${isoTime(micros(at))} is before that of the row before it`,
+      'rows in rising order of time; sort the file, or name the files in their order',
+    );
+  }
+}
