@@ -1,4 +1,4 @@
-import { Decimal, ZERO } from '../../model/decimal.ts';
+import { ZERO, type Decimal } from '../../model/decimal.ts';
 import type { Micros } from '../../platform/time.ts';
 
 /**

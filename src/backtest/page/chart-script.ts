@@ -72,15 +72,15 @@ export const CHART_SCRIPT = String.raw`
     const known = values.filter((value) => value !== null).sort((a, b) => a - b);
     return known.length === 0 ? NaN : known[known.length >> 1];
   };
+  const tone = (order) => color('--plot').split(' ')[order % 4];
   let extra = false;
   data.plots.forEach((plot, order) => {
     const ratio = middle(plot.values) / middle(data.instruments[0].candles.map((c) => c && c[3]));
     const over = ratio > 0.5 && ratio < 2;
     extra = extra || !over;
-    const tone = () => color('--plot').split(' ')[order % 4];
     const known = data.times.flatMap((time, i) => (plot.values[i] === null ? [] : [{ time, value: plot.values[i] }]));
     add(lib.LineSeries, over ? 0 : 4, plot.name, () => ({
-      color: tone(), lineWidth: 1, lastValueVisible: false, title: narrow() ? '' : plot.name,
+      color: tone(order), lineWidth: 1, lastValueVisible: false,
     })).setData(known);
   });
 
@@ -96,7 +96,7 @@ export const CHART_SCRIPT = String.raw`
           const buy = side === 'buy';
           return {
             time: data.times[index], position: buy ? 'belowBar' : 'aboveBar', shape: buy ? 'arrowUp' : 'arrowDown',
-            color: color(buy ? '--up' : '--down'), size: shown.fills.length > 200 ? 0.6 : 1,
+            color: color(buy ? '--up' : '--down'), size: narrow() || shown.fills.length > 200 ? 0.5 : 1,
           };
         })
         .sort((a, b) => a.time - b.time),
@@ -118,6 +118,7 @@ export const CHART_SCRIPT = String.raw`
   };
 
   const legendText = document.createElement('span');
+  const plotTexts = data.plots.map(() => document.createElement('span'));
   const legend = (index) => {
     const candle = shown.candles[index];
     const parts = [new Date(data.times[index] * 1000).toISOString().slice(0, 19).replace('T', ' ')];
@@ -130,6 +131,11 @@ export const CHART_SCRIPT = String.raw`
         (count > 1 ? ' (' + count + ' fills)' : ''));
     }
     legendText.textContent = parts.join('  ·  ');
+    plotTexts.forEach((span, order) => {
+      span.style.color = tone(order);
+      const value = data.plots[order].values.slice(0, index + 1).findLast((known) => known !== null);
+      span.textContent = data.plots[order].name + (value === undefined ? '' : ' ' + Number(value.toPrecision(7)));
+    });
   };
   if (data.instruments.length > 1) {
     const choice = document.createElement('select');
@@ -138,7 +144,7 @@ export const CHART_SCRIPT = String.raw`
     choice.addEventListener('change', () => show(data.instruments[choice.selectedIndex]));
     head.append(choice);
   }
-  head.append(legendText);
+  head.append(legendText, ...plotTexts);
 
   // Panes: how much of the height each has, and its name.
   const shares = [46, 22, 14, 14].concat(extra ? [16] : []);
@@ -173,6 +179,7 @@ export const CHART_SCRIPT = String.raw`
     chart.applyOptions(look());
     all.forEach(({ series, options }) => series.applyOptions(options()));
     mark();
+    legend(data.times.length - 1);
   };
   const root = document.documentElement;
   document.getElementById('theme').addEventListener('click', () => {

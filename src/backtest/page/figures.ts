@@ -60,7 +60,7 @@ ${group('Result', [
   {
     name: 'Deepest drawdown',
     value: percent(drawdown.maxRatio),
-    note: `${money(drawdown.maxAmount)} ${currency}`,
+    note: money(drawdown.maxAmount),
     title: drawdown.maxAmount,
   },
   { name: 'Longest below a peak', value: span(drawdown.longestUs) },
@@ -133,7 +133,7 @@ export function inputs(result: BacktestResult): string {
         recording.symbol,
         `${recording.path}${recording.synthetic ? ' (synthetic)' : ''}, ${figure(recording.rows, 0)} rows`,
       ] as const,
-      ['fingerprint', recording.fingerprint] as const,
+      ['fingerprint', `${recording.fingerprint.slice(0, 24)}…`] as const,
     ]),
   ];
   return `<div class="two">

@@ -46,6 +46,10 @@ export function exact(amount: string): string {
   return sign(group(places > 10 ? value.toDecimalPlaces(10).toFixed() : amount));
 }
 
+/** A decimal with so many digits after its point. */
+export const padded = (amount: string, digits: number): string =>
+  sign(group(decimal(amount).toFixed(digits, Decimal.ROUND_HALF_EVEN)));
+
 /** A span as its two largest units: `3 d 4 h`. */
 export function span(us: number): string {
   const units: readonly (readonly [string, number])[] = [

@@ -1,0 +1,182 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, type BrowserContext, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { reportPage } from '../../src/backtest/report.ts';
+import { walkedResult } from '../kit/backtest-result.ts';
+
+const CHROMIUM = '/usr/bin/chromium';
+const there = existsSync(CHROMIUM);
+if (!there) {
+  process.stdout.write(`skipped: the report page is not drawn, there is no ${CHROMIUM}\n`);
+}
+
+const ARGUMENTS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+interface Ink {
+  readonly pixels: number;
+  readonly colors: number;
+}
+
+describe.skipIf(!there)('the report page in a browser without network', { timeout: 60_000 }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-report-'));
+  const result = walkedResult();
+  let context: BrowserContext;
+
+  beforeAll(async () => {
+    writeFileSync(join(folder, 'report.html'), reportPage(result));
+    context = await chromium.launchPersistentContext(join(folder, 'profile'), {
+      executablePath: CHROMIUM,
+      args: ARGUMENTS,
+      offline: true,
+      viewport: { width: 1280, height: 900 },
+      colorScheme: 'light',
+    });
+  }, 60_000);
+
+  afterAll(async () => {
+    await context.close();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  });
+
+  /** Opens the page and gives what went wrong and what it asked the network for. */
+  async function open(): Promise<{ page: Page; faults: string[]; requests: string[] }> {
+    const page = await context.newPage();
+    const faults: string[] = [];
+    const requests: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error') faults.push(message.text());
+    });
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('request', (request) => {
+      if (!/^(file|data|blob):/.test(request.url())) requests.push(request.url());
+    });
+    await page.goto(`file://${join(folder, 'report.html')}`);
+    await page.waitForSelector('#chart canvas');
+    await page.waitForTimeout(300);
+    return { page, faults, requests };
+  }
+
+  test('draws price, equity, drawdown and position: no pane is blank, nothing is asked of the network', async () => {
+    const { page, faults, requests } = await open();
+    const drawn = await page.evaluate<Ink[]>(COUNT_INK);
+    expect(drawn.length, 'panes: price, equity, drawdown, position, plots').toBeGreaterThanOrEqual(
+      5,
+    );
+    for (const [pane, { pixels, colors }] of drawn.entries()) {
+      expect(pixels, `pixels of pane ${pane} that are not background`).toBeGreaterThan(500);
+      expect(colors, `colours in pane ${pane}`).toBeGreaterThan(3);
+    }
+    expect(faults).toEqual([]);
+    expect(requests).toEqual([]);
+    await page.close();
+  });
+
+  test('the chart of a result without a price and of one without fills is told from a full one', async () => {
+    const { page } = await open();
+    const full = await page.evaluate<Ink[]>(COUNT_INK);
+    const bare = { ...result, fills: { total: 0, rows: [] }, trades: { total: 0, rows: [] } };
+    writeFileSync(join(folder, 'bare.html'), reportPage(bare));
+    await page.goto(`file://${join(folder, 'bare.html')}`);
+    await page.waitForSelector('#chart canvas');
+    await page.waitForTimeout(300);
+    const without = await page.evaluate<Ink[]>(COUNT_INK);
+    expect(full[0].pixels, 'markers of fills add ink to the price pane').toBeGreaterThan(
+      without[0].pixels,
+    );
+    expect(await page.textContent('#trades')).toContain('No round trip was finished.');
+    await page.close();
+  });
+
+  test('lists each fill and each round trip, and sorts them by their exact figures', async () => {
+    const { page } = await open();
+    await page.click('[aria-controls=fills]');
+    expect(await page.locator('#fills tbody tr').count()).toBe(result.fills.rows.length);
+    expect(await page.locator('#fills').isVisible()).toBe(true);
+    await page.click('[aria-controls=trades]');
+    expect(await page.locator('#trades tbody tr').count()).toBe(result.trades.rows.length);
+    expect(await page.locator('#fills').isVisible()).toBe(false);
+    await page.click('#trades th button:text-is("Net")');
+    const keys = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('#trades tbody tr')].map((row) => row.cells[3].dataset.key)`,
+    );
+    const expected = result.trades.rows.map(({ net }) => net).sort((a, b) => Number(a) - Number(b));
+    expect(keys).toEqual(expected);
+    await page.close();
+  });
+
+  test('saves the shown table as CSV with exact figures', async () => {
+    const { page } = await open();
+    await page.click('[aria-controls=fills]');
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('.csv')]);
+    const stream = await download.createReadStream();
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(chunk as Buffer);
+    const lines = Buffer.concat(chunks).toString().trimEnd().split('\n');
+    expect(lines.length).toBe(result.fills.rows.length + 1);
+    const [first] = result.fills.rows;
+    expect(lines[1]).toContain(`${first.at},${first.side},${first.price},${first.size}`);
+    await page.close();
+  });
+
+  test('text of the run cannot become markup or end the script that carries it', async () => {
+    const { page, faults } = await open();
+    expect(await page.locator('main b').count()).toBe(0);
+    expect(await page.textContent('main')).toContain(String(result.strategy.parameters.note));
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  test('turns dark at a click, chart included, and fits a phone without scrolling sideways', async () => {
+    const { page, faults } = await open();
+    const light = await background(page);
+    await page.click('#theme');
+    await page.waitForTimeout(200);
+    const dark = await background(page);
+    expect(dark).not.toBe(light);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.waitForTimeout(300);
+    const wide = await page.evaluate('document.documentElement.scrollWidth');
+    expect(wide).toBeLessThanOrEqual(390);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+});
+
+const background = (page: Page): Promise<string> =>
+  page.evaluate<string>(`(() => {
+    const canvas = document.querySelector('#chart td:nth-child(2) canvas');
+    return [...canvas.getContext('2d').getImageData(5, canvas.height - 5, 1, 1).data].join();
+  })()`);
+
+/** Runs in the page: the ink of each pane, counted on the canvases of its middle column. */
+const COUNT_INK = `(() =>
+  [...document.querySelectorAll('#chart tr')].flatMap((row) => {
+    const canvases = [...(row.children[1]?.querySelectorAll('canvas') ?? [])];
+    if (canvases.length === 0 || row.offsetHeight < 40) return [];
+    const colors = new Set();
+    let pixels = 0;
+    for (const canvas of canvases) {
+      if (canvas.width === 0 || canvas.height === 0) continue;
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      const words = new Uint32Array(data.buffer);
+      const blank = words[words.length - 1];
+      for (const word of words) {
+        if (word !== blank && word !== 0) {
+          pixels += 1;
+          colors.add(word);
+        }
+      }
+    }
+    return [{ pixels, colors: colors.size }];
+  }))()`;
