@@ -86,7 +86,7 @@ export function decodeBatch(
   if (!message.isRecordBatch()) throw new DamagedBatch('is not a record batch');
   const header = message.header();
   const rows = header.length;
-  if (!(rows >= 0 && rows <= BATCH_ROWS)) throw new DamagedBatch(`claims ${rows} rows`);
+  if (!(rows >= 0 && rows <= into.kind.length)) throw new DamagedBatch(`claims ${rows} rows`);
   if (header.compression?.type !== CompressionType.ZSTD) throw new DamagedBatch('is not zstd');
   into.length = rows;
   COLUMNS[layout].forEach((column, index) => {

@@ -1,6 +1,6 @@
 import { Field, Schema } from 'apache-arrow/schema';
 import { Int64, TimestampMicrosecond, Uint8, type DataType } from 'apache-arrow/type';
-import type { EventColumns } from '../model/events.ts';
+import { CANDLE, eventColumns, LAST, type EventColumns } from '../model/events.ts';
 import type { Layout } from './recording.ts';
 
 /** Rows of a full batch. A batch of both layouts fits the caches and some MB of memory. */
@@ -41,6 +41,16 @@ export const COLUMNS: Readonly<Record<Layout, readonly Column[]>> = {
     whole('volume', 'size'),
   ],
 };
+
+/** Columns to read a layout into; what the layout does not store stands in them already. */
+export function columnsFor(layout: Layout, capacity: number): EventColumns {
+  const columns = eventColumns(capacity);
+  if (layout === 'candles') {
+    columns.kind.fill(CANDLE);
+    columns.flags.fill(LAST);
+  }
+  return columns;
+}
 
 /** The Arrow schema of a layout with these texts as its metadata. */
 export function arrowSchema(layout: Layout, texts: ReadonlyMap<string, string>): Schema {

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { Footer } from 'apache-arrow/ipc/metadata/file';
 import { Message } from 'apache-arrow/ipc/metadata/message';
 import { MillraceError } from '../model/errors.ts';
-import { eventColumns, type EventColumns } from '../model/events.ts';
+import type { EventColumns } from '../model/events.ts';
 import { decodeBatch } from './batch.ts';
 import { OpenFile } from './file.ts';
 import { announcedLength, HEAD, isSealed, MAGIC, TAIL_LENGTH } from './frame.ts';
 import { PREFIX_LENGTH, type Place } from './frame.ts';
-import { BATCH_ROWS, hasColumns } from './layout.ts';
+import { BATCH_ROWS, columnsFor, hasColumns } from './layout.ts';
 import { readSummary, understand } from './metadata.ts';
 import type { RecordingMeta, RecordingSummary } from './recording.ts';
 
@@ -74,7 +74,7 @@ class ArrowRecording implements Recording {
   }
 
   *batches(): Generator<EventColumns, void, undefined> {
-    const columns = eventColumns(Math.min(BATCH_ROWS, this.summary.rows));
+    const columns = columnsFor(this.meta.layout, Math.min(BATCH_ROWS, this.summary.rows));
     let bytes = Buffer.alloc(0);
     for (const [index, place] of this.#places.entries()) {
       const length = place.headLength + place.bodyLength;

@@ -1,11 +1,10 @@
 import { closeSync, existsSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { Message } from 'apache-arrow/ipc/metadata/message';
 import { MillraceError } from '../model/errors.ts';
-import { eventColumns } from '../model/events.ts';
 import { decodeBatch } from './batch.ts';
 import { OpenFile } from './file.ts';
 import { announcedLength, HEAD, isSealed, PREFIX_LENGTH, type Place } from './frame.ts';
-import { BATCH_ROWS } from './layout.ts';
+import { BATCH_ROWS, columnsFor } from './layout.ts';
 import { understand } from './metadata.ts';
 import type { RecordingMeta, RecordingSummary } from './recording.ts';
 import { Tally } from './summary.ts';
@@ -78,15 +77,14 @@ function salvageOf(partPath: string): Salvage {
     const schema = readMessage(file, HEAD.length);
     const texts =
       schema?.message.isSchema() === true ? schema.message.header().metadata : undefined;
-    const meta = texts === undefined ? 'ends before its schema: delete it' : understand(texts);
-    if (schema === undefined || typeof meta === 'string') {
-      throw new MillraceError('recording-invalid', `${partPath} ${String(meta)}.`, {
-        where: partPath,
-      });
+    if (schema === undefined || texts === undefined) {
+      throw unsalvageable(partPath, 'ends before its schema: delete it');
     }
+    const meta = understand(texts);
+    if (typeof meta === 'string') throw unsalvageable(partPath, meta);
     const tally = new Tally();
     const places: Place[] = [];
-    const columns = eventColumns(BATCH_ROWS);
+    const columns = columnsFor(meta.layout, BATCH_ROWS);
     let end = schema.end;
     for (;;) {
       const next = readMessage(file, end);
@@ -118,3 +116,6 @@ function readMessage(
   if (head === undefined || !isSealed(head)) return undefined;
   return { message: Message.decode(head), end: position + PREFIX_LENGTH + length };
 }
+
+const unsalvageable = (path: string, why: string): MillraceError =>
+  new MillraceError('recording-invalid', `${path} ${why}.`, { where: path });

@@ -1,6 +1,6 @@
-import { closeSync, fdatasyncSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fdatasyncSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { renameSync, rmSync, writeSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { dirname } from 'node:path';
 import { Message } from 'apache-arrow/ipc/metadata/message';
 import { MillraceError } from '../model/errors.ts';
 import { CANDLE, eventColumns, TRADE, type EventColumns } from '../model/events.ts';
@@ -207,18 +207,19 @@ export function settle(file: number, path: string): void {
 }
 
 function open(path: string, replaceUnfinished: boolean): number {
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-    return openSync(partOf(path), replaceUnfinished ? 'w' : 'wx');
-  } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause && cause.code === 'EEXIST')) {
-      throw unwritable(path, cause);
-    }
+  const part = partOf(path);
+  if (!replaceUnfinished && existsSync(part)) {
     throw new MillraceError(
       'file-exists',
-      `${basename(partOf(path))} holds an unfinished recording: recover it or delete it, then try again.`,
-      { where: partOf(path), cause },
+      `${part} is an unfinished recording: recover it or delete it, then try again.`,
+      { where: part },
     );
+  }
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    return openSync(part, replaceUnfinished ? 'w' : 'wx');
+  } catch (cause) {
+    throw unwritable(path, cause);
   }
 }
 
