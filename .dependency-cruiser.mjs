@@ -11,7 +11,7 @@ export const MAY_IMPORT = {
   exchange: ['platform', 'model', 'rules'],
   swaps: ['platform', 'model', 'rules'],
   feeds: ['platform', 'model'],
-  strategy: ['platform', 'model', 'rules'],
+  strategy: ['platform', 'model', 'config', 'rules'],
   engine: ['platform', 'model', 'rules', 'strategy'],
   gateways: ['platform', 'model', 'wire', 'exchange', 'swaps', 'engine'],
   server: ['platform', 'model', 'wire', 'exchange', 'swaps', 'feeds'],

@@ -1,0 +1,198 @@
+import { z } from 'zod';
+import { suggest } from '../config/suggest.ts';
+import { MillraceError } from '../model/errors.ts';
+import type { StrategyDefinition } from './define.ts';
+
+/** A parameter in words, for lists, help and messages. */
+export interface ParameterDescription {
+  readonly name: string;
+  /** `whole number`, `number`, `text`, `true or false`, or the choices: `M1, M5, H1`. */
+  readonly type: string;
+  readonly default: unknown;
+  /** `2 to 500`, `at least 2`, `above 0, below 1`; empty where any value will do. */
+  readonly range: string;
+  /** What the author says of it, its unit above all; empty where nothing. */
+  readonly description: string;
+}
+
+/** The part of a JSON schema that a parameter can have. */
+interface ParameterSchema {
+  readonly type?: string;
+  readonly enum?: readonly (string | number | boolean)[];
+  readonly const?: string | number | boolean;
+  readonly anyOf?: readonly ParameterSchema[];
+  readonly default?: unknown;
+  readonly description?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly multipleOf?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+}
+
+/** The parameters of a schema in the order in which it lists them. */
+export function describeParameters(schema: z.ZodObject): readonly ParameterDescription[] {
+  return Object.entries(schemasOf(schema)).map(([name, parameter]) => ({
+    name,
+    type: typeOf(parameter),
+    default: parameter.default,
+    range: rangeOf(parameter),
+    description: parameter.description ?? '',
+  }));
+}
+
+/**
+ * Checks raw values, as configuration gives them, against the parameters of a strategy and fills
+ * in the defaults. Throws `parameter-invalid` naming the parameter, what was read and what is
+ * expected; of several mistakes the first is told and the rest counted.
+ */
+export function parseParameters<S extends z.ZodObject>(
+  strategy: StrategyDefinition<S>,
+  raw: Readonly<Record<string, unknown>>,
+): z.output<S> {
+  const described = describeParameters(strategy.parameters);
+  const names = described.map(({ name }) => name);
+  const unknown = Object.keys(raw).filter((name) => !names.includes(name));
+  if (unknown.length > 0) throw unknownParameter(strategy.name, unknown, names);
+  const parsed = safeParse(strategy, raw);
+  if (parsed.success) return parsed.data;
+  const [issue, ...rest] = parsed.error.issues;
+  const field = String(issue.path.at(0) ?? '');
+  const parameter = described.find(({ name }) => name === field);
+  throw invalid(
+    strategy.name,
+    parameter === undefined
+      ? sentence(issue.message)
+      : `the parameter ${field} is ${written(raw[field])}; ${expected(parameter, issue)}.`,
+    rest.length,
+    field === '' ? undefined : field,
+  );
+}
+
+/**
+ * Turns values typed on a command line into those that the schema takes: numbers and truth values
+ * where it has such, text elsewhere. What cannot be turned stays text, for `parseParameters` to
+ * refuse with a sentence.
+ */
+export function parametersFromText(
+  schema: z.ZodObject,
+  texts: Readonly<Record<string, string>>,
+): Readonly<Record<string, unknown>> {
+  const schemas = schemasOf(schema);
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [name, valueOf(schemas[name], text)]),
+  );
+}
+
+function valueOf(schema: ParameterSchema | undefined, text: string): unknown {
+  const takes = (type: string): boolean =>
+    [schema, ...(schema?.anyOf ?? [])].some((each) => each?.type === type);
+  if ((takes('number') || takes('integer')) && /^[+-]?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text)) {
+    return Number(text);
+  }
+  if (takes('boolean') && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
+
+/** A schema may throw from a transform; that is a wrong value too. */
+function safeParse<S extends z.ZodObject>(
+  strategy: StrategyDefinition<S>,
+  raw: Readonly<Record<string, unknown>>,
+): z.ZodSafeParseResult<z.output<S>> {
+  try {
+    return strategy.parameters.safeParse(raw);
+  } catch (cause) {
+    if (!(cause instanceof Error)) throw cause;
+    throw invalid(strategy.name, sentence(cause.message), 0, undefined, cause);
+  }
+}
+
+function schemasOf(schema: z.ZodObject): Readonly<Record<string, ParameterSchema>> {
+  const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return (json.properties ?? {}) as Readonly<Record<string, ParameterSchema>>;
+}
+
+function typeOf(schema: ParameterSchema): string {
+  if (schema.enum !== undefined) return schema.enum.map(String).join(', ');
+  if (schema.const !== undefined) return String(schema.const);
+  if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map(typeOf))].join(' or ');
+  switch (schema.type) {
+    case 'integer':
+      return 'whole number';
+    case 'number':
+      return 'number';
+    case 'boolean':
+      return 'true or false';
+    case 'string':
+      return 'text';
+    default:
+      return schema.type ?? 'any';
+  }
+}
+
+function rangeOf(schema: ParameterSchema): string {
+  const parts = [
+    ...limits(schema),
+    ...(schema.multipleOf === undefined ? [] : [`a multiple of ${schema.multipleOf}`]),
+    ...(schema.minLength === undefined ? [] : [`at least ${schema.minLength} characters`]),
+    ...(schema.maxLength === undefined ? [] : [`at most ${schema.maxLength} characters`]),
+    ...(schema.pattern === undefined ? [] : [`matching ${schema.pattern}`]),
+  ];
+  return parts.join(', ');
+}
+
+/** Whole numbers of zod end at ±2^53, which is no limit of the author's. */
+function limits(schema: ParameterSchema): readonly string[] {
+  const { exclusiveMinimum: above, exclusiveMaximum: below } = schema;
+  const least = schema.minimum === Number.MIN_SAFE_INTEGER ? undefined : schema.minimum;
+  const most = schema.maximum === Number.MAX_SAFE_INTEGER ? undefined : schema.maximum;
+  if (least !== undefined && most !== undefined) return [`${least} to ${most}`];
+  return [
+    ...(least === undefined ? [] : [`at least ${least}`]),
+    ...(above === undefined ? [] : [`above ${above}`]),
+    ...(most === undefined ? [] : [`at most ${most}`]),
+    ...(below === undefined ? [] : [`below ${below}`]),
+  ];
+}
+
+function unknownParameter(
+  strategy: string,
+  unknown: readonly string[],
+  names: readonly string[],
+): MillraceError {
+  const [first, ...rest] = unknown;
+  const near = suggest(first, names);
+  const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
+  const known = names.length === 0 ? 'It takes none.' : `It takes ${names.join(', ')}.`;
+  return invalid(strategy, `there is no parameter "${first}".${hint} ${known}`, rest.length, first);
+}
+
+/** An author's own rule says what it expects in its own words. */
+function expected(parameter: ParameterDescription, issue: z.core.$ZodIssue): string {
+  if (issue.code === 'custom') return issue.message.replace(/\.$/, '');
+  const choices = parameter.type.includes(',') ? 'one of ' : '';
+  const range = parameter.range === '' ? '' : `, ${parameter.range}`;
+  const unit = parameter.description === '' ? '' : ` (${parameter.description})`;
+  return `expected ${choices}${parameter.type}${range}${unit}`;
+}
+
+const written = (value: unknown): string => JSON.stringify(value) ?? String(value);
+
+const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`);
+
+function invalid(
+  strategy: string,
+  what: string,
+  more: number,
+  field: string | undefined,
+  cause?: unknown,
+): MillraceError {
+  const others = more === 0 ? '' : ` (${more} more like this)`;
+  return new MillraceError('parameter-invalid', `Strategy ${strategy}: ${what}${others}`, {
+    ...(field === undefined ? {} : { field }),
+    cause,
+  });
+}
