@@ -134,9 +134,8 @@ function exactly(value: Decimal, step: Decimal): number | undefined {
 /**
  * How many steps, `undefined` beyond 2^53 and for what is no number. decimal.js rounds the whole
  * quotient by its exact remainder, whatever the precision; only the way back to a count divides
- * again, and that quotient is a whole number of at most 16 digits; adding zero makes negative zero
- * zero. The bound is checked first, so
- * that no quotient of a million digits is ever made.
+ * again, and that quotient is a whole number of at most 16 digits. Adding zero makes negative zero
+ * zero. The bound is checked first, so that no quotient of a million digits is ever made.
  */
 function countOf(value: Decimal, step: Decimal, rounding: Rounding): number | undefined {
   if (!value.isFinite() || value.abs().greaterThan(step.times(COUNT_MAX))) return undefined;
