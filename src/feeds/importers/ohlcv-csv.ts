@@ -1,6 +1,7 @@
 import type { InstrumentTerms } from '../../model/instrument.ts';
 import { Bars, BarSurvey } from './bars.ts';
 import type { Findings, Format, ImportCounts, ImportOptions, RowSink } from './contract.ts';
+import { BAR_COLUMNS, namesOf } from './columns.ts';
 import { eachCsvRow, type Header } from './csv.ts';
 import { shown } from './malformed.ts';
 import { Place } from './place.ts';
@@ -19,21 +20,6 @@ export const ohlcvCsv: Format = {
   write,
 };
 
-/** The names under which files have each field, the likeliest first. */
-export const BAR_COLUMNS = {
-  timestamp: [
-    ...['timestamp', 'open_time', 'start_time', 'time_open', 'time', 'datetime', 'unix', 'date'],
-    ...['ts', 't'],
-  ],
-  open: ['open', 'open_price', 'o'],
-  high: ['high', 'high_price', 'max', 'h'],
-  low: ['low', 'low_price', 'min', 'l'],
-  close: ['close', 'close_price', 'c'],
-  volume: ['volume', 'vol', 'base_volume', 'v'],
-} as const;
-
-type Field = keyof typeof BAR_COLUMNS;
-
 /** Reads the fields of one row. */
 interface Row {
   at: number;
@@ -49,10 +35,8 @@ function reader(
   options: ImportOptions,
   place: Place,
 ): (fields: readonly string[]) => Row {
-  const column = (field: Field): number => {
-    const named = options.columns?.[field];
-    return header.need(named === undefined ? BAR_COLUMNS[field] : [named], place);
-  };
+  const column = (field: keyof typeof BAR_COLUMNS): number =>
+    header.columns.need(namesOf(BAR_COLUMNS, field, options), place);
   const time = column('timestamp');
   const [open, high, low, close] = [column('open'), column('high'), column('low'), column('close')];
   const volume = column('volume');

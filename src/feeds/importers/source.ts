@@ -52,7 +52,8 @@ export class Sources {
   /** Counts bytes read by other means than `chunks`. */
   advance(bytes: number): void {
     this.#bytesRead += bytes;
-    this.#progress(this.#bytesRead, this.#bytesTotal);
+    // A file that is looked into before it is read counts twice; more than all is never said.
+    this.#progress(Math.min(this.#bytesRead, this.#bytesTotal), this.#bytesTotal);
   }
 
   /** The bytes of one file, unzipped. Throws `import-invalid` when its gzip is cut off or damaged. */

@@ -82,11 +82,12 @@ async function write(
       }
     }
     if (next === undefined || row === undefined) return session.counts();
-    place.file = next.file;
-    place.line = row.line;
-    const first = next.firstOfFile;
+    const { file, firstOfFile } = next;
     if (!next.step()) await next.refill();
-    session.take(row, first, next.head);
+    // Reading on has moved the place along; mistakes are found in the row that is written now.
+    place.file = file;
+    place.line = row.line;
+    session.take(row, firstOfFile, next.firstOfFile ? undefined : next.head);
   }
 }
 

@@ -97,7 +97,7 @@ export class TardisReader {
           continue;
         }
         const fields = fieldsOf(line, header.separator);
-        if (fields.length < header.names.length) throw tooShort(line, header, place);
+        if (fields.length < header.columns.names.length) throw tooShort(line, header, place);
         const row = read(fields);
         if (row !== undefined) rows.push(row);
       }
@@ -106,7 +106,7 @@ export class TardisReader {
   }
 
   #reader(header: Header): ReadRow {
-    const need = (name: string): number => header.need([name], this.#place);
+    const need = (name: string): number => header.columns.need([name], this.#place);
     const type = this.#typeOf(header);
     const exchange = need('exchange');
     const symbol = need('symbol');
@@ -123,11 +123,11 @@ export class TardisReader {
 
   /** The columns say which data type a file holds, whatever its name. */
   #typeOf(header: Header): DataType {
-    if (header.find(['is_snapshot']) >= 0) return 'incremental_book_L2';
-    if (header.find(['ask_price']) >= 0) return 'quotes';
-    if (header.find(['side']) >= 0) return 'trades';
+    if (header.columns.find(['is_snapshot']) >= 0) return 'incremental_book_L2';
+    if (header.columns.find(['ask_price']) >= 0) return 'quotes';
+    if (header.columns.find(['side']) >= 0) return 'trades';
     throw this.#place.malformed(
-      `the header names ${shown(header.names.join())}`,
+      `the header names ${shown(header.columns.names.join())}`,
       'the columns of Tardis trades, incremental_book_L2 or quotes',
     );
   }

@@ -46,7 +46,7 @@ export function settleTerms(known: KnownTerms, found: FoundTerms): SettledTerms 
     throw unnamed(
       field,
       `currencies of ${symbol} cannot be told from its name`,
-      '--base BTC --quote USDT',
+      '--base-currency BTC --quote-currency USDT',
     );
   };
   const quoteCurrency = known.quoteCurrency ?? part('quoteCurrency');
