@@ -46,6 +46,14 @@ describe('the product of whole numbers', () => {
     );
   });
 
+  test.each([
+    [0, -5],
+    [-5, 0],
+    [-0, 7],
+  ])('%d times %d is zero and not negative zero', (a, b) => {
+    expect(Object.is(product(a, b), 0)).toBe(true);
+  });
+
   test('just beyond 2^53 is a BigInt', () => {
     expect(product(Number.MAX_SAFE_INTEGER, 1)).toBe(Number.MAX_SAFE_INTEGER);
     expect(product(2 ** 52, 2)).toBe(2n ** 53n);
