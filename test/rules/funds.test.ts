@@ -91,6 +91,18 @@ describe('reserves', () => {
     );
   });
 
+  test('grow in proportion, so that a ledger may hold them per tick and lot, or per lot', () => {
+    fc.assert(
+      fc.property(hostile, ({ t, l, ...terms }) => {
+        const instrument = instrumentOf({ ...terms, feeCurrency: 'BTC' });
+        const buy = buyReserve(instrument.value(ticks(t), lots(l)), instrument);
+        const sell = sellReserve(instrument, lots(l), instrument);
+        expect(buyReserve(instrument.quantum, instrument).times(t).times(l).equals(buy)).toBe(true);
+        expect(sellReserve(instrument, lots(1), instrument).times(l).equals(sell)).toBe(true);
+      }),
+    );
+  });
+
   test('with two rebates a buy holds less than its value', () => {
     const rebates = { takeRate: decimal('-0.0001'), makeRate: decimal('-0.0002') };
     expect(buyReserve(decimal('100'), rebates).toFixed()).toBe('99.99');
