@@ -1,0 +1,99 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { MAY_IMPORT } from '../../.dependency-cruiser.mjs';
+import { ROOT, textFiles } from './rules/tree.ts';
+
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+/** The cells of every table row below a heading, up to the next heading. */
+function rowsBelow(text: string, heading: string): string[][] {
+  const [, rest = ''] = text.split(`\n${heading}\n`);
+  const [section] = rest.split(/\n#+ /);
+  return section
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .slice(2)
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+}
+
+const unquote = (cell: string): string => cell.replaceAll('`', '');
+
+describe('docs/dependencies.md', () => {
+  const page = read('docs/dependencies.md');
+  const manifest = JSON.parse(read('package.json')) as {
+    dependencies: Record<string, string>;
+    devDependencies: Record<string, string>;
+  };
+
+  test.each([
+    ['## What ships', manifest.dependencies],
+    ['## What builds and tests it', manifest.devDependencies],
+  ])('%s: lists the packages of package.json, each with its reason', (heading, packages) => {
+    const rows = rowsBelow(page, heading);
+    expect(rows.map(([name]) => unquote(name))).toEqual(Object.keys(packages).sort());
+    for (const [name, why] of rows) expect(why.length, name).toBeGreaterThan(20);
+  });
+});
+
+describe('docs/architecture.md', () => {
+  const rows = rowsBelow(read('docs/architecture.md'), '## Folders of `src`, lowest first');
+
+  test('shows the import table that is checked', () => {
+    const shown = rows.map(([folder, , imports]) => [
+      unquote(folder),
+      imports === 'nothing' ? [] : unquote(imports).split(', '),
+    ]);
+    expect(Object.fromEntries(shown)).toEqual(MAY_IMPORT);
+    expect(shown.map(([folder]) => folder)).toEqual(Object.keys(MAY_IMPORT));
+  });
+
+  test.each(rows.map(([folder, , , state]) => [unquote(folder), state]))(
+    'says truly that src/%s is %s',
+    (folder, state) => {
+      const files = textFiles().filter(({ path }) => path.startsWith(`src/${folder}/`));
+      expect(state).toBe(files.length > 0 ? 'here' : 'planned');
+    },
+  );
+});
+
+describe('docs/decisions.md', () => {
+  test('numbers its entries and gives each a decision, a why, a consequence and a status', () => {
+    const entries = read('docs/decisions.md').split(/\n## /).slice(1);
+    expect(entries.length).toBeGreaterThan(0);
+    entries.forEach((entry, index) => {
+      expect(entry).toMatch(new RegExp(`^${index + 1}\\. `));
+      const parts = [...entry.matchAll(/\*\*(\w+)\.\*\*/g)].map(([, part]) => part);
+      expect(parts, entry.split('\n')[0]).toEqual(['Decision', 'Why', 'Consequence', 'Status']);
+    });
+  });
+});
+
+/** Links of a page that lead to files here, without their anchors. */
+function localLinks(text: string): string[] {
+  const bare = text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '');
+  return [...bare.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target]) => target.split('#')[0])
+    .filter((target) => target !== '' && !/^[a-z]+:/.test(target));
+}
+
+describe('links', () => {
+  test('to files are found, links elsewhere and in code are not', () => {
+    expect(
+      localLinks('[a](b.md#c) [d](https://example.org) [e](#f) `[g](h.md)` ![i](j.png)'),
+    ).toEqual(['b.md', 'j.png']);
+  });
+
+  const pages = textFiles().filter(({ path }) => path.endsWith('.md'));
+  test.each(pages.map(({ path, text }) => [path, text]))('of %s lead to files', (path, text) => {
+    const dead = localLinks(text).filter(
+      (target) => !existsSync(join(ROOT, dirname(path), target)),
+    );
+    expect(dead).toEqual([]);
+  });
+});
