@@ -81,11 +81,10 @@ export class Mark {
     this.lowHalfTicks = this.halfTicks;
   }
 
-  /** The next excursion starts from the present price. */
+  /** The next excursion starts with the next price. */
   startExcursion(): void {
-    if (Number.isNaN(this.halfTicks)) return;
-    this.excursionHigh = this.halfTicks;
-    this.excursionLow = this.halfTicks;
+    this.excursionHigh = Number.NEGATIVE_INFINITY;
+    this.excursionLow = Number.POSITIVE_INFINITY;
   }
 
   #show(halfTicks: number): void {

@@ -141,7 +141,9 @@ export class RoundTrips {
   #match(entry: OpenLots, exit: Fill, lots: number, fees: Decimal): void {
     const growing = this.#growing;
     const same =
-      growing?.first.entryOrder === entry.entryOrder && growing.exitOrder === exit.clientOrderId;
+      growing?.first.side === entry.side &&
+      growing.first.entryOrder === entry.entryOrder &&
+      growing.exitOrder === exit.clientOrderId;
     if (!same) this.#handOver();
     const trip = (this.#growing ??= {
       first: entry,

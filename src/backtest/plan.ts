@@ -1,0 +1,140 @@
+import { decimal, type Decimal } from '../model/decimal.ts';
+import { MillraceError } from '../model/errors.ts';
+import { Instrument, type InstrumentTerms } from '../model/instrument.ts';
+import {
+  US_PER_DAY,
+  US_PER_HOUR,
+  US_PER_MINUTE,
+  US_PER_SECOND,
+  type Micros,
+} from '../platform/time.ts';
+import type { Strategy } from '../strategy/define.ts';
+
+/** What a backtest is made of. The same plan gives the same result to the byte. */
+export interface BacktestPlan {
+  readonly strategy: Strategy;
+  /** As configuration gives them; checked against the strategy's schema. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** Paths; each recording is one instrument. At equal times the one named first goes first. */
+  readonly recordings: readonly string[];
+  /** What the account holds at the start: currency and amount as decimal text. */
+  readonly balances: Readonly<Record<string, string>>;
+  /** Rates that replace those of the recording, by symbol. */
+  readonly fees?: Readonly<Record<string, FeeOverride>>;
+  readonly latency?: Partial<Latency>;
+  /** Replaces the strategy's own warm-up. */
+  readonly warmUpUs?: number;
+  /** Seed of whatever is left to chance; 1 where absent. */
+  readonly seed?: number;
+  /** Trading and measuring start here; what was recorded before only warms up. */
+  readonly from?: Micros;
+  /** Events from here on are not replayed. */
+  readonly till?: Micros;
+  /** Currency of equity and metrics; the quote currency of the first recording where absent. */
+  readonly equityCurrency?: string;
+  /** Time between two samples of equity; chosen by the length of the run where absent. */
+  readonly sampleUs?: number;
+}
+
+export interface FeeOverride {
+  readonly takeRate?: string;
+  readonly makeRate?: string;
+  readonly feeCurrency?: string;
+}
+
+export interface Latency {
+  /** From the strategy's decision to its arrival at the venue. */
+  readonly orderUs: number;
+  /** From what the venue did to the strategy's knowing of it. */
+  readonly reportUs: number;
+}
+
+/** A home connection to an exchange on the same continent, not a rack next to it. */
+export const DEFAULT_LATENCY: Latency = { orderUs: 20_000, reportUs: 20_000 };
+
+export const DEFAULT_SEED = 1;
+
+/** Samples that a run is divided into at most when the plan does not say how often. */
+const SAMPLES_MAX = 5_000;
+
+const SAMPLE_STEPS: readonly number[] = [
+  US_PER_SECOND,
+  10 * US_PER_SECOND,
+  US_PER_MINUTE,
+  10 * US_PER_MINUTE,
+  US_PER_HOUR,
+];
+
+/** The shortest of 1 s, 10 s, 1 min, 10 min, 1 h and 1 d that gives at most 5,000 samples. */
+export function sampleStep(spanUs: number): number {
+  return SAMPLE_STEPS.find((step) => spanUs / step <= SAMPLES_MAX) ?? US_PER_DAY;
+}
+
+/** The account at the start. Throws `decimal-invalid` and `out-of-range`. */
+export function startBalances(plan: BacktestPlan): ReadonlyMap<string, Decimal> {
+  const balances = new Map<string, Decimal>();
+  for (const [currency, amount] of Object.entries(plan.balances)) {
+    const value = decimal(amount, `balances.${currency}`);
+    if (value.isNegative()) {
+      throw new MillraceError(
+        'out-of-range',
+        `The balance of ${currency} is ${amount}; an account starts with nothing or more.`,
+        { field: `balances.${currency}` },
+      );
+    }
+    balances.set(currency, value);
+  }
+  return balances;
+}
+
+/** The instruments of the recordings with the plan's fees. Throws `symbol-unknown`, `instrument-invalid` and `usage`. */
+export function instrumentsOf(
+  plan: BacktestPlan,
+  recorded: readonly InstrumentTerms[],
+): readonly Instrument[] {
+  const symbols = recorded.map(({ symbol }) => symbol);
+  const twice = symbols.find((symbol, index) => symbols.indexOf(symbol) !== index);
+  if (twice !== undefined) {
+    throw new MillraceError(
+      'usage',
+      `Two recordings of the run are of ${twice}; a run takes one recording for each symbol.`,
+      { field: 'recordings' },
+    );
+  }
+  for (const symbol of Object.keys(plan.fees ?? {})) {
+    if (symbols.includes(symbol)) continue;
+    throw new MillraceError(
+      'symbol-unknown',
+      `Fees are given for ${symbol}, of which there is no recording; the run has ${symbols.join(', ')}.`,
+      { field: `fees.${symbol}` },
+    );
+  }
+  return recorded.map((terms) => new Instrument({ ...terms, ...plan.fees?.[terms.symbol] }));
+}
+
+/** Throws when a number of the plan cannot be a time or a span. */
+export function checkSpans(plan: BacktestPlan): void {
+  const spans = {
+    'latency.orderUs': plan.latency?.orderUs,
+    'latency.reportUs': plan.latency?.reportUs,
+    warmUpUs: plan.warmUpUs,
+  };
+  for (const [field, value] of Object.entries(spans)) {
+    if (value !== undefined && !(Number.isSafeInteger(value) && value >= 0)) {
+      throw outOfRange(field, `is ${value} and must be a whole number of microseconds, 0 or more`);
+    }
+  }
+  const { sampleUs, seed, from, till } = plan;
+  if (sampleUs !== undefined && !(Number.isSafeInteger(sampleUs) && sampleUs >= US_PER_SECOND)) {
+    throw outOfRange('sampleUs', `is ${sampleUs} and must be a second (1000000) or more`);
+  }
+  if (seed !== undefined && !Number.isSafeInteger(seed)) {
+    throw outOfRange('seed', `is ${seed} and must be a whole number within ±2^53`);
+  }
+  if (from !== undefined && till !== undefined && from >= till) {
+    throw outOfRange('till', 'must be later than from');
+  }
+}
+
+const outOfRange = (field: string, why: string): MillraceError =>
+  new MillraceError('out-of-range', `${field} ${why}.`, { field });

@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { Equity } from '../../../src/backtest/metrics/equity.ts';
+import { Mark } from '../../../src/backtest/metrics/mark.ts';
+import { RoundTrips, type RoundTrip } from '../../../src/backtest/metrics/round-trips.ts';
+import { Trades } from '../../../src/backtest/metrics/trades.ts';
+import { Decimal } from '../../../src/model/decimal.ts';
+import { eventColumns, TRADE } from '../../../src/model/events.ts';
+import { Instrument } from '../../../src/model/instrument.ts';
+import { lots, ticks } from '../../../src/model/units.ts';
+import { micros, US_PER_DAY } from '../../../src/platform/time.ts';
+
+const page = readFileSync(new URL('../../../docs/metrics.md', import.meta.url), 'utf8');
+const [equityExample, tripsExample] = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(
+  ([, json]) => json,
+);
+
+/** Compares with as many significant digits as the page prints. */
+const near = (actual: number | null, printed: number): void => {
+  const digits = String(printed).replace(/[^\d]/g, '').replace(/^0+/, '').length;
+  expect(Number(actual?.toPrecision(digits))).toBe(printed);
+};
+
+interface EquityExample {
+  readonly equity: readonly string[];
+  readonly sampleDays: number;
+  readonly expected: {
+    readonly profit: string;
+    readonly totalReturn: number;
+    readonly annualReturn: number;
+    readonly returns: number;
+    readonly volatility: number;
+    readonly sharpe: number;
+    readonly sortino: number;
+    readonly maxAmount: string;
+    readonly maxRatio: number;
+    readonly longestDays: number;
+    readonly calmar: number;
+  };
+}
+
+interface TripsExample {
+  readonly steps: readonly {
+    readonly trade?: number;
+    readonly order: string;
+    readonly side: 'buy' | 'sell';
+    readonly ticks: number;
+    readonly lots: number;
+    readonly fee: string;
+  }[];
+  readonly expected: {
+    readonly trips: readonly Readonly<Record<string, string | number>>[];
+    readonly winRate: number;
+    readonly grossProfit: string;
+    readonly grossLoss: string;
+    readonly profitFactor: number;
+    readonly expectancy: string;
+    readonly unrealised: string;
+  };
+}
+
+describe('the worked example of docs/metrics.md', () => {
+  test('equity gives the ratios that the page prints', () => {
+    const { equity: values, sampleDays, expected } = JSON.parse(equityExample) as EquityExample;
+    const periodUs = sampleDays * US_PER_DAY;
+    const equity = new Equity();
+    values.forEach((value, day) => {
+      equity.sample(micros(day * periodUs), new Decimal(value), day > 0);
+    });
+    const ratios = equity.ratios(periodUs, (values.length - 1) * periodUs);
+    expect(equity.profit.toFixed()).toBe(expected.profit);
+    near(ratios.totalReturn, expected.totalReturn);
+    near(ratios.annualReturn, expected.annualReturn);
+    expect(ratios.returns).toBe(expected.returns);
+    near(ratios.volatility, expected.volatility);
+    near(ratios.sharpe, expected.sharpe);
+    near(ratios.sortino, expected.sortino);
+    near(ratios.calmar, expected.calmar);
+    expect(equity.drawdown.maxAmount.toFixed()).toBe(expected.maxAmount);
+    near(equity.drawdown.maxRatio, expected.maxRatio);
+    expect(equity.drawdown.longestUs).toBe(expected.longestDays * US_PER_DAY);
+  });
+
+  test('fills give the round trips that the page prints', () => {
+    const { steps, expected } = JSON.parse(tripsExample) as TripsExample;
+    const mark = new Mark(
+      new Instrument({
+        symbol: 'AB',
+        type: 'spot',
+        baseCurrency: 'A',
+        quoteCurrency: 'B',
+        tickSize: '0.5',
+        quantityIncrement: '0.1',
+        takeRate: '0.001',
+        makeRate: '0.001',
+        feeCurrency: 'B',
+      }),
+    );
+    const columns = eventColumns(1);
+    columns.kind[0] = TRADE;
+    const closed: RoundTrip[] = [];
+    const trades = new Trades(10);
+    const trips = new RoundTrips(mark, (trip) => {
+      closed.push(trip);
+      trades.add(trip, new Decimal(1));
+    });
+    steps.forEach((step, id) => {
+      if (step.trade !== undefined) {
+        columns.price[0] = step.trade;
+        mark.observe(columns, 0);
+        return;
+      }
+      trips.fill({
+        id,
+        clientOrderId: step.order,
+        symbol: 'AB',
+        side: step.side,
+        ticks: ticks(step.ticks),
+        lots: lots(step.lots),
+        fee: new Decimal(step.fee),
+        feeCurrency: 'B',
+        taker: true,
+        at: micros(id),
+      });
+    });
+    trips.finish();
+    const told = closed.map(({ side, lots: size, gross, fees, net, mae, mfe }) => ({
+      side,
+      lots: size,
+      gross: gross.toFixed(),
+      fees: fees.toFixed(),
+      net: net.toFixed(),
+      mae: mae.toFixed(),
+      mfe: mfe.toFixed(),
+    }));
+    expect(told).toEqual(expected.trips);
+    const statistics = trades.statistics(trips.unrealised());
+    expect(statistics.winRate).toBe(expected.winRate);
+    expect(statistics.grossProfit).toBe(expected.grossProfit);
+    expect(statistics.grossLoss).toBe(expected.grossLoss);
+    near(statistics.profitFactor, expected.profitFactor);
+    expect(statistics.expectancy).toBe(expected.expectancy);
+    expect(statistics.unrealised).toBe(expected.unrealised);
+  });
+});
