@@ -1,0 +1,49 @@
+import { CANDLE, LAST } from '../../model/events.ts';
+import { periodEnd, periodStart, type Period } from '../../model/period.ts';
+import type { Random } from '../../platform/random.ts';
+import { micros, type Micros } from '../../platform/time.ts';
+import type { RowSink } from './message.ts';
+
+/** What shapes synthetic candles. Small steps make averages of closes meet exactly, again and again. */
+export interface BarParameters {
+  /** Price at the beginning, as decimal text. */
+  readonly startPrice: string;
+  /** A close differs from the one before by at most so many ticks. */
+  readonly stepTicks: number;
+  /** Closes stay within so many ticks of the first price. */
+  readonly reachTicks: number;
+  /** Largest volume of a candle. */
+  readonly volumeLots: number;
+}
+
+export const DEFAULT_BARS: BarParameters = {
+  startPrice: '62000',
+  stepTicks: 1,
+  reachTicks: 2_000,
+  volumeLots: 100_000,
+};
+
+/** Writes `count` candles, the first of the period that holds `startAt`. */
+export function writeBars(
+  sink: RowSink,
+  random: Random,
+  parameters: BarParameters,
+  span: { readonly startTicks: number; readonly startAt: Micros; readonly count: number },
+  period: Period,
+): void {
+  const { stepTicks, reachTicks, volumeLots } = parameters;
+  let start = periodStart(period, span.startAt);
+  let close = span.startTicks;
+  for (let i = 0; i < span.count; i += 1) {
+    const end = periodEnd(period, start);
+    const open = close;
+    const step = random.integer(-stepTicks, stepTicks);
+    const inside = Math.abs(open + step - span.startTicks) <= reachTicks;
+    close = Math.max(1, inside ? open + step : open - step);
+    const high = Math.max(open, close) + random.integer(0, stepTicks);
+    const low = Math.max(1, Math.min(open, close) - random.integer(0, stepTicks));
+    const volume = random.integer(1, volumeLots);
+    sink.row(end, start, CANDLE, LAST, 0, close, volume, high, low, open);
+    start = micros(end);
+  }
+}
