@@ -207,7 +207,7 @@ describe('round trips', () => {
     trade(120);
     fill('b', 'buy', 90, 5);
     trips.finish();
-    expect(closed.map(({ side, gross, mae, mfe }) => [side, `${gross} ${mae} ${mfe}`])).toEqual([
+    expect(closed.map(({ side, gross, mae, mfe }) => [side, [gross, mae, mfe].join(' ')])).toEqual([
       ['short', '2.5 -5 2.5'],
     ]);
   });

@@ -1,0 +1,102 @@
+import type { Instrument } from '../model/instrument.ts';
+import { US_PER_DAY, US_PER_MS } from '../platform/time.ts';
+import type { Latency } from './plan.ts';
+import type { Metrics, OrderStatistics, RecordingEcho } from './result.ts';
+
+/** What the sentences are made of. */
+export interface Circumstances {
+  readonly instruments: readonly Instrument[];
+  readonly recordings: readonly RecordingEcho[];
+  readonly latency: Latency;
+  readonly equityCurrency: string;
+  readonly sampleUs: number;
+}
+
+/** How the run was simulated and measured, for a reader who has to judge its figures. */
+export function assumptionsOf(run: Circumstances): readonly string[] {
+  return [
+    ...latency(run.latency),
+    ...run.recordings.map(fills),
+    'The recorded market does not react: what the strategy trades is not taken out of the recorded book for others, and its orders move no price. What an own order took from a displayed level is not offered to it again until the recorded market changes that level.',
+    ...fees(run.instruments),
+    `Equity is everything held at the last price of its instrument, in ${run.equityCurrency}; what is held at the end is not sold, and its sale would cost a fee and a spread.`,
+    `Equity is sampled every ${seconds(run.sampleUs)}; drawdowns between two samples are not seen.`,
+    'Returns are those of an account that pays no interest and no tax, with a risk-free return of 0 and a year of 365 days.',
+    'Not modelled: outages and rate limits of the venue, suspended trading, changes of fees or instrument terms during the run, deposits and withdrawals.',
+  ];
+}
+
+/** What a reader should doubt in these figures. */
+export function warningsOf(
+  run: Circumstances,
+  metrics: Metrics,
+  orders: OrderStatistics,
+  unvalued: readonly string[],
+): readonly string[] {
+  const warnings: string[] = [];
+  for (const { symbol, synthetic, gaps } of run.recordings) {
+    if (synthetic) {
+      warnings.push(
+        `The market of ${symbol} was made up by a generator: this run says nothing about a real one.`,
+      );
+    }
+    if (gaps > 0) {
+      warnings.push(
+        `The recording of ${symbol} has ${gaps} ${gaps === 1 ? 'gap' : 'gaps'}: after each of them the book is not known until the next snapshot.`,
+      );
+    }
+  }
+  if (metrics.spanUs < 30 * US_PER_DAY) {
+    warnings.push(
+      'The run is shorter than 30 days: figures per year (return, volatility, Sharpe, Sortino, Calmar) are extrapolated and mean little.',
+    );
+  }
+  if (metrics.trades.count > 0 && metrics.trades.count < 30) {
+    warnings.push(
+      `Only ${metrics.trades.count} round trips were finished: win rate, profit factor and expectancy may be luck.`,
+    );
+  }
+  if (orders.rejected > 0) {
+    const reasons = Object.entries(orders.rejections).map(([code, count]) => `${count} ${code}`);
+    warnings.push(`The venue refused ${orders.rejected} requests: ${reasons.join(', ')}.`);
+  }
+  for (const currency of unvalued) {
+    warnings.push(
+      `No price of the run leads from ${currency} to ${run.equityCurrency}: what is held of it counts nothing.`,
+    );
+  }
+  return warnings;
+}
+
+function latency({ orderUs, reportUs }: Latency): readonly string[] {
+  return [
+    `An order reaches the venue ${milliseconds(orderUs)} after the strategy decided, and what the venue did reaches the strategy ${milliseconds(reportUs)} after it happened. The strategy sees the market when the recording received it.`,
+  ];
+}
+
+function fills({ symbol, layout, levels, quotes, trades }: RecordingEcho): string {
+  if (layout === 'candles') {
+    return `${symbol} is recorded as candles: a market order fills at the close of the last candle for no more than its volume, and a limit order when a later candle reaches its price.`;
+  }
+  if (levels > 0 || quotes > 0) {
+    const queue =
+      trades > 0
+        ? 'A resting order waits behind the whole size that was displayed at its price when it came, and fills from trades at its price only after that many have traded, from trades beyond its price at once, and when the other side of the market comes to stand at or beyond its price.'
+        : 'A resting order fills when the other side of the market comes to stand at or beyond its price.';
+    return `${symbol}: an order that takes liquidity fills from the recorded ${levels > 0 ? 'book, level by level' : 'best quote, for no more than its size'}. ${queue}`;
+  }
+  return `${symbol} is recorded as trades only: an order that takes liquidity fills at the price of the last trade for no more than its size, so the spread is not paid and results are too good.`;
+}
+
+function fees(instruments: readonly Instrument[]): readonly string[] {
+  return instruments.map(
+    ({ terms: { symbol, takeRate, makeRate, feeCurrency } }) =>
+      `${symbol} costs ${rate(takeRate)} of the value as taker and ${rate(makeRate)} as maker, in ${feeCurrency}, never rounded.`,
+  );
+}
+
+const rate = (fraction: string): string => `${Number((Number(fraction) * 100).toPrecision(12))}%`;
+
+const milliseconds = (us: number): string => `${us / US_PER_MS} ms`;
+
+const seconds = (us: number): string => `${us / US_PER_MS / 1_000} s`;
