@@ -1,0 +1,172 @@
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ROOT } from './rules/tree.ts';
+
+interface Manifest {
+  readonly version: string;
+  readonly files: readonly string[];
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+const MANIFEST = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
+/** What the build and the packing read; the working tree itself stays as it is. */
+const STAGED = [
+  ...['package.json', 'tsconfig.json', 'tsconfig.build.json', 'README.md', 'LICENSE', 'NOTICE'],
+  ...MANIFEST.files.filter((path) => path !== 'dist' && !path.startsWith('!')),
+];
+
+/** A project that depends on Millrace: a strategy of its own, and what tests it. */
+const STRATEGY = `
+import { map } from 'rxjs';
+import { defineStrategy, target, z } from 'millrace';
+
+export default defineStrategy({
+  name: 'own',
+  summary: 'Holds half of its equity once there is a trade.',
+  parameters: z.object({ symbol: z.string().default('BTCUSDT') }),
+  run: ({ market, parameters: p }) =>
+    market.trades(p.symbol).pipe(map(() => target(p.symbol, 0.5))),
+});
+`;
+const STRATEGY_TEST = `
+import * as testing from 'millrace/testing';
+import own from './own.ts';
+
+export const name: string = own.name;
+export { testing };
+`;
+const TSCONFIG = {
+  compilerOptions: {
+    ...{ module: 'nodenext', target: 'es2024', strict: true, noEmit: true, types: ['node'] },
+    ...{ allowImportingTsExtensions: true, skipLibCheck: true },
+  },
+  include: ['*.ts'],
+};
+
+let folder: string;
+let stage: string;
+let user: string;
+let installed: string;
+
+/** Runs a program and gives what it printed; what a failing one printed is the error. */
+function run(command: string, args: string[], cwd: string): string {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' });
+  if (status === 0) return stdout;
+  throw new Error(
+    `${command} ${args.join(' ')} ended with ${status ?? 'a signal'}:\n${stdout}${stderr}`,
+  );
+}
+
+/** Runs the built command as a user would, in the project that depends on Millrace. */
+const millrace = (...args: string[]): string =>
+  run(process.execPath, [join(installed, 'dist/src/cli/main.js'), ...args], user);
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'millrace-build-'));
+  stage = join(folder, 'stage');
+  for (const path of STAGED) cpSync(join(ROOT, path), join(stage, path), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(stage, 'node_modules'));
+  // What an earlier build left is not to be published.
+  mkdirSync(join(stage, 'dist/src'), { recursive: true });
+  writeFileSync(join(stage, 'dist/src/stale.js'), '');
+  run('npm', ['run', 'build'], stage);
+
+  user = join(folder, 'user');
+  installed = join(user, 'node_modules/millrace');
+  mkdirSync(installed, { recursive: true });
+  run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], stage);
+  const archive = join(folder, `millrace-${MANIFEST.version}.tgz`);
+  run('tar', ['-xzf', archive, '-C', installed, '--strip-components=1'], folder);
+  for (const name of [...Object.keys(MANIFEST.dependencies), '@types/node']) {
+    const place = join(user, 'node_modules', name);
+    mkdirSync(dirname(place), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules', name), place);
+  }
+  writeFileSync(join(user, 'package.json'), JSON.stringify({ type: 'module' }));
+  writeFileSync(join(user, 'tsconfig.json'), JSON.stringify(TSCONFIG));
+  writeFileSync(join(user, 'own.ts'), STRATEGY);
+  writeFileSync(join(user, 'own-test.ts'), STRATEGY_TEST);
+}, 120_000);
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('the package', () => {
+  test('passes publint, warnings and suggestions included', async () => {
+    const { messages, pkg } = await publint({ pkgDir: stage, strict: true, pack: 'npm' });
+    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+  });
+
+  test.each([
+    'dist/src/index.js',
+    'dist/src/index.d.ts',
+    'dist/src/testing.js',
+    'dist/strategies/ema-cross.js',
+    'src/index.ts',
+    'config/backtest.yaml',
+    'docs/architecture.md',
+    'README.md',
+    'LICENSE',
+    'NOTICE',
+    'CHANGELOG.md',
+  ])('holds %s', (path) => {
+    expect(existsSync(join(installed, path))).toBe(true);
+  });
+
+  test.each(['test', 'dist/test', 'bench', 'dist/bench', 'docs/api', 'dist/src/stale.js', '.ci'])(
+    'does not hold %s',
+    (path) => {
+      expect(existsSync(join(installed, path))).toBe(false);
+    },
+  );
+
+  test('has a command that the system can start', () => {
+    const main = join(stage, 'dist/src/cli/main.js');
+    expect(readFileSync(main, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+    expect(statSync(main).mode & 0o111).toBe(0o111);
+  });
+});
+
+describe('a project that depends on it', () => {
+  test('gets types for strategies and their tests', () => {
+    expect(run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc')], user)).toBe('');
+  });
+
+  test('imports it by its name', () => {
+    const script = "import('./own-test.ts').then(({ name }) => { process.stdout.write(name); });";
+    expect(run(process.execPath, ['--eval', script], user)).toBe('own');
+  });
+
+  test('runs its command', () => {
+    expect(millrace('--version')).toBe(`${MANIFEST.version}\n`);
+  });
+
+  test('finds the strategies that come with it, and its own by the path', () => {
+    const listed = millrace('strategies', '--json')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { name: string; error?: string });
+    expect(listed.map(({ name, error }) => [name, error])).toEqual([
+      ['book-imbalance', undefined],
+      ['ema-cross', undefined],
+      ['market-maker', undefined],
+    ]);
+    expect(JSON.parse(millrace('strategies', './own.ts', '--json'))).toMatchObject({ name: 'own' });
+  });
+});
