@@ -33,8 +33,8 @@ async function eachFrame(
         place.line = first + index;
         const line = lines[index];
         const space = line.indexOf(' ');
-        const frame = readFrame(line.slice(space + 1), place);
-        if (!visit(receiveTime(line.slice(0, Math.max(space, 0)), place), frame)) return;
+        const receivedAt = receiveTime(line.slice(0, Math.max(space, 0)), place);
+        if (!visit(receivedAt, readFrame(line.slice(space + 1), place))) return;
       }
     }
   }
@@ -46,7 +46,7 @@ const NANOSECONDS = /^\d{1,19}$/;
 function receiveTime(text: string, place: Place): number {
   if (NANOSECONDS.test(text)) return Number(text.slice(0, -3));
   throw place.malformed(
-    `the line begins with ${shown(text)}`,
+    text === '' ? 'the line begins with no time' : `the line begins with ${shown(text)}`,
     'the receive time in nanoseconds, a space and a JSON frame',
   );
 }
