@@ -16,6 +16,12 @@ const GLOBALS = [
   { name: 'scheduler', message: USE_TIMER },
 ];
 
+/** Globals that reach the world, for folders whose code is a function of what it is given. */
+const WORLD = ['process', 'fetch', 'WebSocket', 'EventSource', 'BroadcastChannel'].map((name) => ({
+  name,
+  message: 'What runs inside a run reaches no process, network or file: take it as an argument.',
+}));
+
 const PROPERTIES = [
   { object: 'Date', property: 'now', message: USE_CLOCK },
   { object: 'Temporal', property: 'Now', message: USE_CLOCK },
@@ -143,6 +149,10 @@ export default defineConfig(
       'no-restricted-imports': ['error', { paths: MODULES }],
       'no-restricted-syntax': ['error', NO_ENUM, ...CLOCK_SYNTAX],
     },
+  },
+  {
+    files: ['src/{model,rules,exchange,strategy,engine}/**/*.ts', 'strategies/**/*.ts'],
+    rules: { 'no-restricted-globals': restrictedGlobals([...GLOBALS, ...WORLD]) },
   },
   {
     files: ['src/platform/**/*.ts', 'test/platform/**/*.ts'],

@@ -138,6 +138,16 @@ describe('the habits of the house', () => {
     expect(await lint(path, text)).toEqual([]);
   });
 
+  test.each(['src/model', 'src/rules', 'src/exchange', 'src/engine', 'src/strategy', 'strategies'])(
+    'in %s nothing reaches process or network',
+    async (folder) => {
+      for (const text of ['export const a = process.argv;', 'export const a = fetch;']) {
+        const [message] = await lint(`${folder}/a.ts`, text);
+        expect(message.message).toContain('take it as an argument');
+      }
+    },
+  );
+
   test.each(["export * from '../src/index.ts';", "export * from './other.ts';"])(
     'a strategy may not say: %s',
     async (text) => {
