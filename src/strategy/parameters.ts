@@ -66,7 +66,7 @@ export function parseParameters<S extends z.ZodObject>(
     strategy.name,
     parameter === undefined
       ? sentence(issue.message)
-      : `the parameter ${field} is ${written(raw[field])}; ${expected(parameter, issue)}.`,
+      : `the parameter ${field} is ${written(raw[field] === undefined ? parameter.default : raw[field])}; ${expected(parameter, issue)}.`,
     rest.length,
     field === '' ? undefined : field,
   );
@@ -173,11 +173,13 @@ function unknownParameter(
 /** An author's own rule says what it expects in its own words. */
 function expected(parameter: ParameterDescription, issue: z.core.$ZodIssue): string {
   if (issue.code === 'custom') return issue.message.replace(/\.$/, '');
-  const choices = parameter.type.includes(',') ? 'one of ' : '';
+  const choices = parameter.type.includes(',') ? 'one of ' : article(parameter.type);
   const range = parameter.range === '' ? '' : `, ${parameter.range}`;
   const unit = parameter.description === '' ? '' : ` (${parameter.description})`;
   return `expected ${choices}${parameter.type}${range}${unit}`;
 }
+
+const article = (type: string): string => (type.endsWith('number') ? 'a ' : '');
 
 const written = (value: unknown): string => JSON.stringify(value) ?? String(value);
 

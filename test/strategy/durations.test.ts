@@ -1,0 +1,22 @@
+import { auditTime } from 'rxjs';
+import { TestScheduler } from 'rxjs/testing';
+import { expect, test } from 'vitest';
+import { days, hours, minutes, seconds } from '../../src/index.ts';
+
+test('durations are whole milliseconds', () => {
+  expect([seconds(1), minutes(5), hours(4), days(2)]).toEqual([
+    1_000,
+    300_000,
+    14_400_000,
+    2 * 24 * 60 * 60 * 1_000,
+  ]);
+});
+
+test('time operators of RxJS take them', () => {
+  const scheduler = new TestScheduler((actual, expected) => {
+    expect(actual).toEqual(expected);
+  });
+  scheduler.run(({ cold, expectObservable }) => {
+    expectObservable(cold('a 1s b').pipe(auditTime(minutes(1)))).toBe('60s b');
+  });
+});

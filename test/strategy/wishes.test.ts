@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import {
+  flat,
+  price,
+  quote,
+  target,
+  type Command,
+  type Lots,
+  type Ticks,
+} from '../../src/index.ts';
+import { MillraceError } from '../../src/model/errors.ts';
+
+describe('targets', () => {
+  test('a number is a share of the equity, { lots } a holding', () => {
+    expect(target('BTCUSDT', 0.5)).toEqual({
+      kind: 'target',
+      symbol: 'BTCUSDT',
+      hold: { share: 0.5 },
+    });
+    expect(target('BTCUSDT', { lots: 250 })).toEqual({
+      kind: 'target',
+      symbol: 'BTCUSDT',
+      hold: { lots: 250 },
+    });
+  });
+
+  test('flat is the target of no lots', () => {
+    expect(flat('BTCUSDT')).toEqual(target('BTCUSDT', { lots: 0 }));
+  });
+
+  test('is frozen through and through', () => {
+    for (const wish of [target('BTCUSDT', 0.5), target('BTCUSDT', { lots: 1 }), flat('BTCUSDT')]) {
+      expect(Object.isFrozen(wish)).toBe(true);
+      expect(Object.isFrozen(wish.hold)).toBe(true);
+    }
+  });
+
+  test.each([-0.1, 1.01, 50, Number.NaN])(
+    '%d is no share, and the error names the way out',
+    (n) => {
+      expect(() => target('BTCUSDT', n)).toThrow(`for a number of lots write { lots: ${n} }`);
+      expect(() => target('BTCUSDT', n)).toThrow(MillraceError);
+    },
+  );
+
+  test('a fraction of a lot is an error', () => {
+    expect(() => target('BTCUSDT', { lots: 0.5 })).toThrow('0.5 is not a whole number of lots');
+  });
+});
+
+describe('quotes', () => {
+  const bid = { ticks: 99, lots: 5 };
+  const ask = { ticks: 101, lots: 6 };
+
+  test('has the sides that it was given', () => {
+    expect(quote('BTCUSDT', { bid, ask })).toEqual({ kind: 'quote', symbol: 'BTCUSDT', bid, ask });
+    expect(quote('BTCUSDT', { bid })).toEqual({ kind: 'quote', symbol: 'BTCUSDT', bid });
+    expect(quote('BTCUSDT', {})).toEqual({ kind: 'quote', symbol: 'BTCUSDT' });
+  });
+
+  test('a side of no lots, or none, leaves no trace', () => {
+    const wish = quote('BTCUSDT', { bid: { ticks: 99, lots: 0 }, ask: undefined });
+    expect(Object.keys(wish)).toEqual(['kind', 'symbol']);
+  });
+
+  test('is frozen through and through and does not hold on to what it was given', () => {
+    const wish = quote('BTCUSDT', { bid, ask });
+    expect([wish, wish.bid, wish.ask].every(Object.isFrozen)).toBe(true);
+    expect(wish.bid).not.toBe(bid);
+    expect(Object.isFrozen(bid)).toBe(false);
+  });
+
+  test('fractions, NaN and less than no lots are errors that name the side', () => {
+    expect(() => quote('BTCUSDT', { bid: { ticks: 99.5, lots: 5 } })).toThrow(
+      '99.5 is not a whole',
+    );
+    expect(() => quote('BTCUSDT', { ask: { ticks: Number.NaN, lots: 5 } })).toThrow(MillraceError);
+    expect(() => quote('BTCUSDT', { ask: { ticks: 101, lots: 0.5 } })).toThrow(
+      '0.5 is not a whole',
+    );
+    expect(() => quote('BTCUSDT', { ask: { ticks: 101, lots: -1 } })).toThrow(
+      'The ask of a quote has -1 lots',
+    );
+  });
+});
+
+/** Never run: the compiler is the test, and `npm run types` fails when it is silent here. */
+export function whatDoesNotCompile(ticks: Ticks, lots: Lots): Command[] {
+  return [
+    // @ts-expect-error lots are no share
+    target('BTCUSDT', lots),
+    // @ts-expect-error ticks are no lots
+    target('BTCUSDT', { lots: ticks }),
+    // @ts-expect-error one or the other
+    target('BTCUSDT', { lots, share: 0.5 }),
+    // @ts-expect-error a quote is in whole ticks
+    quote('BTCUSDT', { bid: { price: price('1'), lots } }),
+    // @ts-expect-error a side has a size
+    quote('BTCUSDT', { bid: { ticks } }),
+    // @ts-expect-error lots are no ticks
+    quote('BTCUSDT', { bid: { ticks: lots, lots } }),
+  ];
+}
