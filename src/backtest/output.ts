@@ -30,13 +30,16 @@ const HASH_DIGITS = 8;
 export function writeRun(result: BacktestResult, out: string): RunFiles {
   const name = `${result.strategy.name}-${result.hash.slice(0, HASH_DIGITS)}`;
   const folder = join(out, name);
+  // Both are made before anything is written, so that only the disk can fail from here on.
+  const json = `${JSON.stringify(result, null, 1)}\n`;
+  const page = reportPage(result);
   let temporary: string | undefined;
   try {
     mkdirSync(out, { recursive: true });
     temporary = mkdtempSync(join(out, `.${name}-`));
     chmodSync(temporary, 0o755);
-    writeFileSync(join(temporary, 'result.json'), `${JSON.stringify(result, null, 1)}\n`);
-    writeFileSync(join(temporary, 'report.html'), reportPage(result));
+    writeFileSync(join(temporary, 'result.json'), json);
+    writeFileSync(join(temporary, 'report.html'), page);
     // A rename replaces no folder that holds files, so the old one makes room first.
     if (existsSync(folder)) retire(folder, out);
     renameSync(temporary, folder);

@@ -1,4 +1,5 @@
 import type { Decimal } from '../../model/decimal.ts';
+import { DepthFeed } from '../../model/depth-feed.ts';
 import { CANDLE, QUOTE, TRADE, type EventColumns } from '../../model/events.ts';
 import type { Instrument } from '../../model/instrument.ts';
 
@@ -27,9 +28,13 @@ export class Mark {
   excursionLow = Number.POSITIVE_INFINITY;
 
   readonly #half: Decimal;
+  /** Only where nothing but levels tells a price. */
+  readonly #feed: DepthFeed | undefined;
 
-  constructor(instrument: Instrument) {
+  /** `levelsOnly` says that the feed has neither trades nor quotes nor candles, so that a book must be kept. */
+  constructor(instrument: Instrument, levelsOnly = false) {
     this.instrument = instrument;
+    this.#feed = levelsOnly ? new DepthFeed() : undefined;
     this.#half = instrument.tickSize.times('0.5');
   }
 
@@ -40,21 +45,16 @@ export class Mark {
       this.#traded = true;
       this.#show(2 * columns.price[row]);
     } else if (kind === QUOTE) {
-      if (!this.#traded) this.middle(columns, row);
+      if (!this.#traded && columns.size[row] > 0 && columns.askSize[row] > 0) {
+        this.#show(columns.price[row] + columns.askPrice[row]);
+      }
     } else if (kind === CANDLE) {
       this.#traded = true;
       this.#show(2 * columns.open[row]);
       this.#show(2 * columns.askPrice[row]);
       this.#show(2 * columns.askSize[row]);
       this.#show(2 * columns.price[row]);
-    }
-  }
-
-  /** The middle of a quote that has two sides. */
-  middle(columns: EventColumns, row: number): void {
-    if (columns.size[row] > 0 && columns.askSize[row] > 0) {
-      this.#show(columns.price[row] + columns.askPrice[row]);
-    }
+    } else if (this.#feed !== undefined) this.#follow(this.#feed, columns, row);
   }
 
   /** The last price as a decimal; exact. `undefined` until the market has shown one. */
@@ -85,6 +85,12 @@ export class Mark {
   startExcursion(): void {
     this.excursionHigh = Number.NEGATIVE_INFINITY;
     this.excursionLow = Number.POSITIVE_INFINITY;
+  }
+
+  #follow(feed: DepthFeed, columns: EventColumns, row: number): void {
+    if (!feed.apply(columns, row)) return;
+    const { bids, asks, stale } = feed.depth;
+    if (!stale && bids.length > 0 && asks.length > 0) this.#show(bids.ticksAt(0) + asks.ticksAt(0));
   }
 
   #show(halfTicks: number): void {
