@@ -1,0 +1,95 @@
+/** Amounts are whole numbers of a currency's atomic unit, held as `high × LIMB + low`. */
+export const LIMB = 2 ** 52;
+
+const HALF = 2 ** 26;
+const MASK = BigInt(LIMB) - 1n;
+const LIMB_BITS = 52n;
+/** Beyond it an amount no longer counts as narrow; far enough below 2^53 that a sum of two is exact. */
+export const HIGH_MAX = 2 ** 51;
+
+/**
+ * A constant by which counts become an amount: atomic units per tick and lot, or per lot, with a
+ * fee rate worked in. `exact` is the truth, `near` the same as a double, NaN where that is not
+ * exact.
+ */
+export class Factor {
+  exact: bigint;
+  near: number;
+
+  constructor(exact: bigint) {
+    this.exact = exact;
+    this.near = nearOf(exact);
+  }
+
+  /** A finer atomic unit makes the factor larger by the same ratio. */
+  scale(ratio: bigint): void {
+    this.exact *= ratio;
+    this.near = nearOf(this.exact);
+  }
+}
+
+const nearOf = (exact: bigint): number => {
+  const near = Number(exact);
+  return Number.isSafeInteger(near) ? near : Number.NaN;
+};
+
+/** One amount of two limbs, `0 ≤ low < LIMB`; the sign is that of `high`. Reused, never kept. */
+export class Amount {
+  high = 0;
+  low = 0;
+
+  /**
+   * Sets it to a × b × factor, exactly, for safe integers a, b ≥ 0. False when that takes more
+   * than two limbs.
+   */
+  setProduct(a: number, b: number, factor: Factor): boolean {
+    const value = a * b * factor.near;
+    // Below one limb nothing was rounded on the way: the factor is whole, so a × b was no larger.
+    if (value >= 0 && value < LIMB) {
+      this.high = 0;
+      this.low = value + 0;
+      return true;
+    }
+    if (value < 0 && value > -LIMB) {
+      this.high = -1;
+      this.low = value + LIMB;
+      return true;
+    }
+    return this.#setLongProduct(a, b, factor);
+  }
+
+  /** False when the value takes more than two limbs. */
+  set(value: bigint): boolean {
+    const high = Number(value >> LIMB_BITS);
+    if (high > HIGH_MAX || high < -HIGH_MAX) return false;
+    this.high = high;
+    this.low = Number(value & MASK);
+    return true;
+  }
+
+  #setLongProduct(a: number, b: number, factor: Factor): boolean {
+    const counts = a * b;
+    const size = Math.abs(factor.near);
+    if (!(counts <= Number.MAX_SAFE_INTEGER && size < HALF)) {
+      return this.set(BigInt(a) * BigInt(b) * factor.exact);
+    }
+    // Schoolbook multiplication with digits of 26 bits; every term stays below 2^53.
+    const upper = Math.floor(counts / HALF);
+    const middle = upper * size;
+    const carry = Math.floor(middle / HALF);
+    const low = (middle - carry * HALF) * HALF + (counts - upper * HALF) * size;
+    this.high = low >= LIMB ? carry + 1 : carry;
+    this.low = low >= LIMB ? low - LIMB : low;
+    if (factor.near < 0) this.#negate();
+    return true;
+  }
+
+  #negate(): void {
+    this.high = this.low === 0 ? 0 - this.high : -1 - this.high;
+    this.low = this.low === 0 ? 0 : LIMB - this.low;
+  }
+}
+
+/** The value of two limbs. */
+export const joined = (high: number, low: number): bigint =>
+  (BigInt(high) << LIMB_BITS) + BigInt(low);

@@ -1,0 +1,228 @@
+import type { Decimal } from '../model/decimal.ts';
+import type { Instrument } from '../model/instrument.ts';
+import { hasStopPrice } from '../model/order.ts';
+import type { Refusal } from '../model/refusals.ts';
+import { lots, product, type Lots, type Ticks } from '../model/units.ts';
+import type { Micros } from '../platform/time.ts';
+import { clientOrderIdRefusal } from '../rules/client-order-id.ts';
+import { buyReserve, fundsRefusal, payingCurrency, sellReserve } from '../rules/funds.ts';
+import { orderShapeRefusal, type OrderTerms } from '../rules/order-shape.ts';
+import { replacementRefusal } from '../rules/replacement.ts';
+import type { Book } from './book.ts';
+import type { Ledger } from './ledger.ts';
+import { NONE, type Orders } from './orders.ts';
+import type { Reach } from './reach.ts';
+import type { Register } from './register.ts';
+import { BUY, sideCode, sideName } from './side.ts';
+import type { Tariff } from './tariff.ts';
+
+/** A new order as it reaches the exchange. */
+export interface NewOrder extends OrderTerms {
+  readonly clientOrderId: string;
+  readonly symbol: string;
+}
+
+/** What a replacement sets; what is absent stays as it is. */
+export interface OrderChange {
+  /** The order to replace. */
+  readonly clientOrderId: string;
+  readonly newClientOrderId: string;
+  /** The new total, what is executed included. */
+  readonly lots?: Lots;
+  readonly ticks?: Ticks;
+}
+
+/** How many active orders an account may have. */
+export interface OrderLimits {
+  readonly perAccount: number;
+  readonly perSymbol: number;
+}
+
+/** Decides whether a request is taken on; changes nothing. */
+export class Intake {
+  readonly #instruments: readonly Instrument[];
+  readonly #orders: Orders;
+  readonly #register: Register;
+  readonly #books: readonly Book[];
+  readonly #ledger: Ledger;
+  readonly #tariffs: readonly Tariff[];
+  readonly #reach: Reach;
+  readonly #limits: OrderLimits;
+
+  constructor(
+    instruments: readonly Instrument[],
+    orders: Orders,
+    register: Register,
+    books: readonly Book[],
+    ledger: Ledger,
+    tariffs: readonly Tariff[],
+    reach: Reach,
+    limits: OrderLimits,
+  ) {
+    this.#instruments = instruments;
+    this.#orders = orders;
+    this.#register = register;
+    this.#books = books;
+    this.#ledger = ledger;
+    this.#tariffs = tariffs;
+    this.#reach = reach;
+    this.#limits = limits;
+  }
+
+  /** Why an order is not taken; the instrument is found already. */
+  place(account: number, instrument: number, order: NewOrder, at: Micros): Refusal | undefined {
+    return (
+      orderShapeRefusal(order, at) ??
+      unsupported(order) ??
+      this.#nameRefusal(account, order.clientOrderId, 'clientOrderId') ??
+      this.#limitRefusal(account, instrument) ??
+      this.#levelRefusal(instrument, sideCode(order.side), order.ticks ?? 0, order.lots) ??
+      this.#fundsRefusal(
+        account,
+        instrument,
+        sideCode(order.side),
+        this.#needed(instrument, sideCode(order.side), order.ticks ?? 0, order.lots),
+        0,
+      )
+    );
+  }
+
+  /** Why an active order is not replaced. */
+  replace(account: number, order: number, change: OrderChange): Refusal | undefined {
+    const orders = this.#orders;
+    const instrument = orders.instrument[order];
+    const side = orders.side[order];
+    const ticks = change.ticks ?? (orders.ticks[order] as Ticks);
+    const total = change.lots ?? (orders.lots[order] as Lots);
+    const replaced = {
+      type: orders.type[order],
+      lots: orders.lots[order] as Lots,
+      executedLots: orders.executed[order] as Lots,
+      ticks: orders.ticks[order] as Ticks,
+    };
+    const left = (total - orders.executed[order]) as Lots;
+    return (
+      replacementRefusal(replaced, { lots: change.lots, ticks: change.ticks }) ??
+      this.#nameRefusal(account, change.newClientOrderId, 'newClientOrderId') ??
+      this.#levelRefusal(instrument, side, ticks, left) ??
+      this.#fundsRefusal(
+        account,
+        instrument,
+        side,
+        this.#needed(instrument, side, ticks, left),
+        this.#needed(instrument, side, orders.ticks[order], orders.left(order)),
+      )
+    );
+  }
+
+  #nameRefusal(account: number, name: string, field: string): Refusal | undefined {
+    const refusal = clientOrderIdRefusal(name, field);
+    if (refusal !== undefined) return refusal;
+    if (this.#register.find(account, name) === NONE) return undefined;
+    return {
+      code: 'client-order-id-taken',
+      field,
+      message: `${field} is "${name}", which an order has or had until lately; choose another.`,
+    };
+  }
+
+  #limitRefusal(account: number, instrument: number): Refusal | undefined {
+    const { perAccount, perSymbol } = this.#limits;
+    if (this.#register.activeCount(account) >= perAccount) {
+      return limitReached(perAccount, 'all symbols together');
+    }
+    if (this.#register.activeCountOn(account, instrument) >= perSymbol) {
+      return limitReached(perSymbol, this.#instruments[instrument].symbol);
+    }
+    return undefined;
+  }
+
+  /** The lots of a price level are one exact number, and must remain one. */
+  #levelRefusal(
+    instrument: number,
+    side: number,
+    ticks: number,
+    lots: number,
+  ): Refusal | undefined {
+    if (ticks === 0) return undefined;
+    const book = this.#books[instrument].sides[side];
+    const level = book.at(ticks);
+    if (level === NONE || book.lots[level] + lots <= Number.MAX_SAFE_INTEGER) return undefined;
+    return {
+      code: 'number-out-of-range',
+      field: 'quantity',
+      message: `With ${lots} lots more, the orders at that price would be beyond 2^53 - 1 lots together.`,
+      limit: String(Number.MAX_SAFE_INTEGER - book.lots[level]),
+    };
+  }
+
+  /** What an order would hold, as a count: ticks × lots for a buy, lots for a sell. */
+  #needed(instrument: number, side: number, ticks: number, lots: number): number | bigint {
+    if (side !== BUY) return lots;
+    if (ticks !== 0) return product(ticks, lots);
+    // A market buy needs what the levels cost that it would take.
+    this.#reach.measure(instrument, side, 0, lots);
+    return this.#reach.value;
+  }
+
+  /** Refuses when what is available and what is `held` already do not cover what is needed. */
+  #fundsRefusal(
+    account: number,
+    instrument: number,
+    side: number,
+    needed: number | bigint,
+    held: number | bigint,
+  ): Refusal | undefined {
+    const tariff = this.#tariffs[instrument];
+    const more = difference(needed, held);
+    if (more < 0) return undefined;
+    const rest =
+      side === BUY
+        ? tariff.quote.compareCount(account, more, tariff.buyReserve)
+        : tariff.base.compareCount(account, more, tariff.sellReserve);
+    if (side === BUY ? rest > 0 : rest >= 0) return undefined;
+    return this.#insufficient(account, instrument, side, needed, held);
+  }
+
+  #insufficient(
+    account: number,
+    instrument: number,
+    side: number,
+    needed: number | bigint,
+    held: number | bigint,
+  ): Refusal | undefined {
+    const terms = this.#instruments[instrument];
+    const { rates, baseIndex, quoteIndex } = this.#tariffs[instrument];
+    const reserve = (count: number | bigint): Decimal =>
+      side === BUY
+        ? buyReserve(terms.quantum.times(count.toString()), rates)
+        : sellReserve(terms, lots(Number(count)), rates);
+    return fundsRefusal(
+      sideName(side),
+      payingCurrency(terms, sideName(side)),
+      reserve(needed),
+      this.#ledger.available(account, side === BUY ? quoteIndex : baseIndex).plus(reserve(held)),
+    );
+  }
+}
+
+function difference(a: number | bigint, b: number | bigint): number | bigint {
+  return typeof a === 'number' && typeof b === 'number' ? a - b : BigInt(a) - BigInt(b);
+}
+
+const limitReached = (limit: number, where: string): Refusal => ({
+  code: 'order-limit-reached',
+  message: `The account has ${limit} active orders on ${where}, which is the limit; cancel some first.`,
+  limit: String(limit),
+});
+
+/** Types that this exchange does not take. */
+function unsupported(order: NewOrder): Refusal | undefined {
+  if (!hasStopPrice(order.type)) return undefined;
+  return {
+    code: 'type-invalid',
+    field: 'type',
+    message: `type is "${order.type}"; this exchange takes limit and market orders.`,
+    limit: 'limit, market',
+  };
+}

@@ -1,0 +1,148 @@
+/** Keys in one block; splitting and moving cost at most this much. */
+const SPAN = 128;
+
+/**
+ * Whole numbers in rising order, each with a small number beside it; the greatest is at the end,
+ * where most of the coming and going is. The keys stand in blocks, so that an insertion among a
+ * million moves no more than a block and, once in 64 times, a list of blocks.
+ */
+export class Ladder {
+  #blockCount = 0;
+  /** Numbers of the blocks, in the order of their keys. */
+  #blocks = new Int32Array(16);
+  #lengths = new Int32Array(16);
+  #keys = new Float64Array(16 * SPAN);
+  #values = new Int32Array(16 * SPAN);
+  /** Blocks not in use. */
+  readonly #spare: number[] = [];
+  #made = 0;
+
+  /** The value at the greatest key, -1 when there is none. */
+  last(): number {
+    if (this.#blockCount === 0) return -1;
+    const block = this.#blocks[this.#blockCount - 1];
+    return this.#values[block * SPAN + this.#lengths[block] - 1];
+  }
+
+  /** The value at a key, -1 when it is not there. */
+  find(key: number): number {
+    const place = this.#placeOf(key);
+    if (place < 0) return -1;
+    const block = this.#blocks[place];
+    const index = this.#indexIn(block, key);
+    const at = block * SPAN + index;
+    return index < this.#lengths[block] && this.#keys[at] === key ? this.#values[at] : -1;
+  }
+
+  /** The value at the greatest key below `key`, -1 when there is none. */
+  below(key: number): number {
+    const place = this.#placeOf(key);
+    if (place < 0) return -1;
+    const block = this.#blocks[place];
+    const index = this.#indexIn(block, key);
+    if (index > 0) return this.#values[block * SPAN + index - 1];
+    if (place === 0) return -1;
+    const before = this.#blocks[place - 1];
+    return this.#values[before * SPAN + this.#lengths[before] - 1];
+  }
+
+  /** Adds a key that is not there. */
+  insert(key: number, value: number): void {
+    if (this.#blockCount === 0) this.#insertBlock(0);
+    const place = Math.max(0, this.#placeOf(key));
+    if (this.#lengths[this.#blocks[place]] === SPAN) {
+      this.#split(place);
+      this.insert(key, value);
+      return;
+    }
+    const block = this.#blocks[place];
+    const start = block * SPAN;
+    const at = start + this.#indexIn(block, key);
+    const end = start + this.#lengths[block];
+    for (let i = end; i > at; i -= 1) {
+      this.#keys[i] = this.#keys[i - 1];
+      this.#values[i] = this.#values[i - 1];
+    }
+    this.#keys[at] = key;
+    this.#values[at] = value;
+    this.#lengths[block] += 1;
+  }
+
+  /** Removes a key that is there. */
+  remove(key: number): void {
+    const place = this.#placeOf(key);
+    const block = this.#blocks[place];
+    const start = block * SPAN;
+    const end = start + this.#lengths[block] - 1;
+    for (let i = start + this.#indexIn(block, key); i < end; i += 1) {
+      this.#keys[i] = this.#keys[i + 1];
+      this.#values[i] = this.#values[i + 1];
+    }
+    this.#lengths[block] -= 1;
+    if (this.#lengths[block] > 0) return;
+    this.#blocks.copyWithin(place, place + 1, this.#blockCount);
+    this.#blockCount -= 1;
+    this.#spare.push(block);
+  }
+
+  /** Place of the last block that begins at or below `key`, -1 when `key` is below all. */
+  #placeOf(key: number): number {
+    let low = 0;
+    let high = this.#blockCount;
+    if (high > 0 && this.#keys[this.#blocks[high - 1] * SPAN] <= key) return high - 1;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#keys[this.#blocks[middle] * SPAN] <= key) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  /** The first index in a block whose key is not below `key`. */
+  #indexIn(block: number, key: number): number {
+    const start = block * SPAN;
+    let low = start;
+    let high = start + this.#lengths[block];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#keys[middle] < key) low = middle + 1;
+      else high = middle;
+    }
+    return low - start;
+  }
+
+  #split(place: number): void {
+    this.#insertBlock(place + 1);
+    const from = this.#blocks[place] * SPAN;
+    const block = this.#blocks[place + 1];
+    const half = SPAN / 2;
+    this.#keys.copyWithin(block * SPAN, from + half, from + SPAN);
+    this.#values.copyWithin(block * SPAN, from + half, from + SPAN);
+    this.#lengths[this.#blocks[place]] = half;
+    this.#lengths[block] = half;
+  }
+
+  #insertBlock(place: number): void {
+    const block = this.#spare.pop() ?? this.#made++;
+    if (block === this.#lengths.length) this.#grow();
+    this.#blocks.copyWithin(place + 1, place, this.#blockCount);
+    this.#blocks[place] = block;
+    this.#lengths[block] = 0;
+    this.#blockCount += 1;
+  }
+
+  #grow(): void {
+    const blocks = new Int32Array(2 * this.#blocks.length);
+    blocks.set(this.#blocks);
+    this.#blocks = blocks;
+    const lengths = new Int32Array(2 * this.#lengths.length);
+    lengths.set(this.#lengths);
+    this.#lengths = lengths;
+    const keys = new Float64Array(2 * this.#keys.length);
+    keys.set(this.#keys);
+    this.#keys = keys;
+    const values = new Int32Array(2 * this.#values.length);
+    values.set(this.#values);
+    this.#values = values;
+  }
+}

@@ -1,0 +1,59 @@
+import type { Decimal } from '../model/decimal.ts';
+import { MillraceError } from '../model/errors.ts';
+import type { Instrument } from '../model/instrument.ts';
+import { AVAILABLE, Purse, RESERVED } from './purse.ts';
+
+/** Account of the exchange itself: it collects the fees and pays the rebates. */
+export const HOUSE = 0;
+/** Account of everybody on the tape: the other side of every trade with it. May go below zero. */
+export const TAPE = 1;
+/** The first account that `open` gives. */
+export const FIRST_ACCOUNT = 2;
+
+/** Balances of all accounts; what they sum up to, currency by currency, only deposits change. */
+export class Ledger {
+  readonly purses: readonly Purse[];
+  #accounts = FIRST_ACCOUNT;
+  readonly #index: ReadonlyMap<string, number>;
+
+  constructor(instruments: readonly Instrument[]) {
+    const currencies = new Set(instruments.flatMap((i) => [i.baseCurrency, i.quoteCurrency]));
+    this.purses = [...currencies].map((currency) => new Purse(currency));
+    this.#index = new Map([...currencies].map((currency, index) => [currency, index]));
+    for (const purse of this.purses) purse.grow(this.#accounts);
+  }
+
+  /** Number of rows, those of the house and of the tape included. */
+  get accounts(): number {
+    return this.#accounts;
+  }
+
+  /** Opens an account with empty balances and gives its number. */
+  open(): number {
+    const account = this.#accounts;
+    this.#accounts += 1;
+    for (const purse of this.purses) purse.grow(this.#accounts);
+    return account;
+  }
+
+  /** Index of a currency among `purses`; throws `currency-unknown`. */
+  currency(name: string): number {
+    const index = this.#index.get(name);
+    if (index === undefined) {
+      throw new MillraceError(
+        'currency-unknown',
+        `No instrument uses the currency ${name}; known are ${[...this.#index.keys()].join(', ')}.`,
+        { field: 'currency' },
+      );
+    }
+    return index;
+  }
+
+  available(account: number, currency: number): Decimal {
+    return this.purses[currency].amount(account, AVAILABLE);
+  }
+
+  reserved(account: number, currency: number): Decimal {
+    return this.purses[currency].amount(account, RESERVED);
+  }
+}

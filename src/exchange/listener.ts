@@ -1,0 +1,15 @@
+/**
+ * Who is told what the exchange does, in the order in which it does it. Arguments are numbers, so
+ * that nothing is allocated: an order is its slot in `Orders`, whose fields hold what is true at
+ * the moment of the call and may be taken by another order some time after the order has ended.
+ */
+export interface ExchangeListener {
+  /** An order entered, ended or replaced another; `Orders` has its state and its times. */
+  order(event: OrderEvent, order: number): void;
+  /** An order executed in part or in whole. Of a trade between two orders, the maker's call comes first. */
+  fill(order: number, tradeId: number, ticks: number, lots: number, taker: boolean): void;
+  /** Balances of a currency changed; called once for each when everything else is told. */
+  balance(account: number, currency: number): void;
+}
+
+export type OrderEvent = 'new' | 'canceled' | 'expired' | 'replaced';

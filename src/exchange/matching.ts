@@ -1,0 +1,183 @@
+import type { Book, BookSide } from './book.ts';
+import type { ExchangeListener } from './listener.ts';
+import { NONE, type Orders } from './orders.ts';
+import type { Settlement } from './settlement.ts';
+import { BUY, SELL, signOf } from './side.ts';
+import type { Tape } from './tape.ts';
+
+/** Told when a resting order has filled to the end, so that its record is closed. */
+export type OnFilled = (order: number) => void;
+
+const NO_KEY = Number.NEGATIVE_INFINITY;
+
+/**
+ * Brings orders together, with each other and with the tape, by price and then by time. At one
+ * price the tape stands in the queue too: as many of its lots come before an order as were shown
+ * when the order came and have not gone since.
+ */
+export class Matching {
+  /** Numbers given to trades so far. */
+  trades = 0;
+  /** Time of what is happening, for the records of the orders. */
+  now = 0;
+  readonly #orders: Orders;
+  readonly #books: readonly Book[];
+  readonly #tapes: readonly Tape[];
+  readonly #settlement: Settlement;
+  readonly #listener: ExchangeListener;
+  readonly #onFilled: OnFilled;
+
+  constructor(
+    orders: Orders,
+    books: readonly Book[],
+    tapes: readonly Tape[],
+    settlement: Settlement,
+    listener: ExchangeListener,
+    onFilled: OnFilled,
+  ) {
+    this.#orders = orders;
+    this.#books = books;
+    this.#tapes = tapes;
+    this.#settlement = settlement;
+    this.#listener = listener;
+    this.#onFilled = onFilled;
+  }
+
+  /** Executes an incoming order against everything that it reaches. */
+  take(order: number): void {
+    const orders = this.#orders;
+    const instrument = orders.instrument[order];
+    const side = orders.side[order] === BUY ? SELL : BUY;
+    const book = this.#books[instrument].sides[side];
+    const tape = this.#tapes[instrument].sides[side];
+    const reach =
+      orders.ticks[order] === 0 ? -Number.MAX_VALUE : signOf(side) * orders.ticks[order];
+    let left = orders.left(order);
+    tape.start();
+    while (left > 0) {
+      const level = book.best();
+      const key = level === NONE ? NO_KEY : book.key[level];
+      if (Math.max(key, tape.key) < reach) return;
+      let lots: number;
+      if (key < tape.key) {
+        lots = Math.min(left, tape.open);
+        this.#withTape(order, tape.sign * tape.key, lots, true);
+        tape.take(lots);
+      } else {
+        const maker = book.head[level];
+        const ahead = key === tape.key ? Math.min(book.ahead(maker), tape.open) : 0;
+        if (ahead > 0) {
+          lots = Math.min(left, ahead);
+          this.#withTape(order, tape.sign * tape.key, lots, true);
+          tape.take(lots);
+          book.advance(level, lots);
+        } else {
+          lots = Math.min(left, orders.left(maker));
+          this.#withEachOther(book, maker, order, lots);
+        }
+      }
+      left -= lots;
+    }
+  }
+
+  /**
+   * A trade of the tape, whose aggressor hit `side`: it fills resting orders of that side, those
+   * of better prices first, for no more lots than it has; `atTouch` lets it reach those at its own
+   * price too, after what stands before them. Gives the lots that are left of it.
+   */
+  print(instrument: number, side: number, ticks: number, size: number, atTouch: boolean): number {
+    const orders = this.#orders;
+    const book = this.#books[instrument].sides[side];
+    const reach = book.sign * ticks;
+    let left = size;
+    while (left > 0) {
+      const level = book.best();
+      if (level === NONE || book.key[level] < reach) return left;
+      const order = book.head[level];
+      if (book.key[level] === reach) {
+        if (!atTouch) return left;
+        const ahead = Math.min(book.ahead(order), left);
+        book.advance(level, ahead);
+        left -= ahead;
+        if (left === 0) return 0;
+      }
+      const lots = Math.min(left, orders.left(order));
+      this.#rested(book, order, lots);
+      left -= lots;
+    }
+    return 0;
+  }
+
+  /** Fills resting orders that the other side of the tape has come to, for what it shows there. */
+  cross(instrument: number): void {
+    this.#crossSide(instrument, BUY);
+    this.#crossSide(instrument, SELL);
+  }
+
+  #crossSide(instrument: number, side: number): void {
+    const orders = this.#orders;
+    const book = this.#books[instrument].sides[side];
+    if (book.count === 0) return;
+    const tape = this.#tapes[instrument].sides[side === BUY ? SELL : BUY];
+    tape.start();
+    for (;;) {
+      const level = book.best();
+      // The keys of the two sides have opposite signs; at or through is a sum that is not negative.
+      if (level === NONE || tape.key === NO_KEY || book.key[level] + tape.key < 0) return;
+      const order = book.head[level];
+      const lots = Math.min(tape.open, orders.left(order));
+      this.#rested(book, order, lots);
+      tape.take(lots);
+    }
+  }
+
+  /** Brings the queues of a side into line with what the tape shows, from the best to `ticks`. */
+  recap(instrument: number, side: number, ticks: number): void {
+    const book = this.#books[instrument].sides[side];
+    const tape = this.#tapes[instrument].sides[side];
+    const worst = book.sign * ticks;
+    let level = book.best();
+    while (level !== NONE && book.key[level] >= worst) {
+      book.cap(level, tape.shown(book.sign * book.key[level]));
+      level = book.below(book.key[level]);
+    }
+  }
+
+  /** The same for one price. */
+  recapAt(instrument: number, side: number, ticks: number): void {
+    const book = this.#books[instrument].sides[side];
+    const level = book.at(ticks);
+    if (level !== NONE) book.cap(level, this.#tapes[instrument].sides[side].shown(ticks));
+  }
+
+  /** A resting order executes against the tape at its own price. */
+  #rested(book: BookSide, order: number, lots: number): void {
+    this.#withTape(order, this.#orders.ticks[order], lots, false);
+    book.shrink(order, lots);
+    if (this.#orders.left(order) === 0) this.#onFilled(order);
+  }
+
+  #withTape(order: number, ticks: number, lots: number, taker: boolean): void {
+    this.trades += 1;
+    this.#settlement.tape(this.#orders.instrument[order], this.#orders.side[order], ticks, lots);
+    this.#execute(order, ticks, lots, taker);
+  }
+
+  #withEachOther(book: BookSide, maker: number, taker: number, lots: number): void {
+    const ticks = this.#orders.ticks[maker];
+    this.trades += 1;
+    this.#execute(maker, ticks, lots, false);
+    book.shrink(maker, lots);
+    this.#execute(taker, ticks, lots, true);
+    if (this.#orders.left(maker) === 0) this.#onFilled(maker);
+  }
+
+  #execute(order: number, ticks: number, lots: number, taker: boolean): void {
+    const orders = this.#orders;
+    orders.executed[order] += lots;
+    orders.updatedAt[order] = this.now;
+    orders.status[order] = orders.left(order) === 0 ? 'filled' : 'partiallyFilled';
+    this.#settlement.fill(order, ticks, lots, taker);
+    this.#listener.fill(order, this.trades, ticks, lots, taker);
+  }
+}

@@ -1,0 +1,180 @@
+import { Decimal, ZERO } from '../model/decimal.ts';
+import { MillraceError } from '../model/errors.ts';
+import { Amount, Factor, HIGH_MAX, joined, LIMB } from './amount.ts';
+
+/** What an account has for use. */
+export const AVAILABLE = 0;
+/** What is held for its active orders. */
+export const RESERVED = 1;
+const POCKETS = 2;
+
+/**
+ * The balances of one currency, a row for each account, exact. The atomic unit is a power of ten
+ * so small that every amount that can come up is whole; it becomes smaller when a finer amount
+ * comes. Amounts live in two limbs of a Float64Array, and all of the currency moves to BigInt as
+ * soon as one amount does not fit (beyond 2^103 units), which only hostile scales bring about.
+ */
+export class Purse {
+  readonly currency: string;
+  #scale = 0;
+  #rows = 0;
+  #limbs = new Float64Array(2 * POCKETS * 16);
+  #wide: bigint[] | undefined;
+  readonly #factors: Factor[] = [];
+  readonly #amount = new Amount();
+
+  constructor(currency: string) {
+    this.currency = currency;
+  }
+
+  /** Makes room for rows 0 to `count` - 1. */
+  grow(count: number): void {
+    this.#rows = count;
+    while (this.#limbs.length < 2 * POCKETS * count) {
+      const limbs = new Float64Array(2 * this.#limbs.length);
+      limbs.set(this.#limbs);
+      this.#limbs = limbs;
+    }
+    if (this.#wide !== undefined) {
+      while (this.#wide.length < POCKETS * count) this.#wide.push(0n);
+    }
+  }
+
+  /** A constant amount by which counts are multiplied, made whole in the atomic unit. */
+  factor(value: Decimal): Factor {
+    this.#refine(value);
+    const factor = new Factor(this.#units(value));
+    this.#factors.push(factor);
+    return factor;
+  }
+
+  /** Adds an amount from outside. */
+  deposit(row: number, amount: Decimal): void {
+    this.#refine(amount);
+    const units = this.#units(amount);
+    if (!this.#amount.set(units)) this.#widen();
+    this.#addWhole(POCKETS * row + AVAILABLE, units);
+  }
+
+  /** Adds a × b × factor. */
+  add(row: number, pocket: number, a: number, b: number, factor: Factor): void {
+    const cell = POCKETS * row + pocket;
+    if (this.#wide !== undefined || !this.#amount.setProduct(a, b, factor)) {
+      this.#widen();
+      this.#addWhole(cell, BigInt(a) * BigInt(b) * factor.exact);
+      return;
+    }
+    this.#addAmount(cell);
+  }
+
+  /** Takes a × b × factor away. */
+  subtract(row: number, pocket: number, a: number, b: number, factor: Factor): void {
+    const cell = POCKETS * row + pocket;
+    if (this.#wide !== undefined || !this.#amount.setProduct(a, b, factor)) {
+      this.#widen();
+      this.#addWhole(cell, -BigInt(a) * BigInt(b) * factor.exact);
+      return;
+    }
+    const limbs = this.#limbs;
+    const low = limbs[2 * cell + 1] - this.#amount.low;
+    const high = limbs[2 * cell] - this.#amount.high;
+    limbs[2 * cell + 1] = low < 0 ? low + LIMB : low;
+    limbs[2 * cell] = low < 0 ? high - 1 : high;
+    if (high < -HIGH_MAX || high > HIGH_MAX) this.#widen();
+  }
+
+  /** The sign of (available − a × b × factor): what is left after paying it. */
+  compare(row: number, a: number, b: number, factor: Factor): number {
+    if (this.#wide !== undefined || !this.#amount.setProduct(a, b, factor)) {
+      return this.#compareWhole(row, BigInt(a) * BigInt(b) * factor.exact);
+    }
+    const cell = POCKETS * row + AVAILABLE;
+    const high = this.#limbs[2 * cell] - this.#amount.high;
+    return high !== 0 ? high : this.#limbs[2 * cell + 1] - this.#amount.low;
+  }
+
+  /** The same for one count, 0 or more. */
+  compareCount(row: number, count: number | bigint, factor: Factor): number {
+    if (typeof count === 'number' && count <= Number.MAX_SAFE_INTEGER) {
+      return this.compare(row, count, 1, factor);
+    }
+    return this.#compareWhole(row, BigInt(count) * factor.exact);
+  }
+
+  /** The balance in atomic units. */
+  units(row: number, pocket: number): bigint {
+    const cell = POCKETS * row + pocket;
+    if (this.#wide !== undefined) return this.#wide[cell];
+    return joined(this.#limbs[2 * cell], this.#limbs[2 * cell + 1]);
+  }
+
+  /** The balance, exact. */
+  amount(row: number, pocket: number): Decimal {
+    const units = this.units(row, pocket);
+    if (units === 0n) return ZERO;
+    const digits = (units < 0n ? -units : units).toString().padStart(this.#scale + 1, '0');
+    const point = digits.length - this.#scale;
+    return new Decimal(`${units < 0n ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point)}0`);
+  }
+
+  #compareWhole(row: number, units: bigint): number {
+    const available = this.units(row, AVAILABLE);
+    return available === units ? 0 : available > units ? 1 : -1;
+  }
+
+  #addAmount(cell: number): void {
+    const limbs = this.#limbs;
+    const low = limbs[2 * cell + 1] + this.#amount.low;
+    const high = limbs[2 * cell] + this.#amount.high;
+    limbs[2 * cell + 1] = low >= LIMB ? low - LIMB : low;
+    limbs[2 * cell] = low >= LIMB ? high + 1 : high;
+    if (high < -HIGH_MAX || high > HIGH_MAX) this.#widen();
+  }
+
+  #addWhole(cell: number, units: bigint): void {
+    if (this.#wide !== undefined) {
+      this.#wide[cell] += units;
+    } else if (this.#amount.set(units)) {
+      this.#addAmount(cell);
+    } else {
+      throw new MillraceError('internal', 'An amount of more than two limbs met a narrow purse.');
+    }
+  }
+
+  /** From here on every balance of the currency is a BigInt. */
+  #widen(): void {
+    if (this.#wide !== undefined) return;
+    const wide: bigint[] = [];
+    for (let cell = 0; cell < POCKETS * this.#rows; cell += 1) {
+      wide.push(joined(this.#limbs[2 * cell], this.#limbs[2 * cell + 1]));
+    }
+    this.#wide = wide;
+  }
+
+  /** Makes the atomic unit small enough for an amount; every balance and factor grows with it. */
+  #refine(amount: Decimal): void {
+    const scale = Math.max(this.#scale, amount.decimalPlaces());
+    if (scale === this.#scale) return;
+    const ratio = 10n ** BigInt(scale - this.#scale);
+    this.#scale = scale;
+    for (const factor of this.#factors) factor.scale(ratio);
+    this.#widen();
+    const wide = (this.#wide ?? []).map((units) => units * ratio);
+    this.#wide = wide;
+    this.#narrow(wide);
+  }
+
+  /** Back to limbs where every balance fits. */
+  #narrow(wide: readonly bigint[]): void {
+    for (let cell = 0; cell < wide.length; cell += 1) {
+      if (!this.#amount.set(wide[cell])) return;
+      this.#limbs[2 * cell] = this.#amount.high;
+      this.#limbs[2 * cell + 1] = this.#amount.low;
+    }
+    this.#wide = undefined;
+  }
+
+  #units(amount: Decimal): bigint {
+    return BigInt(amount.times(new Decimal(10).pow(this.#scale)).toFixed(0));
+  }
+}

@@ -1,0 +1,129 @@
+import type { OrderStatus } from '../model/order.ts';
+import { Expiries } from './expiries.ts';
+import { Names } from './names.ts';
+import { NONE, type OrderOpening, type Orders } from './orders.ts';
+
+/** Ended orders that one operation clears away at most, so that none makes a pause. */
+const SWEEP = 4;
+
+/**
+ * The orders by all ways in which they are looked for: by name, by account, by time of expiry. A
+ * name stays taken for a while after its order has ended, and so does the record.
+ */
+export class Register {
+  readonly expiries: Expiries;
+  readonly #orders: Orders;
+  readonly #names: Names;
+  readonly #instruments: number;
+  readonly #holdUs: number;
+  /** Of each account: the first and last of its active orders, and how many there are. */
+  #first = new Int32Array(16).fill(NONE);
+  #last = new Int32Array(16).fill(NONE);
+  #active = new Int32Array(16);
+  /** The same count by account and instrument. */
+  #activeOn: Int32Array;
+  /** Ended orders whose names are still taken, oldest first. */
+  #endedFirst = NONE;
+  #endedLast = NONE;
+
+  constructor(orders: Orders, instruments: number, holdUs: number) {
+    this.#orders = orders;
+    this.#names = new Names(orders);
+    this.#instruments = instruments;
+    this.#holdUs = holdUs;
+    this.expiries = new Expiries(orders);
+    this.#activeOn = new Int32Array(16 * instruments);
+  }
+
+  /** Makes room for accounts 0 to `count` - 1. */
+  grow(count: number): void {
+    while (this.#first.length < count) {
+      this.#first = doubled(this.#first, NONE);
+      this.#last = doubled(this.#last, NONE);
+      this.#active = doubled(this.#active, 0);
+      this.#activeOn = doubled(this.#activeOn, 0);
+    }
+  }
+
+  /** The order of that name, active or not; NONE when the name is free. */
+  find(account: number, clientOrderId: string): number {
+    return this.#names.find(account, clientOrderId);
+  }
+
+  /** The active order of that name, NONE when there is none. */
+  active(account: number, clientOrderId: string): number {
+    const order = this.#names.find(account, clientOrderId);
+    return order !== NONE && this.#orders.active[order] === 1 ? order : NONE;
+  }
+
+  /** The first active order of an account; `accountNext` of each leads to the next, oldest first. */
+  first(account: number): number {
+    return this.#first[account];
+  }
+
+  activeCount(account: number): number {
+    return this.#active[account];
+  }
+
+  activeCountOn(account: number, instrument: number): number {
+    return this.#activeOn[account * this.#instruments + instrument];
+  }
+
+  /** Opens the record of an order under its name, which is free. */
+  open(opening: OrderOpening): number {
+    const { account, instrument } = opening;
+    const orders = this.#orders;
+    const order = orders.open(opening);
+    this.#names.add(order);
+    const last = this.#last[account];
+    orders.accountPrevious[order] = last;
+    if (last === NONE) this.#first[account] = order;
+    else orders.accountNext[last] = order;
+    this.#last[account] = order;
+    this.#active[account] += 1;
+    this.#activeOn[account * this.#instruments + instrument] += 1;
+    if (opening.expireAt !== Number.POSITIVE_INFINITY) this.expiries.add(order);
+    return order;
+  }
+
+  /** Ends an order that rests nowhere any more. */
+  end(order: number, status: OrderStatus, at: number): void {
+    const orders = this.#orders;
+    const account = orders.account[order];
+    orders.status[order] = status;
+    orders.updatedAt[order] = at;
+    orders.active[order] = 0;
+    const next = orders.accountNext[order];
+    const previous = orders.accountPrevious[order];
+    if (previous === NONE) this.#first[account] = next;
+    else orders.accountNext[previous] = next;
+    if (next === NONE) this.#last[account] = previous;
+    else orders.accountPrevious[next] = previous;
+    this.#active[account] -= 1;
+    this.#activeOn[account * this.#instruments + orders.instrument[order]] -= 1;
+    this.expiries.remove(order);
+    orders.next[order] = NONE;
+    if (this.#endedLast === NONE) this.#endedFirst = order;
+    else orders.next[this.#endedLast] = order;
+    this.#endedLast = order;
+  }
+
+  /** Frees names and records of orders that ended long enough ago, a few at a time. */
+  sweep(at: number): void {
+    const orders = this.#orders;
+    for (let count = 0; count < SWEEP; count += 1) {
+      const order = this.#endedFirst;
+      if (order === NONE || orders.updatedAt[order] + this.#holdUs > at) return;
+      this.#endedFirst = orders.next[order];
+      if (this.#endedFirst === NONE) this.#endedLast = NONE;
+      this.#names.remove(order);
+      orders.release(order);
+    }
+  }
+}
+
+function doubled(old: Int32Array, empty: number): Int32Array<ArrayBuffer> {
+  const grown = new Int32Array(2 * old.length).fill(empty);
+  grown.set(old);
+  return grown;
+}

@@ -1,0 +1,87 @@
+import type { RoleTariff, Tariff } from './tariff.ts';
+import { HOUSE, TAPE } from './ledger.ts';
+import type { Orders } from './orders.ts';
+import { AVAILABLE, RESERVED } from './purse.ts';
+import { BUY } from './side.ts';
+import type { Touched } from './touched.ts';
+
+/** Moves the money: what orders hold, what trades cost and bring, what fees the house gets. */
+export class Settlement {
+  readonly #orders: Orders;
+  readonly #tariffs: readonly Tariff[];
+  readonly #touched: Touched;
+
+  constructor(orders: Orders, tariffs: readonly Tariff[], touched: Touched) {
+    this.#orders = orders;
+    this.#tariffs = tariffs;
+    this.#touched = touched;
+  }
+
+  /** Holds the means for so many lots of a limit order. */
+  hold(order: number, lots: number): void {
+    const { account, instrument, side, ticks } = this.#orders;
+    const tariff = this.#tariffs[instrument[order]];
+    const row = account[order];
+    if (side[order] === BUY) {
+      tariff.quote.subtract(row, AVAILABLE, ticks[order], lots, tariff.buyReserve);
+      tariff.quote.add(row, RESERVED, ticks[order], lots, tariff.buyReserve);
+      this.#touched.note(row, tariff.quoteIndex);
+    } else {
+      tariff.base.subtract(row, AVAILABLE, 1, lots, tariff.sellReserve);
+      tariff.base.add(row, RESERVED, 1, lots, tariff.sellReserve);
+      this.#touched.note(row, tariff.baseIndex);
+    }
+  }
+
+  /** Gives back what is held for so many lots of a limit order. */
+  release(order: number, lots: number): void {
+    const { account, instrument, side, ticks } = this.#orders;
+    const tariff = this.#tariffs[instrument[order]];
+    const row = account[order];
+    if (side[order] === BUY) {
+      tariff.quote.subtract(row, RESERVED, ticks[order], lots, tariff.buyReserve);
+      tariff.quote.add(row, AVAILABLE, ticks[order], lots, tariff.buyReserve);
+      this.#touched.note(row, tariff.quoteIndex);
+    } else {
+      tariff.base.subtract(row, RESERVED, 1, lots, tariff.sellReserve);
+      tariff.base.add(row, AVAILABLE, 1, lots, tariff.sellReserve);
+      this.#touched.note(row, tariff.baseIndex);
+    }
+  }
+
+  /** Settles one order's side of a trade, its fee included; the surplus of what it held is free again. */
+  fill(order: number, ticks: number, lots: number, taker: boolean): void {
+    const orders = this.#orders;
+    const tariff = this.#tariffs[orders.instrument[order]];
+    const role = taker ? tariff.taker : tariff.maker;
+    const row = orders.account[order];
+    if (orders.ticks[order] !== 0) this.release(order, lots);
+    if (orders.side[order] === BUY) {
+      tariff.quote.subtract(row, AVAILABLE, ticks, lots, role.buyerPays);
+      tariff.base.add(row, AVAILABLE, 1, lots, role.buyerGets);
+    } else {
+      tariff.base.subtract(row, AVAILABLE, 1, lots, role.sellerPays);
+      tariff.quote.add(row, AVAILABLE, ticks, lots, role.sellerGets);
+    }
+    collect(tariff, role, ticks, lots);
+    this.#touched.note(row, tariff.baseIndex);
+    this.#touched.note(row, tariff.quoteIndex);
+  }
+
+  /** Settles the side of the tape, which was the counterparty of an order of `side`. */
+  tape(instrument: number, side: number, ticks: number, lots: number): void {
+    const tariff = this.#tariffs[instrument];
+    if (side === BUY) {
+      tariff.base.subtract(TAPE, AVAILABLE, 1, lots, tariff.lot);
+      tariff.quote.add(TAPE, AVAILABLE, ticks, lots, tariff.value);
+    } else {
+      tariff.base.add(TAPE, AVAILABLE, 1, lots, tariff.lot);
+      tariff.quote.subtract(TAPE, AVAILABLE, ticks, lots, tariff.value);
+    }
+  }
+}
+
+function collect(tariff: Tariff, role: RoleTariff, ticks: number, lots: number): void {
+  if (tariff.feeInQuote) tariff.quote.add(HOUSE, AVAILABLE, ticks, lots, role.fee);
+  else tariff.base.add(HOUSE, AVAILABLE, 1, lots, role.fee);
+}

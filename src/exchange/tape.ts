@@ -1,0 +1,98 @@
+import { Depth } from '../model/depth.ts';
+import { BUY, SELL } from './side.ts';
+import { TapeSide } from './tape-side.ts';
+
+/**
+ * What the recorded market of one instrument shows, kept by the order of its sequence numbers: a
+ * message that is not newer than the depth changes nothing, and a quote lies over the depth until
+ * a message comes that is as new. Sequence 0 means that the venue gives none; then the latest wins.
+ */
+export class Tape {
+  readonly sides: readonly [TapeSide, TapeSide];
+  readonly #depth = new Depth();
+  #quoted = false;
+  #quoteSequence = 0;
+  /** True from a RESET to the end of its message. */
+  #resetting = false;
+  /** True once there was a level or a quote; until then trades alone tell what could be had. */
+  hasBook = false;
+
+  constructor() {
+    this.sides = [new TapeSide(BUY, this.#depth.bids), new TapeSide(SELL, this.#depth.asks)];
+  }
+
+  /** True while a quote lies over the depth. */
+  get quoted(): boolean {
+    return this.#quoted;
+  }
+
+  /** True when the rows of a message count. */
+  isNew(sequence: number): boolean {
+    return sequence === 0 || sequence > this.#depth.sequence;
+  }
+
+  /** Empties the book; the levels of a snapshot follow. */
+  reset(): void {
+    this.hasBook = true;
+    this.#resetting = true;
+    this.#blind(true);
+    this.#depth.sequence = 0;
+    this.sides[BUY].clear();
+    this.sides[SELL].clear();
+  }
+
+  /** Forgets what the market showed: something was missed. */
+  gap(): void {
+    this.#resetting = false;
+    this.#blind(true);
+    this.#unquote();
+  }
+
+  /** Ends a depth message: the depth is whole again. Gives true when a snapshot was completed. */
+  close(sequence: number): boolean {
+    if (this.isNew(sequence)) this.#depth.sequence = sequence;
+    if (this.#quoted && (sequence === 0 || sequence >= this.#quoteSequence)) this.#unquote();
+    if (!this.#resetting) return false;
+    this.#resetting = false;
+    this.#blind(false);
+    return true;
+  }
+
+  /** Takes a quote, size 0 where a side is empty; gives false when the depth or a quote is newer. */
+  quote(
+    bidTicks: number,
+    bidLots: number,
+    askTicks: number,
+    askLots: number,
+    sequence: number,
+  ): boolean {
+    this.hasBook = true;
+    if (!this.isNew(sequence) || (sequence !== 0 && sequence < this.#quoteSequence)) return false;
+    this.#quoteSequence = sequence;
+    this.#overlay(bidTicks, bidLots, askTicks, askLots);
+    return true;
+  }
+
+  /** Where there is no book: what a trade or a candle shows could be had at its price, either way. */
+  print(ticks: number, lots: number): void {
+    this.#overlay(ticks, lots, ticks, lots);
+  }
+
+  #overlay(bidTicks: number, bidLots: number, askTicks: number, askLots: number): void {
+    this.#quoted = true;
+    this.sides[BUY].quote(bidTicks, bidLots);
+    this.sides[SELL].quote(askTicks, askLots);
+  }
+
+  #unquote(): void {
+    this.#quoted = false;
+    this.sides[BUY].unquote();
+    this.sides[SELL].unquote();
+  }
+
+  #blind(blind: boolean): void {
+    this.#depth.stale = blind;
+    this.sides[BUY].blind = blind;
+    this.sides[SELL].blind = blind;
+  }
+}

@@ -1,0 +1,79 @@
+import { Decimal } from '../model/decimal.ts';
+import type { Instrument } from '../model/instrument.ts';
+import { buyReserve, sellReserve, type FeeRates } from '../rules/funds.ts';
+import { lots } from '../model/units.ts';
+import type { Factor } from './amount.ts';
+import type { Ledger } from './ledger.ts';
+import type { Purse } from './purse.ts';
+
+/** What one role (taker or maker) pays and gets, per tick and lot in quote, per lot in base. */
+export interface RoleTariff {
+  readonly buyerPays: Factor;
+  readonly buyerGets: Factor;
+  readonly sellerPays: Factor;
+  readonly sellerGets: Factor;
+  readonly fee: Factor;
+}
+
+/** The money side of an instrument: which purses move and by how much per tick and lot. */
+export interface Tariff {
+  readonly rates: FeeRates;
+  readonly base: Purse;
+  readonly quote: Purse;
+  readonly baseIndex: number;
+  readonly quoteIndex: number;
+  readonly feeInQuote: boolean;
+  readonly taker: RoleTariff;
+  readonly maker: RoleTariff;
+  /** What the tape pays and gets: the bare trade. */
+  readonly value: Factor;
+  readonly lot: Factor;
+  /** What an order holds, per tick and lot for buys, per lot for sells. */
+  readonly buyReserve: Factor;
+  readonly sellReserve: Factor;
+}
+
+/** Works the fee rates of an instrument into factors of the ledger's atomic units. */
+export function tariff(instrument: Instrument, ledger: Ledger): Tariff {
+  const rates: FeeRates = instrument;
+  const baseIndex = ledger.currency(instrument.baseCurrency);
+  const quoteIndex = ledger.currency(instrument.quoteCurrency);
+  const base = ledger.purses[baseIndex];
+  const quote = ledger.purses[quoteIndex];
+  const feeInQuote = instrument.terms.feeCurrency === instrument.quoteCurrency;
+  const lot = base.factor(instrument.quantityIncrement);
+  const value = quote.factor(instrument.quantum);
+  const role = (rate: Decimal): RoleTariff => {
+    const up = new Decimal(1).plus(rate);
+    const down = new Decimal(1).minus(rate);
+    return feeInQuote
+      ? {
+          buyerPays: quote.factor(instrument.quantum.times(up)),
+          buyerGets: lot,
+          sellerPays: lot,
+          sellerGets: quote.factor(instrument.quantum.times(down)),
+          fee: quote.factor(instrument.quantum.times(rate)),
+        }
+      : {
+          buyerPays: value,
+          buyerGets: base.factor(instrument.quantityIncrement.times(down)),
+          sellerPays: base.factor(instrument.quantityIncrement.times(up)),
+          sellerGets: value,
+          fee: base.factor(instrument.quantityIncrement.times(rate)),
+        };
+  };
+  return {
+    rates,
+    base,
+    quote,
+    baseIndex,
+    quoteIndex,
+    feeInQuote,
+    taker: role(instrument.takeRate),
+    maker: role(instrument.makeRate),
+    value,
+    lot,
+    buyReserve: quote.factor(buyReserve(instrument.quantum, rates)),
+    sellReserve: base.factor(sellReserve(instrument, lots(1), rates)),
+  };
+}

@@ -1,0 +1,42 @@
+/** Remembers each balance that changed, once, in the order of the first change. */
+export class Touched {
+  count = 0;
+  readonly #currencies: number;
+  #cells = new Int32Array(64);
+  /** Of each balance the turn in which it was noted last. */
+  #noted = new Int32Array(64);
+  #turn = 1;
+
+  constructor(currencies: number) {
+    this.#currencies = currencies;
+  }
+
+  note(account: number, currency: number): void {
+    const cell = account * this.#currencies + currency;
+    while (cell >= this.#noted.length) this.#noted = doubled(this.#noted);
+    if (this.#noted[cell] === this.#turn) return;
+    this.#noted[cell] = this.#turn;
+    if (this.count === this.#cells.length) this.#cells = doubled(this.#cells);
+    this.#cells[this.count] = cell;
+    this.count += 1;
+  }
+
+  account(index: number): number {
+    return Math.floor(this.#cells[index] / this.#currencies);
+  }
+
+  currency(index: number): number {
+    return this.#cells[index] % this.#currencies;
+  }
+
+  clear(): void {
+    this.count = 0;
+    this.#turn = (this.#turn + 1) | 0;
+  }
+}
+
+function doubled(old: Int32Array): Int32Array<ArrayBuffer> {
+  const grown = new Int32Array(2 * old.length);
+  grown.set(old);
+  return grown;
+}

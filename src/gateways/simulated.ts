@@ -1,0 +1,195 @@
+import type { Gateway, OrderRequest } from '../engine/gateway.ts';
+import { Exchange, type ExchangeOptions } from '../exchange/exchange.ts';
+import type { ExchangeListener, OrderEvent } from '../exchange/listener.ts';
+import type { Decimal } from '../model/decimal.ts';
+import { MillraceError } from '../model/errors.ts';
+import type { EventColumns } from '../model/events.ts';
+import type { Instrument } from '../model/instrument.ts';
+import type { Refusal } from '../model/refusals.ts';
+import type { Report } from '../model/report.ts';
+import type { Lots, Ticks } from '../model/units.ts';
+import type { Scheduler } from '../platform/scheduler.ts';
+import { micros, type Micros } from '../platform/time.ts';
+import { fee } from '../rules/funds.ts';
+import { venueOrder } from './venue-order.ts';
+
+/** How long messages travel. The delay of the feed itself counts to the way of the orders. */
+export interface Latency {
+  /** From the strategy's side to the exchange. */
+  readonly orderUs: number;
+  /** From the exchange back. */
+  readonly reportUs: number;
+}
+
+export interface SimulatedVenueSetup {
+  /** Name of the venue. */
+  readonly venue: string;
+  /** With the fee rates of the run in their terms. */
+  readonly instruments: readonly Instrument[];
+  readonly scheduler: Scheduler;
+  readonly latency: Latency;
+  /** What the account begins with, by currency. */
+  readonly balances: ReadonlyMap<string, Decimal>;
+  readonly exchange?: ExchangeOptions;
+}
+
+/**
+ * The exchange of this process as a venue with one account: requests reach it `orderUs` after
+ * they were sent, what it reports is heard `reportUs` after it happened, both in order.
+ */
+export class SimulatedVenue implements Gateway {
+  readonly venue: string;
+  readonly instruments: readonly Instrument[];
+  /** The exchange behind it, to be read. */
+  readonly exchange: Exchange;
+  readonly #scheduler: Scheduler;
+  readonly #latency: Latency;
+  readonly #account: number;
+  /** Nobody listens before `connect`; the opening balances are told then. */
+  #tell: ((report: Report) => void) | undefined;
+  /** When the task that lets orders expire runs. */
+  #wakeAt = Number.POSITIVE_INFINITY;
+
+  constructor(setup: SimulatedVenueSetup) {
+    const { venue, instruments, scheduler, latency, balances } = setup;
+    for (const [field, span] of Object.entries(latency)) {
+      if (Number.isSafeInteger(span) && span >= 0) continue;
+      throw new MillraceError(
+        'out-of-range',
+        `latency.${field} is ${span} and must be a whole number of microseconds, 0 or more.`,
+        { field },
+      );
+    }
+    this.venue = venue;
+    this.instruments = instruments;
+    this.#scheduler = scheduler;
+    this.#latency = latency;
+    this.exchange = new Exchange({
+      instruments,
+      listener: this.#listener(),
+      ...(setup.exchange === undefined ? {} : { options: setup.exchange }),
+    });
+    this.#account = this.exchange.openAccount();
+    for (const [currency, amount] of balances) {
+      if (!amount.isZero()) this.exchange.deposit(this.#account, currency, amount);
+    }
+  }
+
+  /** Tells the balances as they are, of every currency, at once; all other reports take their time. */
+  connect(listener: (report: Report) => void): void {
+    this.#tell = listener;
+    this.exchange.ledger.purses.forEach((_, currency) => {
+      listener(this.#balance(this.#account, currency, this.#scheduler.now()));
+    });
+  }
+
+  send(request: OrderRequest): void {
+    this.#after(this.#latency.orderUs, () => {
+      const at = this.#scheduler.now();
+      const refusal = this.#arrive(request, at);
+      if (refusal !== undefined) {
+        this.#report({
+          kind: 'rejected',
+          at,
+          request: request.kind,
+          clientOrderId:
+            request.kind === 'replace' ? request.newClientOrderId : request.clientOrderId,
+          symbol: request.symbol,
+          refusal,
+        });
+      }
+      this.#watchExpiry();
+    });
+  }
+
+  /** Hands a row of the feed to the exchange; its time is that of the scheduler. */
+  market(instrument: number, columns: EventColumns, row: number): void {
+    this.exchange.market(instrument, columns, row, this.#scheduler.now());
+  }
+
+  #arrive(request: OrderRequest, at: Micros): Refusal | undefined {
+    switch (request.kind) {
+      case 'place':
+        return this.exchange.place(this.#account, request, at);
+      case 'replace':
+        return this.exchange.replace(this.#account, request, at);
+      case 'cancel':
+        return this.exchange.cancel(this.#account, request.clientOrderId, at);
+    }
+  }
+
+  #listener(): ExchangeListener {
+    return {
+      order: (event: OrderEvent, order: number) => {
+        this.#report({ kind: event, at: this.exchange.now, order: this.#order(order) });
+      },
+      fill: (order: number, id: number, ticks: number, lots: number, taker: boolean) => {
+        this.#fill(order, id, ticks as Ticks, lots as Lots, taker);
+      },
+      balance: (account: number, currency: number) => {
+        if (this.#tell === undefined) return;
+        this.#report(this.#balance(account, currency, this.exchange.now));
+      },
+    };
+  }
+
+  #fill(order: number, id: number, ticks: Ticks, lots: Lots, taker: boolean): void {
+    const { orders } = this.exchange;
+    const at = this.exchange.now;
+    const instrument = this.instruments[orders.instrument[order]];
+    const view = this.#order(order);
+    const rate = taker ? instrument.takeRate : instrument.makeRate;
+    this.#report({
+      kind: 'trade',
+      at,
+      order: view,
+      fill: {
+        id,
+        clientOrderId: view.clientOrderId,
+        symbol: view.symbol,
+        side: view.side,
+        ticks,
+        lots,
+        fee: fee(instrument, ticks, lots, rate),
+        feeCurrency: instrument.terms.feeCurrency,
+        taker,
+        at,
+      },
+    });
+  }
+
+  #order(order: number): ReturnType<typeof venueOrder> {
+    return venueOrder(this.exchange.orders, this.instruments, order);
+  }
+
+  #balance(account: number, currency: number, at: Micros): Report {
+    const { ledger } = this.exchange;
+    return {
+      kind: 'balance',
+      at,
+      currency: ledger.purses[currency].currency,
+      available: ledger.available(account, currency),
+      reserved: ledger.reserved(account, currency),
+    };
+  }
+
+  #report(report: Report): void {
+    this.#after(this.#latency.reportUs, () => this.#tell?.(report));
+  }
+
+  #after(delayUs: number, task: () => void): void {
+    this.#scheduler.at(micros(this.#scheduler.now() + delayUs), task);
+  }
+
+  /** Sees to it that orders expire when their time comes, not with the next market event. */
+  #watchExpiry(): void {
+    const at = this.exchange.nextExpiryAt;
+    if (at >= this.#wakeAt) return;
+    this.#wakeAt = at;
+    this.#scheduler.at(micros(at), () => {
+      if (this.#wakeAt === at) this.#wakeAt = Number.POSITIVE_INFINITY;
+      this.exchange.advance(this.#scheduler.now());
+      this.#watchExpiry();
+    });
+  }
+}

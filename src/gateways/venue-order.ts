@@ -1,0 +1,33 @@
+import type { Orders } from '../exchange/orders.ts';
+import { sideName } from '../exchange/side.ts';
+import type { Instrument } from '../model/instrument.ts';
+import type { VenueOrder } from '../model/order.ts';
+import type { Lots, Ticks } from '../model/units.ts';
+import type { Micros } from '../platform/time.ts';
+
+/** The order in a slot of the exchange as it stands now. */
+export function venueOrder(
+  orders: Orders,
+  instruments: readonly Instrument[],
+  order: number,
+): VenueOrder {
+  const original = orders.originalClientOrderId[order];
+  const ticks = orders.ticks[order];
+  return {
+    id: orders.id[order],
+    clientOrderId: orders.clientOrderId[order],
+    ...(original === undefined ? {} : { originalClientOrderId: original }),
+    symbol: instruments[orders.instrument[order]].symbol,
+    side: sideName(orders.side[order]),
+    type: orders.type[order],
+    timeInForce: orders.timeInForce[order],
+    status: orders.status[order],
+    lots: orders.lots[order] as Lots,
+    executedLots: orders.executed[order] as Lots,
+    ...(ticks === 0 ? {} : { ticks: ticks as Ticks }),
+    ...(orders.timeInForce[order] === 'GTD' ? { expireAt: orders.expireAt[order] as Micros } : {}),
+    postOnly: orders.postOnly[order] === 1,
+    createdAt: orders.createdAt[order] as Micros,
+    updatedAt: orders.updatedAt[order] as Micros,
+  };
+}

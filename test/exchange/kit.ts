@@ -1,0 +1,216 @@
+import { Exchange, type ExchangeOptions } from '../../src/exchange/exchange.ts';
+import type { ExchangeListener } from '../../src/exchange/listener.ts';
+import { sideName } from '../../src/exchange/side.ts';
+import { decimal } from '../../src/model/decimal.ts';
+import {
+  CANDLE,
+  eventColumns,
+  GAP,
+  LAST,
+  LEVEL,
+  QUOTE,
+  RESET,
+  SELL,
+  TRADE,
+} from '../../src/model/events.ts';
+import { Instrument, type InstrumentTerms } from '../../src/model/instrument.ts';
+import type { OrderType, Side, TimeInForce } from '../../src/model/order.ts';
+import type { Refusal } from '../../src/model/refusals.ts';
+import { lots as asLots, ticks as asTicks } from '../../src/model/units.ts';
+import { micros } from '../../src/platform/time.ts';
+
+export const TERMS: InstrumentTerms = {
+  symbol: 'BTCUSDT',
+  type: 'spot',
+  baseCurrency: 'BTC',
+  quoteCurrency: 'USDT',
+  tickSize: '1',
+  quantityIncrement: '1',
+  takeRate: '0.002',
+  makeRate: '0.001',
+  feeCurrency: 'USDT',
+};
+
+export const instrumentOf = (change: Partial<InstrumentTerms> = {}): Instrument =>
+  new Instrument({ ...TERMS, ...change });
+
+export interface Order {
+  readonly symbol?: string;
+  readonly side: Side;
+  readonly lots: number;
+  /** A market order where absent. */
+  readonly ticks?: number;
+  readonly timeInForce?: TimeInForce;
+  readonly type?: OrderType;
+  readonly postOnly?: boolean;
+  readonly expireAt?: number;
+}
+
+/** An exchange with a log of all that it tells, as lines, and short ways to feed it. */
+export class Floor {
+  readonly exchange: Exchange;
+  readonly log: string[] = [];
+  readonly #columns = eventColumns(1);
+  at = 0;
+
+  constructor(
+    instruments: readonly Instrument[] = [instrumentOf()],
+    options: ExchangeOptions = {},
+  ) {
+    const listener: ExchangeListener = {
+      order: (event, order) => {
+        const o = this.exchange.orders;
+        this.log.push(
+          `${event} ${o.clientOrderId[order]} ${o.status[order]} ${o.executed[order]}/${o.lots[order]}`,
+        );
+      },
+      fill: (order, id, ticks, lots, taker) => {
+        const o = this.exchange.orders;
+        this.log.push(
+          `trade ${id} ${o.clientOrderId[order]} ${sideName(o.side[order])} ${lots}@${ticks} ${taker ? 'taker' : 'maker'} ${o.status[order]} ${o.executed[order]}/${o.lots[order]}`,
+        );
+      },
+      balance: (account, currency) => {
+        const { ledger } = this.exchange;
+        this.log.push(
+          `balance ${account} ${ledger.purses[currency].currency} ${ledger.available(account, currency).toFixed()} ${ledger.reserved(account, currency).toFixed()}`,
+        );
+      },
+    };
+    this.exchange = new Exchange({ instruments, listener, options });
+  }
+
+  /** Opens an account with these balances. */
+  account(balances: Readonly<Record<string, string>>): number {
+    const account = this.exchange.openAccount();
+    for (const [currency, amount] of Object.entries(balances)) {
+      this.exchange.deposit(account, currency, decimal(amount));
+    }
+    this.log.length = 0;
+    return account;
+  }
+
+  /** Places an order; its client order id is filled up to eight characters. */
+  place(account: number, name: string, order: Order): Refusal | undefined {
+    const { ticks, expireAt } = order;
+    const type = order.type ?? (ticks === undefined ? 'market' : 'limit');
+    return this.exchange.place(
+      account,
+      {
+        clientOrderId: idOf(name),
+        symbol: order.symbol ?? 'BTCUSDT',
+        side: order.side,
+        type,
+        timeInForce: order.timeInForce ?? (type === 'market' ? 'FOK' : 'GTC'),
+        lots: asLots(order.lots),
+        ...(ticks === undefined ? {} : { ticks: asTicks(ticks) }),
+        ...(expireAt === undefined ? {} : { expireAt: micros(expireAt) }),
+        postOnly: order.postOnly ?? false,
+      },
+      micros(this.at),
+    );
+  }
+
+  cancel(account: number, name: string): Refusal | undefined {
+    return this.exchange.cancel(account, idOf(name), micros(this.at));
+  }
+
+  replace(
+    account: number,
+    name: string,
+    newName: string,
+    change: { readonly ticks?: number; readonly lots?: number },
+  ): Refusal | undefined {
+    const { ticks, lots } = change;
+    return this.exchange.replace(
+      account,
+      {
+        clientOrderId: idOf(name),
+        newClientOrderId: idOf(newName),
+        ...(ticks === undefined ? {} : { ticks: asTicks(ticks) }),
+        ...(lots === undefined ? {} : { lots: asLots(lots) }),
+      },
+      micros(this.at),
+    );
+  }
+
+  /** What was told since the last call. */
+  told(): string[] {
+    return this.log.splice(0);
+  }
+
+  /** What was told since the last call, without balances. */
+  events(): string[] {
+    return this.told().filter((line) => !line.startsWith('balance'));
+  }
+
+  /** One line per currency: available and reserved. */
+  balance(account: number, currency: string): string {
+    const { available, reserved } = this.exchange.balance(account, currency);
+    return `${available.toFixed()} ${reserved.toFixed()}`;
+  }
+
+  trade(aggressor: Side, ticks: number, lots: number, instrument = 0): void {
+    this.#row(instrument, TRADE, aggressor === 'sell' ? SELL : 0, ticks, lots);
+  }
+
+  /** A depth message of levels `[side, ticks, lots]`. */
+  depth(levels: readonly Level[], sequence = 0, instrument = 0): void {
+    levels.forEach(([side, ticks, lots], index) => {
+      const flags = (side === 'ask' ? SELL : 0) | (index === levels.length - 1 ? LAST : 0);
+      this.#row(instrument, LEVEL, flags, ticks, lots, 0, 0, sequence);
+    });
+  }
+
+  /** A snapshot. */
+  snapshot(levels: readonly Level[], sequence = 0, instrument = 0): void {
+    this.#row(instrument, RESET, levels.length === 0 ? LAST : 0, 0, 0, 0, 0, sequence);
+    this.depth(levels, sequence, instrument);
+  }
+
+  quote(
+    bid: readonly [number, number],
+    ask: readonly [number, number],
+    sequence = 0,
+    instrument = 0,
+  ): void {
+    this.#row(instrument, QUOTE, LAST, bid[0], bid[1], ask[0], ask[1], sequence);
+  }
+
+  gap(instrument = 0): void {
+    this.#row(instrument, GAP, LAST, 0, 0);
+  }
+
+  /** A candle by its open, high, low, close and volume. */
+  candle(open: number, high: number, low: number, close: number, volume: number): void {
+    this.#columns.open[0] = open;
+    this.#row(0, CANDLE, LAST, close, volume, high, low);
+  }
+
+  #row(
+    instrument: number,
+    kind: number,
+    flags: number,
+    price: number,
+    size: number,
+    askPrice = 0,
+    askSize = 0,
+    sequence = 0,
+  ): void {
+    const c = this.#columns;
+    c.length = 1;
+    c.kind[0] = kind;
+    c.flags[0] = flags;
+    c.price[0] = price;
+    c.size[0] = size;
+    c.askPrice[0] = askPrice;
+    c.askSize[0] = askSize;
+    c.sequence[0] = sequence;
+    this.exchange.market(instrument, c, 0, micros(this.at));
+  }
+}
+
+export type Level = readonly [side: 'bid' | 'ask', ticks: number, lots: number];
+
+/** A client order id of at least eight characters. */
+export const idOf = (name: string): string => name.padEnd(8, '-');
