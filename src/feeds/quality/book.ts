@@ -1,0 +1,83 @@
+import { DepthFeed } from '../../model/depth-feed.ts';
+import { GAP, LEVEL, type EventColumns } from '../../model/events.ts';
+import type { Findings } from './findings.ts';
+
+/** Watches levels, resets, gaps and quotes with a book beside them. */
+export class BookCheck {
+  readonly #findings: Findings;
+  readonly #feed = new DepthFeed();
+  /** Where the present stale stretch began; -1 when there is none. */
+  #staleRow = -1;
+  #staleAt = 0;
+  #lastAt = 0;
+
+  constructor(findings: Findings) {
+    this.#findings = findings;
+  }
+
+  /** A row of a LEVEL, RESET or GAP. */
+  look(columns: EventColumns, row: number): void {
+    const kind = columns.kind[row];
+    const { depth } = this.#feed;
+    this.#lastAt = this.#findings.at;
+    if (kind === GAP) this.#findings.note('gap', () => `expected ${columns.sequence[row]}`);
+    else if (kind === LEVEL) this.#level(columns, row);
+    const whole = this.#feed.apply(columns, row);
+    this.#staleness();
+    if (whole && !depth.stale) this.#spread();
+  }
+
+  quote(columns: EventColumns, row: number): void {
+    const [bid, bidSize] = [columns.price[row], columns.size[row]];
+    const [ask, askSize] = [columns.askPrice[row], columns.askSize[row]];
+    if (bidSize < 0 || askSize < 0) {
+      this.#findings.note('bad-size', () => `a quote of ${bidSize} and ${askSize} lots`);
+    }
+    // A side of size zero is empty; its price says nothing.
+    if ((bidSize !== 0 && bid <= 0) || (askSize !== 0 && ask <= 0)) {
+      this.#findings.note('bad-price', () => `a quote of ${bid} and ${ask} ticks`);
+      return;
+    }
+    if (bidSize === 0 || askSize === 0 || bid < ask) return;
+    const name = bid === ask ? 'locked-quote' : 'crossed-quote';
+    this.#findings.note(name, () => `bid ${bid}, ask ${ask} ticks`);
+  }
+
+  /** The recording is over: so is a stale stretch. */
+  end(): void {
+    if (this.#staleRow >= 0) this.#endStale('to the end');
+  }
+
+  #level(columns: EventColumns, row: number): void {
+    const [price, size] = [columns.price[row], columns.size[row]];
+    const sequence = columns.sequence[row];
+    if (price <= 0) this.#findings.note('bad-price', () => `a level at ${price} ticks`);
+    if (size < 0) this.#findings.note('bad-size', () => `a level of ${size} lots`);
+    if (this.#feed.isFresh(sequence)) return;
+    const known = this.#feed.depth.sequence;
+    this.#findings.note('old-level', () => `sequence ${sequence}, the book is at ${known}`);
+  }
+
+  #staleness(): void {
+    const { stale } = this.#feed.depth;
+    if (stale && this.#staleRow < 0) {
+      this.#staleRow = this.#findings.row;
+      this.#staleAt = this.#findings.at;
+    } else if (!stale && this.#staleRow >= 0) this.#endStale('to the next snapshot');
+  }
+
+  #endStale(where: string): void {
+    const us = Math.max(0, this.#lastAt - this.#staleAt);
+    const detail = (): string => `${us} µs, ${where}`;
+    this.#findings.noteAt('stale', this.#staleRow, this.#staleAt, detail, us);
+    this.#staleRow = -1;
+  }
+
+  #spread(): void {
+    const { bids, asks } = this.#feed.depth;
+    const [bid, ask] = [bids.ticksAt(0), asks.ticksAt(0)];
+    // NaN where a side is empty: neither is true then.
+    if (bid > ask) this.#findings.note('crossed-book', () => `bid ${bid}, ask ${ask} ticks`);
+    else if (bid === ask) this.#findings.note('locked-book', () => `bid and ask ${bid} ticks`);
+  }
+}
