@@ -19,6 +19,7 @@ export const ERRORS = {
   'file-unwritable': { exit: 1, means: 'A file could not be written.' },
   'recording-invalid': { exit: 1, means: 'The file is not a recording, or is damaged.' },
   'recording-truncated': { exit: 1, means: 'The recording ends before its last batch or footer.' },
+  'feed-faulty': { exit: 1, means: 'The recording holds what a sound feed does not hold.' },
   'import-invalid': { exit: 1, means: 'A line of the imported file is not what its format says.' },
   'feed-lacks': { exit: 2, means: 'The strategy listens to events that the feed does not hold.' },
   'decimal-invalid': { exit: 2, means: 'The text is not a decimal number.' },

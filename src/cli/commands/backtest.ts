@@ -1,0 +1,178 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Command } from 'commander';
+import { writeRun } from '../../backtest/output.ts';
+import type { BacktestPlan, FeeOverride } from '../../backtest/plan.ts';
+import { runBacktest } from '../../backtest/run.ts';
+import { MillraceError } from '../../model/errors.ts';
+import { openRecording } from '../../feeds/reader.ts';
+import { parseIsoTime, parseSpanUs, type Micros } from '../../platform/time.ts';
+import { parametersFromText } from '../../strategy/parameters.ts';
+import { keyValues, wholeNumber } from '../arguments.ts';
+import { readBacktestConfig, type BacktestConfig } from '../backtest-config.ts';
+import { PACKAGE_ROOT } from '../package.ts';
+import { loadStrategy } from '../strategy-files.ts';
+import { progressBar, type Terminal } from '../terminal.ts';
+import { verdict } from '../verdict.ts';
+
+interface Flags {
+  readonly strategy?: string;
+  readonly recording?: readonly string[];
+  readonly set?: readonly string[];
+  readonly balance?: readonly string[];
+  readonly takeRate?: string;
+  readonly makeRate?: string;
+  readonly orderLatency?: string;
+  readonly reportLatency?: string;
+  readonly warmUp?: string;
+  readonly from?: string;
+  readonly till?: string;
+  readonly seed?: string;
+  readonly out?: string;
+  readonly json?: true;
+}
+
+/** `millrace backtest`: a strategy on recordings, its result as numbers and as a page. */
+export const backtestCommand = (terminal: Terminal): Command =>
+  new Command('backtest')
+    .description('Run a strategy on recordings and report how it did.')
+    .argument('[config]', 'YAML file (default: config/backtest.yaml here, else the example)')
+    .option('-s, --strategy <name>', 'a name from strategies/, or the path of a file')
+    .option('-r, --recording <paths...>', 'recordings, one for each symbol')
+    .option('-p, --set <parameter=value...>', 'parameters of the strategy')
+    .option('-b, --balance <currency=amount...>', 'what the account starts with')
+    .option('--take-rate <fraction>', 'taker fee of all symbols, 0.001 is 0.1 %')
+    .option('--make-rate <fraction>', 'maker fee of all symbols, negative for a rebate')
+    .option('--order-latency <span>', 'from the event seen to the arrival of the order: 20ms')
+    .option('--report-latency <span>', 'from the exchange back to the strategy: 20ms')
+    .option('--warm-up <span>', "instead of the strategy's own warm-up: 2h")
+    .option('--from <time>', 'trading starts here, ISO 8601')
+    .option('--till <time>', 'the replay ends here, ISO 8601')
+    .option('--seed <number>', 'seed of whatever is left to chance')
+    .option('-o, --out <folder>', 'where results go (default: runs)')
+    .option('--json', 'print one JSON line: hash, metrics and where the files are')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  millrace backtest
+  millrace backtest my-run.yaml --seed 7
+  millrace backtest -s ema-cross -p period=M1 fast=5 slow=20
+  millrace backtest -s market-maker -r recordings/BTCUSDT.arrow --make-rate -0.0001`,
+    )
+    .action(async (configPath: string | undefined, flags: Flags) => {
+      await backtest(configPath, flags, terminal);
+    });
+
+async function backtest(
+  configPath: string | undefined,
+  flags: Flags,
+  terminal: Terminal,
+): Promise<void> {
+  const config = readBacktestConfig(configPath ?? usualConfig());
+  const plan = await planOf(config, flags);
+  const bar = progressBar(terminal, `backtest ${plan.strategy.name}`);
+  const result = await runBacktest(plan, {
+    onProgress: ({ share, at }) => {
+      bar.update(share, at);
+    },
+  }).finally(() => {
+    bar.end();
+  });
+  const files = writeRun(result, flags.out ?? config.out);
+  const { hash, strategy, metrics, orders, failure } = result;
+  terminal.out.write(
+    flags.json === true
+      ? `${JSON.stringify({ hash, strategy, metrics, orders, failure, ...files })}\n`
+      : `${verdict(result, files, terminal)}\n`,
+  );
+  if (failure !== undefined) {
+    throw new MillraceError(
+      'strategy-failed',
+      `The strategy ${strategy.name} was stopped at ${failure.at}: ${failure.message}`,
+    );
+  }
+}
+
+/** The configuration of the folder the command runs in, else the example that comes along. */
+function usualConfig(): string {
+  const here = join('config', 'backtest.yaml');
+  return existsSync(here) ? here : join(PACKAGE_ROOT, 'config', 'backtest.yaml');
+}
+
+/** The configuration with what the command line says put over it. */
+async function planOf(config: BacktestConfig, flags: Flags): Promise<BacktestPlan> {
+  const strategy = await loadStrategy(flags.strategy ?? config.strategy);
+  // Parameters in the file are those of the strategy in the file.
+  const configured =
+    flags.strategy === undefined || flags.strategy === config.strategy ? config.parameters : {};
+  const set = parametersFromText(strategy.parameters, keyValues(flags.set ?? [], '--set'));
+  const recordings = (flags.recording ?? config.recordings).map((path) => resolve(path));
+  const fees = feesOf(config, flags, recordings);
+  const orderUs = span(flags.orderLatency, '--order-latency') ?? config.latency?.order;
+  const reportUs = span(flags.reportLatency, '--report-latency') ?? config.latency?.report;
+  const warmUpUs = span(flags.warmUp, '--warm-up') ?? config.warmUp;
+  const from = time(flags.from, '--from') ?? config.from;
+  const till = time(flags.till, '--till') ?? config.till;
+  return {
+    strategy,
+    parameters: { ...configured, ...set },
+    recordings,
+    balances: flags.balance === undefined ? config.balances : keyValues(flags.balance, '--balance'),
+    latency: {
+      ...(orderUs === undefined ? {} : { orderUs }),
+      ...(reportUs === undefined ? {} : { reportUs }),
+    },
+    seed: flags.seed === undefined ? config.seed : wholeNumber(flags.seed, '--seed'),
+    ...(fees === undefined ? {} : { fees }),
+    ...(warmUpUs === undefined ? {} : { warmUpUs }),
+    ...(from === undefined ? {} : { from }),
+    ...(till === undefined ? {} : { till }),
+    ...(config.equityCurrency === undefined ? {} : { equityCurrency: config.equityCurrency }),
+    ...(config.sampleEvery === undefined ? {} : { sampleUs: config.sampleEvery }),
+  };
+}
+
+/** Rates of the command line hold for every symbol of the run. */
+function feesOf(
+  config: BacktestConfig,
+  { takeRate, makeRate, recording }: Flags,
+  recordings: readonly string[],
+): Readonly<Record<string, FeeOverride>> | undefined {
+  const over = {
+    ...(takeRate === undefined ? {} : { takeRate }),
+    ...(makeRate === undefined ? {} : { makeRate }),
+  };
+  // Fees in the file are for the recordings in the file.
+  const configured = recording === undefined ? config.fees : undefined;
+  if (Object.keys(over).length === 0) return configured as Record<string, FeeOverride> | undefined;
+  return Object.fromEntries(
+    recordings.map((path) => {
+      const symbol = symbolOf(path);
+      return [symbol, { ...configured?.[symbol], ...over } as FeeOverride];
+    }),
+  );
+}
+
+function symbolOf(path: string): string {
+  const recording = openRecording(path);
+  recording.close();
+  return recording.meta.instrument.symbol;
+}
+
+function span(text: string | undefined, option: string): number | undefined {
+  if (text === undefined) return undefined;
+  const us = parseSpanUs(text);
+  if (us !== undefined) return us;
+  throw wrong(option, `a span such as 20ms, 1.5s, 5m, 4h or 2d, not "${text}"`);
+}
+
+function time(text: string | undefined, option: string): Micros | undefined {
+  if (text === undefined) return undefined;
+  const at = parseIsoTime(text);
+  if (at !== undefined) return at;
+  throw wrong(option, `a time such as 2024-03-04T06:30:00Z, not "${text}"`);
+}
+
+const wrong = (option: string, expected: string): MillraceError =>
+  new MillraceError('usage', `${option} takes ${expected}.`, { field: option });

@@ -1,0 +1,15 @@
+import { Command } from 'commander';
+import type { Terminal } from '../terminal.ts';
+import { checkCommand } from './feed-check.ts';
+import { generateCommand } from './feed-generate.ts';
+import { importCommand } from './feed-import.ts';
+import { inspectCommand } from './feed-inspect.ts';
+
+/** `millrace feed`: everything about recordings. */
+export const feedCommand = (terminal: Terminal): Command =>
+  new Command('feed')
+    .description('Import, inspect, check and generate recordings.')
+    .addCommand(importCommand(terminal))
+    .addCommand(inspectCommand(terminal))
+    .addCommand(checkCommand(terminal))
+    .addCommand(generateCommand(terminal));
