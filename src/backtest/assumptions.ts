@@ -1,6 +1,6 @@
+import type { Latency } from '../gateways/simulated.ts';
 import type { Instrument } from '../model/instrument.ts';
 import { US_PER_DAY, US_PER_MS } from '../platform/time.ts';
-import type { Latency } from './plan.ts';
 import type { Metrics, OrderStatistics, RecordingEcho } from './result.ts';
 
 /** What the sentences are made of. */
@@ -76,7 +76,7 @@ function latency({ orderUs, reportUs }: Latency): readonly string[] {
 
 function fills({ symbol, layout, levels, quotes, trades }: RecordingEcho): string {
   if (layout === 'candles') {
-    return `${symbol} is recorded as candles: a market order fills at the close of the last candle for no more than its volume, and a limit order when a later candle reaches its price.`;
+    return `${symbol} is recorded as candles: a market order fills at the close of the last candle, a limit order when a later candle goes through its price (touching is not enough), and both for no more than the candle's volume. Inside a candle prices are taken to go first to the extreme against its direction, then to the other one.`;
   }
   if (levels > 0 || quotes > 0) {
     const queue =

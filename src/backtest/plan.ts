@@ -1,3 +1,4 @@
+import type { Latency } from '../gateways/simulated.ts';
 import { decimal, type Decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';
 import { Instrument, type InstrumentTerms } from '../model/instrument.ts';
@@ -40,13 +41,6 @@ export interface FeeOverride {
   readonly takeRate?: string;
   readonly makeRate?: string;
   readonly feeCurrency?: string;
-}
-
-export interface Latency {
-  /** From the strategy's decision to its arrival at the venue. */
-  readonly orderUs: number;
-  /** From what the venue did to the strategy's knowing of it. */
-  readonly reportUs: number;
 }
 
 /** A home connection to an exchange on the same continent, not a rack next to it. */

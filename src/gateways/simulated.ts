@@ -31,6 +31,8 @@ export interface SimulatedVenueSetup {
   /** What the account begins with, by currency. */
   readonly balances: ReadonlyMap<string, Decimal>;
   readonly exchange?: ExchangeOptions;
+  /** Told of every report when it happens, not when it is heard: by whoever measures the run. */
+  readonly witness?: (report: Report) => void;
 }
 
 /**
@@ -45,6 +47,7 @@ export class SimulatedVenue implements Gateway {
   readonly #scheduler: Scheduler;
   readonly #latency: Latency;
   readonly #account: number;
+  readonly #witness: ((report: Report) => void) | undefined;
   /** Nobody listens before `connect`; the opening balances are told then. */
   #tell: ((report: Report) => void) | undefined;
   /** When the task that lets orders expire runs. */
@@ -64,6 +67,7 @@ export class SimulatedVenue implements Gateway {
     this.instruments = instruments;
     this.#scheduler = scheduler;
     this.#latency = latency;
+    this.#witness = setup.witness;
     this.exchange = new Exchange({
       instruments,
       listener: this.#listener(),
@@ -174,6 +178,7 @@ export class SimulatedVenue implements Gateway {
   }
 
   #report(report: Report): void {
+    this.#witness?.(report);
     this.#after(this.#latency.reportUs, () => this.#tell?.(report));
   }
 

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { SimulatedVenue } from '../../src/gateways/simulated.ts';
+import { Decimal } from '../../src/model/decimal.ts';
+import type { Report } from '../../src/model/report.ts';
+import { lots } from '../../src/model/units.ts';
+import { micros } from '../../src/platform/time.ts';
+import { VirtualScheduler } from '../../src/platform/virtual-scheduler.ts';
+import { instrumentOf } from '../kit/instruments.ts';
+
+test('a witness is told when things happen, the listener when it hears of them, both the same', () => {
+  const scheduler = new VirtualScheduler(micros(0));
+  const seen: [number, Report][] = [];
+  const heard: [number, Report][] = [];
+  const venue = new SimulatedVenue({
+    venue: 'here',
+    instruments: [instrumentOf()],
+    scheduler,
+    latency: { orderUs: 20, reportUs: 7 },
+    balances: new Map([['USDT', new Decimal(100)]]),
+    witness: (report) => seen.push([scheduler.now(), report]),
+  });
+  venue.connect((report) => heard.push([scheduler.now(), report]));
+  const opening = heard.splice(0);
+  expect(opening.map(([, { kind }]) => kind)).toEqual(['balance', 'balance']);
+  expect(seen, 'opening balances are no news').toEqual([]);
+  venue.send({
+    kind: 'place',
+    clientOrderId: 'order-0001',
+    symbol: 'BTCUSDT',
+    side: 'buy',
+    type: 'market',
+    timeInForce: 'FOK',
+    lots: lots(1),
+    postOnly: false,
+  });
+  scheduler.advanceTo(micros(100));
+  expect(seen.map(([at, report]) => [at, report.kind])).toEqual([[20, 'expired']]);
+  expect(heard).toEqual(seen.map(([at, report]) => [at + 7, report]));
+});
