@@ -60,7 +60,7 @@ export default class CoverageTable {
     const width = Math.max(6, ...Array.from(rows.keys(), (folder) => folder.length));
     const print = (folder: string, cells: readonly string[]): void => {
       process.stdout.write(
-        `${folder.padEnd(width)}${cells.map((cell) => cell.padStart(12)).join('')}\n`,
+        `${folder.padEnd(width)}${cells.map((cell) => cell.padStart(14)).join('')}\n`,
       );
     };
     print('folder', ['% lines', '% branches', '% functions']);
