@@ -30,7 +30,8 @@ export function splitSymbol(symbol: string): SymbolParts | undefined {
     const settled = third !== undefined && /^[A-Z]+$/.test(third);
     return { baseCurrency: first, quoteCurrency: second, type: settled ? 'futures' : type };
   }
-  const quote = QUOTES.find((known) => first.endsWith(known) && first.length > known.length);
+  // Bases of three letters and more first: XBTUSD is XBT in USD, not XB in TUSD.
+  const quote = quoteOf(first, 3) ?? quoteOf(first, 1);
   if (quote !== undefined) {
     return { baseCurrency: first.slice(0, -quote.length), quoteCurrency: quote, type };
   }
@@ -38,6 +39,9 @@ export function splitSymbol(symbol: string): SymbolParts | undefined {
     ? { baseCurrency: first, quoteCurrency: 'USD', type }
     : undefined;
 }
+
+const quoteOf = (symbol: string, baseMin: number): string | undefined =>
+  QUOTES.find((known) => symbol.endsWith(known) && symbol.length >= known.length + baseMin);
 
 const ENDING = /(?:\.(?:gz|csv|tsv|txt|json|jsonl|parquet))+$/i;
 /** Words of a file's name that say what it holds and from when, not of which instrument. */

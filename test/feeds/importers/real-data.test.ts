@@ -100,9 +100,9 @@ describe.skipIf(!there)('the other recorded files', () => {
     const { report, rows } = await importPaths('ohlcv-csv', [path]);
     expect(report).toMatchObject({ candles: 45_031, period: 'M1', gaps: [], rows: 45_031 });
     expect(report.instrument).toMatchObject({ symbol: 'BTC-PERP', type: 'futures' });
-    const [received, stamped, , , , close, volume] = rows[0] ?? [];
-    expect(new Date(Number(stamped) / 1_000).toISOString()).toBe('2021-12-31T23:01:00.000Z');
-    expect(Number(received) - Number(stamped)).toBe(60_000_000);
+    const [received, stamped, , , , close, volume] = rows[0];
+    expect(new Date(stamped / 1_000).toISOString()).toBe('2021-12-31T23:01:00.000Z');
+    expect(received - stamped).toBe(60_000_000);
     expect([close, volume]).toEqual([46_377_000, 23_004_137_295]);
   });
 

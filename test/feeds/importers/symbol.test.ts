@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest';
+import { splitSymbol, symbolOfFile } from '../../../src/feeds/importers/symbol.ts';
+
+describe('a symbol', () => {
+  test.each([
+    ['BTCUSDT', 'BTC', 'USDT', 'spot'],
+    ['ETHBTC', 'ETH', 'BTC', 'spot'],
+    ['BTCFDUSD', 'BTC', 'FDUSD', 'spot'],
+    ['xrp_eth', 'XRP', 'ETH', 'spot'],
+    ['BTC/USDT:USDT', 'BTC', 'USDT', 'futures'],
+    ['BTC-PERP', 'BTC', 'USD', 'futures'],
+    ['BTC-PERPETUAL', 'BTC', 'USD', 'futures'],
+    ['ETH-USDT-SWAP', 'ETH', 'USDT', 'futures'],
+    ['XBTUSD', 'XBT', 'USD', 'spot'],
+  ])('%s is of %s and %s', (symbol, baseCurrency, quoteCurrency, type) => {
+    expect(splitSymbol(symbol)).toEqual({ baseCurrency, quoteCurrency, type });
+  });
+
+  test.each(['ABC', 'USDT', '', '-', 'PERP'])('"%s" tells nothing of currencies', (symbol) => {
+    expect(splitSymbol(symbol)).toBeUndefined();
+  });
+
+  test.each([
+    ['/data/btc-perp-20211231-20220201_1m.csv.gz', 'BTC-PERP'],
+    ['XRP_ETH-trades.json.gz', 'XRP-ETH'],
+    ['spot_btcusdt_20240808.gz', 'BTCUSDT'],
+    ['BTCUSDT-1m-2024-01.csv', 'BTCUSDT'],
+    ['2022_1m.csv', undefined],
+  ])('of the file %s is %s', (file, symbol) => {
+    expect(symbolOfFile(file)).toBe(symbol);
+  });
+});
