@@ -13,7 +13,7 @@ export const MAY_IMPORT = {
   feeds: ['platform', 'model'],
   strategy: ['platform', 'model', 'config', 'rules'],
   engine: ['platform', 'model', 'rules', 'strategy'],
-  gateways: ['platform', 'model', 'wire', 'exchange', 'swaps', 'engine'],
+  gateways: ['platform', 'model', 'rules', 'wire', 'exchange', 'swaps', 'engine'],
   server: ['platform', 'model', 'wire', 'exchange', 'swaps', 'feeds'],
   backtest: [
     ...['platform', 'model', 'config', 'rules', 'exchange', 'swaps'],
