@@ -11,19 +11,21 @@ import { MillraceError } from '../model/errors.ts';
 import type { EventColumns } from '../model/events.ts';
 import { fromInt64, toInt64 } from './column.ts';
 import { BATCH_ROWS, COLUMNS, type Column } from './layout.ts';
+import { release } from './memory.ts';
 import type { Layout } from './recording.ts';
 
 /** Bytes before each compressed column: its plain length, a 64-bit integer. */
 const LENGTH_PREFIX = 8;
 
 /** Every column carries zstd's own checksum, so that a damaged batch never reads as a good one. */
-const ZSTD = {
-  params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 },
+const PARAMETERS = {
+  [constants.ZSTD_c_compressionLevel]: 3,
+  [constants.ZSTD_c_checksumFlag]: 1,
 };
 
 export interface EncodedBatch {
   readonly message: Message;
-  readonly body: Uint8Array;
+  readonly body: Buffer<ArrayBuffer>;
 }
 
 /** Turns columns into Arrow record batches with zstd-compressed bodies. */
@@ -40,10 +42,12 @@ export class BatchEncoder {
     const { length } = columns;
     const regions: BufferRegion[] = [];
     const parts: Uint8Array[] = [];
+    const packs: Buffer<ArrayBuffer>[] = [];
     let offset = 0;
     for (const column of this.#columns) {
       const plain = this.#plain(column, columns, firstRow);
-      const packed = zstdCompressSync(plain, ZSTD);
+      const packed = pack(plain);
+      packs.push(packed);
       const padding = -packed.length & 7;
       const prefix = Buffer.alloc(LENGTH_PREFIX);
       prefix.writeUInt32LE(plain.length);
@@ -56,7 +60,9 @@ export class BatchEncoder {
     const nodes = this.#columns.map(() => new FieldNode(length, 0));
     const compression = new BodyCompression(CompressionType.ZSTD);
     const header = new RecordBatch(length, nodes, regions, compression);
-    return { message: Message.from(header, offset), body: Buffer.concat(parts, offset) };
+    const body = Buffer.concat(parts, offset);
+    for (const packed of packs) release(packed);
+    return { message: Message.from(header, offset), body };
   }
 
   #plain(column: Column, columns: EventColumns, firstRow: number): Uint8Array {
@@ -93,11 +99,19 @@ export function decodeBatch(
     const region = header.buffers.at(2 * index + 1);
     if (region === undefined) throw new DamagedBatch(`lacks the column ${column.name}`);
     const packed = body.subarray(region.offset + LENGTH_PREFIX, region.offset + region.length);
-    fill(column, unpack(packed, rows * column.width), into);
+    const plain = unpack(packed, rows * column.width);
+    fill(column, plain, into);
+    release(plain);
   });
 }
 
-function unpack(packed: Uint8Array, length: number): Uint8Array {
+function pack(plain: Uint8Array): Buffer<ArrayBuffer> {
+  // One chunk that holds everything, as zstd bounds it: no joining, and memory to give back whole.
+  const chunkSize = plain.length + (plain.length >>> 8) + 128;
+  return zstdCompressSync(plain, { params: PARAMETERS, chunkSize });
+}
+
+function unpack(packed: Uint8Array, length: number): Buffer<ArrayBuffer> {
   // One chunk that holds everything saves joining many; one byte more tells that it is the end.
   const plain = zstdDecompressSync(packed, { chunkSize: Math.max(length + 1, 64) });
   if (plain.length !== length) throw new DamagedBatch(`holds ${plain.length} bytes a column`);

@@ -7,6 +7,7 @@ import { CANDLE, eventColumns, TRADE, type EventColumns } from '../model/events.
 import { BatchEncoder } from './batch.ts';
 import { fileEnd, HEAD, messageHead, type Place } from './frame.ts';
 import { arrowSchema, BATCH_ROWS } from './layout.ts';
+import { release } from './memory.ts';
 import { describe, KEY } from './metadata.ts';
 import type { Provenance, RecordingMeta, RecordingSummary } from './recording.ts';
 import { Tally } from './summary.ts';
@@ -138,6 +139,7 @@ export class RecordingWriter {
     const place = { offset: this.#position, headLength: head.length, bodyLength: body.length };
     this.#write(head);
     this.#write(body);
+    release(body);
     this.#places.push(place);
     this.#tally.add(columns);
     this.#rowsWritten += columns.length;

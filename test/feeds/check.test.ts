@@ -139,6 +139,24 @@ describe('of planted faults it finds', () => {
     });
   });
 
+  test('no backwards stamps in a snapshot and in what comes again behind it', () => {
+    const stamped = (at: number, stamp: number, kind: number, flags: number, id: number): Row => [
+      ...([at, stamp, kind, flags, id] as const),
+      ...([kind === RESET ? 0 : 99, 1, 0, 0, 0] as const),
+    ];
+    const snapshot = [
+      ...BOOK,
+      stamped(1, 90, LEVEL, LAST, 2),
+      stamped(2, 80, RESET, 0, 3),
+      stamped(2, 70, TRADE, LAST, 1),
+      stamped(2, 80, LEVEL, LAST, 3),
+      stamped(3, 60, LEVEL, LAST, 4),
+    ];
+    expect(foundIn(snapshot).size).toBe(0);
+    const found = foundIn([...snapshot, stamped(4, 59, LEVEL, LAST, 5)]);
+    expect(found.get('stamped-backwards')?.count).toBe(1);
+  });
+
   test('trades that come twice and trades that are left out', () => {
     const found = foundIn([trade(1, 5), trade(2, 5), trade(3, 4), trade(4, 6), trade(5, 10)]);
     expect([...found.keys()]).toEqual(['duplicate-trade', 'trade-jump']);

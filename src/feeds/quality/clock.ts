@@ -1,7 +1,7 @@
-import { TRADE, LEVEL, QUOTE, CANDLE, type EventColumns } from '../../model/events.ts';
+import { CANDLE, LAST, LEVEL, QUOTE, RESET, TRADE, type EventColumns } from '../../model/events.ts';
 import type { Findings } from './findings.ts';
 
-/** Kinds whose stamps rise; resets and gaps are stamped by whoever noticed them. */
+/** Kinds whose stamps rise; gaps are stamped by whoever noticed them. */
 const STAMPED = [TRADE, LEVEL, QUOTE, CANDLE];
 
 /** Watches the two times of every row. */
@@ -11,6 +11,8 @@ export class ClockCheck {
   readonly #stampedAt = new Float64Array(8).fill(Number.NEGATIVE_INFINITY);
   readonly #isStamped = Array.from({ length: 8 }, (_, kind) => STAMPED.includes(kind));
   #receivedAt = Number.NaN;
+  /** Between a RESET and the end of its message. */
+  #snapshot = false;
 
   constructor(findings: Findings, silenceUs: number) {
     this.#findings = findings;
@@ -27,8 +29,19 @@ export class ClockCheck {
       this.#findings.note('silence', () => `${us} µs without a row`, us);
     }
     this.#receivedAt = receivedAt;
+    this.#stamp(columns, row);
+  }
+
+  #stamp(columns: EventColumns, row: number): void {
     const kind = columns.kind[row];
-    if (!this.#isStamped[kind]) return;
+    if (kind === RESET) {
+      // A snapshot may be older than the stream around it, and changes may come again behind it.
+      this.#snapshot = true;
+      this.#stampedAt[LEVEL] = Number.NEGATIVE_INFINITY;
+    }
+    const excused = this.#snapshot && (kind === RESET || kind === LEVEL);
+    if (excused && (columns.flags[row] & LAST) !== 0) this.#snapshot = false;
+    if (excused || !this.#isStamped[kind]) return;
     const stampedAt = columns.stampedAt[row];
     const latest = this.#stampedAt[kind];
     if (stampedAt < latest) {

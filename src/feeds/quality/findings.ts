@@ -19,7 +19,7 @@ export const CHECKS = {
   'stamped-backwards': {
     severity: 'fault',
     unit: undefined,
-    means: 'stamped by the venue before the latest row of its kind',
+    means: 'stamped by the venue before the latest row of its kind; snapshots may be',
   },
   'duplicate-trade': {
     severity: 'fault',
