@@ -56,9 +56,11 @@ export function warningsOf(
       `Only ${metrics.trades.count} round trips were finished: win rate, profit factor and expectancy may be luck.`,
     );
   }
-  if (orders.rejected > 0) {
+  if (orders.rejected + orders.refused > 0) {
     const reasons = Object.entries(orders.rejections).map(([code, count]) => `${count} ${code}`);
-    warnings.push(`The venue refused ${orders.rejected} requests: ${reasons.join(', ')}.`);
+    warnings.push(
+      `${orders.rejected} requests were refused by the venue and ${orders.refused} commands before they were sent: ${reasons.join(', ')}.`,
+    );
   }
   for (const currency of unvalued) {
     warnings.push(

@@ -49,7 +49,8 @@ export interface Limited<T> {
 }
 
 export interface RecordingEcho {
-  readonly path: string;
+  /** Of the file, without its folder. */
+  readonly name: string;
   readonly fingerprint: string;
   readonly symbol: string;
   readonly layout: string;
@@ -173,7 +174,11 @@ export interface OrderStatistics {
   readonly filled: number;
   readonly canceled: number;
   readonly expired: number;
+  /** Requests that the venue refused. */
   readonly rejected: number;
+  /** Commands that the engine did not send. */
+  readonly refused: number;
+  /** Both of them by the code of the refusal. */
   readonly rejections: Readonly<Record<string, number>>;
   /** Orders with at least one fill over orders sent and not refused, 0 to 1. */
   readonly fillRatio: number | null;
@@ -238,7 +243,7 @@ export interface TradeRow {
 
 export interface LogRow {
   readonly at: TimeText;
-  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly level: 'debug' | 'info' | 'warn';
   readonly message: string;
   readonly fields?: Readonly<Record<string, unknown>>;
 }

@@ -1,20 +1,92 @@
 import { createHash } from 'node:crypto';
+import type { OrderRequest } from '../engine/gateway.ts';
+import type { Report } from '../model/report.ts';
+import type { Micros } from '../platform/time.ts';
 import { canonicalJson } from './canonical.ts';
 
+/** Text is hashed in pieces of about so many characters. */
+const PIECE = 1 << 16;
+
 /**
- * The fingerprint of a run: SHA-256 over one canonical JSON line for each input and for each thing
- * that happened, in order. Each line says what it is, so that no two runs can agree by moving a
- * value from one place to another.
+ * The fingerprint of a run: SHA-256 over one line of JSON for each input and for each thing that
+ * happened, in order. Each line says what it is, so that no two runs can agree by moving a value
+ * from one place to another.
  */
 export class RunHash {
   readonly #sha = createHash('sha256');
+  #text = '';
 
+  /** Adds a line of any data, its fields in the order of their names. */
   add(what: string, value: unknown): void {
-    this.#sha.update(`${what} ${canonicalJson(value)}\n`);
+    this.#line(`${what} ${canonicalJson(value)}`);
+  }
+
+  /** Adds a request as it was sent. */
+  request(at: Micros, request: OrderRequest): void {
+    const { kind, symbol, clientOrderId } = request;
+    switch (kind) {
+      case 'place': {
+        const { side, type, timeInForce, lots, ticks, stopTicks, expireAt, postOnly } = request;
+        const terms = [side, type, timeInForce, lots, ticks, stopTicks, expireAt, postOnly];
+        this.#row([kind, at, symbol, clientOrderId, ...terms]);
+        break;
+      }
+      case 'replace':
+        this.#row([
+          kind,
+          at,
+          symbol,
+          clientOrderId,
+          request.newClientOrderId,
+          request.lots,
+          request.ticks,
+        ]);
+        break;
+      case 'cancel':
+        this.#row([kind, at, symbol, clientOrderId]);
+        break;
+    }
+  }
+
+  /** Adds what the venue did. Balances follow from the rest and stand in the hash at the end. */
+  report(report: Report): void {
+    if (report.kind === 'balance') return;
+    if (report.kind === 'rejected') {
+      const { kind, at, request, symbol, clientOrderId, refusal } = report;
+      this.#row([kind, at, request, symbol, clientOrderId, refusal.code, refusal.field]);
+      return;
+    }
+    const { kind, at, order } = report;
+    const { id, symbol, clientOrderId, status, lots, executedLots, ticks } = order;
+    this.#row([kind, at, id, symbol, clientOrderId, status, lots, executedLots, ticks]);
+    if (report.kind !== 'trade') return;
+    const { fill } = report;
+    this.#row([
+      'fill',
+      fill.id,
+      fill.at,
+      fill.side,
+      fill.ticks,
+      fill.lots,
+      fill.fee.toFixed(),
+      fill.feeCurrency,
+      fill.taker,
+    ]);
   }
 
   /** In hexadecimal; called once. */
   digest(): string {
-    return this.#sha.digest('hex');
+    return this.#sha.update(this.#text).digest('hex');
+  }
+
+  #row(values: readonly unknown[]): void {
+    this.#line(JSON.stringify(values));
+  }
+
+  #line(line: string): void {
+    this.#text += `${line}\n`;
+    if (this.#text.length < PIECE) return;
+    this.#sha.update(this.#text);
+    this.#text = '';
   }
 }

@@ -31,7 +31,7 @@ export function walkedResult(options: { seed?: number; minutes?: number } = {}):
   });
   const mark = new Mark(instrument);
   const balances = new Map([['USDT', new Decimal(10_000)]]);
-  const performance = new Performance(START, [mark], new Valuation([mark], 'USDT'), balances, {
+  const performance = new Performance([mark], new Valuation([mark], 'USDT'), balances, {
     points: 2_000,
     rows: 10_000,
     plots: 16,
@@ -89,7 +89,7 @@ export function walkedResult(options: { seed?: number; minutes?: number } = {}):
     },
     recordings: [
       {
-        path: 'walk.arrow',
+        name: 'walk.arrow',
         fingerprint: createHash('sha256').update('walk').digest('hex'),
         symbol: 'BTCUSDT',
         layout: 'events',

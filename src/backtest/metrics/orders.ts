@@ -1,3 +1,4 @@
+import type { RefusalCode } from '../../model/refusals.ts';
 import type { Report } from '../../model/report.ts';
 import type { OrderRequest } from '../../engine/gateway.ts';
 import type { OrderStatistics } from '../result.ts';
@@ -12,10 +13,11 @@ export class Orders {
   #canceled = 0;
   #expired = 0;
   #rejected = 0;
+  #refused = 0;
   #fills = 0;
   #takerFills = 0;
   #refusedPlaces = 0;
-  readonly #rejections = new Map<string, number>();
+  readonly #rejections = new Map<RefusalCode, number>();
 
   request(request: OrderRequest): void {
     switch (request.kind) {
@@ -29,6 +31,12 @@ export class Orders {
         this.#cancels += 1;
         break;
     }
+  }
+
+  /** Counts a command that the engine did not send. */
+  refused(code: RefusalCode): void {
+    this.#refused += 1;
+    this.#count(code);
   }
 
   report(report: Report): void {
@@ -48,8 +56,7 @@ export class Orders {
       case 'rejected': {
         this.#rejected += 1;
         if (report.request === 'place') this.#refusedPlaces += 1;
-        const { code } = report.refusal;
-        this.#rejections.set(code, (this.#rejections.get(code) ?? 0) + 1);
+        this.#count(report.refusal.code);
         break;
       }
       case 'new':
@@ -72,10 +79,15 @@ export class Orders {
       canceled: this.#canceled,
       expired: this.#expired,
       rejected: this.#rejected,
+      refused: this.#refused,
       rejections: Object.fromEntries([...this.#rejections].sort(([a], [b]) => (a < b ? -1 : 1))),
       fillRatio: taken === 0 ? null : this.#touched / taken,
       fills: this.#fills,
       takerFills: this.#takerFills,
     };
+  }
+
+  #count(code: RefusalCode): void {
+    this.#rejections.set(code, (this.#rejections.get(code) ?? 0) + 1);
   }
 }

@@ -39,18 +39,16 @@ export class Performance {
   #fees = ZERO;
   #turnover = ZERO;
   #heldUs = 0;
-  #lookedAt: Micros;
-  readonly #startedAt: Micros;
+  #lookedAt = Number.NaN;
+  /** Time of the first sample, NaN before it. */
+  #startedAt = Number.NaN;
 
   constructor(
-    start: Micros,
     marks: readonly Mark[],
     valuation: Valuation,
     balances: ReadonlyMap<string, Decimal>,
     limits: Limits,
   ) {
-    this.#startedAt = start;
-    this.#lookedAt = start;
     this.#marks = marks;
     this.#valuation = valuation;
     this.#limits = limits;
@@ -99,14 +97,24 @@ export class Performance {
     this.#plots.set(name, value);
   }
 
-  /** Takes the state at a sample time; `whole` says that a full period passed since the last. */
-  sample(at: Micros, whole: boolean): void {
+  /**
+   * Takes the state at a sample time; `whole` says that a full period passed since the last.
+   * Measuring starts with the first sample at which everything held has a price; gives false before.
+   */
+  sample(at: Micros, whole: boolean): boolean {
+    if (Number.isNaN(this.#startedAt)) {
+      if (!this.#isValued()) return false;
+      this.#startedAt = at;
+      this.#lookedAt = at;
+      for (const mark of this.#marks) mark.begin();
+    }
     this.#passTime(at);
     const equity = this.equity();
     const drawdown = this.#equity.sample(at, equity, whole);
     const instruments = this.#marks.map((mark) => this.#frameOf(mark));
     this.frames.add({ at, equity, drawdown, instruments, plots: this.#plots });
     this.#plots = new Map();
+    return true;
   }
 
   /** Worth of everything held, in the equity currency; what no price reaches counts nothing. */
@@ -137,7 +145,7 @@ export class Performance {
 
   /** The figures of the run; called once, at its end. */
   finish(till: Micros, events: number, sampleUs: number): Metrics {
-    const spanUs = till - this.#startedAt;
+    const spanUs = Number.isNaN(this.#startedAt) ? 0 : till - this.#startedAt;
     let unrealised = ZERO;
     for (const [symbol, trips] of this.#tripsOf) {
       trips.finish();
@@ -182,6 +190,16 @@ export class Performance {
     };
   }
 
+  /** False while something is held whose price is to come. */
+  #isValued(): boolean {
+    return [...this.#totals].every(
+      ([currency, total]) =>
+        total.isZero() ||
+        !this.#valuation.reaches(currency) ||
+        this.#valuation.rate(currency) !== undefined,
+    );
+  }
+
   #rate(currency: string): Decimal {
     return this.#valuation.rate(currency) ?? ZERO;
   }
@@ -204,7 +222,7 @@ export class Performance {
 
   /** Counts the time since the last look as held, when something was. */
   #passTime(at: Micros): void {
-    if (at <= this.#lookedAt) return;
+    if (!(at > this.#lookedAt)) return;
     if (this.#marks.some((mark) => this.#heldLots(mark) > 0)) this.#heldUs += at - this.#lookedAt;
     this.#lookedAt = at;
   }

@@ -131,7 +131,7 @@ export function inputs(result: BacktestResult): string {
     ...recordings.flatMap((recording) => [
       [
         recording.symbol,
-        `${recording.path}${recording.synthetic ? ' (synthetic)' : ''}, ${figure(recording.rows, 0)} rows`,
+        `${recording.name}${recording.synthetic ? ' (synthetic)' : ''}, ${figure(recording.rows, 0)} rows`,
       ] as const,
       ['fingerprint', `${recording.fingerprint.slice(0, 24)}…`] as const,
     ]),

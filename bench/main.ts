@@ -1,0 +1,32 @@
+import { argv, exit, stderr } from 'node:process';
+import { replayBench } from './replay.ts';
+
+/** A measurement that can be run by name. */
+interface Bench {
+  readonly name: string;
+  readonly summary: string;
+  readonly run: (options: readonly string[]) => Promise<void>;
+}
+
+const BENCHES: readonly Bench[] = [
+  {
+    name: 'replay',
+    summary:
+      'events per second and peak memory of a backtest that listens to book and trades [--rows N] [--json]',
+    run: replayBench,
+  },
+];
+
+const [name, ...options] = argv.slice(2);
+const wanted = name === undefined || name.startsWith('--') ? undefined : name;
+const chosen = wanted === undefined ? BENCHES : BENCHES.filter((bench) => bench.name === wanted);
+
+if (chosen.length === 0) {
+  stderr.write(`There is no bench "${String(wanted)}". There is:\n`);
+  for (const bench of BENCHES) stderr.write(`  ${bench.name}  ${bench.summary}\n`);
+  exit(2);
+}
+for (const bench of chosen) {
+  stderr.write(`${bench.name}: ${bench.summary}\n`);
+  await bench.run(wanted === undefined ? argv.slice(2) : options);
+}

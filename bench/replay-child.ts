@@ -1,0 +1,87 @@
+import { argv, resourceUsage, stdout } from 'node:process';
+import { EMPTY, filter, map, merge as mergeStreams, mergeMap } from 'rxjs';
+import { runBacktest } from '../src/backtest/run.ts';
+import { generateRecording, SAMPLE } from '../src/feeds/generator.ts';
+import { openRecording } from '../src/feeds/reader.ts';
+import { TRADE } from '../src/model/events.ts';
+import { micros, US_PER_SECOND } from '../src/platform/time.ts';
+import { SystemScheduler } from '../src/platform/system-scheduler.ts';
+import { defineStrategy } from '../src/strategy/define.ts';
+import { z } from 'zod';
+
+/** What one process measured. */
+export interface ReplayFigures {
+  readonly rows: number;
+  readonly eventsPerSecond: number;
+  readonly nsPerEvent: number;
+  /** Reading the same file and adding up its trades, with nothing else. */
+  readonly scanNsPerEvent: number;
+  /** How many bare scans one replay costs. */
+  readonly scanRatio: number;
+  /** Peak resident memory of the process. */
+  readonly peakBytes: number;
+}
+
+/** Rows of a second of the generated market, to begin with. */
+const ROWS_PER_SECOND = 15;
+
+/** Looks at every message of the book and every trade, and never finds a reason to trade. */
+const watcher = defineStrategy({
+  name: 'watcher',
+  summary: 'Listens to book and trades and asks for nothing.',
+  parameters: z.object({ symbol: z.string().default('BTCUSDT') }),
+  run: ({ market, parameters: { symbol } }) =>
+    mergeStreams(
+      market.book(symbol).pipe(map((book) => book.lotsAt('buy', 0) - book.lotsAt('sell', 0))),
+      market.trades(symbol).pipe(map((trade) => trade.lots)),
+    ).pipe(
+      filter((lots) => lots === Number.MAX_SAFE_INTEGER),
+      mergeMap(() => EMPTY),
+    ),
+});
+
+const [task, path, rows] = argv.slice(2);
+if (task === 'generate') generate(path, Number(rows));
+else stdout.write(JSON.stringify(await measure(path)));
+
+/** Makes a recording of about so many rows; the same number gives the same bytes. */
+function generate(to: string, wanted: number): void {
+  const durationUs = Math.round((wanted / ROWS_PER_SECOND) * US_PER_SECOND);
+  generateRecording(to, { ...SAMPLE, durationUs });
+}
+
+async function measure(from: string): Promise<ReplayFigures> {
+  const clock = new SystemScheduler();
+  const scanUs = scan(from, clock);
+  const startAt = clock.now();
+  const { metrics } = await runBacktest({
+    strategy: watcher,
+    parameters: {},
+    recordings: [from],
+    balances: { USDT: '100000' },
+    seed: 1,
+    from: micros(0),
+  });
+  const replayUs = clock.now() - startAt;
+  const { events } = metrics;
+  return {
+    rows: events,
+    eventsPerSecond: (events / replayUs) * US_PER_SECOND,
+    nsPerEvent: (1_000 * replayUs) / events,
+    scanNsPerEvent: (1_000 * scanUs) / events,
+    scanRatio: replayUs / scanUs,
+    peakBytes: resourceUsage().maxRSS * 1_024,
+  };
+}
+
+function scan(from: string, clock: SystemScheduler): number {
+  const startAt = clock.now();
+  const recording = openRecording(from);
+  let traded = 0;
+  for (const { length, kind, size } of recording.batches()) {
+    for (let row = 0; row < length; row += 1) if (kind[row] === TRADE) traded += size[row];
+  }
+  recording.close();
+  if (traded <= 0) throw new RangeError('the recording has no trades');
+  return clock.now() - startAt;
+}

@@ -1,0 +1,171 @@
+import { basename } from 'node:path';
+import type { Recording } from '../feeds/reader.ts';
+import type { Latency } from '../gateways/simulated.ts';
+import { ZERO, type Decimal } from '../model/decimal.ts';
+import type { Instrument } from '../model/instrument.ts';
+import { isoTime, type Micros } from '../platform/time.ts';
+import { assumptionsOf, warningsOf } from './assumptions.ts';
+import type { Mark } from './metrics/mark.ts';
+import type { Performance } from './metrics/performance.ts';
+import { seriesOf } from './metrics/series.ts';
+import type { Valuation } from './metrics/valuation.ts';
+import type { BacktestPlan } from './plan.ts';
+import type { Recorder } from './recorder.ts';
+import {
+  RESULT_FORMAT,
+  type BacktestResult,
+  type BalanceEcho,
+  type PlanEcho,
+  type RecordingEcho,
+} from './result.ts';
+import type { RunHash } from './run-hash.ts';
+
+/** A plan as it is carried out: read, checked and with its defaults filled in. */
+export interface Inputs {
+  readonly plan: BacktestPlan;
+  readonly recordings: readonly Recording[];
+  readonly instruments: readonly Instrument[];
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly balances: ReadonlyMap<string, Decimal>;
+  readonly latency: Latency;
+  readonly seed: number;
+  readonly equityCurrency: string;
+  readonly sampleUs: number;
+  readonly firstAt: Micros;
+  readonly tradingFrom: Micros;
+  readonly endAt: Micros;
+}
+
+/** What a run left behind. */
+export interface Outcome {
+  readonly performance: Performance;
+  readonly recorder: Recorder;
+  readonly valuation: Valuation;
+  readonly marks: readonly Mark[];
+  readonly hash: RunHash;
+  readonly events: number;
+  readonly tillAt: Micros;
+}
+
+/** Puts everything that shapes a run into its hash. */
+export function hashInputs(hash: RunHash, inputs: Inputs): void {
+  const { plan } = inputs;
+  hash.add('format', RESULT_FORMAT);
+  hash.add('strategy', plan.strategy.name);
+  hash.add('parameters', inputs.parameters);
+  for (const { fingerprint } of inputs.recordings) hash.add('recording', fingerprint);
+  for (const { terms } of inputs.instruments) hash.add('instrument', terms);
+  hash.add('latency', inputs.latency);
+  hash.add('balances', Object.fromEntries(inputs.balances));
+  hash.add('seed', inputs.seed);
+  hash.add('range', [plan.from ?? null, plan.till ?? null, inputs.tradingFrom]);
+  hash.add('measure', [inputs.equityCurrency, inputs.sampleUs]);
+}
+
+/** The result of a run; closes its hash. */
+export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
+  const { plan, instruments, latency, equityCurrency, sampleUs } = inputs;
+  const { performance, recorder, valuation, marks, hash, events, tillAt } = outcome;
+  const metrics = performance.finish(tillAt, events, sampleUs);
+  const orders = recorder.orders.statistics();
+  const balances = balancesOf(inputs, performance, valuation);
+  hash.add(
+    'balances',
+    balances.map(({ currency, end }) => [currency, end]),
+  );
+  const recordings = inputs.recordings.map(recordingEcho);
+  const circumstances = { instruments, recordings, latency, equityCurrency, sampleUs };
+  const unvalued = balances
+    .filter(({ currency, worth }) => worth === null && !valuation.reaches(currency))
+    .map(({ currency }) => currency);
+  return {
+    format: RESULT_FORMAT,
+    hash: hash.digest(),
+    strategy: {
+      name: plan.strategy.name,
+      summary: plan.strategy.summary,
+      parameters: inputs.parameters,
+    },
+    recordings,
+    instruments: instruments.map(({ terms }) => terms),
+    plan: planEcho(inputs, tillAt),
+    assumptions: assumptionsOf(circumstances),
+    warnings: [
+      ...(tillAt < inputs.tradingFrom
+        ? ['Warm-up lasted to the end of the run: nothing could be traded.']
+        : []),
+      ...warningsOf(circumstances, metrics, orders, unvalued),
+      ...leftOut(performance.plotsLeftOut),
+    ],
+    metrics,
+    orders,
+    balances,
+    series: seriesOf(performance, marks, sampleUs),
+    fills: performance.fills,
+    trades: performance.trades.rows,
+    logs: recorder.logs,
+    ...(recorder.failure === undefined ? {} : { failure: recorder.failure }),
+  };
+}
+
+function balancesOf(
+  { balances }: Inputs,
+  performance: Performance,
+  valuation: Valuation,
+): readonly BalanceEcho[] {
+  const currencies = [...new Set([...balances.keys(), ...performance.totals.keys()])].sort();
+  return currencies.map((currency) => {
+    const end = performance.totals.get(currency) ?? ZERO;
+    const rate = valuation.rate(currency);
+    return {
+      currency,
+      start: (balances.get(currency) ?? ZERO).toFixed(),
+      end: end.toFixed(),
+      worth: rate === undefined ? null : end.times(rate).toFixed(),
+    };
+  });
+}
+
+/** Without the folder, which says nothing about the run and differs between machines. */
+function recordingEcho({ path, fingerprint, meta, summary }: Recording): RecordingEcho {
+  const { rows, trades, quotes, levels, gaps, candles, firstAt, lastAt } = summary;
+  return {
+    name: basename(path),
+    fingerprint,
+    symbol: meta.instrument.symbol,
+    layout: meta.layout,
+    rows,
+    trades,
+    quotes,
+    levels,
+    gaps,
+    candles,
+    from: isoTime(firstAt),
+    till: isoTime(lastAt),
+    synthetic: meta.provenance.synthetic,
+    importer: meta.provenance.importer,
+    notes: meta.provenance.notes,
+  };
+}
+
+function planEcho(inputs: Inputs, tillAt: Micros): PlanEcho {
+  const { latency, balances, seed, equityCurrency, sampleUs } = inputs;
+  return {
+    from: isoTime(inputs.firstAt),
+    tradingFrom: isoTime(inputs.tradingFrom),
+    till: isoTime(tillAt),
+    balances: Object.fromEntries([...balances].map(([name, amount]) => [name, amount.toFixed()])),
+    orderLatencyUs: latency.orderUs,
+    reportLatencyUs: latency.reportUs,
+    seed,
+    equityCurrency,
+    sampleUs,
+  };
+}
+
+const leftOut = (names: readonly string[]): readonly string[] =>
+  names.length === 0
+    ? []
+    : [
+        `A report draws 16 plots; ${names.slice(0, 5).join(', ')} and what else came later is left out.`,
+      ];

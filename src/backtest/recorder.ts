@@ -1,0 +1,84 @@
+import type { AuditEvent } from '../engine/audit.ts';
+import type { Report } from '../model/report.ts';
+import { isoTime, type Micros } from '../platform/time.ts';
+import { Orders } from './metrics/orders.ts';
+import type { Performance } from './metrics/performance.ts';
+import type { BacktestResult, Limited, LogRow } from './result.ts';
+import type { RunHash } from './run-hash.ts';
+
+/**
+ * Writes down what happens in a run: what the engine decided, as it decides it, and what the venue
+ * did, as it does it.
+ */
+export class Recorder {
+  readonly orders = new Orders();
+  /** Why the strategy was stopped, where it was. */
+  failure: BacktestResult['failure'];
+  readonly #performance: Performance;
+  readonly #hash: RunHash;
+  readonly #logs: LogRow[] = [];
+  readonly #logLimit: number;
+  #logCount = 0;
+
+  constructor(performance: Performance, hash: RunHash, logLimit: number) {
+    this.#performance = performance;
+    this.#hash = hash;
+    this.#logLimit = logLimit;
+  }
+
+  get logs(): Limited<LogRow> {
+    return { total: this.#logCount, rows: this.#logs };
+  }
+
+  /** Takes what the engine says. */
+  heard(event: AuditEvent): void {
+    switch (event.kind) {
+      case 'request':
+        this.orders.request(event.request);
+        this.#hash.request(event.at, event.request);
+        break;
+      case 'plot':
+        this.#performance.plot(event.name, event.value);
+        break;
+      case 'log':
+        this.#log(event.at, event.level, event.message, event.fields);
+        break;
+      case 'refused':
+        this.orders.refused(event.refusal.code);
+        break;
+      case 'failed': {
+        const { message } = event.error;
+        const at = isoTime(event.at);
+        this.failure ??= { at, message };
+        this.#hash.add('failed', { at, message });
+        break;
+      }
+      default:
+        break;
+    }
+  }
+
+  /** Takes what the venue does, at the time when it does it. */
+  seen(report: Report): void {
+    this.#hash.report(report);
+    this.orders.report(report);
+    if (report.kind === 'balance') {
+      const { at, currency, available, reserved } = report;
+      this.#performance.balance(at, currency, available.plus(reserved));
+    } else if (report.kind === 'trade') {
+      this.#performance.fill(report.fill);
+    }
+  }
+
+  #log(
+    at: Micros,
+    level: LogRow['level'],
+    message: string,
+    fields?: Readonly<Record<string, unknown>>,
+  ): void {
+    this.#logCount += 1;
+    if (this.#logs.length >= this.#logLimit) return;
+    const row = { at: isoTime(at), level, message };
+    this.#logs.push(fields === undefined ? row : { ...row, fields });
+  }
+}

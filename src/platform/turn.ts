@@ -1,0 +1,9 @@
+/**
+ * Ends the present turn of the event loop: whatever waits there (signals, sockets, timers) has its
+ * turn before the promise is kept. A long computation calls it now and then to stay interruptible;
+ * no time passes by it that anybody could count on.
+ */
+export const nextTurn = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
