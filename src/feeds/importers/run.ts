@@ -117,15 +117,15 @@ function inferenceNotes({ terms, inferred }: SettledTerms): string[] {
 /** What whoever uses the recording should know of the things that were counted. */
 function countNotes(counts: ImportCounts): string[] {
   const notes: readonly (readonly [number, string])[] = [
-    [counts.gaps.length, 'gaps in the sequence of the files.'],
-    [counts.skippedSnapshots.length, 'snapshots left out, since no update continues them.'],
-    [counts.missingTrades, 'trade ids were jumped over.'],
-    [counts.repeatedTrades, 'trades came again or out of order.'],
-    [counts.unsidedTrades, 'trades have no side and count as bought by the aggressor.'],
-    [counts.roundedVolumes, 'volumes were rounded down onto the grid of sizes.'],
-    [counts.otherMessages, 'messages of other kinds were left out.'],
+    [counts.gaps.length, 'Gaps in the sequence of the files'],
+    [counts.skippedSnapshots.length, 'Snapshots left out, since no update continues them'],
+    [counts.missingTrades, 'Trade ids jumped over'],
+    [counts.repeatedTrades, 'Trades that came again or out of order'],
+    [counts.unsidedTrades, 'Trades without a side, recorded as if the buyer had taken'],
+    [counts.roundedVolumes, 'Volumes rounded down onto the grid of sizes'],
+    [counts.otherMessages, 'Messages of other kinds, left out'],
   ];
-  return notes.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  return notes.filter(([count]) => count > 0).map(([count, what]) => `${what}: ${count}.`);
 }
 
 async function fingerprintsOf(sources: Sources): Promise<SourceFile[]> {

@@ -136,7 +136,7 @@ describe('a raw capture of Binance', () => {
       [6, LEVEL, 18],
     ]);
     expect(path).toBeDefined();
-    expect(report.notes.join(' ')).toContain('1 gaps');
+    expect(report.notes.join(' ')).toContain('Gaps in the sequence of the files: 1.');
   });
 
   test('is stale to its end where no snapshot follows a gap', async () => {

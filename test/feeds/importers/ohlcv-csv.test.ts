@@ -124,7 +124,7 @@ describe('candles as CSV', () => {
     expect(report.instrument.quantityIncrement).toBe('0.0001');
     expect(rows.map((row) => row[6])).toEqual([9_000_000_000_002_500, 1_234]);
     expect(report.roundedVolumes).toBe(1);
-    expect(report.notes.join()).toContain('1 volumes were rounded down');
+    expect(report.notes.join()).toContain('Volumes rounded down onto the grid of sizes: 1.');
   });
 });
 
