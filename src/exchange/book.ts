@@ -1,4 +1,5 @@
 import { Ladder } from './ladder.ts';
+import { LevelIndex } from './level-index.ts';
 import { NONE, type Orders } from './orders.ts';
 import { BUY, SELL, signOf } from './side.ts';
 
@@ -11,7 +12,9 @@ export class BookSide {
   /** Number of resting orders. */
   count = 0;
   readonly #orders: Orders;
+  /** The levels in order, and by price. */
   readonly #ladder = new Ladder();
+  readonly #index = new LevelIndex();
   #made = 0;
   #free = NONE;
   /** Of each level: its key, the first and last order, the lots of all its orders. */
@@ -39,22 +42,22 @@ export class BookSide {
 
   /** The level at a price, NONE when nothing rests there. */
   at(ticks: number): number {
-    return this.#ladder.find(this.sign * ticks);
+    return this.#index.find(this.sign * ticks);
   }
 
   /** Puts an order at the end of the queue of its price, behind `ahead` lots of the tape. */
   append(order: number, ahead: number): void {
     const orders = this.#orders;
-    const key = this.sign * orders.ticks[order];
-    let level = this.#ladder.find(key);
+    const key = this.sign * orders.ticks(order);
+    let level = this.#index.find(key);
     if (level === NONE) level = this.#open(key);
     const tail = this.#tail[level];
-    orders.level[order] = level;
-    orders.previous[order] = tail;
-    orders.next[order] = NONE;
-    orders.aheadMark[order] = this.#gone[level] + ahead;
+    orders.setLevel(order, level);
+    orders.setPrevious(order, tail);
+    orders.setNext(order, NONE);
+    orders.setAheadMark(order, this.#gone[level] + ahead);
     if (tail === NONE) this.head[level] = order;
-    else orders.next[tail] = order;
+    else orders.setNext(tail, order);
     this.#tail[level] = order;
     this.lots[level] += orders.left(order);
     this.count += 1;
@@ -62,19 +65,19 @@ export class BookSide {
 
   /** Tells that a resting order's remainder has shrunk by so many lots; it leaves when nothing is left. */
   shrink(order: number, lots: number): void {
-    this.lots[this.#orders.level[order]] -= lots;
+    this.lots[this.#orders.level(order)] -= lots;
     if (this.#orders.left(order) === 0) this.#unlink(order);
   }
 
   /** Takes an order out of its queue. */
   remove(order: number): void {
-    this.lots[this.#orders.level[order]] -= this.#orders.left(order);
+    this.lots[this.#orders.level(order)] -= this.#orders.left(order);
     this.#unlink(order);
   }
 
   /** Tape lots before an order. */
   ahead(order: number): number {
-    const ahead = this.#orders.aheadMark[order] - this.#gone[this.#orders.level[order]];
+    const ahead = this.#orders.aheadMark(order) - this.#gone[this.#orders.level(order)];
     return ahead > 0 ? ahead : 0;
   }
 
@@ -91,22 +94,22 @@ export class BookSide {
     const orders = this.#orders;
     const mark = this.#gone[level] + lots;
     let order = this.#tail[level];
-    while (order !== NONE && orders.aheadMark[order] > mark) {
-      orders.aheadMark[order] = mark;
-      order = orders.previous[order];
+    while (order !== NONE && orders.aheadMark(order) > mark) {
+      orders.setAheadMark(order, mark);
+      order = orders.previous(order);
     }
   }
 
   #unlink(order: number): void {
     const orders = this.#orders;
-    const level = orders.level[order];
-    const next = orders.next[order];
-    const previous = orders.previous[order];
+    const level = orders.level(order);
+    const next = orders.next(order);
+    const previous = orders.previous(order);
     if (previous === NONE) this.head[level] = next;
-    else orders.next[previous] = next;
+    else orders.setNext(previous, next);
     if (next === NONE) this.#tail[level] = previous;
-    else orders.previous[next] = previous;
-    orders.level[order] = NONE;
+    else orders.setPrevious(next, previous);
+    orders.setLevel(order, NONE);
     this.count -= 1;
     if (this.head[level] === NONE) this.#close(level);
   }
@@ -119,11 +122,13 @@ export class BookSide {
     this.lots[level] = 0;
     this.#gone[level] = 0;
     this.#ladder.insert(key, level);
+    this.#index.add(key, level);
     return level;
   }
 
   #close(level: number): void {
     this.#ladder.remove(this.key[level]);
+    this.#index.remove(this.key[level]);
     this.head[level] = this.#free;
     this.#free = level;
   }

@@ -213,8 +213,8 @@ export class Exchange {
     let count = 0;
     let order = this.#register.first(account);
     while (order !== NONE) {
-      const next = this.orders.accountNext[order];
-      if (symbol === undefined || this.orders.instrument[order] === instrument) {
+      const next = this.orders.accountNext(order);
+      if (symbol === undefined || this.orders.instrument(order) === instrument) {
         this.#withdraw(order, 'canceled');
         count += 1;
       }
@@ -269,13 +269,14 @@ export class Exchange {
 
   /** An order that must not take and would, or must fill whole and cannot. */
   #failsAtEntry(order: number): boolean {
-    const { instrument, side, ticks, postOnly, timeInForce } = this.orders;
-    if (postOnly[order] === 1) {
-      return this.#reach.blocks(instrument[order], side[order], ticks[order]);
-    }
-    if (timeInForce[order] !== 'FOK') return false;
-    const left = this.orders.left(order);
-    this.#reach.measure(instrument[order], side[order], ticks[order], left);
+    const { orders } = this;
+    const instrument = orders.instrument(order);
+    const side = orders.side(order);
+    const ticks = orders.ticks(order);
+    if (orders.postOnly(order)) return this.#reach.blocks(instrument, side, ticks);
+    if (orders.timeInForce(order) !== 'FOK') return false;
+    const left = orders.left(order);
+    this.#reach.measure(instrument, side, ticks, left);
     return this.#reach.lots < left;
   }
 
@@ -286,13 +287,13 @@ export class Exchange {
     const left = orders.left(order);
     if (left === 0) {
       this.#register.end(order, 'filled', this.#now);
-    } else if (orders.timeInForce[order] === 'IOC' || orders.timeInForce[order] === 'FOK') {
-      if (orders.ticks[order] !== 0) this.#settlement.release(order, left);
+    } else if (orders.timeInForce(order) === 'IOC' || orders.timeInForce(order) === 'FOK') {
+      if (orders.ticks(order) !== 0) this.#settlement.release(order, left);
       this.#end(order, 'expired');
     } else {
-      const instrument = orders.instrument[order];
-      const side = orders.side[order];
-      const ahead = this.tapes[instrument].sides[side].shown(orders.ticks[order]);
+      const instrument = orders.instrument(order);
+      const side = orders.side(order);
+      const ahead = this.tapes[instrument].sides[side].shown(orders.ticks(order));
       this.books[instrument].sides[side].append(order, ahead);
     }
   }
@@ -300,27 +301,26 @@ export class Exchange {
   /** Puts a new order in the place of an active one, with its means held and nothing executed yet. */
   #substitute(old: number, change: OrderChange): number {
     const orders = this.orders;
-    const instrument = orders.instrument[old];
-    this.books[instrument].sides[orders.side[old]].remove(old);
+    const instrument = orders.instrument(old);
+    this.books[instrument].sides[orders.side(old)].remove(old);
     this.#settlement.release(old, orders.left(old));
     this.#register.end(old, 'canceled', this.#now);
     const slot = this.#register.open({
-      account: orders.account[old],
+      account: orders.account(old),
       instrument,
-      side: orders.side[old],
-      type: orders.type[old],
-      timeInForce: orders.timeInForce[old],
-      postOnly: orders.postOnly[old] === 1,
-      lots: change.lots ?? orders.lots[old],
-      ticks: change.ticks ?? orders.ticks[old],
-      expireAt: orders.expireAt[old],
+      side: orders.side(old),
+      type: orders.type(old),
+      timeInForce: orders.timeInForce(old),
+      postOnly: orders.postOnly(old),
+      lots: change.lots ?? orders.lots(old),
+      ticks: change.ticks ?? orders.ticks(old),
+      expireAt: orders.expireAt(old),
       clientOrderId: change.newClientOrderId,
+      originalClientOrderId: change.clientOrderId,
+      executed: orders.executed(old),
+      createdAt: orders.createdAt(old),
       at: this.#now,
     });
-    orders.executed[slot] = orders.executed[old];
-    orders.createdAt[slot] = orders.createdAt[old];
-    orders.originalClientOrderId[slot] = change.clientOrderId;
-    if (orders.executed[slot] > 0) orders.status[slot] = 'partiallyFilled';
     this.#settlement.hold(slot, orders.left(slot));
     return slot;
   }
@@ -328,7 +328,7 @@ export class Exchange {
   /** Takes a resting order out of the book and ends it. */
   #withdraw(order: number, status: 'canceled' | 'expired'): void {
     const orders = this.orders;
-    this.books[orders.instrument[order]].sides[orders.side[order]].remove(order);
+    this.books[orders.instrument(order)].sides[orders.side(order)].remove(order);
     this.#settlement.release(order, orders.left(order));
     this.#end(order, status);
   }
@@ -352,6 +352,9 @@ function opening(account: number, instrument: number, order: NewOrder, at: Micro
     ticks: order.ticks ?? 0,
     expireAt: expireAt ?? (timeInForce === 'Day' ? dayEnd(at) : Number.POSITIVE_INFINITY),
     clientOrderId: order.clientOrderId,
+    originalClientOrderId: undefined,
+    executed: 0,
+    createdAt: at,
     at,
   };
 }

@@ -32,9 +32,9 @@ export class Expiries {
 
   /** Takes an order out, when it is in. */
   remove(order: number): void {
-    const hole = this.#orders.expiryPlace[order];
+    const hole = this.#orders.expiryPlace(order);
     if (hole === NONE) return;
-    this.#orders.expiryPlace[order] = NONE;
+    this.#orders.setExpiryPlace(order, NONE);
     this.#length -= 1;
     const moved = this.#heap[this.#length];
     if (moved !== order) {
@@ -45,12 +45,13 @@ export class Expiries {
   }
 
   #note(): void {
-    this.nextAt = this.#length === 0 ? NEVER : this.#orders.expireAt[this.#heap[0]];
+    this.nextAt = this.#length === 0 ? NEVER : this.#orders.expireAt(this.#heap[0]);
   }
 
   #before(a: number, b: number): boolean {
-    const { expireAt, id } = this.#orders;
-    return expireAt[a] < expireAt[b] || (expireAt[a] === expireAt[b] && id[a] < id[b]);
+    const orders = this.#orders;
+    const difference = orders.expireAt(a) - orders.expireAt(b);
+    return difference < 0 || (difference === 0 && orders.id(a) < orders.id(b));
   }
 
   #rise(from: number, order: number): void {
@@ -81,6 +82,6 @@ export class Expiries {
 
   #put(place: number, order: number): void {
     this.#heap[place] = order;
-    this.#orders.expiryPlace[order] = place;
+    this.#orders.setExpiryPlace(order, place);
   }
 }

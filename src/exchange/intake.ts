@@ -90,17 +90,17 @@ export class Intake {
   /** Why an active order is not replaced. */
   replace(account: number, order: number, change: OrderChange): Refusal | undefined {
     const orders = this.#orders;
-    const instrument = orders.instrument[order];
-    const side = orders.side[order];
-    const ticks = change.ticks ?? (orders.ticks[order] as Ticks);
-    const total = change.lots ?? (orders.lots[order] as Lots);
+    const instrument = orders.instrument(order);
+    const side = orders.side(order);
+    const ticks = change.ticks ?? (orders.ticks(order) as Ticks);
+    const total = change.lots ?? (orders.lots(order) as Lots);
     const replaced = {
-      type: orders.type[order],
-      lots: orders.lots[order] as Lots,
-      executedLots: orders.executed[order] as Lots,
-      ticks: orders.ticks[order] as Ticks,
+      type: orders.type(order),
+      lots: orders.lots(order) as Lots,
+      executedLots: orders.executed(order) as Lots,
+      ticks: orders.ticks(order) as Ticks,
     };
-    const left = (total - orders.executed[order]) as Lots;
+    const left = (total - orders.executed(order)) as Lots;
     return (
       replacementRefusal(replaced, { lots: change.lots, ticks: change.ticks }) ??
       this.#nameRefusal(account, change.newClientOrderId, 'newClientOrderId') ??
@@ -110,7 +110,7 @@ export class Intake {
         instrument,
         side,
         this.#needed(instrument, side, ticks, left),
-        this.#needed(instrument, side, orders.ticks[order], orders.left(order)),
+        this.#needed(instrument, side, orders.ticks(order), orders.left(order)),
       )
     );
   }

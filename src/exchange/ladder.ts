@@ -1,10 +1,10 @@
 /** Keys in one block; splitting and moving cost at most this much. */
-const SPAN = 128;
+const SPAN = 64;
 
 /**
  * Whole numbers in rising order, each with a small number beside it; the greatest is at the end,
  * where most of the coming and going is. The keys stand in blocks, so that an insertion among a
- * million moves no more than a block and, once in 64 times, a list of blocks.
+ * million moves no more than a block and, once in 32 times, a list of blocks.
  */
 export class Ladder {
   #blockCount = 0;
@@ -22,16 +22,6 @@ export class Ladder {
     if (this.#blockCount === 0) return -1;
     const block = this.#blocks[this.#blockCount - 1];
     return this.#values[block * SPAN + this.#lengths[block] - 1];
-  }
-
-  /** The value at a key, -1 when it is not there. */
-  find(key: number): number {
-    const place = this.#placeOf(key);
-    if (place < 0) return -1;
-    const block = this.#blocks[place];
-    const index = this.#indexIn(block, key);
-    const at = block * SPAN + index;
-    return index < this.#lengths[block] && this.#keys[at] === key ? this.#values[at] : -1;
   }
 
   /** The value at the greatest key below `key`, -1 when there is none. */

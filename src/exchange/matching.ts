@@ -46,12 +46,12 @@ export class Matching {
   /** Executes an incoming order against everything that it reaches. */
   take(order: number): void {
     const orders = this.#orders;
-    const instrument = orders.instrument[order];
-    const side = orders.side[order] === BUY ? SELL : BUY;
+    const instrument = orders.instrument(order);
+    const side = orders.side(order) === BUY ? SELL : BUY;
     const book = this.#books[instrument].sides[side];
     const tape = this.#tapes[instrument].sides[side];
     const reach =
-      orders.ticks[order] === 0 ? -Number.MAX_VALUE : signOf(side) * orders.ticks[order];
+      orders.ticks(order) === 0 ? -Number.MAX_VALUE : signOf(side) * orders.ticks(order);
     let left = orders.left(order);
     tape.start();
     while (left > 0) {
@@ -152,19 +152,19 @@ export class Matching {
 
   /** A resting order executes against the tape at its own price. */
   #rested(book: BookSide, order: number, lots: number): void {
-    this.#withTape(order, this.#orders.ticks[order], lots, false);
+    this.#withTape(order, this.#orders.ticks(order), lots, false);
     book.shrink(order, lots);
     if (this.#orders.left(order) === 0) this.#onFilled(order);
   }
 
   #withTape(order: number, ticks: number, lots: number, taker: boolean): void {
     this.trades += 1;
-    this.#settlement.tape(this.#orders.instrument[order], this.#orders.side[order], ticks, lots);
+    this.#settlement.tape(this.#orders.instrument(order), this.#orders.side(order), ticks, lots);
     this.#execute(order, ticks, lots, taker);
   }
 
   #withEachOther(book: BookSide, maker: number, taker: number, lots: number): void {
-    const ticks = this.#orders.ticks[maker];
+    const ticks = this.#orders.ticks(maker);
     this.trades += 1;
     this.#execute(maker, ticks, lots, false);
     book.shrink(maker, lots);
@@ -173,10 +173,7 @@ export class Matching {
   }
 
   #execute(order: number, ticks: number, lots: number, taker: boolean): void {
-    const orders = this.#orders;
-    orders.executed[order] += lots;
-    orders.updatedAt[order] = this.now;
-    orders.status[order] = orders.left(order) === 0 ? 'filled' : 'partiallyFilled';
+    this.#orders.execute(order, lots, this.now);
     this.#settlement.fill(order, ticks, lots, taker);
     this.#listener.fill(order, this.trades, ticks, lots, taker);
   }

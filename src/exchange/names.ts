@@ -4,13 +4,17 @@ const SHARDS = 256;
 
 /**
  * Finds orders by account and client order id. The table is cut into shards that grow one by one,
- * so that no single growth makes a pause; entries are slot numbers plus one, the ids themselves
- * stand with the orders.
+ * so that no single growth makes a pause. An entry is two numbers, the hash and the slot plus one;
+ * the ids themselves stand with the orders.
  */
 export class Names {
   readonly #orders: Orders;
-  readonly #shards: Int32Array[] = Array.from({ length: SHARDS }, () => new Int32Array(8));
+  readonly #shards: Int32Array[] = Array.from({ length: SHARDS }, () => new Int32Array(2 * 8));
   readonly #counts = new Int32Array(SHARDS);
+  /** The name that was hashed last: whoever asks whether it is free mostly takes it next. */
+  #account = 0;
+  #clientOrderId = '';
+  #hashed = hashOf(0, '');
 
   constructor(orders: Orders) {
     this.#orders = orders;
@@ -19,16 +23,13 @@ export class Names {
   /** The order of that name, active or ended lately; NONE when there is none. */
   find(account: number, clientOrderId: string): number {
     const orders = this.#orders;
-    const hash = hashOf(account, clientOrderId);
+    const hash = this.#hash(account, clientOrderId);
     const shard = this.#shards[hash & (SHARDS - 1)];
     const mask = shard.length - 1;
-    for (let place = (hash >>> 8) & mask; shard[place] !== 0; place = (place + 1) & mask) {
-      const order = shard[place] - 1;
-      if (
-        orders.nameHash[order] === hash &&
-        orders.account[order] === account &&
-        orders.clientOrderId[order] === clientOrderId
-      ) {
+    for (let place = home(hash, mask); shard[place + 1] !== 0; place = (place + 2) & mask) {
+      if (shard[place] !== hash) continue;
+      const order = shard[place + 1] - 1;
+      if (orders.account(order) === account && orders.clientOrderId(order) === clientOrderId) {
         return order;
       }
     }
@@ -37,47 +38,60 @@ export class Names {
 
   /** Enters an order whose name is not there. */
   add(order: number): void {
-    const hash = hashOf(this.#orders.account[order], this.#orders.clientOrderId[order]);
-    this.#orders.nameHash[order] = hash;
+    const hash = this.#hash(this.#orders.account(order), this.#orders.clientOrderId(order));
+    this.#orders.setNameHash(order, hash);
     const number = hash & (SHARDS - 1);
     this.#counts[number] += 1;
-    if (2 * this.#counts[number] > this.#shards[number].length) this.#grow(number);
-    insert(this.#shards[number], hash, order);
+    if (4 * this.#counts[number] > this.#shards[number].length) this.#grow(number);
+    insert(this.#shards[number], hash, order + 1);
   }
 
   /** Forgets an order that is there; entries behind it move up, so that no gap cuts them off. */
   remove(order: number): void {
-    const hash = this.#orders.nameHash[order];
+    const hash = this.#orders.nameHash(order);
     const number = hash & (SHARDS - 1);
     const shard = this.#shards[number];
     const mask = shard.length - 1;
-    let hole = (hash >>> 8) & mask;
-    while (shard[hole] !== order + 1) hole = (hole + 1) & mask;
-    for (let place = (hole + 1) & mask; shard[place] !== 0; place = (place + 1) & mask) {
-      const home = (this.#orders.nameHash[shard[place] - 1] >>> 8) & mask;
-      if (((place - home) & mask) < ((place - hole) & mask)) continue;
+    let hole = home(hash, mask);
+    while (shard[hole + 1] !== order + 1) hole = (hole + 2) & mask;
+    for (let place = (hole + 2) & mask; shard[place + 1] !== 0; place = (place + 2) & mask) {
+      if (((place - home(shard[place], mask)) & mask) < ((place - hole) & mask)) continue;
       shard[hole] = shard[place];
+      shard[hole + 1] = shard[place + 1];
       hole = place;
     }
-    shard[hole] = 0;
+    shard[hole + 1] = 0;
     this.#counts[number] -= 1;
+  }
+
+  #hash(account: number, clientOrderId: string): number {
+    if (account !== this.#account || clientOrderId !== this.#clientOrderId) {
+      this.#account = account;
+      this.#clientOrderId = clientOrderId;
+      this.#hashed = hashOf(account, clientOrderId);
+    }
+    return this.#hashed;
   }
 
   #grow(number: number): void {
     const old = this.#shards[number];
     const shard = new Int32Array(2 * old.length);
-    for (const entry of old) {
-      if (entry !== 0) insert(shard, this.#orders.nameHash[entry - 1], entry - 1);
+    for (let place = 0; place < old.length; place += 2) {
+      if (old[place + 1] !== 0) insert(shard, old[place], old[place + 1]);
     }
     this.#shards[number] = shard;
   }
 }
 
-function insert(shard: Int32Array, hash: number, order: number): void {
+/** Where the search for a hash begins; the low bits have chosen the shard. */
+const home = (hash: number, mask: number): number => (hash >>> 7) & mask & ~1;
+
+function insert(shard: Int32Array, hash: number, entry: number): void {
   const mask = shard.length - 1;
-  let place = (hash >>> 8) & mask;
-  while (shard[place] !== 0) place = (place + 1) & mask;
-  shard[place] = order + 1;
+  let place = home(hash, mask);
+  while (shard[place + 1] !== 0) place = (place + 2) & mask;
+  shard[place] = hash;
+  shard[place + 1] = entry;
 }
 
 /** FNV-1a over the characters, begun with the account, and mixed so that the low bits are good. */

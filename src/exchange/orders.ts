@@ -1,4 +1,10 @@
-import type { OrderStatus, OrderType, TimeInForce } from '../model/order.ts';
+import {
+  ORDER_TYPES,
+  TIMES_IN_FORCE,
+  type OrderStatus,
+  type OrderType,
+  type TimeInForce,
+} from '../model/order.ts';
 
 /** No order, no level. */
 export const NONE = -1;
@@ -12,176 +18,294 @@ export interface OrderOpening {
   readonly timeInForce: TimeInForce;
   readonly postOnly: boolean;
   readonly lots: number;
+  /** What the order that it replaces has executed; counts to its lots. */
+  readonly executed: number;
   /** 0 for types without a limit price. */
   readonly ticks: number;
   /** +Infinity for never. */
   readonly expireAt: number;
   readonly clientOrderId: string;
+  readonly originalClientOrderId: string | undefined;
+  readonly createdAt: number;
   readonly at: number;
 }
 
+const STATUSES = ['new', 'suspended', 'partiallyFilled', 'filled', 'canceled', 'expired'] as const;
+
+/** A record is 16 doubles long; the first half is used as doubles, the second as 16 integers. */
+const DOUBLES = 16;
+const INTEGERS = 32;
+
+const ID = 0;
+const LOTS = 1;
+const EXECUTED = 2;
+const TICKS = 3;
+const EXPIRE_AT = 4;
+const CREATED_AT = 5;
+const UPDATED_AT = 6;
+const AHEAD_MARK = 7;
+
+const ACCOUNT = 16;
+const INSTRUMENT = 17;
+const SIDE = 18;
+const POST_ONLY = 19;
+const ACTIVE = 20;
+const STATUS = 21;
+const TYPE = 22;
+const TIME_IN_FORCE = 23;
+const LEVEL = 24;
+const NEXT = 25;
+const PREVIOUS = 26;
+const ACCOUNT_NEXT = 27;
+const ACCOUNT_PREVIOUS = 28;
+const EXPIRY_PLACE = 29;
+const NAME_HASH = 30;
+
 /**
- * The records of all orders, active or ended lately, as a struct of arrays: an order is the number
- * of a slot. A slot is taken again some time after its order has ended. Code outside the exchange
- * reads only.
+ * The records of all orders, active or ended lately: an order is the number of a slot. The fields
+ * of one order lie side by side in one buffer, as an operation needs many fields of few orders. A
+ * slot is taken again some time after its order has ended.
  */
 export class Orders {
   /** Numbers given so far. */
   issued = 0;
-  #capacity: number;
+  #doubles: Float64Array;
+  #integers: Int32Array;
   #made = 0;
   #free = NONE;
-
-  id: Float64Array;
-  account: Int32Array;
-  instrument: Int32Array;
-  side: Uint8Array;
-  lots: Float64Array;
-  executed: Float64Array;
-  /** Limit price, 0 for orders without one. */
-  ticks: Float64Array;
-  expireAt: Float64Array;
-  createdAt: Float64Array;
-  updatedAt: Float64Array;
-  /** Tape lots before it in the queue, counted from the level's mark. */
-  aheadMark: Float64Array;
-  postOnly: Uint8Array;
-  /** 1 while it can still execute. */
-  active: Uint8Array;
-  /** The level where it rests, and its neighbours there; `next` links free and ended slots too. */
-  level: Int32Array;
-  next: Int32Array;
-  previous: Int32Array;
-  /** Neighbours among the active orders of its account. */
-  accountNext: Int32Array;
-  accountPrevious: Int32Array;
-  /** Place in the heap of expiries. */
-  expiryPlace: Int32Array;
-  nameHash: Int32Array;
-  readonly clientOrderId: string[] = [];
-  readonly originalClientOrderId: (string | undefined)[] = [];
-  readonly status: OrderStatus[] = [];
-  readonly type: OrderType[] = [];
-  readonly timeInForce: TimeInForce[] = [];
+  readonly #clientOrderId: string[] = [];
+  /** Few orders have one, so they stand apart. */
+  readonly #originalClientOrderId = new Map<number, string>();
 
   constructor(capacity: number) {
-    this.#capacity = capacity;
-    this.id = new Float64Array(capacity);
-    this.account = new Int32Array(capacity);
-    this.instrument = new Int32Array(capacity);
-    this.side = new Uint8Array(capacity);
-    this.lots = new Float64Array(capacity);
-    this.executed = new Float64Array(capacity);
-    this.ticks = new Float64Array(capacity);
-    this.expireAt = new Float64Array(capacity);
-    this.createdAt = new Float64Array(capacity);
-    this.updatedAt = new Float64Array(capacity);
-    this.aheadMark = new Float64Array(capacity);
-    this.postOnly = new Uint8Array(capacity);
-    this.active = new Uint8Array(capacity);
-    this.level = new Int32Array(capacity);
-    this.next = new Int32Array(capacity);
-    this.previous = new Int32Array(capacity);
-    this.accountNext = new Int32Array(capacity);
-    this.accountPrevious = new Int32Array(capacity);
-    this.expiryPlace = new Int32Array(capacity);
-    this.nameHash = new Int32Array(capacity);
+    this.#doubles = new Float64Array(DOUBLES * capacity);
+    this.#integers = new Int32Array(this.#doubles.buffer);
   }
 
   /** Takes a slot for a new order, which gets the next number. */
   open(opening: OrderOpening): number {
     const order = this.#slot();
     this.issued += 1;
-    this.id[order] = this.issued;
-    this.account[order] = opening.account;
-    this.instrument[order] = opening.instrument;
-    this.side[order] = opening.side;
-    this.lots[order] = opening.lots;
-    this.executed[order] = 0;
-    this.ticks[order] = opening.ticks;
-    this.expireAt[order] = opening.expireAt;
-    this.createdAt[order] = opening.at;
-    this.updatedAt[order] = opening.at;
-    this.aheadMark[order] = 0;
-    this.postOnly[order] = opening.postOnly ? 1 : 0;
-    this.active[order] = 1;
-    this.level[order] = NONE;
-    this.next[order] = NONE;
-    this.previous[order] = NONE;
-    this.accountNext[order] = NONE;
-    this.accountPrevious[order] = NONE;
-    this.expiryPlace[order] = NONE;
-    this.clientOrderId[order] = opening.clientOrderId;
-    this.originalClientOrderId[order] = undefined;
-    this.status[order] = 'new';
-    this.type[order] = opening.type;
-    this.timeInForce[order] = opening.timeInForce;
+    const doubles = this.#doubles;
+    const d = DOUBLES * order;
+    doubles[d + ID] = this.issued;
+    doubles[d + LOTS] = opening.lots;
+    doubles[d + EXECUTED] = opening.executed;
+    doubles[d + TICKS] = opening.ticks;
+    doubles[d + EXPIRE_AT] = opening.expireAt;
+    doubles[d + CREATED_AT] = opening.createdAt;
+    doubles[d + UPDATED_AT] = opening.at;
+    doubles[d + AHEAD_MARK] = 0;
+    const integers = this.#integers;
+    const i = INTEGERS * order;
+    integers[i + ACCOUNT] = opening.account;
+    integers[i + INSTRUMENT] = opening.instrument;
+    integers[i + SIDE] = opening.side;
+    integers[i + POST_ONLY] = opening.postOnly ? 1 : 0;
+    integers[i + ACTIVE] = 1;
+    integers[i + STATUS] = opening.executed > 0 ? 2 : 0;
+    integers[i + TYPE] = ORDER_TYPES.indexOf(opening.type);
+    integers[i + TIME_IN_FORCE] = TIMES_IN_FORCE.indexOf(opening.timeInForce);
+    integers[i + LEVEL] = NONE;
+    integers[i + NEXT] = NONE;
+    integers[i + PREVIOUS] = NONE;
+    integers[i + ACCOUNT_NEXT] = NONE;
+    integers[i + ACCOUNT_PREVIOUS] = NONE;
+    integers[i + EXPIRY_PLACE] = NONE;
+    this.#clientOrderId[order] = opening.clientOrderId;
+    if (opening.originalClientOrderId !== undefined) {
+      this.#originalClientOrderId.set(order, opening.originalClientOrderId);
+    }
     return order;
-  }
-
-  /** Lots that are not executed yet. */
-  left(order: number): number {
-    return this.lots[order] - this.executed[order];
   }
 
   /** Gives the slot of an ended order back. */
   release(order: number): void {
-    this.clientOrderId[order] = '';
-    this.originalClientOrderId[order] = undefined;
-    this.next[order] = this.#free;
+    if (this.#originalClientOrderId.size > 0) this.#originalClientOrderId.delete(order);
+    this.setNext(order, this.#free);
     this.#free = order;
+  }
+
+  /** Adds to what is executed. */
+  execute(order: number, lots: number, at: number): void {
+    const doubles = this.#doubles;
+    const d = DOUBLES * order;
+    const executed = doubles[d + EXECUTED] + lots;
+    doubles[d + EXECUTED] = executed;
+    doubles[d + UPDATED_AT] = at;
+    this.#integers[INTEGERS * order + STATUS] = executed === doubles[d + LOTS] ? 3 : 2;
+  }
+
+  /** Makes an order inactive. */
+  end(order: number, status: OrderStatus, at: number): void {
+    this.#doubles[DOUBLES * order + UPDATED_AT] = at;
+    this.#integers[INTEGERS * order + STATUS] = STATUSES.indexOf(status);
+    this.#integers[INTEGERS * order + ACTIVE] = 0;
+  }
+
+  /** Number given by the exchange, rising. */
+  id(order: number): number {
+    return this.#doubles[DOUBLES * order + ID];
+  }
+
+  clientOrderId(order: number): string {
+    return this.#clientOrderId[order];
+  }
+
+  /** The client order id that this order replaced. */
+  originalClientOrderId(order: number): string | undefined {
+    return this.#originalClientOrderId.get(order);
+  }
+
+  account(order: number): number {
+    return this.#integers[INTEGERS * order + ACCOUNT];
+  }
+
+  instrument(order: number): number {
+    return this.#integers[INTEGERS * order + INSTRUMENT];
+  }
+
+  side(order: number): number {
+    return this.#integers[INTEGERS * order + SIDE];
+  }
+
+  type(order: number): OrderType {
+    return ORDER_TYPES[this.#integers[INTEGERS * order + TYPE]];
+  }
+
+  timeInForce(order: number): TimeInForce {
+    return TIMES_IN_FORCE[this.#integers[INTEGERS * order + TIME_IN_FORCE]];
+  }
+
+  status(order: number): OrderStatus {
+    return STATUSES[this.#integers[INTEGERS * order + STATUS]];
+  }
+
+  postOnly(order: number): boolean {
+    return this.#integers[INTEGERS * order + POST_ONLY] === 1;
+  }
+
+  /** True while it can still execute. */
+  active(order: number): boolean {
+    return this.#integers[INTEGERS * order + ACTIVE] === 1;
+  }
+
+  lots(order: number): number {
+    return this.#doubles[DOUBLES * order + LOTS];
+  }
+
+  executed(order: number): number {
+    return this.#doubles[DOUBLES * order + EXECUTED];
+  }
+
+  /** Lots that are not executed yet. */
+  left(order: number): number {
+    const d = DOUBLES * order;
+    return this.#doubles[d + LOTS] - this.#doubles[d + EXECUTED];
+  }
+
+  /** Limit price, 0 for orders without one. */
+  ticks(order: number): number {
+    return this.#doubles[DOUBLES * order + TICKS];
+  }
+
+  /** When it expires, +Infinity for never. */
+  expireAt(order: number): number {
+    return this.#doubles[DOUBLES * order + EXPIRE_AT];
+  }
+
+  createdAt(order: number): number {
+    return this.#doubles[DOUBLES * order + CREATED_AT];
+  }
+
+  updatedAt(order: number): number {
+    return this.#doubles[DOUBLES * order + UPDATED_AT];
+  }
+
+  /** Tape lots before it in the queue, counted from the beginning of its level. */
+  aheadMark(order: number): number {
+    return this.#doubles[DOUBLES * order + AHEAD_MARK];
+  }
+
+  setAheadMark(order: number, mark: number): void {
+    this.#doubles[DOUBLES * order + AHEAD_MARK] = mark;
+  }
+
+  /** The level where it rests. */
+  level(order: number): number {
+    return this.#integers[INTEGERS * order + LEVEL];
+  }
+
+  setLevel(order: number, level: number): void {
+    this.#integers[INTEGERS * order + LEVEL] = level;
+  }
+
+  /** The order behind it in its queue; links ended and free slots too. */
+  next(order: number): number {
+    return this.#integers[INTEGERS * order + NEXT];
+  }
+
+  setNext(order: number, next: number): void {
+    this.#integers[INTEGERS * order + NEXT] = next;
+  }
+
+  /** The order before it in its queue. */
+  previous(order: number): number {
+    return this.#integers[INTEGERS * order + PREVIOUS];
+  }
+
+  setPrevious(order: number, previous: number): void {
+    this.#integers[INTEGERS * order + PREVIOUS] = previous;
+  }
+
+  /** The next younger active order of its account. */
+  accountNext(order: number): number {
+    return this.#integers[INTEGERS * order + ACCOUNT_NEXT];
+  }
+
+  setAccountNext(order: number, next: number): void {
+    this.#integers[INTEGERS * order + ACCOUNT_NEXT] = next;
+  }
+
+  /** The next older active order of its account. */
+  accountPrevious(order: number): number {
+    return this.#integers[INTEGERS * order + ACCOUNT_PREVIOUS];
+  }
+
+  setAccountPrevious(order: number, previous: number): void {
+    this.#integers[INTEGERS * order + ACCOUNT_PREVIOUS] = previous;
+  }
+
+  /** Place in the heap of expiries. */
+  expiryPlace(order: number): number {
+    return this.#integers[INTEGERS * order + EXPIRY_PLACE];
+  }
+
+  setExpiryPlace(order: number, place: number): void {
+    this.#integers[INTEGERS * order + EXPIRY_PLACE] = place;
+  }
+
+  /** Hash of account and client order id. */
+  nameHash(order: number): number {
+    return this.#integers[INTEGERS * order + NAME_HASH];
+  }
+
+  setNameHash(order: number, hash: number): void {
+    this.#integers[INTEGERS * order + NAME_HASH] = hash;
   }
 
   #slot(): number {
     if (this.#free !== NONE) {
       const order = this.#free;
-      this.#free = this.next[order];
+      this.#free = this.next(order);
       return order;
     }
-    if (this.#made === this.#capacity) this.#grow();
+    if (DOUBLES * this.#made === this.#doubles.length) {
+      const doubles = new Float64Array(2 * this.#doubles.length);
+      doubles.set(this.#doubles);
+      this.#doubles = doubles;
+      this.#integers = new Int32Array(doubles.buffer);
+    }
     return this.#made++;
   }
-
-  #grow(): void {
-    const capacity = 2 * this.#capacity;
-    this.#capacity = capacity;
-    this.id = doubles(this.id, capacity);
-    this.account = integers(this.account, capacity);
-    this.instrument = integers(this.instrument, capacity);
-    this.side = bytes(this.side, capacity);
-    this.lots = doubles(this.lots, capacity);
-    this.executed = doubles(this.executed, capacity);
-    this.ticks = doubles(this.ticks, capacity);
-    this.expireAt = doubles(this.expireAt, capacity);
-    this.createdAt = doubles(this.createdAt, capacity);
-    this.updatedAt = doubles(this.updatedAt, capacity);
-    this.aheadMark = doubles(this.aheadMark, capacity);
-    this.postOnly = bytes(this.postOnly, capacity);
-    this.active = bytes(this.active, capacity);
-    this.level = integers(this.level, capacity);
-    this.next = integers(this.next, capacity);
-    this.previous = integers(this.previous, capacity);
-    this.accountNext = integers(this.accountNext, capacity);
-    this.accountPrevious = integers(this.accountPrevious, capacity);
-    this.expiryPlace = integers(this.expiryPlace, capacity);
-    this.nameHash = integers(this.nameHash, capacity);
-  }
-}
-
-function doubles(old: Float64Array, capacity: number): Float64Array {
-  const grown = new Float64Array(capacity);
-  grown.set(old);
-  return grown;
-}
-
-function integers(old: Int32Array, capacity: number): Int32Array {
-  const grown = new Int32Array(capacity);
-  grown.set(old);
-  return grown;
-}
-
-function bytes(old: Uint8Array, capacity: number): Uint8Array {
-  const grown = new Uint8Array(capacity);
-  grown.set(old);
-  return grown;
 }

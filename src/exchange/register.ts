@@ -53,7 +53,7 @@ export class Register {
   /** The active order of that name, NONE when there is none. */
   active(account: number, clientOrderId: string): number {
     const order = this.#names.find(account, clientOrderId);
-    return order !== NONE && this.#orders.active[order] === 1 ? order : NONE;
+    return order !== NONE && this.#orders.active(order) ? order : NONE;
   }
 
   /** The first active order of an account; `accountNext` of each leads to the next, oldest first. */
@@ -76,9 +76,9 @@ export class Register {
     const order = orders.open(opening);
     this.#names.add(order);
     const last = this.#last[account];
-    orders.accountPrevious[order] = last;
+    orders.setAccountPrevious(order, last);
     if (last === NONE) this.#first[account] = order;
-    else orders.accountNext[last] = order;
+    else orders.setAccountNext(last, order);
     this.#last[account] = order;
     this.#active[account] += 1;
     this.#activeOn[account * this.#instruments + instrument] += 1;
@@ -89,22 +89,20 @@ export class Register {
   /** Ends an order that rests nowhere any more. */
   end(order: number, status: OrderStatus, at: number): void {
     const orders = this.#orders;
-    const account = orders.account[order];
-    orders.status[order] = status;
-    orders.updatedAt[order] = at;
-    orders.active[order] = 0;
-    const next = orders.accountNext[order];
-    const previous = orders.accountPrevious[order];
+    const account = orders.account(order);
+    orders.end(order, status, at);
+    const next = orders.accountNext(order);
+    const previous = orders.accountPrevious(order);
     if (previous === NONE) this.#first[account] = next;
-    else orders.accountNext[previous] = next;
+    else orders.setAccountNext(previous, next);
     if (next === NONE) this.#last[account] = previous;
-    else orders.accountPrevious[next] = previous;
+    else orders.setAccountPrevious(next, previous);
     this.#active[account] -= 1;
-    this.#activeOn[account * this.#instruments + orders.instrument[order]] -= 1;
+    this.#activeOn[account * this.#instruments + orders.instrument(order)] -= 1;
     this.expiries.remove(order);
-    orders.next[order] = NONE;
+    orders.setNext(order, NONE);
     if (this.#endedLast === NONE) this.#endedFirst = order;
-    else orders.next[this.#endedLast] = order;
+    else orders.setNext(this.#endedLast, order);
     this.#endedLast = order;
   }
 
@@ -113,8 +111,8 @@ export class Register {
     const orders = this.#orders;
     for (let count = 0; count < SWEEP; count += 1) {
       const order = this.#endedFirst;
-      if (order === NONE || orders.updatedAt[order] + this.#holdUs > at) return;
-      this.#endedFirst = orders.next[order];
+      if (order === NONE || orders.updatedAt(order) + this.#holdUs > at) return;
+      this.#endedFirst = orders.next(order);
       if (this.#endedFirst === NONE) this.#endedLast = NONE;
       this.#names.remove(order);
       orders.release(order);

@@ -19,12 +19,12 @@ export class Settlement {
 
   /** Holds the means for so many lots of a limit order. */
   hold(order: number, lots: number): void {
-    const { account, instrument, side, ticks } = this.#orders;
-    const tariff = this.#tariffs[instrument[order]];
-    const row = account[order];
-    if (side[order] === BUY) {
-      tariff.quote.subtract(row, AVAILABLE, ticks[order], lots, tariff.buyReserve);
-      tariff.quote.add(row, RESERVED, ticks[order], lots, tariff.buyReserve);
+    const orders = this.#orders;
+    const tariff = this.#tariffs[orders.instrument(order)];
+    const row = orders.account(order);
+    if (orders.side(order) === BUY) {
+      tariff.quote.subtract(row, AVAILABLE, orders.ticks(order), lots, tariff.buyReserve);
+      tariff.quote.add(row, RESERVED, orders.ticks(order), lots, tariff.buyReserve);
       this.#touched.note(row, tariff.quoteIndex);
     } else {
       tariff.base.subtract(row, AVAILABLE, 1, lots, tariff.sellReserve);
@@ -35,12 +35,12 @@ export class Settlement {
 
   /** Gives back what is held for so many lots of a limit order. */
   release(order: number, lots: number): void {
-    const { account, instrument, side, ticks } = this.#orders;
-    const tariff = this.#tariffs[instrument[order]];
-    const row = account[order];
-    if (side[order] === BUY) {
-      tariff.quote.subtract(row, RESERVED, ticks[order], lots, tariff.buyReserve);
-      tariff.quote.add(row, AVAILABLE, ticks[order], lots, tariff.buyReserve);
+    const orders = this.#orders;
+    const tariff = this.#tariffs[orders.instrument(order)];
+    const row = orders.account(order);
+    if (orders.side(order) === BUY) {
+      tariff.quote.subtract(row, RESERVED, orders.ticks(order), lots, tariff.buyReserve);
+      tariff.quote.add(row, AVAILABLE, orders.ticks(order), lots, tariff.buyReserve);
       this.#touched.note(row, tariff.quoteIndex);
     } else {
       tariff.base.subtract(row, RESERVED, 1, lots, tariff.sellReserve);
@@ -52,11 +52,11 @@ export class Settlement {
   /** Settles one order's side of a trade, its fee included; the surplus of what it held is free again. */
   fill(order: number, ticks: number, lots: number, taker: boolean): void {
     const orders = this.#orders;
-    const tariff = this.#tariffs[orders.instrument[order]];
+    const tariff = this.#tariffs[orders.instrument(order)];
     const role = taker ? tariff.taker : tariff.maker;
-    const row = orders.account[order];
-    if (orders.ticks[order] !== 0) this.release(order, lots);
-    if (orders.side[order] === BUY) {
+    const row = orders.account(order);
+    if (orders.ticks(order) !== 0) this.release(order, lots);
+    if (orders.side(order) === BUY) {
       tariff.quote.subtract(row, AVAILABLE, ticks, lots, role.buyerPays);
       tariff.base.add(row, AVAILABLE, 1, lots, role.buyerGets);
     } else {

@@ -140,7 +140,7 @@ export class SimulatedVenue implements Gateway {
   #fill(order: number, id: number, ticks: Ticks, lots: Lots, taker: boolean): void {
     const { orders } = this.exchange;
     const at = this.exchange.now;
-    const instrument = this.instruments[orders.instrument[order]];
+    const instrument = this.instruments[orders.instrument(order)];
     const view = this.#order(order);
     const rate = taker ? instrument.takeRate : instrument.makeRate;
     this.#report({

@@ -11,23 +11,23 @@ export function venueOrder(
   instruments: readonly Instrument[],
   order: number,
 ): VenueOrder {
-  const original = orders.originalClientOrderId[order];
-  const ticks = orders.ticks[order];
+  const original = orders.originalClientOrderId(order);
+  const ticks = orders.ticks(order);
   return {
-    id: orders.id[order],
-    clientOrderId: orders.clientOrderId[order],
+    id: orders.id(order),
+    clientOrderId: orders.clientOrderId(order),
     ...(original === undefined ? {} : { originalClientOrderId: original }),
-    symbol: instruments[orders.instrument[order]].symbol,
-    side: sideName(orders.side[order]),
-    type: orders.type[order],
-    timeInForce: orders.timeInForce[order],
-    status: orders.status[order],
-    lots: orders.lots[order] as Lots,
-    executedLots: orders.executed[order] as Lots,
+    symbol: instruments[orders.instrument(order)].symbol,
+    side: sideName(orders.side(order)),
+    type: orders.type(order),
+    timeInForce: orders.timeInForce(order),
+    status: orders.status(order),
+    lots: orders.lots(order) as Lots,
+    executedLots: orders.executed(order) as Lots,
     ...(ticks === 0 ? {} : { ticks: ticks as Ticks }),
-    ...(orders.timeInForce[order] === 'GTD' ? { expireAt: orders.expireAt[order] as Micros } : {}),
-    postOnly: orders.postOnly[order] === 1,
-    createdAt: orders.createdAt[order] as Micros,
-    updatedAt: orders.updatedAt[order] as Micros,
+    ...(orders.timeInForce(order) === 'GTD' ? { expireAt: orders.expireAt(order) as Micros } : {}),
+    postOnly: orders.postOnly(order),
+    createdAt: orders.createdAt(order) as Micros,
+    updatedAt: orders.updatedAt(order) as Micros,
   };
 }
