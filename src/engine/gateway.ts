@@ -41,7 +41,8 @@ export type OrderRequest = PlaceRequest | ReplaceRequest | CancelRequest;
 
 /**
  * How the engine reaches a venue. Requests never answer; every answer is a report, later and in
- * the order in which the venue did things. Implementations: the exchange in this process
+ * the order in which the venue did things: the balances that a fill changed come after the fill, and
+ * those of the start before everything else. Implementations: the exchange in this process
  * (backtest, paper) and the trading service over the network.
  */
 export interface Gateway {

@@ -1,0 +1,179 @@
+import type { Observable } from 'rxjs';
+import type { Decimal } from '../../model/decimal.ts';
+import { MillraceError } from '../../model/errors.ts';
+import type { BalanceReport, Fill } from '../../model/report.ts';
+import type { Account, Balance, Position, TrackedOrder } from '../../strategy/context.ts';
+import { PRICE } from '../market/instrument-market.ts';
+import type { Markets } from '../market/markets.ts';
+import { Topic } from '../market/topic.ts';
+import { Holdings } from './holdings.ts';
+import { PositionKeeper } from './position-keeper.ts';
+import { worth } from './worth.ts';
+
+interface EquityStream {
+  readonly topic: Topic<Decimal>;
+  last: Decimal | undefined;
+}
+
+/**
+ * Holdings, positions and equity of one strategy, and the streams it sees them by. State is
+ * brought up to date first, by `fill` and `balance`; `emit` then shows what changed.
+ */
+export class AccountStreams implements Account {
+  readonly holdings = new Holdings();
+  readonly #markets: Markets;
+  readonly #orders = new Topic<TrackedOrder>();
+  readonly #ordersOf = new Map<string, Topic<TrackedOrder>>();
+  readonly #fills = new Topic<Fill>();
+  readonly #fillsOf = new Map<string, Topic<Fill>>();
+  readonly #keepers = new Map<string, PositionKeeper>();
+  readonly #positions = new Map<string, Topic<Position>>();
+  readonly #balances = new Map<string, Topic<Balance>>();
+  readonly #equities = new Map<string, EquityStream>();
+  /** What changed and was not shown yet. */
+  readonly #movedPositions = new Set<PositionKeeper>();
+  readonly #movedBalances = new Set<string>();
+
+  constructor(markets: Markets) {
+    this.#markets = markets;
+  }
+
+  orders(symbol?: string): Observable<TrackedOrder> {
+    return symbol === undefined ? this.#orders.$ : this.#topic(this.#ordersOf, symbol).$;
+  }
+
+  fills(symbol?: string): Observable<Fill> {
+    return symbol === undefined ? this.#fills.$ : this.#topic(this.#fillsOf, symbol).$;
+  }
+
+  position(symbol: string): Observable<Position> {
+    const keeper = this.keeper(symbol);
+    return this.#topic(this.#positions, symbol, () => keeper.present).$;
+  }
+
+  balances(currency: string): Observable<Balance> {
+    const known = this.#markets.all.some(
+      ({ instrument }) =>
+        instrument.baseCurrency === currency || instrument.quoteCurrency === currency,
+    );
+    if (!known) {
+      throw new MillraceError(
+        'currency-unknown',
+        `No instrument of this run trades ${currency}; balances are known of the currencies of its instruments.`,
+        { field: 'currency' },
+      );
+    }
+    const present = (): Balance | undefined => this.holdings.balance(currency);
+    let topic = this.#balances.get(currency);
+    if (topic === undefined) this.#balances.set(currency, (topic = new Topic(present)));
+    return topic.$;
+  }
+
+  equity(symbol: string): Observable<Decimal> {
+    const { quoteCurrency } = this.#markets.get(symbol).instrument;
+    let stream = this.#equities.get(quoteCurrency);
+    if (stream === undefined) {
+      stream = this.#equityStream(quoteCurrency);
+      this.#equities.set(quoteCurrency, stream);
+    }
+    return stream.topic.$;
+  }
+
+  /** The position of a symbol; throws `symbol-unknown`. */
+  keeper(symbol: string): PositionKeeper {
+    let keeper = this.#keepers.get(symbol);
+    if (keeper === undefined) {
+      keeper = new PositionKeeper(this.#markets.get(symbol).instrument, this.holdings);
+      keeper.refresh();
+      this.#keepers.set(symbol, keeper);
+    }
+    return keeper;
+  }
+
+  /** Worth of all holdings in a currency, `undefined` while a price is missing. */
+  worth(currency: string): Decimal | undefined {
+    return worth(currency, this.holdings, this.#markets.all);
+  }
+
+  /** Counts a fill in. */
+  fill(fill: Fill): void {
+    const { instrument } = this.#markets.get(fill.symbol);
+    this.holdings.fill(instrument, fill);
+    this.keeper(fill.symbol).fill(fill);
+    this.#refreshPositions();
+  }
+
+  /** Takes the venue's balances. */
+  balance(report: BalanceReport): void {
+    this.holdings.report(report);
+    this.#movedBalances.add(report.currency);
+    this.#refreshPositions();
+  }
+
+  /** Shows an order and its fill, where there is one, and then what moved with them. */
+  emitOrder(order: TrackedOrder, fill?: Fill): void {
+    this.#orders.emit(order);
+    this.#ordersOf.get(order.symbol)?.emit(order);
+    if (fill === undefined) return;
+    this.#fills.emit(fill);
+    this.#fillsOf.get(fill.symbol)?.emit(fill);
+  }
+
+  /** Shows positions and balances that moved, and the equity that moved with them. */
+  emitMoved(): void {
+    const positions = [...this.#movedPositions];
+    const balances = [...this.#movedBalances];
+    this.#movedPositions.clear();
+    this.#movedBalances.clear();
+    for (const keeper of positions) {
+      this.#positions.get(keeper.instrument.symbol)?.emit(keeper.present);
+    }
+    for (const currency of balances) {
+      const balance = this.holdings.balance(currency);
+      if (balance !== undefined) this.#balances.get(currency)?.emit(balance);
+    }
+    this.emitEquity();
+  }
+
+  /** Shows equities that are not what they were. */
+  emitEquity(): void {
+    for (const [currency, stream] of this.#equities) {
+      if (!stream.topic.awaited) continue;
+      const now = this.worth(currency);
+      if (now === undefined || (stream.last !== undefined && now.equals(stream.last))) continue;
+      stream.last = now;
+      stream.topic.emit(now);
+    }
+  }
+
+  #refreshPositions(): void {
+    for (const keeper of this.#keepers.values()) {
+      if (keeper.refresh()) this.#movedPositions.add(keeper);
+    }
+  }
+
+  #equityStream(currency: string): EquityStream {
+    const topic = new Topic<Decimal>(
+      () => {
+        const now = this.worth(currency);
+        stream.last ??= now;
+        return now;
+      },
+      () => this.#awaitPrices(),
+    );
+    const stream: EquityStream = { topic, last: undefined };
+    return stream;
+  }
+
+  #awaitPrices(): void {
+    const awaited = [...this.#equities.values()].some(({ topic }) => topic.awaited);
+    for (const market of this.#markets.all) market.await(PRICE, awaited);
+  }
+
+  #topic<T>(topics: Map<string, Topic<T>>, symbol: string, present?: () => T): Topic<T> {
+    this.#markets.get(symbol);
+    let topic = topics.get(symbol);
+    if (topic === undefined) topics.set(symbol, (topic = new Topic(present)));
+    return topic;
+  }
+}

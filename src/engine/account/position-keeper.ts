@@ -1,0 +1,67 @@
+import { ZERO, type Decimal } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { Fill } from '../../model/report.ts';
+import type { Lots } from '../../model/units.ts';
+import type { Position } from '../../strategy/context.ts';
+import type { Holdings } from './holdings.ts';
+
+class HeldPosition implements Position {
+  readonly instrument: Instrument;
+  readonly lots: Lots;
+  readonly entryTicks: number;
+
+  constructor(instrument: Instrument, lots: Lots, entryTicks: number) {
+    this.instrument = instrument;
+    this.lots = lots;
+    this.entryTicks = entryTicks;
+  }
+
+  get size(): Decimal {
+    return this.instrument.size(this.lots);
+  }
+}
+
+/** What is held of an instrument's base currency, in whole lots, and at what mean price it was bought. */
+export class PositionKeeper {
+  readonly instrument: Instrument;
+  present: Position;
+  readonly #holdings: Holdings;
+  /** Lots whose price is known, and their mean price. */
+  #costedLots = 0;
+  #meanTicks = Number.NaN;
+
+  constructor(instrument: Instrument, holdings: Holdings) {
+    this.instrument = instrument;
+    this.#holdings = holdings;
+    this.present = new HeldPosition(instrument, 0 as Lots, Number.NaN);
+  }
+
+  /** Counts a fill into the mean price; `refresh` follows. */
+  fill({ side, ticks, lots }: Fill): void {
+    if (side === 'sell') {
+      this.#costedLots = Math.max(0, this.#costedLots - lots);
+      return;
+    }
+    const before = this.#costedLots;
+    this.#costedLots += lots;
+    this.#meanTicks =
+      before === 0 ? ticks : (this.#meanTicks * before + ticks * lots) / this.#costedLots;
+  }
+
+  /** Reads the holdings anew; gives true when the position is not as it was. */
+  refresh(): boolean {
+    const total = this.#holdings.total(this.instrument.baseCurrency);
+    const lots = this.instrument.lots(total.lessThan(0) ? ZERO : total, 'down');
+    if (lots === 0) this.#costedLots = 0;
+    const entryTicks = this.#entryTicks(lots);
+    const { present } = this;
+    if (lots === present.lots && Object.is(entryTicks, present.entryTicks)) return false;
+    this.present = new HeldPosition(this.instrument, lots, entryTicks);
+    return true;
+  }
+
+  /** Not known as long as something is held whose price was never seen. */
+  #entryTicks(lots: Lots): number {
+    return lots === 0 || lots > this.#costedLots ? Number.NaN : this.#meanTicks;
+  }
+}

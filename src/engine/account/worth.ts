@@ -1,0 +1,27 @@
+import { ZERO, type Decimal } from '../../model/decimal.ts';
+import type { InstrumentMarket } from '../market/instrument-market.ts';
+import type { Holdings } from './holdings.ts';
+
+/**
+ * Worth of all holdings in a currency: what is held of it, and of every currency that an
+ * instrument trades against it, at that instrument's price. What no instrument leads from counts
+ * nothing. `undefined` while something is held whose price is not known yet.
+ */
+export function worth(
+  currency: string,
+  holdings: Holdings,
+  markets: readonly InstrumentMarket[],
+): Decimal | undefined {
+  let sum = holdings.total(currency);
+  for (const held of holdings.currencies()) {
+    const total = holdings.total(held);
+    if (held === currency || total.isZero()) continue;
+    const market = markets.find(
+      ({ instrument }) => instrument.baseCurrency === held && instrument.quoteCurrency === currency,
+    );
+    if (market === undefined) continue;
+    if (Number.isNaN(market.priceTicks)) return undefined;
+    sum = sum.plus(total.times(market.instrument.price(market.priceTicks)));
+  }
+  return sum.isZero() ? ZERO : sum;
+}

@@ -1,0 +1,80 @@
+import type { Refusal } from '../model/refusals.ts';
+import type { Report } from '../model/report.ts';
+import type { Lots } from '../model/units.ts';
+import type { Micros } from '../platform/time.ts';
+import type { Command } from '../strategy/commands.ts';
+import type { OrderRequest } from './gateway.ts';
+
+export type LogLevel = 'debug' | 'info' | 'warn';
+
+/** What the strategy was being shown when it failed. */
+export type SeenEvent =
+  | {
+      readonly kind: 'market';
+      readonly symbol: string;
+      readonly row: 'trade' | 'level' | 'quote' | 'reset' | 'gap' | 'candle';
+      /** When the venue stamped it. */
+      readonly stampedAt: Micros;
+      readonly sequence: number;
+    }
+  | { readonly kind: 'candle'; readonly symbol: string }
+  | { readonly kind: 'report'; readonly report: Report }
+  | { readonly kind: 'start' }
+  | { readonly kind: 'commands' }
+  /** A timer of the strategy. */
+  | { readonly kind: 'timer' };
+
+/** An error as plain data. */
+export interface Failure {
+  /** The stable code of a MillraceError. */
+  readonly code?: string;
+  readonly message: string;
+  readonly stack?: string;
+}
+
+type Happening =
+  | { readonly kind: 'started' }
+  /** What the strategy asked for; `held` says that warm-up kept it back. */
+  | { readonly kind: 'command'; readonly command: Command; readonly held: boolean }
+  | { readonly kind: 'refused'; readonly command: Command; readonly refusal: Refusal }
+  | { readonly kind: 'request'; readonly request: OrderRequest; readonly wished: boolean }
+  | { readonly kind: 'report'; readonly report: Report }
+  /** A target is reached; again each time it is reached anew. */
+  | { readonly kind: 'wish-met'; readonly symbol: string; readonly lots: Lots }
+  | { readonly kind: 'plot'; readonly name: string; readonly value: number }
+  | {
+      readonly kind: 'log';
+      readonly level: LogLevel;
+      readonly message: string;
+      readonly fields?: Readonly<Record<string, unknown>>;
+    }
+  /** The wishes of warm-up that are taken up now. */
+  | { readonly kind: 'warm-up-end'; readonly wishes: readonly Command[] }
+  /** The strategy threw and was stopped. */
+  | { readonly kind: 'failed'; readonly error: Failure; readonly during: SeenEvent }
+  /** The strategy ended its stream of commands; its wishes and orders stand. */
+  | { readonly kind: 'completed' }
+  | { readonly kind: 'stopped' };
+
+/**
+ * All that the engine sees, decides and sends, as plain data in the order in which it happened;
+ * market rows excepted, which are in the feed. Journal, metrics, reports and checks read it and
+ * never reach into the engine.
+ */
+export type AuditEvent = Happening & { readonly at: Micros; readonly strategy: string };
+
+export type AuditListener = (event: AuditEvent) => void;
+
+/** Tells the audit listener without time and name, which are added on the way. */
+export type Tell = (happening: Happening) => void;
+
+/** Something thrown as plain data. */
+export function failureOf(error: unknown): Failure {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { message, stack } = error;
+  return {
+    ...('code' in error && typeof error.code === 'string' ? { code: error.code } : {}),
+    message,
+    ...(stack === undefined ? {} : { stack }),
+  };
+}

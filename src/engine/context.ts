@@ -1,0 +1,55 @@
+import type { Scheduler } from '../platform/scheduler.ts';
+import type { Account, Context, Log, Market } from '../strategy/context.ts';
+import type { Tell } from './audit.ts';
+import { needBook, needTop, needTrades } from './market/feed-contents.ts';
+import type { Markets } from './market/markets.ts';
+
+export interface ContextParts {
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly markets: Markets;
+  readonly account: Account;
+  readonly scheduler: Scheduler;
+  readonly log: Log;
+  readonly tell: Tell;
+}
+
+/** All that a strategy sees, and nothing that it could reach the engine by. */
+export function strategyContext(parts: ContextParts): Context<Readonly<Record<string, unknown>>> {
+  const { parameters, markets, account, scheduler, log, tell } = parts;
+  return Object.freeze({
+    parameters,
+    market: marketStreams(markets),
+    account: Object.freeze({
+      orders: (symbol?: string) => account.orders(symbol),
+      fills: (symbol?: string) => account.fills(symbol),
+      position: (symbol: string) => account.position(symbol),
+      balances: (currency: string) => account.balances(currency),
+      equity: (symbol: string) => account.equity(symbol),
+    }),
+    clock: Object.freeze({ now: () => scheduler.now() }),
+    log,
+    instrument: (symbol: string) => markets.get(symbol).instrument,
+    plot: (name: string, value: number) => tell({ kind: 'plot', name, value }),
+  });
+}
+
+function marketStreams(markets: Markets): Market {
+  return Object.freeze<Market>({
+    trades: (symbol) => {
+      const market = markets.get(symbol);
+      needTrades(symbol, market.contents);
+      return market.trades.$;
+    },
+    book: (symbol) => {
+      const market = markets.get(symbol);
+      needBook(symbol, market.contents);
+      return market.book.$;
+    },
+    top: (symbol) => {
+      const market = markets.get(symbol);
+      needTop(symbol, market.contents);
+      return market.top.$;
+    },
+    candles: (symbol, period) => markets.get(symbol).candles(period).topic.$,
+  });
+}

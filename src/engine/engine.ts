@@ -1,0 +1,234 @@
+import { CANDLE, GAP, LEVEL, QUOTE, RESET, TRADE, type EventColumns } from '../model/events.ts';
+import type { Report } from '../model/report.ts';
+import type { Scheduler } from '../platform/scheduler.ts';
+import { micros, type Micros } from '../platform/time.ts';
+import type { Log } from '../strategy/context.ts';
+import type { Strategy } from '../strategy/define.ts';
+import type { AuditListener, SeenEvent, Tell } from './audit.ts';
+import type { Gateway } from './gateway.ts';
+import { auditedLog } from './log.ts';
+import { ANY_EVENTS, type FeedContents } from './market/feed-contents.ts';
+import { InstrumentMarket, PRICE } from './market/instrument-market.ts';
+import { Markets } from './market/markets.ts';
+import { Session, type OnFailure, type SessionState } from './session.ts';
+import { RETRY_ON } from './wishes/keeper.ts';
+
+export interface EngineOptions {
+  readonly scheduler: Scheduler;
+  readonly gateway: Gateway;
+  readonly strategy: Strategy;
+  /** As its schema gives them back, defaults filled in. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** What the feed of each symbol holds; trades, levels and quotes where nothing is said. */
+  readonly feeds?: ReadonlyMap<string, FeedContents> | undefined;
+  /** Until then commands are held back. */
+  readonly warmUpUntil?: Micros | undefined;
+  /** 1 to 16 Latin letters, digits, _ or -; unique for the account. */
+  readonly clientOrderIdPrefix: string;
+  /** What becomes of the orders of a strategy that fails; `cancel` where absent. */
+  readonly onFailure?: OnFailure | undefined;
+  /** Hears what strategy and engine log; the audit listener hears it too. */
+  readonly log?: Log | undefined;
+  readonly audit?: AuditListener | undefined;
+}
+
+const ROW_NAMES = new Map<number, Extract<SeenEvent, { kind: 'market' }>['row']>([
+  [TRADE, 'trade'],
+  [LEVEL, 'level'],
+  [QUOTE, 'quote'],
+  [RESET, 'reset'],
+  [GAP, 'gap'],
+  [CANDLE, 'candle'],
+]);
+
+const START: SeenEvent = { kind: 'start' };
+const COMMANDS: SeenEvent = { kind: 'commands' };
+const TIMER: SeenEvent = { kind: 'timer' };
+
+/**
+ * The machine. Everything enters by one of two doors, `market` and the gateway's reports, or comes
+ * by the clock, and passes the same stages:
+ *
+ *     1. state     book, top, candles, orders, positions, balances are brought up to date
+ *     2. strategy  it sees what changed
+ *     3. commands  what it asked for is checked and sent, or refused
+ *     4. wishes    what is not true yet, or no longer, is worked on
+ *
+ * A command is handled when everybody has seen the event that led to it. Nothing calls backward:
+ * what a venue answers comes back by the second door.
+ */
+export class Engine {
+  readonly #gateway: Gateway;
+  readonly #markets: Markets;
+  readonly #market: readonly InstrumentMarket[];
+  readonly #sessions: readonly Session[];
+  /** True while an event passes the stages; what comes meanwhile waits. */
+  #isBusy = false;
+  readonly #late: Report[] = [];
+  /** What is being shown; a market row is kept as its place, so that no object is made for it. */
+  #seen: SeenEvent | undefined;
+  #seenMarket: InstrumentMarket | undefined;
+  #seenColumns: EventColumns | undefined;
+  #seenRow = 0;
+
+  constructor(options: EngineOptions) {
+    const { scheduler, gateway, feeds } = options;
+    this.#gateway = gateway;
+    this.#market = gateway.instruments.map(
+      (instrument) =>
+        new InstrumentMarket(instrument, feeds?.get(instrument.symbol) ?? ANY_EVENTS, {
+          scheduler,
+          show: (market) => this.#byClock(market),
+        }),
+    );
+    this.#markets = new Markets(this.#market);
+    this.#sessions = [this.#session(options)];
+    gateway.connect((report) => this.#report(report));
+  }
+
+  /** Starts the strategy. */
+  start(): void {
+    this.#pass(() => {
+      this.#seen = START;
+      for (const session of this.#sessions) session.start();
+    });
+  }
+
+  /** Lets go of the strategy; orders that stand are left standing. */
+  stop(): void {
+    for (const session of this.#sessions) session.stop();
+  }
+
+  get state(): SessionState {
+    return this.#sessions[0].state;
+  }
+
+  /** What the strategy threw, once its state is `failed`. */
+  get failure(): unknown {
+    return this.#sessions[0].failure;
+  }
+
+  /** Stops the strategy for an error that reached nobody, such as one thrown in a `subscribe` of its own. */
+  fail(error: unknown): void {
+    for (const session of this.#sessions) session.fail(error);
+  }
+
+  /**
+   * Takes a row of the feed of the gateway's instrument at `index`; the scheduler's clock shows its
+   * time already. This is the hot path: what nobody waits for ends after its first stage.
+   */
+  market(index: number, columns: EventColumns, row: number): void {
+    const market = this.#market[index];
+    const changes = market.take(columns, row);
+    if ((changes & market.awaited) !== 0) this.#row(market, changes, columns, row);
+  }
+
+  #row(market: InstrumentMarket, changes: number, columns: EventColumns, row: number): void {
+    this.#isBusy = true;
+    this.#seenMarket = market;
+    this.#seenColumns = columns;
+    this.#seenRow = row;
+    try {
+      market.emit(changes, columns, row);
+      const own = changes & market.own;
+      if (own !== 0) this.#own(market, own);
+      this.#seenMarket = undefined;
+      this.#settle();
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  /** What the engine itself waited for: prices for the equity, chances for wishes. */
+  #own(market: InstrumentMarket, changes: number): void {
+    for (const session of this.#sessions) {
+      if ((changes & PRICE) !== 0) session.account.emitEquity();
+      if ((changes & RETRY_ON) !== 0) session.marketChanged(market);
+    }
+  }
+
+  /** Candles that ended by the clock. */
+  #byClock(market: InstrumentMarket): void {
+    this.#pass(() => {
+      this.#seen = { kind: 'candle', symbol: market.instrument.symbol };
+      market.emitCandles();
+    });
+  }
+
+  #report(report: Report): void {
+    if (this.#isBusy) {
+      this.#late.push(report);
+      return;
+    }
+    this.#pass(() => this.#take(report));
+  }
+
+  #take(report: Report): void {
+    this.#seen = { kind: 'report', report };
+    for (const session of this.#sessions) session.report(report);
+    for (const session of this.#sessions) session.emit();
+  }
+
+  /** Lets an event pass the stages: `show` does the first two. */
+  #pass(show: () => void): void {
+    this.#isBusy = true;
+    try {
+      show();
+      this.#settle();
+    } finally {
+      this.#isBusy = false;
+      this.#seen = undefined;
+    }
+  }
+
+  /** The stages after the strategy has seen an event, and the reports that came meanwhile. */
+  #settle(): void {
+    for (;;) {
+      for (const session of this.#sessions) {
+        if (!session.hasWork) continue;
+        this.#seen = COMMANDS;
+        session.settle();
+      }
+      const report = this.#late.shift();
+      if (report === undefined) break;
+      this.#take(report);
+    }
+    this.#seen = undefined;
+  }
+
+  #session(options: EngineOptions): Session {
+    const { scheduler, strategy, audit, clientOrderIdPrefix, parameters, warmUpUntil } = options;
+    const tell: Tell = (happening) =>
+      audit?.({ ...happening, at: scheduler.now(), strategy: strategy.name });
+    return new Session({
+      scheduler,
+      markets: this.#markets,
+      strategy,
+      parameters,
+      warmUpUntil,
+      clientOrderIdPrefix,
+      onFailure: options.onFailure ?? 'cancel',
+      log: auditedLog(tell, options.log),
+      tell,
+      send: (request) => this.#gateway.send(request),
+      seen: () => this.#whatIsSeen(),
+      wake: () => {
+        if (!this.#isBusy) this.#pass(() => undefined);
+      },
+    });
+  }
+
+  #whatIsSeen(): SeenEvent {
+    const market = this.#seenMarket;
+    const columns = this.#seenColumns;
+    if (market === undefined || columns === undefined) return this.#seen ?? TIMER;
+    const row = this.#seenRow;
+    return {
+      kind: 'market',
+      symbol: market.instrument.symbol,
+      row: ROW_NAMES.get(columns.kind[row]) ?? 'level',
+      stampedAt: micros(columns.stampedAt[row]),
+      sequence: columns.sequence[row],
+    };
+  }
+}

@@ -1,0 +1,80 @@
+import type { Depth } from '../../model/depth.ts';
+import type { EventColumns } from '../../model/events.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { Lots, Ticks } from '../../model/units.ts';
+import type { Micros } from '../../platform/time.ts';
+import type { Top } from '../../strategy/context.ts';
+
+/**
+ * Best bid and ask of an instrument as they stand now.
+ *
+ * They come from QUOTE rows from the first such row on, and from the best of the book until then:
+ * a feed that has both sends its quotes sooner and more often. After a gap they are stale until
+ * the next QUOTE, or where there are none until the next snapshot of the book.
+ */
+export class Best {
+  bidTicks = Number.NaN as Ticks;
+  bidLots = 0 as Lots;
+  askTicks = Number.NaN as Ticks;
+  askLots = 0 as Lots;
+  stale = true;
+  /** True from the first QUOTE row on. */
+  quoted = false;
+
+  /** Takes a QUOTE row in; gives true when something changed. */
+  quote(columns: EventColumns, row: number): boolean {
+    this.quoted = true;
+    const bidLots = columns.size[row];
+    const askLots = columns.askSize[row];
+    return this.#set(
+      bidLots === 0 ? Number.NaN : columns.price[row],
+      bidLots,
+      askLots === 0 ? Number.NaN : columns.askPrice[row],
+      askLots,
+      false,
+    );
+  }
+
+  /** Takes over the best of a whole book unless there are quotes; gives true when something changed. */
+  follow(depth: Depth): boolean {
+    if (this.quoted) return false;
+    const { bids, asks } = depth;
+    return this.#set(bids.ticksAt(0), bids.lotsAt(0), asks.ticksAt(0), asks.lotsAt(0), depth.stale);
+  }
+
+  /** Tells of a gap in the feed; gives true when that is new. */
+  gap(): boolean {
+    if (this.stale) return false;
+    this.stale = true;
+    return true;
+  }
+
+  /** A copy to hand out. */
+  top(instrument: Instrument, at: Micros): Top {
+    const { bidTicks, bidLots, askTicks, askLots, stale } = this;
+    return { instrument, at, bidTicks, bidLots, askTicks, askLots, stale };
+  }
+
+  /** Sizes of empty sides are 0, so prices need comparing only where there is a size. */
+  #set(
+    bidTicks: number,
+    bidLots: number,
+    askTicks: number,
+    askLots: number,
+    stale: boolean,
+  ): boolean {
+    const same =
+      bidLots === this.bidLots &&
+      askLots === this.askLots &&
+      (bidTicks === this.bidTicks || bidLots === 0) &&
+      (askTicks === this.askTicks || askLots === 0) &&
+      stale === this.stale;
+    if (same) return false;
+    this.bidTicks = bidTicks as Ticks;
+    this.bidLots = bidLots as Lots;
+    this.askTicks = askTicks as Ticks;
+    this.askLots = askLots as Lots;
+    this.stale = stale;
+    return true;
+  }
+}

@@ -1,0 +1,56 @@
+import { MillraceError } from '../../model/errors.ts';
+import { PERIODS, type Period } from '../../model/period.ts';
+
+/** What the feed of an instrument holds, so that listening for something else is refused at once. */
+export interface FeedContents {
+  readonly trades: boolean;
+  readonly levels: boolean;
+  readonly quotes: boolean;
+  /** The period of its CANDLE rows, where it has any. */
+  readonly candlePeriod?: Period | undefined;
+}
+
+/** What is taken for granted of a feed of which nothing was said. */
+export const ANY_EVENTS: FeedContents = { trades: true, levels: true, quotes: true };
+
+/** How candles of a period come about: as the feed has them, from its shorter ones, or from trades. */
+export type CandleSource = 'feed' | 'candles' | 'trades';
+
+/** Throws `feed-lacks` when the feed cannot give candles of this period. */
+export function candleSource(symbol: string, contents: FeedContents, period: Period): CandleSource {
+  const { candlePeriod } = contents;
+  if (candlePeriod === period) return 'feed';
+  if (candlePeriod !== undefined && divides(candlePeriod, period)) return 'candles';
+  if (contents.trades) return 'trades';
+  throw lacks(
+    symbol,
+    candlePeriod === undefined
+      ? `no trades to build ${period} candles from`
+      : `candles of ${candlePeriod} only, from which ${period} cannot be built`,
+  );
+}
+
+export function needTrades(symbol: string, contents: FeedContents): void {
+  if (!contents.trades) throw lacks(symbol, 'no trades');
+}
+
+export function needBook(symbol: string, contents: FeedContents): void {
+  if (!contents.levels) throw lacks(symbol, 'no book');
+}
+
+export function needTop(symbol: string, contents: FeedContents): void {
+  if (!contents.levels && !contents.quotes) throw lacks(symbol, 'neither quotes nor a book');
+}
+
+const lacks = (symbol: string, what: string): MillraceError =>
+  new MillraceError(
+    'feed-lacks',
+    `The feed of ${symbol} has ${what}; use another recording or change the strategy's parameters.`,
+    { field: 'symbol' },
+  );
+
+/** Every period is made of whole shorter ones, but for two pairs. */
+function divides(short: Period, long: Period): boolean {
+  if (PERIODS.indexOf(short) >= PERIODS.indexOf(long)) return false;
+  return !(short === 'M3' && long === 'M5') && !(short === 'D7' && long === '1M');
+}

@@ -1,0 +1,205 @@
+import { Candle } from '../../model/candle.ts';
+import { DepthFeed } from '../../model/depth-feed.ts';
+import { CANDLE, GAP, LEVEL, QUOTE, SELL, TRADE, type EventColumns } from '../../model/events.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import { periodEnd, type Period } from '../../model/period.ts';
+import type { Lots, Ticks } from '../../model/units.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
+import { micros, type Micros } from '../../platform/time.ts';
+import type { Book, Top, Trade } from '../../strategy/context.ts';
+import { Best } from './best.ts';
+import { BookView } from './book-view.ts';
+import { CandleStream } from './candle-stream.ts';
+import { candleSource, type FeedContents } from './feed-contents.ts';
+import { Topic } from './topic.ts';
+import { MarketTrade } from './trade.ts';
+
+/** What a row changed, as bits, so that one test tells whether anybody waits for any of it. */
+export const TRADED = 1;
+export const BOOK = 2;
+export const TOP = 4;
+export const CANDLES = 8;
+/** The price by which holdings are valued. */
+export const PRICE = 16;
+
+/** What the engine does for a market besides showing it. */
+export interface MarketHost {
+  readonly scheduler: Scheduler;
+  /** Shows candles that ended by the clock, as an event of their own. */
+  show(market: InstrumentMarket): void;
+}
+
+/**
+ * The market of one instrument as its feed tells it: book, top, trades, candles. `take` brings the
+ * state up to date and is the hot path; `emit` shows what changed to those who listen.
+ *
+ * The book is kept whoever listens, as wishes are sized by it and somebody may listen later.
+ */
+export class InstrumentMarket {
+  readonly instrument: Instrument;
+  readonly contents: FeedContents;
+  readonly best = new Best();
+  readonly trades = new Topic<Trade>(undefined, () => this.#listen());
+  readonly book = new Topic<Book>(undefined, () => this.#listen());
+  readonly top = new Topic<Top>(undefined, () => this.#listen());
+  /** What somebody waits for: bits as above. */
+  awaited = 0;
+  /** The part of it that the engine itself waits for. */
+  own = 0;
+  /** Price of the last trade or candle; NaN before the first. */
+  lastTicks = Number.NaN as Ticks;
+  readonly #feed = new DepthFeed();
+  readonly #view: BookView;
+  readonly #host: MarketHost;
+  readonly #candles = new Map<Period, CandleStream>();
+  /** The same streams, for the hot path. */
+  #candleStreams: readonly CandleStream[] = [];
+
+  constructor(instrument: Instrument, contents: FeedContents, host: MarketHost) {
+    this.instrument = instrument;
+    this.contents = contents;
+    this.#host = host;
+    this.#view = new BookView(instrument, this.#feed.depth);
+  }
+
+  get depth(): DepthFeed['depth'] {
+    return this.#feed.depth;
+  }
+
+  /**
+   * By what holdings are valued: the last trade or candle, and until there is one the best bid, or
+   * ask where there is none; NaN before all of them.
+   */
+  get priceTicks(): Ticks {
+    if (!Number.isNaN(this.lastTicks)) return this.lastTicks;
+    return Number.isNaN(this.best.bidTicks) ? this.best.askTicks : this.best.bidTicks;
+  }
+
+  /** Lets the engine itself wait for these changes, beside the strategy, or no longer. */
+  await(changes: number, on: boolean): void {
+    this.own = on ? this.own | changes : this.own & ~changes;
+    this.#listen();
+  }
+
+  candles(period: Period): CandleStream {
+    const known = this.#candles.get(period);
+    if (known !== undefined) return known;
+    const { instrument } = this;
+    const { scheduler } = this.#host;
+    const source = candleSource(instrument.symbol, this.contents, period);
+    const stream = new CandleStream({
+      instrument,
+      period,
+      source,
+      scheduler,
+      from: Number.isNaN(this.lastTicks) ? micros(0) : periodEnd(period, scheduler.now()),
+      finished: () => this.#host.show(this),
+    });
+    this.#candles.set(period, stream);
+    this.#candleStreams = [...this.#candles.values()];
+    this.awaited |= CANDLES;
+    return stream;
+  }
+
+  /** Takes a row in; gives what it changed. Nothing is allocated but finished candles. */
+  take(columns: EventColumns, row: number): number {
+    const kind = columns.kind[row];
+    if (kind === LEVEL) return this.#feed.apply(columns, row) ? this.#bookChanged() : 0;
+    if (kind === TRADE) return this.#trade(columns.price[row] as Ticks, columns.size[row] as Lots);
+    if (kind === QUOTE) return this.best.quote(columns, row) ? this.#topChanged() : 0;
+    if (kind === CANDLE) return this.#candle(columns, row);
+    const changed = this.#feed.apply(columns, row) ? this.#bookChanged() : 0;
+    return kind === GAP && this.best.gap() ? changed | TOP : changed;
+  }
+
+  /** Shows what changed with a row, candles first, as they ended before it. */
+  emit(changes: number, columns: EventColumns, row: number): void {
+    const now = this.#host.scheduler.now();
+    if ((changes & CANDLES) !== 0) this.emitCandles();
+    if ((changes & TRADED) !== 0 && this.trades.awaited) {
+      this.trades.emit(this.#tradeOf(columns, row, now));
+    }
+    if ((changes & BOOK) !== 0 && this.book.awaited) {
+      this.#view.at = now;
+      this.book.emit(this.#view);
+    }
+    if ((changes & TOP) !== 0 && this.top.awaited) {
+      this.top.emit(this.best.top(this.instrument, now));
+    }
+  }
+
+  emitCandles(): void {
+    for (const stream of this.#candleStreams) stream.emitWaiting();
+  }
+
+  #bookChanged(): number {
+    return this.best.follow(this.#feed.depth) ? BOOK | this.#topChanged() : BOOK;
+  }
+
+  #topChanged(): number {
+    return Number.isNaN(this.lastTicks) ? TOP | PRICE : TOP;
+  }
+
+  #trade(ticks: Ticks, lots: Lots): number {
+    let changes = ticks === this.lastTicks ? TRADED : TRADED | PRICE;
+    this.lastTicks = ticks;
+    const streams = this.#candleStreams;
+    if (streams.length === 0) return changes;
+    const now = this.#host.scheduler.now();
+    for (let i = 0; i < streams.length; i += 1) {
+      if (streams[i].source !== 'trades') continue;
+      streams[i].trade(now, ticks, lots);
+      if (streams[i].isWaiting) changes |= CANDLES;
+    }
+    return changes;
+  }
+
+  #candle(columns: EventColumns, row: number): number {
+    const period = this.contents.candlePeriod;
+    const ticks = columns.price[row] as Ticks;
+    const changes = ticks === this.lastTicks ? CANDLES : CANDLES | PRICE;
+    this.lastTicks = ticks;
+    if (period === undefined || this.#candleStreams.length === 0) return changes;
+    const candle = this.#candleOf(columns, row, period);
+    for (const stream of this.#candleStreams) {
+      if (stream.source !== 'trades') stream.candle(candle);
+    }
+    return changes;
+  }
+
+  #candleOf(columns: EventColumns, row: number, period: Period): Candle {
+    const openedAt = micros(columns.stampedAt[row]);
+    return new Candle(
+      this.instrument,
+      period,
+      openedAt,
+      periodEnd(period, openedAt),
+      columns.open[row] as Ticks,
+      columns.askPrice[row] as Ticks,
+      columns.askSize[row] as Ticks,
+      columns.price[row] as Ticks,
+      columns.size[row] as Lots,
+    );
+  }
+
+  #tradeOf(columns: EventColumns, row: number, now: Micros): MarketTrade {
+    return new MarketTrade(
+      this.instrument,
+      now,
+      micros(columns.stampedAt[row]),
+      columns.sequence[row],
+      (columns.flags[row] & SELL) === 0 ? 'buy' : 'sell',
+      columns.price[row] as Ticks,
+      columns.size[row] as Lots,
+    );
+  }
+
+  #listen(): void {
+    this.awaited =
+      this.own |
+      (this.#candles.size > 0 ? CANDLES : 0) |
+      (this.trades.awaited ? TRADED : 0) |
+      (this.book.awaited ? BOOK : 0) |
+      (this.top.awaited ? TOP : 0);
+  }
+}

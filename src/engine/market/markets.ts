@@ -1,0 +1,29 @@
+import { MillraceError } from '../../model/errors.ts';
+import type { InstrumentMarket } from './instrument-market.ts';
+
+/** The markets of a run, by place and by symbol. */
+export class Markets {
+  readonly all: readonly InstrumentMarket[];
+  readonly #bySymbol: ReadonlyMap<string, InstrumentMarket>;
+
+  constructor(all: readonly InstrumentMarket[]) {
+    this.all = all;
+    this.#bySymbol = new Map(all.map((market) => [market.instrument.symbol, market]));
+  }
+
+  find(symbol: string): InstrumentMarket | undefined {
+    return this.#bySymbol.get(symbol);
+  }
+
+  /** Throws `symbol-unknown`. */
+  get(symbol: string): InstrumentMarket {
+    const market = this.find(symbol);
+    if (market !== undefined) return market;
+    const known = [...this.#bySymbol.keys()].join(', ');
+    throw new MillraceError(
+      'symbol-unknown',
+      `There is no instrument "${symbol}" in this run; it has ${known}.`,
+      { field: 'symbol' },
+    );
+  }
+}

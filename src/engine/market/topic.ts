@@ -1,0 +1,38 @@
+import { Observable, type Subscriber } from 'rxjs';
+
+/**
+ * A stream that knows whether anybody listens, so that nothing is made for nobody. Whoever
+ * subscribes while it emits hears of the next value first.
+ */
+export class Topic<T> {
+  readonly $: Observable<T>;
+  #subscribers: readonly Subscriber<T>[] = [];
+
+  /**
+   * `present` gives what a new subscriber hears at once, for streams of a state; `changed` is told
+   * when the first comes and the last goes.
+   */
+  constructor(present?: () => T | undefined, changed?: () => void) {
+    this.$ = new Observable<T>((subscriber) => {
+      const now = present?.();
+      if (now !== undefined) subscriber.next(now);
+      if (subscriber.closed) return;
+      this.#subscribers = [...this.#subscribers, subscriber];
+      changed?.();
+      return () => {
+        this.#subscribers = this.#subscribers.filter((one) => one !== subscriber);
+        changed?.();
+      };
+    });
+  }
+
+  /** True while somebody listens. */
+  get awaited(): boolean {
+    return this.#subscribers.length > 0;
+  }
+
+  emit(value: T): void {
+    const subscribers = this.#subscribers;
+    for (let i = 0; i < subscribers.length; i += 1) subscribers[i].next(value);
+  }
+}

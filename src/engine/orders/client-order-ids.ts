@@ -1,0 +1,23 @@
+import { MillraceError } from '../../model/errors.ts';
+
+const PREFIX = /^[A-Za-z0-9_-]{1,16}$/;
+const DIGITS = 7;
+
+/**
+ * Client order ids as a prefix and a counter, such as `ema-cross-0000001`: the same run makes the
+ * same ids. Throws `config-invalid` for a prefix that does not leave room for the counter.
+ */
+export function clientOrderIds(prefix: string): () => string {
+  if (!PREFIX.test(prefix)) {
+    throw new MillraceError(
+      'config-invalid',
+      `The prefix of client order ids is "${prefix}" and must be 1 to 16 Latin letters, digits, _ or -.`,
+      { field: 'clientOrderIdPrefix' },
+    );
+  }
+  let count = 0;
+  return () => {
+    count += 1;
+    return `${prefix}-${String(count).padStart(DIGITS, '0')}`;
+  };
+}

@@ -1,0 +1,134 @@
+import type { Instrument } from '../../model/instrument.ts';
+import { isActive, type OrderType, type Side } from '../../model/order.ts';
+import type { VenueOrder } from '../../model/order.ts';
+import type { Refusal } from '../../model/refusals.ts';
+import type { Lots, Ticks } from '../../model/units.ts';
+import type { TrackedOrder } from '../../strategy/context.ts';
+
+/** What an own order starts from. */
+export interface OwnOrderTerms {
+  readonly clientOrderId: string;
+  readonly instrument: Instrument;
+  readonly side: Side;
+  readonly type: OrderType;
+  readonly lots: Lots;
+  readonly ticks?: Ticks | undefined;
+  readonly stopTicks?: Ticks | undefined;
+  /** The order that this one replaces, once the venue says so. */
+  readonly replaces?: OwnOrder | undefined;
+  /** Told after every report on the order; a wish that owns it gives this. */
+  readonly owner?: (() => void) | undefined;
+}
+
+/** An order of ours as far as we know it. */
+export class OwnOrder {
+  readonly clientOrderId: string;
+  readonly instrument: Instrument;
+  readonly side: Side;
+  readonly type: OrderType;
+  /** Let go once the replacement is answered, so that no chain of orders builds up. */
+  replaces: OwnOrder | undefined;
+  readonly owner: (() => void) | undefined;
+  lots: Lots;
+  ticks: Ticks | undefined;
+  stopTicks: Ticks | undefined;
+  status: TrackedOrder['status'] = 'pending';
+  /** As the venue says, or the fills seen where they are ahead of that. */
+  executedLots = 0 as Lots;
+  /** Sum of the fills seen, those of the orders it replaced included. */
+  seenLots = 0 as Lots;
+  refusal: Refusal | undefined;
+  venueOrder: VenueOrder | undefined;
+  /** The order that took its place. */
+  replacedBy: OwnOrder | undefined;
+  /** Requests to replace or cancel it that were refused. */
+  refusedRequests = 0;
+  readonly #fillIds = new Set<number>();
+
+  constructor(terms: OwnOrderTerms) {
+    this.clientOrderId = terms.clientOrderId;
+    this.instrument = terms.instrument;
+    this.side = terms.side;
+    this.type = terms.type;
+    this.lots = terms.lots;
+    this.ticks = terms.ticks;
+    this.stopTicks = terms.stopTicks;
+    this.replaces = terms.replaces;
+    this.owner = terms.owner;
+  }
+
+  get symbol(): string {
+    return this.instrument.symbol;
+  }
+
+  /** True while it can still execute, as far as we know. */
+  get isOpen(): boolean {
+    const { status } = this;
+    return (
+      status === 'pending' || status === 'unknown' || (status !== 'rejected' && isActive(status))
+    );
+  }
+
+  /** Lots that may still come as fills: what is open, and what the venue executed but was not seen. */
+  get outstandingLots(): number {
+    return Math.max(0, (this.isOpen ? this.lots : this.executedLots) - this.seenLots);
+  }
+
+  /** Counts a fill in; gives false for one that was seen already. */
+  fill(id: number, lots: Lots): boolean {
+    if (this.#fillIds.has(id)) return false;
+    this.#fillIds.add(id);
+    this.#see(lots);
+    return true;
+  }
+
+  /**
+   * Takes over what the venue says of it, unless it is older than what is known: what is executed
+   * never shrinks, and what has ended stays ended.
+   */
+  update(order: VenueOrder): void {
+    if (!this.isOpen && isActive(order.status)) return;
+    if (order.executedLots < this.executedLots && isActive(order.status)) return;
+    this.venueOrder = order;
+    this.status = order.status;
+    this.lots = order.lots;
+    this.ticks = order.ticks;
+    this.stopTicks = order.stopTicks;
+    if (order.executedLots > this.executedLots) this.executedLots = order.executedLots;
+  }
+
+  /** Ends it in favour of the order that replaced it, which inherits its fills. */
+  endFor(successor: OwnOrder): void {
+    if (this.replacedBy !== undefined) return;
+    this.replacedBy = successor;
+    if (this.isOpen) this.status = 'canceled';
+    successor.#see(this.seenLots);
+  }
+
+  /** The venue's whole account of the order has come: fills that were missed are not waited for. */
+  settle(): void {
+    this.seenLots = this.executedLots;
+  }
+
+  snapshot(): TrackedOrder {
+    const { clientOrderId, symbol, side, status, lots, executedLots } = this;
+    return Object.freeze({
+      clientOrderId,
+      symbol,
+      side,
+      status,
+      lots,
+      executedLots,
+      wished: this.owner !== undefined,
+      ...(this.ticks === undefined ? {} : { ticks: this.ticks }),
+      ...(this.refusal === undefined ? {} : { refusal: this.refusal }),
+      ...(this.venueOrder === undefined ? {} : { venueOrder: this.venueOrder }),
+    });
+  }
+
+  #see(lots: number): void {
+    this.seenLots = (this.seenLots + lots) as Lots;
+    if (this.seenLots > this.executedLots) this.executedLots = this.seenLots;
+    if (this.replacedBy !== undefined) this.replacedBy.#see(lots);
+  }
+}

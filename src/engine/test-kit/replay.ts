@@ -1,0 +1,193 @@
+import type { z } from 'zod';
+import { CANDLE, TRADE, type EventColumns } from '../../model/events.ts';
+import { Instrument, type InstrumentTerms } from '../../model/instrument.ts';
+import { periodEnd, type Period } from '../../model/period.ts';
+import type { Ticks } from '../../model/units.ts';
+import { micros } from '../../platform/time.ts';
+import { VirtualScheduler } from '../../platform/virtual-scheduler.ts';
+import type { Command } from '../../strategy/commands.ts';
+import type { Log } from '../../strategy/context.ts';
+import type { StrategyDefinition } from '../../strategy/define.ts';
+import type { AuditEvent } from '../audit.ts';
+import { Engine } from '../engine.ts';
+import { takeRxjsTime } from '../event-time.ts';
+import { testFeed, type TestEvent, type TestLevel, type TestNumber } from './feed.ts';
+import { readTime, writeTime, type TestTime } from './time.ts';
+import { TestVenue } from './venue.ts';
+
+/** A command and when the strategy gave it. */
+export interface TimedCommand {
+  readonly at: TestTime;
+  readonly command: Command;
+}
+
+/** What a test expects: `at('00:20', target('BTCUSDT', 0.5))`. */
+export const at = (time: TestTime, command: Command): TimedCommand => ({
+  at: writeTime(readTime(time)),
+  command,
+});
+
+export interface ReplayOptions {
+  /** Terms that differ from BTCUSDT with ticks of 0.01, lots of 0.00001 and no fees. */
+  readonly instrument?: Partial<InstrumentTerms>;
+  /** What the account holds at the start; 10,000 of the quote currency where absent. */
+  readonly balances?: Readonly<Record<string, string>>;
+  /** True to fill market orders at the last price; else they stand without an end. */
+  readonly fills?: boolean;
+  /** How long time goes on; to the last event where absent. */
+  readonly until?: TestTime;
+  /** Until when commands are held back. */
+  readonly warmUpUntil?: TestTime;
+  /** Period of the candles in `events`. */
+  readonly period?: Period;
+  readonly log?: Log;
+  /** Hears all that the engine sees, decides and sends. */
+  readonly audit?: (event: AuditEvent) => void;
+}
+
+const TERMS: InstrumentTerms = {
+  symbol: 'BTCUSDT',
+  type: 'spot',
+  baseCurrency: 'BTC',
+  quoteCurrency: 'USDT',
+  tickSize: '0.01',
+  quantityIncrement: '0.00001',
+  takeRate: '0',
+  makeRate: '0',
+  feeCurrency: 'USDT',
+};
+
+/** Each of these runs the strategy on its events and gives the commands that it answered with. */
+export interface Replay {
+  /** Closing prices, one a period from 00:00 on; each candle opens where the one before closed. */
+  candles(period: Period, closes: readonly TestNumber[]): readonly TimedCommand[];
+  trades(
+    trades: readonly (readonly [
+      at: TestTime,
+      price: TestNumber,
+      size?: TestNumber,
+      aggressor?: 'buy' | 'sell',
+    ])[],
+  ): readonly TimedCommand[];
+  /** Best bid and ask, each a price or a price with its size. */
+  top(
+    quotes: readonly (readonly [
+      at: TestTime,
+      bid: TestNumber | TestLevel,
+      ask: TestNumber | TestLevel,
+    ])[],
+  ): readonly TimedCommand[];
+  /** Whole books. */
+  book(
+    books: readonly (readonly [
+      at: TestTime,
+      bids: readonly TestLevel[],
+      asks: readonly TestLevel[],
+    ])[],
+  ): readonly TimedCommand[];
+  /** Events of all kinds, in the order of their times. */
+  events(events: readonly TestEvent[]): readonly TimedCommand[];
+}
+
+/**
+ * Runs a strategy on the real engine, on made-up events, before a venue that takes every order:
+ *
+ *     replay(emaCross, { fast: 2, slow: 3 }).candles('M5', [10, 10, 10, 12, 9])
+ *     // [at('00:20', target('BTCUSDT', 0.5)), at('00:25', target('BTCUSDT', 0))]
+ *
+ * Parameters that are not given have their defaults. What the strategy throws, this throws.
+ */
+export function replay<S extends z.ZodObject>(
+  strategy: StrategyDefinition<S>,
+  parameters: z.input<S> = {} as z.input<S>,
+  options: ReplayOptions = {},
+): Replay {
+  const events = (list: readonly TestEvent[], period = options.period): readonly TimedCommand[] =>
+    run(strategy, parameters, options, list, period);
+  return {
+    events: (list) => events(list),
+    candles: (period, closes) => events(candleEvents(period, closes), period),
+    trades: (trades) =>
+      events(
+        trades.map(([time, trade, size, aggressor]) => ({
+          at: time,
+          trade,
+          ...(size === undefined ? {} : { size }),
+          ...(aggressor === undefined ? {} : { aggressor }),
+        })),
+      ),
+    top: (quotes) => events(quotes.map(([time, bid, ask]) => ({ at: time, bid, ask }))),
+    book: (books) => events(books.map(([time, bids, asks]) => ({ at: time, bids, asks }))),
+  };
+}
+
+function candleEvents(period: Period, closes: readonly TestNumber[]): TestEvent[] {
+  let end = micros(0);
+  let open = closes.at(0) ?? 0;
+  return closes.map((close) => {
+    end = periodEnd(period, end);
+    const [low, high] = Number(open) < Number(close) ? [open, close] : [close, open];
+    const candle = { open, high, low, close };
+    open = close;
+    return { at: writeTime(end), candle };
+  });
+}
+
+function run<S extends z.ZodObject>(
+  strategy: StrategyDefinition<S>,
+  parameters: z.input<S>,
+  options: ReplayOptions,
+  events: readonly TestEvent[],
+  period: Period | undefined,
+): readonly TimedCommand[] {
+  const instrument = new Instrument({ ...TERMS, ...options.instrument });
+  const columns = testFeed(instrument, events, period);
+  const scheduler = new VirtualScheduler(micros(0));
+  const balances = options.balances ?? { [instrument.quoteCurrency]: '10000' };
+  const venue = new TestVenue(instrument, scheduler, balances, options.fills ?? false);
+  const commands: TimedCommand[] = [];
+  const engine = new Engine({
+    scheduler,
+    gateway: venue,
+    strategy,
+    parameters: strategy.parameters.parse(parameters),
+    feeds: new Map([
+      [instrument.symbol, { trades: true, levels: true, quotes: true, candlePeriod: period }],
+    ]),
+    warmUpUntil: options.warmUpUntil === undefined ? undefined : readTime(options.warmUpUntil),
+    clientOrderIdPrefix: 'test',
+    log: options.log,
+    audit: (event) => {
+      if (event.kind === 'command' && !event.held) {
+        commands.push({ at: writeTime(event.at), command: event.command });
+      }
+      options.audit?.(event);
+    },
+  });
+  const handBack = takeRxjsTime(scheduler, (error) => engine.fail(error));
+  try {
+    engine.start();
+    playAll(engine, scheduler, venue, columns);
+    if (options.until !== undefined) scheduler.advanceTo(readTime(options.until));
+    else scheduler.advanceTo(scheduler.now());
+    engine.stop();
+  } finally {
+    handBack();
+  }
+  if (engine.state === 'failed') throw engine.failure;
+  return commands;
+}
+
+function playAll(
+  engine: Engine,
+  scheduler: VirtualScheduler,
+  venue: TestVenue,
+  columns: EventColumns,
+): void {
+  for (let row = 0; row < columns.length; row += 1) {
+    scheduler.advanceTo(micros(columns.receivedAt[row]));
+    const kind = columns.kind[row];
+    if (kind === TRADE || kind === CANDLE) venue.lastTicks = columns.price[row] as Ticks;
+    engine.market(0, columns, row);
+  }
+}

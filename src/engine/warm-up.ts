@@ -1,0 +1,53 @@
+import type { Micros } from '../platform/time.ts';
+import type { Command } from '../strategy/commands.ts';
+
+type Wish = Extract<Command, { readonly kind: 'target' | 'quote' }>;
+
+/**
+ * Holds the commands of the time before a strategy may trade: plain orders are dropped, of the
+ * wishes the last for each symbol is kept for the end.
+ */
+export class WarmUp {
+  readonly #until: Micros | undefined;
+  readonly #wishes = new Map<string, Wish>();
+  #hasDropped = false;
+
+  constructor(until: Micros | undefined) {
+    this.#until = until;
+  }
+
+  /** When it ends, `undefined` when that has passed. */
+  until(now: Micros): Micros | undefined {
+    return this.holds(now) ? this.#until : undefined;
+  }
+
+  /** True while commands are held back. */
+  holds(now: Micros): boolean {
+    return this.#until !== undefined && now < this.#until;
+  }
+
+  /** Takes a command; gives true for the first that is dropped. */
+  hold(command: Command): boolean {
+    if (command.kind === 'target' || command.kind === 'quote') {
+      // Anew at the end of the map, so that wishes are taken up in the order of their last words.
+      this.#wishes.delete(command.symbol);
+      this.#wishes.set(command.symbol, command);
+      return false;
+    }
+    if (command.kind === 'cancelAll') {
+      if (command.symbol === undefined) this.#wishes.clear();
+      else this.#wishes.delete(command.symbol);
+      return false;
+    }
+    const first = !this.#hasDropped;
+    this.#hasDropped = true;
+    return first;
+  }
+
+  /** Gives the wishes to take up. */
+  end(): readonly Wish[] {
+    const wishes = [...this.#wishes.values()];
+    this.#wishes.clear();
+    return wishes;
+  }
+}

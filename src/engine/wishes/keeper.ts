@@ -1,0 +1,83 @@
+import type { Quote, Target } from '../../strategy/commands.ts';
+import { CANDLES, TOP, TRADED } from '../market/instrument-market.ts';
+import { QuoteSideKeeper } from './quote-side.ts';
+import { TargetKeeper, type TargetHost } from './target-keeper.ts';
+
+/** Changes of a market on which a wish that waits is tried again. */
+export const RETRY_ON = TRADED | TOP | CANDLES;
+
+/**
+ * Keeps the one wish of a symbol true. A quote waits for the market order of a target before it to
+ * end, a target waits for the orders of a quote before it to be gone, so that neither counts on
+ * what the other may still do.
+ */
+export class WishKeeper {
+  readonly #host: TargetHost;
+  readonly #bid: QuoteSideKeeper;
+  readonly #ask: QuoteSideKeeper;
+  readonly #taker: TargetKeeper;
+
+  constructor(host: TargetHost) {
+    const { instrument } = host.market;
+    this.#host = host;
+    this.#bid = new QuoteSideKeeper('buy', instrument, host.desk, host.touch);
+    this.#ask = new QuoteSideKeeper('sell', instrument, host.desk, host.touch);
+    this.#taker = new TargetKeeper(host);
+  }
+
+  want(wish: Target | Quote, now: number): void {
+    if (wish.kind === 'target') {
+      this.#withdraw(now);
+      this.#taker.want(wish);
+    } else {
+      this.#taker.end();
+      this.#bid.want(wish.bid, now);
+      this.#ask.want(wish.ask, now);
+    }
+    this.#host.touch();
+  }
+
+  /** Ends the wish; what stands for it is canceled. */
+  end(now: number): void {
+    this.#taker.end();
+    this.#withdraw(now);
+    this.#host.touch();
+  }
+
+  /** Ends the wish and leaves its orders as they are. */
+  abandon(): void {
+    this.#taker.end();
+    this.#bid.abandon();
+    this.#ask.abandon();
+    this.#host.market.await(RETRY_ON, false);
+  }
+
+  /** Does what brings the wish nearer to being true. */
+  keep(now: number): void {
+    const { market } = this.#host;
+    this.#taker.settle(now);
+    if (this.#taker.isIdle) this.#keepSides(now);
+    if (this.#bid.isIdle && this.#ask.isIdle) this.#taker.keep(now);
+    market.await(RETRY_ON, this.#bid.isWaiting || this.#ask.isWaiting || this.#taker.isWaiting);
+  }
+
+  /** The market changed in a way that may let a wish succeed. */
+  marketChanged(now: number): void {
+    const bid = this.#bid.pause.market(now);
+    const ask = this.#ask.pause.market(now);
+    const taker = this.#taker.pause.market(now);
+    if (bid || ask || taker) this.#host.touch();
+  }
+
+  /** The side that retreats goes first; the other waits until the two cannot meet. */
+  #keepSides(now: number): void {
+    const [first, second] = this.#bid.isAdvancing ? [this.#ask, this.#bid] : [this.#bid, this.#ask];
+    first.keep(second, now);
+    second.keep(first, now);
+  }
+
+  #withdraw(now: number): void {
+    this.#bid.want(undefined, now);
+    this.#ask.want(undefined, now);
+  }
+}

@@ -1,0 +1,197 @@
+import type { Instrument } from '../../model/instrument.ts';
+import type { Side } from '../../model/order.ts';
+import type { Lots } from '../../model/units.ts';
+import type { QuoteSide } from '../../strategy/commands.ts';
+import type { Desk } from '../orders/desk.ts';
+import type { OwnOrder } from '../orders/own-order.ts';
+import { Pause } from './pause.ts';
+
+/**
+ * One side of a quote: at most one post-only order, and at most one request about it on its way.
+ *
+ * `wanted` is the wish and `#rest` how much of it is still to stand: every fill seen since the
+ * wish was given takes from it, so what fills is not placed again, whichever order it filled.
+ */
+export class QuoteSideKeeper {
+  readonly side: Side;
+  readonly pause = new Pause();
+  readonly #instrument: Instrument;
+  readonly #desk: Desk;
+  readonly #touch: () => void;
+  #wanted: QuoteSide | undefined;
+  /** The wish that the last request was for. */
+  #asked: QuoteSide | undefined;
+  #rest = 0;
+  #order: OwnOrder | undefined;
+  /** The replacement on its way. */
+  #successor: OwnOrder | undefined;
+  #canceling = false;
+  /** True from placing an order until it is seen to stand. */
+  #arriving = false;
+  /** Of the order and its successor: what was seen before. */
+  #seenLots = 0;
+  #refusedRequests = 0;
+
+  constructor(side: Side, instrument: Instrument, desk: Desk, touch: () => void) {
+    this.side = side;
+    this.#instrument = instrument;
+    this.#desk = desk;
+    this.#touch = touch;
+  }
+
+  /** True when no order of this side stands or may come to stand. */
+  get isIdle(): boolean {
+    return this.#order === undefined;
+  }
+
+  /** True while it waits for the market. */
+  get isWaiting(): boolean {
+    return this.pause.isOn && (this.#wanted !== undefined || this.#order !== undefined);
+  }
+
+  /** True when the wish is a price nearer to the other side than the order that stands. */
+  get isAdvancing(): boolean {
+    const ticks = this.#order?.ticks;
+    if (this.#wanted === undefined || ticks === undefined) return this.#wanted !== undefined;
+    return this.side === 'buy' ? this.#wanted.ticks > ticks : this.#wanted.ticks < ticks;
+  }
+
+  /** A new wish; the newest counts. A side that did not change stays paused. */
+  want(wanted: QuoteSide | undefined, now: number): void {
+    this.#settle(now);
+    const before = this.#wanted;
+    if (before?.ticks !== wanted?.ticks || before?.lots !== wanted?.lots) {
+      this.pause.lift();
+      this.#wanted = wanted;
+    }
+    this.#rest = wanted?.lots ?? 0;
+  }
+
+  /** Gives the orders up without canceling them. */
+  abandon(): void {
+    this.#wanted = undefined;
+    this.#rest = 0;
+    this.#order = undefined;
+    this.#successor = undefined;
+  }
+
+  /** Does the next thing that brings the side nearer to the wish, if there is one. */
+  keep(rival: QuoteSideKeeper, now: number): void {
+    this.#settle(now);
+    if (this.#isInFlight() || this.pause.isOn) return;
+    const wanted = this.#rest > 0 ? this.#wanted : undefined;
+    const order = this.#order;
+    if (order === undefined) {
+      if (wanted !== undefined && !rival.mayMeet(wanted.ticks)) this.#place(wanted);
+    } else if (wanted === undefined) {
+      this.#cancel(order);
+    } else if (order.ticks !== wanted.ticks || order.lots - order.seenLots !== this.#rest) {
+      if (!rival.mayMeet(wanted.ticks)) this.#replace(order, wanted);
+    }
+  }
+
+  /** True when an order of this side stands, or may come to stand, where one of the other side at `ticks` would meet it. */
+  mayMeet(ticks: number): boolean {
+    return this.#meets(this.#order, ticks) || this.#meets(this.#successor, ticks);
+  }
+
+  #meets(order: OwnOrder | undefined, ticks: number): boolean {
+    if (order?.ticks === undefined || !order.isOpen) return false;
+    return this.side === 'buy' ? order.ticks >= ticks : order.ticks <= ticks;
+  }
+
+  #isInFlight(): boolean {
+    const status = this.#order?.status;
+    return (
+      status === 'pending' ||
+      status === 'unknown' ||
+      this.#successor !== undefined ||
+      this.#canceling
+    );
+  }
+
+  /** Reads what the reports since the last look have made of the orders. */
+  #settle(now: number): void {
+    this.#countFills();
+    const successor = this.#successor;
+    if (successor !== undefined && successor.status !== 'pending') {
+      this.#successor = undefined;
+      if (successor.status === 'rejected') this.#fail(now);
+      else this.#take(successor);
+    }
+    const order = this.#order;
+    if (order === undefined) return;
+    if (this.#canceling && order.refusedRequests > this.#refusedRequests) {
+      this.#canceling = false;
+      if (order.isOpen) this.#fail(now);
+    }
+    if (order.isOpen) {
+      if (this.#arriving && order.status !== 'pending') this.#arrive();
+      return;
+    }
+    // The answer to a replacement of it is still to come and tells which of the two there is.
+    if (this.#successor !== undefined || order.outstandingLots > 0) return;
+    this.#end(order, now);
+  }
+
+  #arrive(): void {
+    this.#arriving = false;
+    this.pause.lift();
+  }
+
+  /** A failure pauses the wish that it was a failure of, not a newer one. */
+  #fail(now: number): void {
+    if (this.#asked === this.#wanted) this.pause.fail(now);
+  }
+
+  #take(successor: OwnOrder): void {
+    this.#order = successor;
+    this.#seenLots = successor.seenLots;
+    this.pause.lift();
+  }
+
+  #end(order: OwnOrder, now: number): void {
+    const failed = order.status !== 'filled' && !this.#canceling;
+    this.#order = undefined;
+    this.#canceling = false;
+    this.#arriving = false;
+    if (failed) this.#fail(now);
+  }
+
+  #countFills(): void {
+    const seen = Math.max(this.#order?.seenLots ?? 0, this.#successor?.seenLots ?? 0);
+    const filled = seen - this.#seenLots;
+    if (filled <= 0) return;
+    this.#seenLots = seen;
+    this.#rest = Math.max(0, this.#rest - filled);
+  }
+
+  #place(wanted: QuoteSide): void {
+    this.#asked = wanted;
+    this.#arriving = true;
+    this.#seenLots = 0;
+    this.#order = this.#desk.placeWished({
+      instrument: this.#instrument,
+      side: this.side,
+      type: 'limit',
+      timeInForce: 'GTC',
+      lots: this.#rest as Lots,
+      ticks: wanted.ticks,
+      postOnly: true,
+      owner: this.#touch,
+    });
+  }
+
+  #replace(order: OwnOrder, wanted: QuoteSide): void {
+    this.#asked = wanted;
+    const total = (order.seenLots + this.#rest) as Lots;
+    this.#successor = this.#desk.replaceWished(order, total, wanted.ticks);
+  }
+
+  #cancel(order: OwnOrder): void {
+    this.#asked = this.#wanted;
+    this.#canceling = true;
+    this.#refusedRequests = order.refusedRequests;
+    this.#desk.cancelOrder(order);
+  }
+}

@@ -1,0 +1,152 @@
+import { Decimal } from '../../model/decimal.ts';
+import type { Lots } from '../../model/units.ts';
+import type { Target } from '../../strategy/commands.ts';
+import type { AccountStreams } from '../account/account-streams.ts';
+import type { PositionKeeper } from '../account/position-keeper.ts';
+import type { InstrumentMarket } from '../market/instrument-market.ts';
+import type { Desk } from '../orders/desk.ts';
+import type { OwnOrder } from '../orders/own-order.ts';
+import { affordableLots, sellableLots } from './affordable.ts';
+import { Pause } from './pause.ts';
+
+/** What a target needs of its surroundings. */
+export interface TargetHost {
+  readonly market: InstrumentMarket;
+  readonly account: AccountStreams;
+  readonly desk: Desk;
+  /** Says that there may be something to do. */
+  readonly touch: () => void;
+  warn(message: string, fields: Readonly<Record<string, unknown>>): void;
+  met(lots: Lots): void;
+}
+
+/** Keeps a holding at a number of lots with market orders, never more than one on its way. */
+export class TargetKeeper {
+  readonly pause = new Pause();
+  readonly #host: TargetHost;
+  readonly #position: PositionKeeper;
+  /** The lots to hold; `undefined` without a wish, or while a share is not judged. */
+  #goal: number | undefined;
+  /** A share of the equity that waits for a price to be judged by. */
+  #share: number | undefined;
+  /** True when funds may cut the goal for good, as they do with a share. */
+  #mayCut = false;
+  #order: OwnOrder | undefined;
+  #isMet = false;
+
+  constructor(host: TargetHost) {
+    this.#host = host;
+    this.#position = host.account.keeper(host.market.instrument.symbol);
+  }
+
+  /** True when nothing is on its way. */
+  get isIdle(): boolean {
+    return this.#order === undefined;
+  }
+
+  get isWaiting(): boolean {
+    return this.pause.isOn && (this.#goal !== undefined || this.#share !== undefined);
+  }
+
+  /** A new wish; what is on its way stays counted. */
+  want({ symbol, hold }: Target): void {
+    const before = this.#goal;
+    this.#goal = undefined;
+    this.#share = undefined;
+    this.#isMet = false;
+    this.#mayCut = 'share' in hold;
+    if ('share' in hold) {
+      this.#share = hold.share;
+      this.pause.lift();
+      return;
+    }
+    if (hold.lots < 0) {
+      this.#host.warn(
+        `The target of ${symbol} is ${hold.lots} lots; nothing below 0 can be held on a spot market, so 0 is aimed at.`,
+        { symbol, lots: hold.lots },
+      );
+    }
+    this.#goal = Math.max(0, hold.lots);
+    if (this.#goal !== before) this.pause.lift();
+  }
+
+  end(): void {
+    this.#goal = undefined;
+    this.#share = undefined;
+  }
+
+  /** Reads what has become of the order on its way. */
+  settle(now: number): void {
+    const order = this.#order;
+    if (order === undefined || order.isOpen || order.outstandingLots > 0) return;
+    this.#order = undefined;
+    if (order.seenLots === 0) this.pause.fail(now);
+    else if (order.seenLots < order.lots) this.pause.wait();
+    else this.pause.lift();
+  }
+
+  /** Sends the order that closes the distance, if there is one and it is time. */
+  keep(now: number): void {
+    this.settle(now);
+    if (this.#order !== undefined || this.pause.isOn) return;
+    const goal = this.#goal ?? this.#judge();
+    if (goal === undefined) return;
+    const held = this.#position.present.lots;
+    if (goal === held) this.#meet(held);
+    else if (goal > held) this.#buy(goal - held, held, now);
+    else this.#sell(held - goal, now);
+  }
+
+  /** Turns a share of the equity into lots, rounded down, once there is a price. */
+  #judge(): number | undefined {
+    if (this.#share === undefined) return undefined;
+    const { market, account } = this.#host;
+    const { instrument, priceTicks } = market;
+    const equity = account.worth(instrument.quoteCurrency);
+    if (equity === undefined || Number.isNaN(priceTicks)) {
+      this.pause.wait();
+      return undefined;
+    }
+    const amount = equity.times(new Decimal(this.#share));
+    const lots = amount.div(instrument.quantum.times(priceTicks)).floor();
+    this.#share = undefined;
+    this.#goal = Math.max(0, Math.min(lots.toNumber(), Number.MAX_SAFE_INTEGER));
+    return this.#goal;
+  }
+
+  #buy(wanted: number, held: number, now: number): void {
+    const { market, account } = this.#host;
+    const lots = affordableLots(market, account.holdings, wanted);
+    if (this.#mayCut && lots < wanted) this.#goal = held + lots;
+    if (lots > 0) this.#send('buy', lots);
+    else if (this.#goal === held) this.#meet(this.#position.present.lots);
+    else this.pause.fail(now);
+  }
+
+  #sell(wanted: number, now: number): void {
+    const { market, account } = this.#host;
+    const lots = sellableLots(market, account.holdings, wanted);
+    if (lots > 0) this.#send('sell', lots);
+    else this.pause.fail(now);
+  }
+
+  #send(side: 'buy' | 'sell', lots: Lots): void {
+    const { market, desk, touch } = this.#host;
+    this.#isMet = false;
+    this.#order = desk.placeWished({
+      instrument: market.instrument,
+      side,
+      type: 'market',
+      timeInForce: 'IOC',
+      lots,
+      postOnly: false,
+      owner: touch,
+    });
+  }
+
+  #meet(lots: Lots): void {
+    if (this.#isMet) return;
+    this.#isMet = true;
+    this.#host.met(lots);
+  }
+}
