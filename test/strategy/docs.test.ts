@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { posix, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { compileFunction } from 'node:vm';
+import * as rxjs from 'rxjs';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+import * as millrace from '../../src/index.ts';
+import * as testing from '../../src/testing.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const PAGE = 'docs/writing-a-strategy.md';
+
+/** A block of code on the page, as a file of the project: where its first line says, or beside the page. */
+interface Block {
+  readonly path: string;
+  readonly code: string;
+}
+
+const BLOCKS: readonly Block[] = [
+  ...readFileSync(resolve(ROOT, PAGE), 'utf8').matchAll(/^```ts\n(.*?)^```$/gms),
+].map(([, code], index) => ({
+  path: /^\/\/ (\S+\.ts)\n/.exec(code)?.[1] ?? `docs/block-${index + 1}.ts`,
+  code,
+}));
+
+/** What the compiler says of the blocks, as if they were files of the project. */
+function complaints(): string[] {
+  const { config } = ts.readConfigFile(resolve(ROOT, 'tsconfig.json'), (path) =>
+    ts.sys.readFile(path),
+  ) as { config: object };
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
+  const codes = new Map(BLOCKS.map(({ path, code }) => [resolve(ROOT, path), code]));
+  const host = ts.createCompilerHost(options);
+  const { fileExists, readFile, getSourceFile } = host;
+  host.fileExists = (path) => codes.has(path) || fileExists(path);
+  host.readFile = (path) => codes.get(path) ?? readFile(path);
+  host.getSourceFile = (path, target, ...rest) => {
+    const code = codes.get(path);
+    return code === undefined
+      ? getSourceFile(path, target, ...rest)
+      : ts.createSourceFile(path, code, target);
+  };
+  const program = ts.createProgram([...codes.keys()], options, host);
+  return [...codes.keys()].flatMap((path) => {
+    const file = program.getSourceFile(path);
+    return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)].map(
+      ({ messageText }) => `${path}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
+    );
+  });
+}
+
+type Module = Readonly<Record<string, unknown>>;
+
+/** Runs the blocks in order, each as a module that may import those before it; gives their tests. */
+function runBlocks(): { readonly title: string; readonly body: () => void }[] {
+  const tests: { readonly title: string; readonly body: () => void }[] = [];
+  const collect = (title: string, body: () => void): void => void tests.push({ title, body });
+  const modules = new Map<string, Module>([
+    ['rxjs', rxjs],
+    ['millrace', millrace],
+    ['millrace/testing', testing],
+    ['vitest', { expect, test: collect }],
+  ]);
+  for (const { path, code } of BLOCKS) {
+    const exports: Module = {};
+    const require = (name: string): Module => {
+      const found = modules.get(
+        name.startsWith('.') ? posix.join(posix.dirname(path), name) : name,
+      );
+      if (found === undefined) throw new Error(`${path} imports ${name}, which is not on the page`);
+      return found;
+    };
+    const { outputText } = ts.transpileModule(code, {
+      compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2024 },
+    });
+    const run = compileFunction(outputText, ['exports', 'require'], { filename: path }) as (
+      exports: Module,
+      require: (name: string) => Module,
+    ) => void;
+    run(exports, require);
+    modules.set(path, exports);
+  }
+  return tests;
+}
+
+describe(PAGE, () => {
+  test('has blocks of code to try', () => {
+    expect(BLOCKS.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['strategies/breakout.ts', 'test/strategies/breakout.test.ts']),
+    );
+    expect(BLOCKS.length).toBeGreaterThan(7);
+  });
+
+  test('every block compiles', () => {
+    expect(complaints()).toEqual([]);
+  });
+
+  const tests = runBlocks();
+  test('has a test of its own to show', () => {
+    expect(tests).toHaveLength(1);
+  });
+
+  test.each(tests)('$title', ({ body }) => {
+    body();
+  });
+});
