@@ -180,7 +180,10 @@ function pass(
   }
 }
 
-/** Takes a sample of equity at the end of warm-up, at every whole period after it, and at the end. */
+/**
+ * Takes a sample of equity when warm-up ends, before what happens then, at every whole period after
+ * it and at the end, each time after what happens then.
+ */
 class Sampler {
   readonly #performance: Performance;
   readonly #scheduler: VirtualScheduler;
@@ -196,20 +199,22 @@ class Sampler {
     this.#performance = performance;
     this.#scheduler = scheduler;
     this.#periodUs = periodUs;
-    this.#await(startAt);
+    scheduler.at(startAt, () => {
+      this.#take(startAt);
+    });
   }
 
   /** Takes the last sample, for a period that need not be whole. */
   end(at: Micros): void {
-    this.#scheduler.advanceTo(at);
-    if (at === this.#lastAt) return;
-    this.#performance.sample(at, at - this.#lastAt === this.#periodUs);
+    if (at !== this.#lastAt) this.#performance.sample(at, at - this.#lastAt === this.#periodUs);
   }
 
-  #await(at: Micros): void {
-    this.#scheduler.at(at, () => {
-      if (this.#performance.sample(at, at - this.#lastAt === this.#periodUs)) this.#lastAt = at;
-      this.#await(micros(at + this.#periodUs));
+  #take(at: Micros): void {
+    if (this.#performance.sample(at, at - this.#lastAt === this.#periodUs)) this.#lastAt = at;
+    // A microsecond later, everything of the time of the sample has happened.
+    const next = micros(at + this.#periodUs);
+    this.#scheduler.at(micros(next + 1), () => {
+      this.#take(next);
     });
   }
 }

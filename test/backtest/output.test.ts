@@ -43,6 +43,7 @@ test('nothing half-written stays when a page cannot be made', () => {
 test('a place where nothing can be written is refused with what to do', () => {
   const file = join(folder, 'file');
   writeFileSync(file, '');
+  expect(() => writeRun(result, join(file, 'runs'))).toThrow(MillraceError);
   expect(() => writeRun(result, join(file, 'runs'))).toThrow(
     /could not be written.*choose another/,
   );

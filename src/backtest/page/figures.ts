@@ -60,10 +60,9 @@ ${group('Result', [
   {
     name: 'Deepest drawdown',
     value: percent(drawdown.maxRatio),
-    note: money(drawdown.maxAmount),
     title: drawdown.maxAmount,
   },
-  { name: 'Longest below a peak', value: span(drawdown.longestUs) },
+  { name: 'Longest drawdown', value: span(drawdown.longestUs) },
 ])}
 ${group('Risk', [
   { name: 'Sharpe', value: figure(metrics.sharpe), note: 'per year' },
