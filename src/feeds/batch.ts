@@ -113,7 +113,8 @@ function pack(plain: Uint8Array): Buffer<ArrayBuffer> {
 
 function unpack(packed: Uint8Array, length: number): Buffer<ArrayBuffer> {
   // One chunk that holds everything saves joining many; one byte more tells that it is the end.
-  const plain = zstdDecompressSync(packed, { chunkSize: Math.max(length + 1, 64) });
+  const room = Math.max(length + 1, 64);
+  const plain = zstdDecompressSync(packed, { chunkSize: room, maxOutputLength: room });
   if (plain.length !== length) throw new DamagedBatch(`holds ${plain.length} bytes a column`);
   return plain;
 }

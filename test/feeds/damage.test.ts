@@ -150,6 +150,15 @@ describe('a damaged recording', () => {
     expect(error.message).toContain('batch 1');
   });
 
+  test('that shrinks while it is open is noticed', () => {
+    const path = writeRecording(join(temporaryFolder(), 'shrinks.arrow'), ROWS);
+    const recording = openRecording(path);
+    truncateSync(path, 1_500);
+    expect(errorOf(() => recording.batches().next()).code).toBe('recording-invalid');
+    expect(errorOf(() => recording.fingerprint).code).toBe('recording-truncated');
+    recording.close();
+  });
+
   test('can not be read once it is closed', () => {
     const recording = openRecording(writeRecording(join(temporaryFolder(), 'a.arrow'), ROWS));
     recording.close();
