@@ -51,7 +51,7 @@ export const PURE = { folders: ['model', 'rules', 'exchange'], packages: ['decim
 export const NO_NODE = ['strategy', 'engine'];
 
 /** Files that reach the process: for those who start a run, not for those inside it. */
-export const PROCESS = ['platform/system-scheduler.ts', 'platform/files.ts', 'config/document.ts'];
+export const PROCESS = ['platform/system-scheduler.ts', 'config/document.ts'];
 
 const HOME = '^(src|strategies|test|bench)/';
 const escape = (text) => text.replaceAll('.', '\\.');

@@ -26,7 +26,7 @@ interface Manifest {
 const MANIFEST = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
 /** What the build and the packing read; the working tree itself stays as it is. */
 const STAGED = [
-  ...['package.json', 'tsconfig.json', 'tsconfig.build.json', 'README.md', 'LICENSE', 'NOTICE'],
+  ...['package.json', 'tsconfig.json', 'tsconfig.build.json', 'README.md', 'LICENSE'],
   ...MANIFEST.files.filter((path) => path !== 'dist' && !path.startsWith('!')),
 ];
 
@@ -81,9 +81,11 @@ beforeAll(() => {
   stage = join(folder, 'stage');
   for (const path of STAGED) cpSync(join(ROOT, path), join(stage, path), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(stage, 'node_modules'));
-  // What an earlier build left is not to be published.
-  mkdirSync(join(stage, 'dist/src'), { recursive: true });
-  writeFileSync(join(stage, 'dist/src/stale.js'), '');
+  // What an earlier build left, and the reference of the interface, are not to be published.
+  for (const leftover of ['dist/src/stale.js', 'docs/api/index.html']) {
+    mkdirSync(dirname(join(stage, leftover)), { recursive: true });
+    writeFileSync(join(stage, leftover), '');
+  }
   run('npm', ['run', 'build'], stage);
 
   user = join(folder, 'user');

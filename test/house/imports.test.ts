@@ -45,7 +45,8 @@ const SOUND: Tree = {
   'src/index.ts': "export { a } from './model/a.ts';",
   'src/testing.ts': "export { r } from './engine/r.ts';",
   'src/platform/time.ts': 'export type Micros = number;',
-  'src/platform/files.ts': "import 'node:fs'; export const f = 1;",
+  'src/config/document.ts': "import 'node:fs'; export const d = 1;",
+  'src/platform/system-scheduler.ts': 'export const s = 1;',
   'src/model/a.ts':
     "import 'decimal.js'; import type { Micros } from '../platform/time.ts'; export const a: Micros = 1;",
   'src/engine/r.ts': "import 'rxjs'; export { a as r } from '../model/a.ts';",
@@ -135,9 +136,14 @@ describe('the import rule', () => {
       'no-node-modules: src/engine/b.ts → net',
     ],
     [
-      'a part of the platform that reaches files, in model',
-      { 'src/model/b.ts': "import '../platform/files.ts';" },
-      'no-process: src/model/b.ts → src/platform/files.ts',
+      'the real clock in model',
+      { 'src/model/b.ts': "import '../platform/system-scheduler.ts';" },
+      'no-process: src/model/b.ts → src/platform/system-scheduler.ts',
+    ],
+    [
+      'the reader of configuration files in strategy',
+      { 'src/strategy/b.ts': "import '../config/document.ts';" },
+      'no-process: src/strategy/b.ts → src/config/document.ts',
     ],
     [
       'a folder that the table does not know',
