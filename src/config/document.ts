@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { relative } from 'node:path';
 import {
   isMap,
   isPair,
@@ -34,7 +33,7 @@ export function readConfig<S extends z.ZodType>(path: string, schema: S): z.outp
       { where: path, cause },
     );
   }
-  return parseConfig(text, relative(process.cwd(), path) || path, schema);
+  return parseConfig(text, path, schema);
 }
 
 /** The same for text at hand; `name` stands for the file in messages. */
@@ -56,7 +55,11 @@ export function parseConfig<S extends z.ZodType>(
   refuseLongNumbers(document, at);
   const parsed = schema.safeParse(document.toJS() ?? {}, { reportInput: true });
   if (parsed.success) return parsed.data;
-  const [issue, ...rest] = parsed.error.issues.map((each) => explainIssue(each, schema));
+  // A misspelt key tells more than the key that is missing for it.
+  const unknownFirst = parsed.error.issues.toSorted(
+    (a, b) => Number(b.code === 'unrecognized_keys') - Number(a.code === 'unrecognized_keys'),
+  );
+  const [issue, ...rest] = unknownFirst.map((each) => explainIssue(each, schema));
   if (issue === undefined) throw parsed.error;
   const more = rest.length === 0 ? '' : ` (${rest.length} more like this)`;
   throw invalid(

@@ -90,6 +90,12 @@ describe('a configuration file', () => {
     );
   });
 
+  test('with a misspelt key tells that before the key that is missing for it', () => {
+    expect(complaint('recordigns: [a]\n').message).toContain(
+      '"recordigns" is not a key here. Did you mean "recordings"?',
+    );
+  });
+
   test('that is not there is refused with its path', () => {
     expect(() => readConfig('no/such.yaml', schema)).toThrow(/no\/such\.yaml cannot be read/);
   });

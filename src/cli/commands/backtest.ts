@@ -6,7 +6,7 @@ import type { BacktestPlan, FeeOverride } from '../../backtest/plan.ts';
 import { runBacktest } from '../../backtest/run.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { openRecording } from '../../feeds/reader.ts';
-import { parseIsoTime, parseSpanUs, type Micros } from '../../platform/time.ts';
+import { isoTime, parseIsoTime, parseSpanUs, type Micros } from '../../platform/time.ts';
 import { parametersFromText } from '../../strategy/parameters.ts';
 import { keyValues, wholeNumber } from '../arguments.ts';
 import { readBacktestConfig, type BacktestConfig } from '../backtest-config.ts';
@@ -74,7 +74,7 @@ async function backtest(
   const bar = progressBar(terminal, `backtest ${plan.strategy.name}`);
   const result = await runBacktest(plan, {
     onProgress: ({ share, at }) => {
-      bar.update(share, at);
+      bar.update(share, isoTime(at));
     },
   }).finally(() => {
     bar.end();
