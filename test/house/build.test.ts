@@ -32,7 +32,7 @@ const STAGED = [
 
 /** A project that depends on Millrace: a strategy of its own, and what tests it. */
 const STRATEGY = `
-import { map } from 'rxjs';
+import { map, take } from 'rxjs';
 import { defineStrategy, target, z } from 'millrace';
 
 export default defineStrategy({
@@ -40,7 +40,7 @@ export default defineStrategy({
   summary: 'Holds half of its equity once there is a trade.',
   parameters: z.object({ symbol: z.string().default('BTCUSDT') }),
   run: ({ market, parameters: p }) =>
-    market.trades(p.symbol).pipe(map(() => target(p.symbol, 0.5))),
+    market.trades(p.symbol).pipe(take(1), map(() => target(p.symbol, 0.5))),
 });
 `;
 const STRATEGY_TEST = `
@@ -170,5 +170,15 @@ describe('a project that depends on it', () => {
       ['market-maker', undefined],
     ]);
     expect(JSON.parse(millrace('strategies', './own.ts', '--json'))).toMatchObject({ name: 'own' });
+  });
+
+  test('runs a strategy of its own on the sample, just as the sources run it', () => {
+    const ask = ['backtest', '--strategy', './own.ts', '--json', '--out'];
+    const built = JSON.parse(millrace(...ask, 'built')) as { hash: string; report: string };
+    const source = ['--conditions=millrace-source', join(ROOT, 'src/cli/main.ts'), ...ask];
+    const told = JSON.parse(run(process.execPath, [...source, 'source'], user)) as typeof built;
+    expect(built.hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(built.hash).toBe(told.hash);
+    expect(existsSync(join(user, built.report))).toBe(true);
   });
 });
