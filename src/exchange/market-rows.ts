@@ -43,7 +43,7 @@ export class MarketRows {
         this.#quote(instrument, tape, columns, row);
         return;
       case RESET:
-        tape.reset();
+        tape.reset(columns.sequence[row]);
         if ((columns.flags[row] & LAST) !== 0) this.#close(instrument, tape, columns.sequence[row]);
         return;
       case GAP:

@@ -19,6 +19,8 @@ export class TapeSide {
   /** Key of the best price by the latest quote: NO_QUOTE without one, NO_KEY when it says that the side is empty. */
   #quoteKey = NO_QUOTE;
   #quoteLots = 0;
+  /** True when the quote is made of a print: it tells what could be had, not who stands in a queue. */
+  #printed = false;
   /** Lots taken by own orders, by price, until the tape changes the level. */
   readonly #taken: DepthSide;
 
@@ -40,6 +42,7 @@ export class TapeSide {
 
   /** The size that the tape shows at a price, +Infinity where it is not known. */
   shown(ticks: number): number {
+    if (this.#printed) return Number.POSITIVE_INFINITY;
     const key = this.sign * ticks;
     if (key > this.#quoteKey) return 0;
     if (key === this.#quoteKey) return this.#quoteLots;
@@ -54,32 +57,51 @@ export class TapeSide {
     }
   }
 
-  /** Lays a quote over the depth, size 0 for an empty side; what was taken of a level that it changes counts no more. */
+  /** Lays a quote over the depth, size 0 for an empty side. */
   quote(ticks: number, lots: number): void {
     const key = lots > 0 ? this.sign * ticks : NO_KEY;
-    if (this.#taken.length > 0) {
-      if (this.shown(ticks) !== lots) this.#taken.set(ticks, 0);
-      while (this.#taken.length > 0 && this.sign * this.#taken.ticksAt(0) > key) {
-        this.#taken.set(this.#taken.ticksAt(0), 0);
-      }
-    }
+    const replaced = this.#quoteKey;
+    const replacedLots = this.#quoteLots;
+    const before = this.#taken.length === 0 ? lots : this.shown(ticks);
+    this.#printed = false;
     this.#quoteKey = key;
     this.#quoteLots = lots;
+    if (this.#taken.length === 0) return;
+    if (before !== lots) this.#taken.set(ticks, 0);
+    this.#settle(replaced, replacedLots);
+    while (this.#taken.length > 0 && this.sign * this.#taken.ticksAt(0) > key) {
+      this.#taken.set(this.#taken.ticksAt(0), 0);
+    }
   }
 
   /** Takes the quote off the depth. */
   unquote(): void {
     const key = this.#quoteKey;
+    this.#printed = false;
     this.#quoteKey = NO_QUOTE;
-    if (this.#taken.length === 0 || !Number.isFinite(key)) return;
-    const ticks = this.sign * key;
-    if (this.blind || this.depth.lotsOf(ticks) !== this.#quoteLots) this.#taken.set(ticks, 0);
+    this.#settle(key, this.#quoteLots);
   }
 
-  /** Forgets everything but the quote. */
+  /** Lays over the depth what a print shows; nothing of it is taken yet. */
+  print(ticks: number, lots: number): void {
+    this.#taken.clear();
+    this.quote(ticks, lots);
+    this.#printed = true;
+  }
+
+  /** Forgets the depth, and what was taken of it. */
   clear(): void {
     this.depth.clear();
+    const taken = this.#takenAt(this.#quoteKey);
     this.#taken.clear();
+    if (taken > 0) this.#taken.set(this.quoteTicks, taken);
+  }
+
+  /** What was taken at a former quote's price counts on only where the size there is still the same. */
+  #settle(key: number, lots: number): void {
+    if (this.#taken.length === 0 || !Number.isFinite(key)) return;
+    const ticks = this.sign * key;
+    if (this.shown(ticks) !== lots) this.#taken.set(ticks, 0);
   }
 
   /** True when the tape shows something at a price or better, taken or not. */

@@ -32,8 +32,10 @@ export class Tape {
   }
 
   /** Empties the book; the levels of a snapshot follow. */
-  reset(): void {
+  reset(sequence: number): void {
     this.hasBook = true;
+    // A snapshot of lower numbers than before: the venue counts anew, and the quote is of old.
+    if (sequence !== 0 && sequence < this.#depth.sequence) this.#unquote();
     this.#resetting = true;
     this.#blind(true);
     this.#depth.sequence = 0;
@@ -51,11 +53,13 @@ export class Tape {
   /** Ends a depth message: the depth is whole again. Gives true when a snapshot was completed. */
   close(sequence: number): boolean {
     if (this.isNew(sequence)) this.#depth.sequence = sequence;
+    const complete = this.#resetting;
+    if (complete) {
+      this.#resetting = false;
+      this.#blind(false);
+    }
     if (this.#quoted && (sequence === 0 || sequence >= this.#quoteSequence)) this.#unquote();
-    if (!this.#resetting) return false;
-    this.#resetting = false;
-    this.#blind(false);
-    return true;
+    return complete;
   }
 
   /** Takes a quote, size 0 where a side is empty; gives false when the depth or a quote is newer. */
@@ -69,23 +73,22 @@ export class Tape {
     this.hasBook = true;
     if (!this.isNew(sequence) || (sequence !== 0 && sequence < this.#quoteSequence)) return false;
     this.#quoteSequence = sequence;
-    this.#overlay(bidTicks, bidLots, askTicks, askLots);
+    this.#quoted = true;
+    this.sides[BUY].quote(bidTicks, bidLots);
+    this.sides[SELL].quote(askTicks, askLots);
     return true;
   }
 
   /** Where there is no book: what a trade or a candle shows could be had at its price, either way. */
   print(ticks: number, lots: number): void {
-    this.#overlay(ticks, lots, ticks, lots);
-  }
-
-  #overlay(bidTicks: number, bidLots: number, askTicks: number, askLots: number): void {
     this.#quoted = true;
-    this.sides[BUY].quote(bidTicks, bidLots);
-    this.sides[SELL].quote(askTicks, askLots);
+    this.sides[BUY].print(ticks, lots);
+    this.sides[SELL].print(ticks, lots);
   }
 
   #unquote(): void {
     this.#quoted = false;
+    this.#quoteSequence = 0;
     this.sides[BUY].unquote();
     this.sides[SELL].unquote();
   }

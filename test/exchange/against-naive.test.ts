@@ -1,0 +1,271 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { HOUSE, TAPE } from '../../src/exchange/ledger.ts';
+import { Decimal } from '../../src/model/decimal.ts';
+import { Instrument, type InstrumentTerms } from '../../src/model/instrument.ts';
+import { Floor, TERMS, type Level, type Order } from './kit.ts';
+import { NaiveExchange } from './naive.ts';
+
+const VARIANTS: readonly (Partial<InstrumentTerms> & { readonly funds: string })[] = [
+  { funds: '5000' },
+  { makeRate: '-0.0005', funds: '1200' },
+  { takeRate: '-0.0001', makeRate: '-0.0005', funds: '1000' },
+  { feeCurrency: 'BTC', funds: '1500' },
+  { feeCurrency: 'BTC', makeRate: '-0.0001', funds: '5000' },
+  { tickSize: '0.25', quantityIncrement: '0.05', takeRate: '0.00075', funds: '20' },
+  // One tick and lot is 1e-36 of a quote, and a fee rate divides that by 1e18 once more.
+  {
+    tickSize: '0.000000000000000001',
+    quantityIncrement: '0.000000000000000001',
+    takeRate: '0.000000000000000001',
+    funds: '0.000000000000000000000000000000005',
+  },
+  // Large numbers of large units.
+  { tickSize: '1000000000000000', quantityIncrement: '1000000000000000', funds: '5e33' },
+];
+
+const ticks = fc.integer({ min: 96, max: 104 });
+const lots = fc.integer({ min: 1, max: 9 });
+const side = fc.constantFrom('buy', 'sell');
+const account = fc.integer({ min: 0, max: 2 });
+const pick = fc.nat({ max: 40 });
+const sequence = fc.constantFrom(-1, 0, 0, 1, 1, 1, 2);
+const levels: fc.Arbitrary<Level[]> = fc.array(
+  fc.oneof(
+    fc.tuple(fc.constant('bid'), fc.integer({ min: 96, max: 100 }), fc.nat({ max: 9 })),
+    fc.tuple(fc.constant('ask'), fc.integer({ min: 100, max: 104 }), fc.nat({ max: 9 })),
+  ),
+  { minLength: 1, maxLength: 6 },
+);
+
+const step = fc.oneof(
+  {
+    weight: 10,
+    arbitrary: fc.record({
+      kind: fc.constant('limit'),
+      account,
+      side,
+      lots,
+      ticks,
+      life: fc.constantFrom('GTC', 'GTC', 'GTC', 'IOC', 'FOK', 'postOnly'),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('market'),
+      account,
+      side,
+      lots,
+      life: fc.constantFrom('FOK', 'IOC'),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('cancel'), account, pick }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('replace'),
+      pick,
+      account,
+      ticks: fc.option(ticks, { nil: undefined }),
+      lots: fc.option(lots, { nil: undefined }),
+    }),
+  },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('trade'), side, ticks, lots }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('depth'), levels, sequence }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('quote'),
+      bid: fc.tuple(fc.integer({ min: 96, max: 101 }), fc.nat({ max: 9 })),
+      spread: fc.integer({ min: 1, max: 3 }),
+      askLots: fc.nat({ max: 9 }),
+      sequence,
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('snapshot'), levels, sequence }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('gap') }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('candle'),
+      prices: fc.tuple(ticks, ticks, ticks, ticks),
+      lots: fc.nat({ max: 20 }),
+    }),
+  },
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+/** The exchange and the naive one beside each other. */
+class Pair {
+  readonly floor: Floor;
+  readonly naive: NaiveExchange;
+  readonly accounts: readonly number[];
+  readonly #deposits: ReadonlyMap<string, Decimal>;
+  #sequence = 10;
+  #names = 0;
+
+  constructor(variant: (typeof VARIANTS)[number]) {
+    const { funds, ...change } = variant;
+    const terms = { ...TERMS, ...change };
+    this.floor = new Floor([new Instrument(terms)]);
+    this.naive = new NaiveExchange(terms);
+    const base = new Decimal(terms.quantityIncrement).times(25).toFixed();
+    const quote = new Decimal(funds).toFixed();
+    this.accounts = [0, 1, 2].map(() => this.floor.account({ USDT: quote, BTC: base }));
+    for (const number of this.accounts) {
+      this.naive.deposit(number, 'USDT', quote);
+      this.naive.deposit(number, 'BTC', base);
+    }
+    this.#deposits = new Map([
+      ['USDT', new Decimal(quote).times(3)],
+      ['BTC', new Decimal(base).times(3)],
+    ]);
+  }
+
+  /** Does a step on both and compares all that they tell. */
+  step(action: Step): void {
+    const [given, expected] = this.#both(action);
+    expect(given?.code).toBe(expected);
+    const told = this.floor.told();
+    expect(told.filter((line) => !line.startsWith('balance'))).toEqual(this.naive.events.splice(0));
+    for (const number of this.accounts) {
+      for (const currency of ['USDT', 'BTC']) {
+        const { available, reserved } = this.floor.exchange.balance(number, currency);
+        const naive = this.naive.available.get(`${number} ${currency}`) ?? new Decimal(0);
+        expect(available.toFixed()).toBe(naive.toFixed());
+        expect(reserved.toFixed()).toBe(this.naive.reserved(number, currency).toFixed());
+      }
+    }
+    this.#invariants(told);
+  }
+
+  /** What holds after every step, whatever the rules. */
+  #invariants(told: readonly string[]): void {
+    const { ledger } = this.floor.exchange;
+    ledger.purses.forEach((purse, currency) => {
+      let sum = new Decimal(0);
+      for (const account of [HOUSE, TAPE, ...this.accounts]) {
+        sum = sum
+          .plus(ledger.available(account, currency))
+          .plus(ledger.reserved(account, currency));
+      }
+      expect(sum.toFixed()).toBe(this.#deposits.get(purse.currency)?.toFixed());
+      for (const account of this.accounts) {
+        expect(ledger.available(account, currency).isNegative()).toBe(false);
+        expect(ledger.reserved(account, currency).isNegative()).toBe(false);
+      }
+    });
+    const [bids, asks] = this.floor.exchange.books[0].sides;
+    const bid = bids.best() < 0 ? -Infinity : bids.key[bids.best()];
+    const ask = asks.best() < 0 ? Infinity : -asks.key[asks.best()];
+    expect(bid).toBeLessThan(ask);
+    expect(bids.count + asks.count).toBe(this.naive.resting.length);
+    for (const line of told.filter((l) => l.startsWith('balance'))) {
+      const [, number, currency, available, reserved] = line.split(' ');
+      expect(this.floor.balance(Number(number), currency)).toBe(`${available} ${reserved}`);
+    }
+  }
+
+  #both(action: Step): [ReturnType<Floor['place']>, string | undefined] {
+    const { floor, naive } = this;
+    switch (action.kind) {
+      case 'limit':
+      case 'market': {
+        const number = this.accounts[action.account];
+        const order: Order = {
+          side: action.side,
+          lots: action.lots,
+          ...(action.kind === 'limit' ? { ticks: action.ticks } : {}),
+          ...(action.life === 'postOnly' ? { postOnly: true } : { timeInForce: action.life }),
+        };
+        const name = `o${(this.#names += 1)}`;
+        return [floor.place(number, name, order), naive.place(number, name, order)];
+      }
+      case 'cancel': {
+        const number = this.accounts[action.account];
+        const name = this.#picked(number, action.pick);
+        return [floor.cancel(number, name), naive.cancel(number, name)];
+      }
+      case 'replace': {
+        const number = this.accounts[action.account];
+        const name = this.#picked(number, action.pick);
+        const newName = `o${(this.#names += 1)}`;
+        const change = {
+          ...(action.ticks === undefined ? {} : { ticks: action.ticks }),
+          ...(action.lots === undefined ? {} : { lots: action.lots }),
+        };
+        return [
+          floor.replace(number, name, newName, change),
+          naive.replace(number, name, newName, change),
+        ];
+      }
+      default:
+        this.#tape(action);
+        return [undefined, undefined];
+    }
+  }
+
+  #tape(action: Exclude<Step, { kind: 'limit' | 'market' | 'cancel' | 'replace' }>): void {
+    const { floor, naive } = this;
+    switch (action.kind) {
+      case 'trade':
+        floor.trade(action.side, action.ticks, action.lots);
+        naive.trade(action.side, action.ticks, action.lots);
+        return;
+      case 'depth':
+      case 'snapshot': {
+        const number = this.#number(action.sequence);
+        floor[action.kind](action.levels, number);
+        naive[action.kind](action.levels, number);
+        return;
+      }
+      case 'quote': {
+        const number = this.#number(action.sequence);
+        const ask = [action.bid[0] + action.spread, action.askLots] as const;
+        floor.quote(action.bid, ask, number);
+        naive.quote(action.bid, ask, number);
+        return;
+      }
+      case 'gap':
+        floor.gap();
+        naive.gap();
+        return;
+      case 'candle': {
+        const [open, close, a, b] = action.prices;
+        const high = Math.max(open, close, a, b);
+        const low = Math.min(open, close, a, b);
+        floor.candle(open, high, low, close, action.lots);
+        naive.candle(open, high, low, close, action.lots);
+        return;
+      }
+    }
+  }
+
+  /** An active order of the account where there is one, else a name that may be dead or unknown. */
+  #picked(account: number, pick: number): string {
+    const own = this.naive.resting.filter((r) => r.account === account);
+    return own.length > 0 && pick > 2 ? own[pick % own.length].name : `o${pick}`;
+  }
+
+  /** 0 for none, else a number near the ones before, sometimes not newer. */
+  #number(change: number): number {
+    if (change === 0) return 0;
+    this.#sequence += change;
+    return this.#sequence;
+  }
+}
+
+test('does, step by step, what a slow and obvious exchange does', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...VARIANTS),
+      fc.array(step, { maxLength: 60, size: 'max' }),
+      (variant, steps) => {
+        const pair = new Pair(variant);
+        for (const action of steps) pair.step(action);
+      },
+    ),
+    { numRuns: 150 },
+  );
+});

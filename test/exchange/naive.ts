@@ -1,0 +1,454 @@
+import { Decimal } from '../../src/model/decimal.ts';
+import type { InstrumentTerms } from '../../src/model/instrument.ts';
+import type { Side } from '../../src/model/order.ts';
+import type { Level, Order } from './kit.ts';
+
+interface Resting {
+  readonly name: string;
+  readonly account: number;
+  readonly order: Order;
+  /** Grows with time; a replacement gets a new one. */
+  readonly turn: number;
+  lots: number;
+  executed: number;
+  ticks: number;
+  /** Tape lots before it. */
+  ahead: number;
+}
+
+interface Open {
+  readonly ticks: number;
+  readonly lots: number;
+}
+
+const other = (side: Side): Side => (side === 'buy' ? 'sell' : 'buy');
+
+/**
+ * The rules of docs/fills.md once more, for one instrument: slow, obvious, Decimals and arrays,
+ * nothing shared with the exchange but the names of things. Tells the same lines.
+ */
+export class NaiveExchange {
+  readonly events: string[] = [];
+  readonly available = new Map<string, Decimal>();
+  resting: Resting[] = [];
+  readonly #terms: InstrumentTerms;
+  readonly #used = new Set<string>();
+  #turn = 0;
+  #trades = 0;
+  readonly #depth = { buy: new Map<number, number>(), sell: new Map<number, number>() };
+  readonly #taken = { buy: new Map<number, number>(), sell: new Map<number, number>() };
+  #quote: { buy: Open; sell: Open; sequence: number; printed: boolean } | undefined;
+  #known = false;
+  #hasBook = false;
+  #resetting = false;
+  #sequence = 0;
+
+  constructor(terms: InstrumentTerms) {
+    this.#terms = terms;
+  }
+
+  deposit(account: number, currency: string, amount: string): void {
+    this.#add(account, currency, new Decimal(amount));
+  }
+
+  reserved(account: number, currency: string): Decimal {
+    return this.resting
+      .filter((r) => r.account === account)
+      .map((r) => this.#reserve(r.order.side, r.ticks, r.lots - r.executed))
+      .filter((need) => need.currency === currency)
+      .reduce((sum, need) => sum.plus(need.amount), new Decimal(0));
+  }
+
+  /** Gives the code of a refusal. */
+  place(account: number, name: string, order: Order): string | undefined {
+    if (this.#used.has(`${account} ${name}`)) return 'client-order-id-taken';
+    const need =
+      order.ticks === undefined
+        ? this.#marketNeed(order)
+        : this.#reserve(order.side, order.ticks, order.lots);
+    if (!this.#covers(account, order.side, need.amount, need.currency)) return 'funds-insufficient';
+    this.#used.add(`${account} ${name}`);
+    const resting: Resting = {
+      name,
+      account,
+      order,
+      turn: (this.#turn += 1),
+      lots: order.lots,
+      executed: 0,
+      ticks: order.ticks ?? 0,
+      ahead: 0,
+    };
+    const reach = this.#reachable(order).reduce((sum, open) => sum + open.lots, 0);
+    if (this.#failsAtEntry(resting) || (isFok(order) && reach < order.lots)) {
+      this.events.push(`expired ${pad(name)} expired 0/${order.lots}`);
+      return undefined;
+    }
+    this.events.push(`new ${pad(name)} new 0/${order.lots}`);
+    this.#enter(resting);
+    return undefined;
+  }
+
+  cancel(account: number, name: string): string | undefined {
+    const found = this.#find(account, name);
+    if (found === undefined) return 'order-unknown';
+    this.#leave(found);
+    this.events.push(`canceled ${pad(name)} canceled ${found.executed}/${found.lots}`);
+    return undefined;
+  }
+
+  replace(
+    account: number,
+    name: string,
+    newName: string,
+    change: { ticks?: number; lots?: number },
+  ): string | undefined {
+    const old = this.#find(account, name);
+    if (old === undefined) return 'order-unknown';
+    const { ticks = old.ticks, lots = old.lots } = change;
+    if (lots <= old.executed) return 'quantity-below-executed';
+    if (ticks === old.ticks && lots === old.lots) return 'order-unchanged';
+    if (this.#used.has(`${account} ${newName}`)) return 'client-order-id-taken';
+    const need = this.#reserve(old.order.side, ticks, lots - old.executed);
+    const held = this.#reserve(old.order.side, old.ticks, old.lots - old.executed);
+    this.#add(account, need.currency, held.amount);
+    const covered = this.#covers(account, old.order.side, need.amount, need.currency);
+    this.#add(account, need.currency, held.amount.neg());
+    if (!covered) return 'funds-insufficient';
+    this.#used.add(`${account} ${newName}`);
+    this.#leave(old);
+    const status = old.executed > 0 ? 'partiallyFilled' : 'new';
+    this.events.push(`replaced ${pad(newName)} ${status} ${old.executed}/${lots}`);
+    const replacement: Resting = {
+      ...old,
+      name: newName,
+      order: { ...old.order, ticks },
+      turn: (this.#turn += 1),
+      lots,
+      ticks,
+      ahead: 0,
+    };
+    if (this.#failsAtEntry(replacement)) {
+      this.events.push(`expired ${pad(newName)} expired ${old.executed}/${lots}`);
+    } else this.#enter(replacement);
+    return undefined;
+  }
+
+  trade(aggressor: Side, ticks: number, lots: number): void {
+    const hit = other(aggressor);
+    let left = this.#print(hit, ticks, lots, true);
+    if (this.#hasBook) return;
+    left = this.#print(aggressor, ticks, left, false);
+    this.#seen(ticks, left);
+  }
+
+  candle(open: number, high: number, low: number, close: number, volume: number): void {
+    if (this.#hasBook) return;
+    const falling = (left: number): number => this.#print('buy', low, left, false);
+    const rising = (left: number): number => this.#print('sell', high, left, false);
+    this.#seen(close, close >= open ? rising(falling(volume)) : falling(rising(volume)));
+  }
+
+  snapshot(levels: readonly Level[], sequence: number): void {
+    this.#hasBook = true;
+    this.#change(() => {
+      if (sequence !== 0 && sequence < this.#sequence) this.#quote = undefined;
+      this.#known = false;
+      this.#sequence = 0;
+      this.#depth.buy.clear();
+      this.#depth.sell.clear();
+    });
+    this.#resetting = true;
+    this.depth(levels, sequence);
+  }
+
+  depth(levels: readonly Level[], sequence: number): void {
+    const counts = sequence === 0 || sequence > this.#sequence;
+    for (const [side, ticks, lots] of levels) {
+      if (!counts) continue;
+      this.#change(() => this.#depth[side === 'bid' ? 'buy' : 'sell'].set(ticks, lots));
+    }
+    this.#change(() => {
+      if (counts) this.#sequence = sequence;
+      if (this.#quote !== undefined && (sequence === 0 || sequence >= this.#quote.sequence)) {
+        this.#quote = undefined;
+      }
+      if (this.#resetting) this.#known = true;
+      this.#resetting = false;
+    });
+    this.#cross();
+  }
+
+  quote(bid: readonly [number, number], ask: readonly [number, number], sequence: number): void {
+    this.#hasBook = true;
+    if (sequence !== 0 && sequence <= this.#sequence) return;
+    if (sequence !== 0 && sequence < (this.#quote?.sequence ?? 0)) return;
+    this.#change(() => {
+      this.#quote = {
+        buy: { ticks: bid[0], lots: bid[1] },
+        sell: { ticks: ask[0], lots: ask[1] },
+        sequence,
+        printed: false,
+      };
+    });
+    this.#cross();
+  }
+
+  gap(): void {
+    this.#change(() => {
+      this.#known = false;
+      this.#resetting = false;
+      this.#quote = undefined;
+    });
+  }
+
+  /** Size that the tape shows, Infinity where it is not known. */
+  #shown(side: Side, ticks: number): number {
+    const quote = this.#quote?.[side];
+    if (this.#quote?.printed === true) return Infinity;
+    if (quote !== undefined) {
+      if (quote.lots === 0 || better(side, ticks, quote.ticks)) return 0;
+      if (ticks === quote.ticks) return quote.lots;
+    }
+    return this.#known ? (this.#depth[side].get(ticks) ?? 0) : Infinity;
+  }
+
+  /** Size that is known to be there for a taker, taken or not. */
+  #offered(side: Side, ticks: number): number {
+    if (this.#quote?.printed === true) {
+      return ticks === this.#quote[side].ticks ? this.#quote[side].lots : 0;
+    }
+    const shown = this.#shown(side, ticks);
+    return shown === Infinity ? 0 : shown;
+  }
+
+  /** After any change of the tape: what was taken of changed levels is forgotten, queues are cut. */
+  #change(alter: () => void): void {
+    const before = (['buy', 'sell'] as const).flatMap((side) =>
+      [...this.#taken[side].keys()].map((ticks) => ({
+        side,
+        ticks,
+        lots: this.#shown(side, ticks),
+      })),
+    );
+    alter();
+    for (const { side, ticks, lots } of before) {
+      if (this.#shown(side, ticks) !== lots) this.#taken[side].delete(ticks);
+    }
+    for (const r of this.resting) {
+      r.ahead = Math.min(r.ahead, this.#shown(r.order.side, r.ticks));
+    }
+  }
+
+  /** Without a book: what a print shows can be had at its price. Queues are left alone. */
+  #seen(ticks: number, lots: number): void {
+    this.#taken.buy.clear();
+    this.#taken.sell.clear();
+    this.#quote = { buy: { ticks, lots }, sell: { ticks, lots }, sequence: 0, printed: true };
+  }
+
+  /** Open tape levels of a side, best first. */
+  #levels(side: Side): Open[] {
+    const quote = this.#quote?.[side];
+    const prices = new Set(this.#depth[side].keys());
+    if (quote !== undefined) prices.add(quote.ticks);
+    return [...prices]
+      .map((ticks) => ({
+        ticks,
+        lots: this.#offered(side, ticks) - (this.#taken[side].get(ticks) ?? 0),
+      }))
+      .filter((open) => open.lots > 0)
+      .sort((a, b) => (side === 'buy' ? b.ticks - a.ticks : a.ticks - b.ticks));
+  }
+
+  #queue(side: Side): Resting[] {
+    return this.resting
+      .filter((r) => r.order.side === side)
+      .sort((a, b) => (side === 'buy' ? b.ticks - a.ticks : a.ticks - b.ticks) || a.turn - b.turn);
+  }
+
+  /** What an order could execute now, price by price. */
+  #reachable(order: Order): Open[] {
+    const side = other(order.side);
+    const own = this.#queue(side).map((r) => ({ ticks: r.ticks, lots: r.lots - r.executed }));
+    const levels = [...own, ...this.#levels(side)]
+      .filter((open) => order.ticks === undefined || !better(side, order.ticks, open.ticks))
+      .sort((a, b) => (side === 'buy' ? b.ticks - a.ticks : a.ticks - b.ticks));
+    let left = order.lots;
+    const reached: Open[] = [];
+    for (const { ticks, lots } of levels) {
+      reached.push({ ticks, lots: Math.min(left, lots) });
+      left -= Math.min(left, lots);
+    }
+    return reached;
+  }
+
+  #failsAtEntry({ order, ticks }: Resting): boolean {
+    if (order.postOnly !== true) return false;
+    const side = other(order.side);
+    const prices = [
+      ...this.#queue(side).map((r) => r.ticks),
+      ...this.#depth[side].keys(),
+      ...(this.#quote === undefined ? [] : [this.#quote[side].ticks]),
+    ];
+    return prices.some((price) => {
+      const rests = this.resting.some((r) => r.order.side === side && r.ticks === price);
+      return (rests || this.#offered(side, price) > 0) && !better(side, ticks, price);
+    });
+  }
+
+  #enter(order: Resting): void {
+    if (order.ticks !== 0) {
+      const need = this.#reserve(order.order.side, order.ticks, order.lots - order.executed);
+      this.#add(order.account, need.currency, need.amount.neg());
+    }
+    this.#take(order);
+    if (order.executed === order.lots) return;
+    if (order.order.ticks === undefined || order.order.timeInForce === 'IOC') {
+      if (order.ticks !== 0) this.#leave(order);
+      this.events.push(`expired ${pad(order.name)} expired ${order.executed}/${order.lots}`);
+      return;
+    }
+    order.ahead = this.#shown(order.order.side, order.ticks);
+    this.resting.push(order);
+  }
+
+  #take(taker: Resting): void {
+    const side = other(taker.order.side);
+    while (taker.executed < taker.lots) {
+      const left = taker.lots - taker.executed;
+      const tape = this.#levels(side).at(0);
+      const maker = this.#queue(side).at(0);
+      const prices = [tape, maker].flatMap((x) => (x === undefined ? [] : [x.ticks]));
+      if (prices.length === 0) return;
+      const best = side === 'buy' ? Math.max(...prices) : Math.min(...prices);
+      if (taker.ticks !== 0 && better(side, taker.ticks, best)) return;
+      const shown = tape?.ticks === best ? tape.lots : 0;
+      if (maker === undefined || maker.ticks !== best) {
+        this.#takeTape(taker, side, best, Math.min(left, shown));
+      } else if (Math.min(maker.ahead, shown) > 0) {
+        const lots = Math.min(left, maker.ahead, shown);
+        this.#takeTape(taker, side, best, lots);
+        for (const r of this.#queue(side)) if (r.ticks === best) r.ahead -= lots;
+      } else {
+        const lots = Math.min(left, maker.lots - maker.executed);
+        this.#trades += 1;
+        this.#execute(maker, best, lots, false);
+        this.#execute(taker, best, lots, true);
+      }
+    }
+  }
+
+  #takeTape(taker: Resting, side: Side, ticks: number, lots: number): void {
+    this.#taken[side].set(ticks, (this.#taken[side].get(ticks) ?? 0) + lots);
+    this.#trades += 1;
+    this.#execute(taker, ticks, lots, true);
+  }
+
+  #print(hit: Side, ticks: number, lots: number, atTouch: boolean): number {
+    let left = lots;
+    for (const r of this.#queue(hit)) {
+      if (left === 0) return 0;
+      if (better(hit, ticks, r.ticks) || (ticks === r.ticks && !atTouch)) return left;
+      if (r.ticks === ticks) {
+        const gone = Math.min(left, r.ahead);
+        left -= gone;
+        for (const q of this.#queue(hit)) if (q.ticks === ticks) q.ahead -= gone;
+        if (left === 0) return 0;
+      }
+      const part = Math.min(left, r.lots - r.executed);
+      this.#trades += 1;
+      this.#execute(r, r.ticks, part, false);
+      left -= part;
+    }
+    return left;
+  }
+
+  #cross(): void {
+    for (const side of ['buy', 'sell'] as const) {
+      for (;;) {
+        const order = this.#queue(side).at(0);
+        const tape = this.#levels(other(side)).at(0);
+        if (order === undefined || tape === undefined) break;
+        if (side === 'buy' ? tape.ticks > order.ticks : tape.ticks < order.ticks) break;
+        const lots = Math.min(tape.lots, order.lots - order.executed);
+        const taken = this.#taken[other(side)];
+        taken.set(tape.ticks, (taken.get(tape.ticks) ?? 0) + lots);
+        this.#trades += 1;
+        this.#execute(order, order.ticks, lots, false);
+      }
+    }
+  }
+
+  #execute(r: Resting, ticks: number, lots: number, taker: boolean): void {
+    const { baseCurrency, quoteCurrency, tickSize, quantityIncrement } = this.#terms;
+    const { takeRate, makeRate, feeCurrency } = this.#terms;
+    const { side } = r.order;
+    if (r.ticks !== 0) {
+      const freed = this.#reserve(side, r.ticks, lots);
+      this.#add(r.account, freed.currency, freed.amount);
+    }
+    r.executed += lots;
+    const size = new Decimal(quantityIncrement).times(lots);
+    const value = new Decimal(tickSize).times(ticks).times(size);
+    const sign = side === 'buy' ? 1 : -1;
+    this.#add(r.account, baseCurrency, size.times(sign));
+    this.#add(r.account, quoteCurrency, value.times(-sign));
+    const charged = feeCurrency === quoteCurrency ? value : size;
+    const fee = charged.times(taker ? takeRate : makeRate);
+    this.#add(r.account, feeCurrency, fee.neg());
+    const status = r.executed === r.lots ? 'filled' : 'partiallyFilled';
+    if (r.executed === r.lots) this.resting = this.resting.filter((q) => q !== r);
+    this.events.push(
+      `trade ${this.#trades} ${pad(r.name)} ${side} ${lots}@${ticks} ${taker ? 'taker' : 'maker'} ${status} ${r.executed}/${r.lots}`,
+    );
+  }
+
+  #reserve(side: Side, ticks: number, lots: number): { currency: string; amount: Decimal } {
+    const { takeRate, makeRate, baseCurrency, quoteCurrency, feeCurrency } = this.#terms;
+    const rate = Decimal.max(takeRate, makeRate);
+    const size = new Decimal(this.#terms.quantityIncrement).times(lots);
+    const value = size.times(this.#terms.tickSize).times(ticks);
+    if (side === 'buy') {
+      return { currency: quoteCurrency, amount: value.plus(value.times(rate)) };
+    }
+    const more = feeCurrency === baseCurrency ? size.times(Decimal.max(rate, 0)) : 0;
+    return { currency: baseCurrency, amount: size.plus(more) };
+  }
+
+  #marketNeed(order: Order): { currency: string; amount: Decimal } {
+    if (order.side === 'sell') return this.#reserve('sell', 0, order.lots);
+    const needs = this.#reachable(order).map((o) => this.#reserve('buy', o.ticks, o.lots).amount);
+    return {
+      currency: this.#terms.quoteCurrency,
+      amount: needs.reduce((sum, need) => sum.plus(need), new Decimal(0)),
+    };
+  }
+
+  #covers(account: number, side: Side, amount: Decimal, currency: string): boolean {
+    const has = this.available.get(`${account} ${currency}`) ?? new Decimal(0);
+    return side === 'buy' ? has.greaterThan(amount) : has.greaterThanOrEqualTo(amount);
+  }
+
+  #leave(r: Resting): void {
+    const held = this.#reserve(r.order.side, r.ticks, r.lots - r.executed);
+    this.#add(r.account, held.currency, held.amount);
+    this.resting = this.resting.filter((q) => q !== r);
+  }
+
+  #find(account: number, name: string): Resting | undefined {
+    return this.resting.find((r) => r.account === account && r.name === name);
+  }
+
+  #add(account: number, currency: string, amount: Decimal): void {
+    const key = `${account} ${currency}`;
+    this.available.set(key, (this.available.get(key) ?? new Decimal(0)).plus(amount));
+  }
+}
+
+/** True when a price is nearer to the other side than another, as seen from a resting order. */
+const better = (side: Side, a: number, b: number): boolean => (side === 'buy' ? a > b : a < b);
+
+const isFok = (order: Order): boolean =>
+  order.timeInForce === 'FOK' || (order.ticks === undefined && order.timeInForce === undefined);
+
+const pad = (name: string): string => name.padEnd(8, '-');
