@@ -9,7 +9,7 @@ import {
   type Document,
   type Node,
 } from 'yaml';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { MillraceError } from '../model/errors.ts';
 import { explainIssue } from './explain.ts';
 

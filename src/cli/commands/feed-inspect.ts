@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { Command } from 'commander';
 import { openCatalog, type CatalogEntry } from '../../feeds/catalog.ts';
 import { openRecording } from '../../feeds/reader.ts';
-import { MillraceError } from '../../model/errors.ts';
+import type { MillraceError } from '../../model/errors.ts';
 import { isoTime } from '../../platform/time.ts';
 import { paint, table, type Terminal } from '../terminal.ts';
 
