@@ -1,0 +1,233 @@
+import type { Observable } from 'rxjs';
+import { z } from 'zod';
+import type { AuditEvent } from '../../src/engine/audit.ts';
+import { Engine, type EngineOptions } from '../../src/engine/engine.ts';
+import type { Gateway, OrderRequest } from '../../src/engine/gateway.ts';
+import { testFeed, type TestEvent } from '../../src/engine/test-kit/feed.ts';
+import { decimal } from '../../src/model/decimal.ts';
+import { Instrument, type InstrumentTerms } from '../../src/model/instrument.ts';
+import type { VenueOrder } from '../../src/model/order.ts';
+import type { Period } from '../../src/model/period.ts';
+import type { Refusal } from '../../src/model/refusals.ts';
+import type { Report } from '../../src/model/report.ts';
+import { lots, ticks, type Lots } from '../../src/model/units.ts';
+import { micros } from '../../src/platform/time.ts';
+import { VirtualScheduler } from '../../src/platform/virtual-scheduler.ts';
+import type { Command } from '../../src/strategy/commands.ts';
+import type { Context } from '../../src/strategy/context.ts';
+import { defineStrategy } from '../../src/strategy/define.ts';
+
+/** Ticks of 0.01, lots of 0.001, no fees: small numbers to reckon with. */
+export const TERMS: InstrumentTerms = {
+  symbol: 'BTCUSDT',
+  type: 'spot',
+  baseCurrency: 'BTC',
+  quoteCurrency: 'USDT',
+  tickSize: '0.01',
+  quantityIncrement: '0.001',
+  takeRate: '0',
+  makeRate: '0',
+  feeCurrency: 'USDT',
+};
+
+/** A gateway in the hands of the test: it keeps the requests and says what it is told to. */
+export class Wire implements Gateway {
+  readonly venue = 'wire';
+  readonly instruments: readonly Instrument[];
+  readonly requests: OrderRequest[] = [];
+  readonly #orders = new Map<string, VenueOrder>();
+  readonly #clock: VirtualScheduler;
+  #listener: (report: Report) => void = () => undefined;
+  #lastId = 0;
+
+  constructor(instruments: readonly Instrument[], clock: VirtualScheduler) {
+    this.instruments = instruments;
+    this.#clock = clock;
+  }
+
+  connect(listener: (report: Report) => void): void {
+    this.#listener = listener;
+  }
+
+  send(request: OrderRequest): void {
+    this.requests.push(request);
+  }
+
+  /** The last request. */
+  get last(): OrderRequest {
+    const request = this.requests.at(-1);
+    if (request === undefined) throw new Error('nothing was sent');
+    return request;
+  }
+
+  report(report: Report): void {
+    this.#listener(report);
+  }
+
+  balance(currency: string, available: string, reserved = '0'): void {
+    this.report({
+      kind: 'balance',
+      at: this.#clock.now(),
+      currency,
+      available: decimal(available),
+      reserved: decimal(reserved),
+    });
+  }
+
+  /** Says that an order arrived, or took the place of another. */
+  accept(request: OrderRequest = this.last): void {
+    const order = this.arrived(request);
+    this.report({
+      kind: request.kind === 'place' ? 'new' : 'replaced',
+      at: this.#clock.now(),
+      order,
+    });
+  }
+
+  /** The order that a request makes, as the venue would report it. */
+  arrived(request: OrderRequest): VenueOrder {
+    const at = this.#clock.now();
+    if (request.kind === 'cancel') throw new Error('a cancel makes no order');
+    if (request.kind === 'replace') {
+      const { newClientOrderId, clientOrderId, lots: total, ticks: price } = request;
+      const before = this.order(clientOrderId);
+      const order: VenueOrder = {
+        ...before,
+        id: ++this.#lastId,
+        clientOrderId: newClientOrderId,
+        originalClientOrderId: clientOrderId,
+        lots: total,
+        ...(price === undefined ? {} : { ticks: price }),
+      };
+      this.#orders.set(newClientOrderId, order);
+      return order;
+    }
+    const { kind: _, ...terms } = request;
+    const order: VenueOrder = {
+      id: ++this.#lastId,
+      ...terms,
+      status: 'new',
+      executedLots: lots(0),
+      createdAt: at,
+      updatedAt: at,
+    };
+    this.#orders.set(request.clientOrderId, order);
+    return order;
+  }
+
+  order(clientOrderId: string): VenueOrder {
+    const order = this.#orders.get(clientOrderId);
+    if (order === undefined) throw new Error(`no order ${clientOrderId}`);
+    return order;
+  }
+
+  /** Says that so many lots of an order were executed. */
+  fill(clientOrderId: string, count: number, at: number, id = ++this.#lastId): void {
+    const before = this.order(clientOrderId);
+    const executedLots = lots(before.executedLots + count);
+    const status = executedLots === before.lots ? 'filled' : 'partiallyFilled';
+    const order: VenueOrder = { ...before, executedLots, status };
+    this.#orders.set(clientOrderId, order);
+    const now = this.#clock.now();
+    const { symbol, side } = order;
+    this.report({
+      kind: 'trade',
+      at: now,
+      order,
+      fill: {
+        id,
+        clientOrderId,
+        symbol,
+        side,
+        ticks: ticks(at),
+        lots: lots(count),
+        fee: decimal('0'),
+        feeCurrency: 'USDT',
+        taker: order.type === 'market',
+        at: now,
+      },
+    });
+  }
+
+  end(clientOrderId: string, status: 'canceled' | 'expired'): void {
+    const order: VenueOrder = { ...this.order(clientOrderId), status };
+    this.#orders.set(clientOrderId, order);
+    this.report({ kind: status, at: this.#clock.now(), order });
+  }
+
+  reject(request: OrderRequest = this.last, code: Refusal['code'] = 'funds-insufficient'): void {
+    this.report({
+      kind: 'rejected',
+      at: this.#clock.now(),
+      request: request.kind,
+      clientOrderId: request.kind === 'replace' ? request.newClientOrderId : request.clientOrderId,
+      symbol: request.symbol,
+      refusal: { code, message: 'No.' },
+    });
+  }
+}
+
+export interface Rig {
+  readonly engine: Engine;
+  readonly clock: VirtualScheduler;
+  readonly wire: Wire;
+  readonly audits: AuditEvent[];
+  readonly instrument: Instrument;
+  /** Plays events of the first instrument, or of another. */
+  play(events: readonly TestEvent[], index?: number): void;
+  /** The audit events of one kind. */
+  heard<K extends AuditEvent['kind']>(kind: K): Extract<AuditEvent, { readonly kind: K }>[];
+}
+
+export interface RigOptions extends Partial<Omit<EngineOptions, 'strategy' | 'gateway'>> {
+  readonly terms?: readonly InstrumentTerms[];
+  /** Of the candles that are played. */
+  readonly period?: Period;
+}
+
+/** An engine with a strategy of one function, not started. */
+export function rig(
+  run: (context: Context<unknown>) => Observable<Command>,
+  options: RigOptions = {},
+): Rig {
+  const { terms = [TERMS], period, ...rest } = options;
+  const clock = new VirtualScheduler(micros(0));
+  const instruments = terms.map((one) => new Instrument(one));
+  const wire = new Wire(instruments, clock);
+  const audits: AuditEvent[] = [];
+  const strategy = defineStrategy({
+    name: 'tested',
+    summary: 'A test.',
+    parameters: z.object({}),
+    run,
+  });
+  const engine = new Engine({
+    scheduler: clock,
+    gateway: wire,
+    strategy,
+    parameters: {},
+    clientOrderIdPrefix: 'test',
+    audit: (event) => audits.push(event),
+    ...rest,
+  });
+  return {
+    engine,
+    clock,
+    wire,
+    audits,
+    instrument: instruments[0],
+    play: (events, index = 0) => {
+      const columns = testFeed(instruments[index], events, period);
+      for (let row = 0; row < columns.length; row += 1) {
+        clock.advanceTo(micros(columns.receivedAt[row]));
+        engine.market(index, columns, row);
+      }
+    },
+    heard: (kind) =>
+      audits.filter(
+        (event): event is Extract<AuditEvent, { kind: typeof kind }> => event.kind === kind,
+      ),
+  };
+}
+
+export const asLots = (count: number): Lots => lots(count);
