@@ -10,8 +10,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LAST, QUOTE } from '../../src/model/events.ts';
+import { RecordingWriter } from '../../src/feeds/writer.ts';
+import { LAST, QUOTE, TRADE } from '../../src/model/events.ts';
 import { lastJson, millrace } from '../kit/command.ts';
+import { eventsMeta } from '../kit/metas.ts';
 import { writeRecording } from '../kit/recordings.ts';
 
 const SAMPLE = resolve('config/sample/BTCUSDT.arrow');
@@ -148,6 +150,19 @@ describe.concurrent('millrace feed', () => {
     expect(odd.code).toBe(1);
     expect(odd.err).toContain('[feed-faulty]');
     expect(odd.out).toMatch(/crossed-quote +1 /);
+  });
+
+  test('recovers what a writer that was killed left behind', async () => {
+    const path = here('killed.arrow');
+    const writer = RecordingWriter.create(path, eventsMeta());
+    for (let row = 1; row <= 10; row += 1) {
+      writer.row(row * 1_000, row * 1_000, TRADE, LAST, row, 100, 5, 0, 0, 0);
+    }
+    writer.flush();
+    const ended = await millrace(['feed', 'recover', `${path}.part`, '--json']);
+    expect(lastJson(ended)).toMatchObject({ recording: path, rows: 10, trades: 10, bytesLost: 0 });
+    expect(await millrace(['feed', 'inspect', path])).toMatchObject({ code: 0, err: '' });
+    expect((await millrace(['feed', 'recover', `${path}.part`])).err).toContain('[file-missing]');
   });
 
   test('does not replace a recording unless told to', async () => {

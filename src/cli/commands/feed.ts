@@ -4,12 +4,14 @@ import { checkCommand } from './feed-check.ts';
 import { generateCommand } from './feed-generate.ts';
 import { importCommand } from './feed-import.ts';
 import { inspectCommand } from './feed-inspect.ts';
+import { recoverCommand } from './feed-recover.ts';
 
 /** `millrace feed`: everything about recordings. */
 export const feedCommand = (terminal: Terminal): Command =>
   new Command('feed')
-    .description('Import, inspect, check and generate recordings.')
+    .description('Import, inspect, check, generate and recover recordings.')
     .addCommand(importCommand(terminal))
     .addCommand(inspectCommand(terminal))
     .addCommand(checkCommand(terminal))
-    .addCommand(generateCommand(terminal));
+    .addCommand(generateCommand(terminal))
+    .addCommand(recoverCommand(terminal));
