@@ -92,10 +92,14 @@ export class MarketRows {
     const bidLots = columns.size[row];
     const askTicks = columns.askPrice[row];
     const askLots = columns.askSize[row];
+    const formerBidTicks = tape.sides[BUY].quoteTicks;
+    const formerAskTicks = tape.sides[SELL].quoteTicks;
     if (!tape.quote(bidTicks, bidLots, askTicks, askLots, columns.sequence[row])) return;
     if (!this.#rests(instrument)) return;
     this.#matching.recap(instrument, BUY, bidLots > 0 ? bidTicks : Number.NEGATIVE_INFINITY);
     this.#matching.recap(instrument, SELL, askLots > 0 ? askTicks : Number.POSITIVE_INFINITY);
+    this.#matching.recapAt(instrument, BUY, formerBidTicks);
+    this.#matching.recapAt(instrument, SELL, formerAskTicks);
     this.#matching.cross(instrument);
   }
 
