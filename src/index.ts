@@ -64,7 +64,7 @@ export type { Micros } from './platform/time.ts';
 
 // The nouns that events and reports are made of.
 export type { Candle } from './model/candle.ts';
-export type { Instrument, Rounding } from './model/instrument.ts';
+export type { Instrument, InstrumentTerms, Rounding } from './model/instrument.ts';
 export type { OrderStatus, Side, VenueOrder } from './model/order.ts';
 export { PERIODS } from './model/period.ts';
 export type { Period } from './model/period.ts';

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -73,6 +74,16 @@ describe('docs/decisions.md', () => {
     });
   });
 });
+
+test('the reference of the public interface is made without a warning', () => {
+  const typedoc = join(ROOT, 'node_modules/typedoc/bin/typedoc');
+  const { status, stderr, stdout } = spawnSync(process.execPath, [typedoc, '--emit', 'none'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  expect(`${stdout}${stderr}`).not.toContain('warning');
+  expect(status, `${stdout}${stderr}`).toBe(0);
+}, 60_000);
 
 /** Links of a page that lead to files here, without their anchors. */
 function localLinks(text: string): string[] {
