@@ -3,6 +3,9 @@ import type { Instrument } from '../model/instrument.ts';
 import { US_PER_DAY, US_PER_MS } from '../platform/time.ts';
 import type { Metrics, OrderStatistics, RecordingEcho } from './result.ts';
 
+/** A shorter run says nothing about a year. */
+export const YEARLY_MIN_US = 30 * US_PER_DAY;
+
 /** What the sentences are made of. */
 export interface Circumstances {
   readonly instruments: readonly Instrument[];
@@ -46,9 +49,9 @@ export function warningsOf(
       );
     }
   }
-  if (metrics.spanUs < 30 * US_PER_DAY) {
+  if (metrics.spanUs < YEARLY_MIN_US) {
     warnings.push(
-      'The run is shorter than 30 days: figures per year (return, volatility, Sharpe, Sortino, Calmar) are extrapolated and mean little.',
+      'The run is shorter than 30 days: figures per year (return, volatility, Sharpe, Sortino, Calmar) would be guesswork and are not shown; result.json has them.',
     );
   }
   if (metrics.trades.count > 0 && metrics.trades.count < 30) {

@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import type { RunFiles } from '../backtest/output.ts';
-import type { BacktestResult } from '../backtest/result.ts';
+import { YEARLY_MIN_US } from '../backtest/assumptions.ts';
+import type { BacktestResult, Metrics } from '../backtest/result.ts';
 import { paint, table, type Terminal } from './terminal.ts';
 
 /** What a person wants to know first of a backtest: figures in a table, then where the page lies. */
@@ -21,10 +22,7 @@ export function verdict(result: BacktestResult, files: RunFiles, { out }: Termin
     ['profit', `${paint(out, gain, money(metrics.profit))} (${percent(metrics.totalReturn)})`],
     ...metrics.buyAndHold.map((held) => [`holding ${held.symbol}`, percent(held.return)]),
     ['largest drawdown', `${money(drawdown.maxAmount)} (${percent(drawdown.maxRatio)})`],
-    [
-      'Sharpe, Sortino, Calmar',
-      [metrics.sharpe, metrics.sortino, metrics.calmar].map(ratio).join(', '),
-    ],
+    ...yearly(metrics),
     [
       'round trips',
       `${trades.count}, ${percent(trades.winRate)} won, profit factor ${ratio(trades.profitFactor)}`,
@@ -55,6 +53,12 @@ function grouped(text: string): string {
   const [whole = '0', fraction = ''] = text.split('.');
   return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction.padEnd(2, '0').slice(0, 2)}`;
 }
+
+/** Figures per year; left out of the table where they would be guesswork. */
+const yearly = ({ spanUs, sharpe, sortino, calmar }: Metrics): string[][] =>
+  spanUs < YEARLY_MIN_US
+    ? []
+    : [['Sharpe, Sortino, Calmar', [sharpe, sortino, calmar].map(ratio).join(', ')]];
 
 const percent = (share: number | null): string =>
   share === null ? '-' : `${(share * 100).toFixed(2)} %`;

@@ -1,3 +1,4 @@
+import { YEARLY_MIN_US } from '../assumptions.ts';
 import type { BacktestResult } from '../result.ts';
 import { text } from './escape.ts';
 import {
@@ -53,10 +54,11 @@ function sentence({ metrics, fills }: BacktestResult): string {
 export function figures({ metrics, orders }: BacktestResult): string {
   const { currency } = metrics.equity;
   const { trades, drawdown } = metrics;
+  const yearly = (value: string): string => (metrics.spanUs < YEARLY_MIN_US ? NONE : value);
   return `<section class="figures">
 ${group('Result', [
   { name: 'Profit', value: signedMoney(metrics.profit), note: currency, title: metrics.profit },
-  { name: 'Return per year', value: percent(metrics.annualReturn) },
+  { name: 'Return per year', value: yearly(percent(metrics.annualReturn)) },
   {
     name: 'Deepest drawdown',
     value: percent(drawdown.maxRatio),
@@ -65,10 +67,10 @@ ${group('Result', [
   { name: 'Longest drawdown', value: span(drawdown.longestUs) },
 ])}
 ${group('Risk', [
-  { name: 'Sharpe', value: figure(metrics.sharpe), note: 'per year' },
-  { name: 'Sortino', value: figure(metrics.sortino), note: 'per year' },
-  { name: 'Calmar', value: figure(metrics.calmar) },
-  { name: 'Volatility', value: percent(metrics.volatility), note: 'per year' },
+  { name: 'Sharpe', value: yearly(figure(metrics.sharpe)), note: 'per year' },
+  { name: 'Sortino', value: yearly(figure(metrics.sortino)), note: 'per year' },
+  { name: 'Calmar', value: yearly(figure(metrics.calmar)) },
+  { name: 'Volatility', value: yearly(percent(metrics.volatility)), note: 'per year' },
 ])}
 ${group('Round trips', [
   { name: 'Won', value: percent(trades.winRate, 1), note: `${trades.wins} of ${trades.count}` },
