@@ -11,9 +11,9 @@ export default defineStrategy({
   summary: 'Bids while the book leans up and offers what it holds while it leans down.',
   parameters: z.object({
     symbol: z.string().default('BTCUSDT'),
-    levels: z.int().min(1).max(100).default(10).describe('levels weighed on each side'),
-    threshold: z.number().gt(0).lt(1).default(0.6).describe('lean that counts, of -1 to 1'),
-    lots: z.int().min(1).default(200).describe('lots held while the book leans up'),
+    levels: z.int().min(1).max(100).default(20).describe('levels weighed on each side'),
+    threshold: z.number().gt(0).lt(1).default(0.5).describe('lean that counts, of -1 to 1'),
+    lots: z.int().min(1).default(1_000).describe('lots held while the book leans up'),
   }),
   run: ({ market, account, parameters: p }) =>
     market.book(p.symbol).pipe(

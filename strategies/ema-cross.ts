@@ -9,8 +9,8 @@ export default defineStrategy({
     .object({
       symbol: z.string().default('BTCUSDT'),
       period: z.enum(['M1', 'M5', 'M15', 'H1']).default('M1'),
-      fast: z.int().min(2).max(500).default(3).describe('candles'),
-      slow: z.int().min(3).max(1000).default(8).describe('candles'),
+      fast: z.int().min(2).max(500).default(5).describe('candles'),
+      slow: z.int().min(3).max(1000).default(10).describe('candles'),
       share: z.number().min(0).max(1).default(0.5).describe('share of equity held while up'),
     })
     .refine((p) => p.fast < p.slow, {

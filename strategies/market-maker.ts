@@ -2,20 +2,24 @@ import { auditTime, map, withLatestFrom } from 'rxjs';
 import { defineStrategy, quote, z } from 'millrace';
 
 /**
- * Those in a hurry pay the spread: stand on both sides and earn it. What is bought leans both
- * quotes down, so that the next to trade takes it off. Weak when the price runs: the side that
- * fills is the one that was wrong.
+ * Those in a hurry pay for it: stand a little behind the best prices on both sides and be paid.
+ * What it holds leans both quotes down, so that the next to trade takes it off. Weak when the price
+ * runs, as the side that fills was the wrong one, and where two maker fees cost more than the edge.
  */
 export default defineStrategy({
   name: 'market-maker',
   summary: 'Quotes both sides around the best prices, leaning with its inventory.',
   parameters: z.object({
     symbol: z.string().default('BTCUSDT'),
-    lots: z.int().min(1).default(200).describe('lots on each side'),
-    maxLots: z.int().min(1).default(1_000).describe('lots held at most'),
-    edgeTicks: z.int().min(0).default(50).describe('ticks behind the best price'),
-    skewTicks: z.int().min(0).default(200).describe('ticks that a full inventory lowers quotes by'),
-    refreshMs: z.int().min(1).default(500).describe('milliseconds between quotes'),
+    lots: z.int().min(1).default(1_000).describe('lots on each side'),
+    maxLots: z.int().min(1).default(4_000).describe('lots held at most'),
+    edgeTicks: z.int().min(0).default(1_500).describe('ticks behind the best price'),
+    skewTicks: z
+      .int()
+      .min(0)
+      .default(1_500)
+      .describe('ticks that a full inventory lowers quotes by'),
+    refreshMs: z.int().min(1).default(1_000).describe('milliseconds between quotes'),
   }),
   run: ({ market, account, parameters: p }) =>
     market.top(p.symbol).pipe(
