@@ -10,10 +10,10 @@ import type { ReplayFigures } from './replay-child.ts';
 const CHILD = fileURLToPath(new URL('./replay-child.ts', import.meta.url));
 
 /**
- * V8's young generation grows to 16 MiB a half while a process lives, whatever it does. It starts
- * at that size here, so that a longer run is not taken for a larger one.
+ * V8 lets its young generation grow while a process lives, whatever it does. It has one size here
+ * from the start to the end, so that a longer run is not taken for a larger one.
  */
-const YOUNG_GENERATION = '--min-semi-space-size=16';
+const YOUNG_GENERATION = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
 
 /** How much longer the second recording is, by which memory is judged. */
 const LONGER = 10;
@@ -83,7 +83,7 @@ async function measure(folder: string, rows: number): Promise<ReplayFigures> {
 async function child(...words: string[]): Promise<string> {
   const { stdout: told } = await promisify(execFile)(execPath, [
     ...execArgv,
-    YOUNG_GENERATION,
+    ...YOUNG_GENERATION,
     CHILD,
     ...words,
   ]);
