@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+import * as millrace from '../../src/index.ts';
+
+const FRONT_DOOR = new URL('../../src/index.ts', import.meta.url);
+
+test('the front door re-exports and does nothing else', () => {
+  const source = ts.createSourceFile(
+    'index.ts',
+    readFileSync(FRONT_DOOR, 'utf8'),
+    ts.ScriptTarget.Latest,
+  );
+  const others = source.statements.filter(
+    (statement) => !ts.isExportDeclaration(statement) || statement.moduleSpecifier === undefined,
+  );
+  expect(others.map((statement) => statement.getText(source))).toEqual([]);
+});
+
+test('a strategy can reach no engine, exchange, feed, clock or file through it', () => {
+  // A new word for strategy authors is added here and shown in docs/writing-a-strategy.md.
+  expect(Object.keys(millrace).sort()).toEqual(
+    [
+      ...['defineStrategy', 'z', 'PERIODS'],
+      ...['target', 'quote', 'flat', 'place', 'replace', 'cancel', 'cancelAll'],
+      ...['price', 'quantity', 'ticks', 'lots'],
+      ...['derive', 'above', 'crosses'],
+      ...['sma', 'ema', 'highest', 'lowest', 'rsi', 'atr', 'macd', 'bollinger'],
+      ...['seconds', 'minutes', 'hours', 'days'],
+    ].sort(),
+  );
+});
