@@ -35,7 +35,9 @@ export const CHART_SCRIPT = String.raw`
   const points = (values) =>
     data.times.map((time, i) => (values[i] === null ? { time } : { time, value: values[i] }));
   const plain = { lastValueVisible: true, priceLineVisible: false };
-  const percent = { type: 'custom', minMove: 0.0001, formatter: (value) => number(value, 2) + '%' };
+  const deepest = Math.max(0, ...data.drawdown.map((value) => -value));
+  const fine = deepest < 0.1 ? 5 : 2;
+  const percent = { type: 'custom', minMove: 1e-6, formatter: (value) => number(value, fine) + '%' };
   const money = { type: 'custom', minMove: 1e-8, formatter: (value) => number(value, Math.abs(value) < 100 ? 4 : 2) };
   const all = [];
   const add = (kind, pane, name, options) => {
@@ -124,7 +126,7 @@ export const CHART_SCRIPT = String.raw`
     const parts = [new Date(data.times[index] * 1000).toISOString().slice(0, 19).replace('T', ' ')];
     if (candle) parts.push(shown.symbol + ' ' + number(candle[3], shown.digits));
     parts.push('equity ' + number(data.equity[index], 2) + ' ' + data.currency);
-    if (data.drawdown[index] !== null) parts.push('drawdown ' + number(-data.drawdown[index], 2) + '%');
+    if (data.drawdown[index]) parts.push('drawdown ' + number(-data.drawdown[index], fine) + '%');
     parts.push('position ' + Number(shown.position[index].toPrecision(8)) + ' ' + shown.base);
     for (const [, side, count, size, price] of fillsAt.get(index) ?? []) {
       parts.push((side === 'buy' ? 'bought ' : 'sold ') + Number(size.toPrecision(8)) + ' at ' + number(price, shown.digits) +

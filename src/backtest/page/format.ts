@@ -5,18 +5,21 @@ export const NONE = '–';
 
 const MINUS = '\u2212';
 
-/** A ratio as a percentage: 0.0123 is `1.23%`. */
+/** Below this many percent, two decimals would hide a figure. */
+const SMALL = 0.1;
+
+/** A ratio as a percentage: 0.0123 is `1.23%`; a small one keeps two significant digits. */
 export function percent(ratio: number | null, digits = 2): string {
   if (ratio === null || !Number.isFinite(ratio)) return NONE;
   const value = ratio * 100;
   if (Math.abs(value) >= 1e6) return `${sign(value.toExponential(1))}%`;
-  return `${sign(group(tidyZero(value.toFixed(digits))))}%`;
+  const small = value !== 0 && Math.abs(value) < SMALL;
+  const places = small ? Math.min(8, 1 - Math.floor(Math.log10(Math.abs(value)))) : digits;
+  return `${sign(group(tidyZero(value.toFixed(places))))}%`;
 }
 
 export const signedPercent = (ratio: number | null): string =>
-  ratio !== null && Number(percent(ratio).replace(/[^\d.]/g, '')) > 0 && ratio > 0
-    ? `+${percent(ratio)}`
-    : percent(ratio);
+  ratio !== null && ratio > 0 ? `+${percent(ratio)}` : percent(ratio);
 
 /** A plain statistic with two digits. */
 export function figure(value: number | null, digits = 2): string {
