@@ -1,5 +1,4 @@
 import { Decimal, ZERO } from '../model/decimal.ts';
-import { MillraceError } from '../model/errors.ts';
 import { Amount, Factor, HIGH_MAX, joined, LIMB } from './amount.ts';
 
 /** What an account has for use. */
@@ -52,15 +51,15 @@ export class Purse {
   deposit(row: number, amount: Decimal): void {
     this.#refine(amount);
     const units = this.#units(amount);
-    if (!this.#amount.set(units)) this.#widen();
-    this.#addWhole(POCKETS * row + AVAILABLE, units);
+    const cell = POCKETS * row + AVAILABLE;
+    if (this.#wide === undefined && this.#amount.set(units)) this.#addAmount(cell);
+    else this.#addWhole(cell, units);
   }
 
   /** Adds a × b × factor. */
   add(row: number, pocket: number, a: number, b: number, factor: Factor): void {
     const cell = POCKETS * row + pocket;
     if (this.#wide !== undefined || !this.#amount.setProduct(a, b, factor)) {
-      this.#widen();
       this.#addWhole(cell, BigInt(a) * BigInt(b) * factor.exact);
       return;
     }
@@ -71,7 +70,6 @@ export class Purse {
   subtract(row: number, pocket: number, a: number, b: number, factor: Factor): void {
     const cell = POCKETS * row + pocket;
     if (this.#wide !== undefined || !this.#amount.setProduct(a, b, factor)) {
-      this.#widen();
       this.#addWhole(cell, -BigInt(a) * BigInt(b) * factor.exact);
       return;
     }
@@ -80,7 +78,7 @@ export class Purse {
     const high = limbs[2 * cell] - this.#amount.high;
     limbs[2 * cell + 1] = low < 0 ? low + LIMB : low;
     limbs[2 * cell] = low < 0 ? high - 1 : high;
-    if (high < -HIGH_MAX || high > HIGH_MAX) this.#widen();
+    if (high < -HIGH_MAX || high > HIGH_MAX) this.#widened();
   }
 
   /** The sign of (available − a × b × factor): what is left after paying it. */
@@ -128,27 +126,22 @@ export class Purse {
     const high = limbs[2 * cell] + this.#amount.high;
     limbs[2 * cell + 1] = low >= LIMB ? low - LIMB : low;
     limbs[2 * cell] = low >= LIMB ? high + 1 : high;
-    if (high < -HIGH_MAX || high > HIGH_MAX) this.#widen();
+    if (high < -HIGH_MAX || high > HIGH_MAX) this.#widened();
   }
 
   #addWhole(cell: number, units: bigint): void {
-    if (this.#wide !== undefined) {
-      this.#wide[cell] += units;
-    } else if (this.#amount.set(units)) {
-      this.#addAmount(cell);
-    } else {
-      throw new MillraceError('internal', 'An amount of more than two limbs met a narrow purse.');
-    }
+    this.#widened()[cell] += units;
   }
 
   /** From here on every balance of the currency is a BigInt. */
-  #widen(): void {
-    if (this.#wide !== undefined) return;
+  #widened(): bigint[] {
+    if (this.#wide !== undefined) return this.#wide;
     const wide: bigint[] = [];
     for (let cell = 0; cell < POCKETS * this.#rows; cell += 1) {
       wide.push(joined(this.#limbs[2 * cell], this.#limbs[2 * cell + 1]));
     }
     this.#wide = wide;
+    return wide;
   }
 
   /** Makes the atomic unit small enough for an amount; every balance and factor grows with it. */
@@ -158,8 +151,7 @@ export class Purse {
     const ratio = 10n ** BigInt(scale - this.#scale);
     this.#scale = scale;
     for (const factor of this.#factors) factor.scale(ratio);
-    this.#widen();
-    const wide = (this.#wide ?? []).map((units) => units * ratio);
+    const wide = this.#widened().map((units) => units * ratio);
     this.#wide = wide;
     this.#narrow(wide);
   }

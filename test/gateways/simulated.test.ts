@@ -1,43 +1,237 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SimulatedVenue } from '../../src/gateways/simulated.ts';
 import { decimal } from '../../src/model/decimal.ts';
+import { eventColumns, LAST, QUOTE } from '../../src/model/events.ts';
 import type { Report } from '../../src/model/report.ts';
 import { lots, ticks } from '../../src/model/units.ts';
 import { micros } from '../../src/platform/time.ts';
 import { VirtualScheduler } from '../../src/platform/virtual-scheduler.ts';
+import type { PlaceRequest } from '../../src/engine/gateway.ts';
 import { instrumentOf } from '../exchange/kit.ts';
 
-test('a request arrives after the order latency and its reports come after the report latency', () => {
-  const scheduler = new VirtualScheduler(micros(1_000));
-  const venue = new SimulatedVenue({
-    venue: 'simulated',
-    instruments: [instrumentOf()],
-    scheduler,
-    latency: { orderUs: 300, reportUs: 200 },
-    balances: new Map([['USDT', decimal('1000')]]),
+const START = 1_000;
+
+class Bench {
+  readonly scheduler = new VirtualScheduler(micros(START));
+  readonly venue: SimulatedVenue;
+  readonly heard: { readonly at: number; readonly report: Report }[] = [];
+
+  constructor(latency = { orderUs: 300, reportUs: 200 }) {
+    this.venue = new SimulatedVenue({
+      venue: 'simulated',
+      instruments: [instrumentOf()],
+      scheduler: this.scheduler,
+      latency,
+      balances: new Map([
+        ['USDT', decimal('1000')],
+        ['BTC', decimal('0')],
+      ]),
+      exchange: { nameHoldUs: 0 },
+    });
+    this.venue.connect((report) => this.heard.push({ at: this.scheduler.now(), report }));
+  }
+
+  place(name: string, change: Partial<PlaceRequest> = {}): void {
+    this.venue.send({
+      kind: 'place',
+      clientOrderId: name,
+      symbol: 'BTCUSDT',
+      side: 'buy',
+      type: 'limit',
+      timeInForce: 'GTC',
+      lots: lots(2),
+      ticks: ticks(100),
+      postOnly: false,
+      ...change,
+    });
+  }
+
+  quote(bid: number, ask: number): void {
+    const columns = eventColumns(1);
+    columns.kind[0] = QUOTE;
+    columns.flags[0] = LAST;
+    columns.price[0] = bid;
+    columns.size[0] = 9;
+    columns.askPrice[0] = ask;
+    columns.askSize[0] = 9;
+    this.venue.market(0, columns, 0);
+  }
+
+  kinds(): string[] {
+    return this.heard.map(({ at, report }) => `${at} ${report.kind}`);
+  }
+}
+
+describe('a request', () => {
+  test('arrives after the order latency and its reports come after the report latency', () => {
+    const bench = new Bench();
+    bench.place('order-01');
+    bench.scheduler.advanceTo(micros(1_299));
+    expect(bench.venue.exchange.orders.issued).toBe(0);
+    bench.scheduler.advanceTo(micros(1_499));
+    expect(bench.venue.exchange.orders.issued).toBe(1);
+    bench.scheduler.advanceTo(micros(1_500));
+    expect(bench.kinds()).toEqual(['1000 balance', '1000 balance', '1500 new', '1500 balance']);
   });
-  const heard: [number, Report['kind']][] = [];
-  venue.connect((report) => heard.push([scheduler.now(), report.kind]));
-  venue.send({
-    kind: 'place',
+
+  test('without latency is answered still, but never before send has returned', () => {
+    const bench = new Bench({ orderUs: 0, reportUs: 0 });
+    bench.place('order-01');
+    expect(bench.heard).toHaveLength(2);
+    bench.scheduler.advanceTo(micros(START));
+    expect(bench.kinds().slice(2)).toEqual(['1000 new', '1000 balance']);
+  });
+
+  test('that is refused is answered by what it named and why', () => {
+    const bench = new Bench();
+    bench.place('order-01', { lots: lots(20) });
+    bench.venue.send({ kind: 'cancel', clientOrderId: 'order-02', symbol: 'BTCUSDT' });
+    bench.venue.send({
+      kind: 'replace',
+      clientOrderId: 'order-02',
+      newClientOrderId: 'order-03',
+      symbol: 'BTCUSDT',
+      lots: lots(1),
+    });
+    bench.scheduler.advanceTo(micros(2_000));
+    expect(bench.heard.slice(2).map(({ report }) => report)).toEqual([
+      {
+        kind: 'rejected',
+        at: 1_300,
+        request: 'place',
+        clientOrderId: 'order-01',
+        symbol: 'BTCUSDT',
+        refusal: {
+          code: 'funds-insufficient',
+          field: 'quantity',
+          message: '1000 USDT is available and must exceed 2004, fee included.',
+          limit: '2004',
+        },
+      },
+      expect.objectContaining({ request: 'cancel', clientOrderId: 'order-02' }),
+      expect.objectContaining({ request: 'replace', clientOrderId: 'order-03' }),
+    ]);
+  });
+});
+
+test('a trade is reported with its fee, the order after it, and the balances', () => {
+  const bench = new Bench();
+  bench.quote(98, 100);
+  bench.place('order-01', { lots: lots(1) });
+  bench.scheduler.advanceTo(micros(1_500));
+  const order = {
+    id: 1,
     clientOrderId: 'order-01',
     symbol: 'BTCUSDT',
     side: 'buy',
     type: 'limit',
     timeInForce: 'GTC',
+    status: 'new',
+    lots: 1,
+    executedLots: 0,
+    ticks: 100,
+    postOnly: false,
+    createdAt: 1_300,
+    updatedAt: 1_300,
+  };
+  // 1 × 100, fee 0.002 × 100 = 0.2.
+  expect(JSON.parse(JSON.stringify(bench.heard.slice(2).map(({ report }) => report)))).toEqual([
+    { kind: 'new', at: 1_300, order },
+    {
+      kind: 'trade',
+      at: 1_300,
+      order: { ...order, status: 'filled', executedLots: 1 },
+      fill: {
+        id: 1,
+        clientOrderId: 'order-01',
+        symbol: 'BTCUSDT',
+        side: 'buy',
+        ticks: 100,
+        lots: 1,
+        fee: '0.2',
+        feeCurrency: 'USDT',
+        taker: true,
+        at: 1_300,
+      },
+    },
+    { kind: 'balance', at: 1_300, currency: 'USDT', available: '899.8', reserved: '0' },
+    { kind: 'balance', at: 1_300, currency: 'BTC', available: '1', reserved: '0' },
+  ]);
+});
+
+test('a resting order fills by the tape with the fee of a maker', () => {
+  const bench = new Bench({ orderUs: 0, reportUs: 50 });
+  bench.place('order-01');
+  bench.scheduler.advanceTo(micros(1_100));
+  bench.quote(98, 99);
+  bench.scheduler.advanceTo(micros(1_150));
+  // 2 × 100 × 0.001.
+  const trade = bench.heard.map(({ report }) => report).find((r) => r.kind === 'trade');
+  expect(trade?.kind === 'trade' && [trade.fill.taker, trade.fill.fee.toFixed()]).toEqual([
+    false,
+    '0.2',
+  ]);
+});
+
+test('a replacement and a cancel tell the order as it stands after them', () => {
+  const bench = new Bench({ orderUs: 10, reportUs: 0 });
+  bench.place('order-01');
+  bench.venue.send({
+    kind: 'replace',
+    clientOrderId: 'order-01',
+    newClientOrderId: 'order-02',
+    symbol: 'BTCUSDT',
+    lots: lots(3),
+    ticks: ticks(90),
+  });
+  bench.venue.send({ kind: 'cancel', clientOrderId: 'order-02', symbol: 'BTCUSDT' });
+  bench.scheduler.advanceTo(micros(2_000));
+  const orders = bench.heard.flatMap(({ report }) => ('order' in report ? [report] : []));
+  expect(
+    orders.map((r) => [r.kind, r.order.id, r.order.status, r.order.ticks, r.order.lots]),
+  ).toEqual([
+    ['new', 1, 'new', 100, 2],
+    ['replaced', 2, 'new', 90, 3],
+    ['canceled', 2, 'canceled', 90, 3],
+  ]);
+  expect(orders[1].order.originalClientOrderId).toBe('order-01');
+});
+
+test('an order expires at its time, with no market event and in the order of the times', () => {
+  const bench = new Bench({ orderUs: 0, reportUs: 5 });
+  bench.place('order-01', { timeInForce: 'GTD', expireAt: micros(5_000), lots: lots(1) });
+  bench.place('order-02', { timeInForce: 'GTD', expireAt: micros(3_000), lots: lots(1) });
+  bench.place('order-03', { timeInForce: 'GTD', expireAt: micros(9_000), lots: lots(1) });
+  bench.scheduler.advanceTo(micros(7_000));
+  const ends = bench.heard.flatMap(({ at, report }) =>
+    report.kind === 'expired' ? [[at, report.at, report.order.clientOrderId]] : [],
+  );
+  expect(ends).toEqual([
+    [3_005, 3_000, 'order-02'],
+    [5_005, 5_000, 'order-01'],
+  ]);
+  const expired = bench.heard.flatMap(({ report }) => (report.kind === 'expired' ? [report] : []));
+  expect(expired[0].order.expireAt).toBe(3_000);
+});
+
+test('a market order is reported without a price', () => {
+  const bench = new Bench({ orderUs: 0, reportUs: 0 });
+  bench.venue.send({
+    kind: 'place',
+    clientOrderId: 'order-01',
+    symbol: 'BTCUSDT',
+    side: 'buy',
+    type: 'market',
+    timeInForce: 'FOK',
     lots: lots(1),
-    ticks: ticks(100),
     postOnly: false,
   });
-  scheduler.advanceTo(micros(1_299));
-  expect(venue.exchange.orders.issued).toBe(0);
-  scheduler.advanceTo(micros(1_499));
-  expect(venue.exchange.orders.issued).toBe(1);
-  scheduler.advanceTo(micros(1_500));
-  expect(heard).toEqual([
-    [1_000, 'balance'],
-    [1_000, 'balance'],
-    [1_500, 'new'],
-    [1_500, 'balance'],
-  ]);
+  bench.scheduler.advanceTo(micros(2_000));
+  const report = bench.heard.map((h) => h.report).find((r) => r.kind === 'expired');
+  expect(report?.kind === 'expired' && 'ticks' in report.order).toBe(false);
+});
+
+test('a latency that is not a whole number of microseconds is an error', () => {
+  expect(() => new Bench({ orderUs: 1.5, reportUs: 0 })).toThrow('latency.orderUs is 1.5');
+  expect(() => new Bench({ orderUs: 0, reportUs: -1 })).toThrow('latency.reportUs is -1');
 });

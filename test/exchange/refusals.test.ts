@@ -1,0 +1,217 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decimal } from '../../src/model/decimal.ts';
+import { micros } from '../../src/platform/time.ts';
+import { Floor, instrumentOf, type Order } from './kit.ts';
+
+const LOTS_MAX = Number.MAX_SAFE_INTEGER;
+
+describe('a request is refused', () => {
+  const floorWith = (
+    balances: Readonly<Record<string, string>>,
+  ): { floor: Floor; account: number } => {
+    const floor = new Floor([instrumentOf()], { limits: { perAccount: 3, perSymbol: 2 } });
+    return { floor, account: floor.account(balances) };
+  };
+
+  test('for a symbol that is not traded', () => {
+    const { floor, account } = floorWith({});
+    const refusal = floor.place(account, 'a', { symbol: 'NONE', side: 'buy', lots: 1, ticks: 1 });
+    expect(refusal).toEqual({
+      code: 'symbol-unknown',
+      field: 'symbol',
+      message: 'There is no symbol "NONE" here; there are BTCUSDT.',
+    });
+  });
+
+  test('for a shape that no order has, and for types that come later', () => {
+    const { floor, account } = floorWith({ USDT: '1000' });
+    const code = (order: Order): string | undefined => floor.place(account, 'a', order)?.code;
+    expect(code({ side: 'buy', lots: 0, ticks: 1 })).toBe('quantity-below-minimum');
+    expect(code({ side: 'buy', lots: 1, type: 'limit' })).toBe('price-missing');
+    expect(code({ side: 'buy', lots: 1, ticks: 1, timeInForce: 'GTD', expireAt: 0 })).toBe(
+      'expire-time-invalid',
+    );
+    const stop = floor.exchange.place(
+      account,
+      {
+        clientOrderId: 'stop-0001',
+        symbol: 'BTCUSDT',
+        side: 'buy',
+        type: 'stopMarket',
+        timeInForce: 'FOK',
+        lots: 1 as never,
+        stopTicks: 5 as never,
+        postOnly: false,
+      },
+      micros(0),
+    );
+    expect(stop).toMatchObject({ code: 'type-invalid', field: 'type', limit: 'limit, market' });
+  });
+
+  test('when the client order id is malformed, active, or was active within the last minute', () => {
+    const { floor, account } = floorWith({ USDT: '1000' });
+    const place = (name: string): string | undefined =>
+      floor.place(account, name, { side: 'buy', lots: 1, ticks: 1 })?.code;
+    expect(place('no spaces')).toBe('client-order-id-invalid');
+    expect(place('once')).toBeUndefined();
+    expect(place('once')).toBe('client-order-id-taken');
+    floor.at = 1_000;
+    floor.cancel(account, 'once');
+    floor.at = 60_000_999;
+    expect(place('once')).toBe('client-order-id-taken');
+    floor.at = 60_001_000;
+    expect(place('once')).toBeUndefined();
+  });
+
+  test('beyond the number of active orders, in all and on one symbol', () => {
+    const floor = new Floor([instrumentOf(), instrumentOf({ symbol: 'ETHUSDT' })], {
+      limits: { perAccount: 3, perSymbol: 2 },
+    });
+    const account = floor.account({ USDT: '1000' });
+    const place = (name: string, symbol: string): ReturnType<Floor['place']> =>
+      floor.place(account, name, { symbol, side: 'buy', lots: 1, ticks: 1 });
+    place('b1', 'BTCUSDT');
+    place('b2', 'BTCUSDT');
+    expect(place('b3', 'BTCUSDT')).toMatchObject({ code: 'order-limit-reached', limit: '2' });
+    expect(place('e1', 'ETHUSDT')).toBeUndefined();
+    expect(place('e2', 'ETHUSDT')).toMatchObject({ code: 'order-limit-reached', limit: '3' });
+    floor.cancel(account, 'b1');
+    expect(place('e3', 'ETHUSDT')).toBeUndefined();
+  });
+
+  test('when the balance only equals what a buy needs; a sell may use all', () => {
+    const { floor, account } = floorWith({ USDT: '100.2', BTC: '1' });
+    // 1 × 100 × 1.002 = 100.2 must be exceeded.
+    expect(floor.place(account, 'buy', { side: 'buy', lots: 1, ticks: 100 })).toMatchObject({
+      code: 'funds-insufficient',
+      limit: '100.2',
+    });
+    expect(floor.place(account, 'sell', { side: 'sell', lots: 2, ticks: 100 })).toMatchObject({
+      code: 'funds-insufficient',
+      limit: '2',
+    });
+    expect(floor.place(account, 'one', { side: 'sell', lots: 1, ticks: 100 })).toBeUndefined();
+    floor.exchange.deposit(account, 'USDT', decimal('0.0000000001'));
+    expect(floor.place(account, 'more', { side: 'buy', lots: 1, ticks: 100 })).toBeUndefined();
+  });
+
+  test('when a market buy would cost more than there is, by the levels that it would take', () => {
+    const { floor, account } = floorWith({ USDT: '303.6' });
+    floor.snapshot([
+      ['ask', 101, 2],
+      ['ask', 101, 2],
+      ['ask', 102, 5],
+    ]);
+    // (2 × 101 + 1 × 102) × 1.002 = 304.608; with IOC as with FOK.
+    for (const timeInForce of ['FOK', 'IOC'] as const) {
+      const refusal = floor.place(account, 'buy', { side: 'buy', lots: 3, timeInForce });
+      expect(refusal).toMatchObject({ code: 'funds-insufficient', limit: '304.608' });
+    }
+    expect(floor.place(account, 'two', { side: 'buy', lots: 2 })).toBeUndefined();
+  });
+
+  test('when the lots at a price could no longer be counted exactly', () => {
+    const floor = new Floor([instrumentOf({ quantityIncrement: '0.000000000000000001' })]);
+    const account = floor.account({ BTC: '1' });
+    floor.place(account, 'a', { side: 'sell', lots: LOTS_MAX, ticks: 5 });
+    expect(floor.place(account, 'b', { side: 'sell', lots: 1, ticks: 5 })).toMatchObject({
+      code: 'number-out-of-range',
+      limit: '0',
+    });
+    expect(floor.place(account, 'c', { side: 'sell', lots: 1, ticks: 6 })).toBeUndefined();
+    expect(floor.replace(account, 'c', 'd', { ticks: 5 })?.code).toBe('number-out-of-range');
+  });
+
+  test('to cancel or replace what is not active, or not so', () => {
+    const { floor, account } = floorWith({ USDT: '1000' });
+    const stranger = floor.account({ USDT: '1000' });
+    floor.place(account, 'buy', { side: 'buy', lots: 5, ticks: 100 });
+    floor.place(account, 'other', { side: 'buy', lots: 1, ticks: 10 });
+    expect(floor.cancel(stranger, 'buy')?.code).toBe('order-unknown');
+    expect(floor.replace(stranger, 'buy', 'new', { lots: 1 })?.code).toBe('order-unknown');
+    expect(floor.replace(account, 'buy', 'new', {})?.code).toBe('order-unchanged');
+    expect(floor.replace(account, 'buy', 'other', { lots: 4 })?.code).toBe('client-order-id-taken');
+    // 10 × 100 × 1.002 = 1,002 against 1,000 less the 10.02 of the other order.
+    expect(floor.replace(account, 'buy', 'new', { lots: 10 })).toMatchObject({
+      code: 'funds-insufficient',
+      message: '989.98 USDT is available and must exceed 1002, fee included.',
+    });
+    expect(floor.replace(account, 'buy', 'new', { lots: 9 })).toBeUndefined();
+    expect(floor.cancel(account, 'buy')?.code).toBe('order-unknown');
+    expect(floor.cancel(account, 'new')).toBeUndefined();
+    expect(floor.cancel(account, 'new')?.code).toBe('order-unknown');
+  });
+});
+
+test('an account that is not open, a currency that is not there and an empty deposit are errors', () => {
+  const floor = new Floor();
+  const account = floor.account({});
+  const { exchange } = floor;
+  expect(() => exchange.cancelAll(account + 1, micros(0))).toThrow('There is no account 3');
+  expect(() => exchange.cancelAll(1, micros(0))).toThrow('There is no account 1');
+  expect(() => exchange.balance(account, 'EUR')).toThrow('No instrument uses the currency EUR');
+  expect(() => {
+    exchange.deposit(account, 'BTC', decimal('0'));
+  }).toThrow('A deposit is a positive amount');
+  expect(() => {
+    exchange.deposit(account, 'BTC', decimal('1').div(0));
+  }).toThrow('A deposit is a positive amount');
+});
+
+describe('a refused request leaves no trace', () => {
+  const request = fc.record({
+    kind: fc.constantFrom('place', 'place', 'place', 'replace', 'cancel'),
+    account: fc.nat({ max: 1 }),
+    name: fc.nat({ max: 12 }),
+    newName: fc.nat({ max: 12 }),
+    side: fc.constantFrom('buy', 'sell'),
+    ticks: fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined }),
+    lots: fc.integer({ min: 0, max: 9 }),
+    postOnly: fc.boolean(),
+  });
+  type Request = typeof request extends fc.Arbitrary<infer T> ? T : never;
+
+  const ask = (floor: Floor, r: Request): string | undefined => {
+    const account = 2 + r.account;
+    const change = { lots: r.lots, ...(r.ticks === undefined ? {} : { ticks: r.ticks }) };
+    switch (r.kind) {
+      case 'place':
+        return floor.place(account, `o${r.name}`, { side: r.side, postOnly: r.postOnly, ...change })
+          ?.code;
+      case 'replace':
+        return floor.replace(account, `o${r.name}`, `o${r.newName}`, change)?.code;
+      case 'cancel':
+        return floor.cancel(account, `o${r.name}`)?.code;
+    }
+  };
+
+  const open = (): Floor => {
+    const floor = new Floor([instrumentOf()], { limits: { perAccount: 4, perSymbol: 3 } });
+    floor.account({ USDT: '60', BTC: '15' });
+    floor.account({ USDT: '60', BTC: '15' });
+    return floor;
+  };
+
+  test('all that follows is told as if it had never been sent', () => {
+    let refused = 0;
+    fc.assert(
+      fc.property(fc.array(request, { maxLength: 60, size: 'max' }), (requests) => {
+        const all = open();
+        const taken = requests.filter((r) => {
+          const told = all.log.length;
+          if (ask(all, r) === undefined) return true;
+          refused += 1;
+          expect(all.log.length).toBe(told);
+          return false;
+        });
+        const without = open();
+        for (const r of taken) expect(ask(without, r)).toBeUndefined();
+        expect(without.log).toEqual(all.log);
+        expect(without.exchange.orders.issued).toBe(all.exchange.orders.issued);
+      }),
+      { numRuns: 200 },
+    );
+    expect(refused).toBeGreaterThan(1_000);
+  });
+});

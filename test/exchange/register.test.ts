@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Expiries } from '../../src/exchange/expiries.ts';
+import { Names } from '../../src/exchange/names.ts';
+import { Orders, type OrderOpening } from '../../src/exchange/orders.ts';
+
+const opening = (change: Partial<OrderOpening>): OrderOpening => ({
+  account: 2,
+  instrument: 0,
+  side: 0,
+  type: 'limit',
+  timeInForce: 'GTC',
+  postOnly: false,
+  lots: 1,
+  executed: 0,
+  ticks: 1,
+  expireAt: Infinity,
+  clientOrderId: 'order-0001',
+  originalClientOrderId: undefined,
+  createdAt: 0,
+  at: 0,
+  ...change,
+});
+
+test('names find their orders, account by account, through growth and removal', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.nat({ max: 3 }), fc.nat({ max: 3_000 })), {
+        maxLength: 6_000,
+        size: 'max',
+      }),
+      (steps) => {
+        const orders = new Orders(1);
+        const names = new Names(orders);
+        const known = new Map<string, number>();
+        for (const [account, number] of steps) {
+          const clientOrderId = `o${number}`;
+          const key = `${account} ${number}`;
+          const order = known.get(key);
+          if (order === undefined) {
+            expect(names.find(account, clientOrderId)).toBe(-1);
+            const slot = orders.open(opening({ account, clientOrderId }));
+            names.add(slot);
+            known.set(key, slot);
+          } else {
+            expect(names.find(account, clientOrderId)).toBe(order);
+            names.remove(order);
+            orders.release(order);
+            known.delete(key);
+          }
+        }
+        for (const [key, order] of known) {
+          const [account, number] = key.split(' ').map(Number);
+          expect(names.find(account, `o${number}`)).toBe(order);
+        }
+      },
+    ),
+    { numRuns: 15 },
+  );
+});
+
+test('expiries come soonest first, older orders first where times are equal', () => {
+  const time = fc.integer({ min: 1, max: 20 });
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(time, fc.boolean(), fc.nat()), { maxLength: 150, size: 'max' }),
+      (steps) => {
+        const orders = new Orders(4);
+        const expiries = new Expiries(orders);
+        const waiting: { order: number; at: number }[] = [];
+        for (const [at, removes, pick] of steps) {
+          if (removes && waiting.length > 0) {
+            const [gone] = waiting.splice(pick % waiting.length, 1);
+            expiries.remove(gone.order);
+            expiries.remove(gone.order);
+          } else {
+            const order = orders.open(opening({ expireAt: at }));
+            expiries.add(order);
+            waiting.push({ order, at });
+          }
+          expect(expiries.nextAt).toBe(Math.min(Infinity, ...waiting.map((w) => w.at)));
+        }
+        waiting.sort((a, b) => a.at - b.at || a.order - b.order);
+        for (const { order } of waiting) {
+          expect(expiries.next()).toBe(order);
+          expiries.remove(order);
+        }
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+test('a slot that was given back keeps nothing of the order before', () => {
+  const orders = new Orders(1);
+  const first = orders.open(opening({ originalClientOrderId: 'older-0001', executed: 0, lots: 5 }));
+  orders.execute(first, 2, 7);
+  expect(orders.status(first)).toBe('partiallyFilled');
+  orders.end(first, 'canceled', 8);
+  expect([orders.status(first), orders.active(first)]).toEqual(['canceled', false]);
+  orders.release(first);
+  const second = orders.open(opening({ clientOrderId: 'order-0002', at: 9, createdAt: 9 }));
+  expect(second).toBe(first);
+  expect(orders.id(second)).toBe(2);
+  expect(orders.originalClientOrderId(second)).toBeUndefined();
+  expect([orders.status(second), orders.executed(second), orders.updatedAt(second)]).toEqual([
+    'new',
+    0,
+    9,
+  ]);
+});
