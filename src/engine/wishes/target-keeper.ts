@@ -120,6 +120,7 @@ export class TargetKeeper {
     if (this.#mayCut && lots < wanted) this.#goal = held + lots;
     if (lots > 0) this.#send('buy', lots);
     else if (this.#goal === held) this.#meet(this.#position.present.lots);
+    else if (Number.isNaN(market.priceTicks)) this.pause.wait();
     else this.pause.fail(now);
   }
 
