@@ -2,6 +2,7 @@ import { Decimal } from '../../src/model/decimal.ts';
 import type { InstrumentTerms } from '../../src/model/instrument.ts';
 import type { Side } from '../../src/model/order.ts';
 import type { Level, Order } from './kit.ts';
+import { better, NaiveTape, type Open } from './naive-tape.ts';
 
 interface Resting {
   readonly name: string;
@@ -14,11 +15,6 @@ interface Resting {
   ticks: number;
   /** Tape lots before it. */
   ahead: number;
-}
-
-interface Open {
-  readonly ticks: number;
-  readonly lots: number;
 }
 
 const other = (side: Side): Side => (side === 'buy' ? 'sell' : 'buy');
@@ -35,13 +31,12 @@ export class NaiveExchange {
   readonly #used = new Set<string>();
   #turn = 0;
   #trades = 0;
-  readonly #depth = { buy: new Map<number, number>(), sell: new Map<number, number>() };
-  readonly #taken = { buy: new Map<number, number>(), sell: new Map<number, number>() };
-  #quote: { buy: Open; sell: Open; sequence: number; printed: boolean } | undefined;
-  #known = false;
-  #hasBook = false;
-  #resetting = false;
-  #sequence = 0;
+
+  readonly #tape = new NaiveTape(() => {
+    for (const r of this.resting) {
+      r.ahead = Math.min(r.ahead, this.#tape.shown(r.order.side, r.ticks));
+    }
+  });
 
   constructor(terms: InstrumentTerms) {
     this.#terms = terms;
@@ -136,128 +131,35 @@ export class NaiveExchange {
   trade(aggressor: Side, ticks: number, lots: number): void {
     const hit = other(aggressor);
     let left = this.#print(hit, ticks, lots, true);
-    if (this.#hasBook) return;
+    if (this.#tape.hasBook) return;
     left = this.#print(aggressor, ticks, left, false);
-    this.#seen(ticks, left);
+    this.#tape.print(ticks, left);
   }
 
   candle(open: number, high: number, low: number, close: number, volume: number): void {
-    if (this.#hasBook) return;
+    if (this.#tape.hasBook) return;
     const falling = (left: number): number => this.#print('buy', low, left, false);
     const rising = (left: number): number => this.#print('sell', high, left, false);
-    this.#seen(close, close >= open ? rising(falling(volume)) : falling(rising(volume)));
+    this.#tape.print(close, close >= open ? rising(falling(volume)) : falling(rising(volume)));
   }
 
   snapshot(levels: readonly Level[], sequence: number): void {
-    this.#hasBook = true;
-    this.#change(() => {
-      if (sequence !== 0 && sequence < this.#sequence) this.#quote = undefined;
-      this.#known = false;
-      this.#sequence = 0;
-      this.#depth.buy.clear();
-      this.#depth.sell.clear();
-    });
-    this.#resetting = true;
-    this.depth(levels, sequence);
+    this.#tape.snapshot(levels, sequence);
+    this.#cross();
   }
 
   depth(levels: readonly Level[], sequence: number): void {
-    const counts = sequence === 0 || sequence > this.#sequence;
-    for (const [side, ticks, lots] of levels) {
-      if (!counts) continue;
-      this.#change(() => this.#depth[side === 'bid' ? 'buy' : 'sell'].set(ticks, lots));
-    }
-    this.#change(() => {
-      if (counts) this.#sequence = sequence;
-      if (this.#quote !== undefined && (sequence === 0 || sequence >= this.#quote.sequence)) {
-        this.#quote = undefined;
-      }
-      if (this.#resetting) this.#known = true;
-      this.#resetting = false;
-    });
+    this.#tape.depth(levels, sequence);
     this.#cross();
   }
 
   quote(bid: readonly [number, number], ask: readonly [number, number], sequence: number): void {
-    this.#hasBook = true;
-    if (sequence !== 0 && sequence <= this.#sequence) return;
-    if (sequence !== 0 && sequence < (this.#quote?.sequence ?? 0)) return;
-    this.#change(() => {
-      this.#quote = {
-        buy: { ticks: bid[0], lots: bid[1] },
-        sell: { ticks: ask[0], lots: ask[1] },
-        sequence,
-        printed: false,
-      };
-    });
+    this.#tape.quote(bid, ask, sequence);
     this.#cross();
   }
 
   gap(): void {
-    this.#change(() => {
-      this.#known = false;
-      this.#resetting = false;
-      this.#quote = undefined;
-    });
-  }
-
-  /** Size that the tape shows, Infinity where it is not known. */
-  #shown(side: Side, ticks: number): number {
-    const quote = this.#quote?.[side];
-    if (this.#quote?.printed === true) return Infinity;
-    if (quote !== undefined) {
-      if (quote.lots === 0 || better(side, ticks, quote.ticks)) return 0;
-      if (ticks === quote.ticks) return quote.lots;
-    }
-    return this.#known ? (this.#depth[side].get(ticks) ?? 0) : Infinity;
-  }
-
-  /** Size that is known to be there for a taker, taken or not. */
-  #offered(side: Side, ticks: number): number {
-    if (this.#quote?.printed === true) {
-      return ticks === this.#quote[side].ticks ? this.#quote[side].lots : 0;
-    }
-    const shown = this.#shown(side, ticks);
-    return shown === Infinity ? 0 : shown;
-  }
-
-  /** After any change of the tape: what was taken of changed levels is forgotten, queues are cut. */
-  #change(alter: () => void): void {
-    const before = (['buy', 'sell'] as const).flatMap((side) =>
-      [...this.#taken[side].keys()].map((ticks) => ({
-        side,
-        ticks,
-        lots: this.#shown(side, ticks),
-      })),
-    );
-    alter();
-    for (const { side, ticks, lots } of before) {
-      if (this.#shown(side, ticks) !== lots) this.#taken[side].delete(ticks);
-    }
-    for (const r of this.resting) {
-      r.ahead = Math.min(r.ahead, this.#shown(r.order.side, r.ticks));
-    }
-  }
-
-  /** Without a book: what a print shows can be had at its price. Queues are left alone. */
-  #seen(ticks: number, lots: number): void {
-    this.#taken.buy.clear();
-    this.#taken.sell.clear();
-    this.#quote = { buy: { ticks, lots }, sell: { ticks, lots }, sequence: 0, printed: true };
-  }
-
-  /** Open tape levels of a side, best first. */
-  #levels(side: Side): Open[] {
-    const quote = this.#quote?.[side];
-    const prices = new Set(this.#depth[side].keys());
-    if (quote !== undefined) prices.add(quote.ticks);
-    return [...prices]
-      .map((ticks) => ({
-        ticks,
-        lots: this.#offered(side, ticks) - (this.#taken[side].get(ticks) ?? 0),
-      }))
-      .filter((open) => open.lots > 0)
-      .sort((a, b) => (side === 'buy' ? b.ticks - a.ticks : a.ticks - b.ticks));
+    this.#tape.gap();
   }
 
   #queue(side: Side): Resting[] {
@@ -270,7 +172,7 @@ export class NaiveExchange {
   #reachable(order: Order): Open[] {
     const side = other(order.side);
     const own = this.#queue(side).map((r) => ({ ticks: r.ticks, lots: r.lots - r.executed }));
-    const levels = [...own, ...this.#levels(side)]
+    const levels = [...own, ...this.#tape.levels(side)]
       .filter((open) => order.ticks === undefined || !better(side, order.ticks, open.ticks))
       .sort((a, b) => (side === 'buy' ? b.ticks - a.ticks : a.ticks - b.ticks));
     let left = order.lots;
@@ -285,14 +187,10 @@ export class NaiveExchange {
   #failsAtEntry({ order, ticks }: Resting): boolean {
     if (order.postOnly !== true) return false;
     const side = other(order.side);
-    const prices = [
-      ...this.#queue(side).map((r) => r.ticks),
-      ...this.#depth[side].keys(),
-      ...(this.#quote === undefined ? [] : [this.#quote[side].ticks]),
-    ];
+    const prices = [...this.#queue(side).map((r) => r.ticks), ...this.#tape.prices(side)];
     return prices.some((price) => {
       const rests = this.resting.some((r) => r.order.side === side && r.ticks === price);
-      return (rests || this.#offered(side, price) > 0) && !better(side, ticks, price);
+      return (rests || this.#tape.offered(side, price) > 0) && !better(side, ticks, price);
     });
   }
 
@@ -308,7 +206,7 @@ export class NaiveExchange {
       this.events.push(`expired ${pad(order.name)} expired ${order.executed}/${order.lots}`);
       return;
     }
-    order.ahead = this.#shown(order.order.side, order.ticks);
+    order.ahead = this.#tape.shown(order.order.side, order.ticks);
     this.resting.push(order);
   }
 
@@ -316,7 +214,7 @@ export class NaiveExchange {
     const side = other(taker.order.side);
     while (taker.executed < taker.lots) {
       const left = taker.lots - taker.executed;
-      const tape = this.#levels(side).at(0);
+      const tape = this.#tape.levels(side).at(0);
       const maker = this.#queue(side).at(0);
       const prices = [tape, maker].flatMap((x) => (x === undefined ? [] : [x.ticks]));
       if (prices.length === 0) return;
@@ -339,7 +237,7 @@ export class NaiveExchange {
   }
 
   #takeTape(taker: Resting, side: Side, ticks: number, lots: number): void {
-    this.#taken[side].set(ticks, (this.#taken[side].get(ticks) ?? 0) + lots);
+    this.#tape.take(side, ticks, lots);
     this.#trades += 1;
     this.#execute(taker, ticks, lots, true);
   }
@@ -367,12 +265,11 @@ export class NaiveExchange {
     for (const side of ['buy', 'sell'] as const) {
       for (;;) {
         const order = this.#queue(side).at(0);
-        const tape = this.#levels(other(side)).at(0);
+        const tape = this.#tape.levels(other(side)).at(0);
         if (order === undefined || tape === undefined) break;
         if (side === 'buy' ? tape.ticks > order.ticks : tape.ticks < order.ticks) break;
         const lots = Math.min(tape.lots, order.lots - order.executed);
-        const taken = this.#taken[other(side)];
-        taken.set(tape.ticks, (taken.get(tape.ticks) ?? 0) + lots);
+        this.#tape.take(other(side), tape.ticks, lots);
         this.#trades += 1;
         this.#execute(order, order.ticks, lots, false);
       }
@@ -444,9 +341,6 @@ export class NaiveExchange {
     this.available.set(key, (this.available.get(key) ?? new Decimal(0)).plus(amount));
   }
 }
-
-/** True when a price is nearer to the other side than another, as seen from a resting order. */
-const better = (side: Side, a: number, b: number): boolean => (side === 'buy' ? a > b : a < b);
 
 const isFok = (order: Order): boolean =>
   order.timeInForce === 'FOK' || (order.ticks === undefined && order.timeInForce === undefined);

@@ -219,6 +219,21 @@ describe('a quote', () => {
     expect(floor.events().at(-1)).toBe('trade 1 buy----- buy 5@101 taker filled 5/5');
   });
 
+  test('keeps what was taken of it while the depth below it changes, and when the depth agrees', () => {
+    const { floor, account } = floorWith();
+    floor.snapshot([['ask', 101, 9]], 10);
+    floor.quote([99, 1], [101, 5], 15);
+    floor.place(account, 'first', { side: 'buy', lots: 3 });
+    floor.depth([['ask', 101, 5]], 12);
+    floor.depth([['ask', 103, 5]], 15);
+    floor.place(account, 'second', { side: 'buy', lots: 3, timeInForce: 'IOC' });
+    expect(floor.events().slice(2)).toEqual([
+      'new second-- new 0/3',
+      'trade 2 second-- buy 2@101 taker partiallyFilled 2/3',
+      'trade 3 second-- buy 1@103 taker filled 3/3',
+    ]);
+  });
+
   test('of an empty side leaves nothing there', () => {
     const { floor, account } = floorWith();
     floor.snapshot([['ask', 101, 5]], 10);
