@@ -20,6 +20,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     coverage: {
       provider: 'v8',
+      // Commands are tested as processes of their own; what those run counts too.
+      autoAttachSubprocess: true,
       include: ['src/**/*.ts'],
       reporter: [
         'text-summary',

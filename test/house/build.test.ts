@@ -63,9 +63,16 @@ let stage: string;
 let user: string;
 let installed: string;
 
+/** The coverage of compilers and of what they built is nobody's business. */
+const { NODE_V8_COVERAGE: _, ...OUTSIDE } = process.env;
+
 /** Runs a program and gives what it printed; what a failing one printed is the error. */
 function run(command: string, args: string[], cwd: string): string {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    env: OUTSIDE,
+  });
   if (status === 0) return stdout;
   throw new Error(
     `${command} ${args.join(' ')} ended with ${status ?? 'a signal'}:\n${stdout}${stderr}`,

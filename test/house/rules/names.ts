@@ -5,7 +5,7 @@ const DRAWERS = new Set(
 );
 
 const PART = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-const SUFFIXES = /(\.test|\.config|\.d)?\.ts$/;
+const SUFFIXES = /(\.test|\.property\.test|\.config|\.d)?\.ts$/;
 
 /** Drawers for everything, and names that are not lower-case nouns. */
 export function names(path: string): Fault[] {
