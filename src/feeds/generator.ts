@@ -7,7 +7,7 @@ import { isoTime, micros, parseIsoTime, US_PER_HOUR, type Micros } from '../plat
 import type { JsonValue, RecordingMeta, RecordingSummary } from './recording.ts';
 import { DEFAULT_BARS, writeBars, type BarParameters } from './synthetic/bars.ts';
 import { Market } from './synthetic/market.ts';
-import type { RowSink } from './synthetic/message.ts';
+import type { RowSink } from './row-sink.ts';
 import { DEFAULT_MARKET, type MarketParameters } from './synthetic/parameters.ts';
 import { RecordingWriter } from './writer.ts';
 

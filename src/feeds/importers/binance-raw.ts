@@ -1,5 +1,6 @@
 import type { InstrumentTerms } from '../../model/instrument.ts';
-import type { Findings, Format, ImportCounts, ImportOptions, RowSink } from './contract.ts';
+import type { Findings, Format, ImportCounts, ImportOptions } from './contract.ts';
+import type { RowSink } from '../row-sink.ts';
 import { readFrame, type RawFrame, type RawLevel } from './binance-frame.ts';
 import { BinanceSession } from './binance-session.ts';
 import { Precision } from './grid.ts';

@@ -10,7 +10,8 @@ import type {
   RawSnapshot,
   RawTrade,
 } from './binance-frame.ts';
-import type { ImportCounts, ImportGap, RowSink, SkippedSnapshot } from './contract.ts';
+import type { ImportCounts, ImportGap, SkippedSnapshot } from './contract.ts';
+import type { RowSink } from '../row-sink.ts';
 import { Grid } from './grid.ts';
 import { Steps, type Place } from './place.ts';
 

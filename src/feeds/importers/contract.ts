@@ -2,23 +2,12 @@ import type { InstrumentTerms } from '../../model/instrument.ts';
 import type { Period } from '../../model/period.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { Provenance, RecordingMeta, RecordingSummary } from '../recording.ts';
+import type { RowSink } from '../row-sink.ts';
 import type { Sources } from './source.ts';
 import type { FoundTerms, KnownTerms } from './terms.ts';
 
-/** Where an importer puts its rows; a recording's writer is one. The columns are `EventColumns`'. */
-export interface RowSink {
-  row(
-    receivedAt: number,
-    stampedAt: number,
-    kind: number,
-    flags: number,
-    sequence: number,
-    price: number,
-    size: number,
-    askPrice: number,
-    askSize: number,
-    open: number,
-  ): void;
+/** Where an import ends: its rows go in one by one; a recording's writer is one. */
+export interface ImportSink extends RowSink {
   /** Closes what was written and counts it; takes the provenance with all that is known at the end. */
   finish(provenance: Provenance): RecordingSummary | Promise<RecordingSummary>;
   /** Removes what was written. */
@@ -26,7 +15,7 @@ export interface RowSink {
 }
 
 /** Makes the sink once the importer knows what it will write. */
-export type OpenSink = (meta: RecordingMeta) => RowSink | Promise<RowSink>;
+export type OpenSink = (meta: RecordingMeta) => ImportSink | Promise<ImportSink>;
 
 /** What the caller may tell an importer; each format names those it reads. */
 export interface ImportOptions extends KnownTerms {

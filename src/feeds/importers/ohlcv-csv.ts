@@ -1,6 +1,7 @@
 import type { InstrumentTerms } from '../../model/instrument.ts';
 import { Bars, BarSurvey } from './bars.ts';
-import type { Findings, Format, ImportCounts, ImportOptions, RowSink } from './contract.ts';
+import type { Findings, Format, ImportCounts, ImportOptions } from './contract.ts';
+import type { RowSink } from '../row-sink.ts';
 import { BAR_COLUMNS, namesOf } from './columns.ts';
 import { eachCsvRow, type Header } from './csv.ts';
 import { shown } from './malformed.ts';

@@ -1,5 +1,6 @@
 import type { InstrumentTerms } from '../../model/instrument.ts';
-import type { Findings, Format, ImportCounts, ImportOptions, RowSink } from './contract.ts';
+import type { Findings, Format, ImportCounts, ImportOptions } from './contract.ts';
+import type { RowSink } from '../row-sink.ts';
 import { Precision } from './grid.ts';
 import { Place } from './place.ts';
 import type { Sources } from './source.ts';

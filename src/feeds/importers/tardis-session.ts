@@ -1,6 +1,7 @@
 import { LAST, LEVEL, QUOTE, RESET, SELL } from '../../model/events.ts';
 import type { InstrumentTerms } from '../../model/instrument.ts';
-import type { ImportCounts, RowSink } from './contract.ts';
+import type { ImportCounts } from './contract.ts';
+import type { RowSink } from '../row-sink.ts';
 import { Grid } from './grid.ts';
 import { Steps, type Place } from './place.ts';
 import type { LevelRow, QuoteRow, TardisRow } from './tardis-rows.ts';

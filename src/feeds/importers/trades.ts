@@ -1,7 +1,8 @@
 import { LAST, SELL, TRADE } from '../../model/events.ts';
 import type { InstrumentTerms } from '../../model/instrument.ts';
 import { isoTime, micros } from '../../platform/time.ts';
-import type { ImportCounts, RowSink } from './contract.ts';
+import type { ImportCounts } from './contract.ts';
+import type { RowSink } from '../row-sink.ts';
 import { Grid } from './grid.ts';
 import { shown } from './malformed.ts';
 import { Steps, type Place } from './place.ts';

@@ -2,7 +2,7 @@ import { CANDLE, LAST } from '../../model/events.ts';
 import { periodEnd, periodStart, type Period } from '../../model/period.ts';
 import type { Random } from '../../platform/random.ts';
 import { micros, type Micros } from '../../platform/time.ts';
-import type { RowSink } from './message.ts';
+import type { RowSink } from '../row-sink.ts';
 
 /** What shapes synthetic candles. Small steps make averages of closes meet exactly, again and again. */
 export interface BarParameters {

@@ -1,7 +1,8 @@
 import { Depth, type DepthSide } from '../../model/depth.ts';
 import type { Random } from '../../platform/random.ts';
 import { US_PER_SECOND } from '../../platform/time.ts';
-import { Messages, type RowSink } from './message.ts';
+import type { RowSink } from '../row-sink.ts';
+import { Messages } from './message.ts';
 import type { MarketParameters } from './parameters.ts';
 import { revert, Value } from './value.ts';
 

@@ -1,23 +1,8 @@
 import { LAST, LEVEL, QUOTE, RESET, SELL, TRADE } from '../../model/events.ts';
 import type { Depth } from '../../model/depth.ts';
 import type { Random } from '../../platform/random.ts';
+import type { RowSink } from '../row-sink.ts';
 import type { MarketParameters } from './parameters.ts';
-
-/** What takes rows: a `RecordingWriter`, or a test. */
-export interface RowSink {
-  row(
-    receivedAt: number,
-    stampedAt: number,
-    kind: number,
-    flags: number,
-    sequence: number,
-    price: number,
-    size: number,
-    askPrice: number,
-    askSize: number,
-    open: number,
-  ): void;
-}
 
 /**
  * The venue's voice: applies changes to its book and tells them in messages, each received a

@@ -5,7 +5,7 @@ import { FORMATS } from '../../../src/feeds/importers/index.ts';
 import type {
   ImportOptions,
   ImportReport,
-  RowSink,
+  ImportSink,
 } from '../../../src/feeds/importers/contract.ts';
 import { importFiles } from '../../../src/feeds/importers/run.ts';
 import type { RecordingMeta } from '../../../src/feeds/recording.ts';
@@ -80,7 +80,7 @@ export async function refusalOf(
 }
 
 /** A sink that only counts, for tests that look at the road and not at the rows. */
-export function countingSink(): RowSink & { readonly ended: string[]; rows: number } {
+export function countingSink(): ImportSink & { readonly ended: string[]; rows: number } {
   const ended: string[] = [];
   return {
     ended,
