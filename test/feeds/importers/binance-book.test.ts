@@ -118,10 +118,6 @@ class Player {
         columns.size[0] = size;
         this.feed.apply(columns, 0);
       },
-      finish: () => {
-        throw new Error('not called here');
-      },
-      abandon: () => undefined,
     },
     this.place,
   );
