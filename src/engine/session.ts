@@ -59,6 +59,7 @@ export class Session {
   readonly #commands: Command[] = [];
   readonly #subscription = new Subscription();
   #changes: OrderChange[] = [];
+  #isLetGo = false;
 
   constructor(options: SessionOptions) {
     const { scheduler, markets, tell } = options;
@@ -117,7 +118,8 @@ export class Session {
 
   /** Lets go of the strategy; its orders stand as they are. */
   stop(): void {
-    if (this.state === 'stopped') return;
+    if (this.#isLetGo) return;
+    this.#isLetGo = true;
     this.#subscription.unsubscribe();
     this.#commands.length = 0;
     this.#wishes.abandon();

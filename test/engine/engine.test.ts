@@ -199,7 +199,9 @@ describe('a strategy that throws', () => {
     play([{ at: '00:00:03', trade: 10 }]);
     expect(wire.requests).toHaveLength(4);
     engine.stop();
+    engine.stop();
     expect(engine.state).toBe('failed');
+    expect(heard('stopped')).toHaveLength(1);
   });
 
   test('with orders that are to be kept', () => {
