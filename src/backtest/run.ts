@@ -1,13 +1,10 @@
 import { Engine } from '../engine/engine.ts';
 import { takeRxjsTime } from '../engine/event-time.ts';
 import type { FeedContents } from '../engine/market/feed-contents.ts';
-import { merge } from '../feeds/merge.ts';
 import { openRecording, type Recording } from '../feeds/reader.ts';
 import { SimulatedVenue, type Latency } from '../gateways/simulated.ts';
 import { MillraceError, type ErrorCode } from '../model/errors.ts';
-import type { EventColumns } from '../model/events.ts';
-import { micros, type Micros } from '../platform/time.ts';
-import { nextTurn } from '../platform/turn.ts';
+import { micros } from '../platform/time.ts';
 import { VirtualScheduler } from '../platform/virtual-scheduler.ts';
 import { parseParameters } from '../strategy/parameters.ts';
 import { Mark } from './metrics/mark.ts';
@@ -25,32 +22,17 @@ import {
 import { Recorder } from './recorder.ts';
 import { assemble, hashInputs, type Inputs } from './assembly.ts';
 import type { BacktestResult } from './result.ts';
+import { travel, type BacktestOptions } from './road.ts';
 import { RunHash } from './run-hash.ts';
+import { Sampler } from './sampler.ts';
 
-/** Rows between two turns of the event loop. */
-const ROWS_PER_TURN = 1 << 17;
+export type { BacktestOptions, Progress } from './road.ts';
 
 /** As much as a client order id has room for beside its number. */
 const ID_PREFIX_LENGTH = 16;
 
 /** How much of a run is kept for its report. */
 const LIMITS = { points: 2_000, rows: 100_000, plots: 16, logs: 1_000 };
-
-export interface BacktestOptions {
-  readonly onProgress?: (progress: Progress) => void;
-  /** Ends the run early: `runBacktest` then throws the signal's reason. */
-  readonly signal?: AbortSignal;
-  /** Rows between two turns of the event loop, 131,072 where absent; the result does not depend on it. */
-  readonly rowsPerTurn?: number;
-}
-
-export interface Progress {
-  /** How much of the time to replay has passed, 0 to 1. */
-  readonly share: number;
-  /** Event time. */
-  readonly at: Micros;
-  readonly events: number;
-}
 
 /**
  * Runs a strategy on recordings against the simulated exchange. The same plan gives the same
@@ -118,31 +100,15 @@ async function replay(
 
   // 5. The road: time, then venue, then strategy, row by row.
   const samples = new Sampler(performance, scheduler, tradingFrom, inputs.sampleUs);
-  const rowsPerTurn = options.rowsPerTurn ?? ROWS_PER_TURN;
-  let events = 0;
-  let sinceTurn = 0;
+  const span = { firstAt, endAt, till: plan.till };
+  let events: number;
   const releaseTime = takeRxjsTime(scheduler, (error) => {
     engine.fail(error);
   });
   try {
     engine.start();
     throwIfUnfit(engine);
-    for (const segment of merge(recordings, plan.till === undefined ? {} : { till: plan.till })) {
-      const { source, columns, start, end } = segment;
-      for (let row = start; row < end;) {
-        const stop = Math.min(end, row + rowsPerTurn - sinceTurn);
-        pass(columns, row, stop, source, scheduler, marks[source], venue, engine);
-        events += stop - row;
-        sinceTurn += stop - row;
-        row = stop;
-        if (sinceTurn < rowsPerTurn) continue;
-        sinceTurn = 0;
-        const at = scheduler.now();
-        options.onProgress?.({ share: (at - firstAt) / Math.max(1, endAt - firstAt), at, events });
-        await nextTurn();
-        options.signal?.throwIfAborted();
-      }
-    }
+    events = await travel({ recordings, marks, scheduler, venue, engine }, span, options);
     // What is due at the time of the last event still happens: an order without latency, its report.
     scheduler.advanceTo(scheduler.now());
     samples.end(scheduler.now());
@@ -150,7 +116,6 @@ async function replay(
   } finally {
     releaseTime();
   }
-  options.onProgress?.({ share: 1, at: scheduler.now(), events });
 
   // 6. What came of it.
   return assemble(inputs, {
@@ -169,68 +134,6 @@ function throwIfUnfit({ state, failure }: Engine): void {
   const codes: readonly ErrorCode[] = ['feed-lacks', 'symbol-unknown', 'currency-unknown'];
   if (state !== 'failed' || !(failure instanceof MillraceError)) return;
   if (codes.includes(failure.code)) throw failure;
-}
-
-/** A run of rows of one recording. Tasks that are due come before the row of their time. */
-function pass(
-  columns: EventColumns,
-  start: number,
-  end: number,
-  source: number,
-  scheduler: VirtualScheduler,
-  mark: Mark,
-  venue: SimulatedVenue,
-  engine: Engine,
-): void {
-  const { receivedAt } = columns;
-  let now: number = scheduler.now();
-  for (let row = start; row < end; row += 1) {
-    const at = receivedAt[row];
-    if (at > now) now = at;
-    scheduler.advanceTo(now as Micros);
-    mark.observe(columns, row);
-    venue.market(source, columns, row);
-    engine.market(source, columns, row);
-  }
-}
-
-/**
- * Takes a sample of equity when warm-up ends, before what happens then, at every whole period after
- * it and at the end, each time after what happens then.
- */
-class Sampler {
-  readonly #performance: Performance;
-  readonly #scheduler: VirtualScheduler;
-  readonly #periodUs: number;
-  #lastAt = Number.NaN;
-
-  constructor(
-    performance: Performance,
-    scheduler: VirtualScheduler,
-    startAt: Micros,
-    periodUs: number,
-  ) {
-    this.#performance = performance;
-    this.#scheduler = scheduler;
-    this.#periodUs = periodUs;
-    scheduler.at(startAt, () => {
-      this.#take(startAt);
-    });
-  }
-
-  /** Takes the last sample, for a period that need not be whole. */
-  end(at: Micros): void {
-    if (at !== this.#lastAt) this.#performance.sample(at, at - this.#lastAt === this.#periodUs);
-  }
-
-  #take(at: Micros): void {
-    if (this.#performance.sample(at, at - this.#lastAt === this.#periodUs)) this.#lastAt = at;
-    // A microsecond later, everything of the time of the sample has happened.
-    const next = micros(at + this.#periodUs);
-    this.#scheduler.at(micros(next + 1), () => {
-      this.#take(next);
-    });
-  }
 }
 
 function inputsOf(plan: BacktestPlan, recordings: readonly Recording[]): Inputs {

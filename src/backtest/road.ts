@@ -1,0 +1,96 @@
+import type { Engine } from '../engine/engine.ts';
+import { merge } from '../feeds/merge.ts';
+import type { Recording } from '../feeds/reader.ts';
+import type { SimulatedVenue } from '../gateways/simulated.ts';
+import type { EventColumns } from '../model/events.ts';
+import type { Micros } from '../platform/time.ts';
+import { nextTurn } from '../platform/turn.ts';
+import type { VirtualScheduler } from '../platform/virtual-scheduler.ts';
+import type { Mark } from './metrics/mark.ts';
+
+/** Rows between two turns of the event loop. */
+const ROWS_PER_TURN = 1 << 17;
+
+export interface BacktestOptions {
+  readonly onProgress?: (progress: Progress) => void;
+  /** Ends the run early: `runBacktest` then throws the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** Rows between two turns of the event loop, 131,072 where absent; the result does not depend on it. */
+  readonly rowsPerTurn?: number;
+}
+
+export interface Progress {
+  /** How much of the time to replay has passed, 0 to 1. */
+  readonly share: number;
+  /** Event time. */
+  readonly at: Micros;
+  readonly events: number;
+}
+
+/** The stations of the road, in their order; each recording has the mark of its place. */
+export interface Road {
+  readonly recordings: readonly Recording[];
+  readonly scheduler: VirtualScheduler;
+  readonly marks: readonly Mark[];
+  readonly venue: SimulatedVenue;
+  readonly engine: Engine;
+}
+
+/** The time to replay. */
+export interface Journey {
+  readonly firstAt: Micros;
+  readonly endAt: Micros;
+  readonly till: Micros | undefined;
+}
+
+/**
+ * Sends every row down the road: time, then price, then venue, then strategy. Gives the number of
+ * rows; throws the reason of the signal.
+ */
+export async function travel(
+  road: Road,
+  { firstAt, endAt, till }: Journey,
+  { onProgress, signal, rowsPerTurn = ROWS_PER_TURN }: BacktestOptions,
+): Promise<number> {
+  const { recordings, scheduler } = road;
+  let events = 0;
+  let nextStop = rowsPerTurn;
+  for (const segment of merge(recordings, till === undefined ? {} : { till })) {
+    const { source, columns, start, end } = segment;
+    for (let row = start; row < end;) {
+      const stop = Math.min(end, row + nextStop - events);
+      pass(road, source, columns, row, stop);
+      events += stop - row;
+      row = stop;
+      if (events < nextStop) continue;
+      nextStop += rowsPerTurn;
+      const at = scheduler.now();
+      onProgress?.({ share: (at - firstAt) / Math.max(1, endAt - firstAt), at, events });
+      await nextTurn();
+      signal?.throwIfAborted();
+    }
+  }
+  onProgress?.({ share: 1, at: scheduler.now(), events });
+  return events;
+}
+
+/** A run of rows of one recording. Tasks that are due come before the row of their time. */
+function pass(
+  { scheduler, marks, venue, engine }: Road,
+  source: number,
+  columns: EventColumns,
+  start: number,
+  end: number,
+): void {
+  const mark = marks[source];
+  const { receivedAt } = columns;
+  let now: number = scheduler.now();
+  for (let row = start; row < end; row += 1) {
+    const at = receivedAt[row];
+    if (at > now) now = at;
+    scheduler.advanceTo(now as Micros);
+    mark.observe(columns, row);
+    venue.market(source, columns, row);
+    engine.market(source, columns, row);
+  }
+}
