@@ -84,7 +84,8 @@ export class MarketRows {
       this.#matching.recapAt(instrument, BUY, bidQuoteTicks);
       this.#matching.recapAt(instrument, SELL, askQuoteTicks);
     }
-    this.#matching.cross(instrument);
+    // Without a book the tape shows a trade that is over, and nobody comes to meet an order with it.
+    if (tape.hasBook) this.#matching.cross(instrument);
   }
 
   #quote(instrument: number, tape: Tape, columns: EventColumns, row: number): void {

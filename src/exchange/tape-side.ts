@@ -89,6 +89,13 @@ export class TapeSide {
     this.#printed = true;
   }
 
+  /** Forgets what a print showed and what was taken of it. */
+  forgetPrint(): void {
+    this.#taken.clear();
+    this.#printed = false;
+    this.#quoteKey = NO_QUOTE;
+  }
+
   /** Forgets the depth, and what was taken of it. */
   clear(): void {
     this.depth.clear();

@@ -14,7 +14,7 @@ export class Tape {
   #quoteSequence = 0;
   /** True from a RESET to the end of its message. */
   #resetting = false;
-  /** True once there was a level or a quote; until then trades alone tell what could be had. */
+  /** True once there was a snapshot or a quote; until then trades alone tell what could be had. */
   hasBook = false;
 
   constructor() {
@@ -33,7 +33,7 @@ export class Tape {
 
   /** Empties the book; the levels of a snapshot follow. */
   reset(sequence: number): void {
-    this.hasBook = true;
+    this.#openBook();
     // A snapshot of lower numbers than before: the venue counts anew, and the quote is of old.
     if (sequence !== 0 && sequence < this.#depth.sequence) this.#unquote();
     this.#resetting = true;
@@ -70,8 +70,8 @@ export class Tape {
     askLots: number,
     sequence: number,
   ): boolean {
-    this.hasBook = true;
     if (!this.isNew(sequence) || (sequence !== 0 && sequence < this.#quoteSequence)) return false;
+    this.#openBook();
     this.#quoteSequence = sequence;
     this.#quoted = true;
     this.sides[BUY].quote(bidTicks, bidLots);
@@ -84,6 +84,15 @@ export class Tape {
     this.#quoted = true;
     this.sides[BUY].print(ticks, lots);
     this.sides[SELL].print(ticks, lots);
+  }
+
+  /** From the first sign of a book on, prints no longer stand for one. */
+  #openBook(): void {
+    if (this.hasBook) return;
+    this.hasBook = true;
+    this.#quoted = false;
+    this.sides[BUY].forgetPrint();
+    this.sides[SELL].forgetPrint();
   }
 
   #unquote(): void {

@@ -52,9 +52,9 @@ export class NaiveTape {
   }
 
   quote(bid: readonly [number, number], ask: readonly [number, number], sequence: number): void {
-    this.hasBook = true;
     if (sequence !== 0 && sequence <= this.#sequence) return;
     if (sequence !== 0 && sequence < (this.#quote?.sequence ?? 0)) return;
+    this.hasBook = true;
     this.#change(() => {
       this.#quote = {
         buy: { ticks: bid[0], lots: bid[1] },

@@ -262,6 +262,7 @@ export class NaiveExchange {
   }
 
   #cross(): void {
+    if (!this.#tape.hasBook) return;
     for (const side of ['buy', 'sell'] as const) {
       for (;;) {
         const order = this.#queue(side).at(0);

@@ -327,6 +327,26 @@ describe('a feed without a book', () => {
     expect(floor.events()).toEqual(['trade 5 top----- sell 1@107 maker filled 1/1']);
   });
 
+  test('meets no resting order with a print that is over, when a quote of old comes', () => {
+    const { floor, account } = floorWith();
+    floor.depth([['bid', 96, 0]], 9);
+    floor.place(account, 'ask', { side: 'sell', lots: 1, ticks: 97 });
+    floor.told();
+    floor.trade('sell', 97, 1);
+    floor.quote([96, 5], [98, 5], 8);
+    floor.depth([['bid', 95, 1]], 8);
+    expect(floor.events()).toEqual([]);
+  });
+
+  test('has nothing taken of its prints once there is a book', () => {
+    const { floor, account } = floorWith();
+    floor.trade('buy', 103, 8);
+    floor.place(account, 'print', { side: 'buy', lots: 1 });
+    floor.snapshot([['ask', 103, 8]]);
+    floor.place(account, 'book', { side: 'buy', lots: 8 });
+    expect(floor.events().at(-1)).toBe('trade 2 book---- buy 8@103 taker filled 8/8');
+  });
+
   test('is left behind once there is a book: its candles and prints show nothing more', () => {
     const { floor, account } = floorWith();
     floor.trade('buy', 100, 5);
