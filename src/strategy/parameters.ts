@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { shown } from '../config/excerpt.ts';
 import { suggest } from '../config/suggest.ts';
 import { MillraceError } from '../model/errors.ts';
 import type { StrategyDefinition } from './define.ts';
@@ -66,7 +67,7 @@ export function parseParameters<S extends z.ZodObject>(
     strategy.name,
     parameter === undefined
       ? sentence(issue.message)
-      : `the parameter ${field} is ${written(raw[field] === undefined ? parameter.default : raw[field])}; ${expected(parameter, issue)}.`,
+      : `the parameter ${field} is ${shown(raw[field] === undefined ? parameter.default : raw[field])}; ${expected(parameter, issue)}.`,
     rest.length,
     field === '' ? undefined : field,
   );
@@ -180,8 +181,6 @@ function expected(parameter: ParameterDescription, issue: z.core.$ZodIssue): str
 }
 
 const article = (type: string): string => (type.endsWith('number') ? 'a ' : '');
-
-const written = (value: unknown): string => JSON.stringify(value) ?? String(value);
 
 const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`);
 
