@@ -21,7 +21,7 @@ export class TapeSide {
   #quoteLots = 0;
   /** True when the quote is made of a print: it tells what could be had, not who stands in a queue. */
   #printed = false;
-  /** Lots taken by own orders, by price, until the tape changes the level. */
+  /** Lots taken by own orders, by price: of what is shown there so many are not offered again. */
   readonly #taken: DepthSide;
 
   /** Where the cursor stands, -Infinity at the end; and what is open there. */
@@ -51,35 +51,30 @@ export class TapeSide {
 
   /** Sets a level of the depth. */
   set(ticks: number, lots: number): void {
-    const before = this.depth.set(ticks, lots);
-    if (this.#taken.length > 0 && before !== lots && this.sign * ticks !== this.#quoteKey) {
-      this.#taken.set(ticks, 0);
-    }
+    this.depth.set(ticks, lots);
+    if (this.#taken.length > 0) this.#settle(ticks);
   }
 
   /** Lays a quote over the depth, size 0 for an empty side. */
   quote(ticks: number, lots: number): void {
-    const key = lots > 0 ? this.sign * ticks : NO_KEY;
-    const replaced = this.#quoteKey;
-    const replacedLots = this.#quoteLots;
-    const before = this.#taken.length === 0 ? lots : this.shown(ticks);
+    const former = this.#quoteKey;
     this.#printed = false;
-    this.#quoteKey = key;
+    this.#quoteKey = lots > 0 ? this.sign * ticks : NO_KEY;
     this.#quoteLots = lots;
     if (this.#taken.length === 0) return;
-    if (before !== lots) this.#taken.set(ticks, 0);
-    this.#settle(replaced, replacedLots);
-    while (this.#taken.length > 0 && this.sign * this.#taken.ticksAt(0) > key) {
+    this.#settle(ticks);
+    if (Number.isFinite(former)) this.#settle(this.sign * former);
+    while (this.#taken.length > 0 && this.sign * this.#taken.ticksAt(0) > this.#quoteKey) {
       this.#taken.set(this.#taken.ticksAt(0), 0);
     }
   }
 
   /** Takes the quote off the depth. */
   unquote(): void {
-    const key = this.#quoteKey;
+    const former = this.#quoteKey;
     this.#printed = false;
     this.#quoteKey = NO_QUOTE;
-    this.#settle(key, this.#quoteLots);
+    if (this.#taken.length > 0 && Number.isFinite(former)) this.#settle(this.sign * former);
   }
 
   /** Lays over the depth what a print shows; nothing of it is taken yet. */
@@ -96,19 +91,28 @@ export class TapeSide {
     this.#quoteKey = NO_QUOTE;
   }
 
-  /** Forgets the depth, and what was taken of it. */
+  /** Forgets the depth; what was taken of it is settled when it is known again. */
   clear(): void {
     this.depth.clear();
-    const taken = this.#takenAt(this.#quoteKey);
-    this.#taken.clear();
-    if (taken > 0) this.#taken.set(this.quoteTicks, taken);
   }
 
-  /** What was taken at a former quote's price counts on only where the size there is still the same. */
-  #settle(key: number, lots: number): void {
-    if (this.#taken.length === 0 || !Number.isFinite(key)) return;
-    const ticks = this.sign * key;
-    if (this.shown(ticks) !== lots) this.#taken.set(ticks, 0);
+  /** Lets the depth be known again. */
+  reveal(): void {
+    this.blind = false;
+    for (let rank = this.#taken.length - 1; rank >= 0; rank -= 1) {
+      this.#settle(this.#taken.ticksAt(rank));
+    }
+  }
+
+  /**
+   * No more is taken at a price than is shown there: what remains of a level that shrinks counts as
+   * what was taken, what a level grows by is offered, and of a level that goes nothing is kept.
+   */
+  #settle(ticks: number): void {
+    const taken = this.#taken.lotsOf(ticks);
+    if (taken === 0) return;
+    const shown = this.shown(ticks);
+    if (taken > shown) this.#taken.set(ticks, shown);
   }
 
   /** True when the tape shows something at a price or better, taken or not. */

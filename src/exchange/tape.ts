@@ -37,7 +37,7 @@ export class Tape {
     // A snapshot of lower numbers than before: the venue counts anew, and the quote is of old.
     if (sequence !== 0 && sequence < this.#depth.sequence) this.#unquote();
     this.#resetting = true;
-    this.#blind(true);
+    this.#blind();
     this.#depth.sequence = 0;
     this.sides[BUY].clear();
     this.sides[SELL].clear();
@@ -46,7 +46,7 @@ export class Tape {
   /** Forgets what the market showed: something was missed. */
   gap(): void {
     this.#resetting = false;
-    this.#blind(true);
+    this.#blind();
     this.#unquote();
   }
 
@@ -56,9 +56,13 @@ export class Tape {
     const complete = this.#resetting;
     if (complete) {
       this.#resetting = false;
-      this.#blind(false);
+      this.#depth.stale = false;
     }
     if (this.#quoted && (sequence === 0 || sequence >= this.#quoteSequence)) this.#unquote();
+    if (complete) {
+      this.sides[BUY].reveal();
+      this.sides[SELL].reveal();
+    }
     return complete;
   }
 
@@ -102,9 +106,9 @@ export class Tape {
     this.sides[SELL].unquote();
   }
 
-  #blind(blind: boolean): void {
-    this.#depth.stale = blind;
-    this.sides[BUY].blind = blind;
-    this.sides[SELL].blind = blind;
+  #blind(): void {
+    this.#depth.stale = true;
+    this.sides[BUY].blind = true;
+    this.sides[SELL].blind = true;
   }
 }

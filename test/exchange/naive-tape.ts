@@ -23,7 +23,7 @@ export class NaiveTape {
   }
 
   snapshot(levels: readonly Level[], sequence: number): void {
-    this.hasBook = true;
+    this.#openBook();
     this.#change(() => {
       if (sequence !== 0 && sequence < this.#sequence) this.#quote = undefined;
       this.#known = false;
@@ -54,7 +54,7 @@ export class NaiveTape {
   quote(bid: readonly [number, number], ask: readonly [number, number], sequence: number): void {
     if (sequence !== 0 && sequence <= this.#sequence) return;
     if (sequence !== 0 && sequence < (this.#quote?.sequence ?? 0)) return;
-    this.hasBook = true;
+    this.#openBook();
     this.#change(() => {
       this.#quote = {
         buy: { ticks: bid[0], lots: bid[1] },
@@ -63,6 +63,15 @@ export class NaiveTape {
         printed: false,
       };
     });
+  }
+
+  /** From the first sign of a book on, prints no longer stand for one. */
+  #openBook(): void {
+    if (this.hasBook) return;
+    this.hasBook = true;
+    this.#quote = undefined;
+    this.#taken.buy.clear();
+    this.#taken.sell.clear();
   }
 
   gap(): void {
@@ -106,18 +115,13 @@ export class NaiveTape {
     return shown === Infinity ? 0 : shown;
   }
 
-  /** After any change of the tape: what was taken of changed levels is forgotten, queues are cut. */
+  /** After any change of the tape no more is taken than is shown, and queues are cut. */
   #change(alter: () => void): void {
-    const before = (['buy', 'sell'] as const).flatMap((side) =>
-      [...this.#taken[side].keys()].map((ticks) => ({
-        side,
-        ticks,
-        lots: this.shown(side, ticks),
-      })),
-    );
     alter();
-    for (const { side, ticks, lots } of before) {
-      if (this.shown(side, ticks) !== lots) this.#taken[side].delete(ticks);
+    for (const side of ['buy', 'sell'] as const) {
+      for (const [ticks, lots] of this.#taken[side]) {
+        this.#taken[side].set(ticks, Math.min(lots, this.shown(side, ticks)));
+      }
     }
     this.#changed();
   }
