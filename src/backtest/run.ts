@@ -109,8 +109,6 @@ async function replay(
     engine.start();
     throwIfUnfit(engine);
     events = await travel({ recordings, marks, scheduler, venue, engine }, span, options);
-    // What is due at the time of the last event still happens: an order without latency, its report.
-    scheduler.advanceTo(scheduler.now());
     samples.end(scheduler.now());
     engine.stop();
   } finally {
