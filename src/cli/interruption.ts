@@ -54,6 +54,10 @@ export async function interruptible<T>(
     await nextTurn();
     if (signal.aborted && !(signal.reason instanceof Stopped)) signal.throwIfAborted();
     return done;
+  } catch (error) {
+    // What the work makes of having been stopped is not what happened to it.
+    signal.throwIfAborted();
+    throw error;
   } finally {
     for (const [name, listener] of listeners) source.off(name, listener);
   }

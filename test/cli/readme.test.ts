@@ -10,6 +10,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BACKTEST_CONFIG } from '../../src/cli/backtest-config.ts';
+import { parseConfig } from '../../src/config/document.ts';
 import { millrace } from '../kit/command.ts';
 
 /** Blocks of one language on a page, in order. */
@@ -56,7 +58,7 @@ afterAll(() => {
   rmSync(work, { recursive: true, force: true });
 });
 
-describe.each(['README.md', 'docs/writing-a-strategy.md'])('%s', (page) => {
+describe.each(['README.md', 'docs/writing-a-strategy.md', 'docs/backtest.md'])('%s', (page) => {
   test('tells commands that work when pasted', async () => {
     save(page, join(work, 'strategies'));
     const told = commands(page);
@@ -72,4 +74,13 @@ describe.each(['README.md', 'docs/writing-a-strategy.md'])('%s', (page) => {
       });
     }
   }, 120_000);
+});
+
+test('docs/backtest.md names every key of the configuration, and its example is one', () => {
+  const page = 'docs/backtest.md';
+  const text = readFileSync(page, 'utf8');
+  const keys = Object.keys(BACKTEST_CONFIG.shape);
+  expect(keys.filter((key) => !text.includes(`\`${key}\``))).toEqual([]);
+  const [example = ''] = blocks(page, 'yaml');
+  expect(Object.keys(parseConfig(example, page, BACKTEST_CONFIG)).sort()).toEqual(keys.sort());
 });
