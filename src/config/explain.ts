@@ -69,6 +69,8 @@ const TYPES: Readonly<Partial<Record<string, string>>> = {
   int: 'a whole number',
   record: 'keys with values',
   object: 'keys with values',
+  array: 'a list',
+  string: 'text',
 };
 
 const article = (word: string): string => (/^[aeiou]/.test(word) ? 'an' : 'a');

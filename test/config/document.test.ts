@@ -60,11 +60,11 @@ describe('a configuration file', () => {
       'recordings: [a]\nmode: real\n',
       'run.yaml:2:7: mode is "real"; expected one of "live", "paper".',
     ],
-    ['a missing key', 'seed: 2\n', 'run.yaml:1:1: recordings is missing; expected an array.'],
+    ['a missing key', 'seed: 2\n', 'run.yaml:1:1: recordings is missing; expected a list.'],
     [
       'an entry of a list',
       'recordings:\n  - a\n  - 7\n',
-      'run.yaml:3:5: recordings.1 is 7; expected a string.',
+      'run.yaml:3:5: recordings.1 is 7; expected text.',
     ],
     [
       'an empty list',
