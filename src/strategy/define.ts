@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { MillraceError } from '../model/errors.ts';
 import type { Command } from './commands.ts';
 import type { Context } from './context.ts';
+import { jsonFault } from './json-data.ts';
 
 /** A strategy as its author writes it. */
 export interface StrategyDefinition<S extends z.ZodObject = z.ZodObject> {
@@ -86,7 +87,11 @@ export function strategyFault(value: unknown): StrategyFault | undefined {
 /** Why a parameter cannot do without being given, if it cannot. */
 function defaultFault(schema: z.core.$ZodType): string | undefined {
   try {
-    if (z.safeParse(schema, undefined).success) return undefined;
+    const { success, data } = z.safeParse(schema, undefined);
+    if (success) {
+      const fault = data === undefined ? undefined : jsonFault(data);
+      return fault === undefined ? undefined : `has a default that JSON cannot hold: ${fault}`;
+    }
   } catch (error) {
     // Zod throws for checks that answer with a promise; so may a check of the author's.
     return `cannot be checked: ${error instanceof Error ? error.message.replace(/\.$/, '') : typeof error}`;
