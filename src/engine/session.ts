@@ -184,8 +184,18 @@ export class Session {
       this.#order(report);
       return;
     }
-    this.account.balance(report);
+    this.#count(() => this.account.balance(report));
     this.#wishes.holdingsChanged();
+  }
+
+  /** Holdings that cannot be counted in lots fail the strategy that came to hold so much. */
+  #count(change: () => void): void {
+    try {
+      change();
+    } catch (error) {
+      if (!(error instanceof MillraceError && error.code === 'out-of-range')) throw error;
+      this.fail(error);
+    }
   }
 
   #order(report: OrderReport | RejectReport): void {
@@ -193,7 +203,8 @@ export class Session {
       report.kind === 'rejected' ? this.#orders.rejected(report) : this.#orders.report(report);
     for (const change of changes) {
       this.#changes.push(change);
-      if (change.fill !== undefined) this.account.fill(change.fill);
+      const { fill } = change;
+      if (fill !== undefined) this.#count(() => this.account.fill(fill));
     }
     for (const { order, fill } of changes) {
       order.owner?.();
