@@ -32,36 +32,36 @@ export class Tape {
   }
 
   /** Empties the book; the levels of a snapshot follow. */
-  reset(sequence: number): void {
-    this.#openBook();
-    // A snapshot of lower numbers than before: the venue counts anew, and the quote is of old.
-    if (sequence !== 0 && sequence < this.#depth.sequence) this.#unquote();
+  reset(sequence: number, at: number): void {
+    const first = this.#openBook();
     this.#resetting = true;
-    this.#blind();
+    this.sides[BUY].clear(first);
+    this.sides[SELL].clear(first);
+    // A snapshot of lower numbers than before: the venue counts anew, and the quote is of old.
+    if (sequence !== 0 && sequence < this.#depth.sequence) this.#unquote(at);
+    this.#depth.stale = true;
     this.#depth.sequence = 0;
-    this.sides[BUY].clear();
-    this.sides[SELL].clear();
   }
 
   /** Forgets what the market showed: something was missed. */
-  gap(): void {
+  gap(at: number): void {
     this.#resetting = false;
-    this.#blind();
-    this.#unquote();
+    this.#depth.stale = true;
+    this.sides[BUY].lose();
+    this.sides[SELL].lose();
+    this.#unquote(at);
   }
 
   /** Ends a depth message: the depth is whole again. Gives true when a snapshot was completed. */
-  close(sequence: number): boolean {
+  close(sequence: number, at: number): boolean {
     if (this.isNew(sequence)) this.#depth.sequence = sequence;
     const complete = this.#resetting;
+    if (this.#quoted && (sequence === 0 || sequence >= this.#quoteSequence)) this.#unquote(at);
     if (complete) {
       this.#resetting = false;
       this.#depth.stale = false;
-    }
-    if (this.#quoted && (sequence === 0 || sequence >= this.#quoteSequence)) this.#unquote();
-    if (complete) {
-      this.sides[BUY].reveal();
-      this.sides[SELL].reveal();
+      this.sides[BUY].reveal(at);
+      this.sides[SELL].reveal(at);
     }
     return complete;
   }
@@ -73,13 +73,14 @@ export class Tape {
     askTicks: number,
     askLots: number,
     sequence: number,
+    at: number,
   ): boolean {
     if (!this.isNew(sequence) || (sequence !== 0 && sequence < this.#quoteSequence)) return false;
-    this.#openBook();
+    const first = this.#openBook();
     this.#quoteSequence = sequence;
     this.#quoted = true;
-    this.sides[BUY].quote(bidTicks, bidLots);
-    this.sides[SELL].quote(askTicks, askLots);
+    this.sides[BUY].quote(bidTicks, bidLots, at, first);
+    this.sides[SELL].quote(askTicks, askLots, at, first);
     return true;
   }
 
@@ -90,25 +91,20 @@ export class Tape {
     this.sides[SELL].print(ticks, lots);
   }
 
-  /** From the first sign of a book on, prints no longer stand for one. */
-  #openBook(): void {
-    if (this.hasBook) return;
+  /** From the first sign of a book on, prints no longer stand for one. Gives true at that sign. */
+  #openBook(): boolean {
+    if (this.hasBook) return false;
     this.hasBook = true;
     this.#quoted = false;
     this.sides[BUY].forgetPrint();
     this.sides[SELL].forgetPrint();
+    return true;
   }
 
-  #unquote(): void {
+  #unquote(at: number): void {
     this.#quoted = false;
     this.#quoteSequence = 0;
-    this.sides[BUY].unquote();
-    this.sides[SELL].unquote();
-  }
-
-  #blind(): void {
-    this.#depth.stale = true;
-    this.sides[BUY].blind = true;
-    this.sides[SELL].blind = true;
+    this.sides[BUY].unquote(at);
+    this.sides[SELL].unquote(at);
   }
 }

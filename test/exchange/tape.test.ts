@@ -140,7 +140,8 @@ describe('a resting order', () => {
     floor.place(account, 'bid', { side: 'buy', lots: 5, ticks: 99 });
     floor.depth([['bid', 99, 4]]);
     floor.depth([['bid', 99, 30]]);
-    floor.trade('sell', 99, 5);
+    floor.at += 100_001; // No print came for the 6 that went: they were canceled.
+    floor.trade('sell', 99, 5); // 4 before it, then 1 for it.
     expect(floor.events().slice(1)).toEqual([
       'trade 1 bid----- buy 1@99 maker partiallyFilled 1/5',
     ]);
@@ -284,7 +285,10 @@ describe('a quote', () => {
     floor.trade('sell', 99, 4); // 3 before the first, then 1 for it.
     floor.trade('sell', 98, 50); // Unknown how much was before it.
     expect(floor.events()).toEqual(['trade 1 at------ buy 1@99 maker filled 1/1']);
-    floor.quote([98, 2], [101, 3]); // Now it is: 2.
+    floor.quote([98, 2], [101, 3]); // Now it is: 2. How many went before is not known.
+    floor.trade('sell', 98, 50); // They may be among those.
+    expect(floor.events()).toEqual([]);
+    floor.at += 100_001;
     floor.trade('sell', 98, 3);
     expect(floor.events()).toEqual(['trade 2 behind-- buy 1@98 maker filled 1/1']);
   });
