@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fdatasyncSync, fsyncSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fdatasyncSync, fsyncSync, openSync, statSync } from 'node:fs';
 import { renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Message } from 'apache-arrow/ipc/metadata/message';
@@ -216,6 +216,14 @@ export function settle(file: number, path: string): void {
 
 function open(path: string, replaceUnfinished: boolean): number {
   const part = partOf(path);
+  // To open a named pipe that nobody reads from would wait for ever.
+  if (statSync(part, { throwIfNoEntry: false })?.isFile() === false) {
+    throw new MillraceError(
+      'file-exists',
+      `${part} is no regular file: move it away, then try again.`,
+      { where: part },
+    );
+  }
   if (!replaceUnfinished && existsSync(part)) {
     throw new MillraceError(
       'file-exists',
