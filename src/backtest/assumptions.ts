@@ -81,12 +81,12 @@ function latency({ orderUs, reportUs }: Latency): readonly string[] {
 
 function fills({ symbol, layout, levels, quotes, trades }: RecordingEcho): string {
   if (layout === 'candles') {
-    return `${symbol} is recorded as candles: a market order fills at the close of the last candle, a limit order when a later candle goes through its price (touching is not enough), and both for no more than the candle's volume. Inside a candle prices are taken to go first to the extreme against its direction, then to the other one.`;
+    return `${symbol} is recorded as candles: a market order fills at the close of the last candle, a limit order when a later candle goes through its price (touching is not enough), and both for no more than the candle's volume. A limit order that came when more than 1 % of a candle's period was over is judged by that candle's close only, as its high and low may have been before. Inside a candle prices are taken to go first to the extreme against its direction, then to the other one.`;
   }
   if (levels > 0 || quotes > 0) {
     const queue =
       trades > 0
-        ? 'A resting order waits behind the whole size that was displayed at its price when it came, and fills from trades at its price only after that many have traded, from trades beyond its price at once, and when the other side of the market comes to stand at or beyond its price.'
+        ? 'A resting order waits behind the whole size that was displayed at its price when it came, and fills from trades at its price only after that many have traded or are no longer displayed (a trade that the display showed within 100 ms before it was printed counts once), from trades beyond its price at once, and when the other side of the market comes to stand at or beyond its price.'
         : 'A resting order fills when the other side of the market comes to stand at or beyond its price.';
     return `${symbol}: an order that takes liquidity fills from the recorded ${levels > 0 ? 'book, level by level' : 'best quote, for no more than its size'}. ${queue}`;
   }

@@ -296,6 +296,7 @@ export class Exchange {
       const ticks = orders.ticks(order);
       const tape = this.tapes[instrument].sides[side];
       const pending = tape.pending(ticks, this.#now);
+      orders.setRestedAt(order, this.#now);
       this.books[instrument].sides[side].append(order, tape.shown(ticks), pending);
     }
   }

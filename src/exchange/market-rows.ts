@@ -15,6 +15,12 @@ import { BUY, SELL } from './side.ts';
 import type { Tape } from './tape.ts';
 
 /**
+ * So much of a candle's period may be over when an order comes that still meets its high and low:
+ * an answer to the candle before comes by its latency late.
+ */
+const CANDLE_GRACE = 0.01;
+
+/**
  * Takes the rows of a recorded feed in: each changes what the tape shows and fills resting orders
  * by it. Where no order rests a row costs little more than its change of the depth.
  */
@@ -130,7 +136,9 @@ export class MarketRows {
   /**
    * A candle of a feed without a book: prices went from the open to the extreme that is against
    * its direction, then to the other one, then to the close. Only orders that they went through
-   * are filled, not those that they touched, and all together for no more than the volume.
+   * are filled, not those that they touched, and all together for no more than the volume. An order
+   * that came when the candle was under way is judged by the close alone: nobody knows whether the
+   * extremes were before it.
    */
   #candle(instrument: number, tape: Tape, columns: EventColumns, row: number): void {
     if (tape.hasBook) return;
@@ -140,9 +148,14 @@ export class MarketRows {
     let left = columns.size[row];
     if (this.#rests(instrument)) {
       const rising = close >= columns.open[row];
+      const matching = this.#matching;
       const [first, second] = rising ? [BUY, SELL] : [SELL, BUY];
-      left = this.#matching.sweep(instrument, first, rising ? low : high, left);
-      left = this.#matching.sweep(instrument, second, rising ? high : low, left);
+      const openedAt = columns.stampedAt[row];
+      const till = openedAt + CANDLE_GRACE * (matching.now - openedAt);
+      left = matching.sweepEarly(instrument, first, rising ? low : high, left, till);
+      left = matching.sweepEarly(instrument, second, rising ? high : low, left, till);
+      left = matching.sweep(instrument, first, close, left);
+      left = matching.sweep(instrument, second, close, left);
     }
     tape.print(close, left);
   }

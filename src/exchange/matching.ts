@@ -117,6 +117,28 @@ export class Matching {
     return 0;
   }
 
+  /** The same for those only that rested at a time or before: what came later did not see it. */
+  sweepEarly(instrument: number, side: number, ticks: number, size: number, till: number): number {
+    const orders = this.#orders;
+    const book = this.#books[instrument].sides[side];
+    const reach = book.sign * ticks;
+    let left = size;
+    let level = book.best();
+    while (level !== NONE && book.key[level] > reach && left > 0) {
+      const key = book.key[level];
+      let order = book.head[level];
+      while (order !== NONE && orders.restedAt(order) <= till && left > 0) {
+        const next = orders.next(order);
+        const lots = Math.min(left, orders.left(order));
+        this.#rested(book, order, lots);
+        left -= lots;
+        order = next;
+      }
+      level = book.below(key);
+    }
+    return left;
+  }
+
   /** A trade reaches the orders at its own price; gives the lots that are left when none rests there. */
   #touch(
     instrument: number,

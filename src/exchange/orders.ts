@@ -71,8 +71,8 @@ export class Orders {
   issued = 0;
   #doubles: Float64Array;
   #integers: Int32Array;
-  /** Stands apart, as the record is full. */
-  #printMarks: Float64Array;
+  /** Of resting orders, apart from the full record: the mark of the prints, when it came to rest. */
+  #queue: Float64Array;
   #made = 0;
   #free = NONE;
   readonly #clientOrderId: string[] = [];
@@ -82,7 +82,7 @@ export class Orders {
   constructor(capacity: number) {
     this.#doubles = new Float64Array(DOUBLES * capacity);
     this.#integers = new Int32Array(this.#doubles.buffer);
-    this.#printMarks = new Float64Array(capacity);
+    this.#queue = new Float64Array(2 * capacity);
   }
 
   /** Takes a slot for a new order, which gets the next number. */
@@ -236,11 +236,20 @@ export class Orders {
 
   /** Tape lots that may be printed before it, counted from the beginning of its level. */
   printMark(order: number): number {
-    return this.#printMarks[order];
+    return this.#queue[2 * order];
   }
 
   setPrintMark(order: number, mark: number): void {
-    this.#printMarks[order] = mark;
+    this.#queue[2 * order] = mark;
+  }
+
+  /** When it came to rest. */
+  restedAt(order: number): number {
+    return this.#queue[2 * order + 1];
+  }
+
+  setRestedAt(order: number, at: number): void {
+    this.#queue[2 * order + 1] = at;
   }
 
   /** The level where it rests. */
@@ -317,9 +326,9 @@ export class Orders {
       doubles.set(this.#doubles);
       this.#doubles = doubles;
       this.#integers = new Int32Array(doubles.buffer);
-      const printMarks = new Float64Array(2 * this.#printMarks.length);
-      printMarks.set(this.#printMarks);
-      this.#printMarks = printMarks;
+      const queue = new Float64Array(2 * this.#queue.length);
+      queue.set(this.#queue);
+      this.#queue = queue;
     }
     return this.#made++;
   }

@@ -110,6 +110,7 @@ const step = fc.oneof(
       kind: fc.constant('candle'),
       prices: fc.tuple(ticks, ticks, ticks, ticks),
       lots: fc.nat({ max: 20 }),
+      periodUs: fc.constantFrom(0, 100_000, 1_000_000),
     }),
   },
 );
@@ -266,8 +267,8 @@ class Pair {
         const [open, close, a, b] = action.prices;
         const high = Math.max(open, close, a, b);
         const low = Math.min(open, close, a, b);
-        floor.candle(open, high, low, close, action.lots);
-        naive.candle(open, high, low, close, action.lots);
+        floor.candle(open, high, low, close, action.lots, action.periodUs);
+        naive.candle(open, high, low, close, action.lots, action.periodUs);
         return;
       }
     }

@@ -181,9 +181,17 @@ export class Floor {
     this.#row(instrument, GAP, LAST, 0, 0);
   }
 
-  /** A candle by its open, high, low, close and volume. */
-  candle(open: number, high: number, low: number, close: number, volume: number): void {
+  /** A candle by its open, high, low, close and volume, which ends now. */
+  candle(
+    open: number,
+    high: number,
+    low: number,
+    close: number,
+    volume: number,
+    periodUs = 0,
+  ): void {
     this.#columns.open[0] = open;
+    this.#columns.stampedAt[0] = this.at - periodUs;
     this.#row(0, CANDLE, LAST, close, volume, high, low);
   }
 

@@ -2,22 +2,8 @@ import { Decimal } from '../../src/model/decimal.ts';
 import type { InstrumentTerms } from '../../src/model/instrument.ts';
 import type { Side } from '../../src/model/order.ts';
 import type { Level, Order } from './kit.ts';
+import { isFok, type Resting } from './naive-order.ts';
 import { better, NaiveTape, type Open } from './naive-tape.ts';
-
-interface Resting {
-  readonly name: string;
-  readonly account: number;
-  readonly order: Order;
-  /** Grows with time; a replacement gets a new one. */
-  readonly turn: number;
-  lots: number;
-  executed: number;
-  ticks: number;
-  /** Tape lots before it by the display, which knows of some prints before they come. */
-  ahead: number;
-  /** Tape lots before it by the prints alone. */
-  printable: number;
-}
 
 const other = (side: Side): Side => (side === 'buy' ? 'sell' : 'buy');
 
@@ -85,6 +71,7 @@ export class NaiveExchange {
       ticks: order.ticks ?? 0,
       ahead: 0,
       printable: 0,
+      restedAt: 0,
     };
     const reach = this.#reachable(order).reduce((sum, open) => sum + open.lots, 0);
     if (this.#failsAtEntry(resting) || (isFok(order) && reach < order.lots)) {
@@ -135,6 +122,7 @@ export class NaiveExchange {
       ticks,
       ahead: 0,
       printable: 0,
+      restedAt: 0,
     };
     if (this.#failsAtEntry(replacement)) {
       this.events.push(`expired ${pad(newName)} expired ${old.executed}/${lots}`);
@@ -152,11 +140,25 @@ export class NaiveExchange {
     this.#tape.print(ticks, this.#sweep(aggressor, ticks, left));
   }
 
-  candle(open: number, high: number, low: number, close: number, volume: number): void {
+  candle(
+    open: number,
+    high: number,
+    low: number,
+    close: number,
+    volume: number,
+    periodUs: number,
+  ): void {
     if (this.#tape.hasBook) return;
-    const falling = (left: number): number => this.#sweep('buy', low, left);
-    const rising = (left: number): number => this.#sweep('sell', high, left);
-    this.#tape.print(close, close >= open ? rising(falling(volume)) : falling(rising(volume)));
+    const till = this.#tape.at - 0.99 * periodUs;
+    const path = [
+      ['buy', low],
+      ['sell', high],
+    ] as const;
+    const way = close >= open ? path : path.toReversed();
+    let left = volume;
+    for (const [side, extreme] of way) left = this.#sweep(side, extreme, left, till);
+    for (const [side] of way) left = this.#sweep(side, close, left);
+    this.#tape.print(close, left);
   }
 
   snapshot(levels: readonly Level[], sequence: number): void {
@@ -224,6 +226,7 @@ export class NaiveExchange {
     }
     const { side } = order.order;
     order.ahead = this.#tape.shown(side, order.ticks);
+    order.restedAt = this.#tape.at;
     order.printable = order.ahead + this.#tape.pending(side, order.ticks);
     this.resting.push(order);
   }
@@ -264,9 +267,9 @@ export class NaiveExchange {
   }
 
   /** A print fills the orders that it went through. */
-  #sweep(hit: Side, ticks: number, lots: number): number {
+  #sweep(hit: Side, ticks: number, lots: number, till = Infinity): number {
     let left = lots;
-    for (const r of this.#queue(hit)) {
+    for (const r of this.#queue(hit).filter(({ restedAt }) => restedAt <= till)) {
       if (left === 0 || !better(hit, r.ticks, ticks)) return left;
       const part = Math.min(left, r.lots - r.executed);
       this.#trades += 1;
@@ -385,8 +388,5 @@ export class NaiveExchange {
     this.available.set(key, (this.available.get(key) ?? new Decimal(0)).plus(amount));
   }
 }
-
-const isFok = (order: Order): boolean =>
-  order.timeInForce === 'FOK' || (order.ticks === undefined && order.timeInForce === undefined);
 
 const pad = (name: string): string => name.padEnd(8, '-');

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { Floor } from './kit.ts';
+
+const PERIOD_US = 60_000_000;
+
+/** A floor after a first candle, with bids of 5 at 90 and at 95 that come so long after it. */
+function floorWith(afterUs: number): Floor {
+  const floor = new Floor();
+  const account = floor.account({ USDT: '100000' });
+  floor.at = PERIOD_US;
+  floor.candle(100, 101, 99, 100, 1_000, PERIOD_US);
+  floor.at += afterUs;
+  floor.place(account, 'low', { side: 'buy', lots: 5, ticks: 90 });
+  floor.place(account, 'high', { side: 'buy', lots: 5, ticks: 95 });
+  floor.told();
+  floor.at = 2 * PERIOD_US;
+  return floor;
+}
+
+test('an order that came in the first hundredth of a candle meets its whole range', () => {
+  const floor = floorWith(PERIOD_US / 100);
+  floor.candle(100, 101, 80, 94, 1_000, PERIOD_US);
+  expect(floor.events()).toEqual([
+    'trade 1 high---- buy 5@95 maker filled 5/5',
+    'trade 2 low----- buy 5@90 maker filled 5/5',
+  ]);
+});
+
+test('one that came later meets its close only, and the whole range of the next', () => {
+  const floor = floorWith(PERIOD_US / 100 + 1);
+  floor.candle(100, 101, 80, 94, 1_000, PERIOD_US);
+  expect(floor.events()).toEqual(['trade 1 high---- buy 5@95 maker filled 5/5']);
+  floor.at = 3 * PERIOD_US;
+  floor.candle(94, 101, 89, 100, 3, PERIOD_US);
+  expect(floor.events()).toEqual(['trade 2 low----- buy 3@90 maker partiallyFilled 3/5']);
+});
+
+test('late orders come after early ones of any price, as the close comes last', () => {
+  const floor = new Floor();
+  const account = floor.account({ USDT: '100000' });
+  floor.place(account, 'early', { side: 'buy', lots: 5, ticks: 90 });
+  floor.at = PERIOD_US / 2;
+  floor.place(account, 'late', { side: 'buy', lots: 5, ticks: 95 });
+  floor.told();
+  floor.at = PERIOD_US;
+  floor.candle(100, 101, 80, 85, 7, PERIOD_US);
+  expect(floor.events()).toEqual([
+    'trade 1 early--- buy 5@90 maker filled 5/5',
+    'trade 2 late---- buy 2@95 maker partiallyFilled 2/5',
+  ]);
+});
