@@ -24,10 +24,18 @@ export class Echo {
   }
 
   /** A print at a key; gives how many of its lots the display had lost before. */
-  print(key: number, lots: number, at: number): number {
-    const counted = this.#shrinks.use(key, key, lots, at);
-    if (counted < lots) this.#prints.add(key, key, lots - counted, at);
-    return counted;
+  counted(key: number, lots: number, at: number): number {
+    return this.#shrinks.use(key, key, lots, at);
+  }
+
+  /** Lots of a print that went from the queue before the display lost them. */
+  ahead(key: number, lots: number, at: number): void {
+    if (lots > 0) this.#prints.add(key, key, lots, at);
+  }
+
+  /** An order comes to a key: it has not been passed by the prints so far, so none explains what is lost from now on. */
+  forget(key: number, at: number): void {
+    this.#prints.use(key, key, Number.POSITIVE_INFINITY, at);
   }
 
   /** Lots that the display lost at a key and whose print may still come. */

@@ -295,7 +295,7 @@ export class Exchange {
       const side = orders.side(order);
       const ticks = orders.ticks(order);
       const tape = this.tapes[instrument].sides[side];
-      const pending = tape.pending(ticks, this.#now);
+      const pending = tape.joined(ticks, this.#now);
       orders.setRestedAt(order, this.#now);
       this.books[instrument].sides[side].append(order, tape.shown(ticks), pending);
     }

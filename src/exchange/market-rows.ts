@@ -122,7 +122,13 @@ export class MarketRows {
       const side = tape.sides[hit];
       const pending = rests ? side.pending(ticks, now) : 0;
       const counted = side.counted(ticks, left, now);
-      if (rests) this.#matching.trade(instrument, hit, ticks, left, counted, pending);
+      let filled = 0;
+      if (rests) {
+        const before = this.#matching.filled;
+        this.#matching.trade(instrument, hit, ticks, left, counted, pending);
+        filled = this.#matching.filled - before;
+      }
+      side.passed(ticks, left - counted - filled, now);
       return;
     }
     if (rests) {

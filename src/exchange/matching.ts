@@ -18,6 +18,8 @@ const NO_KEY = Number.NEGATIVE_INFINITY;
 export class Matching {
   /** Numbers given to trades so far. */
   trades = 0;
+  /** Lots of resting orders that the tape has filled so far, a running sum of which differences are used. */
+  filled = 0;
   /** Time of what is happening, for the records of the orders. */
   now = 0;
   readonly #orders: Orders;
@@ -213,6 +215,7 @@ export class Matching {
 
   /** A resting order executes against the tape at its own price. */
   #rested(book: BookSide, order: number, lots: number): void {
+    this.filled += lots;
     this.#withTape(order, this.#orders.ticks(order), lots, false);
     book.shrink(order, lots);
     if (this.#orders.left(order) === 0) this.#onFilled(order);

@@ -61,7 +61,18 @@ export class TapeSide {
 
   /** A print at a price; gives how many of its lots the display had lost before. */
   counted(ticks: number, lots: number, at: number): number {
-    return this.#echo.print(this.sign * ticks, lots, at);
+    return this.#echo.counted(this.sign * ticks, lots, at);
+  }
+
+  /** Lots of a print that went from the queue at a price before the display lost them. */
+  passed(ticks: number, lots: number, at: number): void {
+    this.#echo.ahead(this.sign * ticks, lots, at);
+  }
+
+  /** An order comes to rest at a price; gives the lots lost there lately whose print may still come. */
+  joined(ticks: number, at: number): number {
+    this.#echo.forget(this.sign * ticks, at);
+    return this.pending(ticks, at);
   }
 
   /** Lots that the display lost lately at a price and whose print may still come. */

@@ -213,6 +213,18 @@ describe('an order that comes between the display and the print', () => {
   });
 });
 
+test('a print before an order came explains nothing that is lost after it', () => {
+  const { floor, account } = floorWith();
+  floor.snapshot([['bid', 99, 10]]);
+  floor.trade('sell', 99, 4); // 4 new ones came at once: 10 are shown still.
+  floor.place(account, 'bid', { side: 'buy', lots: 5, ticks: 99 });
+  floor.depth([['bid', 99, 6]]);
+  floor.trade('sell', 99, 4); // The 4 that went: 6 before it.
+  floor.at += 2 * ECHO_US;
+  floor.trade('sell', 99, 7); // 6 before it, 1 for it.
+  expect(trades(floor)).toEqual(['buy 1@99']);
+});
+
 test('lots that were canceled before an order and printed for nobody are believed after a while', () => {
   const { floor, account } = floorWith();
   floor.snapshot([['bid', 99, 10]]);

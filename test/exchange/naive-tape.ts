@@ -103,9 +103,19 @@ export class NaiveTape {
   /** A trade is printed; gives how many of its lots the display had lost before. */
   printed(side: Side, ticks: number, lots: number): number {
     if (!this.hasBook) return 0;
-    const counted = this.#explain(this.#lost, side, ticks, lots);
-    this.#prints.push({ side, ticks, lots: lots - counted, at: this.at });
-    return counted;
+    return this.#explain(this.#lost, side, ticks, lots);
+  }
+
+  /** Lots of a print that went from the queue and that the display had not lost before. */
+  passed(side: Side, ticks: number, lots: number): void {
+    if (lots > 0) this.#prints.push({ side, ticks, lots, at: this.at });
+  }
+
+  /** An order comes to a price: the prints so far have not passed it, and explain nothing more. */
+  joined(side: Side, ticks: number): void {
+    for (const print of this.#prints) {
+      if (print.side === side && print.ticks === ticks) print.lots = 0;
+    }
   }
 
   /** Lots that the display lost a moment ago and no print explained yet. */

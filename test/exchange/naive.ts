@@ -134,9 +134,14 @@ export class NaiveExchange {
     const hit = other(aggressor);
     const pending = this.#tape.pending(hit, ticks);
     const counted = this.#tape.printed(hit, ticks, lots);
+    const open = (): number => this.resting.reduce((sum, r) => sum + r.lots - r.executed, 0);
+    const before = open();
     let left = this.#sweep(hit, ticks, lots);
     left = left === 0 ? 0 : this.#touch(hit, ticks, left, counted, pending);
-    if (this.#tape.hasBook) return;
+    if (this.#tape.hasBook) {
+      this.#tape.passed(hit, ticks, lots - counted - (before - open()));
+      return;
+    }
     this.#tape.print(ticks, this.#sweep(aggressor, ticks, left));
   }
 
@@ -226,6 +231,7 @@ export class NaiveExchange {
     }
     const { side } = order.order;
     order.ahead = this.#tape.shown(side, order.ticks);
+    this.#tape.joined(side, order.ticks);
     order.restedAt = this.#tape.at;
     order.printable = order.ahead + this.#tape.pending(side, order.ticks);
     this.resting.push(order);
