@@ -91,9 +91,6 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
     plan: planEcho(inputs, tillAt),
     assumptions: assumptionsOf(circumstances),
     warnings: [
-      ...(tillAt < inputs.tradingFrom
-        ? ['Warm-up lasted to the end of the run: nothing could be traded.']
-        : []),
       ...warningsOf(circumstances, metrics, orders, unvalued),
       ...leftOut(performance.plotsLeftOut),
     ],

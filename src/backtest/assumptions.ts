@@ -20,7 +20,7 @@ export function assumptionsOf(run: Circumstances): readonly string[] {
   return [
     ...latency(run.latency),
     ...run.recordings.map(fills),
-    'The recorded market does not react: what the strategy trades is not taken out of the recorded book for others, and its orders move no price. What an own order took from a displayed level is not offered to it again until the recorded market changes that level.',
+    'The recorded market does not react: what the strategy trades is not taken out of the recorded book for others, and its orders move no price. What an own order took from a displayed level is not offered again: as the level shrinks what is left counts as taken, and only what it grows by is new.',
     ...fees(run.instruments),
     `Equity is everything held at the last price of its instrument, in ${run.equityCurrency}; what is held at the end is not sold, and its sale would cost a fee and a spread.`,
     `Equity is sampled every ${seconds(run.sampleUs)}; drawdowns between two samples are not seen.`,

@@ -20,7 +20,7 @@ export interface RunFiles {
 }
 
 /** How much of the hash names the folder of a run. */
-const HASH_DIGITS = 8;
+const HASH_DIGITS = 12;
 
 /**
  * Writes `result.json` and `report.html` into `out/<strategy>-<hash>/`. The folder appears whole or

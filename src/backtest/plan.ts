@@ -1,11 +1,16 @@
+import { failureOf } from '../engine/audit.ts';
+import { shown } from '../engine/commands/form.ts';
 import type { Latency } from '../gateways/simulated.ts';
 import { decimal, type Decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';
 import { Instrument, type InstrumentTerms } from '../model/instrument.ts';
 import {
+  isoTime,
+  micros,
   US_PER_DAY,
   US_PER_HOUR,
   US_PER_MINUTE,
+  US_PER_MS,
   US_PER_SECOND,
   type Micros,
 } from '../platform/time.ts';
@@ -106,6 +111,87 @@ export function instrumentsOf(
   return recorded.map((terms) => new Instrument({ ...terms, ...plan.fees?.[terms.symbol] }));
 }
 
+/** Throws `out-of-range` for what an account starts with that cannot be counted in lots. */
+export function checkHoldings(
+  balances: ReadonlyMap<string, Decimal>,
+  instruments: readonly Instrument[],
+): void {
+  for (const { symbol, baseCurrency, quantityIncrement } of instruments) {
+    const limit = quantityIncrement.times(Number.MAX_SAFE_INTEGER);
+    const balance = balances.get(baseCurrency);
+    if (balance === undefined || !balance.greaterThan(limit)) continue;
+    throw outOfRange(
+      `balances.${baseCurrency}`,
+      `is ${balance.toFixed()} and can be ${limit.toFixed()} at most, 2^53 - 1 quantity increments of ${symbol}`,
+    );
+  }
+}
+
+/** When the events of a run and its trading are. */
+export interface Range {
+  readonly firstAt: Micros;
+  readonly lastAt: Micros;
+  readonly warmUpUs: number;
+}
+
+/**
+ * When trading starts and when the replay ends. Throws `out-of-range` when that leaves no event to
+ * replay or to trade on, naming what the recordings span.
+ */
+export function tradingSpan(
+  { from, till }: BacktestPlan,
+  { firstAt, lastAt, warmUpUs }: Range,
+): { readonly tradingFrom: Micros; readonly endAt: Micros } {
+  const span = `the recordings go from ${isoTime(firstAt)} to ${isoTime(lastAt)}`;
+  if (till !== undefined && till <= firstAt) {
+    throw outOfRange('till', `is ${isoTime(till)} and leaves no event: ${span}`);
+  }
+  if (from !== undefined && from > lastAt) {
+    throw outOfRange('from', `is ${isoTime(from)} and leaves no event: ${span}`);
+  }
+  const endAt = micros(Math.min(lastAt, (till ?? Number.POSITIVE_INFINITY) - 1));
+  const warmAt = firstAt + warmUpUs;
+  if (warmAt > endAt) {
+    const seconds = warmUpUs / US_PER_SECOND;
+    throw outOfRange(
+      'warmUpUs',
+      `is ${warmUpUs}, and after a warm-up of ${seconds} s no event is left to trade on: ${span}${till === undefined ? '' : `, and the run ends at ${isoTime(till)}`}`,
+    );
+  }
+  return { tradingFrom: micros(Math.max(from ?? 0, warmAt)), endAt };
+}
+
+/** The warm-up that a strategy asks for, in microseconds. Throws `strategy-invalid`. */
+export function warmUpOf(
+  { name, warmUpMs }: Strategy,
+  parameters: Readonly<Record<string, unknown>>,
+): number {
+  let ms: unknown;
+  try {
+    ms = warmUpMs?.(parameters) ?? 0;
+  } catch (cause) {
+    throw unfitWarmUp(name, `throws: ${failureOf(cause).message}`, cause);
+  }
+  if (
+    typeof ms === 'number' &&
+    ms >= 0 &&
+    Number.isSafeInteger(ms * US_PER_MS) &&
+    Number.isInteger(ms)
+  ) {
+    return ms * US_PER_MS;
+  }
+  throw unfitWarmUp(
+    name,
+    `gives ${shown(ms)}, which is no whole number of milliseconds, 0 or more`,
+  );
+}
+
+const unfitWarmUp = (name: string, what: string, cause?: unknown): MillraceError =>
+  new MillraceError('strategy-invalid', `Strategy ${name}: warmUpMs ${what}.`, {
+    field: 'warmUpMs',
+    cause,
+  });
+
 /** Throws when a number of the plan cannot be a time or a span. */
 export function checkSpans(plan: BacktestPlan): void {
   const spans = {
@@ -124,6 +210,11 @@ export function checkSpans(plan: BacktestPlan): void {
   }
   if (seed !== undefined && !Number.isSafeInteger(seed)) {
     throw outOfRange('seed', `is ${seed} and must be a whole number within ±2^53`);
+  }
+  for (const [field, value] of Object.entries({ from, till })) {
+    if (value !== undefined && !(Number.isSafeInteger(value) && value >= 0)) {
+      throw outOfRange(field, `is ${value} and must be a time in whole microseconds since 1970`);
+    }
   }
   if (from !== undefined && till !== undefined && from >= till) {
     throw outOfRange('till', 'must be later than from');

@@ -52,9 +52,11 @@ export async function travel(
   { firstAt, endAt, till }: Journey,
   { onProgress, signal, rowsPerTurn = ROWS_PER_TURN }: BacktestOptions,
 ): Promise<number> {
-  const { recordings, scheduler } = road;
+  const { recordings, scheduler, engine } = road;
   let events = 0;
   let nextStop = rowsPerTurn;
+  // What a strategy promised itself at its start is settled here, however short the run is.
+  await giveWay(engine);
   for (const segment of merge(recordings, till === undefined ? {} : { till })) {
     const { source, columns, start, end } = segment;
     for (let row = start; row < end;) {
@@ -66,12 +68,25 @@ export async function travel(
       nextStop += rowsPerTurn;
       const at = scheduler.now();
       onProgress?.({ share: (at - firstAt) / Math.max(1, endAt - firstAt), at, events });
-      await nextTurn();
+      await giveWay(engine);
       signal?.throwIfAborted();
     }
   }
+  // What is due at the time of the last event still happens: an order without latency, its report.
+  scheduler.advanceTo(scheduler.now());
+  await giveWay(engine);
   onProgress?.({ share: 1, at: scheduler.now(), events });
   return events;
+}
+
+/**
+ * Lets the rest of the process have its turn. What a strategy does in it, by a promise or a timer
+ * of its own, is at no time of the recording, and the engine is told so.
+ */
+async function giveWay(engine: Engine): Promise<void> {
+  engine.pause();
+  await nextTurn();
+  engine.resume();
 }
 
 /** A run of rows of one recording. Tasks that are due come before the row of their time. */

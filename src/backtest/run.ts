@@ -11,12 +11,15 @@ import { Mark } from './metrics/mark.ts';
 import { Performance } from './metrics/performance.ts';
 import { Valuation } from './metrics/valuation.ts';
 import {
+  checkHoldings,
   checkSpans,
   DEFAULT_LATENCY,
   DEFAULT_SEED,
   instrumentsOf,
   sampleStep,
   startBalances,
+  tradingSpan,
+  warmUpOf,
   type BacktestPlan,
 } from './plan.ts';
 import { Recorder } from './recorder.ts';
@@ -62,7 +65,12 @@ async function replay(
   // 1. What is traded, and when.
   const inputs = inputsOf(plan, recordings);
   const { instruments, balances, latency, firstAt, tradingFrom, endAt } = inputs;
-  const scheduler = new VirtualScheduler(firstAt);
+  const scheduler = new VirtualScheduler(firstAt, () => {
+    const error = circle(plan.strategy.name);
+    // What goes on although the strategy was stopped is beyond the engine, and so is the run.
+    if (engine.state === 'failed') throw error;
+    engine.fail(error);
+  });
 
   // 2. Who measures.
   const marks = instruments.map((instrument, i) => new Mark(instrument, levelsOnly(recordings[i])));
@@ -109,8 +117,6 @@ async function replay(
     engine.start();
     throwIfUnfit(engine);
     events = await travel({ recordings, marks, scheduler, venue, engine }, span, options);
-    // What is due at the time of the last event still happens: an order without latency, its report.
-    scheduler.advanceTo(scheduler.now());
     samples.end(scheduler.now());
     engine.stop();
   } finally {
@@ -128,6 +134,12 @@ async function replay(
     tillAt: scheduler.now(),
   });
 }
+
+const circle = (name: string): MillraceError =>
+  new MillraceError(
+    'strategy-failed',
+    `Strategy ${name} goes round in a circle: it answers its own orders or timers again and again while no time passes.`,
+  );
 
 /** A strategy that asks for what the run does not have has not failed: the plan is wrong. */
 function throwIfUnfit({ state, failure }: Engine): void {
@@ -160,16 +172,17 @@ function inputsOf(plan: BacktestPlan, recordings: readonly Recording[]): Inputs 
   const parameters = parseParameters(plan.strategy, plan.parameters);
   const firstAt = micros(Math.min(...filled.map(({ summary }) => summary.firstAt)));
   const lastAt = micros(Math.max(...filled.map(({ summary }) => summary.lastAt)));
-  const endAt = micros(Math.min(lastAt, (plan.till ?? Number.POSITIVE_INFINITY) - 1));
-  const warmUpUs = plan.warmUpUs ?? 1_000 * (plan.strategy.warmUpMs?.(parameters) ?? 0);
-  const tradingFrom = micros(Math.max(plan.from ?? 0, firstAt + warmUpUs));
+  const warmUpUs = plan.warmUpUs ?? warmUpOf(plan.strategy, parameters);
+  const { tradingFrom, endAt } = tradingSpan(plan, { firstAt, lastAt, warmUpUs });
+  const balances = startBalances(plan);
+  checkHoldings(balances, instruments);
   const latency: Latency = { ...DEFAULT_LATENCY, ...plan.latency };
   return {
     plan,
     recordings,
     instruments,
     parameters,
-    balances: startBalances(plan),
+    balances,
     latency,
     seed: plan.seed ?? DEFAULT_SEED,
     equityCurrency: plan.equityCurrency ?? instruments[0].quoteCurrency,

@@ -1,19 +1,25 @@
-import { existsSync } from 'node:fs';
+import { statSync, type Stats } from 'node:fs';
 import { parse } from 'yaml';
+import { excerpt } from '../config/excerpt.ts';
 import { MillraceError } from '../model/errors.ts';
 
-/** Reads `key=value` arguments. Throws `usage` for one without an equals sign. */
+/** Reads `key=value` arguments. Throws `usage` for one without an equals sign or one said twice. */
 export function keyValues(pairs: readonly string[], option: string): Record<string, string> {
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const mark = pair.indexOf('=');
-      if (mark > 0) return [pair.slice(0, mark), pair.slice(mark + 1)];
-      throw new MillraceError('usage', `${option} takes key=value, not "${pair}".`, {
-        field: option,
-      });
-    }),
-  );
+  const read = new Map<string, string>();
+  for (const pair of pairs) {
+    const mark = pair.indexOf('=');
+    const key = pair.slice(0, mark);
+    if (mark < 1) throw wrong(option, `key=value, not "${excerpt(pair)}"`);
+    if (read.has(key))
+      throw wrong(option, `one value for each key; ${excerpt(key)} is given twice`);
+    read.set(key, pair.slice(mark + 1));
+  }
+  return Object.fromEntries(read);
 }
+
+/** An argument that is not what its option takes. */
+export const wrong = (option: string, expected: string): MillraceError =>
+  new MillraceError('usage', `${option} takes ${expected}.`, { field: option });
 
 /** A value as YAML reads it: a number, true, false, a list or text; text where it is no YAML. */
 export function scalar(text: string): unknown {
@@ -28,17 +34,45 @@ export function scalar(text: string): unknown {
 export function wholeNumber(text: string, option: string): number {
   const value = Number(text);
   if (/^-?\d+$/.test(text) && Number.isSafeInteger(value)) return value;
-  throw new MillraceError('usage', `${option} takes a whole number, not "${text}".`, {
-    field: option,
-  });
+  throw wrong(option, `a whole number, not "${excerpt(text)}"`);
 }
 
-/** Gives the path back unless a file is there and may not be replaced. Throws `file-exists`. */
-export function freshFile(path: string, replace: boolean): string {
-  if (replace || !existsSync(path)) return path;
-  throw new MillraceError(
-    'file-exists',
-    `${path} is there already. Add --force to replace it, or give another name.`,
-    { where: path },
-  );
+/** Gives a path back. Throws `usage` for an empty one, which a shell makes of an unset variable. */
+export function namedPath(path: string, option: string): string {
+  if (path.trim() !== '') return path;
+  throw wrong(option, 'a path, and was given an empty one');
 }
+
+/** Gives the name of a file back. Throws `usage` where it is none or would lead elsewhere. */
+export function fileName(name: string, option: string): string {
+  if (name.trim() !== '' && !/[\\/]/.test(name)) return name;
+  throw wrong(option, `the name of a file without folders, not "${excerpt(name)}"`);
+}
+
+/**
+ * Gives the path back unless something is there that may not be replaced; what is no regular file
+ * never may. Throws `file-exists`.
+ */
+export function freshFile(path: string, replace: boolean): string {
+  const found = statOf(path);
+  if (found === undefined) {
+    if (!/[\\/]$/.test(path)) return path;
+    throw taken(path, 'names a folder. Give the name of a file');
+  }
+  if (found.isDirectory()) throw taken(path, 'is a folder. Give the name of a file');
+  if (!found.isFile()) throw taken(path, 'is no regular file. Give another name');
+  if (replace) return path;
+  throw taken(path, 'is there already. Add --force to replace it, or give another name');
+}
+
+/** What cannot be looked at cannot be written either; the writer says why. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+const taken = (path: string, why: string): MillraceError =>
+  new MillraceError('file-exists', `${path} ${why}.`, { where: path });

@@ -3,23 +3,24 @@ import { z } from 'zod';
 import { readConfig } from '../config/document.ts';
 import { DEFAULT_SEED } from '../backtest/plan.ts';
 import { parseDecimal } from '../model/decimal.ts';
-import { parseIsoTime, parseSpanUs } from '../platform/time.ts';
+import { parseIsoTime, parseSpanUs, US_PER_SECOND } from '../platform/time.ts';
 
 const decimalText = z
   .union([z.string(), z.number()], { error: 'a decimal number such as 0.001' })
   .transform(String)
   .refine((text) => parseDecimal(text) !== undefined, 'a decimal number such as 0.001');
 
-const spanUs = z.string().transform((text, context) => {
-  const us = parseSpanUs(text);
-  if (us !== undefined) return us;
-  context.addIssue({
-    code: 'custom',
-    message: 'a span such as 20ms, 1.5s, 5m, 4h or 2d',
-    input: text,
+const span = (leastUs: number, expected: string): z.ZodType<number, string> =>
+  z.string().transform((text, context) => {
+    const us = parseSpanUs(text);
+    if (us !== undefined && us >= leastUs) return us;
+    context.addIssue({ code: 'custom', message: expected, input: text });
+    return z.NEVER;
   });
-  return z.NEVER;
-});
+
+const spanUs = span(0, 'a span such as 20ms, 1.5s, 5m, 4h or 2d');
+
+const sampleSpanUs = span(US_PER_SECOND, 'a span of a second or more such as 10s or 1m');
 
 const time = z.string().transform((text, context) => {
   const at = parseIsoTime(text);
@@ -42,6 +43,10 @@ export const BACKTEST_CONFIG = z
       .describe('Recordings, one for each symbol, relative to this file.'),
     balances: z
       .record(z.string().min(1), decimalText)
+      .refine(
+        (balances) => Object.keys(balances).length > 0,
+        'at least one currency such as USDT: 10000, since an account with nothing cannot trade',
+      )
       .describe('What the account starts with, by currency.'),
     fees: z
       .record(
@@ -69,7 +74,7 @@ export const BACKTEST_CONFIG = z
       .min(1)
       .optional()
       .describe('Currency of equity; the quote currency of the first recording where absent.'),
-    sampleEvery: spanUs.optional().describe('Time between two samples of equity.'),
+    sampleEvery: sampleSpanUs.optional().describe('Time between two samples of equity.'),
     out: z.string().min(1).default('runs').describe('Where results go, relative to here.'),
   })
   .describe('A backtest of Millrace.');

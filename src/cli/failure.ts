@@ -1,28 +1,49 @@
 import { CommanderError } from 'commander';
+import { excerpt } from '../config/excerpt.ts';
 import { MillraceError } from '../model/errors.ts';
+import { Stopped } from './interruption.ts';
 import { paint, type Terminal } from './terminal.ts';
+
+/** Longer than a value, since reasons name paths. */
+const REASON_LENGTH = 240;
 
 /**
  * Tells why a command ended and gives its exit code: 2 for a wrong call or configuration, 1 for
- * bad data or a failed run. A fault of Millrace itself keeps its stack, everything else is a
- * sentence.
+ * bad data or a failed run, as shells count for a signal. A fault of Millrace itself keeps its
+ * stack, everything else is a sentence.
  */
 export function explainFailure(error: unknown, { out, err }: Terminal, json: boolean): number {
   if (error instanceof CommanderError) {
-    return error.exitCode === 0 ? 0 : 2;
+    if (error.exitCode === 0) return 0;
+    // Commander itself has written the sentence.
+    if (json) tell(out, { code: 'usage', message: error.message.replace(/^error: /, '') });
+    return 2;
+  }
+  if (error instanceof Stopped) {
+    err.write(`${error.message}\n`);
+    return error.exitCode;
   }
   const known = error instanceof MillraceError ? error : internal(error);
   if (json) {
     const { code, message, field, where } = known;
-    out.write(`${JSON.stringify({ error: { code, message, field, where } })}\n`);
+    tell(out, { code, message, field, where });
   }
   err.write(`${paint(err, 'red', 'error')} [${known.code}] ${known.message}\n`);
   if (known.code === 'internal' && error instanceof Error) err.write(`${error.stack ?? ''}\n`);
   return known.exitCode;
 }
 
-const internal = (error: unknown): MillraceError =>
+const tell = (out: Terminal['out'], error: object): void => {
+  out.write(`${JSON.stringify({ error })}\n`);
+};
+
+/** What went wrong in one line: others throw whatever they like. */
+export const messageOf = (error: unknown): string =>
+  excerpt(error instanceof Error ? error.message : String(error), REASON_LENGTH);
+
+/** An error that no part of Millrace expected. */
+export const internal = (error: unknown): MillraceError =>
   new MillraceError(
     'internal',
-    `a fault in Millrace itself: ${error instanceof Error ? error.message : String(error)}. Please report it with the lines below.`,
+    `a fault in Millrace itself: ${messageOf(error)}. Please report it with the lines below.`,
   );

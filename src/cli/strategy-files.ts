@@ -4,7 +4,9 @@ import { extname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { suggest } from '../config/suggest.ts';
 import { MillraceError } from '../model/errors.ts';
-import type { Strategy } from '../strategy/define.ts';
+import { isStrategy, strategyFault, type Strategy } from '../strategy/define.ts';
+import { messageOf } from './failure.ts';
+import { interruptible, Stopped } from './interruption.ts';
 
 const EXTENSIONS = ['.ts', '.mts', '.js', '.mjs'];
 
@@ -42,24 +44,26 @@ export function listStrategies(): FoundStrategy[] {
 export async function loadStrategy(nameOrPath: string): Promise<Strategy> {
   const path = findStrategy(nameOrPath);
   resolveOwnPackages();
-  let module: { default?: unknown };
-  try {
-    module = (await import(pathToFileURL(path).href)) as typeof module;
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new MillraceError('strategy-invalid', `${path} cannot be loaded: ${reason}`, {
+  const unloadable = (cause: unknown): MillraceError =>
+    new MillraceError('strategy-invalid', `${path} cannot be loaded: ${messageOf(cause)}`, {
       where: path,
       cause,
     });
+  let module: { default?: unknown };
+  try {
+    module = await interruptible((signal) => load(path, signal), unloadable);
+  } catch (cause) {
+    if (cause instanceof MillraceError || cause instanceof Stopped) throw cause;
+    throw unloadable(cause);
   }
-  if (!isStrategy(module.default)) {
-    throw new MillraceError(
-      'strategy-invalid',
-      `${path} has no strategy to run. Let it end in "export default defineStrategy({ name, summary, parameters, run })".`,
-      { where: path },
-    );
-  }
-  return module.default;
+  const found = module.default;
+  if (isStrategy(found)) return found;
+  const fault = found === undefined ? undefined : strategyFault(found);
+  throw new MillraceError(
+    'strategy-invalid',
+    `${path} has no strategy to run. ${fault?.sentence ?? 'Let it end in "export default defineStrategy({ name, summary, parameters, run })".'}`,
+    { where: path },
+  );
 }
 
 function findStrategy(nameOrPath: string): string {
@@ -81,12 +85,22 @@ function findStrategy(nameOrPath: string): string {
   );
 }
 
-const isStrategy = (value: unknown): value is Strategy =>
-  typeof value === 'object' &&
-  value !== null &&
-  typeof (value as Partial<Strategy>).run === 'function' &&
-  typeof (value as Partial<Strategy>).name === 'string' &&
-  typeof (value as Partial<Strategy>).parameters === 'object';
+/** Imports a file, and gives up when told to or when nothing is left that it could wait for. */
+async function load(path: string, signal: AbortSignal): Promise<{ default?: unknown }> {
+  const { promise: given, reject: giveUp } = Promise.withResolvers<never>();
+  const waitsForNothing = (): void => {
+    giveUp(new Error('an await outside its functions never ends'));
+  };
+  signal.addEventListener('abort', () => {
+    giveUp(signal.reason as Error);
+  });
+  process.once('beforeExit', waitsForNothing);
+  try {
+    return await Promise.race([import(pathToFileURL(path).href) as Promise<object>, given]);
+  } finally {
+    process.off('beforeExit', waitsForNothing);
+  }
+}
 
 let resolving = false;
 
@@ -99,17 +113,29 @@ function resolveOwnPackages(): void {
   resolving = true;
   registerHooks({
     resolve(specifier, context, next) {
-      if (specifier === 'millrace' || specifier.startsWith('millrace/')) {
-        return next(specifier, { ...context, parentURL: import.meta.url });
-      }
+      const importer = context.parentURL;
+      const ours = specifier === 'millrace' || specifier.startsWith('millrace/');
       try {
-        return next(specifier, context);
+        if (!ours) return next(specifier, context);
       } catch (error) {
         if (!isBare(specifier)) throw error;
+      }
+      try {
         return next(specifier, { ...context, parentURL: import.meta.url });
+      } catch (error) {
+        throw fromImporter(error, importer);
       }
     },
   });
+}
+
+/** Names the file that asked, not this one, which asked for it. */
+function fromImporter(error: unknown, importer: string | undefined): unknown {
+  if (error instanceof Error && importer?.startsWith('file:') === true) {
+    const asked = fileURLToPath(importer);
+    error.message = error.message.replace(fileURLToPath(import.meta.url), () => asked);
+  }
+  return error;
 }
 
 const isBare = (specifier: string): boolean =>

@@ -13,7 +13,7 @@ const isTty = (stream: Terminal['out']): boolean => 'isTTY' in stream && stream.
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Colours text where the stream is a terminal that wants colours (NO_COLOR and FORCE_COLOR count). */
+/** Colours text where the stream is a terminal and NO_COLOR is not set. */
 export function paint(stream: Terminal['out'], style: Style, text: string): string {
   return isTty(stream) && process.env['NO_COLOR'] === undefined ? styleText(style, text) : text;
 }

@@ -1,15 +1,21 @@
 import { relative } from 'node:path';
 import type { RunFiles } from '../backtest/output.ts';
 import { YEARLY_MIN_US } from '../backtest/assumptions.ts';
-import type { BacktestResult, Metrics } from '../backtest/result.ts';
+import {
+  figure,
+  money as amount,
+  percent,
+  signedMoney,
+  signedPercent,
+} from '../backtest/page/format.ts';
+import type { BacktestResult, Metrics, OrderStatistics } from '../backtest/result.ts';
 import { paint, table, type Terminal } from './terminal.ts';
 
 /** What a person wants to know first of a backtest: figures in a table, then where the page lies. */
 export function verdict(result: BacktestResult, files: RunFiles, { out }: Terminal): string {
   const { strategy, recordings, metrics, orders, plan, warnings } = result;
   const { equity, drawdown, trades, fees } = metrics;
-  const money = (text: string | null): string =>
-    text === null ? '-' : `${grouped(text)} ${equity.currency}`;
+  const money = (text: string | null): string => `${amount(text)} ${equity.currency}`;
   const made = recordings.some(({ synthetic }) => synthetic) ? ' (synthetic)' : '';
   const gain = metrics.profit.startsWith('-') ? 'red' : 'green';
   const rows = [
@@ -18,16 +24,19 @@ export function verdict(result: BacktestResult, files: RunFiles, { out }: Termin
       `${recordings.map(({ symbol }) => symbol).join(', ')}${made}, ${metrics.events.toLocaleString('en')} events`,
     ],
     ['period', `${plan.tradingFrom} to ${plan.till}`],
-    ['equity', `${grouped(equity.start)} to ${money(equity.end)}`],
-    ['profit', `${paint(out, gain, money(metrics.profit))} (${percent(metrics.totalReturn)})`],
-    ...metrics.buyAndHold.map((held) => [`holding ${held.symbol}`, percent(held.return)]),
+    ['equity', `${amount(equity.start)} to ${money(equity.end)}`],
+    [
+      'profit',
+      `${paint(out, gain, `${signedMoney(metrics.profit)} ${equity.currency}`)} (${signedPercent(metrics.totalReturn)})`,
+    ],
+    ...metrics.buyAndHold.map((held) => [`holding ${held.symbol}`, signedPercent(held.return)]),
     ['largest drawdown', `${money(drawdown.maxAmount)} (${percent(drawdown.maxRatio)})`],
     ...yearly(metrics),
     [
       'round trips',
-      `${trades.count}, ${percent(trades.winRate)} won, profit factor ${ratio(trades.profitFactor)}`,
+      `${trades.count}, ${percent(trades.winRate)} won, profit factor ${figure(trades.profitFactor)}`,
     ],
-    ['orders', `${orders.sent} sent, ${orders.filled} filled, ${orders.rejected} refused`],
+    ['orders', fates(orders)],
     ['fills', `${orders.fills}, ${orders.takerFills} as taker`],
     ['fees', money(fees.worth)],
     [
@@ -48,19 +57,26 @@ export function verdict(result: BacktestResult, files: RunFiles, { out }: Termin
 
 const here = (path: string): string => relative(process.cwd(), path);
 
-/** Two decimals, cut and not rounded, are enough for a table; the exact number is in the files. */
-function grouped(text: string): string {
-  const [whole = '0', fraction = ''] = text.split('.');
-  return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction.padEnd(2, '0').slice(0, 2)}`;
+/** What became of the orders; each fate stands only where there was one. */
+function fates(orders: OrderStatistics): string {
+  const counts: readonly (readonly [number, string])[] = [
+    [orders.touched, `with fills (${orders.filled} in full)`],
+    [orders.expired, 'expired'],
+    [orders.canceled, 'canceled'],
+    [orders.replacements, 'replacements'],
+    [orders.rejected + orders.refused, 'refused'],
+  ];
+  const told = counts.filter(([count]) => count > 0).map(([count, fate]) => `${count} ${fate}`);
+  return [`${orders.sent} sent`, ...told].join(', ');
 }
 
 /** Figures per year; left out of the table where they would be guesswork. */
 const yearly = ({ spanUs, sharpe, sortino, calmar }: Metrics): string[][] =>
   spanUs < YEARLY_MIN_US
     ? []
-    : [['Sharpe, Sortino, Calmar', [sharpe, sortino, calmar].map(ratio).join(', ')]];
-
-const percent = (share: number | null): string =>
-  share === null ? '-' : `${(share * 100).toFixed(2)} %`;
-
-const ratio = (value: number | null): string => (value === null ? '-' : value.toFixed(2));
+    : [
+        [
+          'Sharpe, Sortino, Calmar',
+          [sharpe, sortino, calmar].map((value) => figure(value)).join(', '),
+        ],
+      ];

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import {
   isMap,
+  isNode,
   isPair,
   isScalar,
   LineCounter,
@@ -11,10 +12,20 @@ import {
 } from 'yaml';
 import type { z } from 'zod';
 import { MillraceError } from '../model/errors.ts';
+import { excerpt } from './excerpt.ts';
 import { explainIssue } from './explain.ts';
 
 /** Plain YAML numbers pass through doubles, which hold this many significant digits exactly. */
 const DIGITS_MAX = 15;
+
+/** YAML knows hexadecimal and octal numbers, infinity and what is no number; prices are none of these. */
+const PLAIN_NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/;
+
+/** A configuration is a page; a file of more is something else, a recording perhaps. */
+const BYTES_MAX = 1 << 20;
+
+/** As much as is shown of what the reader of YAML says. */
+const SENTENCE = 160;
 
 /**
  * Reads a YAML file and checks it against a schema.
@@ -23,18 +34,31 @@ const DIGITS_MAX = 15;
  * what is expected; of several mistakes the first is told and the rest counted.
  */
 export function readConfig<S extends z.ZodType>(path: string, schema: S): z.output<S> {
-  let text: string;
+  return parseConfig(textOf(path), path, schema);
+}
+
+function textOf(path: string): string {
+  let size: number;
   try {
-    text = readFileSync(path, 'utf8');
+    const found = statSync(path);
+    // To read a named pipe that nobody writes to would wait for ever.
+    if (!found.isFile()) throw new Error('it is no regular file');
+    size = found.size;
+    if (size <= BYTES_MAX) return readFileSync(path, 'utf8');
   } catch (cause) {
     throw new MillraceError(
       'config-missing',
-      `The configuration ${path} cannot be read. Give the path of a YAML file, or leave it out to use the example.`,
+      `The configuration ${path} cannot be read${reason(cause)}. Give the path of a YAML file, or leave it out to use the example.`,
       { where: path, cause },
     );
   }
-  return parseConfig(text, path, schema);
+  throw invalid(path, `this is no configuration: it holds ${size} bytes.`);
 }
+
+const reason = (cause: unknown): string =>
+  cause instanceof Error && !('code' in cause && cause.code === 'ENOENT')
+    ? ` (${cause.message})`
+    : '';
 
 /** The same for text at hand; `name` stands for the file in messages. */
 export function parseConfig<S extends z.ZodType>(
@@ -48,12 +72,12 @@ export function parseConfig<S extends z.ZodType>(
     const { line, col } = lines.linePos(offset);
     return `${name}:${line}:${col}`;
   };
-  const broken = document.errors.at(0);
+  const broken = document.errors.at(0) ?? document.warnings.at(0);
   if (broken !== undefined) {
-    throw invalid(at(broken.pos[0]), `this is not YAML: ${broken.message}.`);
+    throw invalid(at(broken.pos[0]), `this is not YAML: ${excerpt(broken.message, SENTENCE)}.`);
   }
-  refuseLongNumbers(document, at);
-  const parsed = schema.safeParse(document.toJS() ?? {}, { reportInput: true });
+  refuse(document, at);
+  const parsed = schema.safeParse(plain(document, at) ?? {}, { reportInput: true });
   if (parsed.success) return parsed.data;
   // A misspelt key tells more than the key that is missing for it.
   const unknownFirst = parsed.error.issues.toSorted(
@@ -75,23 +99,64 @@ const invalid = (where: string, sentence: string, field?: string): MillraceError
     ...(field === undefined ? {} : { field }),
   });
 
-function refuseLongNumbers(document: Document, at: (offset: number) => string): void {
+/** Refuses what YAML allows and a configuration has no use for, each at its place. */
+function refuse(document: Document, at: (offset: number) => string): void {
+  const stop = (node: Node, sentence: string): never => {
+    throw invalid(at(node.range?.[0] ?? 0), sentence);
+  };
   visit(document, {
-    Scalar(_key, { value, source, range }) {
+    Pair(_, { key }) {
+      if (!isNode(key)) return;
+      if (!isScalar(key)) stop(key, 'a key is plain text here.');
+      else if (key.value === '__proto__') stop(key, '"__proto__" is not a key here.');
+    },
+    Alias(_, alias) {
+      const meant = alias.resolve(document);
+      if (meant === undefined) stop(alias, `nothing before here is named &${alias.source}.`);
+      else if (encloses(meant, alias)) stop(alias, `*${alias.source} would hold itself.`);
+    },
+    Scalar(_, scalar) {
+      const { value, source } = scalar;
       if (typeof value !== 'number' || source === undefined) return;
+      if (!PLAIN_NUMBER.test(source) || !Number.isFinite(value)) {
+        stop(scalar, `${excerpt(source)} is no number here; write digits, such as 16 or 0.001.`);
+      }
       const digits = source
         .replace(/[eE].*$/, '')
         .replace(/[^0-9]/g, '')
         .replace(/^0+/, '');
       if (digits.length > DIGITS_MAX) {
-        throw invalid(
-          at(range?.[0] ?? 0),
-          `${source} has more than ${DIGITS_MAX} digits; write it in quotes so that it is kept exactly.`,
+        stop(
+          scalar,
+          `${excerpt(source)} has more than ${DIGITS_MAX} digits; write it in quotes so that it is kept exactly.`,
         );
       }
     },
   });
 }
+
+const encloses = (outer: Node, inner: Node): boolean =>
+  (outer.range?.[0] ?? 0) <= (inner.range?.[0] ?? 0) &&
+  (outer.range?.[1] ?? 0) >= (inner.range?.[1] ?? 0);
+
+/** The document as plain values. YAML refuses aliases of aliases that would grow without end. */
+function plain(document: Document, at: (offset: number) => string): unknown {
+  try {
+    return document.toJS();
+  } catch (cause) {
+    let where = 0;
+    visit(document, {
+      Alias(_, { range }) {
+        where = range?.[0] ?? 0;
+        return visit.BREAK;
+      },
+    });
+    throw invalid(at(where), `aliases cannot be followed: ${messageOf(cause)}.`);
+  }
+}
+
+const messageOf = (cause: unknown): string =>
+  excerpt(cause instanceof Error ? cause.message : String(cause), SENTENCE);
 
 /** Where the value of a path stands, or the key itself where `key` names one below it. */
 function offsetOf(document: Document, path: readonly PropertyKey[], key?: string): number {

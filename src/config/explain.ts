@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { excerpt, shown } from './excerpt.ts';
 import { suggest } from './suggest.ts';
 
 /** A schema's complaint in words. */
@@ -24,7 +25,7 @@ export function explainIssue(issue: z.core.$ZodIssue, schema: z.ZodType): Explan
       path: issue.path,
       key,
       field: [...issue.path.map(String), key].join('.'),
-      sentence: `"${key}" is not a key here.${hint} Expected: ${known.join(', ')}.`,
+      sentence: `"${excerpt(key)}" is not a key here.${hint}${known.length === 0 ? '' : ` Expected: ${known.join(', ')}.`}`,
     };
   }
   const name = field === '' ? 'the file' : field;
@@ -33,7 +34,7 @@ export function explainIssue(issue: z.core.$ZodIssue, schema: z.ZodType): Explan
       ? issue.code === 'invalid_type'
         ? ' is missing'
         : ''
-      : ` is ${JSON.stringify(issue.input)}`;
+      : ` is ${shown(issue.input)}`;
   return {
     path: issue.path,
     field,
@@ -44,7 +45,7 @@ export function explainIssue(issue: z.core.$ZodIssue, schema: z.ZodType): Explan
 function expectation(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return `${article(issue.expected)} ${issue.expected}`;
+      return TYPES[issue.expected] ?? `${article(issue.expected)} ${issue.expected}`;
     case 'invalid_value':
       return `one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
     case 'too_small':
@@ -63,14 +64,33 @@ function amount(limit: number | bigint, origin: string): string {
   return String(limit);
 }
 
+/** What zod names in its own way. */
+const TYPES: Readonly<Partial<Record<string, string>>> = {
+  int: 'a whole number',
+  record: 'keys with values',
+  object: 'keys with values',
+  array: 'a list',
+  string: 'text',
+};
+
 const article = (word: string): string => (/^[aeiou]/.test(word) ? 'an' : 'a');
+
+/** What of a JSON schema leads further down; a record's values are its additional properties. */
+interface JsonNode {
+  readonly properties: Readonly<Partial<Record<string, unknown>>>;
+  readonly additionalProperties: unknown;
+  readonly items: unknown;
+}
 
 /** The keys that an object schema has at a path; empty where it is no object. */
 function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] {
   let here: unknown = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   for (const part of path) {
-    const node = here as { properties?: Record<string, unknown>; items?: unknown };
-    here = typeof part === 'number' ? node.items : node.properties?.[String(part)];
+    const node = here as Partial<JsonNode> | undefined;
+    here =
+      typeof part === 'number'
+        ? node?.items
+        : (node?.properties?.[String(part)] ?? node?.additionalProperties);
   }
   return Object.keys((here as { properties?: object } | undefined)?.properties ?? {});
 }

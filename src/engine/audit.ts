@@ -68,13 +68,23 @@ export type AuditListener = (event: AuditEvent) => void;
 /** Tells the audit listener without time and name, which are added on the way. */
 export type Tell = (happening: Happening) => void;
 
-/** Something thrown as plain data. */
+/** Something thrown as plain data; anything can be thrown, and any of it may be of no use. */
 export function failureOf(error: unknown): Failure {
-  if (!(error instanceof Error)) return { message: String(error) };
-  const { message, stack } = error;
-  return {
-    ...('code' in error && typeof error.code === 'string' ? { code: error.code } : {}),
-    message,
-    ...(stack === undefined ? {} : { stack }),
-  };
+  try {
+    if (!(error instanceof Error)) return { message: thrownText(error) };
+    const { message, stack, name } = error;
+    return {
+      ...('code' in error && typeof error.code === 'string' ? { code: error.code } : {}),
+      message: typeof message === 'string' && message !== '' ? message : name,
+      ...(typeof stack === 'string' ? { stack } : {}),
+    };
+  } catch {
+    return { message: 'Something was thrown that cannot be read.' };
+  }
+}
+
+function thrownText(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return String(error);
+  if ('message' in error && typeof error.message === 'string') return error.message;
+  return JSON.stringify(error) ?? 'an object';
 }

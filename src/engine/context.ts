@@ -1,6 +1,8 @@
+import { MillraceError } from '../model/errors.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
 import type { Account, Context, Log, Market } from '../strategy/context.ts';
 import type { Tell } from './audit.ts';
+import { shown } from './commands/form.ts';
 import { needBook, needTop, needTrades } from './market/feed-contents.ts';
 import type { Markets } from './market/markets.ts';
 
@@ -29,7 +31,15 @@ export function strategyContext(parts: ContextParts): Context<Readonly<Record<st
     clock: Object.freeze({ now: () => scheduler.now() }),
     log,
     instrument: (symbol: string) => markets.get(symbol).instrument,
-    plot: (name: string, value: number) => tell({ kind: 'plot', name, value }),
+    plot: (name: string, value: number) => {
+      if (typeof name !== 'string' || typeof value !== 'number') {
+        throw new MillraceError(
+          'strategy-failed',
+          `plot(${shown(name)}, ${shown(value)}) was called; it takes the name of a line as text and a number.`,
+        );
+      }
+      tell({ kind: 'plot', name, value });
+    },
   });
 }
 

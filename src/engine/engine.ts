@@ -64,6 +64,8 @@ export class Engine {
   readonly #sessions: readonly Session[];
   /** True while an event passes the stages; what comes meanwhile waits. */
   #isBusy = false;
+  /** True between events of a replay. */
+  #isPaused = false;
   readonly #late: Report[] = [];
   /** What is being shown; a market row is kept as its place, so that no object is made for it. */
   #seen: SeenEvent | undefined;
@@ -97,6 +99,19 @@ export class Engine {
   /** Lets go of the strategy; orders that stand are left standing. */
   stop(): void {
     for (const session of this.#sessions) session.stop();
+  }
+
+  /**
+   * Says that event time stands still from here to `resume`: the replay gives way to the rest of
+   * the process. A command that comes meanwhile is none of event time and fails the strategy, as
+   * when it comes depends on the machine.
+   */
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  resume(): void {
+    this.#isPaused = false;
   }
 
   get state(): SessionState {
@@ -212,6 +227,7 @@ export class Engine {
       tell,
       send: (request) => this.#gateway.send(request),
       seen: () => this.#whatIsSeen(),
+      isPaused: () => this.#isPaused,
       wake: () => {
         if (!this.#isBusy) this.#pass(() => undefined);
       },

@@ -1,4 +1,4 @@
-import { Subscription } from 'rxjs';
+import { isObservable, Subscription, UnsubscriptionError } from 'rxjs';
 import { MillraceError } from '../model/errors.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { OrderReport, RejectReport, Report } from '../model/report.ts';
@@ -9,12 +9,15 @@ import type { Log } from '../strategy/context.ts';
 import type { Strategy } from '../strategy/define.ts';
 import { AccountStreams } from './account/account-streams.ts';
 import { failureOf, type SeenEvent, type Tell } from './audit.ts';
+import { formRefusal, shown } from './commands/form.ts';
+import { readCommand } from './commands/reading.ts';
+import { CommandSink } from './commands/sink.ts';
 import { strategyContext } from './context.ts';
 import type { OrderRequest } from './gateway.ts';
 import type { InstrumentMarket } from './market/instrument-market.ts';
 import type { Markets } from './market/markets.ts';
 import { clientOrderIds } from './orders/client-order-ids.ts';
-import { Desk } from './orders/desk.ts';
+import { Desk, unknownSymbol } from './orders/desk.ts';
 import { Orders, type OrderChange } from './orders/orders.ts';
 import { WarmUp } from './warm-up.ts';
 import { WishKeeper } from './wishes/keeper.ts';
@@ -41,6 +44,8 @@ export interface SessionOptions {
   send(request: OrderRequest): void;
   /** What the strategy is being shown. */
   seen(): SeenEvent;
+  /** True between the events of a replay, where event time stands still and no command belongs. */
+  isPaused(): boolean;
   /** Asks the engine to handle commands now, unless it is about to. */
   wake(): void;
 }
@@ -57,6 +62,8 @@ export class Session {
   readonly #wishes: Wishes;
   readonly #warmUp: WarmUp;
   readonly #commands: Command[] = [];
+  /** Commands given since the last were handled. */
+  #asked = 0;
   readonly #subscription = new Subscription();
   #changes: OrderChange[] = [];
   #isLetGo = false;
@@ -103,24 +110,31 @@ export class Session {
       tell,
     });
     try {
-      this.#subscription.add(
-        strategy.run(context).subscribe({
-          next: (command) => this.#ask(command),
-          error: (error: unknown) => this.fail(error),
-          complete: () => this.#complete(),
-        }),
-      );
+      this.#listen(strategy.run(context));
     } catch (error) {
       this.fail(error);
     }
-    if (this.state !== 'running') this.#subscription.unsubscribe();
+  }
+
+  #listen(stream: unknown): void {
+    if (!isObservable(stream)) throw noStream(shown(stream));
+    const sink = new CommandSink({
+      next: (command) => this.#ask(command),
+      error: (error) => this.fail(error),
+      complete: () => this.#complete(),
+    });
+    this.#subscription.add(sink);
+    const listening: unknown = stream.subscribe(sink);
+    if (!(listening instanceof Object && 'unsubscribe' in listening)) {
+      throw noStream(`a stream whose subscribe gives ${shown(listening)}`);
+    }
   }
 
   /** Lets go of the strategy; its orders stand as they are. */
   stop(): void {
     if (this.#isLetGo) return;
     this.#isLetGo = true;
-    this.#subscription.unsubscribe();
+    this.#letGo((error) => this.fail(error));
     this.#commands.length = 0;
     this.#wishes.abandon();
     if (this.state !== 'failed') this.state = 'stopped';
@@ -138,7 +152,8 @@ export class Session {
     const during = this.#options.seen();
     tell({ kind: 'failed', error: failure, during });
     log.warn(`Strategy ${strategy.name} failed and is stopped: ${failure.message}`, { during });
-    this.#subscription.unsubscribe();
+    // It has failed already; what it throws on its way out adds nothing.
+    this.#letGo(() => undefined);
     if (onFailure === 'keep') {
       this.#wishes.abandon();
       return;
@@ -146,6 +161,15 @@ export class Session {
     this.#wishes.end();
     this.#desk.cancelPlain();
     this.#options.wake();
+  }
+
+  /** Ends the streams of the strategy, whose own code may run and throw meanwhile. */
+  #letGo(thrown: (error: unknown) => void): void {
+    try {
+      this.#subscription.unsubscribe();
+    } catch (error) {
+      thrown(error instanceof UnsubscriptionError ? error.errors.at(0) : error);
+    }
   }
 
   /** True when commands or wishes wait to be handled. */
@@ -160,8 +184,18 @@ export class Session {
       this.#order(report);
       return;
     }
-    this.account.balance(report);
+    this.#count(() => this.account.balance(report));
     this.#wishes.holdingsChanged();
+  }
+
+  /** Holdings that cannot be counted in lots fail the strategy that came to hold so much. */
+  #count(change: () => void): void {
+    try {
+      change();
+    } catch (error) {
+      if (!(error instanceof MillraceError && error.code === 'out-of-range')) throw error;
+      this.fail(error);
+    }
   }
 
   #order(report: OrderReport | RejectReport): void {
@@ -169,7 +203,8 @@ export class Session {
       report.kind === 'rejected' ? this.#orders.rejected(report) : this.#orders.report(report);
     for (const change of changes) {
       this.#changes.push(change);
-      if (change.fill !== undefined) this.account.fill(change.fill);
+      const { fill } = change;
+      if (fill !== undefined) this.#count(() => this.account.fill(fill));
     }
     for (const { order, fill } of changes) {
       order.owner?.();
@@ -203,33 +238,59 @@ export class Session {
       }
       this.#wishes.keep();
     } while (this.#commands.length > 0);
+    this.#asked = 0;
   }
 
-  #ask(command: Command): void {
+  /** Takes what the strategy emits; throws when there is no end of it, which stops its source. */
+  #ask(value: unknown): void {
+    this.#asked += 1;
+    const options = this.#options;
+    const { name } = options.strategy;
+    if (this.#asked > COMMANDS_MAX) {
+      const error = circle(name);
+      this.fail(error);
+      throw error;
+    }
     if (this.state !== 'running') return;
-    this.#commands.push(command);
-    this.#options.wake();
+    try {
+      if (options.isPaused()) throw outsideEventTime(name);
+      this.#commands.push(readCommand(value));
+    } catch (error) {
+      this.fail(error);
+      return;
+    }
+    options.wake();
   }
 
   #handle(command: Command): void {
     const { tell, log, scheduler } = this.#options;
     const held = this.#warmUp.holds(scheduler.now());
     tell({ kind: 'command', command, held });
-    if (held) {
+    const form = formRefusal(command);
+    if (held && form === undefined) {
       const dropped = this.#warmUp.hold(command);
       if (dropped) log.info('Plain orders of the warm-up are dropped, as its wishes but the last.');
       return;
     }
-    const refusal = this.#do(command);
+    const refusal = this.#do(command, form);
     if (refusal === undefined) return;
     tell({ kind: 'refused', command, refusal });
     log.warn(`The ${command.kind} was refused: ${refusal.message}`, { command, refusal });
   }
 
-  #do(command: Command): Refusal | undefined {
-    if (command.kind === 'target' || command.kind === 'quote') return this.#wishes.want(command);
-    if (command.kind === 'cancelAll') this.#wishes.end(command.symbol);
-    return this.#desk.handle(command);
+  /** Does what a command says, or gives the reason why not; `form` is one that is known already. */
+  #do(command: Command, form: Refusal | undefined): Refusal | undefined {
+    if (command.kind === 'target' || command.kind === 'quote') {
+      return form ?? this.#wishes.want(command);
+    }
+    if (command.kind !== 'cancelAll') return this.#desk.handle(command, form);
+    const { symbol } = command;
+    const known = symbol === undefined || this.#options.markets.find(symbol) !== undefined;
+    const refusal = form ?? (known ? undefined : unknownSymbol(symbol));
+    if (refusal !== undefined) return refusal;
+    this.#wishes.end(symbol);
+    this.#desk.cancelPlain(symbol);
+    return undefined;
   }
 
   #endWarmUp(): void {
@@ -261,4 +322,16 @@ const circle = (name: string): MillraceError =>
   new MillraceError(
     'strategy-failed',
     `Strategy ${name} gave more than ${COMMANDS_MAX} commands for one event; look for a stream that answers its own orders without end.`,
+  );
+
+const outsideEventTime = (name: string): MillraceError =>
+  new MillraceError(
+    'strategy-failed',
+    `Strategy ${name} gave a command outside event time (a promise or a timer of its own); use RxJS operators.`,
+  );
+
+const noStream = (what: string): MillraceError =>
+  new MillraceError(
+    'strategy-failed',
+    `run gave ${what} where a stream of commands is expected; let it give an Observable of RxJS.`,
   );

@@ -22,8 +22,10 @@ export class BookSide {
   head = new Int32Array(64);
   lots = new Float64Array(64);
   #tail = new Int32Array(64);
-  /** Tape lots that have gone from the front of the queue; what stands before an order is its mark less this. */
+  /** Tape lots that have gone from the front of the queue beyond what the display had lost before. */
   #gone = new Float64Array(64);
+  /** Tape lots that have gone from the front of the queue by all prints. */
+  #printed = new Float64Array(64);
 
   constructor(side: number, orders: Orders) {
     this.sign = signOf(side);
@@ -45,8 +47,11 @@ export class BookSide {
     return this.#index.find(this.sign * ticks);
   }
 
-  /** Puts an order at the end of the queue of its price, behind `ahead` lots of the tape. */
-  append(order: number, ahead: number): void {
+  /**
+   * Puts an order at the end of the queue of its price, behind `ahead` lots of the tape; `pending`
+   * more were displayed a moment ago, and their prints may still come.
+   */
+  append(order: number, ahead: number, pending: number): void {
     const orders = this.#orders;
     const key = this.sign * orders.ticks(order);
     let level = this.#index.find(key);
@@ -56,6 +61,7 @@ export class BookSide {
     orders.setPrevious(order, tail);
     orders.setNext(order, NONE);
     orders.setAheadMark(order, this.#gone[level] + ahead);
+    orders.setPrintMark(order, this.#printed[level] + ahead + pending);
     if (tail === NONE) this.head[level] = order;
     else orders.setNext(tail, order);
     this.#tail[level] = order;
@@ -75,15 +81,39 @@ export class BookSide {
     this.#unlink(order);
   }
 
-  /** Tape lots before an order. */
+  /**
+   * Tape lots before an order: no more than by the display, and no more than by the prints alone.
+   * Of a lot that the display loses before it is printed, the first knows at once and passes over
+   * its print; the second knows only the print. So none counts it twice, and the less is true.
+   */
   ahead(order: number): number {
-    const ahead = this.#orders.aheadMark(order) - this.#gone[this.#orders.level(order)];
-    return ahead > 0 ? ahead : 0;
+    return Math.max(0, Math.min(this.#byDisplay(order), this.#byPrints(order)));
+  }
+
+  /** How far a print of so many lots, of which the display has not lost `fresh` yet, goes behind an order's place. */
+  reached(order: number, size: number, fresh: number): number {
+    return Math.max(
+      size - Math.max(0, this.#byPrints(order)),
+      fresh - Math.max(0, this.#byDisplay(order)),
+    );
+  }
+
+  /** Tells that no more can be printed before an order than the display has before it and lost lately. */
+  bound(order: number, pending: number): void {
+    const most = this.#byDisplay(order) + pending;
+    if (this.#byPrints(order) <= most) return;
+    this.#orders.setPrintMark(order, this.#printed[this.#orders.level(order)] + most);
   }
 
   /** Tells that so many tape lots have left the front of a level's queue. */
   advance(level: number, lots: number): void {
-    this.#gone[level] += lots;
+    this.print(level, lots, lots);
+  }
+
+  /** Tells of a print that took so many tape lots from a level; the display had lost all but the fresh ones before. */
+  print(level: number, lots: number, fresh: number): void {
+    this.#printed[level] += lots;
+    this.#gone[level] += fresh;
   }
 
   /**
@@ -98,6 +128,14 @@ export class BookSide {
       orders.setAheadMark(order, mark);
       order = orders.previous(order);
     }
+  }
+
+  #byDisplay(order: number): number {
+    return this.#orders.aheadMark(order) - this.#gone[this.#orders.level(order)];
+  }
+
+  #byPrints(order: number): number {
+    return this.#orders.printMark(order) - this.#printed[this.#orders.level(order)];
   }
 
   #unlink(order: number): void {
@@ -121,6 +159,7 @@ export class BookSide {
     this.#tail[level] = NONE;
     this.lots[level] = 0;
     this.#gone[level] = 0;
+    this.#printed[level] = 0;
     this.#ladder.insert(key, level);
     this.#index.add(key, level);
     return level;
@@ -145,7 +184,7 @@ export class BookSide {
 
   #grow(): void {
     const capacity = 2 * this.key.length;
-    const [key, lots, gone] = [this.key, this.lots, this.#gone];
+    const [key, lots, gone, printed] = [this.key, this.lots, this.#gone, this.#printed];
     const [head, tail] = [this.head, this.#tail];
     this.key = new Float64Array(capacity);
     this.key.set(key);
@@ -153,6 +192,8 @@ export class BookSide {
     this.lots.set(lots);
     this.#gone = new Float64Array(capacity);
     this.#gone.set(gone);
+    this.#printed = new Float64Array(capacity);
+    this.#printed.set(printed);
     this.head = new Int32Array(capacity);
     this.head.set(head);
     this.#tail = new Int32Array(capacity);

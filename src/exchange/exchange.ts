@@ -293,8 +293,10 @@ export class Exchange {
     } else {
       const instrument = orders.instrument(order);
       const side = orders.side(order);
-      const ahead = this.tapes[instrument].sides[side].shown(orders.ticks(order));
-      this.books[instrument].sides[side].append(order, ahead);
+      const ticks = orders.ticks(order);
+      const tape = this.tapes[instrument].sides[side];
+      const pending = tape.pending(ticks, this.#now);
+      this.books[instrument].sides[side].append(order, tape.shown(ticks), pending);
     }
   }
 

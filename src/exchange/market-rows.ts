@@ -43,11 +43,11 @@ export class MarketRows {
         this.#quote(instrument, tape, columns, row);
         return;
       case RESET:
-        tape.reset(columns.sequence[row]);
+        tape.reset(columns.sequence[row], this.#matching.now);
         if ((columns.flags[row] & LAST) !== 0) this.#close(instrument, tape, columns.sequence[row]);
         return;
       case GAP:
-        tape.gap();
+        tape.gap(this.#matching.now);
         return;
       case CANDLE:
         this.#candle(instrument, tape, columns, row);
@@ -61,7 +61,7 @@ export class MarketRows {
     if (tape.isNew(sequence)) {
       const side = flags & SELL_FLAG;
       const ticks = columns.price[row];
-      tape.sides[side].set(ticks, columns.size[row]);
+      tape.sides[side].set(ticks, columns.size[row], this.#matching.now);
       const book = this.#books[instrument].sides[side];
       if (book.count > 0) this.#matching.recapAt(instrument, side, ticks);
     }
@@ -74,7 +74,7 @@ export class MarketRows {
     const quoted = tape.quoted;
     const bidQuoteTicks = bids.quoteTicks;
     const askQuoteTicks = asks.quoteTicks;
-    const complete = tape.close(sequence);
+    const complete = tape.close(sequence, this.#matching.now);
     if (!this.#rests(instrument)) return;
     if (complete) {
       this.#matching.recap(instrument, BUY, Number.NEGATIVE_INFINITY);
@@ -84,7 +84,8 @@ export class MarketRows {
       this.#matching.recapAt(instrument, BUY, bidQuoteTicks);
       this.#matching.recapAt(instrument, SELL, askQuoteTicks);
     }
-    this.#matching.cross(instrument);
+    // Without a book the tape shows a trade that is over, and nobody comes to meet an order with it.
+    if (tape.hasBook) this.#matching.cross(instrument);
   }
 
   #quote(instrument: number, tape: Tape, columns: EventColumns, row: number): void {
@@ -94,7 +95,9 @@ export class MarketRows {
     const askLots = columns.askSize[row];
     const formerBidTicks = tape.sides[BUY].quoteTicks;
     const formerAskTicks = tape.sides[SELL].quoteTicks;
-    if (!tape.quote(bidTicks, bidLots, askTicks, askLots, columns.sequence[row])) return;
+    const sequence = columns.sequence[row];
+    const { now } = this.#matching;
+    if (!tape.quote(bidTicks, bidLots, askTicks, askLots, sequence, now)) return;
     if (!this.#rests(instrument)) return;
     this.#matching.recap(instrument, BUY, bidLots > 0 ? bidTicks : Number.NEGATIVE_INFINITY);
     this.#matching.recap(instrument, SELL, askLots > 0 ? askTicks : Number.POSITIVE_INFINITY);
@@ -107,12 +110,21 @@ export class MarketRows {
     const hit = (columns.flags[row] & SELL_FLAG) === 0 ? SELL : BUY;
     const ticks = columns.price[row];
     let left = columns.size[row];
-    if (this.#rests(instrument)) {
-      left = this.#matching.print(instrument, hit, ticks, left, true);
-      // Without a book nothing else tells that the market has gone through the other side's orders.
-      if (!tape.hasBook) left = this.#matching.print(instrument, 1 - hit, ticks, left, false);
+    const rests = this.#rests(instrument);
+    if (tape.hasBook) {
+      const { now } = this.#matching;
+      const side = tape.sides[hit];
+      const pending = rests ? side.pending(ticks, now) : 0;
+      const counted = side.counted(ticks, left, now);
+      if (rests) this.#matching.trade(instrument, hit, ticks, left, counted, pending);
+      return;
     }
-    if (!tape.hasBook) tape.print(ticks, left);
+    if (rests) {
+      left = this.#matching.trade(instrument, hit, ticks, left, 0, 0);
+      // Without a book nothing else tells that the market has gone through the other side's orders.
+      left = this.#matching.sweep(instrument, 1 - hit, ticks, left);
+    }
+    tape.print(ticks, left);
   }
 
   /**
@@ -128,20 +140,9 @@ export class MarketRows {
     let left = columns.size[row];
     if (this.#rests(instrument)) {
       const rising = close >= columns.open[row];
-      left = this.#matching.print(
-        instrument,
-        rising ? BUY : SELL,
-        rising ? low : high,
-        left,
-        false,
-      );
-      left = this.#matching.print(
-        instrument,
-        rising ? SELL : BUY,
-        rising ? high : low,
-        left,
-        false,
-      );
+      const [first, second] = rising ? [BUY, SELL] : [SELL, BUY];
+      left = this.#matching.sweep(instrument, first, rising ? low : high, left);
+      left = this.#matching.sweep(instrument, second, rising ? high : low, left);
     }
     tape.print(close, left);
   }

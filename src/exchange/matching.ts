@@ -81,30 +81,69 @@ export class Matching {
   }
 
   /**
-   * A trade of the tape, whose aggressor hit `side`: it fills resting orders of that side, those
-   * of better prices first, for no more lots than it has; `atTouch` lets it reach those at its own
-   * price too, after what stands before them. Gives the lots that are left of it.
+   * A trade of the tape, whose aggressor hit `side`: it fills resting orders of that side, those of
+   * better prices first, for no more lots than it has, then those at its own price after what stands
+   * before them. The display had lost `counted` of its lots before, and `pending` at its price in all.
+   * Gives the lots that are left of it.
    */
-  print(instrument: number, side: number, ticks: number, size: number, atTouch: boolean): number {
+  trade(
+    instrument: number,
+    side: number,
+    ticks: number,
+    size: number,
+    counted: number,
+    pending: number,
+  ): number {
+    const left = this.sweep(instrument, side, ticks, size);
+    if (left === 0) return 0;
+    const level = this.#books[instrument].sides[side].at(ticks);
+    return level === NONE ? left : this.#touch(instrument, side, level, left, counted, pending);
+  }
+
+  /** Fills resting orders of a side at better prices than `ticks`; gives the lots that are left. */
+  sweep(instrument: number, side: number, ticks: number, size: number): number {
     const orders = this.#orders;
     const book = this.#books[instrument].sides[side];
     const reach = book.sign * ticks;
     let left = size;
     while (left > 0) {
       const level = book.best();
-      if (level === NONE || book.key[level] < reach) return left;
+      if (level === NONE || book.key[level] <= reach) return left;
       const order = book.head[level];
-      if (book.key[level] === reach) {
-        if (!atTouch) return left;
-        const ahead = Math.min(book.ahead(order), left);
-        book.advance(level, ahead);
-        left -= ahead;
-        if (left === 0) return 0;
-      }
       const lots = Math.min(left, orders.left(order));
       this.#rested(book, order, lots);
       left -= lots;
     }
+    return 0;
+  }
+
+  /** A trade reaches the orders at its own price; gives the lots that are left when none rests there. */
+  #touch(
+    instrument: number,
+    side: number,
+    level: number,
+    size: number,
+    counted: number,
+    pending: number,
+  ): number {
+    const orders = this.#orders;
+    const book = this.#books[instrument].sides[side];
+    const fresh = Math.max(0, size - counted);
+    let filled = 0;
+    for (let order = book.head[level]; order !== NONE;) {
+      book.bound(order, pending);
+      const behind = book.reached(order, size - filled, fresh - filled);
+      const lots = Math.min(orders.left(order), behind);
+      if (lots <= 0) break;
+      const next = orders.next(order);
+      filled += lots;
+      const whole = lots === orders.left(order);
+      this.#rested(book, order, lots);
+      if (!whole) break;
+      if (next === NONE) return size - filled;
+      order = next;
+    }
+    book.print(level, size - filled, Math.max(0, fresh - filled));
     return 0;
   }
 

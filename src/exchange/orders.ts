@@ -71,6 +71,8 @@ export class Orders {
   issued = 0;
   #doubles: Float64Array;
   #integers: Int32Array;
+  /** Stands apart, as the record is full. */
+  #printMarks: Float64Array;
   #made = 0;
   #free = NONE;
   readonly #clientOrderId: string[] = [];
@@ -80,6 +82,7 @@ export class Orders {
   constructor(capacity: number) {
     this.#doubles = new Float64Array(DOUBLES * capacity);
     this.#integers = new Int32Array(this.#doubles.buffer);
+    this.#printMarks = new Float64Array(capacity);
   }
 
   /** Takes a slot for a new order, which gets the next number. */
@@ -222,13 +225,22 @@ export class Orders {
     return this.#doubles[DOUBLES * order + UPDATED_AT];
   }
 
-  /** Tape lots before it in the queue, counted from the beginning of its level. */
+  /** Tape lots before it in the queue by the display, counted from the beginning of its level. */
   aheadMark(order: number): number {
     return this.#doubles[DOUBLES * order + AHEAD_MARK];
   }
 
   setAheadMark(order: number, mark: number): void {
     this.#doubles[DOUBLES * order + AHEAD_MARK] = mark;
+  }
+
+  /** Tape lots that may be printed before it, counted from the beginning of its level. */
+  printMark(order: number): number {
+    return this.#printMarks[order];
+  }
+
+  setPrintMark(order: number, mark: number): void {
+    this.#printMarks[order] = mark;
   }
 
   /** The level where it rests. */
@@ -305,6 +317,9 @@ export class Orders {
       doubles.set(this.#doubles);
       this.#doubles = doubles;
       this.#integers = new Int32Array(doubles.buffer);
+      const printMarks = new Float64Array(2 * this.#printMarks.length);
+      printMarks.set(this.#printMarks);
+      this.#printMarks = printMarks;
     }
     return this.#made++;
   }

@@ -1,4 +1,5 @@
 import { DepthSide } from '../model/depth.ts';
+import { Echo } from './echo.ts';
 import { signOf } from './side.ts';
 
 const NO_KEY = Number.NEGATIVE_INFINITY;
@@ -21,8 +22,16 @@ export class TapeSide {
   #quoteLots = 0;
   /** True when the quote is made of a print: it tells what could be had, not who stands in a queue. */
   #printed = false;
-  /** Lots taken by own orders, by price, until the tape changes the level. */
+  /** Lots taken by own orders, by price: of what is shown there so many are not offered again. */
   readonly #taken: DepthSide;
+  /** What of the display's losses and of the prints is one thing told twice. */
+  readonly #echo = new Echo();
+  /** What was shown before the snapshot that is under way, if anything is to be compared with it. */
+  #clearing = false;
+  readonly #former: DepthSide;
+  #formerBlind = true;
+  #formerQuoteKey = NO_QUOTE;
+  #formerQuoteLots = 0;
 
   /** Where the cursor stands, -Infinity at the end; and what is open there. */
   key = NO_KEY;
@@ -33,6 +42,7 @@ export class TapeSide {
     this.sign = signOf(side);
     this.depth = depth;
     this.#taken = new DepthSide(this.sign === 1 ? 'bid' : 'ask');
+    this.#former = new DepthSide(this.sign === 1 ? 'bid' : 'ask');
   }
 
   /** Price of the quote; not finite where there is none or it says that the side is empty. */
@@ -49,59 +59,138 @@ export class TapeSide {
     return this.blind ? Number.POSITIVE_INFINITY : this.depth.lotsOf(ticks);
   }
 
-  /** Sets a level of the depth. */
-  set(ticks: number, lots: number): void {
-    const before = this.depth.set(ticks, lots);
-    if (this.#taken.length > 0 && before !== lots && this.sign * ticks !== this.#quoteKey) {
-      this.#taken.set(ticks, 0);
-    }
+  /** A print at a price; gives how many of its lots the display had lost before. */
+  counted(ticks: number, lots: number, at: number): number {
+    return this.#echo.print(this.sign * ticks, lots, at);
   }
 
-  /** Lays a quote over the depth, size 0 for an empty side. */
-  quote(ticks: number, lots: number): void {
+  /** Lots that the display lost lately at a price and whose print may still come. */
+  pending(ticks: number, at: number): number {
+    return this.#echo.pending(this.sign * ticks, at);
+  }
+
+  /** Sets a level of the depth. */
+  set(ticks: number, lots: number, at: number): void {
+    const before = this.depth.set(ticks, lots);
+    if (before > lots && !this.blind) {
+      const key = this.sign * ticks;
+      if (key < this.#quoteKey) this.#echo.shrank(key, key, before - lots, at);
+    }
+    if (this.#taken.length > 0) this.#settle(ticks);
+  }
+
+  /** Lays a quote over the depth, size 0 for an empty side; the first sign of a book is no change. */
+  quote(ticks: number, lots: number, at: number, first: boolean): void {
+    const former = this.#quoteKey;
+    const formerLots = this.#quoteLots;
     const key = lots > 0 ? this.sign * ticks : NO_KEY;
-    const replaced = this.#quoteKey;
-    const replacedLots = this.#quoteLots;
-    const before = this.#taken.length === 0 ? lots : this.shown(ticks);
-    this.#printed = false;
     this.#quoteKey = key;
     this.#quoteLots = lots;
+    if (!first) {
+      this.#lostAt(former, formerLots, at);
+      if (key < former) this.#hidden(key, former, at);
+    }
     if (this.#taken.length === 0) return;
-    if (before !== lots) this.#taken.set(ticks, 0);
-    this.#settle(replaced, replacedLots);
+    this.#settle(ticks);
+    if (Number.isFinite(former)) this.#settle(this.sign * former);
     while (this.#taken.length > 0 && this.sign * this.#taken.ticksAt(0) > key) {
       this.#taken.set(this.#taken.ticksAt(0), 0);
     }
   }
 
   /** Takes the quote off the depth. */
-  unquote(): void {
-    const key = this.#quoteKey;
-    this.#printed = false;
+  unquote(at: number): void {
+    const former = this.#quoteKey;
     this.#quoteKey = NO_QUOTE;
-    this.#settle(key, this.#quoteLots);
+    if (!this.#clearing) this.#lostAt(former, this.#quoteLots, at);
+    if (this.#taken.length > 0 && Number.isFinite(former)) this.#settle(this.sign * former);
   }
 
   /** Lays over the depth what a print shows; nothing of it is taken yet. */
   print(ticks: number, lots: number): void {
     this.#taken.clear();
-    this.quote(ticks, lots);
+    this.#quoteKey = lots > 0 ? this.sign * ticks : NO_KEY;
+    this.#quoteLots = lots;
     this.#printed = true;
   }
 
-  /** Forgets the depth, and what was taken of it. */
-  clear(): void {
-    this.depth.clear();
-    const taken = this.#takenAt(this.#quoteKey);
+  /** Forgets what a print showed and what was taken of it. */
+  forgetPrint(): void {
     this.#taken.clear();
-    if (taken > 0) this.#taken.set(this.quoteTicks, taken);
+    this.#printed = false;
+    this.#quoteKey = NO_QUOTE;
   }
 
-  /** What was taken at a former quote's price counts on only where the size there is still the same. */
-  #settle(key: number, lots: number): void {
-    if (this.#taken.length === 0 || !Number.isFinite(key)) return;
-    const ticks = this.sign * key;
-    if (this.shown(ticks) !== lots) this.#taken.set(ticks, 0);
+  /** Makes the depth unknown. */
+  lose(): void {
+    this.blind = true;
+    this.#clearing = false;
+  }
+
+  /** Empties the depth for a snapshot, and keeps what it showed unless it is the first one. */
+  clear(first: boolean): void {
+    if (!first && !this.#clearing) {
+      this.#clearing = true;
+      this.#formerBlind = this.blind;
+      this.#formerQuoteKey = this.#quoteKey;
+      this.#formerQuoteLots = this.#quoteLots;
+      this.#former.clear();
+      for (let rank = this.depth.length - 1; rank >= 0 && !this.blind; rank -= 1) {
+        this.#former.set(this.depth.ticksAt(rank), this.depth.lotsAt(rank));
+      }
+    }
+    this.blind = true;
+    this.depth.clear();
+  }
+
+  /** A snapshot is complete: the depth is known again. */
+  reveal(at: number): void {
+    this.blind = false;
+    if (this.#clearing) {
+      this.#clearing = false;
+      const quote = this.#formerQuoteKey;
+      this.#lostAt(quote, this.#formerQuoteLots, at);
+      if (this.#formerBlind) this.#echo.shrank(NO_KEY, quote - 1, Number.POSITIVE_INFINITY, at);
+      for (let rank = this.#former.length - 1; rank >= 0; rank -= 1) {
+        const key = this.sign * this.#former.ticksAt(rank);
+        if (key < quote) this.#lostAt(key, this.#former.lotsAt(rank), at);
+      }
+      this.#former.clear();
+    }
+    for (let rank = this.#taken.length - 1; rank >= 0; rank -= 1) {
+      this.#settle(this.#taken.ticksAt(rank));
+    }
+  }
+
+  /** Notes what was lost at a key where so many lots were shown before; without a price, nothing. */
+  #lostAt(key: number, before: number, at: number): void {
+    if (!Number.isFinite(key)) return;
+    const lost = before - this.shown(this.sign * key);
+    if (lost > 0) this.#echo.shrank(key, key, lost, at);
+  }
+
+  /** Notes what was lost from a new quote's key on up to the key of the one before. */
+  #hidden(key: number, former: number, at: number): void {
+    if (this.blind) {
+      this.#echo.shrank(key, former - 1, Number.POSITIVE_INFINITY, at);
+      return;
+    }
+    for (let rank = 0; rank < this.depth.length; rank += 1) {
+      const level = this.sign * this.depth.ticksAt(rank);
+      if (level < key) return;
+      if (level < former) this.#lostAt(level, this.depth.lotsAt(rank), at);
+    }
+  }
+
+  /**
+   * No more is taken at a price than is shown there: what remains of a level that shrinks counts as
+   * what was taken, what a level grows by is offered, and of a level that goes nothing is kept.
+   */
+  #settle(ticks: number): void {
+    const taken = this.#taken.lotsOf(ticks);
+    if (taken === 0) return;
+    const shown = this.shown(ticks);
+    if (taken > shown) this.#taken.set(ticks, shown);
   }
 
   /** True when the tape shows something at a price or better, taken or not. */

@@ -14,7 +14,7 @@ export class Tape {
   #quoteSequence = 0;
   /** True from a RESET to the end of its message. */
   #resetting = false;
-  /** True once there was a level or a quote; until then trades alone tell what could be had. */
+  /** True once there was a snapshot or a quote; until then trades alone tell what could be had. */
   hasBook = false;
 
   constructor() {
@@ -32,33 +32,37 @@ export class Tape {
   }
 
   /** Empties the book; the levels of a snapshot follow. */
-  reset(sequence: number): void {
-    this.hasBook = true;
-    // A snapshot of lower numbers than before: the venue counts anew, and the quote is of old.
-    if (sequence !== 0 && sequence < this.#depth.sequence) this.#unquote();
+  reset(sequence: number, at: number): void {
+    const first = this.#openBook();
     this.#resetting = true;
-    this.#blind(true);
+    this.sides[BUY].clear(first);
+    this.sides[SELL].clear(first);
+    // A snapshot of lower numbers than before: the venue counts anew, and the quote is of old.
+    if (sequence !== 0 && sequence < this.#depth.sequence) this.#unquote(at);
+    this.#depth.stale = true;
     this.#depth.sequence = 0;
-    this.sides[BUY].clear();
-    this.sides[SELL].clear();
   }
 
   /** Forgets what the market showed: something was missed. */
-  gap(): void {
+  gap(at: number): void {
     this.#resetting = false;
-    this.#blind(true);
-    this.#unquote();
+    this.#depth.stale = true;
+    this.sides[BUY].lose();
+    this.sides[SELL].lose();
+    this.#unquote(at);
   }
 
   /** Ends a depth message: the depth is whole again. Gives true when a snapshot was completed. */
-  close(sequence: number): boolean {
+  close(sequence: number, at: number): boolean {
     if (this.isNew(sequence)) this.#depth.sequence = sequence;
     const complete = this.#resetting;
+    if (this.#quoted && (sequence === 0 || sequence >= this.#quoteSequence)) this.#unquote(at);
     if (complete) {
       this.#resetting = false;
-      this.#blind(false);
+      this.#depth.stale = false;
+      this.sides[BUY].reveal(at);
+      this.sides[SELL].reveal(at);
     }
-    if (this.#quoted && (sequence === 0 || sequence >= this.#quoteSequence)) this.#unquote();
     return complete;
   }
 
@@ -69,13 +73,14 @@ export class Tape {
     askTicks: number,
     askLots: number,
     sequence: number,
+    at: number,
   ): boolean {
-    this.hasBook = true;
     if (!this.isNew(sequence) || (sequence !== 0 && sequence < this.#quoteSequence)) return false;
+    const first = this.#openBook();
     this.#quoteSequence = sequence;
     this.#quoted = true;
-    this.sides[BUY].quote(bidTicks, bidLots);
-    this.sides[SELL].quote(askTicks, askLots);
+    this.sides[BUY].quote(bidTicks, bidLots, at, first);
+    this.sides[SELL].quote(askTicks, askLots, at, first);
     return true;
   }
 
@@ -86,16 +91,20 @@ export class Tape {
     this.sides[SELL].print(ticks, lots);
   }
 
-  #unquote(): void {
+  /** From the first sign of a book on, prints no longer stand for one. Gives true at that sign. */
+  #openBook(): boolean {
+    if (this.hasBook) return false;
+    this.hasBook = true;
     this.#quoted = false;
-    this.#quoteSequence = 0;
-    this.sides[BUY].unquote();
-    this.sides[SELL].unquote();
+    this.sides[BUY].forgetPrint();
+    this.sides[SELL].forgetPrint();
+    return true;
   }
 
-  #blind(blind: boolean): void {
-    this.#depth.stale = blind;
-    this.sides[BUY].blind = blind;
-    this.sides[SELL].blind = blind;
+  #unquote(at: number): void {
+    this.#quoted = false;
+    this.#quoteSequence = 0;
+    this.sides[BUY].unquote(at);
+    this.sides[SELL].unquote(at);
   }
 }

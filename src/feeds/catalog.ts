@@ -67,6 +67,14 @@ export function findRecordings(catalog: Catalog, symbol: string): readonly Catal
   );
 }
 
+/** What to say of a folder in which there is nothing to work with. */
+export const noRecordings = (folder: string): MillraceError =>
+  new MillraceError(
+    'file-missing',
+    `There are no recordings in ${folder}: they end in ${RECORDING_SUFFIX}, and the folders in it are not looked into.`,
+    { where: folder },
+  );
+
 function names(folder: string): readonly string[] {
   try {
     return readdirSync(folder).sort();

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { MillraceError } from '../model/errors.ts';
 
 /** A file open for reading at any place. */
@@ -7,14 +7,16 @@ export class OpenFile {
   readonly length: number;
   #file: number | undefined;
 
-  /** Throws `file-missing` when it is not there, is a folder or cannot be read. */
+  /** Throws `file-missing` when it is not there, is no regular file or cannot be read. */
   constructor(path: string) {
     this.path = path;
     try {
+      const found = statSync(path);
+      if (found.isDirectory()) throw new Error('it is a folder');
+      // To open a named pipe that nobody writes to would wait for ever.
+      if (!found.isFile()) throw new Error('it is no regular file');
       this.#file = openSync(path, 'r');
-      const stat = fstatSync(this.#file);
-      if (stat.isDirectory()) throw new Error('it is a folder');
-      this.length = stat.size;
+      this.length = fstatSync(this.#file).size;
     } catch (cause) {
       this.close();
       throw missing(path, cause);

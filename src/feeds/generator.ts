@@ -4,10 +4,12 @@ import { Instrument, type InstrumentTerms } from '../model/instrument.ts';
 import type { Period } from '../model/period.ts';
 import { Random } from '../platform/random.ts';
 import { isoTime, micros, parseIsoTime, US_PER_HOUR, type Micros } from '../platform/time.ts';
+import { nextTurn } from '../platform/turn.ts';
 import type { JsonValue, RecordingMeta, RecordingSummary } from './recording.ts';
 import { DEFAULT_BARS, writeBars, type BarParameters } from './synthetic/bars.ts';
 import { Market } from './synthetic/market.ts';
 import type { RowSink } from './row-sink.ts';
+import { BAR_LIMITS, MARKET_LIMITS, type Limits } from './synthetic/limits.ts';
 import { DEFAULT_MARKET, type MarketParameters } from './synthetic/parameters.ts';
 import { RecordingWriter } from './writer.ts';
 
@@ -52,20 +54,27 @@ export const SAMPLE: MarketOptions = {
   durationUs: 8 * US_PER_HOUR,
 };
 
-/** Writes made-up rows; the same options give the same rows. */
+/** Writes made-up rows; the same options give the same rows. Throws `parameter-invalid`. */
 export function generate(options: GeneratorOptions, sink: RowSink): void {
+  const steps = making(options, sink);
+  while (steps.next().done !== true);
+}
+
+/** The same in steps; each tells how much is done, 0 to 1. */
+function making(options: GeneratorOptions, sink: RowSink): Generator<number, void, undefined> {
   const random = new Random(options.seed);
   const instrument = new Instrument(options.instrument);
+  checkLength(options);
   if ('period' in options) {
     const parameters = { ...DEFAULT_BARS, ...options.bars };
+    checkParameters(parameters, DEFAULT_BARS, BAR_LIMITS);
     const startTicks = ticksOf(instrument, parameters.startPrice);
-    writeBars(sink, random, parameters, { ...options, startTicks }, options.period);
-    return;
+    return writeBars(sink, random, parameters, { ...options, startTicks }, options.period);
   }
   const parameters = { ...DEFAULT_MARKET, ...options.market };
-  checkParameters(parameters);
+  checkParameters(parameters, DEFAULT_MARKET, MARKET_LIMITS);
   const startTicks = ticksOf(instrument, parameters.startPrice);
-  new Market(sink, random, parameters, startTicks).run(options.startAt, options.durationUs);
+  return new Market(sink, random, parameters, startTicks).run(options.startAt, options.durationUs);
 }
 
 /** What the recording of these options says about itself: all that it takes to make it again. */
@@ -119,6 +128,33 @@ export function generateRecording(path: string, options: GeneratorOptions): Reco
   }
 }
 
+/** Steps between two turns of the event loop: a few milliseconds of work. */
+const STEPS_PER_TURN = 1 << 12;
+
+/** Like `generateRecording`, in turns: throws the signal's reason, and nothing stays behind. */
+export async function generateInTurns(
+  path: string,
+  options: GeneratorOptions,
+  signal: AbortSignal,
+  onProgress: (share: number) => void,
+): Promise<RecordingSummary> {
+  const writer = RecordingWriter.create(path, generatorMeta(options), { replaceUnfinished: true });
+  try {
+    let step = 0;
+    for (const share of making(options, writer)) {
+      step += 1;
+      if (step % STEPS_PER_TURN !== 0) continue;
+      onProgress(share);
+      await nextTurn();
+      signal.throwIfAborted();
+    }
+    return writer.finish();
+  } catch (error) {
+    writer.abandon();
+    throw error;
+  }
+}
+
 function ticksOf(instrument: Instrument, startPrice: string): number {
   const ticks = instrument.ticksExactly(decimal(startPrice, 'startPrice'));
   if (ticks !== undefined && ticks > 0) return ticks;
@@ -129,20 +165,42 @@ function ticksOf(instrument: Instrument, startPrice: string): number {
   );
 }
 
-/** Every number is positive but those that switch something off with 0. */
-function checkParameters(parameters: MarketParameters): void {
-  const mayBeZero = new Set([
-    'volatilityTicks',
-    'driftTicks',
-    'noiseTicks',
-    'activitySigma',
-    'delayUs',
-    'jitterUs',
-  ]);
-  for (const [name, value] of Object.entries(parameters)) {
-    if (typeof value !== 'number' || value > 0 || (value === 0 && mayBeZero.has(name))) continue;
-    throw new MillraceError('parameter-invalid', `${name}: ${value} must be a positive number.`, {
-      field: name,
-    });
+/** A recording of this many candles of a minute is two centuries long. */
+const BARS_MAX = 100_000_000;
+
+function checkLength(options: GeneratorOptions): void {
+  const { startAt } = options;
+  if ('period' in options) {
+    checkNumber('count', options.count, { least: 1, most: BARS_MAX, whole: true });
+    return;
   }
+  const most = Number.MAX_SAFE_INTEGER - startAt - MARKET_LIMITS.delayUs.most;
+  checkNumber('durationUs', options.durationUs, { least: 1, most, whole: true });
+}
+
+/** Every parameter is of the type of its default, every number within its limits. */
+function checkParameters<P extends object>(
+  parameters: P,
+  defaults: P,
+  limits: Readonly<Record<string, Limits>>,
+): void {
+  for (const [name, usual] of Object.entries(defaults) as [string, unknown][]) {
+    const value: unknown = parameters[name as keyof P];
+    if (typeof value !== typeof usual) {
+      throw new MillraceError('parameter-invalid', `${name} must be a ${typeof usual}.`, {
+        field: name,
+      });
+    }
+    if (typeof value === 'number') checkNumber(name, value, limits[name]);
+  }
+}
+
+function checkNumber(name: string, value: number, { least, most, whole }: Limits): void {
+  if (value >= least && value <= most && (whole !== true || Number.isInteger(value))) return;
+  const kind = whole === true ? 'whole number' : 'number';
+  throw new MillraceError(
+    'parameter-invalid',
+    `${name} is ${value} and must be a ${kind} from ${least} to ${most}.`,
+    { field: name },
+  );
 }

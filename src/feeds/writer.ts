@@ -1,10 +1,11 @@
-import { closeSync, existsSync, fdatasyncSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fdatasyncSync, fsyncSync, openSync } from 'node:fs';
 import { renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Message } from 'apache-arrow/ipc/metadata/message';
 import { MillraceError } from '../model/errors.ts';
 import { CANDLE, eventColumns, TRADE, type EventColumns } from '../model/events.ts';
 import { BatchEncoder } from './batch.ts';
+import { makeFolders } from './folder.ts';
 import { fileEnd, HEAD, messageHead, type Place } from './frame.ts';
 import { arrowSchema, BATCH_ROWS } from './layout.ts';
 import { release } from './memory.ts';
@@ -33,6 +34,8 @@ export class RecordingWriter {
   readonly #tally = new Tally();
   readonly #places: Place[] = [];
   #file: number | undefined;
+  /** Whether the recording has its name or was given up. */
+  #over = false;
   #position = 0;
   #rowsWritten = 0;
 
@@ -108,6 +111,7 @@ export class RecordingWriter {
   /**
    * Writes the footer, makes the file durable and gives it its name, in place of a file that had
    * it. `provenance` replaces what was said at the beginning, for those who know it only now.
+   * Where that fails the `.part` stays, whole, until `abandon`.
    */
   finish(provenance: Provenance = this.#meta.provenance): RecordingSummary {
     this.#writeBatch();
@@ -119,13 +123,15 @@ export class RecordingWriter {
     guard(this.path, () => {
       settle(file, this.path);
     });
+    this.#over = true;
     return summary;
   }
 
   /** Gives up: nothing stays behind. Does nothing once finished. */
   abandon(): void {
-    if (this.#file === undefined) return;
-    closeSync(this.#file);
+    if (this.#over) return;
+    this.#over = true;
+    if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;
     rmSync(partOf(this.path), { force: true });
   }
@@ -218,7 +224,7 @@ function open(path: string, replaceUnfinished: boolean): number {
     );
   }
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolders(dirname(path));
     return openSync(part, replaceUnfinished ? 'w' : 'wx');
   } catch (cause) {
     throw unwritable(path, cause);

@@ -2,6 +2,9 @@ import type { Cancel, Scheduler } from './scheduler.ts';
 import { TaskQueue } from './task-queue.ts';
 import { micros, type Micros } from './time.ts';
 
+/** Tasks at one and the same time before they are taken to lead to each other without end. */
+const TASKS_MAX = 200_000;
+
 /**
  * A clock that stands still until it is moved: the time of a backtest and of tests. Tasks run in
  * order of their time, and in the order they were asked for where times are equal.
@@ -9,9 +12,19 @@ import { micros, type Micros } from './time.ts';
 export class VirtualScheduler implements Scheduler {
   #now: number;
   readonly #queue = new TaskQueue();
+  readonly #circle: () => void;
+  /** The time of the last task, and how many there were at it. */
+  #taskAt = Number.NaN;
+  #tasks = 0;
 
-  constructor(start: Micros) {
+  /**
+   * `circle` is called when 200,000 tasks were run at one time, and again at each further
+   * 200,000: somebody answers himself without a moment passing, and whoever runs the clock must
+   * end that. Without it the call that moves the clock throws.
+   */
+  constructor(start: Micros, circle: () => void = endless) {
     this.#now = start;
+    this.#circle = circle;
   }
 
   /** When the next task is due, +Infinity when there is none; read by replay loops before each event. */
@@ -32,8 +45,22 @@ export class VirtualScheduler implements Scheduler {
     const queue = this.#queue;
     while (queue.nextAt <= to) {
       this.#now = queue.nextAt;
+      this.#count();
       queue.take()();
     }
     if (to > this.#now) this.#now = to;
   }
+
+  #count(): void {
+    if (this.#taskAt !== this.#now) {
+      this.#taskAt = this.#now;
+      this.#tasks = 0;
+    }
+    this.#tasks += 1;
+    if (this.#tasks % TASKS_MAX === 0) this.#circle();
+  }
+}
+
+function endless(): never {
+  throw new RangeError(`${TASKS_MAX} tasks were run at one time; they lead to each other`);
 }

@@ -85,6 +85,8 @@ export interface TrackedOrder {
    * is not known and counts fully against limits. The rest as the venue says.
    */
   readonly status: OrderStatus | 'pending' | 'rejected' | 'unknown';
+  /** The order that took its place: this one is `canceled` for it, and the wish to trade goes on. */
+  readonly replacedBy?: string;
   readonly lots: Lots;
   readonly executedLots: Lots;
   readonly ticks?: Ticks;
@@ -136,7 +138,7 @@ export interface Context<P> {
   readonly clock: { now(): Micros };
   readonly log: Log;
   /** Throws `symbol-unknown`. */
-  instrument(symbol: string): Instrument;
+  readonly instrument: (symbol: string) => Instrument;
   /** Draws a value over time in the report; the same name is one line. */
-  plot(name: string, value: number): void;
+  readonly plot: (name: string, value: number) => void;
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { MillraceError } from '../model/errors.ts';
 import type { Command } from './commands.ts';
 import type { Context } from './context.ts';
+import { jsonFault } from './json-data.ts';
 
 /** A strategy as its author writes it. */
 export interface StrategyDefinition<S extends z.ZodObject = z.ZodObject> {
@@ -27,28 +28,73 @@ export type Strategy = StrategyDefinition;
 
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
+/** What is wrong with a strategy, and in which of its fields. */
+export interface StrategyFault {
+  readonly field: string;
+  readonly sentence: string;
+}
+
 /**
  * Gives the definition back with its parameter types tied to the schema, frozen.
- * Throws `strategy-invalid` when the name is not in kebab case or a parameter has no default.
+ * Throws `strategy-invalid` when the name is not in kebab case, a parameter has no default or the
+ * definition is not one at all, as can be where no compiler reads it.
  */
 export function defineStrategy<S extends z.ZodObject>(
   definition: StrategyDefinition<S>,
 ): StrategyDefinition<S> {
-  const { name, parameters } = definition;
-  if (!NAME.test(name)) {
-    throw new MillraceError(
-      'strategy-invalid',
-      `"${name}" is no name for a strategy; use small letters, digits and hyphens, such as "ema-cross".`,
-      { field: 'name' },
-    );
+  const fault = strategyFault(definition);
+  if (fault === undefined) return Object.freeze(definition);
+  const { field, sentence } = fault;
+  throw new MillraceError('strategy-invalid', sentence, { field });
+}
+
+/** True for what `defineStrategy` takes, whoever made it; for values that come from a file. */
+export const isStrategy = (value: unknown): value is Strategy => strategyFault(value) === undefined;
+
+/** The first thing that is wrong with a would-be strategy. */
+export function strategyFault(value: unknown): StrategyFault | undefined {
+  if (typeof value !== 'object' || value === null) {
+    return { field: 'strategy', sentence: 'A strategy is what defineStrategy({ … }) gives.' };
+  }
+  const { name, summary, parameters, warmUpMs, run } = value as Partial<
+    Record<keyof Strategy, unknown>
+  >;
+  if (typeof name !== 'string' || !NAME.test(name)) {
+    return {
+      field: 'name',
+      sentence: `"${typeof name === 'string' ? name : typeof name}" is no name for a strategy; use small letters, digits and hyphens, such as "ema-cross".`,
+    };
+  }
+  const wrong = (field: string, what: string): StrategyFault => ({
+    field,
+    sentence: `Strategy ${name}: ${what}.`,
+  });
+  if (typeof summary !== 'string') return wrong('summary', 'summary is one sentence of text');
+  if (typeof run !== 'function') return wrong('run', 'run is a function from streams to commands');
+  if (warmUpMs !== undefined && typeof warmUpMs !== 'function') {
+    return wrong('warmUpMs', 'warmUpMs is a function from parameters to milliseconds');
+  }
+  if (!(parameters instanceof z.ZodObject)) {
+    return wrong('parameters', "parameters is a schema, z.object({ … }) with the z of 'millrace'");
   }
   for (const [field, schema] of Object.entries<z.core.$ZodType>(parameters.shape)) {
-    if (z.safeParse(schema, undefined).success) continue;
-    throw new MillraceError(
-      'strategy-invalid',
-      `Strategy ${name}: the parameter ${field} has no default; end its schema in .default(…) so that the strategy runs as it stands.`,
-      { field },
-    );
+    const lack = defaultFault(schema);
+    if (lack !== undefined) return wrong(field, `the parameter ${field} ${lack}`);
   }
-  return Object.freeze(definition);
+  return undefined;
+}
+
+/** Why a parameter cannot do without being given, if it cannot. */
+function defaultFault(schema: z.core.$ZodType): string | undefined {
+  try {
+    const { success, data } = z.safeParse(schema, undefined);
+    if (success) {
+      const fault = data === undefined ? undefined : jsonFault(data);
+      return fault === undefined ? undefined : `has a default that JSON cannot hold: ${fault}`;
+    }
+  } catch (error) {
+    // Zod throws for checks that answer with a promise; so may a check of the author's.
+    return `cannot be checked: ${error instanceof Error ? error.message.replace(/\.$/, '') : typeof error}`;
+  }
+  return 'has no default; end its schema in .default(…) so that the strategy runs as it stands';
 }

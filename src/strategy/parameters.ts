@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { shown } from '../config/excerpt.ts';
 import { suggest } from '../config/suggest.ts';
 import { MillraceError } from '../model/errors.ts';
 import type { StrategyDefinition } from './define.ts';
+import { jsonFault } from './json-data.ts';
 
 /** A parameter in words, for lists, help and messages. */
 export interface ParameterDescription {
@@ -47,7 +49,8 @@ export function describeParameters(schema: z.ZodObject): readonly ParameterDescr
 /**
  * Checks raw values, as configuration gives them, against the parameters of a strategy and fills
  * in the defaults. Throws `parameter-invalid` naming the parameter, what was read and what is
- * expected; of several mistakes the first is told and the rest counted.
+ * expected; of several mistakes the first is told and the rest counted. What comes out is JSON data
+ * and decimals, so that a run is told from any other by its parameters.
  */
 export function parseParameters<S extends z.ZodObject>(
   strategy: StrategyDefinition<S>,
@@ -58,7 +61,10 @@ export function parseParameters<S extends z.ZodObject>(
   const unknown = Object.keys(raw).filter((name) => !names.includes(name));
   if (unknown.length > 0) throw unknownParameter(strategy.name, unknown, names);
   const parsed = safeParse(strategy, raw);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    checkData(strategy.name, parsed.data);
+    return parsed.data;
+  }
   const [issue, ...rest] = parsed.error.issues;
   const field = String(issue.path.at(0) ?? '');
   const parameter = described.find(({ name }) => name === field);
@@ -66,7 +72,7 @@ export function parseParameters<S extends z.ZodObject>(
     strategy.name,
     parameter === undefined
       ? sentence(issue.message)
-      : `the parameter ${field} is ${written(raw[field] === undefined ? parameter.default : raw[field])}; ${expected(parameter, issue)}.`,
+      : `the parameter ${field} is ${shown(raw[field] === undefined ? parameter.default : raw[field])}; ${expected(parameter, issue)}.`,
     rest.length,
     field === '' ? undefined : field,
   );
@@ -109,6 +115,18 @@ function safeParse<S extends z.ZodObject>(
     throw invalid(strategy.name, sentence(cause.message), 0, undefined, cause);
   }
 }
+
+function checkData(strategy: string, parsed: Readonly<Record<string, unknown>>): void {
+  for (const [field, value] of Object.entries(parsed)) {
+    const fault = value === undefined ? undefined : jsonFault(value);
+    if (fault === undefined) continue;
+    throw invalid(strategy, `${dataSentence(field, fault)}.`, 0, field);
+  }
+}
+
+/** What to do about a parameter that is no data. */
+const dataSentence = (field: string, fault: string): string =>
+  `the parameter ${field} comes out of its schema as what JSON cannot hold (${fault}); let it be text, a number, true or false, a decimal, or arrays and objects of these, and make the rest of it in run`;
 
 function schemasOf(schema: z.ZodObject): Readonly<Record<string, ParameterSchema>> {
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
@@ -180,8 +198,6 @@ function expected(parameter: ParameterDescription, issue: z.core.$ZodIssue): str
 }
 
 const article = (type: string): string => (type.endsWith('number') ? 'a ' : '');
-
-const written = (value: unknown): string => JSON.stringify(value) ?? String(value);
 
 const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`);
 

@@ -16,7 +16,7 @@ const result = walkedResult({ minutes: 60 });
 
 test('a run stands in a folder named by strategy and hash, with its numbers and its page', () => {
   const files = writeRun(result, join(folder, 'runs'));
-  expect(files.folder).toBe(join(folder, 'runs', `walk-${result.hash.slice(0, 8)}`));
+  expect(files.folder).toBe(join(folder, 'runs', `walk-${result.hash.slice(0, 12)}`));
   expect(readdirSync(files.folder).sort()).toEqual(['report.html', 'result.json']);
   expect(JSON.parse(readFileSync(files.result, 'utf8'))).toEqual(
     JSON.parse(JSON.stringify(result)),
@@ -30,7 +30,7 @@ test('the same run again replaces its folder, and nothing else stays', () => {
   writeFileSync(report, 'old');
   writeRun(result, out);
   expect(readFileSync(report, 'utf8')).toContain('<!doctype html>');
-  expect(readdirSync(out)).toEqual([`walk-${result.hash.slice(0, 8)}`]);
+  expect(readdirSync(out)).toEqual([`walk-${result.hash.slice(0, 12)}`]);
 });
 
 test('nothing half-written stays when a page cannot be made', () => {

@@ -121,14 +121,6 @@ describe('a run', () => {
     expect(late.fills.rows.length).toBe(2);
   });
 
-  test('that never leaves warm-up trades nothing and says so', async () => {
-    const result = await runBacktest(planOf(marketMaker, { warmUpUs: 40 * US_PER_MINUTE }));
-    expect(result.orders.sent).toBe(0);
-    expect(result.warnings[0]).toContain('Warm-up lasted to the end');
-    expect(result.metrics.sharpe).toBeNull();
-    expect(result.metrics.equity.end).toBe('100000');
-  });
-
   test('that starts with base currency is measured from its first price', async () => {
     const result = await runBacktest(
       planOf(

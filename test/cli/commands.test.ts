@@ -180,7 +180,7 @@ describe.concurrent('millrace backtest', () => {
     expect(run).toMatchObject({ code: 0, err: '' });
     for (const line of [
       /^ema-cross$/m,
-      /^profit +-?[\d,]+\.\d\d USDT \(/m,
+      /^profit +[+\u2212]?[\d,]+\.\d\d USDT \(/m,
       /^hash +[0-9a-f]{64}$/m,
     ]) {
       expect(run.out).toMatch(line);

@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -9,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { lastJson, millrace } from '../kit/command.ts';
+import { lastJson, millraceHere } from '../kit/command.ts';
 
 const SAMPLE = resolve('config/sample/BTCUSDT.arrow');
 
@@ -45,6 +47,17 @@ beforeAll(() => {
     join(folder, 'bad.csv'),
     'timestamp,open,high,low,close,volume\n2024-01-01T00:00:00Z,1,2,0.5,1.5,10\n2024-01-01T00:01:00Z,1,2,x,1.5,10\n',
   );
+  const head = `strategy: ema-cross\nrecordings: [${SAMPLE}]\n`;
+  writeFileSync(join(folder, 'no-balance.yaml'), `${head}balances: {}\n`);
+  writeFileSync(
+    join(folder, 'bad-fee.yaml'),
+    `${head}balances: { USDT: 1 }\nfees:\n  BTCUSDT: { takerate: 0.1 }\n`,
+  );
+  writeFileSync(join(folder, 'bad-step.yaml'), `${head}balances: { USDT: 1 }\nsampleEvery: 1us\n`);
+  mkdirSync(join(folder, 'empty'));
+  if (process.platform !== 'win32') execFileSync('mkfifo', [join(folder, 'pipe')]);
+  writeFileSync(join(folder, 'lacks.ts'), "import 'no-such-package';\n");
+  writeFileSync(join(folder, 'odd.ts'), "export default { name: 'Odd One' };\n");
   writeFileSync(join(folder, 'no-strategy.ts'), 'export const nothing = 1;\n');
   writeFileSync(join(folder, 'broken.ts'), 'export default {{{\n');
 });
@@ -61,6 +74,40 @@ interface Case {
   readonly error: string;
   readonly says: RegExp;
 }
+
+/** To open one of these that nobody writes to would wait for ever. */
+const PIPES: Readonly<Record<string, Case>> = {
+  'inspecting a named pipe': {
+    args: () => ['feed', 'inspect', here('pipe')],
+    code: 1,
+    error: 'file-missing',
+    says: /pipe cannot be read \(it is no regular file\)/,
+  },
+  'checking a named pipe': {
+    args: () => ['feed', 'check', here('pipe')],
+    code: 1,
+    error: 'file-missing',
+    says: /pipe cannot be read \(it is no regular file\)/,
+  },
+  'a recording that is a named pipe': {
+    args: () => ['backtest', '-r', here('pipe')],
+    code: 1,
+    error: 'file-missing',
+    says: /pipe cannot be read \(it is no regular file\)/,
+  },
+  'a configuration that is a named pipe': {
+    args: () => ['backtest', here('pipe')],
+    code: 2,
+    error: 'config-missing',
+    says: /pipe cannot be read \(it is no regular file\)/,
+  },
+  'generating over a named pipe, even by force': {
+    args: () => ['feed', 'generate', '--force', '-o', here('pipe')],
+    code: 2,
+    error: 'file-exists',
+    says: /pipe is no regular file/,
+  },
+};
 
 const CASES: Readonly<Record<string, Case>> = {
   'a command that is none': {
@@ -264,6 +311,151 @@ const CASES: Readonly<Record<string, Case>> = {
     error: 'usage',
     says: /no "levls"\. Did you mean "levels"\?/,
   },
+  'an account with nothing in it': {
+    args: () => ['backtest', here('no-balance.yaml')],
+    code: 2,
+    error: 'config-invalid',
+    says: /no-balance\.yaml:3:11: balances is \{\}; expected at least one currency/,
+  },
+  'a misspelt fee of a symbol': {
+    args: () => ['backtest', here('bad-fee.yaml')],
+    code: 2,
+    error: 'config-invalid',
+    says: /:5:14: "takerate" is not a key here\. Did you mean "takeRate"\?/,
+  },
+  'samples too near each other': {
+    args: () => ['backtest', here('bad-step.yaml')],
+    code: 2,
+    error: 'config-invalid',
+    says: /:4:14: sampleEvery is "1us"; expected a span of a second or more/,
+  },
+  'a configuration that is a folder': {
+    args: () => ['backtest', folder],
+    code: 2,
+    error: 'config-missing',
+    says: /cannot be read \(it is no regular file\)/,
+  },
+  'a parameter said twice': {
+    args: () => ['backtest', '-p', 'fast=1', '-p', 'fast=5'],
+    code: 2,
+    error: 'usage',
+    says: /--set takes one value for each key; fast is given twice/,
+  },
+  'a balance said twice': {
+    args: () => ['backtest', '-b', 'USDT=1', 'USDT=2'],
+    code: 2,
+    error: 'usage',
+    says: /--balance takes one value for each key; USDT is given twice/,
+  },
+  'a strategy that lacks a package': {
+    args: () => ['backtest', '-s', here('lacks.ts')],
+    code: 2,
+    error: 'strategy-invalid',
+    says: /no-such-package/,
+  },
+  'a strategy with a name that is none': {
+    args: () => ['backtest', '-s', here('odd.ts')],
+    code: 2,
+    error: 'strategy-invalid',
+    says: /odd\.ts has no strategy to run\. "Odd One" is no name for a strategy/,
+  },
+  'results that go to an empty name': {
+    args: () => ['backtest', '--out', ''],
+    code: 2,
+    error: 'usage',
+    says: /--out takes a path, and was given an empty one/,
+  },
+  'results that go where a file is': {
+    args: () => ['backtest', '--out', stranger],
+    code: 1,
+    error: 'file-unwritable',
+    says: /No results can be written to .*notes\.arrow/,
+  },
+  'results that go below a file': {
+    args: () => ['backtest', '--out', join(stranger, 'runs')],
+    code: 1,
+    error: 'file-unwritable',
+    says: /No results can be written to .*notes\.arrow/,
+  },
+  'inspecting a folder without recordings': {
+    args: () => ['feed', 'inspect', here('empty')],
+    code: 1,
+    error: 'file-missing',
+    says: /There are no recordings in .*empty/,
+  },
+  'checking a folder without recordings': {
+    args: () => ['feed', 'check', here('empty')],
+    code: 1,
+    error: 'file-missing',
+    says: /There are no recordings in .*empty/,
+  },
+  'checking with a silence that is none': {
+    args: () => ['feed', 'check', SAMPLE, '--silence', 'long'],
+    code: 2,
+    error: 'usage',
+    says: /--silence takes a span/,
+  },
+  'generating to an empty name': {
+    args: () => ['feed', 'generate', '-o', ''],
+    code: 2,
+    error: 'usage',
+    says: /--out takes a path/,
+  },
+  'generating over a folder, even by force': {
+    args: () => ['feed', 'generate', '--force', '-o', here('empty')],
+    code: 2,
+    error: 'file-exists',
+    says: /empty is a folder/,
+  },
+  'generating to a folder that is not there': {
+    args: () => ['feed', 'generate', '-o', `${here('nowhere')}/`],
+    code: 2,
+    error: 'file-exists',
+    says: /nowhere\/ names a folder/,
+  },
+  'generating for no time': {
+    args: () => ['feed', 'generate', '-o', here('g.arrow'), '--duration', '0s'],
+    code: 2,
+    error: 'usage',
+    says: /--duration takes a span/,
+  },
+  'generating from a time that is none': {
+    args: () => ['feed', 'generate', '-o', here('g.arrow'), '--start', 'noon'],
+    code: 2,
+    error: 'usage',
+    says: /--start takes a time/,
+  },
+  'generating no candles': {
+    args: () => ['feed', 'generate', '-o', here('g.arrow'), '--bars', '0'],
+    code: 2,
+    error: 'usage',
+    says: /--bars takes a number of candles above 0/,
+  },
+  'generating with a shape of the wrong type': {
+    args: () => ['feed', 'generate', '-o', here('g.arrow'), '-p', 'levels=many'],
+    code: 2,
+    error: 'usage',
+    says: /--set levels takes a number, not "many"/,
+  },
+  'generating with a shape that is no number': {
+    args: () => ['feed', 'generate', '-o', here('g.arrow'), '-p', 'levels=.nan'],
+    code: 2,
+    error: 'parameter-invalid',
+    says: /levels is NaN and must be a whole number from 1 to 1000/,
+  },
+  'generating candles beyond measure': {
+    args: () => ['feed', 'generate', '-o', here('g.arrow'), '--bars', '9', '-p', 'stepTicks=1e308'],
+    code: 2,
+    error: 'parameter-invalid',
+    says: /stepTicks is 1e\+308/,
+  },
+  'importing under a name that leads elsewhere': {
+    args: () => ['feed', 'import', 'ohlcv-csv', here('bad.csv'), '-o', here('out'), '-n', '../x'],
+    code: 2,
+    error: 'usage',
+    says: /--name takes the name of a file without folders, not "\.\.\/x"/,
+  },
+  ...(process.platform === 'win32' ? {} : PIPES),
   'telling of an unknown strategy': {
     args: () => ['strategies', 'nobody'],
     code: 2,
@@ -272,30 +464,37 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-describe.concurrent(
-  'a command ends in one sentence, without a stack trace and with nothing left behind, for',
-  () => {
-    test.each(Object.entries(CASES))('%s', async (_, { args, code, error, says }) => {
-      const work = mkdtempSync(join(folder, 'work-'));
-      copyFileSync('config/backtest.yaml', join(work, 'run.yaml'));
-      const given = args();
-      const out = given[0] === 'backtest' ? ['--out', join(work, 'runs')] : [];
-      const ended = await millrace([...given, ...out]);
-      expect(ended.err).toMatch(says);
-      expect(ended.err).toContain(`[${error}`);
-      expect(ended.err).not.toMatch(/^\s+at /m);
-      expect(ended.code).toBe(code);
-      expect(ended.out).toBe('');
-      expect(readdirSync(work)).toEqual(['run.yaml']);
-      expect(readdirSync(folder).filter((name) => /^out$|^g\.arrow|\.part$/.test(name))).toEqual(
-        [],
-      );
-    });
-  },
-);
+describe('a command ends in one sentence, without a stack trace and with nothing left behind, for', () => {
+  test.each(Object.entries(CASES))('%s', async (_, { args, code, error, says }) => {
+    const work = mkdtempSync(join(folder, 'work-'));
+    copyFileSync('config/backtest.yaml', join(work, 'run.yaml'));
+    const given = args();
+    const out =
+      given[0] === 'backtest' && !given.includes('--out') ? ['--out', join(work, 'runs')] : [];
+    const ended = await millraceHere([...given, ...out]);
+    expect(ended.err).toMatch(says);
+    expect(ended.err).toContain(`[${error}`);
+    expect(ended.err).not.toMatch(/^\s+at /m);
+    expect(ended.code).toBe(code);
+    expect(ended.out).toBe('');
+    expect(readdirSync(work)).toEqual(['run.yaml']);
+    expect(
+      readdirSync(folder).filter((name) => /^(out|nowhere)$|^g\.arrow|\.part$/.test(name)),
+    ).toEqual([]);
+  });
+});
 
-test('with --json a failure is one JSON line on the output too', async () => {
-  const ended = await millrace(['backtest', '--json', '-s', 'nobody']);
-  expect(lastJson(ended)).toMatchObject({ error: { code: 'strategy-unknown' } });
+test.each([
+  [['backtest', '--json', '-s', 'nobody'], { code: 'strategy-unknown' }],
+  [['backtset', '--json'], { code: 'usage', message: expect.stringMatching(/^unknown command/) }],
+])('with --json the failure of %j is one JSON line on the output too', async (args, error) => {
+  const ended = await millraceHere(args);
+  expect(lastJson(ended)).toMatchObject({ error });
   expect(ended.code).toBe(2);
+});
+
+test('inspecting tells of every folder without recordings', async () => {
+  mkdirSync(here('bare'));
+  const ended = await millraceHere(['feed', 'inspect', here('empty'), here('bare')]);
+  expect(ended.err.match(/There are no recordings in/g)).toHaveLength(2);
 });

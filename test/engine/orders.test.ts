@@ -307,6 +307,10 @@ describe('replacing', () => {
     wire.accept();
     wire.fill('test-0000001', 3, 990);
     expect(states(orders, 'order-one').at(-1)).toEqual(['canceled', 2]);
+    // What tells a replaced order from one that is gone for good.
+    expect(orders.filter(({ replacedBy }) => replacedBy !== undefined)).toMatchObject([
+      { clientOrderId: 'order-one', replacedBy: 'test-0000001' },
+    ]);
     expect(states(orders, 'test-0000001')).toEqual(
       [
         ['pending', 0],

@@ -86,6 +86,25 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('snapshot'), levels, sequence }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('gap') }) },
   {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('wait'),
+      us: fc.constantFrom(1_000, 50_000, 99_999, 100_000, 100_001, 250_000),
+    }),
+  },
+  // One trade of the market told twice: by the display, which shrinks, and by its print.
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('twice'),
+      side,
+      lots,
+      by: fc.constantFrom('quote', 'level', 'snapshot'),
+      displayFirst: fc.boolean(),
+      us: fc.constantFrom(0, 0, 1_000, 60_000, 100_000, 100_001),
+    }),
+  },
+  {
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constant('candle'),
@@ -161,9 +180,15 @@ class Pair {
     const ask = asks.best() < 0 ? Infinity : -asks.key[asks.best()];
     expect(bid).toBeLessThan(ask);
     expect(bids.count + asks.count).toBe(this.naive.resting.length);
+    // A step of two market events tells a balance twice; the last one holds.
+    const balances = new Map<string, string>();
     for (const line of told.filter((l) => l.startsWith('balance'))) {
       const [, number, currency, available, reserved] = line.split(' ');
-      expect(this.floor.balance(Number(number), currency)).toBe(`${available} ${reserved}`);
+      balances.set(`${number} ${currency}`, `${available} ${reserved}`);
+    }
+    for (const [key, balance] of balances) {
+      const [number, currency] = key.split(' ');
+      expect(this.floor.balance(Number(number), currency)).toBe(balance);
     }
   }
 
@@ -227,6 +252,12 @@ class Pair {
         naive.quote(action.bid, ask, number);
         return;
       }
+      case 'wait':
+        this.#wait(action.us);
+        return;
+      case 'twice':
+        this.#twice(action);
+        return;
       case 'gap':
         floor.gap();
         naive.gap();
@@ -240,6 +271,46 @@ class Pair {
         return;
       }
     }
+  }
+
+  #wait(us: number): void {
+    this.floor.at += us;
+    this.naive.at = this.floor.at;
+  }
+
+  /** A trade takes lots of the best level, or all of it and goes on for as many at the next price. */
+  #twice(action: Extract<Step, { kind: 'twice' }>): void {
+    const { side } = action;
+    const best = this.naive.shown(side);
+    if (best === undefined) return;
+    const left = Math.max(0, best.lots - action.lots);
+    const print = (): void => {
+      this.#tape({
+        kind: 'trade',
+        side: side === 'buy' ? 'sell' : 'buy',
+        ticks: best.ticks,
+        lots: best.lots - left,
+      });
+    };
+    const display = (): void => {
+      const name = side === 'buy' ? 'bid' : 'ask';
+      const rest = this.naive.shown(side === 'buy' ? 'sell' : 'buy');
+      if (action.by !== 'quote' || rest === undefined) {
+        const kind = action.by === 'snapshot' ? 'snapshot' : 'depth';
+        this.#tape({ kind, levels: [[name, best.ticks, left]], sequence: 0 });
+        return;
+      }
+      const beyond = side === 'buy' ? best.ticks - 1 : best.ticks + 1;
+      const own = left > 0 ? ([best.ticks, left] as const) : ([beyond, 3] as const);
+      const other = [rest.ticks, rest.lots] as const;
+      const [bid, ask] = side === 'buy' ? [own, other] : [other, own];
+      this.floor.quote(bid, ask);
+      this.naive.quote(bid, ask, 0);
+    };
+    const [first, second] = action.displayFirst ? [display, print] : [print, display];
+    first();
+    this.#wait(action.us);
+    second();
   }
 
   /** An active order of the account where there is one, else a name that may be dead or unknown. */

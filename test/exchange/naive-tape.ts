@@ -6,12 +6,29 @@ export interface Open {
   readonly lots: number;
 }
 
+/** Lots at a price that the display lost, or that were printed. */
+interface Told {
+  readonly side: Side;
+  readonly ticks: number;
+  readonly at: number;
+  lots: number;
+}
+
+/** All prices of the histories that are tried, and some more. */
+const PRICES = Array.from({ length: 21 }, (_, index) => 90 + index);
+const SIDES = ['buy', 'sell'] as const;
+const WINDOW_US = 100_000;
+
 /** What the recorded market shows, by the rules of docs/fills.md, kept in maps. */
 export class NaiveTape {
   readonly depths = { buy: new Map<number, number>(), sell: new Map<number, number>() };
   readonly #taken = { buy: new Map<number, number>(), sell: new Map<number, number>() };
   #quote: { buy: Open; sell: Open; sequence: number; printed: boolean } | undefined;
   #known = false;
+  at = 0;
+  /** What the display lost and no print explained; what was printed and the display did not lose. */
+  readonly #lost: Told[] = [];
+  readonly #prints: Told[] = [];
   hasBook = false;
   #resetting = false;
   #sequence = 0;
@@ -23,46 +40,119 @@ export class NaiveTape {
   }
 
   snapshot(levels: readonly Level[], sequence: number): void {
-    this.hasBook = true;
-    this.#change(() => {
-      if (sequence !== 0 && sequence < this.#sequence) this.#quote = undefined;
-      this.#known = false;
-      this.#sequence = 0;
-      this.depths.buy.clear();
-      this.depths.sell.clear();
+    this.#watch(() => {
+      this.#openBook();
+      this.#change(() => {
+        this.#known = false;
+        if (sequence !== 0 && sequence < this.#sequence) this.#quote = undefined;
+        this.#sequence = 0;
+        this.depths.buy.clear();
+        this.depths.sell.clear();
+      });
+      this.#resetting = true;
+      this.#message(levels, sequence, (row) => {
+        row();
+      });
     });
-    this.#resetting = true;
-    this.depth(levels, sequence);
   }
 
   depth(levels: readonly Level[], sequence: number): void {
-    const counts = sequence === 0 || sequence > this.#sequence;
-    for (const [side, ticks, lots] of levels) {
-      if (!counts) continue;
-      this.#change(() => this.depths[side === 'bid' ? 'buy' : 'sell'].set(ticks, lots));
-    }
-    this.#change(() => {
-      if (counts) this.#sequence = sequence;
-      if (this.#quote !== undefined && (sequence === 0 || sequence >= this.#quote.sequence)) {
-        this.#quote = undefined;
-      }
-      if (this.#resetting) this.#known = true;
-      this.#resetting = false;
+    this.#message(levels, sequence, (row) => {
+      this.#watch(row);
     });
   }
 
+  /** A depth message, row by row, and its end. */
+  #message(levels: readonly Level[], sequence: number, each: (row: () => void) => void): void {
+    const counts = sequence === 0 || sequence > this.#sequence;
+    for (const [side, ticks, lots] of levels) {
+      if (!counts) continue;
+      each(() => {
+        this.#change(() => this.depths[side === 'bid' ? 'buy' : 'sell'].set(ticks, lots));
+      });
+    }
+    each(() => {
+      this.#change(() => {
+        if (counts) this.#sequence = sequence;
+        if (this.#quote !== undefined && (sequence === 0 || sequence >= this.#quote.sequence)) {
+          this.#quote = undefined;
+        }
+        if (this.#resetting) this.#known = true;
+        this.#resetting = false;
+      });
+    });
+  }
+
+  /** Looks at all that is shown before and after, and notes what was lost. The first book is no loss. */
+  #watch(alter: () => void): void {
+    const first = !this.hasBook;
+    const before = SIDES.map((side) => PRICES.map((ticks) => this.shown(side, ticks)));
+    alter();
+    if (first) return;
+    SIDES.forEach((side, s) => {
+      PRICES.forEach((ticks, p) => {
+        const now = this.shown(side, ticks);
+        const had = before[s][p];
+        if (had <= now) return;
+        const lots = had - now - this.#explain(this.#prints, side, ticks, had - now);
+        if (lots > 0) this.#lost.push({ side, ticks, lots, at: this.at });
+      });
+    });
+  }
+
+  /** A trade is printed; gives how many of its lots the display had lost before. */
+  printed(side: Side, ticks: number, lots: number): number {
+    if (!this.hasBook) return 0;
+    const counted = this.#explain(this.#lost, side, ticks, lots);
+    this.#prints.push({ side, ticks, lots: lots - counted, at: this.at });
+    return counted;
+  }
+
+  /** Lots that the display lost a moment ago and no print explained yet. */
+  pending(side: Side, ticks: number): number {
+    return this.#recent(this.#lost, side, ticks).reduce((sum, told) => sum + told.lots, 0);
+  }
+
+  /** Crosses out what was told the other way, the oldest first; gives how many lots. */
+  #explain(told: readonly Told[], side: Side, ticks: number, lots: number): number {
+    let explained = 0;
+    for (const other of this.#recent(told, side, ticks)) {
+      const part = Math.min(other.lots, lots - explained);
+      other.lots -= part;
+      explained += part;
+    }
+    return explained;
+  }
+
+  #recent(told: readonly Told[], side: Side, ticks: number): Told[] {
+    return told.filter(
+      (one) => one.side === side && one.ticks === ticks && this.at - one.at <= WINDOW_US,
+    );
+  }
+
   quote(bid: readonly [number, number], ask: readonly [number, number], sequence: number): void {
-    this.hasBook = true;
     if (sequence !== 0 && sequence <= this.#sequence) return;
     if (sequence !== 0 && sequence < (this.#quote?.sequence ?? 0)) return;
-    this.#change(() => {
-      this.#quote = {
-        buy: { ticks: bid[0], lots: bid[1] },
-        sell: { ticks: ask[0], lots: ask[1] },
-        sequence,
-        printed: false,
-      };
+    this.#watch(() => {
+      this.#openBook();
+      this.#change(() => {
+        this.#quote = {
+          buy: { ticks: bid[0], lots: bid[1] },
+          sell: { ticks: ask[0], lots: ask[1] },
+          sequence,
+          printed: false,
+        };
+      });
     });
+  }
+
+  /** From the first sign of a book on, prints no longer stand for one. */
+  #openBook(): void {
+    if (this.hasBook) return;
+    this.hasBook = true;
+    this.#quote = undefined;
+    this.#taken.buy.clear();
+    this.#taken.sell.clear();
   }
 
   gap(): void {
@@ -97,6 +187,14 @@ export class NaiveTape {
     return this.#known ? (this.depths[side].get(ticks) ?? 0) : Infinity;
   }
 
+  /** The best price that shows something, taken or not. */
+  displayed(side: Side): Open | undefined {
+    const prices = side === 'buy' ? [...PRICES].reverse() : PRICES;
+    return prices
+      .map((ticks) => ({ ticks, lots: this.offered(side, ticks) }))
+      .find((open) => open.lots > 0);
+  }
+
   /** Size that is known to be there for a taker, taken or not. */
   offered(side: Side, ticks: number): number {
     if (this.#quote?.printed === true) {
@@ -106,18 +204,13 @@ export class NaiveTape {
     return shown === Infinity ? 0 : shown;
   }
 
-  /** After any change of the tape: what was taken of changed levels is forgotten, queues are cut. */
+  /** After any change of the tape no more is taken than is shown, and queues are cut. */
   #change(alter: () => void): void {
-    const before = (['buy', 'sell'] as const).flatMap((side) =>
-      [...this.#taken[side].keys()].map((ticks) => ({
-        side,
-        ticks,
-        lots: this.shown(side, ticks),
-      })),
-    );
     alter();
-    for (const { side, ticks, lots } of before) {
-      if (this.shown(side, ticks) !== lots) this.#taken[side].delete(ticks);
+    for (const side of SIDES) {
+      for (const [ticks, lots] of this.#taken[side]) {
+        this.#taken[side].set(ticks, Math.min(lots, this.shown(side, ticks)));
+      }
     }
     this.#changed();
   }

@@ -13,8 +13,10 @@ interface Resting {
   lots: number;
   executed: number;
   ticks: number;
-  /** Tape lots before it. */
+  /** Tape lots before it by the display, which knows of some prints before they come. */
   ahead: number;
+  /** Tape lots before it by the prints alone. */
+  printable: number;
 }
 
 const other = (side: Side): Side => (side === 'buy' ? 'sell' : 'buy');
@@ -54,6 +56,16 @@ export class NaiveExchange {
       .reduce((sum, need) => sum.plus(need.amount), new Decimal(0));
   }
 
+  /** Lets time pass. */
+  set at(at: number) {
+    this.#tape.at = at;
+  }
+
+  /** What the tape shows best of a side; undefined when that is nothing or not known. */
+  shown(side: Side): Open | undefined {
+    return this.#tape.displayed(side);
+  }
+
   /** Gives the code of a refusal. */
   place(account: number, name: string, order: Order): string | undefined {
     if (this.#used.has(`${account} ${name}`)) return 'client-order-id-taken';
@@ -72,6 +84,7 @@ export class NaiveExchange {
       executed: 0,
       ticks: order.ticks ?? 0,
       ahead: 0,
+      printable: 0,
     };
     const reach = this.#reachable(order).reduce((sum, open) => sum + open.lots, 0);
     if (this.#failsAtEntry(resting) || (isFok(order) && reach < order.lots)) {
@@ -121,6 +134,7 @@ export class NaiveExchange {
       lots,
       ticks,
       ahead: 0,
+      printable: 0,
     };
     if (this.#failsAtEntry(replacement)) {
       this.events.push(`expired ${pad(newName)} expired ${old.executed}/${lots}`);
@@ -130,16 +144,18 @@ export class NaiveExchange {
 
   trade(aggressor: Side, ticks: number, lots: number): void {
     const hit = other(aggressor);
-    let left = this.#print(hit, ticks, lots, true);
+    const pending = this.#tape.pending(hit, ticks);
+    const counted = this.#tape.printed(hit, ticks, lots);
+    let left = this.#sweep(hit, ticks, lots);
+    left = left === 0 ? 0 : this.#touch(hit, ticks, left, counted, pending);
     if (this.#tape.hasBook) return;
-    left = this.#print(aggressor, ticks, left, false);
-    this.#tape.print(ticks, left);
+    this.#tape.print(ticks, this.#sweep(aggressor, ticks, left));
   }
 
   candle(open: number, high: number, low: number, close: number, volume: number): void {
     if (this.#tape.hasBook) return;
-    const falling = (left: number): number => this.#print('buy', low, left, false);
-    const rising = (left: number): number => this.#print('sell', high, left, false);
+    const falling = (left: number): number => this.#sweep('buy', low, left);
+    const rising = (left: number): number => this.#sweep('sell', high, left);
     this.#tape.print(close, close >= open ? rising(falling(volume)) : falling(rising(volume)));
   }
 
@@ -206,7 +222,9 @@ export class NaiveExchange {
       this.events.push(`expired ${pad(order.name)} expired ${order.executed}/${order.lots}`);
       return;
     }
-    order.ahead = this.#tape.shown(order.order.side, order.ticks);
+    const { side } = order.order;
+    order.ahead = this.#tape.shown(side, order.ticks);
+    order.printable = order.ahead + this.#tape.pending(side, order.ticks);
     this.resting.push(order);
   }
 
@@ -223,10 +241,13 @@ export class NaiveExchange {
       const shown = tape?.ticks === best ? tape.lots : 0;
       if (maker === undefined || maker.ticks !== best) {
         this.#takeTape(taker, side, best, Math.min(left, shown));
-      } else if (Math.min(maker.ahead, shown) > 0) {
-        const lots = Math.min(left, maker.ahead, shown);
+      } else if (Math.min(maker.ahead, maker.printable, shown) > 0) {
+        const lots = Math.min(left, maker.ahead, maker.printable, shown);
         this.#takeTape(taker, side, best, lots);
-        for (const r of this.#queue(side)) if (r.ticks === best) r.ahead -= lots;
+        for (const r of this.#at(side, best)) {
+          r.ahead -= lots;
+          r.printable -= lots;
+        }
       } else {
         const lots = Math.min(left, maker.lots - maker.executed);
         this.#trades += 1;
@@ -242,17 +263,11 @@ export class NaiveExchange {
     this.#execute(taker, ticks, lots, true);
   }
 
-  #print(hit: Side, ticks: number, lots: number, atTouch: boolean): number {
+  /** A print fills the orders that it went through. */
+  #sweep(hit: Side, ticks: number, lots: number): number {
     let left = lots;
     for (const r of this.#queue(hit)) {
-      if (left === 0) return 0;
-      if (better(hit, ticks, r.ticks) || (ticks === r.ticks && !atTouch)) return left;
-      if (r.ticks === ticks) {
-        const gone = Math.min(left, r.ahead);
-        left -= gone;
-        for (const q of this.#queue(hit)) if (q.ticks === ticks) q.ahead -= gone;
-        if (left === 0) return 0;
-      }
+      if (left === 0 || !better(hit, r.ticks, ticks)) return left;
       const part = Math.min(left, r.lots - r.executed);
       this.#trades += 1;
       this.#execute(r, r.ticks, part, false);
@@ -261,7 +276,36 @@ export class NaiveExchange {
     return left;
   }
 
+  /** A print at its own price; the display had lost some of its lots before, and some more. */
+  #touch(hit: Side, ticks: number, lots: number, counted: number, pending: number): number {
+    const queue = this.#at(hit, ticks);
+    if (queue.length === 0) return lots;
+    const fresh = Math.max(0, lots - counted);
+    let filled = 0;
+    for (const r of queue) {
+      r.printable = Math.min(r.printable, r.ahead + pending);
+      const byPrints = lots - filled - Math.max(0, r.printable);
+      const byDisplay = fresh - filled - Math.max(0, r.ahead);
+      const part = Math.min(Math.max(byPrints, byDisplay), r.lots - r.executed);
+      if (part <= 0) break;
+      this.#trades += 1;
+      this.#execute(r, ticks, part, false);
+      filled += part;
+      if (r.executed < r.lots) break;
+    }
+    for (const r of this.#at(hit, ticks)) {
+      r.printable -= lots - filled;
+      r.ahead -= Math.max(0, fresh - filled);
+    }
+    return this.#at(hit, ticks).length === 0 ? lots - filled : 0;
+  }
+
+  #at(side: Side, ticks: number): Resting[] {
+    return this.#queue(side).filter((r) => r.ticks === ticks);
+  }
+
   #cross(): void {
+    if (!this.#tape.hasBook) return;
     for (const side of ['buy', 'sell'] as const) {
       for (;;) {
         const order = this.#queue(side).at(0);

@@ -25,27 +25,58 @@ describe('an order that takes from the tape', () => {
     ]);
   });
 
-  test('does not find again what it took, until the tape changes the level', () => {
+  test('does not find again what it took: what a level shrinks to counts as that, what it grows by is offered', () => {
     const { floor, account } = floorWith();
+    const rest = (name: string): string[] => {
+      floor.place(account, name, { side: 'buy', lots: 9, timeInForce: 'IOC' });
+      return floor.events().filter((line) => line.startsWith('trade'));
+    };
     floor.snapshot([['ask', 101, 5]]);
     floor.place(account, 'first', { side: 'buy', lots: 3 });
-    floor.place(account, 'second', { side: 'buy', lots: 3, timeInForce: 'IOC' });
+    floor.told();
+    expect(rest('open')).toEqual(['trade 2 open---- buy 2@101 taker partiallyFilled 2/9']); // 5 − 3
     floor.depth([['ask', 101, 5]]);
-    floor.place(account, 'third', { side: 'buy', lots: 1, timeInForce: 'IOC' });
+    expect(rest('same')).toEqual([]); // 5 − 5
     floor.depth([['ask', 101, 4]]);
-    floor.place(account, 'fourth', { side: 'buy', lots: 5, timeInForce: 'IOC' });
-    expect(floor.events()).toEqual([
-      'new first--- new 0/3',
-      'trade 1 first--- buy 3@101 taker filled 3/3',
-      'new second-- new 0/3',
-      'trade 2 second-- buy 2@101 taker partiallyFilled 2/3',
-      'expired second-- expired 2/3',
-      'new third--- new 0/1',
-      'expired third--- expired 0/1',
-      'new fourth-- new 0/5',
-      'trade 3 fourth-- buy 4@101 taker partiallyFilled 4/5',
-      'expired fourth-- expired 4/5',
+    expect(rest('less')).toEqual([]); // 4 − min(5, 4)
+    floor.depth([['ask', 101, 7]]);
+    expect(rest('more')).toEqual(['trade 3 more---- buy 3@101 taker partiallyFilled 3/9']); // 7 − 4
+    floor.depth([['ask', 101, 0]]);
+    floor.depth([['ask', 101, 6]]);
+    expect(rest('anew')).toEqual(['trade 4 anew---- buy 6@101 taker partiallyFilled 6/9']); // 6 − 0
+  });
+
+  test('takes a level that drains one by one once', () => {
+    const { floor, account } = floorWith();
+    floor.snapshot([['ask', 100, 5]]);
+    floor.place(account, 'buy', { side: 'buy', lots: 100, ticks: 100 });
+    for (const left of [4, 3, 2, 1, 0]) floor.depth([['ask', 100, left]]);
+    expect(floor.events().slice(1)).toEqual([
+      'trade 1 buy----- buy 5@100 taker partiallyFilled 5/100',
     ]);
+  });
+
+  test('does not find again what it took at a price that the quote leaves, shrinks to or that a snapshot repeats', () => {
+    const { floor, account } = floorWith();
+    const rest = (name: string): string[] => {
+      floor.place(account, name, { side: 'buy', lots: 9, ticks: 101, timeInForce: 'IOC' });
+      return floor.events().filter((line) => line.startsWith('trade'));
+    };
+    floor.snapshot([['ask', 101, 9]], 10);
+    floor.quote([99, 1], [101, 6], 11);
+    expect(rest('quoted')).toEqual(['trade 1 quoted-- buy 6@101 taker partiallyFilled 6/9']);
+    floor.quote([99, 1], [101, 4], 12);
+    expect(rest('shrunk')).toEqual([]); // 4 − min(6, 4)
+    floor.depth([['ask', 103, 1]], 13);
+    expect(rest('depth')).toEqual(['trade 2 depth--- buy 5@101 taker partiallyFilled 5/9']); // 9 − 4
+    floor.snapshot([['ask', 101, 8]], 14);
+    expect(rest('again')).toEqual([]); // 8 − min(9, 8)
+    floor.gap();
+    floor.snapshot([['ask', 101, 10]], 20);
+    expect(rest('grown')).toEqual(['trade 3 grown--- buy 2@101 taker partiallyFilled 2/9']); // 10 − 8
+    floor.snapshot([['ask', 102, 8]], 21);
+    floor.snapshot([['ask', 101, 8]], 22);
+    expect(rest('anew')).toEqual(['trade 4 anew---- buy 8@101 taker partiallyFilled 8/9']); // 8 − 0
   });
 
   test('finds nothing in a book that became stale, and everything again after the next snapshot', () => {
@@ -109,7 +140,8 @@ describe('a resting order', () => {
     floor.place(account, 'bid', { side: 'buy', lots: 5, ticks: 99 });
     floor.depth([['bid', 99, 4]]);
     floor.depth([['bid', 99, 30]]);
-    floor.trade('sell', 99, 5);
+    floor.at += 100_001; // No print came for the 6 that went: they were canceled.
+    floor.trade('sell', 99, 5); // 4 before it, then 1 for it.
     expect(floor.events().slice(1)).toEqual([
       'trade 1 bid----- buy 1@99 maker partiallyFilled 1/5',
     ]);
@@ -160,7 +192,9 @@ describe('a resting order', () => {
     ]);
     floor.depth([['ask', 105, 11]]); // The levels that crossed are used up.
     expect(floor.events()).toEqual([]);
-    floor.depth([['ask', 99, 2]]); // A change of the level shows new lots.
+    floor.depth([['ask', 99, 2]]); // 2 of the 4 that were met are still shown, and count as those.
+    expect(floor.events()).toEqual([]);
+    floor.depth([['ask', 99, 4]]); // 2 more.
     expect(floor.events()).toEqual(['trade 3 bid----- buy 2@100 maker partiallyFilled 9/10']);
   });
 
@@ -251,7 +285,10 @@ describe('a quote', () => {
     floor.trade('sell', 99, 4); // 3 before the first, then 1 for it.
     floor.trade('sell', 98, 50); // Unknown how much was before it.
     expect(floor.events()).toEqual(['trade 1 at------ buy 1@99 maker filled 1/1']);
-    floor.quote([98, 2], [101, 3]); // Now it is: 2.
+    floor.quote([98, 2], [101, 3]); // Now it is: 2. How many went before is not known.
+    floor.trade('sell', 98, 50); // They may be among those.
+    expect(floor.events()).toEqual([]);
+    floor.at += 100_001;
     floor.trade('sell', 98, 3);
     expect(floor.events()).toEqual(['trade 2 behind-- buy 1@98 maker filled 1/1']);
   });
@@ -325,6 +362,26 @@ describe('a feed without a book', () => {
     floor.told();
     floor.candle(103, 108, 90, 91, 1); // A falling one goes up first, and its volume ends there.
     expect(floor.events()).toEqual(['trade 5 top----- sell 1@107 maker filled 1/1']);
+  });
+
+  test('meets no resting order with a print that is over, when a quote of old comes', () => {
+    const { floor, account } = floorWith();
+    floor.depth([['bid', 96, 0]], 9);
+    floor.place(account, 'ask', { side: 'sell', lots: 1, ticks: 97 });
+    floor.told();
+    floor.trade('sell', 97, 1);
+    floor.quote([96, 5], [98, 5], 8);
+    floor.depth([['bid', 95, 1]], 8);
+    expect(floor.events()).toEqual([]);
+  });
+
+  test('has nothing taken of its prints once there is a book', () => {
+    const { floor, account } = floorWith();
+    floor.trade('buy', 103, 8);
+    floor.place(account, 'print', { side: 'buy', lots: 1 });
+    floor.snapshot([['ask', 103, 8]]);
+    floor.place(account, 'book', { side: 'buy', lots: 8 });
+    expect(floor.events().at(-1)).toBe('trade 2 book---- buy 8@103 taker filled 8/8');
   });
 
   test('is left behind once there is a book: its candles and prints show nothing more', () => {

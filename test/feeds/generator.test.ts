@@ -1,10 +1,11 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   generate,
+  generateInTurns,
   generateRecording,
   generatorMeta,
   optionsOf,
@@ -13,6 +14,7 @@ import {
   type MarketOptions,
 } from '../../src/feeds/generator.ts';
 import { openRecording } from '../../src/feeds/reader.ts';
+import { MARKET_LIMITS } from '../../src/feeds/synthetic/limits.ts';
 import { DepthFeed } from '../../src/model/depth-feed.ts';
 import {
   CANDLE,
@@ -24,7 +26,7 @@ import {
   SELL,
   TRADE,
 } from '../../src/model/events.ts';
-import { micros, US_PER_MINUTE, US_PER_SECOND } from '../../src/platform/time.ts';
+import { micros, US_PER_HOUR, US_PER_MINUTE, US_PER_SECOND } from '../../src/platform/time.ts';
 import { instrumentOf } from '../kit/instruments.ts';
 import { eventsMeta } from '../kit/metas.ts';
 import { readRecording, temporaryFolder, type Row } from '../kit/recordings.ts';
@@ -167,12 +169,60 @@ describe('a generated market', () => {
     [{ tradesPerSecond: 0 }, 'parameter-invalid'],
     [{ levels: Number.NaN }, 'parameter-invalid'],
     [{ jitterUs: -1 }, 'parameter-invalid'],
-  ])('refuses %o', (changes, code) => {
+    [{ delayUs: 0.5 }, 'parameter-invalid'],
+    ...Object.keys(MARKET_LIMITS).map((name) => [{ [name]: 1e308 }, 'parameter-invalid'] as const),
+    [JSON.parse('{ "levels": "12" }'), 'parameter-invalid'],
+  ] as const)('refuses %o', (changes, code) => {
     const path = join(temporaryFolder(), 'a.arrow');
     expect(() => generateRecording(path, market({ market: changes }))).toThrow(
       expect.objectContaining({ code }),
     );
     expect(existsSync(`${path}.part`)).toBe(false);
+  });
+
+  test('that stands still has sizes, too', () => {
+    const rows = rowsOf(market({ durationUs: US_PER_MINUTE, market: { volatilityTicks: 0 } }));
+    expect(rows.length).toBeGreaterThan(100);
+    expect(rows.filter((row) => !row.every(Number.isSafeInteger))).toEqual([]);
+  });
+
+  test('beyond the end of time is refused', () => {
+    const options = market({ durationUs: Number.MAX_SAFE_INTEGER });
+    expect(() => rowsOf(options)).toThrow(
+      /^durationUs is \d+ and must be a whole number from 1 to/,
+    );
+  });
+});
+
+describe('a recording generated in turns', () => {
+  test('is the one generated at once, and tells how far it is', async () => {
+    const folder = temporaryFolder();
+    const [once, turns] = [join(folder, 'once.arrow'), join(folder, 'turns.arrow')];
+    const options = market({ durationUs: 3 * US_PER_HOUR });
+    const shares: number[] = [];
+    generateRecording(once, options);
+    await generateInTurns(turns, options, new AbortController().signal, (share) =>
+      shares.push(share),
+    );
+    expect(readFileSync(turns).equals(readFileSync(once))).toBe(true);
+    expect(shares.length).toBeGreaterThan(3);
+    expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+    expect(shares.every((share) => share > 0 && share < 1)).toBe(true);
+  });
+
+  test('leaves nothing behind when it is told to stop', async () => {
+    const folder = temporaryFolder();
+    const stop = new AbortController();
+    const made = generateInTurns(
+      join(folder, 'a.arrow'),
+      market({ durationUs: 1_000 * US_PER_HOUR }),
+      stop.signal,
+      () => {
+        stop.abort(new Error('enough'));
+      },
+    );
+    await expect(made).rejects.toThrow('enough');
+    expect(readdirSync(folder)).toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -241,6 +241,18 @@ describe('a writer', () => {
     }
     const periodless = eventsMeta({ layout: 'candles' });
     expect(() => RecordingWriter.create('never.arrow', periodless)).toThrow('period');
+  });
+
+  test('whose name has become a folder keeps what it wrote until it is abandoned', () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'a.arrow');
+    const writer = RecordingWriter.create(path, eventsMeta());
+    mkdirSync(path);
+    expect(() => writer.finish()).toThrow(/a\.arrow cannot be written \(EISDIR/);
+    expect(readdirSync(folder)).toEqual(['a.arrow', 'a.arrow.part']);
+    writer.abandon();
+    writer.abandon();
+    expect(readdirSync(folder)).toEqual(['a.arrow']);
   });
 
   test('says where it cannot write', () => {

@@ -200,3 +200,37 @@ test('any script of asking, canceling and moving runs as a sorted list runs it',
     { numRuns: 500 },
   );
 });
+
+describe('tasks that lead to each other while no time passes', () => {
+  const forever = (clock: VirtualScheduler, times: number): void => {
+    let left = times;
+    const again = (): void => {
+      left -= 1;
+      if (left > 0) clock.at(clock.now(), again);
+    };
+    clock.at(clock.now(), again);
+  };
+
+  test('are told of, and again when they go on', () => {
+    let told = 0;
+    const clock = new VirtualScheduler(micros(0), () => (told += 1));
+    forever(clock, 400_000);
+    clock.advanceTo(micros(0));
+    expect(told).toBe(2);
+  });
+
+  test('throw where nobody is to be told', () => {
+    const clock = new VirtualScheduler(micros(0));
+    forever(clock, 200_001);
+    expect(() => clock.advanceTo(micros(5))).toThrow('they lead to each other');
+  });
+
+  test('are none when each has its own time', () => {
+    const clock = new VirtualScheduler(micros(0));
+    for (let at = 0; at < 200_001; at += 1) {
+      clock.at(micros(at >> 1), () => undefined);
+    }
+    clock.advanceTo(micros(200_001));
+    expect(clock.now()).toBe(200_001);
+  });
+});

@@ -1,6 +1,7 @@
 import { NEVER, of } from 'rxjs';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { defineStrategy, z, type Candle, type Strategy } from '../../src/index.ts';
+import { isStrategy, strategyFault } from '../../src/strategy/define.ts';
 import { MillraceError } from '../../src/model/errors.ts';
 
 const run = (): typeof NEVER => NEVER;
@@ -50,6 +51,53 @@ describe('defineStrategy', () => {
     const define = (): unknown => defineStrategy({ name: 'half', summary: '', parameters, run });
     expect(define).toThrow('Strategy half: the parameter slow has no default');
     expect(define).toThrow(expect.objectContaining({ code: 'strategy-invalid', field: 'slow' }));
+  });
+
+  test.each<[string, unknown, string]>([
+    ['a number', 5, 'strategy'],
+    ['nothing', null, 'strategy'],
+    ['a function', run, 'strategy'],
+    ['a name of no text', { name: Object.create(null) as unknown }, 'name'],
+    ['no name', { summary: '', parameters: z.object({}), run }, 'name'],
+    ['a path as name', { name: '../x', summary: '', parameters: z.object({}), run }, 'name'],
+    ['no summary', { name: 'x', parameters: z.object({}), run }, 'summary'],
+    ['no run', { name: 'x', summary: '', parameters: z.object({}) }, 'run'],
+    [
+      'parameters that are no schema',
+      { name: 'x', summary: '', parameters: {}, run },
+      'parameters',
+    ],
+    ['parameters of text', { name: 'x', summary: '', parameters: z.string(), run }, 'parameters'],
+    [
+      'a warm-up that is no function',
+      { name: 'x', summary: '', parameters: z.object({}), warmUpMs: 5, run },
+      'warmUpMs',
+    ],
+    [
+      'a parameter that is checked by a promise',
+      {
+        name: 'x',
+        summary: '',
+        parameters: z.object({
+          slow: z
+            .string()
+            .default('')
+            .refine(() => Promise.resolve(true)),
+        }),
+        run,
+      },
+      'slow',
+    ],
+  ])('%s is no strategy', (_, value, field) => {
+    expect(isStrategy(value)).toBe(false);
+    expect(strategyFault(value)?.field).toBe(field);
+    expect(() => defineStrategy(value as Strategy)).toThrow(
+      expect.objectContaining({ code: 'strategy-invalid', field }),
+    );
+  });
+
+  test('what has all its fields is a strategy, whoever made it', () => {
+    expect(isStrategy({ name: 'x', summary: '', parameters: z.object({}), run })).toBe(true);
   });
 
   test('a command that is none does not compile', () => {

@@ -201,3 +201,47 @@ describe('parametersFromText', () => {
     expect(parametersFromText(schema, { limit: 'off' })).toEqual({ limit: 'off' });
   });
 });
+
+describe('parameters are data', () => {
+  const free = strategyOf(z.object({ any: z.any().default(0) }));
+  const circle: Record<string, unknown> = {};
+  circle.within = { circle };
+  test.each<[unknown, string]>([
+    [5n, '(a bigint)'],
+    [new Date(0), '(a Date)'],
+    [new Map(), '(a Map)'],
+    [() => 5, '(a function)'],
+    [Symbol('x'), '(a symbol)'],
+    [Number.NaN, '(NaN)'],
+    [Number.POSITIVE_INFINITY, '(Infinity)'],
+    [[1, undefined], '(1 is undefined)'],
+    [{ deep: [{ at: Number.NaN }] }, '(deep.0.at is NaN)'],
+    [circle, '(within.circle is part of itself)'],
+    [{ [Symbol('x')]: 1 }, '(an object with a symbol for a key)'],
+  ])('%o is none', (any, what) => {
+    const { code, field, message } = fault(() => parseParameters(free, { any }));
+    expect({ code, field }).toEqual({ code: 'parameter-invalid', field: 'any' });
+    expect(message).toContain(what);
+  });
+
+  test.each<[unknown]>([
+    ['text'],
+    [true],
+    [null],
+    [price('5.00')],
+    [[1, ['a', { b: null, c: undefined }]]],
+    [Object.assign(Object.create(null), { a: 1 })],
+  ])('%o is', (any) => {
+    expect(parseParameters(free, { any })).toEqual({ any });
+  });
+
+  test('a default that is none is no strategy', () => {
+    expect(() => strategyOf(z.object({ at: z.date().default(new Date(0)) }))).toThrow(
+      'the parameter at has a default that JSON cannot hold: a Date',
+    );
+  });
+
+  test('an optional parameter may be absent', () => {
+    expect(parseParameters(strategyOf(z.object({ a: z.number().optional() })), {})).toEqual({});
+  });
+});

@@ -8,8 +8,8 @@ export interface FrameOfInstrument {
   high: number;
   low: number;
   close: number;
-  /** Holding at that time. */
-  lots: number;
+  /** Holding at that time, in whole quantity increments. */
+  held: Decimal;
 }
 
 /** One point of the series that a report draws. */
@@ -78,6 +78,6 @@ function merge(into: Frame, next: Frame): void {
     to.high = Number.isNaN(to.high) ? from.high : Math.max(to.high, from.high);
     to.low = Number.isNaN(to.low) ? from.low : Math.min(to.low, from.low);
     to.close = from.close;
-    to.lots = from.lots;
+    to.held = from.held;
   });
 }

@@ -1,6 +1,5 @@
-import { ZERO, type Decimal } from '../../model/decimal.ts';
+import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { Fill } from '../../model/report.ts';
-import type { Lots } from '../../model/units.ts';
 import { isoTime, type Micros } from '../../platform/time.ts';
 import type { BuyAndHold, FillRow, Limited, Metrics } from '../result.ts';
 import { Equity } from './equity.ts';
@@ -210,20 +209,23 @@ export class Performance {
       high: mark.highHalfTicks,
       low: mark.lowHalfTicks,
       close: mark.halfTicks,
-      lots: this.#heldLots(mark),
+      held: this.#held(mark),
     };
     mark.startCandle();
     return frame;
   }
 
-  #heldLots({ instrument }: Mark): Lots {
-    return instrument.lots(this.#totals.get(instrument.baseCurrency) ?? ZERO, 'down');
+  /** In whole quantity increments, however many. */
+  #held({ instrument }: Mark): Decimal {
+    const total = this.#totals.get(instrument.baseCurrency) ?? ZERO;
+    return total.toNearest(instrument.quantityIncrement, Decimal.ROUND_FLOOR);
   }
 
   /** Counts the time since the last look as held, when something was. */
   #passTime(at: Micros): void {
     if (!(at > this.#lookedAt)) return;
-    if (this.#marks.some((mark) => this.#heldLots(mark) > 0)) this.#heldUs += at - this.#lookedAt;
+    if (this.#marks.some((mark) => this.#held(mark).greaterThan(0)))
+      this.#heldUs += at - this.#lookedAt;
     this.#lookedAt = at;
   }
 }

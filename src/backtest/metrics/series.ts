@@ -1,4 +1,3 @@
-import type { Lots } from '../../model/units.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { DecimalText, Series } from '../result.ts';
 import type { Mark } from './mark.ts';
@@ -27,7 +26,7 @@ export function seriesOf(
         high: own.map(({ high }) => price(high)),
         low: own.map(({ low }) => price(low)),
         close: own.map(({ close }) => price(close)),
-        position: own.map(({ lots }) => mark.instrument.size(lots as Lots).toFixed()),
+        position: own.map(({ held }) => held.toFixed()),
       };
     }),
     plots: performance.plotNames.map((name) => ({

@@ -1,15 +1,20 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { writeRun } from '../../backtest/output.ts';
+import { writeRun, type RunFiles } from '../../backtest/output.ts';
 import type { BacktestPlan, FeeOverride } from '../../backtest/plan.ts';
-import { runBacktest } from '../../backtest/run.ts';
+import type { BacktestResult } from '../../backtest/result.ts';
+import { runBacktest, type Progress } from '../../backtest/run.ts';
+import { excerpt } from '../../config/excerpt.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { openRecording } from '../../feeds/reader.ts';
 import { isoTime, parseIsoTime, parseSpanUs, type Micros } from '../../platform/time.ts';
 import { parametersFromText } from '../../strategy/parameters.ts';
-import { keyValues, wholeNumber } from '../arguments.ts';
+import { keyValues, namedPath, wholeNumber, wrong } from '../arguments.ts';
 import { readBacktestConfig, type BacktestConfig } from '../backtest-config.ts';
+import { messageOf } from '../failure.ts';
+import { interruptible } from '../interruption.ts';
+import { makeFolder } from '../out-folder.ts';
 import { PACKAGE_ROOT } from '../package.ts';
 import { loadStrategy } from '../strategy-files.ts';
 import { progressBar, type Terminal } from '../terminal.ts';
@@ -71,15 +76,17 @@ async function backtest(
 ): Promise<void> {
   const config = readBacktestConfig(configPath ?? usualConfig());
   const plan = await planOf(config, flags);
-  const bar = progressBar(terminal, `backtest ${plan.strategy.name}`);
-  const result = await runBacktest(plan, {
-    onProgress: ({ share, at }) => {
-      bar.update(share, isoTime(at));
-    },
-  }).finally(() => {
-    bar.end();
-  });
-  const files = writeRun(result, flags.out ?? config.out);
+  const out = namedPath(flags.out ?? config.out, '--out');
+  const removeEmpty = makeFolder(out);
+  let result: BacktestResult;
+  let files: RunFiles;
+  try {
+    result = await replay(plan, terminal);
+    files = writeRun(result, out);
+  } catch (error) {
+    removeEmpty();
+    throw error;
+  }
   const { hash, strategy, metrics, orders, failure } = result;
   terminal.out.write(
     flags.json === true
@@ -93,6 +100,30 @@ async function backtest(
     );
   }
 }
+
+async function replay(plan: BacktestPlan, terminal: Terminal): Promise<BacktestResult> {
+  const { name } = plan.strategy;
+  const bar = progressBar(terminal, `backtest ${name}`);
+  const onProgress = ({ share, at }: Progress): void => {
+    bar.update(share, isoTime(at));
+  };
+  try {
+    return await interruptible(
+      (signal) => runBacktest(plan, { signal, onProgress }),
+      (error) => strayError(name, error),
+    );
+  } finally {
+    bar.end();
+  }
+}
+
+/** Millrace itself leaves nothing floating while a strategy runs; its author did. */
+const strayError = (name: string, cause: unknown): MillraceError =>
+  new MillraceError(
+    'strategy-failed',
+    `The strategy ${name} was stopped: an error that nobody caught came out of a promise, a timer or a callback of its own: ${messageOf(cause)}`,
+    { cause },
+  );
 
 /** The configuration of the folder the command runs in, else the example that comes along. */
 function usualConfig(): string {
@@ -164,15 +195,12 @@ function span(text: string | undefined, option: string): number | undefined {
   if (text === undefined) return undefined;
   const us = parseSpanUs(text);
   if (us !== undefined) return us;
-  throw wrong(option, `a span such as 20ms, 1.5s, 5m, 4h or 2d, not "${text}"`);
+  throw wrong(option, `a span such as 20ms, 1.5s, 5m, 4h or 2d, not "${excerpt(text)}"`);
 }
 
 function time(text: string | undefined, option: string): Micros | undefined {
   if (text === undefined) return undefined;
   const at = parseIsoTime(text);
   if (at !== undefined) return at;
-  throw wrong(option, `a time such as 2024-03-04T06:30:00Z, not "${text}"`);
+  throw wrong(option, `a time such as 2024-03-04T06:30:00Z, not "${excerpt(text)}"`);
 }
-
-const wrong = (option: string, expected: string): MillraceError =>
-  new MillraceError('usage', `${option} takes ${expected}.`, { field: option });

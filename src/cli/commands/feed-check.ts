@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { Command } from 'commander';
-import { openCatalog } from '../../feeds/catalog.ts';
+import { noRecordings, openCatalog } from '../../feeds/catalog.ts';
 import { checkRecording, type QualityReport } from '../../feeds/check.ts';
 import { CHECKS, type CheckResult } from '../../feeds/quality/findings.ts';
 import { openRecording } from '../../feeds/reader.ts';
@@ -63,6 +63,7 @@ function recordingsAt(path: string): readonly string[] {
   const { entries, problems } = openCatalog(path);
   const first = problems.at(0);
   if (first !== undefined) throw first.error;
+  if (entries.length === 0) throw noRecordings(path);
   return entries.map((entry) => entry.path);
 }
 

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
-import { generateRecording, SAMPLE, type GeneratorOptions } from '../../feeds/generator.ts';
+import { generateInTurns, SAMPLE, type GeneratorOptions } from '../../feeds/generator.ts';
+import type { RecordingSummary } from '../../feeds/recording.ts';
 import { DEFAULT_BARS } from '../../feeds/synthetic/bars.ts';
 import { DEFAULT_MARKET } from '../../feeds/synthetic/parameters.ts';
 import { MillraceError } from '../../model/errors.ts';
@@ -7,8 +8,10 @@ import type { InstrumentTerms } from '../../model/instrument.ts';
 import { PERIODS, type Period } from '../../model/period.ts';
 import { isoTime, parseIsoTime, parseSpanUs } from '../../platform/time.ts';
 import { suggest } from '../../config/suggest.ts';
-import { freshFile, keyValues, scalar, wholeNumber } from '../arguments.ts';
-import { table, type Terminal } from '../terminal.ts';
+import { freshFile, keyValues, namedPath, scalar, wholeNumber, wrong } from '../arguments.ts';
+import { internal } from '../failure.ts';
+import { interruptible } from '../interruption.ts';
+import { progressBar, table, type Terminal } from '../terminal.ts';
 
 interface Flags extends Partial<Omit<InstrumentTerms, 'type'>> {
   readonly out: string;
@@ -58,9 +61,9 @@ ${defaults(DEFAULT_BARS)}
 Example (the sample that comes with Millrace):
   millrace feed generate --seed ${SAMPLE.seed} --duration 8h --out BTCUSDT.arrow`,
     )
-    .action((flags: Flags) => {
-      const path = freshFile(flags.out, flags.force === true);
-      const summary = generateRecording(path, optionsOf(flags));
+    .action(async (flags: Flags) => {
+      const path = freshFile(namedPath(flags.out, '--out'), flags.force === true);
+      const summary = await generateTo(path, optionsOf(flags), terminal);
       const { firstAt, lastAt } = summary;
       const times = { firstAt: isoTime(firstAt), lastAt: isoTime(lastAt) };
       terminal.out.write(
@@ -73,6 +76,25 @@ Example (the sample that comes with Millrace):
             ])}\n\n${path}\n`,
       );
     });
+
+async function generateTo(
+  path: string,
+  options: GeneratorOptions,
+  terminal: Terminal,
+): Promise<RecordingSummary> {
+  const bar = progressBar(terminal, 'generating');
+  try {
+    return await interruptible(
+      (signal) =>
+        generateInTurns(path, options, signal, (share) => {
+          bar.update(share);
+        }),
+      internal,
+    );
+  } finally {
+    bar.end();
+  }
+}
 
 const defaults = (parameters: object): string =>
   Object.entries(parameters)
@@ -131,6 +153,3 @@ function shape<P extends object>(pairs: readonly string[] | undefined, known: P)
   }
   return read as Partial<P>;
 }
-
-const wrong = (option: string, expected: string): MillraceError =>
-  new MillraceError('usage', `${option} takes ${expected}.`, { field: option });

@@ -6,7 +6,9 @@ import type { ImportOptions, ImportReport } from '../../feeds/importers/contract
 import { RecordingWriter } from '../../feeds/writer.ts';
 import { PERIODS } from '../../model/period.ts';
 import { isoTime } from '../../platform/time.ts';
-import { freshFile, keyValues } from '../arguments.ts';
+import { fileName, freshFile, keyValues, namedPath } from '../arguments.ts';
+import { internal } from '../failure.ts';
+import { interruptible } from '../interruption.ts';
 import { progressBar, table, type Terminal } from '../terminal.ts';
 
 interface Flags extends Omit<ImportOptions, 'columns'> {
@@ -69,23 +71,30 @@ async function importInto(
   terminal: Terminal,
 ): Promise<{ path: string; report: ImportReport }> {
   const { out, name, column, force, json: _json, ...known } = flags;
+  const folder = namedPath(out, '--out');
+  const given = name === undefined ? undefined : fileName(name, '--name');
+  const options =
+    column === undefined ? known : { ...known, columns: keyValues(column, '--column') };
   const bar = progressBar(terminal, 'importing');
   let path = '';
   try {
-    const report = await importFiles(
-      FORMATS[format],
-      files,
-      column === undefined ? known : { ...known, columns: keyValues(column, '--column') },
-      (meta) => {
-        path = freshFile(
-          join(out, `${name ?? meta.instrument.symbol.replace(/[^\w.-]/g, '_')}.arrow`),
-          force === true,
-        );
-        return RecordingWriter.create(path, meta, { replaceUnfinished: true });
-      },
-      (read, total) => {
-        bar.update(total === 0 ? 1 : read / total);
-      },
+    const report = await interruptible(
+      (signal) =>
+        importFiles(
+          FORMATS[format],
+          files,
+          options,
+          (meta) => {
+            const stem = given ?? meta.instrument.symbol.replace(/[^\w.-]/g, '_');
+            path = freshFile(join(folder, `${stem}.arrow`), force === true);
+            return RecordingWriter.create(path, meta, { replaceUnfinished: true });
+          },
+          (read, total) => {
+            signal.throwIfAborted();
+            bar.update(total === 0 ? 1 : read / total);
+          },
+        ),
+      internal,
     );
     return { path, report };
   } finally {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { Command } from 'commander';
-import { openCatalog, type CatalogEntry } from '../../feeds/catalog.ts';
+import { noRecordings, openCatalog, type CatalogEntry } from '../../feeds/catalog.ts';
 import { openRecording } from '../../feeds/reader.ts';
 import type { MillraceError } from '../../model/errors.ts';
 import { isoTime } from '../../platform/time.ts';
@@ -32,6 +32,7 @@ function look(path: string, failures: MillraceError[]): readonly CatalogEntry[] 
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
     const { entries, problems } = openCatalog(path);
     failures.push(...problems.map(({ error }) => error));
+    if (entries.length + problems.length === 0) failures.push(noRecordings(path));
     return entries;
   }
   const recording = openRecording(path);

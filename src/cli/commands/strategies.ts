@@ -20,7 +20,9 @@ export const strategiesCommand = (terminal: Terminal): Command =>
         out.write(`${json === true ? JSON.stringify(plain(strategy)) : describe(strategy, out)}\n`);
         return;
       }
-      const all = await Promise.all(listStrategies().map(load));
+      const all: Loaded[] = [];
+      // One after the other, so that what goes wrong is told of the file that is at fault.
+      for (const found of listStrategies()) all.push(await load(found));
       out.write(json === true ? all.map(line).join('') : `${overview(all, out)}\n`);
     });
 

@@ -8,7 +8,7 @@ import { priceOnGrid, quantityOnGrid } from '../../rules/grid.ts';
 import { orderTerms } from '../../rules/order-draft.ts';
 import type { OrderTerms } from '../../rules/order-shape.ts';
 import { replacementRefusal, type Replacement } from '../../rules/replacement.ts';
-import type { Cancel, CancelAll, Change, Place, Replace } from '../../strategy/commands.ts';
+import type { Cancel, Change, Place, Replace } from '../../strategy/commands.ts';
 import type { TrackedOrder } from '../../strategy/context.ts';
 import type { OrderRequest, PlaceRequest } from '../gateway.ts';
 import type { Orders } from './orders.ts';
@@ -28,7 +28,7 @@ export interface DeskHost {
 
 type Replaced = Parameters<typeof replacementRefusal>[0];
 
-export type Plain = Place | Replace | Cancel | CancelAll;
+export type Plain = Place | Replace | Cancel;
 
 /** An order that a wish asks for; its terms are on the grid. */
 export interface WishedTerms extends OrderTerms {
@@ -47,18 +47,18 @@ export class Desk {
     this.#host = host;
   }
 
-  /** Does what a plain command says, or gives the reason why not. */
-  handle(command: Plain): Refusal | undefined {
+  /**
+   * Does what a plain command says, or gives the reason why not. With `form`, the reason why it
+   * cannot even be read, its fields may be of any type.
+   */
+  handle(command: Plain, form?: Refusal): Refusal | undefined {
     switch (command.kind) {
       case 'place':
-        return this.#place(command);
+        return form === undefined ? this.#place(command) : this.#misplace(command, form);
       case 'replace':
-        return this.#replace(command);
+        return this.#replace(command, form);
       case 'cancel':
-        return this.#cancel(command);
-      case 'cancelAll':
-        this.cancelPlain(command.symbol);
-        return undefined;
+        return form ?? this.#cancel(command);
     }
   }
 
@@ -98,11 +98,24 @@ export class Desk {
     return undefined;
   }
 
-  #replace(command: Replace): Refusal | undefined {
+  /** An order that cannot be read is shown as far as it can be. */
+  #misplace(command: Place, form: Refusal): Refusal {
+    const { clientOrderId, symbol, side, lots }: Readonly<Record<string, unknown>> = { ...command };
+    const id = typeof clientOrderId === 'string' ? clientOrderId : this.#host.nextId();
+    const asked = {
+      symbol: typeof symbol === 'string' ? symbol : '',
+      side: side === 'sell' ? ('sell' as const) : ('buy' as const),
+      lots: (typeof lots === 'number' ? lots : 0) as Lots,
+    };
+    return this.#showRefused(asked, id, form);
+  }
+
+  #replace(command: Replace, form: Refusal | undefined): Refusal | undefined {
+    if (form?.field?.endsWith('lientOrderId') === true) return form;
     const order = this.#plain(command.clientOrderId);
     const newId = command.newClientOrderId ?? this.#host.nextId();
     if (isRefusal(order)) return order;
-    const change = this.#idRefusal(newId) ?? changeOf(order.instrument, command);
+    const change = form ?? this.#idRefusal(newId) ?? changeOf(order.instrument, command);
     if (isRefusal(change)) return this.#showRefused(order, newId, change);
     const refusal = replacementRefusal(termsOf(order), change);
     if (refusal !== undefined) return this.#showRefused(order, newId, refusal);

@@ -122,6 +122,7 @@ export class OwnOrder {
       wished: this.owner !== undefined,
       ...(this.ticks === undefined ? {} : { ticks: this.ticks }),
       ...(this.refusal === undefined ? {} : { refusal: this.refusal }),
+      ...(this.replacedBy === undefined ? {} : { replacedBy: this.replacedBy.clientOrderId }),
       ...(this.venueOrder === undefined ? {} : { venueOrder: this.venueOrder }),
     });
   }

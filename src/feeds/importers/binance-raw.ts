@@ -1,4 +1,6 @@
+import type { MillraceError } from '../../model/errors.ts';
 import type { InstrumentTerms } from '../../model/instrument.ts';
+import { isoTime, micros } from '../../platform/time.ts';
 import type { Findings, Format, ImportCounts, ImportOptions } from './contract.ts';
 import type { RowSink } from '../row-sink.ts';
 import { readFrame, type RawFrame, type RawLevel } from './binance-frame.ts';
@@ -27,19 +29,31 @@ async function eachFrame(
   place: Place,
   visit: (receivedAt: number, frame: RawFrame) => boolean,
 ): Promise<void> {
+  let latestAt = Number.NEGATIVE_INFINITY;
   for (const file of sources.files) {
     place.file = file;
+    let isFirst = true;
     for await (const { first, lines } of lineBatches(sources, file)) {
       for (let index = 0; index < lines.length; index++) {
         place.line = first + index;
         const line = lines[index];
         const space = line.indexOf(' ');
         const receivedAt = receiveTime(line.slice(0, Math.max(space, 0)), place);
+        // Within a file a clock may be set back a little; a file that begins earlier is misplaced.
+        if (isFirst && receivedAt < latestAt) throw outOfOrder(place, receivedAt, latestAt);
+        isFirst = false;
+        latestAt = Math.max(latestAt, receivedAt);
         if (!visit(receivedAt, readFrame(line.slice(space + 1), place))) return;
       }
     }
   }
 }
+
+const outOfOrder = (place: Place, at: number, latestAt: number): MillraceError =>
+  place.malformed(
+    `it begins at ${isoTime(micros(at))}, before the file ahead of it ends`,
+    `a file that begins at ${isoTime(micros(latestAt))} or later; name the files in order of time`,
+  );
 
 const NANOSECONDS = /^\d{1,19}$/;
 

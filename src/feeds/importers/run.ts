@@ -114,6 +114,9 @@ function inferenceNotes({ terms, inferred }: SettledTerms): string[] {
   return [`Inferred or assumed, since nobody gave them: ${guesses.join(', ')}.`];
 }
 
+const NO_SNAPSHOT =
+  'There is no snapshot in the files: the book is never whole, and nothing can be taken from it.';
+
 /** What whoever uses the recording should know of the things that were counted. */
 function countNotes(counts: ImportCounts): string[] {
   const notes: readonly (readonly [number, string])[] = [
@@ -125,7 +128,11 @@ function countNotes(counts: ImportCounts): string[] {
     [counts.roundedVolumes, 'Volumes rounded down onto the grid of sizes'],
     [counts.otherMessages, 'Messages of other kinds, left out'],
   ];
-  return notes.filter(([count]) => count > 0).map(([count, what]) => `${what}: ${count}.`);
+  const counted = notes.filter(([count]) => count > 0);
+  return [
+    ...(counts.levelChanges > 0 && counts.snapshots === 0 ? [NO_SNAPSHOT] : []),
+    ...counted.map(([count, what]) => `${what}: ${count}.`),
+  ];
 }
 
 async function fingerprintsOf(sources: Sources): Promise<SourceFile[]> {

@@ -23,14 +23,17 @@ export const DEFAULT_BARS: BarParameters = {
   volumeLots: 100_000,
 };
 
-/** Writes `count` candles, the first of the period that holds `startAt`. */
-export function writeBars(
+/**
+ * Writes `count` candles, the first of the period that holds `startAt`. Pauses after each and tells
+ * how many of all are written, 0 to 1.
+ */
+export function* writeBars(
   sink: RowSink,
   random: Random,
   parameters: BarParameters,
   span: { readonly startTicks: number; readonly startAt: Micros; readonly count: number },
   period: Period,
-): void {
+): Generator<number, void, undefined> {
   const { stepTicks, reachTicks, volumeLots } = parameters;
   let start = periodStart(period, span.startAt);
   let close = span.startTicks;
@@ -45,5 +48,6 @@ export function writeBars(
     const volume = random.integer(1, volumeLots);
     sink.row(end, start, CANDLE, LAST, 0, close, volume, high, low, open);
     start = micros(end);
+    yield (i + 1) / span.count;
   }
 }

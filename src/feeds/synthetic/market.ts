@@ -39,8 +39,11 @@ export class Market {
     this.#messages = new Messages(sink, random, parameters, this.#depth);
   }
 
-  /** Runs from `startAt` for `durationUs`, both ends in the venue's time. */
-  run(startAt: number, durationUs: number): void {
+  /**
+   * Runs from `startAt` for `durationUs`, both ends in the venue's time. Pauses after each event
+   * and tells how much of the time has passed, 0 to 1.
+   */
+  *run(startAt: number, durationUs: number): Generator<number, void, undefined> {
     const { tradesPerSecond, updatesPerSecond, activitySigma, activitySeconds } = this.#parameters;
     const perSecond = tradesPerSecond + updatesPerSecond;
     const random = this.#random;
@@ -58,6 +61,7 @@ export class Market {
       this.#value.advance(seconds * activity);
       if (random.chance(tradesPerSecond / perSecond)) this.#take(startAt + sinceUs);
       else this.#make(startAt + sinceUs);
+      yield sinceUs / durationUs;
     }
   }
 
@@ -146,7 +150,8 @@ export class Market {
   #pressure(): number {
     const { bids, asks } = this.#depth;
     const middle = (bids.ticksAt(0) + asks.ticksAt(0)) / 2;
-    return Math.tanh((this.#value.ticks - middle) / this.#parameters.volatilityTicks);
+    // A value that stands still has no scale of its own; a tick serves for it.
+    return Math.tanh((this.#value.ticks - middle) / (this.#parameters.volatilityTicks || 1));
   }
 
   /** A size; `outward` is 1 for a level of asks, -1 for one of bids, 0 for a taker's order. */

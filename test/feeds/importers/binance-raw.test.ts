@@ -212,11 +212,27 @@ describe('a raw capture of Binance', () => {
       'binance-raw',
       {
         'one.gz': capture(snapshot(10, [], []), diff(11, 12, [['1', '1']])),
-        two: capture(diff(14, 14, [['1', '1']])),
+        two: `9999 ${diff(14, 14, [['1', '1']])}\n`,
       },
       grid,
     );
     expect(report.gaps.map(({ file, line }) => [file.slice(-3), line])).toEqual([['two', 1]]);
+  });
+
+  test('stops at a file that begins before the one ahead of it ends', async () => {
+    const paths = filesOf({ later: capture(ticker(1), ticker(2)), earlier: capture(ticker(0)) });
+    const error = await refusalOf('binance-raw', paths, grid);
+    expect(error.code).toBe('import-invalid');
+    expect(error.where).toMatch(/earlier:1$/);
+    expect(error.message).toContain('name the files in order of time');
+  });
+
+  test('says when a book has no snapshot to begin with', async () => {
+    const told = async (...frames: string[]): Promise<readonly string[]> =>
+      (await importTexts('binance-raw', { a: capture(...frames) }, grid)).report.notes;
+    const note = expect.stringContaining('There is no snapshot') as string;
+    expect(await told(diff(11, 12, [['1', '1']]))).toContainEqual(note);
+    expect(await told(snapshot(10, [], []), diff(11, 12, [['1', '1']]))).not.toContainEqual(note);
   });
 
   test('takes the terms that are given over what it sees', async () => {

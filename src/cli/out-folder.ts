@@ -1,0 +1,32 @@
+import { mkdtempSync, rmdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeFolders } from '../feeds/folder.ts';
+import { MillraceError } from '../model/errors.ts';
+
+/**
+ * Makes a folder and tries whether files can be made in it, before the work whose results go there.
+ * Gives what takes the folders made here away again where nothing came of it; those that hold
+ * something stay. Throws `file-unwritable`.
+ */
+export function makeFolder(path: string): () => void {
+  let made: readonly string[] = [];
+  const remove = (): void => {
+    try {
+      for (const folder of made.toReversed()) rmdirSync(folder);
+    } catch {
+      // It holds something now.
+    }
+  };
+  try {
+    made = makeFolders(path);
+    rmdirSync(mkdtempSync(join(path, '.probe-')));
+  } catch (cause) {
+    remove();
+    throw new MillraceError(
+      'file-unwritable',
+      `No results can be written to ${path} (${cause instanceof Error ? cause.message : String(cause)}). Choose another folder.`,
+      { where: path, cause },
+    );
+  }
+  return remove;
+}

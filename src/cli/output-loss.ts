@@ -1,0 +1,35 @@
+import type { Terminal } from './terminal.ts';
+
+type Listen = (event: 'error', listener: (error: NodeJS.ErrnoException) => void) => unknown;
+
+/**
+ * Keeps the process from dying of a stream that takes no more, and gives what tells whether output
+ * was lost. A reader that went away, as `head` does, has what it wanted: the command ends its work
+ * in silence. Output that is lost for another reason, such as a full disk, is told once.
+ */
+export function watchOutput({ out, err }: Terminal): () => boolean {
+  let lost = false;
+  const onOut: Listen = out.on.bind(out);
+  const onErr: Listen = err.on.bind(err);
+  onOut('error', ({ code, message }) => {
+    if (lost || code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') return;
+    lost = true;
+    err.write(
+      `error [file-unwritable] The output cannot be written (${message}): free some space, or send it elsewhere.\n`,
+    );
+  });
+  // There is no other place to tell of it.
+  onErr('error', () => undefined);
+  return () => lost;
+}
+
+/** Waits until the streams have passed on what was written to them. */
+export async function drained({ out, err }: Terminal): Promise<void> {
+  for (const stream of [out, err]) {
+    await new Promise<void>((resolve) => {
+      stream.write('', () => {
+        resolve();
+      });
+    });
+  }
+}

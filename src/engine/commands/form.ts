@@ -1,0 +1,146 @@
+import { Decimal } from '../../model/decimal.ts';
+import type { Refusal, RefusalCode } from '../../model/refusals.ts';
+import type { Command } from '../../strategy/commands.ts';
+
+/** A field, the code that it is refused with, and what it must be. */
+type Rule = readonly [field: string, code: RefusalCode, type: keyof typeof TYPES];
+
+const TYPES = {
+  text: (value: unknown) => typeof value === 'string',
+  number: (value: unknown) => typeof value === 'number',
+  'true or false': (value: unknown) => typeof value === 'boolean',
+  'a decimal, as price and quantity make them of text': (value: unknown) =>
+    Decimal.isDecimal(value),
+} as const;
+
+const DECIMAL = 'a decimal, as price and quantity make them of text';
+
+const NUMBERS: readonly Rule[] = [
+  ['lots', 'quantity-invalid', 'number'],
+  ['quantity', 'quantity-invalid', DECIMAL],
+  ['ticks', 'price-invalid', 'number'],
+  ['price', 'price-invalid', DECIMAL],
+];
+
+const RULES: Readonly<Record<Command['kind'], readonly Rule[]>> = {
+  place: [
+    ['symbol', 'symbol-unknown', 'text'],
+    ['side', 'side-invalid', 'text'],
+    ['type', 'type-invalid', 'text'],
+    ['clientOrderId', 'client-order-id-invalid', 'text'],
+    ...NUMBERS,
+    ['stopTicks', 'stop-price-invalid', 'number'],
+    ['stopPrice', 'stop-price-invalid', DECIMAL],
+    ['timeInForce', 'time-in-force-invalid', 'text'],
+    ['expireAt', 'expire-time-invalid', 'number'],
+    ['postOnly', 'type-invalid', 'true or false'],
+  ],
+  replace: [
+    ['clientOrderId', 'client-order-id-invalid', 'text'],
+    ['newClientOrderId', 'client-order-id-invalid', 'text'],
+    ...NUMBERS,
+  ],
+  cancel: [['clientOrderId', 'client-order-id-invalid', 'text']],
+  cancelAll: [['symbol', 'symbol-unknown', 'text']],
+  target: [['symbol', 'symbol-unknown', 'text']],
+  quote: [['symbol', 'symbol-unknown', 'text']],
+};
+
+/** What a command cannot do without, beside what the rules of orders ask for. */
+const NEEDED: readonly (keyof typeof MISSING)[] = ['symbol', 'side', 'clientOrderId'];
+const MISSING = {
+  symbol: ['place', 'target', 'quote'],
+  side: ['place'],
+  clientOrderId: ['replace', 'cancel'],
+} satisfies Record<string, readonly Command['kind'][]>;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * The reason why a command is not even of the form that its type says; code that no compiler has
+ * read may give such. Everything after it may rely on the types.
+ */
+export function formRefusal(command: Command): Refusal | undefined {
+  const given = command as unknown as Fields;
+  for (const [field, code, type] of RULES[command.kind]) {
+    const value = given[field];
+    if (value === undefined ? isOptional(field, command.kind) : TYPES[type](value)) continue;
+    return { code, field, message: `${field} is ${shown(value)} and must be ${type}.` };
+  }
+  switch (command.kind) {
+    case 'target':
+      return holdRefusal(given.hold);
+    case 'quote':
+      return sideRefusal('bid', given.bid) ?? sideRefusal('ask', given.ask);
+    case 'replace':
+      return twice(given, 'quantity', 'lots') ?? twice(given, 'price', 'ticks');
+    default:
+      return undefined;
+  }
+}
+
+const isOptional = (field: string, kind: Command['kind']): boolean =>
+  !NEEDED.some((one) => one === field && (MISSING[one] as readonly string[]).includes(kind));
+
+function holdRefusal(hold: unknown): Refusal | undefined {
+  const numbers = Object.values(fieldsOf(hold));
+  if (numbers.length === 1 && typeof numbers[0] === 'number') return undefined;
+  return {
+    code: 'quantity-invalid',
+    field: 'hold',
+    message: `hold is ${shown(hold)} and must be { share } or { lots }, one of them, as a number.`,
+  };
+}
+
+function sideRefusal(field: 'bid' | 'ask', side: unknown): Refusal | undefined {
+  if (side === undefined) return undefined;
+  const { ticks, lots } = fieldsOf(side);
+  if (typeof ticks === 'number' && typeof lots === 'number') return undefined;
+  return {
+    code: typeof ticks === 'number' ? 'quantity-invalid' : 'price-invalid',
+    field,
+    message: `${field} is ${shown(side)} and must be { ticks, lots }, both as numbers, or absent.`,
+  };
+}
+
+function twice(given: Fields, exact: 'quantity' | 'price', whole: string): Refusal | undefined {
+  if (given[exact] === undefined || given[whole] === undefined) return undefined;
+  return {
+    code: `${exact}-invalid`,
+    field: exact,
+    message: `${exact} is given as a decimal and in ${whole}; give one of them.`,
+  };
+}
+
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? (value as Fields) : {};
+
+/** A value of any type in a message. */
+export function shown(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+    case 'number':
+    case 'boolean':
+    case 'undefined':
+      return String(value);
+    case 'bigint':
+      return 'a bigint';
+    case 'object':
+      return value === null ? 'null' : objectShown(value);
+    default:
+      return `a ${typeof value}`;
+  }
+}
+
+/** Its fields one level deep, as those of a command are. */
+function objectShown(value: object): string {
+  if (Array.isArray(value)) return 'an array';
+  if (Decimal.isDecimal(value)) return 'a decimal';
+  if (value instanceof Promise) return 'a promise';
+  const fields = Object.entries(value).slice(0, 3);
+  const inner = fields.map(
+    ([name, one]) => `${name}: ${typeof one === 'object' && one !== null ? '{ … }' : shown(one)}`,
+  );
+  return inner.length === 0 ? '{}' : `{ ${inner.join(', ')} }`;
+}

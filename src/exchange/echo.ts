@@ -1,0 +1,37 @@
+import { RecentLots } from './recent-lots.ts';
+
+/**
+ * How far the display and the print of one trade may lie apart, in microseconds. Venues send both on
+ * ways of their own: in a capture of Binance the display came before the print for more than half of
+ * the trades, mostly by a few milliseconds, and depth messages gather 100 ms of changes.
+ */
+export const ECHO_US = 100_000;
+
+/**
+ * Pairs what the display of one side of the market lost with what was printed there, as one trade
+ * is told twice: each lot of a print explains one lot that the display loses, whichever comes first.
+ */
+export class Echo {
+  /** What the display lost and no print has explained yet. */
+  readonly #shrinks = new RecentLots(ECHO_US);
+  /** What was printed and the display has not lost yet. */
+  readonly #prints = new RecentLots(ECHO_US);
+
+  /** The display lost lots at a key, or an unknown number (+Infinity) at each of a range of keys. */
+  shrank(low: number, high: number, lots: number, at: number): void {
+    const left = lots - this.#prints.use(low, high, lots, at);
+    if (left > 0) this.#shrinks.add(low, high, left, at);
+  }
+
+  /** A print at a key; gives how many of its lots the display had lost before. */
+  print(key: number, lots: number, at: number): number {
+    const counted = this.#shrinks.use(key, key, lots, at);
+    if (counted < lots) this.#prints.add(key, key, lots - counted, at);
+    return counted;
+  }
+
+  /** Lots that the display lost at a key and whose print may still come. */
+  pending(key: number, at: number): number {
+    return this.#shrinks.sum(key, at);
+  }
+}

@@ -1,0 +1,84 @@
+const SIZE = 256;
+
+/**
+ * Lots at prices of one side of the market, remembered for a while: a ring that grows with what is
+ * remembered at once. An entry counts for all keys from its low one to its high one.
+ */
+export class RecentLots {
+  readonly #spanUs: number;
+  #low = new Float64Array(SIZE);
+  #high = new Float64Array(SIZE);
+  #lots = new Float64Array(SIZE);
+  #at = new Float64Array(SIZE);
+  /** Entries ever forgotten, entries ever made. */
+  #first = 0;
+  #end = 0;
+
+  constructor(spanUs: number) {
+    this.#spanUs = spanUs;
+  }
+
+  /** Adds lots to what is remembered; times never fall. */
+  add(low: number, high: number, lots: number, at: number): void {
+    this.#forget(at);
+    if (this.#end - this.#first === this.#at.length) this.#grow();
+    const place = this.#end & (this.#at.length - 1);
+    this.#low[place] = low;
+    this.#high[place] = high;
+    this.#lots[place] = lots;
+    this.#at[place] = at;
+    this.#end += 1;
+  }
+
+  /** Uses up to so many of the lots that are remembered of these keys, the oldest first; gives how many. */
+  use(low: number, high: number, lots: number, at: number): number {
+    this.#forget(at);
+    const mask = this.#at.length - 1;
+    let used = 0;
+    for (let i = this.#first; i < this.#end && used < lots; i += 1) {
+      const place = i & mask;
+      if (this.#low[place] > high || this.#high[place] < low) continue;
+      const part = Math.min(lots - used, this.#lots[place]);
+      this.#lots[place] -= part; // Endless lots stay endless, whatever is used of them.
+      used += part;
+    }
+    return used;
+  }
+
+  /** Lots that are remembered of a key. */
+  sum(key: number, at: number): number {
+    this.#forget(at);
+    const mask = this.#at.length - 1;
+    let sum = 0;
+    for (let i = this.#first; i < this.#end; i += 1) {
+      const place = i & mask;
+      if (this.#low[place] <= key && key <= this.#high[place]) sum += this.#lots[place];
+    }
+    return sum;
+  }
+
+  #forget(at: number): void {
+    const mask = this.#at.length - 1;
+    const oldest = at - this.#spanUs;
+    while (this.#first < this.#end && this.#at[this.#first & mask] < oldest) this.#first += 1;
+  }
+
+  #grow(): void {
+    const length = this.#at.length;
+    const first = this.#first & (length - 1);
+    this.#low = unrolled(this.#low, first);
+    this.#high = unrolled(this.#high, first);
+    this.#lots = unrolled(this.#lots, first);
+    this.#at = unrolled(this.#at, first);
+    this.#first = 0;
+    this.#end = length;
+  }
+}
+
+/** A full ring with twice the room, its oldest entry at the start. */
+function unrolled(ring: Float64Array<ArrayBuffer>, first: number): Float64Array<ArrayBuffer> {
+  const wider = new Float64Array(2 * ring.length);
+  wider.set(ring.subarray(first));
+  wider.set(ring.subarray(0, first), ring.length - first);
+  return wider;
+}

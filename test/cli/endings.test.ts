@@ -1,0 +1,190 @@
+import { spawn } from 'node:child_process';
+import {
+  existsSync,
+  mkdtempSync,
+  openSync,
+  closeSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { generateRecording, SAMPLE } from '../../src/feeds/generator.ts';
+import { nextTurn } from '../../src/platform/turn.ts';
+import { millrace, type Ended } from '../kit/command.ts';
+
+const NODE = [
+  process.execPath,
+  '--conditions=millrace-source',
+  resolve('src/cli/main.ts'),
+] as const;
+
+let folder = '';
+let recording = '';
+
+const here = (name: string): string => join(folder, name);
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'millrace-endings-'));
+  recording = here('short.arrow');
+  generateRecording(recording, { ...SAMPLE, durationUs: 60_000_000 });
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const strategy = (name: string, before: string, inRun: string): string => {
+  const path = here(`${name}.ts`);
+  writeFileSync(
+    path,
+    `import { NEVER } from 'rxjs';
+     import { defineStrategy, z } from 'millrace';
+     ${before}
+     export default defineStrategy({
+       name: '${name}', summary: 'Goes wrong.', parameters: z.object({}),
+       run: () => { ${inRun}; return NEVER; },
+     });`,
+  );
+  return path;
+};
+
+describe.concurrent(
+  'a command ends in one sentence, with nothing left behind, when a strategy',
+  () => {
+    test.each([
+      [
+        'leaves-promise',
+        '',
+        "Promise.reject(new Error('floating'))",
+        1,
+        /^error \[strategy-failed\] .*: floating$/,
+      ],
+      [
+        'leaves-timer',
+        '',
+        "setTimeout(() => { throw new Error('late') })",
+        1,
+        /^error \[strategy-failed\] .*: late$/,
+      ],
+      [
+        'waits-for-ever',
+        'await new Promise(() => {});',
+        '',
+        2,
+        /^error \[strategy-invalid\] .* an await outside its functions never ends$/,
+      ],
+      [
+        'throws-aside',
+        "queueMicrotask(() => { throw new Error('aside') });",
+        '',
+        2,
+        /^error \[strategy-invalid\] .*: aside$/,
+      ],
+      [
+        'lacks-package',
+        "import 'no-such-package';",
+        '',
+        2,
+        /no-such-package.* imported from .*lacks-package\.ts$/,
+      ],
+      [
+        'lacks-part',
+        "import 'millrace/nothing';",
+        '',
+        2,
+        /\.\/nothing.* imported from .*lacks-part\.ts$/,
+      ],
+    ] as const)('%s', async (name, before, inRun, code, says) => {
+      const out = here(`runs-${name}`);
+      const path = strategy(name, before, inRun);
+      const ended = await millrace(['backtest', '-r', recording, '-s', path, '-o', out]);
+      expect(ended.err.trimEnd()).toMatch(says);
+      expect({ code: ended.code, out: ended.out }).toEqual({ code, out: '' });
+      expect(existsSync(out)).toBe(false);
+    });
+
+    test('leaves a timer that would run for ever', async () => {
+      const path = strategy('never-rests', '', 'setInterval(() => undefined, 1000)');
+      const ended = await millrace(['backtest', '-r', recording, '-s', path, '-o', here('runs')]);
+      expect(ended).toMatchObject({ code: 0, err: '' });
+    });
+  },
+);
+
+/** Starts a command whose output goes where `stdout` says, and gives how it ended. */
+function started(
+  args: readonly string[],
+  stdout: 'pipe' | number,
+): { child: ReturnType<typeof spawn>; ended: Promise<Omit<Ended, 'out'>> } {
+  const [node, ...rest] = NODE;
+  const child = spawn(node, [...rest, ...args], { stdio: ['ignore', stdout, 'pipe'] });
+  let err = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    err += text;
+  });
+  const ended = new Promise<Omit<Ended, 'out'>>((settle, fail) => {
+    child.on('error', fail);
+    child.on('close', (code) => {
+      settle({ code, err });
+    });
+  });
+  return { child, ended };
+}
+
+describe.skipIf(process.platform === 'win32').concurrent('a command', () => {
+  test('ends quietly when nobody reads on', async () => {
+    const { child, ended } = started(['feed', 'inspect', recording], 'pipe');
+    child.stdout?.destroy();
+    expect(await ended).toEqual({ code: 0, err: '' });
+  });
+
+  test.skipIf(!existsSync('/dev/full'))('says that its output is lost', async () => {
+    const full = openSync('/dev/full', 'w');
+    const { ended } = started(['feed', 'inspect', recording], full);
+    closeSync(full);
+    const { code, err } = await ended;
+    expect(code).toBe(1);
+    expect(err).toMatch(/^error \[file-unwritable\] The output cannot be written \(ENOSPC.*\n$/);
+  });
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('that generates ends at %s and removes what it began', async (signal, code) => {
+    const work = mkdtempSync(here('generate-'));
+    const path = join(work, 'long.arrow');
+    const { child, ended } = started(
+      ['feed', 'generate', '-o', path, '--duration', '9999d'],
+      'pipe',
+    );
+    await until(() => existsSync(`${path}.part`));
+    child.kill(signal);
+    expect(await ended).toEqual({ code, err: `Stopped by ${signal}; nothing was kept.\n` });
+    expect(readdirSync(work)).toEqual([]);
+  });
+
+  test('that imports ends at SIGTERM and removes what it began', async () => {
+    const work = mkdtempSync(here('import-'));
+    const csv = here('many.csv');
+    const rows = Array.from(
+      { length: 400_000 },
+      (_, i) => `${1_700_000_000 + 60 * i},1,2,0.5,1.5,10`,
+    );
+    writeFileSync(csv, `timestamp,open,high,low,close,volume\n${rows.join('\n')}\n`);
+    const { child, ended } = started(
+      ['feed', 'import', 'ohlcv-csv', csv, '--symbol', 'BTCUSDT', '-o', work],
+      'pipe',
+    );
+    await until(() => existsSync(join(work, 'BTCUSDT.arrow.part')));
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 143 });
+    expect(readdirSync(work)).toEqual([]);
+  });
+});
+
+async function until(done: () => boolean): Promise<void> {
+  while (!done()) await nextTurn();
+}

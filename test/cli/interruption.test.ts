@@ -1,0 +1,110 @@
+import { EventEmitter } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { explainFailure } from '../../src/cli/failure.ts';
+import { interruptible, Stopped } from '../../src/cli/interruption.ts';
+import { watchOutput } from '../../src/cli/output-loss.ts';
+import { nextTurn } from '../../src/platform/turn.ts';
+
+const explain = (error: unknown): Error => new Error(`nobody caught: ${String(error)}`);
+
+describe('work that may be interrupted', () => {
+  test('gives what it gives, and listens no longer', async () => {
+    const source = new EventEmitter();
+    expect(await interruptible(() => Promise.resolve(5), explain, source)).toBe(5);
+    expect(source.eventNames()).toEqual([]);
+  });
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ])('hears of %s by its signal', async (name, exitCode) => {
+    const source = new EventEmitter();
+    const work = interruptible(
+      async (signal) => {
+        source.emit(name);
+        await nextTurn();
+        signal.throwIfAborted();
+      },
+      explain,
+      source,
+    );
+    await expect(work).rejects.toMatchObject({ name: 'Stopped', exitCode });
+    expect(source.eventNames()).toEqual([]);
+  });
+
+  test('is stopped, whatever it makes of that', async () => {
+    const source = new EventEmitter();
+    const work = interruptible(
+      () => {
+        source.emit('SIGINT');
+        return Promise.reject(new Error('the file cannot be read'));
+      },
+      explain,
+      source,
+    );
+    await expect(work).rejects.toThrow('Stopped by SIGINT; nothing was kept.');
+    const failed = interruptible(() => Promise.reject(new Error('bad line')), explain, source);
+    await expect(failed).rejects.toThrow('bad line');
+  });
+
+  test('that was done before it heard of the signal is done', async () => {
+    const source = new EventEmitter();
+    const work = interruptible(() => Promise.resolve(source.emit('SIGINT')), explain, source);
+    expect(await work).toBe(true);
+  });
+
+  test.each(['uncaughtException', 'unhandledRejection'])(
+    'fails of an %s that comes even in the turn after it',
+    async (name) => {
+      const source = new EventEmitter();
+      const work = interruptible(
+        () => {
+          void nextTurn().then(() => source.emit(name, 'x'));
+          return Promise.resolve();
+        },
+        explain,
+        source,
+      );
+      await expect(work).rejects.toThrow('nobody caught: x');
+    },
+  );
+
+  test('that was stopped is told in a sentence, with the exit code of its signal', () => {
+    const [out, err] = [new PassThrough(), new PassThrough()];
+    expect(explainFailure(new Stopped('SIGINT'), { out, err }, false)).toBe(130);
+    expect(String(err.read())).toBe('Stopped by SIGINT; nothing was kept.\n');
+    expect(out.read()).toBeNull();
+  });
+});
+
+test('a fault of Millrace itself keeps its stack, whatever was thrown', () => {
+  const [out, err] = [new PassThrough(), new PassThrough()];
+  expect(explainFailure(new TypeError('odd'), { out, err }, true)).toBe(1);
+  const told = String(err.read()) + String(err.read());
+  expect(told).toMatch(/^error \[internal\] a fault in Millrace itself: odd\.[\s\S]*\n\s+at /);
+  expect(JSON.parse(String(out.read()))).toMatchObject({ error: { code: 'internal' } });
+  expect(explainFailure('text', { out, err }, false)).toBe(1);
+  expect(String(err.read())).toMatch(/itself: text\. .*\n$/);
+});
+
+describe('output that is lost', () => {
+  const lose = (...codes: readonly string[]): { lost: boolean; told: string } => {
+    const [out, err] = [new PassThrough(), new PassThrough()];
+    const isLost = watchOutput({ out, err });
+    for (const code of codes)
+      out.emit('error', Object.assign(new Error(`${code}: gone`), { code }));
+    err.emit('error', new Error('the same'));
+    return { lost: isLost(), told: String(err.read() ?? '') };
+  };
+
+  test('because nobody reads on is no failure', () => {
+    expect(lose('EPIPE')).toEqual({ lost: false, told: '' });
+  });
+
+  test('for another reason is told once', () => {
+    const { lost, told } = lose('ENOSPC', 'ERR_STREAM_DESTROYED', 'ENOSPC');
+    expect(lost).toBe(true);
+    expect(told.match(/The output cannot be written \(ENOSPC: gone\)/g)).toHaveLength(1);
+  });
+});

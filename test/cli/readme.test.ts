@@ -1,0 +1,86 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BACKTEST_CONFIG } from '../../src/cli/backtest-config.ts';
+import { parseConfig } from '../../src/config/document.ts';
+import { millrace } from '../kit/command.ts';
+
+/** Blocks of one language on a page, in order. */
+const blocks = (path: string, language: string): readonly string[] =>
+  [...readFileSync(path, 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
+    .filter(([, of]) => of === language)
+    .map(([, , code = '']) => code);
+
+/** The millrace commands that a page tells to paste, as their arguments. */
+const commands = (path: string): readonly (readonly string[])[] =>
+  blocks(path, 'sh')
+    .flatMap((block) => block.trim().split('\n'))
+    .filter((line) => line.startsWith('npm run -s millrace -- '))
+    .map((line) => line.split(' ').slice(5));
+
+/** The strategies that a page tells to save, by the name in them. */
+function save(path: string, folder: string): void {
+  for (const code of blocks(path, 'ts')) {
+    const name = /^ {2}name: '([\w-]+)',$/m.exec(code)?.[1];
+    if (name !== undefined && code.includes('export default')) {
+      writeFileSync(join(folder, `${name}.ts`), code);
+    }
+  }
+}
+
+const captures = ['20240808', '20240809'].map((day) =>
+  resolve(`../shared/data/spot_btcusdt_${day}.gz`),
+);
+const there = captures.every((path) => existsSync(path));
+if (!there) process.stdout.write('skipped: commands on captures, as there are no real data here\n');
+
+let work = '';
+
+beforeAll(() => {
+  work = mkdtempSync(join(tmpdir(), 'millrace-readme-'));
+  mkdirSync(join(work, 'strategies'));
+  if (!there) return;
+  captures.forEach((path, i) => {
+    symlinkSync(path, join(work, `capture-${i + 1}.gz`));
+  });
+});
+
+afterAll(() => {
+  rmSync(work, { recursive: true, force: true });
+});
+
+describe.each(['README.md', 'docs/writing-a-strategy.md', 'docs/backtest.md'])('%s', (page) => {
+  test('tells commands that work when pasted', async () => {
+    save(page, join(work, 'strategies'));
+    const told = commands(page);
+    expect(told.length).toBeGreaterThan(0);
+    for (const args of told) {
+      const needsCaptures = args.some((arg) => /^capture-|^recordings/.test(arg));
+      if (needsCaptures && !there) continue;
+      const { code, err } = await millrace(args, { cwd: work });
+      expect({ command: args.join(' '), code, err }).toEqual({
+        command: args.join(' '),
+        code: 0,
+        err: '',
+      });
+    }
+  }, 120_000);
+});
+
+test('docs/backtest.md names every key of the configuration, and its example is one', () => {
+  const page = 'docs/backtest.md';
+  const text = readFileSync(page, 'utf8');
+  const keys = Object.keys(BACKTEST_CONFIG.shape);
+  expect(keys.filter((key) => !text.includes(`\`${key}\``))).toEqual([]);
+  const [example = ''] = blocks(page, 'yaml');
+  expect(Object.keys(parseConfig(example, page, BACKTEST_CONFIG)).sort()).toEqual(keys.sort());
+});
