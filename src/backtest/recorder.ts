@@ -1,6 +1,7 @@
 import type { AuditEvent } from '../engine/audit.ts';
 import type { Report } from '../model/report.ts';
 import { isoTime, type Micros } from '../platform/time.ts';
+import { logged } from './log-fields.ts';
 import { Orders } from './metrics/orders.ts';
 import type { Performance } from './metrics/performance.ts';
 import type { BacktestResult, Limited, LogRow } from './result.ts';
@@ -78,7 +79,9 @@ export class Recorder {
   ): void {
     this.#logCount += 1;
     if (this.#logs.length >= this.#logLimit) return;
-    const row = { at: isoTime(at), level, message };
-    this.#logs.push(fields === undefined ? row : { ...row, fields });
+    const text = typeof message === 'string' ? message : JSON.stringify(logged(message) ?? null);
+    const row = { at: isoTime(at), level, message: text };
+    if (fields === undefined) this.#logs.push(row);
+    else this.#logs.push({ ...row, fields: logged({ ...fields }) as Readonly<typeof fields> });
   }
 }

@@ -5,12 +5,13 @@ import { delay, filter, from, map, merge, mergeMap, NEVER, of, type Observable }
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { BacktestPlan } from '../../src/backtest/plan.ts';
-import type { BacktestResult } from '../../src/backtest/result.ts';
+import type { BacktestResult, LogRow } from '../../src/backtest/result.ts';
 import { runBacktest, type BacktestOptions } from '../../src/backtest/run.ts';
 import { generateRecording, SAMPLE } from '../../src/feeds/generator.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import { MillraceError } from '../../src/model/errors.ts';
 import { micros, US_PER_MINUTE, type Micros } from '../../src/platform/time.ts';
+import type { Command } from '../../src/strategy/commands.ts';
 import { defineStrategy, type Strategy } from '../../src/strategy/define.ts';
 import { place } from '../../src/strategy/orders.ts';
 import { target } from '../../src/strategy/wishes.ts';
@@ -212,4 +213,38 @@ test('a strategy that comes to hold more than can be counted fails, and what it 
   expect(series.instruments[0].position.at(-1)).toBe(
     decimal(most).plus(quantityIncrement).toFixed(),
   );
+});
+
+test('whatever a strategy logs can be written', async () => {
+  const circle: Record<string, unknown> = {
+    at: Number.NaN,
+    when: new Date(0),
+    never: new Date(NaN),
+  };
+  circle.self = circle;
+  const throwing = Object.defineProperty({}, 'x', {
+    enumerable: true,
+    get: () => {
+      throw new Error('no');
+    },
+  });
+  const strategy = strategyOf(({ log }) => {
+    log.info('all', { circle, big: 5n, list: [Symbol('x'), () => 5], throwing, none: null });
+    log.info({ a: 1n } as unknown as string);
+    log.info(undefined as unknown as string);
+    return of({ kind: 'cancel', clientOrderId: 5n } as unknown as Command);
+  });
+  const { logs, failure } = await runBacktest(planOf(strategy));
+  expect(failure).toBeUndefined();
+  const [all, object, nothing, refused] = JSON.parse(JSON.stringify(logs.rows)) as LogRow[];
+  expect(all.fields).toMatchObject({
+    circle: { at: 'NaN', when: '1970-01-01T00:00:00.000Z', never: null, self: { self: {} } },
+    big: '5',
+    list: ['Symbol(x)', 'a function'],
+    throwing: 'an object that cannot be read',
+    none: null,
+  });
+  expect(object.message).toBe('{"a":"1"}');
+  expect(nothing.message).toBe('null');
+  expect(refused.fields).toMatchObject({ command: { clientOrderId: '5' } });
 });

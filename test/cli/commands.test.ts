@@ -12,7 +12,7 @@ import { join, relative, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RecordingWriter } from '../../src/feeds/writer.ts';
 import { LAST, QUOTE, TRADE } from '../../src/model/events.ts';
-import { lastJson, millrace } from '../kit/command.ts';
+import { lastJson, millrace } from './command.ts';
 import { eventsMeta } from '../kit/metas.ts';
 import { writeRecording } from '../kit/recordings.ts';
 

@@ -13,7 +13,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateRecording, SAMPLE } from '../../src/feeds/generator.ts';
 import { nextTurn } from '../../src/platform/turn.ts';
-import { millrace, type Ended } from '../kit/command.ts';
+import { millrace, type Ended } from './command.ts';
 
 const NODE = [
   process.execPath,

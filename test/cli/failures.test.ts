@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { lastJson, millraceHere } from '../kit/command.ts';
+import { lastJson, millraceHere } from './command.ts';
 
 const SAMPLE = resolve('config/sample/BTCUSDT.arrow');
 

@@ -12,7 +12,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BACKTEST_CONFIG } from '../../src/cli/backtest-config.ts';
 import { parseConfig } from '../../src/config/document.ts';
-import { millrace } from '../kit/command.ts';
+import { millrace } from './command.ts';
 
 /** Blocks of one language on a page, in order. */
 const blocks = (path: string, language: string): readonly string[] =>
