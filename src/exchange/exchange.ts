@@ -2,12 +2,13 @@ import type { Decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';
 import type { EventColumns } from '../model/events.ts';
 import type { Instrument } from '../model/instrument.ts';
-import type { OrderStatus } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
 import { US_PER_MINUTE, type Micros } from '../platform/time.ts';
+import { Agenda } from './agenda.ts';
 import { Book } from './book.ts';
 import { Intake, type NewOrder, type OrderChange, type OrderLimits } from './intake.ts';
 import { FIRST_ACCOUNT, Ledger } from './ledger.ts';
+import { Life } from './life.ts';
 import type { ExchangeListener } from './listener.ts';
 import { MarketRows } from './market-rows.ts';
 import { Matching } from './matching.ts';
@@ -16,10 +17,12 @@ import { Reach } from './reach.ts';
 import { Register } from './register.ts';
 import { Settlement } from './settlement.ts';
 import { sideCode } from './side.ts';
+import { Stops } from './stops.ts';
 import { Tape } from './tape.ts';
 import { tariff } from './tariff.ts';
 import { Touched } from './touched.ts';
 import { dayEnd } from './trading-day.ts';
+import { Triggers } from './triggers.ts';
 
 export interface ExchangeOptions {
   /** Active orders that an account may have, in all and on one symbol; 25,000 and 2,000. */
@@ -40,6 +43,8 @@ export interface ExchangeOptions {
 export class Exchange {
   readonly instruments: readonly Instrument[];
   readonly orders: Orders;
+  /** Stop prices, of the orders that have one. */
+  readonly stops: Stops;
   readonly ledger: Ledger;
   readonly books: readonly Book[];
   readonly tapes: readonly Tape[];
@@ -49,8 +54,9 @@ export class Exchange {
   readonly #touched: Touched;
   readonly #settlement: Settlement;
   readonly #matching: Matching;
-  readonly #reach: Reach;
+  readonly #agenda = new Agenda<number>();
   readonly #intake: Intake;
+  readonly #life: Life;
   readonly #rows: MarketRows;
   #now = 0;
 
@@ -68,38 +74,58 @@ export class Exchange {
     // 1. What there is: orders, their queues, what the tape shows, who owns what.
     const orders = new Orders(orderCapacity);
     this.orders = orders;
+    const stops = new Stops(orders);
+    this.stops = stops;
     this.#register = new Register(orders, instruments.length, nameHoldUs);
     this.books = instruments.map(() => new Book(orders));
     this.tapes = instruments.map(() => new Tape());
     this.ledger = new Ledger(instruments);
     // 2. What a request must pass.
     const tariffs = instruments.map((instrument) => tariff(instrument, this.ledger));
-    this.#reach = new Reach(this.books, this.tapes);
+    const reach = new Reach(this.books, this.tapes);
     this.#intake = new Intake(
       instruments,
       orders,
+      stops,
       this.#register,
       this.books,
       this.ledger,
       tariffs,
-      this.#reach,
+      reach,
       limits,
     );
     // 3. What brings orders together and moves the money.
     this.#touched = new Touched(this.ledger.purses.length);
-    this.#settlement = new Settlement(orders, tariffs, this.#touched);
+    const triggers = new Triggers(orders, stops, instruments.length, this.#agenda);
+    this.#settlement = new Settlement(orders, stops, tariffs, this.#touched);
     this.#matching = new Matching(
       orders,
       this.books,
       this.tapes,
       this.#settlement,
+      triggers,
       listener,
       (order) => {
         this.#register.end(order, 'filled', this.#now);
       },
     );
+    this.#life = new Life({
+      orders,
+      register: this.#register,
+      books: this.books,
+      tapes: this.tapes,
+      intake: this.#intake,
+      reach,
+      settlement: this.#settlement,
+      matching: this.#matching,
+      triggers,
+      agenda: this.#agenda,
+      listener,
+    });
     // 4. What comes from the recorded market.
-    this.#rows = new MarketRows(this.books, this.tapes, this.#matching);
+    this.#rows = new MarketRows(this.books, this.tapes, this.#matching, triggers, () => {
+      this.#life.settle();
+    });
   }
 
   /** When the next order expires by time, +Infinity when none does. */
@@ -165,14 +191,9 @@ export class Exchange {
     if (instrument === NONE) return this.#finish(unknownSymbol(order.symbol, this.instruments));
     const refusal = this.#intake.place(account, instrument, order, this.now);
     if (refusal !== undefined) return this.#finish(refusal);
-    const slot = this.#register.open(opening(account, instrument, order, this.now));
-    if (this.#failsAtEntry(slot)) {
-      this.#end(slot, 'expired');
-    } else {
-      if (order.ticks !== undefined) this.#settlement.hold(slot, order.lots);
-      this.#listener.order('new', slot);
-      this.#execute(slot);
-    }
+    const slot = this.#open(opening(account, instrument, order, this.now), order.stopTicks);
+    this.#life.begin(slot);
+    this.#life.settle();
     return this.#finish();
   }
 
@@ -186,14 +207,8 @@ export class Exchange {
     if (old === NONE) return this.#finish(unknownOrder(change.clientOrderId));
     const refusal = this.#intake.replace(account, old, change);
     if (refusal !== undefined) return this.#finish(refusal);
-    const slot = this.#substitute(old, change);
-    this.#listener.order('replaced', slot);
-    if (this.#failsAtEntry(slot)) {
-      this.#settlement.release(slot, this.orders.left(slot));
-      this.#end(slot, 'expired');
-    } else {
-      this.#execute(slot);
-    }
+    this.#life.succeed(this.#substitute(old, change));
+    this.#life.settle();
     return this.#finish();
   }
 
@@ -202,7 +217,7 @@ export class Exchange {
     this.#begin(account, at);
     const order = this.#register.active(account, clientOrderId);
     if (order === NONE) return this.#finish(unknownOrder(clientOrderId));
-    this.#withdraw(order, 'canceled');
+    this.#life.withdraw(order, 'canceled');
     return this.#finish();
   }
 
@@ -215,7 +230,7 @@ export class Exchange {
     while (order !== NONE) {
       const next = this.orders.accountNext(order);
       if (symbol === undefined || this.orders.instrument(order) === instrument) {
-        this.#withdraw(order, 'canceled');
+        this.#life.withdraw(order, 'canceled');
         count += 1;
       }
       order = next;
@@ -230,6 +245,7 @@ export class Exchange {
     if (at > this.#now) this.#now = at;
     this.#matching.now = this.#now;
     this.#rows.apply(instrument, columns, row);
+    if (this.#agenda.length > 0) this.#life.settle();
     if (this.#touched.count > 0) this.#finish();
   }
 
@@ -238,7 +254,8 @@ export class Exchange {
     const { expiries } = this.#register;
     while (expiries.nextAt <= at) {
       this.#now = Math.max(this.#now, expiries.nextAt);
-      this.#withdraw(expiries.next(), 'expired');
+      this.#matching.now = this.#now;
+      this.#life.withdraw(expiries.next(), 'expired');
     }
     if (at > this.#now) this.#now = at;
     this.#finish();
@@ -267,45 +284,23 @@ export class Exchange {
     throw new MillraceError('internal', `There is no account ${account}; open it first.`);
   }
 
-  /** An order that must not take and would, or must fill whole and cannot. */
-  #failsAtEntry(order: number): boolean {
-    const { orders } = this;
-    const instrument = orders.instrument(order);
-    const side = orders.side(order);
-    const ticks = orders.ticks(order);
-    if (orders.postOnly(order)) return this.#reach.blocks(instrument, side, ticks);
-    if (orders.timeInForce(order) !== 'FOK') return false;
-    const left = orders.left(order);
-    this.#reach.measure(instrument, side, ticks, left);
-    return this.#reach.lots < left;
+  /** Opens the record of an order; `suspended` where it waits for its stop price. */
+  #open(terms: OrderOpening, stopTicks = 0, suspended = stopTicks !== 0): number {
+    const slot = this.#register.open(terms);
+    if (stopTicks !== 0) this.stops.set(slot, stopTicks);
+    if (suspended) this.orders.setStatus(slot, 'suspended', this.#now);
+    return slot;
   }
 
-  /** Executes an order that was let in; what is left then rests or expires. */
-  #execute(order: number): void {
-    const orders = this.orders;
-    this.#matching.take(order);
-    const left = orders.left(order);
-    if (left === 0) {
-      this.#register.end(order, 'filled', this.#now);
-    } else if (orders.timeInForce(order) === 'IOC' || orders.timeInForce(order) === 'FOK') {
-      if (orders.ticks(order) !== 0) this.#settlement.release(order, left);
-      this.#end(order, 'expired');
-    } else {
-      const instrument = orders.instrument(order);
-      const side = orders.side(order);
-      const ahead = this.tapes[instrument].sides[side].shown(orders.ticks(order));
-      this.books[instrument].sides[side].append(order, ahead);
-    }
-  }
-
-  /** Puts a new order in the place of an active one, with its means held and nothing executed yet. */
+  /** Puts a new order in the place of an active one, with nothing held or executed yet. */
   #substitute(old: number, change: OrderChange): number {
     const orders = this.orders;
     const instrument = orders.instrument(old);
-    this.books[instrument].sides[orders.side(old)].remove(old);
+    const suspended = orders.status(old) === 'suspended';
+    this.#life.leave(old);
     this.#settlement.release(old, orders.left(old));
     this.#register.end(old, 'canceled', this.#now);
-    const slot = this.#register.open({
+    const terms: OrderOpening = {
       account: orders.account(old),
       instrument,
       side: orders.side(old),
@@ -320,22 +315,8 @@ export class Exchange {
       executed: orders.executed(old),
       createdAt: orders.createdAt(old),
       at: this.#now,
-    });
-    this.#settlement.hold(slot, orders.left(slot));
-    return slot;
-  }
-
-  /** Takes a resting order out of the book and ends it. */
-  #withdraw(order: number, status: 'canceled' | 'expired'): void {
-    const orders = this.orders;
-    this.books[orders.instrument(order)].sides[orders.side(order)].remove(order);
-    this.#settlement.release(order, orders.left(order));
-    this.#end(order, status);
-  }
-
-  #end(order: number, status: OrderStatus & ('canceled' | 'expired')): void {
-    this.#register.end(order, status, this.#now);
-    this.#listener.order(status, order);
+    };
+    return this.#open(terms, change.stopTicks ?? this.stops.ticks(old), suspended);
   }
 }
 

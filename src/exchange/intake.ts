@@ -1,11 +1,17 @@
 import type { Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
-import { hasStopPrice } from '../model/order.ts';
+import { hasPrice, hasStopPrice, type Side } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
 import { lots, product, type Lots, type Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
 import { clientOrderIdRefusal } from '../rules/client-order-id.ts';
-import { buyReserve, fundsRefusal, payingCurrency, sellReserve } from '../rules/funds.ts';
+import {
+  buyReserve,
+  fundsRefusal,
+  payingCurrency,
+  sellReserve,
+  stopReserveTicks,
+} from '../rules/funds.ts';
 import { orderShapeRefusal, type OrderTerms } from '../rules/order-shape.ts';
 import { replacementRefusal } from '../rules/replacement.ts';
 import type { Book } from './book.ts';
@@ -14,6 +20,7 @@ import { NONE, type Orders } from './orders.ts';
 import type { Reach } from './reach.ts';
 import type { Register } from './register.ts';
 import { BUY, sideCode, sideName } from './side.ts';
+import type { Stops } from './stops.ts';
 import type { Tariff } from './tariff.ts';
 
 /** A new order as it reaches the exchange. */
@@ -30,6 +37,7 @@ export interface OrderChange {
   /** The new total, what is executed included. */
   readonly lots?: Lots;
   readonly ticks?: Ticks;
+  readonly stopTicks?: Ticks;
 }
 
 /** How many active orders an account may have. */
@@ -42,6 +50,7 @@ export interface OrderLimits {
 export class Intake {
   readonly #instruments: readonly Instrument[];
   readonly #orders: Orders;
+  readonly #stops: Stops;
   readonly #register: Register;
   readonly #books: readonly Book[];
   readonly #ledger: Ledger;
@@ -52,6 +61,7 @@ export class Intake {
   constructor(
     instruments: readonly Instrument[],
     orders: Orders,
+    stops: Stops,
     register: Register,
     books: readonly Book[],
     ledger: Ledger,
@@ -61,6 +71,7 @@ export class Intake {
   ) {
     this.#instruments = instruments;
     this.#orders = orders;
+    this.#stops = stops;
     this.#register = register;
     this.#books = books;
     this.#ledger = ledger;
@@ -73,15 +84,20 @@ export class Intake {
   place(account: number, instrument: number, order: NewOrder, at: Micros): Refusal | undefined {
     return (
       orderShapeRefusal(order, at) ??
-      unsupported(order) ??
       this.#nameRefusal(account, order.clientOrderId, 'clientOrderId') ??
       this.#limitRefusal(account, instrument) ??
+      reserveRefusal(order.side, order.ticks ?? 0, order.stopTicks ?? 0) ??
       this.#levelRefusal(instrument, sideCode(order.side), order.ticks ?? 0, order.lots) ??
       this.#fundsRefusal(
         account,
         instrument,
         sideCode(order.side),
-        this.#needed(instrument, sideCode(order.side), order.ticks ?? 0, order.lots),
+        this.#needed(
+          instrument,
+          sideCode(order.side),
+          reserveTicksOf(order.ticks ?? 0, order.stopTicks ?? 0),
+          order.lots,
+        ),
         0,
       )
     );
@@ -92,27 +108,56 @@ export class Intake {
     const orders = this.#orders;
     const instrument = orders.instrument(order);
     const side = orders.side(order);
-    const ticks = change.ticks ?? (orders.ticks(order) as Ticks);
+    const type = orders.type(order);
+    const ticks = change.ticks ?? orders.ticks(order);
+    const stopTicks = change.stopTicks ?? this.#stops.ticks(order);
     const total = change.lots ?? (orders.lots(order) as Lots);
     const replaced = {
-      type: orders.type(order),
+      type,
       lots: orders.lots(order) as Lots,
       executedLots: orders.executed(order) as Lots,
-      ticks: orders.ticks(order) as Ticks,
+      ...(hasPrice(type) ? { ticks: orders.ticks(order) as Ticks } : {}),
+      ...(hasStopPrice(type) ? { stopTicks: this.#stops.ticks(order) as Ticks } : {}),
     };
     const left = (total - orders.executed(order)) as Lots;
     return (
-      replacementRefusal(replaced, { lots: change.lots, ticks: change.ticks }) ??
+      replacementRefusal(replaced, change) ??
+      this.#triggeredRefusal(order, stopTicks) ??
       this.#nameRefusal(account, change.newClientOrderId, 'newClientOrderId') ??
+      reserveRefusal(sideName(side), ticks, stopTicks) ??
       this.#levelRefusal(instrument, side, ticks, left) ??
       this.#fundsRefusal(
         account,
         instrument,
         side,
-        this.#needed(instrument, side, ticks, left),
-        this.#needed(instrument, side, orders.ticks(order), orders.left(order)),
+        this.#needed(instrument, side, reserveTicksOf(ticks, stopTicks), left),
+        this.#needed(instrument, side, this.#stops.reserveTicks(order), orders.left(order)),
       )
     );
+  }
+
+  /** True when a triggered order has its means and there is room for its lots at its price. */
+  canEnter(order: number): boolean {
+    const orders = this.#orders;
+    const instrument = orders.instrument(order);
+    const side = orders.side(order);
+    const ticks = orders.ticks(order);
+    const left = orders.left(order);
+    if (ticks !== 0) return this.#levelRefusal(instrument, side, ticks, left) === undefined;
+    const needed = this.#needed(instrument, side, 0, left);
+    return this.#fundsRefusal(orders.account(order), instrument, side, needed, 0) === undefined;
+  }
+
+  /** Once its stop price was reached, an order has none any more that could change. */
+  #triggeredRefusal(order: number, stopTicks: number): Refusal | undefined {
+    if (this.#orders.status(order) === 'suspended') return undefined;
+    if (stopTicks === this.#stops.ticks(order)) return undefined;
+    return {
+      code: 'type-invalid',
+      field: 'stopPrice',
+      message:
+        'The stop price of the order was reached already; only price and quantity can change.',
+    };
   }
 
   #nameRefusal(account: number, name: string, field: string): Refusal | undefined {
@@ -216,13 +261,18 @@ const limitReached = (limit: number, where: string): Refusal => ({
   limit: String(limit),
 });
 
-/** Types that this exchange does not take. */
-function unsupported(order: NewOrder): Refusal | undefined {
-  if (!hasStopPrice(order.type)) return undefined;
+/** The price at which a buy holds its means; 0 for a market order, whose levels tell. */
+const reserveTicksOf = (ticks: number, stopTicks: number): number =>
+  ticks !== 0 || stopTicks === 0 ? ticks : stopReserveTicks(stopTicks);
+
+/** What is held for a stop market order must be counted exactly. */
+function reserveRefusal(side: Side, ticks: number, stopTicks: number): Refusal | undefined {
+  if (side === 'sell') return undefined;
+  if (reserveTicksOf(ticks, stopTicks) <= Number.MAX_SAFE_INTEGER) return undefined;
   return {
-    code: 'type-invalid',
-    field: 'type',
-    message: `type is "${order.type}"; this exchange takes limit and market orders.`,
-    limit: 'limit, market',
+    code: 'number-out-of-range',
+    field: 'stopPrice',
+    message: `stopPrice is ${stopTicks} ticks, and a tenth more would be beyond 2^53 - 1.`,
+    limit: String((10n * BigInt(Number.MAX_SAFE_INTEGER)) / 11n),
   };
 }

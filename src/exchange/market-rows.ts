@@ -13,6 +13,7 @@ import type { Book } from './book.ts';
 import type { Matching } from './matching.ts';
 import { BUY, SELL } from './side.ts';
 import type { Tape } from './tape.ts';
+import type { Triggers } from './triggers.ts';
 
 /**
  * Takes the rows of a recorded feed in: each changes what the tape shows and fills resting orders
@@ -22,11 +23,25 @@ export class MarketRows {
   readonly #books: readonly Book[];
   readonly #tapes: readonly Tape[];
   readonly #matching: Matching;
+  readonly #triggers: Triggers;
+  readonly #settle: () => void;
+  /** Instruments whose feed has trades; there a candle only repeats them. */
+  readonly #hasTrades: Uint8Array;
 
-  constructor(books: readonly Book[], tapes: readonly Tape[], matching: Matching) {
+  /** `settle` does what trades have brought about. */
+  constructor(
+    books: readonly Book[],
+    tapes: readonly Tape[],
+    matching: Matching,
+    triggers: Triggers,
+    settle: () => void,
+  ) {
     this.#books = books;
     this.#tapes = tapes;
     this.#matching = matching;
+    this.#triggers = triggers;
+    this.#settle = settle;
+    this.#hasTrades = new Uint8Array(books.length);
   }
 
   /** Takes one row in. */
@@ -107,12 +122,14 @@ export class MarketRows {
     const hit = (columns.flags[row] & SELL_FLAG) === 0 ? SELL : BUY;
     const ticks = columns.price[row];
     let left = columns.size[row];
+    this.#hasTrades[instrument] = 1;
     if (this.#rests(instrument)) {
       left = this.#matching.print(instrument, hit, ticks, left, true);
       // Without a book nothing else tells that the market has gone through the other side's orders.
       if (!tape.hasBook) left = this.#matching.print(instrument, 1 - hit, ticks, left, false);
     }
     if (!tape.hasBook) tape.print(ticks, left);
+    this.#triggers.traded(instrument, ticks);
   }
 
   /**
@@ -125,25 +142,57 @@ export class MarketRows {
     const close = columns.price[row];
     const high = columns.askPrice[row];
     const low = columns.askSize[row];
-    let left = columns.size[row];
+    const volume = columns.size[row];
+    const rising = close >= columns.open[row];
+    const [first, second] = rising ? [low, high] : [high, low];
+    if (this.#triggers.count > 0 && volume > 0 && this.#hasTrades[instrument] === 0) {
+      const way = [first, second, close];
+      this.#candleTrades(instrument, tape, columns.open[row], way, rising ? BUY : SELL, volume);
+      return;
+    }
+    let left = volume;
     if (this.#rests(instrument)) {
-      const rising = close >= columns.open[row];
-      left = this.#matching.print(
-        instrument,
-        rising ? BUY : SELL,
-        rising ? low : high,
-        left,
-        false,
-      );
-      left = this.#matching.print(
-        instrument,
-        rising ? SELL : BUY,
-        rising ? high : low,
-        left,
-        false,
-      );
+      left = this.#matching.print(instrument, rising ? BUY : SELL, first, left, false);
+      left = this.#matching.print(instrument, rising ? SELL : BUY, second, left, false);
     }
     tape.print(close, left);
+  }
+
+  /**
+   * The way of a candle where orders wait for a price: it passes every price between its four, so
+   * an order is triggered at its stop price, or at the open when that is beyond it. `side` is the
+   * one whose resting orders the first stretch of the way goes through.
+   */
+  #candleTrades(
+    instrument: number,
+    tape: Tape,
+    open: number,
+    way: readonly number[],
+    side: number,
+    volume: number,
+  ): void {
+    let left = this.#candleTrade(instrument, tape, open, volume);
+    let price = open;
+    let hit = side;
+    for (const to of way) {
+      do {
+        const from = price;
+        price = this.#triggers.next(instrument, from, to);
+        left = this.#matching.print(instrument, hit, price, left, false);
+        if (price !== from) left = this.#candleTrade(instrument, tape, price, left);
+      } while (price !== to);
+      hit = 1 - hit;
+    }
+    tape.print(price, left);
+  }
+
+  /** A trade at a price on the way of a candle; gives what its takers left of the volume. */
+  #candleTrade(instrument: number, tape: Tape, price: number, lots: number): number {
+    tape.print(price, lots);
+    this.#triggers.traded(instrument, price);
+    this.#settle();
+    const [bids, asks] = tape.sides;
+    return Math.max(0, lots - bids.taken(price) - asks.taken(price));
   }
 
   #rests(instrument: number): boolean {

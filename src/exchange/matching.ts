@@ -4,6 +4,7 @@ import { NONE, type Orders } from './orders.ts';
 import type { Settlement } from './settlement.ts';
 import { BUY, SELL, signOf } from './side.ts';
 import type { Tape } from './tape.ts';
+import type { Triggers } from './triggers.ts';
 
 /** Told when a resting order has filled to the end, so that its record is closed. */
 export type OnFilled = (order: number) => void;
@@ -24,6 +25,7 @@ export class Matching {
   readonly #books: readonly Book[];
   readonly #tapes: readonly Tape[];
   readonly #settlement: Settlement;
+  readonly #triggers: Triggers;
   readonly #listener: ExchangeListener;
   readonly #onFilled: OnFilled;
 
@@ -32,6 +34,7 @@ export class Matching {
     books: readonly Book[],
     tapes: readonly Tape[],
     settlement: Settlement,
+    triggers: Triggers,
     listener: ExchangeListener,
     onFilled: OnFilled,
   ) {
@@ -39,6 +42,7 @@ export class Matching {
     this.#books = books;
     this.#tapes = tapes;
     this.#settlement = settlement;
+    this.#triggers = triggers;
     this.#listener = listener;
     this.#onFilled = onFilled;
   }
@@ -161,6 +165,7 @@ export class Matching {
     this.trades += 1;
     this.#settlement.tape(this.#orders.instrument(order), this.#orders.side(order), ticks, lots);
     this.#execute(order, ticks, lots, taker);
+    this.#triggers.traded(this.#orders.instrument(order), ticks);
   }
 
   #withEachOther(book: BookSide, maker: number, taker: number, lots: number): void {
@@ -170,6 +175,7 @@ export class Matching {
     book.shrink(maker, lots);
     this.#execute(taker, ticks, lots, true);
     if (this.#orders.left(maker) === 0) this.#onFilled(maker);
+    this.#triggers.traded(this.#orders.instrument(taker), ticks);
   }
 
   #execute(order: number, ticks: number, lots: number, taker: boolean): void {

@@ -163,7 +163,7 @@ export class SimulatedVenue implements Gateway {
   }
 
   #order(order: number): ReturnType<typeof venueOrder> {
-    return venueOrder(this.exchange.orders, this.instruments, order);
+    return venueOrder(this.exchange.orders, this.exchange.stops, this.instruments, order);
   }
 
   #balance(account: number, currency: number, at: Micros): Report {

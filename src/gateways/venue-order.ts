@@ -1,5 +1,6 @@
 import type { Orders } from '../exchange/orders.ts';
 import { sideName } from '../exchange/side.ts';
+import type { Stops } from '../exchange/stops.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { VenueOrder } from '../model/order.ts';
 import type { Lots, Ticks } from '../model/units.ts';
@@ -8,11 +9,13 @@ import type { Micros } from '../platform/time.ts';
 /** The order in a slot of the exchange as it stands now. */
 export function venueOrder(
   orders: Orders,
+  stops: Stops,
   instruments: readonly Instrument[],
   order: number,
 ): VenueOrder {
   const original = orders.originalClientOrderId(order);
   const ticks = orders.ticks(order);
+  const stopTicks = stops.ticks(order);
   return {
     id: orders.id(order),
     clientOrderId: orders.clientOrderId(order),
@@ -25,6 +28,7 @@ export function venueOrder(
     lots: orders.lots(order) as Lots,
     executedLots: orders.executed(order) as Lots,
     ...(ticks === 0 ? {} : { ticks: ticks as Ticks }),
+    ...(stopTicks === 0 ? {} : { stopTicks: stopTicks as Ticks }),
     ...(orders.timeInForce(order) === 'GTD' ? { expireAt: orders.expireAt(order) as Micros } : {}),
     postOnly: orders.postOnly(order),
     createdAt: orders.createdAt(order) as Micros,

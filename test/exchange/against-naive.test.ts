@@ -51,6 +51,23 @@ const step = fc.oneof(
     }),
   },
   {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('stop'),
+      account,
+      side,
+      lots,
+      ticks,
+      stop: ticks,
+      type: fc.constantFrom('stopLimit', 'stopMarket', 'takeProfitLimit', 'takeProfitMarket'),
+      life: fc.constantFrom('GTC', 'GTC', 'GTD', 'IOC', 'FOK', 'postOnly'),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('time'), us: fc.integer({ min: 1, max: 30 }) }),
+  },
+  {
     weight: 3,
     arbitrary: fc.record({
       kind: fc.constant('market'),
@@ -69,6 +86,7 @@ const step = fc.oneof(
       account,
       ticks: fc.option(ticks, { nil: undefined }),
       lots: fc.option(lots, { nil: undefined }),
+      stop: fc.option(ticks, { nil: undefined }),
     }),
   },
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('trade'), side, ticks, lots }) },
@@ -109,13 +127,13 @@ class Pair {
     const { funds, ...change } = variant;
     const terms = { ...TERMS, ...change };
     this.floor = new Floor([new Instrument(terms)]);
-    this.naive = new NaiveExchange(terms);
+    this.naive = new NaiveExchange([terms]);
     const base = new Decimal(terms.quantityIncrement).times(25).toFixed();
     const quote = new Decimal(funds).toFixed();
     this.accounts = [0, 1, 2].map(() => this.floor.account({ USDT: quote, BTC: base }));
     for (const number of this.accounts) {
-      this.naive.deposit(number, 'USDT', quote);
-      this.naive.deposit(number, 'BTC', base);
+      this.naive.money.add(number, 'USDT', new Decimal(quote));
+      this.naive.money.add(number, 'BTC', new Decimal(base));
     }
     this.#deposits = new Map([
       ['USDT', new Decimal(quote).times(3)],
@@ -132,8 +150,7 @@ class Pair {
     for (const number of this.accounts) {
       for (const currency of ['USDT', 'BTC']) {
         const { available, reserved } = this.floor.exchange.balance(number, currency);
-        const naive = this.naive.available.get(`${number} ${currency}`) ?? new Decimal(0);
-        expect(available.toFixed()).toBe(naive.toFixed());
+        expect(available.toFixed()).toBe(this.naive.available(number, currency).toFixed());
         expect(reserved.toFixed()).toBe(this.naive.reserved(number, currency).toFixed());
       }
     }
@@ -171,13 +188,13 @@ class Pair {
     const { floor, naive } = this;
     switch (action.kind) {
       case 'limit':
+      case 'stop':
       case 'market': {
         const number = this.accounts[action.account];
         const order: Order = {
           side: action.side,
           lots: action.lots,
-          ...(action.kind === 'limit' ? { ticks: action.ticks } : {}),
-          ...(action.life === 'postOnly' ? { postOnly: true } : { timeInForce: action.life }),
+          ...this.#kindOf(action),
         };
         const name = `o${(this.#names += 1)}`;
         return [floor.place(number, name, order), naive.place(number, name, order)];
@@ -194,6 +211,7 @@ class Pair {
         const change = {
           ...(action.ticks === undefined ? {} : { ticks: action.ticks }),
           ...(action.lots === undefined ? {} : { lots: action.lots }),
+          ...(action.stop === undefined ? {} : { stop: action.stop }),
         };
         return [
           floor.replace(number, name, newName, change),
@@ -206,7 +224,7 @@ class Pair {
     }
   }
 
-  #tape(action: Exclude<Step, { kind: 'limit' | 'market' | 'cancel' | 'replace' }>): void {
+  #tape(action: Exclude<Step, { kind: 'limit' | 'stop' | 'market' | 'cancel' | 'replace' }>): void {
     const { floor, naive } = this;
     switch (action.kind) {
       case 'trade':
@@ -227,6 +245,10 @@ class Pair {
         naive.quote(action.bid, ask, number);
         return;
       }
+      case 'time':
+        floor.pass(action.us);
+        naive.advance(floor.at);
+        return;
       case 'gap':
         floor.gap();
         naive.gap();
@@ -242,9 +264,25 @@ class Pair {
     }
   }
 
+  /** What tells the kinds of orders from each other. */
+  #kindOf(action: Step & { kind: 'limit' | 'stop' | 'market' }): Partial<Order> {
+    if (action.kind === 'market') return { timeInForce: action.life };
+    const { ticks } = action;
+    const life: Partial<Order> =
+      action.life === 'postOnly'
+        ? { postOnly: true }
+        : action.life === 'GTD'
+          ? { timeInForce: 'GTD', expireAt: this.floor.at + 40 }
+          : { timeInForce: action.life };
+    if (action.kind === 'limit') return { ticks, ...life };
+    const { type, stop } = action;
+    if (type === 'stopLimit' || type === 'takeProfitLimit') return { type, stop, ticks, ...life };
+    return action.life === 'postOnly' ? { type, stop } : { type, stop, ...life };
+  }
+
   /** An active order of the account where there is one, else a name that may be dead or unknown. */
   #picked(account: number, pick: number): string {
-    const own = this.naive.resting.filter((r) => r.account === account);
+    const own = this.naive.orders.filter((r) => r.account === account);
     return own.length > 0 && pick > 2 ? own[pick % own.length].name : `o${pick}`;
   }
 
@@ -266,6 +304,6 @@ test('does, step by step, what a slow and obvious exchange does', () => {
         for (const action of steps) pair.step(action);
       },
     ),
-    { numRuns: 150 },
+    { numRuns: Number(process.env['MILLRACE_RUNS'] ?? 150) },
   );
 });

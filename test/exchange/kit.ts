@@ -18,6 +18,7 @@ import type { OrderType, Side, TimeInForce } from '../../src/model/order.ts';
 import type { Refusal } from '../../src/model/refusals.ts';
 import { lots as asLots, ticks as asTicks } from '../../src/model/units.ts';
 import { micros } from '../../src/platform/time.ts';
+import { defaultTimeInForce } from '../../src/rules/order-shape.ts';
 
 export const TERMS: InstrumentTerms = {
   symbol: 'BTCUSDT',
@@ -42,6 +43,8 @@ export interface Order {
   readonly ticks?: number;
   readonly timeInForce?: TimeInForce;
   readonly type?: OrderType;
+  /** For the types that wait for a trigger. */
+  readonly stop?: number;
   readonly postOnly?: boolean;
   readonly expireAt?: number;
 }
@@ -92,7 +95,7 @@ export class Floor {
 
   /** Places an order; its client order id is filled up to eight characters. */
   place(account: number, name: string, order: Order): Refusal | undefined {
-    const { ticks, expireAt } = order;
+    const { ticks, stop, expireAt } = order;
     const type = order.type ?? (ticks === undefined ? 'market' : 'limit');
     return this.exchange.place(
       account,
@@ -101,9 +104,10 @@ export class Floor {
         symbol: order.symbol ?? 'BTCUSDT',
         side: order.side,
         type,
-        timeInForce: order.timeInForce ?? (type === 'market' ? 'FOK' : 'GTC'),
+        timeInForce: order.timeInForce ?? defaultTimeInForce(type),
         lots: asLots(order.lots),
         ...(ticks === undefined ? {} : { ticks: asTicks(ticks) }),
+        ...(stop === undefined ? {} : { stopTicks: asTicks(stop) }),
         ...(expireAt === undefined ? {} : { expireAt: micros(expireAt) }),
         postOnly: order.postOnly ?? false,
       },
@@ -119,9 +123,9 @@ export class Floor {
     account: number,
     name: string,
     newName: string,
-    change: { readonly ticks?: number; readonly lots?: number },
+    change: { readonly ticks?: number; readonly lots?: number; readonly stop?: number },
   ): Refusal | undefined {
-    const { ticks, lots } = change;
+    const { ticks, lots, stop } = change;
     return this.exchange.replace(
       account,
       {
@@ -129,9 +133,16 @@ export class Floor {
         newClientOrderId: idOf(newName),
         ...(ticks === undefined ? {} : { ticks: asTicks(ticks) }),
         ...(lots === undefined ? {} : { lots: asLots(lots) }),
+        ...(stop === undefined ? {} : { stopTicks: asTicks(stop) }),
       },
       micros(this.at),
     );
+  }
+
+  /** Lets time pass. */
+  pass(us: number): void {
+    this.at += us;
+    this.exchange.advance(micros(this.at));
   }
 
   /** What was told since the last call. */

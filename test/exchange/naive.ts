@@ -1,93 +1,40 @@
-import { Decimal } from '../../src/model/decimal.ts';
-import type { InstrumentTerms } from '../../src/model/instrument.ts';
 import type { Side } from '../../src/model/order.ts';
 import type { Level, Order } from './kit.ts';
-import { better, NaiveTape, type Open } from './naive-tape.ts';
+import { NaiveMatching } from './naive-matching.ts';
+import { typeOf, waitsForRise, type NaiveOrder } from './naive-order.ts';
+import { other } from './naive-state.ts';
 
-interface Resting {
-  readonly name: string;
-  readonly account: number;
-  readonly order: Order;
-  /** Grows with time; a replacement gets a new one. */
-  readonly turn: number;
-  lots: number;
-  executed: number;
-  ticks: number;
-  /** Tape lots before it. */
-  ahead: number;
-}
-
-const other = (side: Side): Side => (side === 'buy' ? 'sell' : 'buy');
+const SYMBOL = 'BTCUSDT';
 
 /**
- * The rules of docs/fills.md once more, for one instrument: slow, obvious, Decimals and arrays,
- * nothing shared with the exchange but the names of things. Tells the same lines.
+ * The rules of docs/fills.md and docs/protocol-choices.md once more: slow, obvious, Decimals and
+ * arrays, nothing shared with the exchange but the names of things. Tells the same lines.
  */
-export class NaiveExchange {
-  readonly events: string[] = [];
-  readonly available = new Map<string, Decimal>();
-  resting: Resting[] = [];
-  readonly #terms: InstrumentTerms;
-  readonly #used = new Set<string>();
-  #turn = 0;
-  #trades = 0;
-
-  readonly #tape = new NaiveTape(() => {
-    for (const r of this.resting) {
-      r.ahead = Math.min(r.ahead, this.#tape.shown(r.order.side, r.ticks));
-    }
-  });
-
-  constructor(terms: InstrumentTerms) {
-    this.#terms = terms;
-  }
-
-  deposit(account: number, currency: string, amount: string): void {
-    this.#add(account, currency, new Decimal(amount));
-  }
-
-  reserved(account: number, currency: string): Decimal {
-    return this.resting
-      .filter((r) => r.account === account)
-      .map((r) => this.#reserve(r.order.side, r.ticks, r.lots - r.executed))
-      .filter((need) => need.currency === currency)
-      .reduce((sum, need) => sum.plus(need.amount), new Decimal(0));
-  }
-
+export class NaiveExchange extends NaiveMatching {
   /** Gives the code of a refusal. */
   place(account: number, name: string, order: Order): string | undefined {
-    if (this.#used.has(`${account} ${name}`)) return 'client-order-id-taken';
-    const need =
-      order.ticks === undefined
-        ? this.#marketNeed(order)
-        : this.#reserve(order.side, order.ticks, order.lots);
-    if (!this.#covers(account, order.side, need.amount, need.currency)) return 'funds-insufficient';
-    this.#used.add(`${account} ${name}`);
-    const resting: Resting = {
-      name,
-      account,
-      order,
-      turn: (this.#turn += 1),
-      lots: order.lots,
-      executed: 0,
-      ticks: order.ticks ?? 0,
-      ahead: 0,
-    };
-    const reach = this.#reachable(order).reduce((sum, open) => sum + open.lots, 0);
-    if (this.#failsAtEntry(resting) || (isFok(order) && reach < order.lots)) {
-      this.events.push(`expired ${pad(name)} expired 0/${order.lots}`);
-      return undefined;
+    if (this.used.has(`${account} ${name}`)) return 'client-order-id-taken';
+    const r = this.make(account, name, order);
+    const need = r.type === 'market' ? this.marketNeed(r) : this.need(r);
+    if (!this.covers(r, need)) return 'funds-insufficient';
+    this.used.add(`${account} ${name}`);
+    this.orders.push(r);
+    if (r.stop !== 0) {
+      this.tell('suspended', r);
+      this.wait(r);
+    } else if (this.failsAtEntry(r)) this.end(r, 'expired');
+    else {
+      this.tell('new', r);
+      this.enter(r);
     }
-    this.events.push(`new ${pad(name)} new 0/${order.lots}`);
-    this.#enter(resting);
+    this.settle();
     return undefined;
   }
 
   cancel(account: number, name: string): string | undefined {
-    const found = this.#find(account, name);
+    const found = this.find(account, name);
     if (found === undefined) return 'order-unknown';
-    this.#leave(found);
-    this.events.push(`canceled ${pad(name)} canceled ${found.executed}/${found.lots}`);
+    this.end(found, 'canceled');
     return undefined;
   }
 
@@ -95,254 +42,139 @@ export class NaiveExchange {
     account: number,
     name: string,
     newName: string,
-    change: { ticks?: number; lots?: number },
+    change: { ticks?: number; lots?: number; stop?: number },
   ): string | undefined {
-    const old = this.#find(account, name);
+    const old = this.find(account, name);
     if (old === undefined) return 'order-unknown';
-    const { ticks = old.ticks, lots = old.lots } = change;
+    if (change.ticks !== undefined && old.ticks === 0) return 'type-invalid';
+    if (change.stop !== undefined && old.stop === 0) return 'type-invalid';
+    const { ticks = old.ticks, lots = old.lots, stop = old.stop } = change;
     if (lots <= old.executed) return 'quantity-below-executed';
-    if (ticks === old.ticks && lots === old.lots) return 'order-unchanged';
-    if (this.#used.has(`${account} ${newName}`)) return 'client-order-id-taken';
-    const need = this.#reserve(old.order.side, ticks, lots - old.executed);
-    const held = this.#reserve(old.order.side, old.ticks, old.lots - old.executed);
-    this.#add(account, need.currency, held.amount);
-    const covered = this.#covers(account, old.order.side, need.amount, need.currency);
-    this.#add(account, need.currency, held.amount.neg());
-    if (!covered) return 'funds-insufficient';
-    this.#used.add(`${account} ${newName}`);
-    this.#leave(old);
-    const status = old.executed > 0 ? 'partiallyFilled' : 'new';
-    this.events.push(`replaced ${pad(newName)} ${status} ${old.executed}/${lots}`);
-    const replacement: Resting = {
+    if (ticks === old.ticks && lots === old.lots && stop === old.stop) return 'order-unchanged';
+    if (old.place !== 'waiting' && stop !== old.stop) return 'type-invalid';
+    if (this.used.has(`${account} ${newName}`)) return 'client-order-id-taken';
+    const r: NaiveOrder = {
       ...old,
       name: newName,
-      order: { ...old.order, ticks },
-      turn: (this.#turn += 1),
+      turn: (this.turn += 1),
+      order: old.ticks === 0 ? old.order : { ...old.order, ticks },
       lots,
       ticks,
+      stop,
       ahead: 0,
     };
-    if (this.#failsAtEntry(replacement)) {
-      this.events.push(`expired ${pad(newName)} expired ${old.executed}/${lots}`);
-    } else this.#enter(replacement);
+    if (!this.covers(r, this.need(r), old)) return 'funds-insufficient';
+    this.used.add(`${account} ${newName}`);
+    this.orders = this.orders.filter((q) => q !== old);
+    this.orders.push(r);
+    this.tell('replaced', r);
+    if (r.place === 'waiting') this.wait(r);
+    else {
+      r.place = 'moving';
+      if (this.failsAtEntry(r)) this.end(r, 'expired');
+      else this.enter(r);
+    }
+    this.settle();
     return undefined;
   }
 
-  trade(aggressor: Side, ticks: number, lots: number): void {
+  /** Time comes: orders expire one by one. */
+  advance(at: number): void {
+    for (;;) {
+      const [due] = this.orders
+        .filter((r) => r.expireAt <= at)
+        .sort((a, b) => a.expireAt - b.expireAt || a.turn - b.turn);
+      if (due === undefined) return;
+      this.end(due, 'expired');
+    }
+  }
+
+  trade(aggressor: Side, ticks: number, lots: number, symbol = SYMBOL): void {
     const hit = other(aggressor);
-    let left = this.#print(hit, ticks, lots, true);
-    if (this.#tape.hasBook) return;
-    left = this.#print(aggressor, ticks, left, false);
-    this.#tape.print(ticks, left);
+    const tape = this.tapeOf(symbol);
+    this.printed.add(symbol);
+    let rest = this.print(symbol, hit, ticks, lots, true);
+    if (!tape.hasBook) {
+      rest = this.print(symbol, aggressor, ticks, rest, false);
+      tape.print(ticks, rest);
+    }
+    this.traded(symbol, ticks);
+    this.settle();
   }
 
+  /** A candle goes through all prices: open, the extreme against its direction, the other, close. */
   candle(open: number, high: number, low: number, close: number, volume: number): void {
-    if (this.#tape.hasBook) return;
-    const falling = (left: number): number => this.#print('buy', low, left, false);
-    const rising = (left: number): number => this.#print('sell', high, left, false);
-    this.#tape.print(close, close >= open ? rising(falling(volume)) : falling(rising(volume)));
+    const tape = this.tapeOf(SYMBOL);
+    if (tape.hasBook) return;
+    const way = close >= open ? [low, high, close] : [high, low, close];
+    let rest = volume;
+    let price = open;
+    let side: Side = close >= open ? 'buy' : 'sell';
+    const tradeAt = (): void => {
+      if (this.printed.has(SYMBOL) || volume === 0) return;
+      tape.print(price, rest);
+      this.traded(SYMBOL, price);
+      this.settle();
+      const open = (s: Side): number =>
+        tape.levels(s).find((level) => level.ticks === price)?.lots ?? 0;
+      rest = Math.max(0, rest - (rest - open('buy')) - (rest - open('sell')));
+    };
+    tradeAt();
+    for (const to of way) {
+      for (;;) {
+        const stops = this.orders
+          .filter((r) => r.place === 'waiting' && r.symbol === SYMBOL)
+          .filter((r) => waitsForRise(r) === to > price)
+          .map((r) => r.stop)
+          .filter((stop) => (to > price ? stop > price && stop <= to : stop < price && stop >= to));
+        const next = to > price ? Math.min(to, ...stops) : Math.max(to, ...stops);
+        const moved = next !== price;
+        price = next;
+        rest = this.print(SYMBOL, side, price, rest, false);
+        if (moved) tradeAt();
+        if (price === to) break;
+      }
+      side = other(side);
+    }
+    tape.print(close, rest);
+    this.settle();
   }
 
-  snapshot(levels: readonly Level[], sequence: number): void {
-    this.#tape.snapshot(levels, sequence);
-    this.#cross();
+  snapshot(levels: readonly Level[], sequence: number, symbol = SYMBOL): void {
+    this.tapeOf(symbol).snapshot(levels, sequence);
+    this.cross(symbol);
   }
 
-  depth(levels: readonly Level[], sequence: number): void {
-    this.#tape.depth(levels, sequence);
-    this.#cross();
+  depth(levels: readonly Level[], sequence: number, symbol = SYMBOL): void {
+    this.tapeOf(symbol).depth(levels, sequence);
+    this.cross(symbol);
   }
 
   quote(bid: readonly [number, number], ask: readonly [number, number], sequence: number): void {
-    this.#tape.quote(bid, ask, sequence);
-    this.#cross();
+    this.tapeOf(SYMBOL).quote(bid, ask, sequence);
+    this.cross(SYMBOL);
   }
 
   gap(): void {
-    this.#tape.gap();
+    this.tapeOf(SYMBOL).gap();
   }
 
-  #queue(side: Side): Resting[] {
-    return this.resting
-      .filter((r) => r.order.side === side)
-      .sort((a, b) => (side === 'buy' ? b.ticks - a.ticks : a.ticks - b.ticks) || a.turn - b.turn);
-  }
-
-  /** What an order could execute now, price by price. */
-  #reachable(order: Order): Open[] {
-    const side = other(order.side);
-    const own = this.#queue(side).map((r) => ({ ticks: r.ticks, lots: r.lots - r.executed }));
-    const levels = [...own, ...this.#tape.levels(side)]
-      .filter((open) => order.ticks === undefined || !better(side, order.ticks, open.ticks))
-      .sort((a, b) => (side === 'buy' ? b.ticks - a.ticks : a.ticks - b.ticks));
-    let left = order.lots;
-    const reached: Open[] = [];
-    for (const { ticks, lots } of levels) {
-      reached.push({ ticks, lots: Math.min(left, lots) });
-      left -= Math.min(left, lots);
-    }
-    return reached;
-  }
-
-  #failsAtEntry({ order, ticks }: Resting): boolean {
-    if (order.postOnly !== true) return false;
-    const side = other(order.side);
-    const prices = [...this.#queue(side).map((r) => r.ticks), ...this.#tape.prices(side)];
-    return prices.some((price) => {
-      const rests = this.resting.some((r) => r.order.side === side && r.ticks === price);
-      return (rests || this.#tape.offered(side, price) > 0) && !better(side, ticks, price);
-    });
-  }
-
-  #enter(order: Resting): void {
-    if (order.ticks !== 0) {
-      const need = this.#reserve(order.order.side, order.ticks, order.lots - order.executed);
-      this.#add(order.account, need.currency, need.amount.neg());
-    }
-    this.#take(order);
-    if (order.executed === order.lots) return;
-    if (order.order.ticks === undefined || order.order.timeInForce === 'IOC') {
-      if (order.ticks !== 0) this.#leave(order);
-      this.events.push(`expired ${pad(order.name)} expired ${order.executed}/${order.lots}`);
-      return;
-    }
-    order.ahead = this.#tape.shown(order.order.side, order.ticks);
-    this.resting.push(order);
-  }
-
-  #take(taker: Resting): void {
-    const side = other(taker.order.side);
-    while (taker.executed < taker.lots) {
-      const left = taker.lots - taker.executed;
-      const tape = this.#tape.levels(side).at(0);
-      const maker = this.#queue(side).at(0);
-      const prices = [tape, maker].flatMap((x) => (x === undefined ? [] : [x.ticks]));
-      if (prices.length === 0) return;
-      const best = side === 'buy' ? Math.max(...prices) : Math.min(...prices);
-      if (taker.ticks !== 0 && better(side, taker.ticks, best)) return;
-      const shown = tape?.ticks === best ? tape.lots : 0;
-      if (maker === undefined || maker.ticks !== best) {
-        this.#takeTape(taker, side, best, Math.min(left, shown));
-      } else if (Math.min(maker.ahead, shown) > 0) {
-        const lots = Math.min(left, maker.ahead, shown);
-        this.#takeTape(taker, side, best, lots);
-        for (const r of this.#queue(side)) if (r.ticks === best) r.ahead -= lots;
-      } else {
-        const lots = Math.min(left, maker.lots - maker.executed);
-        this.#trades += 1;
-        this.#execute(maker, best, lots, false);
-        this.#execute(taker, best, lots, true);
-      }
-    }
-  }
-
-  #takeTape(taker: Resting, side: Side, ticks: number, lots: number): void {
-    this.#tape.take(side, ticks, lots);
-    this.#trades += 1;
-    this.#execute(taker, ticks, lots, true);
-  }
-
-  #print(hit: Side, ticks: number, lots: number, atTouch: boolean): number {
-    let left = lots;
-    for (const r of this.#queue(hit)) {
-      if (left === 0) return 0;
-      if (better(hit, ticks, r.ticks) || (ticks === r.ticks && !atTouch)) return left;
-      if (r.ticks === ticks) {
-        const gone = Math.min(left, r.ahead);
-        left -= gone;
-        for (const q of this.#queue(hit)) if (q.ticks === ticks) q.ahead -= gone;
-        if (left === 0) return 0;
-      }
-      const part = Math.min(left, r.lots - r.executed);
-      this.#trades += 1;
-      this.#execute(r, r.ticks, part, false);
-      left -= part;
-    }
-    return left;
-  }
-
-  #cross(): void {
-    for (const side of ['buy', 'sell'] as const) {
-      for (;;) {
-        const order = this.#queue(side).at(0);
-        const tape = this.#tape.levels(other(side)).at(0);
-        if (order === undefined || tape === undefined) break;
-        if (side === 'buy' ? tape.ticks > order.ticks : tape.ticks < order.ticks) break;
-        const lots = Math.min(tape.lots, order.lots - order.executed);
-        this.#tape.take(other(side), tape.ticks, lots);
-        this.#trades += 1;
-        this.#execute(order, order.ticks, lots, false);
-      }
-    }
-  }
-
-  #execute(r: Resting, ticks: number, lots: number, taker: boolean): void {
-    const { baseCurrency, quoteCurrency, tickSize, quantityIncrement } = this.#terms;
-    const { takeRate, makeRate, feeCurrency } = this.#terms;
-    const { side } = r.order;
-    if (r.ticks !== 0) {
-      const freed = this.#reserve(side, r.ticks, lots);
-      this.#add(r.account, freed.currency, freed.amount);
-    }
-    r.executed += lots;
-    const size = new Decimal(quantityIncrement).times(lots);
-    const value = new Decimal(tickSize).times(ticks).times(size);
-    const sign = side === 'buy' ? 1 : -1;
-    this.#add(r.account, baseCurrency, size.times(sign));
-    this.#add(r.account, quoteCurrency, value.times(-sign));
-    const charged = feeCurrency === quoteCurrency ? value : size;
-    const fee = charged.times(taker ? takeRate : makeRate);
-    this.#add(r.account, feeCurrency, fee.neg());
-    const status = r.executed === r.lots ? 'filled' : 'partiallyFilled';
-    if (r.executed === r.lots) this.resting = this.resting.filter((q) => q !== r);
-    this.events.push(
-      `trade ${this.#trades} ${pad(r.name)} ${side} ${lots}@${ticks} ${taker ? 'taker' : 'maker'} ${status} ${r.executed}/${r.lots}`,
-    );
-  }
-
-  #reserve(side: Side, ticks: number, lots: number): { currency: string; amount: Decimal } {
-    const { takeRate, makeRate, baseCurrency, quoteCurrency, feeCurrency } = this.#terms;
-    const rate = Decimal.max(takeRate, makeRate);
-    const size = new Decimal(this.#terms.quantityIncrement).times(lots);
-    const value = size.times(this.#terms.tickSize).times(ticks);
-    if (side === 'buy') {
-      return { currency: quoteCurrency, amount: value.plus(value.times(rate)) };
-    }
-    const more = feeCurrency === baseCurrency ? size.times(Decimal.max(rate, 0)) : 0;
-    return { currency: baseCurrency, amount: size.plus(more) };
-  }
-
-  #marketNeed(order: Order): { currency: string; amount: Decimal } {
-    if (order.side === 'sell') return this.#reserve('sell', 0, order.lots);
-    const needs = this.#reachable(order).map((o) => this.#reserve('buy', o.ticks, o.lots).amount);
+  protected make(account: number, name: string, order: Order): NaiveOrder {
     return {
-      currency: this.#terms.quoteCurrency,
-      amount: needs.reduce((sum, need) => sum.plus(need), new Decimal(0)),
+      name,
+      account,
+      order,
+      symbol: order.symbol ?? SYMBOL,
+      type: typeOf(order),
+      turn: (this.turn += 1),
+      came: 0,
+      lots: order.lots,
+      executed: 0,
+      ticks: order.ticks ?? 0,
+      stop: order.stop ?? 0,
+      expireAt: order.expireAt ?? Infinity,
+      ahead: 0,
+      place: 'moving',
     };
   }
-
-  #covers(account: number, side: Side, amount: Decimal, currency: string): boolean {
-    const has = this.available.get(`${account} ${currency}`) ?? new Decimal(0);
-    return side === 'buy' ? has.greaterThan(amount) : has.greaterThanOrEqualTo(amount);
-  }
-
-  #leave(r: Resting): void {
-    const held = this.#reserve(r.order.side, r.ticks, r.lots - r.executed);
-    this.#add(r.account, held.currency, held.amount);
-    this.resting = this.resting.filter((q) => q !== r);
-  }
-
-  #find(account: number, name: string): Resting | undefined {
-    return this.resting.find((r) => r.account === account && r.name === name);
-  }
-
-  #add(account: number, currency: string, amount: Decimal): void {
-    const key = `${account} ${currency}`;
-    this.available.set(key, (this.available.get(key) ?? new Decimal(0)).plus(amount));
-  }
 }
-
-const isFok = (order: Order): boolean =>
-  order.timeInForce === 'FOK' || (order.ticks === undefined && order.timeInForce === undefined);
-
-const pad = (name: string): string => name.padEnd(8, '-');

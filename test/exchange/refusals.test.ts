@@ -24,7 +24,7 @@ describe('a request is refused', () => {
     });
   });
 
-  test('for a shape that no order has, and for types that come later', () => {
+  test('for a shape that no order has', () => {
     const { floor, account } = floorWith({ USDT: '1000' });
     const code = (order: Order): string | undefined => floor.place(account, 'a', order)?.code;
     expect(code({ side: 'buy', lots: 0, ticks: 1 })).toBe('quantity-below-minimum');
@@ -32,21 +32,8 @@ describe('a request is refused', () => {
     expect(code({ side: 'buy', lots: 1, ticks: 1, timeInForce: 'GTD', expireAt: 0 })).toBe(
       'expire-time-invalid',
     );
-    const stop = floor.exchange.place(
-      account,
-      {
-        clientOrderId: 'stop-0001',
-        symbol: 'BTCUSDT',
-        side: 'buy',
-        type: 'stopMarket',
-        timeInForce: 'FOK',
-        lots: 1 as never,
-        stopTicks: 5 as never,
-        postOnly: false,
-      },
-      micros(0),
-    );
-    expect(stop).toMatchObject({ code: 'type-invalid', field: 'type', limit: 'limit, market' });
+    expect(code({ side: 'buy', lots: 1, type: 'stopMarket' })).toBe('stop-price-missing');
+    expect(code({ side: 'buy', lots: 1, ticks: 1, stop: 1 })).toBe('type-invalid');
   });
 
   test('when the client order id is malformed, active, or was active within the last minute', () => {
@@ -167,6 +154,8 @@ describe('a refused request leaves no trace', () => {
     newName: fc.nat({ max: 12 }),
     side: fc.constantFrom('buy', 'sell'),
     ticks: fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined }),
+    stop: fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined }),
+    type: fc.constantFrom(undefined, 'stopLimit', 'takeProfitMarket'),
     lots: fc.integer({ min: 0, max: 9 }),
     postOnly: fc.boolean(),
   });
@@ -174,11 +163,21 @@ describe('a refused request leaves no trace', () => {
 
   const ask = (floor: Floor, r: Request): string | undefined => {
     const account = 2 + r.account;
-    const change = { lots: r.lots, ...(r.ticks === undefined ? {} : { ticks: r.ticks }) };
+    const change = {
+      lots: r.lots,
+      ...(r.ticks === undefined ? {} : { ticks: r.ticks }),
+      ...(r.stop === undefined || (r.kind === 'place' && r.type === undefined)
+        ? {}
+        : { stop: r.stop }),
+    };
     switch (r.kind) {
       case 'place':
-        return floor.place(account, `o${r.name}`, { side: r.side, postOnly: r.postOnly, ...change })
-          ?.code;
+        return floor.place(account, `o${r.name}`, {
+          side: r.side,
+          postOnly: r.postOnly,
+          ...(r.type === undefined ? {} : { type: r.type }),
+          ...change,
+        })?.code;
       case 'replace':
         return floor.replace(account, `o${r.name}`, `o${r.newName}`, change)?.code;
       case 'cancel':

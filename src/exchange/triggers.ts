@@ -1,0 +1,74 @@
+import type { Agenda } from './agenda.ts';
+import type { Orders } from './orders.ts';
+import { BUY } from './side.ts';
+import type { Stops } from './stops.ts';
+import { Waiting } from './waiting.ts';
+
+/**
+ * Suspended stop and take-profit orders, by what they wait for. A trade costs two comparisons and
+ * what it triggers, however many orders wait. Those that it triggers are put on the agenda: first
+ * those that wait for a rise, from the lowest stop price up, then those that wait for a fall, from
+ * the highest down; at one stop price in the order in which they came to wait.
+ */
+export class Triggers {
+  /** Orders that wait, of all instruments. */
+  count = 0;
+  readonly #orders: Orders;
+  readonly #agenda: Agenda<number>;
+  readonly #rising: readonly Waiting[];
+  readonly #falling: readonly Waiting[];
+
+  constructor(orders: Orders, stops: Stops, instruments: number, agenda: Agenda<number>) {
+    this.#orders = orders;
+    this.#agenda = agenda;
+    const waiting = (sign: 1 | -1): Waiting[] =>
+      Array.from({ length: instruments }, () => new Waiting(sign, orders, stops));
+    this.#rising = waiting(-1);
+    this.#falling = waiting(1);
+  }
+
+  /** Lets an order wait: it is judged by trades from now on. */
+  wait(order: number): void {
+    this.#waiting(order).append(order);
+    this.count += 1;
+  }
+
+  /** Takes a waiting order out. */
+  remove(order: number): void {
+    this.#waiting(order).remove(order);
+    this.count -= 1;
+  }
+
+  /** A trade at a price: whoever has waited for it goes on the agenda. */
+  traded(instrument: number, ticks: number): void {
+    if (this.count === 0) return;
+    this.#collect(this.#rising[instrument], ticks);
+    this.#collect(this.#falling[instrument], ticks);
+  }
+
+  /** The stop price that a price comes to next on its way; `to` when there is none before that. */
+  next(instrument: number, from: number, to: number): number {
+    const waiting = to > from ? this.#rising[instrument] : this.#falling[instrument];
+    const key = waiting.below(waiting.sign * from);
+    return key >= waiting.sign * to ? waiting.sign * key : to;
+  }
+
+  #collect(waiting: Waiting, ticks: number): void {
+    const reached = waiting.sign * ticks;
+    while (waiting.key >= reached) {
+      const order = waiting.first();
+      waiting.remove(order);
+      this.count -= 1;
+      this.#agenda.push(order);
+    }
+  }
+
+  /** A stop buy and a take-profit sell wait for a rise, the others for a fall. */
+  #waiting(order: number): Waiting {
+    const orders = this.#orders;
+    const type = orders.type(order);
+    const isStop = type === 'stopLimit' || type === 'stopMarket';
+    const rises = isStop === (orders.side(order) === BUY);
+    return (rises ? this.#rising : this.#falling)[orders.instrument(order)];
+  }
+}

@@ -1,0 +1,51 @@
+import type { Order } from './kit.ts';
+import type { OrderType } from '../../src/model/order.ts';
+import { defaultTimeInForce } from '../../src/rules/order-shape.ts';
+
+/** Where an active order is: on its way into the book, in it, waiting for its trigger, or triggered. */
+export type Place = 'moving' | 'resting' | 'waiting' | 'triggered';
+
+/** An active order of the naive exchange. */
+export interface NaiveOrder {
+  readonly name: string;
+  readonly account: number;
+  readonly order: Order;
+  readonly symbol: string;
+  readonly type: OrderType;
+  /** Grows with time; a replacement gets a new one. */
+  readonly turn: number;
+  /** Of the coming to the place where it waits. */
+  came: number;
+  lots: number;
+  executed: number;
+  /** 0 for market types. */
+  ticks: number;
+  stop: number;
+  expireAt: number;
+  /** Tape lots before it. */
+  ahead: number;
+  place: Place;
+}
+
+export const typeOf = (order: Order): OrderType =>
+  order.type ?? (order.ticks === undefined ? 'market' : 'limit');
+
+export const left = (r: NaiveOrder): number => r.lots - r.executed;
+
+export const lifeOf = (r: NaiveOrder): string => r.order.timeInForce ?? defaultTimeInForce(r.type);
+
+/** True when a trade at this price triggers a waiting order. */
+export function isTriggered({ type, order, stop }: NaiveOrder, ticks: number): boolean {
+  const isStop = type === 'stopLimit' || type === 'stopMarket';
+  return isStop === (order.side === 'buy') ? ticks >= stop : ticks <= stop;
+}
+
+/** True when it waits for the price to rise. */
+export const waitsForRise = ({ type, order }: NaiveOrder): boolean =>
+  (type === 'stopLimit' || type === 'stopMarket') === (order.side === 'buy');
+
+/** Of one trade: first who waited for a rise, the lowest stop first, then the others from the highest. */
+export function byTrigger(a: NaiveOrder, b: NaiveOrder): number {
+  if (waitsForRise(a) !== waitsForRise(b)) return waitsForRise(a) ? -1 : 1;
+  return (waitsForRise(a) ? a.stop - b.stop : b.stop - a.stop) || a.came - b.came;
+}
