@@ -8,20 +8,22 @@ import { Agenda } from './agenda.ts';
 import { Book } from './book.ts';
 import { Intake, type NewOrder, type OrderChange, type OrderLimits } from './intake.ts';
 import { FIRST_ACCOUNT, Ledger } from './ledger.ts';
+import { Holdings } from './holdings.ts';
 import { Life } from './life.ts';
 import type { ExchangeListener } from './listener.ts';
+import { ListIntake, type NewList } from './list-intake.ts';
+import { Lists, type OrderList } from './lists.ts';
 import { MarketRows } from './market-rows.ts';
 import { Matching } from './matching.ts';
+import { opening } from './opening.ts';
 import { NONE, Orders, type OrderOpening } from './orders.ts';
 import { Reach } from './reach.ts';
 import { Register } from './register.ts';
 import { Settlement } from './settlement.ts';
-import { sideCode } from './side.ts';
 import { Stops } from './stops.ts';
 import { Tape } from './tape.ts';
 import { tariff } from './tariff.ts';
 import { Touched } from './touched.ts';
-import { dayEnd } from './trading-day.ts';
 import { Triggers } from './triggers.ts';
 
 export interface ExchangeOptions {
@@ -45,6 +47,8 @@ export class Exchange {
   readonly orders: Orders;
   /** Stop prices, of the orders that have one. */
   readonly stops: Stops;
+  /** Order lists with active orders. */
+  readonly lists: Lists;
   readonly ledger: Ledger;
   readonly books: readonly Book[];
   readonly tapes: readonly Tape[];
@@ -52,10 +56,11 @@ export class Exchange {
   readonly #symbols: ReadonlyMap<string, number>;
   readonly #register: Register;
   readonly #touched: Touched;
-  readonly #settlement: Settlement;
+  readonly #holdings: Holdings;
   readonly #matching: Matching;
-  readonly #agenda = new Agenda<number>();
+  readonly #agenda = new Agenda<number | OrderList>();
   readonly #intake: Intake;
+  readonly #listIntake: ListIntake;
   readonly #life: Life;
   readonly #rows: MarketRows;
   #now = 0;
@@ -82,48 +87,53 @@ export class Exchange {
     this.ledger = new Ledger(instruments);
     // 2. What a request must pass.
     const tariffs = instruments.map((instrument) => tariff(instrument, this.ledger));
-    const reach = new Reach(this.books, this.tapes);
-    this.#intake = new Intake(
-      instruments,
-      orders,
-      stops,
-      this.#register,
-      this.books,
-      this.ledger,
-      tariffs,
-      reach,
-      limits,
-    );
-    // 3. What brings orders together and moves the money.
+    const lists = new Lists(orders);
+    this.lists = lists;
+    const reach = new Reach(this.books, this.tapes, orders, lists);
     this.#touched = new Touched(this.ledger.purses.length);
+    const settlement = new Settlement(orders, stops, tariffs, this.#touched);
+    const { books, ledger } = this;
+    const shared = { instruments, orders, stops, lists, books, ledger, tariffs, reach };
+    const register = this.#register;
+    const holdings = new Holdings({ ...shared, settlement });
+    this.#holdings = holdings;
+    this.#intake = new Intake({ ...shared, register, holdings, limits });
+    this.#listIntake = new ListIntake({ ...shared, intake: this.#intake, holdings });
+    // 3. What brings orders together and moves the money.
     const triggers = new Triggers(orders, stops, instruments.length, this.#agenda);
-    this.#settlement = new Settlement(orders, stops, tariffs, this.#touched);
     this.#matching = new Matching(
       orders,
       this.books,
       this.tapes,
-      this.#settlement,
+      settlement,
       triggers,
       listener,
-      (order) => {
-        this.#register.end(order, 'filled', this.#now);
+      lists,
+      {
+        before: (order) => {
+          this.#holdings.claim(order);
+        },
+        filled: (order) => {
+          this.#register.end(order, 'filled', this.#now);
+        },
+        after: (order) => {
+          this.#life.after(order);
+        },
       },
     );
     this.#life = new Life({
-      orders,
-      register: this.#register,
-      books: this.books,
+      ...shared,
+      register,
       tapes: this.tapes,
       intake: this.#intake,
-      reach,
-      settlement: this.#settlement,
+      holdings,
       matching: this.#matching,
       triggers,
       agenda: this.#agenda,
       listener,
     });
     // 4. What comes from the recorded market.
-    this.#rows = new MarketRows(this.books, this.tapes, this.#matching, triggers, () => {
+    this.#rows = new MarketRows(this.books, this.tapes, this.#matching, triggers, lists, () => {
       this.#life.settle();
     });
   }
@@ -197,6 +207,30 @@ export class Exchange {
     return this.#finish();
   }
 
+  /** Takes an order list in, whole or not at all, and executes what can be executed now. */
+  placeList(account: number, list: NewList, at: Micros): Refusal | undefined {
+    this.#begin(account, at);
+    const instruments = list.orders.map((order) => this.instrument(order.symbol));
+    const unknown = instruments.indexOf(NONE);
+    if (unknown !== NONE) {
+      const refusal = unknownSymbol(list.orders[unknown].symbol, this.instruments);
+      return this.#finish({ ...refusal, field: `orders[${unknown}].symbol` });
+    }
+    const refusal = this.#listIntake.refusal(account, instruments, list, this.now);
+    if (refusal !== undefined) return this.#finish(refusal);
+    const { contingencyType, orders } = list;
+    const triggers = contingencyType.startsWith('oneTrigger');
+    const slots = orders.map((order, index) => {
+      const terms = opening(account, instruments[index], order, this.now);
+      const { stopTicks } = order;
+      return this.#open(terms, stopTicks, stopTicks !== undefined || (triggers && index > 0));
+    });
+    const id = orders[0].clientOrderId;
+    this.#life.beginList(this.lists.open(account, id, contingencyType, slots));
+    this.#life.settle();
+    return this.#finish();
+  }
+
   /**
    * Cancels an order and enters another in its stead, as one: it has a new id, the executed
    * quantity and the creation time of the old one, and the last place in the queue of its price.
@@ -217,7 +251,7 @@ export class Exchange {
     this.#begin(account, at);
     const order = this.#register.active(account, clientOrderId);
     if (order === NONE) return this.#finish(unknownOrder(clientOrderId));
-    this.#life.withdraw(order, 'canceled');
+    this.#life.withdraw(order, 'canceled', true);
     return this.#finish();
   }
 
@@ -225,18 +259,21 @@ export class Exchange {
   cancelAll(account: number, at: Micros, symbol?: string): number {
     this.#begin(account, at);
     const instrument = symbol === undefined ? NONE : this.instrument(symbol);
-    let count = 0;
-    let order = this.#register.first(account);
-    while (order !== NONE) {
-      const next = this.orders.accountNext(order);
-      if (symbol === undefined || this.orders.instrument(order) === instrument) {
-        this.#life.withdraw(order, 'canceled');
-        count += 1;
-      }
-      order = next;
+    const before = this.#register.activeCount(account);
+    const found: number[] = [];
+    for (
+      let order = this.#register.first(account);
+      order !== NONE;
+      order = this.orders.accountNext(order)
+    ) {
+      if (symbol === undefined || this.orders.instrument(order) === instrument) found.push(order);
+    }
+    // The end of one may have ended others of its list.
+    for (const order of found) {
+      if (this.orders.active(order)) this.#life.withdraw(order, 'canceled', true);
     }
     this.#finish();
-    return count;
+    return before - this.#register.activeCount(account);
   }
 
   /** Takes one row of a recorded feed in. */
@@ -298,7 +335,7 @@ export class Exchange {
     const instrument = orders.instrument(old);
     const suspended = orders.status(old) === 'suspended';
     this.#life.leave(old);
-    this.#settlement.release(old, orders.left(old));
+    this.#holdings.release(old);
     this.#register.end(old, 'canceled', this.#now);
     const terms: OrderOpening = {
       account: orders.account(old),
@@ -316,28 +353,10 @@ export class Exchange {
       createdAt: orders.createdAt(old),
       at: this.#now,
     };
-    return this.#open(terms, change.stopTicks ?? this.stops.ticks(old), suspended);
+    const slot = this.#open(terms, change.stopTicks ?? this.stops.ticks(old), suspended);
+    this.lists.replace(old, slot);
+    return slot;
   }
-}
-
-function opening(account: number, instrument: number, order: NewOrder, at: Micros): OrderOpening {
-  const { timeInForce, expireAt } = order;
-  return {
-    account,
-    instrument,
-    side: sideCode(order.side),
-    type: order.type,
-    timeInForce,
-    postOnly: order.postOnly,
-    lots: order.lots,
-    ticks: order.ticks ?? 0,
-    expireAt: expireAt ?? (timeInForce === 'Day' ? dayEnd(at) : Number.POSITIVE_INFINITY),
-    clientOrderId: order.clientOrderId,
-    originalClientOrderId: undefined,
-    executed: 0,
-    createdAt: at,
-    at,
-  };
 }
 
 const unknownSymbol = (symbol: string, instruments: readonly Instrument[]): Refusal => ({

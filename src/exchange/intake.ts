@@ -15,7 +15,9 @@ import {
 import { orderShapeRefusal, type OrderTerms } from '../rules/order-shape.ts';
 import { replacementRefusal } from '../rules/replacement.ts';
 import type { Book } from './book.ts';
+import type { Holdings } from './holdings.ts';
 import type { Ledger } from './ledger.ts';
+import type { Lists, OrderList } from './lists.ts';
 import { NONE, type Orders } from './orders.ts';
 import type { Reach } from './reach.ts';
 import type { Register } from './register.ts';
@@ -56,28 +58,34 @@ export class Intake {
   readonly #ledger: Ledger;
   readonly #tariffs: readonly Tariff[];
   readonly #reach: Reach;
+  readonly #lists: Lists;
+  readonly #holdings: Holdings;
   readonly #limits: OrderLimits;
 
-  constructor(
-    instruments: readonly Instrument[],
-    orders: Orders,
-    stops: Stops,
-    register: Register,
-    books: readonly Book[],
-    ledger: Ledger,
-    tariffs: readonly Tariff[],
-    reach: Reach,
-    limits: OrderLimits,
-  ) {
-    this.#instruments = instruments;
-    this.#orders = orders;
-    this.#stops = stops;
-    this.#register = register;
-    this.#books = books;
-    this.#ledger = ledger;
-    this.#tariffs = tariffs;
-    this.#reach = reach;
-    this.#limits = limits;
+  constructor(setup: {
+    readonly instruments: readonly Instrument[];
+    readonly orders: Orders;
+    readonly stops: Stops;
+    readonly register: Register;
+    readonly books: readonly Book[];
+    readonly ledger: Ledger;
+    readonly tariffs: readonly Tariff[];
+    readonly reach: Reach;
+    readonly lists: Lists;
+    readonly holdings: Holdings;
+    readonly limits: OrderLimits;
+  }) {
+    this.#instruments = setup.instruments;
+    this.#orders = setup.orders;
+    this.#stops = setup.stops;
+    this.#register = setup.register;
+    this.#books = setup.books;
+    this.#ledger = setup.ledger;
+    this.#tariffs = setup.tariffs;
+    this.#reach = setup.reach;
+    this.#lists = setup.lists;
+    this.#holdings = setup.holdings;
+    this.#limits = setup.limits;
   }
 
   /** Why an order is not taken; the instrument is found already. */
@@ -85,21 +93,39 @@ export class Intake {
     return (
       orderShapeRefusal(order, at) ??
       this.#nameRefusal(account, order.clientOrderId, 'clientOrderId') ??
-      this.#limitRefusal(account, instrument) ??
-      reserveRefusal(order.side, order.ticks ?? 0, order.stopTicks ?? 0) ??
-      this.#levelRefusal(instrument, sideCode(order.side), order.ticks ?? 0, order.lots) ??
-      this.#fundsRefusal(
-        account,
-        instrument,
-        sideCode(order.side),
-        this.#needed(
-          instrument,
-          sideCode(order.side),
-          reserveTicksOf(order.ticks ?? 0, order.stopTicks ?? 0),
-          order.lots,
-        ),
-        0,
-      )
+      this.limitRefusal(account, instrument, 1, 1) ??
+      this.#roomRefusal(instrument, order) ??
+      this.fundsRefusal(account, instrument, order)
+    );
+  }
+
+  /** Why an order of a list is not taken, whatever the others are and whatever it costs. */
+  memberRefusal(
+    account: number,
+    instrument: number,
+    order: NewOrder,
+    at: Micros,
+  ): Refusal | undefined {
+    return (
+      orderShapeRefusal(order, at) ??
+      this.#nameRefusal(account, order.clientOrderId, 'clientOrderId') ??
+      this.#roomRefusal(instrument, order)
+    );
+  }
+
+  /** Why the means of an account do not do for an order. */
+  fundsRefusal(account: number, instrument: number, order: NewOrder): Refusal | undefined {
+    const side = sideCode(order.side);
+    const ticks = reserveTicksOf(order.ticks ?? 0, order.stopTicks ?? 0);
+    const needed = this.#needed(instrument, side, ticks, order.lots);
+    return this.#fundsRefusal(account, instrument, side, needed, 0);
+  }
+
+  #roomRefusal(instrument: number, order: NewOrder): Refusal | undefined {
+    const { ticks = 0, stopTicks = 0, lots, side } = order;
+    return (
+      reserveRefusal(side, ticks, stopTicks) ??
+      this.#levelRefusal(instrument, sideCode(side), ticks, lots)
     );
   }
 
@@ -126,14 +152,33 @@ export class Intake {
       this.#nameRefusal(account, change.newClientOrderId, 'newClientOrderId') ??
       reserveRefusal(sideName(side), ticks, stopTicks) ??
       this.#levelRefusal(instrument, side, ticks, left) ??
-      this.#fundsRefusal(
-        account,
-        instrument,
-        side,
-        this.#needed(instrument, side, reserveTicksOf(ticks, stopTicks), left),
-        this.#needed(instrument, side, this.#stops.reserveTicks(order), orders.left(order)),
-      )
+      this.#replacedFundsRefusal(order, reserveTicksOf(ticks, stopTicks), left)
     );
+  }
+
+  /** What an order or its set of legs holds already counts; an inactive order needs nothing yet. */
+  #replacedFundsRefusal(order: number, ticks: number, left: number): Refusal | undefined {
+    const orders = this.#orders;
+    const instrument = orders.instrument(order);
+    const side = orders.side(order);
+    if (this.#lists.isInactive(order)) return undefined;
+    if (this.#lists.ofLeg(order) !== undefined) {
+      const terms = this.#instruments[instrument];
+      return fundsRefusal(
+        sideName(side),
+        payingCurrency(terms, sideName(side)),
+        this.#holdings.amount(instrument, side, ticks, left),
+        this.#holdings.means(order),
+      );
+    }
+    const needed = this.#needed(instrument, side, ticks, left);
+    const held = this.#needed(
+      instrument,
+      side,
+      this.#stops.reserveTicks(order),
+      orders.left(order),
+    );
+    return this.#fundsRefusal(orders.account(order), instrument, side, needed, held);
   }
 
   /** True when a triggered order has its means and there is room for its lots at its price. */
@@ -144,8 +189,16 @@ export class Intake {
     const ticks = orders.ticks(order);
     const left = orders.left(order);
     if (ticks !== 0) return this.#levelRefusal(instrument, side, ticks, left) === undefined;
-    const needed = this.#needed(instrument, side, 0, left);
-    return this.#fundsRefusal(orders.account(order), instrument, side, needed, 0) === undefined;
+    const need = this.marketNeed(instrument, side, left, this.#lists.ofLeg(order));
+    const means = this.#holdings.means(order);
+    return side === BUY ? means.greaterThan(need) : means.greaterThanOrEqualTo(need);
+  }
+
+  /** What a market order needs: its quantity, or what the levels cost that it would take. */
+  marketNeed(instrument: number, side: number, count: number, set?: OrderList): Decimal {
+    if (side !== BUY) return this.#holdings.amount(instrument, side, 0, count);
+    this.#reach.measure(instrument, side, 0, count, set);
+    return this.#reserve(instrument, side, this.#reach.value);
   }
 
   /** Once its stop price was reached, an order has none any more that could change. */
@@ -171,12 +224,18 @@ export class Intake {
     };
   }
 
-  #limitRefusal(account: number, instrument: number): Refusal | undefined {
+  /** Why an account cannot have so many orders more, of which so many on an instrument. */
+  limitRefusal(
+    account: number,
+    instrument: number,
+    count: number,
+    countOn: number,
+  ): Refusal | undefined {
     const { perAccount, perSymbol } = this.#limits;
-    if (this.#register.activeCount(account) >= perAccount) {
+    if (this.#register.activeCount(account) + count > perAccount) {
       return limitReached(perAccount, 'all symbols together');
     }
-    if (this.#register.activeCountOn(account, instrument) >= perSymbol) {
+    if (this.#register.activeCountOn(account, instrument) + countOn > perSymbol) {
       return limitReached(perSymbol, this.#instruments[instrument].symbol);
     }
     return undefined;
@@ -237,17 +296,24 @@ export class Intake {
     held: number | bigint,
   ): Refusal | undefined {
     const terms = this.#instruments[instrument];
-    const { rates, baseIndex, quoteIndex } = this.#tariffs[instrument];
-    const reserve = (count: number | bigint): Decimal =>
-      side === BUY
-        ? buyReserve(terms.quantum.times(count.toString()), rates)
-        : sellReserve(terms, lots(Number(count)), rates);
+    const { baseIndex, quoteIndex } = this.#tariffs[instrument];
     return fundsRefusal(
       sideName(side),
       payingCurrency(terms, sideName(side)),
-      reserve(needed),
-      this.#ledger.available(account, side === BUY ? quoteIndex : baseIndex).plus(reserve(held)),
+      this.#reserve(instrument, side, needed),
+      this.#ledger
+        .available(account, side === BUY ? quoteIndex : baseIndex)
+        .plus(this.#reserve(instrument, side, held)),
     );
+  }
+
+  /** The amount that a count comes to: ticks × lots for a buy, lots for a sell. */
+  #reserve(instrument: number, side: number, count: number | bigint): Decimal {
+    const terms = this.#instruments[instrument];
+    const { rates } = this.#tariffs[instrument];
+    return side === BUY
+      ? buyReserve(terms.quantum.times(count.toString()), rates)
+      : sellReserve(terms, lots(Number(count)), rates);
   }
 }
 

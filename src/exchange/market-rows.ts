@@ -10,6 +10,7 @@ import {
   type EventColumns,
 } from '../model/events.ts';
 import type { Book } from './book.ts';
+import type { Lists } from './lists.ts';
 import type { Matching } from './matching.ts';
 import { BUY, SELL } from './side.ts';
 import type { Tape } from './tape.ts';
@@ -24,6 +25,7 @@ export class MarketRows {
   readonly #tapes: readonly Tape[];
   readonly #matching: Matching;
   readonly #triggers: Triggers;
+  readonly #lists: Lists;
   readonly #settle: () => void;
   /** Instruments whose feed has trades; there a candle only repeats them. */
   readonly #hasTrades: Uint8Array;
@@ -34,12 +36,14 @@ export class MarketRows {
     tapes: readonly Tape[],
     matching: Matching,
     triggers: Triggers,
+    lists: Lists,
     settle: () => void,
   ) {
     this.#books = books;
     this.#tapes = tapes;
     this.#matching = matching;
     this.#triggers = triggers;
+    this.#lists = lists;
     this.#settle = settle;
     this.#hasTrades = new Uint8Array(books.length);
   }
@@ -145,7 +149,8 @@ export class MarketRows {
     const volume = columns.size[row];
     const rising = close >= columns.open[row];
     const [first, second] = rising ? [low, high] : [high, low];
-    if (this.#triggers.count > 0 && volume > 0 && this.#hasTrades[instrument] === 0) {
+    const isFollowed = this.#triggers.count > 0 || this.#lists.size > 0;
+    if (isFollowed && volume > 0 && this.#hasTrades[instrument] === 0) {
       const way = [first, second, close];
       this.#candleTrades(instrument, tape, columns.open[row], way, rising ? BUY : SELL, volume);
       return;
@@ -159,7 +164,7 @@ export class MarketRows {
   }
 
   /**
-   * The way of a candle where orders wait for a price: it passes every price between its four, so
+   * The way of a candle where orders wait for a price or for another order: it passes every price between its four, so
    * an order is triggered at its stop price, or at the open when that is beyond it. `side` is the
    * one whose resting orders the first stretch of the way goes through.
    */

@@ -1,13 +1,21 @@
 import type { Book, BookSide } from './book.ts';
 import type { ExchangeListener } from './listener.ts';
+import type { Lists } from './lists.ts';
 import { NONE, type Orders } from './orders.ts';
 import type { Settlement } from './settlement.ts';
 import { BUY, SELL, signOf } from './side.ts';
 import type { Tape } from './tape.ts';
 import type { Triggers } from './triggers.ts';
 
-/** Told when a resting order has filled to the end, so that its record is closed. */
-export type OnFilled = (order: number) => void;
+/** What a trade brings about. */
+export interface Consequences {
+  /** An order of a list is about to execute. */
+  before(order: number): void;
+  /** A resting order has filled to the end, and its record is to be closed. */
+  filled(order: number): void;
+  /** An order of a list has executed, which was told. */
+  after(order: number): void;
+}
 
 const NO_KEY = Number.NEGATIVE_INFINITY;
 
@@ -27,7 +35,8 @@ export class Matching {
   readonly #settlement: Settlement;
   readonly #triggers: Triggers;
   readonly #listener: ExchangeListener;
-  readonly #onFilled: OnFilled;
+  readonly #consequences: Consequences;
+  readonly #lists: Lists;
 
   constructor(
     orders: Orders,
@@ -36,7 +45,8 @@ export class Matching {
     settlement: Settlement,
     triggers: Triggers,
     listener: ExchangeListener,
-    onFilled: OnFilled,
+    lists: Lists,
+    consequences: Consequences,
   ) {
     this.#orders = orders;
     this.#books = books;
@@ -44,7 +54,8 @@ export class Matching {
     this.#settlement = settlement;
     this.#triggers = triggers;
     this.#listener = listener;
-    this.#onFilled = onFilled;
+    this.#lists = lists;
+    this.#consequences = consequences;
   }
 
   /** Executes an incoming order against everything that it reaches. */
@@ -65,16 +76,18 @@ export class Matching {
       let lots: number;
       if (key < tape.key) {
         lots = Math.min(left, tape.open);
-        this.#withTape(order, tape.sign * tape.key, lots, true);
+        const ticks = tape.sign * tape.key;
         tape.take(lots);
+        this.#takeTape(order, ticks, lots);
       } else {
         const maker = book.head[level];
         const ahead = key === tape.key ? Math.min(book.ahead(maker), tape.open) : 0;
         if (ahead > 0) {
           lots = Math.min(left, ahead);
-          this.#withTape(order, tape.sign * tape.key, lots, true);
+          const ticks = tape.sign * tape.key;
           tape.take(lots);
           book.advance(level, lots);
+          this.#takeTape(order, ticks, lots);
         } else {
           lots = Math.min(left, orders.left(maker));
           this.#withEachOther(book, maker, order, lots);
@@ -156,15 +169,23 @@ export class Matching {
 
   /** A resting order executes against the tape at its own price. */
   #rested(book: BookSide, order: number, lots: number): void {
-    this.#withTape(order, this.#orders.ticks(order), lots, false);
+    const ticks = this.#orders.ticks(order);
+    this.#tapeTrade(order, ticks, lots, false);
     book.shrink(order, lots);
-    if (this.#orders.left(order) === 0) this.#onFilled(order);
+    if (this.#orders.left(order) === 0) this.#consequences.filled(order);
+    this.#follow(order);
+    this.#triggers.traded(this.#orders.instrument(order), ticks);
   }
 
-  #withTape(order: number, ticks: number, lots: number, taker: boolean): void {
+  #tapeTrade(order: number, ticks: number, lots: number, taker: boolean): void {
     this.trades += 1;
     this.#settlement.tape(this.#orders.instrument(order), this.#orders.side(order), ticks, lots);
     this.#execute(order, ticks, lots, taker);
+  }
+
+  #takeTape(order: number, ticks: number, lots: number): void {
+    this.#tapeTrade(order, ticks, lots, true);
+    this.#follow(order);
     this.#triggers.traded(this.#orders.instrument(order), ticks);
   }
 
@@ -174,11 +195,18 @@ export class Matching {
     this.#execute(maker, ticks, lots, false);
     book.shrink(maker, lots);
     this.#execute(taker, ticks, lots, true);
-    if (this.#orders.left(maker) === 0) this.#onFilled(maker);
+    if (this.#orders.left(maker) === 0) this.#consequences.filled(maker);
+    this.#follow(maker);
+    this.#follow(taker);
     this.#triggers.traded(this.#orders.instrument(taker), ticks);
   }
 
+  #follow(order: number): void {
+    if (this.#lists.size > 0) this.#consequences.after(order);
+  }
+
   #execute(order: number, ticks: number, lots: number, taker: boolean): void {
+    if (this.#lists.size > 0) this.#consequences.before(order);
     this.#orders.execute(order, lots, this.now);
     this.#settlement.fill(order, ticks, lots, taker);
     this.#listener.fill(order, this.trades, ticks, lots, taker);

@@ -1,4 +1,5 @@
 import type { Agenda } from './agenda.ts';
+import type { OrderList } from './lists.ts';
 import type { Orders } from './orders.ts';
 import { BUY } from './side.ts';
 import type { Stops } from './stops.ts';
@@ -14,11 +15,16 @@ export class Triggers {
   /** Orders that wait, of all instruments. */
   count = 0;
   readonly #orders: Orders;
-  readonly #agenda: Agenda<number>;
+  readonly #agenda: Agenda<number | OrderList>;
   readonly #rising: readonly Waiting[];
   readonly #falling: readonly Waiting[];
 
-  constructor(orders: Orders, stops: Stops, instruments: number, agenda: Agenda<number>) {
+  constructor(
+    orders: Orders,
+    stops: Stops,
+    instruments: number,
+    agenda: Agenda<number | OrderList>,
+  ) {
     this.#orders = orders;
     this.#agenda = agenda;
     const waiting = (sign: 1 | -1): Waiting[] =>

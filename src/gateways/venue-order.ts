@@ -1,3 +1,4 @@
+import type { Lists } from '../exchange/lists.ts';
 import type { Orders } from '../exchange/orders.ts';
 import { sideName } from '../exchange/side.ts';
 import type { Stops } from '../exchange/stops.ts';
@@ -10,10 +11,12 @@ import type { Micros } from '../platform/time.ts';
 export function venueOrder(
   orders: Orders,
   stops: Stops,
+  lists: Lists,
   instruments: readonly Instrument[],
   order: number,
 ): VenueOrder {
   const original = orders.originalClientOrderId(order);
+  const list = lists.of(order);
   const ticks = orders.ticks(order);
   const stopTicks = stops.ticks(order);
   return {
@@ -31,6 +34,8 @@ export function venueOrder(
     ...(stopTicks === 0 ? {} : { stopTicks: stopTicks as Ticks }),
     ...(orders.timeInForce(order) === 'GTD' ? { expireAt: orders.expireAt(order) as Micros } : {}),
     postOnly: orders.postOnly(order),
+    ...(list === undefined ? {} : { orderListId: list.id, contingencyType: list.contingencyType }),
+    ...(lists.isInactive(order) ? { inactive: true } : {}),
     createdAt: orders.createdAt(order) as Micros,
     updatedAt: orders.updatedAt(order) as Micros,
   };

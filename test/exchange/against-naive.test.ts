@@ -3,8 +3,10 @@ import { expect, test } from 'vitest';
 import { HOUSE, TAPE } from '../../src/exchange/ledger.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { Instrument, type InstrumentTerms } from '../../src/model/instrument.ts';
+import { CONTINGENCY_TYPES } from '../../src/model/order.ts';
 import { Floor, TERMS, type Level, type Order } from './kit.ts';
 import { NaiveExchange } from './naive.ts';
+import { part, shaped } from './random-lists.ts';
 
 const VARIANTS: readonly (Partial<InstrumentTerms> & { readonly funds: string })[] = [
   { funds: '5000' },
@@ -38,11 +40,23 @@ const levels: fc.Arbitrary<Level[]> = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
+const symbol = fc.constantFrom('BTCUSDT', 'BTCUSDT', 'BTCUSDT', 'ETHBTC');
+
 const step = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('list'),
+      account,
+      type: fc.constantFrom(...CONTINGENCY_TYPES),
+      parts: fc.array(part, { minLength: 2, maxLength: 3 }),
+    }),
+  },
   {
     weight: 10,
     arbitrary: fc.record({
       kind: fc.constant('limit'),
+      symbol,
       account,
       side,
       lots,
@@ -54,6 +68,7 @@ const step = fc.oneof(
     weight: 8,
     arbitrary: fc.record({
       kind: fc.constant('stop'),
+      symbol,
       account,
       side,
       lots,
@@ -71,6 +86,7 @@ const step = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       kind: fc.constant('market'),
+      symbol,
       account,
       side,
       lots,
@@ -89,8 +105,8 @@ const step = fc.oneof(
       stop: fc.option(ticks, { nil: undefined }),
     }),
   },
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant('trade'), side, ticks, lots }) },
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('depth'), levels, sequence }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('trade'), symbol, side, ticks, lots }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('depth'), symbol, levels, sequence }) },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -101,7 +117,7 @@ const step = fc.oneof(
       sequence,
     }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('snapshot'), levels, sequence }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('snapshot'), symbol, levels, sequence }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('gap') }) },
   {
     weight: 2,
@@ -126,18 +142,30 @@ class Pair {
   constructor(variant: (typeof VARIANTS)[number]) {
     const { funds, ...change } = variant;
     const terms = { ...TERMS, ...change };
-    this.floor = new Floor([new Instrument(terms)]);
-    this.naive = new NaiveExchange([terms]);
+    // Bought with the base currency of the other, at about one lot of it for one of its own.
+    const second: InstrumentTerms = {
+      ...terms,
+      symbol: 'ETHBTC',
+      baseCurrency: 'ETH',
+      quoteCurrency: 'BTC',
+      feeCurrency: 'BTC',
+      tickSize: new Decimal(terms.quantityIncrement).div(100).toFixed(),
+      quantityIncrement: '1',
+    };
+    this.floor = new Floor([new Instrument(terms), new Instrument(second)]);
+    this.naive = new NaiveExchange([terms, second]);
     const base = new Decimal(terms.quantityIncrement).times(25).toFixed();
     const quote = new Decimal(funds).toFixed();
-    this.accounts = [0, 1, 2].map(() => this.floor.account({ USDT: quote, BTC: base }));
+    this.accounts = [0, 1, 2].map(() => this.floor.account({ USDT: quote, BTC: base, ETH: '25' }));
     for (const number of this.accounts) {
       this.naive.money.add(number, 'USDT', new Decimal(quote));
       this.naive.money.add(number, 'BTC', new Decimal(base));
+      this.naive.money.add(number, 'ETH', new Decimal(25));
     }
     this.#deposits = new Map([
       ['USDT', new Decimal(quote).times(3)],
       ['BTC', new Decimal(base).times(3)],
+      ['ETH', new Decimal(75)],
     ]);
   }
 
@@ -148,7 +176,7 @@ class Pair {
     const told = this.floor.told();
     expect(told.filter((line) => !line.startsWith('balance'))).toEqual(this.naive.events.splice(0));
     for (const number of this.accounts) {
-      for (const currency of ['USDT', 'BTC']) {
+      for (const currency of ['USDT', 'BTC', 'ETH']) {
         const { available, reserved } = this.floor.exchange.balance(number, currency);
         expect(available.toFixed()).toBe(this.naive.available(number, currency).toFixed());
         expect(reserved.toFixed()).toBe(this.naive.reserved(number, currency).toFixed());
@@ -173,11 +201,15 @@ class Pair {
         expect(ledger.reserved(account, currency).isNegative()).toBe(false);
       }
     });
-    const [bids, asks] = this.floor.exchange.books[0].sides;
-    const bid = bids.best() < 0 ? -Infinity : bids.key[bids.best()];
-    const ask = asks.best() < 0 ? Infinity : -asks.key[asks.best()];
-    expect(bid).toBeLessThan(ask);
-    expect(bids.count + asks.count).toBe(this.naive.resting.length);
+    let resting = 0;
+    for (const book of this.floor.exchange.books) {
+      const [bids, asks] = book.sides;
+      const bid = bids.best() < 0 ? -Infinity : bids.key[bids.best()];
+      const ask = asks.best() < 0 ? Infinity : -asks.key[asks.best()];
+      expect(bid).toBeLessThan(ask);
+      resting += bids.count + asks.count;
+    }
+    expect(resting).toBe(this.naive.resting.length);
     for (const line of told.filter((l) => l.startsWith('balance'))) {
       const [, number, currency, available, reserved] = line.split(' ');
       expect(this.floor.balance(Number(number), currency)).toBe(`${available} ${reserved}`);
@@ -192,12 +224,23 @@ class Pair {
       case 'market': {
         const number = this.accounts[action.account];
         const order: Order = {
+          symbol: action.symbol,
           side: action.side,
           lots: action.lots,
           ...this.#kindOf(action),
         };
         const name = `o${(this.#names += 1)}`;
         return [floor.place(number, name, order), naive.place(number, name, order)];
+      }
+      case 'list': {
+        const number = this.accounts[action.account];
+        const orders = shaped(action.type, action.parts, this.floor.at).map(
+          (order) => [`o${(this.#names += 1)}`, order] as const,
+        );
+        return [
+          floor.placeList(number, action.type, orders),
+          naive.placeList(number, action.type, orders),
+        ];
       }
       case 'cancel': {
         const number = this.accounts[action.account];
@@ -224,18 +267,20 @@ class Pair {
     }
   }
 
-  #tape(action: Exclude<Step, { kind: 'limit' | 'stop' | 'market' | 'cancel' | 'replace' }>): void {
+  #tape(
+    action: Exclude<Step, { kind: 'limit' | 'stop' | 'market' | 'list' | 'cancel' | 'replace' }>,
+  ): void {
     const { floor, naive } = this;
     switch (action.kind) {
       case 'trade':
-        floor.trade(action.side, action.ticks, action.lots);
-        naive.trade(action.side, action.ticks, action.lots);
+        floor.trade(action.side, action.ticks, action.lots, indexOf(action.symbol));
+        naive.trade(action.side, action.ticks, action.lots, action.symbol);
         return;
       case 'depth':
       case 'snapshot': {
         const number = this.#number(action.sequence);
-        floor[action.kind](action.levels, number);
-        naive[action.kind](action.levels, number);
+        floor[action.kind](action.levels, number, indexOf(action.symbol));
+        naive[action.kind](action.levels, number, action.symbol);
         return;
       }
       case 'quote': {
@@ -293,6 +338,8 @@ class Pair {
     return this.#sequence;
   }
 }
+
+const indexOf = (name: string): number => (name === 'BTCUSDT' ? 0 : 1);
 
 test('does, step by step, what a slow and obvious exchange does', () => {
   fc.assert(

@@ -1,4 +1,5 @@
 import { Exchange, type ExchangeOptions } from '../../src/exchange/exchange.ts';
+import type { NewOrder } from '../../src/exchange/intake.ts';
 import type { ExchangeListener } from '../../src/exchange/listener.ts';
 import { sideName } from '../../src/exchange/side.ts';
 import { decimal } from '../../src/model/decimal.ts';
@@ -14,7 +15,7 @@ import {
   TRADE,
 } from '../../src/model/events.ts';
 import { Instrument, type InstrumentTerms } from '../../src/model/instrument.ts';
-import type { OrderType, Side, TimeInForce } from '../../src/model/order.ts';
+import type { ContingencyType, OrderType, Side, TimeInForce } from '../../src/model/order.ts';
 import type { Refusal } from '../../src/model/refusals.ts';
 import { lots as asLots, ticks as asTicks } from '../../src/model/units.ts';
 import { micros } from '../../src/platform/time.ts';
@@ -93,26 +94,24 @@ export class Floor {
     return account;
   }
 
+  /** Places a list of named orders. */
+  placeList(
+    account: number,
+    contingencyType: ContingencyType,
+    orders: readonly (readonly [name: string, order: Order])[],
+    orderListId?: string,
+  ): Refusal | undefined {
+    const list = {
+      contingencyType,
+      orders: orders.map(([name, order]) => newOrder(name, order)),
+      ...(orderListId === undefined ? {} : { orderListId: idOf(orderListId) }),
+    };
+    return this.exchange.placeList(account, list, micros(this.at));
+  }
+
   /** Places an order; its client order id is filled up to eight characters. */
   place(account: number, name: string, order: Order): Refusal | undefined {
-    const { ticks, stop, expireAt } = order;
-    const type = order.type ?? (ticks === undefined ? 'market' : 'limit');
-    return this.exchange.place(
-      account,
-      {
-        clientOrderId: idOf(name),
-        symbol: order.symbol ?? 'BTCUSDT',
-        side: order.side,
-        type,
-        timeInForce: order.timeInForce ?? defaultTimeInForce(type),
-        lots: asLots(order.lots),
-        ...(ticks === undefined ? {} : { ticks: asTicks(ticks) }),
-        ...(stop === undefined ? {} : { stopTicks: asTicks(stop) }),
-        ...(expireAt === undefined ? {} : { expireAt: micros(expireAt) }),
-        postOnly: order.postOnly ?? false,
-      },
-      micros(this.at),
-    );
+    return this.exchange.place(account, newOrder(name, order), micros(this.at));
   }
 
   cancel(account: number, name: string): Refusal | undefined {
@@ -225,3 +224,20 @@ export type Level = readonly [side: 'bid' | 'ask', ticks: number, lots: number];
 
 /** A client order id of at least eight characters. */
 export const idOf = (name: string): string => name.padEnd(8, '-');
+
+function newOrder(name: string, order: Order): NewOrder {
+  const { ticks, stop, expireAt } = order;
+  const type = order.type ?? (ticks === undefined ? 'market' : 'limit');
+  return {
+    clientOrderId: idOf(name),
+    symbol: order.symbol ?? 'BTCUSDT',
+    side: order.side,
+    type,
+    timeInForce: order.timeInForce ?? defaultTimeInForce(type),
+    lots: asLots(order.lots),
+    ...(ticks === undefined ? {} : { ticks: asTicks(ticks) }),
+    ...(stop === undefined ? {} : { stopTicks: asTicks(stop) }),
+    ...(expireAt === undefined ? {} : { expireAt: micros(expireAt) }),
+    postOnly: order.postOnly ?? false,
+  };
+}

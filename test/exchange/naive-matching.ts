@@ -1,5 +1,15 @@
 import type { Side } from '../../src/model/order.ts';
-import { byTrigger, isTriggered, left, lifeOf, type NaiveOrder } from './naive-order.ts';
+import {
+  byTrigger,
+  isLegNumber,
+  isTriggered,
+  left,
+  lifeOf,
+  numberOf,
+  setOf,
+  type NaiveList,
+  type NaiveOrder,
+} from './naive-order.ts';
 import { NaiveState, other, pad } from './naive-state.ts';
 import { better } from './naive-tape.ts';
 
@@ -78,7 +88,9 @@ export class NaiveMatching extends NaiveState {
     this.trades += 1;
     if (maker !== undefined) this.execute(maker, ticks, lots, false);
     if (taker !== undefined) this.execute(taker, ticks, lots, true);
-    for (const r of [maker, taker]) if (r !== undefined) this.traded(r.symbol, ticks);
+    for (const r of [maker, taker]) if (r !== undefined) this.executed(r);
+    const symbol = (maker ?? taker)?.symbol;
+    if (symbol !== undefined) this.traded(symbol, ticks);
   }
 
   protected execute(r: NaiveOrder, ticks: number, lots: number, taker: boolean): void {
@@ -93,6 +105,12 @@ export class NaiveMatching extends NaiveState {
   }
 
   protected enter(r: NaiveOrder): void {
+    // Legs of one set never trade with each other.
+    const side = other(r.order.side);
+    for (const leg of setOf(r)) {
+      if (leg.place !== 'resting' || leg.symbol !== r.symbol || leg.order.side !== side) continue;
+      if (r.ticks === 0 || !better(side, r.ticks, leg.ticks)) this.end(leg, 'canceled');
+    }
     this.take(r);
     if (left(r) === 0) return;
     if (r.ticks === 0 || lifeOf(r) === 'IOC' || lifeOf(r) === 'FOK') {
@@ -104,9 +122,20 @@ export class NaiveMatching extends NaiveState {
     r.came = this.turn += 1;
   }
 
-  protected end(r: NaiveOrder, status: 'canceled' | 'expired'): void {
+  protected end(r: NaiveOrder, status: 'canceled' | 'expired', byUser = false): void {
+    if (!this.orders.includes(r)) return;
     this.orders = this.orders.filter((q) => q !== r);
     this.events.push(`${status} ${pad(r.name)} ${status} ${r.executed}/${r.lots}`);
+    const { list } = r;
+    if (list === undefined) return;
+    const number = numberOf(r);
+    list.members.delete(number);
+    const rest = [...list.members].sort(([a], [b]) => a - b);
+    const isPrimary = list.waiting && number === 0;
+    if (!isPrimary && !(byUser && isLegNumber(list, number))) return;
+    for (const [other, member] of rest) {
+      if (isPrimary || isLegNumber(list, other)) this.end(member, 'canceled');
+    }
   }
 
   protected wait(r: NaiveOrder): void {
@@ -124,14 +153,56 @@ export class NaiveMatching extends NaiveState {
   }
 
   protected settle(): void {
-    for (let r = this.agenda.shift(); r !== undefined; r = this.agenda.shift()) {
-      r.place = 'moving';
-      if (r.ticks === 0 && !this.covers(r, this.marketNeed(r))) this.end(r, 'canceled');
-      else if (this.failsAtEntry(r)) this.end(r, 'expired');
-      else {
-        this.tell('new', r);
-        this.enter(r);
+    for (let item = this.agenda.shift(); item !== undefined; item = this.agenda.shift()) {
+      if ('members' in item) this.activate(item);
+      else if (this.orders.includes(item)) {
+        item.place = 'moving';
+        const failure = this.failure(item);
+        if (failure !== undefined) this.end(item, failure);
+        else {
+          this.tell('new', item);
+          this.enter(item);
+        }
       }
     }
+  }
+
+  /** The primary has filled: all secondaries are told first, then they execute. */
+  protected activate(list: NaiveList): void {
+    list.waiting = false;
+    const members = [...list.members].sort(([a], [b]) => a - b).map(([, r]) => r);
+    for (const r of members) {
+      if (r.type !== 'market' && !this.covers(r, { ...this.need({ ...r, place: 'moving' }) })) {
+        this.end(r, 'canceled');
+        continue;
+      }
+      r.place = 'moving';
+      this.tell(r.stop === 0 ? 'new' : 'suspended', r);
+      if (r.stop !== 0) this.wait(r);
+    }
+    this.enterAll(members);
+  }
+
+  protected enterAll(members: readonly NaiveOrder[]): void {
+    for (const r of members) {
+      if (r.place !== 'moving' || !this.orders.includes(r)) continue;
+      const failure = this.failure(r);
+      if (failure !== undefined) this.end(r, failure);
+      else this.enter(r);
+    }
+  }
+
+  protected failure(r: NaiveOrder): 'canceled' | 'expired' | undefined {
+    if (r.ticks === 0 && !this.covers(r, this.marketNeed(r))) return 'canceled';
+    return this.failsAtEntry(r) ? 'expired' : undefined;
+  }
+
+  /** What an execution means for the list of an order. */
+  protected executed(r: NaiveOrder): void {
+    for (const leg of setOf(r)) if (leg !== r) this.end(leg, 'canceled');
+    if (left(r) > 0 || r.list === undefined) return;
+    const number = numberOf(r);
+    r.list.members.delete(number);
+    if (r.list.waiting && number === 0) this.agenda.push(r.list);
   }
 }

@@ -1,9 +1,9 @@
 import type { Order } from './kit.ts';
-import type { OrderType } from '../../src/model/order.ts';
+import type { ContingencyType, OrderType } from '../../src/model/order.ts';
 import { defaultTimeInForce } from '../../src/rules/order-shape.ts';
 
-/** Where an active order is: on its way into the book, in it, waiting for its trigger, or triggered. */
-export type Place = 'moving' | 'resting' | 'waiting' | 'triggered';
+/** Where an active order is: on its way into the book, in it, waiting for its trigger, triggered, or waiting for its primary. */
+export type Place = 'moving' | 'resting' | 'waiting' | 'triggered' | 'inactive';
 
 /** An active order of the naive exchange. */
 export interface NaiveOrder {
@@ -25,7 +25,32 @@ export interface NaiveOrder {
   /** Tape lots before it. */
   ahead: number;
   place: Place;
+  list: NaiveList | undefined;
 }
+
+export interface NaiveList {
+  readonly type: ContingencyType;
+  /** Those that have not ended, by their number in the list. */
+  readonly members: Map<number, NaiveOrder>;
+  /** True until the primary has filled. */
+  waiting: boolean;
+}
+
+/** The legs of which only one can execute, this one included; the order alone where there are none. */
+export function setOf(r: NaiveOrder): NaiveOrder[] {
+  const { list } = r;
+  if (list === undefined || list.waiting) return [r];
+  const legs = [...list.members].filter(([number]) => isLegNumber(list, number));
+  const set = legs.sort(([a], [b]) => a - b).map(([, leg]) => leg);
+  return set.includes(r) ? set : [r];
+}
+
+export const isLegNumber = ({ type }: NaiveList, number: number): boolean =>
+  type === 'oneCancelOther' || (type === 'oneTriggerOneCancelOther' && number > 0);
+
+/** An order's number in its list, -1 where it is in none. */
+export const numberOf = (r: NaiveOrder): number =>
+  [...(r.list?.members ?? [])].find(([, member]) => member === r)?.[0] ?? -1;
 
 export const typeOf = (order: Order): OrderType =>
   order.type ?? (order.ticks === undefined ? 'market' : 'limit');

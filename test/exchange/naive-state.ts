@@ -2,7 +2,7 @@ import { Decimal } from '../../src/model/decimal.ts';
 import type { InstrumentTerms } from '../../src/model/instrument.ts';
 import type { Side } from '../../src/model/order.ts';
 import { NaiveMoney, needOf, type Need } from './naive-money.ts';
-import { left, lifeOf, type NaiveOrder } from './naive-order.ts';
+import { left, lifeOf, setOf, type NaiveList, type NaiveOrder } from './naive-order.ts';
 import { better, NaiveTape, type Open } from './naive-tape.ts';
 
 export const other = (side: Side): Side => (side === 'buy' ? 'sell' : 'buy');
@@ -18,7 +18,7 @@ export class NaiveState {
   protected readonly tapes: ReadonlyMap<string, NaiveTape>;
   protected readonly used = new Set<string>();
   /** Triggered orders, first come first served. */
-  protected readonly agenda: NaiveOrder[] = [];
+  protected readonly agenda: (NaiveOrder | NaiveList)[] = [];
   protected readonly printed = new Set<string>();
   protected turn = 0;
   protected trades = 0;
@@ -44,16 +44,25 @@ export class NaiveState {
       .sort((a, b) => (side === 'buy' ? b.ticks - a.ticks : a.ticks - b.ticks) || a.came - b.came);
   }
 
-  /** What an order could execute now, price by price. */
-  protected reachable(r: NaiveOrder): Open[] {
+  /**
+   * What an order could execute now, price by price: of legs that exclude each other only the first.
+   * `spent` are legs that cannot be had, as they or others of their set have executed by then.
+   */
+  protected reachable(r: NaiveOrder, spent = new Set(setOf(r))): Open[] {
     const side = other(r.order.side);
-    const own = this.queue(r.symbol, side).map((q) => ({ ticks: q.ticks, lots: left(q) }));
-    const levels = [...own, ...this.tapeOf(r.symbol).levels(side)]
+    const own = this.queue(r.symbol, side).map((q) => ({ ticks: q.ticks, lots: left(q), q }));
+    const tape = this.tapeOf(r.symbol)
+      .levels(side)
+      .map((open) => ({ ...open, q: undefined }));
+    const levels = [...own, ...tape]
       .filter((open) => r.ticks === 0 || !better(side, r.ticks, open.ticks))
       .sort((a, b) => (side === 'buy' ? b.ticks - a.ticks : a.ticks - b.ticks));
     let rest = left(r);
     const reached: Open[] = [];
-    for (const { ticks, lots } of levels) {
+    for (const { ticks, lots, q } of levels) {
+      if (rest === 0) break;
+      if (q !== undefined && spent.has(q)) continue;
+      if (q !== undefined) for (const leg of setOf(q)) spent.add(leg);
       reached.push({ ticks, lots: Math.min(rest, lots) });
       rest -= Math.min(rest, lots);
     }
@@ -62,17 +71,17 @@ export class NaiveState {
 
   /** What an order holds; a stop market buy a tenth more than its stop price, up to the tick. */
   protected need(r: NaiveOrder): Need {
-    if (r.ticks === 0 && r.place === 'moving' && r.stop === 0) {
+    if (r.place === 'inactive' || (r.ticks === 0 && r.place === 'moving' && r.stop === 0)) {
       return { currency: '', amount: new Decimal(0) };
     }
     const ticks = r.ticks === 0 ? new Decimal(r.stop).times('1.1').ceil().toNumber() : r.ticks;
     return needOf(this.termsOf(r.symbol), r.order.side, ticks, left(r));
   }
 
-  protected marketNeed(r: NaiveOrder): Need {
+  protected marketNeed(r: NaiveOrder, spent?: Set<NaiveOrder>): Need {
     const terms = this.termsOf(r.symbol);
     if (r.order.side === 'sell') return needOf(terms, 'sell', 0, left(r));
-    const needs = this.reachable(r).map((o) => needOf(terms, 'buy', o.ticks, o.lots).amount);
+    const needs = this.reachable(r, spent).map((o) => needOf(terms, 'buy', o.ticks, o.lots).amount);
     return {
       currency: terms.quoteCurrency,
       amount: needs.reduce((sum, need) => sum.plus(need), new Decimal(0)),
@@ -80,7 +89,7 @@ export class NaiveState {
   }
 
   protected covers(r: NaiveOrder, need: Need, besides = r): boolean {
-    const has = this.available(r.account, need.currency, besides);
+    const has = this.available(r.account, need.currency, setOf(besides));
     return r.order.side === 'buy'
       ? has.greaterThan(need.amount)
       : has.greaterThanOrEqualTo(need.amount);
@@ -102,16 +111,22 @@ export class NaiveState {
     return this.orders.filter((r) => r.place === 'resting');
   }
 
-  /** What the active orders of an account need. */
-  reserved(account: number, currency: string, besides?: NaiveOrder): Decimal {
-    return this.orders
-      .filter((r) => r.account === account && r !== besides)
-      .map((r) => this.need(r))
-      .filter((need) => need.currency === currency)
-      .reduce((sum, need) => sum.plus(need.amount), new Decimal(0));
+  /** What the active orders of an account need: of legs that exclude each other the dearest counts. */
+  reserved(account: number, currency: string, besides: readonly NaiveOrder[] = []): Decimal {
+    const seen = new Set(besides);
+    let sum = new Decimal(0);
+    for (const r of this.orders) {
+      if (r.account !== account || seen.has(r)) continue;
+      const needs = setOf(r)
+        .map((leg) => this.need(leg))
+        .filter((need) => need.currency === currency);
+      for (const leg of setOf(r)) seen.add(leg);
+      sum = sum.plus(Decimal.max(0, ...needs.map((need) => need.amount)));
+    }
+    return sum;
   }
 
-  available(account: number, currency: string, besides?: NaiveOrder): Decimal {
+  available(account: number, currency: string, besides: readonly NaiveOrder[] = []): Decimal {
     return this.money.total(account, currency).minus(this.reserved(account, currency, besides));
   }
 
@@ -128,7 +143,7 @@ export class NaiveState {
   }
 
   protected tell(event: 'new' | 'suspended' | 'replaced', r: NaiveOrder): void {
-    const isSuspended = event === 'suspended' || r.place === 'waiting';
+    const isSuspended = event === 'suspended' || r.place === 'waiting' || r.place === 'inactive';
     const status = isSuspended ? 'suspended' : r.executed > 0 ? 'partiallyFilled' : 'new';
     this.events.push(`${event} ${pad(r.name)} ${status} ${r.executed}/${r.lots}`);
   }

@@ -51,10 +51,11 @@ export class NaiveTape {
     });
   }
 
-  quote(bid: readonly [number, number], ask: readonly [number, number], sequence: number): void {
+  /** Gives false when the book or the quote that it has is newer. */
+  quote(bid: readonly [number, number], ask: readonly [number, number], sequence: number): boolean {
     this.hasBook = true;
-    if (sequence !== 0 && sequence <= this.#sequence) return;
-    if (sequence !== 0 && sequence < (this.#quote?.sequence ?? 0)) return;
+    if (sequence !== 0 && sequence <= this.#sequence) return false;
+    if (sequence !== 0 && sequence < (this.#quote?.sequence ?? 0)) return false;
     this.#change(() => {
       this.#quote = {
         buy: { ticks: bid[0], lots: bid[1] },
@@ -63,6 +64,7 @@ export class NaiveTape {
         printed: false,
       };
     });
+    return true;
   }
 
   gap(): void {

@@ -1,7 +1,8 @@
-import type { Side } from '../../src/model/order.ts';
+import { Decimal } from '../../src/model/decimal.ts';
+import type { ContingencyType, Side } from '../../src/model/order.ts';
 import type { Level, Order } from './kit.ts';
 import { NaiveMatching } from './naive-matching.ts';
-import { typeOf, waitsForRise, type NaiveOrder } from './naive-order.ts';
+import { numberOf, typeOf, waitsForRise, type NaiveList, type NaiveOrder } from './naive-order.ts';
 import { other } from './naive-state.ts';
 
 const SYMBOL = 'BTCUSDT';
@@ -31,10 +32,63 @@ export class NaiveExchange extends NaiveMatching {
     return undefined;
   }
 
+  /** A list of the right shape; gives the code of a refusal. */
+  placeList(
+    account: number,
+    type: ContingencyType,
+    named: readonly (readonly [name: string, order: Order])[],
+  ): string | undefined {
+    const made = named.map(([name, order]) => this.make(account, name, order));
+    const spent = new Set<NaiveOrder>();
+    const needs = made.map((r) => {
+      if (type !== 'allOrNone') return r.type === 'market' ? this.marketNeed(r) : this.need(r);
+      if (r.type === 'market' && r.order.side === 'buy') return this.marketNeed(r, spent);
+      this.reachable(r, spent);
+      return r.type === 'market' ? this.marketNeed(r) : this.need(r);
+    });
+    const paying = type === 'oneCancelOther' || type === 'allOrNone' ? made.length : 1;
+    for (const [i, r] of made.entries()) {
+      if (i >= paying) break;
+      const same = needs.filter(({ currency }) => currency === needs[i].currency);
+      const amount =
+        type === 'allOrNone'
+          ? same.reduce((sum, need) => sum.plus(need.amount), new Decimal(0))
+          : needs[i].amount;
+      const buys = made.some((q, at) => q.order.side === 'buy' && same.includes(needs[at]));
+      const has = this.available(account, needs[i].currency);
+      const strict = type === 'allOrNone' ? buys : r.order.side === 'buy';
+      if (strict ? !has.greaterThan(amount) : has.lessThan(amount)) return 'funds-insufficient';
+    }
+    for (const [name] of named) this.used.add(`${account} ${name}`);
+    this.orders.push(...made);
+    const waiting = type === 'oneTriggerOther' || type === 'oneTriggerOneCancelOther';
+    const list: NaiveList = { type, members: new Map(made.entries()), waiting };
+    for (const r of made) r.list = list;
+    if (type === 'allOrNone') {
+      const seen = new Set<NaiveOrder>();
+      const fails = made.some((r) => {
+        const lots = this.reachable(r, seen).reduce((sum, open) => sum + open.lots, 0);
+        return lots < r.lots;
+      });
+      if (fails) {
+        for (const r of made) this.end(r, 'expired');
+        return undefined;
+      }
+    }
+    for (const [i, r] of made.entries()) {
+      if (waiting && i > 0) r.place = 'inactive';
+      this.tell(r.place === 'inactive' || r.stop !== 0 ? 'suspended' : 'new', r);
+      if (r.place !== 'inactive' && r.stop !== 0) this.wait(r);
+    }
+    this.enterAll(made);
+    this.settle();
+    return undefined;
+  }
+
   cancel(account: number, name: string): string | undefined {
     const found = this.find(account, name);
     if (found === undefined) return 'order-unknown';
-    this.end(found, 'canceled');
+    this.end(found, 'canceled', true);
     return undefined;
   }
 
@@ -51,7 +105,8 @@ export class NaiveExchange extends NaiveMatching {
     const { ticks = old.ticks, lots = old.lots, stop = old.stop } = change;
     if (lots <= old.executed) return 'quantity-below-executed';
     if (ticks === old.ticks && lots === old.lots && stop === old.stop) return 'order-unchanged';
-    if (old.place !== 'waiting' && stop !== old.stop) return 'type-invalid';
+    if (old.place !== 'waiting' && old.place !== 'inactive' && stop !== old.stop)
+      return 'type-invalid';
     if (this.used.has(`${account} ${newName}`)) return 'client-order-id-taken';
     const r: NaiveOrder = {
       ...old,
@@ -63,13 +118,14 @@ export class NaiveExchange extends NaiveMatching {
       stop,
       ahead: 0,
     };
-    if (!this.covers(r, this.need(r), old)) return 'funds-insufficient';
+    if (r.place !== 'inactive' && !this.covers(r, this.need(r), old)) return 'funds-insufficient';
     this.used.add(`${account} ${newName}`);
     this.orders = this.orders.filter((q) => q !== old);
     this.orders.push(r);
+    old.list?.members.set(numberOf(old), r);
     this.tell('replaced', r);
     if (r.place === 'waiting') this.wait(r);
-    else {
+    else if (r.place !== 'inactive') {
       r.place = 'moving';
       if (this.failsAtEntry(r)) this.end(r, 'expired');
       else this.enter(r);
@@ -151,8 +207,7 @@ export class NaiveExchange extends NaiveMatching {
   }
 
   quote(bid: readonly [number, number], ask: readonly [number, number], sequence: number): void {
-    this.tapeOf(SYMBOL).quote(bid, ask, sequence);
-    this.cross(SYMBOL);
+    if (this.tapeOf(SYMBOL).quote(bid, ask, sequence)) this.cross(SYMBOL);
   }
 
   gap(): void {
@@ -175,6 +230,7 @@ export class NaiveExchange extends NaiveMatching {
       expireAt: order.expireAt ?? Infinity,
       ahead: 0,
       place: 'moving',
+      list: undefined,
     };
   }
 }
