@@ -1,4 +1,5 @@
 import { argv, exit, stderr } from 'node:process';
+import { matchingBench } from './matching.ts';
 import { replayBench } from './replay.ts';
 
 /** A measurement that can be run by name. */
@@ -14,6 +15,12 @@ const BENCHES: readonly Bench[] = [
     summary:
       'events per second and peak memory of a backtest that listens to book and trades [--rows N] [--json]',
     run: replayBench,
+  },
+  {
+    name: 'matching',
+    summary:
+      'operations per second of the exchange and of its book beside nodejs-order-book, peak memory, latency and growth [--operations N] [--json]',
+    run: matchingBench,
   },
 ];
 

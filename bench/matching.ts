@@ -1,0 +1,220 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execArgv, execPath, exit, stderr, stdout } from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import type { LatencyFigures, RateFigures } from './matching/child.ts';
+import type { Outcome } from './matching/outcome.ts';
+
+const CHILD = fileURLToPath(new URL('./matching/child.ts', import.meta.url));
+
+/** Young objects have a room of one size, so that no process is judged by how V8 lets it grow. */
+const YOUNG_GENERATION = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
+
+const OPERATIONS = 1_000_000;
+const ACCOUNTS = 1_000;
+/** Every figure is the median of so many rounds, as the machine may be busy with other things. */
+const ROUNDS = 3;
+/** Measured operations of a file that shows how cost grows, as a part of the large file. */
+const SCALING_PART = 0.2;
+/** Resting orders, as parts of the large file's length: 10 thousand, 100 thousand, 1 million. */
+const RESTING_PARTS = [0.01, 0.1, 1];
+const ACCOUNT_NUMBERS = [1, 10_000];
+
+interface Scaling {
+  readonly resting: number;
+  readonly accounts: number;
+  readonly nsPerOperation: number;
+}
+
+/**
+ * One seeded file of operations through the book alone, through the whole exchange with accounts,
+ * reserves, fees and reports, and through `nodejs-order-book`, each in a process of its own. The
+ * comparison holds only while all three come to the same trades, so that is checked.
+ */
+export async function matchingBench(options: readonly string[]): Promise<void> {
+  const { operations, json } = read(options);
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
+  try {
+    const path = join(folder, 'operations');
+    await child('draw', path, operations, 0);
+    const rates = await measureRates(path, operations);
+    const latency = await measureLatency(path);
+    const resting = await measureScaling(
+      folder,
+      operations,
+      RESTING_PARTS.map((part) => ({ resting: Math.round(part * operations), accounts: ACCOUNTS })),
+    );
+    showScaling(
+      'orders resting',
+      resting.map((r) => r.resting),
+      resting,
+    );
+    const accounts = await measureScaling(
+      folder,
+      operations,
+      ACCOUNT_NUMBERS.map((number) => ({ resting: 0, accounts: number })),
+    );
+    showScaling(
+      'accounts',
+      accounts.map((a) => a.accounts),
+      accounts,
+    );
+    if (json) {
+      const scaling = { resting, accounts };
+      const growth = { restingGrowth: growthOf(resting), accountsGrowth: growthOf(accounts) };
+      const line = { bench: 'matching', operations, ...rates, ...latency, ...growth, scaling };
+      stdout.write(`${JSON.stringify(line)}\n`);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function read(options: readonly string[]): { operations: number; json: boolean } {
+  const { values } = parseArgs({
+    args: [...options],
+    options: { operations: { type: 'string' }, json: { type: 'boolean' } },
+    strict: true,
+  });
+  const given = values.operations;
+  const operations = given === undefined ? OPERATIONS : Number(given.replaceAll('_', ''));
+  if (!Number.isSafeInteger(operations) || operations < 1_000) {
+    stderr.write(`--operations is ${String(given)}; give a whole number of at least 1000.\n`);
+    exit(2);
+  }
+  return { operations, json: values.json === true };
+}
+
+interface Rates {
+  readonly bookRatio: number;
+  readonly exchangeRatio: number;
+  readonly referencePerSecond: number;
+  readonly bookPerSecond: number;
+  readonly exchangePerSecond: number;
+  readonly peakBytes: number;
+  readonly trades: number;
+  readonly tradedLots: number;
+}
+
+/** Runs the three by turns; ratios are taken within a round. */
+async function measureRates(path: string, operations: number): Promise<Rates> {
+  const rounds: Record<'reference' | 'book' | 'exchange', RateFigures>[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const reference = await ask<RateFigures>('reference', path);
+    const book = await ask<RateFigures>('book', path);
+    const exchange = await ask<RateFigures>('exchange', path, ACCOUNTS);
+    agree(reference, book, 'the book alone');
+    agree(reference, exchange, 'the exchange');
+    rounds.push({ reference, book, exchange });
+  }
+  const perSecond = (what: 'reference' | 'book' | 'exchange'): number =>
+    median(rounds.map((round) => (1e9 * operations) / round[what].elapsedNs));
+  const ratio = (what: 'book' | 'exchange'): number =>
+    median(rounds.map((round) => round.reference.elapsedNs / round[what].elapsedNs));
+  const { trades, tradedLots } = rounds[0].reference;
+  const rates: Rates = {
+    bookRatio: ratio('book'),
+    exchangeRatio: ratio('exchange'),
+    referencePerSecond: perSecond('reference'),
+    bookPerSecond: perSecond('book'),
+    exchangePerSecond: perSecond('exchange'),
+    peakBytes: Math.max(...rounds.map((round) => round.exchange.peakBytes)),
+    trades,
+    tradedLots,
+  };
+  stdout.write(
+    `${operations} operations, ${trades} trades of ${tradedLots} lots by all three\n` +
+      `nodejs-order-book: ${millions(rates.referencePerSecond)}\n` +
+      `the book alone: ${millions(rates.bookPerSecond)}, ${rates.bookRatio.toFixed(1)} times that\n` +
+      `the whole exchange: ${millions(rates.exchangePerSecond)}, ${rates.exchangeRatio.toFixed(1)} times that,` +
+      ` peak memory ${(rates.peakBytes / 2 ** 20).toFixed(0)} MiB\n`,
+  );
+  return rates;
+}
+
+function agree(one: Outcome, other: Outcome, name: string): void {
+  if (one.trades === other.trades && one.tradedLots === other.tradedLots) return;
+  stderr.write(
+    `nodejs-order-book made ${one.trades} trades of ${one.tradedLots} lots and ${name}` +
+      ` ${other.trades} of ${other.tradedLots}; they cannot be compared.\n`,
+  );
+  exit(1);
+}
+
+interface Latency extends LatencyFigures {
+  /** The longest operation of each pass. */
+  readonly longestNsOfPasses: readonly number[];
+}
+
+async function measureLatency(path: string): Promise<Latency> {
+  const passes = await ask<LatencyFigures[]>('latency', path, ACCOUNTS, ROUNDS);
+  const of = (name: keyof LatencyFigures): number[] => passes.map((pass) => pass[name]);
+  const latency: Latency = {
+    p50Ns: median(of('p50Ns')),
+    p99Ns: median(of('p99Ns')),
+    longestNs: median(of('longestNs')),
+    longestNsOfPasses: of('longestNs'),
+  };
+  stdout.write(
+    `one operation of the exchange: half within ${latency.p50Ns.toFixed(0)} ns, 99% within` +
+      ` ${latency.p99Ns.toFixed(0)} ns, the longest ${latency.longestNsOfPasses.map((ns) => (ns / 1e6).toFixed(2)).join(', ')} ms\n`,
+  );
+  return latency;
+}
+
+/** What an operation costs in each case, the cases by turns. */
+async function measureScaling(
+  folder: string,
+  operations: number,
+  cases: readonly { resting: number; accounts: number }[],
+): Promise<Scaling[]> {
+  const count = Math.round(SCALING_PART * operations);
+  const path = ({ resting }: { resting: number }): string => join(folder, `resting-${resting}`);
+  for (const one of cases) await child('draw', path(one), count, one.resting);
+  const tookNs: number[][] = cases.map(() => []);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [index, one] of cases.entries()) {
+      const { elapsedNs } = await ask<RateFigures>('exchange', path(one), one.accounts);
+      tookNs[index].push(elapsedNs / count);
+    }
+  }
+  for (const one of cases) rmSync(path(one), { force: true });
+  return cases.map((one, index) => ({ ...one, nsPerOperation: median(tookNs[index]) }));
+}
+
+function showScaling(what: string, numbers: readonly number[], scaling: readonly Scaling[]): void {
+  const parts = scaling.map((one, i) => `${numbers[i]}: ${one.nsPerOperation.toFixed(0)} ns`);
+  stdout.write(
+    `an operation by ${what}: ${parts.join(', ')}; ${growthOf(scaling).toFixed(2)} times the first\n`,
+  );
+}
+
+/** How many times the first case's cost the dearest costs. */
+const growthOf = (scaling: readonly Scaling[]): number =>
+  Math.max(...scaling.map((one) => one.nsPerOperation / scaling[0].nsPerOperation));
+
+async function ask<T>(task: string, path: string, ...numbers: readonly number[]): Promise<T> {
+  return JSON.parse(await child(task, path, ...numbers)) as T;
+}
+
+async function child(task: string, path: string, ...numbers: readonly number[]): Promise<string> {
+  const { stdout: told } = await promisify(execFile)(execPath, [
+    ...execArgv,
+    ...YOUNG_GENERATION,
+    CHILD,
+    task,
+    path,
+    ...numbers.map(String),
+  ]);
+  return told;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+const millions = (perSecond: number): string => `${(perSecond / 1e6).toFixed(2)} M operations/s`;

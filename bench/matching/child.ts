@@ -1,0 +1,75 @@
+import { argv, resourceUsage, stdout } from 'node:process';
+import { runBook } from './book-run.ts';
+import { ExchangeRun } from './exchange-run.ts';
+import { readOperations, writeOperations } from './file.ts';
+import { drawOperations, namesOf, type Operations } from './operations.ts';
+import type { Outcome } from './outcome.ts';
+import { runReference } from './reference-run.ts';
+
+/** What a process measured of a whole file. */
+export interface RateFigures extends Outcome {
+  /** Peak resident memory of the process, the file and the client order ids included. */
+  readonly peakBytes: number;
+}
+
+/** How long single operations of the whole exchange took, by quantiles. */
+export interface LatencyFigures {
+  readonly p50Ns: number;
+  readonly p99Ns: number;
+  readonly longestNs: number;
+}
+
+/** Operations of another file that every process runs first, so that its code is compiled. */
+const WARM_UP = 200_000;
+
+const [task, path, ...numbers] = argv.slice(2);
+const answer = work(numbers.map(Number));
+if (answer !== undefined) stdout.write(JSON.stringify(answer));
+
+function work([first, second]: readonly number[]): RateFigures | LatencyFigures[] | undefined {
+  switch (task) {
+    case 'draw':
+      writeOperations(path, drawOperations(first, 1, second));
+      return undefined;
+    case 'reference':
+      return rate(({ operations, names }) => runReference(operations, names));
+    case 'book':
+      return rate(({ operations }) => runBook(operations));
+    case 'exchange':
+      return rate(({ operations, names }) => new ExchangeRun(operations, names, first).run());
+    default:
+      return latency(first, second);
+  }
+}
+
+interface Named {
+  readonly operations: Operations;
+  readonly names: readonly string[];
+}
+
+function named(operations: Operations): Named {
+  return { operations, names: namesOf(operations) };
+}
+
+function rate(run: (file: Named) => Outcome): RateFigures {
+  const file = named(readOperations(path));
+  run(named(drawOperations(warmUp(file.operations), 2)));
+  const outcome = run(file);
+  return { ...outcome, peakBytes: resourceUsage().maxRSS * 1_024 };
+}
+
+/** Times every operation of the file, in so many passes, each on a new exchange. */
+function latency(accounts: number, passes: number): LatencyFigures[] {
+  const file = named(readOperations(path));
+  const warm = named(drawOperations(warmUp(file.operations), 2));
+  new ExchangeRun(warm.operations, warm.names, accounts).time();
+  return Array.from({ length: passes }, () => {
+    const tookNs = new ExchangeRun(file.operations, file.names, accounts).time().sort();
+    const at = (share: number): number => tookNs[Math.floor(share * (tookNs.length - 1))];
+    return { p50Ns: at(0.5), p99Ns: at(0.99), longestNs: at(1) };
+  });
+}
+
+function warmUp({ length }: Operations): number {
+  return Math.min(WARM_UP, length);
+}

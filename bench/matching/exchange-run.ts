@@ -1,0 +1,120 @@
+import { Exchange } from '../../src/exchange/exchange.ts';
+import type { NewOrder } from '../../src/exchange/intake.ts';
+import { FIRST_ACCOUNT } from '../../src/exchange/ledger.ts';
+import { BUY } from '../../src/exchange/side.ts';
+import { decimal } from '../../src/model/decimal.ts';
+import { Instrument } from '../../src/model/instrument.ts';
+import type { Refusal } from '../../src/model/refusals.ts';
+import type { Lots, Ticks } from '../../src/model/units.ts';
+import { elapsedNs } from '../../src/platform/stopwatch.ts';
+import { micros } from '../../src/platform/time.ts';
+import { CANCEL, TAKE, type Operations } from './operations.ts';
+import type { Outcome } from './outcome.ts';
+import { Reader } from './reader.ts';
+
+const INSTRUMENT = new Instrument({
+  symbol: 'BTCUSDT',
+  type: 'spot',
+  baseCurrency: 'BTC',
+  quoteCurrency: 'USDT',
+  tickSize: '0.01',
+  quantityIncrement: '0.00001',
+  takeRate: '0.0025',
+  makeRate: '0.001',
+  feeCurrency: 'USDT',
+});
+
+/** Time of the exchange between two operations: 10,000 of them in a second. */
+const STEP_US = 100;
+
+/** The whole exchange, ready for a file of operations. */
+export class ExchangeRun {
+  readonly reader = new Reader();
+  readonly exchange: Exchange;
+  readonly #operations: Operations;
+  readonly #names: readonly string[];
+  readonly #accounts: number;
+
+  /** The exchange is given `accounts` accounts and room for all orders of the file. */
+  constructor(operations: Operations, names: readonly string[], accounts: number) {
+    this.#operations = operations;
+    this.#names = names;
+    this.#accounts = accounts;
+    this.exchange = new Exchange({
+      instruments: [INSTRUMENT],
+      listener: this.reader,
+      options: {
+        orderCapacity: operations.orders,
+        // One account alone has more orders than an account may have.
+        ...(accounts === 1 ? { limits: { perAccount: 2 ** 31, perSymbol: 2 ** 31 } } : {}),
+      },
+    });
+    this.reader.listen(this.exchange);
+    for (let i = 0; i < accounts; i += 1) {
+      const account = this.exchange.openAccount();
+      this.exchange.deposit(account, 'USDT', decimal('1000000000000'));
+      this.exchange.deposit(account, 'BTC', decimal('1000000000'));
+    }
+    this.#run(0, operations.filling);
+  }
+
+  /** Runs the rest of the file. */
+  run(): Outcome {
+    const { trades, tradedLots } = this.reader;
+    const startNs = elapsedNs();
+    this.#run(this.#operations.filling, this.#operations.length);
+    return {
+      elapsedNs: elapsedNs() - startNs,
+      trades: this.reader.trades - trades,
+      tradedLots: this.reader.tradedLots - tradedLots,
+    };
+  }
+
+  /** Runs the rest of the file and gives how many nanoseconds each operation took. */
+  time(): Float64Array {
+    const { filling, length } = this.#operations;
+    const tookNs = new Float64Array(length - filling);
+    let before = elapsedNs();
+    for (let row = filling; row < length; row += 1) {
+      this.#apply(row);
+      const after = elapsedNs();
+      tookNs[row - filling] = after - before;
+      before = after;
+    }
+    return tookNs;
+  }
+
+  #run(from: number, to: number): void {
+    for (let row = from; row < to; row += 1) this.#apply(row);
+  }
+
+  #apply(row: number): void {
+    const { kind, order, side, ticks, lots } = this.#operations;
+    const number = order[row];
+    const clientOrderId = this.#names[number];
+    const account = this.#accountOf(number);
+    const at = micros(STEP_US * row);
+    let refusal: Refusal | undefined;
+    if (kind[row] === CANCEL) {
+      refusal = this.exchange.cancel(account, clientOrderId, at);
+    } else {
+      const placed: NewOrder = {
+        clientOrderId,
+        symbol: 'BTCUSDT',
+        side: side[row] === BUY ? 'buy' : 'sell',
+        type: 'limit',
+        timeInForce: kind[row] === TAKE ? 'IOC' : 'GTC',
+        lots: lots[row] as Lots,
+        ticks: ticks[row] as Ticks,
+        postOnly: false,
+      };
+      refusal = this.exchange.place(account, placed, at);
+    }
+    if (refusal !== undefined) throw new Error(`row ${row}: ${refusal.message}`);
+  }
+
+  /** Orders go round the accounts. */
+  #accountOf(order: number): number {
+    return FIRST_ACCOUNT + (order % this.#accounts);
+  }
+}

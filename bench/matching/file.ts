@@ -1,0 +1,36 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Operations } from './operations.ts';
+
+const HEADER = 5;
+
+/** Writes operations column after column, so that whoever runs them need not draw them too. */
+export function writeOperations(path: string, operations: Operations): void {
+  const { length, orders, filling, restingMean, seed } = operations;
+  const { order, ticks, lots, kind, side } = operations;
+  const header = new Float64Array([length, orders, filling, restingMean, seed]);
+  const columns = [header, order, ticks, lots, kind, side];
+  writeFileSync(path, Buffer.concat(columns.map(bytesOf)));
+}
+
+export function readOperations(path: string): Operations {
+  const { buffer, byteOffset } = readFileSync(path);
+  // A copy that begins at zero, so that the columns are aligned.
+  const bytes = buffer.slice(byteOffset);
+  const [length, orders, filling, restingMean, seed] = new Float64Array(bytes, 0, HEADER);
+  const start = 8 * HEADER;
+  return {
+    length,
+    orders,
+    filling,
+    restingMean,
+    seed,
+    order: new Int32Array(bytes, start, length),
+    ticks: new Int32Array(bytes, start + 4 * length, length),
+    lots: new Int32Array(bytes, start + 8 * length, length),
+    kind: new Uint8Array(bytes, start + 12 * length, length),
+    side: new Uint8Array(bytes, start + 13 * length, length),
+  };
+}
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: NodeJS.TypedArray): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);

@@ -1,0 +1,71 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { runBook } from '../../bench/matching/book-run.ts';
+import { ExchangeRun } from '../../bench/matching/exchange-run.ts';
+import {
+  ADD,
+  CANCEL,
+  drawOperations,
+  namesOf,
+  TAKE,
+  type Operations,
+} from '../../bench/matching/operations.ts';
+import { runReference } from '../../bench/matching/reference-run.ts';
+
+const MAIN = fileURLToPath(new URL('../../bench/main.ts', import.meta.url));
+const NODE = ['--conditions=millrace-source', MAIN];
+
+const share = ({ kind, length, filling }: Operations, wanted: number): number =>
+  kind.subarray(filling).filter((k) => k === wanted).length / (length - filling);
+
+test('the file has 60% orders that rest, 35% cancellations of alive orders, 5% that take', () => {
+  const operations = drawOperations(50_000, 1);
+  expect(share(operations, ADD)).toBeCloseTo(0.6, 2);
+  expect(share(operations, CANCEL)).toBeCloseTo(0.35, 2);
+  expect(share(operations, TAKE)).toBeCloseTo(0.05, 2);
+  expect(drawOperations(50_000, 1)).toEqual(operations);
+});
+
+test('the book alone, the exchange and the other book come to the same trades', () => {
+  for (const resting of [0, 500]) {
+    const operations = drawOperations(5_000, 3, resting);
+    const names = namesOf(operations);
+    const reference = runReference(operations, names);
+    expect(reference.trades).toBeGreaterThan(500);
+    const { trades, tradedLots } = reference;
+    expect(runBook(operations)).toMatchObject({ trades, tradedLots });
+    for (const accounts of [1, 7]) {
+      const run = new ExchangeRun(operations, names, accounts);
+      expect(run.run()).toMatchObject({ trades, tradedLots });
+      expect(new ExchangeRun(operations, names, accounts).time().length).toBe(5_000);
+    }
+  }
+});
+
+test('the matching bench compares, times and ends with one JSON line', { timeout: 120_000 }, () => {
+  const told = execFileSync(
+    process.execPath,
+    [...NODE, 'matching', '--operations', '2000', '--json'],
+    { stdio: ['ignore', 'pipe', 'ignore'], encoding: 'utf8' },
+  );
+  const last = JSON.parse(told.trimEnd().split('\n').at(-1) ?? '') as Record<string, number>;
+  expect(last['bench']).toBe('matching');
+  expect(last['operations']).toBe(2_000);
+  expect(last['bookRatio']).toBeGreaterThan(0.5);
+  expect(last['exchangeRatio']).toBeGreaterThan(0.1);
+  expect(last['trades']).toBeGreaterThan(100);
+  expect(last['peakBytes']).toBeGreaterThan(20 * 2 ** 20);
+  expect(last['p50Ns']).toBeLessThanOrEqual(last['p99Ns']);
+  expect(last['p99Ns']).toBeLessThanOrEqual(last['longestNs']);
+  expect(last['restingGrowth']).toBeGreaterThanOrEqual(1);
+  expect(last['accountsGrowth']).toBeGreaterThanOrEqual(1);
+});
+
+test('a number of operations that is none ends with what it takes', () => {
+  const few = spawnSync(process.execPath, [...NODE, 'matching', '--operations', 'many'], {
+    encoding: 'utf8',
+  });
+  expect(few.status).toBe(2);
+  expect(few.stderr).toContain('--operations is many');
+});
