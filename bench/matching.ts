@@ -111,9 +111,9 @@ async function measureRates(path: string, operations: number): Promise<Rates> {
     rounds.push({ reference, book, exchange });
   }
   const perSecond = (what: 'reference' | 'book' | 'exchange'): number =>
-    median(rounds.map((round) => (1e9 * operations) / round[what].elapsedNs));
+    median(rounds.map((round) => (1e9 * operations) / round[what].busyNs));
   const ratio = (what: 'book' | 'exchange'): number =>
-    median(rounds.map((round) => round.reference.elapsedNs / round[what].elapsedNs));
+    median(rounds.map((round) => round.reference.busyNs / round[what].busyNs));
   const { trades, tradedLots } = rounds[0].reference;
   const rates: Rates = {
     bookRatio: ratio('book'),
@@ -177,8 +177,8 @@ async function measureScaling(
   const tookNs: number[][] = cases.map(() => []);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [index, one] of cases.entries()) {
-      const { elapsedNs } = await ask<RateFigures>('exchange', path(one), one.accounts);
-      tookNs[index].push(elapsedNs / count);
+      const { busyNs } = await ask<RateFigures>('exchange', path(one), one.accounts);
+      tookNs[index].push(busyNs / count);
     }
   }
   for (const one of cases) rmSync(path(one), { force: true });

@@ -1,7 +1,7 @@
 import { Book } from '../../src/exchange/book.ts';
 import { NONE, Orders } from '../../src/exchange/orders.ts';
 import { BUY, SELL } from '../../src/exchange/side.ts';
-import { elapsedNs } from '../../src/platform/stopwatch.ts';
+import { busyNs } from '../../src/platform/stopwatch.ts';
 import { ADD, CANCEL, type Operations } from './operations.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -17,7 +17,7 @@ export function runBook(operations: Operations): Outcome {
   const slots = new Int32Array(operations.orders).fill(NONE);
   let trades = 0;
   let tradedLots = 0;
-  const startNs = elapsedNs();
+  const startNs = busyNs();
   for (let row = 0; row < length; row += 1) {
     if (kind[row] === CANCEL) {
       const slot = slots[order[row]];
@@ -61,5 +61,5 @@ export function runBook(operations: Operations): Outcome {
     slots[order[row]] = slot;
     own.append(slot, 0);
   }
-  return { elapsedNs: elapsedNs() - startNs, trades, tradedLots };
+  return { busyNs: busyNs() - startNs, trades, tradedLots };
 }

@@ -6,7 +6,7 @@ import { decimal } from '../../src/model/decimal.ts';
 import { Instrument } from '../../src/model/instrument.ts';
 import type { Refusal } from '../../src/model/refusals.ts';
 import type { Lots, Ticks } from '../../src/model/units.ts';
-import { elapsedNs } from '../../src/platform/stopwatch.ts';
+import { busyNs, elapsedNs } from '../../src/platform/stopwatch.ts';
 import { micros } from '../../src/platform/time.ts';
 import { CANCEL, TAKE, type Operations } from './operations.ts';
 import type { Outcome } from './outcome.ts';
@@ -24,8 +24,10 @@ const INSTRUMENT = new Instrument({
   feeCurrency: 'USDT',
 });
 
-/** Time of the exchange between two operations: 10,000 of them in a second. */
-const STEP_US = 100;
+/** Time of the exchange between two operations: one comes every millisecond. */
+const STEP_US = 1_000;
+/** Time of the first operation, as of our days, so that numbers have the size that they have. */
+const START_US = 1_790_000_000_000_000;
 
 /** The whole exchange, ready for a file of operations. */
 export class ExchangeRun {
@@ -61,10 +63,10 @@ export class ExchangeRun {
   /** Runs the rest of the file. */
   run(): Outcome {
     const { trades, tradedLots } = this.reader;
-    const startNs = elapsedNs();
+    const startNs = busyNs();
     this.#run(this.#operations.filling, this.#operations.length);
     return {
-      elapsedNs: elapsedNs() - startNs,
+      busyNs: busyNs() - startNs,
       trades: this.reader.trades - trades,
       tradedLots: this.reader.tradedLots - tradedLots,
     };
@@ -93,7 +95,7 @@ export class ExchangeRun {
     const number = order[row];
     const clientOrderId = this.#names[number];
     const account = this.#accountOf(number);
-    const at = micros(STEP_US * row);
+    const at = micros(START_US + STEP_US * row);
     let refusal: Refusal | undefined;
     if (kind[row] === CANCEL) {
       refusal = this.exchange.cancel(account, clientOrderId, at);

@@ -1,6 +1,6 @@
 import { OrderBook, type IProcessOrder } from 'nodejs-order-book';
 import { BUY } from '../../src/exchange/side.ts';
-import { elapsedNs } from '../../src/platform/stopwatch.ts';
+import { busyNs } from '../../src/platform/stopwatch.ts';
 import { ADD, CANCEL, type Operations } from './operations.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -22,7 +22,7 @@ export function runReference(operations: Operations, names: readonly string[]): 
   const book: ReferenceBook = new OrderBook();
   let trades = 0;
   let tradedLots = 0;
-  const startNs = elapsedNs();
+  const startNs = busyNs();
   for (let row = 0; row < length; row += 1) {
     const id = names[order[row]];
     if (kind[row] === CANCEL) {
@@ -49,5 +49,5 @@ export function runReference(operations: Operations, names: readonly string[]): 
     trades += answer.done.length;
     if (filled) trades += answer.partial === null ? -1 : 0;
   }
-  return { elapsedNs: elapsedNs() - startNs, trades, tradedLots };
+  return { busyNs: busyNs() - startNs, trades, tradedLots };
 }

@@ -26,7 +26,7 @@ export interface ExchangeOptions {
   readonly limits?: OrderLimits;
   /** How long a client order id stays taken after its order has ended; one minute. */
   readonly nameHoldUs?: number;
-  /** Orders, active or ended lately, for which there is room from the start; it grows by itself. */
+  /** Active orders for which there is room from the start; it grows by itself. */
   readonly orderCapacity?: number;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Who is told what the exchange does, in the order in which it does it. Arguments are numbers, so
  * that nothing is allocated: an order is its slot in `Orders`, whose fields hold what is true at
- * the moment of the call and may be taken by another order some time after the order has ended.
+ * the moment of the call and may be another order's after the order has ended.
  */
 export interface ExchangeListener {
   /** An order entered, ended or replaced another; `Orders` has its state and its times. */

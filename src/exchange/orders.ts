@@ -62,9 +62,9 @@ const EXPIRY_PLACE = 29;
 const NAME_HASH = 30;
 
 /**
- * The records of all orders, active or ended lately: an order is the number of a slot. The fields
+ * The records of all orders, active or just ended: an order is the number of a slot. The fields
  * of one order lie side by side in one buffer, as an operation needs many fields of few orders. A
- * slot is taken again some time after its order has ended.
+ * slot is taken again when its order has ended and the next request comes.
  */
 export class Orders {
   /** Numbers given so far. */

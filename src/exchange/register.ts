@@ -3,12 +3,12 @@ import { Expiries } from './expiries.ts';
 import { Names } from './names.ts';
 import { NONE, type OrderOpening, type Orders } from './orders.ts';
 
-/** Ended orders that one operation clears away at most, so that none makes a pause. */
+/** Ended orders and held names that one operation clears away at most, so that none makes a pause. */
 const SWEEP = 4;
 
 /**
  * The orders by all ways in which they are looked for: by name, by account, by time of expiry. A
- * name stays taken for a while after its order has ended, and so does the record.
+ * name stays taken for a while after its order has ended; the record does not.
  */
 export class Register {
   readonly expiries: Expiries;
@@ -22,7 +22,7 @@ export class Register {
   #active = new Int32Array(16);
   /** The same count by account and instrument. */
   #activeOn: Int32Array;
-  /** Ended orders whose names are still taken, oldest first. */
+  /** Ended orders whose records are not given back yet, oldest first. */
   #endedFirst = NONE;
   #endedLast = NONE;
 
@@ -45,7 +45,7 @@ export class Register {
     }
   }
 
-  /** The order of that name, active or not; NONE when the name is free. */
+  /** The order of that name, active or just ended; HELD when it is still taken, NONE when it is free. */
   find(account: number, clientOrderId: string): number {
     return this.#names.find(account, clientOrderId);
   }
@@ -53,7 +53,7 @@ export class Register {
   /** The active order of that name, NONE when there is none. */
   active(account: number, clientOrderId: string): number {
     const order = this.#names.find(account, clientOrderId);
-    return order !== NONE && this.#orders.active(order) ? order : NONE;
+    return order >= 0 && this.#orders.active(order) ? order : NONE;
   }
 
   /** The first active order of an account; `accountNext` of each leads to the next, oldest first. */
@@ -106,17 +106,20 @@ export class Register {
     this.#endedLast = order;
   }
 
-  /** Frees names and records of orders that ended long enough ago, a few at a time. */
+  /**
+   * Gives back the records of ended orders, whose names are held from then on, and frees the names
+   * of those that ended long enough ago, a few at a time.
+   */
   sweep(at: number): void {
     const orders = this.#orders;
-    for (let count = 0; count < SWEEP; count += 1) {
+    for (let count = 0; count < SWEEP && this.#endedFirst !== NONE; count += 1) {
       const order = this.#endedFirst;
-      if (order === NONE || orders.updatedAt(order) + this.#holdUs > at) return;
       this.#endedFirst = orders.next(order);
-      if (this.#endedFirst === NONE) this.#endedLast = NONE;
-      this.#names.remove(order);
+      this.#names.hold(order, orders.updatedAt(order));
       orders.release(order);
     }
+    if (this.#endedFirst === NONE) this.#endedLast = NONE;
+    for (let count = 0; count < SWEEP && this.#names.free(at - this.#holdUs); count += 1);
   }
 }
 

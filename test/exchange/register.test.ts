@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Expiries } from '../../src/exchange/expiries.ts';
-import { Names } from '../../src/exchange/names.ts';
+import { HELD, Names } from '../../src/exchange/names.ts';
 import { Orders, type OrderOpening } from '../../src/exchange/orders.ts';
 
 const opening = (change: Partial<OrderOpening>): OrderOpening => ({
@@ -33,21 +33,36 @@ test('names find their orders, account by account, through growth and removal', 
         const orders = new Orders(1);
         const names = new Names(orders);
         const known = new Map<string, number>();
+        const held: string[] = [];
+        let time = 0;
         for (const [account, number] of steps) {
           const clientOrderId = `o${number}`;
           const key = `${account} ${number}`;
           const order = known.get(key);
-          if (order === undefined) {
+          if (held.includes(key)) {
+            expect(names.find(account, clientOrderId)).toBe(HELD);
+          } else if (order === undefined) {
             expect(names.find(account, clientOrderId)).toBe(-1);
             const slot = orders.open(opening({ account, clientOrderId }));
             names.add(slot);
             known.set(key, slot);
           } else {
             expect(names.find(account, clientOrderId)).toBe(order);
-            names.remove(order);
+            time += 1;
+            names.hold(order, time);
             orders.release(order);
             known.delete(key);
+            held.push(key);
+            expect(names.find(account, clientOrderId)).toBe(HELD);
+            if (held.length > 1_500) expect(names.free(time - 1_500)).toBe(true);
+            if (held.length > 1_500) held.shift();
+            expect(names.free(time - 1_500)).toBe(false);
           }
+        }
+        while (held.length > 0) {
+          const [account, number] = String(held.shift()).split(' ').map(Number);
+          expect(names.free(time)).toBe(true);
+          expect(names.find(account, `o${number}`)).toBe(-1);
         }
         for (const [key, order] of known) {
           const [account, number] = key.split(' ').map(Number);
