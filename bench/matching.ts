@@ -156,11 +156,13 @@ async function measureLatency(path: string): Promise<Latency> {
     p50Ns: median(of('p50Ns')),
     p99Ns: median(of('p99Ns')),
     longestNs: median(of('longestNs')),
+    longestBusyNs: median(of('longestBusyNs')),
     longestNsOfPasses: of('longestNs'),
   };
   stdout.write(
     `one operation of the exchange: half within ${latency.p50Ns.toFixed(0)} ns, 99% within` +
-      ` ${latency.p99Ns.toFixed(0)} ns, the longest ${latency.longestNsOfPasses.map((ns) => (ns / 1e6).toFixed(2)).join(', ')} ms\n`,
+      ` ${latency.p99Ns.toFixed(0)} ns, the longest ${latency.longestNsOfPasses.map((ns) => (ns / 1e6).toFixed(2)).join(', ')} ms` +
+      ` (${(latency.longestBusyNs / 1e6).toFixed(2)} ms without waiting for a processor)\n`,
   );
   return latency;
 }

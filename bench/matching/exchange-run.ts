@@ -86,6 +86,19 @@ export class ExchangeRun {
     return tookNs;
   }
 
+  /** Runs the rest of the file and gives the most nanoseconds that the thread was busy with one operation. */
+  longestBusyNs(): number {
+    let longest = 0;
+    let before = busyNs();
+    for (let row = this.#operations.filling; row < this.#operations.length; row += 1) {
+      this.#apply(row);
+      const after = busyNs();
+      longest = Math.max(longest, after - before);
+      before = after;
+    }
+    return longest;
+  }
+
   #run(from: number, to: number): void {
     for (let row = from; row < to; row += 1) this.#apply(row);
   }
