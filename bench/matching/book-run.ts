@@ -59,7 +59,7 @@ export function runBook(operations: Operations): Outcome {
       at: row,
     });
     slots[order[row]] = slot;
-    own.append(slot, 0);
+    own.append(slot, 0, 0);
   }
   return { busyNs: busyNs() - startNs, trades, tradedLots };
 }
