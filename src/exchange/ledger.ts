@@ -7,8 +7,15 @@ import { AVAILABLE, Purse, RESERVED } from './purse.ts';
 export const HOUSE = 0;
 /** Account of everybody on the tape: the other side of every trade with it. May go below zero. */
 export const TAPE = 1;
+/**
+ * The other side of every margin position: it lends what positions buy or sell with, and holds what
+ * they bought. Zero in every currency while no position is open, and may go below zero meanwhile.
+ */
+export const POOL = 2;
+/** The insurance fund: it earns the liquidation fees and pays what a liquidated account lacks. */
+export const FUND = 3;
 /** The first account that `open` gives. */
-export const FIRST_ACCOUNT = 2;
+export const FIRST_ACCOUNT = 4;
 
 /** Balances of all accounts; what they sum up to, currency by currency, only deposits change. */
 export class Ledger {

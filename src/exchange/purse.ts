@@ -5,7 +5,11 @@ import { Amount, Factor, HIGH_MAX, joined, LIMB } from './amount.ts';
 export const AVAILABLE = 0;
 /** What is held for its active orders. */
 export const RESERVED = 1;
-const POCKETS = 2;
+/** What its isolated margin accounts have, open positions' results aside. */
+export const MARGIN = 2;
+/** What its cross margin account has. */
+export const CROSS = 3;
+const POCKETS = 4;
 
 /**
  * The balances of one currency, a row for each account, exact. The atomic unit is a power of ten

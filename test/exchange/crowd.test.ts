@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HOUSE, TAPE } from '../../src/exchange/ledger.ts';
+import { FIRST_ACCOUNT, HOUSE } from '../../src/exchange/ledger.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { Random } from '../../src/platform/random.ts';
 import { Floor, instrumentOf } from './kit.ts';
@@ -48,7 +48,7 @@ test('a crowd of accounts keeps every balance and every lot', () => {
       const available = exchange.ledger.available(account, currency);
       const reserved = exchange.ledger.reserved(account, currency);
       sum = sum.plus(available).plus(reserved);
-      if (account > TAPE) {
+      if (account >= FIRST_ACCOUNT) {
         expect(available.isNegative()).toBe(false);
         expect(reserved.isNegative()).toBe(false);
       }
@@ -63,7 +63,7 @@ test('a crowd of accounts keeps every balance and every lot', () => {
     fills.set(name, executed);
   }
   expect(fills.size).toBeGreaterThan(200);
-  for (let account = TAPE + 1; account < exchange.ledger.accounts; account += 1) {
+  for (let account = FIRST_ACCOUNT; account < exchange.ledger.accounts; account += 1) {
     exchange.cancelAll(account, exchange.now);
   }
   expect(exchange.nextExpiryAt).toBe(Infinity);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { AVAILABLE, Purse, RESERVED } from '../../src/exchange/purse.ts';
+import { AVAILABLE, CROSS, MARGIN, Purse, RESERVED } from '../../src/exchange/purse.ts';
 import { Decimal, decimal } from '../../src/model/decimal.ts';
 
 const count = fc.oneof(fc.nat({ max: 1_000_000 }), fc.maxSafeNat());
@@ -15,7 +15,7 @@ const factorText = fc.constantFrom(
 const operation = fc.record({
   kind: fc.constantFrom('add', 'subtract', 'compare', 'deposit', 'factor', 'grow'),
   row: fc.nat({ max: 3 }),
-  pocket: fc.constantFrom(AVAILABLE, RESERVED),
+  pocket: fc.constantFrom(AVAILABLE, RESERVED, MARGIN, CROSS),
   a: count,
   b: fc.oneof(fc.constant(1), count),
   which: fc.nat({ max: 5 }),
@@ -64,7 +64,7 @@ test('holds what a Decimal holds, through every change of scale and width', () =
         }
       }
       for (let row = 0; row < 4; row += 1) {
-        for (const pocket of [AVAILABLE, RESERVED]) {
+        for (const pocket of [AVAILABLE, RESERVED, MARGIN, CROSS]) {
           const units = purse.units(row, pocket);
           if (units > 2n ** 53n) long += 1;
           expect(purse.amount(row, pocket).toFixed()).toBe(

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { FIRST_ACCOUNT } from '../../src/exchange/ledger.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import { micros } from '../../src/platform/time.ts';
 import { Floor, instrumentOf, type Order } from './kit.ts';
@@ -148,7 +149,7 @@ test('an account that is not open, a currency that is not there and an empty dep
   const floor = new Floor();
   const account = floor.account({});
   const { exchange } = floor;
-  expect(() => exchange.cancelAll(account + 1, micros(0))).toThrow('There is no account 3');
+  expect(() => exchange.cancelAll(account + 1, micros(0))).toThrow('There is no account 5');
   expect(() => exchange.cancelAll(1, micros(0))).toThrow('There is no account 1');
   expect(() => exchange.balance(account, 'EUR')).toThrow('No instrument uses the currency EUR');
   expect(() => {
@@ -173,7 +174,7 @@ describe('a refused request leaves no trace', () => {
   type Request = typeof request extends fc.Arbitrary<infer T> ? T : never;
 
   const ask = (floor: Floor, r: Request): string | undefined => {
-    const account = 2 + r.account;
+    const account = FIRST_ACCOUNT + r.account;
     const change = { lots: r.lots, ...(r.ticks === undefined ? {} : { ticks: r.ticks }) };
     switch (r.kind) {
       case 'place':

@@ -20,8 +20,8 @@ describe('an order that takes from the tape', () => {
       'new buy----- new 0/4',
       'trade 1 buy----- buy 2@101 taker partiallyFilled 2/4',
       'trade 2 buy----- buy 2@102 taker filled 4/4',
-      'balance 2 BTC 1004 0',
-      'balance 2 USDT 99593.188 0',
+      'balance 4 BTC 1004 0',
+      'balance 4 USDT 99593.188 0',
     ]);
   });
 
