@@ -2,24 +2,29 @@ import type { Decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';
 import type { EventColumns } from '../model/events.ts';
 import type { Instrument } from '../model/instrument.ts';
-import type { OrderStatus } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
 import { US_PER_MINUTE, type Micros } from '../platform/time.ts';
+import { Agenda } from './agenda.ts';
 import { Book } from './book.ts';
 import { Intake, type NewOrder, type OrderChange, type OrderLimits } from './intake.ts';
 import { FIRST_ACCOUNT, Ledger } from './ledger.ts';
+import { Holdings } from './holdings.ts';
+import { Life } from './life.ts';
 import type { ExchangeListener } from './listener.ts';
+import { ListIntake, type NewList } from './list-intake.ts';
+import { Lists, type OrderList } from './lists.ts';
 import { MarketRows } from './market-rows.ts';
 import { Matching } from './matching.ts';
+import { opening } from './opening.ts';
 import { NONE, Orders, type OrderOpening } from './orders.ts';
 import { Reach } from './reach.ts';
 import { Register } from './register.ts';
 import { Settlement } from './settlement.ts';
-import { sideCode } from './side.ts';
+import { Stops } from './stops.ts';
 import { Tape } from './tape.ts';
 import { tariff } from './tariff.ts';
 import { Touched } from './touched.ts';
-import { dayEnd } from './trading-day.ts';
+import { Triggers } from './triggers.ts';
 
 export interface ExchangeOptions {
   /** Active orders that an account may have, in all and on one symbol; 25,000 and 2,000. */
@@ -40,6 +45,10 @@ export interface ExchangeOptions {
 export class Exchange {
   readonly instruments: readonly Instrument[];
   readonly orders: Orders;
+  /** Stop prices, of the orders that have one. */
+  readonly stops: Stops;
+  /** Order lists with active orders. */
+  readonly lists: Lists;
   readonly ledger: Ledger;
   readonly books: readonly Book[];
   readonly tapes: readonly Tape[];
@@ -47,10 +56,12 @@ export class Exchange {
   readonly #symbols: ReadonlyMap<string, number>;
   readonly #register: Register;
   readonly #touched: Touched;
-  readonly #settlement: Settlement;
+  readonly #holdings: Holdings;
   readonly #matching: Matching;
-  readonly #reach: Reach;
+  readonly #agenda = new Agenda<number | OrderList>();
   readonly #intake: Intake;
+  readonly #listIntake: ListIntake;
+  readonly #life: Life;
   readonly #rows: MarketRows;
   #now = 0;
 
@@ -68,38 +79,63 @@ export class Exchange {
     // 1. What there is: orders, their queues, what the tape shows, who owns what.
     const orders = new Orders(orderCapacity);
     this.orders = orders;
+    const stops = new Stops(orders);
+    this.stops = stops;
     this.#register = new Register(orders, instruments.length, nameHoldUs);
     this.books = instruments.map(() => new Book(orders));
     this.tapes = instruments.map(() => new Tape());
     this.ledger = new Ledger(instruments);
     // 2. What a request must pass.
     const tariffs = instruments.map((instrument) => tariff(instrument, this.ledger));
-    this.#reach = new Reach(this.books, this.tapes);
-    this.#intake = new Intake(
-      instruments,
-      orders,
-      this.#register,
-      this.books,
-      this.ledger,
-      tariffs,
-      this.#reach,
-      limits,
-    );
-    // 3. What brings orders together and moves the money.
+    const lists = new Lists(orders);
+    this.lists = lists;
+    const reach = new Reach(this.books, this.tapes, orders, lists);
     this.#touched = new Touched(this.ledger.purses.length);
-    this.#settlement = new Settlement(orders, tariffs, this.#touched);
+    const settlement = new Settlement(orders, stops, tariffs, this.#touched);
+    const { books, ledger } = this;
+    const shared = { instruments, orders, stops, lists, books, ledger, tariffs, reach };
+    const register = this.#register;
+    const holdings = new Holdings({ ...shared, settlement });
+    this.#holdings = holdings;
+    this.#intake = new Intake({ ...shared, register, holdings, limits });
+    this.#listIntake = new ListIntake({ ...shared, intake: this.#intake, holdings });
+    // 3. What brings orders together and moves the money.
+    const triggers = new Triggers(orders, stops, instruments.length, this.#agenda);
     this.#matching = new Matching(
       orders,
       this.books,
       this.tapes,
-      this.#settlement,
+      settlement,
+      triggers,
       listener,
-      (order) => {
-        this.#register.end(order, 'filled', this.#now);
+      lists,
+      {
+        before: (order) => {
+          this.#holdings.claim(order);
+        },
+        filled: (order) => {
+          this.#register.end(order, 'filled', this.#now);
+        },
+        after: (order) => {
+          this.#life.after(order);
+        },
       },
     );
+    this.#life = new Life({
+      ...shared,
+      register,
+      tapes: this.tapes,
+      intake: this.#intake,
+      holdings,
+      matching: this.#matching,
+      triggers,
+      agenda: this.#agenda,
+      listener,
+    });
     // 4. What comes from the recorded market.
-    this.#rows = new MarketRows(this.books, this.tapes, this.#matching);
+    this.#rows = new MarketRows(this.books, this.tapes, this.#matching, triggers, lists, () => {
+      this.#life.settle();
+    });
   }
 
   /** When the next order expires by time, +Infinity when none does. */
@@ -165,14 +201,33 @@ export class Exchange {
     if (instrument === NONE) return this.#finish(unknownSymbol(order.symbol, this.instruments));
     const refusal = this.#intake.place(account, instrument, order, this.now);
     if (refusal !== undefined) return this.#finish(refusal);
-    const slot = this.#register.open(opening(account, instrument, order, this.now));
-    if (this.#failsAtEntry(slot)) {
-      this.#end(slot, 'expired');
-    } else {
-      if (order.ticks !== undefined) this.#settlement.hold(slot, order.lots);
-      this.#listener.order('new', slot);
-      this.#execute(slot);
+    const slot = this.#open(opening(account, instrument, order, this.now), order.stopTicks);
+    this.#life.begin(slot);
+    this.#life.settle();
+    return this.#finish();
+  }
+
+  /** Takes an order list in, whole or not at all, and executes what can be executed now. */
+  placeList(account: number, list: NewList, at: Micros): Refusal | undefined {
+    this.#begin(account, at);
+    const instruments = list.orders.map((order) => this.instrument(order.symbol));
+    const unknown = instruments.indexOf(NONE);
+    if (unknown !== NONE) {
+      const refusal = unknownSymbol(list.orders[unknown].symbol, this.instruments);
+      return this.#finish({ ...refusal, field: `orders[${unknown}].symbol` });
     }
+    const refusal = this.#listIntake.refusal(account, instruments, list, this.now);
+    if (refusal !== undefined) return this.#finish(refusal);
+    const { contingencyType, orders } = list;
+    const triggers = contingencyType.startsWith('oneTrigger');
+    const slots = orders.map((order, index) => {
+      const terms = opening(account, instruments[index], order, this.now);
+      const { stopTicks } = order;
+      return this.#open(terms, stopTicks, stopTicks !== undefined || (triggers && index > 0));
+    });
+    const id = orders[0].clientOrderId;
+    this.#life.beginList(this.lists.open(account, id, contingencyType, slots));
+    this.#life.settle();
     return this.#finish();
   }
 
@@ -186,14 +241,8 @@ export class Exchange {
     if (old === NONE) return this.#finish(unknownOrder(change.clientOrderId));
     const refusal = this.#intake.replace(account, old, change);
     if (refusal !== undefined) return this.#finish(refusal);
-    const slot = this.#substitute(old, change);
-    this.#listener.order('replaced', slot);
-    if (this.#failsAtEntry(slot)) {
-      this.#settlement.release(slot, this.orders.left(slot));
-      this.#end(slot, 'expired');
-    } else {
-      this.#execute(slot);
-    }
+    this.#life.succeed(this.#substitute(old, change));
+    this.#life.settle();
     return this.#finish();
   }
 
@@ -202,7 +251,7 @@ export class Exchange {
     this.#begin(account, at);
     const order = this.#register.active(account, clientOrderId);
     if (order === NONE) return this.#finish(unknownOrder(clientOrderId));
-    this.#withdraw(order, 'canceled');
+    this.#life.withdraw(order, 'canceled', true);
     return this.#finish();
   }
 
@@ -210,26 +259,30 @@ export class Exchange {
   cancelAll(account: number, at: Micros, symbol?: string): number {
     this.#begin(account, at);
     const instrument = symbol === undefined ? NONE : this.instrument(symbol);
-    let count = 0;
-    let order = this.#register.first(account);
-    while (order !== NONE) {
-      const next = this.orders.accountNext(order);
-      if (symbol === undefined || this.orders.instrument(order) === instrument) {
-        this.#withdraw(order, 'canceled');
-        count += 1;
-      }
-      order = next;
+    const before = this.#register.activeCount(account);
+    const found: number[] = [];
+    for (
+      let order = this.#register.first(account);
+      order !== NONE;
+      order = this.orders.accountNext(order)
+    ) {
+      if (symbol === undefined || this.orders.instrument(order) === instrument) found.push(order);
+    }
+    // The end of one may have ended others of its list.
+    for (const order of found) {
+      if (this.orders.active(order)) this.#life.withdraw(order, 'canceled', true);
     }
     this.#finish();
-    return count;
+    return before - this.#register.activeCount(account);
   }
 
   /** Takes one row of a recorded feed in. */
   market(instrument: number, columns: EventColumns, row: number, at: Micros): void {
     if (at >= this.#register.expiries.nextAt) this.advance(at);
     if (at > this.#now) this.#now = at;
-    this.#matching.now = this.#now;
+    this.#matching.come(this.#now);
     this.#rows.apply(instrument, columns, row);
+    if (this.#agenda.length > 0) this.#life.settle();
     if (this.#touched.count > 0) this.#finish();
   }
 
@@ -238,7 +291,8 @@ export class Exchange {
     const { expiries } = this.#register;
     while (expiries.nextAt <= at) {
       this.#now = Math.max(this.#now, expiries.nextAt);
-      this.#withdraw(expiries.next(), 'expired');
+      this.#matching.come(this.#now);
+      this.#life.withdraw(expiries.next(), 'expired');
     }
     if (at > this.#now) this.#now = at;
     this.#finish();
@@ -248,7 +302,7 @@ export class Exchange {
     this.#know(account);
     if (at >= this.#register.expiries.nextAt) this.advance(at);
     if (at > this.#now) this.#now = at;
-    this.#matching.now = this.#now;
+    this.#matching.come(this.#now);
     this.#register.sweep(this.#now);
   }
 
@@ -267,48 +321,23 @@ export class Exchange {
     throw new MillraceError('internal', `There is no account ${account}; open it first.`);
   }
 
-  /** An order that must not take and would, or must fill whole and cannot. */
-  #failsAtEntry(order: number): boolean {
-    const { orders } = this;
-    const instrument = orders.instrument(order);
-    const side = orders.side(order);
-    const ticks = orders.ticks(order);
-    if (orders.postOnly(order)) return this.#reach.blocks(instrument, side, ticks);
-    if (orders.timeInForce(order) !== 'FOK') return false;
-    const left = orders.left(order);
-    this.#reach.measure(instrument, side, ticks, left);
-    return this.#reach.lots < left;
+  /** Opens the record of an order; `suspended` where it waits for its stop price. */
+  #open(terms: OrderOpening, stopTicks = 0, suspended = stopTicks !== 0): number {
+    const slot = this.#register.open(terms);
+    if (stopTicks !== 0) this.stops.set(slot, stopTicks);
+    if (suspended) this.orders.setStatus(slot, 'suspended', this.#now);
+    return slot;
   }
 
-  /** Executes an order that was let in; what is left then rests or expires. */
-  #execute(order: number): void {
-    const orders = this.orders;
-    this.#matching.take(order);
-    const left = orders.left(order);
-    if (left === 0) {
-      this.#register.end(order, 'filled', this.#now);
-    } else if (orders.timeInForce(order) === 'IOC' || orders.timeInForce(order) === 'FOK') {
-      if (orders.ticks(order) !== 0) this.#settlement.release(order, left);
-      this.#end(order, 'expired');
-    } else {
-      const instrument = orders.instrument(order);
-      const side = orders.side(order);
-      const ticks = orders.ticks(order);
-      const tape = this.tapes[instrument].sides[side];
-      const pending = tape.joined(ticks, this.#now);
-      orders.setRestedAt(order, this.#now);
-      this.books[instrument].sides[side].append(order, tape.shown(ticks), pending);
-    }
-  }
-
-  /** Puts a new order in the place of an active one, with its means held and nothing executed yet. */
+  /** Puts a new order in the place of an active one, with nothing held or executed yet. */
   #substitute(old: number, change: OrderChange): number {
     const orders = this.orders;
     const instrument = orders.instrument(old);
-    this.books[instrument].sides[orders.side(old)].remove(old);
-    this.#settlement.release(old, orders.left(old));
+    const suspended = orders.status(old) === 'suspended';
+    this.#life.leave(old);
+    this.#holdings.release(old);
     this.#register.end(old, 'canceled', this.#now);
-    const slot = this.#register.open({
+    const terms: OrderOpening = {
       account: orders.account(old),
       instrument,
       side: orders.side(old),
@@ -323,43 +352,11 @@ export class Exchange {
       executed: orders.executed(old),
       createdAt: orders.createdAt(old),
       at: this.#now,
-    });
-    this.#settlement.hold(slot, orders.left(slot));
+    };
+    const slot = this.#open(terms, change.stopTicks ?? this.stops.ticks(old), suspended);
+    this.lists.replace(old, slot);
     return slot;
   }
-
-  /** Takes a resting order out of the book and ends it. */
-  #withdraw(order: number, status: 'canceled' | 'expired'): void {
-    const orders = this.orders;
-    this.books[orders.instrument(order)].sides[orders.side(order)].remove(order);
-    this.#settlement.release(order, orders.left(order));
-    this.#end(order, status);
-  }
-
-  #end(order: number, status: OrderStatus & ('canceled' | 'expired')): void {
-    this.#register.end(order, status, this.#now);
-    this.#listener.order(status, order);
-  }
-}
-
-function opening(account: number, instrument: number, order: NewOrder, at: Micros): OrderOpening {
-  const { timeInForce, expireAt } = order;
-  return {
-    account,
-    instrument,
-    side: sideCode(order.side),
-    type: order.type,
-    timeInForce,
-    postOnly: order.postOnly,
-    lots: order.lots,
-    ticks: order.ticks ?? 0,
-    expireAt: expireAt ?? (timeInForce === 'Day' ? dayEnd(at) : Number.POSITIVE_INFINITY),
-    clientOrderId: order.clientOrderId,
-    originalClientOrderId: undefined,
-    executed: 0,
-    createdAt: at,
-    at,
-  };
 }
 
 const unknownSymbol = (symbol: string, instruments: readonly Instrument[]): Refusal => ({

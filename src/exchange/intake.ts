@@ -1,19 +1,28 @@
 import type { Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
-import { hasStopPrice } from '../model/order.ts';
+import { hasPrice, hasStopPrice, type Side } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
 import { lots, product, type Lots, type Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
 import { clientOrderIdRefusal } from '../rules/client-order-id.ts';
-import { buyReserve, fundsRefusal, payingCurrency, sellReserve } from '../rules/funds.ts';
+import {
+  buyReserve,
+  fundsRefusal,
+  payingCurrency,
+  sellReserve,
+  stopReserveTicks,
+} from '../rules/funds.ts';
 import { orderShapeRefusal, type OrderTerms } from '../rules/order-shape.ts';
 import { replacementRefusal } from '../rules/replacement.ts';
 import type { Book } from './book.ts';
+import type { Holdings } from './holdings.ts';
 import type { Ledger } from './ledger.ts';
+import type { Lists, OrderList } from './lists.ts';
 import { NONE, type Orders } from './orders.ts';
 import type { Reach } from './reach.ts';
 import type { Register } from './register.ts';
 import { BUY, sideCode, sideName } from './side.ts';
+import type { Stops } from './stops.ts';
 import type { Tariff } from './tariff.ts';
 
 /** A new order as it reaches the exchange. */
@@ -30,6 +39,7 @@ export interface OrderChange {
   /** The new total, what is executed included. */
   readonly lots?: Lots;
   readonly ticks?: Ticks;
+  readonly stopTicks?: Ticks;
 }
 
 /** How many active orders an account may have. */
@@ -42,48 +52,80 @@ export interface OrderLimits {
 export class Intake {
   readonly #instruments: readonly Instrument[];
   readonly #orders: Orders;
+  readonly #stops: Stops;
   readonly #register: Register;
   readonly #books: readonly Book[];
   readonly #ledger: Ledger;
   readonly #tariffs: readonly Tariff[];
   readonly #reach: Reach;
+  readonly #lists: Lists;
+  readonly #holdings: Holdings;
   readonly #limits: OrderLimits;
 
-  constructor(
-    instruments: readonly Instrument[],
-    orders: Orders,
-    register: Register,
-    books: readonly Book[],
-    ledger: Ledger,
-    tariffs: readonly Tariff[],
-    reach: Reach,
-    limits: OrderLimits,
-  ) {
-    this.#instruments = instruments;
-    this.#orders = orders;
-    this.#register = register;
-    this.#books = books;
-    this.#ledger = ledger;
-    this.#tariffs = tariffs;
-    this.#reach = reach;
-    this.#limits = limits;
+  constructor(setup: {
+    readonly instruments: readonly Instrument[];
+    readonly orders: Orders;
+    readonly stops: Stops;
+    readonly register: Register;
+    readonly books: readonly Book[];
+    readonly ledger: Ledger;
+    readonly tariffs: readonly Tariff[];
+    readonly reach: Reach;
+    readonly lists: Lists;
+    readonly holdings: Holdings;
+    readonly limits: OrderLimits;
+  }) {
+    this.#instruments = setup.instruments;
+    this.#orders = setup.orders;
+    this.#stops = setup.stops;
+    this.#register = setup.register;
+    this.#books = setup.books;
+    this.#ledger = setup.ledger;
+    this.#tariffs = setup.tariffs;
+    this.#reach = setup.reach;
+    this.#lists = setup.lists;
+    this.#holdings = setup.holdings;
+    this.#limits = setup.limits;
   }
 
   /** Why an order is not taken; the instrument is found already. */
   place(account: number, instrument: number, order: NewOrder, at: Micros): Refusal | undefined {
     return (
       orderShapeRefusal(order, at) ??
-      unsupported(order) ??
       this.#nameRefusal(account, order.clientOrderId, 'clientOrderId') ??
-      this.#limitRefusal(account, instrument) ??
-      this.#levelRefusal(instrument, sideCode(order.side), order.ticks ?? 0, order.lots) ??
-      this.#fundsRefusal(
-        account,
-        instrument,
-        sideCode(order.side),
-        this.#needed(instrument, sideCode(order.side), order.ticks ?? 0, order.lots),
-        0,
-      )
+      this.limitRefusal(account, instrument, 1, 1) ??
+      this.#roomRefusal(instrument, order) ??
+      this.fundsRefusal(account, instrument, order)
+    );
+  }
+
+  /** Why an order of a list is not taken, whatever the others are and whatever it costs. */
+  memberRefusal(
+    account: number,
+    instrument: number,
+    order: NewOrder,
+    at: Micros,
+  ): Refusal | undefined {
+    return (
+      orderShapeRefusal(order, at) ??
+      this.#nameRefusal(account, order.clientOrderId, 'clientOrderId') ??
+      this.#roomRefusal(instrument, order)
+    );
+  }
+
+  /** Why the means of an account do not do for an order. */
+  fundsRefusal(account: number, instrument: number, order: NewOrder): Refusal | undefined {
+    const side = sideCode(order.side);
+    const ticks = reserveTicksOf(order.ticks ?? 0, order.stopTicks ?? 0);
+    const needed = this.#needed(instrument, side, ticks, order.lots);
+    return this.#fundsRefusal(account, instrument, side, needed, 0);
+  }
+
+  #roomRefusal(instrument: number, order: NewOrder): Refusal | undefined {
+    const { ticks = 0, stopTicks = 0, lots, side } = order;
+    return (
+      reserveRefusal(side, ticks, stopTicks) ??
+      this.#levelRefusal(instrument, sideCode(side), ticks, lots)
     );
   }
 
@@ -92,27 +134,83 @@ export class Intake {
     const orders = this.#orders;
     const instrument = orders.instrument(order);
     const side = orders.side(order);
-    const ticks = change.ticks ?? (orders.ticks(order) as Ticks);
+    const type = orders.type(order);
+    const ticks = change.ticks ?? orders.ticks(order);
+    const stopTicks = change.stopTicks ?? this.#stops.ticks(order);
     const total = change.lots ?? (orders.lots(order) as Lots);
     const replaced = {
-      type: orders.type(order),
+      type,
       lots: orders.lots(order) as Lots,
       executedLots: orders.executed(order) as Lots,
-      ticks: orders.ticks(order) as Ticks,
+      ...(hasPrice(type) ? { ticks: orders.ticks(order) as Ticks } : {}),
+      ...(hasStopPrice(type) ? { stopTicks: this.#stops.ticks(order) as Ticks } : {}),
     };
     const left = (total - orders.executed(order)) as Lots;
     return (
-      replacementRefusal(replaced, { lots: change.lots, ticks: change.ticks }) ??
+      replacementRefusal(replaced, change) ??
+      this.#triggeredRefusal(order, stopTicks) ??
       this.#nameRefusal(account, change.newClientOrderId, 'newClientOrderId') ??
+      reserveRefusal(sideName(side), ticks, stopTicks) ??
       this.#levelRefusal(instrument, side, ticks, left) ??
-      this.#fundsRefusal(
-        account,
-        instrument,
-        side,
-        this.#needed(instrument, side, ticks, left),
-        this.#needed(instrument, side, orders.ticks(order), orders.left(order)),
-      )
+      this.#replacedFundsRefusal(order, reserveTicksOf(ticks, stopTicks), left)
     );
+  }
+
+  /** What an order or its set of legs holds already counts; an inactive order needs nothing yet. */
+  #replacedFundsRefusal(order: number, ticks: number, left: number): Refusal | undefined {
+    const orders = this.#orders;
+    const instrument = orders.instrument(order);
+    const side = orders.side(order);
+    if (this.#lists.isInactive(order)) return undefined;
+    if (this.#lists.ofLeg(order) !== undefined) {
+      const terms = this.#instruments[instrument];
+      return fundsRefusal(
+        sideName(side),
+        payingCurrency(terms, sideName(side)),
+        this.#holdings.amount(instrument, side, ticks, left),
+        this.#holdings.means(order),
+      );
+    }
+    const needed = this.#needed(instrument, side, ticks, left);
+    const held = this.#needed(
+      instrument,
+      side,
+      this.#stops.reserveTicks(order),
+      orders.left(order),
+    );
+    return this.#fundsRefusal(orders.account(order), instrument, side, needed, held);
+  }
+
+  /** True when a triggered order has its means and there is room for its lots at its price. */
+  canEnter(order: number): boolean {
+    const orders = this.#orders;
+    const instrument = orders.instrument(order);
+    const side = orders.side(order);
+    const ticks = orders.ticks(order);
+    const left = orders.left(order);
+    if (ticks !== 0) return this.#levelRefusal(instrument, side, ticks, left) === undefined;
+    const need = this.marketNeed(instrument, side, left, this.#lists.ofLeg(order));
+    const means = this.#holdings.means(order);
+    return side === BUY ? means.greaterThan(need) : means.greaterThanOrEqualTo(need);
+  }
+
+  /** What a market order needs: its quantity, or what the levels cost that it would take. */
+  marketNeed(instrument: number, side: number, count: number, set?: OrderList): Decimal {
+    if (side !== BUY) return this.#holdings.amount(instrument, side, 0, count);
+    this.#reach.measure(instrument, side, 0, count, set);
+    return this.#reserve(instrument, side, this.#reach.value);
+  }
+
+  /** Once its stop price was reached, an order has none any more that could change. */
+  #triggeredRefusal(order: number, stopTicks: number): Refusal | undefined {
+    if (this.#orders.status(order) === 'suspended') return undefined;
+    if (stopTicks === this.#stops.ticks(order)) return undefined;
+    return {
+      code: 'type-invalid',
+      field: 'stopPrice',
+      message:
+        'The stop price of the order was reached already; only price and quantity can change.',
+    };
   }
 
   #nameRefusal(account: number, name: string, field: string): Refusal | undefined {
@@ -126,12 +224,18 @@ export class Intake {
     };
   }
 
-  #limitRefusal(account: number, instrument: number): Refusal | undefined {
+  /** Why an account cannot have so many orders more, of which so many on an instrument. */
+  limitRefusal(
+    account: number,
+    instrument: number,
+    count: number,
+    countOn: number,
+  ): Refusal | undefined {
     const { perAccount, perSymbol } = this.#limits;
-    if (this.#register.activeCount(account) >= perAccount) {
+    if (this.#register.activeCount(account) + count > perAccount) {
       return limitReached(perAccount, 'all symbols together');
     }
-    if (this.#register.activeCountOn(account, instrument) >= perSymbol) {
+    if (this.#register.activeCountOn(account, instrument) + countOn > perSymbol) {
       return limitReached(perSymbol, this.#instruments[instrument].symbol);
     }
     return undefined;
@@ -192,17 +296,24 @@ export class Intake {
     held: number | bigint,
   ): Refusal | undefined {
     const terms = this.#instruments[instrument];
-    const { rates, baseIndex, quoteIndex } = this.#tariffs[instrument];
-    const reserve = (count: number | bigint): Decimal =>
-      side === BUY
-        ? buyReserve(terms.quantum.times(count.toString()), rates)
-        : sellReserve(terms, lots(Number(count)), rates);
+    const { baseIndex, quoteIndex } = this.#tariffs[instrument];
     return fundsRefusal(
       sideName(side),
       payingCurrency(terms, sideName(side)),
-      reserve(needed),
-      this.#ledger.available(account, side === BUY ? quoteIndex : baseIndex).plus(reserve(held)),
+      this.#reserve(instrument, side, needed),
+      this.#ledger
+        .available(account, side === BUY ? quoteIndex : baseIndex)
+        .plus(this.#reserve(instrument, side, held)),
     );
+  }
+
+  /** The amount that a count comes to: ticks × lots for a buy, lots for a sell. */
+  #reserve(instrument: number, side: number, count: number | bigint): Decimal {
+    const terms = this.#instruments[instrument];
+    const { rates } = this.#tariffs[instrument];
+    return side === BUY
+      ? buyReserve(terms.quantum.times(count.toString()), rates)
+      : sellReserve(terms, lots(Number(count)), rates);
   }
 }
 
@@ -216,13 +327,18 @@ const limitReached = (limit: number, where: string): Refusal => ({
   limit: String(limit),
 });
 
-/** Types that this exchange does not take. */
-function unsupported(order: NewOrder): Refusal | undefined {
-  if (!hasStopPrice(order.type)) return undefined;
+/** The price at which a buy holds its means; 0 for a market order, whose levels tell. */
+const reserveTicksOf = (ticks: number, stopTicks: number): number =>
+  ticks !== 0 || stopTicks === 0 ? ticks : stopReserveTicks(stopTicks);
+
+/** What is held for a stop market order must be counted exactly. */
+function reserveRefusal(side: Side, ticks: number, stopTicks: number): Refusal | undefined {
+  if (side === 'sell') return undefined;
+  if (reserveTicksOf(ticks, stopTicks) <= Number.MAX_SAFE_INTEGER) return undefined;
   return {
-    code: 'type-invalid',
-    field: 'type',
-    message: `type is "${order.type}"; this exchange takes limit and market orders.`,
-    limit: 'limit, market',
+    code: 'number-out-of-range',
+    field: 'stopPrice',
+    message: `stopPrice is ${stopTicks} ticks, and a tenth more would be beyond 2^53 - 1.`,
+    limit: String((10n * BigInt(Number.MAX_SAFE_INTEGER)) / 11n),
   };
 }

@@ -12,4 +12,4 @@ export interface ExchangeListener {
   balance(account: number, currency: number): void;
 }
 
-export type OrderEvent = 'new' | 'canceled' | 'expired' | 'replaced';
+export type OrderEvent = 'new' | 'suspended' | 'canceled' | 'expired' | 'replaced';

@@ -10,9 +10,11 @@ import {
   type EventColumns,
 } from '../model/events.ts';
 import type { Book } from './book.ts';
+import type { Lists } from './lists.ts';
 import type { Matching } from './matching.ts';
 import { BUY, SELL } from './side.ts';
 import type { Tape } from './tape.ts';
+import type { Triggers } from './triggers.ts';
 
 /**
  * So much of a candle's period may be over when an order comes that still meets its high and low:
@@ -28,11 +30,28 @@ export class MarketRows {
   readonly #books: readonly Book[];
   readonly #tapes: readonly Tape[];
   readonly #matching: Matching;
+  readonly #triggers: Triggers;
+  readonly #lists: Lists;
+  readonly #settle: () => void;
+  /** Instruments whose feed has trades; there a candle only repeats them. */
+  readonly #hasTrades: Uint8Array;
 
-  constructor(books: readonly Book[], tapes: readonly Tape[], matching: Matching) {
+  /** `settle` does what trades have brought about. */
+  constructor(
+    books: readonly Book[],
+    tapes: readonly Tape[],
+    matching: Matching,
+    triggers: Triggers,
+    lists: Lists,
+    settle: () => void,
+  ) {
     this.#books = books;
     this.#tapes = tapes;
     this.#matching = matching;
+    this.#triggers = triggers;
+    this.#lists = lists;
+    this.#settle = settle;
+    this.#hasTrades = new Uint8Array(books.length);
   }
 
   /** Takes one row in. */
@@ -117,6 +136,7 @@ export class MarketRows {
     const ticks = columns.price[row];
     let left = columns.size[row];
     const rests = this.#rests(instrument);
+    this.#hasTrades[instrument] = 1;
     if (tape.hasBook) {
       const { now } = this.#matching;
       const side = tape.sides[hit];
@@ -129,6 +149,7 @@ export class MarketRows {
         filled = this.#matching.filled - before;
       }
       side.passed(ticks, left - counted - filled, now);
+      this.#triggers.traded(instrument, ticks);
       return;
     }
     if (rests) {
@@ -137,6 +158,7 @@ export class MarketRows {
       left = this.#matching.sweep(instrument, 1 - hit, ticks, left);
     }
     tape.print(ticks, left);
+    this.#triggers.traded(instrument, ticks);
   }
 
   /**
@@ -149,21 +171,76 @@ export class MarketRows {
   #candle(instrument: number, tape: Tape, columns: EventColumns, row: number): void {
     if (tape.hasBook) return;
     const close = columns.price[row];
+    const volume = columns.size[row];
+    const isFollowed = this.#triggers.count > 0 || this.#lists.size > 0;
+    if (!isFollowed && !this.#rests(instrument)) {
+      tape.print(close, volume);
+      return;
+    }
+    const matching = this.#matching;
+    const rising = close >= columns.open[row];
+    const [first, second] = rising ? [BUY, SELL] : [SELL, BUY];
     const high = columns.askPrice[row];
     const low = columns.askSize[row];
-    let left = columns.size[row];
-    if (this.#rests(instrument)) {
-      const rising = close >= columns.open[row];
-      const matching = this.#matching;
-      const [first, second] = rising ? [BUY, SELL] : [SELL, BUY];
-      const openedAt = columns.stampedAt[row];
-      const till = openedAt + CANDLE_GRACE * (matching.now - openedAt);
-      left = matching.sweepEarly(instrument, first, rising ? low : high, left, till);
-      left = matching.sweepEarly(instrument, second, rising ? high : low, left, till);
+    const way = rising ? [low, high, close] : [high, low, close];
+    const openedAt = columns.stampedAt[row];
+    const till = openedAt + CANDLE_GRACE * (matching.now - openedAt);
+    let left = volume;
+    if (isFollowed && volume > 0 && this.#hasTrades[instrument] === 0) {
+      // Who comes on the way, by a trigger or a primary, was there when the candle opened.
+      matching.comesAt = openedAt;
+      left = this.#follow(instrument, tape, columns.open[row], way, first, volume, till);
+      matching.comesAt = matching.now;
       left = matching.sweep(instrument, first, close, left);
       left = matching.sweep(instrument, second, close, left);
+      tape.print(close, left);
+      this.#triggers.traded(instrument, close);
+      return;
     }
+    left = matching.sweepEarly(instrument, first, way[0], left, till);
+    left = matching.sweepEarly(instrument, second, way[1], left, till);
+    left = matching.sweep(instrument, first, close, left);
+    left = matching.sweep(instrument, second, close, left);
     tape.print(close, left);
+  }
+
+  /**
+   * The way of a candle where orders wait for a price or for another order: it passes every price
+   * between its four, so an order is triggered at its stop price, or at the open when that is beyond
+   * it. `side` is the one whose resting orders the first stretch of the way goes through. Gives what
+   * is left of the volume.
+   */
+  #follow(
+    instrument: number,
+    tape: Tape,
+    open: number,
+    way: readonly number[],
+    side: number,
+    volume: number,
+    till: number,
+  ): number {
+    let left = this.#pass(instrument, tape, open, volume, till);
+    let price = open;
+    let hit = side;
+    for (const to of way) {
+      do {
+        const from = price;
+        price = this.#triggers.next(instrument, from, to);
+        left = this.#matching.sweepEarly(instrument, hit, price, left, till);
+        if (price !== from) left = this.#pass(instrument, tape, price, left, till);
+      } while (price !== to);
+      hit = 1 - hit;
+    }
+    return left;
+  }
+
+  /** A trade at a price on the way of a candle; gives what its takers left of the volume. */
+  #pass(instrument: number, tape: Tape, price: number, lots: number, till: number): number {
+    tape.print(price, lots);
+    this.#triggers.tradedEarly(instrument, price, till);
+    this.#settle();
+    const [bids, asks] = tape.sides;
+    return Math.max(0, lots - bids.taken(price) - asks.taken(price));
   }
 
   #rests(instrument: number): boolean {

@@ -1,12 +1,21 @@
 import type { Book, BookSide } from './book.ts';
 import type { ExchangeListener } from './listener.ts';
+import type { Lists } from './lists.ts';
 import { NONE, type Orders } from './orders.ts';
 import type { Settlement } from './settlement.ts';
 import { BUY, SELL, signOf } from './side.ts';
 import type { Tape } from './tape.ts';
+import type { Triggers } from './triggers.ts';
 
-/** Told when a resting order has filled to the end, so that its record is closed. */
-export type OnFilled = (order: number) => void;
+/** What a trade brings about. */
+export interface Consequences {
+  /** An order of a list is about to execute. */
+  before(order: number): void;
+  /** A resting order has filled to the end, and its record is to be closed. */
+  filled(order: number): void;
+  /** An order of a list has executed, which was told. */
+  after(order: number): void;
+}
 
 const NO_KEY = Number.NEGATIVE_INFINITY;
 
@@ -22,27 +31,41 @@ export class Matching {
   filled = 0;
   /** Time of what is happening, for the records of the orders. */
   now = 0;
+  /** Time from which an order that comes to rest or to wait now is held to have been there. */
+  comesAt = 0;
   readonly #orders: Orders;
   readonly #books: readonly Book[];
   readonly #tapes: readonly Tape[];
   readonly #settlement: Settlement;
+  readonly #triggers: Triggers;
   readonly #listener: ExchangeListener;
-  readonly #onFilled: OnFilled;
+  readonly #consequences: Consequences;
+  readonly #lists: Lists;
 
   constructor(
     orders: Orders,
     books: readonly Book[],
     tapes: readonly Tape[],
     settlement: Settlement,
+    triggers: Triggers,
     listener: ExchangeListener,
-    onFilled: OnFilled,
+    lists: Lists,
+    consequences: Consequences,
   ) {
     this.#orders = orders;
     this.#books = books;
     this.#tapes = tapes;
     this.#settlement = settlement;
+    this.#triggers = triggers;
     this.#listener = listener;
-    this.#onFilled = onFilled;
+    this.#lists = lists;
+    this.#consequences = consequences;
+  }
+
+  /** Lets time come to `at`. */
+  come(at: number): void {
+    this.now = at;
+    this.comesAt = at;
   }
 
   /** Executes an incoming order against everything that it reaches. */
@@ -63,16 +86,18 @@ export class Matching {
       let lots: number;
       if (key < tape.key) {
         lots = Math.min(left, tape.open);
-        this.#withTape(order, tape.sign * tape.key, lots, true);
+        const ticks = tape.sign * tape.key;
         tape.take(lots);
+        this.#takeTape(order, ticks, lots);
       } else {
         const maker = book.head[level];
         const ahead = key === tape.key ? Math.min(book.ahead(maker), tape.open) : 0;
         if (ahead > 0) {
           lots = Math.min(left, ahead);
-          this.#withTape(order, tape.sign * tape.key, lots, true);
+          const ticks = tape.sign * tape.key;
           tape.take(lots);
           book.advance(level, lots);
+          this.#takeTape(order, ticks, lots);
         } else {
           lots = Math.min(left, orders.left(maker));
           this.#withEachOther(book, maker, order, lots);
@@ -119,26 +144,29 @@ export class Matching {
     return 0;
   }
 
-  /** The same for those only that rested at a time or before: what came later did not see it. */
+  /** The same for those only that came to rest at a time or before: what came later did not see it. */
   sweepEarly(instrument: number, side: number, ticks: number, size: number, till: number): number {
     const orders = this.#orders;
     const book = this.#books[instrument].sides[side];
     const reach = book.sign * ticks;
     let left = size;
-    let level = book.best();
-    while (level !== NONE && book.key[level] > reach && left > 0) {
-      const key = book.key[level];
-      let order = book.head[level];
-      while (order !== NONE && orders.restedAt(order) <= till && left > 0) {
-        const next = orders.next(order);
-        const lots = Math.min(left, orders.left(order));
-        this.#rested(book, order, lots);
-        left -= lots;
-        order = next;
+    while (left > 0) {
+      // A fill may end other orders of its list, so the next one is looked for anew.
+      let level = book.best();
+      while (
+        level !== NONE &&
+        book.key[level] > reach &&
+        orders.restedAt(book.head[level]) > till
+      ) {
+        level = book.below(book.key[level]);
       }
-      level = book.below(key);
+      if (level === NONE || book.key[level] <= reach) return left;
+      const order = book.head[level];
+      const lots = Math.min(left, orders.left(order));
+      this.#rested(book, order, lots);
+      left -= lots;
     }
-    return left;
+    return 0;
   }
 
   /** A trade reaches the orders at its own price; gives the lots that are left when none rests there. */
@@ -153,22 +181,25 @@ export class Matching {
     const orders = this.#orders;
     const book = this.#books[instrument].sides[side];
     const fresh = Math.max(0, size - counted);
+    const ticks = book.sign * book.key[level];
     let filled = 0;
-    for (let order = book.head[level]; order !== NONE;) {
+    for (let queue = level; ;) {
+      const order = book.head[queue];
       book.bound(order, pending);
       const behind = book.reached(order, size - filled, fresh - filled);
       const lots = Math.min(orders.left(order), behind);
-      if (lots <= 0) break;
-      const next = orders.next(order);
-      filled += lots;
-      const whole = lots === orders.left(order);
-      this.#rested(book, order, lots);
-      if (!whole) break;
-      if (next === NONE) return size - filled;
-      order = next;
+      if (lots > 0) {
+        filled += lots;
+        const whole = lots === orders.left(order);
+        this.#rested(book, order, lots);
+        // A fill may end other orders of its list, those behind it too.
+        queue = book.at(ticks);
+        if (queue === NONE) return size - filled;
+        if (whole) continue;
+      }
+      book.print(queue, size - filled, Math.max(0, fresh - filled));
+      return 0;
     }
-    book.print(level, size - filled, Math.max(0, fresh - filled));
-    return 0;
   }
 
   /** Fills resting orders that the other side of the tape has come to, for what it shows there. */
@@ -216,15 +247,24 @@ export class Matching {
   /** A resting order executes against the tape at its own price. */
   #rested(book: BookSide, order: number, lots: number): void {
     this.filled += lots;
-    this.#withTape(order, this.#orders.ticks(order), lots, false);
+    const ticks = this.#orders.ticks(order);
+    this.#tapeTrade(order, ticks, lots, false);
     book.shrink(order, lots);
-    if (this.#orders.left(order) === 0) this.#onFilled(order);
+    if (this.#orders.left(order) === 0) this.#consequences.filled(order);
+    this.#follow(order);
+    this.#triggers.traded(this.#orders.instrument(order), ticks);
   }
 
-  #withTape(order: number, ticks: number, lots: number, taker: boolean): void {
+  #tapeTrade(order: number, ticks: number, lots: number, taker: boolean): void {
     this.trades += 1;
     this.#settlement.tape(this.#orders.instrument(order), this.#orders.side(order), ticks, lots);
     this.#execute(order, ticks, lots, taker);
+  }
+
+  #takeTape(order: number, ticks: number, lots: number): void {
+    this.#tapeTrade(order, ticks, lots, true);
+    this.#follow(order);
+    this.#triggers.traded(this.#orders.instrument(order), ticks);
   }
 
   #withEachOther(book: BookSide, maker: number, taker: number, lots: number): void {
@@ -233,10 +273,18 @@ export class Matching {
     this.#execute(maker, ticks, lots, false);
     book.shrink(maker, lots);
     this.#execute(taker, ticks, lots, true);
-    if (this.#orders.left(maker) === 0) this.#onFilled(maker);
+    if (this.#orders.left(maker) === 0) this.#consequences.filled(maker);
+    this.#follow(maker);
+    this.#follow(taker);
+    this.#triggers.traded(this.#orders.instrument(taker), ticks);
+  }
+
+  #follow(order: number): void {
+    if (this.#lists.size > 0) this.#consequences.after(order);
   }
 
   #execute(order: number, ticks: number, lots: number, taker: boolean): void {
+    if (this.#lists.size > 0) this.#consequences.before(order);
     this.#orders.execute(order, lots, this.now);
     this.#settlement.fill(order, ticks, lots, taker);
     this.#listener.fill(order, this.trades, ticks, lots, taker);

@@ -139,6 +139,12 @@ export class Orders {
     this.#integers[INTEGERS * order + STATUS] = executed === doubles[d + LOTS] ? 3 : 2;
   }
 
+  /** Changes the status of an order that stays active. */
+  setStatus(order: number, status: 'new' | 'suspended', at: number): void {
+    this.#doubles[DOUBLES * order + UPDATED_AT] = at;
+    this.#integers[INTEGERS * order + STATUS] = STATUSES.indexOf(status);
+  }
+
   /** Makes an order inactive. */
   end(order: number, status: OrderStatus, at: number): void {
     this.#doubles[DOUBLES * order + UPDATED_AT] = at;

@@ -3,6 +3,7 @@ import { HOUSE, TAPE } from './ledger.ts';
 import type { Orders } from './orders.ts';
 import { AVAILABLE, RESERVED } from './purse.ts';
 import { BUY } from './side.ts';
+import type { Stops } from './stops.ts';
 import type { Touched } from './touched.ts';
 
 /** Moves the money: what orders hold, what trades cost and bring, what fees the house gets. */
@@ -10,21 +11,24 @@ export class Settlement {
   readonly #orders: Orders;
   readonly #tariffs: readonly Tariff[];
   readonly #touched: Touched;
+  readonly #stops: Stops;
 
-  constructor(orders: Orders, tariffs: readonly Tariff[], touched: Touched) {
+  constructor(orders: Orders, stops: Stops, tariffs: readonly Tariff[], touched: Touched) {
     this.#orders = orders;
+    this.#stops = stops;
     this.#tariffs = tariffs;
     this.#touched = touched;
   }
 
-  /** Holds the means for so many lots of a limit order. */
+  /** Holds the means for so many lots of an order that waits. */
   hold(order: number, lots: number): void {
     const orders = this.#orders;
     const tariff = this.#tariffs[orders.instrument(order)];
     const row = orders.account(order);
     if (orders.side(order) === BUY) {
-      tariff.quote.subtract(row, AVAILABLE, orders.ticks(order), lots, tariff.buyReserve);
-      tariff.quote.add(row, RESERVED, orders.ticks(order), lots, tariff.buyReserve);
+      const ticks = this.#stops.reserveTicks(order);
+      tariff.quote.subtract(row, AVAILABLE, ticks, lots, tariff.buyReserve);
+      tariff.quote.add(row, RESERVED, ticks, lots, tariff.buyReserve);
       this.#touched.note(row, tariff.quoteIndex);
     } else {
       tariff.base.subtract(row, AVAILABLE, 1, lots, tariff.sellReserve);
@@ -33,14 +37,15 @@ export class Settlement {
     }
   }
 
-  /** Gives back what is held for so many lots of a limit order. */
+  /** Gives back what is held for so many lots of an order that waits. */
   release(order: number, lots: number): void {
     const orders = this.#orders;
     const tariff = this.#tariffs[orders.instrument(order)];
     const row = orders.account(order);
     if (orders.side(order) === BUY) {
-      tariff.quote.subtract(row, RESERVED, orders.ticks(order), lots, tariff.buyReserve);
-      tariff.quote.add(row, AVAILABLE, orders.ticks(order), lots, tariff.buyReserve);
+      const ticks = this.#stops.reserveTicks(order);
+      tariff.quote.subtract(row, RESERVED, ticks, lots, tariff.buyReserve);
+      tariff.quote.add(row, AVAILABLE, ticks, lots, tariff.buyReserve);
       this.#touched.note(row, tariff.quoteIndex);
     } else {
       tariff.base.subtract(row, RESERVED, 1, lots, tariff.sellReserve);

@@ -211,6 +211,11 @@ export class TapeSide {
     return !this.blind && this.depth.length > 0 && this.sign * this.depth.ticksAt(0) >= key;
   }
 
+  /** Lots that own orders have taken at a price since the tape changed there. */
+  taken(ticks: number): number {
+    return this.#taken.lotsOf(ticks);
+  }
+
   /** Puts the cursor on the best level that has something open. */
   start(): void {
     this.#rank = 0;

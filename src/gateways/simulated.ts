@@ -163,7 +163,8 @@ export class SimulatedVenue implements Gateway {
   }
 
   #order(order: number): ReturnType<typeof venueOrder> {
-    return venueOrder(this.exchange.orders, this.instruments, order);
+    const { orders, stops, lists } = this.exchange;
+    return venueOrder(orders, stops, lists, this.instruments, order);
   }
 
   #balance(account: number, currency: number, at: Micros): Report {

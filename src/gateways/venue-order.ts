@@ -1,5 +1,7 @@
+import type { Lists } from '../exchange/lists.ts';
 import type { Orders } from '../exchange/orders.ts';
 import { sideName } from '../exchange/side.ts';
+import type { Stops } from '../exchange/stops.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { VenueOrder } from '../model/order.ts';
 import type { Lots, Ticks } from '../model/units.ts';
@@ -8,11 +10,15 @@ import type { Micros } from '../platform/time.ts';
 /** The order in a slot of the exchange as it stands now. */
 export function venueOrder(
   orders: Orders,
+  stops: Stops,
+  lists: Lists,
   instruments: readonly Instrument[],
   order: number,
 ): VenueOrder {
   const original = orders.originalClientOrderId(order);
+  const list = lists.of(order);
   const ticks = orders.ticks(order);
+  const stopTicks = stops.ticks(order);
   return {
     id: orders.id(order),
     clientOrderId: orders.clientOrderId(order),
@@ -25,8 +31,11 @@ export function venueOrder(
     lots: orders.lots(order) as Lots,
     executedLots: orders.executed(order) as Lots,
     ...(ticks === 0 ? {} : { ticks: ticks as Ticks }),
+    ...(stopTicks === 0 ? {} : { stopTicks: stopTicks as Ticks }),
     ...(orders.timeInForce(order) === 'GTD' ? { expireAt: orders.expireAt(order) as Micros } : {}),
     postOnly: orders.postOnly(order),
+    ...(list === undefined ? {} : { orderListId: list.id, contingencyType: list.contingencyType }),
+    ...(lists.isInactive(order) ? { inactive: true } : {}),
     createdAt: orders.createdAt(order) as Micros,
     updatedAt: orders.updatedAt(order) as Micros,
   };

@@ -23,6 +23,15 @@ export const hasStopPrice = (type: OrderType): boolean => type !== 'limit' && ty
 export const TIMES_IN_FORCE = ['GTC', 'IOC', 'FOK', 'Day', 'GTD'] as const;
 export type TimeInForce = (typeof TIMES_IN_FORCE)[number];
 
+/** How the orders of a list depend on each other. */
+export const CONTINGENCY_TYPES = [
+  'allOrNone',
+  'oneCancelOther',
+  'oneTriggerOther',
+  'oneTriggerOneCancelOther',
+] as const;
+export type ContingencyType = (typeof CONTINGENCY_TYPES)[number];
+
 /** As the trading service names them. */
 export type OrderStatus =
   'new' | 'suspended' | 'partiallyFilled' | 'filled' | 'canceled' | 'expired';
@@ -48,6 +57,11 @@ export interface VenueOrder {
   readonly stopTicks?: Ticks;
   readonly expireAt?: Micros;
   readonly postOnly: boolean;
+  /** Of an order of a list: the id that the list has for life, and what it is. */
+  readonly orderListId?: string;
+  readonly contingencyType?: ContingencyType;
+  /** Of an order of a list that waits for the primary to fill. */
+  readonly inactive?: true;
   readonly createdAt: Micros;
   readonly updatedAt: Micros;
 }

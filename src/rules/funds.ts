@@ -36,6 +36,15 @@ export const buyReserve = (value: Decimal, rates: FeeRates): Decimal =>
   value.plus(exactTimes(value, Decimal.max(rates.takeRate, rates.makeRate)));
 
 /**
+ * The price at which a stop or take-profit market buy holds its means while it waits: its stop
+ * price and a tenth of it, up to the next tick, since nobody knows yet what it will pay.
+ */
+export const stopReserveTicks = (stopTicks: number): number => {
+  const rest = stopTicks % 10;
+  return stopTicks + (stopTicks - rest) / 10 + (rest > 0 ? 1 : 0);
+};
+
+/**
  * What a sell order holds of the base currency: its quantity, for the fee comes out of the
  * proceeds. Where fees are in the base currency they come on top, at the higher rate if positive.
  */

@@ -3,8 +3,10 @@ import { expect, test } from 'vitest';
 import { HOUSE, TAPE } from '../../src/exchange/ledger.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { Instrument, type InstrumentTerms } from '../../src/model/instrument.ts';
+import { CONTINGENCY_TYPES } from '../../src/model/order.ts';
 import { Floor, TERMS, type Level, type Order } from './kit.ts';
 import { NaiveExchange } from './naive.ts';
+import { part, shaped } from './random-lists.ts';
 
 const VARIANTS: readonly (Partial<InstrumentTerms> & { readonly funds: string })[] = [
   { funds: '5000' },
@@ -38,11 +40,23 @@ const levels: fc.Arbitrary<Level[]> = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
+const symbol = fc.constantFrom('BTCUSDT', 'BTCUSDT', 'BTCUSDT', 'ETHBTC');
+
 const step = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('list'),
+      account,
+      type: fc.constantFrom(...CONTINGENCY_TYPES),
+      parts: fc.array(part, { minLength: 2, maxLength: 3 }),
+    }),
+  },
   {
     weight: 10,
     arbitrary: fc.record({
       kind: fc.constant('limit'),
+      symbol,
       account,
       side,
       lots,
@@ -51,9 +65,34 @@ const step = fc.oneof(
     }),
   },
   {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('stop'),
+      symbol,
+      account,
+      side,
+      lots,
+      ticks,
+      stop: ticks,
+      type: fc.constantFrom('stopLimit', 'stopMarket', 'takeProfitLimit', 'takeProfitMarket'),
+      life: fc.constantFrom('GTC', 'GTC', 'GTD', 'IOC', 'FOK', 'postOnly'),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('wait'),
+      us: fc.oneof(
+        fc.integer({ min: 1, max: 30 }),
+        fc.constantFrom(1_000, 50_000, 99_999, 100_000, 100_001, 250_000),
+      ),
+    }),
+  },
+  {
     weight: 3,
     arbitrary: fc.record({
       kind: fc.constant('market'),
+      symbol,
       account,
       side,
       lots,
@@ -69,10 +108,11 @@ const step = fc.oneof(
       account,
       ticks: fc.option(ticks, { nil: undefined }),
       lots: fc.option(lots, { nil: undefined }),
+      stop: fc.option(ticks, { nil: undefined }),
     }),
   },
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant('trade'), side, ticks, lots }) },
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('depth'), levels, sequence }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('trade'), symbol, side, ticks, lots }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('depth'), symbol, levels, sequence }) },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -83,15 +123,8 @@ const step = fc.oneof(
       sequence,
     }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('snapshot'), levels, sequence }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('snapshot'), symbol, levels, sequence }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('gap') }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      kind: fc.constant('wait'),
-      us: fc.constantFrom(1_000, 50_000, 99_999, 100_000, 100_001, 250_000),
-    }),
-  },
   // One trade of the market told twice: by the display, which shrinks, and by its print.
   {
     weight: 8,
@@ -128,18 +161,30 @@ class Pair {
   constructor(variant: (typeof VARIANTS)[number]) {
     const { funds, ...change } = variant;
     const terms = { ...TERMS, ...change };
-    this.floor = new Floor([new Instrument(terms)]);
-    this.naive = new NaiveExchange(terms);
+    // Bought with the base currency of the other, at about one lot of it for one of its own.
+    const second: InstrumentTerms = {
+      ...terms,
+      symbol: 'ETHBTC',
+      baseCurrency: 'ETH',
+      quoteCurrency: 'BTC',
+      feeCurrency: 'BTC',
+      tickSize: new Decimal(terms.quantityIncrement).div(100).toFixed(),
+      quantityIncrement: '1',
+    };
+    this.floor = new Floor([new Instrument(terms), new Instrument(second)]);
+    this.naive = new NaiveExchange([terms, second]);
     const base = new Decimal(terms.quantityIncrement).times(25).toFixed();
     const quote = new Decimal(funds).toFixed();
-    this.accounts = [0, 1, 2].map(() => this.floor.account({ USDT: quote, BTC: base }));
+    this.accounts = [0, 1, 2].map(() => this.floor.account({ USDT: quote, BTC: base, ETH: '25' }));
     for (const number of this.accounts) {
-      this.naive.deposit(number, 'USDT', quote);
-      this.naive.deposit(number, 'BTC', base);
+      this.naive.money.add(number, 'USDT', new Decimal(quote));
+      this.naive.money.add(number, 'BTC', new Decimal(base));
+      this.naive.money.add(number, 'ETH', new Decimal(25));
     }
     this.#deposits = new Map([
       ['USDT', new Decimal(quote).times(3)],
       ['BTC', new Decimal(base).times(3)],
+      ['ETH', new Decimal(75)],
     ]);
   }
 
@@ -150,10 +195,9 @@ class Pair {
     const told = this.floor.told();
     expect(told.filter((line) => !line.startsWith('balance'))).toEqual(this.naive.events.splice(0));
     for (const number of this.accounts) {
-      for (const currency of ['USDT', 'BTC']) {
+      for (const currency of ['USDT', 'BTC', 'ETH']) {
         const { available, reserved } = this.floor.exchange.balance(number, currency);
-        const naive = this.naive.available.get(`${number} ${currency}`) ?? new Decimal(0);
-        expect(available.toFixed()).toBe(naive.toFixed());
+        expect(available.toFixed()).toBe(this.naive.available(number, currency).toFixed());
         expect(reserved.toFixed()).toBe(this.naive.reserved(number, currency).toFixed());
       }
     }
@@ -176,11 +220,15 @@ class Pair {
         expect(ledger.reserved(account, currency).isNegative()).toBe(false);
       }
     });
-    const [bids, asks] = this.floor.exchange.books[0].sides;
-    const bid = bids.best() < 0 ? -Infinity : bids.key[bids.best()];
-    const ask = asks.best() < 0 ? Infinity : -asks.key[asks.best()];
-    expect(bid).toBeLessThan(ask);
-    expect(bids.count + asks.count).toBe(this.naive.resting.length);
+    let resting = 0;
+    for (const book of this.floor.exchange.books) {
+      const [bids, asks] = book.sides;
+      const bid = bids.best() < 0 ? -Infinity : bids.key[bids.best()];
+      const ask = asks.best() < 0 ? Infinity : -asks.key[asks.best()];
+      expect(bid).toBeLessThan(ask);
+      resting += bids.count + asks.count;
+    }
+    expect(resting).toBe(this.naive.resting.length);
     // A step of two market events tells a balance twice; the last one holds.
     const balances = new Map<string, string>();
     for (const line of told.filter((l) => l.startsWith('balance'))) {
@@ -197,16 +245,27 @@ class Pair {
     const { floor, naive } = this;
     switch (action.kind) {
       case 'limit':
+      case 'stop':
       case 'market': {
         const number = this.accounts[action.account];
         const order: Order = {
+          symbol: action.symbol,
           side: action.side,
           lots: action.lots,
-          ...(action.kind === 'limit' ? { ticks: action.ticks } : {}),
-          ...(action.life === 'postOnly' ? { postOnly: true } : { timeInForce: action.life }),
+          ...this.#kindOf(action),
         };
         const name = `o${(this.#names += 1)}`;
         return [floor.place(number, name, order), naive.place(number, name, order)];
+      }
+      case 'list': {
+        const number = this.accounts[action.account];
+        const orders = shaped(action.type, action.parts, this.floor.at).map(
+          (order) => [`o${(this.#names += 1)}`, order] as const,
+        );
+        return [
+          floor.placeList(number, action.type, orders),
+          naive.placeList(number, action.type, orders),
+        ];
       }
       case 'cancel': {
         const number = this.accounts[action.account];
@@ -220,6 +279,7 @@ class Pair {
         const change = {
           ...(action.ticks === undefined ? {} : { ticks: action.ticks }),
           ...(action.lots === undefined ? {} : { lots: action.lots }),
+          ...(action.stop === undefined ? {} : { stop: action.stop }),
         };
         return [
           floor.replace(number, name, newName, change),
@@ -232,18 +292,20 @@ class Pair {
     }
   }
 
-  #tape(action: Exclude<Step, { kind: 'limit' | 'market' | 'cancel' | 'replace' }>): void {
+  #tape(
+    action: Exclude<Step, { kind: 'limit' | 'stop' | 'market' | 'list' | 'cancel' | 'replace' }>,
+  ): void {
     const { floor, naive } = this;
     switch (action.kind) {
       case 'trade':
-        floor.trade(action.side, action.ticks, action.lots);
-        naive.trade(action.side, action.ticks, action.lots);
+        floor.trade(action.side, action.ticks, action.lots, indexOf(action.symbol));
+        naive.trade(action.side, action.ticks, action.lots, action.symbol);
         return;
       case 'depth':
       case 'snapshot': {
         const number = this.#number(action.sequence);
-        floor[action.kind](action.levels, number);
-        naive[action.kind](action.levels, number);
+        floor[action.kind](action.levels, number, indexOf(action.symbol));
+        naive[action.kind](action.levels, number, action.symbol);
         return;
       }
       case 'quote': {
@@ -275,19 +337,21 @@ class Pair {
   }
 
   #wait(us: number): void {
-    this.floor.at += us;
-    this.naive.at = this.floor.at;
+    this.floor.pass(us);
+    this.naive.advance(this.floor.at);
   }
 
   /** A trade takes lots of the best level, or all of it and goes on for as many at the next price. */
   #twice(action: Extract<Step, { kind: 'twice' }>): void {
     const { side } = action;
+    const symbol = 'BTCUSDT';
     const best = this.naive.shown(side);
     if (best === undefined) return;
     const left = Math.max(0, best.lots - action.lots);
     const print = (): void => {
       this.#tape({
         kind: 'trade',
+        symbol,
         side: side === 'buy' ? 'sell' : 'buy',
         ticks: best.ticks,
         lots: best.lots - left,
@@ -298,7 +362,7 @@ class Pair {
       const rest = this.naive.shown(side === 'buy' ? 'sell' : 'buy');
       if (action.by !== 'quote' || rest === undefined) {
         const kind = action.by === 'snapshot' ? 'snapshot' : 'depth';
-        this.#tape({ kind, levels: [[name, best.ticks, left]], sequence: 0 });
+        this.#tape({ kind, symbol, levels: [[name, best.ticks, left]], sequence: 0 });
         return;
       }
       const beyond = side === 'buy' ? best.ticks - 1 : best.ticks + 1;
@@ -314,9 +378,25 @@ class Pair {
     second();
   }
 
+  /** What tells the kinds of orders from each other. */
+  #kindOf(action: Step & { kind: 'limit' | 'stop' | 'market' }): Partial<Order> {
+    if (action.kind === 'market') return { timeInForce: action.life };
+    const { ticks } = action;
+    const life: Partial<Order> =
+      action.life === 'postOnly'
+        ? { postOnly: true }
+        : action.life === 'GTD'
+          ? { timeInForce: 'GTD', expireAt: this.floor.at + 40 }
+          : { timeInForce: action.life };
+    if (action.kind === 'limit') return { ticks, ...life };
+    const { type, stop } = action;
+    if (type === 'stopLimit' || type === 'takeProfitLimit') return { type, stop, ticks, ...life };
+    return action.life === 'postOnly' ? { type, stop } : { type, stop, ...life };
+  }
+
   /** An active order of the account where there is one, else a name that may be dead or unknown. */
   #picked(account: number, pick: number): string {
-    const own = this.naive.resting.filter((r) => r.account === account);
+    const own = this.naive.orders.filter((r) => r.account === account);
     return own.length > 0 && pick > 2 ? own[pick % own.length].name : `o${pick}`;
   }
 
@@ -328,6 +408,8 @@ class Pair {
   }
 }
 
+const indexOf = (name: string): number => (name === 'BTCUSDT' ? 0 : 1);
+
 test('does, step by step, what a slow and obvious exchange does', () => {
   fc.assert(
     fc.property(
@@ -338,6 +420,6 @@ test('does, step by step, what a slow and obvious exchange does', () => {
         for (const action of steps) pair.step(action);
       },
     ),
-    { numRuns: 150 },
+    { numRuns: Number(process.env['MILLRACE_RUNS'] ?? 150) },
   );
 });

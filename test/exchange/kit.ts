@@ -1,4 +1,5 @@
 import { Exchange, type ExchangeOptions } from '../../src/exchange/exchange.ts';
+import type { NewOrder } from '../../src/exchange/intake.ts';
 import type { ExchangeListener } from '../../src/exchange/listener.ts';
 import { sideName } from '../../src/exchange/side.ts';
 import { decimal } from '../../src/model/decimal.ts';
@@ -14,10 +15,11 @@ import {
   TRADE,
 } from '../../src/model/events.ts';
 import { Instrument, type InstrumentTerms } from '../../src/model/instrument.ts';
-import type { OrderType, Side, TimeInForce } from '../../src/model/order.ts';
+import type { ContingencyType, OrderType, Side, TimeInForce } from '../../src/model/order.ts';
 import type { Refusal } from '../../src/model/refusals.ts';
 import { lots as asLots, ticks as asTicks } from '../../src/model/units.ts';
 import { micros } from '../../src/platform/time.ts';
+import { defaultTimeInForce } from '../../src/rules/order-shape.ts';
 
 export const TERMS: InstrumentTerms = {
   symbol: 'BTCUSDT',
@@ -42,6 +44,8 @@ export interface Order {
   readonly ticks?: number;
   readonly timeInForce?: TimeInForce;
   readonly type?: OrderType;
+  /** For the types that wait for a trigger. */
+  readonly stop?: number;
   readonly postOnly?: boolean;
   readonly expireAt?: number;
 }
@@ -90,25 +94,24 @@ export class Floor {
     return account;
   }
 
+  /** Places a list of named orders. */
+  placeList(
+    account: number,
+    contingencyType: ContingencyType,
+    orders: readonly (readonly [name: string, order: Order])[],
+    orderListId?: string,
+  ): Refusal | undefined {
+    const list = {
+      contingencyType,
+      orders: orders.map(([name, order]) => newOrder(name, order)),
+      ...(orderListId === undefined ? {} : { orderListId: idOf(orderListId) }),
+    };
+    return this.exchange.placeList(account, list, micros(this.at));
+  }
+
   /** Places an order; its client order id is filled up to eight characters. */
   place(account: number, name: string, order: Order): Refusal | undefined {
-    const { ticks, expireAt } = order;
-    const type = order.type ?? (ticks === undefined ? 'market' : 'limit');
-    return this.exchange.place(
-      account,
-      {
-        clientOrderId: idOf(name),
-        symbol: order.symbol ?? 'BTCUSDT',
-        side: order.side,
-        type,
-        timeInForce: order.timeInForce ?? (type === 'market' ? 'FOK' : 'GTC'),
-        lots: asLots(order.lots),
-        ...(ticks === undefined ? {} : { ticks: asTicks(ticks) }),
-        ...(expireAt === undefined ? {} : { expireAt: micros(expireAt) }),
-        postOnly: order.postOnly ?? false,
-      },
-      micros(this.at),
-    );
+    return this.exchange.place(account, newOrder(name, order), micros(this.at));
   }
 
   cancel(account: number, name: string): Refusal | undefined {
@@ -119,9 +122,9 @@ export class Floor {
     account: number,
     name: string,
     newName: string,
-    change: { readonly ticks?: number; readonly lots?: number },
+    change: { readonly ticks?: number; readonly lots?: number; readonly stop?: number },
   ): Refusal | undefined {
-    const { ticks, lots } = change;
+    const { ticks, lots, stop } = change;
     return this.exchange.replace(
       account,
       {
@@ -129,9 +132,16 @@ export class Floor {
         newClientOrderId: idOf(newName),
         ...(ticks === undefined ? {} : { ticks: asTicks(ticks) }),
         ...(lots === undefined ? {} : { lots: asLots(lots) }),
+        ...(stop === undefined ? {} : { stopTicks: asTicks(stop) }),
       },
       micros(this.at),
     );
+  }
+
+  /** Lets time pass. */
+  pass(us: number): void {
+    this.at += us;
+    this.exchange.advance(micros(this.at));
   }
 
   /** What was told since the last call. */
@@ -222,3 +232,20 @@ export type Level = readonly [side: 'bid' | 'ask', ticks: number, lots: number];
 
 /** A client order id of at least eight characters. */
 export const idOf = (name: string): string => name.padEnd(8, '-');
+
+function newOrder(name: string, order: Order): NewOrder {
+  const { ticks, stop, expireAt } = order;
+  const type = order.type ?? (ticks === undefined ? 'market' : 'limit');
+  return {
+    clientOrderId: idOf(name),
+    symbol: order.symbol ?? 'BTCUSDT',
+    side: order.side,
+    type,
+    timeInForce: order.timeInForce ?? defaultTimeInForce(type),
+    lots: asLots(order.lots),
+    ...(ticks === undefined ? {} : { ticks: asTicks(ticks) }),
+    ...(stop === undefined ? {} : { stopTicks: asTicks(stop) }),
+    ...(expireAt === undefined ? {} : { expireAt: micros(expireAt) }),
+    postOnly: order.postOnly ?? false,
+  };
+}

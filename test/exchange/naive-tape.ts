@@ -140,9 +140,10 @@ export class NaiveTape {
     );
   }
 
-  quote(bid: readonly [number, number], ask: readonly [number, number], sequence: number): void {
-    if (sequence !== 0 && sequence <= this.#sequence) return;
-    if (sequence !== 0 && sequence < (this.#quote?.sequence ?? 0)) return;
+  /** Gives false when the book or the quote that it has is newer. */
+  quote(bid: readonly [number, number], ask: readonly [number, number], sequence: number): boolean {
+    if (sequence !== 0 && sequence <= this.#sequence) return false;
+    if (sequence !== 0 && sequence < (this.#quote?.sequence ?? 0)) return false;
     this.#watch(() => {
       this.#openBook();
       this.#change(() => {
@@ -154,6 +155,7 @@ export class NaiveTape {
         };
       });
     });
+    return true;
   }
 
   /** From the first sign of a book on, prints no longer stand for one. */

@@ -1,93 +1,95 @@
 import { Decimal } from '../../src/model/decimal.ts';
-import type { InstrumentTerms } from '../../src/model/instrument.ts';
-import type { Side } from '../../src/model/order.ts';
+import type { ContingencyType, Side } from '../../src/model/order.ts';
 import type { Level, Order } from './kit.ts';
-import { isFok, type Resting } from './naive-order.ts';
-import { better, NaiveTape, type Open } from './naive-tape.ts';
+import { NaiveMatching } from './naive-matching.ts';
+import { numberOf, typeOf, waitsForRise, type NaiveList, type NaiveOrder } from './naive-order.ts';
+import { other } from './naive-state.ts';
+import type { Open } from './naive-tape.ts';
 
-const other = (side: Side): Side => (side === 'buy' ? 'sell' : 'buy');
+const SYMBOL = 'BTCUSDT';
 
 /**
- * The rules of docs/fills.md once more, for one instrument: slow, obvious, Decimals and arrays,
- * nothing shared with the exchange but the names of things. Tells the same lines.
+ * The rules of docs/fills.md and docs/protocol-choices.md once more: slow, obvious, Decimals and
+ * arrays, nothing shared with the exchange but the names of things. Tells the same lines.
  */
-export class NaiveExchange {
-  readonly events: string[] = [];
-  readonly available = new Map<string, Decimal>();
-  resting: Resting[] = [];
-  readonly #terms: InstrumentTerms;
-  readonly #used = new Set<string>();
-  #turn = 0;
-  #trades = 0;
-
-  readonly #tape = new NaiveTape(() => {
-    for (const r of this.resting) {
-      r.ahead = Math.min(r.ahead, this.#tape.shown(r.order.side, r.ticks));
-    }
-  });
-
-  constructor(terms: InstrumentTerms) {
-    this.#terms = terms;
-  }
-
-  deposit(account: number, currency: string, amount: string): void {
-    this.#add(account, currency, new Decimal(amount));
-  }
-
-  reserved(account: number, currency: string): Decimal {
-    return this.resting
-      .filter((r) => r.account === account)
-      .map((r) => this.#reserve(r.order.side, r.ticks, r.lots - r.executed))
-      .filter((need) => need.currency === currency)
-      .reduce((sum, need) => sum.plus(need.amount), new Decimal(0));
-  }
-
-  /** Lets time pass. */
-  set at(at: number) {
-    this.#tape.at = at;
-  }
-
-  /** What the tape shows best of a side; undefined when that is nothing or not known. */
-  shown(side: Side): Open | undefined {
-    return this.#tape.displayed(side);
-  }
-
+export class NaiveExchange extends NaiveMatching {
   /** Gives the code of a refusal. */
   place(account: number, name: string, order: Order): string | undefined {
-    if (this.#used.has(`${account} ${name}`)) return 'client-order-id-taken';
-    const need =
-      order.ticks === undefined
-        ? this.#marketNeed(order)
-        : this.#reserve(order.side, order.ticks, order.lots);
-    if (!this.#covers(account, order.side, need.amount, need.currency)) return 'funds-insufficient';
-    this.#used.add(`${account} ${name}`);
-    const resting: Resting = {
-      name,
-      account,
-      order,
-      turn: (this.#turn += 1),
-      lots: order.lots,
-      executed: 0,
-      ticks: order.ticks ?? 0,
-      ahead: 0,
-      printable: 0,
-      restedAt: 0,
-    };
-    const reach = this.#reachable(order).reduce((sum, open) => sum + open.lots, 0);
-    if (this.#failsAtEntry(resting) || (isFok(order) && reach < order.lots)) {
-      this.events.push(`expired ${pad(name)} expired 0/${order.lots}`);
-      return undefined;
+    if (this.used.has(`${account} ${name}`)) return 'client-order-id-taken';
+    const r = this.make(account, name, order);
+    const need = r.type === 'market' ? this.marketNeed(r) : this.need(r);
+    if (!this.covers(r, need)) return 'funds-insufficient';
+    this.used.add(`${account} ${name}`);
+    this.orders.push(r);
+    if (r.stop !== 0) {
+      this.tell('suspended', r);
+      this.wait(r);
+    } else if (this.failsAtEntry(r)) this.end(r, 'expired');
+    else {
+      this.tell('new', r);
+      this.enter(r);
     }
-    this.events.push(`new ${pad(name)} new 0/${order.lots}`);
-    this.#enter(resting);
+    this.settle();
+    return undefined;
+  }
+
+  /** A list of the right shape; gives the code of a refusal. */
+  placeList(
+    account: number,
+    type: ContingencyType,
+    named: readonly (readonly [name: string, order: Order])[],
+  ): string | undefined {
+    const made = named.map(([name, order]) => this.make(account, name, order));
+    const spent = new Set<NaiveOrder>();
+    const needs = made.map((r) => {
+      if (type !== 'allOrNone') return r.type === 'market' ? this.marketNeed(r) : this.need(r);
+      if (r.type === 'market' && r.order.side === 'buy') return this.marketNeed(r, spent);
+      this.reachable(r, spent);
+      return r.type === 'market' ? this.marketNeed(r) : this.need(r);
+    });
+    const paying = type === 'oneCancelOther' || type === 'allOrNone' ? made.length : 1;
+    for (const [i, r] of made.entries()) {
+      if (i >= paying) break;
+      const same = needs.filter(({ currency }) => currency === needs[i].currency);
+      const amount =
+        type === 'allOrNone'
+          ? same.reduce((sum, need) => sum.plus(need.amount), new Decimal(0))
+          : needs[i].amount;
+      const buys = made.some((q, at) => q.order.side === 'buy' && same.includes(needs[at]));
+      const has = this.available(account, needs[i].currency);
+      const strict = type === 'allOrNone' ? buys : r.order.side === 'buy';
+      if (strict ? !has.greaterThan(amount) : has.lessThan(amount)) return 'funds-insufficient';
+    }
+    for (const [name] of named) this.used.add(`${account} ${name}`);
+    this.orders.push(...made);
+    const waiting = type === 'oneTriggerOther' || type === 'oneTriggerOneCancelOther';
+    const list: NaiveList = { type, members: new Map(made.entries()), waiting };
+    for (const r of made) r.list = list;
+    if (type === 'allOrNone') {
+      const seen = new Set<NaiveOrder>();
+      const fails = made.some((r) => {
+        const lots = this.reachable(r, seen).reduce((sum, open) => sum + open.lots, 0);
+        return lots < r.lots;
+      });
+      if (fails) {
+        for (const r of made) this.end(r, 'expired');
+        return undefined;
+      }
+    }
+    for (const [i, r] of made.entries()) {
+      if (waiting && i > 0) r.place = 'inactive';
+      this.tell(r.place === 'inactive' || r.stop !== 0 ? 'suspended' : 'new', r);
+      if (r.place !== 'inactive' && r.stop !== 0) this.wait(r);
+    }
+    this.enterAll(made);
+    this.settle();
     return undefined;
   }
 
   cancel(account: number, name: string): string | undefined {
-    const found = this.#find(account, name);
+    const found = this.find(account, name);
     if (found === undefined) return 'order-unknown';
-    this.#leave(found);
-    this.events.push(`canceled ${pad(name)} canceled ${found.executed}/${found.lots}`);
+    this.end(found, 'canceled', true);
     return undefined;
   }
 
@@ -95,56 +97,84 @@ export class NaiveExchange {
     account: number,
     name: string,
     newName: string,
-    change: { ticks?: number; lots?: number },
+    change: { ticks?: number; lots?: number; stop?: number },
   ): string | undefined {
-    const old = this.#find(account, name);
+    const old = this.find(account, name);
     if (old === undefined) return 'order-unknown';
-    const { ticks = old.ticks, lots = old.lots } = change;
+    if (change.ticks !== undefined && old.ticks === 0) return 'type-invalid';
+    if (change.stop !== undefined && old.stop === 0) return 'type-invalid';
+    const { ticks = old.ticks, lots = old.lots, stop = old.stop } = change;
     if (lots <= old.executed) return 'quantity-below-executed';
-    if (ticks === old.ticks && lots === old.lots) return 'order-unchanged';
-    if (this.#used.has(`${account} ${newName}`)) return 'client-order-id-taken';
-    const need = this.#reserve(old.order.side, ticks, lots - old.executed);
-    const held = this.#reserve(old.order.side, old.ticks, old.lots - old.executed);
-    this.#add(account, need.currency, held.amount);
-    const covered = this.#covers(account, old.order.side, need.amount, need.currency);
-    this.#add(account, need.currency, held.amount.neg());
-    if (!covered) return 'funds-insufficient';
-    this.#used.add(`${account} ${newName}`);
-    this.#leave(old);
-    const status = old.executed > 0 ? 'partiallyFilled' : 'new';
-    this.events.push(`replaced ${pad(newName)} ${status} ${old.executed}/${lots}`);
-    const replacement: Resting = {
+    if (ticks === old.ticks && lots === old.lots && stop === old.stop) return 'order-unchanged';
+    if (old.place !== 'waiting' && old.place !== 'inactive' && stop !== old.stop)
+      return 'type-invalid';
+    if (this.used.has(`${account} ${newName}`)) return 'client-order-id-taken';
+    const r: NaiveOrder = {
       ...old,
       name: newName,
-      order: { ...old.order, ticks },
-      turn: (this.#turn += 1),
+      turn: (this.turn += 1),
+      order: old.ticks === 0 ? old.order : { ...old.order, ticks },
       lots,
       ticks,
+      stop,
       ahead: 0,
       printable: 0,
       restedAt: 0,
     };
-    if (this.#failsAtEntry(replacement)) {
-      this.events.push(`expired ${pad(newName)} expired ${old.executed}/${lots}`);
-    } else this.#enter(replacement);
+    if (r.place !== 'inactive' && !this.covers(r, this.need(r), old)) return 'funds-insufficient';
+    this.used.add(`${account} ${newName}`);
+    this.orders = this.orders.filter((q) => q !== old);
+    this.orders.push(r);
+    old.list?.members.set(numberOf(old), r);
+    this.tell('replaced', r);
+    if (r.place === 'waiting') this.wait(r);
+    else if (r.place !== 'inactive') {
+      r.place = 'moving';
+      if (this.failsAtEntry(r)) this.end(r, 'expired');
+      else this.enter(r);
+    }
+    this.settle();
     return undefined;
   }
 
-  trade(aggressor: Side, ticks: number, lots: number): void {
-    const hit = other(aggressor);
-    const pending = this.#tape.pending(hit, ticks);
-    const counted = this.#tape.printed(hit, ticks, lots);
-    const open = (): number => this.resting.reduce((sum, r) => sum + r.lots - r.executed, 0);
-    const before = open();
-    let left = this.#sweep(hit, ticks, lots);
-    left = left === 0 ? 0 : this.#touch(hit, ticks, left, counted, pending);
-    if (this.#tape.hasBook) {
-      this.#tape.passed(hit, ticks, lots - counted - (before - open()));
-      return;
-    }
-    this.#tape.print(ticks, this.#sweep(aggressor, ticks, left));
+  /** What the tape shows best of a side; undefined when that is nothing or not known. */
+  shown(side: Side): Open | undefined {
+    return this.tapeOf(SYMBOL).displayed(side);
   }
 
+  /** Time comes: orders expire one by one. */
+  advance(at: number): void {
+    this.at = at;
+    this.comesAt = at;
+    for (const tape of this.tapes.values()) tape.at = at;
+    for (;;) {
+      const [due] = this.orders
+        .filter((r) => r.expireAt <= at)
+        .sort((a, b) => a.expireAt - b.expireAt || a.turn - b.turn);
+      if (due === undefined) return;
+      this.end(due, 'expired');
+    }
+  }
+
+  trade(aggressor: Side, ticks: number, lots: number, symbol = SYMBOL): void {
+    const hit = other(aggressor);
+    const tape = this.tapeOf(symbol);
+    this.printed.add(symbol);
+    const pending = tape.pending(hit, ticks);
+    const counted = tape.printed(hit, ticks, lots);
+    const before = this.filled;
+    let rest = this.sweep(symbol, hit, ticks, lots);
+    if (rest > 0) rest = this.touch(symbol, hit, ticks, rest, counted, pending);
+    if (tape.hasBook) tape.passed(hit, ticks, lots - counted - (this.filled - before));
+    else tape.print(ticks, this.sweep(symbol, aggressor, ticks, rest));
+    this.traded(symbol, ticks);
+    this.settle();
+  }
+
+  /**
+   * A candle goes through all prices: open, the extreme against its direction, the other, close.
+   * Orders that came when it was under way see its close only.
+   */
   candle(
     open: number,
     high: number,
@@ -153,246 +183,86 @@ export class NaiveExchange {
     volume: number,
     periodUs: number,
   ): void {
-    if (this.#tape.hasBook) return;
-    const till = this.#tape.at - 0.99 * periodUs;
-    const path = [
-      ['buy', low],
-      ['sell', high],
-    ] as const;
-    const way = close >= open ? path : path.toReversed();
-    let left = volume;
-    for (const [side, extreme] of way) left = this.#sweep(side, extreme, left, till);
-    for (const [side] of way) left = this.#sweep(side, close, left);
-    this.#tape.print(close, left);
+    const tape = this.tapeOf(SYMBOL);
+    if (tape.hasBook) return;
+    const way = close >= open ? [low, high, close] : [high, low, close];
+    const till = this.at - 0.99 * periodUs;
+    const triggers = volume > 0 && !this.printed.has(SYMBOL);
+    let rest = volume;
+    let price = open;
+    const first: Side = close >= open ? 'buy' : 'sell';
+    let side = first;
+    const tradeAt = (): void => {
+      if (!triggers) return;
+      tape.print(price, rest);
+      this.traded(SYMBOL, price, till);
+      this.settle();
+      const open = (s: Side): number =>
+        tape.levels(s).find((level) => level.ticks === price)?.lots ?? 0;
+      rest = Math.max(0, rest - (rest - open('buy')) - (rest - open('sell')));
+    };
+    this.comesAt = this.at - periodUs;
+    tradeAt();
+    for (const to of way) {
+      for (;;) {
+        const stops = this.orders
+          .filter((r) => r.place === 'waiting' && r.symbol === SYMBOL)
+          .filter((r) => waitsForRise(r) === to > price)
+          .map((r) => r.stop)
+          .filter((stop) => (to > price ? stop > price && stop <= to : stop < price && stop >= to));
+        const next = to > price ? Math.min(to, ...stops) : Math.max(to, ...stops);
+        const moved = next !== price;
+        price = next;
+        rest = this.sweep(SYMBOL, side, price, rest, till);
+        if (moved) tradeAt();
+        if (price === to) break;
+      }
+      side = other(side);
+    }
+    this.comesAt = this.at;
+    for (const late of [first, other(first)]) rest = this.sweep(SYMBOL, late, close, rest);
+    tape.print(close, rest);
+    if (triggers) this.traded(SYMBOL, close);
+    this.settle();
   }
 
-  snapshot(levels: readonly Level[], sequence: number): void {
-    this.#tape.snapshot(levels, sequence);
-    this.#cross();
+  snapshot(levels: readonly Level[], sequence: number, symbol = SYMBOL): void {
+    this.tapeOf(symbol).snapshot(levels, sequence);
+    this.cross(symbol);
   }
 
-  depth(levels: readonly Level[], sequence: number): void {
-    this.#tape.depth(levels, sequence);
-    this.#cross();
+  depth(levels: readonly Level[], sequence: number, symbol = SYMBOL): void {
+    this.tapeOf(symbol).depth(levels, sequence);
+    this.cross(symbol);
   }
 
   quote(bid: readonly [number, number], ask: readonly [number, number], sequence: number): void {
-    this.#tape.quote(bid, ask, sequence);
-    this.#cross();
+    if (this.tapeOf(SYMBOL).quote(bid, ask, sequence)) this.cross(SYMBOL);
   }
 
   gap(): void {
-    this.#tape.gap();
+    this.tapeOf(SYMBOL).gap();
   }
 
-  #queue(side: Side): Resting[] {
-    return this.resting
-      .filter((r) => r.order.side === side)
-      .sort((a, b) => (side === 'buy' ? b.ticks - a.ticks : a.ticks - b.ticks) || a.turn - b.turn);
-  }
-
-  /** What an order could execute now, price by price. */
-  #reachable(order: Order): Open[] {
-    const side = other(order.side);
-    const own = this.#queue(side).map((r) => ({ ticks: r.ticks, lots: r.lots - r.executed }));
-    const levels = [...own, ...this.#tape.levels(side)]
-      .filter((open) => order.ticks === undefined || !better(side, order.ticks, open.ticks))
-      .sort((a, b) => (side === 'buy' ? b.ticks - a.ticks : a.ticks - b.ticks));
-    let left = order.lots;
-    const reached: Open[] = [];
-    for (const { ticks, lots } of levels) {
-      reached.push({ ticks, lots: Math.min(left, lots) });
-      left -= Math.min(left, lots);
-    }
-    return reached;
-  }
-
-  #failsAtEntry({ order, ticks }: Resting): boolean {
-    if (order.postOnly !== true) return false;
-    const side = other(order.side);
-    const prices = [...this.#queue(side).map((r) => r.ticks), ...this.#tape.prices(side)];
-    return prices.some((price) => {
-      const rests = this.resting.some((r) => r.order.side === side && r.ticks === price);
-      return (rests || this.#tape.offered(side, price) > 0) && !better(side, ticks, price);
-    });
-  }
-
-  #enter(order: Resting): void {
-    if (order.ticks !== 0) {
-      const need = this.#reserve(order.order.side, order.ticks, order.lots - order.executed);
-      this.#add(order.account, need.currency, need.amount.neg());
-    }
-    this.#take(order);
-    if (order.executed === order.lots) return;
-    if (order.order.ticks === undefined || order.order.timeInForce === 'IOC') {
-      if (order.ticks !== 0) this.#leave(order);
-      this.events.push(`expired ${pad(order.name)} expired ${order.executed}/${order.lots}`);
-      return;
-    }
-    const { side } = order.order;
-    order.ahead = this.#tape.shown(side, order.ticks);
-    this.#tape.joined(side, order.ticks);
-    order.restedAt = this.#tape.at;
-    order.printable = order.ahead + this.#tape.pending(side, order.ticks);
-    this.resting.push(order);
-  }
-
-  #take(taker: Resting): void {
-    const side = other(taker.order.side);
-    while (taker.executed < taker.lots) {
-      const left = taker.lots - taker.executed;
-      const tape = this.#tape.levels(side).at(0);
-      const maker = this.#queue(side).at(0);
-      const prices = [tape, maker].flatMap((x) => (x === undefined ? [] : [x.ticks]));
-      if (prices.length === 0) return;
-      const best = side === 'buy' ? Math.max(...prices) : Math.min(...prices);
-      if (taker.ticks !== 0 && better(side, taker.ticks, best)) return;
-      const shown = tape?.ticks === best ? tape.lots : 0;
-      if (maker === undefined || maker.ticks !== best) {
-        this.#takeTape(taker, side, best, Math.min(left, shown));
-      } else if (Math.min(maker.ahead, maker.printable, shown) > 0) {
-        const lots = Math.min(left, maker.ahead, maker.printable, shown);
-        this.#takeTape(taker, side, best, lots);
-        for (const r of this.#at(side, best)) {
-          r.ahead -= lots;
-          r.printable -= lots;
-        }
-      } else {
-        const lots = Math.min(left, maker.lots - maker.executed);
-        this.#trades += 1;
-        this.#execute(maker, best, lots, false);
-        this.#execute(taker, best, lots, true);
-      }
-    }
-  }
-
-  #takeTape(taker: Resting, side: Side, ticks: number, lots: number): void {
-    this.#tape.take(side, ticks, lots);
-    this.#trades += 1;
-    this.#execute(taker, ticks, lots, true);
-  }
-
-  /** A print fills the orders that it went through. */
-  #sweep(hit: Side, ticks: number, lots: number, till = Infinity): number {
-    let left = lots;
-    for (const r of this.#queue(hit).filter(({ restedAt }) => restedAt <= till)) {
-      if (left === 0 || !better(hit, r.ticks, ticks)) return left;
-      const part = Math.min(left, r.lots - r.executed);
-      this.#trades += 1;
-      this.#execute(r, r.ticks, part, false);
-      left -= part;
-    }
-    return left;
-  }
-
-  /** A print at its own price; the display had lost some of its lots before, and some more. */
-  #touch(hit: Side, ticks: number, lots: number, counted: number, pending: number): number {
-    const queue = this.#at(hit, ticks);
-    if (queue.length === 0) return lots;
-    const fresh = Math.max(0, lots - counted);
-    let filled = 0;
-    for (const r of queue) {
-      r.printable = Math.min(r.printable, r.ahead + pending);
-      const byPrints = lots - filled - Math.max(0, r.printable);
-      const byDisplay = fresh - filled - Math.max(0, r.ahead);
-      const part = Math.min(Math.max(byPrints, byDisplay), r.lots - r.executed);
-      if (part <= 0) break;
-      this.#trades += 1;
-      this.#execute(r, ticks, part, false);
-      filled += part;
-      if (r.executed < r.lots) break;
-    }
-    for (const r of this.#at(hit, ticks)) {
-      r.printable -= lots - filled;
-      r.ahead -= Math.max(0, fresh - filled);
-    }
-    return this.#at(hit, ticks).length === 0 ? lots - filled : 0;
-  }
-
-  #at(side: Side, ticks: number): Resting[] {
-    return this.#queue(side).filter((r) => r.ticks === ticks);
-  }
-
-  #cross(): void {
-    if (!this.#tape.hasBook) return;
-    for (const side of ['buy', 'sell'] as const) {
-      for (;;) {
-        const order = this.#queue(side).at(0);
-        const tape = this.#tape.levels(other(side)).at(0);
-        if (order === undefined || tape === undefined) break;
-        if (side === 'buy' ? tape.ticks > order.ticks : tape.ticks < order.ticks) break;
-        const lots = Math.min(tape.lots, order.lots - order.executed);
-        this.#tape.take(other(side), tape.ticks, lots);
-        this.#trades += 1;
-        this.#execute(order, order.ticks, lots, false);
-      }
-    }
-  }
-
-  #execute(r: Resting, ticks: number, lots: number, taker: boolean): void {
-    const { baseCurrency, quoteCurrency, tickSize, quantityIncrement } = this.#terms;
-    const { takeRate, makeRate, feeCurrency } = this.#terms;
-    const { side } = r.order;
-    if (r.ticks !== 0) {
-      const freed = this.#reserve(side, r.ticks, lots);
-      this.#add(r.account, freed.currency, freed.amount);
-    }
-    r.executed += lots;
-    const size = new Decimal(quantityIncrement).times(lots);
-    const value = new Decimal(tickSize).times(ticks).times(size);
-    const sign = side === 'buy' ? 1 : -1;
-    this.#add(r.account, baseCurrency, size.times(sign));
-    this.#add(r.account, quoteCurrency, value.times(-sign));
-    const charged = feeCurrency === quoteCurrency ? value : size;
-    const fee = charged.times(taker ? takeRate : makeRate);
-    this.#add(r.account, feeCurrency, fee.neg());
-    const status = r.executed === r.lots ? 'filled' : 'partiallyFilled';
-    if (r.executed === r.lots) this.resting = this.resting.filter((q) => q !== r);
-    this.events.push(
-      `trade ${this.#trades} ${pad(r.name)} ${side} ${lots}@${ticks} ${taker ? 'taker' : 'maker'} ${status} ${r.executed}/${r.lots}`,
-    );
-  }
-
-  #reserve(side: Side, ticks: number, lots: number): { currency: string; amount: Decimal } {
-    const { takeRate, makeRate, baseCurrency, quoteCurrency, feeCurrency } = this.#terms;
-    const rate = Decimal.max(takeRate, makeRate);
-    const size = new Decimal(this.#terms.quantityIncrement).times(lots);
-    const value = size.times(this.#terms.tickSize).times(ticks);
-    if (side === 'buy') {
-      return { currency: quoteCurrency, amount: value.plus(value.times(rate)) };
-    }
-    const more = feeCurrency === baseCurrency ? size.times(Decimal.max(rate, 0)) : 0;
-    return { currency: baseCurrency, amount: size.plus(more) };
-  }
-
-  #marketNeed(order: Order): { currency: string; amount: Decimal } {
-    if (order.side === 'sell') return this.#reserve('sell', 0, order.lots);
-    const needs = this.#reachable(order).map((o) => this.#reserve('buy', o.ticks, o.lots).amount);
+  protected make(account: number, name: string, order: Order): NaiveOrder {
     return {
-      currency: this.#terms.quoteCurrency,
-      amount: needs.reduce((sum, need) => sum.plus(need), new Decimal(0)),
+      name,
+      account,
+      order,
+      symbol: order.symbol ?? SYMBOL,
+      type: typeOf(order),
+      turn: (this.turn += 1),
+      came: 0,
+      lots: order.lots,
+      executed: 0,
+      ticks: order.ticks ?? 0,
+      stop: order.stop ?? 0,
+      expireAt: order.expireAt ?? Infinity,
+      ahead: 0,
+      printable: 0,
+      restedAt: 0,
+      place: 'moving',
+      list: undefined,
     };
   }
-
-  #covers(account: number, side: Side, amount: Decimal, currency: string): boolean {
-    const has = this.available.get(`${account} ${currency}`) ?? new Decimal(0);
-    return side === 'buy' ? has.greaterThan(amount) : has.greaterThanOrEqualTo(amount);
-  }
-
-  #leave(r: Resting): void {
-    const held = this.#reserve(r.order.side, r.ticks, r.lots - r.executed);
-    this.#add(r.account, held.currency, held.amount);
-    this.resting = this.resting.filter((q) => q !== r);
-  }
-
-  #find(account: number, name: string): Resting | undefined {
-    return this.resting.find((r) => r.account === account && r.name === name);
-  }
-
-  #add(account: number, currency: string, amount: Decimal): void {
-    const key = `${account} ${currency}`;
-    this.available.set(key, (this.available.get(key) ?? new Decimal(0)).plus(amount));
-  }
 }
-
-const pad = (name: string): string => name.padEnd(8, '-');

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FIRST_ACCOUNT } from '../../src/exchange/ledger.ts';
 import { decimal } from '../../src/model/decimal.ts';
+import { CONTINGENCY_TYPES } from '../../src/model/order.ts';
 import { micros } from '../../src/platform/time.ts';
 import { Floor, instrumentOf, type Order } from './kit.ts';
 
@@ -25,7 +26,7 @@ describe('a request is refused', () => {
     });
   });
 
-  test('for a shape that no order has, and for types that come later', () => {
+  test('for a shape that no order has', () => {
     const { floor, account } = floorWith({ USDT: '1000' });
     const code = (order: Order): string | undefined => floor.place(account, 'a', order)?.code;
     expect(code({ side: 'buy', lots: 0, ticks: 1 })).toBe('quantity-below-minimum');
@@ -33,21 +34,8 @@ describe('a request is refused', () => {
     expect(code({ side: 'buy', lots: 1, ticks: 1, timeInForce: 'GTD', expireAt: 0 })).toBe(
       'expire-time-invalid',
     );
-    const stop = floor.exchange.place(
-      account,
-      {
-        clientOrderId: 'stop-0001',
-        symbol: 'BTCUSDT',
-        side: 'buy',
-        type: 'stopMarket',
-        timeInForce: 'FOK',
-        lots: 1 as never,
-        stopTicks: 5 as never,
-        postOnly: false,
-      },
-      micros(0),
-    );
-    expect(stop).toMatchObject({ code: 'type-invalid', field: 'type', limit: 'limit, market' });
+    expect(code({ side: 'buy', lots: 1, type: 'stopMarket' })).toBe('stop-price-missing');
+    expect(code({ side: 'buy', lots: 1, ticks: 1, stop: 1 })).toBe('type-invalid');
   });
 
   test('when the client order id is malformed, active, or was active within the last minute', () => {
@@ -79,6 +67,33 @@ describe('a request is refused', () => {
     expect(place('e2', 'ETHUSDT')).toMatchObject({ code: 'order-limit-reached', limit: '3' });
     floor.cancel(account, 'b1');
     expect(place('e3', 'ETHUSDT')).toBeUndefined();
+  });
+
+  test('whole as a list when its last member is beyond the number of active orders', () => {
+    const { floor, account } = floorWith({ USDT: '1000', BTC: '10' });
+    floor.place(account, 'one', { side: 'buy', lots: 1, ticks: 1 });
+    floor.told();
+    const parts = ['a', 'b'].map((name) => [name, { side: 'sell', lots: 1, ticks: 9 }] as const);
+    expect(floor.placeList(account, 'oneTriggerOther', parts)).toMatchObject({
+      code: 'order-limit-reached',
+      limit: '2',
+    });
+    expect(floor.told()).toEqual([]);
+    expect(floor.cancel(account, 'a')?.code).toBe('order-unknown');
+  });
+
+  test('as a list when a list of that id is still active', () => {
+    const floor = new Floor([instrumentOf()], { nameHoldUs: 0 });
+    const account = floor.account({ BTC: '10' });
+    const parts = ['a', 'b'].map((name) => [name, { side: 'sell', lots: 1, ticks: 9 }] as const);
+    floor.placeList(account, 'oneTriggerOther', parts);
+    floor.replace(account, 'a', 'a2', { ticks: 8 });
+    floor.at += 1;
+    floor.cancel(account, 'b');
+    const again = [parts[0], ['c', { side: 'sell', lots: 1, ticks: 9 }]] as const;
+    expect(floor.placeList(account, 'oneTriggerOther', again)?.code).toBe('order-list-id-invalid');
+    floor.cancel(account, 'a2');
+    expect(floor.placeList(account, 'oneTriggerOther', again)).toBeUndefined();
   });
 
   test('when the balance only equals what a buy needs; a sell may use all', () => {
@@ -162,12 +177,15 @@ test('an account that is not open, a currency that is not there and an empty dep
 
 describe('a refused request leaves no trace', () => {
   const request = fc.record({
-    kind: fc.constantFrom('place', 'place', 'place', 'replace', 'cancel'),
+    kind: fc.constantFrom('place', 'place', 'list', 'list', 'replace', 'cancel'),
+    contingencyType: fc.constantFrom(...CONTINGENCY_TYPES),
     account: fc.nat({ max: 1 }),
     name: fc.nat({ max: 12 }),
     newName: fc.nat({ max: 12 }),
     side: fc.constantFrom('buy', 'sell'),
     ticks: fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined }),
+    stop: fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined }),
+    type: fc.constantFrom(undefined, 'stopLimit', 'takeProfitMarket'),
     lots: fc.integer({ min: 0, max: 9 }),
     postOnly: fc.boolean(),
   });
@@ -175,11 +193,37 @@ describe('a refused request leaves no trace', () => {
 
   const ask = (floor: Floor, r: Request): string | undefined => {
     const account = FIRST_ACCOUNT + r.account;
-    const change = { lots: r.lots, ...(r.ticks === undefined ? {} : { ticks: r.ticks }) };
+    const change = {
+      lots: r.lots,
+      ...(r.ticks === undefined ? {} : { ticks: r.ticks }),
+      ...(r.stop === undefined || (r.kind === 'place' && r.type === undefined)
+        ? {}
+        : { stop: r.stop }),
+    };
     switch (r.kind) {
       case 'place':
-        return floor.place(account, `o${r.name}`, { side: r.side, postOnly: r.postOnly, ...change })
-          ?.code;
+        return floor.place(account, `o${r.name}`, {
+          side: r.side,
+          postOnly: r.postOnly,
+          ...(r.type === undefined ? {} : { type: r.type }),
+          ...change,
+        })?.code;
+      case 'list': {
+        const order = { side: r.side, lots: r.lots, ticks: r.ticks ?? 3 };
+        const stop = { ...order, type: 'stopLimit', stop: r.stop ?? 4 } as const;
+        const other = r.contingencyType === 'allOrNone' ? order : stop;
+        return floor.placeList(account, r.contingencyType, [
+          [
+            `o${r.name}`,
+            r.contingencyType === 'allOrNone' ? { ...order, timeInForce: 'FOK' } : order,
+          ],
+          [
+            `o${r.newName}`,
+            { ...other, symbol: r.contingencyType === 'allOrNone' ? 'ETHUSDT' : 'BTCUSDT' },
+          ],
+          ...(r.postOnly ? [[`p${r.name}`, stop] as const] : []),
+        ])?.code;
+      }
       case 'replace':
         return floor.replace(account, `o${r.name}`, `o${r.newName}`, change)?.code;
       case 'cancel':
@@ -188,7 +232,9 @@ describe('a refused request leaves no trace', () => {
   };
 
   const open = (): Floor => {
-    const floor = new Floor([instrumentOf()], { limits: { perAccount: 4, perSymbol: 3 } });
+    const floor = new Floor([instrumentOf(), instrumentOf({ symbol: 'ETHUSDT' })], {
+      limits: { perAccount: 6, perSymbol: 5 },
+    });
     floor.account({ USDT: '60', BTC: '15' });
     floor.account({ USDT: '60', BTC: '15' });
     return floor;

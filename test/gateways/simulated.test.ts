@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SimulatedVenue } from '../../src/gateways/simulated.ts';
 import { decimal } from '../../src/model/decimal.ts';
-import { eventColumns, LAST, QUOTE } from '../../src/model/events.ts';
+import { eventColumns, LAST, QUOTE, TRADE } from '../../src/model/events.ts';
 import type { Report } from '../../src/model/report.ts';
 import { lots, ticks } from '../../src/model/units.ts';
 import { micros } from '../../src/platform/time.ts';
@@ -229,6 +229,25 @@ test('a market order is reported without a price', () => {
   bench.scheduler.advanceTo(micros(2_000));
   const report = bench.heard.map((h) => h.report).find((r) => r.kind === 'expired');
   expect(report?.kind === 'expired' && 'ticks' in report.order).toBe(false);
+});
+
+test('a stop order is reported as suspended with its stop price, and as new at its trigger', () => {
+  const bench = new Bench({ orderUs: 0, reportUs: 0 });
+  bench.quote(99, 101);
+  bench.place('order-01', { type: 'stopLimit', stopTicks: ticks(105), ticks: ticks(90) });
+  bench.scheduler.advanceTo(micros(1_500));
+  const columns = eventColumns(1);
+  columns.kind[0] = TRADE;
+  columns.price[0] = 105;
+  columns.size[0] = 1;
+  bench.venue.market(0, columns, 0);
+  bench.scheduler.advanceTo(micros(2_000));
+  const orders = bench.heard.flatMap(({ report }) => ('order' in report ? [report.order] : []));
+  expect(orders.map(({ status, updatedAt }) => [status, updatedAt])).toEqual([
+    ['suspended', START],
+    ['new', 1_500],
+  ]);
+  expect(orders[0]).toMatchObject({ type: 'stopLimit', stopTicks: 105, ticks: 90 });
 });
 
 test('a latency that is not a whole number of microseconds is an error', () => {

@@ -8,6 +8,7 @@ import {
   fundsRefusal,
   payingCurrency,
   sellReserve,
+  stopReserveTicks,
 } from '../../src/rules/funds.ts';
 import { count, Exact, rateText, stepText } from '../kit/exact.ts';
 import { instrumentOf } from '../kit/instruments.ts';
@@ -164,4 +165,15 @@ describe('funds', () => {
     expect(fundsRefusal('buy', 'USDT', new Decimal('1e-36'), ZERO)).toBeDefined();
     expect(fundsRefusal('sell', 'BTC', new Decimal('1e-18'), ZERO)).toBeDefined();
   });
+});
+
+test('a stop market buy holds its stop price and a tenth of it, up to the next tick', () => {
+  expect([1, 9, 10, 11, 103, 8_188_362_958_855_446].map(stopReserveTicks)).toEqual([
+    2,
+    10,
+    11,
+    13,
+    114,
+    Number.MAX_SAFE_INTEGER,
+  ]);
 });

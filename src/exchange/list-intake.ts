@@ -1,0 +1,156 @@
+import { Decimal } from '../model/decimal.ts';
+import type { Instrument } from '../model/instrument.ts';
+import type { Refusal } from '../model/refusals.ts';
+import type { Micros } from '../platform/time.ts';
+import { fundsRefusal } from '../rules/funds.ts';
+import { orderListRefusal, type ListTerms } from '../rules/order-list.ts';
+import type { Holdings } from './holdings.ts';
+import type { Intake } from './intake.ts';
+import type { Ledger } from './ledger.ts';
+import type { Lists } from './lists.ts';
+import type { Reach } from './reach.ts';
+import { BUY, sideCode } from './side.ts';
+import type { Tariff } from './tariff.ts';
+
+/** An order list as it reaches the exchange. */
+export type NewList = ListTerms;
+
+/** Decides whether an order list is taken on, as one; changes nothing. */
+export class ListIntake {
+  readonly #intake: Intake;
+  readonly #lists: Lists;
+  readonly #holdings: Holdings;
+  readonly #ledger: Ledger;
+  readonly #tariffs: readonly Tariff[];
+  readonly #reach: Reach;
+  readonly #instruments: readonly Instrument[];
+
+  constructor(setup: {
+    readonly instruments: readonly Instrument[];
+    readonly intake: Intake;
+    readonly lists: Lists;
+    readonly holdings: Holdings;
+    readonly ledger: Ledger;
+    readonly tariffs: readonly Tariff[];
+    readonly reach: Reach;
+  }) {
+    this.#instruments = setup.instruments;
+    this.#intake = setup.intake;
+    this.#lists = setup.lists;
+    this.#holdings = setup.holdings;
+    this.#ledger = setup.ledger;
+    this.#tariffs = setup.tariffs;
+    this.#reach = setup.reach;
+  }
+
+  /** Why a list is not taken; `instruments` are those of its orders, found already. */
+  refusal(
+    account: number,
+    instruments: readonly number[],
+    list: NewList,
+    at: Micros,
+  ): Refusal | undefined {
+    return (
+      orderListRefusal(list) ??
+      this.#idRefusal(account, list) ??
+      this.#memberRefusal(account, instruments, list, at) ??
+      this.#limitRefusal(account, instruments) ??
+      this.#fundsRefusal(account, instruments, list)
+    );
+  }
+
+  #idRefusal(account: number, { orders }: NewList): Refusal | undefined {
+    const id = orders[0].clientOrderId;
+    if (!this.#lists.has(account, id)) return undefined;
+    return {
+      code: 'order-list-id-invalid',
+      field: 'orderListId',
+      message: `A list with active orders has the id "${id}"; choose another first client order id.`,
+    };
+  }
+
+  #memberRefusal(
+    account: number,
+    instruments: readonly number[],
+    { orders }: NewList,
+    at: Micros,
+  ): Refusal | undefined {
+    for (const [index, order] of orders.entries()) {
+      const refusal = this.#intake.memberRefusal(account, instruments[index], order, at);
+      if (refusal !== undefined) return inList(refusal, index);
+    }
+    return undefined;
+  }
+
+  #limitRefusal(account: number, instruments: readonly number[]): Refusal | undefined {
+    for (const instrument of new Set(instruments)) {
+      const on = instruments.filter((other) => other === instrument).length;
+      const refusal = this.#intake.limitRefusal(account, instrument, instruments.length, on);
+      if (refusal !== undefined) return refusal;
+    }
+    return undefined;
+  }
+
+  /** All of an allOrNone, the dearest leg of an oneCancelOther, the primary of the others. */
+  #fundsRefusal(
+    account: number,
+    instruments: readonly number[],
+    { contingencyType, orders }: NewList,
+  ): Refusal | undefined {
+    if (contingencyType === 'allOrNone') return this.#sumRefusal(account, instruments, orders);
+    const count = contingencyType === 'oneCancelOther' ? orders.length : 1;
+    for (const [index, order] of orders.entries()) {
+      if (index >= count) break;
+      const refusal = this.#intake.fundsRefusal(account, instruments[index], order);
+      if (refusal !== undefined) return inList(refusal, index);
+    }
+    return undefined;
+  }
+
+  /** No order of an allOrNone pays with what another brings. */
+  #sumRefusal(
+    account: number,
+    instruments: readonly number[],
+    orders: NewList['orders'],
+  ): Refusal | undefined {
+    const sums = new Map<number, { amount: Decimal; buys: boolean }>();
+    for (const [index, order] of orders.entries()) {
+      const instrument = instruments[index];
+      const side = sideCode(order.side);
+      const { baseIndex, quoteIndex } = this.#tariffs[instrument];
+      const currency = side === BUY ? quoteIndex : baseIndex;
+      const sum = sums.get(currency) ?? { amount: new Decimal(0), buys: false };
+      sum.amount = sum.amount.plus(this.#need(instrument, side, order, index));
+      sum.buys ||= side === BUY;
+      sums.set(currency, sum);
+    }
+    for (const [currency, { amount, buys }] of sums) {
+      const available = this.#ledger.available(account, currency);
+      const name = this.#ledger.purses[currency].currency;
+      const refusal = fundsRefusal(buys ? 'buy' : 'sell', name, amount, available);
+      if (refusal !== undefined) return { ...refusal, field: 'orders' };
+    }
+    return undefined;
+  }
+
+  #need(
+    instrument: number,
+    side: number,
+    { ticks, lots }: NewList['orders'][number],
+    index: number,
+  ): Decimal {
+    if (index === 0) this.#reach.measure(instrument, side, ticks ?? 0, lots);
+    else this.#reach.measureOn(instrument, side, ticks ?? 0, lots);
+    if (side !== BUY || ticks !== undefined) {
+      return this.#holdings.amount(instrument, side, ticks ?? 0, lots);
+    }
+    const { quantum } = this.#instruments[instrument];
+    return this.#holdings.ofValue(instrument, quantum.times(this.#reach.value.toString()));
+  }
+}
+
+/** A refusal of one order, told as one of the list. */
+const inList = (refusal: Refusal, index: number): Refusal =>
+  refusal.field === undefined
+    ? refusal
+    : { ...refusal, field: `orders[${index}].${refusal.field}` };

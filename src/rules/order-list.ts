@@ -1,0 +1,155 @@
+import { CONTINGENCY_TYPES, type ContingencyType, type OrderType } from '../model/order.ts';
+import type { Refusal } from '../model/refusals.ts';
+import type { OrderTerms } from './order-shape.ts';
+
+/** An order of a list, with what the rules of lists look at. */
+export interface ListedOrder extends OrderTerms {
+  readonly clientOrderId: string;
+  readonly symbol: string;
+}
+
+/** Orders to be accepted or refused as one. */
+export interface ListTerms {
+  readonly contingencyType: ContingencyType;
+  /** Where given, the client order id of the first order. */
+  readonly orderListId?: string;
+  readonly orders: readonly ListedOrder[];
+}
+
+/**
+ * Checks what a list asks of its orders together: how many, which types and times in force, which
+ * symbols, whose ids. Each order's own shape is checked apart.
+ */
+export function orderListRefusal(list: ListTerms): Refusal | undefined {
+  const { contingencyType } = list;
+  if (!CONTINGENCY_TYPES.includes(contingencyType)) {
+    const limit = CONTINGENCY_TYPES.join(', ');
+    return {
+      code: 'contingency-type-invalid',
+      field: 'contingencyType',
+      message: `contingencyType is "${contingencyType}" and must be one of ${limit}.`,
+      limit,
+    };
+  }
+  return countRefusal(list) ?? idRefusal(list) ?? kindRefusal(list);
+}
+
+function countRefusal({ contingencyType, orders }: ListTerms): Refusal | undefined {
+  const least = contingencyType === 'oneTriggerOneCancelOther' ? 3 : 2;
+  if (orders.length >= least && orders.length <= 3) return undefined;
+  const limit = least === 3 ? '3' : '2..3';
+  return {
+    code: 'order-count-invalid',
+    field: 'orders',
+    message: `${contingencyType} has ${orders.length} orders and must have ${limit}.`,
+    limit,
+  };
+}
+
+function idRefusal({ orderListId, orders }: ListTerms): Refusal | undefined {
+  const ids = orders.map((order) => order.clientOrderId);
+  if (orderListId !== undefined && orderListId !== ids[0]) {
+    return {
+      code: 'order-list-id-invalid',
+      field: 'orderListId',
+      message: `orderListId is "${orderListId}" and must be the first client order id, "${ids[0]}".`,
+      limit: ids[0],
+    };
+  }
+  const index = ids.findIndex((id, at) => ids.indexOf(id) !== at);
+  if (index < 0) return undefined;
+  return {
+    code: 'client-order-id-taken',
+    field: `orders[${index}].clientOrderId`,
+    message: `Two orders of the list have the client order id "${ids[index]}"; choose another.`,
+  };
+}
+
+function kindRefusal({ contingencyType, orders }: ListTerms): Refusal | undefined {
+  switch (contingencyType) {
+    case 'allOrNone':
+      return fillOrKillRefusal(orders) ?? symbolsRefusal(contingencyType, orders, orders.length);
+    case 'oneCancelOther':
+      return legsRefusal(contingencyType, orders, 0);
+    case 'oneTriggerOther':
+      return undefined;
+    case 'oneTriggerOneCancelOther':
+      return symbolsRefusal(contingencyType, orders, 1) ?? legsRefusal(contingencyType, orders, 1);
+  }
+}
+
+/** allOrNone: limit or market, and FOK. */
+function fillOrKillRefusal(orders: readonly ListedOrder[]): Refusal | undefined {
+  for (const [index, { type, timeInForce }] of orders.entries()) {
+    if (type !== 'limit' && type !== 'market') {
+      return typeRefusal('allOrNone', index, type, 'limit, market');
+    }
+    if (timeInForce !== 'FOK') return timeRefusal('allOrNone', index, timeInForce, 'FOK');
+  }
+  return undefined;
+}
+
+/** Orders that exclude each other: one plain limit at most, none that executes in any case at once. */
+function legsRefusal(
+  contingencyType: ContingencyType,
+  orders: readonly ListedOrder[],
+  from: number,
+): Refusal | undefined {
+  let limits = 0;
+  for (const [index, { type, timeInForce }] of orders.entries()) {
+    if (index < from) continue;
+    if (type === 'market') {
+      const allowed = 'limit, stopLimit, stopMarket, takeProfitLimit, takeProfitMarket';
+      return typeRefusal(contingencyType, index, type, allowed);
+    }
+    if (type !== 'limit') continue;
+    limits += 1;
+    if (limits > 1) {
+      const allowed = 'stopLimit, stopMarket, takeProfitLimit, takeProfitMarket';
+      return typeRefusal(contingencyType, index, 'limit', allowed);
+    }
+    if (timeInForce === 'IOC' || timeInForce === 'FOK') {
+      return timeRefusal(contingencyType, index, timeInForce, 'GTC, Day, GTD');
+    }
+  }
+  return undefined;
+}
+
+function symbolsRefusal(
+  contingencyType: ContingencyType,
+  orders: readonly ListedOrder[],
+  count: number,
+): Refusal | undefined {
+  const symbols = new Set(orders.map((order) => order.symbol));
+  if (symbols.size === count) return undefined;
+  return {
+    code: 'list-symbols-invalid',
+    field: 'orders',
+    message: `${contingencyType} has the symbols ${[...symbols].join(', ')} in ${orders.length} orders and must have ${count === 1 ? 'one' : 'a different one in each'}.`,
+    limit: String(count),
+  };
+}
+
+const typeRefusal = (
+  contingencyType: ContingencyType,
+  index: number,
+  type: OrderType,
+  limit: string,
+): Refusal => ({
+  code: 'type-invalid',
+  field: `orders[${index}].type`,
+  message: `In ${contingencyType} the type of order ${index + 1} is "${type}" and must be one of ${limit}.`,
+  limit,
+});
+
+const timeRefusal = (
+  contingencyType: ContingencyType,
+  index: number,
+  timeInForce: string,
+  limit: string,
+): Refusal => ({
+  code: 'time-in-force-invalid',
+  field: `orders[${index}].timeInForce`,
+  message: `In ${contingencyType} the timeInForce of order ${index + 1} is "${timeInForce}" and must be one of ${limit}.`,
+  limit,
+});

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import type { OrderType, TimeInForce } from '../../src/model/order.ts';
+import { lots } from '../../src/model/units.ts';
+import { orderListRefusal, type ListedOrder, type ListTerms } from '../../src/rules/order-list.ts';
+
+const order = (
+  type: OrderType,
+  timeInForce: TimeInForce = 'GTC',
+  symbol = 'BTCUSDT',
+): Omit<ListedOrder, 'clientOrderId'> => ({
+  symbol,
+  side: 'buy',
+  type,
+  timeInForce,
+  lots: lots(1),
+  postOnly: false,
+});
+
+const codeOf = (
+  contingencyType: string,
+  ...orders: readonly Omit<ListedOrder, 'clientOrderId'>[]
+): string | undefined => {
+  const listed = orders.map((o, index) => ({ ...o, clientOrderId: `order-00${index}` }));
+  const list: ListTerms = {
+    contingencyType: contingencyType as ListTerms['contingencyType'],
+    orders: listed,
+  };
+  const refusal = orderListRefusal(list);
+  return refusal === undefined ? undefined : `${refusal.code} ${refusal.field ?? ''}`;
+};
+
+const limit = order('limit');
+const stop = order('stopMarket', 'FOK');
+
+describe('an order list is refused', () => {
+  test('for a contingency type that there is not', () => {
+    expect(codeOf('oneUpdatesOther', limit, stop)).toBe('contingency-type-invalid contingencyType');
+  });
+
+  test.each([
+    ['oneCancelOther', 1],
+    ['oneCancelOther', 4],
+    ['oneTriggerOther', 1],
+    ['allOrNone', 4],
+    ['oneTriggerOneCancelOther', 2],
+  ])('%s for %i orders', (type, count) => {
+    expect(codeOf(type, ...Array.from({ length: count }, () => stop))).toBe(
+      'order-count-invalid orders',
+    );
+  });
+
+  test('for a market leg, a second plain limit leg, and a limit leg that cannot wait', () => {
+    expect(codeOf('oneCancelOther', stop, order('market', 'FOK'))).toBe(
+      'type-invalid orders[1].type',
+    );
+    expect(codeOf('oneCancelOther', limit, stop, limit)).toBe('type-invalid orders[2].type');
+    expect(codeOf('oneTriggerOneCancelOther', stop, limit, limit)).toBe(
+      'type-invalid orders[2].type',
+    );
+    for (const life of ['IOC', 'FOK'] as const) {
+      expect(codeOf('oneCancelOther', stop, order('limit', life))).toBe(
+        'time-in-force-invalid orders[1].timeInForce',
+      );
+    }
+  });
+
+  test('as allOrNone for another type or life, and for one symbol twice', () => {
+    const fok = order('limit', 'FOK');
+    const other = order('market', 'FOK', 'ETHUSDT');
+    expect(codeOf('allOrNone', fok, order('stopMarket', 'FOK', 'ETHUSDT'))).toBe(
+      'type-invalid orders[1].type',
+    );
+    expect(codeOf('allOrNone', order('limit', 'IOC'), other)).toBe(
+      'time-in-force-invalid orders[0].timeInForce',
+    );
+    expect(codeOf('allOrNone', fok, fok)).toBe('list-symbols-invalid orders');
+    expect(codeOf('allOrNone', fok, other)).toBeUndefined();
+  });
+
+  test('as oneTriggerOneCancelOther for two symbols', () => {
+    const other = order('stopMarket', 'FOK', 'ETHUSDT');
+    expect(codeOf('oneTriggerOneCancelOther', limit, limit, other)).toBe(
+      'list-symbols-invalid orders',
+    );
+  });
+
+  test('for an id that is not the first client order id', () => {
+    const orders = [limit, stop].map((o, index) => ({ ...o, clientOrderId: `order-00${index}` }));
+    const list = { contingencyType: 'oneCancelOther', orders } as const;
+    expect(orderListRefusal({ ...list, orderListId: 'order-001' })).toMatchObject({
+      code: 'order-list-id-invalid',
+      limit: 'order-000',
+    });
+    expect(orderListRefusal({ ...list, orderListId: 'order-000' })).toBeUndefined();
+  });
+});
+
+test('any orders may trigger each other, and a primary may be a market order or a limit', () => {
+  const market = order('market', 'FOK');
+  expect(codeOf('oneTriggerOther', market, market, limit)).toBeUndefined();
+  expect(codeOf('oneTriggerOneCancelOther', market, limit, stop)).toBeUndefined();
+  expect(codeOf('oneTriggerOneCancelOther', limit, limit, stop)).toBeUndefined();
+});
