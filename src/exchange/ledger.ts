@@ -23,8 +23,10 @@ export class Ledger {
   #accounts = FIRST_ACCOUNT;
   readonly #index: ReadonlyMap<string, number>;
 
-  constructor(instruments: readonly Instrument[]) {
-    const currencies = new Set(instruments.flatMap((i) => [i.baseCurrency, i.quoteCurrency]));
+  /** A ledger of the currencies of those instruments, and of others beside them. */
+  constructor(instruments: readonly Instrument[], others: readonly string[] = []) {
+    const traded = instruments.flatMap((i) => [i.baseCurrency, i.quoteCurrency]);
+    const currencies = new Set([...traded, ...others]);
     this.purses = [...currencies].map((currency) => new Purse(currency));
     this.#index = new Map([...currencies].map((currency, index) => [currency, index]));
     for (const purse of this.purses) purse.grow(this.#accounts);
@@ -43,9 +45,14 @@ export class Ledger {
     return account;
   }
 
+  /** Index of a currency among `purses`, `undefined` when there is none of that name. */
+  find(name: string): number | undefined {
+    return this.#index.get(name);
+  }
+
   /** Index of a currency among `purses`; throws `currency-unknown`. */
   currency(name: string): number {
-    const index = this.#index.get(name);
+    const index = this.find(name);
     if (index === undefined) {
       throw new MillraceError(
         'currency-unknown',

@@ -51,11 +51,16 @@ export class Purse {
     return factor;
   }
 
-  /** Adds an amount from outside. */
+  /** Adds an amount from outside to what is available. */
   deposit(row: number, amount: Decimal): void {
+    this.change(row, AVAILABLE, amount);
+  }
+
+  /** Adds an amount to a pocket; a negative one is taken away. */
+  change(row: number, pocket: number, amount: Decimal): void {
     this.#refine(amount);
     const units = this.#units(amount);
-    const cell = POCKETS * row + AVAILABLE;
+    const cell = POCKETS * row + pocket;
     if (this.#wide === undefined && this.#amount.set(units)) this.#addAmount(cell);
     else this.#addWhole(cell, units);
   }

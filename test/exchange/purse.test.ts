@@ -13,7 +13,7 @@ const factorText = fc.constantFrom(
   '0',
 );
 const operation = fc.record({
-  kind: fc.constantFrom('add', 'subtract', 'compare', 'deposit', 'factor', 'grow'),
+  kind: fc.constantFrom('add', 'subtract', 'compare', 'deposit', 'change', 'factor', 'grow'),
   row: fc.nat({ max: 3 }),
   pocket: fc.constantFrom(AVAILABLE, RESERVED, MARGIN, CROSS),
   a: count,
@@ -55,6 +55,12 @@ test('holds what a Decimal holds, through every change of scale and width', () =
             purse.deposit(row, decimal(text).times(a));
             cells.set(`${row} 0`, cell(row, AVAILABLE).plus(decimal(text).times(a)));
             break;
+          case 'change': {
+            const amount = decimal(text).times(which % 2 === 0 ? a : -a);
+            purse.change(row, pocket, amount);
+            cells.set(`${row} ${pocket}`, cell(row, pocket).plus(amount));
+            break;
+          }
           case 'factor':
             factors.push({ value: decimal(text), factor: purse.factor(decimal(text)) });
             break;
