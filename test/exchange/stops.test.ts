@@ -117,7 +117,7 @@ describe('at its trigger an order', () => {
     floor.trade('sell', 99, 1);
     expect(floor.told().slice(-2)).toEqual([
       'expired stop---- expired 0/51',
-      'balance 2 BTC 1000 0',
+      'balance 4 BTC 1000 0',
     ]);
   });
 
@@ -164,7 +164,7 @@ describe('at its trigger an order', () => {
     floor.snapshot([['ask', 130, 5]]);
     floor.told();
     floor.trade('buy', 130, 1);
-    expect(floor.told()).toEqual(['canceled stop---- canceled 0/1', 'balance 2 USDT 120 0']);
+    expect(floor.told()).toEqual(['canceled stop---- canceled 0/1', 'balance 4 USDT 120 0']);
   });
 
   test('is canceled when its lots no longer fit into the level of its price', () => {
@@ -211,12 +211,12 @@ describe('a suspended order', () => {
     expect(floor.exchange.cancelAll(account, floor.exchange.now)).toBe(2);
     expect(floor.told()).toEqual([
       'expired gtd----- expired 0/1',
-      'balance 2 BTC 997 3',
+      'balance 4 BTC 997 3',
       'canceled b------- canceled 0/1',
-      'balance 2 BTC 998 2',
+      'balance 4 BTC 998 2',
       'canceled a------- canceled 0/1',
       'canceled c------- canceled 0/1',
-      'balance 2 BTC 1000 0',
+      'balance 4 BTC 1000 0',
     ]);
     floor.trade('sell', 90, 1);
     expect(floor.events()).toEqual([]);
@@ -228,7 +228,7 @@ describe('a suspended order', () => {
     floor.place(account, 'old', { type: 'stopLimit', side: 'sell', stop: 95, ticks: 94, lots: 1 });
     floor.told();
     expect(floor.replace(account, 'old', 'new', { stop: 98, ticks: 93, lots: 2 })).toBeUndefined();
-    expect(floor.told()).toEqual(['replaced new----- suspended 0/2', 'balance 2 BTC 998 2']);
+    expect(floor.told()).toEqual(['replaced new----- suspended 0/2', 'balance 4 BTC 998 2']);
     floor.trade('sell', 98, 1);
     expect(floor.events()).toEqual([
       'new new----- new 0/2',
