@@ -6,6 +6,8 @@ import type { Refusal } from '../model/refusals.ts';
 import { US_PER_MINUTE, type Micros } from '../platform/time.ts';
 import { Agenda } from './agenda.ts';
 import { Book } from './book.ts';
+import { Due } from './due.ts';
+import { Herald } from './herald.ts';
 import { Intake, type NewOrder, type OrderChange, type OrderLimits } from './intake.ts';
 import { FIRST_ACCOUNT, Ledger } from './ledger.ts';
 import { Holdings } from './holdings.ts';
@@ -15,7 +17,7 @@ import { ListIntake, type NewList } from './list-intake.ts';
 import { Lists, type OrderList } from './lists.ts';
 import { MarketRows } from './market-rows.ts';
 import { Matching } from './matching.ts';
-import { opening } from './opening.ts';
+import { opening, succession } from './opening.ts';
 import { NONE, Orders, type OrderOpening } from './orders.ts';
 import { Reach } from './reach.ts';
 import { Register } from './register.ts';
@@ -23,7 +25,6 @@ import { Settlement } from './settlement.ts';
 import { Stops } from './stops.ts';
 import { Tape } from './tape.ts';
 import { tariff } from './tariff.ts';
-import { Touched } from './touched.ts';
 import { Triggers } from './triggers.ts';
 
 export interface ExchangeOptions {
@@ -49,13 +50,19 @@ export class Exchange {
   readonly stops: Stops;
   /** Order lists with active orders. */
   readonly lists: Lists;
+  /** Spot balances. */
   readonly ledger: Ledger;
+  /** Balances of the wallets, which deposits come into and withdrawals leave from. */
+  readonly wallets: Ledger;
+  /** Balances that futures are traded with. */
+  readonly derivatives: Ledger;
+  /** What happens by time, the expiry of orders aside. */
+  readonly due = new Due();
   readonly books: readonly Book[];
   readonly tapes: readonly Tape[];
-  readonly #listener: ExchangeListener;
   readonly #symbols: ReadonlyMap<string, number>;
   readonly #register: Register;
-  readonly #touched: Touched;
+  readonly #herald: Herald;
   readonly #holdings: Holdings;
   readonly #matching: Matching;
   readonly #agenda = new Agenda<number | OrderList>();
@@ -74,7 +81,6 @@ export class Exchange {
     const { limits = { perAccount: 25_000, perSymbol: 2_000 } } = options;
     const { nameHoldUs = US_PER_MINUTE, orderCapacity = 1_024 } = options;
     this.instruments = instruments;
-    this.#listener = listener;
     this.#symbols = new Map(instruments.map((instrument, index) => [instrument.symbol, index]));
     // 1. What there is: orders, their queues, what the tape shows, who owns what.
     const orders = new Orders(orderCapacity);
@@ -85,13 +91,15 @@ export class Exchange {
     this.books = instruments.map(() => new Book(orders));
     this.tapes = instruments.map(() => new Tape());
     this.ledger = new Ledger(instruments);
+    this.wallets = new Ledger(instruments);
+    this.derivatives = new Ledger(instruments);
+    this.#herald = new Herald(this.ledger.purses.length, listener);
     // 2. What a request must pass.
     const tariffs = instruments.map((instrument) => tariff(instrument, this.ledger));
     const lists = new Lists(orders);
     this.lists = lists;
     const reach = new Reach(this.books, this.tapes, orders, lists);
-    this.#touched = new Touched(this.ledger.purses.length);
-    const settlement = new Settlement(orders, stops, tariffs, this.#touched);
+    const settlement = new Settlement(orders, stops, tariffs, this.#herald.spot);
     const { books, ledger } = this;
     const shared = { instruments, orders, stops, lists, books, ledger, tariffs, reach };
     const register = this.#register;
@@ -138,9 +146,9 @@ export class Exchange {
     });
   }
 
-  /** When the next order expires by time, +Infinity when none does. */
+  /** When the next thing happens by time (an order expires, or what `due` holds), else +Infinity. */
   get nextExpiryAt(): number {
-    return this.#register.expiries.nextAt;
+    return Math.min(this.#register.expiries.nextAt, this.due.nextAt);
   }
 
   /** Time of the latest call. */
@@ -156,6 +164,8 @@ export class Exchange {
   /** Opens an account with empty balances and gives its number. */
   openAccount(): number {
     const account = this.ledger.open();
+    this.wallets.open();
+    this.derivatives.open();
     this.#register.grow(this.ledger.accounts);
     return account;
   }
@@ -175,7 +185,7 @@ export class Exchange {
     }
     const index = this.ledger.currency(currency);
     this.ledger.purses[index].deposit(account, amount);
-    this.#touched.note(account, index);
+    this.#herald.spot.note(account, index);
     this.#finish();
   }
 
@@ -278,21 +288,23 @@ export class Exchange {
 
   /** Takes one row of a recorded feed in. */
   market(instrument: number, columns: EventColumns, row: number, at: Micros): void {
-    if (at >= this.#register.expiries.nextAt) this.advance(at);
-    if (at > this.#now) this.#now = at;
-    this.#matching.come(this.#now);
+    this.#come(at);
     this.#rows.apply(instrument, columns, row);
     if (this.#agenda.length > 0) this.#life.settle();
-    if (this.#touched.count > 0) this.#finish();
+    if (this.#herald.spot.count > 0) this.#finish();
   }
 
-  /** Lets time come to `at`: orders whose time has come expire, before anything else happens then. */
+  /**
+   * Lets time come to `at`: what is due by then happens, before anything else does. At equal times
+   * orders expire first, then comes what `due` holds.
+   */
   advance(at: Micros): void {
     const { expiries } = this.#register;
-    while (expiries.nextAt <= at) {
-      this.#now = Math.max(this.#now, expiries.nextAt);
+    for (let next = this.nextExpiryAt; next <= at; next = this.nextExpiryAt) {
+      this.#now = Math.max(this.#now, next);
       this.#matching.come(this.#now);
-      this.#life.withdraw(expiries.next(), 'expired');
+      if (expiries.nextAt === next) this.#life.withdraw(expiries.next(), 'expired');
+      else this.due.run();
     }
     if (at > this.#now) this.#now = at;
     this.#finish();
@@ -300,19 +312,20 @@ export class Exchange {
 
   #begin(account: number, at: Micros): void {
     this.#know(account);
-    if (at >= this.#register.expiries.nextAt) this.advance(at);
+    this.#come(at);
+    this.#register.sweep(this.#now);
+  }
+
+  /** Makes `at` the present, once everything due by then has happened. */
+  #come(at: Micros): void {
+    if (at >= this.#register.expiries.nextAt || at >= this.due.nextAt) this.advance(at);
     if (at > this.#now) this.#now = at;
     this.#matching.come(this.#now);
-    this.#register.sweep(this.#now);
   }
 
   /** Tells the balances that changed. */
   #finish(refusal?: Refusal): Refusal | undefined {
-    const touched = this.#touched;
-    for (let i = 0; i < touched.count; i += 1) {
-      this.#listener.balance(touched.account(i), touched.currency(i));
-    }
-    touched.clear();
+    this.#herald.tell();
     return refusal;
   }
 
@@ -332,27 +345,11 @@ export class Exchange {
   /** Puts a new order in the place of an active one, with nothing held or executed yet. */
   #substitute(old: number, change: OrderChange): number {
     const orders = this.orders;
-    const instrument = orders.instrument(old);
     const suspended = orders.status(old) === 'suspended';
     this.#life.leave(old);
     this.#holdings.release(old);
     this.#register.end(old, 'canceled', this.#now);
-    const terms: OrderOpening = {
-      account: orders.account(old),
-      instrument,
-      side: orders.side(old),
-      type: orders.type(old),
-      timeInForce: orders.timeInForce(old),
-      postOnly: orders.postOnly(old),
-      lots: change.lots ?? orders.lots(old),
-      ticks: change.ticks ?? orders.ticks(old),
-      expireAt: orders.expireAt(old),
-      clientOrderId: change.newClientOrderId,
-      originalClientOrderId: change.clientOrderId,
-      executed: orders.executed(old),
-      createdAt: orders.createdAt(old),
-      at: this.#now,
-    };
+    const terms = succession(orders, old, change, this.#now);
     const slot = this.#open(terms, change.stopTicks ?? this.stops.ticks(old), suspended);
     this.lists.replace(old, slot);
     return slot;

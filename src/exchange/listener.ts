@@ -10,6 +10,10 @@ export interface ExchangeListener {
   fill(order: number, tradeId: number, ticks: number, lots: number, taker: boolean): void;
   /** Balances of a currency changed; called once for each when everything else is told. */
   balance(account: number, currency: number): void;
+  /** The same for balances of the wallets. */
+  walletBalance?(account: number, currency: number): void;
+  /** The same for balances of the derivatives ledger. */
+  derivativesBalance?(account: number, currency: number): void;
 }
 
 export type OrderEvent = 'new' | 'suspended' | 'canceled' | 'expired' | 'replaced';

@@ -1,6 +1,6 @@
 import type { Micros } from '../platform/time.ts';
-import type { NewOrder } from './intake.ts';
-import type { OrderOpening } from './orders.ts';
+import type { NewOrder, OrderChange } from './intake.ts';
+import type { OrderOpening, Orders } from './orders.ts';
 import { sideCode } from './side.ts';
 import { dayEnd } from './trading-day.ts';
 
@@ -26,6 +26,31 @@ export function opening(
     originalClientOrderId: undefined,
     executed: 0,
     createdAt: at,
+    at,
+  };
+}
+
+/** The record of an order that takes the place of another. */
+export function succession(
+  orders: Orders,
+  old: number,
+  change: OrderChange,
+  at: number,
+): OrderOpening {
+  return {
+    account: orders.account(old),
+    instrument: orders.instrument(old),
+    side: orders.side(old),
+    type: orders.type(old),
+    timeInForce: orders.timeInForce(old),
+    postOnly: orders.postOnly(old),
+    lots: change.lots ?? orders.lots(old),
+    ticks: change.ticks ?? orders.ticks(old),
+    expireAt: orders.expireAt(old),
+    clientOrderId: change.newClientOrderId,
+    originalClientOrderId: change.clientOrderId,
+    executed: orders.executed(old),
+    createdAt: orders.createdAt(old),
     at,
   };
 }
