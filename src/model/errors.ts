@@ -26,6 +26,7 @@ export const ERRORS = {
   'off-grid': { exit: 2, means: 'A price or quantity does not fall on its grid.' },
   'out-of-range': { exit: 2, means: 'A number is beyond what can be held exactly.' },
   'instrument-invalid': { exit: 2, means: 'The terms of an instrument contradict themselves.' },
+  'currency-invalid': { exit: 2, means: 'The terms of a currency contradict themselves.' },
   'strategy-failed': { exit: 1, means: 'The strategy threw an error and was stopped.' },
   internal: { exit: 1, means: 'A fault in Millrace itself.' },
 } as const satisfies Record<string, { exit: 1 | 2; means: string }>;
