@@ -1,11 +1,19 @@
 import { brief, Decimal, parseDecimal, ZERO } from './decimal.ts';
 import { MillraceError } from './errors.ts';
+import {
+  marginRules,
+  type MarginMode,
+  type MarginRules,
+  type MarginTerms,
+} from './margin-terms.ts';
+import { parseIsoTime } from '../platform/time.ts';
 import { whole, type Lots, type Ticks } from './units.ts';
 
 /** The terms of an instrument as they stand in files and on the wire: numbers are decimal text. */
 export interface InstrumentTerms {
   readonly symbol: string;
   readonly type: 'spot' | 'futures';
+  /** Of a futures the currency that it is about; the trading service shows it as `underlying`. */
   readonly baseCurrency: string;
   readonly quoteCurrency: string;
   /** Prices are whole multiples of it. */
@@ -18,6 +26,14 @@ export interface InstrumentTerms {
   readonly makeRate: string;
   /** The quote currency in every published record; the base currency is possible. */
   readonly feeCurrency: string;
+  /** How a futures ends: never, or by a payment of cash at its expiry. */
+  readonly contractType?: 'perpetual' | 'cash_settled';
+  /** When a cash-settled futures ends, as ISO 8601 in UTC. */
+  readonly expiry?: string;
+  /** The symbol whose price is the index of a futures, where one is traded at the same place. */
+  readonly underlying?: string;
+  /** On what terms it is traded on margin, one record for each mode; absent where it is not. */
+  readonly margin?: readonly MarginTerms[];
 }
 
 /** The direction in which a number is brought onto its grid; there is no default on purpose. */
@@ -40,6 +56,10 @@ export class Instrument {
   readonly makeRate: Decimal;
   /** Value of one tick times one lot, in the quote currency. */
   readonly quantum: Decimal;
+  /** The margin terms of each mode in which it is traded on margin. */
+  readonly margin: Readonly<Partial<Record<MarginMode, MarginRules>>>;
+  /** When a cash-settled futures ends; +Infinity for everything else. */
+  readonly expiresAt: number;
 
   /** Throws `instrument-invalid` when the terms contradict themselves. */
   constructor(terms: InstrumentTerms) {
@@ -58,6 +78,13 @@ export class Instrument {
     if (![terms.baseCurrency, terms.quoteCurrency].includes(terms.feeCurrency)) {
       throw invalid(terms, 'feeCurrency', 'is neither the base nor the quote currency');
     }
+    this.expiresAt = expiryOf(terms);
+    this.margin = marginOf(terms, this.takeRate);
+  }
+
+  /** True for a contract of which only positions exist: no base currency ever moves. */
+  get isFutures(): boolean {
+    return this.terms.type === 'futures';
   }
 
   get symbol(): string {
@@ -159,6 +186,31 @@ function rate(terms: InstrumentTerms, field: 'takeRate' | 'makeRate'): Decimal {
     throw invalid(terms, field, `is "${terms[field]}" and must be a fraction such as "0.001"`);
   }
   return value;
+}
+
+function expiryOf({ contractType, expiry, ...terms }: InstrumentTerms): number {
+  if ((contractType === 'cash_settled') !== (expiry !== undefined)) {
+    throw invalid(terms, 'expiry', 'belongs to cash-settled futures, and to nothing else');
+  }
+  if (contractType !== undefined && terms.type !== 'futures') {
+    throw invalid(terms, 'contractType', 'belongs to futures');
+  }
+  if (expiry === undefined) return Number.POSITIVE_INFINITY;
+  const at = parseIsoTime(expiry);
+  if (at === undefined) throw invalid(terms, 'expiry', `is "${expiry}" and must be ISO 8601`);
+  return at;
+}
+
+function marginOf(terms: InstrumentTerms, takeRate: Decimal): Instrument['margin'] {
+  const rules = (terms.margin ?? []).map((one) => marginRules(one, terms.symbol, takeRate));
+  if (rules.length > 0 && terms.feeCurrency !== terms.quoteCurrency) {
+    throw invalid(terms, 'feeCurrency', 'must be the quote currency, in which margin is kept');
+  }
+  const byMode = Object.fromEntries(rules.map((one) => [one.mode, one]));
+  if (Object.keys(byMode).length < rules.length) {
+    throw invalid(terms, 'margin', 'has two records of one mode');
+  }
+  return Object.freeze(byMode);
 }
 
 const invalid = (terms: InstrumentTerms, field: string, why: string): MillraceError =>
