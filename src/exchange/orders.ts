@@ -17,6 +17,8 @@ export interface OrderOpening {
   readonly type: OrderType;
   readonly timeInForce: TimeInForce;
   readonly postOnly: boolean;
+  /** Number of the tariff by which it pays; that of its instrument where absent. */
+  readonly tariff?: number;
   readonly lots: number;
   /** What the order that it replaces has executed; counts to its lots. */
   readonly executed: number;
@@ -60,6 +62,7 @@ const ACCOUNT_NEXT = 27;
 const ACCOUNT_PREVIOUS = 28;
 const EXPIRY_PLACE = 29;
 const NAME_HASH = 30;
+const TARIFF = 31;
 
 /**
  * The records of all orders, active or just ended: an order is the number of a slot. The fields
@@ -115,6 +118,7 @@ export class Orders {
     integers[i + ACCOUNT_NEXT] = NONE;
     integers[i + ACCOUNT_PREVIOUS] = NONE;
     integers[i + EXPIRY_PLACE] = NONE;
+    integers[i + TARIFF] = opening.tariff ?? opening.instrument;
     this.#clientOrderId[order] = opening.clientOrderId;
     if (opening.originalClientOrderId !== undefined) {
       this.#originalClientOrderId.set(order, opening.originalClientOrderId);
@@ -172,6 +176,11 @@ export class Orders {
 
   instrument(order: number): number {
     return this.#integers[INTEGERS * order + INSTRUMENT];
+  }
+
+  /** Number of the tariff by which it pays. */
+  tariff(order: number): number {
+    return this.#integers[INTEGERS * order + TARIFF];
   }
 
   side(order: number): number {
