@@ -1,5 +1,6 @@
 import { Ladder } from './ladder.ts';
 import { LevelIndex } from './level-index.ts';
+import type { Changed } from './market-data/changed.ts';
 import { NONE, type Orders } from './orders.ts';
 import { BUY, SELL, signOf } from './side.ts';
 
@@ -9,6 +10,8 @@ import { BUY, SELL, signOf } from './side.ts';
  */
 export class BookSide {
   readonly sign: 1 | -1;
+  /** Where to say at which prices something changes, if anybody wants to know. */
+  changed: Changed | undefined;
   /** Number of resting orders. */
   count = 0;
   readonly #orders: Orders;
@@ -67,17 +70,22 @@ export class BookSide {
     this.#tail[level] = order;
     this.lots[level] += orders.left(order);
     this.count += 1;
+    if (this.changed !== undefined) this.changed.note(key);
   }
 
   /** Tells that a resting order's remainder has shrunk by so many lots; it leaves when nothing is left. */
   shrink(order: number, lots: number): void {
-    this.lots[this.#orders.level(order)] -= lots;
+    const level = this.#orders.level(order);
+    this.lots[level] -= lots;
+    if (this.changed !== undefined) this.changed.note(this.key[level]);
     if (this.#orders.left(order) === 0) this.#unlink(order);
   }
 
   /** Takes an order out of its queue. */
   remove(order: number): void {
-    this.lots[this.#orders.level(order)] -= this.#orders.left(order);
+    const level = this.#orders.level(order);
+    this.lots[level] -= this.#orders.left(order);
+    if (this.changed !== undefined) this.changed.note(this.key[level]);
     this.#unlink(order);
   }
 

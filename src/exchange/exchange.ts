@@ -15,7 +15,9 @@ import { Life } from './life.ts';
 import type { ExchangeListener } from './listener.ts';
 import { ListIntake, type NewList } from './list-intake.ts';
 import { Lists, type OrderList } from './lists.ts';
-import { MarketRows } from './market-rows.ts';
+import type { MarketData, MarketDataOptions } from './market-data/market-data.ts';
+import { published } from './market-data/published.ts';
+import { endsMessage, MarketRows } from './market-rows.ts';
 import { Matching } from './matching.ts';
 import { opening, succession } from './opening.ts';
 import { NONE, Orders, type OrderOpening } from './orders.ts';
@@ -34,6 +36,8 @@ export interface ExchangeOptions {
   readonly nameHoldUs?: number;
   /** Active orders for which there is room from the start; it grows by itself. */
   readonly orderCapacity?: number;
+  /** What is published of the market; nothing where absent. */
+  readonly marketData?: MarketDataOptions;
 }
 
 /**
@@ -60,6 +64,8 @@ export class Exchange {
   readonly due = new Due();
   readonly books: readonly Book[];
   readonly tapes: readonly Tape[];
+  /** What everybody may know, where that is wanted. */
+  readonly marketData: MarketData | undefined;
   readonly #symbols: ReadonlyMap<string, number>;
   readonly #register: Register;
   readonly #herald: Herald;
@@ -90,6 +96,7 @@ export class Exchange {
     this.#register = new Register(orders, instruments.length, nameHoldUs);
     this.books = instruments.map(() => new Book(orders));
     this.tapes = instruments.map(() => new Tape());
+    this.marketData = published(instruments, this.books, this.tapes, options.marketData);
     this.ledger = new Ledger(instruments);
     this.wallets = new Ledger(instruments);
     this.derivatives = new Ledger(instruments);
@@ -128,6 +135,7 @@ export class Exchange {
           this.#life.after(order);
         },
       },
+      this.marketData,
     );
     this.#life = new Life({
       ...shared,
@@ -292,6 +300,9 @@ export class Exchange {
     this.#rows.apply(instrument, columns, row);
     if (this.#agenda.length > 0) this.#life.settle();
     if (this.#herald.spot.count > 0) this.#finish();
+    else if (this.marketData !== undefined && endsMessage(columns, row)) {
+      this.marketData.publish(this.#now);
+    }
   }
 
   /**
@@ -301,12 +312,11 @@ export class Exchange {
   advance(at: Micros): void {
     const { expiries } = this.#register;
     for (let next = this.nextExpiryAt; next <= at; next = this.nextExpiryAt) {
-      this.#now = Math.max(this.#now, next);
-      this.#matching.come(this.#now);
+      this.#arrive(next);
       if (expiries.nextAt === next) this.#life.withdraw(expiries.next(), 'expired');
       else this.due.run();
     }
-    if (at > this.#now) this.#now = at;
+    this.#arrive(at);
     this.#finish();
   }
 
@@ -319,13 +329,20 @@ export class Exchange {
   /** Makes `at` the present, once everything due by then has happened. */
   #come(at: Micros): void {
     if (at >= this.#register.expiries.nextAt || at >= this.due.nextAt) this.advance(at);
-    if (at > this.#now) this.#now = at;
-    this.#matching.come(this.#now);
+    this.#arrive(at);
   }
 
-  /** Tells the balances that changed. */
+  /** It is `at` now, or later where it was already. */
+  #arrive(at: number): void {
+    if (at > this.#now) this.#now = at;
+    this.#matching.come(this.#now);
+    if (this.marketData !== undefined) this.marketData.advance(this.#now);
+  }
+
+  /** Tells the balances that changed, and publishes what everybody may know. */
   #finish(refusal?: Refusal): Refusal | undefined {
     this.#herald.tell();
+    if (this.marketData !== undefined) this.marketData.publish(this.#now);
     return refusal;
   }
 

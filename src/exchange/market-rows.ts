@@ -22,6 +22,12 @@ import type { Triggers } from './triggers.ts';
  */
 const CANDLE_GRACE = 0.01;
 
+/** Whether a row is the last of its message, after which a book is whole. */
+export const endsMessage = (columns: EventColumns, row: number): boolean => {
+  const kind = columns.kind[row];
+  return (kind !== LEVEL && kind !== RESET) || (columns.flags[row] & LAST) !== 0;
+};
+
 /**
  * Takes the rows of a recorded feed in: each changes what the tape shows and fills resting orders
  * by it. Where no order rests a row costs little more than its change of the depth.
@@ -134,30 +140,27 @@ export class MarketRows {
   #trade(instrument: number, tape: Tape, columns: EventColumns, row: number): void {
     const hit = (columns.flags[row] & SELL_FLAG) === 0 ? SELL : BUY;
     const ticks = columns.price[row];
-    let left = columns.size[row];
+    const size = columns.size[row];
     const rests = this.#rests(instrument);
+    const before = this.#matching.filled;
     this.#hasTrades[instrument] = 1;
     if (tape.hasBook) {
       const { now } = this.#matching;
       const side = tape.sides[hit];
       const pending = rests ? side.pending(ticks, now) : 0;
-      const counted = side.counted(ticks, left, now);
-      let filled = 0;
+      const counted = side.counted(ticks, size, now);
+      if (rests) this.#matching.trade(instrument, hit, ticks, size, counted, pending);
+      side.passed(ticks, size - counted - (this.#matching.filled - before), now);
+    } else {
+      let left = size;
       if (rests) {
-        const before = this.#matching.filled;
-        this.#matching.trade(instrument, hit, ticks, left, counted, pending);
-        filled = this.#matching.filled - before;
+        left = this.#matching.trade(instrument, hit, ticks, left, 0, 0);
+        // Without a book nothing else tells that the market has gone through the other side's orders.
+        left = this.#matching.sweep(instrument, 1 - hit, ticks, left);
       }
-      side.passed(ticks, left - counted - filled, now);
-      this.#triggers.traded(instrument, ticks);
-      return;
+      tape.print(ticks, left);
     }
-    if (rests) {
-      left = this.#matching.trade(instrument, hit, ticks, left, 0, 0);
-      // Without a book nothing else tells that the market has gone through the other side's orders.
-      left = this.#matching.sweep(instrument, 1 - hit, ticks, left);
-    }
-    tape.print(ticks, left);
+    this.#matching.printed(instrument, 1 - hit, ticks, size - (this.#matching.filled - before));
     this.#triggers.traded(instrument, ticks);
   }
 
@@ -175,6 +178,7 @@ export class MarketRows {
     const isFollowed = this.#triggers.count > 0 || this.#lists.size > 0;
     if (!isFollowed && !this.#rests(instrument)) {
       tape.print(close, volume);
+      this.#show(instrument, columns, row, volume);
       return;
     }
     const matching = this.#matching;
@@ -194,6 +198,7 @@ export class MarketRows {
       left = matching.sweep(instrument, first, close, left);
       left = matching.sweep(instrument, second, close, left);
       tape.print(close, left);
+      this.#show(instrument, columns, row, left);
       this.#triggers.traded(instrument, close);
       return;
     }
@@ -202,6 +207,26 @@ export class MarketRows {
     left = matching.sweep(instrument, first, close, left);
     left = matching.sweep(instrument, second, close, left);
     tape.print(close, left);
+    this.#show(instrument, columns, row, left);
+  }
+
+  /**
+   * What own orders left of a candle's volume, as trades at its four prices in their order, of equal
+   * lots but for the last; of less than four lots the first ones get none.
+   */
+  #show(instrument: number, columns: EventColumns, row: number, left: number): void {
+    if (!this.#matching.isPublic || this.#hasTrades[instrument] === 1) return;
+    const [open, close] = [columns.open[row], columns.price[row]];
+    const [high, low] = [columns.askPrice[row], columns.askSize[row]];
+    const prices = close >= open ? [open, low, high, close] : [open, high, low, close];
+    const part = Math.floor(left / prices.length);
+    let rest = left;
+    prices.forEach((price, index) => {
+      const after = prices.length - 1 - index;
+      const lots = after === 0 ? rest : left < prices.length ? Number(rest > after) : part;
+      rest -= lots;
+      this.#matching.printed(instrument, close >= open ? BUY : SELL, price, lots);
+    });
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { Book, BookSide } from './book.ts';
 import type { ExchangeListener } from './listener.ts';
 import type { Lists } from './lists.ts';
+import type { MarketData } from './market-data/market-data.ts';
 import { NONE, type Orders } from './orders.ts';
 import type { Settlement } from './settlement.ts';
 import { BUY, SELL, signOf } from './side.ts';
@@ -41,6 +42,8 @@ export class Matching {
   readonly #listener: ExchangeListener;
   readonly #consequences: Consequences;
   readonly #lists: Lists;
+  /** Who tells everybody of the trades, if anybody does. */
+  readonly #data: MarketData | undefined;
 
   constructor(
     orders: Orders,
@@ -51,6 +54,7 @@ export class Matching {
     listener: ExchangeListener,
     lists: Lists,
     consequences: Consequences,
+    data: MarketData | undefined,
   ) {
     this.#orders = orders;
     this.#books = books;
@@ -60,6 +64,7 @@ export class Matching {
     this.#listener = listener;
     this.#lists = lists;
     this.#consequences = consequences;
+    this.#data = data;
   }
 
   /** Lets time come to `at`. */
@@ -244,6 +249,18 @@ export class Matching {
     if (level !== NONE) book.cap(level, this.#tapes[instrument].sides[side].shown(ticks));
   }
 
+  /** Whether everybody is told of trades. */
+  get isPublic(): boolean {
+    return this.#data !== undefined;
+  }
+
+  /** A trade of the tape with itself, of an aggressor of `side`: it gets a number when everybody is told. */
+  printed(instrument: number, side: number, ticks: number, lots: number): void {
+    if (this.#data === undefined || lots <= 0) return;
+    this.trades += 1;
+    this.#data.trade(instrument, this.trades, ticks, lots, side, this.now);
+  }
+
   /** A resting order executes against the tape at its own price. */
   #rested(book: BookSide, order: number, lots: number): void {
     this.filled += lots;
@@ -257,8 +274,12 @@ export class Matching {
 
   #tapeTrade(order: number, ticks: number, lots: number, taker: boolean): void {
     this.trades += 1;
-    this.#settlement.tape(this.#orders.instrument(order), this.#orders.side(order), ticks, lots);
+    const instrument = this.#orders.instrument(order);
+    const side = this.#orders.side(order);
+    this.#settlement.tape(instrument, side, ticks, lots);
     this.#execute(order, ticks, lots, taker);
+    if (this.#data === undefined) return;
+    this.#data.trade(instrument, this.trades, ticks, lots, taker ? side : 1 - side, this.now);
   }
 
   #takeTape(order: number, ticks: number, lots: number): void {
@@ -273,6 +294,10 @@ export class Matching {
     this.#execute(maker, ticks, lots, false);
     book.shrink(maker, lots);
     this.#execute(taker, ticks, lots, true);
+    if (this.#data !== undefined) {
+      const [instrument, side] = [this.#orders.instrument(taker), this.#orders.side(taker)];
+      this.#data.trade(instrument, this.trades, ticks, lots, side, this.now);
+    }
     if (this.#orders.left(maker) === 0) this.#consequences.filled(maker);
     this.#follow(maker);
     this.#follow(taker);

@@ -1,5 +1,6 @@
 import { DepthSide } from '../model/depth.ts';
 import { Echo } from './echo.ts';
+import type { Changed } from './market-data/changed.ts';
 import { signOf } from './side.ts';
 
 const NO_KEY = Number.NEGATIVE_INFINITY;
@@ -15,6 +16,8 @@ const NO_QUOTE = Number.POSITIVE_INFINITY;
 export class TapeSide {
   readonly sign: 1 | -1;
   readonly depth: DepthSide;
+  /** Where to say what changes of what is displayed, if anybody wants to know. */
+  changed: Changed | undefined;
   /** True while the depth is not known: at the start, after a gap, within a snapshot. */
   blind = true;
   /** Key of the best price by the latest quote: NO_QUOTE without one, NO_KEY when it says that the side is empty. */
@@ -83,6 +86,7 @@ export class TapeSide {
   /** Sets a level of the depth. */
   set(ticks: number, lots: number, at: number): void {
     const before = this.depth.set(ticks, lots);
+    if (this.changed !== undefined) this.changed.note(this.sign * ticks);
     if (before > lots && !this.blind) {
       const key = this.sign * ticks;
       if (key < this.#quoteKey) this.#echo.shrank(key, key, before - lots, at);
@@ -97,6 +101,7 @@ export class TapeSide {
     const key = lots > 0 ? this.sign * ticks : NO_KEY;
     this.#quoteKey = key;
     this.#quoteLots = lots;
+    if (this.changed !== undefined) this.changed.noteFrom(Math.min(former, key));
     if (!first) {
       this.#lostAt(former, formerLots, at);
       if (key < former) this.#hidden(key, former, at);
@@ -113,6 +118,7 @@ export class TapeSide {
   unquote(at: number): void {
     const former = this.#quoteKey;
     this.#quoteKey = NO_QUOTE;
+    if (this.changed !== undefined) this.changed.noteFrom(former);
     if (!this.#clearing) this.#lostAt(former, this.#quoteLots, at);
     if (this.#taken.length > 0 && Number.isFinite(former)) this.#settle(this.sign * former);
   }
@@ -136,6 +142,7 @@ export class TapeSide {
   lose(): void {
     this.blind = true;
     this.#clearing = false;
+    if (this.changed !== undefined) this.changed.noteFrom(NO_KEY);
   }
 
   /** Empties the depth for a snapshot, and keeps what it showed unless it is the first one. */
@@ -152,11 +159,13 @@ export class TapeSide {
     }
     this.blind = true;
     this.depth.clear();
+    if (this.changed !== undefined) this.changed.noteFrom(NO_KEY);
   }
 
   /** A snapshot is complete: the depth is known again. */
   reveal(at: number): void {
     this.blind = false;
+    if (this.changed !== undefined) this.changed.noteFrom(NO_KEY);
     if (this.#clearing) {
       this.#clearing = false;
       const quote = this.#formerQuoteKey;
@@ -204,6 +213,21 @@ export class TapeSide {
     if (taken > shown) this.#taken.set(ticks, shown);
   }
 
+  /** Lots that everybody sees at a price: what is shown, less what was taken. A print is over, and shows nothing. */
+  displayed(ticks: number): number {
+    const key = this.sign * ticks;
+    if (this.#printed || key > this.#quoteKey) return 0;
+    const known = this.blind ? 0 : this.depth.lotsOf(ticks);
+    const shown = key === this.#quoteKey ? this.#quoteLots : known;
+    return Math.max(0, shown - this.#takenAt(key));
+  }
+
+  /** Puts the cursor on the best level that everybody sees. */
+  show(): void {
+    this.start();
+    if (this.#printed) this.key = NO_KEY;
+  }
+
   /** True when the tape shows something at a price or better, taken or not. */
   reaches(ticks: number): boolean {
     const key = this.sign * ticks;
@@ -230,6 +254,7 @@ export class TapeSide {
   /** Takes lots from the level under the cursor, and moves on when nothing is left there. */
   take(lots: number): void {
     const ticks = this.sign * this.key;
+    if (this.changed !== undefined) this.changed.note(this.key);
     this.#taken.set(ticks, this.#taken.lotsOf(ticks) + lots);
     this.open -= lots;
     if (this.open === 0) this.#next();

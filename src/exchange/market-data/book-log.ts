@@ -1,0 +1,98 @@
+import { BUY } from '../side.ts';
+import type { Level } from './level.ts';
+import type { Lots, Ticks } from '../../model/units.ts';
+import type { Micros } from '../../platform/time.ts';
+
+/** One change of a book: the levels that changed and no others, size 0 where one is gone. */
+export interface BookUpdate {
+  readonly sequence: number;
+  readonly at: Micros;
+  /** Best first. */
+  readonly bids: readonly Level[];
+  /** Best first. */
+  readonly asks: readonly Level[];
+}
+
+const ROOM = 256;
+
+/** The latest changes of a book, in a ring of single levels. */
+export class BookLog {
+  readonly #capacity: number;
+  #sequences = new Float64Array(ROOM);
+  #at = new Float64Array(ROOM);
+  #sides = new Uint8Array(ROOM);
+  #ticks = new Float64Array(ROOM);
+  #lots = new Float64Array(ROOM);
+  /** Number of entries ever made. */
+  #end = 0;
+  /** Sequence of the latest entry that was overwritten. */
+  #lost = 0;
+
+  /** Keeps at least so many changes of single levels. */
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  add(sequence: number, at: number, side: number, ticks: number, lots: number): void {
+    const room = this.#sequences.length;
+    if (this.#end >= room && room < this.#capacity) this.#widen();
+    const place = this.#end & (this.#sequences.length - 1);
+    if (this.#end >= this.#sequences.length) this.#lost = this.#sequences[place];
+    this.#sequences[place] = sequence;
+    this.#at[place] = at;
+    this.#sides[place] = side;
+    this.#ticks[place] = ticks;
+    this.#lots[place] = lots;
+    this.#end += 1;
+  }
+
+  /** Every update after a sequence number, or undefined where some of them are no longer kept. */
+  since(sequence: number): BookUpdate[] | undefined {
+    if (sequence < this.#lost) return undefined;
+    const mask = this.#sequences.length - 1;
+    let first = this.#end;
+    const oldest = Math.max(0, this.#end - this.#sequences.length);
+    while (first > oldest && this.#sequences[(first - 1) & mask] > sequence) first -= 1;
+    const updates: BookUpdate[] = [];
+    for (let i = first; i < this.#end;) {
+      let next = i;
+      const number = this.#sequences[i & mask];
+      while (next < this.#end && this.#sequences[next & mask] === number) next += 1;
+      updates.push(this.#update(i, next));
+      i = next;
+    }
+    return updates;
+  }
+
+  #update(first: number, end: number): BookUpdate {
+    const mask = this.#sequences.length - 1;
+    const bids: Level[] = [];
+    const asks: Level[] = [];
+    for (let i = first; i < end; i += 1) {
+      const place = i & mask;
+      const level = { ticks: this.#ticks[place] as Ticks, lots: this.#lots[place] as Lots };
+      (this.#sides[place] === BUY ? bids : asks).push(level);
+    }
+    bids.sort((a, b) => b.ticks - a.ticks);
+    asks.sort((a, b) => a.ticks - b.ticks);
+    const place = first & mask;
+    return { sequence: this.#sequences[place], at: this.#at[place] as Micros, bids, asks };
+  }
+
+  /** The ring is full for the first time at this size, so its entries keep their places. */
+  #widen(): void {
+    const [sequences, at, ticks, lots] = [this.#sequences, this.#at, this.#ticks, this.#lots];
+    const sides = this.#sides;
+    const room = 2 * sequences.length;
+    this.#sequences = new Float64Array(room);
+    this.#sequences.set(sequences);
+    this.#at = new Float64Array(room);
+    this.#at.set(at);
+    this.#ticks = new Float64Array(room);
+    this.#ticks.set(ticks);
+    this.#lots = new Float64Array(room);
+    this.#lots.set(lots);
+    this.#sides = new Uint8Array(room);
+    this.#sides.set(sides);
+  }
+}

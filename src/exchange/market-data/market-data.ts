@@ -1,0 +1,192 @@
+import type { Instrument } from '../../model/instrument.ts';
+import type { Period } from '../../model/period.ts';
+import type { Decimal } from '../../model/decimal.ts';
+import type { Micros } from '../../platform/time.ts';
+import type { BookSource } from './book-source.ts';
+import { Candles } from './candles.ts';
+import type { MarketCandle } from './market-candle.ts';
+import type { Page } from './page.ts';
+import { PriceRates } from './price-rates.ts';
+import { PublicBook } from './public-book.ts';
+import { PublicTrades, type PublicTrade, type TradePage } from './public-trades.ts';
+import { RateHistory, type RateHistoryOptions } from './rate-history.ts';
+import { RollingDay } from './rolling-day.ts';
+import { SampledSeries, type SampledCandle } from './sampled-series.ts';
+import { ticker, type Ticker } from './ticker.ts';
+
+/** Told of market data as it comes about. Arguments are numbers, so that nothing is allocated. */
+export interface MarketDataListener {
+  /** A trade; `side` is the aggressor's. */
+  trade(
+    instrument: number,
+    id: number,
+    ticks: number,
+    lots: number,
+    side: number,
+    at: number,
+  ): void;
+  /** A book has a new update, the one of its `sequence`. */
+  book(instrument: number): void;
+}
+
+export interface MarketDataOptions {
+  readonly listener?: MarketDataListener;
+  /** Trades kept of each instrument; 100,000. The 24 hours of the ticker are kept apart, in full. */
+  readonly tradesKept?: number;
+  /** Candles kept of each instrument and period; 10,000. */
+  readonly candlesKept?: number;
+  /** Changes of single levels kept of each book, at least; 16,384. */
+  readonly bookChangesKept?: number;
+  readonly rates?: RateHistoryOptions;
+}
+
+/** Values of a futures contract that are sampled by who computes them. */
+export const SAMPLED = ['index', 'mark', 'premiumIndex', 'openInterest'] as const;
+export type Sampled = (typeof SAMPLED)[number];
+
+/** What is kept of one instrument. */
+interface Sheet {
+  readonly instrument: Instrument;
+  readonly trades: PublicTrades;
+  readonly day: RollingDay;
+  readonly candles: Candles;
+  readonly series: Readonly<Record<Sampled, SampledSeries>>;
+}
+
+/**
+ * What everybody may know of an exchange: trades, last prices, candles, tickers, order books and
+ * price rates, all of them exact. The exchange tells it of trades, its books and tapes
+ * tell where sizes may have changed; the rest is asked for.
+ */
+export class MarketData {
+  readonly books: readonly PublicBook[];
+  readonly rates: PriceRates;
+  readonly #sheets: readonly Sheet[];
+  readonly #history: RateHistory;
+  readonly #listener: MarketDataListener | undefined;
+  /** Instruments whose books may have changed, each once. */
+  readonly #dirty: Int32Array;
+  readonly #isDirty: Uint8Array;
+  #dirtyCount = 0;
+  #now = 0;
+
+  constructor(
+    instruments: readonly Instrument[],
+    sources: readonly BookSource[],
+    options: MarketDataOptions = {},
+  ) {
+    const { tradesKept = 100_000, candlesKept = 10_000, bookChangesKept = 16_384 } = options;
+    this.#listener = options.listener;
+    this.#sheets = instruments.map((instrument) => ({
+      instrument,
+      trades: new PublicTrades(tradesKept),
+      day: new RollingDay(),
+      candles: new Candles(instrument, candlesKept),
+      series: {
+        index: new SampledSeries(candlesKept),
+        mark: new SampledSeries(candlesKept),
+        premiumIndex: new SampledSeries(candlesKept),
+        openInterest: new SampledSeries(candlesKept),
+      },
+    }));
+    this.books = sources.map(
+      (source, instrument) =>
+        new PublicBook(source, bookChangesKept, () => {
+          this.#mark(instrument);
+        }),
+    );
+    this.rates = new PriceRates(instruments, this.books);
+    this.#history = new RateHistory(
+      instruments,
+      this.rates,
+      this.books,
+      candlesKept,
+      options.rates ?? {},
+    );
+    this.#dirty = new Int32Array(instruments.length);
+    this.#isDirty = new Uint8Array(instruments.length);
+  }
+
+  /** Time comes to `at`; told before anything happens then. */
+  advance(at: number): void {
+    if (at <= this.#now) return;
+    if (this.#dirtyCount > 0) this.publish(this.#now);
+    this.#now = at;
+    if (at >= this.#history.nextAt) this.#history.advance(at);
+  }
+
+  /** A trade whose aggressor is of `side`. Ids of an instrument rise and times never fall. */
+  trade(
+    instrument: number,
+    id: number,
+    ticks: number,
+    lots: number,
+    side: number,
+    at: number,
+  ): void {
+    const sheet = this.#sheets[instrument];
+    sheet.trades.add(id, ticks, lots, side, at);
+    sheet.day.trade(at, ticks, lots);
+    sheet.candles.trade(at, ticks, lots);
+    this.#listener?.trade(instrument, id, ticks, lots, side, at);
+  }
+
+  /** An operation is over: publishes the books that it changed. */
+  publish(at: number): void {
+    for (let i = 0; i < this.#dirtyCount; i += 1) {
+      const instrument = this.#dirty[i];
+      if (this.books[instrument].publish(at)) this.#listener?.book(instrument);
+      this.#isDirty[instrument] = 0;
+    }
+    this.#dirtyCount = 0;
+  }
+
+  /** A part of the public trades that are kept. */
+  trades(instrument: number, page: TradePage): PublicTrade[] {
+    return this.#sheets[instrument].trades.query(page);
+  }
+
+  /** The last trade, which has the last price; undefined before the first. */
+  lastTrade(instrument: number): PublicTrade | undefined {
+    return this.#sheets[instrument].trades.last();
+  }
+
+  /** The ticker at a time, which is not before the latest event. */
+  ticker(instrument: number, at: Micros): Ticker {
+    const { instrument: terms, day, trades } = this.#sheets[instrument];
+    day.age(at);
+    return ticker(terms, day, this.books[instrument], trades.last()?.id, at);
+  }
+
+  /** A part of the candles that are kept, the open one included. */
+  candles(instrument: number, period: Period, page: Page): MarketCandle[] {
+    return this.#sheets[instrument].candles.query(period, page);
+  }
+
+  /** The latest candle, which the next trade of its period changes; undefined before the first trade. */
+  latestCandle(instrument: number, period: Period): MarketCandle | undefined {
+    return this.#sheets[instrument].candles.latest(period);
+  }
+
+  /** What one unit of a currency is worth in another now; undefined where that cannot be said. */
+  rate(from: string, to: string): Decimal | undefined {
+    return this.rates.rate(from, to);
+  }
+
+  /** Candles of a price rate. */
+  rateHistory(from: string, to: string, period: Period, page: Page): SampledCandle[] {
+    return this.#history.query(from, to, period, page, this.#now as Micros);
+  }
+
+  /** The series of a futures value, to be sampled by who computes it. */
+  series(instrument: number, name: Sampled): SampledSeries {
+    return this.#sheets[instrument].series[name];
+  }
+
+  #mark(instrument: number): void {
+    if (this.#isDirty[instrument] === 1) return;
+    this.#isDirty[instrument] = 1;
+    this.#dirty[this.#dirtyCount] = instrument;
+    this.#dirtyCount += 1;
+  }
+}

@@ -1,0 +1,94 @@
+import { Decimal } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { PublicBook } from './public-book.ts';
+
+/** Currencies through which two others are compared that have no symbol together, in this order. */
+const BRIDGES = ['USDT', 'BTC'] as const;
+/** A rate that is a quotient is rounded to so many decimals, a half towards zero. */
+const QUOTIENT_PLACES = 18;
+const HALF = new Decimal('0.5');
+const ONE = new Decimal(1);
+
+/** One symbol on the way from a currency to another; `against` when its quote is where it starts. */
+export interface Leg {
+  readonly instrument: number;
+  readonly against: boolean;
+}
+
+/**
+ * What one unit of a currency is worth in another, as the mean of best bid and best ask of their spot
+ * symbol. Without such a symbol the rate goes through USDT, else through BTC. Which way it goes is
+ * decided by the symbols alone, so that it does not jump when a book runs empty; then it is absent.
+ */
+export class PriceRates {
+  readonly #instruments: readonly Instrument[];
+  readonly #books: readonly PublicBook[];
+  readonly #direct = new Map<string, Leg>();
+  readonly #routes = new Map<string, readonly Leg[] | undefined>();
+
+  constructor(instruments: readonly Instrument[], books: readonly PublicBook[]) {
+    this.#instruments = instruments;
+    this.#books = books;
+    instruments.forEach(({ terms }, instrument) => {
+      if (terms.type !== 'spot') return;
+      const { baseCurrency, quoteCurrency } = terms;
+      this.#offer(baseCurrency, quoteCurrency, { instrument, against: false });
+    });
+    instruments.forEach(({ terms }, instrument) => {
+      if (terms.type !== 'spot') return;
+      this.#offer(terms.quoteCurrency, terms.baseCurrency, { instrument, against: true });
+    });
+  }
+
+  /** Symbols by which two currencies are compared; none for one and the same, undefined without a way. */
+  route(from: string, to: string): readonly Leg[] | undefined {
+    if (from === to) return [];
+    const key = `${from} ${to}`;
+    if (!this.#routes.has(key)) this.#routes.set(key, this.#find(from, to));
+    return this.#routes.get(key);
+  }
+
+  /**
+   * The rate, undefined without a way or where a side of a book on it is empty. It is exact where
+   * only products are needed; a quotient is rounded to 18 decimals.
+   */
+  rate(from: string, to: string): Decimal | undefined {
+    const route = this.route(from, to);
+    if (route === undefined) return undefined;
+    let numerator = ONE;
+    let denominator = ONE;
+    for (const { instrument, against } of route) {
+      const middle = this.#middle(instrument);
+      if (middle === undefined) return undefined;
+      if (against) denominator = denominator.times(middle);
+      else numerator = numerator.times(middle);
+    }
+    if (denominator === ONE) return numerator;
+    return numerator.div(denominator).toDecimalPlaces(QUOTIENT_PLACES, Decimal.ROUND_HALF_DOWN);
+  }
+
+  /** A symbol that stands earlier in the list of instruments goes before later ones of its currencies. */
+  #offer(from: string, to: string, leg: Leg): void {
+    const key = `${from} ${to}`;
+    if (!this.#direct.has(key)) this.#direct.set(key, leg);
+  }
+
+  #find(from: string, to: string): readonly Leg[] | undefined {
+    const direct = this.#direct.get(`${from} ${to}`);
+    if (direct !== undefined) return [direct];
+    for (const bridge of BRIDGES) {
+      const first = this.#direct.get(`${from} ${bridge}`);
+      const second = this.#direct.get(`${bridge} ${to}`);
+      if (first !== undefined && second !== undefined) return [first, second];
+    }
+    return undefined;
+  }
+
+  /** Mean of best bid and best ask; exact. */
+  #middle(instrument: number): Decimal | undefined {
+    const { bid, ask } = this.#books[instrument].top();
+    if (bid === undefined || ask === undefined) return undefined;
+    const terms = this.#instruments[instrument];
+    return terms.price(bid.ticks).plus(terms.price(ask.ticks)).times(HALF);
+  }
+}

@@ -1,0 +1,185 @@
+import { DepthSide } from '../../model/depth.ts';
+import type { Lots } from '../../model/units.ts';
+import type { Micros } from '../../platform/time.ts';
+import { BUY, SELL, signOf } from '../side.ts';
+import { BookLog, type BookUpdate } from './book-log.ts';
+import type { BookSource } from './book-source.ts';
+import { Changed } from './changed.ts';
+import type { Level } from './level.ts';
+import { forVolume, type VolumeLevels } from './volume-price.ts';
+
+const NO_KEY = Number.NEGATIVE_INFINITY;
+
+/** A book as it stands at one moment; sequence numbers of its updates go on from its own. */
+export interface BookSnapshot {
+  readonly sequence: number;
+  /** Time of the latest update, 0 before the first. */
+  readonly at: Micros;
+  /** Best first, that is falling. */
+  readonly bids: readonly Level[];
+  /** Best first, that is rising. */
+  readonly asks: readonly Level[];
+}
+
+/** Best levels; undefined where a side is empty. */
+export interface TopOfBook {
+  readonly bid: Level | undefined;
+  readonly ask: Level | undefined;
+}
+
+/**
+ * The order book of an instrument as it is published: levels of tape and own orders together. It is
+ * told where something may have changed and looks there when the operation is over, so that an
+ * update holds what an operation changed in the end, and its sequence number rises by one.
+ *
+ * Where the tape contradicts itself, its best bid at or above its best ask, the prices from one to
+ * the other are not shown: a published book is never crossed or locked.
+ */
+export class PublicBook {
+  /** Number of the latest update, 0 before the first. */
+  sequence = 0;
+  /** True when the best price or size of a side has changed since somebody made it false. */
+  topChanged = false;
+  readonly #source: BookSource;
+  readonly #sides: readonly [DepthSide, DepthSide] = [new DepthSide('bid'), new DepthSide('ask')];
+  /** Where the levels of bids and asks may have changed; whoever changes them says it here. */
+  readonly changed: readonly [Changed, Changed];
+  readonly #log: BookLog;
+  #at = 0;
+  /** Levels that the update under way has changed so far. */
+  #changes = 0;
+  /** Prices that are not shown, from the low one to the high one. */
+  #hiddenLow = Number.POSITIVE_INFINITY;
+  #hiddenHigh = Number.NEGATIVE_INFINITY;
+
+  /** `onChange` is called when something may have changed for the first time since it was published. */
+  constructor(source: BookSource, changesKept: number, onChange: () => void) {
+    this.#source = source;
+    this.changed = [new Changed(onChange), new Changed(onChange)];
+    this.#log = new BookLog(changesKept);
+  }
+
+  /** Publishes what has changed since the last call; gives whether anything has. */
+  publish(at: number): boolean {
+    this.#hide();
+    const [bidTicks, askTicks] = [this.#sides[BUY].ticksAt(0), this.#sides[SELL].ticksAt(0)];
+    const [bidLots, askLots] = [this.#sides[BUY].lotsAt(0), this.#sides[SELL].lotsAt(0)];
+    this.#changes = 0;
+    this.#publishSide(BUY, at);
+    this.#publishSide(SELL, at);
+    if (this.#changes === 0) return false;
+    this.sequence += 1;
+    const [bids, asks] = this.#sides;
+    this.topChanged ||=
+      bids.lotsAt(0) !== bidLots ||
+      asks.lotsAt(0) !== askLots ||
+      (bidLots !== 0 && bids.ticksAt(0) !== bidTicks) ||
+      (askLots !== 0 && asks.ticksAt(0) !== askTicks);
+    this.#at = at;
+    return true;
+  }
+
+  /** Best bid in ticks, NaN when there is none. */
+  get bidTicks(): number {
+    return this.#sides[BUY].ticksAt(0);
+  }
+
+  /** Best ask in ticks, NaN when there is none. */
+  get askTicks(): number {
+    return this.#sides[SELL].ticksAt(0);
+  }
+
+  top(): TopOfBook {
+    const [bid] = this.#levels(BUY, 1);
+    const [ask] = this.#levels(SELL, 1);
+    return { bid, ask };
+  }
+
+  /** The best `depth` levels of each side, all of them for 0. */
+  snapshot(depth = 0): BookSnapshot {
+    return {
+      sequence: this.sequence,
+      at: this.#at as Micros,
+      bids: this.#levels(BUY, depth),
+      asks: this.#levels(SELL, depth),
+    };
+  }
+
+  /** Of each side as many levels as it takes to trade so many lots, and the average price of that. */
+  forVolume(lots: Lots): { readonly bids: VolumeLevels; readonly asks: VolumeLevels } {
+    return { bids: forVolume(this.#sides[BUY], lots), asks: forVolume(this.#sides[SELL], lots) };
+  }
+
+  /**
+   * Every update after that sequence number, in order and by one each; undefined where they are no
+   * longer kept and a snapshot is due.
+   */
+  updatesSince(sequence: number): BookUpdate[] | undefined {
+    return this.#log.since(sequence);
+  }
+
+  #levels(side: number, depth: number): Level[] {
+    const levels = this.#sides[side];
+    const count = depth === 0 ? levels.length : Math.min(depth, levels.length);
+    return Array.from({ length: count }, (_, rank) => ({
+      ticks: levels.ticksAt(rank),
+      lots: levels.lotsAt(rank),
+    }));
+  }
+
+  /** Finds the prices at which the sides contradict each other. */
+  #hide(): void {
+    const source = this.#source;
+    source.start(BUY);
+    const bid = source.key;
+    source.start(SELL);
+    const ask = 0 - source.key;
+    const formerLow = this.#hiddenLow;
+    const formerHigh = this.#hiddenHigh;
+    if (bid < ask && formerLow > formerHigh) return;
+    this.#hiddenLow = bid < ask ? Number.POSITIVE_INFINITY : ask;
+    this.#hiddenHigh = bid < ask ? Number.NEGATIVE_INFINITY : bid;
+    this.changed[BUY].noteFrom(Math.min(formerLow, this.#hiddenLow));
+    this.changed[SELL].noteFrom(0 - Math.max(formerHigh, this.#hiddenHigh));
+  }
+
+  #publishSide(side: number, at: number): void {
+    const changed = this.changed[side];
+    for (let i = 0; i < changed.count; i += 1) {
+      this.#publishLevel(side, changed.key(i), at);
+    }
+    if (changed.fromKey !== Number.POSITIVE_INFINITY) this.#publishFrom(side, changed, at);
+    changed.clear();
+  }
+
+  /** What is published from a key on and may be gone, then what stands there now. */
+  #publishFrom(side: number, changed: Changed, at: number): void {
+    const source = this.#source;
+    const levels = this.#sides[side];
+    const sign = signOf(side);
+    const { fromKey } = changed;
+    const first = changed.count;
+    for (let rank = 0; rank < levels.length; rank += 1) {
+      const key = sign * levels.ticksAt(rank);
+      if (key < fromKey) break;
+      changed.note(key);
+    }
+    for (let i = first; i < changed.count; i += 1) {
+      this.#publishLevel(side, changed.key(i), at);
+    }
+    source.start(side);
+    while (source.key >= fromKey && source.key > NO_KEY) {
+      this.#publishLevel(side, source.key, at);
+      source.pass();
+    }
+  }
+
+  #publishLevel(side: number, key: number, at: number): void {
+    const ticks = signOf(side) * key;
+    const isHidden = ticks >= this.#hiddenLow && ticks <= this.#hiddenHigh;
+    const lots = isHidden ? 0 : this.#source.lots(side, ticks);
+    if (this.#sides[side].set(ticks, lots) === lots) return;
+    this.#log.add(this.sequence + 1, at, side, ticks, lots);
+    this.#changes += 1;
+  }
+}

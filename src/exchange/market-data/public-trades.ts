@@ -1,0 +1,115 @@
+import type { Side } from '../../model/order.ts';
+import type { Lots, Ticks } from '../../model/units.ts';
+import type { Micros } from '../../platform/time.ts';
+import { sideName } from '../side.ts';
+import { turn, type Page } from './page.ts';
+
+/** A trade as everybody sees it. */
+export interface PublicTrade {
+  readonly id: number;
+  readonly ticks: Ticks;
+  readonly lots: Lots;
+  /** Side of the aggressor, which is the taker. */
+  readonly side: Side;
+  readonly at: Micros;
+}
+
+export interface TradePage extends Page {
+  /** What `from` and `till` are: trade ids, or times in microseconds. */
+  readonly by: 'id' | 'timestamp';
+}
+
+const ROOM = 1_024;
+
+/** The latest trades of an instrument. Ids rise and times do not fall, so both are searched. */
+export class PublicTrades {
+  /** How many are kept at most. */
+  readonly capacity: number;
+  #ids = new Float64Array(0);
+  #ticks = new Float64Array(0);
+  #lots = new Float64Array(0);
+  #at = new Float64Array(0);
+  #sides = new Uint8Array(0);
+  #count = 0;
+  /** Where the next one is written; the oldest stands there once the ring is full. */
+  #next = 0;
+
+  constructor(capacity: number) {
+    this.capacity = capacity;
+    this.#widen(Math.min(ROOM, capacity));
+  }
+
+  /** How many are kept now. */
+  get count(): number {
+    return this.#count;
+  }
+
+  add(id: number, ticks: number, lots: number, side: number, at: number): void {
+    if (this.#next === this.#ids.length) {
+      if (this.#next < this.capacity) this.#widen(Math.min(2 * this.#next, this.capacity));
+      else this.#next = 0;
+    }
+    const place = this.#next;
+    this.#ids[place] = id;
+    this.#ticks[place] = ticks;
+    this.#lots[place] = lots;
+    this.#at[place] = at;
+    this.#sides[place] = side;
+    this.#next = place + 1;
+    if (this.#count < this.capacity) this.#count += 1;
+  }
+
+  /** The latest trade, undefined when there was none. */
+  last(): PublicTrade | undefined {
+    return this.#count === 0 ? undefined : this.#trade(this.#next - 1);
+  }
+
+  /** A part of the trades that are kept. */
+  query(page: TradePage): PublicTrade[] {
+    const keys = page.by === 'id' ? this.#ids : this.#at;
+    const found: PublicTrade[] = [];
+    turn(
+      page,
+      this.#count,
+      (rank) => keys[this.#place(rank)],
+      (rank) => found.push(this.#trade(this.#place(rank))),
+    );
+    return found;
+  }
+
+  /** Place of the trade that is `rank` after the oldest. */
+  #place(rank: number): number {
+    const place = this.#count < this.capacity ? rank : this.#next + rank;
+    return place < this.capacity ? place : place - this.capacity;
+  }
+
+  #trade(place: number): PublicTrade {
+    return {
+      id: this.#ids[place],
+      ticks: this.#ticks[place] as Ticks,
+      lots: this.#lots[place] as Lots,
+      side: sideName(this.#sides[place]),
+      at: this.#at[place] as Micros,
+    };
+  }
+
+  #widen(room: number): void {
+    const [ids, ticks, lots, at, sides] = [
+      this.#ids,
+      this.#ticks,
+      this.#lots,
+      this.#at,
+      this.#sides,
+    ];
+    this.#ids = new Float64Array(room);
+    this.#ids.set(ids);
+    this.#ticks = new Float64Array(room);
+    this.#ticks.set(ticks);
+    this.#lots = new Float64Array(room);
+    this.#lots.set(lots);
+    this.#at = new Float64Array(room);
+    this.#at.set(at);
+    this.#sides = new Uint8Array(room);
+    this.#sides.set(sides);
+  }
+}

@@ -1,0 +1,30 @@
+/** The latest items of a list that is too long to be kept whole: a ring, oldest first. */
+export class Recent<T> {
+  readonly #capacity: number;
+  readonly #items: T[] = [];
+  #first = 0;
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  get length(): number {
+    return this.#items.length;
+  }
+
+  /** Adds an item at the end; when it is full the oldest goes. */
+  push(item: T): void {
+    if (this.#items.length < this.#capacity) {
+      this.#items.push(item);
+      return;
+    }
+    this.#items[this.#first] = item;
+    this.#first = this.#first + 1 === this.#capacity ? 0 : this.#first + 1;
+  }
+
+  /** The item at a rank from the oldest, which is 0. */
+  at(rank: number): T {
+    const place = this.#first + rank;
+    return this.#items[place < this.#items.length ? place : place - this.#items.length];
+  }
+}

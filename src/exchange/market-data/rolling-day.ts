@@ -1,0 +1,96 @@
+import { US_PER_DAY } from '../../platform/time.ts';
+import { ExactSum } from './exact-sum.ts';
+import { Extremes } from './extremes.ts';
+import { widened } from './ring.ts';
+
+const ROOM = 1_024;
+
+/**
+ * The trades of the last 24 hours, `now − 24 h < time ≤ now`, with their extremes and exact sums.
+ * Each trade goes in once and out once, so the cost of a trade does not depend on how many there
+ * are. It ages when it is told or asked, so nothing has to happen for a trade to go.
+ */
+export class RollingDay {
+  readonly #lots = new ExactSum();
+  readonly #value = new ExactSum();
+  readonly #highs = new Extremes(1);
+  readonly #lows = new Extremes(-1);
+  #atOf = new Float64Array(ROOM);
+  #ticksOf = new Float64Array(ROOM);
+  #lotsOf = new Float64Array(ROOM);
+  /** Number of trades that ever left, and that ever came. */
+  #first = 0;
+  #end = 0;
+  /** Price of the trade that left last. */
+  #formerTicks = Number.NaN;
+  #lastTicks = Number.NaN;
+
+  /** A trade; times do not fall. */
+  trade(at: number, ticks: number, lots: number): void {
+    this.age(at);
+    if (this.#end - this.#first === this.#atOf.length) this.#grow();
+    const place = this.#end & (this.#atOf.length - 1);
+    this.#atOf[place] = at;
+    this.#ticksOf[place] = ticks;
+    this.#lotsOf[place] = lots;
+    this.#highs.enter(this.#end, ticks);
+    this.#lows.enter(this.#end, ticks);
+    this.#lots.add(lots);
+    this.#value.addProduct(ticks, lots);
+    this.#end += 1;
+    this.#lastTicks = ticks;
+  }
+
+  /** Lets time come to `now`; an earlier time than before changes nothing. */
+  age(now: number): void {
+    const mask = this.#atOf.length - 1;
+    const over = now - US_PER_DAY;
+    while (this.#first < this.#end) {
+      const place = this.#first & mask;
+      if (this.#atOf[place] > over) return;
+      this.#lots.subtract(this.#lotsOf[place]);
+      this.#value.subtractProduct(this.#ticksOf[place], this.#lotsOf[place]);
+      this.#highs.leave(this.#first);
+      this.#lows.leave(this.#first);
+      this.#formerTicks = this.#ticksOf[place];
+      this.#first += 1;
+    }
+  }
+
+  /** Price 24 hours ago: of the last trade at or before then, else of the first since; NaN without trades. */
+  get openTicks(): number {
+    if (!Number.isNaN(this.#formerTicks) || this.#first === this.#end) return this.#formerTicks;
+    return this.#ticksOf[this.#first & (this.#atOf.length - 1)];
+  }
+
+  /** Price of the last trade, however old; NaN without trades. */
+  get lastTicks(): number {
+    return this.#lastTicks;
+  }
+
+  /** Highest price; NaN where there is no trade in the window. */
+  get highTicks(): number {
+    return this.#highs.value;
+  }
+
+  /** Lowest price; NaN where there is no trade in the window. */
+  get lowTicks(): number {
+    return this.#lows.value;
+  }
+
+  /** Sum of the lots. */
+  get lots(): bigint {
+    return this.#lots.value;
+  }
+
+  /** Sum of ticks × lots. */
+  get value(): bigint {
+    return this.#value.value;
+  }
+
+  #grow(): void {
+    this.#atOf = widened(this.#atOf, this.#first, this.#end);
+    this.#ticksOf = widened(this.#ticksOf, this.#first, this.#end);
+    this.#lotsOf = widened(this.#lotsOf, this.#first, this.#end);
+  }
+}

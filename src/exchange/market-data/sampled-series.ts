@@ -1,0 +1,128 @@
+import type { Decimal } from '../../model/decimal.ts';
+import { PERIODS, periodEnd, periodStart, type Period } from '../../model/period.ts';
+import type { Micros } from '../../platform/time.ts';
+import { firstRank, type Page } from './page.ts';
+import { Recent } from './recent.ts';
+
+/** A candle of a value that exists at all times, traded or not. */
+export interface SampledCandle {
+  readonly openedAt: Micros;
+  readonly open: Decimal;
+  readonly close: Decimal;
+  readonly min: Decimal;
+  readonly max: Decimal;
+}
+
+/** The samples of one period. */
+interface Span extends SampledCandle {
+  /** When its first sample was taken, which `open` holds. */
+  readonly openAt: Micros;
+}
+
+/**
+ * A value that is sampled from time to time and holds until the next sample: index and mark price,
+ * premium index, open interest, a price rate. Its candles open with the last value at or before
+ * the start of their period and exist for every period from the first sample on.
+ */
+export class SampledSeries {
+  readonly #spans: ReadonlyMap<Period, Recent<Span>>;
+  /** Of each period the span of the latest sample. */
+  readonly #latest = new Map<Period, Span>();
+
+  /** Keeps so many periods with samples of each length. */
+  constructor(kept: number) {
+    this.#spans = new Map(PERIODS.map((period) => [period, new Recent<Span>(kept)]));
+  }
+
+  /** The latest sample, undefined before the first. */
+  get value(): Decimal | undefined {
+    return this.#latest.get('M1')?.close;
+  }
+
+  /** A sample; times do not fall. */
+  sample(at: Micros, value: Decimal): void {
+    for (const [period, over] of this.#spans) {
+      const latest = this.#latest.get(period);
+      if (latest !== undefined && at < periodEnd(period, latest.openedAt)) {
+        this.#latest.set(period, joined(latest, at, value));
+        continue;
+      }
+      if (latest !== undefined) over.push(latest);
+      this.#latest.set(period, {
+        openedAt: periodStart(period, at),
+        openAt: at,
+        open: value,
+        close: value,
+        min: value,
+        max: value,
+      });
+    }
+  }
+
+  /** A part of the candles up to the period that holds `now`, by the start of their periods. */
+  query(period: Period, page: Page, now: Micros): SampledCandle[] {
+    const spans = this.#all(period);
+    if (spans.length === 0) return [];
+    const { sort, limit, offset = 0, from = 0, till = now } = page;
+    // After the ring has dropped spans nobody knows what held before the oldest one that is kept.
+    const oldest = spans[0].openedAt;
+    const first = periodFrom(period, Math.max(from, oldest) as Micros);
+    const last = periodStart(period, Math.min(till, now) as Micros);
+    const found: SampledCandle[] = [];
+    let skip = offset;
+    let start = sort === 'ASC' ? first : last;
+    while (start >= first && start <= last && found.length < limit) {
+      if (skip > 0) skip -= 1;
+      else found.push(candleAt(spans, start));
+      start = sort === 'ASC' ? periodEnd(period, start) : before(period, start);
+    }
+    return found;
+  }
+
+  #all(period: Period): Span[] {
+    const over = this.#spans.get(period);
+    const latest = this.#latest.get(period);
+    if (over === undefined || latest === undefined) return [];
+    return [...Array.from({ length: over.length }, (_, rank) => over.at(rank)), latest];
+  }
+}
+
+/** A span with one more sample. */
+function joined(span: Span, at: Micros, value: Decimal): Span {
+  // Of several samples at the very start the last is what the candle opens with.
+  if (at === span.openedAt) return { ...span, open: value, close: value, min: value, max: value };
+  return {
+    ...span,
+    close: value,
+    min: value.lessThan(span.min) ? value : span.min,
+    max: value.greaterThan(span.max) ? value : span.max,
+  };
+}
+
+/** The candle that starts then, which is not before the first span. */
+function candleAt(spans: readonly Span[], start: Micros): SampledCandle {
+  const rank = firstRank(spans.length, (index) => spans[index].openedAt > start) - 1;
+  const span = spans[rank];
+  const { openedAt, openAt, open, close, min, max } = span;
+  if (openedAt < start) {
+    return { openedAt: start, open: close, close, min: close, max: close };
+  }
+  if (rank === 0 || openAt === start) return { openedAt, open, close, min, max };
+  const held = spans[rank - 1].close;
+  return {
+    openedAt,
+    open: held,
+    close,
+    min: held.lessThan(min) ? held : min,
+    max: held.greaterThan(max) ? held : max,
+  };
+}
+
+/** The first start of a period at or after a time. */
+function periodFrom(period: Period, at: Micros): Micros {
+  const start = periodStart(period, at);
+  return start === at ? start : periodEnd(period, at);
+}
+
+const before = (period: Period, start: Micros): Micros =>
+  periodStart(period, (start - 1) as Micros);
