@@ -1,7 +1,8 @@
-import { brief, type Decimal } from '../model/decimal.ts';
+import { brief, Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Refusal, RefusalCode } from '../model/refusals.ts';
 import type { Lots, Ticks } from '../model/units.ts';
+import { quoted } from './quoted.ts';
 
 /**
  * How a number meets its grid: `strict` refuses what is off it, `lenient` brings it to the nearest
@@ -73,6 +74,14 @@ function onGrid(
   codes: Codes,
 ): number | Refusal {
   const { field, unit } = codes;
+  // The number may come from outside, where types do not reach.
+  if (!Decimal.isDecimal(value)) {
+    return {
+      code: codes.invalid,
+      field,
+      message: `${field} is ${quoted(value)} and must be a decimal number.`,
+    };
+  }
   if (!value.isFinite() || !value.greaterThan(0)) {
     return {
       code: codes.invalid,

@@ -1,6 +1,7 @@
 import { CONTINGENCY_TYPES, type ContingencyType, type OrderType } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { OrderTerms } from './order-shape.ts';
+import { quoted } from './quoted.ts';
 
 /** An order of a list, with what the rules of lists look at. */
 export interface ListedOrder extends OrderTerms {
@@ -16,6 +17,35 @@ export interface ListTerms {
   readonly orders: readonly ListedOrder[];
 }
 
+/** Checks that a list is one: an object with orders that are objects. It may come from outside, where types do not reach. */
+export function listFormRefusal(list: unknown): Refusal | undefined {
+  const orders: unknown = isObject(list) && 'orders' in list ? list.orders : undefined;
+  if (!Array.isArray(orders)) {
+    return {
+      code: 'request-invalid',
+      field: 'orders',
+      message: 'An order list is an object with an array of orders.',
+    };
+  }
+  // A hole of the array is undefined here, where array methods would skip it.
+  for (const [index, order] of (orders as unknown[]).entries()) {
+    if (!isObject(order)) return noOrder(order, `orders[${index}]`);
+  }
+  return undefined;
+}
+
+/** Checks that an order is one at all. */
+export const orderFormRefusal = (order: unknown): Refusal | undefined =>
+  isObject(order) ? undefined : noOrder(order);
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const noOrder = (order: unknown, field?: string): Refusal => ({
+  code: 'request-invalid',
+  ...(field === undefined ? {} : { field }),
+  message: `${field ?? 'The request'} is ${quoted(order)} and must be an object with fields.`,
+});
+
 /**
  * Checks what a list asks of its orders together: how many, which types and times in force, which
  * symbols, whose ids. Each order's own shape is checked apart.
@@ -27,7 +57,7 @@ export function orderListRefusal(list: ListTerms): Refusal | undefined {
     return {
       code: 'contingency-type-invalid',
       field: 'contingencyType',
-      message: `contingencyType is "${contingencyType}" and must be one of ${limit}.`,
+      message: `contingencyType is ${quoted(contingencyType)} and must be one of ${limit}.`,
       limit,
     };
   }
@@ -52,7 +82,7 @@ function idRefusal({ orderListId, orders }: ListTerms): Refusal | undefined {
     return {
       code: 'order-list-id-invalid',
       field: 'orderListId',
-      message: `orderListId is "${orderListId}" and must be the first client order id, "${ids[0]}".`,
+      message: `orderListId is ${quoted(orderListId)} and must be the first client order id, ${quoted(ids[0])}.`,
       limit: ids[0],
     };
   }
@@ -61,7 +91,7 @@ function idRefusal({ orderListId, orders }: ListTerms): Refusal | undefined {
   return {
     code: 'client-order-id-taken',
     field: `orders[${index}].clientOrderId`,
-    message: `Two orders of the list have the client order id "${ids[index]}"; choose another.`,
+    message: `Two orders of the list have the client order id ${quoted(ids[index])}; choose another.`,
   };
 }
 
@@ -138,7 +168,7 @@ const typeRefusal = (
 ): Refusal => ({
   code: 'type-invalid',
   field: `orders[${index}].type`,
-  message: `In ${contingencyType} the type of order ${index + 1} is "${type}" and must be one of ${limit}.`,
+  message: `In ${contingencyType} the type of order ${index + 1} is ${quoted(type)} and must be one of ${limit}.`,
   limit,
 });
 
@@ -150,6 +180,6 @@ const timeRefusal = (
 ): Refusal => ({
   code: 'time-in-force-invalid',
   field: `orders[${index}].timeInForce`,
-  message: `In ${contingencyType} the timeInForce of order ${index + 1} is "${timeInForce}" and must be one of ${limit}.`,
+  message: `In ${contingencyType} the timeInForce of order ${index + 1} is ${quoted(timeInForce)} and must be one of ${limit}.`,
   limit,
 });

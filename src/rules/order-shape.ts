@@ -7,9 +7,11 @@ import {
   type Side,
   type TimeInForce,
 } from '../model/order.ts';
+import type { OrderMargin } from '../model/margin-terms.ts';
 import type { Refusal, RefusalCode } from '../model/refusals.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import { isoTime, type Micros } from '../platform/time.ts';
+import { quoted } from './quoted.ts';
 
 /** The terms of an order in whole ticks and lots, defaults filled in. */
 export interface OrderTerms {
@@ -24,6 +26,8 @@ export interface OrderTerms {
   /** With GTD only. */
   readonly expireAt?: Micros;
   readonly postOnly: boolean;
+  /** Absent for a spot order. */
+  readonly margin?: OrderMargin;
 }
 
 /** FOK for the market types, GTC for the limit types. */
@@ -138,7 +142,11 @@ function futureRefusal(expireAt: Micros | undefined, now: Micros): Refusal | und
   const field = 'expireAt';
   if (expireAt === undefined) return { code, field, message: 'A GTD order needs an expireAt.' };
   if (!Number.isSafeInteger(expireAt)) {
-    return { code, field, message: `expireAt is ${expireAt} and must be whole microseconds.` };
+    return {
+      code,
+      field,
+      message: `expireAt is ${quoted(expireAt)} and must be whole microseconds.`,
+    };
   }
   if (expireAt > now) return undefined;
   const limit = isoTime(now);
@@ -165,7 +173,7 @@ const noExpiryRefusal = (
 const notWhole = (field: string, value: number, unit: 'ticks' | 'lots'): Refusal => ({
   code: 'number-out-of-range',
   field,
-  message: `${field} is ${value} ${unit} and must be a whole number of at most 2^53 - 1.`,
+  message: `${field} is ${quoted(value)} ${unit} and must be a whole number of at most 2^53 - 1.`,
   limit: String(Number.MAX_SAFE_INTEGER),
 });
 
@@ -176,5 +184,10 @@ function oneOf(
   allowed: readonly string[],
 ): Refusal {
   const limit = allowed.join(', ');
-  return { code, field, message: `${field} is "${given}" and must be one of ${limit}.`, limit };
+  return {
+    code,
+    field,
+    message: `${field} is ${quoted(given)} and must be one of ${limit}.`,
+    limit,
+  };
 }

@@ -1,0 +1,134 @@
+import { Decimal } from '../model/decimal.ts';
+import type { Instrument } from '../model/instrument.ts';
+import { hasPrice, type ContingencyType, type OrderType } from '../model/order.ts';
+import { isRefusal, type Refusal } from '../model/refusals.ts';
+import type { Lots, Ticks } from '../model/units.ts';
+import type { Micros } from '../platform/time.ts';
+import { priceOnGrid, quantityOnGrid, stopPriceOnGrid, type Grid } from './grid.ts';
+import type { NewOrder } from './new-order.ts';
+import { orderTerms, type OrderDraft } from './order-draft.ts';
+import { ownRatesRefusal, type OwnRates } from './own-rates.ts';
+import { quoted } from './quoted.ts';
+
+/** An order as the services take it: numbers are decimals, most fields may be left out. */
+export interface OrderForm extends Omit<OrderDraft, 'lots' | 'ticks' | 'stopTicks'>, OwnRates {
+  readonly symbol: string;
+  /** Made by the exchange where absent. */
+  readonly clientOrderId?: string | undefined;
+  /**
+   * True refuses prices and quantities off their grid. False, or absent, brings them to the nearest
+   * step, an exact half down, and refuses what becomes zero.
+   */
+  readonly strictValidate?: boolean | undefined;
+}
+
+/** An order list as the services take it. */
+export interface ListForm {
+  readonly contingencyType: ContingencyType;
+  /** Where given, the client order id of the first order; that order may then leave its own out. */
+  readonly orderListId?: string | undefined;
+  readonly orders: readonly OrderForm[];
+}
+
+/** A replacement as the services take it: the quantity, and for limit types the price, are needed. */
+export interface ChangeForm {
+  readonly clientOrderId: string;
+  /** Made by the exchange where absent. */
+  readonly newClientOrderId?: string | undefined;
+  /** The new total, what is executed included. */
+  readonly quantity?: Decimal | undefined;
+  readonly price?: Decimal | undefined;
+  /** As it was where absent. */
+  readonly stopPrice?: Decimal | undefined;
+  readonly strictValidate?: boolean | undefined;
+}
+
+/** Brings a form onto the grid, fills in its defaults and checks its shape. */
+export function orderOf(
+  instrument: Instrument,
+  form: OrderForm,
+  clientOrderId: string,
+  now: Micros,
+): NewOrder | Refusal {
+  const { symbol, takeRate, makeRate } = form;
+  const flags = flagRefusal('strictValidate', form.strictValidate) ?? postOnlyRefusal(form);
+  if (flags !== undefined) return flags;
+  const rates = ownRatesRefusal(form);
+  if (rates !== undefined) return rates;
+  const { side, type, timeInForce, quantity, price, stopPrice, expireAt, postOnly } = form;
+  const draft = { side, type, timeInForce, quantity, price, stopPrice, expireAt, postOnly };
+  const terms = orderTerms(instrument, draft, gridOf(form), now);
+  if (isRefusal(terms)) return terms;
+  return {
+    ...terms,
+    clientOrderId,
+    symbol,
+    ...(takeRate === undefined ? {} : { takeRate }),
+    ...(makeRate === undefined ? {} : { makeRate }),
+  };
+}
+
+/** What a replacement changes, in whole ticks and lots. */
+export interface GridChange {
+  readonly lots: Lots;
+  readonly ticks?: Ticks;
+  readonly stopTicks?: Ticks;
+}
+
+/** Brings a replacement of an order of that type onto the grid. */
+export function changeOf(
+  instrument: Instrument,
+  type: OrderType,
+  form: ChangeForm,
+): GridChange | Refusal {
+  const { quantity, price, stopPrice } = form;
+  const flags = flagRefusal('strictValidate', form.strictValidate);
+  if (flags !== undefined) return flags;
+  const grid = gridOf(form);
+  if (quantity === undefined) {
+    return {
+      code: 'quantity-missing',
+      field: 'quantity',
+      message: 'A replacement needs the new quantity.',
+    };
+  }
+  if (price === undefined && hasPrice(type)) {
+    return {
+      code: 'price-missing',
+      field: 'price',
+      message: `A replacement of a ${type} order needs the price.`,
+    };
+  }
+  const lots = quantityOnGrid(instrument, quantity, grid);
+  if (isRefusal(lots)) return lots;
+  const ticks = price === undefined ? undefined : priceOnGrid(instrument, price, grid);
+  if (isRefusal(ticks)) return ticks;
+  const stopTicks =
+    stopPrice === undefined ? undefined : stopPriceOnGrid(instrument, stopPrice, grid);
+  if (isRefusal(stopTicks)) return stopTicks;
+  return {
+    lots,
+    ...(ticks === undefined ? {} : { ticks }),
+    ...(stopTicks === undefined ? {} : { stopTicks }),
+  };
+}
+
+const gridOf = ({ strictValidate }: { readonly strictValidate?: boolean | undefined }): Grid =>
+  strictValidate === true ? 'strict' : 'lenient';
+
+/** The flags of an order may come from outside, where types do not reach. */
+export const postOnlyRefusal = ({
+  postOnly,
+}: {
+  readonly postOnly?: boolean | undefined;
+}): Refusal | undefined => flagRefusal('postOnly', postOnly);
+
+function flagRefusal(field: string, flag: unknown): Refusal | undefined {
+  if (flag === undefined || typeof flag === 'boolean') return undefined;
+  return {
+    code: 'request-invalid',
+    field,
+    message: `${field} is ${quoted(flag)} and must be true or false.`,
+    limit: 'true, false',
+  };
+}

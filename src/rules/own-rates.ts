@@ -1,0 +1,45 @@
+import { brief, Decimal } from '../model/decimal.ts';
+import type { Refusal } from '../model/refusals.ts';
+import type { FeeRates } from './funds.ts';
+import { quoted } from './quoted.ts';
+
+/** Fee rates that an order asks for itself, as fractions; they can only raise what it pays. */
+export interface OwnRates {
+  readonly takeRate?: Decimal | undefined;
+  readonly makeRate?: Decimal | undefined;
+}
+
+/** A rate of an order has so many decimals at most, so that amounts stay short. */
+export const RATE_PLACES = 9;
+
+/** Checks the form of the rates of an order; whether they raise anything is no matter of it. */
+export const ownRatesRefusal = ({ takeRate, makeRate }: OwnRates): Refusal | undefined =>
+  takeRate === undefined && makeRate === undefined
+    ? undefined
+    : (rateRefusal('takeRate', takeRate) ?? rateRefusal('makeRate', makeRate));
+
+function rateRefusal(field: 'takeRate' | 'makeRate', rate: unknown): Refusal | undefined {
+  if (rate === undefined) return undefined;
+  const given = Decimal.isDecimal(rate) ? rate : undefined;
+  if (given?.isFinite() === true && given.abs().lessThan(1)) {
+    if (given.decimalPlaces() <= RATE_PLACES) return undefined;
+  }
+  return {
+    code: 'rate-invalid',
+    field,
+    message: `${field} is ${given === undefined ? quoted(rate) : brief(given)} and must be a fraction between -1 and 1 with at most ${RATE_PLACES} decimals, such as 0.001.`,
+    limit: '1',
+  };
+}
+
+/** The rates that an order pays: those of its account, each raised where the order's own is higher. */
+export function raisedRates(rates: FeeRates, own: OwnRates): FeeRates {
+  const takeRate = higher(rates.takeRate, own.takeRate);
+  const makeRate = higher(rates.makeRate, own.makeRate);
+  return takeRate === rates.takeRate && makeRate === rates.makeRate
+    ? rates
+    : { takeRate, makeRate };
+}
+
+const higher = (usual: Decimal, own: Decimal | undefined): Decimal =>
+  own?.greaterThan(usual) === true ? own : usual;
