@@ -49,6 +49,7 @@ export function runBook(operations: Operations): Outcome {
       type: 'limit',
       timeInForce: 'GTC',
       postOnly: false,
+      margin: 0,
       lots: lots[row],
       executed: lots[row] - left,
       ticks: ticks[row],

@@ -1,5 +1,6 @@
 import type { Micros } from '../platform/time.ts';
 import type { NewOrder, OrderChange } from './intake.ts';
+import { flagsOf } from './margin/flags.ts';
 import type { OrderOpening, Orders } from './orders.ts';
 import { sideCode } from './side.ts';
 import { dayEnd } from './trading-day.ts';
@@ -19,6 +20,7 @@ export function opening(
     type: order.type,
     timeInForce,
     postOnly: order.postOnly,
+    margin: order.margin === undefined ? 0 : flagsOf(order.margin),
     lots: order.lots,
     ticks: order.ticks ?? 0,
     expireAt: expireAt ?? (timeInForce === 'Day' ? dayEnd(at) : Number.POSITIVE_INFINITY),
@@ -44,6 +46,7 @@ export function succession(
     type: orders.type(old),
     timeInForce: orders.timeInForce(old),
     postOnly: orders.postOnly(old),
+    margin: orders.margin(old),
     lots: change.lots ?? orders.lots(old),
     ticks: change.ticks ?? orders.ticks(old),
     expireAt: orders.expireAt(old),

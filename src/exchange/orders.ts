@@ -17,6 +17,8 @@ export interface OrderOpening {
   readonly type: OrderType;
   readonly timeInForce: TimeInForce;
   readonly postOnly: boolean;
+  /** How it is traded on margin (margin/flags.ts), 0 for a spot order. */
+  readonly margin: number;
   /** Number of the tariff by which it pays; that of its instrument where absent. */
   readonly tariff?: number;
   readonly lots: number;
@@ -50,7 +52,8 @@ const AHEAD_MARK = 7;
 const ACCOUNT = 16;
 const INSTRUMENT = 17;
 const SIDE = 18;
-const POST_ONLY = 19;
+/** The lowest bit is post-only, those above it are the margin flags. */
+const FLAGS = 19;
 const ACTIVE = 20;
 const STATUS = 21;
 const TYPE = 22;
@@ -107,7 +110,7 @@ export class Orders {
     integers[i + ACCOUNT] = opening.account;
     integers[i + INSTRUMENT] = opening.instrument;
     integers[i + SIDE] = opening.side;
-    integers[i + POST_ONLY] = opening.postOnly ? 1 : 0;
+    integers[i + FLAGS] = 2 * opening.margin + (opening.postOnly ? 1 : 0);
     integers[i + ACTIVE] = 1;
     integers[i + STATUS] = opening.executed > 0 ? 2 : 0;
     integers[i + TYPE] = ORDER_TYPES.indexOf(opening.type);
@@ -131,6 +134,11 @@ export class Orders {
     if (this.#originalClientOrderId.size > 0) this.#originalClientOrderId.delete(order);
     this.setNext(order, this.#free);
     this.#free = order;
+  }
+
+  /** Gives an order without a quantity the one that it has now that it executes. */
+  setLots(order: number, lots: number): void {
+    this.#doubles[DOUBLES * order + LOTS] = lots;
   }
 
   /** Adds to what is executed. */
@@ -200,7 +208,12 @@ export class Orders {
   }
 
   postOnly(order: number): boolean {
-    return this.#integers[INTEGERS * order + POST_ONLY] === 1;
+    return (this.#integers[INTEGERS * order + FLAGS] & 1) === 1;
+  }
+
+  /** How it is traded on margin (margin/flags.ts), 0 for a spot order. */
+  margin(order: number): number {
+    return this.#integers[INTEGERS * order + FLAGS] >> 1;
   }
 
   /** True while it can still execute. */

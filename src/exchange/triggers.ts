@@ -14,6 +14,8 @@ import { Waiting } from './waiting.ts';
 export class Triggers {
   /** Orders that wait, of all instruments. */
   count = 0;
+  /** Of each instrument the price of its last trade, 0 before the first. */
+  readonly last: Float64Array;
   readonly #orders: Orders;
   readonly #agenda: Agenda<number | OrderList>;
   readonly #rising: readonly Waiting[];
@@ -29,6 +31,7 @@ export class Triggers {
     this.#agenda = agenda;
     const waiting = (sign: 1 | -1): Waiting[] =>
       Array.from({ length: instruments }, () => new Waiting(sign, orders, stops));
+    this.last = new Float64Array(instruments);
     this.#rising = waiting(-1);
     this.#falling = waiting(1);
   }
@@ -48,6 +51,7 @@ export class Triggers {
 
   /** A trade at a price: whoever has waited for it goes on the agenda. */
   traded(instrument: number, ticks: number): void {
+    this.last[instrument] = ticks;
     if (this.count === 0) return;
     this.#collect(this.#rising[instrument], ticks);
     this.#collect(this.#falling[instrument], ticks);

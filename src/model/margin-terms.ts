@@ -31,6 +31,15 @@ export interface MarginTerms {
   readonly unlimitedThreshold?: string;
 }
 
+/** How an order is traded on margin. */
+export interface OrderMargin {
+  readonly mode: MarginMode;
+  /** Its fills make a position smaller, and never turn it around. */
+  readonly reduceOnly?: boolean;
+  /** It closes the whole position when it is triggered, or is canceled; it has no quantity till then. */
+  readonly closePosition?: boolean;
+}
+
 /** Position values are limited to base ÷ leverage^power where the leverage is above the threshold. */
 export interface RiskLimit {
   readonly base: Decimal;

@@ -11,6 +11,7 @@ const opening = (change: Partial<OrderOpening>): OrderOpening => ({
   type: 'limit',
   timeInForce: 'GTC',
   postOnly: false,
+  margin: 0,
   lots: 1,
   executed: 0,
   ticks: 1,

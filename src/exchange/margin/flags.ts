@@ -1,0 +1,18 @@
+import type { OrderMargin } from '../../model/margin-terms.ts';
+
+/** Trades a position of an isolated account. */
+export const ISOLATED = 1;
+/** Trades a position of a cross account. */
+export const CROSSED = 2;
+/** Only makes a position smaller. */
+export const REDUCE_ONLY = 4;
+/** Closes the whole position when it is triggered. */
+export const CLOSE_POSITION = 8;
+/** Was placed by the exchange, to liquidate. */
+export const LIQUIDATION = 16;
+
+/** The margin terms of an order as one number; an order that closes a position only reduces it. */
+export const flagsOf = ({ mode, reduceOnly, closePosition }: OrderMargin): number =>
+  (mode === 'cross' ? CROSSED : ISOLATED) |
+  (reduceOnly === true || closePosition === true ? REDUCE_ONLY : 0) |
+  (closePosition === true ? CLOSE_POSITION : 0);
