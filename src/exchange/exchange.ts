@@ -1,5 +1,4 @@
 import type { Decimal } from '../model/decimal.ts';
-import { MillraceError } from '../model/errors.ts';
 import type { EventColumns } from '../model/events.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Refusal } from '../model/refusals.ts';
@@ -9,7 +8,7 @@ import { Book } from './book.ts';
 import { Due } from './due.ts';
 import { Herald } from './herald.ts';
 import { Intake, type NewOrder, type OrderChange, type OrderLimits } from './intake.ts';
-import { FIRST_ACCOUNT, Ledger } from './ledger.ts';
+import { Ledger } from './ledger.ts';
 import { Holdings } from './holdings.ts';
 import { Life } from './life.ts';
 import type { ExchangeListener } from './listener.ts';
@@ -28,8 +27,14 @@ import { Stops } from './stops.ts';
 import { Tape } from './tape.ts';
 import { tariff } from './tariff.ts';
 import { Triggers } from './triggers.ts';
+import { unknownOrder, unknownSymbol } from './unknown.ts';
+import { Accounts, type AccountsOptions } from './wallet/accounts.ts';
+import type { PriceRate } from './wallet/conversion.ts';
+import type { Door } from './wallet/door.ts';
+import type { SubAccounts } from './wallet/sub-accounts.ts';
+import type { Wallet } from './wallet/wallet.ts';
 
-export interface ExchangeOptions {
+export interface ExchangeOptions extends AccountsOptions {
   /** Active orders that an account may have, in all and on one symbol; 25,000 and 2,000. */
   readonly limits?: OrderLimits;
   /** How long a client order id stays taken after its order has ended; one minute. */
@@ -66,6 +71,11 @@ export class Exchange {
   readonly tapes: readonly Tape[];
   /** What everybody may know, where that is wanted. */
   readonly marketData: MarketData | undefined;
+  /** What comes into wallets, moves and leaves. */
+  readonly wallet: Wallet;
+  /** Accounts that belong to another, which may freeze them. */
+  readonly subAccounts: SubAccounts;
+  readonly #accounts: Accounts;
   readonly #symbols: ReadonlyMap<string, number>;
   readonly #register: Register;
   readonly #herald: Herald;
@@ -97,9 +107,10 @@ export class Exchange {
     this.books = instruments.map(() => new Book(orders));
     this.tapes = instruments.map(() => new Tape());
     this.marketData = published(instruments, this.books, this.tapes, options.marketData);
-    this.ledger = new Ledger(instruments);
-    this.wallets = new Ledger(instruments);
-    this.derivatives = new Ledger(instruments);
+    const others = options.currencies?.map(({ code }) => code);
+    this.ledger = new Ledger(instruments, others);
+    this.wallets = new Ledger(instruments, others);
+    this.derivatives = new Ledger(instruments, others);
     this.#herald = new Herald(this.ledger.purses.length, listener);
     // 2. What a request must pass.
     const tariffs = instruments.map((instrument) => tariff(instrument, this.ledger));
@@ -152,6 +163,10 @@ export class Exchange {
     this.#rows = new MarketRows(this.books, this.tapes, this.#matching, triggers, lists, () => {
       this.#life.settle();
     });
+    // 5. What accounts do with their money beside trading.
+    this.#accounts = this.#openAccounts(listener, options);
+    this.wallet = this.#accounts.wallet;
+    this.subAccounts = this.#accounts.subAccounts;
   }
 
   /** When the next thing happens by time (an order expires, or what `due` holds), else +Infinity. */
@@ -183,23 +198,14 @@ export class Exchange {
    * instrument and `out-of-range` for an amount that is not positive.
    */
   deposit(account: number, currency: string, amount: Decimal): void {
-    this.#know(account);
-    if (!amount.isFinite() || !amount.greaterThan(0)) {
-      throw new MillraceError(
-        'out-of-range',
-        `A deposit is a positive amount, not ${amount.toFixed()} ${currency}.`,
-        { field: 'amount' },
-      );
-    }
-    const index = this.ledger.currency(currency);
-    this.ledger.purses[index].deposit(account, amount);
+    const index = this.ledger.deposit(account, currency, amount);
     this.#herald.spot.note(account, index);
     this.#finish();
   }
 
   /** What an account has of a currency. Throws `currency-unknown`. */
   balance(account: number, currency: string): { available: Decimal; reserved: Decimal } {
-    this.#know(account);
+    this.ledger.know(account);
     const index = this.ledger.currency(currency);
     return {
       available: this.ledger.available(account, index),
@@ -214,7 +220,8 @@ export class Exchange {
 
   /** Takes a new order in and executes what can be executed now. */
   place(account: number, order: NewOrder, at: Micros): Refusal | undefined {
-    this.#begin(account, at);
+    const stopped = this.#enter(account, at);
+    if (stopped !== undefined) return this.#finish(stopped);
     const instrument = this.instrument(order.symbol);
     if (instrument === NONE) return this.#finish(unknownSymbol(order.symbol, this.instruments));
     const refusal = this.#intake.place(account, instrument, order, this.now);
@@ -227,7 +234,8 @@ export class Exchange {
 
   /** Takes an order list in, whole or not at all, and executes what can be executed now. */
   placeList(account: number, list: NewList, at: Micros): Refusal | undefined {
-    this.#begin(account, at);
+    const stopped = this.#enter(account, at);
+    if (stopped !== undefined) return this.#finish(stopped);
     const instruments = list.orders.map((order) => this.instrument(order.symbol));
     const unknown = instruments.indexOf(NONE);
     if (unknown !== NONE) {
@@ -254,7 +262,8 @@ export class Exchange {
    * quantity and the creation time of the old one, and the last place in the queue of its price.
    */
   replace(account: number, change: OrderChange, at: Micros): Refusal | undefined {
-    this.#begin(account, at);
+    const stopped = this.#enter(account, at);
+    if (stopped !== undefined) return this.#finish(stopped);
     const old = this.#register.active(account, change.clientOrderId);
     if (old === NONE) return this.#finish(unknownOrder(change.clientOrderId));
     const refusal = this.#intake.replace(account, old, change);
@@ -276,18 +285,10 @@ export class Exchange {
   /** Cancels all active orders of an account, or those of one symbol, oldest first; gives their number. */
   cancelAll(account: number, at: Micros, symbol?: string): number {
     this.#begin(account, at);
-    const instrument = symbol === undefined ? NONE : this.instrument(symbol);
+    const instrument = symbol === undefined ? undefined : this.instrument(symbol);
     const before = this.#register.activeCount(account);
-    const found: number[] = [];
-    for (
-      let order = this.#register.first(account);
-      order !== NONE;
-      order = this.orders.accountNext(order)
-    ) {
-      if (symbol === undefined || this.orders.instrument(order) === instrument) found.push(order);
-    }
     // The end of one may have ended others of its list.
-    for (const order of found) {
+    for (const order of this.#register.listed(account, instrument)) {
       if (this.orders.active(order)) this.#life.withdraw(order, 'canceled', true);
     }
     this.#finish();
@@ -320,8 +321,14 @@ export class Exchange {
     this.#finish();
   }
 
+  /** Begins a request that a frozen account cannot make. */
+  #enter(account: number, at: Micros): Refusal | undefined {
+    this.#begin(account, at);
+    return this.#accounts.members.refusal(account);
+  }
+
   #begin(account: number, at: Micros): void {
-    this.#know(account);
+    this.ledger.know(account);
     this.#come(at);
     this.#register.sweep(this.#now);
   }
@@ -346,9 +353,27 @@ export class Exchange {
     return refusal;
   }
 
-  #know(account: number): void {
-    if (account >= FIRST_ACCOUNT && account < this.ledger.accounts) return;
-    throw new MillraceError('internal', `There is no account ${account}; open it first.`);
+  #openAccounts(listener: ExchangeListener, options: AccountsOptions): Accounts {
+    const door: Door = {
+      now: () => this.now,
+      begin: (account, at) => {
+        this.#begin(account, at);
+      },
+      come: (at) => {
+        this.#come(at);
+      },
+      finish: () => {
+        this.#finish();
+      },
+      open: () => this.openAccount(),
+      cancelAll: (account, at) => {
+        this.cancelAll(account, at);
+      },
+    };
+    const ledgers = { spot: this.ledger, wallet: this.wallets, derivatives: this.derivatives };
+    const rate: PriceRate = (from, to) => this.marketData?.rate(from, to);
+    const { due } = this;
+    return new Accounts({ ledgers, rate, herald: this.#herald, listener, due, door, ...options });
   }
 
   /** Opens the record of an order; `suspended` where it waits for its stop price. */
@@ -372,15 +397,3 @@ export class Exchange {
     return slot;
   }
 }
-
-const unknownSymbol = (symbol: string, instruments: readonly Instrument[]): Refusal => ({
-  code: 'symbol-unknown',
-  field: 'symbol',
-  message: `There is no symbol "${symbol}" here; there are ${instruments.map((i) => i.symbol).join(', ')}.`,
-});
-
-const unknownOrder = (clientOrderId: string): Refusal => ({
-  code: 'order-unknown',
-  field: 'clientOrderId',
-  message: `No active order has the client order id "${clientOrderId}".`,
-});

@@ -45,6 +45,30 @@ export class Ledger {
     return account;
   }
 
+  /** Throws `internal` where there is no such account. */
+  know(account: number): void {
+    if (account >= FIRST_ACCOUNT && account < this.#accounts) return;
+    throw new MillraceError('internal', `There is no account ${account}; open it first.`);
+  }
+
+  /**
+   * Adds an amount to what an account has and gives the index of the currency. Throws
+   * `currency-unknown`, and `out-of-range` for an amount that is not positive.
+   */
+  deposit(account: number, currency: string, amount: Decimal): number {
+    this.know(account);
+    if (!amount.isFinite() || !amount.greaterThan(0)) {
+      throw new MillraceError(
+        'out-of-range',
+        `A deposit is a positive amount, not ${amount.toFixed()} ${currency}.`,
+        { field: 'amount' },
+      );
+    }
+    const index = this.currency(currency);
+    this.purses[index].deposit(account, amount);
+    return index;
+  }
+
   /** Index of a currency among `purses`, `undefined` when there is none of that name. */
   find(name: string): number | undefined {
     return this.#index.get(name);

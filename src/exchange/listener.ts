@@ -1,3 +1,5 @@
+import type { Transaction } from './wallet/transaction.ts';
+
 /**
  * Who is told what the exchange does, in the order in which it does it. Arguments are numbers, so
  * that nothing is allocated: an order is its slot in `Orders`, whose fields hold what is true at
@@ -14,6 +16,8 @@ export interface ExchangeListener {
   walletBalance?(account: number, currency: number): void;
   /** The same for balances of the derivatives ledger. */
   derivativesBalance?(account: number, currency: number): void;
+  /** A wallet transaction was begun, or something about it has changed; told before the balances. */
+  transaction?(transaction: Transaction): void;
 }
 
 export type OrderEvent = 'new' | 'suspended' | 'canceled' | 'expired' | 'replaced';

@@ -61,6 +61,16 @@ export class Register {
     return this.#first[account];
   }
 
+  /** The active orders of an account, those of one instrument where it is named, oldest first. */
+  listed(account: number, instrument?: number): number[] {
+    const orders = this.#orders;
+    const found: number[] = [];
+    for (let order = this.first(account); order !== NONE; order = orders.accountNext(order)) {
+      if (instrument === undefined || orders.instrument(order) === instrument) found.push(order);
+    }
+    return found;
+  }
+
   activeCount(account: number): number {
     return this.#active[account];
   }

@@ -1,0 +1,58 @@
+import type { CurrencyTerms } from '../../model/currency.ts';
+import type { Due } from '../due.ts';
+import type { Herald } from '../herald.ts';
+import type { Ledger } from '../ledger.ts';
+import type { ExchangeListener } from '../listener.ts';
+import { Addresses } from './addresses.ts';
+import type { Bank } from './bank.ts';
+import type { PriceRate } from './conversion.ts';
+import { Currencies } from './currencies.ts';
+import type { Door } from './door.ts';
+import { Members } from './members.ts';
+import { Permissions } from './permissions.ts';
+import { SubAccounts } from './sub-accounts.ts';
+import { Transactions } from './transactions.ts';
+import { Transfers } from './transfers.ts';
+import { Vaults, type Place } from './vaults.ts';
+import { Wallet } from './wallet.ts';
+
+export interface AccountsOptions {
+  /** Terms of currencies, those of instruments among them or not; the others have plain ones. */
+  readonly currencies?: readonly CurrencyTerms[];
+  /** At what rate wallets change one currency into another; the price rate of the market data. */
+  readonly priceRate?: PriceRate;
+}
+
+/** What the wallet side of an exchange is made of. */
+interface AccountsSetup extends AccountsOptions {
+  readonly ledgers: Readonly<Record<Place, Ledger>>;
+  /** The rate where the options name none. */
+  readonly rate: PriceRate;
+  readonly herald: Herald;
+  readonly listener: ExchangeListener;
+  readonly due: Due;
+  readonly door: Door;
+}
+
+/** The wallet side of an exchange, wired: wallets, sub-accounts, and who is frozen. */
+export class Accounts {
+  readonly members = new Members();
+  readonly wallet: Wallet;
+  readonly subAccounts: SubAccounts;
+
+  constructor(setup: AccountsSetup) {
+    const { ledgers, due, door, currencies = [], priceRate: rate = setup.rate } = setup;
+    const codes = ledgers.wallet.purses.map(({ currency }) => currency);
+    const bank: Bank = {
+      currencies: new Currencies(codes, currencies),
+      vaults: new Vaults(ledgers, setup.herald),
+      members: this.members,
+      permissions: new Permissions(),
+      addresses: new Addresses(),
+      transactions: new Transactions(setup.listener),
+    };
+    const transfers = new Transfers(bank);
+    this.wallet = new Wallet(bank, door, due, { transfers, rate });
+    this.subAccounts = new SubAccounts(bank, door, transfers);
+  }
+}

@@ -1,0 +1,45 @@
+import { Currency, plainCurrency, type CurrencyTerms, type Network } from '../../model/currency.ts';
+import type { Refusal } from '../../model/refusals.ts';
+
+/** A currency, and what goes with it, as a request names it. */
+export interface Found {
+  readonly currency: Currency;
+  /** Index among the purses of every ledger. */
+  readonly index: number;
+}
+
+/** The currencies of the wallets: those that instruments trade, and those configured beside them. */
+export class Currencies {
+  readonly all: readonly Currency[];
+  readonly #found: ReadonlyMap<string, Found>;
+
+  /** `codes` are the currencies of the ledgers, in their order; of some of them terms are given. */
+  constructor(codes: readonly string[], terms: readonly CurrencyTerms[]) {
+    const given = new Map(terms.map((each) => [each.code, each]));
+    this.all = codes.map((code) => new Currency(given.get(code) ?? plainCurrency(code)));
+    this.#found = new Map(this.all.map((currency, index) => [currency.code, { currency, index }]));
+  }
+
+  /** The currency of that code. */
+  find(code: string, field = 'currency'): Found | Refusal {
+    const found = this.#found.get(code);
+    if (found !== undefined) return found;
+    return {
+      code: 'currency-unknown',
+      field,
+      message: `There is no currency "${code}" here; there are ${[...this.#found.keys()].join(', ')}.`,
+    };
+  }
+
+  /** The network of a currency, the default one where none is named. */
+  network(currency: Currency, code: string | undefined): Network | Refusal {
+    const network = currency.network(code);
+    if (network !== undefined) return network;
+    const codes = currency.networks.map((each) => each.code).join(', ');
+    return {
+      code: 'network-unknown',
+      field: 'network',
+      message: `${currency.code} has no network "${code ?? ''}"; it has ${codes}.`,
+    };
+  }
+}

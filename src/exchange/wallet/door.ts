@@ -1,0 +1,17 @@
+import type { Micros } from '../../platform/time.ts';
+
+/** What the exchange lends to its wallet side: the passing of time, and what it does with accounts. */
+export interface Door {
+  /** Time of the latest call. */
+  now(): Micros;
+  /** Lets time come to `at` for a request of an account; throws where there is no such account. */
+  begin(account: number, at: Micros): void;
+  /** The same for what nobody here has asked for. */
+  come(at: Micros): void;
+  /** Tells the balances that changed. */
+  finish(): void;
+  /** Opens an account. */
+  open(): number;
+  /** Cancels all active orders of an account. */
+  cancelAll(account: number, at: Micros): void;
+}

@@ -1,0 +1,138 @@
+import { MillraceError } from '../../model/errors.ts';
+import type { Refusal } from '../../model/refusals.ts';
+
+/**
+ * How a sub-account stands: `new` until money reaches it or it is activated, which changes nothing
+ * else; `frozen` until it is activated; `disabled` for good.
+ */
+export type Standing = 'new' | 'active' | 'frozen' | 'disabled';
+
+/** By what others name an account when they send money to it. */
+export interface Identity {
+  readonly email?: string;
+  readonly username?: string;
+}
+
+const NOBODY = -1;
+
+interface Member {
+  readonly super: number | undefined;
+  readonly subs: number[];
+  identity: Identity;
+  standing: Standing;
+}
+
+/** Whose the accounts are: their names, their sub-accounts, and who is stopped. */
+export class Members {
+  /** How many accounts are frozen or disabled. */
+  stopped = 0;
+  readonly #members = new Map<number, Member>();
+  readonly #byEmail = new Map<string, number>();
+  readonly #byUsername = new Map<string, number>();
+
+  /** Gives an account the names by which others find it. Throws where another has one of them. */
+  name(account: number, identity: Identity): void {
+    const email = identity.email?.toLowerCase();
+    const username = identity.username?.toLowerCase();
+    claim(this.#byEmail, email, account);
+    claim(this.#byUsername, username, account);
+    const member = this.#member(account);
+    const { email: oldEmail, username: oldName } = member.identity;
+    if (oldEmail !== undefined) this.#byEmail.delete(oldEmail.toLowerCase());
+    if (oldName !== undefined) this.#byUsername.delete(oldName.toLowerCase());
+    if (email !== undefined) this.#byEmail.set(email, account);
+    if (username !== undefined) this.#byUsername.set(username, account);
+    member.identity = identity;
+  }
+
+  /** The account of that email or user name, in whatever case it is written. */
+  find(by: 'email' | 'username', identifier: string): number | undefined {
+    const names = by === 'email' ? this.#byEmail : this.#byUsername;
+    return names.get(identifier.toLowerCase());
+  }
+
+  identity(account: number): Identity {
+    return this.#members.get(account)?.identity ?? {};
+  }
+
+  /** Throws where an account is a sub-account and can have none, or where the names are taken. */
+  check(superAccount: number, { email, username }: Identity): void {
+    if (this.superOf(superAccount) !== undefined) {
+      throw new MillraceError(
+        'internal',
+        `Account ${superAccount} is a sub-account and has none of its own.`,
+      );
+    }
+    claim(this.#byEmail, email?.toLowerCase(), NOBODY);
+    claim(this.#byUsername, username?.toLowerCase(), NOBODY);
+  }
+
+  /** Makes a newly opened account a sub-account. */
+  subordinate(account: number, superAccount: number): void {
+    this.#member(superAccount).subs.push(account);
+    this.#members.set(account, {
+      super: superAccount,
+      subs: [],
+      identity: {},
+      standing: 'new',
+    });
+  }
+
+  /** The super account of a sub-account, `undefined` of every other. */
+  superOf(account: number): number | undefined {
+    return this.#members.get(account)?.super;
+  }
+
+  /** The sub-accounts of an account, oldest first. */
+  subsOf(account: number): readonly number[] {
+    return this.#members.get(account)?.subs ?? [];
+  }
+
+  standing(account: number): Standing {
+    return this.#members.get(account)?.standing ?? 'active';
+  }
+
+  stand(account: number, standing: Standing): void {
+    const member = this.#member(account);
+    this.stopped -= this.isStopped(account) ? 1 : 0;
+    member.standing = standing;
+    this.stopped += this.isStopped(account) ? 1 : 0;
+  }
+
+  /** True for an account that may do nothing by itself. */
+  isStopped(account: number): boolean {
+    const standing = this.standing(account);
+    return standing === 'frozen' || standing === 'disabled';
+  }
+
+  /** Money has reached the account: one that is new is in use from now on. */
+  welcome(account: number): void {
+    if (this.standing(account) === 'new') this.stand(account, 'active');
+  }
+
+  /** Refuses whatever a frozen or disabled account asks for. */
+  refusal(account: number): Refusal | undefined {
+    if (this.stopped === 0 || !this.isStopped(account)) return undefined;
+    const verb = this.standing(account) === 'frozen' ? 'frozen' : 'disabled';
+    return { code: 'account-frozen', message: `Account ${account} is ${verb}.` };
+  }
+
+  #member(account: number): Member {
+    const known = this.#members.get(account);
+    if (known !== undefined) return known;
+    const member: Member = { super: undefined, subs: [], identity: {}, standing: 'active' };
+    this.#members.set(account, member);
+    return member;
+  }
+}
+
+function claim(
+  names: ReadonlyMap<string, number>,
+  name: string | undefined,
+  account: number,
+): void {
+  if (name === undefined) return;
+  const holder = names.get(name);
+  if (holder === undefined || holder === account) return;
+  throw new MillraceError('internal', `Account ${holder} is called "${name}" already.`);
+}

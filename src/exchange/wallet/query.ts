@@ -1,0 +1,195 @@
+import type { Refusal } from '../../model/refusals.ts';
+import type {
+  Transaction,
+  TransactionStatus,
+  TransactionSubtype,
+  TransactionType,
+} from './transaction.ts';
+
+export const LIMIT_MAX = 1_000;
+export const OFFSET_MAX = 100_000;
+const LIMIT = 100;
+
+/** Which part of a listing is wanted. */
+export interface Page {
+  /** How many; 0 to 1,000, 100 where absent. */
+  readonly limit?: number;
+  /** How many to pass over; 0 to 100,000, none where absent. */
+  readonly offset?: number;
+}
+
+/** Which transactions are wanted; what is absent asks for nothing. */
+export interface TransactionQuery extends Page {
+  readonly txIds?: readonly string[];
+  readonly types?: readonly TransactionType[];
+  readonly subtypes?: readonly TransactionSubtype[];
+  readonly statuses?: readonly TransactionStatus[];
+  readonly currencies?: readonly string[];
+  /** Bounds of the id, both included. */
+  readonly idFrom?: number;
+  readonly idTill?: number;
+  /** Bounds of the time by which they are ordered (by id: of creation), both included. */
+  readonly from?: number;
+  readonly till?: number;
+  /** Bounds of the index, both included. */
+  readonly indexFrom?: number;
+  readonly indexTill?: number;
+  /** `createdAt` where absent; `index` is the order of the latest change. */
+  readonly orderBy?: 'createdAt' | 'updatedAt' | 'lastActivityAt' | 'id' | 'index';
+  /** `DESC` where absent. */
+  readonly sort?: 'ASC' | 'DESC';
+  /** The transactions of an operation come together, and the page counts operations. */
+  readonly grouped?: boolean;
+}
+
+/** Transactions in one order: entries whose time and index never fall, some of them out of date. */
+export interface Sequence {
+  readonly length: number;
+  id(place: number): number | undefined;
+  time(place: number): number;
+  index(place: number): number;
+}
+
+/** The transactions of an account, in every order in which they may be asked for. */
+export interface View {
+  readonly created: Sequence;
+  readonly updated: Sequence;
+  readonly active: Sequence;
+  get(id: number): Transaction;
+}
+
+/** Refuses a page outside its bounds. */
+export function pageRefusal({ limit = LIMIT, offset = 0 }: Page): Refusal | undefined {
+  if (!within(limit, LIMIT_MAX)) return pageInvalid('limit', limit, LIMIT_MAX);
+  return within(offset, OFFSET_MAX) ? undefined : pageInvalid('offset', offset, OFFSET_MAX);
+}
+
+/** The part of a list that a page asks for. */
+export const paged = <T>(rows: readonly T[], { limit = LIMIT, offset = 0 }: Page): T[] =>
+  rows.slice(offset, offset + limit);
+
+/** What a query asks for. It walks from one end of the range of time to the other and no further. */
+export function listed(view: View, query: TransactionQuery): Transaction[] {
+  const { limit = LIMIT, offset = 0, grouped = false } = query;
+  const matches = filter(query);
+  const found: Transaction[] = [];
+  const operations = new Set<string>();
+  let passed = 0;
+  let taken = 0;
+  for (const transaction of candidates(view, query)) {
+    if (taken === limit) break;
+    if (!matches(transaction)) continue;
+    if (grouped && operations.has(transaction.operationId)) continue;
+    operations.add(transaction.operationId);
+    passed += 1;
+    if (passed <= offset) continue;
+    taken += 1;
+    if (!grouped) found.push(transaction);
+    else found.push(...operation(view, transaction).filter(matches));
+  }
+  return found;
+}
+
+/** All transactions of the operation that one is a part of: they were begun one after the other. */
+function operation(view: View, { id, operationId }: Transaction): Transaction[] {
+  const members: Transaction[] = [];
+  const { created } = view;
+  let place = lowest(created, (at) => (created.id(at) ?? 0) >= id);
+  const member = (at: number): Transaction | undefined => {
+    const number = at >= 0 && at < created.length ? created.id(at) : undefined;
+    const transaction = number === undefined ? undefined : view.get(number);
+    return transaction?.operationId === operationId ? transaction : undefined;
+  };
+  while (member(place - 1) !== undefined) place -= 1;
+  for (let each = member(place); each !== undefined; each = member(place)) {
+    members.push(each);
+    place += 1;
+  }
+  return members;
+}
+
+/** What the range of a query holds, in its order. */
+function* candidates(view: View, query: TransactionQuery): Generator<Transaction> {
+  const { orderBy = 'createdAt', sort = 'DESC' } = query;
+  const sequence = sequenceOf(view, orderBy);
+  const [start, end] = range(sequence, query, orderBy);
+  const step = sort === 'ASC' ? 1 : -1;
+  for (let place = step === 1 ? start : end - 1; place >= start && place < end; place += step) {
+    const id = sequence.id(place);
+    if (id !== undefined) yield view.get(id);
+  }
+}
+
+function sequenceOf(view: View, orderBy: TransactionQuery['orderBy']): Sequence {
+  if (orderBy === 'updatedAt') return view.updated;
+  return orderBy === 'lastActivityAt' || orderBy === 'index' ? view.active : view.created;
+}
+
+/** First place and the place after the last, by the bounds of what the sequence is ordered by. */
+function range(
+  sequence: Sequence,
+  query: TransactionQuery,
+  orderBy: TransactionQuery['orderBy'],
+): readonly [number, number] {
+  const { from = -Infinity, till = Infinity } = query;
+  let start = lowest(sequence, (place) => sequence.time(place) >= from);
+  let end = lowest(sequence, (place) => sequence.time(place) > till);
+  if (orderBy === 'createdAt' || orderBy === 'id') {
+    const { idFrom = -Infinity, idTill = Infinity } = query;
+    start = Math.max(
+      start,
+      lowest(sequence, (place) => sequence.index(place) >= idFrom),
+    );
+    end = Math.min(
+      end,
+      lowest(sequence, (place) => sequence.index(place) > idTill),
+    );
+  }
+  return [start, end];
+}
+
+/** The first place from which on something holds; the length where it never does. */
+function lowest(sequence: Sequence, holds: (place: number) => boolean): number {
+  let low = 0;
+  let high = sequence.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** The test of all filters but that of time. */
+function filter(query: TransactionQuery): (transaction: Transaction) => boolean {
+  const txIds = setOf(query.txIds);
+  const types = setOf(query.types);
+  const subtypes = setOf(query.subtypes);
+  const statuses = setOf(query.statuses);
+  const currencies = setOf(query.currencies);
+  const { idFrom = -Infinity, idTill = Infinity } = query;
+  const { indexFrom = -Infinity, indexTill = Infinity } = query;
+  return ({ id, txId, index, type, subtype, status, currency }) =>
+    id >= idFrom &&
+    id <= idTill &&
+    index >= indexFrom &&
+    index <= indexTill &&
+    (txIds?.has(txId) ?? true) &&
+    (types?.has(type) ?? true) &&
+    (subtypes?.has(subtype) ?? true) &&
+    (statuses?.has(status) ?? true) &&
+    (currencies?.has(currency) ?? true);
+}
+
+const setOf = <T>(values: readonly T[] | undefined): ReadonlySet<T> | undefined =>
+  values === undefined ? undefined : new Set(values);
+
+const within = (value: number, max: number): boolean =>
+  Number.isSafeInteger(value) && value >= 0 && value <= max;
+
+const pageInvalid = (field: 'limit' | 'offset', value: number, max: number): Refusal => ({
+  code: 'page-invalid',
+  field,
+  message: `The ${field} is ${value} and must be a whole number from 0 to ${max}.`,
+  limit: String(max),
+});

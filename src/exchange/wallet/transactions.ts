@@ -1,0 +1,125 @@
+import type { Micros } from '../../platform/time.ts';
+import type { ExchangeListener } from '../listener.ts';
+import { listed, type TransactionQuery, type View } from './query.ts';
+import { serial } from './serial.ts';
+import type { Progress, Transaction, TransactionDraft } from './transaction.ts';
+import { Trail } from './trail.ts';
+
+/** What an account sees: its transactions by creation, by change of status and by any change. */
+interface History {
+  readonly created: number[];
+  readonly updated: Trail;
+  readonly active: Trail;
+}
+
+/** All transactions of all wallets, and whatever changes about them. Nothing is ever taken out. */
+export class Transactions {
+  readonly #listener: ExchangeListener;
+  /** By id, which is the place here. */
+  readonly #records: Transaction[] = [];
+  readonly #byTxId = new Map<string, number>();
+  readonly #histories = new Map<number, History>();
+  #index = 0;
+  #operations = 0;
+
+  constructor(listener: ExchangeListener) {
+    this.#listener = listener;
+  }
+
+  /** An id for an operation of several transactions. */
+  operation(): string {
+    this.#operations += 1;
+    return serial('operation', this.#operations);
+  }
+
+  /** Enters a transaction and tells of it. */
+  begin(draft: TransactionDraft, at: Micros): Transaction {
+    const id = this.#records.length;
+    this.#index += 1;
+    const transaction: Transaction = {
+      ...draft,
+      id: id + 1,
+      txId: serial('transaction', id + 1),
+      operationId: draft.operationId ?? this.operation(),
+      index: this.#index,
+      createdAt: at,
+      updatedAt: at,
+      lastActivityAt: at,
+    };
+    this.#records.push(transaction);
+    this.#byTxId.set(transaction.txId, id + 1);
+    const history = this.#history(draft.account);
+    history.created.push(transaction.id);
+    history.updated.note(transaction.id, at, transaction.index);
+    history.active.note(transaction.id, at, transaction.index);
+    this.#listener.transaction?.(transaction);
+    return transaction;
+  }
+
+  /** Enters what has changed about a transaction and tells of it. */
+  change(id: number, progress: Partial<Progress>, at: Micros): Transaction {
+    const old = this.get(id);
+    const moved = progress.status !== undefined && progress.status !== old.status;
+    this.#index += 1;
+    const transaction: Transaction = {
+      ...old,
+      ...progress,
+      index: this.#index,
+      updatedAt: moved ? at : old.updatedAt,
+      lastActivityAt: at,
+    };
+    this.#records[id - 1] = transaction;
+    const history = this.#history(old.account);
+    if (moved) history.updated.note(id, at, transaction.index);
+    history.active.note(id, at, transaction.index);
+    this.#listener.transaction?.(transaction);
+    return transaction;
+  }
+
+  /** The transaction of a number that was given here. */
+  get(id: number): Transaction {
+    return this.#records[id - 1];
+  }
+
+  /** The transaction of that id, be it of an account or of any; `undefined` when there is none. */
+  find(txId: string, account?: number): Transaction | undefined {
+    const id = this.#byTxId.get(txId);
+    if (id === undefined) return undefined;
+    const transaction = this.get(id);
+    return account === undefined || transaction.account === account ? transaction : undefined;
+  }
+
+  /** The transactions of an account that a query, which has passed its checks, asks for. */
+  list(account: number, query: TransactionQuery): Transaction[] {
+    return listed(this.#view(account), query);
+  }
+
+  /** The transactions of an account from the newest to the oldest. */
+  *newestFirst(account: number): Generator<Transaction> {
+    const { created } = this.#history(account);
+    for (let place = created.length - 1; place >= 0; place -= 1) yield this.get(created[place]);
+  }
+
+  #view(account: number): View {
+    const { created, updated, active } = this.#history(account);
+    return {
+      created: {
+        length: created.length,
+        id: (place) => created[place],
+        time: (place) => this.get(created[place]).createdAt,
+        index: (place) => created[place],
+      },
+      updated,
+      active,
+      get: (id) => this.get(id),
+    };
+  }
+
+  #history(account: number): History {
+    const known = this.#histories.get(account);
+    if (known !== undefined) return known;
+    const history: History = { created: [], updated: new Trail(), active: new Trail() };
+    this.#histories.set(account, history);
+    return history;
+  }
+}

@@ -1,0 +1,103 @@
+import type { Decimal } from '../../model/decimal.ts';
+import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import type { Micros } from '../../platform/time.ts';
+import { coverRefusal, stepRefusal } from '../../rules/movement.ts';
+import type { Bank } from './bank.ts';
+import type { TransferSubtype } from './transaction.ts';
+import type { Place } from './vaults.ts';
+
+/** An amount that an account moves between its own balances. */
+export interface TransferRequest {
+  readonly currency: string;
+  readonly amount: Decimal;
+  readonly source: Place;
+  readonly destination: Place;
+}
+
+/** Between spot and derivatives an amount goes by the wallet: there is no word for the direct way. */
+const WAYS: Readonly<Record<string, readonly TransferSubtype[]>> = {
+  'wallet spot': ['WALLET_TO_SPOT'],
+  'spot wallet': ['SPOT_TO_WALLET'],
+  'wallet derivatives': ['WALLET_TO_DERIVATIVES'],
+  'derivatives wallet': ['DERIVATIVES_TO_WALLET'],
+  'spot derivatives': ['SPOT_TO_WALLET', 'WALLET_TO_DERIVATIVES'],
+  'derivatives spot': ['DERIVATIVES_TO_WALLET', 'WALLET_TO_SPOT'],
+};
+
+/** Moves money between wallet, spot and derivatives balances of one account, at once and for free. */
+export class Transfers {
+  readonly #bank: Bank;
+
+  constructor(bank: Bank) {
+    this.#bank = bank;
+  }
+
+  /** Moves an amount and gives the ids of the transactions that record it. */
+  move(account: number, request: TransferRequest, at: Micros): readonly string[] | Refusal {
+    const { currencies, vaults } = this.#bank;
+    const { amount, source, destination } = request;
+    const found = currencies.find(request.currency);
+    if (isRefusal(found)) return found;
+    const { currency, index } = found;
+    const way = WAYS[`${source} ${destination}`] as readonly TransferSubtype[] | undefined;
+    if (way === undefined) return routeInvalid(source, destination);
+    if (!currency.terms.transferEnabled) return transferUnavailable(currency.code);
+    const refusal =
+      stepRefusal(amount, currency.precisionTransfer) ??
+      coverRefusal(amount, vaults.available(source, account, index), currency.code);
+    if (refusal !== undefined) return refusal;
+    vaults.move(index, amount, [source, account], [destination, account]);
+    const operationId = this.#bank.transactions.operation();
+    return way.map((subtype) => this.#record(account, subtype, request, operationId, at));
+  }
+
+  /**
+   * Brings everything that an account has available for spot trading into its wallet, however fine
+   * the amounts are. What isolated and cross margin accounts hold stays with their positions.
+   */
+  empty(account: number, at: Micros): void {
+    const { currencies, vaults, transactions } = this.#bank;
+    const operationId = transactions.operation();
+    currencies.all.forEach(({ code }, index) => {
+      const amount = vaults.available('spot', account, index);
+      if (!amount.greaterThan(0)) return;
+      vaults.move(index, amount, ['spot', account], ['wallet', account]);
+      this.#record(account, 'SPOT_TO_WALLET', { currency: code, amount }, operationId, at);
+    });
+  }
+
+  #record(
+    account: number,
+    subtype: TransferSubtype,
+    { currency, amount }: Pick<TransferRequest, 'currency' | 'amount'>,
+    operationId: string,
+    at: Micros,
+  ): string {
+    const { txId } = this.#bank.transactions.begin(
+      {
+        account,
+        type: 'TRANSFER',
+        subtype,
+        direction: subtype.startsWith('WALLET') ? 'out' : 'in',
+        currency,
+        amount,
+        status: 'SUCCESS',
+        operationId,
+      },
+      at,
+    );
+    return txId;
+  }
+}
+
+const routeInvalid = (source: string, destination: string): Refusal => ({
+  code: 'route-invalid',
+  field: source === destination ? 'destination' : 'source',
+  message: `Money moves between two of wallet, spot and derivatives, not from ${source} to ${destination}.`,
+});
+
+const transferUnavailable = (currency: string): Refusal => ({
+  code: 'transfer-unavailable',
+  field: 'currency',
+  message: `Transfers of ${currency} between wallet and trading balances are switched off.`,
+});

@@ -1,0 +1,42 @@
+import { brief, type Decimal } from '../model/decimal.ts';
+import type { Refusal } from '../model/refusals.ts';
+
+/** Refuses an amount that is not positive. */
+export const amountRefusal = (amount: Decimal): Refusal | undefined =>
+  amount.isFinite() && amount.greaterThan(0)
+    ? undefined
+    : {
+        code: 'amount-invalid',
+        field: 'amount',
+        message: `The amount is ${brief(amount)} and must be a positive decimal number.`,
+      };
+
+/** Refuses an amount that is not positive, or not a whole number of steps. */
+export function stepRefusal(amount: Decimal, step: Decimal): Refusal | undefined {
+  const refusal = amountRefusal(amount);
+  if (refusal !== undefined || isStepped(amount, step)) return refusal;
+  return {
+    code: 'amount-off-precision',
+    field: 'amount',
+    message: `The amount is ${brief(amount)} and must be a multiple of ${step.toFixed()}.`,
+    limit: step.toFixed(),
+  };
+}
+
+/** Refuses an amount that what is available does not cover; all that there is may go. */
+export const coverRefusal = (
+  amount: Decimal,
+  available: Decimal,
+  currency: string,
+): Refusal | undefined =>
+  available.greaterThanOrEqualTo(amount)
+    ? undefined
+    : {
+        code: 'funds-insufficient',
+        field: 'amount',
+        message: `${brief(available)} ${currency} is available and must be at least ${brief(amount)}, fee included.`,
+        limit: brief(amount),
+      };
+
+/** True for a whole number of steps, which are a power of ten; never divides. */
+export const isStepped = (amount: Decimal, step: Decimal): boolean => amount.modulo(step).isZero();
