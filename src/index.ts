@@ -12,22 +12,38 @@ export type {
   Market,
   Position,
   Top,
+  TrackedList,
   TrackedOrder,
   Trade,
 } from './strategy/context.ts';
 
-// Commands: wishes that the engine keeps true, and plain orders.
+// Commands: wishes that the engine keeps true, plain orders, and lists of them.
 export { flat, quote, target } from './strategy/wishes.ts';
 export type { QuoteOf } from './strategy/wishes.ts';
 export { cancel, cancelAll, place, replace } from './strategy/orders.ts';
-export type { LimitOrder, MarketOrder, ReplaceChange } from './strategy/orders.ts';
+export type {
+  LimitOrder,
+  MarketOrder,
+  Order,
+  ReplaceChange,
+  StopLimitOrder,
+  StopMarketOrder,
+} from './strategy/orders.ts';
+export { aon, oco, oto, otoco, placeList } from './strategy/lists.ts';
+export type { AllOrNoneOrder, Leg, OrderOfList } from './strategy/lists.ts';
+export { bracket } from './strategy/bracket.ts';
+export type { BracketEntry, BracketOf, StopLoss, TakeProfit } from './strategy/bracket.ts';
 export type {
   Cancel,
   CancelAll,
   Command,
+  ListOrder,
   Place,
   PlaceLimit,
+  PlaceList,
   PlaceMarket,
+  PlaceStopLimit,
+  PlaceStopMarket,
   Quote,
   QuoteSide,
   Replace,
@@ -36,7 +52,7 @@ export type {
 
 // Exact numbers.
 export { price, quantity } from './strategy/numbers.ts';
-export type { PriceOf, QuantityOf } from './strategy/numbers.ts';
+export type { PriceOf, QuantityOf, StopOf } from './strategy/numbers.ts';
 export { lots, ticks } from './model/units.ts';
 export type { Lots, Ticks } from './model/units.ts';
 export type { Decimal } from './model/decimal.ts';
@@ -65,7 +81,14 @@ export type { Micros } from './platform/time.ts';
 // The nouns that events and reports are made of.
 export type { Candle } from './model/candle.ts';
 export type { Instrument, InstrumentTerms, Rounding } from './model/instrument.ts';
-export type { OrderStatus, Side, VenueOrder } from './model/order.ts';
+export type {
+  ContingencyType,
+  OrderStatus,
+  OrderType,
+  Side,
+  TimeInForce,
+  VenueOrder,
+} from './model/order.ts';
 export { PERIODS } from './model/period.ts';
 export type { Period } from './model/period.ts';
 export type { Fill } from './model/report.ts';

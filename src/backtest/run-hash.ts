@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { OrderRequest } from '../engine/gateway.ts';
+import type { OrderRequest, RequestedOrder } from '../engine/gateway.ts';
 import type { Report } from '../model/report.ts';
 import type { Micros } from '../platform/time.ts';
 import { canonicalJson } from './canonical.ts';
@@ -23,27 +23,22 @@ export class RunHash {
 
   /** Adds a request as it was sent. */
   request(at: Micros, request: OrderRequest): void {
-    const { kind, symbol, clientOrderId } = request;
-    switch (kind) {
-      case 'place': {
-        const { side, type, timeInForce, lots, ticks, stopTicks, expireAt, postOnly } = request;
-        const terms = [side, type, timeInForce, lots, ticks, stopTicks, expireAt, postOnly];
-        this.#row([kind, at, symbol, clientOrderId, ...terms]);
+    switch (request.kind) {
+      case 'place':
+        this.#row([request.kind, at, ...termsOf(request)]);
+        break;
+      case 'placeList': {
+        const { kind, orderListId, contingencyType, orders } = request;
+        this.#row([kind, at, orderListId, contingencyType, ...orders.map(termsOf)]);
         break;
       }
-      case 'replace':
-        this.#row([
-          kind,
-          at,
-          symbol,
-          clientOrderId,
-          request.newClientOrderId,
-          request.lots,
-          request.ticks,
-        ]);
+      case 'replace': {
+        const { kind, symbol, clientOrderId, newClientOrderId, lots, ticks, stopTicks } = request;
+        this.#row([kind, at, symbol, clientOrderId, newClientOrderId, lots, ticks, stopTicks]);
         break;
+      }
       case 'cancel':
-        this.#row([kind, at, symbol, clientOrderId]);
+        this.#row([request.kind, at, request.symbol, request.clientOrderId]);
         break;
     }
   }
@@ -57,8 +52,10 @@ export class RunHash {
       return;
     }
     const { kind, at, order } = report;
-    const { id, symbol, clientOrderId, status, lots, executedLots, ticks } = order;
-    this.#row([kind, at, id, symbol, clientOrderId, status, lots, executedLots, ticks]);
+    const { id, symbol, clientOrderId, status, lots, executedLots, ticks, stopTicks } = order;
+    const { orderListId, inactive } = order;
+    const numbers = [lots, executedLots, ticks, stopTicks];
+    this.#row([kind, at, id, symbol, clientOrderId, status, ...numbers, orderListId, inactive]);
     if (report.kind !== 'trade') return;
     const { fill } = report;
     this.#row([
@@ -90,3 +87,11 @@ export class RunHash {
     this.#text = '';
   }
 }
+
+/** What a new order says. */
+const termsOf = (order: RequestedOrder): readonly unknown[] => {
+  const { symbol, clientOrderId, side, type, timeInForce, lots, ticks, stopTicks } = order;
+  const { expireAt, postOnly } = order;
+  const terms = [side, type, timeInForce, lots, ticks, stopTicks, expireAt, postOnly];
+  return [symbol, clientOrderId, ...terms];
+};

@@ -23,6 +23,7 @@ export function strategyContext(parts: ContextParts): Context<Readonly<Record<st
     market: marketStreams(markets),
     account: Object.freeze({
       orders: (symbol?: string) => account.orders(symbol),
+      lists: (symbol?: string) => account.lists(symbol),
       fills: (symbol?: string) => account.fills(symbol),
       position: (symbol: string) => account.position(symbol),
       balances: (currency: string) => account.balances(currency),

@@ -1,12 +1,11 @@
 import type { Instrument } from '../model/instrument.ts';
-import type { OrderType, Side, TimeInForce } from '../model/order.ts';
+import type { ContingencyType, OrderType, Side, TimeInForce } from '../model/order.ts';
 import type { Report } from '../model/report.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
 
-/** A new order on its way to a venue; its fields have passed the rules. */
-export interface PlaceRequest {
-  readonly kind: 'place';
+/** A new order, alone or in a list; its fields have passed the rules. */
+export interface RequestedOrder {
   readonly clientOrderId: string;
   readonly symbol: string;
   readonly side: Side;
@@ -19,6 +18,19 @@ export interface PlaceRequest {
   readonly postOnly: boolean;
 }
 
+/** A new order on its way to a venue. */
+export interface PlaceRequest extends RequestedOrder {
+  readonly kind: 'place';
+}
+
+/** New orders that are accepted or refused as one; the list's id is the first client order id. */
+export interface PlaceListRequest {
+  readonly kind: 'placeList';
+  readonly orderListId: string;
+  readonly contingencyType: ContingencyType;
+  readonly orders: readonly RequestedOrder[];
+}
+
 /** Cancels an order and places another in its stead, as one; the new order inherits what is executed. */
 export interface ReplaceRequest {
   readonly kind: 'replace';
@@ -29,6 +41,7 @@ export interface ReplaceRequest {
   /** The new total, what is executed included. */
   readonly lots: Lots;
   readonly ticks?: Ticks;
+  readonly stopTicks?: Ticks;
 }
 
 export interface CancelRequest {
@@ -37,7 +50,7 @@ export interface CancelRequest {
   readonly symbol: string;
 }
 
-export type OrderRequest = PlaceRequest | ReplaceRequest | CancelRequest;
+export type OrderRequest = PlaceRequest | PlaceListRequest | ReplaceRequest | CancelRequest;
 
 /**
  * How the engine reaches a venue. Requests never answer; every answer is a report, later and in

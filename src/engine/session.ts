@@ -17,8 +17,9 @@ import type { OrderRequest } from './gateway.ts';
 import type { InstrumentMarket } from './market/instrument-market.ts';
 import type { Markets } from './market/markets.ts';
 import { clientOrderIds } from './orders/client-order-ids.ts';
-import { Desk, unknownSymbol } from './orders/desk.ts';
+import { Desk } from './orders/desk.ts';
 import { Orders, type OrderChange } from './orders/orders.ts';
+import { unknownSymbol } from './orders/requested.ts';
 import { WarmUp } from './warm-up.ts';
 import { WishKeeper } from './wishes/keeper.ts';
 import { Wishes } from './wishes/wishes.ts';
@@ -84,6 +85,7 @@ export class Session {
         options.send(request);
       },
       show: (order) => this.account.emitOrder(order),
+      showList: (list) => this.account.emitList(list),
     });
     this.#wishes = new Wishes({
       now,
@@ -210,6 +212,7 @@ export class Session {
       order.owner?.();
       if (fill !== undefined) this.#wishes.holdingsChanged();
     }
+    if (report.kind === 'rejected') this.#desk.refused(report);
   }
 
   /** Shows the strategy what reports have changed. */
@@ -217,6 +220,8 @@ export class Session {
     const changes = this.#changes;
     this.#changes = [];
     for (const { order, fill } of changes) this.account.emitOrder(order.snapshot(), fill);
+    const lists = new Set(changes.map(({ order }) => this.#orders.listOf(order)));
+    for (const list of lists) if (list !== undefined) this.account.emitList(list.snapshot());
     this.account.emitMoved();
   }
 

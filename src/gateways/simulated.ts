@@ -6,7 +6,7 @@ import { MillraceError } from '../model/errors.ts';
 import type { EventColumns } from '../model/events.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Refusal } from '../model/refusals.ts';
-import type { Report } from '../model/report.ts';
+import type { RejectReport, Report } from '../model/report.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
 import { micros, type Micros } from '../platform/time.ts';
@@ -92,15 +92,7 @@ export class SimulatedVenue implements Gateway {
       const at = this.#scheduler.now();
       const refusal = this.#arrive(request, at);
       if (refusal !== undefined) {
-        this.#report({
-          kind: 'rejected',
-          at,
-          request: request.kind,
-          clientOrderId:
-            request.kind === 'replace' ? request.newClientOrderId : request.clientOrderId,
-          symbol: request.symbol,
-          refusal,
-        });
+        this.#report({ kind: 'rejected', at, request: request.kind, ...named(request), refusal });
       }
       this.#watchExpiry();
     });
@@ -115,6 +107,8 @@ export class SimulatedVenue implements Gateway {
     switch (request.kind) {
       case 'place':
         return this.exchange.place(this.#account, request, at);
+      case 'placeList':
+        return this.exchange.placeList(this.#account, request, at);
       case 'replace':
         return this.exchange.replace(this.#account, request, at);
       case 'cancel':
@@ -142,7 +136,8 @@ export class SimulatedVenue implements Gateway {
     const at = this.exchange.now;
     const instrument = this.instruments[orders.instrument(order)];
     const view = this.#order(order);
-    const rate = taker ? instrument.takeRate : instrument.makeRate;
+    const { takeRate, makeRate } = this.exchange.fees.ofOrder(orders.tariff(order));
+    const rate = taker ? takeRate : makeRate;
     this.#report({
       kind: 'trade',
       at,
@@ -198,4 +193,11 @@ export class SimulatedVenue implements Gateway {
       this.#watchExpiry();
     });
   }
+}
+
+/** What a request is called by when it is refused. */
+function named(request: OrderRequest): Pick<RejectReport, 'clientOrderId' | 'symbol'> {
+  const { clientOrderId, symbol } = request.kind === 'placeList' ? request.orders[0] : request;
+  if (request.kind !== 'replace') return { clientOrderId, symbol };
+  return { clientOrderId: request.newClientOrderId, symbol };
 }

@@ -37,14 +37,17 @@ export type OrderReport =
     };
 
 /**
- * A request that came to nothing: the order of a refused `place` never existed, the order of a
- * refused `replace` or `cancel` stands as it stood.
+ * A request that came to nothing: the order of a refused `place` and all orders of a refused
+ * `placeList` never existed, the order of a refused `replace` or `cancel` stands as it stood.
  */
 export interface RejectReport {
   readonly kind: 'rejected';
   readonly at: Micros;
-  readonly request: 'place' | 'replace' | 'cancel';
-  /** The client order id that the request named (for a replacement the id of the new order). */
+  readonly request: 'place' | 'placeList' | 'replace' | 'cancel';
+  /**
+   * The client order id that the request named: for a replacement the id of the new order, for a list
+   * the id of the list, which is that of its first order.
+   */
   readonly clientOrderId: string;
   readonly symbol: string;
   readonly refusal: Refusal;

@@ -1,5 +1,5 @@
 import type { Decimal } from '../model/decimal.ts';
-import type { Side } from '../model/order.ts';
+import type { ContingencyType, Side } from '../model/order.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
 
@@ -8,44 +8,115 @@ export type PriceInput =
   | { readonly ticks: Ticks; readonly price?: never }
   | { readonly price: Decimal; readonly ticks?: never };
 
+/** A stop price in a command: whole ticks, or a decimal that must fall on the tick; never both. */
+export type StopInput =
+  | { readonly stopTicks: Ticks; readonly stopPrice?: never }
+  | { readonly stopPrice: Decimal; readonly stopTicks?: never };
+
 /** A quantity in a command: whole lots, or a decimal that must fall on the increment; never both. */
 export type QuantityInput =
   | { readonly lots: Lots; readonly quantity?: never }
   | { readonly quantity: Decimal; readonly lots?: never };
 
-interface PlaceBase {
-  readonly kind: 'place';
+/**
+ * When a GTD order expires: at a time, or so many milliseconds after the engine takes the order up,
+ * `within: hours(4)`; never both.
+ */
+export type Expiry =
+  | { readonly timeInForce: 'GTD'; readonly expireAt: Micros; readonly within?: never }
+  | { readonly timeInForce?: 'GTD'; readonly within: number; readonly expireAt?: never };
+
+/** How long a limit order may stand. What must execute at once cannot also wait to be the maker. */
+export type LimitLife =
+  | {
+      readonly timeInForce?: 'GTC' | 'Day';
+      readonly postOnly?: boolean;
+      readonly expireAt?: never;
+      readonly within?: never;
+    }
+  | (Expiry & { readonly postOnly?: boolean })
+  | {
+      readonly timeInForce: 'IOC' | 'FOK';
+      readonly postOnly?: false;
+      readonly expireAt?: never;
+      readonly within?: never;
+    };
+
+/** How long an order may wait for its stop price, and what a market order may leave once it executes. */
+export type StopMarketLife =
+  | {
+      readonly timeInForce?: 'GTC' | 'Day' | 'IOC' | 'FOK';
+      readonly expireAt?: never;
+      readonly within?: never;
+    }
+  | Expiry;
+
+interface OrderBase {
   readonly symbol: string;
   readonly side: Side;
   /** Made by the engine where absent. */
   readonly clientOrderId?: string;
 }
 
-/** How long a limit order may stand. What must execute at once cannot also wait to be the maker. */
-export type LimitLife =
-  | { readonly timeInForce?: 'GTC' | 'Day'; readonly postOnly?: boolean }
-  | { readonly timeInForce: 'GTD'; readonly expireAt: Micros; readonly postOnly?: boolean }
-  | { readonly timeInForce: 'IOC' | 'FOK'; readonly postOnly?: false };
+/** Rests at its price or better. */
+export type Limit = OrderBase & { readonly type: 'limit' } & PriceInput & QuantityInput & LimitLife;
 
-export type PlaceLimit = PlaceBase & { readonly type: 'limit' } & PriceInput &
-  QuantityInput &
-  LimitLife;
-
-export type PlaceMarket = PlaceBase & {
+/** Takes what is there. */
+export type Market = OrderBase & {
   readonly type: 'market';
   readonly timeInForce?: 'FOK' | 'IOC';
 } & QuantityInput;
 
+/** Becomes a limit order when a trade comes to the stop price. */
+export type StopLimit = OrderBase & {
+  readonly type: 'stopLimit' | 'takeProfitLimit';
+} & StopInput &
+  PriceInput &
+  QuantityInput &
+  LimitLife;
+
+/** Becomes a market order when a trade comes to the stop price. */
+export type StopMarket = OrderBase & {
+  readonly type: 'stopMarket' | 'takeProfitMarket';
+} & StopInput &
+  QuantityInput &
+  StopMarketLife;
+
+/** An order of any type, as it stands in `place` and in a list. */
+export type ListOrder = Limit | Market | StopLimit | StopMarket;
+
+export type PlaceLimit = { readonly kind: 'place' } & Limit;
+export type PlaceMarket = { readonly kind: 'place' } & Market;
+export type PlaceStopLimit = { readonly kind: 'place' } & StopLimit;
+export type PlaceStopMarket = { readonly kind: 'place' } & StopMarket;
+
 /** A plain order; the engine sends it and never touches it again. */
-export type Place = PlaceLimit | PlaceMarket;
+export type Place = PlaceLimit | PlaceMarket | PlaceStopLimit | PlaceStopMarket;
 
-/** A new price, a new total quantity, or both. */
-export type Change =
-  | (PriceInput & { readonly lots?: never; readonly quantity?: never })
-  | (QuantityInput & { readonly ticks?: never; readonly price?: never })
-  | (PriceInput & QuantityInput);
+/** Orders that are accepted or refused as one and depend on each other, as docs/order-lists.md says. */
+export interface PlaceList {
+  readonly kind: 'placeList';
+  readonly contingencyType: ContingencyType;
+  readonly orders: readonly ListOrder[];
+  /** True for what `bracket` makes: the engine then holds its prices against each other too. */
+  readonly bracket?: true;
+}
 
-/** Changes price or total quantity of a plain order; the replacement has a new identity. */
+type Unchanged<T> = { readonly [K in keyof T]?: never };
+type SamePrice = Unchanged<{ ticks: 0; price: 0 }>;
+type SameStop = Unchanged<{ stopTicks: 0; stopPrice: 0 }>;
+type SameQuantity = Unchanged<{ lots: 0; quantity: 0 }>;
+
+/** One of price, stop price and total quantity, or several of them. */
+export type Changed<P, S, Q> =
+  | (P & (S | SameStop) & (Q | SameQuantity))
+  | (S & (P | SamePrice) & (Q | SameQuantity))
+  | (Q & (P | SamePrice) & (S | SameStop));
+
+/** A new price, a new stop price, a new total quantity, or several of them. */
+export type Change = Changed<PriceInput, StopInput, QuantityInput>;
+
+/** Changes price, stop price or total quantity of a plain order; the replacement has a new identity. */
 export type Replace = {
   readonly kind: 'replace';
   readonly clientOrderId: string;
@@ -93,4 +164,4 @@ export interface Quote {
 }
 
 /** What a strategy asks for: plain frozen data, compared in tests and stored in the journal. */
-export type Command = Place | Replace | Cancel | CancelAll | Target | Quote;
+export type Command = Place | PlaceList | Replace | Cancel | CancelAll | Target | Quote;

@@ -11,6 +11,11 @@ export type PriceOf =
   | { readonly ticks: TicksInput; readonly price?: never }
   | { readonly price: Decimal; readonly ticks?: never };
 
+/** A stop price as the author gives it: `{ stopTicks }` as a whole number, or `{ stopPrice }` as a decimal. */
+export type StopOf =
+  | { readonly stopTicks: TicksInput; readonly stopPrice?: never }
+  | { readonly stopPrice: Decimal; readonly stopTicks?: never };
+
 /** A quantity as the author gives it: `{ lots }` as a whole number, or `{ quantity }` as a decimal. */
 export type QuantityOf =
   | { readonly lots: LotsInput; readonly quantity?: never }
@@ -23,7 +28,12 @@ export const price = (text: string): Decimal => decimal(text, 'price');
 export const quantity = (text: string): Decimal => decimal(text, 'quantity');
 
 /** Throws `out-of-range` where ticks or lots are a fraction, NaN or beyond 2^53. */
-export function checkWhole(given: { readonly ticks?: number; readonly lots?: number }): void {
+export function checkWhole(given: {
+  readonly ticks?: number;
+  readonly stopTicks?: number;
+  readonly lots?: number;
+}): void {
   if (given.ticks !== undefined) ticks(given.ticks);
+  if (given.stopTicks !== undefined) ticks(given.stopTicks);
   if (given.lots !== undefined) lots(given.lots);
 }

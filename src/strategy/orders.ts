@@ -2,13 +2,17 @@ import type { Side } from '../model/order.ts';
 import type {
   Cancel,
   CancelAll,
+  Changed,
   LimitLife,
   Place,
   PlaceLimit,
   PlaceMarket,
+  PlaceStopLimit,
+  PlaceStopMarket,
   Replace,
+  StopMarketLife,
 } from './commands.ts';
-import { checkWhole, type PriceOf, type QuantityOf } from './numbers.ts';
+import { checkWhole, type PriceOf, type QuantityOf, type StopOf } from './numbers.ts';
 
 interface OrderBase {
   readonly side: Side;
@@ -24,39 +28,68 @@ export type MarketOrder = OrderBase & {
 } & QuantityOf;
 
 /**
- * Places a plain order. A limit order rests until it is filled or canceled (GTC) and a market
- * order fills whole or not at all (FOK) unless `timeInForce` says otherwise.
+ * Waits, and becomes a limit order when a trade comes to the stop price: a `stopLimit` buy and a
+ * `takeProfitLimit` sell at a trade at or above it, the two others at one at or below it.
+ */
+export type StopLimitOrder = OrderBase & {
+  readonly type: 'stopLimit' | 'takeProfitLimit';
+} & StopOf &
+  PriceOf &
+  QuantityOf &
+  LimitLife;
+
+/**
+ * Waits, and becomes a market order when a trade comes to the stop price. Without `timeInForce`
+ * that is FOK, which is whole or expires; IOC takes what is there.
+ */
+export type StopMarketOrder = OrderBase & {
+  readonly type: 'stopMarket' | 'takeProfitMarket';
+} & StopOf &
+  QuantityOf &
+  StopMarketLife;
+
+/** An order of any type. */
+export type Order = LimitOrder | MarketOrder | StopLimitOrder | StopMarketOrder;
+
+/**
+ * Places a plain order. The types with a price rest until they are filled or canceled (GTC), the
+ * market types fill whole or not at all (FOK), unless `timeInForce` says otherwise.
  *
  *     place('BTCUSDT', { type: 'limit', side: 'buy', price: price('61837.63'), quantity: quantity('0.5') })
+ *     place('BTCUSDT', { type: 'stopMarket', side: 'sell', stopTicks: low, lots: 250, timeInForce: 'IOC' })
  *
  * Prices and quantities off the instrument's grid are refused, never rounded in silence; round
  * with `instrument.ticks(price, 'down')` and `instrument.lots(quantity, 'down')`.
  */
 export function place(symbol: string, order: LimitOrder): PlaceLimit;
 export function place(symbol: string, order: MarketOrder): PlaceMarket;
-export function place(symbol: string, order: LimitOrder | MarketOrder): Place;
-export function place(symbol: string, order: LimitOrder | MarketOrder): Place {
+export function place(symbol: string, order: StopLimitOrder): PlaceStopLimit;
+export function place(symbol: string, order: StopMarketOrder): PlaceStopMarket;
+export function place(symbol: string, order: Order): Place;
+export function place(symbol: string, order: Order): Place {
   checkWhole(order);
   return Object.freeze({ kind: 'place', symbol, ...order } as Place);
 }
 
-/** What a replacement changes: the price, the total quantity (what is executed included), or both. */
+/**
+ * What a replacement changes: the price, the stop price, the total quantity (what is executed
+ * included), or several of them.
+ */
 export type ReplaceChange = {
   /** 8 to 32 letters, digits, `_` or `-`; made by the engine where absent. */
   readonly newClientOrderId?: string;
-} & (
-  | (PriceOf & { readonly lots?: never; readonly quantity?: never })
-  | (QuantityOf & { readonly ticks?: never; readonly price?: never })
-  | (PriceOf & QuantityOf)
-);
+} & Changed<PriceOf, StopOf, QuantityOf>;
 
-/** Replaces a plain order in one step: the old one is canceled only together with the new one's arrival. */
+/**
+ * Replaces a plain order, an order of a list too, in one step: the old one is canceled only together
+ * with the new one's arrival, and the new one takes its place in the list.
+ */
 export function replace(clientOrderId: string, change: ReplaceChange): Replace {
   checkWhole(change);
   return Object.freeze({ kind: 'replace', clientOrderId, ...change } as Replace);
 }
 
-/** Cancels one plain order. */
+/** Cancels one plain order; of an order of a list with those that its end takes along. */
 export const cancel = (clientOrderId: string): Cancel =>
   Object.freeze({ kind: 'cancel', clientOrderId });
 

@@ -71,6 +71,7 @@ describe('placing', () => {
         clientOrderId: 'test-0000001',
         symbol: 'BTCUSDT',
         side: 'buy',
+        type: 'limit',
         status: 'pending',
         lots: 5,
         executedLots: 0,

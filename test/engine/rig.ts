@@ -2,7 +2,7 @@ import type { Observable } from 'rxjs';
 import { z } from 'zod';
 import type { AuditEvent } from '../../src/engine/audit.ts';
 import { Engine, type EngineOptions } from '../../src/engine/engine.ts';
-import type { Gateway, OrderRequest } from '../../src/engine/gateway.ts';
+import type { Gateway, OrderRequest, PlaceListRequest } from '../../src/engine/gateway.ts';
 import { testFeed, type TestEvent } from '../../src/engine/test-kit/feed.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import { Instrument, type InstrumentTerms } from '../../src/model/instrument.ts';
@@ -74,8 +74,15 @@ export class Wire implements Gateway {
     });
   }
 
-  /** Says that an order arrived, or took the place of another. */
+  /** Says that an order arrived, or took the place of another; of a list, that its orders did. */
   accept(request: OrderRequest = this.last): void {
+    if (request.kind === 'placeList') {
+      for (const order of this.#listed(request)) {
+        const kind = order.status === 'suspended' ? 'suspended' : 'new';
+        this.report({ kind, at: this.#clock.now(), order });
+      }
+      return;
+    }
     const order = this.arrived(request);
     this.report({
       kind: request.kind === 'place' ? 'new' : 'replaced',
@@ -88,8 +95,9 @@ export class Wire implements Gateway {
   arrived(request: OrderRequest): VenueOrder {
     const at = this.#clock.now();
     if (request.kind === 'cancel') throw new Error('a cancel makes no order');
+    if (request.kind === 'placeList') throw new Error('a list makes several orders');
     if (request.kind === 'replace') {
-      const { newClientOrderId, clientOrderId, lots: total, ticks: price } = request;
+      const { newClientOrderId, clientOrderId, lots: total, ticks: price, stopTicks } = request;
       const before = this.order(clientOrderId);
       const order: VenueOrder = {
         ...before,
@@ -98,6 +106,7 @@ export class Wire implements Gateway {
         originalClientOrderId: clientOrderId,
         lots: total,
         ...(price === undefined ? {} : { ticks: price }),
+        ...(stopTicks === undefined ? {} : { stopTicks }),
       };
       this.#orders.set(newClientOrderId, order);
       return order;
@@ -113,6 +122,32 @@ export class Wire implements Gateway {
     };
     this.#orders.set(request.clientOrderId, order);
     return order;
+  }
+
+  /** The orders of a list as the venue would report them. */
+  #listed({ orderListId, contingencyType, orders }: PlaceListRequest): readonly VenueOrder[] {
+    const triggers = contingencyType.startsWith('oneTrigger');
+    return orders.map((one, index) => {
+      const waits = triggers && index > 0;
+      const order: VenueOrder = {
+        ...this.arrived({ kind: 'place', ...one }),
+        status: waits || one.stopTicks !== undefined ? 'suspended' : 'new',
+        ...(waits ? { inactive: true } : {}),
+        orderListId,
+        contingencyType,
+      };
+      this.#orders.set(order.clientOrderId, order);
+      return order;
+    });
+  }
+
+  /** Says that an order of a list that waited is active now. */
+  activate(clientOrderId: string): void {
+    const { inactive: _, ...before } = this.order(clientOrderId);
+    const kind = before.stopTicks === undefined ? 'new' : 'suspended';
+    const order: VenueOrder = { ...before, status: kind };
+    this.#orders.set(clientOrderId, order);
+    this.report({ kind, at: this.#clock.now(), order });
   }
 
   order(clientOrderId: string): VenueOrder {
@@ -156,12 +191,13 @@ export class Wire implements Gateway {
   }
 
   reject(request: OrderRequest = this.last, code: Refusal['code'] = 'funds-insufficient'): void {
+    const { clientOrderId, symbol } = request.kind === 'placeList' ? request.orders[0] : request;
     this.report({
       kind: 'rejected',
       at: this.#clock.now(),
       request: request.kind,
-      clientOrderId: request.kind === 'replace' ? request.newClientOrderId : request.clientOrderId,
-      symbol: request.symbol,
+      clientOrderId: request.kind === 'replace' ? request.newClientOrderId : clientOrderId,
+      symbol,
       refusal: { code, message: 'No.' },
     });
   }

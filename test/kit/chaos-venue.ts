@@ -1,4 +1,5 @@
 import type {
+  CancelRequest,
   Gateway,
   OrderRequest,
   PlaceRequest,
@@ -92,6 +93,7 @@ export class ChaosVenue implements Gateway {
   }
 
   #arrive(request: OrderRequest): void {
+    if (request.kind === 'placeList') throw new Error('no wish places a list');
     if (request.kind === 'place') {
       this.#place(request);
       return;
@@ -217,7 +219,7 @@ export class ChaosVenue implements Gateway {
     return { kind: 'balance', at, currency: instrument.baseCurrency, available, reserved: ZERO };
   }
 
-  #reject(request: OrderRequest, code: Refusal['code']): void {
+  #reject(request: PlaceRequest | ReplaceRequest | CancelRequest, code: Refusal['code']): void {
     this.#say({
       kind: 'rejected',
       at: this.#scheduler.now(),

@@ -23,6 +23,7 @@ test('a strategy can reach no engine, exchange, feed, clock or file through it',
     [
       ...['defineStrategy', 'z', 'PERIODS'],
       ...['target', 'quote', 'flat', 'place', 'replace', 'cancel', 'cancelAll'],
+      ...['placeList', 'bracket', 'oco', 'oto', 'otoco', 'aon'],
       ...['price', 'quantity', 'ticks', 'lots'],
       ...['derive', 'above', 'crosses'],
       ...['sma', 'ema', 'highest', 'lowest', 'rsi', 'atr', 'macd', 'bollinger'],

@@ -149,7 +149,8 @@ describe('numbers', () => {
 });
 
 /** Never run: the compiler is the test, and `npm run types` fails when it is silent here. */
-export function whatDoesNotCompile(ticks: Ticks, lots: Lots, expireAt: Micros): Command[] {
+export function whatDoesNotCompile(ticks: Ticks, lots: Lots, expireAt: Micros): unknown[] {
+  const one = price('1');
   const buy = { type: 'limit', side: 'buy' } as const;
   return [
     // @ts-expect-error a limit order needs a price
@@ -184,7 +185,36 @@ export function whatDoesNotCompile(ticks: Ticks, lots: Lots, expireAt: Micros): 
     replace('my-order-1', {}),
     // @ts-expect-error ticks or price, not both
     replace('my-order-1', { ticks, price: price('1') }),
-    // @ts-expect-error a command is data of its kind, with the marks of its units
-    { kind: 'place', symbol: 'BTCUSDT', type: 'limit', side: 'buy', ticks: 1, lots: 1 },
+    // @ts-expect-error a stop order needs a stop price
+    place('BTCUSDT', { type: 'stopMarket', side: 'sell', lots }),
+    // @ts-expect-error a stop order with a limit needs that too
+    place('BTCUSDT', { type: 'stopLimit', side: 'sell', stopTicks: ticks, lots }),
+    // @ts-expect-error a take profit needs a stop price
+    place('BTCUSDT', { type: 'takeProfitMarket', side: 'sell', lots }),
+    // @ts-expect-error a limit price is not a stop price
+    place('BTCUSDT', { type: 'takeProfitLimit', side: 'sell', ticks, lots }),
+    // @ts-expect-error a stop market order has no limit price
+    place('BTCUSDT', { type: 'stopMarket', side: 'sell', stopTicks: ticks, ticks, lots }),
+    // @ts-expect-error a plain limit order waits for nothing
+    place('BTCUSDT', { ...buy, ticks, stopTicks: ticks, lots }),
+    // @ts-expect-error stop ticks or stop price, not both
+    place('BTCUSDT', { type: 'stopMarket', side: 'buy', stopTicks: ticks, stopPrice: one, lots }),
+    // @ts-expect-error a time or a span, not both
+    place('BTCUSDT', { ...buy, ticks, lots, timeInForce: 'GTD', expireAt, within: 5 }),
+    // @ts-expect-error what is over at once needs no span
+    place('BTCUSDT', { ...buy, ticks, lots, timeInForce: 'IOC', within: 5 }),
+    // @ts-expect-error stop ticks or stop price, not both
+    replace('my-order-1', { stopTicks: ticks, stopPrice: one }),
   ];
 }
+
+export const unmarked = (): Command => ({
+  kind: 'place',
+  symbol: 'BTCUSDT',
+  type: 'limit',
+  side: 'buy',
+  // @ts-expect-error a command is data of its kind, with the marks of its units
+  ticks: 1,
+  // @ts-expect-error lots have a mark of their own
+  lots: 1,
+});

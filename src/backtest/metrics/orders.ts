@@ -17,12 +17,18 @@ export class Orders {
   #fills = 0;
   #takerFills = 0;
   #refusedPlaces = 0;
+  /** How many orders each list has that is not answered yet. */
+  readonly #lists = new Map<string, number>();
   readonly #rejections = new Map<RefusalCode, number>();
 
   request(request: OrderRequest): void {
     switch (request.kind) {
       case 'place':
         this.#sent += 1;
+        break;
+      case 'placeList':
+        this.#sent += request.orders.length;
+        this.#lists.set(request.orderListId, request.orders.length);
         break;
       case 'replace':
         this.#replacements += 1;
@@ -56,12 +62,15 @@ export class Orders {
       case 'rejected': {
         this.#rejected += 1;
         if (report.request === 'place') this.#refusedPlaces += 1;
+        if (report.request === 'placeList') this.#refusedList(report.clientOrderId);
         this.#count(report.refusal.code);
         break;
       }
       case 'new':
-      case 'replaced':
       case 'suspended':
+        if (this.#lists.size > 0) this.#lists.delete(report.order.clientOrderId);
+        break;
+      case 'replaced':
       case 'status':
       case 'balance':
         break;
@@ -85,6 +94,12 @@ export class Orders {
       fills: this.#fills,
       takerFills: this.#takerFills,
     };
+  }
+
+  /** A list is refused by one answer, which is counted once, and none of its orders was ever there. */
+  #refusedList(orderListId: string): void {
+    this.#refusedPlaces += this.#lists.get(orderListId) ?? 0;
+    this.#lists.delete(orderListId);
   }
 
   #count(code: RefusalCode): void {

@@ -2,7 +2,13 @@ import type { Observable } from 'rxjs';
 import type { Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { BalanceReport, Fill } from '../../model/report.ts';
-import type { Account, Balance, Position, TrackedOrder } from '../../strategy/context.ts';
+import type {
+  Account,
+  Balance,
+  Position,
+  TrackedList,
+  TrackedOrder,
+} from '../../strategy/context.ts';
 import { PRICE } from '../market/instrument-market.ts';
 import type { Markets } from '../market/markets.ts';
 import { Topic } from '../market/topic.ts';
@@ -24,6 +30,8 @@ export class AccountStreams implements Account {
   readonly #markets: Markets;
   readonly #orders = new Topic<TrackedOrder>();
   readonly #ordersOf = new Map<string, Topic<TrackedOrder>>();
+  readonly #lists = new Topic<TrackedList>();
+  readonly #listsOf = new Map<string, Topic<TrackedList>>();
   readonly #fills = new Topic<Fill>();
   readonly #fillsOf = new Map<string, Topic<Fill>>();
   readonly #keepers = new Map<string, PositionKeeper>();
@@ -40,6 +48,10 @@ export class AccountStreams implements Account {
 
   orders(symbol?: string): Observable<TrackedOrder> {
     return symbol === undefined ? this.#orders.$ : this.#topic(this.#ordersOf, symbol).$;
+  }
+
+  lists(symbol?: string): Observable<TrackedList> {
+    return symbol === undefined ? this.#lists.$ : this.#topic(this.#listsOf, symbol).$;
   }
 
   fills(symbol?: string): Observable<Fill> {
@@ -117,6 +129,14 @@ export class AccountStreams implements Account {
     if (fill === undefined) return;
     this.#fills.emit(fill);
     this.#fillsOf.get(fill.symbol)?.emit(fill);
+  }
+
+  /** Shows an order list, to those who look at one of its symbols once each. */
+  emitList(list: TrackedList): void {
+    this.#lists.emit(list);
+    for (const symbol of new Set(list.orders.map((order) => order.symbol))) {
+      this.#listsOf.get(symbol)?.emit(list);
+    }
   }
 
   /** Shows positions and balances that moved, and the equity that moved with them. */

@@ -20,20 +20,27 @@ const NUMBERS: readonly Rule[] = [
   ['quantity', 'quantity-invalid', DECIMAL],
   ['ticks', 'price-invalid', 'number'],
   ['price', 'price-invalid', DECIMAL],
+  ['stopTicks', 'stop-price-invalid', 'number'],
+  ['stopPrice', 'stop-price-invalid', DECIMAL],
+];
+
+const ORDER: readonly Rule[] = [
+  ['symbol', 'symbol-unknown', 'text'],
+  ['side', 'side-invalid', 'text'],
+  ['type', 'type-invalid', 'text'],
+  ['clientOrderId', 'client-order-id-invalid', 'text'],
+  ...NUMBERS,
+  ['timeInForce', 'time-in-force-invalid', 'text'],
+  ['expireAt', 'expire-time-invalid', 'number'],
+  ['within', 'expire-time-invalid', 'number'],
+  ['postOnly', 'type-invalid', 'true or false'],
 ];
 
 const RULES: Readonly<Record<Command['kind'], readonly Rule[]>> = {
-  place: [
-    ['symbol', 'symbol-unknown', 'text'],
-    ['side', 'side-invalid', 'text'],
-    ['type', 'type-invalid', 'text'],
-    ['clientOrderId', 'client-order-id-invalid', 'text'],
-    ...NUMBERS,
-    ['stopTicks', 'stop-price-invalid', 'number'],
-    ['stopPrice', 'stop-price-invalid', DECIMAL],
-    ['timeInForce', 'time-in-force-invalid', 'text'],
-    ['expireAt', 'expire-time-invalid', 'number'],
-    ['postOnly', 'type-invalid', 'true or false'],
+  place: ORDER,
+  placeList: [
+    ['contingencyType', 'contingency-type-invalid', 'text'],
+    ['bracket', 'type-invalid', 'true or false'],
   ],
   replace: [
     ['clientOrderId', 'client-order-id-invalid', 'text'],
@@ -47,12 +54,12 @@ const RULES: Readonly<Record<Command['kind'], readonly Rule[]>> = {
 };
 
 /** What a command cannot do without, beside what the rules of orders ask for. */
-const NEEDED: readonly (keyof typeof MISSING)[] = ['symbol', 'side', 'clientOrderId'];
-const MISSING = {
+const NEEDED: Readonly<Record<string, readonly Command['kind'][]>> = {
   symbol: ['place', 'target', 'quote'],
   side: ['place'],
   clientOrderId: ['replace', 'cancel'],
-} satisfies Record<string, readonly Command['kind'][]>;
+  contingencyType: ['placeList'],
+};
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -62,25 +69,52 @@ type Fields = Readonly<Record<string, unknown>>;
  */
 export function formRefusal(command: Command): Refusal | undefined {
   const given = command as unknown as Fields;
-  for (const [field, code, type] of RULES[command.kind]) {
-    const value = given[field];
-    if (value === undefined ? isOptional(field, command.kind) : TYPES[type](value)) continue;
-    return { code, field, message: `${field} is ${shown(value)} and must be ${type}.` };
-  }
+  const refusal = fieldRefusal(given, command.kind);
+  if (refusal !== undefined) return refusal;
   switch (command.kind) {
     case 'target':
       return holdRefusal(given.hold);
     case 'quote':
       return sideRefusal('bid', given.bid) ?? sideRefusal('ask', given.ask);
     case 'replace':
-      return twice(given, 'quantity', 'lots') ?? twice(given, 'price', 'ticks');
+      return twiceRefusal(given);
+    case 'placeList':
+      return ordersRefusal(given.orders);
     default:
       return undefined;
   }
 }
 
-const isOptional = (field: string, kind: Command['kind']): boolean =>
-  !NEEDED.some((one) => one === field && (MISSING[one] as readonly string[]).includes(kind));
+/** The first field of a command, or of an order of a list, that is not of its type. */
+function fieldRefusal(given: Fields, kind: Command['kind']): Refusal | undefined {
+  for (const [field, code, type] of RULES[kind]) {
+    const value = given[field];
+    const fits = value === undefined ? !isNeeded(field, kind) : TYPES[type](value);
+    if (!fits) return { code, field, message: `${field} is ${shown(value)} and must be ${type}.` };
+  }
+  return undefined;
+}
+
+const isNeeded = (field: string, kind: Command['kind']): boolean =>
+  Object.hasOwn(NEEDED, field) && NEEDED[field].includes(kind);
+
+/** The orders of a list, each as the fields of a place. */
+function ordersRefusal(orders: unknown): Refusal | undefined {
+  const code = 'order-count-invalid';
+  const field = 'orders';
+  if (!Array.isArray(orders)) {
+    return { code, field, message: `orders is ${shown(orders)} and must be an array of orders.` };
+  }
+  for (const [index, order] of (orders as readonly unknown[]).entries()) {
+    const where = `orders[${index}]`;
+    if (typeof order !== 'object' || order === null) {
+      return { code, field: where, message: `${where} is ${shown(order)} and must be an order.` };
+    }
+    const refusal = fieldRefusal(order as Fields, 'place');
+    if (refusal !== undefined) return { ...refusal, field: `${where}.${refusal.field ?? ''}` };
+  }
+  return undefined;
+}
 
 function holdRefusal(hold: unknown): Refusal | undefined {
   const numbers = Object.values(fieldsOf(hold));
@@ -103,13 +137,23 @@ function sideRefusal(field: 'bid' | 'ask', side: unknown): Refusal | undefined {
   };
 }
 
-function twice(given: Fields, exact: 'quantity' | 'price', whole: string): Refusal | undefined {
-  if (given[exact] === undefined || given[whole] === undefined) return undefined;
-  return {
-    code: `${exact}-invalid`,
-    field: exact,
-    message: `${exact} is given as a decimal and in ${whole}; give one of them.`,
-  };
+/** The decimal and the whole face of a number, and what it is refused with when both are given. */
+const FACES: readonly (readonly [exact: string, whole: string, code: RefusalCode])[] = [
+  ['quantity', 'lots', 'quantity-invalid'],
+  ['price', 'ticks', 'price-invalid'],
+  ['stopPrice', 'stopTicks', 'stop-price-invalid'],
+];
+
+function twiceRefusal(given: Fields): Refusal | undefined {
+  for (const [exact, whole, code] of FACES) {
+    if (given[exact] === undefined || given[whole] === undefined) continue;
+    return {
+      code,
+      field: exact,
+      message: `${exact} is given as a decimal and in ${whole === 'lots' ? 'lots' : 'ticks'}; give one of them.`,
+    };
+  }
+  return undefined;
 }
 
 const fieldsOf = (value: unknown): Fields =>

@@ -4,15 +4,18 @@ import type { Command } from '../../strategy/commands.ts';
 import { failureOf } from '../audit.ts';
 import { shown } from './form.ts';
 
-const ORDER_FIELDS = ['lots', 'quantity', 'ticks', 'price'];
+const NUMBERS = ['lots', 'quantity', 'ticks', 'price', 'stopTicks', 'stopPrice'];
+
+const ORDER = [
+  ...['symbol', 'side', 'type', 'clientOrderId', ...NUMBERS],
+  ...['timeInForce', 'expireAt', 'within', 'postOnly'],
+];
 
 /** Everything that a command of a kind may say. */
 const FIELDS: Readonly<Record<Command['kind'], readonly string[]>> = {
-  place: [
-    ...['symbol', 'side', 'type', 'clientOrderId', ...ORDER_FIELDS],
-    ...['stopTicks', 'stopPrice', 'timeInForce', 'expireAt', 'postOnly'],
-  ],
-  replace: ['clientOrderId', 'newClientOrderId', ...ORDER_FIELDS],
+  place: ORDER,
+  placeList: ['contingencyType', 'orders', 'bracket'],
+  replace: ['clientOrderId', 'newClientOrderId', ...NUMBERS],
   cancel: ['clientOrderId'],
   cancelAll: ['symbol'],
   target: ['symbol', 'hold'],
@@ -60,7 +63,8 @@ function copy(value: object, fields: readonly string[]): Readonly<Record<string,
     const one = given[field];
     if (one === undefined) continue;
     const isObject = typeof one === 'object' && one !== null;
-    if (isObject && Object.hasOwn(PARTS, field)) {
+    if (field === 'orders' && Array.isArray(one)) read[field] = copyOrders(one);
+    else if (isObject && Object.hasOwn(PARTS, field)) {
       read[field] = Object.freeze(copy(one, PARTS[field]));
     } else {
       read[field] = isObject && Decimal.isDecimal(one) ? own(one) : one;
@@ -69,10 +73,22 @@ function copy(value: object, fields: readonly string[]): Readonly<Record<string,
   return read;
 }
 
+/** No list has more than three; of an array without end no more is read than shows that. */
+const ORDERS_READ = 100;
+
+const copyOrders = (orders: readonly unknown[]): readonly unknown[] =>
+  Object.freeze(
+    orders
+      .slice(0, ORDERS_READ)
+      .map((order) =>
+        typeof order === 'object' && order !== null ? Object.freeze(copy(order, ORDER)) : order,
+      ),
+  );
+
 const own = (value: Decimal): Decimal => (value instanceof Decimal ? value : new Decimal(value));
 
 const noCommand = (what: string): MillraceError =>
   new MillraceError(
     'strategy-failed',
-    `The strategy ${what}; commands are what target, flat, quote, place, replace, cancel and cancelAll give.`,
+    `The strategy ${what}; commands are what target, flat, quote, place, placeList, bracket, oco, oto, otoco, aon, replace, cancel and cancelAll give.`,
   );

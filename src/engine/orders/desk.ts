@@ -1,34 +1,23 @@
 import type { Instrument } from '../../model/instrument.ts';
-import { hasPrice, type Side } from '../../model/order.ts';
+import { hasPrice } from '../../model/order.ts';
 import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import type { RejectReport } from '../../model/report.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
-import type { Micros } from '../../platform/time.ts';
-import { clientOrderIdRefusal } from '../../rules/client-order-id.ts';
-import { priceOnGrid, quantityOnGrid } from '../../rules/grid.ts';
-import { orderTerms } from '../../rules/order-draft.ts';
+import { priceOnGrid, quantityOnGrid, stopPriceOnGrid } from '../../rules/grid.ts';
 import type { OrderTerms } from '../../rules/order-shape.ts';
 import { replacementRefusal, type Replacement } from '../../rules/replacement.ts';
-import type { Cancel, Change, Place, Replace } from '../../strategy/commands.ts';
-import type { TrackedOrder } from '../../strategy/context.ts';
-import type { OrderRequest, PlaceRequest } from '../gateway.ts';
-import type { Orders } from './orders.ts';
+import type { Cancel, Change, Place, PlaceList, Replace } from '../../strategy/commands.ts';
+import type { PlaceRequest } from '../gateway.ts';
+import type { DeskHost } from './desk-host.ts';
+import { ListDesk } from './list-desk.ts';
+import type { OwnList } from './own-list.ts';
 import type { OwnOrder } from './own-order.ts';
-
-/** What the desk needs of its surroundings. */
-export interface DeskHost {
-  readonly orders: Orders;
-  /** The next client order id of the engine's own making. */
-  nextId(): string;
-  now(): Micros;
-  instrument(symbol: string): Instrument | undefined;
-  send(request: OrderRequest, wished: boolean): void;
-  /** Shows an order to the strategy. */
-  show(order: TrackedOrder): void;
-}
+import { showMisread, showRefused } from './refused.ts';
+import { idRefusal, requestedOrder, termsAt, unknownSymbol } from './requested.ts';
 
 type Replaced = Parameters<typeof replacementRefusal>[0];
 
-export type Plain = Place | Replace | Cancel;
+export type Plain = Place | PlaceList | Replace | Cancel;
 
 /** An order that a wish asks for; its terms are on the grid. */
 export interface WishedTerms extends OrderTerms {
@@ -42,9 +31,11 @@ export interface WishedTerms extends OrderTerms {
  */
 export class Desk {
   readonly #host: DeskHost;
+  readonly #lists: ListDesk;
 
   constructor(host: DeskHost) {
     this.#host = host;
+    this.#lists = new ListDesk(host);
   }
 
   /**
@@ -54,7 +45,9 @@ export class Desk {
   handle(command: Plain, form?: Refusal): Refusal | undefined {
     switch (command.kind) {
       case 'place':
-        return form === undefined ? this.#place(command) : this.#misplace(command, form);
+        return form === undefined ? this.#place(command) : showMisread(this.#host, command, form);
+      case 'placeList':
+        return this.#lists.place(command, form);
       case 'replace':
         return this.#replace(command, form);
       case 'cancel':
@@ -62,12 +55,33 @@ export class Desk {
     }
   }
 
-  /** Cancels every plain order, of one symbol or of all. */
+  /**
+   * Cancels every plain order, of one symbol or of all; a list with an order of the symbol as a
+   * whole, since the end of one of its orders ends others.
+   */
   cancelPlain(symbol?: string): void {
+    const lists = new Set<OwnList>();
     for (const order of [...this.#host.orders.open()]) {
       if (order.owner !== undefined) continue;
-      if (symbol === undefined || order.symbol === symbol) this.cancelOrder(order);
+      if (symbol !== undefined && order.symbol !== symbol) continue;
+      const list = this.#host.orders.listOf(order);
+      if (list === undefined) this.cancelOrder(order);
+      else lists.add(list);
     }
+    for (const list of lists) for (const order of list.close()) this.cancelOrder(order);
+  }
+
+  /**
+   * A list that is to end as a whole goes on ending when the order that was to take the others along
+   * had filled before its cancel came.
+   */
+  refused({ request, clientOrderId, refusal }: RejectReport): void {
+    if (request !== 'cancel' || refusal.code !== 'order-unknown') return;
+    const { orders } = this.#host;
+    const order = orders.find(clientOrderId);
+    const list = order === undefined ? undefined : orders.listOf(order);
+    if (list?.isClosing !== true) return;
+    for (const next of list.closeOn()) this.cancelOrder(next);
   }
 
   cancelOrder(order: OwnOrder): void {
@@ -82,32 +96,20 @@ export class Desk {
 
   /** Replaces an order of a wish; `lots` is the new total. */
   replaceWished(order: OwnOrder, lots: Lots, ticks: Ticks): OwnOrder {
-    return this.#sendReplacement(order, this.#host.nextId(), lots, ticks);
+    return this.#sendReplacement(order, this.#host.nextId(), { lots, ticks });
   }
 
   #place(command: Place): Refusal | undefined {
     const clientOrderId = command.clientOrderId ?? this.#host.nextId();
     const instrument = this.#host.instrument(command.symbol);
     if (instrument === undefined) {
-      return this.#showRefused(command, clientOrderId, unknownSymbol(command.symbol));
+      return showRefused(this.#host, command, clientOrderId, unknownSymbol(command.symbol));
     }
     const terms =
-      this.#idRefusal(clientOrderId) ?? orderTerms(instrument, command, 'strict', this.#host.now());
-    if (isRefusal(terms)) return this.#showRefused(command, clientOrderId, terms);
+      idRefusal(this.#host.orders, clientOrderId) ?? termsAt(instrument, command, this.#host.now());
+    if (isRefusal(terms)) return showRefused(this.#host, command, clientOrderId, terms);
     this.#send(clientOrderId, instrument, terms, undefined);
     return undefined;
-  }
-
-  /** An order that cannot be read is shown as far as it can be. */
-  #misplace(command: Place, form: Refusal): Refusal {
-    const { clientOrderId, symbol, side, lots }: Readonly<Record<string, unknown>> = { ...command };
-    const id = typeof clientOrderId === 'string' ? clientOrderId : this.#host.nextId();
-    const asked = {
-      symbol: typeof symbol === 'string' ? symbol : '',
-      side: side === 'sell' ? ('sell' as const) : ('buy' as const),
-      lots: (typeof lots === 'number' ? lots : 0) as Lots,
-    };
-    return this.#showRefused(asked, id, form);
   }
 
   #replace(command: Replace, form: Refusal | undefined): Refusal | undefined {
@@ -115,12 +117,13 @@ export class Desk {
     const order = this.#plain(command.clientOrderId);
     const newId = command.newClientOrderId ?? this.#host.nextId();
     if (isRefusal(order)) return order;
-    const change = form ?? this.#idRefusal(newId) ?? changeOf(order.instrument, command);
-    if (isRefusal(change)) return this.#showRefused(order, newId, change);
+    const change =
+      form ?? idRefusal(this.#host.orders, newId) ?? changeOf(order.instrument, command);
+    if (isRefusal(change)) return showRefused(this.#host, order, newId, change);
     const refusal = replacementRefusal(termsOf(order), change);
-    if (refusal !== undefined) return this.#showRefused(order, newId, refusal);
-    const { lots = order.lots, ticks = order.ticks } = change;
-    this.#sendReplacement(order, newId, lots, ticks);
+    if (refusal !== undefined) return showRefused(this.#host, order, newId, refusal);
+    const { lots = order.lots, ticks = order.ticks, stopTicks = order.stopTicks } = change;
+    this.#sendReplacement(order, newId, { lots, ticks, stopTicks });
     return undefined;
   }
 
@@ -147,23 +150,13 @@ export class Desk {
     };
   }
 
-  #idRefusal(clientOrderId: string): Refusal | undefined {
-    const form = clientOrderIdRefusal(clientOrderId);
-    if (form !== undefined || this.#host.orders.find(clientOrderId) === undefined) return form;
-    return {
-      code: 'client-order-id-taken',
-      field: 'clientOrderId',
-      message: `An order "${clientOrderId}" of this strategy is active or was until lately.`,
-    };
-  }
-
   #send(
     clientOrderId: string,
     instrument: Instrument,
     terms: OrderTerms,
     owner: (() => void) | undefined,
   ): OwnOrder {
-    const { side, type, timeInForce, lots, ticks, stopTicks, expireAt, postOnly } = terms;
+    const { side, type, lots, ticks, stopTicks } = terms;
     const order = this.#host.orders.add({
       clientOrderId,
       instrument,
@@ -174,19 +167,8 @@ export class Desk {
       stopTicks,
       owner,
     });
-    const request: PlaceRequest = {
-      kind: 'place',
-      clientOrderId,
-      symbol: instrument.symbol,
-      side,
-      type,
-      timeInForce,
-      lots,
-      ...(ticks === undefined ? {} : { ticks }),
-      ...(stopTicks === undefined ? {} : { stopTicks }),
-      ...(expireAt === undefined ? {} : { expireAt }),
-      postOnly,
-    };
+    const requested = requestedOrder(clientOrderId, instrument.symbol, terms);
+    const request: PlaceRequest = { kind: 'place', ...requested };
     this.#host.send(request, owner !== undefined);
     this.#host.show(order.snapshot());
     return order;
@@ -195,10 +177,9 @@ export class Desk {
   #sendReplacement(
     order: OwnOrder,
     newClientOrderId: string,
-    lots: Lots,
-    ticks: Ticks | undefined,
+    { lots, ticks, stopTicks }: Replacement & { readonly lots: Lots },
   ): OwnOrder {
-    const { clientOrderId, instrument, side, type, stopTicks, owner } = order;
+    const { clientOrderId, instrument, side, type, membership, owner } = order;
     const successor = this.#host.orders.add({
       clientOrderId: newClientOrderId,
       instrument,
@@ -207,6 +188,7 @@ export class Desk {
       lots,
       ticks,
       stopTicks,
+      membership,
       replaces: order,
       owner,
     });
@@ -218,33 +200,12 @@ export class Desk {
         symbol: instrument.symbol,
         lots,
         ...(ticks === undefined || !hasPrice(type) ? {} : { ticks }),
+        ...(stopTicks === undefined ? {} : { stopTicks }),
       },
       owner !== undefined,
     );
     this.#host.show(successor.snapshot());
     return successor;
-  }
-
-  /** A refused order is shown all the same, so that the strategy hears of it where it looks. */
-  #showRefused(
-    asked: { readonly symbol: string; readonly side: Side; readonly lots?: Lots },
-    clientOrderId: string,
-    refusal: Refusal,
-  ): Refusal {
-    const { symbol, side, lots = 0 as Lots } = asked;
-    this.#host.show(
-      Object.freeze({
-        clientOrderId,
-        symbol,
-        side,
-        status: 'rejected',
-        lots,
-        executedLots: 0 as Lots,
-        wished: false,
-        refusal,
-      }),
-    );
-    return refusal;
   }
 }
 
@@ -266,11 +227,10 @@ function changeOf(instrument: Instrument, change: Change): Replacement | Refusal
   if (isRefusal(lots)) return lots;
   const ticks =
     change.price === undefined ? change.ticks : priceOnGrid(instrument, change.price, 'strict');
-  return isRefusal(ticks) ? ticks : { lots, ticks };
+  if (isRefusal(ticks)) return ticks;
+  const stopTicks =
+    change.stopPrice === undefined
+      ? change.stopTicks
+      : stopPriceOnGrid(instrument, change.stopPrice, 'strict');
+  return isRefusal(stopTicks) ? stopTicks : { lots, ticks, stopTicks };
 }
-
-export const unknownSymbol = (symbol: string): Refusal => ({
-  code: 'symbol-unknown',
-  field: 'symbol',
-  message: `The venue has no symbol "${symbol}".`,
-});

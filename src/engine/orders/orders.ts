@@ -1,4 +1,5 @@
 import type { Fill, OrderReport, RejectReport } from '../../model/report.ts';
+import type { OwnList } from './own-list.ts';
 import { OwnOrder, type OwnOrderTerms } from './own-order.ts';
 
 /** Ended orders remembered, so that late and repeated reports on them are known for what they are. */
@@ -18,6 +19,7 @@ export interface OrderChange {
 export class Orders {
   readonly #open = new Map<string, OwnOrder>();
   readonly #ended = new Map<string, OwnOrder>();
+  readonly #lists = new Map<string, OwnList>();
 
   add(terms: OwnOrderTerms): OwnOrder {
     const order = new OwnOrder(terms);
@@ -28,6 +30,21 @@ export class Orders {
   /** An order that is open, or was until lately. */
   find(clientOrderId: string): OwnOrder | undefined {
     return this.#open.get(clientOrderId) ?? this.#ended.get(clientOrderId);
+  }
+
+  addList(list: OwnList): void {
+    this.#lists.set(list.orderListId, list);
+    if (this.#lists.size <= ENDED_MAX) return;
+    for (const [id, one] of this.#lists) {
+      if (one.isActive) continue;
+      this.#lists.delete(id);
+      break;
+    }
+  }
+
+  /** The list of an order, one that ended until lately too. */
+  listOf({ membership }: OwnOrder): OwnList | undefined {
+    return membership === undefined ? undefined : this.#lists.get(membership.orderListId);
   }
 
   /** The open ones, oldest first. */
@@ -46,6 +63,7 @@ export class Orders {
       replaces.endFor(order);
       this.#settle(replaces);
       changes.push({ order: replaces });
+      this.listOf(order)?.succeed(order);
     }
     order.update(report.order);
     if (report.kind === 'status') order.settle();
@@ -62,6 +80,7 @@ export class Orders {
       order.refusedRequests += 1;
       return [this.#doubt(order, report)];
     }
+    if (report.request === 'placeList') return this.#rejectedList(order, report);
     if (order.status !== 'pending') return [];
     order.status = 'rejected';
     order.refusal = report.refusal;
@@ -71,6 +90,17 @@ export class Orders {
     order.replaces = undefined;
     replaces.refusedRequests += 1;
     return [{ order }, this.#doubt(replaces, report)];
+  }
+
+  /** A refused list takes all its orders with it. */
+  #rejectedList(first: OwnOrder, { refusal }: RejectReport): readonly OrderChange[] {
+    const pending = (this.listOf(first)?.orders ?? []).filter(({ status }) => status === 'pending');
+    return pending.map((order) => {
+      order.status = 'rejected';
+      order.refusal = refusal;
+      this.#settle(order);
+      return { order };
+    });
   }
 
   #fill(order: OwnOrder, report: OrderReport): { fill?: Fill } {

@@ -1,9 +1,22 @@
 import type { Instrument } from '../../model/instrument.ts';
-import { isActive, type OrderType, type Side } from '../../model/order.ts';
-import type { VenueOrder } from '../../model/order.ts';
+import {
+  isActive,
+  type ContingencyType,
+  type OrderType,
+  type Side,
+  type VenueOrder,
+} from '../../model/order.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import type { TrackedOrder } from '../../strategy/context.ts';
+
+/** Which list an order belongs to, and where it stands in it. */
+export interface Membership {
+  readonly orderListId: string;
+  readonly contingencyType: ContingencyType;
+  /** 0 for the first order. */
+  readonly listIndex: number;
+}
 
 /** What an own order starts from. */
 export interface OwnOrderTerms {
@@ -14,6 +27,7 @@ export interface OwnOrderTerms {
   readonly lots: Lots;
   readonly ticks?: Ticks | undefined;
   readonly stopTicks?: Ticks | undefined;
+  readonly membership?: Membership | undefined;
   /** The order that this one replaces, once the venue says so. */
   readonly replaces?: OwnOrder | undefined;
   /** Told after every report on the order; a wish that owns it gives this. */
@@ -26,6 +40,8 @@ export class OwnOrder {
   readonly instrument: Instrument;
   readonly side: Side;
   readonly type: OrderType;
+  /** For orders of a list. */
+  readonly membership: Membership | undefined;
   /** Let go once the replacement is answered, so that no chain of orders builds up. */
   replaces: OwnOrder | undefined;
   readonly owner: (() => void) | undefined;
@@ -53,6 +69,7 @@ export class OwnOrder {
     this.lots = terms.lots;
     this.ticks = terms.ticks;
     this.stopTicks = terms.stopTicks;
+    this.membership = terms.membership;
     this.replaces = terms.replaces;
     this.owner = terms.owner;
   }
@@ -67,6 +84,11 @@ export class OwnOrder {
     return (
       status === 'pending' || status === 'unknown' || (status !== 'rejected' && isActive(status))
     );
+  }
+
+  /** True for an order of a list that waits for the first one to fill, as last reported. */
+  get isInactive(): boolean {
+    return this.isOpen && this.venueOrder?.inactive === true;
   }
 
   /** Lots that may still come as fills: what is open, and what the venue executed but was not seen. */
@@ -111,16 +133,20 @@ export class OwnOrder {
   }
 
   snapshot(): TrackedOrder {
-    const { clientOrderId, symbol, side, status, lots, executedLots } = this;
+    const { clientOrderId, symbol, side, type, status, lots, executedLots } = this;
     return Object.freeze({
       clientOrderId,
       symbol,
       side,
+      type,
       status,
       lots,
       executedLots,
       wished: this.owner !== undefined,
       ...(this.ticks === undefined ? {} : { ticks: this.ticks }),
+      ...(this.stopTicks === undefined ? {} : { stopTicks: this.stopTicks }),
+      ...this.membership,
+      ...(this.isInactive ? { inactive: true as const } : {}),
       ...(this.refusal === undefined ? {} : { refusal: this.refusal }),
       ...(this.replacedBy === undefined ? {} : { replacedBy: this.replacedBy.clientOrderId }),
       ...(this.venueOrder === undefined ? {} : { venueOrder: this.venueOrder }),

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { CANDLE, TRADE, type EventColumns } from '../../model/events.ts';
+import type { EventColumns } from '../../model/events.ts';
 import { Instrument, type InstrumentTerms } from '../../model/instrument.ts';
 import { periodEnd, type Period } from '../../model/period.ts';
-import type { Ticks } from '../../model/units.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros } from '../../platform/time.ts';
 import { VirtualScheduler } from '../../platform/virtual-scheduler.ts';
 import type { Command } from '../../strategy/commands.ts';
@@ -13,7 +13,7 @@ import { Engine } from '../engine.ts';
 import { takeRxjsTime } from '../event-time.ts';
 import { testFeed, type TestEvent, type TestLevel, type TestNumber } from './feed.ts';
 import { readTime, writeTime, type TestTime } from './time.ts';
-import { TestVenue } from './venue.ts';
+import type { TestGateway } from './venue.ts';
 
 /** A command and when the strategy gave it. */
 export interface TimedCommand {
@@ -32,8 +32,12 @@ export interface ReplayOptions {
   readonly instrument?: Partial<InstrumentTerms>;
   /** What the account holds at the start; 10,000 of the quote currency where absent. */
   readonly balances?: Readonly<Record<string, string>>;
-  /** True to fill market orders at the last price; else they stand without an end. */
-  readonly fills?: boolean;
+  /**
+   * What becomes of orders. They stand without an end where nothing is said; `true` fills market
+   * orders whole at the last price; `'exchange'` plays the events to the simulated exchange, without
+   * latency, which does with every type of order and list what it does in a backtest.
+   */
+  readonly fills?: boolean | 'exchange';
   /** How long time goes on; to the last event where absent. */
   readonly until?: TestTime;
   /** Until when commands are held back. */
@@ -89,21 +93,22 @@ export interface Replay {
   events(events: readonly TestEvent[]): readonly TimedCommand[];
 }
 
-/**
- * Runs a strategy on the real engine, on made-up events, before a venue that takes every order:
- *
- *     replay(emaCross, { fast: 2, slow: 3 }).candles('M5', [10, 10, 10, 12, 9])
- *     // [at('00:20', target('BTCUSDT', 0.5)), at('00:25', target('BTCUSDT', 0))]
- *
- * Parameters that are not given have their defaults. What the strategy throws, this throws.
- */
-export function replay<S extends z.ZodObject>(
+/** Makes the venue of a run; the account begins with the balances. */
+export type TestVenueOf = (
+  instrument: Instrument,
+  scheduler: Scheduler,
+  balances: Readonly<Record<string, string>>,
+) => TestGateway;
+
+/** Runs a strategy on the real engine, on made-up events, before a venue. */
+export function replayBefore<S extends z.ZodObject>(
+  venueOf: TestVenueOf,
   strategy: StrategyDefinition<S>,
-  parameters: z.input<S> = {} as z.input<S>,
-  options: ReplayOptions = {},
+  parameters: z.input<S>,
+  options: ReplayOptions,
 ): Replay {
   const events = (list: readonly TestEvent[], period = options.period): readonly TimedCommand[] =>
-    run(strategy, parameters, options, list, period);
+    run(venueOf, strategy, parameters, options, list, period);
   return {
     events: (list) => events(list),
     candles: (period, closes) => events(candleEvents(period, closes), period),
@@ -134,6 +139,7 @@ function candleEvents(period: Period, closes: readonly TestNumber[]): TestEvent[
 }
 
 function run<S extends z.ZodObject>(
+  venueOf: TestVenueOf,
   strategy: StrategyDefinition<S>,
   parameters: z.input<S>,
   options: ReplayOptions,
@@ -144,7 +150,7 @@ function run<S extends z.ZodObject>(
   const columns = testFeed(instrument, events, period);
   const scheduler = new VirtualScheduler(micros(0));
   const balances = options.balances ?? { [instrument.quoteCurrency]: '10000' };
-  const venue = new TestVenue(instrument, scheduler, balances, options.fills ?? false);
+  const venue = venueOf(instrument, scheduler, balances);
   const commands: TimedCommand[] = [];
   const engine = new Engine({
     scheduler,
@@ -181,13 +187,12 @@ function run<S extends z.ZodObject>(
 function playAll(
   engine: Engine,
   scheduler: VirtualScheduler,
-  venue: TestVenue,
+  venue: TestGateway,
   columns: EventColumns,
 ): void {
   for (let row = 0; row < columns.length; row += 1) {
     scheduler.advanceTo(micros(columns.receivedAt[row]));
-    const kind = columns.kind[row];
-    if (kind === TRADE || kind === CANDLE) venue.lastTicks = columns.price[row] as Ticks;
+    venue.market(0, columns, row);
     engine.market(0, columns, row);
   }
 }

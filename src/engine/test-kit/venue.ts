@@ -1,17 +1,33 @@
 import { ZERO, decimal, type Decimal } from '../../model/decimal.ts';
+import { CANDLE, TRADE, type EventColumns } from '../../model/events.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { VenueOrder } from '../../model/order.ts';
 import type { Fill, Report } from '../../model/report.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { fee } from '../../rules/funds.ts';
-import type { Gateway, OrderRequest, PlaceRequest, ReplaceRequest } from '../gateway.ts';
+import type {
+  CancelRequest,
+  Gateway,
+  OrderRequest,
+  PlaceListRequest,
+  ReplaceRequest,
+  RequestedOrder,
+} from '../gateway.ts';
+
+/** A venue that a test plays its feed to. */
+export interface TestGateway extends Gateway {
+  /** Takes a row of the feed, before the engine sees it. */
+  market(instrument: number, columns: EventColumns, row: number): void;
+}
 
 /**
- * A venue for tests of strategies: it takes every order and lets it stand. With `fills` it
- * executes market orders whole, at the last price, with the instrument's taker fee.
+ * A venue for tests of strategies: it takes every order and list and lets it stand, stops and
+ * secondaries suspended. With `fills` it executes market orders whole, at the last price, with the
+ * instrument's taker fee, and what the first order of a list triggers becomes active then. An order
+ * of a list that ends takes along what it would take along on the exchange.
  */
-export class TestVenue implements Gateway {
+export class TestVenue implements TestGateway {
   readonly venue = 'test';
   readonly instruments: readonly Instrument[];
   readonly requests: OrderRequest[] = [];
@@ -38,6 +54,11 @@ export class TestVenue implements Gateway {
     }
   }
 
+  market(_: number, columns: EventColumns, row: number): void {
+    const kind = columns.kind[row];
+    if (kind === TRADE || kind === CANDLE) this.lastTicks = columns.price[row] as Ticks;
+  }
+
   connect(listener: (report: Report) => void): void {
     this.#listener = listener;
     for (const currency of this.#balances.keys()) listener(this.#balance(currency));
@@ -51,40 +72,103 @@ export class TestVenue implements Gateway {
   }
 
   #answer(request: OrderRequest): readonly Report[] {
-    if (request.kind === 'place') return this.#place(request);
-    const order = this.#orders.get(request.clientOrderId);
-    if (order === undefined) return [this.#refuse(request)];
-    this.#orders.delete(request.clientOrderId);
-    const at = this.#scheduler.now();
-    if (request.kind === 'cancel') {
-      return [{ kind: 'canceled', at, order: { ...order, status: 'canceled', updatedAt: at } }];
+    switch (request.kind) {
+      case 'place':
+        return this.#enter([this.#opened(request)]);
+      case 'placeList':
+        return this.#enter(this.#listed(request));
+      case 'replace':
+        return this.#replace(request);
+      case 'cancel':
+        return this.#cancel(request);
     }
-    const replacement = this.#replacement(order, request);
-    this.#orders.set(replacement.clientOrderId, replacement);
-    return [{ kind: 'replaced', at, order: replacement }];
   }
 
-  #place(request: PlaceRequest): readonly Report[] {
+  /** Takes orders in: all are told, then those that execute do. */
+  #enter(orders: readonly VenueOrder[]): readonly Report[] {
+    for (const order of orders) this.#orders.set(order.clientOrderId, order);
+    const fills = orders.flatMap((order) => this.#fill(order));
+    return [...orders.map(told), ...fills];
+  }
+
+  #opened({ clientOrderId, symbol, side, type, timeInForce, ...rest }: RequestedOrder): VenueOrder {
     const at = this.#scheduler.now();
-    const { kind: _, ...terms } = request;
-    const order: VenueOrder = {
+    const { lots, ticks, stopTicks, expireAt, postOnly } = rest;
+    return {
       id: ++this.#lastId,
-      ...terms,
-      status: 'new',
+      ...{ clientOrderId, symbol, side, type, timeInForce },
+      status: stopTicks === undefined ? 'new' : 'suspended',
+      lots,
       executedLots: 0 as Lots,
+      ...(ticks === undefined ? {} : { ticks }),
+      ...(stopTicks === undefined ? {} : { stopTicks }),
+      ...(expireAt === undefined ? {} : { expireAt }),
+      postOnly,
       createdAt: at,
       updatedAt: at,
     };
-    const placed: Report = { kind: 'new', at, order };
-    if (request.type !== 'market' || !this.#fills || Number.isNaN(this.lastTicks)) {
-      this.#orders.set(order.clientOrderId, order);
-      return [placed];
-    }
-    return [placed, ...this.#execute({ ...order, status: 'filled', executedLots: order.lots })];
+  }
+
+  #listed({ orderListId, contingencyType, orders }: PlaceListRequest): readonly VenueOrder[] {
+    const triggers = contingencyType.startsWith('oneTrigger');
+    return orders.map((order, index) => ({
+      ...this.#opened(order),
+      ...(triggers && index > 0 ? { status: 'suspended', inactive: true } : {}),
+      orderListId,
+      contingencyType,
+    }));
+  }
+
+  #fill(order: VenueOrder): readonly Report[] {
+    const executes = order.type === 'market' && order.inactive !== true && this.#fills;
+    if (!executes || Number.isNaN(this.lastTicks)) return [];
+    this.#orders.delete(order.clientOrderId);
+    const done = this.#execute({ ...order, status: 'filled', executedLots: order.lots });
+    return [...done, ...this.#activate(order)];
+  }
+
+  /** What waited for an order to fill becomes active. */
+  #activate(first: VenueOrder): readonly Report[] {
+    const waiting = this.#mates(first).filter((order) => order.inactive === true);
+    const active = waiting.map(({ inactive: _, ...order }): VenueOrder => ({
+      ...order,
+      status: order.stopTicks === undefined ? 'new' : 'suspended',
+      updatedAt: this.#scheduler.now(),
+    }));
+    return this.#enter(active);
+  }
+
+  /** The other orders of its list. */
+  #mates({ orderListId, clientOrderId }: VenueOrder): readonly VenueOrder[] {
+    if (orderListId === undefined) return [];
+    return [...this.#orders.values()].filter(
+      (order) => order.orderListId === orderListId && order.clientOrderId !== clientOrderId,
+    );
+  }
+
+  #cancel(request: CancelRequest): readonly Report[] {
+    const order = this.#orders.get(request.clientOrderId);
+    if (order === undefined) return [this.#refuse(request)];
+    const at = this.#scheduler.now();
+    const taken = this.#mates(order).filter((mate) => takesAlong(order, mate));
+    return [order, ...taken].map((one) => {
+      this.#orders.delete(one.clientOrderId);
+      return { kind: 'canceled', at, order: { ...one, status: 'canceled', updatedAt: at } };
+    });
+  }
+
+  #replace(request: ReplaceRequest): readonly Report[] {
+    const order = this.#orders.get(request.clientOrderId);
+    if (order === undefined) return [this.#refuse(request)];
+    this.#orders.delete(request.clientOrderId);
+    const replacement = this.#replacement(order, request);
+    this.#orders.set(replacement.clientOrderId, replacement);
+    return [{ kind: 'replaced', at: this.#scheduler.now(), order: replacement }];
   }
 
   #replacement(order: VenueOrder, request: ReplaceRequest): VenueOrder {
-    const { newClientOrderId: clientOrderId, lots, ticks = order.ticks } = request;
+    const { newClientOrderId: clientOrderId, lots } = request;
+    const { ticks = order.ticks, stopTicks = order.stopTicks } = request;
     return {
       ...order,
       id: ++this.#lastId,
@@ -92,6 +176,7 @@ export class TestVenue implements Gateway {
       originalClientOrderId: order.clientOrderId,
       lots,
       ...(ticks === undefined ? {} : { ticks }),
+      ...(stopTicks === undefined ? {} : { stopTicks }),
       updatedAt: this.#scheduler.now(),
     };
   }
@@ -136,7 +221,7 @@ export class TestVenue implements Gateway {
     return { kind: 'balance', at: this.#scheduler.now(), currency, available, reserved: ZERO };
   }
 
-  #refuse(request: Exclude<OrderRequest, PlaceRequest>): Report {
+  #refuse(request: ReplaceRequest | CancelRequest): Report {
     const { kind, clientOrderId, symbol } = request;
     return {
       kind: 'rejected',
@@ -150,5 +235,23 @@ export class TestVenue implements Gateway {
         message: `No order "${clientOrderId}" is active.`,
       },
     };
+  }
+}
+
+const told = (order: VenueOrder): Report => ({
+  kind: order.status === 'suspended' ? 'suspended' : 'new',
+  at: order.updatedAt,
+  order,
+});
+
+/** True when the cancel of an order ends another of its list: the first does, and who excludes others. */
+function takesAlong(order: VenueOrder, mate: VenueOrder): boolean {
+  switch (order.contingencyType) {
+    case 'oneCancelOther':
+      return true;
+    case 'oneTriggerOneCancelOther':
+      return mate.inactive === true || order.inactive !== true;
+    default:
+      return order.inactive !== true && mate.inactive === true;
   }
 }

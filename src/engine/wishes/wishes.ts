@@ -2,7 +2,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Quote, QuoteSide, Target } from '../../strategy/commands.ts';
 import type { InstrumentMarket } from '../market/instrument-market.ts';
-import { unknownSymbol } from '../orders/desk.ts';
+import { unknownSymbol } from '../orders/requested.ts';
 import { priceRefusal, quantityRefusal } from '../../rules/order-shape.ts';
 import type { WishKeeper } from './keeper.ts';
 

@@ -38,6 +38,7 @@ function essence(request: OrderRequest): unknown {
   if (request.kind === 'replace') {
     return ['replace', numberOf(request.clientOrderId), request.lots, request.ticks];
   }
+  if (request.kind === 'placeList') throw new Error('no wish places a list');
   const { side, type, lots: count, ticks } = request;
   return ticks === undefined ? [side, type, count] : [side, count, ticks];
 }

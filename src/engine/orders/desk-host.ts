@@ -1,0 +1,19 @@
+import type { Instrument } from '../../model/instrument.ts';
+import type { Micros } from '../../platform/time.ts';
+import type { TrackedList, TrackedOrder } from '../../strategy/context.ts';
+import type { OrderRequest } from '../gateway.ts';
+import type { Orders } from './orders.ts';
+
+/** What the desks need of their surroundings. */
+export interface DeskHost {
+  readonly orders: Orders;
+  /** The next client order id of the engine's own making. */
+  nextId(): string;
+  now(): Micros;
+  instrument(symbol: string): Instrument | undefined;
+  send(request: OrderRequest, wished: boolean): void;
+  /** Shows an order to the strategy. */
+  show(order: TrackedOrder): void;
+  /** Shows an order list to the strategy, after its orders. */
+  showList(list: TrackedList): void;
+}

@@ -1,0 +1,111 @@
+import type { Instrument } from '../../model/instrument.ts';
+import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { bracketRefusal } from '../../rules/bracket.ts';
+import { orderListRefusal, type ListedOrder } from '../../rules/order-list.ts';
+import type { ListOrder, PlaceList } from '../../strategy/commands.ts';
+import { requestedOrder, idRefusal, termsAt, unknownSymbol } from './requested.ts';
+import type { RequestedOrder } from '../gateway.ts';
+import type { DeskHost } from './desk-host.ts';
+import { OwnList } from './own-list.ts';
+import type { Membership } from './own-order.ts';
+import { misread, refusedOrder } from './refused.ts';
+
+/** A checked order of a list, on its way. */
+interface Member {
+  readonly instrument: Instrument;
+  readonly order: RequestedOrder;
+}
+
+/** Turns order lists into one request each, after the rules: a list is sent whole or not at all. */
+export class ListDesk {
+  readonly #host: DeskHost;
+
+  constructor(host: DeskHost) {
+    this.#host = host;
+  }
+
+  /**
+   * Places a list, or gives the reason why not, with which every order of it is shown as rejected.
+   * With `form`, the reason why it cannot even be read, its fields may be of any type.
+   */
+  place(command: PlaceList, form?: Refusal): Refusal | undefined {
+    if (form !== undefined) return this.#show(command, namesOf(command, this.#host), form);
+    const ids = command.orders.map((order) => order.clientOrderId ?? this.#host.nextId());
+    const members = this.#members(command, ids);
+    if (isRefusal(members)) return this.#show(command, ids, members);
+    this.#send(command, members);
+    return undefined;
+  }
+
+  #members(
+    { contingencyType, orders, bracket }: PlaceList,
+    ids: readonly string[],
+  ): readonly Member[] | Refusal {
+    const members: Member[] = [];
+    for (const [index, order] of orders.entries()) {
+      const member = this.#member(order, ids[index]);
+      if (isRefusal(member)) return inList(member, index);
+      members.push(member);
+    }
+    const listed = members.map((member): ListedOrder => member.order);
+    const refusal = orderListRefusal({ contingencyType, orders: listed });
+    if (refusal !== undefined) return refusal;
+    const isBracket = bracket === true && contingencyType === 'oneTriggerOneCancelOther';
+    return (isBracket ? bracketRefusal(listed, members[0].instrument) : undefined) ?? members;
+  }
+
+  #member(order: ListOrder, clientOrderId: string): Member | Refusal {
+    const instrument = this.#host.instrument(order.symbol);
+    if (instrument === undefined) return unknownSymbol(order.symbol);
+    const terms =
+      idRefusal(this.#host.orders, clientOrderId) ?? termsAt(instrument, order, this.#host.now());
+    if (isRefusal(terms)) return terms;
+    return { instrument, order: requestedOrder(clientOrderId, order.symbol, terms) };
+  }
+
+  #send({ contingencyType }: PlaceList, members: readonly Member[]): void {
+    const { orders } = this.#host;
+    const orderListId = members[0].order.clientOrderId;
+    const own = members.map(({ instrument, order }, listIndex) =>
+      orders.add({ ...order, instrument, membership: { orderListId, contingencyType, listIndex } }),
+    );
+    const list = new OwnList(orderListId, contingencyType, own);
+    orders.addList(list);
+    const requested = members.map(({ order }) => order);
+    this.#host.send({ kind: 'placeList', orderListId, contingencyType, orders: requested }, false);
+    for (const order of own) this.#host.show(order.snapshot());
+    this.#host.showList(list.snapshot());
+  }
+
+  /** Every order of a refused list is shown as rejected, and the list with them. */
+  #show({ contingencyType, orders }: PlaceList, ids: readonly string[], refusal: Refusal): Refusal {
+    if (ids.length === 0) return refusal;
+    const [orderListId] = ids;
+    const shown = ids.map((id, listIndex) => {
+      const membership: Membership = { orderListId, contingencyType, listIndex };
+      return refusedOrder(
+        misread(this.#host, { ...orders[listIndex], clientOrderId: id }).asked,
+        id,
+        refusal,
+        membership,
+      );
+    });
+    for (const order of shown) this.#host.show(order);
+    this.#host.showList(
+      Object.freeze({ orderListId, contingencyType, orders: Object.freeze(shown), active: false }),
+    );
+    return refusal;
+  }
+}
+
+/** The ids of what may be orders. */
+function namesOf({ orders }: PlaceList, host: DeskHost): readonly string[] {
+  const given: unknown = orders;
+  if (!Array.isArray(given)) return [];
+  return (given as readonly unknown[]).map((order) => misread(host, Object(order) as object).id);
+}
+
+const inList = (refusal: Refusal, index: number): Refusal => ({
+  ...refusal,
+  field: `orders[${index}].${refusal.field ?? ''}`,
+});

@@ -1,0 +1,69 @@
+import { ORDER_TYPES, type OrderType, type Side } from '../../model/order.ts';
+import type { Refusal } from '../../model/refusals.ts';
+import type { Lots } from '../../model/units.ts';
+import type { TrackedOrder } from '../../strategy/context.ts';
+import type { DeskHost } from './desk-host.ts';
+import type { Membership } from './own-order.ts';
+
+/** As much of an order as is shown when it is refused. */
+export interface Asked {
+  readonly symbol: string;
+  readonly side: Side;
+  readonly type?: OrderType | undefined;
+  readonly lots?: Lots | undefined;
+}
+
+/** An order that was never sent, as a strategy sees it. */
+export const refusedOrder = (
+  { symbol, side, type = 'limit', lots = 0 as Lots }: Asked,
+  clientOrderId: string,
+  refusal: Refusal,
+  membership?: Membership,
+): TrackedOrder =>
+  Object.freeze({
+    clientOrderId,
+    symbol,
+    side,
+    type,
+    status: 'rejected',
+    lots,
+    executedLots: 0 as Lots,
+    ...membership,
+    wished: false,
+    refusal,
+  });
+
+/** A refused order is shown all the same, so that the strategy hears of it where it looks. */
+export function showRefused(
+  host: DeskHost,
+  asked: Asked,
+  clientOrderId: string,
+  refusal: Refusal,
+): Refusal {
+  host.show(refusedOrder(asked, clientOrderId, refusal));
+  return refusal;
+}
+
+/** Shows an order that cannot be read as far as it can be. */
+export function showMisread(host: DeskHost, order: object, refusal: Refusal): Refusal {
+  const { id, asked } = misread(host, order);
+  return showRefused(host, asked, id, refusal);
+}
+
+/** What can be read of an order whose fields may be of any type. */
+export function misread(
+  host: DeskHost,
+  order: object,
+): { readonly id: string; readonly asked: Asked } {
+  const given: Readonly<Record<string, unknown>> = { ...order };
+  const { clientOrderId, symbol, side, lots } = given;
+  return {
+    id: typeof clientOrderId === 'string' ? clientOrderId : host.nextId(),
+    asked: {
+      symbol: typeof symbol === 'string' ? symbol : '',
+      side: side === 'sell' ? 'sell' : 'buy',
+      type: ORDER_TYPES.find((type) => type === given.type),
+      lots: (typeof lots === 'number' ? lots : 0) as Lots,
+    },
+  };
+}

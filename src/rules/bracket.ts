@@ -1,0 +1,44 @@
+import type { Instrument } from '../model/instrument.ts';
+import type { Refusal } from '../model/refusals.ts';
+import type { Ticks } from '../model/units.ts';
+import type { ListedOrder } from './order-list.ts';
+
+/**
+ * Holds the prices of a bracket (entry, take profit, stop loss, in this order) against each other:
+ * the profit lies beyond the entry in the direction of the trade and the loss behind it. What counts
+ * is where an order comes to the market: its stop price, else its limit price. A market entry has
+ * neither, so only the two exits are compared then.
+ */
+export function bracketRefusal(
+  orders: readonly ListedOrder[],
+  instrument: Instrument,
+): Refusal | undefined {
+  const [entry, profit, loss] = orders;
+  const buys = entry.side === 'buy';
+  const at = level(entry);
+  const profitAt = level(profit);
+  const lossAt = level(loss);
+  if (profitAt === undefined || lossAt === undefined) return undefined;
+  const show = (ticks: Ticks): string => instrument.price(ticks).toFixed();
+  const isBeyond = (a: Ticks, b: Ticks): boolean => (buys ? a > b : a < b);
+  const [beyond, behind] = buys ? ['above', 'below'] : ['below', 'above'];
+  const turned = buys ? 'sell' : 'buy';
+  const refuse = (index: 1 | 2, is: Ticks, side: string, than: Ticks, what: string): Refusal => ({
+    code: 'bracket-prices-invalid',
+    field: fieldOf(orders[index], index),
+    message: `The ${index === 1 ? 'take profit' : 'stop loss'} is at ${show(is)} and must be ${side} the ${what} at ${show(than)}, as the entry is a ${entry.side}; move it there, or ${turned} to enter.`,
+    limit: show(than),
+  });
+  if (at === undefined) {
+    if (isBeyond(profitAt, lossAt)) return undefined;
+    return refuse(1, profitAt, beyond, lossAt, 'stop loss');
+  }
+  if (!isBeyond(profitAt, at)) return refuse(1, profitAt, beyond, at, 'entry');
+  if (!isBeyond(at, lossAt)) return refuse(2, lossAt, behind, at, 'entry');
+  return undefined;
+}
+
+const level = ({ stopTicks, ticks }: ListedOrder): Ticks | undefined => stopTicks ?? ticks;
+
+const fieldOf = ({ stopTicks }: ListedOrder, index: number): string =>
+  `orders[${index}].${stopTicks === undefined ? 'price' : 'stopPrice'}`;

@@ -1,0 +1,100 @@
+import { Decimal } from '../model/decimal.ts';
+import type { Side } from '../model/order.ts';
+import type { PlaceList } from './commands.ts';
+import { member, type Leg, type OrderOfList } from './lists.ts';
+import type { PriceOf, QuantityOf, StopOf } from './numbers.ts';
+
+interface Named {
+  /** 8 to 32 letters, digits, `_` or `-`; made by the engine where absent. */
+  readonly clientOrderId?: string;
+}
+
+/** How a bracket gets in; its quantity is the bracket's. */
+export type BracketEntry = Named & { readonly side: Side } & (
+    | ({ readonly type: 'limit'; readonly postOnly?: boolean } & PriceOf)
+    | { readonly type: 'market' }
+    | ({
+        readonly type: 'stopLimit' | 'takeProfitLimit';
+        readonly postOnly?: boolean;
+      } & StopOf &
+        PriceOf)
+    | ({ readonly type: 'stopMarket' | 'takeProfitMarket' } & StopOf)
+  );
+
+/**
+ * Where a bracket takes its profit: a price alone is a limit order, which is in the book from the
+ * entry on; the two other types come to the market when a trade reaches their stop price.
+ */
+export type TakeProfit =
+  | Decimal
+  | (Named & { readonly type?: 'limit' } & PriceOf)
+  | (Named & { readonly type: 'takeProfitLimit' } & StopOf & PriceOf)
+  | (Named & { readonly type: 'takeProfitMarket' } & StopOf);
+
+/** Where a bracket gives up: a stop price alone is a `stopMarket` order. */
+export type StopLoss =
+  | Decimal
+  | (Named & { readonly type?: 'stopMarket' } & StopOf)
+  | (Named & { readonly type: 'stopLimit' } & StopOf & PriceOf);
+
+export type BracketOf = QuantityOf & {
+  readonly takeProfit: TakeProfit;
+  readonly stopLoss: StopLoss;
+} & (
+    | { readonly entry: BracketEntry; readonly within?: never }
+    | {
+        readonly entry: Exclude<BracketEntry, { readonly type: 'market' }>;
+        /** Milliseconds after which what is left of the entry expires, and the exits with it: `hours(4)`. */
+        readonly within: number;
+      }
+  );
+
+/**
+ * An entry with its two exits, as one list (oneTriggerOneCancelOther): when the entry has filled
+ * whole the exits become active, and the first of them to trade cancels the other.
+ *
+ *     bracket('BTCUSDT', {
+ *       entry: { side: 'buy', type: 'stopLimit', stopTicks: high, ticks: high + 50 },
+ *       takeProfit: { ticks: high + 300 },
+ *       stopLoss: { stopTicks: low },
+ *       lots: 100,
+ *       within: hours(4),
+ *     })
+ *
+ * A market type here is IOC, the entry's FOK: an entry fills whole or leaves nothing behind, an exit
+ * sells what it can. An entry with a price may fill in part and then expire or be canceled; its exits
+ * go with it, and what was bought stands alone, so look for it in `account.position`.
+ *
+ * Prices on the wrong side of each other, such as a stop loss above a buy, are refused by the engine
+ * (`bracket-prices-invalid`). Throws `out-of-range` for fractions of ticks and lots.
+ */
+export function bracket(symbol: string, of: BracketOf): PlaceList {
+  const { entry, takeProfit, stopLoss, within } = of;
+  const exit = entry.side === 'buy' ? 'sell' : 'buy';
+  const amount = of.lots === undefined ? { quantity: of.quantity } : { lots: of.lots };
+  const life = within === undefined ? {} : { timeInForce: 'GTD', within };
+  const orders = [
+    { symbol, ...entry, ...amount, ...life },
+    { symbol, side: exit, ...profitLeg(takeProfit), ...amount },
+    { symbol, side: exit, ...lossLeg(stopLoss), ...amount },
+  ];
+  return Object.freeze({
+    kind: 'placeList',
+    contingencyType: 'oneTriggerOneCancelOther',
+    bracket: true,
+    orders: Object.freeze(orders.map((order) => member(order as OrderOfList))),
+  });
+}
+
+const profitLeg = (given: TakeProfit): Partial<Leg> => {
+  if (Decimal.isDecimal(given)) return { type: 'limit', price: given };
+  return given.type === 'takeProfitMarket'
+    ? { timeInForce: 'IOC', ...given }
+    : { type: 'limit', ...given };
+};
+
+/** FOK would leave a holding unprotected where the market is thinner than it. */
+const lossLeg = (given: StopLoss): Partial<Leg> => {
+  if (Decimal.isDecimal(given)) return { type: 'stopMarket', stopPrice: given, timeInForce: 'IOC' };
+  return given.type === 'stopLimit' ? given : { type: 'stopMarket', timeInForce: 'IOC', ...given };
+};

@@ -1,0 +1,78 @@
+import type { ContingencyType, Side } from '../model/order.ts';
+import type { ListOrder, PlaceList } from './commands.ts';
+import { checkWhole, type PriceOf, type QuantityOf } from './numbers.ts';
+import type { LimitOrder, Order, StopLimitOrder, StopMarketOrder } from './orders.ts';
+
+/** An order of a list that names its own symbol. */
+export type OrderOfList = Order & { readonly symbol: string };
+
+/** An order that excludes others: of any type but market. */
+export type Leg = LimitOrder | StopLimitOrder | StopMarketOrder;
+
+/** An order of `aon`: limit or market, and FOK without saying so. */
+export type AllOrNoneOrder = {
+  readonly symbol: string;
+  readonly side: Side;
+  /** 8 to 32 letters, digits, `_` or `-`; made by the engine where absent. */
+  readonly clientOrderId?: string;
+} & (({ readonly type: 'limit' } & PriceOf) | { readonly type: 'market' }) &
+  QuantityOf;
+
+type TwoOrThree<T> = readonly [T, T] | readonly [T, T, T];
+
+/**
+ * Places two or three orders that are accepted or refused as one, of any symbols:
+ *
+ *     placeList('oneCancelOther', [
+ *       { symbol: 'BTCUSDT', type: 'limit', side: 'buy', ticks: 6_100_000, lots: 10 },
+ *       { symbol: 'ETHUSDT', type: 'stopLimit', side: 'buy', stopTicks: 270_000, ticks: 271_000, lots: 10 },
+ *     ])
+ *
+ * `oco`, `oto`, `otoco`, `aon` and `bracket` say the same in fewer words. What the orders of a list
+ * do to each other stands in docs/order-lists.md. Throws `out-of-range` for fractions of ticks and lots.
+ */
+export function placeList(
+  contingencyType: ContingencyType,
+  orders: TwoOrThree<OrderOfList>,
+): PlaceList {
+  return listOf(contingencyType, orders);
+}
+
+/** One cancels the other: the first to trade, in part too, cancels the rest. One plain limit order at most. */
+export const oco = (symbol: string, legs: TwoOrThree<Leg>): PlaceList =>
+  listOf('oneCancelOther', on(symbol, legs));
+
+/** One triggers the other: the orders after the first become active when the first has filled whole. */
+export const oto = (symbol: string, orders: TwoOrThree<Order>): PlaceList =>
+  listOf('oneTriggerOther', on(symbol, orders));
+
+/**
+ * One triggers a one-cancels-the-other: the two legs become active when the first order has filled
+ * whole, and exclude each other from then on. `bracket` makes one of entry, take profit and stop loss.
+ */
+export const otoco = (symbol: string, orders: readonly [Order, Leg, Leg]): PlaceList =>
+  listOf('oneTriggerOneCancelOther', on(symbol, orders));
+
+/** All or none: orders of different symbols that fill whole at one instant, or expire all. */
+export const aon = (orders: TwoOrThree<AllOrNoneOrder>): PlaceList =>
+  listOf(
+    'allOrNone',
+    orders.map((order) => ({ ...order, timeInForce: 'FOK' })),
+  );
+
+const on = (symbol: string, orders: readonly Order[]): readonly OrderOfList[] =>
+  orders.map((order) => ({ ...order, symbol }));
+
+function listOf(contingencyType: ContingencyType, orders: readonly OrderOfList[]): PlaceList {
+  return Object.freeze({
+    kind: 'placeList',
+    contingencyType,
+    orders: Object.freeze(orders.map(member)),
+  });
+}
+
+/** An order as it stands in a command: a frozen copy with the marks of its units. */
+export function member(order: OrderOfList): ListOrder {
+  checkWhole(order);
+  return Object.freeze({ ...order } as ListOrder);
+}
