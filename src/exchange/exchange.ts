@@ -3,29 +3,36 @@ import type { EventColumns } from '../model/events.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Refusal } from '../model/refusals.ts';
 import { US_PER_MINUTE, type Micros } from '../platform/time.ts';
+import { generatedClientOrderId } from '../rules/client-order-id.ts';
+import { listFormRefusal, orderFormRefusal } from '../rules/order-list.ts';
 import { Agenda } from './agenda.ts';
 import { Book } from './book.ts';
 import { Due } from './due.ts';
+import { Entry } from './entry.ts';
+import { Fees } from './fees.ts';
+import { Forms } from './forms.ts';
 import { Herald } from './herald.ts';
-import { Intake, type NewOrder, type OrderChange, type OrderLimits } from './intake.ts';
+import { Intake, type NewOrder, type OrderChange } from './intake.ts';
 import { Ledger } from './ledger.ts';
 import { Holdings } from './holdings.ts';
 import { Life } from './life.ts';
 import type { ExchangeListener } from './listener.ts';
 import { ListIntake, type NewList } from './list-intake.ts';
 import { Lists, type OrderList } from './lists.ts';
-import type { MarketData, MarketDataOptions } from './market-data/market-data.ts';
+import type { MarketData } from './market-data/market-data.ts';
 import { published } from './market-data/published.ts';
 import { endsMessage, MarketRows } from './market-rows.ts';
-import { Matching } from './matching.ts';
-import { opening, succession } from './opening.ts';
-import { NONE, Orders, type OrderOpening } from './orders.ts';
+import { Matching, type Consequences } from './matching.ts';
+import { Means } from './means.ts';
+import type { ExchangeOptions } from './options.ts';
+import { NONE, Orders } from './orders.ts';
 import { Reach } from './reach.ts';
 import { Register } from './register.ts';
+import { SelfMatch } from './self-match.ts';
 import { Settlement } from './settlement.ts';
+import { Statuses } from './statuses.ts';
 import { Stops } from './stops.ts';
 import { Tape } from './tape.ts';
-import { tariff } from './tariff.ts';
 import { Triggers } from './triggers.ts';
 import { unknownOrder, unknownSymbol } from './unknown.ts';
 import { Accounts, type AccountsOptions } from './wallet/accounts.ts';
@@ -34,16 +41,7 @@ import type { Door } from './wallet/door.ts';
 import type { SubAccounts } from './wallet/sub-accounts.ts';
 import type { Wallet } from './wallet/wallet.ts';
 
-export interface ExchangeOptions extends AccountsOptions {
-  /** Active orders that an account may have, in all and on one symbol; 25,000 and 2,000. */
-  readonly limits?: OrderLimits;
-  /** How long a client order id stays taken after its order has ended; one minute. */
-  readonly nameHoldUs?: number;
-  /** Active orders for which there is room from the start; it grows by itself. */
-  readonly orderCapacity?: number;
-  /** What is published of the market; nothing where absent. */
-  readonly marketData?: MarketDataOptions;
-}
+export type { ExchangeOptions } from './options.ts';
 
 /**
  * The simulated exchange: a state machine of requests, market events and time. Nothing in it
@@ -76,6 +74,15 @@ export class Exchange {
   /** Accounts that belong to another, which may freeze them. */
   readonly subAccounts: SubAccounts;
   readonly #accounts: Accounts;
+  /** What accounts pay. */
+  readonly fees: Fees;
+  /** Which symbols take orders. */
+  readonly statuses: Statuses;
+  /** Which accounts may trade with themselves. */
+  readonly selfMatch: SelfMatch;
+  /** The door for requests in decimals, as the services take them. */
+  readonly forms: Forms;
+  readonly #cancelsUnaffordable: boolean;
   readonly #symbols: ReadonlyMap<string, number>;
   readonly #register: Register;
   readonly #herald: Herald;
@@ -85,6 +92,7 @@ export class Exchange {
   readonly #intake: Intake;
   readonly #listIntake: ListIntake;
   readonly #life: Life;
+  readonly #entry: Entry;
   readonly #rows: MarketRows;
   #now = 0;
 
@@ -97,13 +105,13 @@ export class Exchange {
     const { limits = { perAccount: 25_000, perSymbol: 2_000 } } = options;
     const { nameHoldUs = US_PER_MINUTE, orderCapacity = 1_024 } = options;
     this.instruments = instruments;
+    this.#cancelsUnaffordable = options.unaffordable === 'cancel';
     this.#symbols = new Map(instruments.map((instrument, index) => [instrument.symbol, index]));
     // 1. What there is: orders, their queues, what the tape shows, who owns what.
     const orders = new Orders(orderCapacity);
     this.orders = orders;
     const stops = new Stops(orders);
     this.stops = stops;
-    this.#register = new Register(orders, instruments.length, nameHoldUs);
     this.books = instruments.map(() => new Book(orders));
     this.tapes = instruments.map(() => new Tape());
     this.marketData = published(instruments, this.books, this.tapes, options.marketData);
@@ -112,21 +120,28 @@ export class Exchange {
     this.wallets = new Ledger(instruments, others);
     this.derivatives = new Ledger(instruments, others);
     this.#herald = new Herald(this.ledger.purses.length, listener);
+    this.fees = new Fees(instruments, this.ledger);
+    const register = new Register(orders, instruments.length, nameHoldUs, this.fees);
+    this.#register = register;
     // 2. What a request must pass.
-    const tariffs = instruments.map((instrument) => tariff(instrument, this.ledger));
+    this.statuses = new Statuses(instruments);
+    this.selfMatch = new SelfMatch(options.selfMatch);
+    const { statuses, selfMatch, fees, books, ledger } = this;
+    const { tariffs } = fees;
     const lists = new Lists(orders);
     this.lists = lists;
-    const reach = new Reach(this.books, this.tapes, orders, lists);
+    const reach = new Reach(this.books, this.tapes, orders, lists, selfMatch);
     const settlement = new Settlement(orders, stops, tariffs, this.#herald.spot);
-    const { books, ledger } = this;
     const shared = { instruments, orders, stops, lists, books, ledger, tariffs, reach };
-    const register = this.#register;
     const holdings = new Holdings({ ...shared, settlement });
     this.#holdings = holdings;
-    this.#intake = new Intake({ ...shared, register, holdings, limits });
-    this.#listIntake = new ListIntake({ ...shared, intake: this.#intake, holdings });
-    // 3. What brings orders together and moves the money.
     const triggers = new Triggers(orders, stops, instruments.length, this.#agenda);
+    const { marketBuyFactor, stopReached = 'wait' } = options;
+    const means = new Means({ ...shared, fees, holdings, marketBuyFactor });
+    const rules = { register, means, statuses, triggers, limits, stopReached };
+    this.#intake = new Intake({ ...shared, ...rules });
+    this.#listIntake = new ListIntake({ ...shared, intake: this.#intake, means });
+    // 3. What brings orders together and moves the money.
     this.#matching = new Matching(
       orders,
       this.books,
@@ -135,17 +150,8 @@ export class Exchange {
       triggers,
       listener,
       lists,
-      {
-        before: (order) => {
-          this.#holdings.claim(order);
-        },
-        filled: (order) => {
-          this.#register.end(order, 'filled', this.#now);
-        },
-        after: (order) => {
-          this.#life.after(order);
-        },
-      },
+      this.#consequences(),
+      selfMatch,
       this.marketData,
     );
     this.#life = new Life({
@@ -158,7 +164,9 @@ export class Exchange {
       triggers,
       agenda: this.#agenda,
       listener,
+      selfMatch,
     });
+    this.#entry = new Entry({ ...shared, register, fees, holdings, life: this.#life });
     // 4. What comes from the recorded market.
     this.#rows = new MarketRows(this.books, this.tapes, this.#matching, triggers, lists, () => {
       this.#life.settle();
@@ -167,6 +175,9 @@ export class Exchange {
     this.#accounts = this.#openAccounts(listener, options);
     this.wallet = this.#accounts.wallet;
     this.subAccounts = this.#accounts.subAccounts;
+    // 6. The door for requests in decimals.
+    const { clientOrderIds = generatedClientOrderId } = options;
+    this.forms = new Forms(this, clientOrderIds, register);
   }
 
   /** When the next thing happens by time (an order expires, or what `due` holds), else +Infinity. */
@@ -220,21 +231,20 @@ export class Exchange {
 
   /** Takes a new order in and executes what can be executed now. */
   place(account: number, order: NewOrder, at: Micros): Refusal | undefined {
-    const stopped = this.#enter(account, at);
+    const stopped = this.#enter(account, at) ?? orderFormRefusal(order);
     if (stopped !== undefined) return this.#finish(stopped);
     const instrument = this.instrument(order.symbol);
     if (instrument === NONE) return this.#finish(unknownSymbol(order.symbol, this.instruments));
     const refusal = this.#intake.place(account, instrument, order, this.now);
     if (refusal !== undefined) return this.#finish(refusal);
-    const slot = this.#open(opening(account, instrument, order, this.now), order.stopTicks);
-    this.#life.begin(slot);
+    this.#life.begin(this.#entry.order(account, instrument, order, this.now));
     this.#life.settle();
     return this.#finish();
   }
 
   /** Takes an order list in, whole or not at all, and executes what can be executed now. */
   placeList(account: number, list: NewList, at: Micros): Refusal | undefined {
-    const stopped = this.#enter(account, at);
+    const stopped = this.#enter(account, at) ?? listFormRefusal(list);
     if (stopped !== undefined) return this.#finish(stopped);
     const instruments = list.orders.map((order) => this.instrument(order.symbol));
     const unknown = instruments.indexOf(NONE);
@@ -244,15 +254,7 @@ export class Exchange {
     }
     const refusal = this.#listIntake.refusal(account, instruments, list, this.now);
     if (refusal !== undefined) return this.#finish(refusal);
-    const { contingencyType, orders } = list;
-    const triggers = contingencyType.startsWith('oneTrigger');
-    const slots = orders.map((order, index) => {
-      const terms = opening(account, instruments[index], order, this.now);
-      const { stopTicks } = order;
-      return this.#open(terms, stopTicks, stopTicks !== undefined || (triggers && index > 0));
-    });
-    const id = orders[0].clientOrderId;
-    this.#life.beginList(this.lists.open(account, id, contingencyType, slots));
+    this.#life.beginList(this.#entry.list(account, instruments, list, this.now));
     this.#life.settle();
     return this.#finish();
   }
@@ -262,13 +264,17 @@ export class Exchange {
    * quantity and the creation time of the old one, and the last place in the queue of its price.
    */
   replace(account: number, change: OrderChange, at: Micros): Refusal | undefined {
-    const stopped = this.#enter(account, at);
+    const stopped = this.#enter(account, at) ?? orderFormRefusal(change);
     if (stopped !== undefined) return this.#finish(stopped);
     const old = this.#register.active(account, change.clientOrderId);
     if (old === NONE) return this.#finish(unknownOrder(change.clientOrderId));
     const refusal = this.#intake.replace(account, old, change);
+    if (refusal?.code === 'funds-insufficient' && this.#cancelsUnaffordable) {
+      this.#life.withdraw(old, 'canceled', true);
+      return this.#finish();
+    }
     if (refusal !== undefined) return this.#finish(refusal);
-    this.#life.succeed(this.#substitute(old, change));
+    this.#life.succeed(this.#entry.successor(old, change, this.now));
     this.#life.settle();
     return this.#finish();
   }
@@ -353,6 +359,21 @@ export class Exchange {
     return refusal;
   }
 
+  #consequences(): Consequences {
+    return {
+      before: (order) => {
+        this.#holdings.claim(order);
+      },
+      filled: (order) => {
+        this.#register.end(order, 'filled', this.#now);
+      },
+      after: (order) => {
+        this.#life.after(order);
+      },
+      met: (taker, maker) => this.#life.met(taker, maker),
+    };
+  }
+
   #openAccounts(listener: ExchangeListener, options: AccountsOptions): Accounts {
     const door: Door = {
       now: () => this.now,
@@ -374,26 +395,5 @@ export class Exchange {
     const rate: PriceRate = (from, to) => this.marketData?.rate(from, to);
     const { due } = this;
     return new Accounts({ ledgers, rate, herald: this.#herald, listener, due, door, ...options });
-  }
-
-  /** Opens the record of an order; `suspended` where it waits for its stop price. */
-  #open(terms: OrderOpening, stopTicks = 0, suspended = stopTicks !== 0): number {
-    const slot = this.#register.open(terms);
-    if (stopTicks !== 0) this.stops.set(slot, stopTicks);
-    if (suspended) this.orders.setStatus(slot, 'suspended', this.#now);
-    return slot;
-  }
-
-  /** Puts a new order in the place of an active one, with nothing held or executed yet. */
-  #substitute(old: number, change: OrderChange): number {
-    const orders = this.orders;
-    const suspended = orders.status(old) === 'suspended';
-    this.#life.leave(old);
-    this.#holdings.release(old);
-    this.#register.end(old, 'canceled', this.#now);
-    const terms = succession(orders, old, change, this.#now);
-    const slot = this.#open(terms, change.stopTicks ?? this.stops.ticks(old), suspended);
-    this.lists.replace(old, slot);
-    return slot;
   }
 }

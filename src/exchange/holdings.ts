@@ -1,12 +1,10 @@
 import type { Decimal } from '../model/decimal.ts';
-import { lots } from '../model/units.ts';
-import type { Instrument } from '../model/instrument.ts';
-import { buyReserve, sellReserve } from '../rules/funds.ts';
+import { reserveOf } from '../rules/funds.ts';
 import type { Ledger } from './ledger.ts';
 import { legs, type Lists, type OrderList } from './lists.ts';
 import type { Orders } from './orders.ts';
 import type { Settlement } from './settlement.ts';
-import { BUY } from './side.ts';
+import { BUY, sideName } from './side.ts';
 import type { Stops } from './stops.ts';
 import type { Tariff } from './tariff.ts';
 
@@ -15,7 +13,6 @@ import type { Tariff } from './tariff.ts';
  * execute, so in each currency one of them, the one that needs most, holds for all.
  */
 export class Holdings {
-  readonly #instruments: readonly Instrument[];
   readonly #orders: Orders;
   readonly #stops: Stops;
   readonly #lists: Lists;
@@ -24,7 +21,6 @@ export class Holdings {
   readonly #settlement: Settlement;
 
   constructor(setup: {
-    readonly instruments: readonly Instrument[];
     readonly orders: Orders;
     readonly stops: Stops;
     readonly lists: Lists;
@@ -32,7 +28,6 @@ export class Holdings {
     readonly tariffs: readonly Tariff[];
     readonly settlement: Settlement;
   }) {
-    this.#instruments = setup.instruments;
     this.#orders = setup.orders;
     this.#stops = setup.stops;
     this.#lists = setup.lists;
@@ -100,25 +95,9 @@ export class Holdings {
   /** What an order needs for its remainder, at its limit or what its stop price leads to. */
   need(order: number): Decimal {
     const orders = this.#orders;
-    return this.amount(
-      orders.instrument(order),
-      orders.side(order),
-      this.#stops.reserveTicks(order),
-      orders.left(order),
-    );
-  }
-
-  /** What so many lots need at a price. */
-  amount(instrument: number, side: number, ticks: number, count: number): Decimal {
-    const { rates } = this.#tariffs[instrument];
-    const terms = this.#instruments[instrument];
-    if (side !== BUY) return sellReserve(terms, lots(count), rates);
-    return buyReserve(terms.quantum.times(ticks).times(count), rates);
-  }
-
-  /** What a buy of that value needs. */
-  ofValue(instrument: number, value: Decimal): Decimal {
-    return buyReserve(value, this.#tariffs[instrument].rates);
+    const { instrument, rates } = this.#tariffs[orders.tariff(order)];
+    const side = sideName(orders.side(order));
+    return reserveOf(instrument, side, this.#stops.reserveTicks(order), orders.left(order), rates);
   }
 
   /** True when the means cover what an order needs: more than that for a buy, as much for a sell. */

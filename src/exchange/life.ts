@@ -9,6 +9,7 @@ import type { Matching } from './matching.ts';
 import { NONE, type Orders } from './orders.ts';
 import type { Reach } from './reach.ts';
 import type { Register } from './register.ts';
+import type { SelfMatch } from './self-match.ts';
 import { BUY } from './side.ts';
 import type { Tape } from './tape.ts';
 import type { Triggers } from './triggers.ts';
@@ -27,6 +28,7 @@ export interface LifeSetup {
   readonly triggers: Triggers;
   readonly agenda: Agenda<number | OrderList>;
   readonly listener: ExchangeListener;
+  readonly selfMatch: SelfMatch;
 }
 
 /** Leads orders through their lives: waiting for a trigger, entering, executing, resting, ending. */
@@ -43,6 +45,7 @@ export class Life {
   readonly #triggers: Triggers;
   readonly #agenda: Agenda<number | OrderList>;
   readonly #listener: ExchangeListener;
+  readonly #selfMatch: SelfMatch;
 
   constructor(setup: LifeSetup) {
     this.#orders = setup.orders;
@@ -57,6 +60,7 @@ export class Life {
     this.#triggers = setup.triggers;
     this.#agenda = setup.agenda;
     this.#listener = setup.listener;
+    this.#selfMatch = setup.selfMatch;
   }
 
   /** A new order that was let in: it waits, or fails at entry, or executes. */
@@ -136,11 +140,39 @@ export class Life {
     if (list.waiting && index === 0) this.#agenda.push(list);
   }
 
+  /** An incoming order comes to a resting one of its account; false when that is its end. */
+  met(taker: number, maker: number): boolean {
+    const orders = this.#orders;
+    const mode = this.#selfMatch.mode(orders.account(taker));
+    if (mode === 'expireTaker') return false;
+    const [own, resting] = [orders.left(taker), orders.left(maker)];
+    if (mode !== 'decrement' || resting <= own) this.withdraw(maker, 'expired');
+    else this.#decrease(maker, own);
+    if (mode === 'expireBoth') return false;
+    if (mode === 'expireMaker') return true;
+    if (own <= resting) return false;
+    this.#decrease(taker, resting);
+    return true;
+  }
+
+  /** Takes lots off an order that keeps some. */
+  #decrease(order: number, lots: number): void {
+    const orders = this.#orders;
+    this.#holdings.release(order);
+    orders.setLots(order, orders.lots(order) - lots);
+    this.#holdings.hold(order);
+    if (orders.level(order) !== NONE) {
+      this.#books[orders.instrument(order)].sides[orders.side(order)].shrink(order, lots);
+    }
+    this.#listener.order('status', order);
+  }
+
   /** True when one of several orders could not fill whole, each after those before it. */
   #anyFails(members: readonly number[]): boolean {
     const orders = this.#orders;
     return members.some((order, index) => {
-      const terms = [orders.instrument(order), orders.side(order), orders.ticks(order)] as const;
+      const where = [orders.account(order), orders.instrument(order)] as const;
+      const terms = [...where, orders.side(order), orders.ticks(order)] as const;
       const left = orders.left(order);
       if (index === 0) this.#reach.measure(...terms, left);
       else this.#reach.measureOn(...terms, left);
@@ -214,7 +246,8 @@ export class Life {
     if (orders.postOnly(order)) return this.#reach.blocks(instrument, side, ticks);
     if (orders.timeInForce(order) !== 'FOK') return false;
     const left = orders.left(order);
-    this.#reach.measure(instrument, side, ticks, left, this.#lists.ofLeg(order));
+    const account = orders.account(order);
+    this.#reach.measure(account, instrument, side, ticks, left, this.#lists.ofLeg(order));
     return this.#reach.lots < left;
   }
 
@@ -222,7 +255,7 @@ export class Life {
   #execute(order: number): void {
     const orders = this.#orders;
     if (this.#lists.size > 0) this.#makeWay(order);
-    this.#matching.take(order);
+    const goesOn = this.#matching.take(order);
     const left = orders.left(order);
     if (left === 0) {
       this.#register.end(order, 'filled', this.#matching.now);
@@ -230,7 +263,7 @@ export class Life {
     }
     const timeInForce = orders.timeInForce(order);
     const rests = hasPrice(orders.type(order)) && timeInForce !== 'IOC' && timeInForce !== 'FOK';
-    if (!rests) {
+    if (!rests || !goesOn) {
       this.#giveUp(order, 'expired');
     } else {
       const instrument = orders.instrument(order);

@@ -1,43 +1,43 @@
 import { Decimal } from '../model/decimal.ts';
-import type { Instrument } from '../model/instrument.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { Micros } from '../platform/time.ts';
 import { fundsRefusal } from '../rules/funds.ts';
+import type { NewOrder } from '../rules/new-order.ts';
 import { orderListRefusal, type ListTerms } from '../rules/order-list.ts';
-import type { Holdings } from './holdings.ts';
+import { quoted } from '../rules/quoted.ts';
 import type { Intake } from './intake.ts';
 import type { Ledger } from './ledger.ts';
 import type { Lists } from './lists.ts';
+import type { Means } from './means.ts';
 import type { Reach } from './reach.ts';
 import { BUY, sideCode } from './side.ts';
 import type { Tariff } from './tariff.ts';
 
 /** An order list as it reaches the exchange. */
-export type NewList = ListTerms;
+export interface NewList extends ListTerms {
+  readonly orders: readonly NewOrder[];
+}
 
 /** Decides whether an order list is taken on, as one; changes nothing. */
 export class ListIntake {
   readonly #intake: Intake;
   readonly #lists: Lists;
-  readonly #holdings: Holdings;
+  readonly #means: Means;
   readonly #ledger: Ledger;
   readonly #tariffs: readonly Tariff[];
   readonly #reach: Reach;
-  readonly #instruments: readonly Instrument[];
 
   constructor(setup: {
-    readonly instruments: readonly Instrument[];
     readonly intake: Intake;
     readonly lists: Lists;
-    readonly holdings: Holdings;
+    readonly means: Means;
     readonly ledger: Ledger;
     readonly tariffs: readonly Tariff[];
     readonly reach: Reach;
   }) {
-    this.#instruments = setup.instruments;
     this.#intake = setup.intake;
     this.#lists = setup.lists;
-    this.#holdings = setup.holdings;
+    this.#means = setup.means;
     this.#ledger = setup.ledger;
     this.#tariffs = setup.tariffs;
     this.#reach = setup.reach;
@@ -65,18 +65,20 @@ export class ListIntake {
     return {
       code: 'order-list-id-invalid',
       field: 'orderListId',
-      message: `A list with active orders has the id "${id}"; choose another first client order id.`,
+      message: `A list with active orders has the id ${quoted(id)}; choose another first client order id.`,
     };
   }
 
   #memberRefusal(
     account: number,
     instruments: readonly number[],
-    { orders }: NewList,
+    { contingencyType, orders }: NewList,
     at: Micros,
   ): Refusal | undefined {
+    const triggers = contingencyType.startsWith('oneTrigger');
     for (const [index, order] of orders.entries()) {
-      const refusal = this.#intake.memberRefusal(account, instruments[index], order, at);
+      const waits = triggers && index > 0;
+      const refusal = this.#intake.memberRefusal(account, instruments[index], order, at, waits);
       if (refusal !== undefined) return inList(refusal, index);
     }
     return undefined;
@@ -101,7 +103,7 @@ export class ListIntake {
     const count = contingencyType === 'oneCancelOther' ? orders.length : 1;
     for (const [index, order] of orders.entries()) {
       if (index >= count) break;
-      const refusal = this.#intake.fundsRefusal(account, instruments[index], order);
+      const refusal = this.#means.refusal(account, instruments[index], order);
       if (refusal !== undefined) return inList(refusal, index);
     }
     return undefined;
@@ -120,7 +122,7 @@ export class ListIntake {
       const { baseIndex, quoteIndex } = this.#tariffs[instrument];
       const currency = side === BUY ? quoteIndex : baseIndex;
       const sum = sums.get(currency) ?? { amount: new Decimal(0), buys: false };
-      sum.amount = sum.amount.plus(this.#need(instrument, side, order, index));
+      sum.amount = sum.amount.plus(this.#need(account, instrument, order, index));
       sum.buys ||= side === BUY;
       sums.set(currency, sum);
     }
@@ -133,19 +135,15 @@ export class ListIntake {
     return undefined;
   }
 
-  #need(
-    instrument: number,
-    side: number,
-    { ticks, lots }: NewList['orders'][number],
-    index: number,
-  ): Decimal {
-    if (index === 0) this.#reach.measure(instrument, side, ticks ?? 0, lots);
-    else this.#reach.measureOn(instrument, side, ticks ?? 0, lots);
-    if (side !== BUY || ticks !== undefined) {
-      return this.#holdings.amount(instrument, side, ticks ?? 0, lots);
-    }
-    const { quantum } = this.#instruments[instrument];
-    return this.#holdings.ofValue(instrument, quantum.times(this.#reach.value.toString()));
+  /** What an order of an allOrNone needs, measured after those before it. */
+  #need(account: number, instrument: number, order: NewOrder, index: number): Decimal {
+    const { side, ticks, lots } = order;
+    const terms = [account, instrument, sideCode(side), ticks ?? 0, lots] as const;
+    if (index === 0) this.#reach.measure(...terms);
+    else this.#reach.measureOn(...terms);
+    return side === 'buy' && ticks === undefined
+      ? this.#means.measuredNeed(account, instrument, order)
+      : this.#means.need(account, instrument, order);
   }
 }
 

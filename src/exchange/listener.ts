@@ -6,7 +6,10 @@ import type { Transaction } from './wallet/transaction.ts';
  * the moment of the call and may be another order's after the order has ended.
  */
 export interface ExchangeListener {
-  /** An order entered, ended or replaced another; `Orders` has its state and its times. */
+  /**
+   * An order entered, ended or replaced another, or, with `status`, changed otherwise: it became
+   * smaller, as it would have traded with its own account. `Orders` has its state and its times.
+   */
   order(event: OrderEvent, order: number): void;
   /** An order executed in part or in whole. Of a trade between two orders, the maker's call comes first. */
   fill(order: number, tradeId: number, ticks: number, lots: number, taker: boolean): void;
@@ -20,4 +23,4 @@ export interface ExchangeListener {
   transaction?(transaction: Transaction): void;
 }
 
-export type OrderEvent = 'new' | 'suspended' | 'canceled' | 'expired' | 'replaced';
+export type OrderEvent = 'new' | 'suspended' | 'canceled' | 'expired' | 'replaced' | 'status';

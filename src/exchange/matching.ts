@@ -3,6 +3,7 @@ import type { ExchangeListener } from './listener.ts';
 import type { Lists } from './lists.ts';
 import type { MarketData } from './market-data/market-data.ts';
 import { NONE, type Orders } from './orders.ts';
+import type { SelfMatch } from './self-match.ts';
 import type { Settlement } from './settlement.ts';
 import { BUY, SELL, signOf } from './side.ts';
 import type { Tape } from './tape.ts';
@@ -16,6 +17,8 @@ export interface Consequences {
   filled(order: number): void;
   /** An order of a list has executed, which was told. */
   after(order: number): void;
+  /** An incoming order has come to a resting one of its account, with which it does not trade; false when it ends. */
+  met(taker: number, maker: number): boolean;
 }
 
 const NO_KEY = Number.NEGATIVE_INFINITY;
@@ -42,6 +45,7 @@ export class Matching {
   readonly #listener: ExchangeListener;
   readonly #consequences: Consequences;
   readonly #lists: Lists;
+  readonly #selfMatch: SelfMatch;
   /** Who tells everybody of the trades, if anybody does. */
   readonly #data: MarketData | undefined;
 
@@ -54,6 +58,7 @@ export class Matching {
     listener: ExchangeListener,
     lists: Lists,
     consequences: Consequences,
+    selfMatch: SelfMatch,
     data: MarketData | undefined,
   ) {
     this.#orders = orders;
@@ -63,6 +68,7 @@ export class Matching {
     this.#triggers = triggers;
     this.#listener = listener;
     this.#lists = lists;
+    this.#selfMatch = selfMatch;
     this.#consequences = consequences;
     this.#data = data;
   }
@@ -73,8 +79,8 @@ export class Matching {
     this.comesAt = at;
   }
 
-  /** Executes an incoming order against everything that it reaches. */
-  take(order: number): void {
+  /** Executes an incoming order against everything that it reaches; false when an own order ends it. */
+  take(order: number): boolean {
     const orders = this.#orders;
     const instrument = orders.instrument(order);
     const side = orders.side(order) === BUY ? SELL : BUY;
@@ -87,7 +93,7 @@ export class Matching {
     while (left > 0) {
       const level = book.best();
       const key = level === NONE ? NO_KEY : book.key[level];
-      if (Math.max(key, tape.key) < reach) return;
+      if (Math.max(key, tape.key) < reach) return true;
       let lots: number;
       if (key < tape.key) {
         lots = Math.min(left, tape.open);
@@ -103,6 +109,10 @@ export class Matching {
           tape.take(lots);
           book.advance(level, lots);
           this.#takeTape(order, ticks, lots);
+        } else if (this.#selfMatch.prevents && this.#isSame(order, maker)) {
+          if (!this.#consequences.met(order, maker)) return false;
+          left = orders.left(order);
+          continue;
         } else {
           lots = Math.min(left, orders.left(maker));
           this.#withEachOther(book, maker, order, lots);
@@ -110,6 +120,13 @@ export class Matching {
       }
       left -= lots;
     }
+    return true;
+  }
+
+  /** True for two orders of one account that may not trade with each other. */
+  #isSame(taker: number, maker: number): boolean {
+    const account = this.#orders.account(taker);
+    return account === this.#orders.account(maker) && this.#selfMatch.mode(account) !== 'none';
   }
 
   /**

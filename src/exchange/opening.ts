@@ -1,4 +1,5 @@
 import type { Micros } from '../platform/time.ts';
+import type { Fees } from './fees.ts';
 import type { NewOrder, OrderChange } from './intake.ts';
 import { flagsOf } from './margin/flags.ts';
 import type { OrderOpening, Orders } from './orders.ts';
@@ -11,6 +12,7 @@ export function opening(
   instrument: number,
   order: NewOrder,
   at: Micros,
+  fees: Fees,
 ): OrderOpening {
   const { timeInForce, expireAt } = order;
   return {
@@ -20,6 +22,7 @@ export function opening(
     type: order.type,
     timeInForce,
     postOnly: order.postOnly,
+    tariff: fees.enter(account, instrument, order),
     margin: order.margin === undefined ? 0 : flagsOf(order.margin),
     lots: order.lots,
     ticks: order.ticks ?? 0,
@@ -38,6 +41,7 @@ export function succession(
   old: number,
   change: OrderChange,
   at: number,
+  fees: Fees,
 ): OrderOpening {
   return {
     account: orders.account(old),
@@ -46,6 +50,7 @@ export function succession(
     type: orders.type(old),
     timeInForce: orders.timeInForce(old),
     postOnly: orders.postOnly(old),
+    tariff: fees.keep(orders.tariff(old)),
     margin: orders.margin(old),
     lots: change.lots ?? orders.lots(old),
     ticks: change.ticks ?? orders.ticks(old),

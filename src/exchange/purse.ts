@@ -23,7 +23,7 @@ export class Purse {
   #rows = 0;
   #limbs = new Float64Array(2 * POCKETS * 16);
   #wide: bigint[] | undefined;
-  readonly #factors: Factor[] = [];
+  readonly #factors = new Set<Factor>();
   readonly #amount = new Amount();
 
   constructor(currency: string) {
@@ -47,8 +47,13 @@ export class Purse {
   factor(value: Decimal): Factor {
     this.#refine(value);
     const factor = new Factor(this.#units(value));
-    this.#factors.push(factor);
+    this.#factors.add(factor);
     return factor;
+  }
+
+  /** Lets a factor go that nobody uses any more. */
+  forget(factor: Factor): void {
+    this.#factors.delete(factor);
   }
 
   /** Adds an amount from outside to what is available. */

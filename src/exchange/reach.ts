@@ -1,8 +1,10 @@
 import { product } from '../model/units.ts';
-import type { Book } from './book.ts';
+import type { Book, BookSide } from './book.ts';
 import type { Lists, OrderList } from './lists.ts';
 import { NONE, type Orders } from './orders.ts';
+import type { SelfMatch } from './self-match.ts';
 import { BUY, SELL, signOf } from './side.ts';
+import type { TapeSide } from './tape-side.ts';
 import type { Tape } from './tape.ts';
 
 const NO_KEY = Number.NEGATIVE_INFINITY;
@@ -17,10 +19,20 @@ export class Reach {
   readonly #tapes: readonly Tape[];
   readonly #orders: Orders;
   readonly #lists: Lists;
+  readonly #selfMatch: SelfMatch;
+  /** Lots that are still to be measured. */
+  #left = 0;
   /** Sets of which a leg was counted: no other leg of them can be had. */
   readonly #spent = new Set<OrderList>();
 
-  constructor(books: readonly Book[], tapes: readonly Tape[], orders: Orders, lists: Lists) {
+  constructor(
+    books: readonly Book[],
+    tapes: readonly Tape[],
+    orders: Orders,
+    lists: Lists,
+    selfMatch: SelfMatch,
+  ) {
+    this.#selfMatch = selfMatch;
     this.#orders = orders;
     this.#lists = lists;
     this.#books = books;
@@ -29,43 +41,93 @@ export class Reach {
 
   /**
    * Measures for an order of `side` and so many lots; `ticks` is its limit, 0 for none. Where it is
-   * a leg of a set, the other legs are not counted.
+   * a leg of a set, the other legs are not counted, and orders of its own account as it may meet
+   * them.
    */
-  measure(instrument: number, side: number, ticks: number, lots: number, set?: OrderList): void {
+  measure(
+    account: number,
+    instrument: number,
+    side: number,
+    ticks: number,
+    lots: number,
+    set?: OrderList,
+  ): void {
     this.#spent.clear();
     if (set !== undefined) this.#spent.add(set);
-    this.measureOn(instrument, side, ticks, lots);
+    this.measureOn(account, instrument, side, ticks, lots);
   }
 
   /** The same for an order that executes after those measured before, on another instrument. */
-  measureOn(instrument: number, side: number, ticks: number, lots: number): void {
+  measureOn(account: number, instrument: number, side: number, ticks: number, lots: number): void {
     const against = side === BUY ? SELL : BUY;
     const book = this.#books[instrument].sides[against];
     const tape = this.#tapes[instrument].sides[against];
     const reach = ticks === 0 ? -Number.MAX_VALUE : signOf(against) * ticks;
-    let left = lots;
+    const prevents = this.#selfMatch.mode(account) !== 'none';
+    this.#left = lots;
     this.lots = 0;
     this.value = 0;
     let level = book.best();
     const exclusive = this.#lists.doubled > 0 || this.#spent.size > 0;
     tape.start();
-    while (left > 0) {
+    while (this.#left > 0) {
       const key = level === NONE ? NO_KEY : book.key[level];
       const best = Math.max(key, tape.key);
       if (best < reach) return;
-      const fromBook = key >= tape.key;
-      const open = !fromBook
-        ? tape.open
-        : exclusive
-          ? this.#openOf(book.head[level], left)
-          : book.lots[level];
-      const part = Math.min(left, open);
-      if (fromBook) level = book.below(key);
-      else tape.pass();
-      left -= part;
-      this.lots += part;
-      this.value = sum(this.value, product(book.sign * best, part));
+      const price = book.sign * best;
+      if (key < tape.key) {
+        this.#count(price, tape.open);
+        tape.pass();
+      } else {
+        if (prevents) this.#queue(account, book, level, key === tape.key ? tape : undefined);
+        else if (exclusive) this.#count(price, this.#openOf(book.head[level], this.#left));
+        else this.#count(price, book.lots[level]);
+        level = book.below(key);
+      }
     }
+  }
+
+  /** Counts what could be had at a price. */
+  #count(ticks: number, open: number): void {
+    const part = Math.min(this.#left, open);
+    this.#left -= part;
+    this.lots += part;
+    this.value = sum(this.value, product(ticks, part));
+  }
+
+  /**
+   * Counts the queue of a price order by order, the tape's lots among them, where orders of the
+   * same account do not trade with each other: an own order ends what can be had, or is passed, or
+   * takes its lots off.
+   */
+  #queue(account: number, book: BookSide, level: number, tape: TapeSide | undefined): void {
+    const orders = this.#orders;
+    const ticks = book.sign * book.key[level];
+    let passed = 0;
+    for (
+      let order = book.head[level];
+      order !== NONE && this.#left > 0;
+      order = orders.next(order)
+    ) {
+      if (tape !== undefined) {
+        const ahead = Math.min(book.ahead(order), tape.open) - passed;
+        if (ahead > 0) this.#count(ticks, ahead);
+        if (ahead > 0) passed += ahead;
+      }
+      if (orders.account(order) === account) this.#meet(order);
+      else if (this.#isOpen(order)) this.#count(ticks, orders.left(order));
+    }
+    if (tape === undefined) return;
+    this.#count(ticks, tape.open - passed);
+    tape.pass();
+  }
+
+  /** What an own order in the way does to what is left. */
+  #meet(order: number): void {
+    const mode = this.#selfMatch.mode(this.#orders.account(order));
+    if (mode === 'expireMaker') return;
+    const taken = mode === 'decrement' ? this.#orders.left(order) : this.#left;
+    this.#left = Math.max(0, this.#left - taken);
   }
 
   /** Lots of a queue of which an order could have so many, one leg of each set counted. */
@@ -73,12 +135,18 @@ export class Reach {
     const orders = this.#orders;
     let open = 0;
     for (let order = head; order !== NONE && open < most; order = orders.next(order)) {
-      const set = this.#lists.ofLeg(order);
-      if (set !== undefined && this.#spent.has(set)) continue;
-      if (set !== undefined) this.#spent.add(set);
-      open += orders.left(order);
+      if (this.#isOpen(order)) open += orders.left(order);
     }
     return open;
+  }
+
+  /** True for an order that can be had: of legs that exclude each other for the first alone. */
+  #isOpen(order: number): boolean {
+    const set = this.#lists.ofLeg(order);
+    if (set === undefined) return true;
+    if (this.#spent.has(set)) return false;
+    this.#spent.add(set);
+    return true;
   }
 
   /** True when something stands in the way of an order that must not take. */

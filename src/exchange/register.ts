@@ -1,5 +1,6 @@
 import type { OrderStatus } from '../model/order.ts';
 import { Expiries } from './expiries.ts';
+import type { Fees } from './fees.ts';
 import { Names } from './names.ts';
 import { NONE, type OrderOpening, type Orders } from './orders.ts';
 
@@ -16,6 +17,8 @@ export class Register {
   readonly #names: Names;
   readonly #instruments: number;
   readonly #holdUs: number;
+  /** Who is told that an order has its tariff no more; none where all pay alike. */
+  readonly #fees: Fees | undefined;
   /** Of each account: the first and last of its active orders, and how many there are. */
   #first = new Int32Array(16).fill(NONE);
   #last = new Int32Array(16).fill(NONE);
@@ -26,7 +29,8 @@ export class Register {
   #endedFirst = NONE;
   #endedLast = NONE;
 
-  constructor(orders: Orders, instruments: number, holdUs: number) {
+  constructor(orders: Orders, instruments: number, holdUs: number, fees?: Fees) {
+    this.#fees = fees;
     this.#orders = orders;
     this.#names = new Names(orders);
     this.#instruments = instruments;
@@ -51,7 +55,8 @@ export class Register {
   }
 
   /** The active order of that name, NONE when there is none. */
-  active(account: number, clientOrderId: string): number {
+  active(account: number, clientOrderId: unknown): number {
+    if (typeof clientOrderId !== 'string') return NONE;
     const order = this.#names.find(account, clientOrderId);
     return order >= 0 && this.#orders.active(order) ? order : NONE;
   }
@@ -126,6 +131,7 @@ export class Register {
       const order = this.#endedFirst;
       this.#endedFirst = orders.next(order);
       this.#names.hold(order, orders.updatedAt(order));
+      if (orders.tariff(order) >= this.#instruments) this.#fees?.leave(orders.tariff(order));
       orders.release(order);
     }
     if (this.#endedFirst === NONE) this.#endedLast = NONE;

@@ -23,7 +23,7 @@ export class Settlement {
   /** Holds the means for so many lots of an order that waits. */
   hold(order: number, lots: number): void {
     const orders = this.#orders;
-    const tariff = this.#tariffs[orders.instrument(order)];
+    const tariff = this.#tariffs[orders.tariff(order)];
     const row = orders.account(order);
     if (orders.side(order) === BUY) {
       const ticks = this.#stops.reserveTicks(order);
@@ -40,7 +40,7 @@ export class Settlement {
   /** Gives back what is held for so many lots of an order that waits. */
   release(order: number, lots: number): void {
     const orders = this.#orders;
-    const tariff = this.#tariffs[orders.instrument(order)];
+    const tariff = this.#tariffs[orders.tariff(order)];
     const row = orders.account(order);
     if (orders.side(order) === BUY) {
       const ticks = this.#stops.reserveTicks(order);
@@ -57,7 +57,7 @@ export class Settlement {
   /** Settles one order's side of a trade, its fee included; the surplus of what it held is free again. */
   fill(order: number, ticks: number, lots: number, taker: boolean): void {
     const orders = this.#orders;
-    const tariff = this.#tariffs[orders.instrument(order)];
+    const tariff = this.#tariffs[orders.tariff(order)];
     const role = taker ? tariff.taker : tariff.maker;
     const row = orders.account(order);
     if (orders.ticks(order) !== 0) this.release(order, lots);

@@ -17,6 +17,7 @@ export interface RoleTariff {
 
 /** The money side of an instrument: which purses move and by how much per tick and lot. */
 export interface Tariff {
+  readonly instrument: Instrument;
   readonly rates: FeeRates;
   readonly base: Purse;
   readonly quote: Purse;
@@ -33,9 +34,12 @@ export interface Tariff {
   readonly sellReserve: Factor;
 }
 
-/** Works the fee rates of an instrument into factors of the ledger's atomic units. */
-export function tariff(instrument: Instrument, ledger: Ledger): Tariff {
-  const rates: FeeRates = instrument;
+/** Works fee rates, where none are given those of the instrument, into factors of the ledger's atomic units. */
+export function tariff(
+  instrument: Instrument,
+  ledger: Ledger,
+  rates: FeeRates = instrument,
+): Tariff {
   const baseIndex = ledger.currency(instrument.baseCurrency);
   const quoteIndex = ledger.currency(instrument.quoteCurrency);
   const base = ledger.purses[baseIndex];
@@ -63,17 +67,28 @@ export function tariff(instrument: Instrument, ledger: Ledger): Tariff {
         };
   };
   return {
+    instrument,
     rates,
     base,
     quote,
     baseIndex,
     quoteIndex,
     feeInQuote,
-    taker: role(instrument.takeRate),
-    maker: role(instrument.makeRate),
+    taker: role(rates.takeRate),
+    maker: role(rates.makeRate),
     value,
     lot,
     buyReserve: quote.factor(buyReserve(instrument.quantum, rates)),
     sellReserve: base.factor(sellReserve(instrument, lots(1), rates)),
   };
+}
+
+/** Takes the factors of a tariff that nobody uses any more out of the purses. */
+export function forgetTariff(old: Tariff): void {
+  const { taker, maker, value, lot, buyReserve, sellReserve } = old;
+  const roles = [taker, maker].flatMap((role) => Object.values(role) as Factor[]);
+  for (const factor of [...roles, value, lot, buyReserve, sellReserve]) {
+    old.base.forget(factor);
+    old.quote.forget(factor);
+  }
 }

@@ -1,3 +1,4 @@
+import type { OrderType } from '../model/order.ts';
 import type { Agenda } from './agenda.ts';
 import type { OrderList } from './lists.ts';
 import { NONE, type Orders } from './orders.ts';
@@ -92,12 +93,19 @@ export class Triggers {
     this.#agenda.push(order);
   }
 
-  /** A stop buy and a take-profit sell wait for a rise, the others for a fall. */
+  /** True when the last trade is at or beyond a stop price already. */
+  isReached(instrument: number, type: OrderType, side: number, stopTicks: number): boolean {
+    const last = this.last[instrument];
+    return last !== 0 && (waitsForRise(type, side) ? last >= stopTicks : last <= stopTicks);
+  }
+
   #waiting(order: number): Waiting {
     const orders = this.#orders;
-    const type = orders.type(order);
-    const isStop = type === 'stopLimit' || type === 'stopMarket';
-    const rises = isStop === (orders.side(order) === BUY);
+    const rises = waitsForRise(orders.type(order), orders.side(order));
     return (rises ? this.#rising : this.#falling)[orders.instrument(order)];
   }
 }
+
+/** A stop buy and a take-profit sell wait for a rise, the others for a fall. */
+const waitsForRise = (type: OrderType, side: number): boolean =>
+  (type === 'stopLimit' || type === 'stopMarket') === (side === BUY);

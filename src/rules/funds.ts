@@ -2,7 +2,7 @@ import { brief, Decimal, ZERO } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Side } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
-import type { Lots, Ticks } from '../model/units.ts';
+import { lots as asLots, type Lots, type Ticks } from '../model/units.ts';
 
 /** Fee rates as fractions of a trade's value; an instrument has the usual ones. */
 export interface FeeRates {
@@ -54,6 +54,18 @@ export function sellReserve(instrument: Instrument, lots: Lots, rates: FeeRates)
   if (feeCurrency !== baseCurrency) return size;
   return size.plus(exactTimes(size, Decimal.max(rates.takeRate, rates.makeRate, ZERO)));
 }
+
+/** What so many lots need at a price, which a sell does not look at. */
+export const reserveOf = (
+  instrument: Instrument,
+  side: Side,
+  ticks: number,
+  lots: number,
+  rates: FeeRates,
+): Decimal =>
+  side === 'buy'
+    ? buyReserve(instrument.quantum.times(ticks).times(lots), rates)
+    : sellReserve(instrument, asLots(lots), rates);
 
 /**
  * Refuses an order that `available` does not cover: for a buy it must exceed the reserve, an equal

@@ -1,4 +1,4 @@
-import { Decimal } from '../model/decimal.ts';
+import type { Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import { hasPrice, type ContingencyType, type OrderType } from '../model/order.ts';
 import { isRefusal, type Refusal } from '../model/refusals.ts';
