@@ -112,7 +112,7 @@ export class MarketData {
     if (at <= this.#now) return;
     if (this.#dirtyCount > 0) this.publish(this.#now);
     this.#now = at;
-    if (at >= this.#history.nextAt) this.#history.advance(at);
+    this.#history.advance(at);
   }
 
   /** A trade whose aggressor is of `side`. Ids of an instrument rise and times never fall. */

@@ -38,7 +38,7 @@ export interface TopOfBook {
 export class PublicBook {
   /** Number of the latest update, 0 before the first. */
   sequence = 0;
-  /** True when the best price or size of a side has changed since somebody made it false. */
+  /** True when a best price has changed, come or gone since somebody made it false. */
   topChanged = false;
   readonly #source: BookSource;
   readonly #sides: readonly [DepthSide, DepthSide] = [new DepthSide('bid'), new DepthSide('ask')];
@@ -63,18 +63,14 @@ export class PublicBook {
   publish(at: number): boolean {
     this.#hide();
     const [bidTicks, askTicks] = [this.#sides[BUY].ticksAt(0), this.#sides[SELL].ticksAt(0)];
-    const [bidLots, askLots] = [this.#sides[BUY].lotsAt(0), this.#sides[SELL].lotsAt(0)];
     this.#changes = 0;
     this.#publishSide(BUY, at);
     this.#publishSide(SELL, at);
     if (this.#changes === 0) return false;
     this.sequence += 1;
     const [bids, asks] = this.#sides;
-    this.topChanged ||=
-      bids.lotsAt(0) !== bidLots ||
-      asks.lotsAt(0) !== askLots ||
-      (bidLots !== 0 && bids.ticksAt(0) !== bidTicks) ||
-      (askLots !== 0 && asks.ticksAt(0) !== askTicks);
+    const isSame = Object.is(bids.ticksAt(0), bidTicks) && Object.is(asks.ticksAt(0), askTicks);
+    if (!isSame) this.topChanged = true;
     this.#at = at;
     return true;
   }

@@ -27,12 +27,12 @@ interface Pair {
  * it holds.
  */
 export class RateHistory {
-  readonly everyUs: number;
+  readonly #everyUs: number;
   readonly #rates: PriceRates;
   readonly #books: readonly PublicBook[];
   readonly #pairs: readonly Pair[];
   /** When the next sample is due. */
-  nextAt = 0;
+  #nextAt = 0;
 
   constructor(
     instruments: readonly Instrument[],
@@ -44,7 +44,7 @@ export class RateHistory {
     const spot = instruments.filter(({ terms }) => terms.type === 'spot');
     const currencies = new Set(spot.flatMap((i) => [i.baseCurrency, i.quoteCurrency]));
     const { quotes = [...new Set(spot.map((i) => i.quoteCurrency))] } = options;
-    this.everyUs = options.everyUs ?? US_PER_SECOND;
+    this.#everyUs = options.everyUs ?? US_PER_SECOND;
     this.#rates = rates;
     this.#books = books;
     this.#pairs = quotes.flatMap((to) =>
@@ -59,9 +59,9 @@ export class RateHistory {
 
   /** Time comes to `at`: samples what has stood since the last time, if a sample is due. */
   advance(at: number): void {
-    if (at < this.nextAt) return;
-    const due = this.nextAt as Micros;
-    this.nextAt = (Math.floor(at / this.everyUs) + 1) * this.everyUs;
+    if (at < this.#nextAt) return;
+    const due = this.#nextAt as Micros;
+    this.#nextAt = (Math.floor(at / this.#everyUs) + 1) * this.#everyUs;
     for (const { from, to, instruments, series } of this.#pairs) {
       if (!instruments.some((index) => this.#books[index].topChanged)) continue;
       const rate = this.#rates.rate(from, to);

@@ -143,6 +143,7 @@ describe('the published book', () => {
     columns.price[0] = 97;
     columns.size[0] = 4;
     floor.exchange.market(0, columns, 0, micros(0));
+    expect(shown(book)).toBe('5@98 | ');
     floor.place(account, 'a', { side: 'buy', ticks: 99, lots: 2 });
     expect(shown(book)).toBe('2@99 | ');
     floor.depth([['bid', 96, 3]]);

@@ -126,6 +126,22 @@ describe('the history of a price rate', () => {
     ]);
   });
 
+  test('knows that an order has expired between two of its samples', () => {
+    const { floor, data } = open([['BTC', 'USDT']]);
+    const account = floor.account({ USDT: '5000' });
+    floor.quote([100, 1], [110, 1]);
+    const order = { side: 'buy', ticks: 108, lots: 1, timeInForce: 'GTD' } as const;
+    floor.place(account, 'a', { ...order, expireAt: 1.5 * US_PER_SECOND });
+    floor.place(account, 'b', { ...order, ticks: 104, expireAt: 59 * US_PER_SECOND });
+    floor.pass(US_PER_MINUTE);
+    const [candle] = data.rateHistory('BTC', 'USDT', 'M1', ALL);
+    expect([candle.open, candle.max, candle.min, candle.close].map(Number)).toEqual([
+      109, 109, 107, 107,
+    ]);
+    floor.pass(US_PER_MINUTE);
+    expect(data.rateHistory('BTC', 'USDT', 'M1', ALL)[1].close.toFixed()).toBe('105');
+  });
+
   test('is kept in the quote currencies of the symbols, or in those that are asked for', () => {
     const pairs = [
       ['ETH', 'BTC'],
@@ -151,8 +167,10 @@ describe('the history of a price rate', () => {
   test('is what the rate was at each whole span of time, whenever quotes came', () => {
     const quote = fc.tuple(
       fc.constantFrom(0, 1, 2_500, 10_000, 25_000, 60_000_000),
-      fc.integer({ min: 5, max: 9 }),
-      fc.nat({ max: 2 }),
+      fc.integer({ min: 5, max: 7 }),
+      fc.integer({ min: 1, max: 2 }),
+      fc.constantFrom(0, 1, 1, 1),
+      fc.constantFrom(0, 1, 1, 1),
     );
     const everyUs = 10_000;
     fc.assert(
@@ -160,9 +178,9 @@ describe('the history of a price rate', () => {
         const { floor, data } = open([['BTC', 'USDT']], { rates: { everyUs } });
         floor.at = 1_790_000_000_000_000;
         const changes: { at: number; value: Decimal | undefined }[] = [];
-        for (const [us, bid, lots] of quotes) {
+        for (const [us, bid, spread, bidLots, askLots] of quotes) {
           floor.at += us;
-          floor.quote([bid, lots], [bid + 1, 1]);
+          floor.quote([bid, bidLots], [bid + spread, askLots]);
           changes.push({ at: floor.at, value: data.rate('BTC', 'USDT') });
         }
         floor.pass(70_000_000);

@@ -74,7 +74,7 @@ describe('a sampled value', () => {
         (steps, period, sort, offset, limit, rest) => {
           const series = new SampledSeries(50);
           const samples: [number, number][] = [];
-          let at = 1_790_000_000_000_000;
+          let at = 497_222 * US_PER_HOUR;
           for (const [us, value] of steps) {
             at += us;
             samples.push([at, value]);

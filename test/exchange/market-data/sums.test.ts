@@ -63,6 +63,25 @@ test('thousands of trades in a day, rising and falling, leave one by one as the 
   expect([day.openTicks, day.lastTicks]).toEqual([ticks, ticks]);
 });
 
+test('a day of few trades may be followed by one of many', () => {
+  const day = new RollingDay();
+  for (let i = 0; i < 900; i += 1) day.trade(i, 100 + (i % 7), 1);
+  for (let i = 0; i < 3_000; i += 1) day.trade(US_PER_DAY + 1_000 + i, 5_000 - i, 2);
+  expect([day.openTicks, day.highTicks, day.lowTicks, day.lots]).toEqual([
+    100 + (899 % 7),
+    5_000,
+    2_001,
+    6_000n,
+  ]);
+  day.age(2 * US_PER_DAY + 1_000 + 2_000);
+  expect([day.openTicks, day.highTicks, day.lowTicks, day.lots]).toEqual([
+    3_000,
+    2_999,
+    2_001,
+    1_998n,
+  ]);
+});
+
 test('a volume beyond 2^53 lots and a value beyond 2^106 are exact', () => {
   const day = new RollingDay();
   const most = Number.MAX_SAFE_INTEGER;
