@@ -1,88 +1,153 @@
-import { NONE } from './orders.ts';
-
 /** Names in one block; blocks come and go, so that nothing is copied however many are held. */
 const BLOCK_BITS = 10;
 const BLOCK = 1 << BLOCK_BITS;
 const PLACE = BLOCK - 1;
 
+/** Buckets of the first generation; each later one has four times as many as the one before. */
+const BUCKETS = 2 ** 9;
+const NEVER = Number.POSITIVE_INFINITY;
+
 /** Columns of names, filled from the start to the end and emptied in the same order. */
 class Block {
-  /** Number of the block that was filled after this one. */
-  next = NONE;
   readonly account = new Int32Array(BLOCK);
-  readonly hash = new Int32Array(BLOCK);
+  /** The name that was held before this one in the same bucket. */
+  readonly before = new Int32Array(BLOCK);
   readonly endedAt = new Float64Array(BLOCK);
   readonly clientOrderId = new Array<string>(BLOCK).fill('');
 }
 
 /**
- * The names of ended orders that stay taken for a while, in the order in which the orders ended.
- * They stand apart from the records of the orders, so that new orders can use those again while
- * they are still in the caches of the machine. A name is a number.
+ * Leads from hashes to names: two numbers for each bucket, the name that came last, and marks of
+ * all hashes that came while one was held there. A name leads to the one before it in its bucket.
+ */
+interface Generation {
+  readonly buckets: Int32Array;
+  /** Names beyond which there is a larger generation. */
+  readonly room: number;
+  /** The last name that it got. */
+  last: number;
+}
+
+/**
+ * The names of ended orders that stay taken for a while, in the order in which the orders ended. A
+ * name is a number that counts up and at 2^31 goes on below zero.
+ *
+ * Nearly every question is for a name that is not held, and the marks answer it without a look at
+ * any name. A bucket forgets nothing: names below the oldest one count as not there. When buckets
+ * become too few, a larger generation takes the names that come from then on, and the smaller one
+ * goes when its last name does; nothing is ever moved.
  */
 export class HeldNames {
-  /** How many names are held. */
-  count = 0;
-  readonly #blocks: Block[] = [];
-  readonly #spare: number[] = [];
-  /** The name held longest, and the number that the next one gets unless its block is full. */
-  #first = 0;
+  /** When the order of the name held longest ended, +Infinity when none is held. */
+  since = NEVER;
+  /** The name held longest, and the next one. */
+  #oldest = 0;
   #next = 0;
+  /** By the number of the block, as many as this has a power of two of places. */
+  #blocks: Block[] = [new Block()];
+  /** The latest comes last. */
+  #generations: Generation[] = [generation(BUCKETS)];
+
+  /** True when an account holds that name; it takes the hash of both. */
+  has(hash: number, account: number, clientOrderId: unknown): boolean {
+    const generations = this.#generations;
+    for (let i = 0; i < generations.length; i += 1) {
+      const { buckets } = generations[i];
+      const bucket = bucketOf(hash, buckets);
+      const marks = marksOf(hash);
+      if ((buckets[bucket + 1] & marks) !== marks) continue;
+      if (this.#chainHas(buckets[bucket], account, clientOrderId)) return true;
+    }
+    return false;
+  }
 
   /** Holds a name; none before it ended later. */
-  add(account: number, hash: number, clientOrderId: string, endedAt: number): number {
-    if ((this.#next & PLACE) === 0) this.#open();
+  add(hash: number, account: number, clientOrderId: string, endedAt: number): void {
     const name = this.#next;
-    const block = this.#blocks[name >>> BLOCK_BITS];
     const place = name & PLACE;
+    if (place === 0) this.#open();
+    if (this.since === NEVER) this.since = endedAt;
+    const latest = this.#latest();
+    const { buckets } = latest;
+    const bucket = bucketOf(hash, buckets);
+    const before = buckets[bucket];
+    const chained = this.#holds(before);
+    const block = this.#block(name);
     block.account[place] = account;
-    block.hash[place] = hash;
+    block.before[place] = chained ? before : this.#oldest - 1;
     block.endedAt[place] = endedAt;
     block.clientOrderId[place] = clientOrderId;
-    this.#next = name + 1;
-    this.count += 1;
-    return name;
+    buckets[bucket] = name;
+    buckets[bucket + 1] = marksOf(hash) | (chained ? buckets[bucket + 1] : 0);
+    latest.last = name;
+    this.#next = (name + 1) | 0;
   }
 
-  /** The name that is held longest; there is one. */
-  oldest(): number {
-    return this.#first;
-  }
-
-  /** Lets the oldest name go. */
+  /** Lets the oldest name go; there is one. */
   drop(): void {
-    const number = this.#first >>> BLOCK_BITS;
-    const block = this.#blocks[number];
-    block.clientOrderId[this.#first & PLACE] = '';
-    this.#first += 1;
-    this.count -= 1;
-    if ((this.#first & PLACE) !== 0) return;
-    this.#spare.push(number);
-    this.#first = block.next << BLOCK_BITS;
+    const name = this.#oldest;
+    this.#block(name).clientOrderId[name & PLACE] = '';
+    this.#oldest = (name + 1) | 0;
+    this.since =
+      this.#oldest === this.#next ? NEVER : this.#block(this.#oldest).endedAt[this.#oldest & PLACE];
+    if (this.#generations.length > 1 && this.#generations[0].last === name) {
+      this.#generations.shift();
+    }
   }
 
-  endedAt(name: number): number {
-    return this.#blocks[name >>> BLOCK_BITS].endedAt[name & PLACE];
+  #chainHas(last: number, account: number, clientOrderId: unknown): boolean {
+    let name = last;
+    while (this.#holds(name)) {
+      const block = this.#block(name);
+      const place = name & PLACE;
+      if (block.clientOrderId[place] === clientOrderId && block.account[place] === account) {
+        return true;
+      }
+      name = block.before[place];
+    }
+    return false;
   }
 
-  hash(name: number): number {
-    return this.#blocks[name >>> BLOCK_BITS].hash[name & PLACE];
+  /** True for the names from the oldest to the latest. */
+  #holds(name: number): boolean {
+    return ((name - this.#oldest) | 0) >= 0 && ((name - this.#next) | 0) < 0;
   }
 
-  is(name: number, account: number, clientOrderId: string): boolean {
-    const block = this.#blocks[name >>> BLOCK_BITS];
-    return (
-      block.account[name & PLACE] === account && block.clientOrderId[name & PLACE] === clientOrderId
-    );
+  #block(name: number): Block {
+    return this.#blocks[(name >>> BLOCK_BITS) & (this.#blocks.length - 1)];
   }
 
-  /** Gives the next name the first place of an empty block. */
+  /** Sees to it that the block of the next name is free, which is the first in it. */
   #open(): void {
-    const full = (this.#next - 1) >>> BLOCK_BITS;
-    const number = this.#spare.pop() ?? this.#blocks.length;
-    if (number === this.#blocks.length) this.#blocks.push(new Block());
-    this.#next = number << BLOCK_BITS;
-    if (this.count === 0) this.#first = this.#next;
-    else this.#blocks[full].next = number;
+    const blocks = this.#blocks;
+    const used = ((this.#next - (this.#oldest & ~PLACE)) | 0) >>> BLOCK_BITS;
+    if (used < blocks.length) return;
+    const grown = Array.from({ length: 2 * blocks.length }, () => new Block());
+    const first = this.#oldest >>> BLOCK_BITS;
+    for (let i = 0; i < used; i += 1) {
+      grown[(first + i) & (grown.length - 1)] = blocks[(first + i) & (blocks.length - 1)];
+    }
+    this.#blocks = grown;
+  }
+
+  /** The generation that takes the next name. */
+  #latest(): Generation {
+    const latest = this.#generations[this.#generations.length - 1];
+    if (((this.#next - this.#oldest) | 0) < latest.room) return latest;
+    const larger = generation(2 * latest.buckets.length);
+    this.#generations.push(larger);
+    return larger;
   }
 }
+
+/** There are up to two names for each bucket. */
+const generation = (buckets: number): Generation => ({
+  buckets: new Int32Array(2 * buckets),
+  room: 2 * buckets,
+  last: -1,
+});
+
+const bucketOf = (hash: number, buckets: Int32Array): number => (hash << 1) & (buckets.length - 1);
+
+/** Two of 32 marks; the low bits of the hash have chosen the bucket. */
+const marksOf = (hash: number): number => (1 << (hash >>> 26)) | (1 << (hash >>> 21));

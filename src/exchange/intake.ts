@@ -12,6 +12,7 @@ import { quoted } from '../rules/quoted.ts';
 import { replacementRefusal } from '../rules/replacement.ts';
 import type { Book } from './book.ts';
 import { reserveTicksOf, type Means } from './means.ts';
+import { MALFORMED } from './names.ts';
 import { NONE, type Orders } from './orders.ts';
 import type { Register } from './register.ts';
 import { sideCode, sideName } from './side.ts';
@@ -180,7 +181,7 @@ export class Intake {
 
   #reachedAnewRefusal(order: number, stopTicks: number | undefined): Refusal | undefined {
     const orders = this.#orders;
-    if (orders.level(order) === NONE) return undefined;
+    if (orders.status(order) !== 'suspended' || orders.level(order) === NONE) return undefined;
     const [instrument, type, side] = [
       orders.instrument(order),
       orders.type(order),
@@ -202,9 +203,9 @@ export class Intake {
   }
 
   #nameRefusal(account: number, name: string, field: string): Refusal | undefined {
-    const refusal = clientOrderIdRefusal(name, field);
-    if (refusal !== undefined) return refusal;
-    if (this.#register.find(account, name) === NONE) return undefined;
+    const found = this.#register.find(account, name);
+    if (found === NONE) return undefined;
+    if (found === MALFORMED) return clientOrderIdRefusal(name, field);
     return {
       code: 'client-order-id-taken',
       field,

@@ -1,143 +1,196 @@
+import { clientOrderIdHash } from '../rules/client-order-id.ts';
 import { HeldNames } from './held-names.ts';
 import { NONE, type Orders } from './orders.ts';
 
 /** A name that an order had until lately. */
 export const HELD = -2;
+/** No order can have that name. */
+export const MALFORMED = -3;
 
-const SHARDS = 256;
+/** Numbers in a shard at first, and at most; an entry is two, and 3 of 4 entries are taken at most. */
+const SHARD_MIN = 32;
+const SHARD_MAX = 2 ** 14;
 
 /**
- * Finds orders by account and client order id. The table is cut into shards that grow one by one,
- * so that no single growth makes a pause. An entry is two numbers, the hash and the slot plus one;
- * the ids themselves stand with the orders. The name of an ended order can be held for a while:
- * then the second number is below zero, and the id stands with the held names.
+ * A part of the table: the entries whose hashes end in the same `depth` bits, each the hash and the
+ * slot plus one, at or after the place that the high bits of the hash tell.
+ */
+class Shard {
+  readonly depth: number;
+  entries: Int32Array;
+  count = 0;
+
+  constructor(depth: number, length: number) {
+    this.depth = depth;
+    this.entries = new Int32Array(length);
+  }
+}
+
+/**
+ * Finds orders by account and client order id; the ids themselves stand with the orders. The table
+ * is small, so that it stays in the caches of the machine: the name of an order that has ended is
+ * held apart for a while. A shard that is full grows, and at its greatest is cut in two, so that no
+ * growth makes a pause however many orders there are.
  */
 export class Names {
   readonly #orders: Orders;
-  readonly #shards: Int32Array[] = Array.from({ length: SHARDS }, () => new Int32Array(2 * 8));
-  readonly #counts = new Int32Array(SHARDS);
+  /** By the last bits of a hash, as many as this has a power of two of places. */
+  #shards: Shard[] = [new Shard(0, SHARD_MIN)];
   readonly #held = new HeldNames();
   /** The name that was hashed last: whoever asks whether it is free mostly takes it next. */
   #account = 0;
-  #clientOrderId = '';
-  #hashed = hashOf(0, '');
+  #clientOrderId: unknown = '';
+  #hashed = -1;
 
   constructor(orders: Orders) {
     this.#orders = orders;
   }
 
+  /** When the name held longest lost its order, +Infinity when none is held. */
+  get heldSince(): number {
+    return this.#held.since;
+  }
+
   /** The order of that name; HELD when an order had it until lately, NONE when it is free. */
-  find(account: number, clientOrderId: string): number {
-    const orders = this.#orders;
+  find(account: number, clientOrderId: unknown): number {
     const hash = this.#hash(account, clientOrderId);
-    const shard = this.#shards[hash & (SHARDS - 1)];
-    const mask = shard.length - 1;
-    for (let place = home(hash, mask); shard[place + 1] !== 0; place = (place + 2) & mask) {
-      if (shard[place] !== hash) continue;
-      const entry = shard[place + 1];
-      if (entry < 0) {
-        if (this.#held.is(-1 - entry, account, clientOrderId)) return HELD;
-      } else if (
-        orders.account(entry - 1) === account &&
-        orders.clientOrderId(entry - 1) === clientOrderId
-      ) {
-        return entry - 1;
-      }
-    }
-    return NONE;
+    if (hash < 0) return MALFORMED;
+    const order = this.#order(hash, account, clientOrderId);
+    if (order !== NONE) return order;
+    return this.#held.has(hash, account, clientOrderId) ? HELD : NONE;
+  }
+
+  /** The order of that name, NONE when there is none. */
+  order(account: number, clientOrderId: unknown): number {
+    const hash = this.#hash(account, clientOrderId);
+    return hash < 0 ? NONE : this.#order(hash, account, clientOrderId);
   }
 
   /** Enters an order whose name is not there. */
   add(order: number): void {
     const hash = this.#hash(this.#orders.account(order), this.#orders.clientOrderId(order));
     this.#orders.setNameHash(order, hash);
-    const number = hash & (SHARDS - 1);
-    this.#counts[number] += 1;
-    if (4 * this.#counts[number] > this.#shards[number].length) this.#grow(number);
-    insert(this.#shards[number], hash, order + 1);
+    const shard = this.#roomy(hash);
+    shard.count += 1;
+    insert(shard.entries, hash, order + 1);
   }
 
   /** Holds the name of an order that is there, which ended then and is not found by it any more. */
   hold(order: number, endedAt: number): void {
     const orders = this.#orders;
     const hash = orders.nameHash(order);
-    const name = this.#held.add(orders.account(order), hash, orders.clientOrderId(order), endedAt);
-    const shard = this.#shards[hash & (SHARDS - 1)];
-    shard[placeOf(shard, hash, order + 1) + 1] = -1 - name;
+    this.#remove(hash, order + 1);
+    this.#held.add(hash, orders.account(order), orders.clientOrderId(order), endedAt);
   }
 
   /** Frees the name held longest when its order ended by `until`; true when it did. */
   free(until: number): boolean {
-    const held = this.#held;
-    if (held.count === 0) return false;
-    const name = held.oldest();
-    if (held.endedAt(name) > until) return false;
-    this.#remove(held.hash(name), -1 - name);
-    held.drop();
+    if (this.#held.since > until) return false;
+    this.#held.drop();
     return true;
+  }
+
+  #order(hash: number, account: number, clientOrderId: unknown): number {
+    const orders = this.#orders;
+    const { entries } = this.#shardOf(hash);
+    const mask = entries.length - 1;
+    let place = home(hash, mask);
+    for (let entry = entries[place + 1]; entry !== 0; entry = entries[place + 1]) {
+      if (
+        entries[place] === hash &&
+        orders.clientOrderId(entry - 1) === clientOrderId &&
+        orders.account(entry - 1) === account
+      ) {
+        return entry - 1;
+      }
+      place = (place + 2) & mask;
+    }
+    return NONE;
   }
 
   /** Entries behind the removed one move up, so that no gap cuts them off. */
   #remove(hash: number, entry: number): void {
-    const number = hash & (SHARDS - 1);
-    const shard = this.#shards[number];
-    const mask = shard.length - 1;
-    let hole = placeOf(shard, hash, entry);
-    for (let place = (hole + 2) & mask; shard[place + 1] !== 0; place = (place + 2) & mask) {
-      if (((place - home(shard[place], mask)) & mask) < ((place - hole) & mask)) continue;
-      shard[hole] = shard[place];
-      shard[hole + 1] = shard[place + 1];
+    const shard = this.#shardOf(hash);
+    const { entries } = shard;
+    const mask = entries.length - 1;
+    let hole = home(hash, mask);
+    while (entries[hole + 1] !== entry) hole = (hole + 2) & mask;
+    for (let place = (hole + 2) & mask; entries[place + 1] !== 0; place = (place + 2) & mask) {
+      if (((place - home(entries[place], mask)) & mask) < ((place - hole) & mask)) continue;
+      entries[hole] = entries[place];
+      entries[hole + 1] = entries[place + 1];
       hole = place;
     }
-    shard[hole + 1] = 0;
-    this.#counts[number] -= 1;
+    entries[hole + 1] = 0;
+    shard.count -= 1;
   }
 
-  #hash(account: number, clientOrderId: string): number {
+  /** From 0 up; -1 when the form of the id is wrong. */
+  #hash(account: number, clientOrderId: unknown): number {
     if (account !== this.#account || clientOrderId !== this.#clientOrderId) {
+      const hash = clientOrderIdHash(clientOrderId);
       this.#account = account;
       this.#clientOrderId = clientOrderId;
-      this.#hashed = hashOf(account, clientOrderId);
+      this.#hashed = hash < 0 ? hash : mixed(account, hash);
     }
     return this.#hashed;
   }
 
-  #grow(number: number): void {
-    const old = this.#shards[number];
-    const shard = new Int32Array(2 * old.length);
-    for (let place = 0; place < old.length; place += 2) {
-      if (old[place + 1] !== 0) insert(shard, old[place], old[place + 1]);
-    }
-    this.#shards[number] = shard;
+  #shardOf(hash: number): Shard {
+    return this.#shards[hash & (this.#shards.length - 1)];
   }
+
+  /** The shard of a hash, with room for one entry more. */
+  #roomy(hash: number): Shard {
+    let shard = this.#shardOf(hash);
+    while (8 * (shard.count + 1) > 3 * shard.entries.length) {
+      if (shard.entries.length < SHARD_MAX) grow(shard);
+      else this.#split(shard, hash);
+      shard = this.#shardOf(hash);
+    }
+    return shard;
+  }
+
+  /** Puts two shards in the place of one, which tell one more bit of a hash apart. */
+  #split(shard: Shard, hash: number): void {
+    const { depth, entries } = shard;
+    if (2 ** depth === this.#shards.length) this.#shards = [...this.#shards, ...this.#shards];
+    const halves = [new Shard(depth + 1, SHARD_MAX), new Shard(depth + 1, SHARD_MAX)];
+    for (let place = 0; place < entries.length; place += 2) {
+      if (entries[place + 1] === 0) continue;
+      const half = halves[(entries[place] >>> depth) & 1];
+      half.count += 1;
+      insert(half.entries, entries[place], entries[place + 1]);
+    }
+    const step = 2 ** depth;
+    for (let i = hash & (step - 1); i < this.#shards.length; i += step) {
+      this.#shards[i] = halves[(i >>> depth) & 1];
+    }
+  }
+}
+
+function grow(shard: Shard): void {
+  const { entries } = shard;
+  const grown = new Int32Array(2 * entries.length);
+  for (let place = 0; place < entries.length; place += 2) {
+    if (entries[place + 1] !== 0) insert(grown, entries[place], entries[place + 1]);
+  }
+  shard.entries = grown;
 }
 
 /** Where the search for a hash begins; the low bits have chosen the shard. */
-const home = (hash: number, mask: number): number => (hash >>> 7) & mask & ~1;
+const home = (hash: number, mask: number): number => (hash >>> 16) & mask & ~1;
 
-/** The place of an entry that is there. */
-function placeOf(shard: Int32Array, hash: number, entry: number): number {
-  const mask = shard.length - 1;
+function insert(entries: Int32Array, hash: number, entry: number): void {
+  const mask = entries.length - 1;
   let place = home(hash, mask);
-  while (shard[place + 1] !== entry) place = (place + 2) & mask;
-  return place;
+  while (entries[place + 1] !== 0) place = (place + 2) & mask;
+  entries[place] = hash;
+  entries[place + 1] = entry;
 }
 
-function insert(shard: Int32Array, hash: number, entry: number): void {
-  const mask = shard.length - 1;
-  let place = home(hash, mask);
-  while (shard[place + 1] !== 0) place = (place + 2) & mask;
-  shard[place] = hash;
-  shard[place + 1] = entry;
-}
-
-/** FNV-1a over the characters, begun with the account, and mixed so that the low bits are good. */
-function hashOf(account: number, clientOrderId: string): number {
-  let hash = 0x811c9dc5 ^ Math.imul(account, 0x9e3779b1);
-  for (let i = 0; i < clientOrderId.length; i += 1) {
-    hash = Math.imul(hash ^ clientOrderId.charCodeAt(i), 0x01000193);
-  }
-  hash ^= hash >>> 15;
-  hash = Math.imul(hash, 0x85ebca6b);
-  return hash ^ (hash >>> 13);
+/** The same id of another account is another name; the low bits and the high ones are both good. */
+function mixed(account: number, hash: number): number {
+  const value = Math.imul(hash ^ Math.imul(account, 0x9e3779b1), 0x85ebca6b);
+  return (value ^ (value >>> 13)) >>> 1;
 }

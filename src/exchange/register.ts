@@ -7,6 +7,12 @@ import { NONE, type OrderOpening, type Orders } from './orders.ts';
 /** Ended orders and held names that one operation clears away at most, so that none makes a pause. */
 const SWEEP = 4;
 
+/** Of each account: the first and last of its active orders, and how many there are. */
+const FIRST = 0;
+const LAST = 1;
+const ACTIVE = 2;
+const FIELDS = 4;
+
 /**
  * The orders by all ways in which they are looked for: by name, by account, by time of expiry. A
  * name stays taken for a while after its order has ended; the record does not.
@@ -19,11 +25,8 @@ export class Register {
   readonly #holdUs: number;
   /** Who is told that an order has its tariff no more; none where all pay alike. */
   readonly #fees: Fees | undefined;
-  /** Of each account: the first and last of its active orders, and how many there are. */
-  #first = new Int32Array(16).fill(NONE);
-  #last = new Int32Array(16).fill(NONE);
-  #active = new Int32Array(16);
-  /** The same count by account and instrument. */
+  #accounts = emptied(16);
+  /** How many active orders an account has on each instrument. */
   #activeOn: Int32Array;
   /** Ended orders whose records are not given back yet, oldest first. */
   #endedFirst = NONE;
@@ -41,29 +44,33 @@ export class Register {
 
   /** Makes room for accounts 0 to `count` - 1. */
   grow(count: number): void {
-    while (this.#first.length < count) {
-      this.#first = doubled(this.#first, NONE);
-      this.#last = doubled(this.#last, NONE);
-      this.#active = doubled(this.#active, 0);
-      this.#activeOn = doubled(this.#activeOn, 0);
+    while (this.#accounts.length < FIELDS * count) {
+      const accounts = emptied((2 * this.#accounts.length) / FIELDS);
+      accounts.set(this.#accounts);
+      this.#accounts = accounts;
+      const activeOn = new Int32Array(2 * this.#activeOn.length);
+      activeOn.set(this.#activeOn);
+      this.#activeOn = activeOn;
     }
   }
 
-  /** The order of that name, active or just ended; HELD when it is still taken, NONE when it is free. */
-  find(account: number, clientOrderId: string): number {
+  /**
+   * The order of that name, active or just ended; HELD when it is still taken, NONE when it is free
+   * and MALFORMED when no order can have it.
+   */
+  find(account: number, clientOrderId: unknown): number {
     return this.#names.find(account, clientOrderId);
   }
 
   /** The active order of that name, NONE when there is none. */
   active(account: number, clientOrderId: unknown): number {
-    if (typeof clientOrderId !== 'string') return NONE;
-    const order = this.#names.find(account, clientOrderId);
-    return order >= 0 && this.#orders.active(order) ? order : NONE;
+    const order = this.#names.order(account, clientOrderId);
+    return order !== NONE && this.#orders.active(order) ? order : NONE;
   }
 
   /** The first active order of an account; `accountNext` of each leads to the next, oldest first. */
   first(account: number): number {
-    return this.#first[account];
+    return this.#accounts[FIELDS * account + FIRST];
   }
 
   /** The active orders of an account, those of one instrument where it is named, oldest first. */
@@ -77,7 +84,7 @@ export class Register {
   }
 
   activeCount(account: number): number {
-    return this.#active[account];
+    return this.#accounts[FIELDS * account + ACTIVE];
   }
 
   activeCountOn(account: number, instrument: number): number {
@@ -87,15 +94,9 @@ export class Register {
   /** Opens the record of an order under its name, which is free. */
   open(opening: OrderOpening): number {
     const { account, instrument } = opening;
-    const orders = this.#orders;
-    const order = orders.open(opening);
+    const order = this.#orders.open(opening);
     this.#names.add(order);
-    const last = this.#last[account];
-    orders.setAccountPrevious(order, last);
-    if (last === NONE) this.#first[account] = order;
-    else orders.setAccountNext(last, order);
-    this.#last[account] = order;
-    this.#active[account] += 1;
+    this.#join(order, account);
     this.#activeOn[account * this.#instruments + instrument] += 1;
     if (opening.expireAt !== Number.POSITIVE_INFINITY) this.expiries.add(order);
     return order;
@@ -106,15 +107,9 @@ export class Register {
     const orders = this.#orders;
     const account = orders.account(order);
     orders.end(order, status, at);
-    const next = orders.accountNext(order);
-    const previous = orders.accountPrevious(order);
-    if (previous === NONE) this.#first[account] = next;
-    else orders.setAccountNext(previous, next);
-    if (next === NONE) this.#last[account] = previous;
-    else orders.setAccountPrevious(next, previous);
-    this.#active[account] -= 1;
+    this.#part(order, account);
     this.#activeOn[account * this.#instruments + orders.instrument(order)] -= 1;
-    this.expiries.remove(order);
+    if (orders.expiryPlace(order) !== NONE) this.expiries.remove(order);
     orders.setNext(order, NONE);
     if (this.#endedLast === NONE) this.#endedFirst = order;
     else orders.setNext(this.#endedLast, order);
@@ -126,21 +121,60 @@ export class Register {
    * of those that ended long enough ago, a few at a time.
    */
   sweep(at: number): void {
+    const until = at - this.#holdUs;
+    if (this.#endedFirst !== NONE) this.#release();
+    for (let count = 0; count < SWEEP && this.#names.heldSince <= until; count += 1) {
+      this.#names.free(until);
+    }
+  }
+
+  #release(): void {
     const orders = this.#orders;
-    for (let count = 0; count < SWEEP && this.#endedFirst !== NONE; count += 1) {
-      const order = this.#endedFirst;
-      this.#endedFirst = orders.next(order);
+    let order = this.#endedFirst;
+    for (let count = 0; count < SWEEP && order !== NONE; count += 1) {
+      const next = orders.next(order);
       this.#names.hold(order, orders.updatedAt(order));
       if (orders.tariff(order) >= this.#instruments) this.#fees?.leave(orders.tariff(order));
       orders.release(order);
+      order = next;
     }
-    if (this.#endedFirst === NONE) this.#endedLast = NONE;
-    for (let count = 0; count < SWEEP && this.#names.free(at - this.#holdUs); count += 1);
+    this.#endedFirst = order;
+    if (order === NONE) this.#endedLast = NONE;
+  }
+
+  /** Puts an order behind the others of its account. */
+  #join(order: number, account: number): void {
+    const accounts = this.#accounts;
+    const fields = FIELDS * account;
+    const last = accounts[fields + LAST];
+    if (last === NONE) accounts[fields + FIRST] = order;
+    else this.#orders.setAccountNext(last, order);
+    this.#orders.setAccountPrevious(order, last);
+    accounts[fields + LAST] = order;
+    accounts[fields + ACTIVE] += 1;
+  }
+
+  /** Takes an order from among the others of its account. */
+  #part(order: number, account: number): void {
+    const orders = this.#orders;
+    const accounts = this.#accounts;
+    const fields = FIELDS * account;
+    const next = orders.accountNext(order);
+    const previous = orders.accountPrevious(order);
+    if (previous === NONE) accounts[fields + FIRST] = next;
+    else orders.setAccountNext(previous, next);
+    if (next === NONE) accounts[fields + LAST] = previous;
+    else orders.setAccountPrevious(next, previous);
+    accounts[fields + ACTIVE] -= 1;
   }
 }
 
-function doubled(old: Int32Array, empty: number): Int32Array<ArrayBuffer> {
-  const grown = new Int32Array(2 * old.length).fill(empty);
-  grown.set(old);
-  return grown;
+/** The fields of so many accounts without orders. */
+function emptied(count: number): Int32Array<ArrayBuffer> {
+  const accounts = new Int32Array(FIELDS * count);
+  for (let fields = 0; fields < accounts.length; fields += FIELDS) {
+    accounts[fields + FIRST] = NONE;
+    accounts[fields + LAST] = NONE;
+  }
+  return accounts;
 }

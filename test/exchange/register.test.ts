@@ -37,7 +37,7 @@ test('names find their orders, account by account, through growth and removal', 
         const held: string[] = [];
         let time = 0;
         for (const [account, number] of steps) {
-          const clientOrderId = `o${number}`;
+          const clientOrderId = `order--${number}`;
           const key = `${account} ${number}`;
           const order = known.get(key);
           if (held.includes(key)) {
@@ -63,11 +63,11 @@ test('names find their orders, account by account, through growth and removal', 
         while (held.length > 0) {
           const [account, number] = String(held.shift()).split(' ').map(Number);
           expect(names.free(time)).toBe(true);
-          expect(names.find(account, `o${number}`)).toBe(-1);
+          expect(names.find(account, `order--${number}`)).toBe(-1);
         }
         for (const [key, order] of known) {
           const [account, number] = key.split(' ').map(Number);
-          expect(names.find(account, `o${number}`)).toBe(order);
+          expect(names.find(account, `order--${number}`)).toBe(order);
         }
       },
     ),
