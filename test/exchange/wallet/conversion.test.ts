@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { TAPE } from '../../../src/exchange/ledger.ts';
+import { decimal } from '../../../src/model/decimal.ts';
+import { Branch, codeOf, given } from './branch.ts';
+
+const RATES: Readonly<Record<string, string>> = { 'BTC USDT': '64000.5', 'USDT BTC': '0.0000156' };
+const priceRate = (from: string, to: string) =>
+  RATES[`${from} ${to}`] === undefined ? undefined : decimal(RATES[`${from} ${to}`]);
+
+const setup = () => {
+  const branch = new Branch({ priceRate });
+  return { branch, account: branch.account({ BTC: '1', USDT: '100' }) };
+};
+
+describe('a conversion', () => {
+  test('is at the price rate of the moment, and two transactions of one operation', () => {
+    const { branch, account } = setup();
+    const request = { from: 'BTC', to: 'USDT', amount: decimal('0.25') };
+    expect(given(branch.wallet.conversion(request)).toFixed()).toBe('16000.125');
+    const ids = given(branch.wallet.convert(account, request, branch.at));
+    expect(branch.told()).toEqual([
+      `#3 ${account} SWAP/INSTANT_EXCHANGE SUCCESS out 0.25 BTC`,
+      `#4 ${account} SWAP/INSTANT_EXCHANGE SUCCESS in 16000.125 USDT`,
+      `wallet ${account} BTC 0.75 0`,
+      `wallet ${account} USDT 16100.125 0`,
+    ]);
+    const [left, came] = ids.map((id) => given(branch.wallet.transaction(account, id)));
+    expect(left.operationId).toBe(came.operationId);
+    expect(branch.balance(TAPE, 'BTC')).toBe('0.25 0');
+    expect(branch.balance(TAPE, 'USDT')).toBe('-16000.125 0');
+  });
+
+  test('is rounded down to the precision of what comes out', () => {
+    const { branch, account } = setup();
+    // 0.001234 × 0.0000156 = 0.0000000192504, and BTC moves in 0.00000001.
+    const request = { from: 'USDT', to: 'BTC', amount: decimal('0.001234') };
+    given(branch.wallet.convert(account, request, branch.at));
+    expect(branch.balance(account, 'BTC')).toBe('1.00000001 0');
+    const less = { ...request, amount: decimal('0.000641') };
+    expect(branch.wallet.convert(account, less, branch.at)).toMatchObject({
+      code: 'amount-off-precision',
+      limit: '0.00000001',
+    });
+  });
+
+  test.each([
+    ['GBP', 'USDT', '1', 'currency-unknown', 'from'],
+    ['USDT', 'GBP', '1', 'currency-unknown', 'to'],
+    ['USDT', 'USDT', '1', 'route-invalid', 'to'],
+    ['USDT', 'XRP', '1', 'rate-missing', 'to'],
+    ['USDT', 'BTC', '0.0000001', 'amount-off-precision', 'amount'],
+    ['USDT', 'BTC', '101', 'funds-insufficient', 'amount'],
+  ])('from %s to %s of %s is refused: %s', (from, to, amount, code, field) => {
+    const { branch, account } = setup();
+    const request = { from, to, amount: decimal(amount) };
+    expect(branch.wallet.convert(account, request, branch.at)).toMatchObject({ code, field });
+    expect(branch.told()).toEqual([]);
+  });
+
+  test('has no rate where nobody publishes one', () => {
+    const branch = new Branch();
+    const request = { from: 'USDT', to: 'BTC', amount: decimal('1') };
+    expect(codeOf(branch.wallet.conversion(request))).toBe('rate-missing');
+  });
+
+  test('is at the exchange’s own price rate where none is given: the mean of the best prices', () => {
+    const branch = new Branch({ marketData: {} });
+    const account = branch.account({ USDT: '10000', BTC: '10' });
+    given(branch.transfer(account, '5000', 'USDT', 'wallet', 'spot'));
+    given(branch.transfer(account, '5', 'BTC', 'wallet', 'spot'));
+    branch.order(account, 'bid', 'buy', 1, 100);
+    branch.order(account, 'ask', 'sell', 1, 103);
+    const request = { from: 'BTC', to: 'USDT', amount: decimal('2') };
+    expect(given(branch.wallet.conversion(request)).toFixed()).toBe('203');
+  });
+});
