@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import { decode, encode, type MemberCodes, type Printable } from './decoding.ts';
+import { fault, undecoded, type Decoded } from './faults.ts';
+import { writeForm, type RawParameters } from './json.ts';
+import type { Access } from './rights.ts';
+
+/**
+ * One row of a table of calls. Three readers live on it: the server routes by method and path and
+ * decodes the parameters, the client is typed by it, and the description is generated from it.
+ */
+export interface Call<
+  Path extends string = string,
+  Params extends z.ZodType = z.ZodType,
+  Response extends z.ZodType = z.ZodType,
+> {
+  readonly method: Method;
+  /** Below the prefix, with members in braces: `/spot/order/{client_order_id}`. */
+  readonly path: Path;
+  readonly access: Access;
+  /** What the call does, in a sentence, for people who read the description. */
+  readonly summary: string;
+  /** Query, form or JSON body. An array where the body is one. */
+  readonly params: Params;
+  readonly response: Response;
+  /** Error codes of malformed members. */
+  readonly codes: MemberCodes;
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** A call without its path, as the rows of a table give it. */
+interface Row<Params extends z.ZodType, Response extends z.ZodType> {
+  readonly access: Access;
+  readonly summary: string;
+  readonly params?: Params;
+  readonly response: Response;
+  readonly codes?: MemberCodes;
+}
+
+/** A call without parameters beside those of its path. */
+export const NO_PARAMS = z.object({});
+type NoParams = typeof NO_PARAMS;
+
+const rowMaker =
+  (method: Method) =>
+  <const Path extends string, Response extends z.ZodType, Params extends z.ZodType = NoParams>(
+    path: Path,
+    row: Row<Params, Response>,
+  ): Call<Path, Params, Response> => ({
+    method,
+    path,
+    access: row.access,
+    summary: row.summary,
+    // Where a row gives none, the type of its parameters is that of NO_PARAMS.
+    params: row.params ?? (NO_PARAMS as unknown as Params),
+    response: row.response,
+    codes: row.codes ?? {},
+  });
+
+export const get = rowMaker('GET');
+export const post = rowMaker('POST');
+export const put = rowMaker('PUT');
+export const patch = rowMaker('PATCH');
+export const del = rowMaker('DELETE');
+
+/** The names in braces of a path. */
+export type PathMembers<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathMembers<Rest>
+  : never;
+
+type Flat<T> = { [K in keyof T]: T[K] };
+
+type OptionalKeys<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T];
+
+/** What a caller hands in: parameters that have a default, or need not be given, may be left out. */
+export type ArgumentsOf<Params extends z.ZodType> = Params extends z.ZodObject
+  ? Flat<
+      {
+        readonly [K in Exclude<keyof z.output<Params>, OptionalKeys<z.input<Params>>>]: Printable<
+          z.output<Params>[K]
+        >;
+      } & {
+        readonly [K in keyof z.output<Params> & OptionalKeys<z.input<Params>>]?:
+          Printable<z.output<Params>[K]> | undefined;
+      }
+    >
+  : Printable<z.output<Params>>;
+
+/** The arguments of a call, those of its path apart. */
+export interface Arguments<C extends Call> {
+  readonly path: Readonly<Record<PathMembers<C['path']>, string>>;
+  readonly params: ArgumentsOf<C['params']>;
+}
+
+/** What a call answers, read. */
+export type Answer<C extends Call> = z.output<C['response']>;
+
+/** The names in the braces of a path, in their order. */
+export const pathMembers = (path: string): readonly string[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+
+/** A path with its members filled in, percent-encoded. Throws where one is missing or empty. */
+export const fillPath = (path: string, members: Readonly<Record<string, string>>): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = members[name];
+    if (value === undefined || value === '') {
+      throw new TypeError(`The path ${path} needs a ${name}.`);
+    }
+    return encodeURIComponent(value);
+  });
+
+/** A request as it goes over HTTP, before it is signed. */
+export interface EncodedRequest {
+  readonly method: Method;
+  /** Prefix included, percent-encoded. */
+  readonly path: string;
+  /** Percent-encoded, without `?`; empty where there is none. */
+  readonly query: string;
+  /** JSON text; empty where there is none. */
+  readonly body: string;
+}
+
+const IN_QUERY: ReadonlySet<Method> = new Set<Method>(['GET', 'DELETE']);
+
+/** Writes the parameters of a call: into the query of GET and DELETE, else into a JSON body. */
+export function encodeRequest<C extends Call>(
+  call: C,
+  prefix: string,
+  { path, params }: Arguments<C>,
+): EncodedRequest {
+  const written = encodeParams<C['params']>(call.params, params) as RawParameters;
+  const inQuery = IN_QUERY.has(call.method);
+  const empty = Object.keys(written).length === 0 && !Array.isArray(written);
+  return {
+    method: call.method,
+    path: prefix + fillPath(call.path, path),
+    query: inQuery ? writeForm(written) : '',
+    body: inQuery || empty ? '' : JSON.stringify(written),
+  };
+}
+
+/** Writes parameters; what is not given is left out, so that the other side's default holds. */
+export function encodeParams<S extends z.ZodType>(schema: S, given: ArgumentsOf<S>): unknown {
+  if (!(schema instanceof z.ZodObject)) return encode(schema, given as Printable<z.output<S>>);
+  const written: Record<string, unknown> = {};
+  const values = given as RawParameters;
+  for (const [name, member] of Object.entries<z.ZodType>(schema.shape)) {
+    const value = values[name];
+    if (value !== undefined) written[name] = encode(member, value, name);
+  }
+  return written;
+}
+
+/** Where the parameters of a request were found, each parsed but not judged. */
+export interface Sources {
+  readonly query: RawParameters;
+  /** The form or JSON body; `undefined` where there is none. */
+  readonly body: unknown;
+}
+
+/**
+ * Reads the parameters of a request: from the query of a GET, from the body of a POST or PATCH, and
+ * from both of a PUT or DELETE, whose body wins. Parameters that are nowhere asked for are left out.
+ */
+export function decodeRequest<C extends Call>(
+  call: C,
+  { query, body }: Sources,
+): Decoded<z.output<C['params']>> {
+  return decode<C['params']>(call.params, parametersOf(call.method, { query, body }), call.codes);
+}
+
+function parametersOf(method: Method, { query, body }: Sources): unknown {
+  if (method === 'GET') return query;
+  if (method === 'POST' || method === 'PATCH') return body ?? {};
+  return isObject(body) ? { ...query, ...body } : query;
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Reads the body of an answer. */
+export const decodeAnswer = <C extends Call>(call: C, body: unknown): Decoded<Answer<C>> =>
+  decode<C['response']>(call.response, body);
+
+/** Writes the body of an answer from decimals, times and the like. */
+export const encodeAnswer = <C extends Call>(
+  call: C,
+  answer: Printable<Answer<C>>,
+): z.input<C['response']> => encode<C['response']>(call.response, answer);
+
+/** The error that answers a path that no call has. */
+export const unknownPath = (method: string, path: string): Decoded<never> =>
+  undecoded(fault(800, `There is no ${method} ${path}`));

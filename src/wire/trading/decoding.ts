@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { MillraceError } from '../../model/errors.ts';
+import type { Decimal } from '../../model/decimal.ts';
+import type { ServiceErrorCode } from './error-codes.ts';
+import { decoded, fault, undecoded, type Decoded } from './faults.ts';
+
+/** Members whose malformed value has an error code of its own; a missing one is 10001 as any. */
+export type MemberCodes = Readonly<Record<string, ServiceErrorCode>>;
+
+type Scalar = string | number | bigint | boolean | null | undefined;
+
+/** What a record is written from: decimals may be text already, printed at their scale. */
+export type Printable<T> = unknown extends T
+  ? unknown
+  : T extends Scalar
+    ? T
+    : T extends Decimal
+      ? Decimal | string
+      : { readonly [K in keyof T]: Printable<T[K]> };
+
+/**
+ * Reads a message by its schema. Members that the schema does not know are left out. The first
+ * fault is told, with the member that has it.
+ */
+export function decode<S extends z.ZodType>(
+  schema: S,
+  given: unknown,
+  codes: MemberCodes = {},
+): Decoded<z.output<S>> {
+  const result = schema.safeParse(given, { reportInput: true });
+  if (result.success) return decoded(result.data);
+  const issue = result.error.issues[0];
+  if (issue === undefined) return undecoded(fault(10001));
+  const member = memberPath(issue.path);
+  const own = issue.input === undefined ? undefined : codes[String(issue.path.at(-1))];
+  return undecoded(fault(own ?? 10001, sentence(issue, member), member));
+}
+
+/**
+ * Writes a message by its schema, the reverse of `decode`. Throws `internal` where the value does
+ * not fit: that is a mistake of the program and not of whoever is on the other side. `name` is what
+ * the message calls the value, where that is a member itself.
+ */
+export function encode<S extends z.ZodType>(
+  schema: S,
+  value: Printable<z.output<S>>,
+  name = '',
+): z.input<S> {
+  const result = z.safeEncode(schema, value as z.output<S>);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  const member = memberPath([...(name === '' ? [] : [name]), ...(issue?.path ?? [])]);
+  throw new MillraceError('internal', `A message cannot be written: ${sentence(issue, member)}.`, {
+    field: member,
+    cause: result.error,
+  });
+}
+
+/** `orders[1].price` for `['orders', 1, 'price']`. */
+export const memberPath = (path: readonly PropertyKey[]): string =>
+  path.reduce<string>((written, part) => {
+    if (typeof part === 'number') return `${written}[${part}]`;
+    return written === '' ? String(part) : `${written}.${String(part)}`;
+  }, '');
+
+function sentence(issue: z.core.$ZodIssue | undefined, member: string): string {
+  const subject = member === '' ? 'the message' : member;
+  if (issue?.code === 'invalid_type') {
+    const rest =
+      issue.input === undefined ? 'is required' : `must be ${withArticle(issue.expected)}`;
+    return `${subject} ${rest}`;
+  }
+  return `${subject} ${issue?.message ?? 'does not fit'}`;
+}
+
+const withArticle = (noun: string): string => (/^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`);

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { MARKS } from './fields.ts';
+
+/** A JSON schema of draft 2020-12, as OpenAPI 3.1 and AsyncAPI take it. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** The schema of a message as it goes over the wire, and the records that it refers to. */
+export interface DescribedMessage {
+  readonly schema: JsonSchema;
+  readonly records: Readonly<Record<string, JsonSchema>>;
+}
+
+/**
+ * Describes the wire form of a schema. Named records come apart from it and are referred to as
+ * `refPrefix` and their name, so that a description of many messages has each of them once.
+ */
+export function describeMessage(schema: z.ZodType, refPrefix: string): DescribedMessage {
+  const whole = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    target: 'draft-2020-12',
+  });
+  const { $schema: _, $defs = {}, ...root } = referred(whole, refPrefix) as Record<string, unknown>;
+  const records = $defs as Readonly<Record<string, JsonSchema>>;
+  const { id, ...members } = root;
+  // A record itself: it stands among the records, and the message refers to it.
+  if (typeof id !== 'string') return { schema: root, records: withoutIds(records) };
+  return {
+    schema: { $ref: refPrefix + id },
+    records: withoutIds({ ...records, [id]: members }),
+  };
+}
+
+const withoutIds = (
+  records: Readonly<Record<string, JsonSchema>>,
+): Readonly<Record<string, JsonSchema>> =>
+  Object.fromEntries(Object.entries(records).map(([name, { id: _, ...rest }]) => [name, rest]));
+
+const LOCAL = '#/$defs/';
+
+/** The schema with its references turned to where records stand, and the marks carried out. */
+function referred(value: unknown, refPrefix: string): unknown {
+  if (Array.isArray(value)) return value.map((one) => referred(one, refPrefix));
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, one]): [string, unknown] => {
+    if (name === MARKS.default) return ['default', one];
+    return name === '$ref' && typeof one === 'string' && one.startsWith(LOCAL)
+      ? [name, refPrefix + one.slice(LOCAL.length)]
+      : [name, referred(one, refPrefix)];
+  });
+  return withoutNull(Object.fromEntries(members));
+}
+
+/** An optional member reads null as absent, which nobody needs to know who writes messages. */
+function withoutNull({ [MARKS.optional]: marked, ...schema }: Record<string, unknown>): unknown {
+  if (marked !== true) return schema;
+  const { anyOf, type, ...rest } = schema;
+  if (Array.isArray(type))
+    return { ...rest, type: type.find((name) => name !== 'null') as unknown };
+  const [first] = (anyOf ?? []) as readonly object[];
+  return { ...first, ...rest };
+}

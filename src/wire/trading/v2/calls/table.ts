@@ -1,0 +1,11 @@
+import { accountCalls } from './account.ts';
+import { publicCalls } from './public.ts';
+import { tradingCalls } from './trading.ts';
+
+/** Below what every call of version 2 stands. */
+export const V2_PREFIX = '/api/2';
+
+/** Every REST call of version 2, by the name under which programs know it. */
+export const V2_CALLS = { ...publicCalls, ...tradingCalls, ...accountCalls } as const;
+
+export type V2CallName = keyof typeof V2_CALLS;

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import {
+  CONTINGENCY_TYPES,
+  hasPrice,
+  ORDER_TYPES,
+  TIMES_IN_FORCE,
+  type OrderType,
+  type TimeInForce,
+} from '../../../../model/order.ts';
+import type { MemberCodes } from '../../decoding.ts';
+import { choice, flag, list, numeric, optional, preset, text, time, whole } from '../../fields.ts';
+import { boundsMatch, by, eitherBounds, limit, offset, sort } from '../../paging.ts';
+import { MARGIN_MODES, SIDES } from '../records/order.ts';
+
+/** What a malformed member of an order is answered with. */
+export const ORDER_CODES: MemberCodes = {
+  quantity: 2010,
+  price: 2020,
+  stop_price: 2020,
+  type: 20049,
+  time_in_force: 20048,
+  margin_mode: 2024,
+};
+
+const clientOrderId = text
+  .refine((given) => /^[A-Za-z0-9_-]{8,32}$/.test(given), {
+    error: 'must have 8 to 32 Latin letters, digits, _ or -',
+  })
+  .meta({ type: 'string', pattern: '^[A-Za-z0-9_-]{8,32}$' });
+
+/** The time in force of an order that names none. */
+export const defaultTimeInForce = (type: OrderType): TimeInForce =>
+  hasPrice(type) ? 'GTC' : 'FOK';
+
+const orderMembers = {
+  client_order_id: optional(clientOrderId),
+  symbol: text,
+  side: choice(SIDES),
+  type: preset(choice(ORDER_TYPES), 'limit'),
+  /** See `defaultTimeInForce`. */
+  time_in_force: optional(choice(TIMES_IN_FORCE)),
+  /** Left out only with `close_position`. */
+  quantity: optional(numeric),
+  price: optional(numeric),
+  stop_price: optional(numeric),
+  expire_time: optional(time),
+  /** False rounds price and quantity half down onto their grids. */
+  strict_validate: preset(flag, false),
+  post_only: preset(flag, false),
+} as const;
+
+/** A new spot order. Rates are fractions and can only raise the fee. */
+export const newOrder = z.object({
+  ...orderMembers,
+  take_rate: optional(numeric),
+  make_rate: optional(numeric),
+});
+
+/** A new order on margin or of a futures. */
+export const newMarginOrder = z.object({
+  ...orderMembers,
+  reduce_only: preset(flag, false),
+  close_position: preset(flag, false),
+  margin_mode: preset(choice(MARGIN_MODES), 'isolated'),
+});
+
+const listMembers = {
+  contingency_type: choice(CONTINGENCY_TYPES),
+  /** Equals the first client order id. */
+  order_list_id: optional(clientOrderId),
+} as const;
+
+export const newOrderList = z.object({ ...listMembers, orders: z.array(newOrder) });
+export const newMarginOrderList = z.object({ ...listMembers, orders: z.array(newMarginOrder) });
+
+/** What a replacement changes; the quantity is the new total. */
+export const replacement = z.object({
+  new_client_order_id: optional(clientOrderId),
+  quantity: optional(numeric),
+  price: optional(numeric),
+  stop_price: optional(numeric),
+  strict_validate: preset(flag, false),
+});
+
+/** The filter of calls that read or cancel active orders. */
+export const ofOneSymbol = z.object({ symbol: optional(text) });
+
+const symbolMembers = {
+  /** Comma list; clients write either name. */
+  symbol: optional(list),
+  symbols: optional(list),
+} as const;
+
+type HistoryKey = 'id' | 'timestamp';
+
+const pageMembers = (preferred: HistoryKey) =>
+  ({
+    ...symbolMembers,
+    by: by(['id', 'timestamp'], preferred),
+    sort: sort('DESC'),
+    ...eitherBounds,
+    limit: limit(100),
+    offset,
+  }) as const;
+
+/** Filters of past orders; a client order id makes all others void. */
+export const orderHistory = (preferred: HistoryKey) =>
+  z.object({ client_order_id: optional(text), ...pageMembers(preferred) }).superRefine(boundsMatch);
+
+/** Filters of past trades. */
+export const tradeHistory = (preferred: HistoryKey) =>
+  z
+    .object({
+      order_id: optional(whole()),
+      position_id: optional(whole()),
+      ...pageMembers(preferred),
+    })
+    .superRefine(boundsMatch);
+
+/** Filters of closed positions and of clearings. */
+export const positionHistory = z.object(pageMembers('timestamp')).superRefine(boundsMatch);
+
+/** The symbols that a history asks for, under whichever name they came. */
+export const symbolsOf = (params: {
+  readonly symbol?: readonly string[] | undefined;
+  readonly symbols?: readonly string[] | undefined;
+}): readonly string[] => [...(params.symbol ?? []), ...(params.symbols ?? [])];

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { choice, flag, id, numeric, optional, record, text, time } from '../../fields.ts';
+
+/** On what terms a symbol is traded on margin. */
+const terms = record('MarginTerms', {
+  symbol: text,
+  margin_call_leverage_mul: numeric,
+  liquidation_leverage_mul: numeric,
+  max_initial_leverage: numeric,
+  /** Some servers write it in small letters. */
+  margin_mode: choice(['Isolated', 'Cross', 'isolated', 'cross']),
+  force_close_fee: numeric,
+  enabled: flag,
+  active: flag,
+  limit_base: optional(numeric),
+  limit_power: optional(numeric),
+  unlimited_threshold: optional(numeric),
+});
+
+export const marginConfig = record('MarginConfig', { config: z.array(terms) });
+
+const positionMembers = {
+  id,
+  symbol: text,
+  /** Negative for a short. */
+  quantity: numeric,
+  price_entry: optional(numeric),
+  price_margin_call: optional(numeric),
+  price_liquidation: optional(numeric),
+  pnl: optional(numeric),
+  /** Fees paid in the life of the position, in the quote currency. */
+  fee_cumulative: optional(numeric),
+  created_at: time,
+  updated_at: time,
+} as const;
+
+const mode = optional(choice(['isolated', 'cross', 'Isolated', 'Cross']));
+
+/** What an account holds of a symbol. */
+export const position = record('Position', {
+  ...positionMembers,
+  margin_mode: mode,
+  leverage: optional(numeric),
+});
+
+/** A position that is closed, in the history. */
+export const closedPosition = record('ClosedPosition', {
+  ...positionMembers,
+  margin_mode: mode,
+  leverage: optional(numeric),
+  price_close: optional(numeric),
+  quantity_max: optional(numeric),
+  liquidated: optional(flag),
+});
+
+const marginCurrency = record('MarginCurrency', {
+  code: text,
+  margin_balance: numeric,
+  reserved_orders: numeric,
+  reserved_positions: numeric,
+});
+
+/** Funds that are bound to one symbol (isolated), or to one currency (cross). */
+export const marginAccount = record('MarginAccount', {
+  symbol: optional(text),
+  currency: optional(text),
+  type: choice(['isolated', 'cross']),
+  leverage: optional(numeric),
+  created_at: time,
+  updated_at: time,
+  currencies: z.array(marginCurrency),
+  /** Null where there is none. */
+  positions: z.array(position).nullable(),
+});
+
+export const ACCOUNT_REPORT_TYPES = ['status', 'created', 'updated', 'closed'] as const;
+export const ACCOUNT_REPORT_REASONS = [
+  'status',
+  'created',
+  'updated',
+  'marginChanged',
+  'openTrade',
+  'closeTrade',
+  'flipTrade',
+  'closed',
+  'reopened',
+  'liquidated',
+  'interestTaken',
+  'fundingTaken',
+] as const;
+
+/** What happened to a margin account, and the account as it stands after it. */
+export const marginAccountReport = record('MarginAccountReport', {
+  ...marginAccount.shape,
+  report_type: choice(ACCOUNT_REPORT_TYPES),
+  report_reason: choice(ACCOUNT_REPORT_REASONS),
+});
+
+/** What a settlement of dated futures, or a charge of interest or funding, took or gave. */
+export const clearing = record('Clearing', {
+  id,
+  symbol: text,
+  position_id: optional(id),
+  kind: choice(['settlement', 'funding', 'interest', 'liquidation']),
+  quantity: numeric,
+  price: optional(numeric),
+  rate: optional(numeric),
+  /** Negative where the account paid. */
+  amount: numeric,
+  currency: text,
+  timestamp: time,
+});

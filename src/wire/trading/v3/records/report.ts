@@ -1,0 +1,36 @@
+import { choice, flag, id, numeric, optional, record } from '../../fields.ts';
+import { marginMembers, orderMembers } from './order.ts';
+
+export const REPORT_TYPES = [
+  'status',
+  'new',
+  'suspended',
+  'canceled',
+  'rejected',
+  'expired',
+  'replaced',
+  'trade',
+] as const;
+
+const reportMembers = {
+  ...orderMembers,
+  report_type: choice(REPORT_TYPES),
+  trade_id: optional(id),
+  trade_quantity: optional(numeric),
+  trade_price: optional(numeric),
+  /** Negative for a rebate. */
+  trade_fee: optional(numeric),
+  /** One value under both names, as clients know one or the other. */
+  trade_taker: optional(flag),
+  taker: optional(flag),
+} as const;
+
+/** What happened to a spot order, and the order as it stands after it. */
+export const report = record('Report', reportMembers);
+
+/** What happened to an order on margin or of a futures. */
+export const marginReport = record('MarginReport', {
+  ...reportMembers,
+  ...marginMembers,
+  trade_position_id: optional(id),
+});

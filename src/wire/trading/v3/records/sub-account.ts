@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { choice, flag, id, optional, record, text, time } from '../../fields.ts';
+import { address } from './wallet.ts';
+import { walletBalance } from './balance.ts';
+
+/** Some servers write `disabled`. */
+export const subAccount = record('SubAccount', {
+  sub_account_id: id,
+  email: text,
+  status: choice(['new', 'active', 'disable', 'disabled']),
+});
+
+/** What the super account allows a sub-account. */
+export const subAccountRights = record('SubAccountRights', {
+  sub_account_id: id,
+  deposit_address_generation_enabled: flag,
+  withdraw_enabled: flag,
+  description: optional(text),
+  created_at: time,
+  updated_at: time,
+});
+
+export const subAccountBalances = record('SubAccountBalances', {
+  wallet: z.array(walletBalance),
+  spot: z.array(walletBalance),
+});
+
+export const subAccountAddress = z.object({ result: address });
+
+/** An API key of the account, without its secret. */
+export const apiKey = record('ApiKey', {
+  key: text,
+  name: text,
+  access: z.array(text),
+  created_at: time,
+});

@@ -1,0 +1,180 @@
+import { z } from 'zod';
+import { choice, optional, preset, text, unsigned } from '../../fields.ts';
+import { method } from '../../rpc.ts';
+import { closing, setMarginAccount } from '../calls/margin.ts';
+import * as params from '../calls/order-params.ts';
+import { balance, balanceOfCurrency, fee, feeOfSymbol } from '../records/balance.ts';
+import { marginAccount, marginAccountReport, position } from '../records/margin.ts';
+import { marginReport, report } from '../records/report.ts';
+
+const codes = params.ORDER_CODES;
+const done = z.literal(true);
+const ofCurrency = z.object({ currency: text });
+const ofSymbol = z.object({ symbol: text });
+const cancellation = z.object({ client_order_id: text });
+const replacing = params.replacement.extend({ client_order_id: text });
+const closingSymbol = closing.extend(ofSymbol.shape);
+
+/** `updates` tells each change at once, `batches` gathers changes of a short time. */
+const balanceMode = z.object({ mode: preset(choice(['updates', 'batches']), 'updates') });
+const anyMode = z.object({ mode: optional(text) });
+
+/** The methods that every market has, under its name. */
+const marketMethods = <
+  const M extends string,
+  Report extends z.ZodType,
+  Order extends z.ZodType,
+  List extends z.ZodType,
+>(
+  market: M,
+  one: Report,
+  order: Order,
+  list: List,
+) => {
+  const rows = {
+    subscribe: method({ access: 'read', summary: `Follow ${market} orders`, result: done }),
+    unsubscribe: method({
+      access: 'read',
+      summary: `Stop to follow ${market} orders`,
+      result: done,
+    }),
+    get_orders: method({
+      access: 'read',
+      summary: `Active ${market} orders`,
+      params: params.ofOneSymbol,
+      result: z.array(one),
+    }),
+    new_order: method({
+      access: 'trade',
+      summary: `Place a ${market} order`,
+      params: order,
+      result: one,
+      codes,
+    }),
+    new_order_list: method({
+      access: 'trade',
+      summary: `Place ${market} orders that depend on each other`,
+      params: list,
+      result: one,
+      replies: 'each',
+      codes,
+    }),
+    replace_order: method({
+      access: 'trade',
+      summary: `Replace a ${market} order`,
+      params: replacing,
+      result: one,
+      codes,
+    }),
+    cancel_order: method({
+      access: 'trade',
+      summary: `Cancel a ${market} order`,
+      params: cancellation,
+      result: one,
+    }),
+    cancel_orders: method({
+      access: 'trade',
+      summary: `Cancel all ${market} orders, or those of a symbol`,
+      params: params.ofOneSymbol,
+      result: z.array(one),
+    }),
+  } as const;
+  return Object.fromEntries(
+    Object.entries(rows).map(([name, row]) => [`${market}_${name}`, row]),
+  ) as { readonly [K in keyof typeof rows as `${M}_${K}`]: (typeof rows)[K] };
+};
+
+const balanceMethods = <const M extends string>(market: M) => {
+  const rows = {
+    balance_subscribe: method({
+      access: 'read',
+      summary: `Follow ${market} balances`,
+      params: balanceMode,
+      result: done,
+    }),
+    balance_unsubscribe: method({
+      access: 'read',
+      summary: `Stop to follow ${market} balances`,
+      params: anyMode,
+      result: done,
+    }),
+    balances: method({ access: 'read', summary: `${market} balances`, result: z.array(balance) }),
+    balance: method({
+      access: 'read',
+      summary: `The ${market} balance of a currency`,
+      params: ofCurrency,
+      result: balanceOfCurrency,
+    }),
+    fees: method({ access: 'read', summary: `${market} fee rates`, result: z.array(fee) }),
+    fee: method({
+      access: 'read',
+      summary: `${market} fee rates of a symbol`,
+      params: ofSymbol,
+      result: feeOfSymbol,
+    }),
+  } as const;
+  return Object.fromEntries(
+    Object.entries(rows).map(([name, row]) => [`${market}_${name}`, row]),
+  ) as { readonly [K in keyof typeof rows as `${M}_${K}`]: (typeof rows)[K] };
+};
+
+const accounts = z.array(marginAccount);
+
+/** Every method of the trading socket, `login` apart. */
+export const TRADING_METHODS = {
+  ...marketMethods('spot', report, params.newOrder, params.newOrderList),
+  ...balanceMethods('spot'),
+  ...marketMethods('margin', marginReport, params.newMarginOrder, params.newMarginOrderList),
+  margin_get_accounts: method({ access: 'read', summary: 'Margin accounts', result: accounts }),
+  margin_set_account: method({
+    access: 'trade',
+    summary: 'Set what a margin account binds',
+    params: setMarginAccount.extend(ofSymbol.shape),
+    result: marginAccount,
+  }),
+  margin_close_position: method({
+    access: 'trade',
+    summary: 'Close the margin position of a symbol',
+    params: closingSymbol,
+    result: position,
+    codes,
+  }),
+  ...marketMethods('futures', marginReport, params.newMarginOrder, params.newMarginOrderList),
+  ...balanceMethods('futures'),
+  futures_get_accounts: method({ access: 'read', summary: 'Futures accounts', result: accounts }),
+  futures_set_account: method({
+    access: 'trade',
+    summary: 'Set what a futures account binds, and its leverage',
+    params: setMarginAccount.extend({ ...ofSymbol.shape, leverage: unsigned }),
+    result: marginAccount,
+  }),
+  futures_close_position: method({
+    access: 'trade',
+    summary: 'Close the position of a contract',
+    params: closingSymbol.extend({ margin_mode: optional(choice(['isolated', 'cross'])) }),
+    result: position,
+    codes,
+  }),
+} as const;
+
+export type TradingMethod = keyof typeof TRADING_METHODS;
+
+/** What the trading socket tells without being asked, by method. */
+export const TRADING_NOTIFICATIONS = {
+  /** All active orders, once after the subscription. */
+  spot_orders: z.array(report),
+  spot_order: report,
+  /** First all that are not zero, then those that changed. */
+  spot_balance: z.array(balance),
+  margin_orders: z.array(marginReport),
+  margin_order: marginReport,
+  margin_accounts: z.array(marginAccountReport),
+  margin_account: marginAccountReport,
+  futures_orders: z.array(marginReport),
+  futures_order: marginReport,
+  futures_balance: z.array(balance),
+  futures_accounts: z.array(marginAccountReport),
+  futures_account: marginAccountReport,
+} as const;
+
+export type TradingNotification = keyof typeof TRADING_NOTIFICATIONS;
