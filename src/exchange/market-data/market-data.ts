@@ -4,6 +4,7 @@ import type { Decimal } from '../../model/decimal.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { BookSource } from './book-source.ts';
 import { Candles } from './candles.ts';
+import { converted, type ConvertedCandle } from './converted-candle.ts';
 import type { MarketCandle } from './market-candle.ts';
 import type { Page } from './page.ts';
 import { PriceRates } from './price-rates.ts';
@@ -166,6 +167,23 @@ export class MarketData {
   /** The latest candle, which the next trade of its period changes; undefined before the first trade. */
   latestCandle(instrument: number, period: Period): MarketCandle | undefined {
     return this.#sheets[instrument].candles.latest(period);
+  }
+
+  /**
+   * A part of the candles, with prices and quote volume in another currency: each at the rate with
+   * which its period ended. Candles of periods without a rate are left out of the page.
+   */
+  convertedCandles(
+    instrument: number,
+    currency: string,
+    period: Period,
+    page: Page,
+  ): ConvertedCandle[] {
+    const { quoteCurrency } = this.#sheets[instrument].instrument;
+    return this.candles(instrument, period, page).flatMap((candle) => {
+      const rate = this.#history.closeOf(quoteCurrency, currency, period, candle.openedAt);
+      return rate === undefined ? [] : [converted(candle, rate)];
+    });
   }
 
   /** What one unit of a currency is worth in another now; undefined where that cannot be said. */

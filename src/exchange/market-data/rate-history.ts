@@ -1,3 +1,4 @@
+import { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Period } from '../../model/period.ts';
 import { US_PER_SECOND, type Micros } from '../../platform/time.ts';
@@ -5,6 +6,8 @@ import type { Page } from './page.ts';
 import type { PriceRates } from './price-rates.ts';
 import type { PublicBook } from './public-book.ts';
 import { SampledSeries, type SampledCandle } from './sampled-series.ts';
+
+const ONE = new Decimal(1);
 
 export interface RateHistoryOptions {
   /** Currencies in which the rates of all others are kept; every quote currency of a spot symbol. */
@@ -72,7 +75,15 @@ export class RateHistory {
 
   /** Candles of a rate; none for a pair that is not kept. `now` is the end of what is known. */
   query(from: string, to: string, period: Period, page: Page, now: Micros): SampledCandle[] {
-    const pair = this.#pairs.find((other) => other.from === from && other.to === to);
-    return pair === undefined ? [] : pair.series.query(period, page, now);
+    return this.#series(from, to)?.query(period, page, now) ?? [];
+  }
+
+  /** The rate with which a period ended, or so far; undefined where none is kept. */
+  closeOf(from: string, to: string, period: Period, openedAt: Micros): Decimal | undefined {
+    return from === to ? ONE : this.#series(from, to)?.closeOf(period, openedAt);
+  }
+
+  #series(from: string, to: string): SampledSeries | undefined {
+    return this.#pairs.find((pair) => pair.from === from && pair.to === to)?.series;
   }
 }

@@ -79,6 +79,12 @@ export class SampledSeries {
     return found;
   }
 
+  /** The value with which a period ended, or so far; undefined before the first sample that is kept. */
+  closeOf(period: Period, openedAt: Micros): Decimal | undefined {
+    const spans = this.#all(period);
+    return spans.at(lastRank(spans, openedAt))?.close;
+  }
+
   #all(period: Period): Span[] {
     const over = this.#spans.get(period);
     const latest = this.#latest.get(period);
@@ -101,7 +107,7 @@ function joined(span: Span, at: Micros, value: Decimal): Span {
 
 /** The candle that starts then, which is not before the first span. */
 function candleAt(spans: readonly Span[], start: Micros): SampledCandle {
-  const rank = firstRank(spans.length, (index) => spans[index].openedAt > start) - 1;
+  const rank = lastRank(spans, start);
   const span = spans[rank];
   const { openedAt, openAt, open, close, min, max } = span;
   if (openedAt < start) {
@@ -116,6 +122,12 @@ function candleAt(spans: readonly Span[], start: Micros): SampledCandle {
     min: held.lessThan(min) ? held : min,
     max: held.greaterThan(max) ? held : max,
   };
+}
+
+/** Rank of the last span that starts at a time or before; beyond the list where there is none. */
+function lastRank(spans: readonly Span[], start: Micros): number {
+  const after = firstRank(spans.length, (index) => spans[index].openedAt > start);
+  return after === 0 ? spans.length : after - 1;
 }
 
 /** The first start of a period at or after a time. */

@@ -19,6 +19,8 @@ class Watched {
   readonly trades: Told[] = [];
   /** Books as a reader has them who started with a snapshot and applies every update. */
   readonly #books: { sequence: number; sides: [Map<number, number>, Map<number, number>] }[];
+  /** How often it was told that a book has an update. */
+  readonly #told = INSTRUMENTS.map(() => 0);
   #seen = 0;
 
   constructor() {
@@ -29,7 +31,9 @@ class Watched {
         trade: (instrument, id, ticks, lots, side, at) => {
           this.trades.push({ instrument, id, ticks, lots, side, at });
         },
-        book: () => undefined,
+        book: (instrument) => {
+          this.#told[instrument] += 1;
+        },
       },
     });
     const { marketData } = this.actor.floor.exchange;
@@ -62,6 +66,7 @@ class Watched {
     }
     const { sequence, bids, asks } = book.snapshot();
     expect(sequence).toBe(reader.sequence);
+    expect(sequence).toBe(this.#told[instrument]);
     expect(pairs(bids)).toEqual([...reader.sides[0]].sort((a, b) => b[0] - a[0]));
     expect(pairs(asks)).toEqual([...reader.sides[1]].sort((a, b) => a[0] - b[0]));
     const scratch = bookOf(this.actor.floor.exchange, instrument);
@@ -121,6 +126,7 @@ class Watched {
       for (const period of PERIODS) {
         const found = this.data.candles(instrument, period, { sort: 'ASC', limit: 1_000 });
         expect(found.map(fields)).toEqual(candlesOf(trades, period));
+        expect(this.data.latestCandle(instrument, period)).toEqual(found.at(-1));
       }
       const kept = this.data.trades(instrument, { by: 'id', sort: 'DESC', limit: 1_000 });
       expect(kept.map((trade) => trade.id)).toEqual(

@@ -98,6 +98,44 @@ describe('a price rate', () => {
   });
 });
 
+describe('candles in another currency', () => {
+  const page = { sort: 'ASC', limit: 10 } as const;
+
+  test('have their prices at the rate with which their period ended', () => {
+    const { floor, data } = open([
+      ['ETH', 'BTC', '0.01'],
+      ['BTC', 'USDT'],
+    ]);
+    floor.trade('buy', 5, 3, 0);
+    floor.at = US_PER_MINUTE;
+    floor.trade('buy', 4, 2, 0);
+    floor.trade('buy', 6, 4, 0);
+    floor.quote([9, 1], [11, 1], 0, 1);
+    floor.at += 30 * US_PER_SECOND;
+    floor.quote([19, 1], [21, 1], 0, 1);
+    floor.at += 60 * US_PER_SECOND;
+    floor.trade('buy', 5, 1, 0);
+    const found = data
+      .convertedCandles(0, 'USDT', 'M1', page)
+      .map((c) => [
+        c.openedAt / US_PER_MINUTE,
+        ...[c.open, c.max, c.min, c.close, c.volume, c.volumeQuote].map((v) => v.toFixed()),
+      ]);
+    // In the first minute there was no rate.
+    expect(found).toEqual([
+      [1, '0.8', '1.2', '0.8', '1.2', '6', '6.4'],
+      [2, '1', '1', '1', '1', '1', '1'],
+    ]);
+  });
+
+  test('are those of the symbol in its own quote, and none in a currency that nothing connects', () => {
+    const { floor, data } = open([['BTC', 'USDT']]);
+    floor.trade('buy', 5, 3);
+    expect(data.convertedCandles(0, 'USDT', 'H1', page)[0].volumeQuote.toFixed()).toBe('15');
+    expect(data.convertedCandles(0, 'EUR', 'H1', page)).toEqual([]);
+  });
+});
+
 describe('the history of a price rate', () => {
   const ALL = { sort: 'ASC', limit: 1_000 } as const;
 
