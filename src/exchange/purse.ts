@@ -72,31 +72,59 @@ export class Purse {
 
   /** Adds a × b × factor. */
   add(row: number, pocket: number, a: number, b: number, factor: Factor): void {
-    const cell = POCKETS * row + pocket;
-    if (this.#wide !== undefined || !this.#amount.setProduct(a, b, factor)) {
-      this.#addWhole(cell, BigInt(a) * BigInt(b) * factor.exact);
-      return;
-    }
-    this.#addAmount(cell);
+    const value = a * b * factor.near;
+    if (value > -LIMB && value < LIMB) this.#shift(POCKETS * row + pocket, value);
+    else this.#addLong(POCKETS * row + pocket, a, b, factor);
   }
 
   /** Takes a × b × factor away. */
   subtract(row: number, pocket: number, a: number, b: number, factor: Factor): void {
-    const cell = POCKETS * row + pocket;
-    if (this.#wide !== undefined || !this.#amount.setProduct(a, b, factor)) {
-      this.#addWhole(cell, -BigInt(a) * BigInt(b) * factor.exact);
-      return;
+    const value = a * b * factor.near;
+    if (value > -LIMB && value < LIMB) this.#shift(POCKETS * row + pocket, -value);
+    else this.#subtractLong(POCKETS * row + pocket, a, b, factor);
+  }
+
+  /** Brings a × b × factor from one pocket into another. */
+  move(row: number, from: number, to: number, a: number, b: number, factor: Factor): void {
+    const value = a * b * factor.near;
+    if (value > -LIMB && value < LIMB) {
+      this.#shift(POCKETS * row + from, -value);
+      this.#shift(POCKETS * row + to, value);
+    } else {
+      this.#subtractLong(POCKETS * row + from, a, b, factor);
+      this.#addLong(POCKETS * row + to, a, b, factor);
     }
-    const limbs = this.#limbs;
-    const low = limbs[2 * cell + 1] - this.#amount.low;
-    const high = limbs[2 * cell] - this.#amount.high;
-    limbs[2 * cell + 1] = low < 0 ? low + LIMB : low;
-    limbs[2 * cell] = low < 0 ? high - 1 : high;
-    if (high < -HIGH_MAX || high > HIGH_MAX) this.#widened();
+  }
+
+  /** Pays c × d × price out of a × b × reserve, which is reserved; the rest of that is available again. */
+  pay(
+    row: number,
+    a: number,
+    b: number,
+    reserve: Factor,
+    c: number,
+    d: number,
+    price: Factor,
+  ): void {
+    const held = a * b * reserve.near;
+    const paid = c * d * price.near;
+    if (held >= 0 && held < LIMB && paid >= 0 && paid < LIMB) {
+      this.#shift(POCKETS * row + RESERVED, -held);
+      this.#shift(POCKETS * row + AVAILABLE, held - paid);
+    } else {
+      this.move(row, RESERVED, AVAILABLE, a, b, reserve);
+      this.subtract(row, AVAILABLE, c, d, price);
+    }
   }
 
   /** The sign of (available − a × b × factor): what is left after paying it. */
   compare(row: number, a: number, b: number, factor: Factor): number {
+    const value = a * b * factor.near;
+    if (value >= 0 && value < LIMB && this.#wide === undefined) {
+      const index = 2 * (POCKETS * row + AVAILABLE);
+      const high = this.#limbs[index];
+      return high === 0 ? this.#limbs[index + 1] - value : high;
+    }
     if (this.#wide !== undefined || !this.#amount.setProduct(a, b, factor)) {
       return this.#compareWhole(row, BigInt(a) * BigInt(b) * factor.exact);
     }
@@ -132,6 +160,45 @@ export class Purse {
   #compareWhole(row: number, units: bigint): number {
     const available = this.units(row, AVAILABLE);
     return available === units ? 0 : available > units ? 1 : -1;
+  }
+
+  /**
+   * Adds a whole number between -LIMB and LIMB. A product below one limb is exact, as nothing was
+   * rounded on the way: the factor is whole, so what it was multiplied with was no larger.
+   */
+  #shift(cell: number, value: number): void {
+    if (this.#wide !== undefined) {
+      this.#wide[cell] += BigInt(value);
+      return;
+    }
+    const limbs = this.#limbs;
+    const low = limbs[2 * cell + 1] + value;
+    if (low >= 0 && low < LIMB) limbs[2 * cell + 1] = low;
+    else {
+      const carry = low < 0 ? -1 : 1;
+      const high = limbs[2 * cell] + carry;
+      limbs[2 * cell + 1] = low - carry * LIMB;
+      limbs[2 * cell] = high;
+      if (high < -HIGH_MAX || high > HIGH_MAX) this.#widened();
+    }
+  }
+
+  #addLong(cell: number, a: number, b: number, factor: Factor): void {
+    if (this.#wide === undefined && this.#amount.setProduct(a, b, factor)) this.#addAmount(cell);
+    else this.#addWhole(cell, BigInt(a) * BigInt(b) * factor.exact);
+  }
+
+  #subtractLong(cell: number, a: number, b: number, factor: Factor): void {
+    if (this.#wide !== undefined || !this.#amount.setProduct(a, b, factor)) {
+      this.#addWhole(cell, -BigInt(a) * BigInt(b) * factor.exact);
+      return;
+    }
+    const limbs = this.#limbs;
+    const low = limbs[2 * cell + 1] - this.#amount.low;
+    const high = limbs[2 * cell] - this.#amount.high;
+    limbs[2 * cell + 1] = low < 0 ? low + LIMB : low;
+    limbs[2 * cell] = low < 0 ? high - 1 : high;
+    if (high < -HIGH_MAX || high > HIGH_MAX) this.#widened();
   }
 
   #addAmount(cell: number): void {

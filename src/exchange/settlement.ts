@@ -27,12 +27,10 @@ export class Settlement {
     const row = orders.account(order);
     if (orders.side(order) === BUY) {
       const ticks = this.#stops.reserveTicks(order);
-      tariff.quote.subtract(row, AVAILABLE, ticks, lots, tariff.buyReserve);
-      tariff.quote.add(row, RESERVED, ticks, lots, tariff.buyReserve);
+      tariff.quote.move(row, AVAILABLE, RESERVED, ticks, lots, tariff.buyReserve);
       this.#touched.note(row, tariff.quoteIndex);
     } else {
-      tariff.base.subtract(row, AVAILABLE, 1, lots, tariff.sellReserve);
-      tariff.base.add(row, RESERVED, 1, lots, tariff.sellReserve);
+      tariff.base.move(row, AVAILABLE, RESERVED, 1, lots, tariff.sellReserve);
       this.#touched.note(row, tariff.baseIndex);
     }
   }
@@ -44,12 +42,10 @@ export class Settlement {
     const row = orders.account(order);
     if (orders.side(order) === BUY) {
       const ticks = this.#stops.reserveTicks(order);
-      tariff.quote.subtract(row, RESERVED, ticks, lots, tariff.buyReserve);
-      tariff.quote.add(row, AVAILABLE, ticks, lots, tariff.buyReserve);
+      tariff.quote.move(row, RESERVED, AVAILABLE, ticks, lots, tariff.buyReserve);
       this.#touched.note(row, tariff.quoteIndex);
     } else {
-      tariff.base.subtract(row, RESERVED, 1, lots, tariff.sellReserve);
-      tariff.base.add(row, AVAILABLE, 1, lots, tariff.sellReserve);
+      tariff.base.move(row, RESERVED, AVAILABLE, 1, lots, tariff.sellReserve);
       this.#touched.note(row, tariff.baseIndex);
     }
   }
@@ -60,17 +56,23 @@ export class Settlement {
     const tariff = this.#tariffs[orders.tariff(order)];
     const role = taker ? tariff.taker : tariff.maker;
     const row = orders.account(order);
-    if (orders.ticks(order) !== 0) this.release(order, lots);
+    const limit = orders.ticks(order);
+    const { base, quote, baseIndex, quoteIndex } = tariff;
     if (orders.side(order) === BUY) {
-      tariff.quote.subtract(row, AVAILABLE, ticks, lots, role.buyerPays);
-      tariff.base.add(row, AVAILABLE, 1, lots, role.buyerGets);
+      if (limit === 0) quote.subtract(row, AVAILABLE, ticks, lots, role.buyerPays);
+      else {
+        quote.pay(row, limit, lots, tariff.buyReserve, ticks, lots, role.buyerPays);
+        this.#touched.note(row, quoteIndex);
+      }
+      base.add(row, AVAILABLE, 1, lots, role.buyerGets);
     } else {
-      tariff.base.subtract(row, AVAILABLE, 1, lots, role.sellerPays);
-      tariff.quote.add(row, AVAILABLE, ticks, lots, role.sellerGets);
+      if (limit === 0) base.subtract(row, AVAILABLE, 1, lots, role.sellerPays);
+      else base.pay(row, 1, lots, tariff.sellReserve, 1, lots, role.sellerPays);
+      quote.add(row, AVAILABLE, ticks, lots, role.sellerGets);
     }
     collect(tariff, role, ticks, lots);
-    this.#touched.note(row, tariff.baseIndex);
-    this.#touched.note(row, tariff.quoteIndex);
+    this.#touched.note(row, baseIndex);
+    this.#touched.note(row, quoteIndex);
   }
 
   /** Settles the side of the tape, which was the counterparty of an order of `side`. */

@@ -13,7 +13,17 @@ const factorText = fc.constantFrom(
   '0',
 );
 const operation = fc.record({
-  kind: fc.constantFrom('add', 'subtract', 'compare', 'deposit', 'change', 'factor', 'grow'),
+  kind: fc.constantFrom(
+    'add',
+    'subtract',
+    'move',
+    'pay',
+    'compare',
+    'deposit',
+    'change',
+    'factor',
+    'grow',
+  ),
   row: fc.nat({ max: 3 }),
   pocket: fc.constantFrom(AVAILABLE, RESERVED, MARGIN, CROSS),
   a: count,
@@ -44,6 +54,21 @@ test('holds what a Decimal holds, through every change of scale and width', () =
             purse.subtract(row, pocket, a, b, factor);
             cells.set(`${row} ${pocket}`, cell(row, pocket).minus(product));
             break;
+          case 'move': {
+            const to = (pocket + 1) % 4;
+            purse.move(row, pocket, to, a, b, factor);
+            cells.set(`${row} ${pocket}`, cell(row, pocket).minus(product));
+            cells.set(`${row} ${to}`, cell(row, to).plus(product));
+            break;
+          }
+          case 'pay': {
+            const last = factors[factors.length - 1];
+            purse.pay(row, a, b, factor, b, 7, last.factor);
+            cells.set(`${row} ${RESERVED}`, cell(row, RESERVED).minus(product));
+            const rest = product.minus(last.value.times(b).times(7));
+            cells.set(`${row} ${AVAILABLE}`, cell(row, AVAILABLE).plus(rest));
+            break;
+          }
           case 'compare': {
             const expected = cell(row, AVAILABLE).comparedTo(product);
             expect(Math.sign(purse.compare(row, a, b, factor))).toBe(expected);
