@@ -72,6 +72,7 @@ export const paged = <T>(rows: readonly T[], { limit = LIMIT, offset = 0 }: Page
 export function listed(view: View, query: TransactionQuery): Transaction[] {
   const { limit = LIMIT, offset = 0, grouped = false } = query;
   const matches = filter(query);
+  const isThere = (each: Transaction): boolean => matches(each) && inTime(each, query);
   const found: Transaction[] = [];
   const operations = new Set<string>();
   let passed = 0;
@@ -85,7 +86,7 @@ export function listed(view: View, query: TransactionQuery): Transaction[] {
     if (passed <= offset) continue;
     taken += 1;
     if (!grouped) found.push(transaction);
-    else found.push(...operation(view, transaction).filter(matches));
+    else found.push(...operation(view, transaction).filter(isThere));
   }
   return found;
 }
@@ -106,6 +107,15 @@ function operation(view: View, { id, operationId }: Transaction): Transaction[] 
     place += 1;
   }
   return members;
+}
+
+/** True within the bounds of the time by which a query orders. */
+function inTime(transaction: Transaction, query: TransactionQuery): boolean {
+  const { from = -Infinity, till = Infinity, orderBy } = query;
+  let time = transaction.createdAt;
+  if (orderBy === 'updatedAt') time = transaction.updatedAt;
+  else if (orderBy === 'lastActivityAt' || orderBy === 'index') time = transaction.lastActivityAt;
+  return time >= from && time <= till;
 }
 
 /** What the range of a query holds, in its order. */

@@ -15,7 +15,7 @@ import type { Identity } from './members.ts';
 import { sendInternally, type InternalRequest } from './offchain.ts';
 import { pageRefusal, type TransactionQuery } from './query.ts';
 import type { Transaction } from './transaction.ts';
-import type { Transfers} from './transfers.ts';
+import type { Transfers } from './transfers.ts';
 import { type TransferRequest } from './transfers.ts';
 import type { Balance, Place } from './vaults.ts';
 import { feeLevelUnknown } from './withdrawal-refusals.ts';

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { Decimal, decimal } from '../../src/model/decimal.ts';
+import { amountRefusal, coverRefusal, isStepped, stepRefusal } from '../../src/rules/movement.ts';
+
+describe('an amount that moves', () => {
+  test.each(['0', '-1', 'NaN', 'Infinity'])('of %s is refused', (text) => {
+    expect(amountRefusal(new Decimal(text))).toMatchObject({
+      code: 'amount-invalid',
+      field: 'amount',
+    });
+    expect(stepRefusal(new Decimal(text), decimal('0.01'))).toMatchObject({
+      code: 'amount-invalid',
+    });
+  });
+
+  test('is a whole number of steps', () => {
+    const step = decimal('0.01');
+    expect(stepRefusal(decimal('1.23'), step)).toBeUndefined();
+    expect(stepRefusal(decimal('1.234'), step)).toMatchObject({
+      code: 'amount-off-precision',
+      limit: '0.01',
+      message: 'The amount is 1.234 and must be a multiple of 0.01.',
+    });
+    expect(isStepped(decimal('100000000000000000000000000000.01'), step)).toBe(true);
+    expect(isStepped(decimal('100000000000000000000000000000.001'), step)).toBe(false);
+    expect(isStepped(decimal('20'), decimal('10'))).toBe(true);
+    expect(isStepped(decimal('25'), decimal('10'))).toBe(false);
+  });
+
+  test('may be all that is available', () => {
+    expect(coverRefusal(decimal('1'), decimal('1'), 'BTC')).toBeUndefined();
+    expect(coverRefusal(decimal('1.1'), decimal('1'), 'BTC')).toEqual({
+      code: 'funds-insufficient',
+      field: 'amount',
+      message: '1 BTC is available and must be at least 1.1, fee included.',
+      limit: '1.1',
+    });
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { Currency, plainCurrency } from '../../src/model/currency.ts';
+import { decimal } from '../../src/model/decimal.ts';
+import { commentRefusal, payoutError, payoutOf } from '../../src/rules/withdrawal.ts';
+
+describe('the amount of a withdrawal', () => {
+  const split = (amount: string, fee: string, includeFee: boolean) => {
+    const payout = payoutOf(decimal(amount), decimal(fee), includeFee);
+    return 'code' in payout
+      ? payout.code
+      : [payout.sent, payout.fee, payout.total].map((each) => each.toFixed()).join(' ');
+  };
+
+  test('is sent, and the fee comes on top', () => {
+    expect(split('10', '0.5', false)).toBe('10 0.5 10.5');
+    expect(split('0.1', '0.5', false)).toBe('0.1 0.5 0.6');
+  });
+
+  test('is what is spent in all where it includes the fee, and must be more than the fee', () => {
+    expect(split('10', '0.5', true)).toBe('9.5 0.5 10');
+    expect(split('0.5', '0.5', true)).toBe('amount-below-fee');
+    expect(split('0.4', '0.5', true)).toBe('amount-below-fee');
+  });
+});
+
+test('a comment is counted in characters, not in the halves that some are stored in', () => {
+  expect(commentRefusal(undefined)).toBeUndefined();
+  expect(commentRefusal('😀'.repeat(255))).toBeUndefined();
+  expect(commentRefusal('a'.repeat(256))).toMatchObject({ code: 'comment-too-long', limit: '255' });
+});
+
+describe('what keeps a withdrawal from being sent', () => {
+  const plain = plainCurrency('X');
+  const [network] = new Currency({
+    ...plain,
+    networks: [
+      {
+        ...plain.networks[0],
+        addressRegex: '0+\\d',
+        paymentIdRegex: '[a-z]',
+        payoutIsPaymentId: true,
+        precisionPayout: '0.01',
+      },
+    ],
+  }).networks;
+
+  test.each([
+    ['1.23', '01', 'a', undefined],
+    ['1.234', 'bad', '1', 'INVALID_ADDRESS'],
+    ['1.234', '01', '1', 'INVALID_PAYMENT_ID'],
+    ['1.234', '01', undefined, 'INVALID_PAYMENT_ID'],
+    ['1.234', '01', 'a', 'BAD_PRECISION'],
+    ['0.001', '01', 'a', 'BAD_PRECISION'],
+  ])('%s to %s with payment id %s: %s', (sent, address, paymentId, error) => {
+    expect(payoutError(network, decimal(sent), address, paymentId)).toBe(error);
+  });
+});
