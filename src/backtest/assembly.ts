@@ -98,6 +98,7 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
     orders,
     balances,
     series: seriesOf(performance, marks, sampleUs),
+    orderHistory: recorder.history.rows,
     fills: performance.fills,
     trades: performance.trades.rows,
     logs: recorder.logs,

@@ -2,6 +2,7 @@ import type { AuditEvent } from '../engine/audit.ts';
 import type { Report } from '../model/report.ts';
 import { isoTime, type Micros } from '../platform/time.ts';
 import { logged } from './log-fields.ts';
+import type { OrderHistory } from './metrics/order-history.ts';
 import { Orders } from './metrics/orders.ts';
 import type { Performance } from './metrics/performance.ts';
 import type { BacktestResult, Limited, LogRow } from './result.ts';
@@ -13,6 +14,7 @@ import type { RunHash } from './run-hash.ts';
  */
 export class Recorder {
   readonly orders = new Orders();
+  readonly history: OrderHistory;
   /** Why the strategy was stopped, where it was. */
   failure: BacktestResult['failure'];
   readonly #performance: Performance;
@@ -21,7 +23,8 @@ export class Recorder {
   readonly #logLimit: number;
   #logCount = 0;
 
-  constructor(performance: Performance, hash: RunHash, logLimit: number) {
+  constructor(performance: Performance, hash: RunHash, history: OrderHistory, logLimit: number) {
+    this.history = history;
     this.#performance = performance;
     this.#hash = hash;
     this.#logLimit = logLimit;
@@ -36,6 +39,7 @@ export class Recorder {
     switch (event.kind) {
       case 'request':
         this.orders.request(event.request);
+        this.history.request(event.at, event.request);
         this.#hash.request(event.at, event.request);
         break;
       case 'plot':
@@ -63,6 +67,7 @@ export class Recorder {
   seen(report: Report): void {
     this.#hash.report(report);
     this.orders.report(report);
+    this.history.report(report);
     if (report.kind === 'balance') {
       const { at, currency, available, reserved } = report;
       this.#performance.balance(at, currency, available.plus(reserved));

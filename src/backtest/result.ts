@@ -1,4 +1,5 @@
 import type { InstrumentTerms } from '../model/instrument.ts';
+import type { ContingencyType, OrderStatus, OrderType, Side, TimeInForce } from '../model/order.ts';
 
 /** Rises when a field changes its meaning, so that hashes of different meanings never agree. */
 export const RESULT_FORMAT = 1;
@@ -35,6 +36,8 @@ export interface BacktestResult {
   readonly orders: OrderStatistics;
   readonly balances: readonly BalanceEcho[];
   readonly series: Series;
+  /** What was sent and what became of it, in the order of sending. */
+  readonly orderHistory: Limited<OrderRow>;
   readonly fills: Limited<FillRow>;
   readonly trades: Limited<TradeRow>;
   readonly logs: Limited<LogRow>;
@@ -208,6 +211,34 @@ export interface InstrumentSeries {
   readonly low: readonly (DecimalText | null)[];
   readonly close: readonly (DecimalText | null)[];
   readonly position: readonly DecimalText[];
+}
+
+/** An order, as it was sent and as it ended or stood at the end of the run. */
+export interface OrderRow {
+  readonly sentAt: TimeText;
+  /** When its stop price was reached. */
+  readonly triggeredAt: TimeText | null;
+  /** When it ended at the venue. */
+  readonly endedAt: TimeText | null;
+  readonly symbol: string;
+  /** Its client order id. */
+  readonly order: string;
+  /** The order whose place it took. */
+  readonly replaces: string | null;
+  /** The order list that it belongs to: the client order id of the list's first order. */
+  readonly list: string | null;
+  readonly contingencyType: ContingencyType | null;
+  /** Its place in the list, from 0. */
+  readonly listIndex: number | null;
+  readonly side: Side;
+  readonly type: OrderType;
+  readonly timeInForce: TimeInForce;
+  readonly price: DecimalText | null;
+  readonly stopPrice: DecimalText | null;
+  readonly size: DecimalText;
+  /** How much of the size was executed, by the orders that it replaced too. */
+  readonly filled: DecimalText;
+  readonly status: OrderStatus | 'sent' | 'replaced' | 'rejected';
 }
 
 export interface FillRow {

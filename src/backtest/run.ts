@@ -8,6 +8,7 @@ import { micros } from '../platform/time.ts';
 import { VirtualScheduler } from '../platform/virtual-scheduler.ts';
 import { parseParameters } from '../strategy/parameters.ts';
 import { Mark } from './metrics/mark.ts';
+import { OrderHistory } from './metrics/order-history.ts';
 import { Performance } from './metrics/performance.ts';
 import { Valuation } from './metrics/valuation.ts';
 import {
@@ -35,7 +36,7 @@ export type { BacktestOptions, Progress } from './road.ts';
 const ID_PREFIX_LENGTH = 16;
 
 /** How much of a run is kept for its report. */
-const LIMITS = { points: 2_000, rows: 100_000, plots: 16, logs: 1_000 };
+const LIMITS = { points: 2_000, rows: 100_000, orders: 10_000, plots: 16, logs: 1_000 };
 
 /**
  * Runs a strategy on recordings against the simulated exchange. The same plan gives the same
@@ -78,7 +79,8 @@ async function replay(
   const performance = new Performance(marks, valuation, balances, LIMITS);
   const hash = new RunHash();
   hashInputs(hash, inputs);
-  const recorder = new Recorder(performance, hash, LIMITS.logs);
+  const history = new OrderHistory(instruments, LIMITS.orders);
+  const recorder = new Recorder(performance, hash, history, LIMITS.logs);
 
   // 3. Where orders go.
   const venue = new SimulatedVenue({

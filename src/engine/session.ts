@@ -220,9 +220,10 @@ export class Session {
     const changes = this.#changes;
     this.#changes = [];
     for (const { order, fill } of changes) this.account.emitOrder(order.snapshot(), fill);
+    this.account.emitMoved();
+    // Last, so that who hears of the end of a list reads the holdings that it left.
     const lists = new Set(changes.map(({ order }) => this.#orders.listOf(order)));
     for (const list of lists) if (list !== undefined) this.account.emitList(list.snapshot());
-    this.account.emitMoved();
   }
 
   marketChanged(market: InstrumentMarket): void {

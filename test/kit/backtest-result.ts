@@ -135,6 +135,7 @@ export function walkedResult(options: { seed?: number; minutes?: number } = {}):
       },
     ],
     series: seriesOf(performance, [mark], US_PER_MINUTE),
+    orderHistory: { total: 0, rows: [] },
     fills: performance.fills,
     trades: performance.trades.rows,
     logs: { total: 0, rows: [] },

@@ -1,4 +1,4 @@
-import type { BacktestResult, FillRow } from '../result.ts';
+import type { BacktestResult, FillRow, OrderRow } from '../result.ts';
 
 /** What the chart script draws: seconds since 1970 and doubles, since pixels need no more. */
 export interface ChartData {
@@ -21,15 +21,21 @@ export interface ChartInstrument {
   /** Open, high, low and close of each time, `null` before the first price. */
   readonly candles: readonly (readonly number[] | null)[];
   readonly position: readonly number[];
-  /** Fills of each point and side that has some: index of the point, side, how many, size, mean price. */
-  readonly fills: readonly (readonly [number, 'buy' | 'sell', number, number, number])[];
+  readonly fills: readonly ChartFills[];
 }
+
+/** What an order is for: to get in or out by itself, or an exit of a list, for a profit or a loss. */
+export type Purpose = 'plain' | 'profit' | 'loss';
+
+/** Fills of one point, side and purpose: index of the point, side, how many, size, mean price, purpose. */
+export type ChartFills = readonly [number, 'buy' | 'sell', number, number, number, Purpose];
 
 /** Turns the series of a result into what is drawn. Two points of one second become one. */
 export function chartData(result: BacktestResult): ChartData {
   const { series, metrics, instruments } = result;
   const seconds = series.at.map((at) => Math.floor(Date.parse(at) / 1_000));
   const kept = seconds.flatMap((second, index) => (seconds[index + 1] === second ? [] : [index]));
+  const purposes = new Map(result.orderHistory.rows.map((row) => [row.order, purposeOf(row)]));
   const pick = <T>(values: readonly T[]): T[] => kept.map((index) => values[index]);
   const times = pick(seconds);
   return {
@@ -54,6 +60,7 @@ export function chartData(result: BacktestResult): ChartData {
         fills: fillsOf(
           result.fills.rows.filter((fill) => fill.symbol === symbol),
           times,
+          (order) => purposes.get(order) ?? 'plain',
         ),
       };
     }),
@@ -61,15 +68,29 @@ export function chartData(result: BacktestResult): ChartData {
   };
 }
 
+/** A leg of a list that excludes others is an exit: a stop order one at a loss, any other at a profit. */
+function purposeOf({ contingencyType, listIndex, type }: OrderRow): Purpose {
+  const isExit =
+    contingencyType === 'oneCancelOther' ||
+    (contingencyType === 'oneTriggerOneCancelOther' && listIndex !== 0);
+  if (!isExit) return 'plain';
+  return type === 'stopLimit' || type === 'stopMarket' ? 'loss' : 'profit';
+}
+
 /** Gathers fills by the point of the chart that they belong to, the first one not before them. */
-function fillsOf(fills: readonly FillRow[], times: readonly number[]): ChartInstrument['fills'] {
-  const gathered = new Map<string, [number, 'buy' | 'sell', number, number, number]>();
+function fillsOf(
+  fills: readonly FillRow[],
+  times: readonly number[],
+  purposeOfOrder: (order: string) => Purpose,
+): readonly ChartFills[] {
+  const gathered = new Map<string, [number, 'buy' | 'sell', number, number, number, Purpose]>();
   let index = 0;
-  for (const { at, side, size, price } of fills) {
+  for (const { at, side, size, price, order } of fills) {
     const second = Date.parse(at) / 1_000;
     while (index + 1 < times.length && times[index] + 1 <= second) index += 1;
-    const key = `${index} ${side}`;
-    const entry = gathered.get(key) ?? [index, side, 0, 0, 0];
+    const purpose = purposeOfOrder(order);
+    const key = `${index} ${side} ${purpose}`;
+    const entry = gathered.get(key) ?? [index, side, 0, 0, 0, purpose];
     const sum = entry[3] + Number(size);
     entry[4] = (entry[4] * entry[3] + Number(price) * Number(size)) / sum;
     entry[3] = sum;

@@ -93,11 +93,12 @@ export const CHART_SCRIPT = String.raw`
     markers.setMarkers(
       shown.fills
         .map((fill) => {
-          const [index, side] = fill;
+          const [index, side, , , , purpose] = fill;
           fillsAt.set(index, [...(fillsAt.get(index) ?? []), fill]);
           const buy = side === 'buy';
           return {
-            time: data.times[index], position: buy ? 'belowBar' : 'aboveBar', shape: buy ? 'arrowUp' : 'arrowDown',
+            time: data.times[index], position: buy ? 'belowBar' : 'aboveBar',
+            shape: purpose === 'profit' ? 'circle' : purpose === 'loss' ? 'square' : buy ? 'arrowUp' : 'arrowDown',
             color: color(buy ? '--up' : '--down'), size: narrow() || shown.fills.length > 200 ? 0.5 : 1,
           };
         })
@@ -128,9 +129,9 @@ export const CHART_SCRIPT = String.raw`
     parts.push('equity ' + number(data.equity[index], 2) + ' ' + data.currency);
     if (data.drawdown[index]) parts.push('drawdown ' + number(-data.drawdown[index], fine) + '%');
     parts.push('position ' + Number(shown.position[index].toPrecision(8)) + ' ' + shown.base);
-    for (const [, side, count, size, price] of fillsAt.get(index) ?? []) {
+    for (const [, side, count, size, price, purpose] of fillsAt.get(index) ?? []) {
       parts.push((side === 'buy' ? 'bought ' : 'sold ') + Number(size.toPrecision(8)) + ' at ' + number(price, shown.digits) +
-        (count > 1 ? ' (' + count + ' fills)' : ''));
+        (purpose === 'profit' ? ' for the profit' : purpose === 'loss' ? ' at the stop loss' : '') + (count > 1 ? ' (' + count + ' fills)' : ''));
     }
     legendText.textContent = parts.join('  ·  ');
     plotTexts.forEach((span, order) => {

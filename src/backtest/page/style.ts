@@ -281,6 +281,12 @@ export const STYLE = css`
   th[aria-sort='descending'] button::after {
     content: ' ↓';
   }
+  td a {
+    color: inherit;
+  }
+  tr.linked td {
+    background: var(--line);
+  }
   .note,
   .none {
     color: var(--soft);

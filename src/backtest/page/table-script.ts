@@ -1,18 +1,32 @@
-/** Makes the tables sortable, the tabs work and the shown rows savable. */
+/** Makes the tables sortable, the tabs and the links to orders work and the shown rows savable. */
 export const TABLE_SCRIPT = String.raw`
 (() => {
   'use strict';
   const section = document.getElementById('tables');
   const tabs = [...section.querySelectorAll('[role=tab]')];
   const panelOf = (tab) => document.getElementById(tab.getAttribute('aria-controls'));
-  tabs.forEach((tab) =>
-    tab.addEventListener('click', () =>
-      tabs.forEach((other) => {
-        other.setAttribute('aria-selected', String(other === tab));
-        panelOf(other).hidden = other !== tab;
-      }),
-    ),
-  );
+  const select = (tab) =>
+    tabs.forEach((other) => {
+      other.setAttribute('aria-selected', String(other === tab));
+      panelOf(other).hidden = other !== tab;
+    });
+  tabs.forEach((tab) => tab.addEventListener('click', () => select(tab)));
+  // A link to an order shows its row, and the rows of its list with it.
+  section.addEventListener('click', (event) => {
+    const link = event.target.closest('a[href^="#order-"]');
+    if (link === null) return;
+    event.preventDefault();
+    const row = document.getElementById(link.getAttribute('href').slice(1));
+    if (row === null) return;
+    const panel = row.closest('[role=tabpanel]');
+    select(tabs.find((tab) => panelOf(tab) === panel));
+    const { list } = row.dataset;
+    panel.querySelectorAll('tbody tr').forEach((other) => {
+      const linked = other === row || (list !== undefined && other.dataset.list === list);
+      other.classList.toggle('linked', linked);
+    });
+    row.scrollIntoView({ block: 'nearest' });
+  });
   const compare = (a, b) => {
     const x = Number(a), y = Number(b);
     return Number.isNaN(x) || Number.isNaN(y) ? (a < b ? -1 : a > b ? 1 : 0) : x - y;

@@ -1,5 +1,5 @@
 import type { InstrumentTerms } from '../../model/instrument.ts';
-import type { BacktestResult, FillRow, TradeRow } from '../result.ts';
+import type { BacktestResult, FillRow, OrderRow, TradeRow } from '../result.ts';
 import { text } from './escape.ts';
 import { clock, exact, money, padded, signedMoney, signedPercent } from './format.ts';
 
@@ -14,6 +14,16 @@ interface Column<T> {
   readonly key: (row: T) => string | number;
   readonly tone?: (row: T) => string;
   readonly numeric?: boolean;
+  /** The order whose row the cell leads to. */
+  readonly leadsTo?: (row: T) => string | null;
+}
+
+/** What marks the rows of a table beside their cells. */
+interface Marks<T> {
+  /** The order that a row is about, for those who lead to it. */
+  readonly order: (row: T) => string;
+  /** The list that a row belongs to, so that its rows are shown together. */
+  readonly list: (row: T) => string | null;
 }
 
 const toneOf = (value: string | number): string =>
@@ -28,7 +38,7 @@ function word<T>(title: string, field: keyof T): Column<T> {
 }
 
 function time<T>(title: string, read: (row: T) => string): Column<T> {
-  return { title, cell: (row) => clock(read(row)), key: read };
+  return { title, cell: (row) => (read(row) === '' ? '' : clock(read(row))), key: read };
 }
 
 /** Digits after the point of the prices and sizes of a symbol. */
@@ -65,25 +75,84 @@ const fillColumns = (digits: Digits): readonly Column<FillRow>[] => [
     cell: (row) => (row.taker ? 'taker' : 'maker'),
     key: (row) => (row.taker ? 'taker' : 'maker'),
   },
-  word('Order', 'order'),
+  { ...word('Order', 'order'), leadsTo: (row) => row.order },
 ];
 
-/** Round trips and fills, one above the other on paper and behind two tabs on a screen. */
-export function tables({ trades, fills, instruments }: BacktestResult): string {
+const LISTS = {
+  allOrNone: 'AON',
+  oneCancelOther: 'OCO',
+  oneTriggerOther: 'OTO',
+  oneTriggerOneCancelOther: 'OTOCO',
+} as const;
+
+/** The kind of its list and its place there, such as OTOCO 1. */
+const placeInList = ({ contingencyType, listIndex }: OrderRow): string =>
+  contingencyType === null ? '' : `${LISTS[contingencyType]} ${(listIndex ?? 0) + 1}`;
+
+/** The words of a status that is told otherwise than it is written. */
+const STATUSES: Partial<Record<OrderRow['status'], string>> = {
+  partiallyFilled: 'part filled',
+  suspended: 'waiting',
+};
+
+const orderColumns = (digits: Digits): readonly Column<OrderRow>[] => {
+  const price = (row: OrderRow, value: string | null): string =>
+    value === null ? '' : padded(value, digits(row.symbol).price);
+  return [
+    time('Sent', (row) => row.sentAt),
+    time('Triggered', (row) => row.triggeredAt ?? ''),
+    time('Ended', (row) => row.endedAt ?? ''),
+    word('Symbol', 'symbol'),
+    {
+      title: 'List',
+      cell: placeInList,
+      key: (row) => (row.list === null ? '' : `${row.list} ${placeInList(row)}`),
+      leadsTo: (row) => row.list,
+    },
+    { ...word('Side', 'side'), tone: (row) => (row.side === 'buy' ? 'up' : 'down') },
+    word('Type', 'type'),
+    {
+      ...number('Stop', 'stopPrice', (row) => price(row, row.stopPrice)),
+      key: (row) => row.stopPrice ?? '',
+    },
+    { ...number('Price', 'price', (row) => price(row, row.price)), key: (row) => row.price ?? '' },
+    number('Size', 'size', (row) => padded(row.size, digits(row.symbol).size)),
+    number('Filled', 'filled', (row) => padded(row.filled, digits(row.symbol).size)),
+    {
+      title: 'Status',
+      cell: (row) => STATUSES[row.status] ?? row.status,
+      key: (row) => row.status,
+    },
+    word('Order', 'order'),
+  ];
+};
+
+const orderMarks: Marks<OrderRow> = { order: (row) => row.order, list: (row) => row.list };
+
+/** Round trips, fills and orders, one above the other on paper and behind tabs on a screen. */
+export function tables({ trades, fills, orderHistory, instruments }: BacktestResult): string {
   const digits = digitsOf(instruments);
   // A column that says the same in every row says it once too often.
-  const wanted = ({ title }: { title: string }): boolean =>
-    title !== 'Symbol' || instruments.length > 1;
+  const unwanted = new Set([
+    ...(instruments.length > 1 ? [] : ['Symbol']),
+    ...(orderHistory.rows.some(({ list }) => list !== null) ? [] : ['List']),
+    ...(orderHistory.rows.some(({ stopPrice }) => stopPrice !== null) ? [] : ['Stop', 'Triggered']),
+  ]);
+  const wanted = ({ title }: { title: string }): boolean => !unwanted.has(title);
   const tradeTable = table(tradeColumns(digits).filter(wanted), trades.rows, trades.total);
   const fillTable = table(fillColumns(digits).filter(wanted), fills.rows, fills.total);
+  const { rows, total } = orderHistory;
+  const orderTable = table(orderColumns(digits).filter(wanted), rows, total, orderMarks);
   return `<section class="card" id="tables">
   <div class="tabs" role="tablist">
     <button type="button" role="tab" aria-selected="true" aria-controls="trades">Round trips <span>${trades.total}</span></button>
     <button type="button" role="tab" aria-selected="false" aria-controls="fills">Fills <span>${fills.total}</span></button>
+    <button type="button" role="tab" aria-selected="false" aria-controls="orders">Orders <span>${orderHistory.total}</span></button>
     <button type="button" class="csv">Save as CSV</button>
   </div>
   <div id="trades" role="tabpanel">${tradeTable ?? '<p class="none">No round trip was finished.</p>'}</div>
   <div id="fills" role="tabpanel" hidden>${fillTable ?? '<p class="none">Nothing was filled.</p>'}</div>
+  <div id="orders" role="tabpanel" hidden>${orderTable ?? '<p class="none">No order was sent.</p>'}</div>
 </section>`;
 }
 
@@ -91,6 +160,7 @@ function table<T>(
   columns: readonly Column<T>[],
   rows: readonly T[],
   total: number,
+  marks?: Marks<T>,
 ): string | undefined {
   if (rows.length === 0) return undefined;
   const head = columns.map(
@@ -99,7 +169,7 @@ function table<T>(
   );
   const shown = rows.slice(0, ROWS_SHOWN);
   const body = shown.map(
-    (row) => `<tr>${columns.map((column) => cell(column, row)).join('')}</tr>`,
+    (row) => `<tr${marked(row, marks)}>${columns.map((column) => cell(column, row)).join('')}</tr>`,
   );
   const note =
     shown.length < total
@@ -111,10 +181,20 @@ ${body.join('\n')}
 </tbody></table></div>${note}`;
 }
 
-function cell<T>({ cell: shown, key, tone, numeric }: Column<T>, row: T): string {
+function marked<T>(row: T, marks: Marks<T> | undefined): string {
+  if (marks === undefined) return '';
+  const list = marks.list(row);
+  const member = list === null ? '' : ` data-list="${text(list)}"`;
+  return ` id="order-${text(marks.order(row))}"${member}`;
+}
+
+function cell<T>({ cell: shown, key, tone, numeric, leadsTo }: Column<T>, row: T): string {
   const names = [numeric === true ? 'n' : '', tone?.(row) ?? ''].filter((name) => name !== '');
   const attribute = names.length === 0 ? '' : ` class="${names.join(' ')}"`;
-  return `<td${attribute} data-key="${text(key(row))}">${text(shown(row))}</td>`;
+  const order = leadsTo?.(row) ?? null;
+  const inner = text(shown(row));
+  const content = order === null ? inner : `<a href="#order-${text(order)}">${inner}</a>`;
+  return `<td${attribute} data-key="${text(key(row))}">${content}</td>`;
 }
 
 function digitsOf(instruments: readonly InstrumentTerms[]): Digits {
