@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { MarketCandle } from '../../../src/exchange/market-data/market-candle.ts';
 import type { MarketData } from '../../../src/exchange/market-data/market-data.ts';
 import type { Level } from '../../../src/exchange/market-data/level.ts';
+import { NONE } from '../../../src/exchange/orders.ts';
 import { sideCode } from '../../../src/exchange/side.ts';
 import { PERIODS } from '../../../src/model/period.ts';
 import { micros, US_PER_DAY, US_PER_HOUR } from '../../../src/platform/time.ts';
@@ -72,6 +73,12 @@ class Watched {
     const scratch = bookOf(this.actor.floor.exchange, instrument);
     expect({ bids: pairs(bids), asks: pairs(asks) }).toEqual(scratch);
     if (bids.length > 0 && asks.length > 0) expect(bids[0].ticks).toBeLessThan(asks[0].ticks);
+    // Of what is not shown, nothing is an own order's.
+    this.actor.floor.exchange.books[instrument].sides.forEach((side, index) => {
+      for (let level = side.best(); level !== NONE; level = side.below(side.key[level])) {
+        expect(reader.sides[index].has(side.sign * side.key[level])).toBe(true);
+      }
+    });
   }
 
   /** Every trade of an own order is public once, and a print's lots are all there. */
