@@ -165,6 +165,7 @@ export class Exchange {
       agenda: this.#agenda,
       listener,
       selfMatch,
+      cancelsOnTrigger: options.ocoCancel === 'trigger',
     });
     this.#entry = new Entry({ ...shared, register, fees, holdings, life: this.#life });
     // 4. What comes from the recorded market.

@@ -13,6 +13,7 @@ import { replacementRefusal } from '../rules/replacement.ts';
 import type { Book } from './book.ts';
 import { reserveTicksOf, type Means } from './means.ts';
 import { MALFORMED } from './names.ts';
+import { CLOSE_POSITION } from './margin/flags.ts';
 import { NONE, type Orders } from './orders.ts';
 import type { Register } from './register.ts';
 import { sideCode, sideName } from './side.ts';
@@ -81,6 +82,7 @@ export class Intake {
     return (
       this.#statuses.refusal(instrument) ??
       this.#formRefusal(order, at) ??
+      this.#means.termsRefusal(account, instrument, order) ??
       this.#nameRefusal(account, order.clientOrderId, 'clientOrderId') ??
       this.limitRefusal(account, instrument, 1, 1) ??
       this.#reachedRefusal(instrument, order.type, sideCode(order.side), order.stopTicks) ??
@@ -104,6 +106,7 @@ export class Intake {
     return (
       this.#statuses.refusal(instrument) ??
       this.#formRefusal(order, at) ??
+      this.#means.termsRefusal(account, instrument, order) ??
       this.#nameRefusal(account, order.clientOrderId, 'clientOrderId') ??
       this.#reachedRefusal(instrument, order.type, sideCode(order.side), stopTicks) ??
       this.#roomRefusal(instrument, order)
@@ -137,6 +140,7 @@ export class Intake {
       ...(hasPrice(type) ? { ticks: orders.ticks(order) as Ticks } : {}),
       ...(hasStopPrice(type) ? { stopTicks: this.#stops.ticks(order) as Ticks } : {}),
     };
+    if ((orders.margin(order) & CLOSE_POSITION) !== 0) return CLOSES_POSITION;
     const malformed = this.#statuses.refusal(instrument) ?? replacementRefusal(replaced, change);
     if (malformed !== undefined) return malformed;
     const left = (change.lots ?? orders.lots(order)) - orders.executed(order);
@@ -157,7 +161,9 @@ export class Intake {
     const side = orders.side(order);
     const ticks = orders.ticks(order);
     const left = orders.left(order);
+    if (orders.margin(order) !== 0 && !this.#means.coversMargin(order)) return false;
     if (ticks !== 0) return this.#levelRefusal(instrument, side, ticks, left) === undefined;
+    if (orders.margin(order) !== 0) return true;
     return this.#means.coversMarket(order);
   }
 
@@ -249,6 +255,12 @@ export class Intake {
     };
   }
 }
+
+const CLOSES_POSITION: Refusal = {
+  code: 'type-invalid',
+  field: 'closePosition',
+  message: 'An order that closes a position cannot be replaced; cancel it and place another.',
+};
 
 const limitReached = (limit: number, where: string): Refusal => ({
   code: 'order-limit-reached',

@@ -5,6 +5,8 @@ import type { Holdings } from './holdings.ts';
 import type { Intake } from './intake.ts';
 import type { ExchangeListener } from './listener.ts';
 import { isLeg, legs, type Lists, type OrderList } from './lists.ts';
+import type { MarginAccounts } from './margin/accounts.ts';
+import { CLOSE_POSITION } from './margin/flags.ts';
 import type { Matching } from './matching.ts';
 import { NONE, type Orders } from './orders.ts';
 import type { Reach } from './reach.ts';
@@ -29,6 +31,9 @@ export interface LifeSetup {
   readonly agenda: Agenda<number | OrderList>;
   readonly listener: ExchangeListener;
   readonly selfMatch: SelfMatch;
+  readonly positions: MarginAccounts;
+  /** True where a stop leg cancels the others when it is triggered, and not with its first trade. */
+  readonly cancelsOnTrigger: boolean;
 }
 
 /** Leads orders through their lives: waiting for a trigger, entering, executing, resting, ending. */
@@ -46,6 +51,8 @@ export class Life {
   readonly #agenda: Agenda<number | OrderList>;
   readonly #listener: ExchangeListener;
   readonly #selfMatch: SelfMatch;
+  readonly #positions: MarginAccounts;
+  readonly #cancelsOnTrigger: boolean;
 
   constructor(setup: LifeSetup) {
     this.#orders = setup.orders;
@@ -61,6 +68,8 @@ export class Life {
     this.#agenda = setup.agenda;
     this.#listener = setup.listener;
     this.#selfMatch = setup.selfMatch;
+    this.#positions = setup.positions;
+    this.#cancelsOnTrigger = setup.cancelsOnTrigger;
   }
 
   /** A new order that was let in: it waits, or fails at entry, or executes. */
@@ -214,9 +223,11 @@ export class Life {
   #trigger(order: number): void {
     const orders = this.#orders;
     if (!orders.active(order)) return;
+    if (this.#cancelsOnTrigger) this.#cancelLegs(order);
     if (orders.ticks(order) === 0) this.#holdings.release(order);
     orders.setStatus(order, 'new', this.#matching.now);
     if (orders.ticks(order) === 0) this.#shareOut(order);
+    if (orders.margin(order) !== 0) this.#positions.complete(order);
     const failure = this.#failure(order);
     if (failure === undefined) {
       this.#listener.order('new', order);
@@ -234,7 +245,8 @@ export class Life {
   /** How an order ends that cannot enter. */
   #failure(order: number): 'canceled' | 'expired' | undefined {
     if (!this.#intake.canEnter(order)) return 'canceled';
-    return this.#failsAtEntry(order) ? 'expired' : undefined;
+    if (!this.#failsAtEntry(order)) return undefined;
+    return (this.#orders.margin(order) & CLOSE_POSITION) === 0 ? 'expired' : 'canceled';
   }
 
   /** An order that must not take and would, or must fill whole and cannot. */
@@ -245,7 +257,8 @@ export class Life {
     const ticks = orders.ticks(order);
     if (orders.postOnly(order)) return this.#reach.blocks(instrument, side, ticks);
     if (orders.timeInForce(order) !== 'FOK') return false;
-    const left = orders.left(order);
+    const isSpot = orders.margin(order) === 0;
+    const left = isSpot ? orders.left(order) : this.#positions.room(order);
     const account = orders.account(order);
     this.#reach.measure(account, instrument, side, ticks, left, this.#lists.ofLeg(order));
     return this.#reach.lots < left;
@@ -261,6 +274,8 @@ export class Life {
       this.#register.end(order, 'filled', this.#matching.now);
       return;
     }
+    // It reduced a position that is gone now, and was canceled with it.
+    if (!orders.active(order)) return;
     const timeInForce = orders.timeInForce(order);
     const rests = hasPrice(orders.type(order)) && timeInForce !== 'IOC' && timeInForce !== 'FOK';
     if (!rests || !goesOn) {
@@ -293,6 +308,12 @@ export class Life {
         (orders.ticks(order) === 0 || sign * (orders.ticks(order) - orders.ticks(leg)) >= 0),
     );
     this.#cancelOthers(order, inTheWay);
+  }
+
+  /** Ends the legs that exclude an order. */
+  #cancelLegs(order: number): void {
+    const list = this.#lists.ofLeg(order);
+    if (list !== undefined) this.#cancelOthers(order, legs(list));
   }
 
   #cancelOthers(order: number, others: readonly number[]): void {

@@ -178,6 +178,7 @@ export class MarketRows {
     const isFollowed = this.#triggers.count > 0 || this.#lists.size > 0;
     if (!isFollowed && !this.#rests(instrument)) {
       tape.print(close, volume);
+      this.#remember(instrument, close, volume);
       this.#show(instrument, columns, row, volume);
       return;
     }
@@ -207,7 +208,13 @@ export class MarketRows {
     left = matching.sweep(instrument, first, close, left);
     left = matching.sweep(instrument, second, close, left);
     tape.print(close, left);
+    this.#remember(instrument, close, volume);
     this.#show(instrument, columns, row, left);
+  }
+
+  /** Where candles are all there is, their close is the last price. */
+  #remember(instrument: number, close: number, volume: number): void {
+    if (volume > 0 && this.#hasTrades[instrument] === 0) this.#triggers.last[instrument] = close;
   }
 
   /**

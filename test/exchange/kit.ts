@@ -48,6 +48,9 @@ export interface Order {
   readonly stop?: number;
   readonly postOnly?: boolean;
   readonly expireAt?: number;
+  /** Fee rates that it asks for itself. */
+  readonly takeRate?: string;
+  readonly makeRate?: string;
 }
 
 /** An exchange with a log of all that it tells, as lines, and short ways to feed it. */
@@ -234,7 +237,7 @@ export type Level = readonly [side: 'bid' | 'ask', ticks: number, lots: number];
 export const idOf = (name: string): string => name.padEnd(8, '-');
 
 function newOrder(name: string, order: Order): NewOrder {
-  const { ticks, stop, expireAt } = order;
+  const { ticks, stop, expireAt, takeRate, makeRate } = order;
   const type = order.type ?? (ticks === undefined ? 'market' : 'limit');
   return {
     clientOrderId: idOf(name),
@@ -247,5 +250,7 @@ function newOrder(name: string, order: Order): NewOrder {
     ...(stop === undefined ? {} : { stopTicks: asTicks(stop) }),
     ...(expireAt === undefined ? {} : { expireAt: micros(expireAt) }),
     postOnly: order.postOnly ?? false,
+    ...(takeRate === undefined ? {} : { takeRate: decimal(takeRate) }),
+    ...(makeRate === undefined ? {} : { makeRate: decimal(makeRate) }),
   };
 }

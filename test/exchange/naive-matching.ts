@@ -15,16 +15,17 @@ import { better } from './naive-tape.ts';
 
 /** How the naive exchange brings orders together, and what trades bring about. */
 export class NaiveMatching extends NaiveState {
-  protected take(taker: NaiveOrder): void {
+  /** Gives false where an own order, with which it must not trade, ends it. */
+  protected take(taker: NaiveOrder): boolean {
     const side = other(taker.order.side);
     const { symbol } = taker;
     while (left(taker) > 0) {
       const tape = this.tapeOf(symbol).levels(side).at(0);
       const maker = this.queue(symbol, side).at(0);
       const prices = [tape, maker].flatMap((x) => (x === undefined ? [] : [x.ticks]));
-      if (prices.length === 0) return;
+      if (prices.length === 0) return true;
       const best = side === 'buy' ? Math.max(...prices) : Math.min(...prices);
-      if (taker.ticks !== 0 && better(side, taker.ticks, best)) return;
+      if (taker.ticks !== 0 && better(side, taker.ticks, best)) return true;
       const shown = tape?.ticks === best ? tape.lots : 0;
       if (maker === undefined || maker.ticks !== best) {
         this.takeTape(taker, side, best, Math.min(left(taker), shown));
@@ -36,11 +37,40 @@ export class NaiveMatching extends NaiveState {
           r.printable -= lots;
         }
         this.takeTape(taker, side, best, lots);
+      } else if (maker.account === taker.account && this.modeOf(taker.account) !== 'none') {
+        if (!this.meets(taker, maker)) return false;
       } else {
         const lots = Math.min(left(taker), left(maker));
         this.bargain(best, lots, maker, taker);
       }
     }
+    return true;
+  }
+
+  /** Two orders of one account do not trade; gives false where the incoming one ends. */
+  protected meets(taker: NaiveOrder, maker: NaiveOrder): boolean {
+    const [own, resting] = [left(taker), left(maker)];
+    switch (this.modeOf(taker.account)) {
+      case 'expireTaker':
+        return false;
+      case 'expireMaker':
+        this.end(maker, 'expired');
+        return true;
+      case 'expireBoth':
+        this.end(maker, 'expired');
+        return false;
+      default:
+        if (resting <= own) this.end(maker, 'expired');
+        else this.decrease(maker, own);
+        if (own <= resting) return false;
+        this.decrease(taker, resting);
+        return true;
+    }
+  }
+
+  protected decrease(r: NaiveOrder, lots: number): void {
+    r.lots -= lots;
+    this.tell('status', r);
   }
 
   protected takeTape(taker: NaiveOrder, side: Side, ticks: number, lots: number): void {
@@ -121,7 +151,8 @@ export class NaiveMatching extends NaiveState {
   protected execute(r: NaiveOrder, ticks: number, lots: number, taker: boolean): void {
     const { side } = r.order;
     r.executed += lots;
-    this.money.trade(this.termsOf(r.symbol), r.account, side, ticks, lots, taker);
+    const rate = taker ? r.rates.take : r.rates.make;
+    this.money.trade(this.termsOf(r.symbol), r.account, side, ticks, lots, rate);
     if (left(r) === 0) this.orders = this.orders.filter((q) => q !== r);
     const status = left(r) === 0 ? 'filled' : 'partiallyFilled';
     this.events.push(
@@ -136,9 +167,9 @@ export class NaiveMatching extends NaiveState {
       if (leg.place !== 'resting' || leg.symbol !== r.symbol || leg.order.side !== side) continue;
       if (r.ticks === 0 || !better(side, r.ticks, leg.ticks)) this.end(leg, 'canceled');
     }
-    this.take(r);
+    const goesOn = this.take(r);
     if (left(r) === 0) return;
-    if (r.ticks === 0 || lifeOf(r) === 'IOC' || lifeOf(r) === 'FOK') {
+    if (!goesOn || r.ticks === 0 || lifeOf(r) === 'IOC' || lifeOf(r) === 'FOK') {
       this.end(r, 'expired');
       return;
     }
@@ -176,6 +207,7 @@ export class NaiveMatching extends NaiveState {
 
   /** Every order that waited for this price is triggered. */
   protected traded(symbol: string, ticks: number, till = Infinity): void {
+    this.last.set(symbol, ticks);
     const reached = this.orders
       .filter((r) => r.place === 'waiting' && r.symbol === symbol && isTriggered(r, ticks))
       .filter((r) => r.restedAt <= till)
@@ -188,6 +220,9 @@ export class NaiveMatching extends NaiveState {
     for (let item = this.agenda.shift(); item !== undefined; item = this.agenda.shift()) {
       if ('members' in item) this.activate(item);
       else if (this.orders.includes(item)) {
+        if (this.rules.ocoCancel === 'trigger') {
+          for (const leg of setOf(item)) if (leg !== item) this.end(leg, 'canceled');
+        }
         item.place = 'moving';
         const failure = this.failure(item);
         if (failure !== undefined) this.end(item, failure);

@@ -1,6 +1,6 @@
 import type { Order } from './kit.ts';
 import type { ContingencyType, OrderType } from '../../src/model/order.ts';
-import { defaultTimeInForce } from '../../src/rules/order-shape.ts';
+import type { NaiveRates } from './naive-rules.ts';
 
 /** Where an active order is: on its way into the book, in it, waiting for its trigger, triggered, or waiting for its primary. */
 export type Place = 'moving' | 'resting' | 'waiting' | 'triggered' | 'inactive';
@@ -29,6 +29,8 @@ export interface NaiveOrder {
   /** From when on it is held to have been where it rests or waits. */
   restedAt: number;
   place: Place;
+  /** What it pays, fixed when it came. */
+  readonly rates: NaiveRates;
   list: NaiveList | undefined;
 }
 
@@ -61,7 +63,9 @@ export const typeOf = (order: Order): OrderType =>
 
 export const left = (r: NaiveOrder): number => r.lots - r.executed;
 
-export const lifeOf = (r: NaiveOrder): string => r.order.timeInForce ?? defaultTimeInForce(r.type);
+/** Market types are fill or kill where nothing is said, the others good till canceled. */
+export const lifeOf = ({ order, type }: NaiveOrder): string =>
+  order.timeInForce ?? (/market$/i.test(type) ? 'FOK' : 'GTC');
 
 /** True when a trade at this price triggers a waiting order. */
 export function isTriggered({ type, order, stop }: NaiveOrder, ticks: number): boolean {

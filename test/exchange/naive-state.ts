@@ -1,8 +1,9 @@
-import { Decimal } from '../../src/model/decimal.ts';
 import type { InstrumentTerms } from '../../src/model/instrument.ts';
 import type { Side } from '../../src/model/order.ts';
+import { Exact } from './naive-decimal.ts';
 import { NaiveMoney, needOf, type Need } from './naive-money.ts';
 import { left, lifeOf, setOf, type NaiveList, type NaiveOrder } from './naive-order.ts';
+import { USUAL_RULES, type NaiveRates, type NaiveRules } from './naive-rules.ts';
 import { better, NaiveTape, type Open } from './naive-tape.ts';
 
 export const other = (side: Side): Side => (side === 'buy' ? 'sell' : 'buy');
@@ -28,7 +29,15 @@ export class NaiveState {
   protected filled = 0;
   protected trades = 0;
 
-  constructor(terms: readonly InstrumentTerms[]) {
+  protected readonly rules: NaiveRules;
+  /** Rates of accounts on symbols, modes of accounts, symbols that take no orders, last prices. */
+  readonly accountRates = new Map<string, NaiveRates>();
+  readonly modes = new Map<number, string>();
+  readonly closed = new Set<string>();
+  protected readonly last = new Map<string, number>();
+
+  constructor(terms: readonly InstrumentTerms[], rules: Partial<NaiveRules> = {}) {
+    this.rules = { ...USUAL_RULES, ...rules };
     this.terms = new Map(terms.map((t) => [t.symbol, t]));
     this.tapes = new Map(
       terms.map(({ symbol }) => [
@@ -50,46 +59,72 @@ export class NaiveState {
   }
 
   /**
-   * What an order could execute now, price by price: of legs that exclude each other only the first.
-   * `spent` are legs that cannot be had, as they or others of their set have executed by then.
+   * What an order could execute now: at each price order by order, what the tape has before them
+   * first. Of legs that exclude each other only the first can be had; `spent` are legs that cannot,
+   * as they or others of their set have executed by then. An own order that it must not trade with
+   * ends it, or is passed over, or takes its lots off.
    */
   protected reachable(r: NaiveOrder, spent = new Set(setOf(r))): Open[] {
     const side = other(r.order.side);
-    const own = this.queue(r.symbol, side).map((q) => ({ ticks: q.ticks, lots: left(q), q }));
-    const tape = this.tapeOf(r.symbol)
-      .levels(side)
-      .map((open) => ({ ...open, q: undefined }));
-    const levels = [...own, ...tape]
-      .filter((open) => r.ticks === 0 || !better(side, r.ticks, open.ticks))
-      .sort((a, b) => (side === 'buy' ? b.ticks - a.ticks : a.ticks - b.ticks));
+    const queue = this.queue(r.symbol, side);
+    const levels = this.tapeOf(r.symbol).levels(side);
+    const prices = [...new Set([...queue, ...levels].map(({ ticks }) => ticks))]
+      .filter((ticks) => r.ticks === 0 || !better(side, r.ticks, ticks))
+      .sort((a, b) => (side === 'buy' ? b - a : a - b));
     let rest = left(r);
     const reached: Open[] = [];
-    for (const { ticks, lots, q } of levels) {
-      if (rest === 0) break;
-      if (q !== undefined && spent.has(q)) continue;
-      if (q !== undefined) for (const leg of setOf(q)) spent.add(leg);
-      reached.push({ ticks, lots: Math.min(rest, lots) });
-      rest -= Math.min(rest, lots);
+    const take = (ticks: number, lots: number): void => {
+      const part = Math.min(rest, lots);
+      if (part <= 0) return;
+      reached.push({ ticks, lots: part });
+      rest -= part;
+    };
+    for (const ticks of prices) {
+      const shown = levels.find((level) => level.ticks === ticks)?.lots ?? 0;
+      let passed = 0;
+      for (const q of queue.filter((o) => o.ticks === ticks)) {
+        const before = Math.max(0, Math.min(q.ahead, q.printable, shown) - passed);
+        take(ticks, before);
+        passed += before;
+        const mode = this.modeOf(r.account);
+        if (mode !== 'none' && q.account === r.account) {
+          if (mode === 'decrement') rest -= Math.min(rest, left(q));
+          else if (mode !== 'expireMaker') rest = 0;
+        } else if (!spent.has(q)) {
+          for (const leg of setOf(q)) spent.add(leg);
+          if (rest > 0) take(ticks, left(q));
+        }
+        if (rest === 0) return reached;
+      }
+      take(ticks, shown - passed);
     }
     return reached;
+  }
+
+  protected modeOf(account: number): string {
+    return this.modes.get(account) ?? this.rules.selfMatch;
   }
 
   /** What an order holds; a stop market buy a tenth more than its stop price, up to the tick. */
   protected need(r: NaiveOrder): Need {
     if (r.place === 'inactive' || (r.ticks === 0 && r.place === 'moving' && r.stop === 0)) {
-      return { currency: '', amount: new Decimal(0) };
+      return { currency: '', amount: new Exact(0) };
     }
-    const ticks = r.ticks === 0 ? new Decimal(r.stop).times('1.1').ceil().toNumber() : r.ticks;
-    return needOf(this.termsOf(r.symbol), r.order.side, ticks, left(r));
+    const ticks = r.ticks === 0 ? new Exact(r.stop).times('1.1').ceil().toNumber() : r.ticks;
+    return needOf(this.termsOf(r.symbol), r.rates, r.order.side, ticks, left(r));
   }
 
   protected marketNeed(r: NaiveOrder, spent?: Set<NaiveOrder>): Need {
     const terms = this.termsOf(r.symbol);
-    if (r.order.side === 'sell') return needOf(terms, 'sell', 0, left(r));
-    const needs = this.reachable(r, spent).map((o) => needOf(terms, 'buy', o.ticks, o.lots).amount);
+    if (r.order.side === 'sell') return needOf(terms, r.rates, 'sell', 0, left(r));
+    const needs = this.reachable(r, spent).map(
+      (o) => needOf(terms, r.rates, 'buy', o.ticks, o.lots).amount,
+    );
     return {
       currency: terms.quoteCurrency,
-      amount: needs.reduce((sum, need) => sum.plus(need), new Decimal(0)),
+      amount: needs
+        .reduce((sum, need) => sum.plus(need), new Exact(0))
+        .times(this.rules.marketBuyFactor),
     };
   }
 
@@ -117,21 +152,21 @@ export class NaiveState {
   }
 
   /** What the active orders of an account need: of legs that exclude each other the dearest counts. */
-  reserved(account: number, currency: string, besides: readonly NaiveOrder[] = []): Decimal {
+  reserved(account: number, currency: string, besides: readonly NaiveOrder[] = []): Exact {
     const seen = new Set(besides);
-    let sum = new Decimal(0);
+    let sum = new Exact(0);
     for (const r of this.orders) {
       if (r.account !== account || seen.has(r)) continue;
       const needs = setOf(r)
         .map((leg) => this.need(leg))
         .filter((need) => need.currency === currency);
       for (const leg of setOf(r)) seen.add(leg);
-      sum = sum.plus(Decimal.max(0, ...needs.map((need) => need.amount)));
+      sum = sum.plus(Exact.max(0, ...needs.map((need) => need.amount)));
     }
     return sum;
   }
 
-  available(account: number, currency: string, besides: readonly NaiveOrder[] = []): Decimal {
+  available(account: number, currency: string, besides: readonly NaiveOrder[] = []): Exact {
     return this.money.total(account, currency).minus(this.reserved(account, currency, besides));
   }
 
@@ -147,7 +182,7 @@ export class NaiveState {
     return lifeOf(r) === 'FOK' && reach < left(r);
   }
 
-  protected tell(event: 'new' | 'suspended' | 'replaced', r: NaiveOrder): void {
+  protected tell(event: 'new' | 'suspended' | 'replaced' | 'status', r: NaiveOrder): void {
     const isSuspended = event === 'suspended' || r.place === 'waiting' || r.place === 'inactive';
     const status = isSuspended ? 'suspended' : r.executed > 0 ? 'partiallyFilled' : 'new';
     this.events.push(`${event} ${pad(r.name)} ${status} ${r.executed}/${r.lots}`);

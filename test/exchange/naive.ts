@@ -1,8 +1,16 @@
-import { Decimal } from '../../src/model/decimal.ts';
 import type { ContingencyType, Side } from '../../src/model/order.ts';
 import type { Level, Order } from './kit.ts';
+import { exact, Exact } from './naive-decimal.ts';
 import { NaiveMatching } from './naive-matching.ts';
-import { numberOf, typeOf, waitsForRise, type NaiveList, type NaiveOrder } from './naive-order.ts';
+import {
+  isTriggered,
+  numberOf,
+  typeOf,
+  waitsForRise,
+  type NaiveList,
+  type NaiveOrder,
+} from './naive-order.ts';
+import type { NaiveRates } from './naive-rules.ts';
 import { other } from './naive-state.ts';
 import type { Open } from './naive-tape.ts';
 
@@ -10,13 +18,15 @@ const SYMBOL = 'BTCUSDT';
 
 /**
  * The rules of docs/fills.md and docs/protocol-choices.md once more: slow, obvious, Decimals and
- * arrays, nothing shared with the exchange but the names of things. Tells the same lines.
+ * arrays, no code shared with the exchange, the names of things alone. Tells the same lines.
  */
 export class NaiveExchange extends NaiveMatching {
   /** Gives the code of a refusal. */
   place(account: number, name: string, order: Order): string | undefined {
-    if (this.used.has(`${account} ${name}`)) return 'client-order-id-taken';
     const r = this.make(account, name, order);
+    if (this.closed.has(r.symbol)) return 'symbol-suspended';
+    if (this.used.has(`${account} ${name}`)) return 'client-order-id-taken';
+    if (this.refusesStop(r)) return 'stop-price-reached';
     const need = r.type === 'market' ? this.marketNeed(r) : this.need(r);
     if (!this.covers(r, need)) return 'funds-insufficient';
     this.used.add(`${account} ${name}`);
@@ -40,6 +50,11 @@ export class NaiveExchange extends NaiveMatching {
     named: readonly (readonly [name: string, order: Order])[],
   ): string | undefined {
     const made = named.map(([name, order]) => this.make(account, name, order));
+    const followers = type === 'oneTriggerOther' || type === 'oneTriggerOneCancelOther';
+    for (const [i, r] of made.entries()) {
+      if (this.closed.has(r.symbol)) return 'symbol-suspended';
+      if (!(followers && i > 0) && this.refusesStop(r)) return 'stop-price-reached';
+    }
     const spent = new Set<NaiveOrder>();
     const needs = made.map((r) => {
       if (type !== 'allOrNone') return r.type === 'market' ? this.marketNeed(r) : this.need(r);
@@ -53,7 +68,7 @@ export class NaiveExchange extends NaiveMatching {
       const same = needs.filter(({ currency }) => currency === needs[i].currency);
       const amount =
         type === 'allOrNone'
-          ? same.reduce((sum, need) => sum.plus(need.amount), new Decimal(0))
+          ? same.reduce((sum, need) => sum.plus(need.amount), new Exact(0))
           : needs[i].amount;
       const buys = made.some((q, at) => q.order.side === 'buy' && same.includes(needs[at]));
       const has = this.available(account, needs[i].currency);
@@ -101,6 +116,7 @@ export class NaiveExchange extends NaiveMatching {
   ): string | undefined {
     const old = this.find(account, name);
     if (old === undefined) return 'order-unknown';
+    if (this.closed.has(old.symbol)) return 'symbol-suspended';
     if (change.ticks !== undefined && old.ticks === 0) return 'type-invalid';
     if (change.stop !== undefined && old.stop === 0) return 'type-invalid';
     const { ticks = old.ticks, lots = old.lots, stop = old.stop } = change;
@@ -121,7 +137,13 @@ export class NaiveExchange extends NaiveMatching {
       printable: 0,
       restedAt: 0,
     };
-    if (r.place !== 'inactive' && !this.covers(r, this.need(r), old)) return 'funds-insufficient';
+    if (r.place === 'waiting' && change.stop !== undefined && this.refusesStop(r))
+      return 'stop-price-reached';
+    if (r.place !== 'inactive' && !this.covers(r, this.need(r), old)) {
+      if (this.rules.unaffordable !== 'cancel') return 'funds-insufficient';
+      this.end(old, 'canceled', true);
+      return undefined;
+    }
     this.used.add(`${account} ${newName}`);
     this.orders = this.orders.filter((q) => q !== old);
     this.orders.push(r);
@@ -244,6 +266,26 @@ export class NaiveExchange extends NaiveMatching {
     this.tapeOf(SYMBOL).gap();
   }
 
+  /** True where an order waits for a price that the last trade has reached, and that is refused. */
+  protected refusesStop(r: NaiveOrder): boolean {
+    const last = this.last.get(r.symbol);
+    if (this.rules.stopReached !== 'refuse' || r.stop === 0 || last === undefined) return false;
+    return isTriggered(r, last);
+  }
+
+  /** What an order pays: the rates of its account, where it asks for more that. */
+  protected ratesOf(account: number, { symbol = SYMBOL, takeRate, makeRate }: Order): NaiveRates {
+    const terms = this.termsOf(symbol);
+    const { take, make } = this.accountRates.get(`${account} ${symbol}`) ?? {
+      take: exact(terms.takeRate),
+      make: exact(terms.makeRate),
+    };
+    return {
+      take: takeRate === undefined ? take : Exact.max(take, exact(takeRate)),
+      make: makeRate === undefined ? make : Exact.max(make, exact(makeRate)),
+    };
+  }
+
   protected make(account: number, name: string, order: Order): NaiveOrder {
     return {
       name,
@@ -262,6 +304,7 @@ export class NaiveExchange extends NaiveMatching {
       printable: 0,
       restedAt: 0,
       place: 'moving',
+      rates: this.ratesOf(account, order),
       list: undefined,
     };
   }

@@ -17,6 +17,11 @@ const levels: fc.Arbitrary<Level[]> = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
+/** Fee rates that an order asks for itself: mostly none, and not always higher ones. */
+const NONE = [undefined, undefined, undefined, undefined, undefined] as const;
+const rate = fc.constantFrom(...NONE, '-0.001', '0.0015', '0.003', '0.0125');
+const rates = { takeRate: rate, makeRate: rate };
+
 const symbol = fc.constantFrom('BTCUSDT', 'BTCUSDT', 'BTCUSDT', 'ETHBTC');
 
 /** What may happen to an exchange of BTCUSDT and ETHBTC: three accounts and the market act at prices near 100. */
@@ -34,6 +39,7 @@ export const step = fc.oneof(
     weight: 10,
     arbitrary: fc.record({
       kind: fc.constant('limit'),
+      ...rates,
       symbol,
       account,
       side,
@@ -46,6 +52,7 @@ export const step = fc.oneof(
     weight: 8,
     arbitrary: fc.record({
       kind: fc.constant('stop'),
+      ...rates,
       symbol,
       account,
       side,
@@ -70,6 +77,7 @@ export const step = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       kind: fc.constant('market'),
+      ...rates,
       symbol,
       account,
       side,
@@ -126,3 +134,35 @@ export const step = fc.oneof(
   },
 );
 export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+/** What the exchange's owner may do between requests. */
+export const ruling = fc.oneof(
+  fc.record({
+    kind: fc.constant('status'),
+    symbol,
+    status: fc.constantFrom('working', 'working', 'suspended', 'clearing'),
+  }),
+  fc.record({
+    kind: fc.constant('fees'),
+    symbol,
+    account,
+    rates: fc.constantFrom(
+      undefined,
+      { take: '0.003', make: '-0.0002' },
+      { take: '0.0005', make: '0.0005' },
+    ),
+  }),
+  fc.record({
+    kind: fc.constant('selfMatch'),
+    account,
+    mode: fc.constantFrom(
+      undefined,
+      'none',
+      'expireTaker',
+      'expireMaker',
+      'expireBoth',
+      'decrement',
+    ),
+  }),
+);
+export type Ruling = typeof ruling extends fc.Arbitrary<infer T> ? T : never;
