@@ -6,40 +6,17 @@ import type { BookSource } from './book-source.ts';
 import { Candles } from './candles.ts';
 import { converted, type ConvertedCandle } from './converted-candle.ts';
 import type { MarketCandle } from './market-candle.ts';
+import { sizesOf, type MarketDataListener, type MarketDataOptions } from './options.ts';
 import type { Page } from './page.ts';
 import { PriceRates } from './price-rates.ts';
 import { PublicBook } from './public-book.ts';
 import { PublicTrades, type PublicTrade, type TradePage } from './public-trades.ts';
-import { RateHistory, type RateHistoryOptions } from './rate-history.ts';
+import { RateHistory } from './rate-history.ts';
 import { RollingDay } from './rolling-day.ts';
 import { SampledSeries, type SampledCandle } from './sampled-series.ts';
 import { ticker, type Ticker } from './ticker.ts';
 
-/** Told of market data as it comes about. Arguments are numbers, so that nothing is allocated. */
-export interface MarketDataListener {
-  /** A trade; `side` is the aggressor's. */
-  trade(
-    instrument: number,
-    id: number,
-    ticks: number,
-    lots: number,
-    side: number,
-    at: number,
-  ): void;
-  /** A book has a new update, the one of its `sequence`. */
-  book(instrument: number): void;
-}
-
-export interface MarketDataOptions {
-  readonly listener?: MarketDataListener;
-  /** Trades kept of each instrument; 100,000. The 24 hours of the ticker are kept apart, in full. */
-  readonly tradesKept?: number;
-  /** Candles kept of each instrument and period; 10,000. */
-  readonly candlesKept?: number;
-  /** Changes of single levels kept of each book, at least; 16,384. */
-  readonly bookChangesKept?: number;
-  readonly rates?: RateHistoryOptions;
-}
+export type { MarketDataListener, MarketDataOptions } from './options.ts';
 
 /** Values of a futures contract that are sampled by who computes them. */
 export const SAMPLED = ['index', 'mark', 'premiumIndex', 'openInterest'] as const;
@@ -71,12 +48,16 @@ export class MarketData {
   #dirtyCount = 0;
   #now = 0;
 
+  /**
+   * Throws `out-of-range` for sizes that are not whole numbers from 1, and `currency-unknown` for
+   * rates in a currency of no spot symbol.
+   */
   constructor(
     instruments: readonly Instrument[],
     sources: readonly BookSource[],
     options: MarketDataOptions = {},
   ) {
-    const { tradesKept = 100_000, candlesKept = 10_000, bookChangesKept = 16_384 } = options;
+    const { tradesKept, candlesKept, bookChangesKept, everyUs } = sizesOf(options);
     this.#listener = options.listener;
     this.#sheets = instruments.map((instrument) => ({
       instrument,
@@ -97,13 +78,11 @@ export class MarketData {
         }),
     );
     this.rates = new PriceRates(instruments, this.books);
-    this.#history = new RateHistory(
-      instruments,
-      this.rates,
-      this.books,
-      candlesKept,
-      options.rates ?? {},
-    );
+    this.#history = new RateHistory(instruments, this.rates, this.books, {
+      kept: candlesKept,
+      everyUs,
+      quotes: options.rates?.quotes,
+    });
     this.#dirty = new Int32Array(instruments.length);
     this.#isDirty = new Uint8Array(instruments.length);
   }

@@ -1,7 +1,8 @@
 import { Decimal } from '../../model/decimal.ts';
+import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Period } from '../../model/period.ts';
-import { US_PER_SECOND, type Micros } from '../../platform/time.ts';
+import type { Micros } from '../../platform/time.ts';
 import type { Page } from './page.ts';
 import type { PriceRates } from './price-rates.ts';
 import type { PublicBook } from './public-book.ts';
@@ -9,11 +10,12 @@ import { SampledSeries, type SampledCandle } from './sampled-series.ts';
 
 const ONE = new Decimal(1);
 
-export interface RateHistoryOptions {
-  /** Currencies in which the rates of all others are kept; every quote currency of a spot symbol. */
-  readonly quotes?: readonly string[];
-  /** Time between two samples; one second. Time counts from 1970. */
-  readonly everyUs?: number;
+/** How rates are kept: so many periods of each length, sampled so often, in these currencies. */
+export interface Keeping {
+  readonly kept: number;
+  readonly everyUs: number;
+  /** Every quote currency of a spot symbol where it is undefined. */
+  readonly quotes: readonly string[] | undefined;
 }
 
 interface Pair {
@@ -41,16 +43,23 @@ export class RateHistory {
     instruments: readonly Instrument[],
     rates: PriceRates,
     books: readonly PublicBook[],
-    kept: number,
-    options: RateHistoryOptions,
+    { kept, everyUs, quotes }: Keeping,
   ) {
     const spot = instruments.filter(({ terms }) => terms.type === 'spot');
     const currencies = new Set(spot.flatMap((i) => [i.baseCurrency, i.quoteCurrency]));
-    const { quotes = [...new Set(spot.map((i) => i.quoteCurrency))] } = options;
-    this.#everyUs = options.everyUs ?? US_PER_SECOND;
+    for (const quote of quotes ?? []) {
+      if (currencies.has(quote)) continue;
+      throw new MillraceError(
+        'currency-unknown',
+        `No spot symbol has the currency ${quote}, so no rate can be kept in it.`,
+        { field: 'quotes' },
+      );
+    }
+    this.#everyUs = everyUs;
     this.#rates = rates;
     this.#books = books;
-    this.#pairs = quotes.flatMap((to) =>
+    const targets = quotes ?? [...new Set(spot.map((i) => i.quoteCurrency))];
+    this.#pairs = targets.flatMap((to) =>
       [...currencies].flatMap((from) => {
         const route = from === to ? undefined : rates.route(from, to);
         if (route === undefined) return [];

@@ -41,7 +41,7 @@ export function ticker(
   at: Micros,
 ): Ticker {
   const last = day.lastTicks;
-  const traded = lastId !== undefined;
+  const traded = !Number.isNaN(last);
   const ticks = (value: number): Ticks | undefined =>
     traded ? ((Number.isNaN(value) ? last : value) as Ticks) : undefined;
   return {
