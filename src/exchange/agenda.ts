@@ -16,11 +16,11 @@ export class Agenda<T> {
 
   /** Takes the first item away, undefined when there is none. */
   shift(): T | undefined {
-    if (this.#next === this.#items.length) {
+    if (this.#next < this.#items.length) return this.#items[this.#next++];
+    if (this.#next > 0) {
       this.#items = [];
       this.#next = 0;
-      return undefined;
     }
-    return this.#items[this.#next++];
+    return undefined;
   }
 }

@@ -17,11 +17,12 @@ class Block {
 }
 
 /**
- * Leads from hashes to names: two numbers for each bucket, the name that came last, and marks of
- * all hashes that came while one was held there. A name leads to the one before it in its bucket.
+ * Leads from hashes to names. Of each bucket it has the name that came last, and marks of all
+ * hashes that came while one was held there. A name leads to the one before it in its bucket.
  */
 interface Generation {
-  readonly buckets: Int32Array;
+  readonly latest: Int32Array;
+  readonly marks: Int32Array;
   /** Names beyond which there is a larger generation. */
   readonly room: number;
   /** The last name that it got. */
@@ -46,17 +47,17 @@ export class HeldNames {
   /** By the number of the block, as many as this has a power of two of places. */
   #blocks: Block[] = [new Block()];
   /** The latest comes last. */
-  #generations: Generation[] = [generation(BUCKETS)];
+  #generations: Generation[] = [generationOf(BUCKETS)];
 
   /** True when an account holds that name; it takes the hash of both. */
   has(hash: number, account: number, clientOrderId: unknown): boolean {
     const generations = this.#generations;
     for (let i = 0; i < generations.length; i += 1) {
-      const { buckets } = generations[i];
-      const bucket = bucketOf(hash, buckets);
-      const marks = marksOf(hash);
-      if ((buckets[bucket + 1] & marks) !== marks) continue;
-      if (this.#chainHas(buckets[bucket], account, clientOrderId)) return true;
+      const { latest, marks } = generations[i];
+      const bucket = bucketOf(hash, marks);
+      const wanted = marksOf(hash);
+      if ((marks[bucket] & wanted) !== wanted) continue;
+      if (this.#chainHas(latest[bucket], account, clientOrderId)) return true;
     }
     return false;
   }
@@ -67,19 +68,19 @@ export class HeldNames {
     const place = name & PLACE;
     if (place === 0) this.#open();
     if (this.since === NEVER) this.since = endedAt;
-    const latest = this.#latest();
-    const { buckets } = latest;
-    const bucket = bucketOf(hash, buckets);
-    const before = buckets[bucket];
+    const generation = this.#generation();
+    const { latest, marks } = generation;
+    const bucket = bucketOf(hash, marks);
+    const before = latest[bucket];
     const chained = this.#holds(before);
     const block = this.#block(name);
     block.account[place] = account;
     block.before[place] = chained ? before : this.#oldest - 1;
     block.endedAt[place] = endedAt;
     block.clientOrderId[place] = clientOrderId;
-    buckets[bucket] = name;
-    buckets[bucket + 1] = marksOf(hash) | (chained ? buckets[bucket + 1] : 0);
-    latest.last = name;
+    latest[bucket] = name;
+    marks[bucket] = marksOf(hash) | (chained ? marks[bucket] : 0);
+    generation.last = name;
     this.#next = (name + 1) | 0;
   }
 
@@ -131,23 +132,24 @@ export class HeldNames {
   }
 
   /** The generation that takes the next name. */
-  #latest(): Generation {
-    const latest = this.#generations[this.#generations.length - 1];
-    if (((this.#next - this.#oldest) | 0) < latest.room) return latest;
-    const larger = generation(2 * latest.buckets.length);
+  #generation(): Generation {
+    const last = this.#generations[this.#generations.length - 1];
+    if (((this.#next - this.#oldest) | 0) < last.room) return last;
+    const larger = generationOf(4 * last.marks.length);
     this.#generations.push(larger);
     return larger;
   }
 }
 
 /** There are up to two names for each bucket. */
-const generation = (buckets: number): Generation => ({
-  buckets: new Int32Array(2 * buckets),
+const generationOf = (buckets: number): Generation => ({
+  latest: new Int32Array(buckets),
+  marks: new Int32Array(buckets),
   room: 2 * buckets,
   last: -1,
 });
 
-const bucketOf = (hash: number, buckets: Int32Array): number => (hash << 1) & (buckets.length - 1);
+const bucketOf = (hash: number, marks: Int32Array): number => hash & (marks.length - 1);
 
 /** Two of 32 marks; the low bits of the hash have chosen the bucket. */
 const marksOf = (hash: number): number => (1 << (hash >>> 26)) | (1 << (hash >>> 21));

@@ -37,10 +37,10 @@ export class Names {
   /** By the last bits of a hash, as many as this has a power of two of places. */
   #shards: Shard[] = [new Shard(0, SHARD_MIN)];
   readonly #held = new HeldNames();
-  /** The name that was hashed last: whoever asks whether it is free mostly takes it next. */
+  /** The name that was found free last, which its order mostly takes next, and its hash. */
   #account = 0;
   #clientOrderId: unknown = '';
-  #hashed = -1;
+  #hash = -1;
 
   constructor(orders: Orders) {
     this.#orders = orders;
@@ -53,22 +53,29 @@ export class Names {
 
   /** The order of that name; HELD when an order had it until lately, NONE when it is free. */
   find(account: number, clientOrderId: unknown): number {
-    const hash = this.#hash(account, clientOrderId);
+    const hash = hashOf(account, clientOrderId);
     if (hash < 0) return MALFORMED;
     const order = this.#order(hash, account, clientOrderId);
     if (order !== NONE) return order;
-    return this.#held.has(hash, account, clientOrderId) ? HELD : NONE;
+    if (this.#held.has(hash, account, clientOrderId)) return HELD;
+    this.#account = account;
+    this.#clientOrderId = clientOrderId;
+    this.#hash = hash;
+    return NONE;
   }
 
   /** The order of that name, NONE when there is none. */
   order(account: number, clientOrderId: unknown): number {
-    const hash = this.#hash(account, clientOrderId);
+    const hash = hashOf(account, clientOrderId);
     return hash < 0 ? NONE : this.#order(hash, account, clientOrderId);
   }
 
   /** Enters an order whose name is not there. */
   add(order: number): void {
-    const hash = this.#hash(this.#orders.account(order), this.#orders.clientOrderId(order));
+    const account = this.#orders.account(order);
+    const clientOrderId = this.#orders.clientOrderId(order);
+    const isKnown = account === this.#account && clientOrderId === this.#clientOrderId;
+    const hash = isKnown ? this.#hash : hashOf(account, clientOrderId);
     this.#orders.setNameHash(order, hash);
     const shard = this.#roomy(hash);
     shard.count += 1;
@@ -125,17 +132,6 @@ export class Names {
     shard.count -= 1;
   }
 
-  /** From 0 up; -1 when the form of the id is wrong. */
-  #hash(account: number, clientOrderId: unknown): number {
-    if (account !== this.#account || clientOrderId !== this.#clientOrderId) {
-      const hash = clientOrderIdHash(clientOrderId);
-      this.#account = account;
-      this.#clientOrderId = clientOrderId;
-      this.#hashed = hash < 0 ? hash : mixed(account, hash);
-    }
-    return this.#hashed;
-  }
-
   #shardOf(hash: number): Shard {
     return this.#shards[hash & (this.#shards.length - 1)];
   }
@@ -189,8 +185,13 @@ function insert(entries: Int32Array, hash: number, entry: number): void {
   entries[place + 1] = entry;
 }
 
-/** The same id of another account is another name; the low bits and the high ones are both good. */
-function mixed(account: number, hash: number): number {
+/**
+ * From 0 up, with good low and high bits; -1 when no order can have that id. The same id of another
+ * account is another name.
+ */
+function hashOf(account: number, clientOrderId: unknown): number {
+  const hash = clientOrderIdHash(clientOrderId);
+  if (hash < 0) return hash;
   const value = Math.imul(hash ^ Math.imul(account, 0x9e3779b1), 0x85ebca6b);
   return (value ^ (value >>> 13)) >>> 1;
 }

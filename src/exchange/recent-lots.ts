@@ -32,6 +32,7 @@ export class RecentLots {
 
   /** Uses up to so many of the lots that are remembered of these keys, the oldest first; gives how many. */
   use(low: number, high: number, lots: number, at: number): number {
+    if (this.#first === this.#end) return 0;
     this.#forget(at);
     const mask = this.#at.length - 1;
     let used = 0;
@@ -47,6 +48,7 @@ export class RecentLots {
 
   /** Lots that are remembered of a key. */
   sum(key: number, at: number): number {
+    if (this.#first === this.#end) return 0;
     this.#forget(at);
     const mask = this.#at.length - 1;
     let sum = 0;

@@ -2,7 +2,8 @@
 export class Touched {
   count = 0;
   readonly #currencies: number;
-  #cells = new Int32Array(64);
+  /** Accounts and currencies by turns, as dividing a cell by their number would take longer. */
+  #pairs = new Int32Array(64);
   /** Of each balance the turn in which it was noted last. */
   #noted = new Int32Array(64);
   #turn = 1;
@@ -16,17 +17,19 @@ export class Touched {
     while (cell >= this.#noted.length) this.#noted = doubled(this.#noted);
     if (this.#noted[cell] === this.#turn) return;
     this.#noted[cell] = this.#turn;
-    if (this.count === this.#cells.length) this.#cells = doubled(this.#cells);
-    this.#cells[this.count] = cell;
+    const pair = 2 * this.count;
+    if (pair === this.#pairs.length) this.#pairs = doubled(this.#pairs);
+    this.#pairs[pair] = account;
+    this.#pairs[pair + 1] = currency;
     this.count += 1;
   }
 
   account(index: number): number {
-    return Math.floor(this.#cells[index] / this.#currencies);
+    return this.#pairs[2 * index];
   }
 
   currency(index: number): number {
-    return this.#cells[index] % this.#currencies;
+    return this.#pairs[2 * index + 1];
   }
 
   clear(): void {
