@@ -5,6 +5,7 @@ import type { Refusal } from '../model/refusals.ts';
 import { US_PER_MINUTE, type Micros } from '../platform/time.ts';
 import { generatedClientOrderId } from '../rules/client-order-id.ts';
 import { listFormRefusal, orderFormRefusal } from '../rules/order-list.ts';
+import { consequencesOf } from './consequences.ts';
 import { Agenda } from './agenda.ts';
 import { Book } from './book.ts';
 import { Due } from './due.ts';
@@ -19,10 +20,13 @@ import { Life } from './life.ts';
 import type { ExchangeListener } from './listener.ts';
 import { ListIntake, type NewList } from './list-intake.ts';
 import { Lists, type OrderList } from './lists.ts';
+import { MarginAccounts } from './margin/accounts.ts';
+import { MarginBooks } from './margin/books.ts';
+import { Margin, type MarginDoor } from './margin/margin.ts';
 import type { MarketData } from './market-data/market-data.ts';
 import { published } from './market-data/published.ts';
 import { endsMessage, MarketRows } from './market-rows.ts';
-import { Matching, type Consequences } from './matching.ts';
+import { Matching } from './matching.ts';
 import { Means } from './means.ts';
 import type { ExchangeOptions } from './options.ts';
 import { NONE, Orders } from './orders.ts';
@@ -73,6 +77,8 @@ export class Exchange {
   readonly wallet: Wallet;
   /** Accounts that belong to another, which may freeze them. */
   readonly subAccounts: SubAccounts;
+  /** Margin accounts, positions and futures contracts. */
+  readonly margin: Margin;
   readonly #accounts: Accounts;
   /** What accounts pay. */
   readonly fees: Fees;
@@ -86,7 +92,6 @@ export class Exchange {
   readonly #symbols: ReadonlyMap<string, number>;
   readonly #register: Register;
   readonly #herald: Herald;
-  readonly #holdings: Holdings;
   readonly #matching: Matching;
   readonly #agenda = new Agenda<number | OrderList>();
   readonly #intake: Intake;
@@ -120,7 +125,7 @@ export class Exchange {
     this.wallets = new Ledger(instruments, others);
     this.derivatives = new Ledger(instruments, others);
     this.#herald = new Herald(this.ledger.purses.length, listener);
-    this.fees = new Fees(instruments, this.ledger);
+    this.fees = new Fees(instruments, this.ledger, this.derivatives);
     const register = new Register(orders, instruments.length, nameHoldUs, this.fees);
     this.#register = register;
     // 2. What a request must pass.
@@ -130,41 +135,36 @@ export class Exchange {
     const { tariffs } = fees;
     const lists = new Lists(orders);
     this.lists = lists;
-    const reach = new Reach(this.books, this.tapes, orders, lists, selfMatch);
-    const settlement = new Settlement(orders, stops, tariffs, this.#herald.spot);
-    const shared = { instruments, orders, stops, lists, books, ledger, tariffs, reach };
-    const holdings = new Holdings({ ...shared, settlement });
-    this.#holdings = holdings;
+    const positions = new MarginAccounts(instruments, orders, fees);
+    const reach = new Reach(this.books, this.tapes, orders, lists, selfMatch, positions);
     const triggers = new Triggers(orders, stops, instruments.length, this.#agenda);
+    const { tapes, derivatives } = this;
+    const shared = { instruments, orders, stops, lists, books, ledger, tariffs, reach };
+    const market = { register, triggers, fees, tapes, derivatives, herald: this.#herald };
+    const time = { now: () => this.#now, tradeId: () => this.#matching.trades };
+    const marginBooks = new MarginBooks(positions, { ...shared, ...market, ...time });
+    const { admission, clearing } = marginBooks;
+    const settlement = new Settlement(orders, stops, tariffs, this.#herald.spot, clearing);
+    const holdings = new Holdings({ ...shared, settlement, admission });
     const { marketBuyFactor, stopReached = 'wait' } = options;
-    const means = new Means({ ...shared, fees, holdings, marketBuyFactor });
+    const means = new Means({ ...shared, fees, holdings, admission, marketBuyFactor });
     const rules = { register, means, statuses, triggers, limits, stopReached };
     this.#intake = new Intake({ ...shared, ...rules });
     this.#listIntake = new ListIntake({ ...shared, intake: this.#intake, means });
     // 3. What brings orders together and moves the money.
-    this.#matching = new Matching(
-      orders,
-      this.books,
-      this.tapes,
-      settlement,
-      triggers,
-      listener,
-      lists,
-      this.#consequences(),
-      selfMatch,
-      this.marketData,
-    );
+    const consequences = consequencesOf({
+      ...{ holdings, register },
+      ...{ life: () => this.#life, margin: () => this.margin, now: () => this.#now },
+    });
+    const meeting = { ...shared, ...market, listener, selfMatch, positions, clearing };
+    const { marketData, due } = this;
+    this.#matching = new Matching({ ...meeting, settlement, consequences, marketData });
     this.#life = new Life({
-      ...shared,
-      register,
-      tapes: this.tapes,
+      ...meeting,
       intake: this.#intake,
       holdings,
       matching: this.#matching,
-      triggers,
       agenda: this.#agenda,
-      listener,
-      selfMatch,
       cancelsOnTrigger: options.ocoCancel === 'trigger',
     });
     this.#entry = new Entry({ ...shared, register, fees, holdings, life: this.#life });
@@ -176,7 +176,11 @@ export class Exchange {
     this.#accounts = this.#openAccounts(listener, options);
     this.wallet = this.#accounts.wallet;
     this.subAccounts = this.#accounts.subAccounts;
-    // 6. The door for requests in decimals.
+    // 6. What is traded on margin.
+    const { margin } = options;
+    const kept = { ...shared, ...market, life: this.#life, statuses, due, marketData, listener };
+    this.margin = new Margin(marginBooks, { ...kept, door: this.#door(), options: margin });
+    // 7. The door for requests in decimals.
     const { clientOrderIds = generatedClientOrderId } = options;
     this.forms = new Forms(this, clientOrderIds, register);
   }
@@ -307,7 +311,8 @@ export class Exchange {
     this.#come(at);
     this.#rows.apply(instrument, columns, row);
     if (this.#agenda.length > 0) this.#life.settle();
-    if (this.#herald.spot.count > 0) this.#finish();
+    if (!this.margin.isIdle) this.margin.moved(instrument);
+    if (this.#herald.spot.count > 0 || this.margin.hasNews) this.#finish();
     else if (this.marketData !== undefined && endsMessage(columns, row)) {
       this.marketData.publish(this.#now);
     }
@@ -319,6 +324,7 @@ export class Exchange {
    */
   advance(at: Micros): void {
     const { expiries } = this.#register;
+    this.margin.start(at);
     for (let next = this.nextExpiryAt; next <= at; next = this.nextExpiryAt) {
       this.#arrive(next);
       if (expiries.nextAt === next) this.#life.withdraw(expiries.next(), 'expired');
@@ -355,46 +361,36 @@ export class Exchange {
 
   /** Tells the balances that changed, and publishes what everybody may know. */
   #finish(refusal?: Refusal): Refusal | undefined {
+    this.margin.tend();
+    if (this.margin.hasNews) this.margin.tell();
     this.#herald.tell();
     if (this.marketData !== undefined) this.marketData.publish(this.#now);
     return refusal;
   }
 
-  #consequences(): Consequences {
+  /** The way by which other parts take requests of their own in. */
+  #door(): Door & MarginDoor {
     return {
-      before: (order) => {
-        this.#holdings.claim(order);
-      },
-      filled: (order) => {
-        this.#register.end(order, 'filled', this.#now);
-      },
-      after: (order) => {
-        this.#life.after(order);
-      },
-      met: (taker, maker) => this.#life.met(taker, maker),
-    };
-  }
-
-  #openAccounts(listener: ExchangeListener, options: AccountsOptions): Accounts {
-    const door: Door = {
       now: () => this.now,
       begin: (account, at) => {
         this.#begin(account, at);
       },
+      enter: (account, at) => this.#enter(account, at),
       come: (at) => {
         this.#come(at);
       },
-      finish: () => {
-        this.#finish();
-      },
+      finish: (refusal?: Refusal) => this.#finish(refusal),
       open: () => this.openAccount(),
       cancelAll: (account, at) => {
         this.cancelAll(account, at);
       },
     };
+  }
+
+  #openAccounts(listener: ExchangeListener, options: AccountsOptions): Accounts {
     const ledgers = { spot: this.ledger, wallet: this.wallets, derivatives: this.derivatives };
     const rate: PriceRate = (from, to) => this.marketData?.rate(from, to);
-    const { due } = this;
-    return new Accounts({ ledgers, rate, herald: this.#herald, listener, due, door, ...options });
+    const parts = { ledgers, rate, herald: this.#herald, listener, due: this.due };
+    return new Accounts({ ...parts, door: this.#door(), ...options });
   }
 }

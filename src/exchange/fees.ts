@@ -14,6 +14,9 @@ export interface SymbolFees {
   readonly makeRate: Decimal;
 }
 
+/** What of an order its rates depend on. */
+type RatedOrder = Pick<NewOrder, 'takeRate' | 'makeRate' | 'margin'>;
+
 /**
  * By which tariff an order pays: that of its instrument, unless its account has rates of its own
  * there or the order itself asks for higher ones. Tariffs are numbers; those below the number of
@@ -24,7 +27,8 @@ export class Fees {
   /** By number. */
   readonly tariffs: Tariff[];
   readonly #instruments: readonly Instrument[];
-  readonly #ledger: Ledger;
+  /** By instrument the ledger that it is paid from. */
+  readonly #ledgers: readonly Ledger[];
   /** Tariffs of accounts with rates of their own, by account and instrument. */
   readonly #ofAccount = new Map<number, number>();
   /** Numbers of the unusual tariffs by what they are, how many use each, and those to be used again. */
@@ -32,10 +36,11 @@ export class Fees {
   readonly #uses: number[];
   readonly #free: number[] = [];
 
-  constructor(instruments: readonly Instrument[], ledger: Ledger) {
+  /** Contracts pay from the derivatives ledger. */
+  constructor(instruments: readonly Instrument[], ledger: Ledger, derivatives: Ledger = ledger) {
     this.#instruments = instruments;
-    this.#ledger = ledger;
-    this.tariffs = instruments.map((instrument) => tariff(instrument, ledger));
+    this.#ledgers = instruments.map(({ isContract }) => (isContract ? derivatives : ledger));
+    this.tariffs = instruments.map((one, index) => tariff(one, this.#ledgers[index]));
     this.#uses = instruments.map(() => 0);
   }
 
@@ -75,18 +80,18 @@ export class Fees {
   }
 
   /** The rates that a new order will pay. */
-  rates(account: number, instrument: number, order: NewOrder): FeeRates {
+  rates(account: number, instrument: number, order: RatedOrder): FeeRates {
     const { rates } = this.tariffs[this.#usual(account, instrument)];
     return this.#raises(order) ? raisedRates(rates, order) : rates;
   }
 
   /** True when a new order pays by the tariff of its instrument, as most do. */
-  isUsual(account: number, instrument: number, order: NewOrder): boolean {
+  isUsual(account: number, instrument: number, order: RatedOrder): boolean {
     return !this.#raises(order) && this.#usual(account, instrument) === instrument;
   }
 
   /** Gives the number of the tariff by which a new order pays, and counts the order to it. */
-  enter(account: number, instrument: number, order: NewOrder): number {
+  enter(account: number, instrument: number, order: RatedOrder): number {
     if (this.isUsual(account, instrument, order)) return instrument;
     return this.#use(instrument, this.rates(account, instrument, order));
   }
@@ -115,7 +120,7 @@ export class Fees {
   }
 
   /** Rates of an order count for spot orders alone. */
-  #raises({ takeRate, makeRate, margin }: NewOrder): boolean {
+  #raises({ takeRate, makeRate, margin }: RatedOrder): boolean {
     return (takeRate !== undefined || makeRate !== undefined) && margin === undefined;
   }
 
@@ -129,7 +134,7 @@ export class Fees {
     const known = this.#numbers.get(key);
     if (known !== undefined) return this.keep(known);
     const number = this.#free.pop() ?? this.tariffs.length;
-    this.tariffs[number] = tariff(terms, this.#ledger, rates);
+    this.tariffs[number] = tariff(terms, this.#ledgers[instrument], rates);
     this.#uses[number] = 1;
     this.#numbers.set(key, number);
     return number;

@@ -2,6 +2,7 @@ import type { Decimal } from '../model/decimal.ts';
 import { reserveOf } from '../rules/funds.ts';
 import type { Ledger } from './ledger.ts';
 import { legs, type Lists, type OrderList } from './lists.ts';
+import type { Admission } from './margin/admission.ts';
 import type { Orders } from './orders.ts';
 import type { Settlement } from './settlement.ts';
 import { BUY, sideName } from './side.ts';
@@ -19,6 +20,7 @@ export class Holdings {
   readonly #ledger: Ledger;
   readonly #tariffs: readonly Tariff[];
   readonly #settlement: Settlement;
+  readonly #admission: Admission;
 
   constructor(setup: {
     readonly orders: Orders;
@@ -27,6 +29,7 @@ export class Holdings {
     readonly ledger: Ledger;
     readonly tariffs: readonly Tariff[];
     readonly settlement: Settlement;
+    readonly admission: Admission;
   }) {
     this.#orders = setup.orders;
     this.#stops = setup.stops;
@@ -34,6 +37,7 @@ export class Holdings {
     this.#ledger = setup.ledger;
     this.#tariffs = setup.tariffs;
     this.#settlement = setup.settlement;
+    this.#admission = setup.admission;
   }
 
   /** Lets an active order hold what it needs, nothing where it is a market order that executes. */
@@ -102,6 +106,7 @@ export class Holdings {
 
   /** True when the means cover what an order needs: more than that for a buy, as much for a sell. */
   covers(order: number): boolean {
+    if (this.#orders.margin(order) !== 0) return this.#admission.covers(order);
     const means = this.means(order);
     const need = this.need(order);
     return this.#orders.side(order) === BUY

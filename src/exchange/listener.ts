@@ -1,3 +1,4 @@
+import type { MarginListener } from './margin/listener.ts';
 import type { Transaction } from './wallet/transaction.ts';
 
 /**
@@ -5,7 +6,7 @@ import type { Transaction } from './wallet/transaction.ts';
  * that nothing is allocated: an order is its slot in `Orders`, whose fields hold what is true at
  * the moment of the call and may be another order's after the order has ended.
  */
-export interface ExchangeListener {
+export interface ExchangeListener extends MarginListener {
   /**
    * An order entered, ended or replaced another, or, with `status`, changed otherwise: it became
    * smaller, as it would have traded with its own account. `Orders` has its state and its times.

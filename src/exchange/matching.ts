@@ -1,6 +1,8 @@
 import type { Book, BookSide } from './book.ts';
 import type { ExchangeListener } from './listener.ts';
 import type { Lists } from './lists.ts';
+import type { MarginAccounts } from './margin/accounts.ts';
+import type { Clearing } from './margin/clearing.ts';
 import type { MarketData } from './market-data/market-data.ts';
 import { NONE, type Orders } from './orders.ts';
 import type { SelfMatch } from './self-match.ts';
@@ -15,7 +17,7 @@ export interface Consequences {
   before(order: number): void;
   /** A resting order has filled to the end, and its record is to be closed. */
   filled(order: number): void;
-  /** An order of a list has executed, which was told. */
+  /** An order of a list has executed, or a position has ended, which was told. */
   after(order: number): void;
   /** An incoming order has come to a resting one of its account, with which it does not trade; false when it ends. */
   met(taker: number, maker: number): boolean;
@@ -46,31 +48,37 @@ export class Matching {
   readonly #consequences: Consequences;
   readonly #lists: Lists;
   readonly #selfMatch: SelfMatch;
+  readonly #positions: MarginAccounts;
+  readonly #clearing: Clearing;
   /** Who tells everybody of the trades, if anybody does. */
   readonly #data: MarketData | undefined;
 
-  constructor(
-    orders: Orders,
-    books: readonly Book[],
-    tapes: readonly Tape[],
-    settlement: Settlement,
-    triggers: Triggers,
-    listener: ExchangeListener,
-    lists: Lists,
-    consequences: Consequences,
-    selfMatch: SelfMatch,
-    data: MarketData | undefined,
-  ) {
-    this.#orders = orders;
-    this.#books = books;
-    this.#tapes = tapes;
-    this.#settlement = settlement;
-    this.#triggers = triggers;
-    this.#listener = listener;
-    this.#lists = lists;
-    this.#selfMatch = selfMatch;
-    this.#consequences = consequences;
-    this.#data = data;
+  constructor(setup: {
+    readonly orders: Orders;
+    readonly books: readonly Book[];
+    readonly tapes: readonly Tape[];
+    readonly settlement: Settlement;
+    readonly triggers: Triggers;
+    readonly listener: ExchangeListener;
+    readonly lists: Lists;
+    readonly consequences: Consequences;
+    readonly selfMatch: SelfMatch;
+    readonly positions: MarginAccounts;
+    readonly clearing: Clearing;
+    readonly marketData: MarketData | undefined;
+  }) {
+    this.#orders = setup.orders;
+    this.#books = setup.books;
+    this.#tapes = setup.tapes;
+    this.#settlement = setup.settlement;
+    this.#triggers = setup.triggers;
+    this.#listener = setup.listener;
+    this.#lists = setup.lists;
+    this.#consequences = setup.consequences;
+    this.#selfMatch = setup.selfMatch;
+    this.#positions = setup.positions;
+    this.#clearing = setup.clearing;
+    this.#data = setup.marketData;
   }
 
   /** Lets time come to `at`. */
@@ -88,7 +96,7 @@ export class Matching {
     const tape = this.#tapes[instrument].sides[side];
     const reach =
       orders.ticks(order) === 0 ? -Number.MAX_VALUE : signOf(side) * orders.ticks(order);
-    let left = orders.left(order);
+    let left = this.#room(order);
     tape.start();
     while (left > 0) {
       const level = book.best();
@@ -111,10 +119,10 @@ export class Matching {
           this.#takeTape(order, ticks, lots);
         } else if (this.#selfMatch.prevents && this.#isSame(order, maker)) {
           if (!this.#consequences.met(order, maker)) return false;
-          left = orders.left(order);
+          left = this.#room(order);
           continue;
         } else {
-          lots = Math.min(left, orders.left(maker));
+          lots = Math.min(left, this.#room(maker));
           this.#withEachOther(book, maker, order, lots);
         }
       }
@@ -151,7 +159,6 @@ export class Matching {
 
   /** Fills resting orders of a side at better prices than `ticks`; gives the lots that are left. */
   sweep(instrument: number, side: number, ticks: number, size: number): number {
-    const orders = this.#orders;
     const book = this.#books[instrument].sides[side];
     const reach = book.sign * ticks;
     let left = size;
@@ -159,7 +166,7 @@ export class Matching {
       const level = book.best();
       if (level === NONE || book.key[level] <= reach) return left;
       const order = book.head[level];
-      const lots = Math.min(left, orders.left(order));
+      const lots = Math.min(left, this.#room(order));
       this.#rested(book, order, lots);
       left -= lots;
     }
@@ -184,7 +191,7 @@ export class Matching {
       }
       if (level === NONE || book.key[level] <= reach) return left;
       const order = book.head[level];
-      const lots = Math.min(left, orders.left(order));
+      const lots = Math.min(left, this.#room(order));
       this.#rested(book, order, lots);
       left -= lots;
     }
@@ -200,7 +207,6 @@ export class Matching {
     counted: number,
     pending: number,
   ): number {
-    const orders = this.#orders;
     const book = this.#books[instrument].sides[side];
     const fresh = Math.max(0, size - counted);
     const ticks = book.sign * book.key[level];
@@ -209,10 +215,11 @@ export class Matching {
       const order = book.head[queue];
       book.bound(order, pending);
       const behind = book.reached(order, size - filled, fresh - filled);
-      const lots = Math.min(orders.left(order), behind);
+      const room = this.#room(order);
+      const lots = Math.min(room, behind);
       if (lots > 0) {
         filled += lots;
-        const whole = lots === orders.left(order);
+        const whole = lots === room;
         this.#rested(book, order, lots);
         // A fill may end other orders of its list, those behind it too.
         queue = book.at(ticks);
@@ -231,7 +238,6 @@ export class Matching {
   }
 
   #crossSide(instrument: number, side: number): void {
-    const orders = this.#orders;
     const book = this.#books[instrument].sides[side];
     if (book.count === 0) return;
     const tape = this.#tapes[instrument].sides[side === BUY ? SELL : BUY];
@@ -241,7 +247,7 @@ export class Matching {
       // The keys of the two sides have opposite signs; at or through is a sum that is not negative.
       if (level === NONE || tape.key === NO_KEY || book.key[level] + tape.key < 0) return;
       const order = book.head[level];
-      const lots = Math.min(tape.open, orders.left(order));
+      const lots = Math.min(tape.open, this.#room(order));
       this.#rested(book, order, lots);
       tape.take(lots);
     }
@@ -321,8 +327,14 @@ export class Matching {
     this.#triggers.traded(this.#orders.instrument(taker), ticks);
   }
 
+  /** Lots of an order that can execute: an order that only reduces a position is worth no more than that. */
+  #room(order: number): number {
+    const orders = this.#orders;
+    return orders.margin(order) === 0 ? orders.left(order) : this.#positions.room(order);
+  }
+
   #follow(order: number): void {
-    if (this.#lists.size > 0) this.#consequences.after(order);
+    if (this.#lists.size > 0 || this.#clearing.ended.length > 0) this.#consequences.after(order);
   }
 
   #execute(order: number, ticks: number, lots: number, taker: boolean): void {

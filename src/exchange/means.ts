@@ -13,6 +13,7 @@ import type { Fees } from './fees.ts';
 import type { Holdings } from './holdings.ts';
 import type { Ledger } from './ledger.ts';
 import type { Lists, OrderList } from './lists.ts';
+import type { Admission } from './margin/admission.ts';
 import type { Orders } from './orders.ts';
 import type { Reach } from './reach.ts';
 import { BUY, sideCode, sideName } from './side.ts';
@@ -31,6 +32,7 @@ export class Means {
   readonly #holdings: Holdings;
   readonly #factor: Decimal;
   readonly #isPlain: boolean;
+  readonly #admission: Admission;
 
   /** A market buy must be able to pay `marketBuyFactor` times the levels that it would take. */
   constructor(setup: {
@@ -41,6 +43,7 @@ export class Means {
     readonly reach: Reach;
     readonly lists: Lists;
     readonly holdings: Holdings;
+    readonly admission: Admission;
     readonly marketBuyFactor: Decimal | undefined;
   }) {
     this.#orders = setup.orders;
@@ -50,12 +53,16 @@ export class Means {
     this.#reach = setup.reach;
     this.#lists = setup.lists;
     this.#holdings = setup.holdings;
+    this.#admission = setup.admission;
     this.#factor = setup.marketBuyFactor ?? ONE;
     this.#isPlain = this.#factor.equals(1);
   }
 
   /** Why the means of an account do not do for a new order. */
   refusal(account: number, instrument: number, order: NewOrder): Refusal | undefined {
+    if (order.margin !== undefined) {
+      return this.#admission.fundsRefusal(account, instrument, order, order.margin);
+    }
     const side = sideCode(order.side);
     const ticks = reserveTicksOf(order.ticks ?? 0, order.stopTicks ?? 0);
     const isMarket = ticks === 0 && side === BUY;
@@ -91,6 +98,7 @@ export class Means {
     const orders = this.#orders;
     // An inactive order needs nothing yet.
     if (this.#lists.isInactive(order)) return undefined;
+    if (orders.margin(order) !== 0) return this.#admission.replacedRefusal(order, ticks, left);
     const side = orders.side(order);
     const tariff = orders.tariff(order);
     // What an order or its set of legs holds already counts.
@@ -107,6 +115,16 @@ export class Means {
     const heldTicks = this.#stops.reserveTicks(order);
     const held = side === BUY ? product(heldTicks, orders.left(order)) : orders.left(order);
     return this.#countRefusal(orders.account(order), tariff, side, needed, held);
+  }
+
+  /** Why a symbol is not traded so by an account, whatever is ordered. */
+  termsRefusal(account: number, instrument: number, order: NewOrder): Refusal | undefined {
+    return this.#admission.termsRefusal(account, instrument, order.margin);
+  }
+
+  /** True when a margin order that becomes active, enters or was triggered has its means now. */
+  coversMargin(order: number): boolean {
+    return this.#admission.covers(order);
   }
 
   /** True when a market order that was triggered or became active can pay. */

@@ -1,6 +1,7 @@
 import type { Decimal } from '../model/decimal.ts';
 import type { ClientOrderIds } from './forms.ts';
 import type { OrderLimits } from './intake.ts';
+import type { MarginOptions } from './margin/margin.ts';
 import type { MarketDataOptions } from './market-data/market-data.ts';
 import type { SelfMatchMode } from './self-match.ts';
 import type { AccountsOptions } from './wallet/accounts.ts';
@@ -30,6 +31,8 @@ export interface ExchangeOptions extends AccountsOptions, RuleOptions {
   readonly clientOrderIds?: ClientOrderIds;
   /** Active orders for which there is room from the start; it grows by itself. */
   readonly orderCapacity?: number;
+  /** What margin trading costs and is sampled by. */
+  readonly margin?: MarginOptions;
   /** What is published of the market; nothing where absent. */
   readonly marketData?: MarketDataOptions;
 }

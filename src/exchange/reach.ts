@@ -1,6 +1,9 @@
 import { product } from '../model/units.ts';
 import type { Book, BookSide } from './book.ts';
 import type { Lists, OrderList } from './lists.ts';
+import type { MarginAccounts } from './margin/accounts.ts';
+import { REDUCE_ONLY } from './margin/flags.ts';
+import type { Position } from './margin/position.ts';
 import { NONE, type Orders } from './orders.ts';
 import type { SelfMatch } from './self-match.ts';
 import { BUY, SELL, signOf } from './side.ts';
@@ -20,10 +23,13 @@ export class Reach {
   readonly #orders: Orders;
   readonly #lists: Lists;
   readonly #selfMatch: SelfMatch;
+  readonly #positions: MarginAccounts;
   /** Lots that are still to be measured. */
   #left = 0;
   /** Sets of which a leg was counted: no other leg of them can be had. */
   readonly #spent = new Set<OrderList>();
+  /** Lots of positions that were counted as closed by orders that only reduce them. */
+  readonly #closed = new Map<Position, number>();
 
   constructor(
     books: readonly Book[],
@@ -31,7 +37,9 @@ export class Reach {
     orders: Orders,
     lists: Lists,
     selfMatch: SelfMatch,
+    positions: MarginAccounts,
   ) {
+    this.#positions = positions;
     this.#selfMatch = selfMatch;
     this.#orders = orders;
     this.#lists = lists;
@@ -53,6 +61,7 @@ export class Reach {
     set?: OrderList,
   ): void {
     this.#spent.clear();
+    this.#closed.clear();
     if (set !== undefined) this.#spent.add(set);
     this.measureOn(account, instrument, side, ticks, lots);
   }
@@ -68,7 +77,7 @@ export class Reach {
     this.lots = 0;
     this.value = 0;
     let level = book.best();
-    const exclusive = this.#lists.doubled > 0 || this.#spent.size > 0;
+    const exclusive = this.#lists.doubled > 0 || this.#spent.size > 0 || this.#positions.reduces;
     tape.start();
     while (this.#left > 0) {
       const key = level === NONE ? NO_KEY : book.key[level];
@@ -115,7 +124,7 @@ export class Reach {
         if (ahead > 0) passed += ahead;
       }
       if (orders.account(order) === account) this.#meet(order);
-      else if (this.#isOpen(order)) this.#count(ticks, orders.left(order));
+      else if (this.#isOpen(order)) this.#count(ticks, this.#roomOf(order));
     }
     if (tape === undefined) return;
     this.#count(ticks, tape.open - passed);
@@ -135,9 +144,21 @@ export class Reach {
     const orders = this.#orders;
     let open = 0;
     for (let order = head; order !== NONE && open < most; order = orders.next(order)) {
-      if (this.#isOpen(order)) open += orders.left(order);
+      if (this.#isOpen(order)) open += this.#roomOf(order);
     }
     return open;
+  }
+
+  /** Lots of a resting order that can be had; orders that reduce one position share what it has. */
+  #roomOf(order: number): number {
+    const orders = this.#orders;
+    if ((orders.margin(order) & REDUCE_ONLY) === 0) return orders.left(order);
+    const position = this.#positions.positionOf(order);
+    if (position === undefined) return 0;
+    const closed = this.#closed.get(position) ?? 0;
+    const room = Math.min(this.#positions.room(order), position.size - closed);
+    this.#closed.set(position, closed + room);
+    return room;
   }
 
   /** True for an order that can be had: of legs that exclude each other for the first alone. */

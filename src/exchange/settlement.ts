@@ -3,6 +3,7 @@ import { HOUSE, TAPE } from './ledger.ts';
 import type { Orders } from './orders.ts';
 import { AVAILABLE, RESERVED } from './purse.ts';
 import { BUY } from './side.ts';
+import type { Clearing } from './margin/clearing.ts';
 import type { Stops } from './stops.ts';
 import type { Touched } from './touched.ts';
 
@@ -12,8 +13,16 @@ export class Settlement {
   readonly #tariffs: readonly Tariff[];
   readonly #touched: Touched;
   readonly #stops: Stops;
+  readonly #clearing: Clearing;
 
-  constructor(orders: Orders, stops: Stops, tariffs: readonly Tariff[], touched: Touched) {
+  constructor(
+    orders: Orders,
+    stops: Stops,
+    tariffs: readonly Tariff[],
+    touched: Touched,
+    clearing: Clearing,
+  ) {
+    this.#clearing = clearing;
     this.#orders = orders;
     this.#stops = stops;
     this.#tariffs = tariffs;
@@ -23,6 +32,8 @@ export class Settlement {
   /** Holds the means for so many lots of an order that waits. */
   hold(order: number, lots: number): void {
     const orders = this.#orders;
+    // What margin orders hold is reckoned from the orders that there are, not kept.
+    if (orders.margin(order) !== 0) return;
     const tariff = this.#tariffs[orders.tariff(order)];
     const row = orders.account(order);
     if (orders.side(order) === BUY) {
@@ -38,6 +49,7 @@ export class Settlement {
   /** Gives back what is held for so many lots of an order that waits. */
   release(order: number, lots: number): void {
     const orders = this.#orders;
+    if (orders.margin(order) !== 0) return;
     const tariff = this.#tariffs[orders.tariff(order)];
     const row = orders.account(order);
     if (orders.side(order) === BUY) {
@@ -53,6 +65,10 @@ export class Settlement {
   /** Settles one order's side of a trade, its fee included; the surplus of what it held is free again. */
   fill(order: number, ticks: number, lots: number, taker: boolean): void {
     const orders = this.#orders;
+    if (orders.margin(order) !== 0) {
+      this.#clearing.fill(order, ticks, lots, taker);
+      return;
+    }
     const tariff = this.#tariffs[orders.tariff(order)];
     const role = taker ? tariff.taker : tariff.maker;
     const row = orders.account(order);

@@ -1,4 +1,4 @@
-import { Decimal } from '../model/decimal.ts';
+import { Decimal, ZERO } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import { buyReserve, sellReserve, type FeeRates } from '../rules/funds.ts';
 import { lots } from '../model/units.ts';
@@ -45,7 +45,8 @@ export function tariff(
   const base = ledger.purses[baseIndex];
   const quote = ledger.purses[quoteIndex];
   const feeInQuote = instrument.terms.feeCurrency === instrument.quoteCurrency;
-  const lot = base.factor(instrument.quantityIncrement);
+  // Of a contract no base currency moves.
+  const lot = base.factor(instrument.isContract ? ZERO : instrument.quantityIncrement);
   const value = quote.factor(instrument.quantum);
   const role = (rate: Decimal): RoleTariff => {
     const up = new Decimal(1).plus(rate);

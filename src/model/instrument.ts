@@ -30,8 +30,6 @@ export interface InstrumentTerms {
   readonly contractType?: 'perpetual' | 'cash_settled';
   /** When a cash-settled futures ends, as ISO 8601 in UTC. */
   readonly expiry?: string;
-  /** The symbol whose price is the index of a futures, where one is traded at the same place. */
-  readonly underlying?: string;
   /** On what terms it is traded on margin, one record for each mode; absent where it is not. */
   readonly margin?: readonly MarginTerms[];
 }
@@ -83,8 +81,8 @@ export class Instrument {
   }
 
   /** True for a contract of which only positions exist: no base currency ever moves. */
-  get isFutures(): boolean {
-    return this.terms.type === 'futures';
+  get isContract(): boolean {
+    return this.terms.contractType !== undefined;
   }
 
   get symbol(): string {

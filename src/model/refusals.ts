@@ -69,6 +69,15 @@ export const REFUSALS = {
   'sub-account-unknown': 'The account has no sub-account of this number.',
   'sub-account-frozen': 'The sub-account is frozen or disabled already.',
   'super-account-missing': 'The account is no sub-account.',
+  'margin-mode-invalid': 'The margin mode is neither isolated nor cross, or is missing.',
+  'margin-forbidden': 'The symbol is not traded on margin in this mode.',
+  'margin-account-unknown': 'The account has no margin account of this mode for the symbol.',
+  'margin-balance-invalid': 'The margin balance is no amount of at most 12 decimals.',
+  'leverage-invalid': 'The leverage is missing, or beyond what the symbol allows.',
+  'position-unknown': 'There is no position that the request could make smaller.',
+  'position-unchanged': 'The margin account has that already.',
+  'position-close-only': 'The position can only become smaller now.',
+  'risk-limit-exceeded': 'The position would be worth more than the leverage allows.',
 } as const satisfies Record<string, string>;
 
 export type RefusalCode = keyof typeof REFUSALS;

@@ -2,6 +2,7 @@ import { brief, type Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { OrderType, Side, TimeInForce } from '../model/order.ts';
 import { isRefusal, type Refusal, type RefusalCode } from '../model/refusals.ts';
+import type { OrderMargin } from '../model/margin-terms.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
 import { priceOnGrid, quantityOnGrid, stopPriceOnGrid, type Grid } from './grid.ts';
@@ -26,7 +27,12 @@ export interface OrderDraft {
   readonly expireAt?: Micros | undefined;
   /** False where absent. */
   readonly postOnly?: boolean | undefined;
+  /** Absent for a spot order; isolated where no mode is given. */
+  readonly margin?: MarginDraft | undefined;
 }
+
+/** How an order is to be traded on margin. */
+export type MarginDraft = Partial<OrderMargin>;
 
 /** Brings a draft onto the grid, fills in its defaults and checks its shape. */
 export function orderTerms(
@@ -39,7 +45,8 @@ export function orderTerms(
     quantityOnGrid(instrument, quantity, grid),
   );
   if (isRefusal(lots)) return lots;
-  if (lots === undefined) {
+  const { margin } = draft;
+  if (lots === undefined && margin?.closePosition !== true) {
     return { code: 'quantity-missing', field: 'quantity', message: 'The order needs a quantity.' };
   }
   const ticks = either('price', draft.ticks, draft.price, 'price-invalid', (price) =>
@@ -59,14 +66,19 @@ export function orderTerms(
     side: draft.side,
     type,
     timeInForce: draft.timeInForce ?? defaultTimeInForce(type),
-    lots,
+    lots: lots ?? (0 as Lots),
     ...(ticks === undefined ? {} : { ticks }),
     ...(stopTicks === undefined ? {} : { stopTicks }),
     ...(draft.expireAt === undefined ? {} : { expireAt: draft.expireAt }),
     postOnly: draft.postOnly ?? false,
+    ...(margin === undefined ? {} : { margin: marginOf(margin) }),
   };
   return orderShapeRefusal(terms, now) ?? terms;
 }
+
+/** Isolated is the mode of an order that names none. What is no object is judged by its shape. */
+const marginOf = (margin: MarginDraft): OrderMargin =>
+  typeof margin === 'object' ? { mode: 'isolated', ...margin } : margin;
 
 function either<T extends Ticks | Lots>(
   field: 'price' | 'stopPrice' | 'quantity',

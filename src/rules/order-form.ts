@@ -55,8 +55,8 @@ export function orderOf(
   if (flags !== undefined) return flags;
   const rates = ownRatesRefusal(form);
   if (rates !== undefined) return rates;
-  const { side, type, timeInForce, quantity, price, stopPrice, expireAt, postOnly } = form;
-  const draft = { side, type, timeInForce, quantity, price, stopPrice, expireAt, postOnly };
+  const { side, type, timeInForce, quantity, price, stopPrice, expireAt, postOnly, margin } = form;
+  const draft = { side, type, timeInForce, quantity, price, stopPrice, expireAt, postOnly, margin };
   const terms = orderTerms(instrument, draft, gridOf(form), now);
   if (isRefusal(terms)) return terms;
   return {

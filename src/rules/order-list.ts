@@ -98,7 +98,11 @@ function idRefusal({ orderListId, orders }: ListTerms): Refusal | undefined {
 function kindRefusal({ contingencyType, orders }: ListTerms): Refusal | undefined {
   switch (contingencyType) {
     case 'allOrNone':
-      return fillOrKillRefusal(orders) ?? symbolsRefusal(contingencyType, orders, orders.length);
+      return (
+        spotRefusal(orders) ??
+        fillOrKillRefusal(orders) ??
+        symbolsRefusal(contingencyType, orders, orders.length)
+      );
     case 'oneCancelOther':
       return legsRefusal(contingencyType, orders, 0);
     case 'oneTriggerOther':
@@ -106,6 +110,17 @@ function kindRefusal({ contingencyType, orders }: ListTerms): Refusal | undefine
     case 'oneTriggerOneCancelOther':
       return symbolsRefusal(contingencyType, orders, 1) ?? legsRefusal(contingencyType, orders, 1);
   }
+}
+
+/** allOrNone: spot orders alone. */
+function spotRefusal(orders: readonly ListedOrder[]): Refusal | undefined {
+  const index = orders.findIndex(({ margin }) => margin !== undefined);
+  if (index < 0) return undefined;
+  return {
+    code: 'contingency-type-invalid',
+    field: `orders[${index}].marginMode`,
+    message: 'allOrNone takes spot orders alone, and this is a margin order.',
+  };
 }
 
 /** allOrNone: limit or market, and FOK. */

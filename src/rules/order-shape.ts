@@ -11,6 +11,7 @@ import type { OrderMargin } from '../model/margin-terms.ts';
 import type { Refusal, RefusalCode } from '../model/refusals.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import { isoTime, type Micros } from '../platform/time.ts';
+import { orderMarginRefusal } from './margin/order-margin.ts';
 import { quoted } from './quoted.ts';
 
 /** The terms of an order in whole ticks and lots, defaults filled in. */
@@ -43,7 +44,8 @@ export const defaultTimeInForce = (type: OrderType): TimeInForce =>
 export function orderShapeRefusal(order: OrderTerms, now: Micros): Refusal | undefined {
   return (
     nameRefusal(order) ??
-    quantityRefusal(order.lots) ??
+    orderMarginRefusal(order) ??
+    (order.margin?.closePosition === true ? undefined : quantityRefusal(order.lots)) ??
     priceRefusal(order.type, order.ticks, order.stopTicks) ??
     timeInForceRefusal(order, now)
   );

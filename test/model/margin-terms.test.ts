@@ -70,7 +70,7 @@ describe('futures', () => {
   test('a cash-settled one ends at its expiry', () => {
     const terms = { type: 'futures', contractType: 'cash_settled', expiry: '2026-01-01' } as const;
     expect(instrumentOf(terms).expiresAt).toBe(Date.UTC(2026, 0, 1) * 1000);
-    expect(instrumentOf(terms).isFutures).toBe(true);
+    expect(instrumentOf(terms).isContract).toBe(true);
   });
 
   test.each<[string, Partial<InstrumentTerms>, string]>([

@@ -72,6 +72,15 @@ export const REFUSAL_ERRORS = {
   'sub-account-unknown': 22004,
   'sub-account-frozen': 21004,
   'super-account-missing': 600,
+  'margin-mode-invalid': 2024,
+  'margin-forbidden': 20040,
+  'margin-account-unknown': 20032,
+  'margin-balance-invalid': 10001,
+  'leverage-invalid': 10001,
+  'position-unknown': 20032,
+  'position-unchanged': 20033,
+  'position-close-only': 20034,
+  'risk-limit-exceeded': 20034,
 } as const satisfies Record<RefusalCode, ServiceErrorCode>;
 
 /** The version of the service that answers: 3 writes `client_order_id`, 2 `clientOrderId`. */

@@ -1,0 +1,111 @@
+import { ZERO, type Decimal } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import { entryPrice } from '../../rules/margin/position-value.ts';
+import type { Ledger } from '../ledger.ts';
+import type { MarginAccount } from './account.ts';
+import type { Position } from './position.ts';
+import {
+  reportType,
+  type MarginReason,
+  type MarginReport,
+  type PositionState,
+  type PositionTrade,
+} from './report.ts';
+
+/** Ended positions that are kept of each trader: as many as one page of the history can hold. */
+const KEPT = 1_000;
+
+/** An ended position. */
+export interface EndedPosition extends PositionState {
+  readonly mode: MarginAccount['key']['mode'];
+  readonly isContract: boolean;
+  /** How it ended: traded away, turned around, liquidated, taken from its holder, or settled. */
+  readonly end: PositionEnd;
+}
+
+export type PositionEnd = 'closed' | 'flipped' | 'liquidated' | 'deleveraged' | 'cleared';
+
+/** What happened to margin accounts: reports not told yet, and the positions that have ended. */
+export class Chronicle {
+  readonly #instruments: readonly Instrument[];
+  readonly #ledger: Ledger;
+  readonly #now: () => number;
+  #pending: MarginReport[] = [];
+  readonly #ended = new Map<number, EndedPosition[]>();
+
+  constructor(instruments: readonly Instrument[], ledger: Ledger, now: () => number) {
+    this.#instruments = instruments;
+    this.#ledger = ledger;
+    this.#now = now;
+  }
+
+  get isEmpty(): boolean {
+    return this.#pending.length === 0;
+  }
+
+  /** Reports not told yet, which are told then. */
+  take(): readonly MarginReport[] {
+    const reports = this.#pending;
+    this.#pending = [];
+    return reports;
+  }
+
+  /** Ended positions of a trader, oldest first. */
+  ended(trader: number): readonly EndedPosition[] {
+    return this.#ended.get(trader) ?? [];
+  }
+
+  report(
+    account: MarginAccount,
+    reason: MarginReason,
+    about: {
+      readonly position?: Position;
+      readonly price?: Decimal;
+      readonly trade?: PositionTrade;
+    } = {},
+  ): void {
+    const { key, currency, balance, isCalled } = account;
+    account.updatedAt = this.#now();
+    const { position, price, trade } = about;
+    this.#pending.push({
+      type: reportType(reason),
+      reason,
+      at: this.#now(),
+      trader: key.trader,
+      mode: key.mode,
+      isContract: key.isContract,
+      symbol: key.mode === 'isolated' ? this.#instruments[key.subject].symbol : undefined,
+      currency: this.#ledger.purses[currency].currency,
+      marginBalance: balance,
+      isCalled,
+      position: position === undefined ? undefined : stateOf(position, price),
+      trade,
+    });
+  }
+
+  /** Keeps a position that has ended; `price` was its entry price. */
+  end(position: Position, price: Decimal, end: PositionEnd): void {
+    const { key } = position.account;
+    const ended = this.#ended.get(key.trader) ?? [];
+    this.#ended.set(key.trader, ended);
+    const { mode, isContract } = key;
+    ended.push({ ...stateOf(position, price), mode, isContract, end });
+    if (ended.length > KEPT) ended.shift();
+  }
+}
+
+/** A position as it stands; `price` is its entry price where its lots are gone. */
+export function stateOf(position: Position, price: Decimal | undefined): PositionState {
+  const { id, terms, value, realised, fees, carry, openedAt, updatedAt } = position;
+  return {
+    id,
+    symbol: terms.symbol,
+    quantity: position.lots === 0 ? ZERO : value.quantity,
+    priceEntry: price ?? entryPrice(value, terms.tickSize),
+    realisedPnl: realised,
+    feeCumulative: fees,
+    carry,
+    createdAt: openedAt,
+    updatedAt,
+  };
+}

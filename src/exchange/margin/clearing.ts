@@ -1,0 +1,215 @@
+import { ZERO, type Decimal } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import { lots as asLots, ticks as asTicks } from '../../model/units.ts';
+import { entryPrice } from '../../rules/margin/position-value.ts';
+import { FUND, HOUSE, POOL, TAPE } from '../ledger.ts';
+import type { Fees } from '../fees.ts';
+import type { Orders } from '../orders.ts';
+import { AVAILABLE } from '../purse.ts';
+import { BUY } from '../side.ts';
+import type { MarginAccount } from './account.ts';
+import type { MarginAccounts } from './accounts.ts';
+import type { Chronicle, PositionEnd } from './chronicle.ts';
+import { LIQUIDATION } from './flags.ts';
+import { amountOf, Position } from './position.ts';
+import type { MarginReason } from './report.ts';
+import type { Vault } from './vault.ts';
+
+/** A change of a position: so many lots at a price, negative where sold. */
+interface Change {
+  readonly account: MarginAccount;
+  readonly instrument: number;
+  readonly lots: number;
+  readonly ticks: number;
+  readonly fee: Decimal;
+  readonly tradeId: number;
+  readonly clientOrderId: string | undefined;
+  /** How a position ends that it closes. */
+  readonly end: PositionEnd;
+}
+
+/**
+ * Settles executions of margin orders. The pool is the other side of every position: it pays for
+ * what is bought and holds it, and brings what is sold; so its balance of a base currency is the sum
+ * of the positions, and that of a quote currency what they cost. Results are paid when lots close.
+ */
+export class Clearing {
+  /** Accounts whose funds or positions have changed and that are to be examined. */
+  readonly stirred = new Set<MarginAccount>();
+  /** Account and instrument of positions that have ended, whose reducing orders are to end too. */
+  readonly ended: { readonly account: MarginAccount; readonly instrument: number }[] = [];
+  /** Positions that are open now. */
+  open = 0;
+  #positions = 0;
+  readonly #instruments: readonly Instrument[];
+  readonly #orders: Orders;
+  readonly #fees: Fees;
+  readonly #accounts: MarginAccounts;
+  readonly #vault: Vault;
+  readonly #chronicle: Chronicle;
+  readonly #now: () => number;
+  readonly #tradeId: () => number;
+
+  constructor(setup: {
+    readonly instruments: readonly Instrument[];
+    readonly orders: Orders;
+    readonly fees: Fees;
+    readonly accounts: MarginAccounts;
+    readonly vault: Vault;
+    readonly chronicle: Chronicle;
+    readonly now: () => number;
+    readonly tradeId: () => number;
+  }) {
+    this.#instruments = setup.instruments;
+    this.#orders = setup.orders;
+    this.#fees = setup.fees;
+    this.#accounts = setup.accounts;
+    this.#vault = setup.vault;
+    this.#chronicle = setup.chronicle;
+    this.#now = setup.now;
+    this.#tradeId = setup.tradeId;
+  }
+
+  /** Settles the side of a trade that is a margin order's. */
+  fill(order: number, ticks: number, lots: number, taker: boolean): void {
+    const orders = this.#orders;
+    const instrument = orders.instrument(order);
+    const account = this.#accounts.ofOrder(order);
+    const isBuy = orders.side(order) === BUY;
+    this.#lend(instrument, isBuy ? lots : -lots, ticks);
+    const terms = this.#instruments[instrument];
+    const value = terms.value(asTicks(ticks), asLots(lots));
+    const { takeRate, makeRate } = this.#fees.ofOrder(orders.tariff(order));
+    const fee = value.times(taker ? takeRate : makeRate);
+    this.#vault.pay(account, HOUSE, fee);
+    const isLiquidation = (orders.margin(order) & LIQUIDATION) !== 0;
+    const forced = isLiquidation
+      ? value.times(this.#accounts.deal(account, instrument).rules.forceCloseFee)
+      : ZERO;
+    this.#vault.pay(account, FUND, forced);
+    this.#apply({
+      account,
+      instrument,
+      lots: isBuy ? lots : -lots,
+      ticks,
+      fee: fee.plus(forced),
+      tradeId: this.#tradeId(),
+      clientOrderId: orders.clientOrderId(order),
+      end: isLiquidation ? 'liquidated' : 'closed',
+    });
+  }
+
+  /** Closes lots of a position at a price without a trade, a fee or an order. */
+  settle(position: Position, size: number, ticks: number, end: PositionEnd): void {
+    const { account, instrument } = position;
+    const lots = position.lots > 0 ? -size : size;
+    this.#lend(instrument, lots, ticks);
+    const none = { fee: ZERO, tradeId: 0, clientOrderId: undefined };
+    this.#apply({ account, instrument, lots, ticks, ...none, end });
+  }
+
+  /** Settles all positions of an instrument at a price, the tape's as well, and gives how many. */
+  settleAll(instrument: number, ticks: number): number {
+    const positions = [...this.#accounts.positionsOn[instrument]];
+    const tariff = this.#fees.tariffs[instrument];
+    for (const position of positions) {
+      const { lots, size } = position;
+      // The tape holds the opposite of what the accounts hold together.
+      if (lots > 0) tariff.quote.subtract(TAPE, AVAILABLE, ticks, size, tariff.value);
+      else tariff.quote.add(TAPE, AVAILABLE, ticks, size, tariff.value);
+      this.settle(position, size, ticks, 'cleared');
+    }
+    return positions.length;
+  }
+
+  /** Takes a charge from the account of a position, or gives it what it receives. */
+  carry(position: Position, row: number, amount: Decimal, reason: MarginReason): void {
+    const { account } = position;
+    this.#vault.pay(account, row, amount.negated());
+    position.carry = position.carry.plus(amount);
+    position.updatedAt = this.#now();
+    this.stirred.add(account);
+    this.#chronicle.report(account, reason, { position });
+  }
+
+  /** The pool pays for lots that a position takes, or brings those that it gives. */
+  #lend(instrument: number, lots: number, ticks: number): void {
+    const tariff = this.#fees.tariffs[instrument];
+    const size = Math.abs(lots);
+    if (lots > 0) {
+      tariff.base.add(POOL, AVAILABLE, 1, size, tariff.lot);
+      tariff.quote.subtract(POOL, AVAILABLE, ticks, size, tariff.value);
+    } else {
+      tariff.base.subtract(POOL, AVAILABLE, 1, size, tariff.lot);
+      tariff.quote.add(POOL, AVAILABLE, ticks, size, tariff.value);
+    }
+  }
+
+  #apply(change: Change): void {
+    const { account, instrument, lots, ticks, fee } = change;
+    this.stirred.add(account);
+    const held = account.positions.get(instrument);
+    if (held === undefined || held.lots > 0 === lots > 0) {
+      const position = held ?? this.#open(account, instrument);
+      position.open(lots, ticks);
+      this.#note(position, fee);
+      this.#report(change, position, 'openTrade', ZERO);
+      return;
+    }
+    const price = entryPrice(held.value, held.terms.tickSize);
+    const size = Math.min(held.size, Math.abs(lots));
+    const pnl = amountOf(held.terms, held.close(size, ticks));
+    this.#vault.pay(account, POOL, pnl.negated());
+    held.realised = held.realised.plus(pnl);
+    const rest = Math.abs(lots) - size;
+    this.#note(held, fee);
+    if (held.lots !== 0) {
+      this.#report(change, held, 'closeTrade', pnl);
+      return;
+    }
+    this.#close(held, price, rest > 0 ? 'flipped' : change.end);
+    if (rest === 0) {
+      this.#report(change, held, change.end === 'liquidated' ? 'liquidated' : 'closed', pnl, price);
+      return;
+    }
+    const turned = this.#open(account, instrument);
+    turned.open(lots > 0 ? rest : -rest, ticks);
+    this.#report(change, turned, 'flipTrade', pnl);
+  }
+
+  #open(account: MarginAccount, instrument: number): Position {
+    this.#positions += 1;
+    const terms = this.#instruments[instrument];
+    const position = new Position(this.#positions, account, instrument, terms, this.#now());
+    this.#accounts.addPosition(position);
+    this.open += 1;
+    return position;
+  }
+
+  #close(position: Position, price: Decimal, end: PositionEnd): void {
+    this.#accounts.removePosition(position);
+    this.open -= 1;
+    this.#chronicle.end(position, price, end);
+    this.ended.push({ account: position.account, instrument: position.instrument });
+  }
+
+  #note(position: Position, fee: Decimal): void {
+    position.fees = position.fees.plus(fee);
+    position.updatedAt = this.#now();
+  }
+
+  #report(
+    { account, tradeId, clientOrderId, fee, end }: Change,
+    position: Position,
+    reason: MarginReason,
+    pnl: Decimal,
+    price?: Decimal,
+  ): void {
+    const trade = { id: tradeId, clientOrderId, pnl, fee, isLiquidation: end === 'liquidated' };
+    this.#chronicle.report(account, reason, {
+      position,
+      trade,
+      ...(price === undefined ? {} : { price }),
+    });
+  }
+}

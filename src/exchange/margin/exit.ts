@@ -1,0 +1,75 @@
+import type { Decimal } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { MarginMode } from '../../model/margin-terms.ts';
+import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { priceOnGrid } from '../../rules/grid.ts';
+import { BUY, SELL } from '../side.ts';
+import type { MarginAccounts } from './accounts.ts';
+import type { Admission } from './admission.ts';
+import { CROSSED, ISOLATED, REDUCE_ONLY } from './flags.ts';
+import type { Hands } from './hands.ts';
+import { positionUnknown } from './refusals.ts';
+
+/** Which position is to be closed, and how. */
+export interface PositionExit {
+  readonly symbol: string;
+  readonly mode: MarginMode;
+  /** Limit price of an order that stays until it is filled; at the market where absent. */
+  readonly price?: Decimal;
+  /** True refuses a price off its grid; else it is brought to the nearest tick. */
+  readonly strictValidate?: boolean;
+}
+
+/** Closes positions for their holders. */
+export class Exit {
+  readonly #instruments: readonly Instrument[];
+  readonly #accounts: MarginAccounts;
+  readonly #admission: Admission;
+  readonly #hands: Hands;
+  readonly #now: () => number;
+
+  constructor(setup: {
+    readonly instruments: readonly Instrument[];
+    readonly accounts: MarginAccounts;
+    readonly admission: Admission;
+    readonly hands: Hands;
+    readonly now: () => number;
+  }) {
+    this.#instruments = setup.instruments;
+    this.#accounts = setup.accounts;
+    this.#admission = setup.admission;
+    this.#hands = setup.hands;
+    this.#now = setup.now;
+  }
+
+  /** Sends an order that reduces a position by all that it has. */
+  close(trader: number, instrument: number, exit: PositionExit): Refusal | undefined {
+    const { mode, price } = exit;
+    const terms = this.#instruments[instrument];
+    const refusal = this.#admission.termsRefusal(trader, instrument, { mode });
+    if (refusal !== undefined) return refusal;
+    const position = this.#accounts.on(trader, instrument, mode)?.positions.get(instrument);
+    if (position === undefined) return positionUnknown(terms.symbol);
+    const grid = exit.strictValidate === true ? 'strict' : 'lenient';
+    const ticks = price === undefined ? 0 : priceOnGrid(terms, price, grid);
+    if (isRefusal(ticks)) return ticks;
+    const at = this.#now();
+    this.#hands.enter({
+      account: trader,
+      instrument,
+      side: position.lots > 0 ? SELL : BUY,
+      type: ticks === 0 ? 'market' : 'limit',
+      timeInForce: ticks === 0 ? 'IOC' : 'GTC',
+      postOnly: false,
+      margin: (mode === 'cross' ? CROSSED : ISOLATED) | REDUCE_ONLY,
+      lots: position.size,
+      ticks,
+      expireAt: Number.POSITIVE_INFINITY,
+      originalClientOrderId: undefined,
+      executed: 0,
+      createdAt: at,
+      at,
+    });
+    return undefined;
+  }
+}

@@ -1,0 +1,290 @@
+import { decimal, type Decimal } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { MarginMode } from '../../model/margin-terms.ts';
+import type { Refusal } from '../../model/refusals.ts';
+import type { Micros } from '../../platform/time.ts';
+import type { Due } from '../due.ts';
+import type { Fees } from '../fees.ts';
+import { FUND, type Ledger } from '../ledger.ts';
+import type { Life } from '../life.ts';
+import type { Lists } from '../lists.ts';
+import type { MarketData } from '../market-data/market-data.ts';
+import { NONE, type Orders } from '../orders.ts';
+import type { Register } from '../register.ts';
+import type { Statuses } from '../statuses.ts';
+import { unknownSymbol } from '../unknown.ts';
+import { AccountViews, type MarginAccountView } from './account-view.ts';
+import type { MarginBooks } from './books.ts';
+import type { EndedPosition } from './chronicle.ts';
+import type { Contract } from './contract.ts';
+import { contractView, type ContractView } from './contract-view.ts';
+import { Deleverage } from './deleverage.ts';
+import { Examination } from './examination.ts';
+import { Exit, type PositionExit } from './exit.ts';
+import { Hands } from './hands.ts';
+import { Liquidation } from './liquidation.ts';
+import type { MarginListener } from './listener.ts';
+import { Reducing } from './reducing.ts';
+import { Timetable } from './timetable.ts';
+import { Treasury, type MarginSetting } from './treasury.ts';
+
+export interface MarginOptions {
+  /** Interest a day by borrowed currency, as decimal text; a currency without one costs nothing. */
+  readonly dailyRates?: Readonly<Record<string, string>>;
+  /** Value in the quote currency of the orders whose prices make the premium index; 10,000. */
+  readonly impactValue?: string;
+}
+
+/** What margin trading is built on and told by. */
+export interface MarginSetup {
+  readonly instruments: readonly Instrument[];
+  readonly orders: Orders;
+  readonly lists: Lists;
+  readonly register: Register;
+  readonly fees: Fees;
+  readonly life: Life;
+  readonly statuses: Statuses;
+  readonly ledger: Ledger;
+  readonly derivatives: Ledger;
+  readonly due: Due;
+  readonly marketData: MarketData | undefined;
+  readonly listener: MarginListener;
+  readonly door: MarginDoor;
+  readonly options: MarginOptions | undefined;
+}
+
+/** What the exchange lends to the margin side: the passing of time, and the end of a request. */
+export interface MarginDoor {
+  now(): Micros;
+  /** Begins a request of an account; refuses where the account may not trade. */
+  enter(account: number, at: Micros): Refusal | undefined;
+  come(at: Micros): void;
+  finish(refusal?: Refusal): Refusal | undefined;
+}
+
+/**
+ * Margin accounts, positions and futures contracts. The exchange tells it of moves of the market
+ * (`moved`) and of the end of each operation (`tend`); then it looks at the prices of what has open
+ * positions, examines the accounts that were stirred, and liquidates where it must.
+ */
+export class Margin {
+  readonly #books: MarginBooks;
+  readonly #setup: MarginSetup;
+  readonly #hands: Hands;
+  readonly #reducing: Reducing;
+  readonly #examination: Examination;
+  readonly #treasury: Treasury;
+  readonly #exit: Exit;
+  readonly #timetable: Timetable;
+  readonly #views: AccountViews;
+  /** By instrument: those whose price follows from its market. */
+  readonly #dependents: readonly (readonly number[])[];
+
+  constructor(books: MarginBooks, setup: MarginSetup) {
+    this.#books = books;
+    this.#setup = setup;
+    const { instruments, ledger, orders, lists, door } = setup;
+    const now = (): number => door.now();
+    this.#hands = new Hands(setup);
+    const { accounts, vault, chronicle, clearing, prices, watch, reserves, admission } = books;
+    const kept = { accounts, vault, chronicle, clearing, prices, watch, reserves, admission };
+    const parts = { ...kept, instruments, ledger, orders, lists, hands: this.#hands, now };
+    // 1. What account holders ask for.
+    this.#treasury = new Treasury(parts);
+    this.#exit = new Exit(parts);
+    // 2. What happens without anybody's asking.
+    const deleverage = new Deleverage(accounts, clearing, prices, watch);
+    const reducing = new Reducing(parts);
+    this.#reducing = reducing;
+    const liquidation = new Liquidation({ ...parts, deleverage, reducing });
+    this.#examination = new Examination({ ...parts, liquidation, reducing });
+    this.#timetable = this.#newTimetable();
+    // 3. What is shown.
+    this.#views = new AccountViews({ ...parts, deleverage });
+    this.#dependents = instruments.map((_, index) => prices.dependents(index));
+  }
+
+  /** True while nothing can happen to any margin account but by time. */
+  get isIdle(): boolean {
+    return this.#books.clearing.open === 0 && this.#books.clearing.stirred.size === 0;
+  }
+
+  /** True when there is something to tell. */
+  get hasNews(): boolean {
+    return !this.#books.chronicle.isEmpty;
+  }
+
+  /** Begins at the first time that is known. */
+  start(at: number): void {
+    this.#timetable.start(at);
+  }
+
+  /** The market of an instrument has moved. */
+  moved(instrument: number): void {
+    this.#examination.look(this.#dependents[instrument]);
+  }
+
+  /** A trade was told: the orders end that would reduce a position that it has ended. */
+  after(): void {
+    this.#reducing.end();
+  }
+
+  /** An operation is over: looks at everything that has open positions. */
+  tend(): void {
+    if (this.isIdle) return;
+    this.#examination.look(this.#setup.instruments.keys());
+  }
+
+  /** Tells what happened to margin accounts. */
+  tell(): void {
+    for (const report of this.#books.chronicle.take()) this.#setup.listener.marginAccount?.(report);
+  }
+
+  /** Opens, funds or closes a margin account of an account. */
+  set(account: number, setting: MarginSetting, at: Micros): Refusal | undefined {
+    const { door } = this.#setup;
+    const stopped = door.enter(account, at);
+    if (stopped !== undefined) return door.finish(stopped);
+    const instrument = this.#find(setting.symbol);
+    if (typeof instrument === 'object') return door.finish(instrument);
+    return door.finish(this.#treasury.set(account, instrument, setting));
+  }
+
+  /**
+   * Closes a position: at the market for what can be had at once, or by an order at a price that only
+   * reduces it.
+   */
+  close(account: number, exit: PositionExit, at: Micros): Refusal | undefined {
+    const { door } = this.#setup;
+    const stopped = door.enter(account, at);
+    if (stopped !== undefined) return door.finish(stopped);
+    const instrument = this.#find(exit.symbol);
+    if (typeof instrument === 'object') return door.finish(instrument);
+    return door.finish(this.#exit.close(account, instrument, exit));
+  }
+
+  /** Sets the index of a contract, which from then on nothing else moves. */
+  index(instrument: number, price: Decimal, at: Micros): void {
+    const { door } = this.#setup;
+    door.come(at);
+    this.#books.prices.feed(instrument, price);
+    this.moved(instrument);
+    door.finish();
+  }
+
+  /** Adds to what an insurance fund has, of spot margin or of futures. */
+  insure(currency: string, amount: Decimal, of: 'margin' | 'futures'): void {
+    (of === 'futures' ? this.#setup.derivatives : this.#setup.ledger).deposit(
+      FUND,
+      currency,
+      amount,
+    );
+  }
+
+  /** The margin accounts of an account, oldest first. */
+  accounts(account: number): MarginAccountView[] {
+    return this.#books.accounts.of(account).map((one) => this.#views.account(one));
+  }
+
+  /** The margin account in which an account trades a symbol, undefined where there is none. */
+  account(account: number, symbol: string, mode: MarginMode): MarginAccountView | undefined {
+    const instrument = this.#find(symbol);
+    if (typeof instrument === 'object') return undefined;
+    const found = this.#books.accounts.on(account, instrument, mode);
+    return found === undefined ? undefined : this.#views.account(found);
+  }
+
+  /** Ended positions of an account, oldest first, the last thousand of them. */
+  ended(account: number): readonly EndedPosition[] {
+    return this.#books.chronicle.ended(account);
+  }
+
+  /** What is known of a futures contract now; undefined for a symbol that is none. */
+  contract(instrument: number): ContractView | undefined {
+    const contract = this.#books.contracts[instrument];
+    if (contract === undefined) return undefined;
+    this.#books.prices.refresh(instrument);
+    const { positionsOn } = this.#books.accounts;
+    return contractView(
+      this.#setup.instruments[instrument],
+      contract,
+      this.#books.prices,
+      positionsOn,
+    );
+  }
+
+  #find(symbol: string): number | Refusal {
+    const index = this.#setup.instruments.findIndex((one) => one.symbol === symbol);
+    return index === NONE ? unknownSymbol(symbol, this.#setup.instruments) : index;
+  }
+
+  #newTimetable(): Timetable {
+    const setup = this.#setup;
+    const { dailyRates = {}, impactValue = '10000' } = setup.options ?? {};
+    const { accounts, contracts, clearing, prices, sources } = this.#books;
+    const rates = Object.entries(dailyRates).map(([currency, rate]) => [
+      currency,
+      decimal(rate, 'dailyRates'),
+    ]);
+    return new Timetable({
+      ...setup,
+      contracts,
+      accounts,
+      clearing,
+      prices,
+      sources,
+      dailyRates: Object.fromEntries(rates) as Record<string, Decimal>,
+      impactValue: decimal(impactValue, 'impactValue'),
+      listener: {
+        sampled: (contract) => {
+          this.#sampled(contract);
+        },
+        paid: () => {
+          this.tend();
+        },
+        funded: (contract, funding) => {
+          setup.listener.funding?.(contract, funding);
+          this.tend();
+        },
+        expiring: (contract, ticks) => {
+          this.#settle(contract, ticks);
+        },
+      },
+    });
+  }
+
+  /** What everybody may know of a contract is sampled with it. */
+  #sampled(contract: Contract): void {
+    const { marketData, door } = this.#setup;
+    const view = this.contract(contract.instrument);
+    if (marketData !== undefined && view !== undefined) {
+      const at = door.now();
+      const series = {
+        index: view.indexPrice,
+        mark: view.markPrice,
+        premiumIndex: view.premiumIndex,
+      };
+      for (const name of ['index', 'mark', 'premiumIndex'] as const) {
+        const value = series[name];
+        if (value !== undefined) marketData.series(contract.instrument, name).sample(at, value);
+      }
+      marketData.series(contract.instrument, 'openInterest').sample(at, view.openInterest);
+    }
+    this.tend();
+  }
+
+  /** A contract ends: nothing is ordered any more, and every position is settled. */
+  #settle(contract: Contract, ticks: number): void {
+    const { instrument } = contract;
+    const { statuses, register, ledger, listener } = this.#setup;
+    statuses.set(this.#setup.instruments[instrument].symbol, 'clearing');
+    for (let trader = 0; trader < ledger.accounts; trader += 1) {
+      for (const order of register.listed(trader, instrument)) {
+        this.#hands.withdraw(order);
+      }
+    }
+    this.#books.clearing.settleAll(instrument, ticks);
+    listener.cleared?.(contract, ticks);
+    this.tend();
+  }
+}

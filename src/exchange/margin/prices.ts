@@ -1,0 +1,163 @@
+import { Decimal } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import { markSteps } from '../../rules/margin/mark-price.ts';
+import { quotient, RATE_PLACES } from '../../rules/margin/quotient.ts';
+import type { BookSource } from '../market-data/book-source.ts';
+import { NONE } from '../orders.ts';
+import { BUY, SELL } from '../side.ts';
+import type { Contract } from './contract.ts';
+
+const NO_KEY = Number.NEGATIVE_INFINITY;
+
+/**
+ * The prices by which positions are judged, in half ticks, so that the middle of two ticks is one.
+ * Of a spot symbol it is its index: the middle of best bid and best ask, or the last trade where a
+ * side is empty. Of a contract it is the mark price, from an index that is fed, or else is that of the
+ * spot symbol of the same currencies, or else the middle of its own book.
+ */
+export class Prices {
+  readonly #instruments: readonly Instrument[];
+  readonly #sources: readonly BookSource[];
+  readonly #last: Float64Array;
+  readonly #contracts: readonly (Contract | undefined)[];
+  readonly #now: () => number;
+  /** By instrument: the price that positions are judged by, 0 while unknown. */
+  readonly #halves: Float64Array;
+  readonly #indices: (Decimal | undefined)[];
+  /** By contract: the middle in half ticks that its index was taken from. */
+  readonly #followed: Float64Array;
+  readonly #isFed: boolean[];
+  /** By contract the spot symbol that its index comes from, NONE without one. */
+  readonly #underlying: readonly number[];
+
+  constructor(
+    instruments: readonly Instrument[],
+    sources: readonly BookSource[],
+    last: Float64Array,
+    contracts: readonly (Contract | undefined)[],
+    now: () => number,
+  ) {
+    this.#instruments = instruments;
+    this.#sources = sources;
+    this.#last = last;
+    this.#contracts = contracts;
+    this.#now = now;
+    this.#halves = new Float64Array(instruments.length);
+    this.#followed = new Float64Array(instruments.length);
+    this.#indices = instruments.map(() => undefined);
+    this.#isFed = instruments.map(() => false);
+    this.#underlying = instruments.map((one) => underlyingOf(one, instruments));
+  }
+
+  /** The instruments whose price follows from the market of one: itself, and contracts on it. */
+  dependents(instrument: number): number[] {
+    return this.#instruments
+      .map((_, other) => other)
+      .filter((other) => other === instrument || this.#underlying[other] === instrument);
+  }
+
+  /** The price that positions are judged by in half ticks, 0 while it is unknown. */
+  half(instrument: number): number {
+    return this.#halves[instrument];
+  }
+
+  /** The same as a price. */
+  price(instrument: number): Decimal | undefined {
+    const half = this.#halves[instrument];
+    return half === 0 ? undefined : this.#ofHalves(instrument, half);
+  }
+
+  /** Of a contract its index, of a spot symbol the middle of its market. */
+  index(instrument: number): Decimal | undefined {
+    if (this.#contracts[instrument] === undefined) return this.price(instrument);
+    return this.#indices[instrument];
+  }
+
+  /** Sets the index of a contract; from then on nothing else moves it. */
+  feed(instrument: number, index: Decimal): void {
+    this.#isFed[instrument] = true;
+    this.#indices[instrument] = index;
+  }
+
+  /** Looks at the market anew; true when the price has changed. */
+  refresh(instrument: number): boolean {
+    const contract = this.#contracts[instrument];
+    const half =
+      contract === undefined ? this.#middle(instrument) : this.#mark(contract, instrument);
+    if (half === this.#halves[instrument] || half === 0) return false;
+    this.#halves[instrument] = half;
+    return true;
+  }
+
+  #mark(contract: Contract, instrument: number): number {
+    if (!this.#isFed[instrument]) this.#follow(instrument);
+    const index = this.#indices[instrument];
+    if (index === undefined) return 0;
+    const left = contract.nextFundingAt - this.#now();
+    const untilFundingUs = Number.isFinite(left) ? Math.max(0, left) : 0;
+    const { tickSize } = this.#instruments[instrument];
+    return 2 * markSteps(index, contract.fundingRate, untilFundingUs, tickSize).toNumber();
+  }
+
+  /** Takes the index from the market that it comes from, once that shows a price. */
+  #follow(instrument: number): void {
+    const from = this.#underlying[instrument] === NONE ? instrument : this.#underlying[instrument];
+    const half = this.#middle(from);
+    if (half !== 0 && half !== this.#followed[instrument]) {
+      this.#followed[instrument] = half;
+      this.#indices[instrument] = this.#ofHalves(from, half);
+    }
+  }
+
+  #middle(instrument: number): number {
+    const source = this.#sources[instrument];
+    source.start(BUY);
+    const bid = source.key;
+    source.start(SELL);
+    const ask = source.key;
+    return bid === NO_KEY || ask === NO_KEY ? 2 * this.#last[instrument] : bid - ask;
+  }
+
+  #ofHalves(instrument: number, half: number): Decimal {
+    return this.#instruments[instrument].tickSize.times(half).div(2);
+  }
+}
+
+function underlyingOf(contract: Instrument, instruments: readonly Instrument[]): number {
+  if (!contract.isContract) return NONE;
+  return instruments.findIndex(
+    ({ terms }) =>
+      terms.type === 'spot' &&
+      terms.baseCurrency === contract.baseCurrency &&
+      terms.quoteCurrency === contract.quoteCurrency,
+  );
+}
+
+/**
+ * What an order of so much value would execute at on average against a side of a book;
+ * undefined where that side is empty. Where it holds less than that, the average of all of it.
+ */
+export function impactPrice(
+  terms: Instrument,
+  source: BookSource,
+  side: number,
+  value: Decimal,
+): Decimal | undefined {
+  let paid = new Decimal(0);
+  let size = new Decimal(0);
+  for (source.start(side); source.key !== NO_KEY && paid.lessThan(value); source.pass()) {
+    const ticks = Math.abs(source.key);
+    const price = terms.tickSize.times(ticks);
+    const lots = terms.quantityIncrement.times(source.lots(side, ticks));
+    const whole = price.times(lots);
+    const rest = value.minus(paid);
+    if (whole.greaterThan(rest)) return averageOf(value.times(price), size.times(price).plus(rest));
+    paid = paid.plus(whole);
+    size = size.plus(lots);
+  }
+  return size.isZero() ? undefined : averageOf(paid, size);
+}
+
+/** To 18 decimals, half up. */
+const averageOf = (paid: Decimal, size: Decimal): Decimal =>
+  quotient(paid, size, RATE_PLACES, 'near');

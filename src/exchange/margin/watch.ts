@@ -1,0 +1,109 @@
+import type { Decimal } from '../../model/decimal.ts';
+import {
+  equity,
+  fundsFor,
+  requirement,
+  type MarkedPosition,
+} from '../../rules/margin/maintenance.ts';
+import { thresholdSteps } from '../../rules/margin/threshold-price.ts';
+import type { MarginAccount } from './account.ts';
+import type { MarginAccounts } from './accounts.ts';
+import type { Position } from './position.ts';
+import type { Prices } from './prices.ts';
+
+/** How an account stands at the prices of now. */
+export type Standing = 'safe' | 'called' | 'beyond';
+
+/**
+ * Judges accounts by prices. The prices of an isolated position are worked out when it or its funds
+ * change, so that a move of the market costs one comparison for each position of the symbol; a cross
+ * account is added up anew.
+ */
+export class Watch {
+  readonly #accounts: MarginAccounts;
+  readonly #prices: Prices;
+
+  constructor(accounts: MarginAccounts, prices: Prices) {
+    this.#accounts = accounts;
+    this.#prices = prices;
+  }
+
+  /** Works out anew at which prices an account's positions are called and liquidated. */
+  adjust(account: MarginAccount): void {
+    if (account.key.mode === 'cross') return;
+    for (const position of account.positions.values()) {
+      const { rules, leverage, rate } = this.#accounts.deal(account, position.instrument);
+      position.callAt = stepsOf(position, rate, leverage.times(rules.marginCallMul));
+      position.liquidateAt = stepsOf(position, rate, leverage.times(rules.liquidationMul));
+    }
+  }
+
+  /** The accounts whose standing may have changed now that the price of an instrument has. */
+  *concerned(instrument: number): Generator<MarginAccount> {
+    for (const position of [...this.#accounts.positionsOn[instrument]]) {
+      const { account } = position;
+      const standing = this.standing(account);
+      if (standing === 'beyond' || (standing === 'called') !== account.isCalled) yield account;
+    }
+  }
+
+  standing(account: MarginAccount): Standing {
+    if (account.key.mode === 'cross') return this.#crossStanding(account);
+    for (const position of account.positions.values()) {
+      const half = this.#prices.half(position.instrument);
+      if (half === 0) continue;
+      if (isReached(position, half, position.liquidateAt)) return 'beyond';
+      if (isReached(position, half, position.callAt)) return 'called';
+    }
+    return 'safe';
+  }
+
+  /** The positions of an account whose price is known, with what they must keep at a limit. */
+  marked(account: MarginAccount, limit: 'call' | 'liquidation'): MarkedPosition[] {
+    const marked: MarkedPosition[] = [];
+    for (const position of account.positions.values()) {
+      const price = this.#prices.price(position.instrument) ?? position.entryPrice;
+      const { rules, leverage, rate } = this.#accounts.deal(account, position.instrument);
+      const mul = limit === 'call' ? rules.marginCallMul : rules.liquidationMul;
+      marked.push({ ...position.value, price, rate, leverage: leverage.times(mul) });
+    }
+    return marked;
+  }
+
+  /** Funds that are there for one position: the balance, or what the others leave of a cross account. */
+  fundsOf(position: Position, limit: 'call' | 'liquidation'): Decimal {
+    const { account } = position;
+    if (account.key.mode === 'isolated') return account.balance;
+    const index = [...account.positions.keys()].indexOf(position.instrument);
+    return fundsFor(account.balance, this.marked(account, limit), index);
+  }
+
+  /** What its account is worth beside a position: the balance, and the results of the others. */
+  equityBeside(position: Position): Decimal {
+    const { account } = position;
+    if (account.key.mode === 'isolated') return account.balance;
+    const index = [...account.positions.keys()].indexOf(position.instrument);
+    const others = this.marked(account, 'liquidation').filter((_, other) => other !== index);
+    return equity(account.balance, others);
+  }
+
+  #crossStanding(account: MarginAccount): Standing {
+    if (account.positions.size === 0) return 'safe';
+    for (const limit of ['liquidation', 'call'] as const) {
+      const marked = this.marked(account, limit);
+      if (requirement(marked).lessThan(equity(account.balance, marked))) continue;
+      return limit === 'liquidation' ? 'beyond' : 'called';
+    }
+    return 'safe';
+  }
+}
+
+/** The price at which a position reaches a leverage, in half ticks, away from where it is safe. */
+function stepsOf(position: Position, rate: Decimal, leverage: Decimal): number {
+  const { terms, account, lots, value } = position;
+  const threshold = { position: value, funds: account.balance, rate, leverage };
+  return thresholdSteps(threshold, terms.tickSize.div(2), lots > 0 ? 'down' : 'up').toNumber();
+}
+
+const isReached = (position: Position, half: number, threshold: number): boolean =>
+  position.lots > 0 ? half <= threshold : half >= threshold;

@@ -1,0 +1,64 @@
+import { MARGIN_MODES, type OrderMargin } from '../../model/margin-terms.ts';
+import type { OrderType } from '../../model/order.ts';
+import type { Refusal } from '../../model/refusals.ts';
+import { quoted } from '../quoted.ts';
+
+/** What of an order its margin terms must fit. */
+interface Terms {
+  readonly type: OrderType;
+  readonly lots: number;
+  readonly margin?: OrderMargin;
+}
+
+/** Checks the margin terms of an order, which may come from outside, where types do not reach. */
+export function orderMarginRefusal({ type, lots, margin }: Terms): Refusal | undefined {
+  if (margin === undefined) return undefined;
+  const given: unknown = margin;
+  if (typeof given !== 'object' || given === null) {
+    return {
+      code: 'request-invalid',
+      field: 'margin',
+      message: `margin is ${quoted(given)} and must be an object with a mode.`,
+    };
+  }
+  const { mode, reduceOnly, closePosition } = margin;
+  if (!MARGIN_MODES.includes(mode)) return modeInvalid(mode);
+  return (
+    flagRefusal('reduceOnly', reduceOnly) ??
+    flagRefusal('closePosition', closePosition) ??
+    (closePosition === true ? closingRefusal(type, lots) : undefined)
+  );
+}
+
+export const modeInvalid = (mode: unknown): Refusal => ({
+  code: 'margin-mode-invalid',
+  field: 'marginMode',
+  message: `marginMode is ${quoted(mode)} and must be isolated or cross.`,
+  limit: 'isolated, cross',
+});
+
+const flagRefusal = (field: string, value: unknown): Refusal | undefined =>
+  value === undefined || typeof value === 'boolean'
+    ? undefined
+    : {
+        code: 'request-invalid',
+        field,
+        message: `${field} is ${quoted(value)} and must be true or false.`,
+      };
+
+function closingRefusal(type: OrderType, lots: number): Refusal | undefined {
+  if (type !== 'stopMarket' && type !== 'takeProfitMarket') {
+    return {
+      code: 'type-invalid',
+      field: 'closePosition',
+      message: `A ${type} order cannot close a position that it does not know yet; stopMarket and takeProfitMarket can.`,
+      limit: 'stopMarket, takeProfitMarket',
+    };
+  }
+  if (lots === 0) return undefined;
+  return {
+    code: 'quantity-invalid',
+    field: 'quantity',
+    message: 'An order that closes a position takes no quantity.',
+  };
+}
