@@ -19,7 +19,7 @@ export default defineStrategy({
       .int()
       .min(1)
       .max(500)
-      .default(20)
+      .default(12)
       .describe('candles whose highest price is the range'),
     atrLength: z.int().min(1).max(500).default(14).describe('candles of the average true range'),
     chase: z.number().min(0).default(0.5).describe('average ranges above the break still to buy'),
