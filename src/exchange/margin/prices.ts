@@ -145,7 +145,8 @@ export function impactPrice(
 ): Decimal | undefined {
   let paid = new Decimal(0);
   let size = new Decimal(0);
-  for (source.start(side); source.key !== NO_KEY && paid.lessThan(value); source.pass()) {
+  source.start(side);
+  while (source.key !== NO_KEY && paid.lessThan(value)) {
     const ticks = Math.abs(source.key);
     const price = terms.tickSize.times(ticks);
     const lots = terms.quantityIncrement.times(source.lots(side, ticks));
@@ -154,6 +155,7 @@ export function impactPrice(
     if (whole.greaterThan(rest)) return averageOf(value.times(price), size.times(price).plus(rest));
     paid = paid.plus(whole);
     size = size.plus(lots);
+    source.pass();
   }
   return size.isZero() ? undefined : averageOf(paid, size);
 }

@@ -49,7 +49,8 @@ export class Timetable {
   readonly #interest: number;
   readonly #funding: number;
   readonly #sample: number;
-  #hasStarted = false;
+  /** True from the first time that is known, and where nothing is ever due. */
+  #hasStarted: boolean;
 
   constructor(setup: {
     readonly instruments: readonly Instrument[];
@@ -76,9 +77,10 @@ export class Timetable {
     this.#listener = setup.listener;
     this.#due = setup.due;
     // The first call that tells a time is what everything else is reckoned from.
-    const isNeeded =
-      Object.keys(this.#dailyRates).length > 0 || this.#contracts.some((one) => one !== undefined);
-    if (isNeeded)
+    this.#hasStarted =
+      Object.keys(this.#dailyRates).length === 0 &&
+      this.#contracts.every((one) => one === undefined);
+    if (!this.#hasStarted)
       this.#due.add(
         0,
         this.#due.kind(() => undefined),
