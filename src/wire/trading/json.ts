@@ -31,25 +31,27 @@ export function readJson(text: string): unknown {
 /** Parameters by name, as a query, a form or a JSON body gives them. */
 export type RawParameters = Readonly<Record<string, unknown>>;
 
+/** Members that are lists of objects, for which forms have no form of their own. */
+const NESTED: ReadonlySet<string> = new Set(['orders']);
+
 /**
- * Reads a query or a form. A name that comes several times is a comma list; a value that is a JSON
- * array or object, as clients put it into a form that has no arrays, is read as such.
+ * Reads a query or a form. A name that comes several times is a comma list. `orders` may be JSON
+ * text; where it is none it stays text, and whoever reads it says what is wrong with it.
  */
 export function readForm(text: string): RawParameters {
   const members = new Map<string, unknown>();
   for (const [name, value] of new URLSearchParams(text)) {
     const before = members.get(name);
-    members.set(name, typeof before === 'string' ? `${before},${value}` : nested(value));
+    if (typeof before === 'string') members.set(name, `${before},${value}`);
+    else members.set(name, NESTED.has(name) ? nested(value) : value);
   }
   return Object.fromEntries(members);
 }
 
 function nested(value: string): unknown {
-  if (!/^\s*[[{]/.test(value)) return value;
   try {
     return readJson(value);
   } catch {
-    // Text that only begins like JSON is text.
     return value;
   }
 }

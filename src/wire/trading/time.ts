@@ -10,7 +10,10 @@ const MS_MAX = Date.parse('9999-12-31T23:59:59.999Z');
 const ISO =
   /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d)(?::(\d\d))?(?:[.,](\d{1,9}))?([Zz]|[+-]\d\d:?\d\d)?)?$/;
 
-/** A point in time from Unix milliseconds; `undefined` for fractions, before 1970, after 9999. */
+/**
+ * A point in time from Unix milliseconds; `undefined` for fractions, before 1970, after 9999. Exact
+ * until the year 2255, later as near as a double comes.
+ */
 export const timeOfMs = (ms: number): Micros | undefined =>
   Number.isInteger(ms) && ms >= 0 && ms <= MS_MAX ? ((ms * US_PER_MS + 0) as Micros) : undefined;
 
