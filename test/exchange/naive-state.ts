@@ -86,17 +86,19 @@ export class NaiveState {
         const before = Math.max(0, Math.min(q.ahead, q.printable, shown) - passed);
         take(ticks, before);
         passed += before;
+        if (rest === 0) return reached;
         const mode = this.modeOf(r.account);
         if (mode !== 'none' && q.account === r.account) {
           if (mode === 'decrement') rest -= Math.min(rest, left(q));
           else if (mode !== 'expireMaker') rest = 0;
         } else if (!spent.has(q)) {
           for (const leg of setOf(q)) spent.add(leg);
-          if (rest > 0) take(ticks, left(q));
+          take(ticks, left(q));
         }
         if (rest === 0) return reached;
       }
       take(ticks, shown - passed);
+      if (rest === 0) return reached;
     }
     return reached;
   }
