@@ -42,16 +42,16 @@ export interface TransactionQuery extends Page {
   readonly grouped?: boolean;
 }
 
-/** Transactions in one order: entries whose time and index never fall, some of them out of date. */
+/** Transactions in one order: entries whose time never falls, some of them out of date. */
 export interface Sequence {
   readonly length: number;
   id(place: number): number | undefined;
   time(place: number): number;
-  index(place: number): number;
 }
 
 /** The transactions of an account, in every order in which they may be asked for. */
 export interface View {
+  /** By rising id, none of them out of date. */
   readonly created: Sequence;
   readonly updated: Sequence;
   readonly active: Sequence;
@@ -95,7 +95,7 @@ export function listed(view: View, query: TransactionQuery): Transaction[] {
 function operation(view: View, { id, operationId }: Transaction): Transaction[] {
   const members: Transaction[] = [];
   const { created } = view;
-  let place = lowest(created, (at) => (created.id(at) ?? 0) >= id);
+  let place = lowest(created, (at) => idAt(created, at) >= id);
   const member = (at: number): Transaction | undefined => {
     const number = at >= 0 && at < created.length ? created.id(at) : undefined;
     const transaction = number === undefined ? undefined : view.get(number);
@@ -148,15 +148,18 @@ function range(
     const { idFrom = -Infinity, idTill = Infinity } = query;
     start = Math.max(
       start,
-      lowest(sequence, (place) => sequence.index(place) >= idFrom),
+      lowest(sequence, (place) => idAt(sequence, place) >= idFrom),
     );
     end = Math.min(
       end,
-      lowest(sequence, (place) => sequence.index(place) > idTill),
+      lowest(sequence, (place) => idAt(sequence, place) > idTill),
     );
   }
   return [start, end];
 }
+
+/** The id of an entry that is not out of date. */
+const idAt = (sequence: Sequence, place: number): number => sequence.id(place) ?? 0;
 
 /** The first place from which on something holds; the length where it never does. */
 function lowest(sequence: Sequence, holds: (place: number) => boolean): number {

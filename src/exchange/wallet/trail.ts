@@ -9,7 +9,6 @@ const STALE_MAX = 64;
 export class Trail {
   #ids: number[] = [];
   #times: number[] = [];
-  #indexes: number[] = [];
   readonly #places = new Map<number, number>();
 
   /** Number of entries, those out of date included. */
@@ -23,21 +22,16 @@ export class Trail {
     return this.#places.get(id) === place ? id : undefined;
   }
 
-  /** Time and index of the change of an entry; neither falls from one entry to the next. */
+  /** Time of the change of an entry; it never falls from one entry to the next. */
   time(place: number): number {
     return this.#times[place];
   }
 
-  index(place: number): number {
-    return this.#indexes[place];
-  }
-
   /** Notes a change. */
-  note(id: number, time: number, index: number): void {
+  note(id: number, time: number): void {
     this.#places.set(id, this.#ids.length);
     this.#ids.push(id);
     this.#times.push(time);
-    this.#indexes.push(index);
     const stale = this.#ids.length - this.#places.size;
     if (stale > STALE_MAX && stale > this.#places.size) this.#clear();
   }
@@ -45,16 +39,13 @@ export class Trail {
   #clear(): void {
     const ids = this.#ids;
     const times = this.#times;
-    const indexes = this.#indexes;
     this.#ids = [];
     this.#times = [];
-    this.#indexes = [];
     ids.forEach((id, place) => {
       if (this.#places.get(id) !== place) return;
       this.#places.set(id, this.#ids.length);
       this.#ids.push(id);
       this.#times.push(times[place]);
-      this.#indexes.push(indexes[place]);
     });
   }
 }

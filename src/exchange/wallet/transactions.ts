@@ -50,8 +50,8 @@ export class Transactions {
     this.#byTxId.set(transaction.txId, id + 1);
     const history = this.#history(draft.account);
     history.created.push(transaction.id);
-    history.updated.note(transaction.id, at, transaction.index);
-    history.active.note(transaction.id, at, transaction.index);
+    history.updated.note(transaction.id, at);
+    history.active.note(transaction.id, at);
     this.#listener.transaction?.(transaction);
     return transaction;
   }
@@ -70,8 +70,8 @@ export class Transactions {
     };
     this.#records[id - 1] = transaction;
     const history = this.#history(old.account);
-    if (moved) history.updated.note(id, at, transaction.index);
-    history.active.note(id, at, transaction.index);
+    if (moved) history.updated.note(id, at);
+    history.active.note(id, at);
     this.#listener.transaction?.(transaction);
     return transaction;
   }
@@ -107,7 +107,6 @@ export class Transactions {
         length: created.length,
         id: (place) => created[place],
         time: (place) => this.get(created[place]).createdAt,
-        index: (place) => created[place],
       },
       updated,
       active,

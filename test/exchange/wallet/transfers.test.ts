@@ -78,6 +78,19 @@ describe('a transfer', () => {
   });
 });
 
+test('a currency of which nothing else is said has plain terms', () => {
+  const branch = new Branch({ currencies: [] });
+  const account = branch.account({ USDT: '1' });
+  const fine = branch.transfer(account, '0.0000000000001', 'USDT', 'wallet', 'spot');
+  expect(fine).toMatchObject({ code: 'amount-off-precision', limit: '0.000000000001' });
+  given(branch.transfer(account, '0.000000000001', 'USDT', 'wallet', 'spot'));
+  expect(branch.withdraw(account, '0.5', 'USDT', { network: 'ETH' })).toMatchObject({
+    code: 'network-unknown',
+    message: 'USDT has no network "ETH"; it has USDT.',
+  });
+  expect(branch.balance(account, 'USDT')).toBe('0.999999999999 0');
+});
+
 describe('balances', () => {
   test('are listed where they are not empty', () => {
     const branch = new Branch();
