@@ -123,6 +123,7 @@ export class Reach {
         if (ahead > 0) this.#count(ticks, ahead);
         if (ahead > 0) passed += ahead;
       }
+      if (this.#left === 0) break;
       if (orders.account(order) === account) this.#meet(order);
       else if (this.#isOpen(order)) this.#count(ticks, this.#roomOf(order));
     }
