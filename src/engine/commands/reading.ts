@@ -76,13 +76,12 @@ function copy(value: object, fields: readonly string[]): Readonly<Record<string,
 /** No list has more than three; of an array without end no more is read than shows that. */
 const ORDERS_READ = 100;
 
+/** `from` reads the holes of a sparse array as well. */
 const copyOrders = (orders: readonly unknown[]): readonly unknown[] =>
   Object.freeze(
-    orders
-      .slice(0, ORDERS_READ)
-      .map((order) =>
-        typeof order === 'object' && order !== null ? Object.freeze(copy(order, ORDER)) : order,
-      ),
+    Array.from(orders.slice(0, ORDERS_READ), (order) =>
+      typeof order === 'object' && order !== null ? Object.freeze(copy(order, ORDER)) : order,
+    ),
   );
 
 const own = (value: Decimal): Decimal => (value instanceof Decimal ? value : new Decimal(value));
