@@ -4,7 +4,7 @@ import type { NewOrder, OrderChange } from './intake.ts';
 import type { Life } from './life.ts';
 import type { NewList } from './list-intake.ts';
 import type { Lists, OrderList } from './lists.ts';
-import { opening, succession } from './opening.ts';
+import { Opening, succession } from './opening.ts';
 import type { OrderOpening, Orders } from './orders.ts';
 import type { Register } from './register.ts';
 import type { Stops } from './stops.ts';
@@ -19,6 +19,7 @@ export class Entry {
   readonly #fees: Fees;
   readonly #holdings: Holdings;
   readonly #life: Life;
+  readonly #opening = new Opening();
 
   constructor(setup: {
     readonly orders: Orders;
@@ -40,8 +41,8 @@ export class Entry {
 
   /** The record of a new order; `suspended` where it waits for its stop price. */
   order(account: number, instrument: number, order: NewOrder, at: Micros): number {
-    const terms = opening(account, instrument, order, at, this.#fees);
-    return this.#open(terms, order.stopTicks ?? 0, order.stopTicks !== undefined);
+    this.#opening.fill(account, instrument, order, at, this.#fees);
+    return this.#open(this.#opening, order.stopTicks ?? 0, order.stopTicks !== undefined);
   }
 
   /** The records of the orders of a list; `suspended` too where they wait for the first. */
@@ -49,10 +50,10 @@ export class Entry {
     const { contingencyType, orders } = list;
     const triggers = contingencyType.startsWith('oneTrigger');
     const slots = orders.map((order, index) => {
-      const terms = opening(account, instruments[index], order, at, this.#fees);
+      this.#opening.fill(account, instruments[index], order, at, this.#fees);
       const { stopTicks } = order;
       const isSuspended = stopTicks !== undefined || (triggers && index > 0);
-      return this.#open(terms, stopTicks ?? 0, isSuspended);
+      return this.#open(this.#opening, stopTicks ?? 0, isSuspended);
     });
     return this.#lists.open(account, orders[0].clientOrderId, contingencyType, slots);
   }

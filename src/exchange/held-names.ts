@@ -3,30 +3,36 @@ const BLOCK_BITS = 10;
 const BLOCK = 1 << BLOCK_BITS;
 const PLACE = BLOCK - 1;
 
-/** Buckets of the first generation; each later one has four times as many as the one before. */
+/** A generation has at least so many buckets, and more of them the more names the last one had. */
 const BUCKETS = 2 ** 9;
+/** Names for each bucket that a generation takes at most. */
+const ROOM = 4;
 const NEVER = Number.POSITIVE_INFINITY;
 
 /** Columns of names, filled from the start to the end and emptied in the same order. */
 class Block {
   readonly account = new Int32Array(BLOCK);
-  /** The name that was held before this one in the same bucket. */
+  /** The name that came before this one into the same bucket. */
   readonly before = new Int32Array(BLOCK);
   readonly endedAt = new Float64Array(BLOCK);
   readonly clientOrderId = new Array<string>(BLOCK).fill('');
 }
 
 /**
- * Leads from hashes to names. Of each bucket it has the name that came last, and marks of all
- * hashes that came while one was held there. A name leads to the one before it in its bucket.
+ * Leads from hashes to names that came one after another. Of each bucket it has the name that came
+ * last, and marks of the hashes of all. A name leads to the one before it in its bucket.
  */
-interface Generation {
+class Generation {
   readonly latest: Int32Array;
   readonly marks: Int32Array;
-  /** Names beyond which there is a larger generation. */
-  readonly room: number;
-  /** The last name that it got. */
-  last: number;
+  /** The last name, and how many there are. */
+  last = 0;
+  count = 0;
+
+  constructor(buckets: number) {
+    this.latest = new Int32Array(buckets);
+    this.marks = new Int32Array(buckets);
+  }
 }
 
 /**
@@ -34,9 +40,9 @@ interface Generation {
  * name is a number that counts up and at 2^31 goes on below zero.
  *
  * Nearly every question is for a name that is not held, and the marks answer it without a look at
- * any name. A bucket forgets nothing: names below the oldest one count as not there. When buckets
- * become too few, a larger generation takes the names that come from then on, and the smaller one
- * goes when its last name does; nothing is ever moved.
+ * any name. Marks are never taken away: when the oldest generation has lost its last name, all of
+ * it goes, and a new one takes the names that come from then on. So mostly there are two, nothing
+ * is ever moved, and neither an addition nor a removal waits for memory that is not at hand.
  */
 export class HeldNames {
   /** When the order of the name held longest ended, +Infinity when none is held. */
@@ -47,15 +53,20 @@ export class HeldNames {
   /** By the number of the block, as many as this has a power of two of places. */
   #blocks: Block[] = [new Block()];
   /** The latest comes last. */
-  #generations: Generation[] = [generationOf(BUCKETS)];
+  readonly #generations: Generation[] = [];
+  #latest: Generation;
+
+  constructor() {
+    this.#latest = this.#begin(BUCKETS);
+  }
 
   /** True when an account holds that name; it takes the hash of both. */
   has(hash: number, account: number, clientOrderId: unknown): boolean {
+    const wanted = marksOf(hash);
     const generations = this.#generations;
     for (let i = 0; i < generations.length; i += 1) {
       const { latest, marks } = generations[i];
-      const bucket = bucketOf(hash, marks);
-      const wanted = marksOf(hash);
+      const bucket = hash & (marks.length - 1);
       if ((marks[bucket] & wanted) !== wanted) continue;
       if (this.#chainHas(latest[bucket], account, clientOrderId)) return true;
     }
@@ -68,32 +79,34 @@ export class HeldNames {
     const place = name & PLACE;
     if (place === 0) this.#open();
     if (this.since === NEVER) this.since = endedAt;
-    const generation = this.#generation();
-    const { latest, marks } = generation;
-    const bucket = bucketOf(hash, marks);
-    const before = latest[bucket];
-    const chained = this.#holds(before);
+    const generation = this.#roomy();
+    const bucket = hash & (generation.marks.length - 1);
     const block = this.#block(name);
     block.account[place] = account;
-    block.before[place] = chained ? before : this.#oldest - 1;
+    block.before[place] = generation.latest[bucket];
     block.endedAt[place] = endedAt;
     block.clientOrderId[place] = clientOrderId;
-    latest[bucket] = name;
-    marks[bucket] = marksOf(hash) | (chained ? marks[bucket] : 0);
+    generation.latest[bucket] = name;
+    generation.marks[bucket] |= marksOf(hash);
     generation.last = name;
+    generation.count += 1;
     this.#next = (name + 1) | 0;
   }
 
   /** Lets the oldest name go; there is one. */
   drop(): void {
     const name = this.#oldest;
+    const next = (name + 1) | 0;
     this.#block(name).clientOrderId[name & PLACE] = '';
-    this.#oldest = (name + 1) | 0;
-    this.since =
-      this.#oldest === this.#next ? NEVER : this.#block(this.#oldest).endedAt[this.#oldest & PLACE];
-    if (this.#generations.length > 1 && this.#generations[0].last === name) {
+    this.#oldest = next;
+    this.since = next === this.#next ? NEVER : this.#block(next).endedAt[next & PLACE];
+    const [first] = this.#generations;
+    if (this.#generations.length > 1) {
+      if (first.last !== name) return;
       this.#generations.shift();
     }
+    // The latest one has got names for as long as they are held.
+    if (this.#latest.count > 0) this.#latest = this.#begin(bucketsFor(this.#latest.count));
   }
 
   #chainHas(last: number, account: number, clientOrderId: unknown): boolean {
@@ -104,7 +117,10 @@ export class HeldNames {
       if (block.clientOrderId[place] === clientOrderId && block.account[place] === account) {
         return true;
       }
-      name = block.before[place];
+      // A bucket that had no name leads to any; only what is older is a step on.
+      const before = block.before[place];
+      if (((before - name) | 0) >= 0) return false;
+      name = before;
     }
     return false;
   }
@@ -132,24 +148,25 @@ export class HeldNames {
   }
 
   /** The generation that takes the next name. */
-  #generation(): Generation {
-    const last = this.#generations[this.#generations.length - 1];
-    if (((this.#next - this.#oldest) | 0) < last.room) return last;
-    const larger = generationOf(4 * last.marks.length);
-    this.#generations.push(larger);
-    return larger;
+  #roomy(): Generation {
+    const { count, marks } = this.#latest;
+    if (count === ROOM * marks.length) this.#latest = this.#begin(ROOM * marks.length);
+    return this.#latest;
+  }
+
+  #begin(buckets: number): Generation {
+    const generation = new Generation(buckets);
+    this.#generations.push(generation);
+    return generation;
   }
 }
 
-/** There are up to two names for each bucket. */
-const generationOf = (buckets: number): Generation => ({
-  latest: new Int32Array(buckets),
-  marks: new Int32Array(buckets),
-  room: 2 * buckets,
-  last: -1,
-});
-
-const bucketOf = (hash: number, marks: Int32Array): number => hash & (marks.length - 1);
+/** As many buckets as do for so many names: a power of two. */
+function bucketsFor(names: number): number {
+  let buckets = BUCKETS;
+  while (ROOM * buckets < 2 * names) buckets *= 2;
+  return buckets;
+}
 
 /** Two of 32 marks; the low bits of the hash have chosen the bucket. */
 const marksOf = (hash: number): number => (1 << (hash >>> 26)) | (1 << (hash >>> 21));

@@ -6,33 +6,42 @@ import type { OrderOpening, Orders } from './orders.ts';
 import { sideCode } from './side.ts';
 import { dayEnd } from './trading-day.ts';
 
-/** The record that a new order begins with. */
-export function opening(
-  account: number,
-  instrument: number,
-  order: NewOrder,
-  at: Micros,
-  fees: Fees,
-): OrderOpening {
-  const { timeInForce, expireAt } = order;
-  return {
-    account,
-    instrument,
-    side: sideCode(order.side),
-    type: order.type,
-    timeInForce,
-    postOnly: order.postOnly,
-    tariff: fees.enter(account, instrument, order),
-    margin: order.margin === undefined ? 0 : flagsOf(order.margin),
-    lots: order.lots,
-    ticks: order.ticks ?? 0,
-    expireAt: expireAt ?? (timeInForce === 'Day' ? dayEnd(at) : Number.POSITIVE_INFINITY),
-    clientOrderId: order.clientOrderId,
-    originalClientOrderId: undefined,
-    executed: 0,
-    createdAt: at,
-    at,
-  };
+/** The record that a new order begins with: one that is filled anew for each order, and not kept. */
+export class Opening implements OrderOpening {
+  account = 0;
+  instrument = 0;
+  side = 0;
+  type: OrderOpening['type'] = 'limit';
+  timeInForce: OrderOpening['timeInForce'] = 'GTC';
+  postOnly = false;
+  tariff = 0;
+  margin = 0;
+  lots = 0;
+  ticks = 0;
+  expireAt = 0;
+  clientOrderId = '';
+  readonly originalClientOrderId: undefined;
+  readonly executed = 0;
+  createdAt = 0;
+  at = 0;
+
+  fill(account: number, instrument: number, order: NewOrder, at: Micros, fees: Fees): void {
+    const { timeInForce, expireAt } = order;
+    this.account = account;
+    this.instrument = instrument;
+    this.side = sideCode(order.side);
+    this.type = order.type;
+    this.timeInForce = timeInForce;
+    this.postOnly = order.postOnly;
+    this.tariff = fees.enter(account, instrument, order);
+    this.margin = order.margin === undefined ? 0 : flagsOf(order.margin);
+    this.lots = order.lots;
+    this.ticks = order.ticks ?? 0;
+    this.expireAt = expireAt ?? (timeInForce === 'Day' ? dayEnd(at) : Number.POSITIVE_INFINITY);
+    this.clientOrderId = order.clientOrderId;
+    this.createdAt = at;
+    this.at = at;
+  }
 }
 
 /** The record of an order that takes the place of another. */
