@@ -6,7 +6,7 @@ import type { Report } from '../../src/model/report.ts';
 import { lots, ticks } from '../../src/model/units.ts';
 import { micros } from '../../src/platform/time.ts';
 import { VirtualScheduler } from '../../src/platform/virtual-scheduler.ts';
-import type { PlaceRequest } from '../../src/engine/gateway.ts';
+import type { PlaceListRequest, PlaceRequest, RequestedOrder } from '../../src/engine/gateway.ts';
 import { instrumentOf } from '../exchange/kit.ts';
 
 const START = 1_000;
@@ -253,4 +253,101 @@ test('a stop order is reported as suspended with its stop price, and as new at i
 test('a latency that is not a whole number of microseconds is an error', () => {
   expect(() => new Bench({ orderUs: 1.5, reportUs: 0 })).toThrow('latency.orderUs is 1.5');
   expect(() => new Bench({ orderUs: 0, reportUs: -1 })).toThrow('latency.reportUs is -1');
+});
+
+describe('an order list', () => {
+  const LIST: PlaceListRequest = {
+    kind: 'placeList',
+    orderListId: 'entry-01',
+    contingencyType: 'oneTriggerOneCancelOther',
+    orders: [
+      requested('entry-01', { side: 'buy', ticks: ticks(100) }),
+      requested('profit-1', { side: 'sell', ticks: ticks(110) }),
+      requested('loss-001', { side: 'sell', type: 'stopMarket', stopTicks: ticks(95) }),
+    ],
+  };
+
+  function requested(clientOrderId: string, change: Partial<RequestedOrder>): RequestedOrder {
+    return {
+      clientOrderId,
+      symbol: 'BTCUSDT',
+      side: 'buy',
+      type: 'limit',
+      timeInForce: 'GTC',
+      lots: lots(2),
+      postOnly: false,
+      ...change,
+    };
+  }
+
+  const told = (bench: Bench): unknown[] =>
+    bench.heard.flatMap(({ at, report }) =>
+      'order' in report
+        ? [[at, report.kind, report.order.clientOrderId, report.order.inactive ?? false]]
+        : [],
+    );
+
+  test('arrives as one request, and every report of its orders names the list', () => {
+    const bench = new Bench({ orderUs: 10, reportUs: 5 });
+    bench.venue.send(LIST);
+    bench.scheduler.advanceTo(micros(2_000));
+    // The other side comes to the entry, which fills whole.
+    bench.quote(98, 100);
+    bench.scheduler.advanceTo(micros(3_000));
+    bench.venue.send({ kind: 'cancel', clientOrderId: 'profit-1', symbol: 'BTCUSDT' });
+    bench.scheduler.advanceTo(micros(4_000));
+    expect(told(bench)).toEqual([
+      [1_015, 'new', 'entry-01', false],
+      [1_015, 'suspended', 'profit-1', true],
+      [1_015, 'suspended', 'loss-001', true],
+      [2_005, 'trade', 'entry-01', false],
+      [2_005, 'new', 'profit-1', false],
+      [2_005, 'suspended', 'loss-001', false],
+      [3_015, 'canceled', 'profit-1', false],
+      [3_015, 'canceled', 'loss-001', false],
+    ]);
+    for (const { report } of bench.heard) {
+      if (!('order' in report)) continue;
+      expect(report.order).toMatchObject({
+        orderListId: 'entry-01',
+        contingencyType: 'oneTriggerOneCancelOther',
+      });
+    }
+  });
+
+  test('that is refused is answered once, by its id and the order that broke the rule', () => {
+    const bench = new Bench({ orderUs: 0, reportUs: 0 });
+    const [entry, profit, loss] = LIST.orders;
+    bench.venue.send({ ...LIST, orders: [entry, { ...profit, lots: lots(0) }, loss] });
+    bench.scheduler.advanceTo(micros(2_000));
+    expect(bench.heard.slice(2).map(({ report }) => report)).toMatchObject([
+      {
+        kind: 'rejected',
+        request: 'placeList',
+        clientOrderId: 'entry-01',
+        symbol: 'BTCUSDT',
+        refusal: { code: 'quantity-below-minimum', field: 'orders[1].quantity' },
+      },
+    ]);
+    expect(bench.venue.exchange.orders.issued).toBe(0);
+  });
+
+  test('has a stop price of it replaced with the place in the list', () => {
+    const bench = new Bench({ orderUs: 0, reportUs: 0 });
+    bench.venue.send(LIST);
+    bench.venue.send({
+      kind: 'replace',
+      clientOrderId: 'loss-001',
+      newClientOrderId: 'loss-002',
+      symbol: 'BTCUSDT',
+      lots: lots(2),
+      stopTicks: ticks(97),
+    });
+    bench.scheduler.advanceTo(micros(2_000));
+    const report = bench.heard.at(-1)?.report;
+    expect(report).toMatchObject({
+      kind: 'replaced',
+      order: { clientOrderId: 'loss-002', stopTicks: 97, orderListId: 'entry-01', inactive: true },
+    });
+  });
 });
