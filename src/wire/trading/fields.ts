@@ -170,6 +170,9 @@ export const list = z
   )
   .meta({ type: 'string', description: 'Comma list' });
 
+/** Any JSON, handed on as it came. */
+export const json = z.unknown().meta({ description: 'Any JSON value' });
+
 /** Marks in JSON schemas, since zod leaves defaults of codecs out; `describeMessage` reads them. */
 export const MARKS = { default: 'x-default', optional: 'x-optional' } as const;
 

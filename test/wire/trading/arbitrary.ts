@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { Decimal, decimal } from '../../../src/model/decimal.ts';
 import * as fields from '../../../src/wire/trading/fields.ts';
 import { bound } from '../../../src/wire/trading/paging.ts';
@@ -21,6 +21,8 @@ const anyText = fc.oneof(
   fc.string({ unit: 'binary' }).filter((s) => s.isWellFormed()),
 );
 
+const JSON_VALUE = fc.oneof(upper, fc.boolean(), fc.integer(), fc.constant({ a: ['b', 1, null] }));
+
 const LEAVES: ReadonlyMap<z.ZodType, fc.Arbitrary<unknown>> = new Map<
   z.ZodType,
   fc.Arbitrary<unknown>
@@ -29,6 +31,7 @@ const LEAVES: ReadonlyMap<z.ZodType, fc.Arbitrary<unknown>> = new Map<
   [fields.unsigned, unsignedText.map((text) => decimal(text))],
   [fields.time, time],
   [fields.timeMs, time],
+  [fields.json, JSON_VALUE],
   [fields.flag, fc.boolean()],
   [fields.text, anyText],
   [fields.list, fc.array(upper, { maxLength: 4 })],
@@ -42,8 +45,6 @@ const LEAVES: ReadonlyMap<z.ZodType, fc.Arbitrary<unknown>> = new Map<
     ),
   ],
 ]);
-
-const JSON_VALUE = fc.oneof(upper, fc.boolean(), fc.integer(), fc.constant({ a: ['b', 1, null] }));
 
 interface Definition {
   readonly type: string;
@@ -85,8 +86,6 @@ export function arbitraryOf(schema: z.ZodType): fc.Arbitrary<unknown> {
       return fc.constantFrom(...Object.values(definition.entries));
     case 'literal':
       return fc.constantFrom(...definition.values);
-    case 'lazy':
-      return JSON_VALUE;
     case 'pipe':
       return ofCodec(schema, definition);
     default:

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, numeric, optional, record, text, whole } from '../../fields.ts';
+import { flag, json, numeric, optional, record, text, whole } from '../../fields.ts';
 
 const network = record('Network', {
   code: text,
@@ -27,7 +27,7 @@ const network = record('Network', {
   contract_address: optional(text),
   is_multichain: optional(flag),
   /** Whatever the network knows the coin by. */
-  asset_id: z.json().optional(),
+  asset_id: json.optional(),
 });
 
 /** A currency and the networks on which it moves. */

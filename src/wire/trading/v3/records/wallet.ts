@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { choice, flag, id, numeric, optional, record, text, time, whole } from '../../fields.ts';
+import {
+  choice,
+  flag,
+  id,
+  json,
+  numeric,
+  optional,
+  record,
+  text,
+  time,
+  whole,
+} from '../../fields.ts';
 
 /** Where to send a currency. */
 export const address = record('Address', {
@@ -85,7 +96,7 @@ export const transaction = record('Transaction', {
   operation_type: optional(text),
   attempt_hashes: optional(z.array(text)),
   commit_risk: optional(commitRisk),
-  meta: z.record(z.string(), z.json()).optional(),
+  meta: z.record(z.string(), json).optional(),
 });
 
 export const feeEstimate = record('FeeEstimate', { fee: numeric });
