@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { ExchangeOptions } from '../../src/exchange/exchange.ts';
 import type { ContingencyType, OrderType, Side, TimeInForce } from '../../src/model/order.ts';
 import type { Refusal } from '../../src/model/refusals.ts';
 import { Floor, instrumentOf, type Order } from './kit.ts';
@@ -14,11 +15,15 @@ const FUNDS = { USDT: '100000', BTC: '1000', ETH: '1000' };
  *     > print sell 95 1      a trade of the tape
  *     > book bid 99 6, ask 101 6      a snapshot of the tape
  */
-export function played(script: string, funds: Readonly<Record<string, string>> = FUNDS): string[] {
-  const floor = new Floor([
-    instrumentOf(),
-    instrumentOf({ symbol: 'ETHUSDT', baseCurrency: 'ETH' }),
-  ]);
+export function played(
+  script: string,
+  funds: Readonly<Record<string, string>> = FUNDS,
+  options: ExchangeOptions = {},
+): string[] {
+  const floor = new Floor(
+    [instrumentOf(), instrumentOf({ symbol: 'ETHUSDT', baseCurrency: 'ETH' })],
+    options,
+  );
   const account = floor.account(funds);
   const maker = floor.account(FUNDS);
   const lines: string[] = [];
@@ -37,9 +42,10 @@ export function plays(
   title: string,
   script: string,
   funds?: Readonly<Record<string, string>>,
+  options?: ExchangeOptions,
 ): void {
   test(title, () => {
-    expect(played(script, funds)).toEqual(linesOf(script));
+    expect(played(script, funds, options)).toEqual(linesOf(script));
   });
 }
 
