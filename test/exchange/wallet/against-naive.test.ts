@@ -91,6 +91,8 @@ test('the wallet side does, step by step, what a slow and obvious bank does, and
         }
         seen.add(`${step.kind} ${String(real)}`);
         expect(balances).toEqual(pair.expectedBalances());
+        const [statuses, expectedStatuses] = pair.statuses();
+        expect(statuses).toEqual(expectedStatuses);
         for (const code of CODES) {
           const outside = amountOf(naive.get(naive.outside, code));
           expect(total(branch, code).toFixed()).toBe(outside.toFixed());

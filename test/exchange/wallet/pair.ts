@@ -60,6 +60,10 @@ export class Pair {
         const credit = { currency, amount: decimal(amount), subtype: 'FIAT' } as const;
         given(branch.wallet.credit(account, credit, branch.at));
         naive.credit(index, currency, atoms(amount));
+        // Half of it to trade with.
+        const half = decimal(amount).times('0.5');
+        given(branch.transfer(account, half.toFixed(), currency, 'wallet', 'spot'));
+        naive.transfer(index, currency, atoms(half.toFixed()), 'wallet', 'spot');
       }
     });
   }
@@ -121,6 +125,15 @@ export class Pair {
             : 0n;
       return [naive.free(place, name, currency), held].map((each) => amountOf(each).toFixed());
     });
+  }
+
+  /** How the sub-accounts stand, here and there. */
+  statuses(): readonly [string[], string[]] {
+    const words = { new: 'new', active: 'active', frozen: 'disable', disabled: 'disable' };
+    return [
+      this.branch.subAccounts.list(this.accounts[0]).map(({ status }) => status),
+      this.naive.members.slice(1, 3).map(({ standing }) => words[standing]),
+    ];
   }
 
   transactions(): string[] {

@@ -227,6 +227,7 @@ describe('a withdrawal in two phases', () => {
     expect(branch.wallet.commit(account, txId, branch.at)).toBe(true);
     branch.told();
     expect(branch.wallet.commit(account, txId, branch.at)).toBe(true);
+    expect(branch.told()).toEqual([]);
     branch.wallet.settleWithdrawal(txId, { kind: 'sent', hash: 'h' }, branch.at);
     branch.told();
     expect(branch.wallet.commit(account, txId, branch.at)).toBe(true);
