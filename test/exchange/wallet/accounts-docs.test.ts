@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { decimal } from '../../../src/model/decimal.ts';
+import { isRefusal } from '../../../src/model/refusals.ts';
+import { micros, parseSpanUs } from '../../../src/platform/time.ts';
+import type { Place } from '../../../src/exchange/wallet/vaults.ts';
+import { Branch, given } from './branch.ts';
+
+const PAGE = new URL('../../../docs/accounts.md', import.meta.url);
+const SCRIPTS = [...readFileSync(PAGE, 'utf8').matchAll(/^```script\n([\s\S]*?)^```/gm)].map(
+  ([, script]) => script,
+);
+
+/** Plays the lines of a script. */
+class Play {
+  readonly #branch = new Branch();
+  readonly #names: ReadonlyMap<string, number>;
+  /** The transaction that was begun last. */
+  #latest = '';
+  #orders = 0;
+
+  constructor() {
+    const ann = this.#branch.account();
+    const bot = this.#branch.sub(ann, 'bot@example.org');
+    const spare = this.#branch.sub(ann, 'spare@example.org');
+    this.#names = new Map(Object.entries({ ann, bot, spare }));
+  }
+
+  /** Does what a line says and gives what is told then, with names for numbers. */
+  line(text: string): string[] {
+    const [who, verb, ...rest] = text.split(' ');
+    const outcome = verb === 'pass' ? this.#pass(who) : this.#act(who, verb, rest);
+    if (isRefusal(outcome)) return [`refused: ${outcome.code}`, ...this.#branch.told()];
+    if (typeof outcome === 'string') this.#latest = outcome;
+    const said = outcome === false ? ['false'] : [];
+    return [...said, ...this.#branch.told().map((each) => this.#named(each))];
+  }
+
+  #pass(span: string): undefined {
+    const branch = this.#branch;
+    branch.at = micros(branch.at + (parseSpanUs(span) ?? Number.NaN));
+    branch.exchange.advance(branch.at);
+    return undefined;
+  }
+
+  #act(who: string, verb: string, [first, second, third, fourth]: string[]): unknown {
+    const branch = this.#branch;
+    const { wallet, subAccounts, at } = branch;
+    if (who === 'outside') return this.#outside(verb, [first, second, third, fourth]);
+    const account = this.#account(who);
+    switch (verb) {
+      case 'has': {
+        const credit = { currency: second, amount: decimal(first), subtype: 'FIAT' } as const;
+        given(wallet.credit(account, credit, at));
+        branch.told();
+        return undefined;
+      }
+      case 'moves':
+        return branch.transfer(account, first, second, third as Place, fourth as Place);
+      case 'withdraws':
+        return branch.withdraw(account, first, second, {
+          autoCommit: third !== 'later',
+          includeFee: third === 'including-fee',
+        });
+      case 'commits':
+        return wallet.commit(account, this.#latest, at);
+      case 'rolls-back':
+        return wallet.rollback(account, this.#latest, at);
+      case 'buys':
+        this.#orders += 1;
+        return branch.order(account, `order${this.#orders}`, 'buy', Number(first), Number(third));
+      case 'freezes':
+        return subAccounts.freeze(account, [this.#account(first)], at);
+      case 'disables':
+        return subAccounts.disable(account, [this.#account(first)], at);
+      case 'activates':
+        return subAccounts.activate(account, [this.#account(first)], at);
+      default:
+        return this.#hand(account, verb, this.#account(third), first, second);
+    }
+  }
+
+  #hand(account: number, verb: string, other: number, amount: string, currency: string): unknown {
+    const { subAccounts, at } = this.#branch;
+    const gift = { currency, amount: decimal(amount) };
+    if (verb === 'gives') return subAccounts.giveToSub(account, other, gift, at);
+    const direction = new Map([
+      ['sends', 'to'],
+      ['fetches', 'from'],
+    ] as const).get(verb as 'sends');
+    if (direction === undefined) throw new Error(`Nobody knows how one ${verb}.`);
+    return subAccounts.transfer(account, { ...gift, subAccount: other, direction }, at);
+  }
+
+  #outside(verb: string, [first, second, , fourth]: string[]): unknown {
+    const { wallet, at } = this.#branch;
+    switch (verb) {
+      case 'sends': {
+        const address = given(wallet.address(this.#account(fourth), second, at));
+        return wallet.receive({ ...address, amount: decimal(first), hash: '' }, at);
+      }
+      case 'confirms':
+        return wallet.confirm(this.#latest, Number(first), at);
+      case 'sent':
+        return wallet.settleWithdrawal(this.#latest, { kind: 'sent', hash: '' }, at);
+      default:
+        return wallet.settleWithdrawal(this.#latest, { kind: 'failed' }, at);
+    }
+  }
+
+  #account(name: string): number {
+    const account = this.#names.get(name);
+    if (account === undefined) throw new Error(`Nobody is called ${name}.`);
+    return account;
+  }
+
+  /** A line of the log with names for accounts, and without numbers, hashes and confirmations. */
+  #named(line: string): string {
+    const [head, ...rest] = line
+      .replace(/^#\d+ /, '')
+      .replace(/ confirmed.*| +$/, '')
+      .split(' ');
+    const nameOf = (word: string): string =>
+      [...this.#names].find(([, account]) => String(account) === word)?.[0] ?? word;
+    if (head === 'new' || head === 'canceled') return head;
+    return /^\d+$/.test(head)
+      ? [nameOf(head), ...rest].join(' ')
+      : [head, nameOf(rest[0]), ...rest.slice(1)].join(' ');
+  }
+}
+
+test('the page has scripts', () => {
+  expect(SCRIPTS).toHaveLength(4);
+});
+
+test.each(SCRIPTS.map((script, index) => [index + 1, script]))(
+  'script %i of docs/accounts.md is played as it says',
+  (_, script) => {
+    const play = new Play();
+    const played: string[] = [];
+    for (const line of script.trimEnd().split('\n')) {
+      if (line.startsWith('  ')) continue;
+      played.push(line, ...play.line(line).map((each) => `  ${each}`));
+    }
+    expect(played.join('\n')).toBe(script.trimEnd());
+  },
+);
