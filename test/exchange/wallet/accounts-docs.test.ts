@@ -29,18 +29,18 @@ class Play {
   /** Does what a line says and gives what is told then, with names for numbers. */
   line(text: string): string[] {
     const [who, verb, ...rest] = text.split(' ');
-    const outcome = verb === 'pass' ? this.#pass(who) : this.#act(who, verb, rest);
+    if (verb === 'pass') this.#pass(who);
+    const outcome = verb === 'pass' ? undefined : this.#act(who, verb, rest);
     if (isRefusal(outcome)) return [`refused: ${outcome.code}`, ...this.#branch.told()];
     if (typeof outcome === 'string') this.#latest = outcome;
     const said = outcome === false ? ['false'] : [];
     return [...said, ...this.#branch.told().map((each) => this.#named(each))];
   }
 
-  #pass(span: string): undefined {
+  #pass(span: string): void {
     const branch = this.#branch;
     branch.at = micros(branch.at + (parseSpanUs(span) ?? Number.NaN));
     branch.exchange.advance(branch.at);
-    return undefined;
   }
 
   #act(who: string, verb: string, [first, second, third, fourth]: string[]): unknown {
