@@ -173,6 +173,7 @@ describe('a project that depends on it', () => {
       .map((line) => JSON.parse(line) as { name: string; error?: string });
     expect(listed.map(({ name, error }) => [name, error])).toEqual([
       ['book-imbalance', undefined],
+      ['breakout-bracket', undefined],
       ['ema-cross', undefined],
       ['market-maker', undefined],
     ]);

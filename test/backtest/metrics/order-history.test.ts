@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest';
+import { OrderHistory } from '../../../src/backtest/metrics/order-history.ts';
+import { Orders } from '../../../src/backtest/metrics/orders.ts';
+import type { PlaceListRequest, RequestedOrder } from '../../../src/engine/gateway.ts';
+import type { OrderStatus } from '../../../src/model/order.ts';
+import type { Report } from '../../../src/model/report.ts';
+import { lots, ticks } from '../../../src/model/units.ts';
+import { micros } from '../../../src/platform/time.ts';
+import { instrumentOf } from '../../kit/instruments.ts';
+
+const order = (clientOrderId: string, change: Partial<RequestedOrder> = {}): RequestedOrder => ({
+  clientOrderId,
+  symbol: 'BTCUSDT',
+  side: 'buy',
+  type: 'limit',
+  timeInForce: 'GTC',
+  lots: lots(10),
+  ticks: ticks(100),
+  postOnly: false,
+  ...change,
+});
+
+const LIST: PlaceListRequest = {
+  kind: 'placeList',
+  orderListId: 'first-01',
+  contingencyType: 'oneCancelOther',
+  orders: [order('first-01'), order('second-1', { type: 'stopLimit', stopTicks: ticks(90) })],
+};
+
+const report = (
+  kind: 'new' | 'suspended' | 'canceled' | 'replaced',
+  asked: RequestedOrder,
+  status: OrderStatus,
+  at: number,
+  originalClientOrderId?: string,
+): Report => ({
+  kind,
+  at: micros(at),
+  order: {
+    ...asked,
+    id: 1,
+    status,
+    executedLots: lots(0),
+    createdAt: micros(at),
+    updatedAt: micros(at),
+    ...(originalClientOrderId === undefined ? {} : { originalClientOrderId }),
+  },
+});
+
+const rejected = (request: 'place' | 'placeList' | 'replace' | 'cancel', id: string): Report => ({
+  kind: 'rejected',
+  at: micros(9),
+  request,
+  clientOrderId: id,
+  symbol: 'BTCUSDT',
+  refusal: { code: 'funds-insufficient', message: 'No.' },
+});
+
+const history = (limit = 100): OrderHistory => new OrderHistory([instrumentOf()], limit);
+
+describe('the history of orders', () => {
+  test('has a row for each order of a list, with the list and its place', () => {
+    const told = history();
+    told.request(micros(1), LIST);
+    for (const [index, one] of LIST.orders.entries()) {
+      told.report(report(index === 0 ? 'new' : 'suspended', one, 'new', 2));
+    }
+    expect(told.rows.total).toBe(2);
+    expect(told.rows.rows[1]).toEqual({
+      sentAt: '1970-01-01T00:00:00.000001Z',
+      triggeredAt: null,
+      endedAt: null,
+      symbol: 'BTCUSDT',
+      order: 'second-1',
+      replaces: null,
+      list: 'first-01',
+      contingencyType: 'oneCancelOther',
+      listIndex: 1,
+      side: 'buy',
+      type: 'stopLimit',
+      timeInForce: 'GTC',
+      price: '1',
+      stopPrice: '0.9',
+      size: '0.0001',
+      filled: '0',
+      status: 'new',
+    });
+  });
+
+  test('says when a stop order was triggered, before and after it was replaced', () => {
+    const told = history();
+    const stop = order('stop-001', { type: 'stopMarket', stopTicks: ticks(90) });
+    told.request(micros(1), { kind: 'place', ...stop });
+    told.report(report('suspended', stop, 'suspended', 2));
+    told.report(report('new', stop, 'new', 3));
+    told.request(micros(4), {
+      kind: 'replace',
+      clientOrderId: 'stop-001',
+      newClientOrderId: 'stop-002',
+      symbol: 'BTCUSDT',
+      lots: lots(5),
+    });
+    const next = { ...stop, clientOrderId: 'stop-002', lots: lots(5) };
+    told.report(report('replaced', next, 'new', 5, 'stop-001'));
+    told.report(report('canceled', next, 'canceled', 6));
+    const triggeredAt = '1970-01-01T00:00:00.000003Z';
+    expect(told.rows.rows).toMatchObject([
+      { order: 'stop-001', status: 'replaced', triggeredAt, stopPrice: '0.9' },
+      { order: 'stop-002', status: 'canceled', triggeredAt, replaces: 'stop-001', size: '0.00005' },
+    ]);
+  });
+
+  test('ends what the venue refused: a place, a replacement, all orders of a list, and no cancel', () => {
+    const told = history();
+    told.request(micros(1), LIST);
+    told.request(micros(1), { kind: 'place', ...order('third-01') });
+    told.request(micros(1), { kind: 'place', ...order('fourth-1') });
+    told.request(micros(1), { kind: 'cancel', clientOrderId: 'fourth-1', symbol: 'BTCUSDT' });
+    told.request(micros(1), {
+      kind: 'replace',
+      clientOrderId: 'fourth-1',
+      newClientOrderId: 'fifth-01',
+      symbol: 'BTCUSDT',
+      lots: lots(5),
+      ticks: ticks(99),
+    });
+    told.report(rejected('placeList', 'first-01'));
+    told.report(rejected('place', 'third-01'));
+    told.report(rejected('cancel', 'fourth-1'));
+    told.report(rejected('replace', 'fifth-01'));
+    expect(told.rows.rows.map((row) => [row.order, row.status])).toEqual([
+      ['first-01', 'rejected'],
+      ['second-1', 'rejected'],
+      ['third-01', 'rejected'],
+      ['fourth-1', 'sent'],
+      ['fifth-01', 'rejected'],
+    ]);
+  });
+
+  test('keeps the first rows and counts all; what it was never told of it leaves alone', () => {
+    const told = history(1);
+    told.request(micros(1), LIST);
+    told.report(report('canceled', order('unknown1'), 'canceled', 2));
+    told.request(micros(1), {
+      kind: 'replace',
+      clientOrderId: 'unknown1',
+      newClientOrderId: 'unknown2',
+      symbol: 'BTCUSDT',
+      lots: lots(5),
+    });
+    told.report({
+      kind: 'balance',
+      at: micros(1),
+      currency: 'BTC',
+      available: instrumentOf().tickSize,
+      reserved: instrumentOf().tickSize,
+    });
+    expect(told.rows.total).toBe(2);
+    expect(told.rows.rows).toHaveLength(1);
+  });
+});
+
+describe('the count of orders', () => {
+  test('takes a list for as many orders as it has, and a refused one for one refusal', () => {
+    const counted = new Orders();
+    counted.request(LIST);
+    counted.report(rejected('placeList', 'first-01'));
+    counted.request({ ...LIST, orderListId: 'other-01', orders: [order('other-01')] });
+    counted.report(report('new', order('other-01'), 'new', 2));
+    expect(counted.statistics()).toMatchObject({ sent: 3, rejected: 1, fillRatio: 0 });
+    counted.report(rejected('placeList', 'other-01'));
+    expect(counted.statistics().fillRatio).toBe(0);
+  });
+});
