@@ -50,7 +50,7 @@ describe('sub-accounts', () => {
 });
 
 describe('money between a super account and its sub-accounts', () => {
-  test('[server:trading-v2.sub.post-transfer-direction] goes to the sub-account and back, wallet to wallet', () => {
+  test('goes to the sub-account and back, wallet to wallet', () => {
     const { branch, subAccounts, owner, b } = family();
     const there = { ...usdt('50'), subAccount: b, direction: 'to' } as const;
     const txId = given(subAccounts.transfer(owner, there, branch.at));
@@ -114,7 +114,7 @@ describe('money between a super account and its sub-accounts', () => {
 });
 
 describe('freezing', () => {
-  test('[server:trading-v2.state.freeze-cancels-orders] [server:trading-v2.state.freeze-moves-funds] [server:trading-v3.state.sub-account-freeze-v3] cancels the orders and brings the spot funds into the wallet, however fine', () => {
+  test('[server:trading-v2.state.freeze-cancels-orders] [server:trading-v2.state.freeze-moves-funds] cancels the orders and brings the spot funds into the wallet, however fine', () => {
     const { branch, subAccounts, owner, a } = family();
     branch.order(a, 'one', 'buy', 1, 100);
     branch.exchange.deposit(a, 'USDT', decimal('0.000000000000000123'));
@@ -148,6 +148,7 @@ describe('freezing', () => {
     for (const outcome of [
       branch.order(a, 'one', 'buy', 1, 1),
       branch.exchange.replace(a, { clientOrderId: 'x', newClientOrderId: 'y' }, at),
+      branch.exchange.placeList(a, { contingencyType: 'allOrNone', orders: [] }, at),
       branch.transfer(a, '1', 'USDT', 'wallet', 'spot'),
       branch.withdraw(a, '1', 'USDT'),
       wallet.commit(a, waiting, at),

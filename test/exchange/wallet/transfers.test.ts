@@ -3,7 +3,7 @@ import { decimal } from '../../../src/model/decimal.ts';
 import { Branch, codeOf, given } from './branch.ts';
 
 describe('a transfer', () => {
-  test('[server:trading-v2.wallet.transfer-moves-funds] moves money between the balances of an account, at once and for free', () => {
+  test('moves money between the balances of an account, at once and for free', () => {
     const branch = new Branch();
     const account = branch.account({ USDT: '10' });
     expect(given(branch.transfer(account, '4', 'USDT', 'wallet', 'spot'))).toHaveLength(1);
