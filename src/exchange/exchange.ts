@@ -177,9 +177,8 @@ export class Exchange {
     this.wallet = this.#accounts.wallet;
     this.subAccounts = this.#accounts.subAccounts;
     // 6. What is traded on margin.
-    const { margin } = options;
     const kept = { ...shared, ...market, life: this.#life, statuses, due, marketData, listener };
-    this.margin = new Margin(marginBooks, { ...kept, door: this.#door(), options: margin });
+    this.margin = new Margin(marginBooks, { ...kept, door: this.#door(), options: options.margin });
     // 7. The door for requests in decimals.
     const { clientOrderIds = generatedClientOrderId } = options;
     this.forms = new Forms(this, clientOrderIds, register);
@@ -312,7 +311,7 @@ export class Exchange {
     this.#rows.apply(instrument, columns, row);
     if (this.#agenda.length > 0) this.#life.settle();
     if (!this.margin.isIdle) this.margin.moved(instrument);
-    if (this.#herald.spot.count > 0 || this.margin.hasNews) this.#finish();
+    if (this.#herald.spot.count > 0 || this.margin.hasNews) this.#tell();
     else if (this.marketData !== undefined && endsMessage(columns, row)) {
       this.marketData.publish(this.#now);
     }
@@ -359,13 +358,18 @@ export class Exchange {
     if (this.marketData !== undefined) this.marketData.advance(this.#now);
   }
 
-  /** Tells the balances that changed, and publishes what everybody may know. */
+  /** Ends a request: margin accounts are seen after, then all is told. */
   #finish(refusal?: Refusal): Refusal | undefined {
     this.margin.tend();
+    this.#tell();
+    return refusal;
+  }
+
+  /** Tells the balances that changed, and publishes what everybody may know. */
+  #tell(): void {
     if (this.margin.hasNews) this.margin.tell();
     this.#herald.tell();
     if (this.marketData !== undefined) this.marketData.publish(this.#now);
-    return refusal;
   }
 
   /** The way by which other parts take requests of their own in. */
@@ -391,6 +395,6 @@ export class Exchange {
     const ledgers = { spot: this.ledger, wallet: this.wallets, derivatives: this.derivatives };
     const rate: PriceRate = (from, to) => this.marketData?.rate(from, to);
     const parts = { ledgers, rate, herald: this.#herald, listener, due: this.due };
-    return new Accounts({ ...parts, door: this.#door(), ...options });
+    return new Accounts({ ...parts, door: this.#door(), options: options.margin });
   }
 }

@@ -199,13 +199,14 @@ export class Clearing {
   }
 
   #report(
-    { account, tradeId, clientOrderId, fee, end }: Change,
+    { account, tradeId, clientOrderId, ticks, lots, fee, end }: Change,
     position: Position,
     reason: MarginReason,
     pnl: Decimal,
     price?: Decimal,
   ): void {
-    const trade = { id: tradeId, clientOrderId, pnl, fee, isLiquidation: end === 'liquidated' };
+    const isLiquidation = end === 'liquidated';
+    const trade = { id: tradeId, clientOrderId, ticks, lots, pnl, fee, isLiquidation };
     this.#chronicle.report(account, reason, {
       position,
       trade,

@@ -50,21 +50,27 @@ export class Examination {
     this.#reducing = setup.reducing;
   }
 
-  /** Looks at the prices of instruments, and examines until nothing changes any more. */
-  look(instruments: Iterable<number>): void {
+  /**
+   * Looks at the prices of instruments, and examines until nothing changes any more; where something
+   * did, it looks at the prices of all. An account is liquidated once at most: what the market does
+   * not take is tried again the next time.
+   */
+  look(instruments: readonly number[]): void {
     if (this.#isLooking) return;
     this.#isLooking = true;
     const { stirred } = this.#clearing;
-    const watched = [...instruments].filter((one) => this.#accounts.positionsOn[one].length > 0);
+    let watched = instruments;
     for (const account of this.#waiting) stirred.add(account);
     this.#waiting.clear();
     const tried = new Set<MarginAccount>();
     do {
       this.#reducing.end();
       for (const instrument of watched) {
+        if (this.#accounts.positionsOn[instrument].length === 0) continue;
         if (!this.#prices.refresh(instrument)) continue;
         for (const account of this.#watch.concerned(instrument)) stirred.add(account);
       }
+      if (stirred.size > 0) watched = this.#accounts.positionsOn.map((_, index) => index);
       for (const account of [...stirred]) {
         stirred.delete(account);
         this.#examine(account, tried);
@@ -86,8 +92,10 @@ export class Examination {
         this.#waiting.add(account);
       } else {
         tried.add(account);
+        // It is looked at again when that is done.
         this.#clearing.stirred.add(account);
         this.#liquidation.run(account);
+        return;
       }
     } else account.isLiquidating = false;
     this.#call(account, standing !== 'safe');

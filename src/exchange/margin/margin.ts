@@ -1,4 +1,5 @@
-import { decimal, type Decimal } from '../../model/decimal.ts';
+import { brief, decimal, type Decimal } from '../../model/decimal.ts';
+import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
 import type { Refusal } from '../../model/refusals.ts';
@@ -79,6 +80,7 @@ export class Margin {
   readonly #views: AccountViews;
   /** By instrument: those whose price follows from its market. */
   readonly #dependents: readonly (readonly number[])[];
+  readonly #all: readonly number[];
 
   constructor(books: MarginBooks, setup: MarginSetup) {
     this.#books = books;
@@ -101,7 +103,8 @@ export class Margin {
     this.#timetable = this.#newTimetable();
     // 3. What is shown.
     this.#views = new AccountViews({ ...parts, deleverage });
-    this.#dependents = instruments.map((_, index) => prices.dependents(index));
+    this.#all = instruments.map((_, index) => index);
+    this.#dependents = this.#all.map((index) => prices.dependents(index));
   }
 
   /** True while nothing can happen to any margin account but by time. */
@@ -132,7 +135,7 @@ export class Margin {
   /** An operation is over: looks at everything that has open positions. */
   tend(): void {
     if (this.isIdle) return;
-    this.#examination.look(this.#setup.instruments.keys());
+    this.#examination.look(this.#all);
   }
 
   /** Tells what happened to margin accounts. */
@@ -172,13 +175,20 @@ export class Margin {
     door.finish();
   }
 
-  /** Adds to what an insurance fund has, of spot margin or of futures. */
+  /**
+   * Adds to what an insurance fund has, of spot margin or of futures. Throws `currency-unknown`, and
+   * `out-of-range` for an amount that is not positive.
+   */
   insure(currency: string, amount: Decimal, of: 'margin' | 'futures'): void {
-    (of === 'futures' ? this.#setup.derivatives : this.#setup.ledger).deposit(
-      FUND,
-      currency,
-      amount,
-    );
+    if (!amount.isFinite() || !amount.greaterThan(0)) {
+      throw new MillraceError(
+        'out-of-range',
+        `An insurance fund takes a positive amount, not ${brief(amount)} ${currency}.`,
+        { field: 'amount' },
+      );
+    }
+    const ledger = of === 'futures' ? this.#setup.derivatives : this.#setup.ledger;
+    ledger.purses[ledger.currency(currency)].deposit(FUND, amount);
   }
 
   /** The margin accounts of an account, oldest first. */

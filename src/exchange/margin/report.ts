@@ -37,6 +37,9 @@ export interface PositionTrade {
   readonly id: number;
   /** The order that executed; undefined for a settlement without a trade. */
   readonly clientOrderId: string | undefined;
+  readonly ticks: number;
+  /** What the position has gained; negative where sold. */
+  readonly lots: number;
   /** Result of what it closed, before fees. */
   readonly pnl: Decimal;
   /** Fees of the trade; of a liquidation the force close fee included. */

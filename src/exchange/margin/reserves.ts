@@ -82,17 +82,16 @@ export class Reserves {
   }
 
   /** The active orders of an account, oldest first. */
-  active({ key }: MarginAccount): number[] {
+  active(account: MarginAccount): number[] {
     const orders = this.#orders;
     const found: number[] = [];
     for (
-      let order = this.#register.first(key.trader);
+      let order = this.#register.first(account.key.trader);
       order !== NONE;
       order = orders.accountNext(order)
     ) {
       if (orders.margin(order) === 0) continue;
-      if (this.#accounts.ofOrder(order).key.subject !== key.subject) continue;
-      if (this.#accounts.ofOrder(order).key.mode === key.mode) found.push(order);
+      if (this.#accounts.ofOrder(order) === account) found.push(order);
     }
     return found;
   }
@@ -181,6 +180,7 @@ export class Reserves {
         other !== NONE &&
         list.active[at] &&
         isLeg(list, at) &&
+        (orders.margin(other) & REDUCE_ONLY) === 0 &&
         orders.side(other) === orders.side(order) &&
         orders.instrument(other) === orders.instrument(order),
     );
