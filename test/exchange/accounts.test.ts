@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Floor } from './kit.ts';
 
 describe('two accounts', () => {
-  test('trade at the price of the order that rested, and each pays the fee of its role', () => {
+  test('[server:trading-v3.rule.fee-formula][server:trading-v3.rule.fee-currency][server:trading-v3.state.filled][server:trading-v3.state.create-to-filled] trade at the price of the order that rested, and each pays the fee of its role', () => {
     const floor = new Floor();
     const maker = floor.account({ BTC: '10' });
     const taker = floor.account({ USDT: '1000' });

@@ -83,7 +83,7 @@ describe('an order in decimals', () => {
     }
   });
 
-  test('[server:trading-v3.rule.type-values][server:trading-v3.rule.type-invalid-code] has one of six types', () => {
+  test('[server:trading-v3.rule.type-values][server:trading-v3.rule.type-invalid-code][server:trading-v3.error.20049] has one of six types', () => {
     for (const type of ORDER_TYPES) {
       const price = type.endsWith('imit') ? decimal('1') : undefined;
       const stopPrice = type.length > 6 ? decimal('2') : undefined;
@@ -104,7 +104,7 @@ describe('an order in decimals', () => {
     }
   });
 
-  test('[server:trading-v3.rule.tif-values][server:trading-v3.rule.tif-invalid-code] has one of five times in force, which fits its type', () => {
+  test('[server:trading-v3.rule.tif-values][server:trading-v3.rule.tif-invalid-code][server:trading-v3.error.20048] has one of five times in force, which fits its type', () => {
     for (const timeInForce of TIMES_IN_FORCE) {
       const expireAt = timeInForce === 'GTD' ? micros(10) : undefined;
       expect(new Desk().place({ timeInForce, expireAt })).toBeUndefined();
@@ -337,7 +337,7 @@ describe('a replacement in decimals', () => {
     expect(serviceCode(desk.replace(whole))).toBe('400 20002');
   });
 
-  test('[server:trading-v3.rule.replace-unchanged] with the price and quantity that are there is refused', () => {
+  test('[server:trading-v3.rule.replace-unchanged][server:trading-v3.error.20009] with the price and quantity that are there is refused', () => {
     const desk = new Desk();
     desk.place({ clientOrderId: idOf('old') });
     const same = { ...change, quantity: decimal('1'), price: decimal('1') };

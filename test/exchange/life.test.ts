@@ -11,7 +11,7 @@ function floorWith(): { floor: Floor; account: number; maker: number } {
 }
 
 describe('time in force', () => {
-  test('a market order that cannot fill whole expires at entry and costs nothing', () => {
+  test('[server:trading-v3.rule.tif-fok][server:trading-v3.state.expired] a market order that cannot fill whole expires at entry and costs nothing', () => {
     const { floor, account, maker } = floorWith();
     floor.place(maker, 'ask', { side: 'sell', lots: 2, ticks: 100 });
     floor.told();
@@ -19,7 +19,7 @@ describe('time in force', () => {
     expect(floor.told()).toEqual(['expired buy----- expired 0/3']);
   });
 
-  test('a market order with IOC takes what is there and expires with the rest', () => {
+  test('[server:trading-v3.rule.tif-ioc] a market order with IOC takes what is there and expires with the rest', () => {
     const { floor, account, maker } = floorWith();
     floor.place(maker, 'ask', { side: 'sell', lots: 2, ticks: 100 });
     floor.told();
@@ -43,7 +43,7 @@ describe('time in force', () => {
     expect(floor.balance(account, 'USDT')).toBe('99799.6 0');
   });
 
-  test('a limit order with FOK fills whole from several prices or not at all', () => {
+  test('[server:trading-v3.rule.tif-fok] a limit order with FOK fills whole from several prices or not at all', () => {
     const { floor, account, maker } = floorWith();
     floor.place(maker, 'a', { side: 'sell', lots: 2, ticks: 100 });
     floor.place(maker, 'b', { side: 'sell', lots: 2, ticks: 102 });
@@ -58,7 +58,7 @@ describe('time in force', () => {
     ]);
   });
 
-  test('a GTD order expires at its time, before anything else that happens then', () => {
+  test('[server:trading-v3.rule.tif-gtd] a GTD order expires at its time, before anything else that happens then', () => {
     const { floor, account, maker } = floorWith();
     floor.place(maker, 'later', {
       side: 'sell',
@@ -116,7 +116,7 @@ describe('time in force', () => {
 });
 
 describe('post-only', () => {
-  test('an order that would take from an account expires', () => {
+  test('[server:trading-v3.rule.post-only-expires][server:trading-v3.rule.post-only-rests] an order that would take from an account expires', () => {
     const { floor, account, maker } = floorWith();
     floor.place(maker, 'ask', { side: 'sell', lots: 1, ticks: 100 });
     floor.told();
@@ -154,7 +154,7 @@ describe('post-only', () => {
 });
 
 describe('a replacement', () => {
-  test('has a new id, keeps what is executed and the time of creation, and holds for the rest', () => {
+  test('[server:trading-v3.rule.replace-executed-part][server:trading-v3.rule.replace-original-id] has a new id, keeps what is executed and the time of creation, and holds for the rest', () => {
     const { floor, account, maker } = floorWith();
     floor.at = 10;
     floor.place(account, 'buy', { side: 'buy', lots: 10, ticks: 100 });

@@ -3,7 +3,7 @@ import { plays } from './script.ts';
 
 describe('oneCancelOther', () => {
   plays(
-    'a first trade of the limit leg cancels the stop at once, and the limit works on with its rest',
+    '[server:trading-v3.list.behaviour-oco][server:trading-v3.list.behaviour-oco-partial] a first trade of the limit leg cancels the stop at once, and the limit works on with its rest',
     `
       > list oneCancelOther: tp sell limit 10 @105; sl sell stopMarket 10 stop 95
       new tp new 0/10
@@ -17,7 +17,7 @@ describe('oneCancelOther', () => {
   );
 
   plays(
-    'a stop that triggers and fills cancels the limit leg',
+    '[server:trading-v3.list.behaviour-oco] a stop that triggers and fills cancels the limit leg',
     `
       > book bid 95 20
       > list oneCancelOther: tp sell limit 10 @105; sl sell stopMarket 10 stop 95
@@ -114,7 +114,7 @@ describe('oneCancelOther', () => {
   );
 
   plays(
-    'two plain limits are refused, and nothing is there',
+    '[server:trading-v3.list.oco-one-limit] two plain limits are refused, and nothing is there',
     `
       > list oneCancelOther: a sell limit 10 @105; b sell limit 10 @106
       refused type-invalid
@@ -160,7 +160,7 @@ describe('oneCancelOther', () => {
 
 describe('allOrNone', () => {
   plays(
-    'two orders that both can fill do, at one moment and in list order',
+    '[server:trading-v3.list.behaviour-aon] two orders that both can fill do, at one moment and in list order',
     `
       > book ask 101 10
       > maker e1 buy limit 10 @50 ETHUSDT
@@ -175,7 +175,7 @@ describe('allOrNone', () => {
   );
 
   plays(
-    'where the second book is one lot short both expire, and the first is untouched',
+    '[server:trading-v3.list.behaviour-aon] where the second book is one lot short both expire, and the first is untouched',
     `
       > maker m1 sell limit 10 @101
       new m1 new 0/10
@@ -216,7 +216,7 @@ describe('allOrNone', () => {
 
 describe('a list', () => {
   plays(
-    'one client order id twice is refused, and nothing is there',
+    '[server:trading-v3.list.distinct-client-ids] one client order id twice is refused, and nothing is there',
     `
       > list oneTriggerOther: in buy limit 10 @99; in sell limit 10 @105
       refused client-order-id-taken
@@ -226,7 +226,7 @@ describe('a list', () => {
   );
 
   plays(
-    'a list id that is not the first client order id is refused',
+    '[server:trading-v3.list.list-id-equals-first] a list id that is not the first client order id is refused',
     `
       > list oneTriggerOther out: in buy limit 10 @99; out sell limit 10 @105
       refused order-list-id-invalid
@@ -236,7 +236,7 @@ describe('a list', () => {
   );
 
   plays(
-    'a member that is refused refuses the list, whichever it is',
+    '[server:trading-v3.list.order-params][server:trading-v3.list.atomic-refusal] a member that is refused refuses the list, whichever it is',
     `
       > list oneTriggerOther: in buy limit 10 @99; out sell limit 10 @105 GTD
       refused expire-time-invalid

@@ -38,7 +38,7 @@ describe('a request is refused', () => {
     expect(code({ side: 'buy', lots: 1, ticks: 1, stop: 1 })).toBe('type-invalid');
   });
 
-  test('when the client order id is malformed, active, or was active within the last minute', () => {
+  test('[server:trading-v3.rule.client-order-id-unique][server:trading-v3.rule.client-order-id-reuse][server:trading-v3.rule.client-order-id-reuse-delay] when the client order id is malformed, active, or was active within the last minute', () => {
     const { floor, account } = floorWith({ USDT: '1000' });
     const place = (name: string): string | undefined =>
       floor.place(account, name, { side: 'buy', lots: 1, ticks: 1 })?.code;
@@ -112,7 +112,7 @@ describe('a request is refused', () => {
     expect(floor.place(account, 'more', { side: 'buy', lots: 1, ticks: 100 })).toBeUndefined();
   });
 
-  test('when a market buy would cost more than there is, by the levels that it would take', () => {
+  test('[server:trading-v3.rule.balance-market-buy][server:trading-v3.rule.balance-market-buy-price] when a market buy would cost more than there is, by the levels that it would take', () => {
     const { floor, account } = floorWith({ USDT: '303.6' });
     floor.snapshot([
       ['ask', 101, 2],

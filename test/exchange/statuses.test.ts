@@ -15,7 +15,7 @@ describe.each(['suspended', 'clearing'] as const)('a symbol that is %s', (status
     return { floor, account };
   };
 
-  test('[server:trading-v3.rule.symbol-not-working] takes no new order', () => {
+  test('[server:trading-v3.rule.symbol-not-working][server:trading-v3.error.20010] takes no new order', () => {
     const { floor, account } = stopped();
     const refusal = floor.place(account, 'new', { side: 'buy', lots: 1, ticks: 10 });
     expect(refusal).toMatchObject({ code: 'symbol-suspended', field: 'symbol', limit: 'working' });

@@ -22,19 +22,22 @@ describe('a suspended order is triggered by the last trade', () => {
     ['a stop sell', 'stopMarket', 'sell', 96, 95],
     ['a take-profit buy', 'takeProfitMarket', 'buy', 96, 95],
     ['a take-profit sell', 'takeProfitMarket', 'sell', 104, 105],
-  ] as const)('%s when it reaches the stop price or passes it', (_, type, side, short, stop) => {
-    const { floor, account } = floorWith();
-    floor.place(account, 'stop', { type, side, stop, lots: 2 });
-    expect(floor.events()).toEqual(['suspended stop---- suspended 0/2']);
-    floor.trade(side, short, 1);
-    expect(floor.events()).toEqual([]);
-    floor.trade(side, stop, 1);
-    const price = side === 'buy' ? 101 : 99;
-    expect(floor.events()).toEqual([
-      'new stop---- new 0/2',
-      `trade 1 stop---- ${side} 2@${price} taker filled 2/2`,
-    ]);
-  });
+  ] as const)(
+    '[server:trading-v3.rule.trigger-stop][server:trading-v3.rule.trigger-direction][server:trading-v3.state.create-stop-to-suspended][server:trading-v3.state.suspended-to-active] %s when it reaches the stop price or passes it',
+    (_, type, side, short, stop) => {
+      const { floor, account } = floorWith();
+      floor.place(account, 'stop', { type, side, stop, lots: 2 });
+      expect(floor.events()).toEqual(['suspended stop---- suspended 0/2']);
+      floor.trade(side, short, 1);
+      expect(floor.events()).toEqual([]);
+      floor.trade(side, stop, 1);
+      const price = side === 'buy' ? 101 : 99;
+      expect(floor.events()).toEqual([
+        'new stop---- new 0/2',
+        `trade 1 stop---- ${side} 2@${price} taker filled 2/2`,
+      ]);
+    },
+  );
 
   test('a condition that is true already waits for the next trade', () => {
     const { floor, account } = floorWith();
@@ -198,7 +201,7 @@ describe('a suspended order', () => {
     expect(floor.place(rich, 'most', most)).toBeUndefined();
   });
 
-  test('expires by time like any other, and is canceled alone or with all', () => {
+  test('[server:trading-v3.state.cancel-suspended] expires by time like any other, and is canceled alone or with all', () => {
     const { floor, account } = floorWith();
     const stop = { type: 'stopLimit', side: 'sell', stop: 95, ticks: 94, lots: 1 } as const;
     floor.place(account, 'gtd', { ...stop, timeInForce: 'GTD', expireAt: 10 });

@@ -3,7 +3,7 @@ import { plays } from './script.ts';
 
 describe('oneTriggerOther', () => {
   plays(
-    'the secondary becomes active only when the primary has filled whole',
+    '[server:trading-v3.list.behaviour-oto] the secondary becomes active only when the primary has filled whole',
     `
       > list oneTriggerOther: in buy limit 10 @99; out sell limit 10 @105
       new in new 0/10
@@ -21,7 +21,7 @@ describe('oneTriggerOther', () => {
   );
 
   plays(
-    'a primary that is canceled after a part keeps that part and cancels the secondaries',
+    '[server:trading-v3.list.behaviour-primary-canceled] a primary that is canceled after a part keeps that part and cancels the secondaries',
     `
       > list oneTriggerOther: in buy limit 10 @99; out sell limit 10 @105
       new in new 0/10
@@ -39,7 +39,7 @@ describe('oneTriggerOther', () => {
   );
 
   plays(
-    'a primary that expires with a part cancels the secondaries',
+    '[server:trading-v3.list.behaviour-primary-canceled] a primary that expires with a part cancels the secondaries',
     `
       > book ask 101 4
       > list oneTriggerOther: in buy market 10 IOC; out sell limit 10 @105
@@ -92,7 +92,7 @@ describe('oneTriggerOther', () => {
   );
 
   plays(
-    'a secondary without means at its activation is canceled, and the other lives',
+    '[server:trading-v3.list.behaviour-oto] a secondary without means at its activation is canceled, and the other lives',
     `
       > book ask 101 20
       > list oneTriggerOther: in buy market 10; poor buy limit 20 @90; rich sell limit 10 @105
@@ -176,7 +176,7 @@ describe('oneTriggerOneCancelOther', () => {
   );
 
   plays(
-    'a limit secondary that crosses at its activation trades, and the stop is canceled',
+    '[server:trading-v3.list.behaviour-otoco] a limit secondary that crosses at its activation trades, and the stop is canceled',
     `
       > book ask 101 10, bid 100 20
       > list oneTriggerOneCancelOther: in buy market 10; tp sell limit 10 @100; sl sell stopMarket 10 stop 95
