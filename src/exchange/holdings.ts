@@ -42,7 +42,13 @@ export class Holdings {
 
   /** Lets an active order hold what it needs, nothing where it is a market order that executes. */
   hold(order: number): void {
-    if (this.#executesAtMarket(order) || this.#lists.isInactive(order)) return;
+    if (this.#executesAtMarket(order)) return;
+    if (this.#lists.size > 0) this.#holdInList(order);
+    else this.#settlement.hold(order, this.#orders.left(order));
+  }
+
+  #holdInList(order: number): void {
+    if (this.#lists.isInactive(order)) return;
     const list = this.#lists.ofLeg(order);
     if (list === undefined) this.#settlement.hold(order, this.#orders.left(order));
     else if (list.decided) this.#take(list, order);
@@ -51,7 +57,13 @@ export class Holdings {
 
   /** Gives back what an order holds for its remainder. */
   release(order: number): void {
-    if (this.#executesAtMarket(order) || this.#lists.isInactive(order)) return;
+    if (this.#executesAtMarket(order)) return;
+    if (this.#lists.size > 0) this.#releaseInList(order);
+    else this.#settlement.release(order, this.#orders.left(order));
+  }
+
+  #releaseInList(order: number): void {
+    if (this.#lists.isInactive(order)) return;
     const list = this.#lists.ofLeg(order);
     if (list === undefined) this.#settlement.release(order, this.#orders.left(order));
     else this.#give(list, order);
@@ -135,6 +147,6 @@ export class Holdings {
   }
 
   #executesAtMarket(order: number): boolean {
-    return this.#orders.ticks(order) === 0 && this.#orders.status(order) !== 'suspended';
+    return this.#orders.ticks(order) === 0 && !this.#orders.suspended(order);
   }
 }

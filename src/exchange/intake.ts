@@ -6,7 +6,7 @@ import type { Micros } from '../platform/time.ts';
 import { clientOrderIdRefusal } from '../rules/client-order-id.ts';
 import type { NewOrder } from '../rules/new-order.ts';
 import { postOnlyRefusal } from '../rules/order-form.ts';
-import { orderShapeRefusal } from '../rules/order-shape.ts';
+import { isPlainLimit, orderShapeRefusal } from '../rules/order-shape.ts';
 import { ownRatesRefusal } from '../rules/own-rates.ts';
 import { quoted } from '../rules/quoted.ts';
 import { replacementRefusal } from '../rules/replacement.ts';
@@ -114,7 +114,10 @@ export class Intake {
   }
 
   #formRefusal(order: NewOrder, at: Micros): Refusal | undefined {
-    return postOnlyRefusal(order) ?? orderShapeRefusal(order, at) ?? ownRatesRefusal(order);
+    const flags = postOnlyRefusal(order);
+    if (flags !== undefined) return flags;
+    if (!isPlainLimit(order)) return orderShapeRefusal(order, at) ?? ownRatesRefusal(order);
+    return ownRatesRefusal(order);
   }
 
   #roomRefusal(instrument: number, order: NewOrder): Refusal | undefined {

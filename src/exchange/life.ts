@@ -75,7 +75,7 @@ export class Life {
   /** A new order that was let in: it waits, or fails at entry, or executes. */
   begin(order: number): void {
     const orders = this.#orders;
-    if (orders.status(order) === 'suspended') {
+    if (orders.suspended(order)) {
       this.#holdings.hold(order);
       this.#listener.order('suspended', order);
       this.#triggers.wait(order, this.#matching.comesAt);
@@ -98,7 +98,7 @@ export class Life {
     }
     for (const order of members) this.#holdings.hold(order);
     for (const order of members) {
-      const isSuspended = orders.status(order) === 'suspended';
+      const isSuspended = orders.suspended(order);
       this.#listener.order(isSuspended ? 'suspended' : 'new', order);
       if (isSuspended && !this.#lists.isInactive(order))
         this.#triggers.wait(order, this.#matching.comesAt);
@@ -134,7 +134,7 @@ export class Life {
   leave(order: number): void {
     const orders = this.#orders;
     if (orders.level(order) === NONE) return;
-    if (orders.status(order) === 'suspended') this.#triggers.remove(order);
+    if (orders.suspended(order)) this.#triggers.remove(order);
     else this.#books[orders.instrument(order)].sides[orders.side(order)].remove(order);
   }
 

@@ -1,4 +1,4 @@
-import type { RoleTariff, Tariff } from './tariff.ts';
+import type { Tariff } from './tariff.ts';
 import { HOUSE, TAPE } from './ledger.ts';
 import type { Orders } from './orders.ts';
 import { AVAILABLE, RESERVED } from './purse.ts';
@@ -31,35 +31,25 @@ export class Settlement {
 
   /** Holds the means for so many lots of an order that waits. */
   hold(order: number, lots: number): void {
-    const orders = this.#orders;
-    // What margin orders hold is reckoned from the orders that there are, not kept.
-    if (orders.margin(order) !== 0) return;
-    const tariff = this.#tariffs[orders.tariff(order)];
-    const row = orders.account(order);
-    if (orders.side(order) === BUY) {
-      const ticks = this.#stops.reserveTicks(order);
-      tariff.quote.move(row, AVAILABLE, RESERVED, ticks, lots, tariff.buyReserve);
-      this.#touched.note(row, tariff.quoteIndex);
-    } else {
-      tariff.base.move(row, AVAILABLE, RESERVED, 1, lots, tariff.sellReserve);
-      this.#touched.note(row, tariff.baseIndex);
-    }
+    this.#move(order, AVAILABLE, RESERVED, lots);
   }
 
   /** Gives back what is held for so many lots of an order that waits. */
   release(order: number, lots: number): void {
+    this.#move(order, RESERVED, AVAILABLE, lots);
+  }
+
+  #move(order: number, from: number, to: number, lots: number): void {
     const orders = this.#orders;
+    // What margin orders hold is reckoned from the orders that there are, not kept.
     if (orders.margin(order) !== 0) return;
     const tariff = this.#tariffs[orders.tariff(order)];
+    const isBuy = orders.side(order) === BUY;
     const row = orders.account(order);
-    if (orders.side(order) === BUY) {
-      const ticks = this.#stops.reserveTicks(order);
-      tariff.quote.move(row, RESERVED, AVAILABLE, ticks, lots, tariff.buyReserve);
-      this.#touched.note(row, tariff.quoteIndex);
-    } else {
-      tariff.base.move(row, RESERVED, AVAILABLE, 1, lots, tariff.sellReserve);
-      this.#touched.note(row, tariff.baseIndex);
-    }
+    const ticks = isBuy ? this.#stops.reserveTicks(order) : 1;
+    const purse = isBuy ? tariff.quote : tariff.base;
+    purse.move(row, from, to, ticks, lots, isBuy ? tariff.buyReserve : tariff.sellReserve);
+    this.#touched.note(row, isBuy ? tariff.quoteIndex : tariff.baseIndex);
   }
 
   /** Settles one order's side of a trade, its fee included; the surplus of what it held is free again. */
@@ -73,22 +63,24 @@ export class Settlement {
     const role = taker ? tariff.taker : tariff.maker;
     const row = orders.account(order);
     const limit = orders.ticks(order);
-    const { base, quote, baseIndex, quoteIndex } = tariff;
-    if (orders.side(order) === BUY) {
-      if (limit === 0) quote.subtract(row, AVAILABLE, ticks, lots, role.buyerPays);
-      else {
-        quote.pay(row, limit, lots, tariff.buyReserve, ticks, lots, role.buyerPays);
-        this.#touched.note(row, quoteIndex);
-      }
-      base.add(row, AVAILABLE, 1, lots, role.buyerGets);
+    const isBuy = orders.side(order) === BUY;
+    // What is paid and what is got, each per tick and lot in quote, per lot in base.
+    const paying = isBuy ? tariff.quote : tariff.base;
+    const getting = isBuy ? tariff.base : tariff.quote;
+    const price = isBuy ? ticks : 1;
+    const pays = isBuy ? role.buyerPays : role.sellerPays;
+    if (limit === 0) {
+      paying.subtract(row, AVAILABLE, price, lots, pays);
     } else {
-      if (limit === 0) base.subtract(row, AVAILABLE, 1, lots, role.sellerPays);
-      else base.pay(row, 1, lots, tariff.sellReserve, 1, lots, role.sellerPays);
-      quote.add(row, AVAILABLE, ticks, lots, role.sellerGets);
+      const reserve = isBuy ? tariff.buyReserve : tariff.sellReserve;
+      paying.pay(row, isBuy ? limit : 1, lots, reserve, price, lots, pays);
+      if (isBuy) this.#touched.note(row, tariff.quoteIndex);
     }
-    collect(tariff, role, ticks, lots);
-    this.#touched.note(row, baseIndex);
-    this.#touched.note(row, quoteIndex);
+    getting.add(row, AVAILABLE, isBuy ? 1 : ticks, lots, isBuy ? role.buyerGets : role.sellerGets);
+    const collecting = tariff.feeInQuote ? tariff.quote : tariff.base;
+    collecting.add(HOUSE, AVAILABLE, tariff.feeInQuote ? ticks : 1, lots, role.fee);
+    this.#touched.note(row, tariff.baseIndex);
+    this.#touched.note(row, tariff.quoteIndex);
   }
 
   /** Settles the side of the tape, which was the counterparty of an order of `side`. */
@@ -102,9 +94,4 @@ export class Settlement {
       tariff.quote.subtract(TAPE, AVAILABLE, ticks, lots, tariff.value);
     }
   }
-}
-
-function collect(tariff: Tariff, role: RoleTariff, ticks: number, lots: number): void {
-  if (tariff.feeInQuote) tariff.quote.add(HOUSE, AVAILABLE, ticks, lots, role.fee);
-  else tariff.base.add(HOUSE, AVAILABLE, 1, lots, role.fee);
 }

@@ -35,24 +35,12 @@ export function clientOrderIdHash(clientOrderId: unknown): number {
   if (length < LENGTH_MIN || length > LENGTH_MAX) return -1;
   let hash = length;
   let all = 0;
-  let i = 0;
-  // Four characters of 6 bits go in at once; the shift brings high bits down to where they count.
-  for (; i + 4 <= length; i += 4) {
-    const a = NUMBERS[clientOrderId.charCodeAt(i)];
-    const b = NUMBERS[clientOrderId.charCodeAt(i + 1)];
-    const c = NUMBERS[clientOrderId.charCodeAt(i + 2)];
-    const d = NUMBERS[clientOrderId.charCodeAt(i + 3)];
-    all |= a | b | c | d;
-    hash = Math.imul(hash ^ (a | (b << 6) | (c << 12) | (d << 18)), 0x9e3779b1);
-    hash ^= hash >>> 15;
+  for (let i = 0; i < length; i += 1) {
+    const number = NUMBERS[clientOrderId.charCodeAt(i)];
+    all |= number;
+    hash = Math.imul(hash ^ number, 0x01000193);
   }
-  for (; i < length; i += 1) {
-    const a = NUMBERS[clientOrderId.charCodeAt(i)];
-    all |= a;
-    hash = Math.imul(hash ^ a, 0x9e3779b1);
-    hash ^= hash >>> 15;
-  }
-  return (all & FOREIGN) === 0 ? hash >>> 1 : -1;
+  return (all & FOREIGN) === 0 ? (hash ^ (hash >>> 15)) & 0x7fffffff : -1;
 }
 
 /**
