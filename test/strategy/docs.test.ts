@@ -9,20 +9,22 @@ import * as millrace from '../../src/index.ts';
 import * as testing from '../../src/testing.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const PAGE = 'docs/writing-a-strategy.md';
+const PAGES = ['docs/writing-a-strategy.md', 'docs/order-lists.md'];
 
-/** A block of code on the page, as a file of the project: where its first line says, or beside the page. */
+/** A block of code on a page, as a file of the project: where its first line says, or beside the page. */
 interface Block {
   readonly path: string;
   readonly code: string;
 }
 
-const BLOCKS: readonly Block[] = [
-  ...readFileSync(resolve(ROOT, PAGE), 'utf8').matchAll(/^```ts\n(.*?)^```$/gms),
-].map(([, code], index) => ({
-  path: /^\/\/ (\S+\.ts)\n/.exec(code)?.[1] ?? `docs/block-${index + 1}.ts`,
-  code,
-}));
+const BLOCKS: readonly Block[] = PAGES.flatMap((page) =>
+  [...readFileSync(resolve(ROOT, page), 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)].map(
+    ([, code], index) => ({
+      path: /^\/\/ (\S+\.ts)\n/.exec(code)?.[1] ?? `${page.replace('.md', '')}-${index + 1}.ts`,
+      code,
+    }),
+  ),
+);
 
 /** What the compiler says of the blocks, as if they were files of the project. */
 function complaints(): string[] {
@@ -68,7 +70,8 @@ function runBlocks(): { readonly title: string; readonly body: () => void }[] {
       const found = modules.get(
         name.startsWith('.') ? posix.join(posix.dirname(path), name) : name,
       );
-      if (found === undefined) throw new Error(`${path} imports ${name}, which is not on the page`);
+      if (found === undefined)
+        throw new Error(`${path} imports ${name}, which is not on the pages`);
       return found;
     };
     const { outputText } = ts.transpileModule(code, {
@@ -84,12 +87,16 @@ function runBlocks(): { readonly title: string; readonly body: () => void }[] {
   return tests;
 }
 
-describe(PAGE, () => {
-  test('has blocks of code to try', () => {
+describe(PAGES.join(' and '), () => {
+  test('have blocks of code to try', () => {
     expect(BLOCKS.map(({ path }) => path)).toEqual(
-      expect.arrayContaining(['strategies/breakout.ts', 'test/strategies/breakout.test.ts']),
+      expect.arrayContaining([
+        'strategies/breakout.ts',
+        'test/strategies/breakout.test.ts',
+        'docs/order-lists-1.ts',
+      ]),
     );
-    expect(BLOCKS.length).toBeGreaterThan(7);
+    expect(BLOCKS.length).toBeGreaterThan(9);
   });
 
   test('every block compiles', () => {
@@ -97,8 +104,8 @@ describe(PAGE, () => {
   });
 
   const tests = runBlocks();
-  test('has a test of its own to show', () => {
-    expect(tests).toHaveLength(1);
+  test('have a test of their own to show, each', () => {
+    expect(tests).toHaveLength(2);
   });
 
   test.each(tests)('$title', ({ body }) => {
