@@ -395,6 +395,6 @@ export class Exchange {
     const ledgers = { spot: this.ledger, wallet: this.wallets, derivatives: this.derivatives };
     const rate: PriceRate = (from, to) => this.marketData?.rate(from, to);
     const parts = { ledgers, rate, herald: this.#herald, listener, due: this.due };
-    return new Accounts({ ...parts, door: this.#door(), options: options.margin });
+    return new Accounts({ ...parts, door: this.#door(), ...options });
   }
 }
