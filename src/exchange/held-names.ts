@@ -105,8 +105,9 @@ export class HeldNames {
       if (first.last !== name) return;
       this.#generations.shift();
     }
-    // The latest one has got names for as long as they are held.
-    if (this.#latest.count > 0) this.#latest = this.#begin(bucketsFor(this.#latest.count));
+    // The latest one has got names for as long as they are held; a few more do it no harm.
+    const { count, marks } = this.#latest;
+    if (count >= marks.length) this.#latest = this.#begin(bucketsFor(count));
   }
 
   #chainHas(last: number, account: number, clientOrderId: unknown): boolean {
@@ -164,7 +165,7 @@ export class HeldNames {
 /** As many buckets as do for so many names: a power of two. */
 function bucketsFor(names: number): number {
   let buckets = BUCKETS;
-  while (ROOM * buckets < 2 * names) buckets *= 2;
+  while (2 * ROOM * buckets < 3 * names) buckets *= 2;
   return buckets;
 }
 
