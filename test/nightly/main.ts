@@ -5,8 +5,9 @@ import { SystemScheduler } from '../../src/platform/system-scheduler.ts';
 import { US_PER_DAY } from '../../src/platform/time.ts';
 import type { Outcome, Share } from './worker.ts';
 
-// Plays many random histories on the exchange and on the naive one, in shares of one seed each, and
-// ends with 1 at the first that fails. Without a seed those of today are played.
+// Plays many random histories on the exchange and on a naive one: of orders and the market, or with
+// `--game banking` of wallets and sub-accounts. They come in shares of one seed each, and it ends
+// with 1 at the first that fails. Without a seed those of today are played.
 
 /** Histories in one share; a failure is found again by playing its share alone. */
 const SHARE = 500;
@@ -17,8 +18,14 @@ const { values } = parseArgs({
     sequences: { type: 'string', default: '100000' },
     workers: { type: 'string', default: '2' },
     seed: { type: 'string' },
+    game: { type: 'string', default: 'orders' },
   },
 });
+const { game } = values;
+if (game !== 'orders' && game !== 'banking') {
+  stderr.write(`--game is ${game} and must be orders or banking.\n`);
+  exit(2);
+}
 const clock = new SystemScheduler();
 const startedAt = clock.now();
 const sequences = whole('sequences', values.sequences);
@@ -28,7 +35,7 @@ const first =
     : whole('seed', values.seed);
 const shares: Share[] = [];
 for (let left = sequences; left > 0; left -= SHARE) {
-  shares.push({ seed: first + shares.length, runs: Math.min(SHARE, left) });
+  shares.push({ game, seed: first + shares.length, runs: Math.min(SHARE, left) });
 }
 stdout.write(`${sequences} sequences, seeds ${first} to ${first + shares.length - 1}\n`);
 
@@ -57,10 +64,12 @@ function give(worker: Worker): void {
   else worker.postMessage(share);
 }
 
-function read({ seed, runs, failure }: Outcome): void {
+function read({ game, seed, runs, failure }: Outcome): void {
   if (failure !== undefined) {
     stderr.write(`${failure}\n\nSeed ${seed} fails. Again:\n`);
-    stderr.write(`  npm run nightly -- --seed ${seed} --sequences ${runs} --workers 1\n`);
+    stderr.write(
+      `  npm run nightly -- --game ${game} --seed ${seed} --sequences ${runs} --workers 1\n`,
+    );
     exit(1);
   }
   done += runs;

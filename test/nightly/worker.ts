@@ -1,9 +1,14 @@
 import { parentPort } from 'node:worker_threads';
 import fc from 'fast-check';
 import { history, play } from '../exchange/pair.ts';
+import { banking, playBanking } from '../exchange/wallet/play.ts';
+
+/** What is played: orders and the market, or wallets and sub-accounts. */
+export type Game = 'orders' | 'banking';
 
 /** So many histories from one seed. */
 export interface Share {
+  readonly game: Game;
   readonly seed: number;
   readonly runs: number;
 }
@@ -14,16 +19,21 @@ export interface Outcome extends Share {
 }
 
 /** Plays histories and says what came of it. */
-export function played({ seed, runs }: Share): Outcome {
+export function played({ game, seed, runs }: Share): Outcome {
   try {
-    fc.assert(fc.property(history, play), { seed, numRuns: runs });
-    return { seed, runs };
+    if (game === 'orders') fc.assert(fc.property(history, play), { seed, numRuns: runs });
+    else fc.assert(bankingProperty, { seed, numRuns: runs });
+    return { game, seed, runs };
   } catch (cause) {
     const failure =
       cause instanceof Error ? `${cause.message}\n${String(cause.cause)}` : String(cause);
-    return { seed, runs, failure };
+    return { game, seed, runs, failure };
   }
 }
+
+const bankingProperty = fc.property(banking, (steps) => {
+  playBanking(steps, new Set());
+});
 
 parentPort?.on('message', (share: Share) => {
   parentPort?.postMessage(played(share));
