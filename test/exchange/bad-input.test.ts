@@ -54,7 +54,7 @@ const formOrder = orderOf({ quantity: decimal }, { price: decimal }, { stopPrice
 const FIELDS = [
   ...['symbol', 'side', 'type', 'timeInForce', 'clientOrderId', 'newClientOrderId', 'postOnly'],
   ...['lots', 'ticks', 'stopTicks', 'quantity', 'price', 'stopPrice', 'expireAt', 'takeRate'],
-  ...['makeRate', 'strictValidate', 'contingencyType', 'orderListId', 'orders'],
+  ...['makeRate', 'strictValidate', 'contingencyType', 'orderListId', 'orders', 'margin'],
 ];
 
 /** The same with a field or two that hold anything. */

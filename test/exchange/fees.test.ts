@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../../src/model/decimal.ts';
+import { micros } from '../../src/platform/time.ts';
+import { MarginFloor } from './margin/kit.ts';
 import { Floor, idOf, instrumentOf, type Order } from './kit.ts';
 
 // Usual rates: taker 0.002, maker 0.001, in USDT.
@@ -124,6 +126,24 @@ describe('an order that asks for fee rates of its own', () => {
     const order = floor.exchange.activeOrder(account, idOf('o200'));
     expect(fees.ofOrder(floor.exchange.orders.tariff(order)).makeRate.toFixed()).toBe('0.0012');
   });
+});
+
+test('[server:trading-v3.rule.rates-spot-only] a margin order pays the usual rates, whatever it asks for', () => {
+  const floor = new MarginFloor();
+  floor.quote(9_999, 10_000);
+  const account = floor.account({ USDT: '10000' });
+  floor.set(account, '5000');
+  const order = { symbol: 'BTCUSDT', side: 'buy', quantity: decimal('2') } as const;
+  const rates = { takeRate: decimal('0.01'), makeRate: decimal('0.01') };
+  const form = {
+    ...order,
+    ...rates,
+    price: decimal('10000'),
+    margin: { mode: 'isolated' },
+  } as const;
+  expect(floor.exchange.forms.place(account, form, micros(0))).toBeUndefined();
+  // 5,000 − 2 × 10,000 × 0.001.
+  expect(floor.view(account).marginBalance.toFixed()).toBe('4980');
 });
 
 describe('an account', () => {

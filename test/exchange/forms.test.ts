@@ -5,6 +5,7 @@ import { ORDER_TYPES, TIMES_IN_FORCE } from '../../src/model/order.ts';
 import type { Refusal } from '../../src/model/refusals.ts';
 import { micros } from '../../src/platform/time.ts';
 import type { ChangeForm, ListForm, OrderForm } from '../../src/rules/order-form.ts';
+import { MarginFloor } from './margin/kit.ts';
 import { Floor, idOf, instrumentOf } from './kit.ts';
 import { serviceCode } from './service-code.ts';
 
@@ -149,9 +150,18 @@ describe('an order in decimals', () => {
     }
   });
 
-  test('needs a quantity', () => {
+  test('[server:trading-v3.rule.quantity-required] needs a quantity, unless it is to close a position', () => {
     const refusal = new Desk().place({ quantity: undefined });
     expect(refusal).toMatchObject({ code: 'quantity-missing', field: 'quantity' });
+    const margin = { mode: 'isolated', closePosition: true } as const;
+    const close = { type: 'stopMarket', side: 'sell', stopPrice: decimal('9000'), margin } as const;
+    const floor = new MarginFloor();
+    floor.quote(9_999, 10_000);
+    const account = floor.account({ USDT: '10000' });
+    floor.set(account, '5000');
+    floor.place(account, 'open', { side: 'buy', lots: 2, ticks: 10_000 });
+    const form = { symbol: 'BTCUSDT', ...close } as const;
+    expect(floor.exchange.forms.place(account, form, micros(0))).toBeUndefined();
   });
 
   test('[server:trading-v3.error.2010][server:trading-v3.error.2020] is refused with a quantity or a price that is no number', () => {

@@ -140,6 +140,24 @@ test('[server:trading-v3.rule.matching-price-time] the best price is taken first
   ]);
 });
 
+test('[server:trading-v3.rule.ioc-fok-final-status] an IOC or FOK order has a final status when its request is answered', () => {
+  for (const timeInForce of ['IOC', 'FOK'] as const) {
+    for (const [there, status] of [
+      [0, 'expired 0/5'],
+      [2, timeInForce === 'IOC' ? 'expired 2/5' : 'expired 0/5'],
+      [5, 'filled 5/5'],
+    ] as const) {
+      const street = new Street();
+      const { floor, account, other } = street;
+      if (there > 0) floor.place(other, 'ask', { side: 'sell', lots: there, ticks: 100 });
+      const slot = there > 0 ? 1 : 0;
+      floor.place(account, 'buy', { side: 'buy', lots: 5, ticks: 100, timeInForce });
+      expect(street.of(slot)).toBe(status);
+      expect(street.slot('buy')).toBe(-1);
+    }
+  }
+});
+
 describe('balances', () => {
   test('[server:trading-v3.rule.balance-reserve] of an active order are reserved, and free when it has ended', () => {
     const { floor, account } = new Street();
