@@ -1,6 +1,7 @@
 import { argv, exit, stderr } from 'node:process';
 import { matchingBench } from './matching.ts';
 import { replayBench } from './replay.ts';
+import { wireBench } from './wire.ts';
 
 /** A measurement that can be run by name. */
 interface Bench {
@@ -21,6 +22,12 @@ const BENCHES: readonly Bench[] = [
     summary:
       'operations per second of the exchange and of its book beside nodejs-order-book, peak memory, latency and growth [--operations N] [--json]',
     run: matchingBench,
+  },
+  {
+    name: 'wire',
+    summary:
+      "what messages of the trading service's protocol cost to read and write [--rounds N] [--json]",
+    run: wireBench,
   },
 ];
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Decimal, parseDecimal } from '../../model/decimal.ts';
+import { Decimal, parseDecimal, ZERO } from '../../model/decimal.ts';
 import { decimalText } from './printing.ts';
 import { isoText, msOf, parseTime, type Micros } from './time.ts';
 
@@ -25,10 +25,21 @@ const refuse = (
   return z.NEVER;
 };
 
+const PRINTED = /^-?\d{1,40}(?:\.\d{1,40})?$/;
+
 const isPrintable = (value: unknown): boolean =>
-  typeof value === 'string'
-    ? parseDecimal(value) !== undefined
-    : Decimal.isDecimal(value) && value.isFinite();
+  typeof value === 'string' ? PRINTED.test(value) : Decimal.isDecimal(value) && value.isFinite();
+
+/** Within every bound of `parseDecimal`, so that the bounds need not be looked at. */
+const SMALL = /^\d{1,20}(?:\.\d{1,20})?$/;
+
+/** The decimal that is given, as nearly all are, in few digits, or in whatever way there is. */
+function readDecimal(given: string | number): Decimal | undefined {
+  const text = String(given);
+  if (!SMALL.test(text)) return parseDecimal(text);
+  const value = new Decimal(text);
+  return value.isZero() ? ZERO : value;
+}
 
 /** Price, quantity, amount, fee, rate, leverage: a decimal, on the wire as text. */
 export const numeric = z
@@ -37,8 +48,7 @@ export const numeric = z
     z.custom<Decimal>(isPrintable, { error: required('a decimal') }),
     {
       decode: (given, context) =>
-        parseDecimal(String(given)) ??
-        refuse(context, given, 'must be a decimal number such as "61837.63"'),
+        readDecimal(given) ?? refuse(context, given, 'must be a decimal number such as "61837.63"'),
       // Text is a decimal that was printed at its scale already.
       encode: (value) => (typeof value === 'string' ? value : decimalText(value)),
     },

@@ -21,14 +21,7 @@ export function describeMessage(schema: z.ZodType, refPrefix: string): Described
     target: 'draft-2020-12',
   });
   const { $schema: _, $defs = {}, ...root } = referred(whole, refPrefix) as Record<string, unknown>;
-  const records = $defs as Readonly<Record<string, JsonSchema>>;
-  const { id, ...members } = root;
-  // A record itself: it stands among the records, and the message refers to it.
-  if (typeof id !== 'string') return { schema: root, records: withoutIds(records) };
-  return {
-    schema: { $ref: refPrefix + id },
-    records: withoutIds({ ...records, [id]: members }),
-  };
+  return { schema: root, records: withoutIds($defs as Readonly<Record<string, JsonSchema>>) };
 }
 
 const withoutIds = (

@@ -1,3 +1,4 @@
+import type { Access } from './rights.ts';
 import type { Quota } from './sliding-window.ts';
 
 /** Whose calls a limit counts: those of one address, or those of one account whatever its keys. */
@@ -142,6 +143,12 @@ export function v2Limit(method: string, path: string): V2Limit {
   if (path === '/public' || path.startsWith('/public/')) return 'v2-market-data';
   const trades = /^\/(margin\/)?order(\/|$)|^\/margin\/position(\/|$)/.test(path);
   return trades && method !== 'GET' ? 'v2-trading' : 'v2-other';
+}
+
+/** The limit that a socket method of version 2 counts in, by the right that it asks for. */
+export function v2MethodLimit(access: Access): V2Limit {
+  if (access === 'public') return 'v2-market-data';
+  return access === 'trade' ? 'v2-trading' : 'v2-other';
 }
 
 /** How much of a path a pattern fixes; −1 where it does not match. */

@@ -5,6 +5,7 @@ import {
   ORDERS_MAX,
   V2_LIMITS,
   v2Limit,
+  v2MethodLimit,
   V3_CONNECTION_LIMIT,
   V3_REST_LIMITS,
   V3_TRADING_LIMITS,
@@ -150,6 +151,15 @@ describe('limits of version 2', () => {
     ['POST', '/orders', 'v2-other'],
   ])('%s %s counts in %s', (method, path, expected) => {
     expect(v2Limit(method, path)).toBe(expected);
+  });
+
+  test('methods of sockets count by what they may do', () => {
+    expect((['public', 'trade', 'read', 'payment'] as const).map(v2MethodLimit)).toEqual([
+      'v2-market-data',
+      'v2-trading',
+      'v2-other',
+      'v2-other',
+    ]);
   });
 
   test('only calls that trade count as trading', () => {

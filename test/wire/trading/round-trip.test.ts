@@ -18,6 +18,7 @@ import { V3_CALLS } from '../../../src/wire/trading/v3/calls/table.ts';
 import { PAYLOADS } from '../../../src/wire/trading/v3/streams/market.ts';
 import * as v3Trading from '../../../src/wire/trading/v3/streams/trading.ts';
 import * as v3Wallet from '../../../src/wire/trading/v3/streams/wallet.ts';
+import { writerOf } from '../../../src/wire/trading/writer.ts';
 import { arbitraryOf, plain } from './arbitrary.ts';
 
 const CALLS: readonly (readonly [string, Call])[] = [
@@ -44,9 +45,11 @@ const TOLD: readonly (readonly [string, z.ZodType])[] = [
 
 const RUNS = { numRuns: 8, seed: 20_261_121 };
 
-/** Writes as JSON text, reads that, and gives what came back beside what went in. */
+/** Writes as JSON text, by either way to write, and reads that. */
 function roundTrip(schema: z.ZodType, value: unknown): void {
-  const read = decode(schema, readJson(JSON.stringify(encode(schema, value))));
+  const written = JSON.stringify(encode(schema, value));
+  expect(JSON.stringify(writerOf(schema)(value))).toBe(written);
+  const read = decode(schema, readJson(written));
   expect(read.kind === 'ok' ? plain(read.value) : read).toEqual(plain(value));
 }
 
