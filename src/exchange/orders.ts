@@ -85,7 +85,8 @@ const MARGIN_BIT = 8;
  * slot is taken again when its order has ended and the next request comes.
  *
  * What reads one field is so short that V8 always puts it in the place of its call, which a
- * multiplication by a constant of this file would already be too long for; hence the shifts.
+ * multiplication by a constant of this file would already be too long for; hence the shifts. The
+ * low bits of a record's place are zero, and an "or" adds to them without a check for overflow.
  */
 export class Orders {
   /** Numbers given so far. */
@@ -110,27 +111,27 @@ export class Orders {
     this.issued += 1;
     const doubles = this.#doubles;
     const d = order << 4;
-    doubles[d + LOTS] = lots;
-    doubles[d + LEFT] = lots - executed;
-    doubles[d + TICKS] = opening.ticks;
-    doubles[d + ID] = this.issued;
-    doubles[d + UPDATED_AT] = opening.at;
-    doubles[d + CREATED_AT] = opening.createdAt;
-    doubles[d + EXPIRE_AT] = opening.expireAt;
-    doubles[d + AHEAD_MARK] = 0;
+    doubles[d | LOTS] = lots;
+    doubles[d | LEFT] = lots - executed;
+    doubles[d | TICKS] = opening.ticks;
+    doubles[d | ID] = this.issued;
+    doubles[d | UPDATED_AT] = opening.at;
+    doubles[d | CREATED_AT] = opening.createdAt;
+    doubles[d | EXPIRE_AT] = opening.expireAt;
+    doubles[d | AHEAD_MARK] = 0;
     const integers = this.#integers;
     const i = order << 5;
-    integers[i + ACCOUNT] = opening.account;
-    integers[i + INSTRUMENT] = opening.instrument;
-    integers[i + TARIFF] = opening.tariff ?? opening.instrument;
-    integers[i + STATUS] = executed > 0 ? PARTIALLY_FILLED : NEW;
-    integers[i + LEVEL] = NONE;
-    integers[i + NEXT] = NONE;
-    integers[i + PREVIOUS] = NONE;
-    integers[i + ACCOUNT_NEXT] = NONE;
-    integers[i + ACCOUNT_PREVIOUS] = NONE;
-    integers[i + TERMS] = termsOf(opening);
-    integers[i + EXPIRY_PLACE] = NONE;
+    integers[i | ACCOUNT] = opening.account;
+    integers[i | INSTRUMENT] = opening.instrument;
+    integers[i | TARIFF] = opening.tariff ?? opening.instrument;
+    integers[i | STATUS] = executed > 0 ? PARTIALLY_FILLED : NEW;
+    integers[i | LEVEL] = NONE;
+    integers[i | NEXT] = NONE;
+    integers[i | PREVIOUS] = NONE;
+    integers[i | ACCOUNT_NEXT] = NONE;
+    integers[i | ACCOUNT_PREVIOUS] = NONE;
+    integers[i | TERMS] = termsOf(opening);
+    integers[i | EXPIRY_PLACE] = NONE;
     this.#clientOrderId[order] = clientOrderId;
     if (originalClientOrderId !== undefined) {
       this.#originalClientOrderId.set(order, originalClientOrderId);
@@ -148,35 +149,35 @@ export class Orders {
   /** Gives an order without a quantity the one that it has now that it executes. */
   setLots(order: number, lots: number): void {
     const executed = this.executed(order);
-    this.#doubles[(order << 4) + LOTS] = lots;
-    this.#doubles[(order << 4) + LEFT] = lots - executed;
+    this.#doubles[(order << 4) | LOTS] = lots;
+    this.#doubles[(order << 4) | LEFT] = lots - executed;
   }
 
   /** Adds to what is executed. */
   execute(order: number, lots: number, at: number): void {
     const doubles = this.#doubles;
     const d = order << 4;
-    const left = doubles[d + LEFT] - lots;
-    doubles[d + LEFT] = left;
-    doubles[d + UPDATED_AT] = at;
-    this.#integers[(order << 5) + STATUS] = left === 0 ? FILLED : PARTIALLY_FILLED;
+    const left = doubles[d | LEFT] - lots;
+    doubles[d | LEFT] = left;
+    doubles[d | UPDATED_AT] = at;
+    this.#integers[(order << 5) | STATUS] = left === 0 ? FILLED : PARTIALLY_FILLED;
   }
 
   /** Changes the status of an order that stays active. */
   setStatus(order: number, status: 'new' | 'suspended', at: number): void {
-    this.#doubles[(order << 4) + UPDATED_AT] = at;
-    this.#integers[(order << 5) + STATUS] = status === 'new' ? NEW : SUSPENDED;
+    this.#doubles[(order << 4) | UPDATED_AT] = at;
+    this.#integers[(order << 5) | STATUS] = status === 'new' ? NEW : SUSPENDED;
   }
 
   /** Makes an order inactive. */
   end(order: number, status: OrderStatus, at: number): void {
-    this.#doubles[(order << 4) + UPDATED_AT] = at;
-    this.#integers[(order << 5) + STATUS] = codeOf(status);
+    this.#doubles[(order << 4) | UPDATED_AT] = at;
+    this.#integers[(order << 5) | STATUS] = codeOf(status);
   }
 
   /** Number given by the exchange, rising. */
   id(order: number): number {
-    return this.#doubles[(order << 4) + ID];
+    return this.#doubles[(order << 4) | ID];
   }
 
   clientOrderId(order: number): string {
@@ -189,20 +190,20 @@ export class Orders {
   }
 
   account(order: number): number {
-    return this.#integers[(order << 5) + ACCOUNT];
+    return this.#integers[(order << 5) | ACCOUNT];
   }
 
   instrument(order: number): number {
-    return this.#integers[(order << 5) + INSTRUMENT];
+    return this.#integers[(order << 5) | INSTRUMENT];
   }
 
   /** Number of the tariff by which it pays. */
   tariff(order: number): number {
-    return this.#integers[(order << 5) + TARIFF];
+    return this.#integers[(order << 5) | TARIFF];
   }
 
   side(order: number): number {
-    return this.#integers[(order << 5) + TERMS] & 1;
+    return this.#integers[(order << 5) | TERMS] & 1;
   }
 
   type(order: number): OrderType {
@@ -237,7 +238,7 @@ export class Orders {
   }
 
   lots(order: number): number {
-    return this.#doubles[(order << 4) + LOTS];
+    return this.#doubles[(order << 4) | LOTS];
   }
 
   executed(order: number): number {
@@ -246,123 +247,123 @@ export class Orders {
 
   /** Lots that are not executed yet. */
   left(order: number): number {
-    return this.#doubles[(order << 4) + LEFT];
+    return this.#doubles[(order << 4) | LEFT];
   }
 
   /** Limit price, 0 for orders without one. */
   ticks(order: number): number {
-    return this.#doubles[(order << 4) + TICKS];
+    return this.#doubles[(order << 4) | TICKS];
   }
 
   /** When it expires, +Infinity for never. */
   expireAt(order: number): number {
-    return this.#doubles[(order << 4) + EXPIRE_AT];
+    return this.#doubles[(order << 4) | EXPIRE_AT];
   }
 
   createdAt(order: number): number {
-    return this.#doubles[(order << 4) + CREATED_AT];
+    return this.#doubles[(order << 4) | CREATED_AT];
   }
 
   updatedAt(order: number): number {
-    return this.#doubles[(order << 4) + UPDATED_AT];
+    return this.#doubles[(order << 4) | UPDATED_AT];
   }
 
   /** Tape lots before it in the queue by the display, counted from the beginning of its level. */
   aheadMark(order: number): number {
-    return this.#doubles[(order << 4) + AHEAD_MARK];
+    return this.#doubles[(order << 4) | AHEAD_MARK];
   }
 
   setAheadMark(order: number, mark: number): void {
-    this.#doubles[(order << 4) + AHEAD_MARK] = mark;
+    this.#doubles[(order << 4) | AHEAD_MARK] = mark;
   }
 
   /** Tape lots that may be printed before it, counted from the beginning of its level. */
   printMark(order: number): number {
-    return this.#doubles[(order << 4) + PRINT_MARK];
+    return this.#doubles[(order << 4) | PRINT_MARK];
   }
 
   setPrintMark(order: number, mark: number): void {
-    this.#doubles[(order << 4) + PRINT_MARK] = mark;
+    this.#doubles[(order << 4) | PRINT_MARK] = mark;
   }
 
   /** When it came to rest. */
   restedAt(order: number): number {
-    return this.#doubles[(order << 4) + RESTED_AT];
+    return this.#doubles[(order << 4) | RESTED_AT];
   }
 
   setRestedAt(order: number, at: number): void {
-    this.#doubles[(order << 4) + RESTED_AT] = at;
+    this.#doubles[(order << 4) | RESTED_AT] = at;
   }
 
   /** The level where it rests. */
   level(order: number): number {
-    return this.#integers[(order << 5) + LEVEL];
+    return this.#integers[(order << 5) | LEVEL];
   }
 
   setLevel(order: number, level: number): void {
-    this.#integers[(order << 5) + LEVEL] = level;
+    this.#integers[(order << 5) | LEVEL] = level;
   }
 
   /** The order behind it in its queue; links ended and free slots too. */
   next(order: number): number {
-    return this.#integers[(order << 5) + NEXT];
+    return this.#integers[(order << 5) | NEXT];
   }
 
   setNext(order: number, next: number): void {
-    this.#integers[(order << 5) + NEXT] = next;
+    this.#integers[(order << 5) | NEXT] = next;
   }
 
   /** The order before it in its queue. */
   previous(order: number): number {
-    return this.#integers[(order << 5) + PREVIOUS];
+    return this.#integers[(order << 5) | PREVIOUS];
   }
 
   setPrevious(order: number, previous: number): void {
-    this.#integers[(order << 5) + PREVIOUS] = previous;
+    this.#integers[(order << 5) | PREVIOUS] = previous;
   }
 
   /** The next younger active order of its account. */
   accountNext(order: number): number {
-    return this.#integers[(order << 5) + ACCOUNT_NEXT];
+    return this.#integers[(order << 5) | ACCOUNT_NEXT];
   }
 
   setAccountNext(order: number, next: number): void {
-    this.#integers[(order << 5) + ACCOUNT_NEXT] = next;
+    this.#integers[(order << 5) | ACCOUNT_NEXT] = next;
   }
 
   /** The next older active order of its account. */
   accountPrevious(order: number): number {
-    return this.#integers[(order << 5) + ACCOUNT_PREVIOUS];
+    return this.#integers[(order << 5) | ACCOUNT_PREVIOUS];
   }
 
   setAccountPrevious(order: number, previous: number): void {
-    this.#integers[(order << 5) + ACCOUNT_PREVIOUS] = previous;
+    this.#integers[(order << 5) | ACCOUNT_PREVIOUS] = previous;
   }
 
   /** Place in the heap of expiries. */
   expiryPlace(order: number): number {
-    return this.#integers[(order << 5) + EXPIRY_PLACE];
+    return this.#integers[(order << 5) | EXPIRY_PLACE];
   }
 
   setExpiryPlace(order: number, place: number): void {
-    this.#integers[(order << 5) + EXPIRY_PLACE] = place;
+    this.#integers[(order << 5) | EXPIRY_PLACE] = place;
   }
 
   /** Hash of account and client order id. */
   nameHash(order: number): number {
-    return this.#integers[(order << 5) + NAME_HASH];
+    return this.#integers[(order << 5) | NAME_HASH];
   }
 
   setNameHash(order: number, hash: number): void {
-    this.#integers[(order << 5) + NAME_HASH] = hash;
+    this.#integers[(order << 5) | NAME_HASH] = hash;
   }
 
   #terms(order: number): number {
-    return this.#integers[(order << 5) + TERMS];
+    return this.#integers[(order << 5) | TERMS];
   }
 
   #status(order: number): number {
-    return this.#integers[(order << 5) + STATUS];
+    return this.#integers[(order << 5) | STATUS];
   }
 
   #slot(): number {
