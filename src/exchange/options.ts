@@ -18,8 +18,6 @@ export interface RuleOptions {
   readonly unaffordable?: 'refuse' | 'cancel';
   /** When a stop leg cancels the others: with its first trade, or when it is triggered; `trade`. */
   readonly ocoCancel?: 'trade' | 'trigger';
-  /** When secondaries become active: when the primary has filled, or part by part with it; `filled`. */
-  readonly otoTrigger?: 'filled' | 'partial';
 }
 
 export interface ExchangeOptions extends AccountsOptions, RuleOptions {

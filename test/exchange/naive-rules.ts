@@ -7,7 +7,6 @@ export interface NaiveRules {
   stopReached: string;
   unaffordable: string;
   ocoCancel: string;
-  otoTrigger: string;
 }
 
 export const USUAL_RULES: NaiveRules = {
@@ -16,7 +15,6 @@ export const USUAL_RULES: NaiveRules = {
   stopReached: 'wait',
   unaffordable: 'refuse',
   ocoCancel: 'trade',
-  otoTrigger: 'filled',
 };
 
 /** What an order pays, as taker and as maker. */
