@@ -80,8 +80,10 @@ export function listed(view: View, query: TransactionQuery): Transaction[] {
   for (const transaction of candidates(view, query)) {
     if (taken === limit) break;
     if (!matches(transaction)) continue;
-    if (grouped && operations.has(transaction.operationId)) continue;
-    operations.add(transaction.operationId);
+    if (grouped) {
+      if (operations.has(transaction.operationId)) continue;
+      operations.add(transaction.operationId);
+    }
     passed += 1;
     if (passed <= offset) continue;
     taken += 1;
