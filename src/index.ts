@@ -82,6 +82,13 @@ export type { Micros } from './platform/time.ts';
 export type { Candle } from './model/candle.ts';
 export type { Instrument, InstrumentTerms, Rounding } from './model/instrument.ts';
 export type {
+  MarginMode,
+  MarginRules,
+  MarginTerms,
+  OrderMargin,
+  RiskLimit,
+} from './model/margin-terms.ts';
+export type {
   ContingencyType,
   OrderStatus,
   OrderType,

@@ -61,9 +61,10 @@ export type BracketOf = QuantityOf & {
  *       within: hours(4),
  *     })
  *
- * A market type here is IOC, the entry's FOK: an entry fills whole or leaves nothing behind, an exit
- * sells what it can. An entry with a price may fill in part and then expire or be canceled; its exits
- * go with it, and what was bought stands alone, so look for it in `account.position`.
+ * Exits of a market type are IOC: they sell what they can. An entry of a market type is FOK and fills
+ * whole or leaves nothing behind. An entry with a price, or one with `within`, may fill in part and
+ * then expire or be canceled; its exits go with it, and what was bought stands alone, so look for it in
+ * `account.position`.
  *
  * Prices on the wrong side of each other, such as a stop loss above a buy, are refused by the engine
  * (`bracket-prices-invalid`). Throws `out-of-range` for fractions of ticks and lots.
