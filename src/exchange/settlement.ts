@@ -42,7 +42,10 @@ export class Settlement {
   #move(order: number, from: number, to: number, lots: number): void {
     const orders = this.#orders;
     // What margin orders hold is reckoned from the orders that there are, not kept.
-    if (orders.margin(order) !== 0) return;
+    if (orders.margin(order) !== 0) {
+      this.#clearing.enter(order);
+      return;
+    }
     const tariff = this.#tariffs[orders.tariff(order)];
     const isBuy = orders.side(order) === BUY;
     const row = orders.account(order);

@@ -77,8 +77,11 @@ export function orderTerms(
 }
 
 /** Isolated is the mode of an order that names none. What is no object is judged by its shape. */
-const marginOf = (margin: MarginDraft): OrderMargin =>
-  typeof margin === 'object' ? { mode: 'isolated', ...margin } : margin;
+const marginOf = (margin: MarginDraft): OrderMargin => {
+  const given: unknown = margin;
+  const isDraft = typeof given === 'object' && given !== null;
+  return isDraft ? { mode: 'isolated', ...given } : (given as OrderMargin);
+};
 
 function either<T extends Ticks | Lots>(
   field: 'price' | 'stopPrice' | 'quantity',

@@ -63,7 +63,8 @@ export const isPlainLimit = (order: OrderTerms): boolean =>
   isCount(order.lots) &&
   isCount(order.ticks) &&
   order.stopTicks === undefined &&
-  order.expireAt === undefined;
+  order.expireAt === undefined &&
+  order.margin === undefined;
 
 /** True for a whole number from 1 up. */
 const isCount = (value: number | undefined): boolean =>

@@ -10,7 +10,7 @@ import { BUY } from '../side.ts';
 import type { MarginAccount } from './account.ts';
 import type { MarginAccounts } from './accounts.ts';
 import type { Chronicle, PositionEnd } from './chronicle.ts';
-import { LIQUIDATION } from './flags.ts';
+import { LIQUIDATION, REDUCE_ONLY } from './flags.ts';
 import { amountOf, Position } from './position.ts';
 import type { MarginReason } from './report.ts';
 import type { Vault } from './vault.ts';
@@ -68,6 +68,11 @@ export class Clearing {
     this.#chronicle = setup.chronicle;
     this.#now = setup.now;
     this.#tradeId = setup.tradeId;
+  }
+
+  /** An order comes to wait or to rest. */
+  enter(order: number): void {
+    if ((this.#orders.margin(order) & REDUCE_ONLY) !== 0) this.#accounts.reduces = true;
   }
 
   /** Settles the side of a trade that is a margin order's. */
