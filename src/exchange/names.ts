@@ -102,7 +102,7 @@ export class Names {
     const { entries } = this.#shardOf(hash);
     const mask = entries.length - 1;
     let place = home(hash, mask);
-    for (let entry = entries[place + 1]; entry !== 0; entry = entries[place + 1]) {
+    for (let entry = entries[place | 1]; entry !== 0; entry = entries[place | 1]) {
       if (
         entries[place] === hash &&
         orders.clientOrderId(entry - 1) === clientOrderId &&
@@ -121,14 +121,14 @@ export class Names {
     const { entries } = shard;
     const mask = entries.length - 1;
     let hole = home(hash, mask);
-    while (entries[hole + 1] !== entry) hole = (hole + 2) & mask;
-    for (let place = (hole + 2) & mask; entries[place + 1] !== 0; place = (place + 2) & mask) {
+    while (entries[hole | 1] !== entry) hole = (hole + 2) & mask;
+    for (let place = (hole + 2) & mask; entries[place | 1] !== 0; place = (place + 2) & mask) {
       if (((place - home(entries[place], mask)) & mask) < ((place - hole) & mask)) continue;
       entries[hole] = entries[place];
-      entries[hole + 1] = entries[place + 1];
+      entries[hole | 1] = entries[place | 1];
       hole = place;
     }
-    entries[hole + 1] = 0;
+    entries[hole | 1] = 0;
     shard.count -= 1;
   }
 
@@ -153,10 +153,10 @@ export class Names {
     if (2 ** depth === this.#shards.length) this.#shards = [...this.#shards, ...this.#shards];
     const halves = [new Shard(depth + 1, SHARD_MAX), new Shard(depth + 1, SHARD_MAX)];
     for (let place = 0; place < entries.length; place += 2) {
-      if (entries[place + 1] === 0) continue;
+      if (entries[place | 1] === 0) continue;
       const half = halves[(entries[place] >>> depth) & 1];
       half.count += 1;
-      insert(half.entries, entries[place], entries[place + 1]);
+      insert(half.entries, entries[place], entries[place | 1]);
     }
     const step = 2 ** depth;
     for (let i = hash & (step - 1); i < this.#shards.length; i += step) {
@@ -169,7 +169,7 @@ function grow(shard: Shard): void {
   const { entries } = shard;
   const grown = new Int32Array(2 * entries.length);
   for (let place = 0; place < entries.length; place += 2) {
-    if (entries[place + 1] !== 0) insert(grown, entries[place], entries[place + 1]);
+    if (entries[place | 1] !== 0) insert(grown, entries[place], entries[place | 1]);
   }
   shard.entries = grown;
 }
@@ -180,9 +180,9 @@ const home = (hash: number, mask: number): number => (hash >>> 16) & mask & ~1;
 function insert(entries: Int32Array, hash: number, entry: number): void {
   const mask = entries.length - 1;
   let place = home(hash, mask);
-  while (entries[place + 1] !== 0) place = (place + 2) & mask;
+  while (entries[place | 1] !== 0) place = (place + 2) & mask;
   entries[place] = hash;
-  entries[place + 1] = entry;
+  entries[place | 1] = entry;
 }
 
 /**

@@ -10,6 +10,8 @@ export const MARGIN = 2;
 /** What its cross margin account has. */
 export const CROSS = 3;
 const POCKETS = 4;
+/** Bits of a cell below the row. */
+const POCKET_BITS = 2;
 
 /**
  * The balances of one currency, a row for each account, exact. The atomic unit is a power of ten
@@ -65,7 +67,7 @@ export class Purse {
   change(row: number, pocket: number, amount: Decimal): void {
     this.#refine(amount);
     const units = this.#units(amount);
-    const cell = POCKETS * row + pocket;
+    const cell = (row << POCKET_BITS) | pocket;
     if (this.#wide === undefined && this.#amount.set(units)) this.#addAmount(cell);
     else this.#addWhole(cell, units);
   }
@@ -73,26 +75,26 @@ export class Purse {
   /** Adds a × b × factor. */
   add(row: number, pocket: number, a: number, b: number, factor: Factor): void {
     const value = a * b * factor.near;
-    if (value > -LIMB && value < LIMB) this.#shift(POCKETS * row + pocket, value);
-    else this.#addLong(POCKETS * row + pocket, a, b, factor);
+    if (value > -LIMB && value < LIMB) this.#shift((row << POCKET_BITS) | pocket, value);
+    else this.#addLong((row << POCKET_BITS) | pocket, a, b, factor);
   }
 
   /** Takes a × b × factor away. */
   subtract(row: number, pocket: number, a: number, b: number, factor: Factor): void {
     const value = a * b * factor.near;
-    if (value > -LIMB && value < LIMB) this.#shift(POCKETS * row + pocket, -value);
-    else this.#subtractLong(POCKETS * row + pocket, a, b, factor);
+    if (value > -LIMB && value < LIMB) this.#shift((row << POCKET_BITS) | pocket, -value);
+    else this.#subtractLong((row << POCKET_BITS) | pocket, a, b, factor);
   }
 
   /** Brings a × b × factor from one pocket into another. */
   move(row: number, from: number, to: number, a: number, b: number, factor: Factor): void {
     const value = a * b * factor.near;
     if (value > -LIMB && value < LIMB) {
-      this.#shift(POCKETS * row + from, -value);
-      this.#shift(POCKETS * row + to, value);
+      this.#shift((row << POCKET_BITS) | from, -value);
+      this.#shift((row << POCKET_BITS) | to, value);
     } else {
-      this.#subtractLong(POCKETS * row + from, a, b, factor);
-      this.#addLong(POCKETS * row + to, a, b, factor);
+      this.#subtractLong((row << POCKET_BITS) | from, a, b, factor);
+      this.#addLong((row << POCKET_BITS) | to, a, b, factor);
     }
   }
 
@@ -109,8 +111,8 @@ export class Purse {
     const held = a * b * reserve.near;
     const paid = c * d * price.near;
     if (held >= 0 && held < LIMB && paid >= 0 && paid < LIMB) {
-      this.#shift(POCKETS * row + RESERVED, -held);
-      this.#shift(POCKETS * row + AVAILABLE, held - paid);
+      this.#shift((row << POCKET_BITS) | RESERVED, -held);
+      this.#shift((row << POCKET_BITS) | AVAILABLE, held - paid);
     } else {
       this.move(row, RESERVED, AVAILABLE, a, b, reserve);
       this.subtract(row, AVAILABLE, c, d, price);
@@ -121,14 +123,14 @@ export class Purse {
   compare(row: number, a: number, b: number, factor: Factor): number {
     const value = a * b * factor.near;
     if (value >= 0 && value < LIMB && this.#wide === undefined) {
-      const index = 2 * (POCKETS * row + AVAILABLE);
+      const index = ((row << POCKET_BITS) | AVAILABLE) << 1;
       const high = this.#limbs[index];
-      return high === 0 ? this.#limbs[index + 1] - value : high;
+      return high === 0 ? this.#limbs[index | 1] - value : high;
     }
     if (this.#wide !== undefined || !this.#amount.setProduct(a, b, factor)) {
       return this.#compareWhole(row, BigInt(a) * BigInt(b) * factor.exact);
     }
-    const cell = POCKETS * row + AVAILABLE;
+    const cell = (row << POCKET_BITS) | AVAILABLE;
     const high = this.#limbs[2 * cell] - this.#amount.high;
     return high !== 0 ? high : this.#limbs[2 * cell + 1] - this.#amount.low;
   }
@@ -143,7 +145,7 @@ export class Purse {
 
   /** The balance in atomic units. */
   units(row: number, pocket: number): bigint {
-    const cell = POCKETS * row + pocket;
+    const cell = (row << POCKET_BITS) | pocket;
     if (this.#wide !== undefined) return this.#wide[cell];
     return joined(this.#limbs[2 * cell], this.#limbs[2 * cell + 1]);
   }
@@ -172,13 +174,14 @@ export class Purse {
       return;
     }
     const limbs = this.#limbs;
-    const low = limbs[2 * cell + 1] + value;
-    if (low >= 0 && low < LIMB) limbs[2 * cell + 1] = low;
+    const index = cell << 1;
+    const low = limbs[index | 1] + value;
+    if (low >= 0 && low < LIMB) limbs[index | 1] = low;
     else {
       const carry = low < 0 ? -1 : 1;
-      const high = limbs[2 * cell] + carry;
-      limbs[2 * cell + 1] = low - carry * LIMB;
-      limbs[2 * cell] = high;
+      const high = limbs[index] + carry;
+      limbs[index | 1] = low - carry * LIMB;
+      limbs[index] = high;
       if (high < -HIGH_MAX || high > HIGH_MAX) this.#widened();
     }
   }

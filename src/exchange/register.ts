@@ -12,6 +12,8 @@ const FIRST = 0;
 const LAST = 1;
 const ACTIVE = 2;
 const FIELDS = 4;
+/** Bits of a place below the account. */
+const FIELD_BITS = 2;
 
 /**
  * The orders by all ways in which they are looked for: by name, by account, by time of expiry. A
@@ -70,7 +72,7 @@ export class Register {
 
   /** The first active order of an account; `accountNext` of each leads to the next, oldest first. */
   first(account: number): number {
-    return this.#accounts[FIELDS * account + FIRST];
+    return this.#accounts[(account << FIELD_BITS) | FIRST];
   }
 
   /** The active orders of an account, those of one instrument where it is named, oldest first. */
@@ -84,11 +86,11 @@ export class Register {
   }
 
   activeCount(account: number): number {
-    return this.#accounts[FIELDS * account + ACTIVE];
+    return this.#accounts[(account << FIELD_BITS) | ACTIVE];
   }
 
   activeCountOn(account: number, instrument: number): number {
-    return this.#activeOn[account * this.#instruments + instrument];
+    return this.#activeOn[Math.imul(account, this.#instruments) + instrument];
   }
 
   /** Opens the record of an order under its name, which is free. */
@@ -97,7 +99,7 @@ export class Register {
     const order = this.#orders.open(opening);
     this.#names.add(order);
     this.#join(order, account);
-    this.#activeOn[account * this.#instruments + instrument] += 1;
+    this.#activeOn[Math.imul(account, this.#instruments) + instrument] += 1;
     if (opening.expireAt !== Number.POSITIVE_INFINITY) this.expiries.add(order);
     return order;
   }
@@ -108,7 +110,7 @@ export class Register {
     const account = orders.account(order);
     orders.end(order, status, at);
     this.#part(order, account);
-    this.#activeOn[account * this.#instruments + orders.instrument(order)] -= 1;
+    this.#activeOn[Math.imul(account, this.#instruments) + orders.instrument(order)] -= 1;
     if (orders.expiryPlace(order) !== NONE) this.expiries.remove(order);
     orders.setNext(order, NONE);
     if (this.#endedLast === NONE) this.#endedFirst = order;
@@ -145,27 +147,27 @@ export class Register {
   /** Puts an order behind the others of its account. */
   #join(order: number, account: number): void {
     const accounts = this.#accounts;
-    const fields = FIELDS * account;
-    const last = accounts[fields + LAST];
-    if (last === NONE) accounts[fields + FIRST] = order;
+    const fields = account << FIELD_BITS;
+    const last = accounts[fields | LAST];
+    if (last === NONE) accounts[fields | FIRST] = order;
     else this.#orders.setAccountNext(last, order);
     this.#orders.setAccountPrevious(order, last);
-    accounts[fields + LAST] = order;
-    accounts[fields + ACTIVE] += 1;
+    accounts[fields | LAST] = order;
+    accounts[fields | ACTIVE] += 1;
   }
 
   /** Takes an order from among the others of its account. */
   #part(order: number, account: number): void {
     const orders = this.#orders;
     const accounts = this.#accounts;
-    const fields = FIELDS * account;
+    const fields = account << FIELD_BITS;
     const next = orders.accountNext(order);
     const previous = orders.accountPrevious(order);
-    if (previous === NONE) accounts[fields + FIRST] = next;
+    if (previous === NONE) accounts[fields | FIRST] = next;
     else orders.setAccountNext(previous, next);
-    if (next === NONE) accounts[fields + LAST] = previous;
+    if (next === NONE) accounts[fields | LAST] = previous;
     else orders.setAccountPrevious(next, previous);
-    accounts[fields + ACTIVE] -= 1;
+    accounts[fields | ACTIVE] -= 1;
   }
 }
 
@@ -173,8 +175,8 @@ export class Register {
 function emptied(count: number): Int32Array<ArrayBuffer> {
   const accounts = new Int32Array(FIELDS * count);
   for (let fields = 0; fields < accounts.length; fields += FIELDS) {
-    accounts[fields + FIRST] = NONE;
-    accounts[fields + LAST] = NONE;
+    accounts[fields | FIRST] = NONE;
+    accounts[fields | LAST] = NONE;
   }
   return accounts;
 }

@@ -13,7 +13,7 @@ export class Touched {
   }
 
   note(account: number, currency: number): void {
-    const cell = account * this.#currencies + currency;
+    const cell = Math.imul(account, this.#currencies) + currency;
     while (cell >= this.#noted.length) this.#noted = doubled(this.#noted);
     if (this.#noted[cell] === this.#turn) return;
     this.#noted[cell] = this.#turn;
