@@ -5,7 +5,9 @@ import { busyNs } from '../src/platform/stopwatch.ts';
 import type { Call } from '../src/wire/trading/call.ts';
 import { decode, encode, type Printable } from '../src/wire/trading/decoding.ts';
 import { describeMessage } from '../src/wire/trading/json-schema.ts';
+import { refusalFault } from '../src/wire/trading/refusals.ts';
 import {
+  errorFrame,
   type Method,
   decodeParams,
   notificationFrame,
@@ -46,6 +48,12 @@ const PAIR = { key: 'demo', secret: 'demo-secret' };
 const REQUEST =
   '{"method":"spot_new_order","params":{"client_order_id":"bench-00000001","symbol":"BTCUSDT","side":"buy","quantity":"0.00150","price":"16731.00","post_only":true},"id":12345}';
 const SIGNED = { method: 'POST', path: '/api/3/spot/order', body: REQUEST };
+
+const REFUSAL = {
+  code: 'price-off-tick',
+  field: 'price',
+  message: 'price is 16731.005 and must be a multiple of 0.01.',
+} as const;
 
 /** The report of a trade, with its prices and quantities at their scales. */
 function report(): Printable<z.output<(typeof TRADING_NOTIFICATIONS)['spot_order']>> {
@@ -109,6 +117,7 @@ function works(): Readonly<Record<string, () => unknown>> {
         ? decode(TRADING_NOTIFICATIONS.spot_order, frame.params)
         : frame;
     },
+    'refusal told': () => errorFrame(refusalFault(REFUSAL, 3), 12_345),
     'reply written': () => replyFrame(true, 12_345),
     'book of 20 levels written': () =>
       marketFrame('orderbook/full', 'update', { BTCUSDT: encodePayload('book', book) }),
