@@ -219,9 +219,9 @@ export class Session {
   emit(): void {
     const changes = this.#changes;
     this.#changes = [];
-    for (const { order, fill } of changes) this.account.emitOrder(order.snapshot(), fill);
+    // Holdings first, so that who hears of a fill reads what it left.
     this.account.emitMoved();
-    // Last, so that who hears of the end of a list reads the holdings that it left.
+    for (const { order, fill } of changes) this.account.emitOrder(order.snapshot(), fill);
     const lists = new Set(changes.map(({ order }) => this.#orders.listOf(order)));
     for (const list of lists) if (list !== undefined) this.account.emitList(list.snapshot());
   }

@@ -95,13 +95,15 @@ describe('position', () => {
     const { trade } = account(({ account: own }) =>
       own.fills().pipe(
         withLatestFrom(own.position('BTCUSDT')),
-        tap(([fill]) =>
-          own.position('BTCUSDT').subscribe(({ lots }) => seen.push([fill.lots, lots])),
+        tap(([fill, position]) =>
+          own
+            .position('BTCUSDT')
+            .subscribe(({ lots }) => seen.push([fill.lots, position.lots, lots])),
         ),
       ),
     );
     trade('buy', 7, 1_000);
-    expect(seen[0]).toEqual([7, 7]);
+    expect(seen[0]).toEqual([7, 7, 7]);
   });
 
   test('its size is a decimal', () => {
