@@ -6,9 +6,10 @@ import { execArgv, execPath, exit, stderr, stdout } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import type { LatencyFigures, RateFigures } from './matching/child.ts';
+import { writeJavaScript } from './matching/javascript.ts';
 import type { Outcome } from './matching/outcome.ts';
 
-const CHILD = fileURLToPath(new URL('./matching/child.ts', import.meta.url));
+const SOURCE = fileURLToPath(new URL('./matching/child.ts', import.meta.url));
 
 /** Young objects have a room of one size, so that no process is judged by how V8 lets it grow. */
 const YOUNG_GENERATION = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
@@ -38,11 +39,13 @@ export async function matchingBench(options: readonly string[]): Promise<void> {
   const { operations, json } = read(options);
   const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
   try {
+    const program = writeJavaScript(SOURCE, folder);
     const path = join(folder, 'operations');
-    await child('draw', path, operations, 0);
-    const rates = await measureRates(path, operations);
-    const latency = await measureLatency(path);
+    await child(program, 'draw', path, operations, 0);
+    const rates = await measureRates(program, path, operations);
+    const latency = await measureLatency(program, path);
     const resting = await measureScaling(
+      program,
       folder,
       operations,
       RESTING_PARTS.map((part) => ({ resting: Math.round(part * operations), accounts: ACCOUNTS })),
@@ -53,6 +56,7 @@ export async function matchingBench(options: readonly string[]): Promise<void> {
       resting,
     );
     const accounts = await measureScaling(
+      program,
       folder,
       operations,
       ACCOUNT_NUMBERS.map((number) => ({ resting: 0, accounts: number })),
@@ -100,12 +104,12 @@ interface Rates {
 }
 
 /** Runs the three by turns; ratios are taken within a round. */
-async function measureRates(path: string, operations: number): Promise<Rates> {
+async function measureRates(program: string, path: string, operations: number): Promise<Rates> {
   const rounds: Record<'reference' | 'book' | 'exchange', RateFigures>[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const reference = await ask<RateFigures>('reference', path);
-    const book = await ask<RateFigures>('book', path);
-    const exchange = await ask<RateFigures>('exchange', path, ACCOUNTS);
+    const reference = await ask<RateFigures>(program, 'reference', path);
+    const book = await ask<RateFigures>(program, 'book', path);
+    const exchange = await ask<RateFigures>(program, 'exchange', path, ACCOUNTS);
     agree(reference, book, 'the book alone');
     agree(reference, exchange, 'the exchange');
     rounds.push({ reference, book, exchange });
@@ -149,8 +153,8 @@ interface Latency extends LatencyFigures {
   readonly longestNsOfPasses: readonly number[];
 }
 
-async function measureLatency(path: string): Promise<Latency> {
-  const passes = await ask<LatencyFigures[]>('latency', path, ACCOUNTS, ROUNDS);
+async function measureLatency(program: string, path: string): Promise<Latency> {
+  const passes = await ask<LatencyFigures[]>(program, 'latency', path, ACCOUNTS, ROUNDS);
   const of = (name: keyof LatencyFigures): number[] => passes.map((pass) => pass[name]);
   const latency: Latency = {
     p50Ns: median(of('p50Ns')),
@@ -169,17 +173,18 @@ async function measureLatency(path: string): Promise<Latency> {
 
 /** What an operation costs in each case, the cases by turns. */
 async function measureScaling(
+  program: string,
   folder: string,
   operations: number,
   cases: readonly { resting: number; accounts: number }[],
 ): Promise<Scaling[]> {
   const count = Math.round(SCALING_PART * operations);
   const path = ({ resting }: { resting: number }): string => join(folder, `resting-${resting}`);
-  for (const one of cases) await child('draw', path(one), count, one.resting);
+  for (const one of cases) await child(program, 'draw', path(one), count, one.resting);
   const tookNs: number[][] = cases.map(() => []);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [index, one] of cases.entries()) {
-      const { busyNs } = await ask<RateFigures>('exchange', path(one), one.accounts);
+      const { busyNs } = await ask<RateFigures>(program, 'exchange', path(one), one.accounts);
       tookNs[index].push(busyNs / count);
     }
   }
@@ -198,15 +203,18 @@ function showScaling(what: string, numbers: readonly number[], scaling: readonly
 const growthOf = (scaling: readonly Scaling[]): number =>
   Math.max(...scaling.map((one) => one.nsPerOperation / scaling[0].nsPerOperation));
 
-async function ask<T>(task: string, path: string, ...numbers: readonly number[]): Promise<T> {
-  return JSON.parse(await child(task, path, ...numbers)) as T;
+async function ask<T>(...task: Task): Promise<T> {
+  return JSON.parse(await child(...task)) as T;
 }
 
-async function child(task: string, path: string, ...numbers: readonly number[]): Promise<string> {
+/** The program, what it does, the file that it does it with, and numbers that the task needs. */
+type Task = readonly [program: string, task: string, path: string, ...numbers: number[]];
+
+async function child(...[program, task, path, ...numbers]: Task): Promise<string> {
   const { stdout: told } = await promisify(execFile)(execPath, [
     ...execArgv,
     ...YOUNG_GENERATION,
-    CHILD,
+    program,
     task,
     path,
     ...numbers.map(String),
