@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { chromium, type BrowserContext, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reportPage } from '../../src/backtest/report.ts';
+import type { OrderRow } from '../../src/backtest/result.ts';
 import { walkedResult } from '../kit/backtest-result.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
@@ -112,6 +113,46 @@ describe.skipIf(!there)('the report page in a browser without network', { timeou
     );
     const expected = result.trades.rows.map(({ net }) => net).sort((a, b) => Number(a) - Number(b));
     expect(keys).toEqual(expected);
+    await page.close();
+  });
+
+  test('leads from a fill to its order, and shows the orders of its list together', async () => {
+    const { page, faults } = await open();
+    const [{ order }] = result.fills.rows;
+    const leg = (name: string, listIndex: number): OrderRow => ({
+      sentAt: result.plan.from,
+      triggeredAt: null,
+      endedAt: null,
+      symbol: 'BTCUSDT',
+      order: name,
+      replaces: null,
+      list: order,
+      contingencyType: 'oneCancelOther',
+      listIndex,
+      side: 'buy',
+      type: 'stopLimit',
+      timeInForce: 'GTC',
+      price: '61000',
+      stopPrice: '60900',
+      size: '0.01',
+      filled: '0',
+      status: 'canceled',
+    });
+    const alone = { ...leg('alone-001', 0), list: null, contingencyType: null, listIndex: null };
+    const rows = [alone, leg(order, 0), leg('other-leg', 1)];
+    const listed = { ...result, orderHistory: { total: rows.length, rows } };
+    writeFileSync(join(folder, 'listed.html'), reportPage(listed));
+    await page.goto(`file://${join(folder, 'listed.html')}`);
+    await page.waitForSelector('#chart canvas');
+    await page.click('[aria-controls=fills]');
+    await page.click('#fills tbody tr:first-child a');
+    expect(await page.locator('#orders').isVisible()).toBe(true);
+    expect(await page.locator('#fills').isVisible()).toBe(false);
+    const linked = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('tr.linked')].map((row) => row.id)`,
+    );
+    expect(linked).toEqual([`order-${order}`, 'order-other-leg']);
+    expect(faults).toEqual([]);
     await page.close();
   });
 

@@ -194,6 +194,22 @@ describe('placing a list', () => {
     expect(lists.at(-1)?.orders[2].clientOrderId).toBe('tighter-1');
   });
 
+  test('a stop price is changed by one face of it only', () => {
+    const { give, wire, heard } = bracketed(false);
+    const before = wire.requests.length;
+    give(replace(LOSS, { stopTicks: 960, stopPrice: price('9.6') } as never));
+    give(replace(LOSS, { stopPrice: price('9.605') }));
+    give(replace(LOSS, { stopTicks: 950 }));
+    give(replace(PROFIT, { stopTicks: 950 }));
+    expect(heard('refused').map(({ refusal: { code, field } }) => [code, field])).toEqual([
+      ['stop-price-invalid', 'stopPrice'],
+      ['stop-price-off-tick', 'stopPrice'],
+      ['order-unchanged', undefined],
+      ['type-invalid', 'stopPrice'],
+    ]);
+    expect(wire.requests).toHaveLength(before);
+  });
+
   test('is heard of under every symbol that it has', () => {
     const { give, lists } = desk();
     give(
