@@ -22,8 +22,13 @@ import {
   verifyCredentials,
 } from '../src/wire/trading/signing/authorization.ts';
 import { readV3Login, v3LoginParams, verifyLogin } from '../src/wire/trading/signing/login.ts';
-import { methodLimit, V3_TRADING_LIMITS } from '../src/wire/trading/limits.ts';
-import { SlidingWindow } from '../src/wire/trading/sliding-window.ts';
+import {
+  methodLimit,
+  V3_REST_LIMITS,
+  V3_TRADING_LIMITS,
+  v3RestLimits,
+} from '../src/wire/trading/limits.ts';
+import { RateLimiter } from '../src/wire/trading/rate-limiter.ts';
 import { timeOfMs } from '../src/wire/trading/time.ts';
 import { writerOf } from '../src/wire/trading/writer.ts';
 import { V2_CALLS } from '../src/wire/trading/v2/calls/table.ts';
@@ -92,7 +97,9 @@ function works(): Readonly<Record<string, () => unknown>> {
   const written = notificationFrame('spot_order', encode(TRADING_NOTIFICATIONS.spot_order, given));
   const header = v3Header(PAIR, SIGNED, NOW_MS);
   const login = v3LoginParams(PAIR, NOW_MS);
-  const window = new SlidingWindow({ rate: 300, burst: 200 });
+  const limiter = new RateLimiter(V3_REST_LIMITS);
+  const limits = v3RestLimits('/wallet/balance');
+  const caller = { ip: '127.0.0.1', account: 'demo' };
   const level = ['29978.74', '0.02000'] as const;
   const levels = Array.from({ length: 10 }, () => level);
   const book = { t: given.created_at, s: 1, a: levels, b: levels };
@@ -135,7 +142,7 @@ function works(): Readonly<Record<string, () => unknown>> {
       const read = readV3Login(login);
       return read.kind === 'ok' ? verifyLogin(read.value, PAIR.secret, NOW_MS) : read;
     },
-    'call counted': () => window.take((nowUs += 1_000)),
+    'call counted': () => limiter.take(limits, caller, (nowUs += 50_000)),
     'limit found': () => methodLimit(V3_TRADING_LIMITS, 'futures_replace_order'),
   };
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { decode, encode, type MemberCodes, type Printable } from './decoding.ts';
-import { fault, undecoded, type Decoded } from './faults.ts';
+import type { ServiceErrorCode } from './error-codes.ts';
+import { decoded, fault, undecoded, type Decoded } from './faults.ts';
+import { choice, text } from './fields.ts';
 import { writeForm, type RawParameters } from './json.ts';
 import type { Access } from './rights.ts';
 
@@ -177,6 +179,27 @@ function parametersOf(method: Method, { query, body }: Sources): unknown {
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Members of paths that are one of a few words, and the code of those that are not. */
+const PATH_WORDS: Readonly<Record<string, readonly [z.ZodType<string>, ServiceErrorCode]>> = {
+  margin_mode: [choice(['isolated', 'cross']), 2024],
+};
+
+/** Reads the members of a path, which come percent-decoded. */
+export function decodePath<C extends Call>(
+  call: C,
+  given: Readonly<Record<string, string>>,
+): Decoded<Readonly<Record<PathMembers<C['path']>, string>>> {
+  const members: Record<string, string> = {};
+  for (const name of pathMembers(call.path)) {
+    const [schema, code] = PATH_WORDS[name] ?? [text, 10001];
+    const read = decode(z.object({ [name]: schema }), given, { [name]: code });
+    if (read.kind === 'fault') return read;
+    members[name] = read.value[name] ?? '';
+  }
+  // Every name in braces was read.
+  return decoded(members as Readonly<Record<PathMembers<C['path']>, string>>);
+}
 
 /** Reads the body of an answer. */
 export const decodeAnswer = <C extends Call>(call: C, body: unknown): Decoded<Answer<C>> =>

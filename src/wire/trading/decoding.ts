@@ -29,7 +29,7 @@ export function decode<S extends z.ZodType>(
 ): Decoded<z.output<S>> {
   const result = schema.safeParse(given, { reportInput: true });
   if (result.success) return decoded(result.data);
-  const issue = result.error.issues[0];
+  const issue = firstIssue(result.error.issues);
   if (issue === undefined) return undecoded(fault(10001));
   const member = memberPath(issue.path);
   const own = issue.input === undefined ? undefined : codes[String(issue.path.at(-1))];
@@ -48,12 +48,23 @@ export function encode<S extends z.ZodType>(
 ): z.input<S> {
   const result = z.safeEncode(schema, value as z.output<S>);
   if (result.success) return result.data;
-  const issue = result.error.issues[0];
+  const issue = firstIssue(result.error.issues);
   const member = memberPath([...(name === '' ? [] : [name]), ...(issue?.path ?? [])]);
   throw new MillraceError('internal', `A message cannot be written: ${sentence(issue, member)}.`, {
     field: member,
     cause: result.error,
   });
+}
+
+/** The first issue; of a value that may have several forms, that of the form which it fits best. */
+function firstIssue(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue | undefined {
+  const [issue] = issues;
+  if (issue?.code !== 'invalid_union') return issue;
+  const ofForms = issue.errors
+    .map((errors) => firstIssue(errors))
+    .filter((one) => one !== undefined);
+  const [best] = ofForms.sort((one, other) => other.path.length - one.path.length);
+  return best === undefined ? issue : { ...best, path: [...issue.path, ...best.path] };
 }
 
 /** `orders[1].price` for `['orders', 1, 'price']`. */

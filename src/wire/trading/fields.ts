@@ -180,6 +180,11 @@ export const list = z
   )
   .meta({ type: 'string', description: 'Comma list' });
 
+/** A comma list that names something. */
+export const listOfSome = list.refine((words) => words.length > 0, {
+  error: 'must name at least one',
+});
+
 /** Any JSON, handed on as it came. */
 export const json = z.unknown().meta({ description: 'Any JSON value' });
 

@@ -12,6 +12,7 @@ import {
   V3_WALLET_LIMITS,
   v3RestLimits,
 } from '../../../src/wire/trading/limits.ts';
+import { RateLimiter } from '../../../src/wire/trading/rate-limiter.ts';
 import { V2_CALLS } from '../../../src/wire/trading/v2/calls/table.ts';
 import { V3_CALLS } from '../../../src/wire/trading/v3/calls/table.ts';
 import { TRADING_METHODS } from '../../../src/wire/trading/v3/streams/trading.ts';
@@ -167,6 +168,49 @@ describe('limits of version 2', () => {
       .filter(([, { method, path }]) => v2Limit(method, path) === 'v2-trading')
       .map(([, { access }]) => access);
     expect(new Set(trading)).toEqual(new Set(['trade']));
+  });
+});
+
+describe('a rate limiter', () => {
+  const limiter = () => new RateLimiter(V3_REST_LIMITS);
+  const calls = (count: number, take: () => string | undefined): readonly (string | undefined)[] =>
+    Array.from({ length: count }, take);
+
+  test('answers rate and burst of an address, whoever calls, and refuses the next', () => {
+    const limits = limiter();
+    const names = v3RestLimits('/spot/balance');
+    let calledBy = 0;
+    const told = calls(51, () => limits.take(names, { ip: 'a', account: String(++calledBy) }, 0));
+    expect(told.filter((name) => name !== undefined)).toEqual(['ip-default']);
+    expect(limits.waitUs(names, { ip: 'a' }, 400_000)).toBe(600_000);
+    expect(limits.take(names, { ip: 'b' }, 0)).toBeUndefined();
+    expect(limits.take(names, { ip: 'a' }, 1_000_000)).toBeUndefined();
+  });
+
+  test('counts an account over its addresses', () => {
+    const limits = limiter();
+    const names = v3RestLimits('/wallet/balance');
+    let from = 0;
+    const told = calls(51, () => limits.take(names, { ip: String(++from), account: 'x' }, 0));
+    expect(told.filter((name) => name !== undefined)).toEqual(['account-wallet']);
+  });
+
+  test('a call that one limit refuses counts in no other', () => {
+    const limits = limiter();
+    const names = v3RestLimits('/wallet/balance');
+    calls(20, () => limits.take(names, { ip: 'a', account: 'x' }, 0));
+    const refused = calls(100, () => limits.take(names, { ip: 'a', account: 'x' }, 0));
+    expect(new Set(refused)).toEqual(new Set(['ip-wallet']));
+    let from = 0;
+    const elsewhere = calls(31, () => limits.take(names, { ip: String(++from), account: 'x' }, 0));
+    expect(elsewhere.filter((name) => name !== undefined)).toEqual(['account-wallet']);
+  });
+
+  test('has no limit of accounts for who has none', () => {
+    const limits = limiter();
+    const told = calls(60, () => limits.take(['account-sub-account'], { ip: 'a' }, 0));
+    expect(told.every((name) => name === undefined)).toBe(true);
+    expect(limits.waitUs(['account-sub-account'], { ip: 'a' }, 0)).toBe(0);
   });
 });
 

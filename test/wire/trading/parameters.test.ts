@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import { PERIODS } from '../../../src/model/period.ts';
 import {
+  decodePath,
   decodeRequest,
   encodeRequest,
   fillPath,
@@ -340,6 +341,19 @@ describe('other parameters', () => {
     expect(read(V2_CALLS.getOrder, { wait: '60000' }).wait).toBe(60_000);
   });
 
+  test('a list that has to name something may not be empty', () => {
+    const { activateSubAccounts } = V3_CALLS;
+    expect(read(activateSubAccounts, { sub_account_ids: '5,6' }).sub_account_ids).toEqual([
+      '5',
+      '6',
+    ]);
+    expect(read(activateSubAccounts, { sub_account_ids: ' ,' })).toMatchObject({
+      code: 10001,
+      description: 'sub_account_ids must name at least one',
+    });
+    expect(read(V2_CALLS.freezeSubAccounts, { ids: '' })).toMatchObject({ member: 'ids' });
+  });
+
   test('a body that is a list is read as one', () => {
     const row = { currency: 'BTC', amount: '1' };
     const bulk = decodeRequest(V3_CALLS.estimateFeesInBulk, { query: {}, body: [row, row] });
@@ -464,6 +478,41 @@ describe('tables of calls', () => {
     for (const { path, access } of Object.values(calls)) {
       expect([path, access === 'public']).toEqual([path, path.startsWith('/public/')]);
     }
+  });
+
+  test('members of a path are read, those of a few words by their code', () => {
+    const { closeFuturesPosition, cancelSpotOrder } = V3_CALLS;
+    const given = { margin_mode: 'isolated', symbol: 'BTCUSDT_PERP' };
+    expect(decodePath(closeFuturesPosition, given)).toEqual({ kind: 'ok', value: given });
+    expect(decodePath(closeFuturesPosition, { ...given, margin_mode: 'both' })).toMatchObject({
+      fault: {
+        code: 2024,
+        member: 'margin_mode',
+        description: 'margin_mode must be one of isolated, cross',
+      },
+    });
+    expect(decodePath(cancelSpotOrder, {})).toMatchObject({
+      fault: { code: 10001, member: 'client_order_id' },
+    });
+  });
+
+  test('the calls of a series of futures have their own paths', () => {
+    const { getIndexPriceCandles, getIndexPriceCandlesOfSymbol } = V3_CALLS;
+    const ofSymbol = encodeRequest(getIndexPriceCandlesOfSymbol, V3_PREFIX, {
+      path: { symbol: 'BTCUSDT_PERP' },
+      params: {},
+    });
+    expect(ofSymbol.path).toBe('/api/3/public/futures/candles/index_price/BTCUSDT_PERP');
+    const ofAll = encodeRequest(getIndexPriceCandles, V3_PREFIX, { path: {}, params: {} });
+    expect(ofAll.path).toBe('/api/3/public/futures/candles/index_price');
+    expect(() =>
+      encodeRequest(getIndexPriceCandlesOfSymbol, V3_PREFIX, {
+        // @ts-expect-error the path needs a symbol
+        path: {},
+        // @ts-expect-error a limit is no text
+        params: { limit: 'x' },
+      }),
+    ).toThrow();
   });
 
   test('members of a path are those in braces', () => {

@@ -230,6 +230,15 @@ describe('records that the wire facts show', () => {
     const expected = { result: [{ sub_account_id: 5, email: 'a@b.c', status: 'disabled' }] };
     expect(read(V3_CALLS.getSubAccounts.response, { result: [account] })).toEqual(expected);
     expect(read(V3_CALLS.getSubAccounts.response, [account])).toEqual(expected);
+    for (const given of [
+      { result: [{ ...account, email: 5.5e-9, status: 'x' }] },
+      [{ status: 'x' }],
+    ]) {
+      expect(read(V3_CALLS.getSubAccounts.response, given)).toMatchObject({
+        code: 10001,
+        member: expect.stringMatching(/\[0\]\.(status|sub_account_id)$/),
+      });
+    }
     const given = [{ sub_account_id: 5, email: 'a', status: 'new' }] as const;
     expect(encodeAnswer(V3_CALLS.getSubAccounts, { result: given })).toEqual({ result: given });
   });

@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import { del, get, post, put } from '../../call.ts';
-import { choice, flag, id, list, numeric, optional, preset, text, textUpTo } from '../../fields.ts';
+import {
+  choice,
+  flag,
+  id,
+  listOfSome,
+  numeric,
+  optional,
+  preset,
+  text,
+  textUpTo,
+} from '../../fields.ts';
 import { boundsMatch, by, eitherBounds, limit, offset, sort } from '../../paging.ts';
 import * as account from '../records/account.ts';
 import { balance } from '../records/trading.ts';
@@ -137,13 +147,13 @@ const subAccountCalls = {
   freezeSubAccounts: post('/sub-acc/freeze', {
     access: 'key',
     summary: 'Freeze sub-accounts: their orders are canceled and their keys refused',
-    params: z.object({ ids: list }),
+    params: z.object({ ids: listOfSome }),
     response: done,
   }),
   activateSubAccounts: post('/sub-acc/activate', {
     access: 'key',
     summary: 'Activate frozen sub-accounts',
-    params: z.object({ ids: list }),
+    params: z.object({ ids: listOfSome }),
     response: done,
   }),
   transferWithSubAccount: post('/sub-acc/transfer', {
@@ -160,7 +170,7 @@ const subAccountCalls = {
   getSubAccountRights: get('/sub-acc/acl', {
     access: 'payment',
     summary: 'What sub-accounts may do',
-    params: z.object({ subAccountIds: list }),
+    params: z.object({ subAccountIds: listOfSome }),
     response: listOf(account.subAccountRights),
   }),
   setSubAccountRights: put('/sub-acc/acl/{subAccountUserId}', {
