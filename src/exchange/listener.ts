@@ -14,7 +14,10 @@ export interface ExchangeListener extends MarginListener {
   order(event: OrderEvent, order: number): void;
   /** An order executed in part or in whole. Of a trade between two orders, the maker's call comes first. */
   fill(order: number, tradeId: number, ticks: number, lots: number, taker: boolean): void;
-  /** Balances of a currency changed; called once for each when everything else is told. */
+  /**
+   * Balances of a currency changed; called once for each when everything else is told. Until then,
+   * between the trades of one order, the ledger may lack some of them.
+   */
   balance(account: number, currency: number): void;
   /** The same for balances of the wallets. */
   walletBalance?(account: number, currency: number): void;

@@ -89,6 +89,12 @@ export class Matching {
 
   /** Executes an incoming order against everything that it reaches; false when an own order ends it. */
   take(order: number): boolean {
+    const goesOn = this.#takeAll(order);
+    this.#settlement.settle(order);
+    return goesOn;
+  }
+
+  #takeAll(order: number): boolean {
     const orders = this.#orders;
     const instrument = orders.instrument(order);
     const side = orders.side(order) === BUY ? SELL : BUY;

@@ -1,4 +1,4 @@
-import type { Tariff } from './tariff.ts';
+import type { RoleTariff, Tariff } from './tariff.ts';
 import { HOUSE, TAPE } from './ledger.ts';
 import type { Orders } from './orders.ts';
 import { AVAILABLE, RESERVED } from './purse.ts';
@@ -14,6 +14,9 @@ export class Settlement {
   readonly #touched: Touched;
   readonly #stops: Stops;
   readonly #clearing: Clearing;
+  /** Of the incoming order: what it has traded and is not settled, in ticks times lots and in lots. */
+  #takenValue = 0;
+  #takenLots = 0;
 
   constructor(
     orders: Orders,
@@ -55,7 +58,10 @@ export class Settlement {
     this.#touched.note(row, isBuy ? tariff.quoteIndex : tariff.baseIndex);
   }
 
-  /** Settles one order's side of a trade, its fee included; the surplus of what it held is free again. */
+  /**
+   * Settles one order's side of a trade, its fee included; the surplus of what it held is free
+   * again. What an incoming order trades adds up until `settle`.
+   */
   fill(order: number, ticks: number, lots: number, taker: boolean): void {
     const orders = this.#orders;
     if (orders.margin(order) !== 0) {
@@ -63,27 +69,47 @@ export class Settlement {
       return;
     }
     const tariff = this.#tariffs[orders.tariff(order)];
-    const role = taker ? tariff.taker : tariff.maker;
     const row = orders.account(order);
-    const limit = orders.ticks(order);
     const isBuy = orders.side(order) === BUY;
-    // What is paid and what is got, each per tick and lot in quote, per lot in base.
-    const paying = isBuy ? tariff.quote : tariff.base;
-    const getting = isBuy ? tariff.base : tariff.quote;
-    const price = isBuy ? ticks : 1;
-    const pays = isBuy ? role.buyerPays : role.sellerPays;
-    if (limit === 0) {
-      paying.subtract(row, AVAILABLE, price, lots, pays);
+    if (!taker) this.#pay(order, tariff, tariff.maker, ticks, lots, lots);
+    else if (this.#takenValue + ticks * lots <= Number.MAX_SAFE_INTEGER) {
+      this.#takenValue += ticks * lots;
+      this.#takenLots += lots;
     } else {
-      const reserve = isBuy ? tariff.buyReserve : tariff.sellReserve;
-      paying.pay(row, isBuy ? limit : 1, lots, reserve, price, lots, pays);
-      if (isBuy) this.#touched.note(row, tariff.quoteIndex);
+      this.settle(order);
+      this.#pay(order, tariff, tariff.taker, ticks, lots, lots);
     }
-    getting.add(row, AVAILABLE, isBuy ? 1 : ticks, lots, isBuy ? role.buyerGets : role.sellerGets);
-    const collecting = tariff.feeInQuote ? tariff.quote : tariff.base;
-    collecting.add(HOUSE, AVAILABLE, tariff.feeInQuote ? ticks : 1, lots, role.fee);
+    if (isBuy && orders.ticks(order) !== 0) this.#touched.note(row, tariff.quoteIndex);
     this.#touched.note(row, tariff.baseIndex);
     this.#touched.note(row, tariff.quoteIndex);
+  }
+
+  /** Settles what an incoming order has traded: one payment for all, as exact as one for each. */
+  settle(order: number): void {
+    if (this.#takenLots === 0) return;
+    const tariff = this.#tariffs[this.#orders.tariff(order)];
+    this.#pay(order, tariff, tariff.taker, this.#takenValue, 1, this.#takenLots);
+    this.#takenValue = 0;
+    this.#takenLots = 0;
+  }
+
+  /** Pays for so many lots, a × b being their price in ticks times lots. */
+  #pay(order: number, tariff: Tariff, role: RoleTariff, a: number, b: number, lots: number): void {
+    const orders = this.#orders;
+    const row = orders.account(order);
+    const limit = orders.ticks(order);
+    const { quote, base } = tariff;
+    if (orders.side(order) === BUY) {
+      if (limit === 0) quote.subtract(row, AVAILABLE, a, b, role.buyerPays);
+      else quote.pay(row, limit, lots, tariff.buyReserve, a, b, role.buyerPays);
+      base.add(row, AVAILABLE, 1, lots, role.buyerGets);
+    } else {
+      if (limit === 0) base.subtract(row, AVAILABLE, 1, lots, role.sellerPays);
+      else base.pay(row, 1, lots, tariff.sellReserve, 1, lots, role.sellerPays);
+      quote.add(row, AVAILABLE, a, b, role.sellerGets);
+    }
+    if (tariff.feeInQuote) quote.add(HOUSE, AVAILABLE, a, b, role.fee);
+    else base.add(HOUSE, AVAILABLE, 1, lots, role.fee);
   }
 
   /** Settles the side of the tape, which was the counterparty of an order of `side`. */
