@@ -1,6 +1,7 @@
 import type { Fees } from './fees.ts';
 import type { Holdings } from './holdings.ts';
-import type { NewOrder, OrderChange } from './intake.ts';
+import type { NewOrder } from '../rules/new-order.ts';
+import type { OrderChange } from '../rules/order-change.ts';
 import type { Life } from './life.ts';
 import type { NewList } from './list-intake.ts';
 import type { Lists, OrderList } from './lists.ts';

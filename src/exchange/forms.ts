@@ -10,7 +10,7 @@ import {
   type OrderForm,
 } from '../rules/order-form.ts';
 import { listFormRefusal, orderFormRefusal } from '../rules/order-list.ts';
-import type { OrderChange } from './intake.ts';
+import type { OrderChange } from '../rules/order-change.ts';
 import type { NewList } from './list-intake.ts';
 import { NONE, type Orders } from './orders.ts';
 import type { Register } from './register.ts';

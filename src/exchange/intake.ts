@@ -5,6 +5,7 @@ import type { Lots, Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
 import { clientOrderIdRefusal } from '../rules/client-order-id.ts';
 import type { NewOrder } from '../rules/new-order.ts';
+import type { OrderChange } from '../rules/order-change.ts';
 import { postOnlyRefusal } from '../rules/order-form.ts';
 import { isPlainLimit, orderShapeRefusal } from '../rules/order-shape.ts';
 import { ownRatesRefusal } from '../rules/own-rates.ts';
@@ -20,19 +21,6 @@ import { sideCode, sideName } from './side.ts';
 import type { Statuses } from './statuses.ts';
 import type { Stops } from './stops.ts';
 import type { Triggers } from './triggers.ts';
-
-export type { NewOrder } from '../rules/new-order.ts';
-
-/** What a replacement sets; what is absent stays as it is. */
-export interface OrderChange {
-  /** The order to replace. */
-  readonly clientOrderId: string;
-  readonly newClientOrderId: string;
-  /** The new total, what is executed included. */
-  readonly lots?: Lots;
-  readonly ticks?: Ticks;
-  readonly stopTicks?: Ticks;
-}
 
 /** How many active orders an account may have. */
 export interface OrderLimits {

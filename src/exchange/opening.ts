@@ -1,6 +1,7 @@
 import type { Micros } from '../platform/time.ts';
 import type { Fees } from './fees.ts';
-import type { NewOrder, OrderChange } from './intake.ts';
+import type { NewOrder } from '../rules/new-order.ts';
+import type { OrderChange } from '../rules/order-change.ts';
 import { flagsOf } from './margin/flags.ts';
 import type { OrderOpening, Orders } from './orders.ts';
 import { sideCode } from './side.ts';

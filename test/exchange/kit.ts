@@ -1,5 +1,5 @@
 import { Exchange, type ExchangeOptions } from '../../src/exchange/exchange.ts';
-import type { NewOrder } from '../../src/exchange/intake.ts';
+import type { NewOrder } from '../../src/rules/new-order.ts';
 import type { ExchangeListener } from '../../src/exchange/listener.ts';
 import { sideName } from '../../src/exchange/side.ts';
 import { decimal } from '../../src/model/decimal.ts';

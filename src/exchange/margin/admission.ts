@@ -8,7 +8,7 @@ import { reachesLeverage } from '../../rules/margin/leverage.ts';
 import { valueAt } from '../../rules/margin/position-value.ts';
 import { positionValueMax } from '../../rules/margin/risk-limit.ts';
 import { stopReserveTicks } from '../../rules/funds.ts';
-import type { NewOrder } from '../intake.ts';
+import type { NewOrder } from '../../rules/new-order.ts';
 import type { Ledger } from '../ledger.ts';
 import { NONE, type Orders } from '../orders.ts';
 import type { Reach } from '../reach.ts';

@@ -1,0 +1,12 @@
+import type { Lots, Ticks } from '../model/units.ts';
+
+/** What a replacement sets; what is absent stays as it is. */
+export interface OrderChange {
+  /** The order to replace. */
+  readonly clientOrderId: string;
+  readonly newClientOrderId: string;
+  /** The new total, what is executed included. */
+  readonly lots?: Lots;
+  readonly ticks?: Ticks;
+  readonly stopTicks?: Ticks;
+}
