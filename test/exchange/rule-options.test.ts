@@ -19,6 +19,22 @@ describe('unaffordable: cancel', () => {
     { USDT: '1000' },
     { unaffordable: 'cancel' },
   );
+
+  plays(
+    'a leg that is canceled so takes the others with it, as when its owner cancels it',
+    `
+      > list oneCancelOther: tp sell limit 10 @105; sl sell stopMarket 10 stop 95
+      new tp new 0/10
+      suspended sl suspended 0/10
+      > replace tp tp2 11
+      canceled tp canceled 0/10
+      canceled sl canceled 0/10
+      > balance BTC
+      BTC 10 0
+    `,
+    { BTC: '10' },
+    { unaffordable: 'cancel' },
+  );
 });
 
 describe('ocoCancel: trigger', () => {

@@ -155,6 +155,26 @@ describe('what an order could take is measured so', () => {
   }
 
   plays(
+    'a market buy is checked with decrement for what it still buys behind its own order',
+    `
+      > order own sell limit 2 @100
+      new own new 0/2
+      > maker m sell limit 9 @200
+      new m new 0/9
+      > order five buy market 5 IOC
+      refused funds-insufficient
+      > order four buy market 4 IOC
+      new four new 0/4
+      expired own expired 0/2
+      status four new 0/2
+      trade 1 m sell 2@200 maker partiallyFilled 2/9
+      trade 1 four buy 2@200 taker filled 2/2
+    `,
+    { USDT: '500', BTC: '2' },
+    { selfMatch: 'decrement' },
+  );
+
+  plays(
     'lots of the tape before an own order count, those behind it do not',
     `
       > book ask 100 3
