@@ -12,7 +12,7 @@ import type { NewOrder } from '../rules/new-order.ts';
 import type { Fees } from './fees.ts';
 import type { Holdings } from './holdings.ts';
 import type { Ledger } from './ledger.ts';
-import type { Lists, OrderList } from './lists.ts';
+import type { Lists } from './lists.ts';
 import type { Admission } from './margin/admission.ts';
 import type { Orders } from './orders.ts';
 import type { Reach } from './reach.ts';
@@ -77,14 +77,14 @@ export class Means {
   }
 
   /** What a new order needs; of a market buy by the levels that it would take. */
-  need(account: number, instrument: number, order: NewOrder, set?: OrderList): Decimal {
+  need(account: number, instrument: number, order: NewOrder): Decimal {
     const ticks = reserveTicksOf(order.ticks ?? 0, order.stopTicks ?? 0);
     const rates = this.#fees.rates(account, instrument, order);
     const { instrument: terms } = this.#fees.tariffs[instrument];
     if (ticks !== 0 || order.side !== 'buy') {
       return reserveOf(terms, order.side, ticks, order.lots, rates);
     }
-    this.#reach.measure(account, instrument, BUY, 0, order.lots, set);
+    this.#reach.measure(account, instrument, BUY, 0, order.lots);
     return this.#cost(instrument, rates);
   }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { clientOrderIdRefusal } from '../../src/rules/client-order-id.ts';
+import { clientOrderIdRefusal, generatedClientOrderId } from '../../src/rules/client-order-id.ts';
 
 describe('a client order id', () => {
   test.each(['abcd1234', 'A-b_C-d_', '-'.repeat(8), '0'.repeat(32), 'aZ09_-'.repeat(5)])(
@@ -51,5 +51,19 @@ describe('a client order id', () => {
       message:
         'newClientOrderId is "short" (5 characters) and must be 8 to 32 Latin letters, digits, _ or -.',
     });
+  });
+});
+
+describe('client order ids that are made', () => {
+  test('have 32 hexadecimal digits and are all different', () => {
+    const ids = Array.from({ length: 20_000 }, (_, number) => generatedClientOrderId(number));
+    expect(ids.every((id) => /^[0-9a-f]{32}$/.test(id))).toBe(true);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(generatedClientOrderId(2 ** 40 + 1)).not.toBe(generatedClientOrderId(1));
+  });
+
+  test('are the same for the same number', () => {
+    expect(generatedClientOrderId(1)).toBe(generatedClientOrderId(1));
+    expect(clientOrderIdRefusal(generatedClientOrderId(1))).toBeUndefined();
   });
 });
