@@ -74,7 +74,11 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
     balances.map(({ currency, end }) => [currency, end]),
   );
   const recordings = inputs.recordings.map(recordingEcho);
-  const circumstances = { instruments, recordings, latency, equityCurrency, sampleUs };
+  const { stopSymbols } = recorder.history;
+  const circumstances = {
+    ...{ instruments, recordings, latency, equityCurrency, sampleUs },
+    stopSymbols,
+  };
   const unvalued = balances
     .filter(({ currency, worth }) => worth === null && !valuation.reaches(currency))
     .map(({ currency }) => currency);

@@ -13,6 +13,8 @@ export interface Circumstances {
   readonly latency: Latency;
   readonly equityCurrency: string;
   readonly sampleUs: number;
+  /** Symbols on which an order with a stop price was sent. */
+  readonly stopSymbols: ReadonlySet<string>;
 }
 
 /** How the run was simulated and measured, for a reader who has to judge its figures. */
@@ -21,6 +23,7 @@ export function assumptionsOf(run: Circumstances): readonly string[] {
     ...latency(run.latency),
     ...run.recordings.map(fills),
     'The recorded market does not react: what the strategy trades is not taken out of the recorded book for others, and its orders move no price. What an own order took from a displayed level is not offered again: as the level shrinks what is left counts as taken, and only what it grows by is new.',
+    ...stops(run.stopSymbols),
     ...fees(run.instruments),
     `Equity is everything held at the last price of its instrument, in ${run.equityCurrency}; what is held at the end is not sold, and its sale would cost a fee and a spread.`,
     `Equity is sampled every ${seconds(run.sampleUs)}; drawdowns between two samples are not seen.`,
@@ -37,7 +40,12 @@ export function warningsOf(
   unvalued: readonly string[],
 ): readonly string[] {
   const warnings: string[] = [];
-  for (const { symbol, synthetic, gaps } of run.recordings) {
+  for (const { symbol, synthetic, gaps, trades, candles } of run.recordings) {
+    if (run.stopSymbols.has(symbol) && trades + candles === 0) {
+      warnings.push(
+        `The recording of ${symbol} has no trades: only the strategy's own trades trigger its stop orders.`,
+      );
+    }
     if (synthetic) {
       warnings.push(
         `The market of ${symbol} was made up by a generator: this run says nothing about a real one.`,
@@ -92,6 +100,13 @@ function fills({ symbol, layout, levels, quotes, trades }: RecordingEcho): strin
   }
   return `${symbol} is recorded as trades only: an order that takes liquidity fills at the price of the last trade for no more than its size, so the spread is not paid and results are too good.`;
 }
+
+const stops = (symbols: ReadonlySet<string>): readonly string[] =>
+  symbols.size === 0
+    ? []
+    : [
+        'A stop or take-profit order is triggered by a trade at or beyond its stop price, inside a candle by the path of its prices, and meets the market as it is then: what it gets can be far from its stop price.',
+      ];
 
 function fees(instruments: readonly Instrument[]): readonly string[] {
   return instruments.map(

@@ -157,6 +157,14 @@ describe('a bracket on a recording worked out by hand', () => {
     expect(result.orders).toMatchObject({ sent: 3, touched: 2, filled: 2, canceled: 1, fills: 4 });
   });
 
+  test('says in its assumptions how stop orders are triggered', async () => {
+    const { assumptions, warnings } = await run([IN]);
+    expect(assumptions.filter((one) => one.startsWith('A stop or take-profit order'))).toHaveLength(
+      1,
+    );
+    expect(warnings.join()).not.toContain('trigger');
+  });
+
   test('that gives up sells as taker what is bid and cancels the take profit', async () => {
     // 3 s: a trade at 98 triggers the stop loss, which takes 10 of the 20 lots at 97: value 48.5,
     // fee 0.097. Cash 948.6976 + 48.5 − 0.097 = 997.1006.

@@ -22,6 +22,8 @@ const ALONE: Entry['list'] = { list: null, contingencyType: null, listIndex: nul
 
 /** One row for each order that was sent, with what became of it. */
 export class OrderHistory {
+  /** Symbols on which an order with a stop price was sent. */
+  readonly stopSymbols = new Set<string>();
   readonly #instruments: ReadonlyMap<string, Instrument>;
   readonly #limit: number;
   readonly #entries: Entry[] = [];
@@ -89,6 +91,7 @@ export class OrderHistory {
       endedAt: undefined,
     };
     this.#total += 1;
+    if (order.stopTicks !== undefined) this.stopSymbols.add(order.symbol);
     this.#open.set(order.clientOrderId, entry);
     if (this.#entries.length < this.#limit) this.#entries.push(entry);
   }

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { assumptionsOf, warningsOf, type Circumstances } from '../../src/backtest/assumptions.ts';
+import { instrumentOf } from '../kit/instruments.ts';
+import { walkedResult } from '../kit/backtest-result.ts';
+
+const result = walkedResult({ minutes: 10 });
+const [recording] = result.recordings;
+
+const run = (stopSymbols: readonly string[], trades: number, candles = 0): Circumstances => ({
+  instruments: [instrumentOf()],
+  recordings: [{ ...recording, trades, candles }],
+  latency: { orderUs: 0, reportUs: 0 },
+  equityCurrency: 'USDT',
+  sampleUs: 1_000_000,
+  stopSymbols: new Set(stopSymbols),
+});
+
+const warned = (circumstances: Circumstances): boolean =>
+  warningsOf(circumstances, result.metrics, result.orders, []).some((one) =>
+    one.includes("only the strategy's own trades trigger its stop orders"),
+  );
+
+test('a run with stop orders is warned of where no trade can trigger them, and no other', () => {
+  expect(warned(run(['BTCUSDT'], 0))).toBe(true);
+  expect(warned(run(['BTCUSDT'], 1))).toBe(false);
+  expect(warned(run(['BTCUSDT'], 0, 1))).toBe(false);
+  expect(warned(run([], 0))).toBe(false);
+});
+
+test('how stop orders are triggered is told where there were some', () => {
+  const told = (circumstances: Circumstances): boolean =>
+    assumptionsOf(circumstances).some((one) => one.startsWith('A stop or take-profit order'));
+  expect(told(run(['BTCUSDT'], 1))).toBe(true);
+  expect(told(run([], 1))).toBe(false);
+});
