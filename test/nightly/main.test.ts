@@ -32,9 +32,13 @@ describe('the nightly script', () => {
       out: '--workers is many and must be a whole number, 1 or more.\n',
       code: 2,
     });
+    expect(await nightly('--game', 'chess')).toEqual({
+      out: '--game is chess and must be orders or banking.\n',
+      code: 2,
+    });
   });
 
-  test('plays the same histories from the same seed', () => {
-    expect(played({ seed: 3, runs: 2 })).toEqual({ seed: 3, runs: 2 });
+  test.each(['orders', 'banking'] as const)('plays %s from a seed', (game) => {
+    expect(played({ game, seed: 3, runs: 2 })).toEqual({ game, seed: 3, runs: 2 });
   });
 });
