@@ -3,7 +3,7 @@ import type { Book, BookSide } from './book.ts';
 import type { Lists, OrderList } from './lists.ts';
 import type { MarginAccounts } from './margin/accounts.ts';
 import { REDUCE_ONLY } from './margin/flags.ts';
-import type { Position } from './margin/position.ts';
+import type { Position } from './margin/account.ts';
 import { NONE, type Orders } from './orders.ts';
 import type { SelfMatch } from './self-match.ts';
 import { BUY, SELL, signOf } from './side.ts';
@@ -28,7 +28,7 @@ export class Reach {
   #left = 0;
   /** Sets of which a leg was counted: no other leg of them can be had. */
   readonly #spent = new Set<OrderList>();
-  /** Lots of positions that were counted as closed by orders that only reduce them. */
+  /** Lots of positions that were counted as closed by the margin orders measured so far. */
   readonly #closed = new Map<Position, number>();
 
   constructor(
@@ -125,7 +125,7 @@ export class Reach {
       }
       if (this.#left === 0) break;
       if (orders.account(order) === account) this.#meet(order);
-      else if (this.#isOpen(order)) this.#count(ticks, this.#roomOf(order));
+      else this.#count(ticks, this.#openIn(order));
     }
     if (tape === undefined) return;
     this.#count(ticks, tape.open - passed);
@@ -145,30 +145,40 @@ export class Reach {
     const orders = this.#orders;
     let open = 0;
     for (let order = head; order !== NONE && open < most; order = orders.next(order)) {
-      if (this.#isOpen(order)) open += this.#roomOf(order);
+      open += this.#openIn(order);
     }
     return open;
   }
 
-  /** Lots of a resting order that can be had; orders that reduce one position share what it has. */
-  #roomOf(order: number): number {
-    const orders = this.#orders;
-    if ((orders.margin(order) & REDUCE_ONLY) === 0) return orders.left(order);
-    const position = this.#positions.positionOf(order);
-    if (position === undefined) return 0;
-    const closed = this.#closed.get(position) ?? 0;
-    const room = Math.min(this.#positions.room(order), position.size - closed);
-    this.#closed.set(position, closed + room);
+  /** Lots of a resting order that can be had: of legs that exclude each other of the first alone. */
+  #openIn(order: number): number {
+    const set = this.#lists.ofLeg(order);
+    if (set !== undefined && this.#spent.has(set)) return 0;
+    const room = this.#roomOf(order);
+    // A leg that has nothing to reduce any more ends, and the others of its set stay.
+    if (set !== undefined && room > 0) this.#spent.add(set);
     return room;
   }
 
-  /** True for an order that can be had: of legs that exclude each other for the first alone. */
-  #isOpen(order: number): boolean {
-    const set = this.#lists.ofLeg(order);
-    if (set === undefined) return true;
-    if (this.#spent.has(set)) return false;
-    this.#spent.add(set);
-    return true;
+  /**
+   * Lots of a resting order that can be had. What the orders before it close of its position is not
+   * there for it any more where it only reduces that, whether those only reduce it too or not.
+   */
+  #roomOf(order: number): number {
+    const orders = this.#orders;
+    const left = orders.left(order);
+    if (orders.margin(order) === 0 || !this.#positions.reduces) return left;
+    const position = this.#positions.positionOf(order);
+    const only = (orders.margin(order) & REDUCE_ONLY) !== 0;
+    if (position === undefined) return only ? 0 : left;
+    const closed = this.#closed.get(position) ?? 0;
+    const room = only
+      ? Math.max(0, Math.min(this.#positions.room(order), position.size - closed))
+      : left;
+    if (position.lots > 0 === (orders.side(order) === SELL)) {
+      this.#closed.set(position, closed + room);
+    }
+    return room;
   }
 
   /** True when something stands in the way of an order that must not take. */

@@ -1,6 +1,8 @@
-import { ZERO, type Decimal } from '../../model/decimal.ts';
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
-import type { Position } from './position.ts';
+import type { PositionValue } from '../../rules/margin/position-value.ts';
+import { quotient, RATE_PLACES } from '../../rules/margin/quotient.ts';
 
 /** Which account: one symbol's isolated one, or the cross one of a settlement currency. */
 export interface MarginKey {
@@ -38,3 +40,88 @@ export class MarginAccount {
     this.updatedAt = at;
   }
 }
+
+/** Lots bought or sold on margin and not closed yet, with what they cost; both exact. */
+export class Position {
+  /** Given by the exchange, rising; a flip opens a new one. */
+  readonly id: number;
+  readonly account: MarginAccount;
+  readonly instrument: number;
+  readonly terms: Instrument;
+  readonly openedAt: number;
+  updatedAt: number;
+  /** Positive for a long, negative for a short. */
+  lots = 0;
+  /** What the open lots cost or brought, in ticks × lots, positive either way. */
+  cost = 0n;
+  /** Results of closed lots, before fees. */
+  realised: Decimal = ZERO;
+  fees: Decimal = ZERO;
+  /** Funding received less funding and interest paid. */
+  carry: Decimal = ZERO;
+  /**
+   * Of an isolated account: the prices in half ticks at which the margin call and the liquidation
+   * come, at or below for a long and at or above for a short.
+   */
+  callAt = Number.NaN;
+  liquidateAt = Number.NaN;
+
+  constructor(
+    id: number,
+    account: MarginAccount,
+    instrument: number,
+    terms: Instrument,
+    at: number,
+  ) {
+    this.id = id;
+    this.account = account;
+    this.instrument = instrument;
+    this.terms = terms;
+    this.openedAt = at;
+    this.updatedAt = at;
+  }
+
+  /** Lots without their sign. */
+  get size(): number {
+    return Math.abs(this.lots);
+  }
+
+  /** As the formulas see it. */
+  get value(): PositionValue {
+    const { quantityIncrement, quantum } = this.terms;
+    return {
+      quantity: quantityIncrement.times(this.lots),
+      value: quantum.times(this.cost.toString()),
+    };
+  }
+
+  /** The exact entry price to 18 decimals: what its lots cost each. */
+  get entryPrice(): Decimal {
+    const { quantity, value } = this.value;
+    return quotient(value, quantity.abs(), RATE_PLACES, 'near');
+  }
+
+  /** Opens so many lots more; negative ones of a short. */
+  open(lots: number, ticks: number): void {
+    this.lots += lots;
+    this.cost += BigInt(ticks) * BigInt(Math.abs(lots));
+  }
+
+  /**
+   * Closes so many of its lots and gives the result in ticks × lots. They take their share of the
+   * cost with them, rounded half up to a whole tick × lot, so that all shares add up to the cost.
+   */
+  close(size: number, ticks: number): bigint {
+    const all = BigInt(this.size);
+    const share = (2n * this.cost * BigInt(size) + all) / (2n * all);
+    const proceeds = BigInt(ticks) * BigInt(size);
+    const result = this.lots > 0 ? proceeds - share : share - proceeds;
+    this.cost -= share;
+    this.lots -= this.lots > 0 ? size : -size;
+    return result;
+  }
+}
+
+/** An amount of ticks × lots in the quote currency. */
+export const amountOf = (terms: Instrument, count: bigint): Decimal =>
+  new Decimal(count.toString()).times(terms.quantum);

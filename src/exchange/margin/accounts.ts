@@ -5,9 +5,8 @@ import { Decimal } from '../../model/decimal.ts';
 import type { Fees } from '../fees.ts';
 import type { Orders } from '../orders.ts';
 import { BUY } from '../side.ts';
-import type { MarginAccount, MarginKey } from './account.ts';
+import type { MarginAccount, MarginKey, Position } from './account.ts';
 import { CLOSE_POSITION, CROSSED, REDUCE_ONLY } from './flags.ts';
-import type { Position } from './position.ts';
 
 /** On what terms an account trades an instrument. */
 export interface MarginDeal {

@@ -14,10 +14,9 @@ import { NONE, type Orders } from '../orders.ts';
 import type { Reach } from '../reach.ts';
 import { BUY, SELL, sideCode } from '../side.ts';
 import type { Stops } from '../stops.ts';
-import type { MarginAccount } from './account.ts';
+import type { MarginAccount, Position } from './account.ts';
 import type { MarginAccounts, MarginDeal } from './accounts.ts';
 import { CLOSE_POSITION, REDUCE_ONLY } from './flags.ts';
-import type { Position } from './position.ts';
 import type { Prices } from './prices.ts';
 import {
   accountUnknown,

@@ -7,11 +7,10 @@ import type { Fees } from '../fees.ts';
 import type { Orders } from '../orders.ts';
 import { AVAILABLE } from '../purse.ts';
 import { BUY } from '../side.ts';
-import type { MarginAccount } from './account.ts';
+import { type MarginAccount, amountOf, Position } from './account.ts';
 import type { MarginAccounts } from './accounts.ts';
 import type { Chronicle, PositionEnd } from './chronicle.ts';
 import { LIQUIDATION, REDUCE_ONLY } from './flags.ts';
-import { amountOf, Position } from './position.ts';
 import type { MarginReason } from './report.ts';
 import type { Vault } from './vault.ts';
 

@@ -3,7 +3,7 @@ import { deleverageIndicator, deleverageRank } from '../../rules/margin/delevera
 import { unrealisedPnl, valueAt } from '../../rules/margin/position-value.ts';
 import type { MarginAccounts } from './accounts.ts';
 import type { Clearing } from './clearing.ts';
-import type { Position } from './position.ts';
+import type { Position } from './account.ts';
 import type { Prices } from './prices.ts';
 import type { Watch } from './watch.ts';
 

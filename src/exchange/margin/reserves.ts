@@ -8,10 +8,9 @@ import { NONE, type Orders } from '../orders.ts';
 import type { Register } from '../register.ts';
 import { BUY, SELL } from '../side.ts';
 import type { Stops } from '../stops.ts';
-import type { MarginAccount } from './account.ts';
+import { type MarginAccount, amountOf, type Position } from './account.ts';
 import type { MarginAccounts } from './accounts.ts';
 import { LIQUIDATION, REDUCE_ONLY } from './flags.ts';
-import { amountOf, type Position } from './position.ts';
 import type { Prices } from './prices.ts';
 import type { Instrument } from '../../model/instrument.ts';
 

@@ -6,9 +6,8 @@ import {
   type MarkedPosition,
 } from '../../rules/margin/maintenance.ts';
 import { thresholdSteps } from '../../rules/margin/threshold-price.ts';
-import type { MarginAccount } from './account.ts';
+import type { MarginAccount, Position } from './account.ts';
 import type { MarginAccounts } from './accounts.ts';
-import type { Position } from './position.ts';
 import type { Prices } from './prices.ts';
 
 /** How an account stands at the prices of now. */
