@@ -23,6 +23,8 @@ export class MarginAccounts {
   readonly positionsOn: readonly Position[][];
   /** True once an order came that only reduces: not all that rests can be had from then on. */
   reduces = false;
+  /** Instruments in which nothing is opened now, whatever their terms say. */
+  readonly closing = new Set<number>();
   readonly #instruments: readonly Instrument[];
   readonly #orders: Orders;
   readonly #fees: Fees;
@@ -33,11 +35,6 @@ export class MarginAccounts {
     this.#orders = orders;
     this.#fees = fees;
     this.positionsOn = instruments.map(() => []);
-  }
-
-  /** All of them, oldest first. */
-  all(): IterableIterator<MarginAccount> {
-    return this.#byKey.values();
   }
 
   /** Those of a trader, oldest first. */

@@ -172,7 +172,7 @@ export class Admission {
     const { symbol } = this.#instruments[instrument];
     const deal = this.#accounts.deal(account, instrument);
     const { rules } = deal;
-    if (!rules.enabled) {
+    if (!rules.enabled || this.#accounts.closing.has(instrument)) {
       return position === undefined
         ? marginForbidden(symbol, rules.mode)
         : closeOnly(symbol, 'no margin positions are opened in it now');

@@ -191,6 +191,19 @@ export class Margin {
     ledger.purses[ledger.currency(currency)].deposit(FUND, amount);
   }
 
+  /**
+   * Sets whether positions are opened in a symbol whose terms allow it; while they are not, those that
+   * are open can be made smaller. Throws `symbol-unknown`.
+   */
+  enable(symbol: string, isEnabled: boolean): void {
+    const instrument = this.#find(symbol);
+    if (typeof instrument === 'object') {
+      throw new MillraceError('symbol-unknown', instrument.message, { field: 'symbol' });
+    }
+    if (isEnabled) this.#books.accounts.closing.delete(instrument);
+    else this.#books.accounts.closing.add(instrument);
+  }
+
   /** The margin accounts of an account, oldest first. */
   accounts(account: number): MarginAccountView[] {
     return this.#books.accounts.of(account).map((one) => this.#views.account(one));

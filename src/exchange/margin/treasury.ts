@@ -115,7 +115,9 @@ export class Treasury {
   ): Refusal | undefined {
     const { isContract, quoteCurrency, margin, symbol } = this.#instruments[instrument];
     const rules = margin[key.mode];
-    if (rules?.enabled !== true) return marginForbidden(symbol, key.mode);
+    if (rules?.enabled !== true || this.#accounts.closing.has(instrument)) {
+      return marginForbidden(symbol, key.mode);
+    }
     if (leverage === undefined && isContract && key.mode === 'isolated') {
       return leverageInvalid('is missing;', rules.maxInitialLeverage);
     }

@@ -49,13 +49,6 @@ export class Vault {
     this.pay(account, HOUSE, account.balance);
   }
 
-  /** Moves an amount from one row to another in the ledger of an account. */
-  pass(account: MarginAccount, from: number, to: number, amount: Decimal): void {
-    const purse = this.#purse(account);
-    purse.change(from, AVAILABLE, amount.negated());
-    purse.change(to, AVAILABLE, amount);
-  }
-
   #change(account: MarginAccount, amount: Decimal): void {
     account.balance = account.balance.plus(amount);
     const { trader, mode } = account.key;

@@ -155,13 +155,27 @@ describe('the insurance funds', () => {
 });
 
 describe('growing', () => {
-  test('is refused where only closing is allowed: while margin trading is off', () => {
-    const terms = onMargin();
-    const floor = new MarginFloor([instrument({ margin: terms })]);
-    const off = new MarginFloor([instrument({ margin: onMargin({ enabled: false }) })]);
-    expect(off.set(off.account({ USDT: '10' }), '10')?.code).toBe('margin-forbidden');
-    floor.quote(99, 101);
-    expect(floor.set(floor.account({ USDT: '10' }), '10')).toBeUndefined();
+  test('is refused while a symbol opens nothing, and what is open can be closed', () => {
+    const { floor, account } = opened();
+    const { margin } = floor.exchange;
+    floor.set(account, '400');
+    floor.place(account, 'buy', { side: 'buy', lots: 3 });
+    margin.enable('BTCUSDT', false);
+    expect(floor.place(account, 'more', { side: 'buy', lots: 1 })?.code).toBe(
+      'position-close-only',
+    );
+    expect(floor.place(account, 'turn', { side: 'sell', lots: 4 })?.code).toBe(
+      'position-close-only',
+    );
+    expect(floor.place(account, 'less', { side: 'sell', lots: 3 })).toBeUndefined();
+    expect(floor.place(account, 'new', { side: 'sell', lots: 3 })?.code).toBe('margin-forbidden');
+    const other = floor.account({ USDT: '10' });
+    expect(floor.set(other, '10')?.code).toBe('margin-forbidden');
+    margin.enable('BTCUSDT', true);
+    expect(floor.set(other, '10')).toBeUndefined();
+    expect(() => {
+      margin.enable('NOPE', true);
+    }).toThrow('There is no symbol');
   });
 
   test('is refused at the initial leverage, where orders that take from the position pass', () => {
