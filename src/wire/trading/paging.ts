@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PERIODS } from '../../model/period.ts';
-import { choice, list, optional, preset, time, whole } from './fields.ts';
+import { choice, list, MARKS, optional, preset, time, whole } from './fields.ts';
 import { parseTime, timeOfMs, type Micros, isoText } from './time.ts';
 
 /** The order in which a call lists what it found, by time or by number. */
@@ -69,35 +69,74 @@ export const offset = preset(whole({ max: OFFSET_MAX }), 0);
 
 export const period = preset(choice(PERIODS), 'M30');
 
-/** The keys by which a list is ordered and bounded. */
-export const by = <const W extends readonly [string, ...string[]]>(
-  words: W,
-  preferred: W[number],
-) => preset(choice(words), preferred as z.util.NoUndefined<W[number]>);
-
 /** Bounds that are times, whatever form they have. */
 export const timeBounds = { from: optional(time), till: optional(time) } as const;
 
-/** Bounds whose meaning `by` tells. */
-export const eitherBounds = { from: optional(bound), till: optional(bound) } as const;
+/** Stands for a key that was not given until the bounds tell which is meant. */
+const UNSAID = '';
+
+/** The key by which a list is ordered and bounded. */
+const by = <const W extends readonly [string, ...string[]]>(words: W, preferred: W[number]) =>
+  z
+    .codec(
+      choice(words).optional(),
+      z.custom<W[number]>((value) => typeof value === 'string'),
+      {
+        decode: (given) => given ?? UNSAID,
+        encode: (key) => words.find((word) => word === key),
+      },
+    )
+    .meta({ [MARKS.default]: preferred });
+
+/** Numbers from here on are milliseconds since September 2001 and no ids. */
+const MS_MIN = 1_000_000_000_000;
+
+const isTime = (given: Bound | undefined): boolean =>
+  given !== undefined && (given.kind === 'time' || given.value >= MS_MIN);
+
+interface Page {
+  readonly by: string;
+  readonly from?: Bound | undefined;
+  readonly till?: Bound | undefined;
+}
+
+/**
+ * Parameters of a list that is ordered and bounded by time or by number, as `by` says. Who gives a
+ * time for a bound and does not say by what means time, whatever the default is.
+ */
+export const paged = <
+  const W extends readonly [string, ...string[]],
+  const Shape extends z.core.$ZodLooseShape,
+>(
+  words: W,
+  preferred: W[number],
+  members: Shape,
+) =>
+  z
+    .object({
+      ...members,
+      by: by(words, preferred),
+      from: optional(bound),
+      till: optional(bound),
+    })
+    .overwrite((params) => {
+      const page = params as unknown as Page;
+      if (page.by !== UNSAID) return params;
+      const key = isTime(page.from) || isTime(page.till) ? 'timestamp' : preferred;
+      return { ...params, by: key };
+    })
+    .superRefine(boundsMatch);
 
 /** `by` and the bounds of one call must mean the same thing: a time bounds no list of ids. */
-export function boundsMatch(
-  params: {
-    readonly by: string;
-    readonly from?: Bound | undefined;
-    readonly till?: Bound | undefined;
-  },
-  context: z.core.$RefinementCtx,
-): void {
+function boundsMatch(params: object, context: z.core.$RefinementCtx): void {
+  const page = params as Page;
   for (const name of ['from', 'till'] as const) {
-    const given = params[name];
-    const byNumber = params.by === 'id' || params.by === 'index';
-    if (given?.kind === 'time' && byNumber) {
+    const given = page[name];
+    if (given?.kind === 'time' && page.by !== 'timestamp') {
       context.addIssue({
         code: 'custom',
         path: [name],
-        message: `must be a number when by is ${params.by}`,
+        message: `must be a number when by is ${page.by}`,
         input: given,
       });
     }

@@ -101,6 +101,10 @@ function ofCodec(schema: z.ZodType, { in: given }: Definition): fc.Arbitrary<unk
     const inner = (nullable.def as unknown as Definition).innerType;
     return fc.oneof(fc.constant(ABSENT), arbitraryOf(inner));
   }
+  // By what a list is ordered: one of a few words that may be left out.
+  if (fields.MARKS.default in meta) {
+    return arbitraryOf((given.def as unknown as Definition).innerType);
+  }
   if (meta['type'] === 'integer') {
     const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = meta as Record<string, number>;
     return fc.oneof(

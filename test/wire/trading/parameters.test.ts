@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { decimal } from '../../../src/model/decimal.ts';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { type Decimal, decimal } from '../../../src/model/decimal.ts';
 import { PERIODS } from '../../../src/model/period.ts';
 import {
   decodePath,
@@ -8,6 +8,8 @@ import {
   fillPath,
   pathMembers,
   unknownPath,
+  type Answer,
+  type Arguments,
   type Call,
 } from '../../../src/wire/trading/call.ts';
 import { readForm, writeForm } from '../../../src/wire/trading/json.ts';
@@ -134,7 +136,7 @@ describe('pages of version 3', () => {
     expect(boundNumber({ kind: 'time', at: parseTime('2024-01-01') ?? (0 as never) })).toBe(
       undefined,
     );
-    expect(read(V3_CALLS.getMarginTradeHistory, { till: '2024-01-02' })).toMatchObject({
+    expect(read(V3_CALLS.getMarginTradeHistory, { by: 'id', till: '2024-01-02' })).toMatchObject({
       code: 10001,
       member: 'till',
     });
@@ -144,6 +146,21 @@ describe('pages of version 3', () => {
     expect(read(V3_CALLS.getMarginTradeHistory, { from: '99999999999999999' })).toMatchObject({
       member: 'from',
     });
+  });
+});
+
+describe('what a list is ordered by, where nobody says so', () => {
+  test.each([
+    [{}, 'id'],
+    [{ from: '5', till: 999_999_999_999 }, 'id'],
+    [{ from: '2024-01-02' }, 'timestamp'],
+    [{ till: '2024-01-02T03:04:05Z' }, 'timestamp'],
+    [{ from: 1_700_000_000_000 }, 'timestamp'],
+    [{ till: '1700000000000' }, 'timestamp'],
+    [{ by: 'id', from: 1_700_000_000_000 }, 'id'],
+    [{ by: 'timestamp', from: 5 }, 'timestamp'],
+  ])('%j of a margin history means by %s', (given, expected) => {
+    expect(read(V3_CALLS.getMarginOrderHistory, given).by).toBe(expected);
   });
 });
 
@@ -493,6 +510,24 @@ describe('tables of calls', () => {
     });
     expect(decodePath(cancelSpotOrder, {})).toMatchObject({
       fault: { code: 10001, member: 'client_order_id' },
+    });
+  });
+
+  test('arguments and answers have the types of their row', () => {
+    type Params = Arguments<typeof V3_CALLS.getMarginTradeHistory>['params'];
+    expectTypeOf<Params['by']>().toEqualTypeOf<'id' | 'timestamp' | undefined>();
+    expectTypeOf<Params['order_id']>().toEqualTypeOf<number | undefined>();
+    type Path = Arguments<typeof V3_CALLS.closeFuturesPosition>['path'];
+    expectTypeOf<keyof Path>().toEqualTypeOf<'margin_mode' | 'symbol'>();
+    type Order = Answer<typeof V3_CALLS.getSpotOrder>;
+    expectTypeOf<Order['side']>().toEqualTypeOf<'buy' | 'sell'>();
+    expectTypeOf<Order['price']>().toEqualTypeOf<Decimal | undefined>();
+    const params: Params = { by: 'id' };
+    expect(encodeRequest(V3_CALLS.getMarginTradeHistory, V3_PREFIX, { path: {}, params })).toEqual({
+      method: 'GET',
+      path: '/api/3/margin/history/trade',
+      query: 'by=id',
+      body: '',
     });
   });
 

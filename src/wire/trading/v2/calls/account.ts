@@ -11,7 +11,7 @@ import {
   text,
   textUpTo,
 } from '../../fields.ts';
-import { boundsMatch, by, eitherBounds, limit, offset, sort } from '../../paging.ts';
+import { limit, offset, paged, sort } from '../../paging.ts';
 import * as account from '../records/account.ts';
 import { balance } from '../records/trading.ts';
 
@@ -19,16 +19,6 @@ const COMMENT_MAX = 255;
 const done = z.object({ result: flag });
 const made = z.object({ id: text });
 const moved = z.object({ result: text });
-
-/** Filters of transactions, by REST and by socket. */
-export const transactionMembers = {
-  currency: optional(text),
-  by: by(['timestamp', 'index'], 'timestamp'),
-  ...eitherBounds,
-  limit: limit(100, 0),
-  offset,
-  showSenders: preset(flag, false),
-} as const;
 
 const walletCalls = {
   getAccountBalances: get('/account/balance', {
@@ -64,7 +54,13 @@ const walletCalls = {
   getTransactions: get('/account/transactions', {
     access: 'payment',
     summary: 'Movements of the account',
-    params: z.object({ sort: sort('DESC'), ...transactionMembers }).superRefine(boundsMatch),
+    params: paged(['timestamp', 'index'], 'timestamp', {
+      currency: optional(text),
+      sort: sort('DESC'),
+      limit: limit(100, 0),
+      offset,
+      showSenders: preset(flag, false),
+    }),
     response: z.array(account.transaction),
   }),
   getTransaction: get('/account/transactions/{id}', {

@@ -1,17 +1,7 @@
 import { z } from 'zod';
 import { get } from '../../call.ts';
 import { list, optional, preset, unsigned, whole } from '../../fields.ts';
-import {
-  boundsMatch,
-  by,
-  eitherBounds,
-  limit,
-  OFFSET_MAX,
-  offset,
-  period,
-  sort,
-  timeBounds,
-} from '../../paging.ts';
+import { paged, limit, OFFSET_MAX, offset, period, sort, timeBounds } from '../../paging.ts';
 import * as market from '../records/market.ts';
 
 const access = 'public';
@@ -81,15 +71,11 @@ export const publicCalls = {
   getTradesOfSymbol: get('/public/trades/{symbol}', {
     access,
     summary: 'Public trades of a symbol',
-    params: z
-      .object({
-        sort: sort('DESC'),
-        by: by(['timestamp', 'id'], 'timestamp'),
-        ...eitherBounds,
-        limit: limit(100, 0),
-        offset,
-      })
-      .superRefine(boundsMatch),
+    params: paged(['timestamp', 'id'], 'timestamp', {
+      sort: sort('DESC'),
+      limit: limit(100, 0),
+      offset,
+    }),
     response: z.array(market.publicTrade),
   }),
   getOrderBooks: get('/public/orderbook', {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { del, get, patch, post, put } from '../../call.ts';
 import { choice, flag, numeric, optional, preset, text, unsigned, whole } from '../../fields.ts';
-import { boundsMatch, by, eitherBounds, limit, offset, sort, timeBounds } from '../../paging.ts';
+import { limit, offset, paged, sort, timeBounds } from '../../paging.ts';
 import * as trading from '../records/trading.ts';
 import * as params from './order-params.ts';
 
@@ -85,17 +85,13 @@ const historyCalls = {
   getTradeHistory: get('/history/trades', {
     access: 'read',
     summary: 'Own trades',
-    params: z
-      .object({
-        symbol: optional(params.symbol),
-        sort: sort('DESC'),
-        by: by(['timestamp', 'id'], 'id'),
-        ...eitherBounds,
-        limit: limit(100, 0),
-        offset,
-        margin: preset(choice(['include', 'only', 'ignore']), 'include'),
-      })
-      .superRefine(boundsMatch),
+    params: paged(['timestamp', 'id'], 'id', {
+      symbol: optional(params.symbol),
+      sort: sort('DESC'),
+      limit: limit(100, 0),
+      offset,
+      margin: preset(choice(['include', 'only', 'ignore']), 'include'),
+    }),
     response: trades,
   }),
   getTradesOfOrder: get('/history/order/{orderId}/trades', {

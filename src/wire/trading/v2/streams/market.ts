@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PERIODS } from '../../../../model/period.ts';
 import { choice, optional, preset, text, time, whole } from '../../fields.ts';
-import { boundsMatch, by, eitherBounds, limit, offset, sort } from '../../paging.ts';
+import { limit, offset, paged, sort } from '../../paging.ts';
 import { method } from '../../rpc.ts';
 import { symbol } from '../calls/order-params.ts';
 import * as market from '../records/market.ts';
@@ -42,16 +42,12 @@ export const MARKET_METHODS = {
   getTrades: method({
     access,
     summary: 'Public trades of a symbol',
-    params: z
-      .object({
-        symbol,
-        sort: sort('DESC'),
-        by: by(['timestamp', 'id'], 'id'),
-        ...eitherBounds,
-        limit: limit(100, 0),
-        offset,
-      })
-      .superRefine(boundsMatch),
+    params: paged(['timestamp', 'id'], 'id', {
+      symbol,
+      sort: sort('DESC'),
+      limit: limit(100, 0),
+      offset,
+    }),
     result: trades,
   }),
   subscribeTicker: method({ access, summary: 'Follow a ticker', params: ofSymbol, result: done }),

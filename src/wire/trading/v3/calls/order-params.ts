@@ -9,7 +9,7 @@ import {
 } from '../../../../model/order.ts';
 import type { MemberCodes } from '../../decoding.ts';
 import { choice, flag, list, numeric, optional, preset, text, time, whole } from '../../fields.ts';
-import { boundsMatch, by, eitherBounds, limit, offset, sort } from '../../paging.ts';
+import { limit, offset, paged, sort } from '../../paging.ts';
 import { MARGIN_MODES, SIDES } from '../records/order.ts';
 
 /** What a malformed member of an order is answered with. */
@@ -93,32 +93,24 @@ const symbolMembers = {
 
 type HistoryKey = 'id' | 'timestamp';
 
-const pageMembers = (preferred: HistoryKey) =>
-  ({
-    ...symbolMembers,
-    by: by(['id', 'timestamp'], preferred),
-    sort: sort('DESC'),
-    ...eitherBounds,
-    limit: limit(100),
-    offset,
-  }) as const;
+const HISTORY_KEYS = ['id', 'timestamp'] as const;
+
+const pageMembers = { ...symbolMembers, sort: sort('DESC'), limit: limit(100), offset } as const;
 
 /** Filters of past orders; a client order id makes all others void. */
 export const orderHistory = (preferred: HistoryKey) =>
-  z.object({ client_order_id: optional(text), ...pageMembers(preferred) }).superRefine(boundsMatch);
+  paged(HISTORY_KEYS, preferred, { client_order_id: optional(text), ...pageMembers });
 
 /** Filters of past trades. */
 export const tradeHistory = (preferred: HistoryKey) =>
-  z
-    .object({
-      order_id: optional(whole()),
-      position_id: optional(whole()),
-      ...pageMembers(preferred),
-    })
-    .superRefine(boundsMatch);
+  paged(HISTORY_KEYS, preferred, {
+    order_id: optional(whole()),
+    position_id: optional(whole()),
+    ...pageMembers,
+  });
 
 /** Filters of closed positions and of clearings. */
-export const positionHistory = z.object(pageMembers('timestamp')).superRefine(boundsMatch);
+export const positionHistory = paged(HISTORY_KEYS, 'timestamp', pageMembers);
 
 /** The symbols that a history asks for, under whichever name they came. */
 export const symbolsOf = (params: {

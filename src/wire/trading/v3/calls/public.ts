@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { get } from '../../call.ts';
 import { optional, text, unsigned, whole } from '../../fields.ts';
 import {
-  boundsMatch,
-  by,
-  eitherBounds,
+  paged,
   limit,
   OFFSET_MAX,
   offset,
@@ -24,12 +22,8 @@ const keyed = <S extends z.ZodType>(schema: S) => z.record(z.string(), schema);
 
 const ofSymbols = z.object({ symbols });
 
-const tradeMembers = {
-  by: by(['id', 'timestamp'], 'timestamp'),
-  sort: sort('DESC'),
-  ...eitherBounds,
-  limit: limit(10),
-} as const;
+const tradeMembers = { sort: sort('DESC'), limit: limit(10) } as const;
+const TRADE_KEYS = ['id', 'timestamp'] as const;
 
 const candleMembers = { period, sort: sort('DESC'), ...timeBounds } as const;
 const candlesOfSymbols = z.object({ symbols, ...candleMembers, limit: limit(10) });
@@ -73,13 +67,13 @@ const markets = {
   getTrades: get('/public/trades', {
     access,
     summary: 'Public trades of each symbol',
-    params: z.object({ symbols, ...tradeMembers }).superRefine(boundsMatch),
+    params: paged(TRADE_KEYS, 'timestamp', { symbols, ...tradeMembers }),
     response: keyed(z.array(market.publicTrade)),
   }),
   getTradesOfSymbol: get('/public/trades/{symbol}', {
     access,
     summary: 'Public trades of a symbol',
-    params: z.object({ ...tradeMembers, offset }).superRefine(boundsMatch),
+    params: paged(TRADE_KEYS, 'timestamp', { ...tradeMembers, offset }),
     response: z.array(market.publicTrade),
   }),
   getOrderBooks: get('/public/orderbook', {
