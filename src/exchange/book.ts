@@ -1,8 +1,11 @@
 import { Ladder } from './ladder.ts';
 import { LevelIndex } from './level-index.ts';
 import type { Changed } from './market-data/changed.ts';
-import { NONE, type Orders } from './orders.ts';
+import { NONE as NO_ORDER, type Orders } from './orders.ts';
 import { BUY, SELL, signOf } from './side.ts';
+
+/** Constants of this file become part of the code that V8 makes; those of others are read each time. */
+const NONE = NO_ORDER;
 
 /**
  * The resting orders of one side of an instrument: levels by price, in each a queue by time. Keys

@@ -1,4 +1,7 @@
-import { NONE } from './orders.ts';
+import { NONE as NO_ORDER } from './orders.ts';
+
+/** Constants of this file become part of the code that V8 makes; those of others are read each time. */
+const NONE = NO_ORDER;
 
 /** Finds the level at a key: a hash table with open addressing, cheaper than a search by order. */
 export class LevelIndex {

@@ -8,13 +8,16 @@ import { isLeg, legs, type Lists, type OrderList } from './lists.ts';
 import type { MarginAccounts } from './margin/accounts.ts';
 import { CLOSE_POSITION } from './margin/flags.ts';
 import type { Matching } from './matching.ts';
-import { NONE, type Orders } from './orders.ts';
+import { NONE as NO_ORDER, type Orders } from './orders.ts';
 import type { Reach } from './reach.ts';
 import type { Register } from './register.ts';
 import type { SelfMatch } from './self-match.ts';
 import { BUY } from './side.ts';
 import type { Tape } from './tape.ts';
 import type { Triggers } from './triggers.ts';
+
+/** Constants of this file become part of the code that V8 makes; those of others are read each time. */
+const NONE = NO_ORDER;
 
 /** The stations that an order passes. */
 export interface LifeSetup {

@@ -4,12 +4,17 @@ import type { Lists } from './lists.ts';
 import type { MarginAccounts } from './margin/accounts.ts';
 import type { Clearing } from './margin/clearing.ts';
 import type { MarketData } from './market-data/market-data.ts';
-import { NONE, type Orders } from './orders.ts';
+import { NONE as NO_ORDER, type Orders } from './orders.ts';
 import type { SelfMatch } from './self-match.ts';
 import type { Settlement } from './settlement.ts';
-import { BUY, SELL, signOf } from './side.ts';
+import { BUY as BUY_SIDE, SELL as SELL_SIDE, signOf } from './side.ts';
 import type { Tape } from './tape.ts';
 import type { Triggers } from './triggers.ts';
+
+/** Constants of this file become part of the code that V8 makes; those of others are read each time. */
+const BUY = BUY_SIDE;
+const SELL = SELL_SIDE;
+const NONE = NO_ORDER;
 
 /** What a trade brings about. */
 export interface Consequences {

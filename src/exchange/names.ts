@@ -1,6 +1,9 @@
 import { clientOrderIdHash } from '../rules/client-order-id.ts';
 import { HeldNames } from './held-names.ts';
-import { NONE, type Orders } from './orders.ts';
+import { NONE as NO_ORDER, type Orders } from './orders.ts';
+
+/** Constants of this file become part of the code that V8 makes; those of others are read each time. */
+const NONE = NO_ORDER;
 
 /** A name that an order had until lately. */
 export const HELD = -2;

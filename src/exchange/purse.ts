@@ -1,5 +1,15 @@
 import { Decimal, ZERO } from '../model/decimal.ts';
-import { Amount, Factor, HIGH_MAX, joined, LIMB } from './amount.ts';
+import {
+  Amount,
+  Factor,
+  HIGH_MAX as AMOUNT_HIGH_MAX,
+  joined,
+  LIMB as AMOUNT_LIMB,
+} from './amount.ts';
+
+/** Constants of this file become part of the code that V8 makes; those of others are read each time. */
+const HIGH_MAX = AMOUNT_HIGH_MAX;
+const LIMB = AMOUNT_LIMB;
 
 /** What an account has for use. */
 export const AVAILABLE = 0;

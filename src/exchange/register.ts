@@ -2,7 +2,10 @@ import type { OrderStatus } from '../model/order.ts';
 import { Expiries } from './expiries.ts';
 import type { Fees } from './fees.ts';
 import { Names } from './names.ts';
-import { NONE, type OrderOpening, type Orders } from './orders.ts';
+import { NONE as NO_ORDER, type OrderOpening, type Orders } from './orders.ts';
+
+/** Constants of this file become part of the code that V8 makes; those of others are read each time. */
+const NONE = NO_ORDER;
 
 /** Ended orders and held names that one operation clears away at most, so that none makes a pause. */
 const SWEEP = 4;

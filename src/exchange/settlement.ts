@@ -1,11 +1,16 @@
 import type { RoleTariff, Tariff } from './tariff.ts';
 import { HOUSE, TAPE } from './ledger.ts';
 import type { Orders } from './orders.ts';
-import { AVAILABLE, RESERVED } from './purse.ts';
-import { BUY } from './side.ts';
+import { AVAILABLE as AVAILABLE_POCKET, RESERVED as RESERVED_POCKET } from './purse.ts';
+import { BUY as BUY_SIDE } from './side.ts';
 import type { Clearing } from './margin/clearing.ts';
 import type { Stops } from './stops.ts';
 import type { Touched } from './touched.ts';
+
+/** Constants of this file become part of the code that V8 makes; those of others are read each time. */
+const AVAILABLE = AVAILABLE_POCKET;
+const RESERVED = RESERVED_POCKET;
+const BUY = BUY_SIDE;
 
 /** Moves the money: what orders hold, what trades cost and bring, what fees the house gets. */
 export class Settlement {
