@@ -11,7 +11,8 @@ import type { Tariff } from './tariff.ts';
 
 /**
  * Who holds means. A plain order holds its own. Of the legs that exclude each other only one can
- * execute, so in each currency one of them, the one that needs most, holds for all.
+ * execute, so in each currency one of them, the one that needs most, holds for all. A margin order
+ * holds nothing here, as what it needs comes from its margin account, so it holds for no spot leg.
  */
 export class Holdings {
   readonly #orders: Orders;
@@ -50,8 +51,9 @@ export class Holdings {
   #holdInList(order: number): void {
     if (this.#lists.isInactive(order)) return;
     const list = this.#lists.ofLeg(order);
-    if (list === undefined) this.#settlement.hold(order, this.#orders.left(order));
-    else if (list.decided) this.#take(list, order);
+    if (list === undefined || this.#isOnMargin(order)) {
+      this.#settlement.hold(order, this.#orders.left(order));
+    } else if (list.decided) this.#take(list, order);
     else this.regroup(list);
   }
 
@@ -75,6 +77,7 @@ export class Holdings {
     const most = new Map<number, number>();
     for (const order of legs(list)) {
       if (this.#executesAtMarket(order) || this.#lists.isInactive(order)) continue;
+      if (this.#isOnMargin(order)) continue;
       const currency = this.#currency(order);
       const former = most.get(currency);
       if (former === undefined || this.need(order).greaterThan(this.need(former))) {
@@ -94,7 +97,7 @@ export class Holdings {
     for (const leg of legs(list)) {
       if (leg !== order && this.#currency(leg) === this.#currency(order)) this.#give(list, leg);
     }
-    if (!this.#executesAtMarket(order)) this.#take(list, order);
+    if (!this.#executesAtMarket(order) && !this.#isOnMargin(order)) this.#take(list, order);
   }
 
   /** What is there for an order: what is available, and what it or its set of legs holds. */
@@ -118,7 +121,7 @@ export class Holdings {
 
   /** True when the means cover what an order needs: more than that for a buy, as much for a sell. */
   covers(order: number): boolean {
-    if (this.#orders.margin(order) !== 0) return this.#admission.covers(order);
+    if (this.#isOnMargin(order)) return this.#admission.covers(order);
     const means = this.means(order);
     const need = this.need(order);
     return this.#orders.side(order) === BUY
@@ -144,6 +147,10 @@ export class Holdings {
   #currency(order: number): number {
     const tariff = this.#tariffs[this.#orders.instrument(order)];
     return this.#orders.side(order) === BUY ? tariff.quoteIndex : tariff.baseIndex;
+  }
+
+  #isOnMargin(order: number): boolean {
+    return this.#orders.margin(order) !== 0;
   }
 
   #executesAtMarket(order: number): boolean {

@@ -145,9 +145,9 @@ export class Means {
 
   /** What the levels cost that were measured, with the fee. */
   #cost(instrument: number, rates: { takeRate: Decimal; makeRate: Decimal }): Decimal {
-    const { quantum } = this.#fees.tariffs[instrument].instrument;
-    const value = quantum.times(this.#reach.value.toString());
-    return buyReserve(value, rates).times(this.#factor);
+    const terms = this.#fees.tariffs[instrument].instrument;
+    const value = terms.quantum.times(this.#reach.value.toString());
+    return buyReserve(terms, value, rates).times(this.#factor);
   }
 
   /** What an order would hold, as a count: ticks × lots for a buy, lots for a sell. */
@@ -206,7 +206,7 @@ export class Means {
   #reserve(number: number, side: number, count: number | bigint): Decimal {
     const { instrument, rates } = this.#fees.tariffs[number];
     return side === BUY
-      ? buyReserve(instrument.quantum.times(count.toString()), rates)
+      ? buyReserve(instrument, instrument.quantum.times(count.toString()), rates)
       : reserveOf(instrument, 'sell', 0, Number(count), rates);
   }
 }

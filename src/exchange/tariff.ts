@@ -79,7 +79,7 @@ export function tariff(
     maker: role(rates.makeRate),
     value,
     lot,
-    buyReserve: quote.factor(buyReserve(instrument.quantum, rates)),
+    buyReserve: quote.factor(buyReserve(instrument, instrument.quantum, rates)),
     sellReserve: base.factor(sellReserve(instrument, lots(1), rates)),
   };
 }

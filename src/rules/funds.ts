@@ -28,12 +28,17 @@ export const payingCurrency = (instrument: Instrument, side: Side): string =>
 /**
  * What a buy order holds of the quote currency: value + value × max(take rate, make rate), the
  * balance rule of the trading service, taken literally. So with two rebates it holds less than the
- * value, and still covers the cost, as no fill costs more than value × (1 + max). It is held alike
- * where fees are in the base currency. `value` is price × quantity at the limit price, or for a
- * market order the sum over the levels that it would take.
+ * value, and still covers the cost, as no fill costs more than value × (1 + max). With fees in the
+ * base currency it holds alike, but never less than the value, which is what it pays then. `value`
+ * is price × quantity at the limit price, or for a market order the sum over the levels that it
+ * would take.
  */
-export const buyReserve = (value: Decimal, rates: FeeRates): Decimal =>
-  value.plus(exactTimes(value, Decimal.max(rates.takeRate, rates.makeRate)));
+export function buyReserve(instrument: Instrument, value: Decimal, rates: FeeRates): Decimal {
+  const rate = Decimal.max(rates.takeRate, rates.makeRate);
+  const { feeCurrency, quoteCurrency } = instrument.terms;
+  if (feeCurrency !== quoteCurrency && rate.isNegative()) return value;
+  return value.plus(exactTimes(value, rate));
+}
 
 /**
  * The price at which a stop or take-profit market buy holds its means while it waits: its stop
@@ -64,7 +69,7 @@ export const reserveOf = (
   rates: FeeRates,
 ): Decimal =>
   side === 'buy'
-    ? buyReserve(instrument.quantum.times(ticks).times(lots), rates)
+    ? buyReserve(instrument, instrument.quantum.times(ticks).times(lots), rates)
     : sellReserve(instrument, asLots(lots), rates);
 
 /**

@@ -84,6 +84,23 @@ describe('an order that asks for fee rates of its own', () => {
     expect(rebated({ takeRate: '0.1' })).toBe('900.01 0');
   });
 
+  test.each([[{ ticks: 100 }], [{}]])(
+    'with rebates of both roles in the base currency a buy needs all of its value: %j',
+    (price) => {
+      const rates = { feeCurrency: 'BTC', takeRate: '-0.1', makeRate: '-0.2' };
+      const floor = new Floor([instrumentOf(rates)]);
+      const other = floor.account({ BTC: '20' });
+      floor.place(other, 'sell', { side: 'sell', lots: 10, ticks: 100 });
+      const poor = floor.account({ USDT: '1000' });
+      const rich = floor.account({ USDT: '1001' });
+      const order = { side: 'buy', lots: 10, ...price } as const;
+      expect(floor.place(poor, 'poor', order)?.code).toBe('funds-insufficient');
+      expect(floor.place(rich, 'rich', order)).toBeUndefined();
+      expect(floor.balance(rich, 'USDT')).toBe('1 0');
+      expect(floor.balance(rich, 'BTC')).toBe('11 0');
+    },
+  );
+
   test('pays them in the base currency where fees are charged there', () => {
     const floor = new Floor([instrumentOf({ feeCurrency: 'BTC' })]);
     const account = floor.account({ BTC: '10.05' });

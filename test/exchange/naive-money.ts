@@ -52,7 +52,11 @@ export function needOf(
   const rate = Exact.max(take, make);
   const size = exact(terms.quantityIncrement).times(lots);
   const value = size.times(exact(terms.tickSize)).times(ticks);
-  if (side === 'buy') return { currency: quoteCurrency, amount: value.plus(value.times(rate)) };
+  if (side === 'buy') {
+    // With a fee in the base currency the whole value is paid, whatever the rebate.
+    const over = feeCurrency === quoteCurrency ? rate : Exact.max(rate, 0);
+    return { currency: quoteCurrency, amount: value.plus(value.times(over)) };
+  }
   const more = feeCurrency === baseCurrency ? size.times(Exact.max(rate, 0)) : 0;
   return { currency: baseCurrency, amount: size.plus(more) };
 }

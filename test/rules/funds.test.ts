@@ -72,7 +72,7 @@ describe('reserves', () => {
         const instrument = instrumentOf(terms);
         const value = new Exact(terms.tickSize).times(t).times(terms.quantityIncrement).times(l);
         const rate = Exact.max(terms.takeRate, terms.makeRate);
-        const reserve = buyReserve(instrument.value(ticks(t), lots(l)), instrument);
+        const reserve = buyReserve(instrument, instrument.value(ticks(t), lots(l)), instrument);
         expect(reserve.toFixed()).toBe(value.plus(value.times(rate)).plus(0).toFixed());
       }),
     );
@@ -83,7 +83,7 @@ describe('reserves', () => {
       fc.property(hostile, ({ t, l, ...terms }) => {
         const instrument = instrumentOf(terms);
         const value = instrument.value(ticks(t), lots(l));
-        const reserve = buyReserve(value, instrument);
+        const reserve = buyReserve(instrument, value, instrument);
         for (const rate of [instrument.takeRate, instrument.makeRate]) {
           const cost = value.plus(fee(instrument, ticks(t), lots(l), rate));
           expect(cost.lessThanOrEqualTo(reserve)).toBe(true);
@@ -96,9 +96,11 @@ describe('reserves', () => {
     fc.assert(
       fc.property(hostile, ({ t, l, ...terms }) => {
         const instrument = instrumentOf({ ...terms, feeCurrency: 'BTC' });
-        const buy = buyReserve(instrument.value(ticks(t), lots(l)), instrument);
+        const buy = buyReserve(instrument, instrument.value(ticks(t), lots(l)), instrument);
         const sell = sellReserve(instrument, lots(l), instrument);
-        expect(buyReserve(instrument.quantum, instrument).times(t).times(l).equals(buy)).toBe(true);
+        expect(
+          buyReserve(instrument, instrument.quantum, instrument).times(t).times(l).equals(buy),
+        ).toBe(true);
         expect(sellReserve(instrument, lots(1), instrument).times(l).equals(sell)).toBe(true);
       }),
     );
@@ -106,7 +108,15 @@ describe('reserves', () => {
 
   test('with two rebates a buy holds less than its value', () => {
     const rebates = { takeRate: decimal('-0.0001'), makeRate: decimal('-0.0002') };
-    expect(buyReserve(decimal('100'), rebates).toFixed()).toBe('99.99');
+    expect(buyReserve(instrumentOf(), decimal('100'), rebates).toFixed()).toBe('99.99');
+  });
+
+  test('with two rebates in the base currency a buy holds its value, which it pays whole', () => {
+    const instrument = instrumentOf({ feeCurrency: 'BTC' });
+    const rebates = { takeRate: decimal('-0.0001'), makeRate: decimal('-0.0002') };
+    expect(buyReserve(instrument, decimal('100'), rebates).toFixed()).toBe('100');
+    const one = { ...rebates, takeRate: decimal('0.001') };
+    expect(buyReserve(instrument, decimal('100'), one).toFixed()).toBe('100.1');
   });
 
   test('a sell holds its quantity, with a fee in the base currency on top', () => {
@@ -155,7 +165,7 @@ describe('funds', () => {
       takeRate: '0.001',
       makeRate: '0.001',
     });
-    const reserve = buyReserve(instrument.value(ticks(58), lots(26_547)), instrument);
+    const reserve = buyReserve(instrument, instrument.value(ticks(58), lots(26_547)), instrument);
     expect(reserve.toFixed()).toBe('15.41265726');
     expect(fundsRefusal('buy', 'USDT', reserve, decimal('15.4127656'))).toBeUndefined();
     expect(fundsRefusal('buy', 'USDT', reserve, decimal('15.41265726'))).toBeDefined();

@@ -15,7 +15,10 @@ export function affordableLots(market: InstrumentMarket, holdings: Holdings, wan
   const available = holdings.available(instrument.quoteCurrency);
   if (!available.greaterThan(0)) return 0 as Lots;
   // Cost is counted in ticks times lots; the most of them that still leaves something over.
-  const most = available.div(buyReserve(instrument.quantum, instrument)).ceil().minus(1);
+  const most = available
+    .div(buyReserve(instrument, instrument.quantum, instrument))
+    .ceil()
+    .minus(1);
   let budget = BigInt(most.toFixed());
   let left = BigInt(wanted);
   let ticks = market.priceTicks as number;
