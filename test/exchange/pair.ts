@@ -39,6 +39,7 @@ export const VARIANTS: readonly Variant[] = [
     funds: '20',
     rules: { marketBuyFactor: '1.1', selfMatch: 'expireMaker' },
   },
+  { terms: { feeCurrency: 'BTC', takeRate: '-0.01', makeRate: '-0.02' }, funds: '900' },
   // One tick and lot is 1e-36 of a quote, and a fee rate divides that by 1e18 once more.
   {
     terms: {
