@@ -42,10 +42,10 @@ export const step = fc.oneof(
     }),
   },
   {
-    weight: 2,
+    weight: 3,
     arbitrary: fc.record({
       act: fc.constant('index' as const),
-      index: fc.integer({ min: 60, max: 140 }),
+      index: fc.integer({ min: 40, max: 160 }),
     }),
   },
   {
