@@ -360,9 +360,9 @@ export class Exchange {
     if (this.marketData !== undefined) this.marketData.advance(this.#now);
   }
 
-  /** Ends a request: margin accounts are seen after, then all is told. */
+  /** Ends a request: margin accounts are seen after where it was not refused, then all is told. */
   #finish(refusal?: Refusal): Refusal | undefined {
-    this.margin.tend();
+    if (refusal === undefined) this.margin.tend();
     this.#tell();
     return refusal;
   }

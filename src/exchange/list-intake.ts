@@ -60,8 +60,9 @@ export class ListIntake {
   }
 
   #idRefusal(account: number, { orders }: NewList): Refusal | undefined {
-    const id = orders[0].clientOrderId;
-    if (!this.#lists.has(account, id)) return undefined;
+    const id: unknown = orders[0].clientOrderId;
+    // What is no text is refused as the id of its order.
+    if (typeof id !== 'string' || !this.#lists.has(account, id)) return undefined;
     return {
       code: 'order-list-id-invalid',
       field: 'orderListId',

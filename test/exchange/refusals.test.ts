@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FIRST_ACCOUNT } from '../../src/exchange/ledger.ts';
+import type { NewList } from '../../src/exchange/list-intake.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import { CONTINGENCY_TYPES } from '../../src/model/order.ts';
 import { micros } from '../../src/platform/time.ts';
 import { Floor, instrumentOf, type Order } from './kit.ts';
+import { MarginFloor } from './margin/kit.ts';
 
 const LOTS_MAX = Number.MAX_SAFE_INTEGER;
 
@@ -262,3 +264,48 @@ describe('a refused request leaves no trace', () => {
     expect(refused).toBeGreaterThan(1_000);
   });
 });
+
+test('a refused request tries no liquidation for which the market had nothing before', () => {
+  const floor = new MarginFloor();
+  const debtor = floor.account({ USDT: '5000' });
+  const other = floor.account({});
+  floor.quote(9_999, 10_000);
+  floor.set(debtor, '5000');
+  floor.place(debtor, 'open', { side: 'buy', lots: 2, ticks: 10_000 });
+  floor.quote(0, 0);
+  floor.print(7_600, 1, 'sell');
+  expect(floor.told()).toContain('expired system-00000001 0/2');
+  const { issued } = floor.exchange.orders;
+  const sell = { side: 'sell', lots: 1, ticks: 8_000, margin: false } as const;
+  expect(floor.place(other, 'poor', sell)?.code).toBe('funds-insufficient');
+  expect(floor.cancel(other, 'none')?.code).toBe('order-unknown');
+  const transfer = {
+    currency: 'USDT',
+    amount: decimal('1'),
+    source: 'wallet',
+    destination: 'spot',
+  } as const;
+  expect(floor.exchange.wallet.transfer(other, transfer, micros(0))).toMatchObject({
+    code: 'funds-insufficient',
+  });
+  expect(floor.told()).toEqual([]);
+  expect(floor.exchange.orders.issued).toBe(issued);
+});
+
+test.each([Symbol('id'), { toString: 1, valueOf: 1 }, Object.create(null)])(
+  'an order list is refused whose first client order id is no text: %#',
+  (clientOrderId: unknown) => {
+    const floor = new Floor();
+    const account = floor.account({ USDT: '1000' });
+    const order = { symbol: 'BTCUSDT', side: 'buy', type: 'limit', timeInForce: 'GTC' } as const;
+    const orders = [
+      { ...order, clientOrderId, lots: 1, ticks: 1, postOnly: false },
+      { ...order, clientOrderId: 'second-1', lots: 1, ticks: 1, postOnly: false },
+    ];
+    const list = { contingencyType: 'oneTriggerOther', orders } as unknown as NewList;
+    expect(floor.exchange.placeList(account, list, micros(0))).toMatchObject({
+      code: 'client-order-id-invalid',
+      field: 'orders[0].clientOrderId',
+    });
+  },
+);

@@ -1,3 +1,4 @@
+import type { Refusal } from '../../model/refusals.ts';
 import type { Micros } from '../../platform/time.ts';
 
 /** What the exchange lends to its wallet side: the passing of time, and what it does with accounts. */
@@ -8,8 +9,8 @@ export interface Door {
   begin(account: number, at: Micros): void;
   /** The same for what nobody here has asked for. */
   come(at: Micros): void;
-  /** Tells the balances that changed. */
-  finish(): void;
+  /** Tells the balances that changed; after a refusal nobody's margin is looked at. */
+  finish(refusal?: Refusal): void;
   /** Opens an account. */
   open(): number;
   /** Cancels all active orders of an account. */

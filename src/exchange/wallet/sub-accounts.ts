@@ -258,7 +258,7 @@ export class SubAccounts {
       superAccount === undefined
         ? superMissing(account)
         : (members.refusal(account) ?? give(superAccount, this.#door.now()));
-    this.#door.finish();
+    this.#door.finish(isRefusal(outcome) ? outcome : undefined);
     return outcome;
   }
 
@@ -271,7 +271,7 @@ export class SubAccounts {
   ): T | Refusal {
     this.#door.begin(superAccount, at);
     const outcome = this.#refusal(superAccount, accounts) ?? work(this.#door.now());
-    this.#door.finish();
+    this.#door.finish(isRefusal(outcome) ? outcome : undefined);
     return outcome;
   }
 

@@ -265,7 +265,7 @@ export class Wallet {
   #ask<T>(account: number, at: Micros, work: (now: Micros) => T | Refusal): T | Refusal {
     this.#door.begin(account, at);
     const outcome = this.#bank.members.refusal(account) ?? work(this.#door.now());
-    this.#door.finish();
+    this.#door.finish(isRefusal(outcome) ? outcome : undefined);
     return outcome;
   }
 
@@ -274,7 +274,7 @@ export class Wallet {
     if (account === undefined) this.#door.come(at);
     else this.#door.begin(account, at);
     const outcome = work(this.#door.now());
-    this.#door.finish();
+    this.#door.finish(isRefusal(outcome) ? outcome : undefined);
     return outcome;
   }
 }
