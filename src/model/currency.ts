@@ -1,4 +1,4 @@
-import type { Decimal} from './decimal.ts';
+import type { Decimal } from './decimal.ts';
 import { parseDecimal } from './decimal.ts';
 import { MillraceError } from './errors.ts';
 
