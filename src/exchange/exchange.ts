@@ -24,6 +24,7 @@ import { ListIntake, type NewList } from './list-intake.ts';
 import { Lists, type OrderList } from './lists.ts';
 import { MarginAccounts } from './margin/accounts.ts';
 import { MarginBooks } from './margin/books.ts';
+import { marketOf, type OrderMarket } from './margin/flags.ts';
 import { Margin, type MarginDoor } from './margin/margin.ts';
 import type { MarketData } from './market-data/market-data.ts';
 import { published } from './market-data/published.ts';
@@ -163,10 +164,7 @@ export class Exchange {
     this.#matching = new Matching({ ...meeting, settlement, consequences, marketData });
     this.#life = new Life({
       ...meeting,
-      intake: this.#intake,
-      holdings,
-      matching: this.#matching,
-      agenda: this.#agenda,
+      ...{ intake: this.#intake, holdings, matching: this.#matching, agenda: this.#agenda },
       cancelsOnTrigger: options.ocoCancel === 'trigger',
     });
     this.#entry = new Entry({ ...shared, register, fees, holdings, life: this.#life });
@@ -294,14 +292,16 @@ export class Exchange {
     return this.#finish();
   }
 
-  /** Cancels all active orders of an account, or those of one symbol, oldest first; gives their number. */
-  cancelAll(account: number, at: Micros, symbol?: string): number {
+  /** Cancels an account's active orders, those of a symbol or a market alone where named, oldest first; gives their number. */
+  cancelAll(account: number, at: Micros, symbol?: string, market?: OrderMarket): number {
     this.#begin(account, at);
     const instrument = symbol === undefined ? undefined : this.instrument(symbol);
     const before = this.#register.activeCount(account);
-    // The end of one may have ended others of its list.
     for (const order of this.#register.listed(account, instrument)) {
-      if (this.orders.active(order)) this.#life.withdraw(order, 'canceled', true);
+      if (!this.orders.active(order)) continue; // It ended with another of its list.
+      if (market === undefined || market === marketOf(order, this.orders, this.instruments)) {
+        this.#life.withdraw(order, 'canceled', true);
+      }
     }
     this.#finish();
     return before - this.#register.activeCount(account);
@@ -387,9 +387,7 @@ export class Exchange {
       },
       finish: (refusal?: Refusal) => this.#finish(refusal),
       open: () => this.openAccount(),
-      cancelAll: (account, at) => {
-        this.cancelAll(account, at);
-      },
+      cancelAll: (account, at) => this.cancelAll(account, at),
     };
   }
 

@@ -56,6 +56,8 @@ export class Instrument {
   readonly quantum: Decimal;
   /** The margin terms of each mode in which it is traded on margin. */
   readonly margin: Readonly<Partial<Record<MarginMode, MarginRules>>>;
+  /** True for a contract of which only positions exist: no base currency ever moves. */
+  readonly isContract: boolean;
   /** When a cash-settled futures ends; +Infinity for everything else. */
   readonly expiresAt: number;
 
@@ -76,13 +78,9 @@ export class Instrument {
     if (![terms.baseCurrency, terms.quoteCurrency].includes(terms.feeCurrency)) {
       throw invalid(terms, 'feeCurrency', 'is neither the base nor the quote currency');
     }
+    this.isContract = terms.contractType !== undefined;
     this.expiresAt = expiryOf(terms);
     this.margin = marginOf(terms, this.takeRate);
-  }
-
-  /** True for a contract of which only positions exist: no base currency ever moves. */
-  get isContract(): boolean {
-    return this.terms.contractType !== undefined;
   }
 
   get symbol(): string {

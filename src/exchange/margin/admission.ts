@@ -77,11 +77,10 @@ export class Admission {
     instrument: number,
     margin: OrderMargin | undefined,
   ): Refusal | undefined {
-    const { symbol, isContract, margin: terms } = this.#instruments[instrument];
-    if (margin === undefined) {
-      // A contract has no spot market, so an order without a mode cannot mean one.
-      return isContract ? modeInvalid(undefined) : undefined;
-    }
+    const traded = this.#instruments[instrument];
+    // A contract has no spot market, so an order without a mode cannot mean one.
+    if (margin === undefined) return traded.isContract ? modeInvalid(undefined) : undefined;
+    const { symbol, margin: terms } = traded;
     if (!MARGIN_MODES.includes(margin.mode)) return modeInvalid(margin.mode);
     if (terms[margin.mode]?.active !== true) return marginForbidden(symbol, margin.mode);
     const account = this.#accounts.on(trader, instrument, margin.mode);

@@ -1,4 +1,6 @@
+import type { Instrument } from '../../model/instrument.ts';
 import type { OrderMargin } from '../../model/margin-terms.ts';
+import type { Orders } from '../orders.ts';
 
 /** Trades a position of an isolated account. */
 export const ISOLATED = 1;
@@ -16,3 +18,16 @@ export const flagsOf = ({ mode, reduceOnly, closePosition }: OrderMargin): numbe
   (mode === 'cross' ? CROSSED : ISOLATED) |
   (reduceOnly === true || closePosition === true ? REDUCE_ONLY : 0) |
   (closePosition === true ? CLOSE_POSITION : 0);
+
+/** The three kinds of orders, which the trading service keeps apart. */
+export type OrderMarket = 'spot' | 'margin' | 'futures';
+
+/** To which of them an order belongs. */
+export function marketOf(
+  order: number,
+  orders: Orders,
+  instruments: readonly Instrument[],
+): OrderMarket {
+  if (orders.margin(order) === 0) return 'spot';
+  return instruments[orders.instrument(order)].isContract ? 'futures' : 'margin';
+}

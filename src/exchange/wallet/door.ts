@@ -13,6 +13,6 @@ export interface Door {
   finish(refusal?: Refusal): void;
   /** Opens an account. */
   open(): number;
-  /** Cancels all active orders of an account. */
-  cancelAll(account: number, at: Micros): void;
+  /** Cancels all active orders of an account and gives their number. */
+  cancelAll(account: number, at: Micros): number;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { micros } from '../../../src/platform/time.ts';
-import { instrument, MarginFloor, onMargin } from './kit.ts';
+import { instrument, MarginFloor, onMargin, perpetual } from './kit.ts';
 
 /** A market of 99 to 101, a thousand lots each, and an account of 1,000 on isolated margin, leverage 10. */
 function opened(): { floor: MarginFloor; account: number } {
@@ -88,7 +88,7 @@ describe('a margin order', () => {
     expect(floor.sum('BTC')).toBe('10');
   });
 
-  test('is canceled by itself where a symbol is named, and the others stay', () => {
+  test('[server:trading-v3.rule.delete-all-symbol-filter] is canceled with those of its symbol, and the others stay', () => {
     const floor = new MarginFloor([
       instrument(),
       instrument({ symbol: 'ETHUSDT', baseCurrency: 'ETH' }),
@@ -96,12 +96,38 @@ describe('a margin order', () => {
     const account = floor.account({ USDT: '5000' });
     for (const symbol of ['BTCUSDT', 'ETHUSDT']) {
       floor.set(account, '100', { symbol });
-      floor.place(account, `o${symbol}`.slice(0, 8), { symbol, side: 'buy', lots: 1, ticks: 90 });
+      floor.place(account, `o${symbol}`, { symbol, side: 'buy', lots: 1, ticks: 90 });
     }
     floor.told();
-    expect(floor.exchange.cancelAll(account, micros(0), 'ETHUSDT')).toBe(1);
+    expect(floor.exchange.cancelAll(account, micros(0), 'ETHUSDT', 'margin')).toBe(1);
     expect(floor.told()).toEqual(['canceled oETHUSDT 0/1']);
     expect(floor.view(account).reservedOrders.isZero()).toBe(false);
+  });
+
+  test('is canceled with those of its market: spot, margin and futures are apart', () => {
+    const floor = new MarginFloor([instrument(), perpetual()]);
+    const account = floor.account({ USDT: '5000' }, '5000');
+    const perp = { symbol: 'BTCUSDT_PERP' } as const;
+    floor.set(account, '100');
+    floor.set(account, '100', { ...perp, leverage: '10' });
+    const order = { side: 'buy', lots: 1, ticks: 90 } as const;
+    const place = (): void => {
+      floor.place(account, 'spot', { ...order, margin: false });
+      floor.place(account, 'margin', order);
+      floor.place(account, 'futures', { ...order, ...perp });
+      floor.told();
+    };
+    for (const [market, name] of [
+      ['spot', 'spot----'],
+      ['margin', 'margin--'],
+      ['futures', 'futures-'],
+    ] as const) {
+      place();
+      expect(floor.exchange.cancelAll(account, micros(floor.at), undefined, market)).toBe(1);
+      expect(floor.told()).toEqual([`canceled ${name} 0/1`]);
+      floor.exchange.cancelAll(account, micros(floor.at));
+      floor.advance(floor.at + 61_000_000);
+    }
   });
 
   test('can be replaced, with the funds that the old one held counted', () => {
