@@ -17,10 +17,13 @@ export interface FoundTerms {
   readonly quantityIncrement: string;
 }
 
+/** A term that is plain text, and so can be guessed. */
+type TermName = Exclude<keyof InstrumentTerms, 'margin'>;
+
 export interface SettledTerms {
   readonly terms: InstrumentTerms;
   /** The fields that were given neither by the caller nor, in so many words, by the files. */
-  readonly inferred: readonly (keyof InstrumentTerms)[];
+  readonly inferred: readonly TermName[];
 }
 
 /** The usual public rate of a spot venue, taken where the caller names none. */
@@ -31,8 +34,8 @@ const RATE = '0.001';
  * be had from neither, `instrument-invalid` when the terms contradict themselves.
  */
 export function settleTerms(known: KnownTerms, found: FoundTerms): SettledTerms {
-  const inferred: (keyof InstrumentTerms)[] = [];
-  const settle = <T extends string>(field: keyof InstrumentTerms, guess: T): T => {
+  const inferred: TermName[] = [];
+  const settle = <T extends string>(field: TermName, guess: T): T => {
     inferred.push(field);
     return guess;
   };
