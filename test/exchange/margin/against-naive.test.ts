@@ -8,6 +8,7 @@ const steps = fc.array(step, { minLength: 20, maxLength: 80, size: 'max' });
 test('balances, positions, reserves and the pool are at every step what slow books say', () => {
   let liquidations = 0;
   let settlements = 0;
+  let beyond = 0;
   fc.assert(
     fc.property(steps, (taken) => {
       const world = new World();
@@ -18,11 +19,13 @@ test('balances, positions, reserves and the pool are at every step what slow boo
       }
       liquidations += world.liquidations;
       settlements += world.settlements;
+      beyond += world.beyond;
     }),
     { numRuns: 25, seed: 1 },
   );
   expect(liquidations).toBeGreaterThan(5);
   expect(settlements).toBeGreaterThan(0);
+  expect(beyond).toBeGreaterThan(0);
 }, 60_000);
 
 test('all that follows a refused request is told as if it had never been sent', () => {

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { REDUCE_ONLY } from '../../../src/exchange/margin/flags.ts';
+import type { MarginAccountView } from '../../../src/exchange/margin/account-view.ts';
 import type { MarginReport } from '../../../src/exchange/margin/report.ts';
 import { isLeg } from '../../../src/exchange/lists.ts';
 import { BUY } from '../../../src/exchange/side.ts';
@@ -31,6 +32,7 @@ export class World {
   #carries = new Map<number, Decimal>();
   liquidations = 0;
   settlements = 0;
+  beyond = 0;
 
   constructor() {
     const margin = onMargin({ maxInitialLeverage: String(LEVERAGE), forceCloseFee: FORCED });
@@ -245,8 +247,21 @@ export class World {
         const value = naive.positions.get(position.symbol)?.cost.abs() ?? new Decimal(0);
         held = held.plus(naivePositionReserve(value, position.pnl.negated(), LEVERAGE, RATE));
       }
+      if (view.mode === 'isolated') this.#checkLimit(trader, view, naive);
       expect(view.reservedPositions.toFixed()).toBe(held.toFixed());
       expect(view.reservedOrders.toFixed()).toBe(this.#orderReserve(trader, view, naive).toFixed());
+    }
+  }
+
+  /** Beyond its limit an account has no orders: they were the first thing to go. */
+  #checkLimit(trader: number, view: MarginAccountView, naive: NaiveAccount): void {
+    for (const { symbol: one, pnl } of view.positions) {
+      const { cost = new Decimal(0), lots = 0 } = naive.positions.get(one) ?? {};
+      const value = lots > 0 ? cost.plus(pnl) : cost.negated().minus(pnl);
+      const left = view.marginBalance.plus(pnl).minus(value.times(RATE));
+      if (left.times(2 * LEVERAGE).greaterThan(value)) continue;
+      this.beyond += 1;
+      expect(this.#orders(trader, one as Tradable, 'isolated')).toEqual([]);
     }
   }
 
