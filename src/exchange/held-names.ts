@@ -60,15 +60,18 @@ export class HeldNames {
     this.#latest = this.#begin(BUCKETS);
   }
 
-  /** True when an account holds that name; it takes the hash of both. */
-  has(hash: number, account: number, clientOrderId: unknown): boolean {
+  /**
+   * True when an account holds that name for an order that ended after `until`; it takes the hash of
+   * both.
+   */
+  has(hash: number, account: number, clientOrderId: unknown, until = -NEVER): boolean {
     const wanted = marksOf(hash);
     const generations = this.#generations;
     for (let i = 0; i < generations.length; i += 1) {
       const { latest, marks } = generations[i];
       const bucket = hash & (marks.length - 1);
       if ((marks[bucket] & wanted) !== wanted) continue;
-      if (this.#chainHas(latest[bucket], account, clientOrderId)) return true;
+      if (this.#chainHas(latest[bucket], account, clientOrderId, until)) return true;
     }
     return false;
   }
@@ -110,11 +113,13 @@ export class HeldNames {
     if (count >= marks.length) this.#latest = this.#begin(bucketsFor(count));
   }
 
-  #chainHas(last: number, account: number, clientOrderId: unknown): boolean {
+  #chainHas(last: number, account: number, clientOrderId: unknown, until: number): boolean {
     let name = last;
     while (this.#holds(name)) {
       const block = this.#block(name);
       const place = name & PLACE;
+      // What is older ended no later.
+      if (block.endedAt[place] <= until) return false;
       if (block.clientOrderId[place] === clientOrderId && block.account[place] === account) {
         return true;
       }

@@ -200,7 +200,7 @@ export class Intake {
   }
 
   #nameRefusal(account: number, name: string, field: string): Refusal | undefined {
-    const found = this.#register.find(account, name);
+    const found = this.#register.claim(account, name);
     if (found === NONE) return undefined;
     if (found === MALFORMED) return clientOrderIdRefusal(name, field);
     return {

@@ -54,13 +54,13 @@ export class Names {
     return this.#held.since;
   }
 
-  /** The order of that name; HELD when an order had it until lately, NONE when it is free. */
-  find(account: number, clientOrderId: unknown): number {
+  /** The order of that name; HELD when one had it that ended after `until`, NONE when it is free. */
+  find(account: number, clientOrderId: unknown, until?: number): number {
     const hash = hashOf(account, clientOrderId);
     if (hash < 0) return MALFORMED;
     const order = this.#order(hash, account, clientOrderId);
     if (order !== NONE) return order;
-    if (this.#held.has(hash, account, clientOrderId)) return HELD;
+    if (this.#held.has(hash, account, clientOrderId, until)) return HELD;
     this.#account = account;
     this.#clientOrderId = clientOrderId;
     this.#hash = hash;

@@ -36,6 +36,8 @@ export class Register {
   /** Ended orders whose records are not given back yet, oldest first. */
   #endedFirst = NONE;
   #endedLast = NONE;
+  /** Names of orders that ended by then are free. */
+  #until = Number.NEGATIVE_INFINITY;
 
   constructor(orders: Orders, instruments: number, holdUs: number, fees?: Fees) {
     this.#fees = fees;
@@ -64,7 +66,19 @@ export class Register {
    * and MALFORMED when no order can have it.
    */
   find(account: number, clientOrderId: unknown): number {
-    return this.#names.find(account, clientOrderId);
+    return this.#names.find(account, clientOrderId, this.#until);
+  }
+
+  /**
+   * The same for a name that a new order is to have. Where many orders ended at once, a record may
+   * wait to be cleared away beyond the time for which its name is taken; then all are.
+   */
+  claim(account: number, clientOrderId: unknown): number {
+    const found = this.find(account, clientOrderId);
+    const orders = this.#orders;
+    if (found < 0 || orders.active(found) || orders.updatedAt(found) > this.#until) return found;
+    this.#release(Number.POSITIVE_INFINITY);
+    return this.find(account, clientOrderId);
   }
 
   /** The active order of that name, NONE when there is none. */
@@ -127,16 +141,17 @@ export class Register {
    */
   sweep(at: number): void {
     const until = at - this.#holdUs;
-    if (this.#endedFirst !== NONE) this.#release();
+    this.#until = until;
+    if (this.#endedFirst !== NONE) this.#release(SWEEP);
     for (let count = 0; count < SWEEP && this.#names.heldSince <= until; count += 1) {
       this.#names.free(until);
     }
   }
 
-  #release(): void {
+  #release(most: number): void {
     const orders = this.#orders;
     let order = this.#endedFirst;
-    for (let count = 0; count < SWEEP && order !== NONE; count += 1) {
+    for (let count = 0; count < most && order !== NONE; count += 1) {
       const next = orders.next(order);
       this.#names.hold(order, orders.updatedAt(order));
       if (orders.tariff(order) >= this.#instruments) this.#fees?.leave(orders.tariff(order));

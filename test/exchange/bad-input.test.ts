@@ -14,7 +14,7 @@ import { Floor, idOf, instrumentOf } from './kit.ts';
 const state = new DeepState([
   ...['Amount', 'Reach', 'Touched.#turn', 'Touched.#noted', 'Touched.#pairs'],
   ...['Names.#account', 'Names.#clientOrderId', 'Names.#hash'],
-  ...['TapeSide.key', 'TapeSide.open', 'TapeSide.#rank'],
+  ...['TapeSide.key', 'TapeSide.open', 'TapeSide.#rank', 'Register.#until'],
 ]);
 afterAll(() => {
   state.close();

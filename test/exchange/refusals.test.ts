@@ -292,6 +292,23 @@ test('a refused request tries no liquidation for which the market had nothing be
   expect(floor.exchange.orders.issued).toBe(issued);
 });
 
+test('a client order id is free a minute after its order, however many ended with it', () => {
+  const floor = new Floor();
+  const account = floor.account({ USDT: '100000' });
+  const order = { side: 'buy', lots: 1, ticks: 1 } as const;
+  for (let i = 0; i < 300; i += 1) floor.place(account, `name-${i}`, order);
+  floor.exchange.cancelAll(account, micros(floor.at));
+  floor.pass(59_999_999);
+  expect(floor.place(account, 'name-299', order)?.code).toBe('client-order-id-taken');
+  floor.pass(1);
+  // Its record was not cleared away yet, as that is done a few at a time.
+  expect(floor.place(account, 'name-299', order)).toBeUndefined();
+  expect(floor.cancel(account, 'name-299')).toBeUndefined();
+  // These wait to be let go as names of old.
+  expect(floor.place(account, 'name-298', order)).toBeUndefined();
+  expect(floor.place(account, 'name-299', order)?.code).toBe('client-order-id-taken');
+});
+
 test.each([Symbol('id'), { toString: 1, valueOf: 1 }, Object.create(null)])(
   'an order list is refused whose first client order id is no text: %#',
   (clientOrderId: unknown) => {
