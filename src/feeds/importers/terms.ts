@@ -17,8 +17,10 @@ export interface FoundTerms {
   readonly quantityIncrement: string;
 }
 
-/** A term that is plain text, and so can be guessed. */
-type TermName = Exclude<keyof InstrumentTerms, 'margin'>;
+/** A term that everything traded has; what else there may be to a contract is not guessed. */
+type TermName = {
+  [Field in keyof InstrumentTerms]-?: undefined extends InstrumentTerms[Field] ? never : Field;
+}[keyof InstrumentTerms];
 
 export interface SettledTerms {
   readonly terms: InstrumentTerms;
