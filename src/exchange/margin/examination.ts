@@ -24,6 +24,9 @@ export class Examination {
   readonly #reducing: Reducing;
   /** Accounts beyond their limit for whom the market had nothing; they are tried again. */
   readonly #waiting = new Set<MarginAccount>();
+  readonly #all: readonly number[];
+  /** By instrument the price that its positions were judged by last. */
+  readonly #seen: Float64Array;
   #isLooking = false;
 
   constructor(setup: {
@@ -48,6 +51,8 @@ export class Examination {
     this.#liquidation = setup.liquidation;
     this.#hands = setup.hands;
     this.#reducing = setup.reducing;
+    this.#seen = new Float64Array(setup.accounts.positionsOn.length);
+    this.#all = setup.accounts.positionsOn.map((_, index) => index);
   }
 
   /**
@@ -57,33 +62,39 @@ export class Examination {
    */
   look(instruments: readonly number[]): void {
     if (this.#isLooking) return;
+    this.#glance(instruments);
+    const { stirred, ended } = this.#clearing;
+    if (stirred.size === 0 && this.#waiting.size === 0 && ended.length === 0) return;
     this.#isLooking = true;
-    const { stirred } = this.#clearing;
-    let watched = instruments;
     for (const account of this.#waiting) stirred.add(account);
     this.#waiting.clear();
     const tried = new Set<MarginAccount>();
-    do {
+    while (stirred.size > 0 || ended.length > 0) {
       this.#reducing.end();
-      for (const instrument of watched) {
-        if (this.#accounts.positionsOn[instrument].length === 0) continue;
-        if (!this.#prices.refresh(instrument)) continue;
-        for (const account of this.#watch.concerned(instrument)) stirred.add(account);
-      }
-      if (stirred.size > 0) watched = this.#accounts.positionsOn.map((_, index) => index);
+      this.#glance(this.#all);
       for (const account of [...stirred]) {
         stirred.delete(account);
         this.#examine(account, tried);
       }
-    } while (stirred.size > 0);
+    }
     this.#isLooking = false;
+  }
+
+  /** Stirs the accounts whose standing has changed with the prices of instruments. */
+  #glance(instruments: readonly number[]): void {
+    for (const instrument of instruments) {
+      if (this.#accounts.positionsOn[instrument].length === 0) continue;
+      this.#prices.refresh(instrument);
+      const half = this.#prices.half(instrument);
+      if (half === this.#seen[instrument]) continue;
+      this.#seen[instrument] = half;
+      this.#watch.stir(instrument, this.#clearing.stirred);
+    }
   }
 
   #examine(account: MarginAccount, tried: Set<MarginAccount>): void {
     if (this.#accounts.find(account.key) !== account) return;
     if (account.positions.size === 0) this.#vault.cover(account);
-    // A position that was opened just now has a price that nobody has looked at yet.
-    for (const instrument of account.positions.keys()) this.#prices.refresh(instrument);
     this.#watch.adjust(account);
     this.#endUncovered(account);
     const standing = this.#watch.standing(account);

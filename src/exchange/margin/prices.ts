@@ -79,14 +79,12 @@ export class Prices {
     this.#indices[instrument] = index;
   }
 
-  /** Looks at the market anew; true when the price has changed. */
-  refresh(instrument: number): boolean {
+  /** Looks at the market anew; a price that cannot be known any more stays. */
+  refresh(instrument: number): void {
     const contract = this.#contracts[instrument];
     const half =
       contract === undefined ? this.#middle(instrument) : this.#mark(contract, instrument);
-    if (half === this.#halves[instrument] || half === 0) return false;
-    this.#halves[instrument] = half;
-    return true;
+    if (half !== 0) this.#halves[instrument] = half;
   }
 
   #mark(contract: Contract, instrument: number): number {

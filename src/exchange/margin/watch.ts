@@ -37,12 +37,13 @@ export class Watch {
     }
   }
 
-  /** The accounts whose standing may have changed now that the price of an instrument has. */
-  *concerned(instrument: number): Generator<MarginAccount> {
-    for (const position of [...this.#accounts.positionsOn[instrument]]) {
-      const { account } = position;
+  /** Adds the accounts whose standing has changed now that the price of an instrument has. */
+  stir(instrument: number, stirred: Set<MarginAccount>): void {
+    for (const { account } of this.#accounts.positionsOn[instrument]) {
       const standing = this.standing(account);
-      if (standing === 'beyond' || (standing === 'called') !== account.isCalled) yield account;
+      if (standing === 'beyond' || (standing === 'called') !== account.isCalled) {
+        stirred.add(account);
+      }
     }
   }
 

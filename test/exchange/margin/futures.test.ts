@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import type { InstrumentTerms } from '../../../src/model/instrument.ts';
 import { micros, parseIsoTime, US_PER_HOUR, US_PER_MINUTE } from '../../../src/platform/time.ts';
-import { HOUSE, instrument, MarginFloor, perpetual, POOL, TAPE } from './kit.ts';
+import { HOUSE, instrument, MarginFloor, onMargin, perpetual, POOL, TAPE } from './kit.ts';
 
 const PERP = 'BTCUSDT_PERP';
 const MIDNIGHT = parseIsoTime('2026-03-01') ?? micros(0);
@@ -147,6 +147,23 @@ describe('funding', () => {
     }
     expect(marketData?.series(0, 'premiumIndex').value?.isNegative()).toBe(true);
   });
+});
+
+test('a mark price that time alone has moved liquidates too', () => {
+  const { floor, contract } = opened({ margin: onMargin({ maxInitialLeverage: '50' }) });
+  floor.exchange.margin.index(0, decimal('97'), floor.exchange.now);
+  floor.quote(105, 107, 1_000, PERP);
+  // Ten samples of (105 − 97) ÷ 97 make a rate of 8.2%, and a mark price of 105 that falls to 97.
+  floor.advance(MIDNIGHT);
+  expect(contract().markPrice?.toFixed()).toBe('105');
+  const account = floor.account({}, '100');
+  floor.set(account, '52.4', { symbol: PERP, leverage: '50' });
+  floor.place(account, 'buy', { symbol: PERP, side: 'buy', lots: 10 });
+  expect(floor.position(account, { symbol: PERP }).priceLiquidation.toFixed()).toBe('103');
+  floor.advance(MIDNIGHT + US_PER_HOUR);
+  expect(floor.position(account, { symbol: PERP }).quantity.toFixed()).toBe('10');
+  floor.advance(MIDNIGHT + 4 * US_PER_HOUR);
+  expect(floor.view(account, { symbol: PERP }).positions).toEqual([]);
 });
 
 describe('a cash-settled contract', () => {
