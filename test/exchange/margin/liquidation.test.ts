@@ -158,4 +158,23 @@ describe('futures whose fund is empty', () => {
     expect(floor.sum('USDT', derivatives)).toBe('3000');
     expect(floor.exchange.margin.ended(shorts[0])).toMatchObject([{ end: 'deleveraged' }]);
   });
+
+  test('are reduced no further than there is to take over, and see before how near they are', () => {
+    const { floor, long, shorts } = deleveraged();
+    const symbol = 'BTCUSDT_PERP';
+    const third = floor.account({}, '1000');
+    floor.set(third, '1000', { symbol, leverage: '10' });
+    floor.quote(95, 0, 100, symbol);
+    floor.place(third, 'd', { symbol, side: 'sell', lots: 5 });
+    floor.exchange.margin.index(0, decimal('90'), floor.exchange.now);
+    const places = [...shorts, third].map((one) => floor.position(one, { symbol }).adlIndicator);
+    expect(places).toEqual([3, 4, 1]);
+    floor.quote(0, 0, 0, symbol);
+    floor.exchange.margin.index(0, decimal('70'), floor.exchange.now);
+    expect(floor.view(long, { symbol }).positions).toEqual([]);
+    const left = [...shorts, third].map((one) =>
+      floor.view(one, { symbol }).positions.map(({ quantity }) => quantity.toNumber()),
+    );
+    expect(left).toEqual([[-4], [], [-1]]);
+  });
 });
