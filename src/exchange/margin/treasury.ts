@@ -4,7 +4,8 @@ import { MARGIN_MODES, type MarginMode } from '../../model/margin-terms.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import { modeInvalid } from '../../rules/margin/order-margin.ts';
 import { AMOUNT_PLACES } from '../../rules/margin/quotient.ts';
-import type { Ledger } from '../ledger.ts';
+import { quoted } from '../../rules/quoted.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import { MarginAccount, type MarginKey } from './account.ts';
 import type { MarginAccounts } from './accounts.ts';
 import type { Admission } from './admission.ts';
@@ -97,15 +98,14 @@ export class Treasury {
       return {
         code: 'margin-balance-invalid',
         field: 'marginBalance',
-        message: `marginBalance is ${brief(marginBalance)} and must be 0 or more, with at most ${AMOUNT_PLACES} decimals.`,
+        message: `marginBalance is ${shown(marginBalance)} and must be 0 or more, with at most ${AMOUNT_PLACES} decimals.`,
       };
     }
     if (leverage === undefined) return undefined;
     const most = rules.maxInitialLeverage;
-    const fits = leverage.greaterThanOrEqualTo(1) && leverage.lessThanOrEqualTo(most);
-    return fits && leverage.decimalPlaces() <= 2
+    return isLeverage(leverage, most)
       ? undefined
-      : leverageInvalid(`is ${brief(leverage)} and`, most);
+      : leverageInvalid(`is ${shown(leverage)} and`, most);
   }
 
   #openNew(
@@ -217,8 +217,20 @@ export class Treasury {
   }
 }
 
-const isAmount = (amount: Decimal): boolean =>
-  amount.isFinite() && !amount.lessThan(0) && amount.decimalPlaces() <= AMOUNT_PLACES;
+// Both may come from outside, where types do not reach.
+const isAmount = (amount: unknown): boolean =>
+  Decimal.isDecimal(amount) &&
+  amount.isFinite() &&
+  !amount.lessThan(0) &&
+  amount.decimalPlaces() <= AMOUNT_PLACES;
+
+const isLeverage = (leverage: unknown, most: Decimal): boolean =>
+  Decimal.isDecimal(leverage) &&
+  leverage.greaterThanOrEqualTo(1) &&
+  leverage.lessThanOrEqualTo(most) &&
+  leverage.decimalPlaces() <= 2;
+
+const shown = (value: unknown): string => (Decimal.isDecimal(value) ? brief(value) : quoted(value));
 
 const leverageInvalid = (what: string, most: Decimal): Refusal => ({
   code: 'leverage-invalid',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CROSS, MARGIN } from '../../../src/exchange/purse.ts';
+import { CROSS, MARGIN } from '../../../src/exchange/ledger/purse.ts';
 import { decimal, Decimal } from '../../../src/model/decimal.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { instrument, MarginFloor, onMargin, perpetual } from './kit.ts';
@@ -254,3 +254,15 @@ describe('closing a position', () => {
     expect(floor.told()[0]).toBe('new system-00000002 0/3');
   });
 });
+
+test.each([Symbol('a'), 5n, null, '100', 100, {}, [1], undefined])(
+  'a margin balance that is no decimal number is refused, and so is a leverage: %#',
+  (value: unknown) => {
+    const { floor, account } = opened();
+    const setting = { symbol: PERP, mode: 'isolated', marginBalance: decimal('10') } as const;
+    const set = (change: object): unknown =>
+      floor.exchange.margin.set(account, { ...setting, ...change }, micros(floor.at));
+    expect(set({ marginBalance: value })).toMatchObject({ code: 'margin-balance-invalid' });
+    expect(set({ leverage: value })).toMatchObject({ code: 'leverage-invalid' });
+  },
+);
