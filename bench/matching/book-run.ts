@@ -1,5 +1,5 @@
-import { Book } from '../../src/exchange/book.ts';
-import { NONE, Orders } from '../../src/exchange/orders.ts';
+import { Book } from '../../src/exchange/book/book.ts';
+import { NONE, Orders } from '../../src/exchange/orders/orders.ts';
 import { BUY, SELL } from '../../src/exchange/side.ts';
 import { busyNs } from '../../src/platform/stopwatch.ts';
 import { ADD, CANCEL, type Operations } from './operations.ts';

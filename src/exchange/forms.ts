@@ -11,9 +11,9 @@ import {
 } from '../rules/order-form.ts';
 import { listFormRefusal, orderFormRefusal } from '../rules/order-list.ts';
 import type { OrderChange } from '../rules/order-change.ts';
-import type { NewList } from './list-intake.ts';
-import { NONE, type Orders } from './orders.ts';
-import type { Register } from './register.ts';
+import type { NewList } from './lists/list-intake.ts';
+import { NONE, type Orders } from './orders/orders.ts';
+import type { Register } from './orders/register.ts';
 import { unknownOrder, unknownSymbol } from './unknown.ts';
 
 /** What of the exchange forms go to. */

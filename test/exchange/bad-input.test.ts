@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import type { NewOrder } from '../../src/rules/new-order.ts';
 import type { OrderChange } from '../../src/rules/order-change.ts';
-import type { NewList } from '../../src/exchange/list-intake.ts';
+import type { NewList } from '../../src/exchange/lists/list-intake.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { REFUSALS, type Refusal } from '../../src/model/refusals.ts';
 import { micros } from '../../src/platform/time.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FIRST_ACCOUNT, HOUSE } from '../../src/exchange/ledger.ts';
+import { FIRST_ACCOUNT, HOUSE } from '../../src/exchange/ledger/ledger.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { Random } from '../../src/platform/random.ts';
 import { Floor, instrumentOf } from './kit.ts';

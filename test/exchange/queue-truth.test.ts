@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ECHO_US } from '../../src/exchange/echo.ts';
+import { ECHO_US } from '../../src/exchange/tape/echo.ts';
 import { Floor } from './kit.ts';
 
 /*

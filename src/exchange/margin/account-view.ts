@@ -3,7 +3,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
 import { unrealisedPnl } from '../../rules/margin/position-value.ts';
 import { thresholdPrice } from '../../rules/margin/threshold-price.ts';
-import type { Ledger } from '../ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import type { MarginAccount, Position } from './account.ts';
 import type { MarginAccounts } from './accounts.ts';
 import { stateOf } from './chronicle.ts';

@@ -1,7 +1,7 @@
 import { ZERO, type Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { entryPrice } from '../../rules/margin/position-value.ts';
-import type { Ledger } from '../ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import type { MarginAccount, Position } from './account.ts';
 import {
   reportType,

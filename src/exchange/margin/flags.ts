@@ -1,6 +1,6 @@
 import type { Instrument } from '../../model/instrument.ts';
 import type { OrderMargin } from '../../model/margin-terms.ts';
-import type { Orders } from '../orders.ts';
+import type { Orders } from '../orders/orders.ts';
 
 /** Trades a position of an isolated account. */
 export const ISOLATED = 1;

@@ -1,7 +1,8 @@
-import type { Fees } from '../fees.ts';
-import type { Life } from '../life.ts';
-import { NONE, type OrderOpening, type Orders } from '../orders.ts';
-import type { Register } from '../register.ts';
+import type { Fees } from '../ledger/fees.ts';
+import type { Life } from '../orders/life.ts';
+import type { OrderOpening } from '../orders/order-opening.ts';
+import { NONE, type Orders } from '../orders/orders.ts';
+import type { Register } from '../orders/register.ts';
 
 /** What margin trading does with orders that nobody has placed, or that end without their owner's will. */
 export class Hands {

@@ -3,7 +3,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import { markSteps } from '../../rules/margin/mark-price.ts';
 import { quotient, RATE_PLACES } from '../../rules/margin/quotient.ts';
 import type { BookSource } from '../market-data/book-source.ts';
-import { NONE } from '../orders.ts';
+import { NONE } from '../orders/orders.ts';
 import { BUY, SELL } from '../side.ts';
 import type { Contract } from './contract.ts';
 

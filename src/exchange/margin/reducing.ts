@@ -1,5 +1,5 @@
-import type { Lists } from '../lists.ts';
-import type { Orders } from '../orders.ts';
+import type { Lists } from '../lists/lists.ts';
+import type { Orders } from '../orders/orders.ts';
 import type { Clearing } from './clearing.ts';
 import { CLOSE_POSITION, REDUCE_ONLY } from './flags.ts';
 import type { Hands } from './hands.ts';

@@ -1,8 +1,8 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
-import type { Herald } from '../herald.ts';
-import { FUND, HOUSE, type Ledger } from '../ledger.ts';
-import { AVAILABLE, CROSS, MARGIN } from '../purse.ts';
-import type { Touched } from '../touched.ts';
+import type { Herald } from '../ledger/herald.ts';
+import { FUND, HOUSE, type Ledger } from '../ledger/ledger.ts';
+import { AVAILABLE, CROSS, MARGIN } from '../ledger/purse.ts';
+import type { Touched } from '../ledger/touched.ts';
 import type { MarginAccount } from './account.ts';
 
 /** Moves the funds of margin accounts: what an account has is in a pocket of its trader's purse too. */

@@ -1,6 +1,6 @@
-import type { Book } from '../book.ts';
-import { NONE } from '../orders.ts';
-import type { Tape } from '../tape.ts';
+import type { Book } from '../book/book.ts';
+import { NONE } from '../orders/orders.ts';
+import type { Tape } from '../tape/tape.ts';
 
 const NO_KEY = Number.NEGATIVE_INFINITY;
 

@@ -1,7 +1,7 @@
 import type { Instrument } from '../../model/instrument.ts';
-import type { Book } from '../book.ts';
+import type { Book } from '../book/book.ts';
 import { BUY, SELL } from '../side.ts';
-import type { Tape } from '../tape.ts';
+import type { Tape } from '../tape/tape.ts';
 import { BookSource } from './book-source.ts';
 import { MarketData, type MarketDataOptions } from './market-data.ts';
 

@@ -1,7 +1,7 @@
 import type { CurrencyTerms } from '../../model/currency.ts';
 import type { Due } from '../due.ts';
-import type { Herald } from '../herald.ts';
-import type { Ledger } from '../ledger.ts';
+import type { Herald } from '../ledger/herald.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import type { ExchangeListener } from '../listener.ts';
 import { Addresses } from './addresses.ts';
 import type { Bank } from './bank.ts';

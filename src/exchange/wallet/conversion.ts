@@ -2,7 +2,7 @@ import { brief, type Decimal } from '../../model/decimal.ts';
 import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import type { Micros } from '../../platform/time.ts';
 import { coverRefusal, stepRefusal } from '../../rules/movement.ts';
-import { TAPE } from '../ledger.ts';
+import { TAPE } from '../ledger/ledger.ts';
 import type { Bank } from './bank.ts';
 import type { Found } from './currencies.ts';
 

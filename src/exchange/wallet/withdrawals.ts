@@ -11,7 +11,7 @@ import {
   type PayoutError,
 } from '../../rules/withdrawal.ts';
 import type { Due } from '../due.ts';
-import { HOUSE } from '../ledger.ts';
+import { HOUSE } from '../ledger/ledger.ts';
 import type { DepositAddress } from './addresses.ts';
 import { allowanceRefusal } from './allowance.ts';
 import type { Bank } from './bank.ts';

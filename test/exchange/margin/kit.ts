@@ -5,8 +5,8 @@ import {
   POOL,
   TAPE,
   type Ledger,
-} from '../../../src/exchange/ledger.ts';
-import { AVAILABLE, CROSS, MARGIN, RESERVED } from '../../../src/exchange/purse.ts';
+} from '../../../src/exchange/ledger/ledger.ts';
+import { AVAILABLE, CROSS, MARGIN, RESERVED } from '../../../src/exchange/ledger/purse.ts';
 import { Exchange, type ExchangeOptions } from '../../../src/exchange/exchange.ts';
 import type { MarginAccountView, PositionView } from '../../../src/exchange/margin/account-view.ts';
 import type { MarginReport } from '../../../src/exchange/margin/report.ts';

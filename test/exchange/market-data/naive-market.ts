@@ -1,5 +1,5 @@
 import type { Exchange } from '../../../src/exchange/exchange.ts';
-import { NONE } from '../../../src/exchange/orders.ts';
+import { NONE } from '../../../src/exchange/orders/orders.ts';
 import { periodStart, type Period } from '../../../src/model/period.ts';
 import { micros } from '../../../src/platform/time.ts';
 

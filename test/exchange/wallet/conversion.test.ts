@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TAPE } from '../../../src/exchange/ledger.ts';
+import { TAPE } from '../../../src/exchange/ledger/ledger.ts';
 import { decimal } from '../../../src/model/decimal.ts';
 import { Branch, codeOf, given } from './branch.ts';
 

@@ -1,4 +1,4 @@
-import { HOUSE, TAPE } from '../../../src/exchange/ledger.ts';
+import { HOUSE, TAPE } from '../../../src/exchange/ledger/ledger.ts';
 import type { Place } from '../../../src/exchange/wallet/vaults.ts';
 import { Decimal, decimal, ZERO } from '../../../src/model/decimal.ts';
 import { isRefusal } from '../../../src/model/refusals.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { HOUSE } from '../../../src/exchange/ledger.ts';
+import { HOUSE } from '../../../src/exchange/ledger/ledger.ts';
 import { decimal } from '../../../src/model/decimal.ts';
 import { micros, US_PER_DAY, US_PER_HOUR } from '../../../src/platform/time.ts';
 import { Branch, codeOf, given } from './branch.ts';

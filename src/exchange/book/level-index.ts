@@ -1,0 +1,67 @@
+import { NONE as NO_ORDER } from '../orders/orders.ts';
+
+/** Constants of this file become part of the code that V8 makes; those of others are read each time. */
+const NONE = NO_ORDER;
+
+/** Finds the level at a key: a hash table with open addressing, cheaper than a search by order. */
+export class LevelIndex {
+  #keys = new Float64Array(64);
+  /** Level plus one, 0 where nothing is. */
+  #levels = new Int32Array(64);
+  #count = 0;
+
+  /** The level at a key, NONE when there is none. */
+  find(key: number): number {
+    const mask = this.#levels.length - 1;
+    for (let place = hashOf(key) & mask; this.#levels[place] !== 0; place = (place + 1) & mask) {
+      if (this.#keys[place] === key) return this.#levels[place] - 1;
+    }
+    return NONE;
+  }
+
+  /** Adds a key that is not there. */
+  add(key: number, level: number): void {
+    this.#count += 1;
+    if (2 * this.#count > this.#levels.length) this.#grow();
+    this.#put(key, level + 1);
+  }
+
+  /** Removes a key that is there; entries behind it move up, so that no gap cuts them off. */
+  remove(key: number): void {
+    const mask = this.#levels.length - 1;
+    let hole = hashOf(key) & mask;
+    while (this.#keys[hole] !== key || this.#levels[hole] === 0) hole = (hole + 1) & mask;
+    for (let place = (hole + 1) & mask; this.#levels[place] !== 0; place = (place + 1) & mask) {
+      const home = hashOf(this.#keys[place]) & mask;
+      if (((place - home) & mask) < ((place - hole) & mask)) continue;
+      this.#keys[hole] = this.#keys[place];
+      this.#levels[hole] = this.#levels[place];
+      hole = place;
+    }
+    this.#levels[hole] = 0;
+    this.#count -= 1;
+  }
+
+  #put(key: number, entry: number): void {
+    const mask = this.#levels.length - 1;
+    let place = hashOf(key) & mask;
+    while (this.#levels[place] !== 0) place = (place + 1) & mask;
+    this.#keys[place] = key;
+    this.#levels[place] = entry;
+  }
+
+  #grow(): void {
+    const [keys, levels] = [this.#keys, this.#levels];
+    this.#keys = new Float64Array(2 * keys.length);
+    this.#levels = new Int32Array(2 * levels.length);
+    for (let place = 0; place < levels.length; place += 1) {
+      if (levels[place] !== 0) this.#put(keys[place], levels[place]);
+    }
+  }
+}
+
+/** Neighbouring prices, which are the common case, fall on places far from each other. */
+function hashOf(key: number): number {
+  const mixed = Math.imul(key | 0, 0x9e3779b1);
+  return mixed ^ (mixed >>> 15);
+}

@@ -1,0 +1,357 @@
+import type { Book, BookSide } from './book.ts';
+import type { ExchangeListener } from '../listener.ts';
+import type { Lists } from '../lists/lists.ts';
+import type { MarginAccounts } from '../margin/accounts.ts';
+import type { Clearing } from '../margin/clearing.ts';
+import type { MarketData } from '../market-data/market-data.ts';
+import { NONE as NO_ORDER, type Orders } from '../orders/orders.ts';
+import type { SelfMatch } from './self-match.ts';
+import type { Settlement } from '../ledger/settlement.ts';
+import { BUY as BUY_SIDE, SELL as SELL_SIDE, signOf } from '../side.ts';
+import type { Tape } from '../tape/tape.ts';
+import type { Triggers } from '../triggers/triggers.ts';
+
+/** Constants of this file become part of the code that V8 makes; those of others are read each time. */
+const BUY = BUY_SIDE;
+const SELL = SELL_SIDE;
+const NONE = NO_ORDER;
+
+/** What a trade brings about. */
+export interface Consequences {
+  /** An order of a list is about to execute. */
+  before(order: number): void;
+  /** A resting order has filled to the end, and its record is to be closed. */
+  filled(order: number): void;
+  /** An order of a list has executed, or a position has ended, which was told. */
+  after(order: number): void;
+  /** An incoming order has come to a resting one of its account, with which it does not trade; false when it ends. */
+  met(taker: number, maker: number): boolean;
+}
+
+const NO_KEY = Number.NEGATIVE_INFINITY;
+
+/**
+ * Brings orders together, with each other and with the tape, by price and then by time. At one
+ * price the tape stands in the queue too: as many of its lots come before an order as were shown
+ * when the order came and have not gone since.
+ */
+export class Matching {
+  /** Numbers given to trades so far. */
+  trades = 0;
+  /** Lots of resting orders that the tape has filled so far, a running sum of which differences are used. */
+  filled = 0;
+  /** Time of what is happening, for the records of the orders. */
+  now = 0;
+  /** Time from which an order that comes to rest or to wait now is held to have been there. */
+  comesAt = 0;
+  readonly #orders: Orders;
+  readonly #books: readonly Book[];
+  readonly #tapes: readonly Tape[];
+  readonly #settlement: Settlement;
+  readonly #triggers: Triggers;
+  readonly #listener: ExchangeListener;
+  readonly #consequences: Consequences;
+  readonly #lists: Lists;
+  readonly #selfMatch: SelfMatch;
+  readonly #positions: MarginAccounts;
+  readonly #clearing: Clearing;
+  /** Who tells everybody of the trades, if anybody does. */
+  readonly #data: MarketData | undefined;
+
+  constructor(setup: {
+    readonly orders: Orders;
+    readonly books: readonly Book[];
+    readonly tapes: readonly Tape[];
+    readonly settlement: Settlement;
+    readonly triggers: Triggers;
+    readonly listener: ExchangeListener;
+    readonly lists: Lists;
+    readonly consequences: Consequences;
+    readonly selfMatch: SelfMatch;
+    readonly positions: MarginAccounts;
+    readonly clearing: Clearing;
+    readonly marketData: MarketData | undefined;
+  }) {
+    this.#orders = setup.orders;
+    this.#books = setup.books;
+    this.#tapes = setup.tapes;
+    this.#settlement = setup.settlement;
+    this.#triggers = setup.triggers;
+    this.#listener = setup.listener;
+    this.#lists = setup.lists;
+    this.#consequences = setup.consequences;
+    this.#selfMatch = setup.selfMatch;
+    this.#positions = setup.positions;
+    this.#clearing = setup.clearing;
+    this.#data = setup.marketData;
+  }
+
+  /** Lets time come to `at`. */
+  come(at: number): void {
+    this.now = at;
+    this.comesAt = at;
+  }
+
+  /** Executes an incoming order against everything that it reaches; false when an own order ends it. */
+  take(order: number): boolean {
+    const goesOn = this.#takeAll(order);
+    this.#settlement.settle(order);
+    return goesOn;
+  }
+
+  #takeAll(order: number): boolean {
+    const orders = this.#orders;
+    const instrument = orders.instrument(order);
+    const side = orders.side(order) === BUY ? SELL : BUY;
+    const book = this.#books[instrument].sides[side];
+    const tape = this.#tapes[instrument].sides[side];
+    const reach =
+      orders.ticks(order) === 0 ? -Number.MAX_VALUE : signOf(side) * orders.ticks(order);
+    let left = this.#room(order);
+    tape.start();
+    while (left > 0) {
+      const level = book.best();
+      const key = level === NONE ? NO_KEY : book.key[level];
+      if (Math.max(key, tape.key) < reach) return true;
+      let lots: number;
+      if (key < tape.key) {
+        lots = Math.min(left, tape.open);
+        const ticks = tape.sign * tape.key;
+        tape.take(lots);
+        this.#takeTape(order, ticks, lots);
+      } else {
+        const maker = book.head[level];
+        const ahead = key === tape.key ? Math.min(book.ahead(maker), tape.open) : 0;
+        if (ahead > 0) {
+          lots = Math.min(left, ahead);
+          const ticks = tape.sign * tape.key;
+          tape.take(lots);
+          book.advance(level, lots);
+          this.#takeTape(order, ticks, lots);
+        } else if (this.#selfMatch.prevents && this.#isSame(order, maker)) {
+          if (!this.#consequences.met(order, maker)) return false;
+          left = this.#room(order);
+          continue;
+        } else {
+          lots = Math.min(left, this.#room(maker));
+          this.#withEachOther(book, maker, order, lots);
+        }
+      }
+      left -= lots;
+    }
+    return true;
+  }
+
+  /** True for two orders of one account that may not trade with each other. */
+  #isSame(taker: number, maker: number): boolean {
+    const account = this.#orders.account(taker);
+    return account === this.#orders.account(maker) && this.#selfMatch.mode(account) !== 'none';
+  }
+
+  /**
+   * A trade of the tape, whose aggressor hit `side`: it fills resting orders of that side, those of
+   * better prices first, for no more lots than it has, then those at its own price after what stands
+   * before them. The display had lost `counted` of its lots before, and `pending` at its price in all.
+   * Gives the lots that are left of it.
+   */
+  trade(
+    instrument: number,
+    side: number,
+    ticks: number,
+    size: number,
+    counted: number,
+    pending: number,
+  ): number {
+    const left = this.sweep(instrument, side, ticks, size);
+    if (left === 0) return 0;
+    const level = this.#books[instrument].sides[side].at(ticks);
+    return level === NONE ? left : this.#touch(instrument, side, level, left, counted, pending);
+  }
+
+  /** Fills resting orders of a side at better prices than `ticks`; gives the lots that are left. */
+  sweep(instrument: number, side: number, ticks: number, size: number): number {
+    const book = this.#books[instrument].sides[side];
+    const reach = book.sign * ticks;
+    let left = size;
+    while (left > 0) {
+      const level = book.best();
+      if (level === NONE || book.key[level] <= reach) return left;
+      const order = book.head[level];
+      const lots = Math.min(left, this.#room(order));
+      this.#rested(book, order, lots);
+      left -= lots;
+    }
+    return 0;
+  }
+
+  /** The same for those only that came to rest at a time or before: what came later did not see it. */
+  sweepEarly(instrument: number, side: number, ticks: number, size: number, till: number): number {
+    const orders = this.#orders;
+    const book = this.#books[instrument].sides[side];
+    const reach = book.sign * ticks;
+    let left = size;
+    while (left > 0) {
+      // A fill may end other orders of its list, so the next one is looked for anew.
+      let level = book.best();
+      while (
+        level !== NONE &&
+        book.key[level] > reach &&
+        orders.restedAt(book.head[level]) > till
+      ) {
+        level = book.below(book.key[level]);
+      }
+      if (level === NONE || book.key[level] <= reach) return left;
+      const order = book.head[level];
+      const lots = Math.min(left, this.#room(order));
+      this.#rested(book, order, lots);
+      left -= lots;
+    }
+    return 0;
+  }
+
+  /** A trade reaches the orders at its own price; gives the lots that are left when none rests there. */
+  #touch(
+    instrument: number,
+    side: number,
+    level: number,
+    size: number,
+    counted: number,
+    pending: number,
+  ): number {
+    const book = this.#books[instrument].sides[side];
+    const fresh = Math.max(0, size - counted);
+    const ticks = book.sign * book.key[level];
+    let filled = 0;
+    for (let queue = level; ;) {
+      const order = book.head[queue];
+      book.bound(order, pending);
+      const behind = book.reached(order, size - filled, fresh - filled);
+      const room = this.#room(order);
+      const lots = Math.min(room, behind);
+      if (lots > 0) {
+        filled += lots;
+        const whole = lots === room;
+        this.#rested(book, order, lots);
+        // A fill may end other orders of its list, those behind it too.
+        queue = book.at(ticks);
+        if (queue === NONE) return size - filled;
+        if (whole) continue;
+      }
+      book.print(queue, size - filled, Math.max(0, fresh - filled));
+      return 0;
+    }
+  }
+
+  /** Fills resting orders that the other side of the tape has come to, for what it shows there. */
+  cross(instrument: number): void {
+    this.#crossSide(instrument, BUY);
+    this.#crossSide(instrument, SELL);
+  }
+
+  #crossSide(instrument: number, side: number): void {
+    const book = this.#books[instrument].sides[side];
+    if (book.count === 0) return;
+    const tape = this.#tapes[instrument].sides[side === BUY ? SELL : BUY];
+    tape.start();
+    for (;;) {
+      const level = book.best();
+      // The keys of the two sides have opposite signs; at or through is a sum that is not negative.
+      if (level === NONE || tape.key === NO_KEY || book.key[level] + tape.key < 0) return;
+      const order = book.head[level];
+      const lots = Math.min(tape.open, this.#room(order));
+      this.#rested(book, order, lots);
+      tape.take(lots);
+    }
+  }
+
+  /** Brings the queues of a side into line with what the tape shows, from the best to `ticks`. */
+  recap(instrument: number, side: number, ticks: number): void {
+    const book = this.#books[instrument].sides[side];
+    const tape = this.#tapes[instrument].sides[side];
+    const worst = book.sign * ticks;
+    let level = book.best();
+    while (level !== NONE && book.key[level] >= worst) {
+      book.cap(level, tape.shown(book.sign * book.key[level]));
+      level = book.below(book.key[level]);
+    }
+  }
+
+  /** The same for one price. */
+  recapAt(instrument: number, side: number, ticks: number): void {
+    const book = this.#books[instrument].sides[side];
+    const level = book.at(ticks);
+    if (level !== NONE) book.cap(level, this.#tapes[instrument].sides[side].shown(ticks));
+  }
+
+  /** Whether everybody is told of trades. */
+  get isPublic(): boolean {
+    return this.#data !== undefined;
+  }
+
+  /** A trade of the tape with itself, of an aggressor of `side`: it gets a number when everybody is told. */
+  printed(instrument: number, side: number, ticks: number, lots: number): void {
+    if (this.#data === undefined || lots <= 0) return;
+    this.trades += 1;
+    this.#data.trade(instrument, this.trades, ticks, lots, side, this.now);
+  }
+
+  /** A resting order executes against the tape at its own price. */
+  #rested(book: BookSide, order: number, lots: number): void {
+    this.filled += lots;
+    const ticks = this.#orders.ticks(order);
+    this.#tapeTrade(order, ticks, lots, false);
+    book.shrink(order, lots);
+    if (this.#orders.left(order) === 0) this.#consequences.filled(order);
+    this.#follow(order);
+    this.#triggers.traded(this.#orders.instrument(order), ticks);
+  }
+
+  #tapeTrade(order: number, ticks: number, lots: number, taker: boolean): void {
+    this.trades += 1;
+    const instrument = this.#orders.instrument(order);
+    const side = this.#orders.side(order);
+    this.#settlement.tape(instrument, side, ticks, lots);
+    this.#execute(order, ticks, lots, taker);
+    if (this.#data === undefined) return;
+    this.#data.trade(instrument, this.trades, ticks, lots, taker ? side : 1 - side, this.now);
+  }
+
+  #takeTape(order: number, ticks: number, lots: number): void {
+    this.#tapeTrade(order, ticks, lots, true);
+    this.#follow(order);
+    this.#triggers.traded(this.#orders.instrument(order), ticks);
+  }
+
+  #withEachOther(book: BookSide, maker: number, taker: number, lots: number): void {
+    const ticks = this.#orders.ticks(maker);
+    this.trades += 1;
+    this.#execute(maker, ticks, lots, false);
+    book.shrink(maker, lots);
+    this.#execute(taker, ticks, lots, true);
+    if (this.#data !== undefined) {
+      const [instrument, side] = [this.#orders.instrument(taker), this.#orders.side(taker)];
+      this.#data.trade(instrument, this.trades, ticks, lots, side, this.now);
+    }
+    if (this.#orders.left(maker) === 0) this.#consequences.filled(maker);
+    this.#follow(maker);
+    this.#follow(taker);
+    this.#triggers.traded(this.#orders.instrument(taker), ticks);
+  }
+
+  /** Lots of an order that can execute: an order that only reduces a position is worth no more than that. */
+  #room(order: number): number {
+    const orders = this.#orders;
+    return orders.margin(order) === 0 ? orders.left(order) : this.#positions.room(order);
+  }
+
+  #follow(order: number): void {
+    if (this.#lists.size > 0 || this.#clearing.ended.length > 0) this.#consequences.after(order);
+  }
+
+  #execute(order: number, ticks: number, lots: number, taker: boolean): void {
+    if (this.#lists.size > 0) this.#consequences.before(order);
+    this.#orders.execute(order, lots, this.now);
+    this.#settlement.fill(order, ticks, lots, taker);
+    this.#listener.fill(order, this.trades, ticks, lots, taker);
+  }
+}

@@ -1,0 +1,97 @@
+import type { Decimal } from '../../model/decimal.ts';
+import { MillraceError } from '../../model/errors.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import { AVAILABLE, Purse, RESERVED } from './purse.ts';
+
+/** Account of the exchange itself: it collects the fees and pays the rebates. */
+export const HOUSE = 0;
+/** Account of everybody on the tape: the other side of every trade with it. May go below zero. */
+export const TAPE = 1;
+/**
+ * The other side of every margin position: it lends what positions buy or sell with, and holds what
+ * they bought. Zero in every currency while no position is open, and may go below zero meanwhile.
+ */
+export const POOL = 2;
+/** The insurance fund: it earns the liquidation fees and pays what a liquidated account lacks. */
+export const FUND = 3;
+/** The first account that `open` gives. */
+export const FIRST_ACCOUNT = 4;
+
+/** Balances of all accounts; what they sum up to, currency by currency, only deposits change. */
+export class Ledger {
+  readonly purses: readonly Purse[];
+  #accounts = FIRST_ACCOUNT;
+  readonly #index: ReadonlyMap<string, number>;
+
+  /** A ledger of the currencies of those instruments, and of others beside them. */
+  constructor(instruments: readonly Instrument[], others: readonly string[] = []) {
+    const traded = instruments.flatMap((i) => [i.baseCurrency, i.quoteCurrency]);
+    const currencies = new Set([...traded, ...others]);
+    this.purses = [...currencies].map((currency) => new Purse(currency));
+    this.#index = new Map([...currencies].map((currency, index) => [currency, index]));
+    for (const purse of this.purses) purse.grow(this.#accounts);
+  }
+
+  /** Number of rows, those of the house and of the tape included. */
+  get accounts(): number {
+    return this.#accounts;
+  }
+
+  /** Opens an account with empty balances and gives its number. */
+  open(): number {
+    const account = this.#accounts;
+    this.#accounts += 1;
+    for (const purse of this.purses) purse.grow(this.#accounts);
+    return account;
+  }
+
+  /** Throws `internal` where there is no such account. */
+  know(account: number): void {
+    if (account >= FIRST_ACCOUNT && account < this.#accounts) return;
+    throw new MillraceError('internal', `There is no account ${account}; open it first.`);
+  }
+
+  /**
+   * Adds an amount to what an account has and gives the index of the currency. Throws
+   * `currency-unknown`, and `out-of-range` for an amount that is not positive.
+   */
+  deposit(account: number, currency: string, amount: Decimal): number {
+    this.know(account);
+    if (!amount.isFinite() || !amount.greaterThan(0)) {
+      throw new MillraceError(
+        'out-of-range',
+        `A deposit is a positive amount, not ${amount.toFixed()} ${currency}.`,
+        { field: 'amount' },
+      );
+    }
+    const index = this.currency(currency);
+    this.purses[index].deposit(account, amount);
+    return index;
+  }
+
+  /** Index of a currency among `purses`, `undefined` when there is none of that name. */
+  find(name: string): number | undefined {
+    return this.#index.get(name);
+  }
+
+  /** Index of a currency among `purses`; throws `currency-unknown`. */
+  currency(name: string): number {
+    const index = this.find(name);
+    if (index === undefined) {
+      throw new MillraceError(
+        'currency-unknown',
+        `No instrument uses the currency ${name}; known are ${[...this.#index.keys()].join(', ')}.`,
+        { field: 'currency' },
+      );
+    }
+    return index;
+  }
+
+  available(account: number, currency: number): Decimal {
+    return this.purses[currency].amount(account, AVAILABLE);
+  }
+
+  reserved(account: number, currency: number): Decimal {
+    return this.purses[currency].amount(account, RESERVED);
+  }
+}

@@ -1,0 +1,131 @@
+import type { RoleTariff, Tariff } from './tariff.ts';
+import { HOUSE, TAPE } from './ledger.ts';
+import type { Orders } from '../orders/orders.ts';
+import { AVAILABLE as AVAILABLE_POCKET, RESERVED as RESERVED_POCKET } from './purse.ts';
+import { BUY as BUY_SIDE } from '../side.ts';
+import type { Clearing } from '../margin/clearing.ts';
+import type { Stops } from '../triggers/stops.ts';
+import type { Touched } from './touched.ts';
+
+/** Constants of this file become part of the code that V8 makes; those of others are read each time. */
+const AVAILABLE = AVAILABLE_POCKET;
+const RESERVED = RESERVED_POCKET;
+const BUY = BUY_SIDE;
+
+/** Moves the money: what orders hold, what trades cost and bring, what fees the house gets. */
+export class Settlement {
+  readonly #orders: Orders;
+  readonly #tariffs: readonly Tariff[];
+  readonly #touched: Touched;
+  readonly #stops: Stops;
+  readonly #clearing: Clearing;
+  /** Of the incoming order: what it has traded and is not settled, in ticks times lots and in lots. */
+  #takenValue = 0;
+  #takenLots = 0;
+
+  constructor(
+    orders: Orders,
+    stops: Stops,
+    tariffs: readonly Tariff[],
+    touched: Touched,
+    clearing: Clearing,
+  ) {
+    this.#clearing = clearing;
+    this.#orders = orders;
+    this.#stops = stops;
+    this.#tariffs = tariffs;
+    this.#touched = touched;
+  }
+
+  /** Holds the means for so many lots of an order that waits. */
+  hold(order: number, lots: number): void {
+    this.#move(order, AVAILABLE, RESERVED, lots);
+  }
+
+  /** Gives back what is held for so many lots of an order that waits. */
+  release(order: number, lots: number): void {
+    this.#move(order, RESERVED, AVAILABLE, lots);
+  }
+
+  #move(order: number, from: number, to: number, lots: number): void {
+    const orders = this.#orders;
+    // What margin orders hold is reckoned from the orders that there are, not kept.
+    if (orders.margin(order) !== 0) {
+      this.#clearing.enter(order);
+      return;
+    }
+    const tariff = this.#tariffs[orders.tariff(order)];
+    const isBuy = orders.side(order) === BUY;
+    const row = orders.account(order);
+    const ticks = isBuy ? this.#stops.reserveTicks(order) : 1;
+    const purse = isBuy ? tariff.quote : tariff.base;
+    purse.move(row, from, to, ticks, lots, isBuy ? tariff.buyReserve : tariff.sellReserve);
+    this.#touched.note(row, isBuy ? tariff.quoteIndex : tariff.baseIndex);
+  }
+
+  /**
+   * Settles one order's side of a trade, its fee included; the surplus of what it held is free
+   * again. What an incoming order trades adds up until `settle`.
+   */
+  fill(order: number, ticks: number, lots: number, taker: boolean): void {
+    const orders = this.#orders;
+    if (orders.margin(order) !== 0) {
+      this.#clearing.fill(order, ticks, lots, taker);
+      return;
+    }
+    const tariff = this.#tariffs[orders.tariff(order)];
+    const row = orders.account(order);
+    const isBuy = orders.side(order) === BUY;
+    if (!taker) this.#pay(order, tariff, tariff.maker, ticks, lots, lots);
+    else if (this.#takenValue + ticks * lots <= Number.MAX_SAFE_INTEGER) {
+      this.#takenValue += ticks * lots;
+      this.#takenLots += lots;
+    } else {
+      this.settle(order);
+      this.#pay(order, tariff, tariff.taker, ticks, lots, lots);
+    }
+    if (isBuy && orders.ticks(order) !== 0) this.#touched.note(row, tariff.quoteIndex);
+    this.#touched.note(row, tariff.baseIndex);
+    this.#touched.note(row, tariff.quoteIndex);
+  }
+
+  /** Settles what an incoming order has traded: one payment for all, as exact as one for each. */
+  settle(order: number): void {
+    if (this.#takenLots === 0) return;
+    const tariff = this.#tariffs[this.#orders.tariff(order)];
+    this.#pay(order, tariff, tariff.taker, this.#takenValue, 1, this.#takenLots);
+    this.#takenValue = 0;
+    this.#takenLots = 0;
+  }
+
+  /** Pays for so many lots, a × b being their price in ticks times lots. */
+  #pay(order: number, tariff: Tariff, role: RoleTariff, a: number, b: number, lots: number): void {
+    const orders = this.#orders;
+    const row = orders.account(order);
+    const limit = orders.ticks(order);
+    const { quote, base } = tariff;
+    if (orders.side(order) === BUY) {
+      if (limit === 0) quote.subtract(row, AVAILABLE, a, b, role.buyerPays);
+      else quote.pay(row, limit, lots, tariff.buyReserve, a, b, role.buyerPays);
+      base.add(row, AVAILABLE, 1, lots, role.buyerGets);
+    } else {
+      if (limit === 0) base.subtract(row, AVAILABLE, 1, lots, role.sellerPays);
+      else base.pay(row, 1, lots, tariff.sellReserve, 1, lots, role.sellerPays);
+      quote.add(row, AVAILABLE, a, b, role.sellerGets);
+    }
+    if (tariff.feeInQuote) quote.add(HOUSE, AVAILABLE, a, b, role.fee);
+    else base.add(HOUSE, AVAILABLE, 1, lots, role.fee);
+  }
+
+  /** Settles the side of the tape, which was the counterparty of an order of `side`. */
+  tape(instrument: number, side: number, ticks: number, lots: number): void {
+    const tariff = this.#tariffs[instrument];
+    if (side === BUY) {
+      tariff.base.subtract(TAPE, AVAILABLE, 1, lots, tariff.lot);
+      tariff.quote.add(TAPE, AVAILABLE, ticks, lots, tariff.value);
+    } else {
+      tariff.base.add(TAPE, AVAILABLE, 1, lots, tariff.lot);
+      tariff.quote.subtract(TAPE, AVAILABLE, ticks, lots, tariff.value);
+    }
+  }
+}

@@ -1,0 +1,200 @@
+import { clientOrderIdHash } from '../../rules/client-order-id.ts';
+import { HeldNames } from './held-names.ts';
+import { NONE as NO_ORDER, type Orders } from './orders.ts';
+
+/** Constants of this file become part of the code that V8 makes; those of others are read each time. */
+const NONE = NO_ORDER;
+
+/** A name that an order had until lately. */
+export const HELD = -2;
+/** No order can have that name. */
+export const MALFORMED = -3;
+
+/** Numbers in a shard at first, and at most; an entry is two, and 3 of 4 entries are taken at most. */
+const SHARD_MIN = 32;
+const SHARD_MAX = 2 ** 14;
+
+/**
+ * A part of the table: the entries whose hashes end in the same `depth` bits, each the hash and the
+ * slot plus one, at or after the place that the high bits of the hash tell.
+ */
+class Shard {
+  readonly depth: number;
+  entries: Int32Array;
+  count = 0;
+
+  constructor(depth: number, length: number) {
+    this.depth = depth;
+    this.entries = new Int32Array(length);
+  }
+}
+
+/**
+ * Finds orders by account and client order id; the ids themselves stand with the orders. The table
+ * is small, so that it stays in the caches of the machine: the name of an order that has ended is
+ * held apart for a while. A shard that is full grows, and at its greatest is cut in two, so that no
+ * growth makes a pause however many orders there are.
+ */
+export class Names {
+  readonly #orders: Orders;
+  /** By the last bits of a hash, as many as this has a power of two of places. */
+  #shards: Shard[] = [new Shard(0, SHARD_MIN)];
+  readonly #held = new HeldNames();
+  /** The name that was found free last, which its order mostly takes next, and its hash. */
+  #account = 0;
+  #clientOrderId: unknown = '';
+  #hash = -1;
+
+  constructor(orders: Orders) {
+    this.#orders = orders;
+  }
+
+  /** When the name held longest lost its order, +Infinity when none is held. */
+  get heldSince(): number {
+    return this.#held.since;
+  }
+
+  /** The order of that name; HELD when one had it that ended after `until`, NONE when it is free. */
+  find(account: number, clientOrderId: unknown, until?: number): number {
+    const hash = hashOf(account, clientOrderId);
+    if (hash < 0) return MALFORMED;
+    const order = this.#order(hash, account, clientOrderId);
+    if (order !== NONE) return order;
+    if (this.#held.has(hash, account, clientOrderId, until)) return HELD;
+    this.#account = account;
+    this.#clientOrderId = clientOrderId;
+    this.#hash = hash;
+    return NONE;
+  }
+
+  /** The order of that name, NONE when there is none. */
+  order(account: number, clientOrderId: unknown): number {
+    const hash = hashOf(account, clientOrderId);
+    return hash < 0 ? NONE : this.#order(hash, account, clientOrderId);
+  }
+
+  /** Enters an order whose name is not there. */
+  add(order: number): void {
+    const account = this.#orders.account(order);
+    const clientOrderId = this.#orders.clientOrderId(order);
+    const isKnown = account === this.#account && clientOrderId === this.#clientOrderId;
+    const hash = isKnown ? this.#hash : hashOf(account, clientOrderId);
+    this.#orders.setNameHash(order, hash);
+    const shard = this.#roomy(hash);
+    shard.count += 1;
+    insert(shard.entries, hash, order + 1);
+  }
+
+  /** Holds the name of an order that is there, which ended then and is not found by it any more. */
+  hold(order: number, endedAt: number): void {
+    const orders = this.#orders;
+    const hash = orders.nameHash(order);
+    this.#remove(hash, order + 1);
+    this.#held.add(hash, orders.account(order), orders.clientOrderId(order), endedAt);
+  }
+
+  /** Frees the name held longest when its order ended by `until`; true when it did. */
+  free(until: number): boolean {
+    if (this.#held.since > until) return false;
+    this.#held.drop();
+    return true;
+  }
+
+  #order(hash: number, account: number, clientOrderId: unknown): number {
+    const orders = this.#orders;
+    const { entries } = this.#shardOf(hash);
+    const mask = entries.length - 1;
+    let place = home(hash, mask);
+    for (let entry = entries[place | 1]; entry !== 0; entry = entries[place | 1]) {
+      if (
+        entries[place] === hash &&
+        orders.clientOrderId(entry - 1) === clientOrderId &&
+        orders.account(entry - 1) === account
+      ) {
+        return entry - 1;
+      }
+      place = (place + 2) & mask;
+    }
+    return NONE;
+  }
+
+  /** Entries behind the removed one move up, so that no gap cuts them off. */
+  #remove(hash: number, entry: number): void {
+    const shard = this.#shardOf(hash);
+    const { entries } = shard;
+    const mask = entries.length - 1;
+    let hole = home(hash, mask);
+    while (entries[hole | 1] !== entry) hole = (hole + 2) & mask;
+    for (let place = (hole + 2) & mask; entries[place | 1] !== 0; place = (place + 2) & mask) {
+      if (((place - home(entries[place], mask)) & mask) < ((place - hole) & mask)) continue;
+      entries[hole] = entries[place];
+      entries[hole | 1] = entries[place | 1];
+      hole = place;
+    }
+    entries[hole | 1] = 0;
+    shard.count -= 1;
+  }
+
+  #shardOf(hash: number): Shard {
+    return this.#shards[hash & (this.#shards.length - 1)];
+  }
+
+  /** The shard of a hash, with room for one entry more. */
+  #roomy(hash: number): Shard {
+    let shard = this.#shardOf(hash);
+    while (8 * (shard.count + 1) > 3 * shard.entries.length) {
+      if (shard.entries.length < SHARD_MAX) grow(shard);
+      else this.#split(shard, hash);
+      shard = this.#shardOf(hash);
+    }
+    return shard;
+  }
+
+  /** Puts two shards in the place of one, which tell one more bit of a hash apart. */
+  #split(shard: Shard, hash: number): void {
+    const { depth, entries } = shard;
+    if (2 ** depth === this.#shards.length) this.#shards = [...this.#shards, ...this.#shards];
+    const halves = [new Shard(depth + 1, SHARD_MAX), new Shard(depth + 1, SHARD_MAX)];
+    for (let place = 0; place < entries.length; place += 2) {
+      if (entries[place | 1] === 0) continue;
+      const half = halves[(entries[place] >>> depth) & 1];
+      half.count += 1;
+      insert(half.entries, entries[place], entries[place | 1]);
+    }
+    const step = 2 ** depth;
+    for (let i = hash & (step - 1); i < this.#shards.length; i += step) {
+      this.#shards[i] = halves[(i >>> depth) & 1];
+    }
+  }
+}
+
+function grow(shard: Shard): void {
+  const { entries } = shard;
+  const grown = new Int32Array(2 * entries.length);
+  for (let place = 0; place < entries.length; place += 2) {
+    if (entries[place | 1] !== 0) insert(grown, entries[place], entries[place | 1]);
+  }
+  shard.entries = grown;
+}
+
+/** Where the search for a hash begins; the low bits have chosen the shard. */
+const home = (hash: number, mask: number): number => (hash >>> 16) & mask & ~1;
+
+function insert(entries: Int32Array, hash: number, entry: number): void {
+  const mask = entries.length - 1;
+  let place = home(hash, mask);
+  while (entries[place | 1] !== 0) place = (place + 2) & mask;
+  entries[place] = hash;
+  entries[place | 1] = entry;
+}
+
+/**
+ * From 0 up, with good low and high bits; -1 when no order can have that id. The same id of another
+ * account is another name.
+ */
+function hashOf(account: number, clientOrderId: unknown): number {
+  const hash = clientOrderIdHash(clientOrderId);
+  if (hash < 0) return hash;
+  const value = Math.imul(hash ^ Math.imul(account, 0x9e3779b1), 0x85ebca6b);
+  return (value ^ (value >>> 13)) >>> 1;
+}

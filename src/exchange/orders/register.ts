@@ -1,0 +1,201 @@
+import type { OrderStatus } from '../../model/order.ts';
+import { Expiries } from './expiries.ts';
+import type { Fees } from '../ledger/fees.ts';
+import { Names } from './names.ts';
+import type { OrderOpening } from './order-opening.ts';
+import { NONE as NO_ORDER, type Orders } from './orders.ts';
+
+/** Constants of this file become part of the code that V8 makes; those of others are read each time. */
+const NONE = NO_ORDER;
+
+/** Ended orders and held names that one operation clears away at most, so that none makes a pause. */
+const SWEEP = 4;
+
+/** Of each account: the first and last of its active orders, and how many there are. */
+const FIRST = 0;
+const LAST = 1;
+const ACTIVE = 2;
+const FIELDS = 4;
+/** Bits of a place below the account. */
+const FIELD_BITS = 2;
+
+/**
+ * The orders by all ways in which they are looked for: by name, by account, by time of expiry. A
+ * name stays taken for a while after its order has ended; the record does not.
+ */
+export class Register {
+  readonly expiries: Expiries;
+  readonly #orders: Orders;
+  readonly #names: Names;
+  readonly #instruments: number;
+  readonly #holdUs: number;
+  /** Who is told that an order has its tariff no more; none where all pay alike. */
+  readonly #fees: Fees | undefined;
+  #accounts = emptied(16);
+  /** How many active orders an account has on each instrument. */
+  #activeOn: Int32Array;
+  /** Ended orders whose records are not given back yet, oldest first. */
+  #endedFirst = NONE;
+  #endedLast = NONE;
+  /** Names of orders that ended by then are free. */
+  #until = Number.NEGATIVE_INFINITY;
+
+  constructor(orders: Orders, instruments: number, holdUs: number, fees?: Fees) {
+    this.#fees = fees;
+    this.#orders = orders;
+    this.#names = new Names(orders);
+    this.#instruments = instruments;
+    this.#holdUs = holdUs;
+    this.expiries = new Expiries(orders);
+    this.#activeOn = new Int32Array(16 * instruments);
+  }
+
+  /** Makes room for accounts 0 to `count` - 1. */
+  grow(count: number): void {
+    while (this.#accounts.length < FIELDS * count) {
+      const accounts = emptied((2 * this.#accounts.length) / FIELDS);
+      accounts.set(this.#accounts);
+      this.#accounts = accounts;
+      const activeOn = new Int32Array(2 * this.#activeOn.length);
+      activeOn.set(this.#activeOn);
+      this.#activeOn = activeOn;
+    }
+  }
+
+  /**
+   * The order of that name, active or just ended; HELD when it is still taken, NONE when it is free
+   * and MALFORMED when no order can have it.
+   */
+  find(account: number, clientOrderId: unknown): number {
+    return this.#names.find(account, clientOrderId, this.#until);
+  }
+
+  /**
+   * The same for a name that a new order is to have. Where many orders ended at once, a record may
+   * wait to be cleared away beyond the time for which its name is taken; then all are.
+   */
+  claim(account: number, clientOrderId: unknown): number {
+    const found = this.find(account, clientOrderId);
+    const orders = this.#orders;
+    if (found < 0 || orders.active(found) || orders.updatedAt(found) > this.#until) return found;
+    this.#release(Number.POSITIVE_INFINITY);
+    return this.find(account, clientOrderId);
+  }
+
+  /** The active order of that name, NONE when there is none. */
+  active(account: number, clientOrderId: unknown): number {
+    const order = this.#names.order(account, clientOrderId);
+    return order !== NONE && this.#orders.active(order) ? order : NONE;
+  }
+
+  /** The first active order of an account; `accountNext` of each leads to the next, oldest first. */
+  first(account: number): number {
+    return this.#accounts[(account << FIELD_BITS) | FIRST];
+  }
+
+  /** The active orders of an account, those of one instrument where it is named, oldest first. */
+  listed(account: number, instrument?: number): number[] {
+    const orders = this.#orders;
+    const found: number[] = [];
+    for (let order = this.first(account); order !== NONE; order = orders.accountNext(order)) {
+      if (instrument === undefined || orders.instrument(order) === instrument) found.push(order);
+    }
+    return found;
+  }
+
+  activeCount(account: number): number {
+    return this.#accounts[(account << FIELD_BITS) | ACTIVE];
+  }
+
+  activeCountOn(account: number, instrument: number): number {
+    return this.#activeOn[Math.imul(account, this.#instruments) + instrument];
+  }
+
+  /** Opens the record of an order under its name, which is free. */
+  open(opening: OrderOpening): number {
+    const { account, instrument } = opening;
+    const order = this.#orders.open(opening);
+    this.#names.add(order);
+    this.#join(order, account);
+    this.#activeOn[Math.imul(account, this.#instruments) + instrument] += 1;
+    if (opening.expireAt !== Number.POSITIVE_INFINITY) this.expiries.add(order);
+    return order;
+  }
+
+  /** Ends an order that rests nowhere any more. */
+  end(order: number, status: OrderStatus, at: number): void {
+    const orders = this.#orders;
+    const account = orders.account(order);
+    orders.end(order, status, at);
+    this.#part(order, account);
+    this.#activeOn[Math.imul(account, this.#instruments) + orders.instrument(order)] -= 1;
+    if (orders.expiryPlace(order) !== NONE) this.expiries.remove(order);
+    orders.setNext(order, NONE);
+    if (this.#endedLast === NONE) this.#endedFirst = order;
+    else orders.setNext(this.#endedLast, order);
+    this.#endedLast = order;
+  }
+
+  /**
+   * Gives back the records of ended orders, whose names are held from then on, and frees the names
+   * of those that ended long enough ago, a few at a time.
+   */
+  sweep(at: number): void {
+    const until = at - this.#holdUs;
+    this.#until = until;
+    if (this.#endedFirst !== NONE) this.#release(SWEEP);
+    for (let count = 0; count < SWEEP && this.#names.heldSince <= until; count += 1) {
+      this.#names.free(until);
+    }
+  }
+
+  #release(most: number): void {
+    const orders = this.#orders;
+    let order = this.#endedFirst;
+    for (let count = 0; count < most && order !== NONE; count += 1) {
+      const next = orders.next(order);
+      this.#names.hold(order, orders.updatedAt(order));
+      if (orders.tariff(order) >= this.#instruments) this.#fees?.leave(orders.tariff(order));
+      orders.release(order);
+      order = next;
+    }
+    this.#endedFirst = order;
+    if (order === NONE) this.#endedLast = NONE;
+  }
+
+  /** Puts an order behind the others of its account. */
+  #join(order: number, account: number): void {
+    const accounts = this.#accounts;
+    const fields = account << FIELD_BITS;
+    const last = accounts[fields | LAST];
+    if (last === NONE) accounts[fields | FIRST] = order;
+    else this.#orders.setAccountNext(last, order);
+    this.#orders.setAccountPrevious(order, last);
+    accounts[fields | LAST] = order;
+    accounts[fields | ACTIVE] += 1;
+  }
+
+  /** Takes an order from among the others of its account. */
+  #part(order: number, account: number): void {
+    const orders = this.#orders;
+    const accounts = this.#accounts;
+    const fields = account << FIELD_BITS;
+    const next = orders.accountNext(order);
+    const previous = orders.accountPrevious(order);
+    if (previous === NONE) accounts[fields | FIRST] = next;
+    else orders.setAccountNext(previous, next);
+    if (next === NONE) accounts[fields | LAST] = previous;
+    else orders.setAccountPrevious(next, previous);
+    accounts[fields | ACTIVE] -= 1;
+  }
+}
+
+/** The fields of so many accounts without orders. */
+function emptied(count: number): Int32Array<ArrayBuffer> {
+  const accounts = new Int32Array(FIELDS * count);
+  for (let fields = 0; fields < accounts.length; fields += FIELDS) {
+    accounts[fields | FIRST] = NONE;
+    accounts[fields | LAST] = NONE;
+  }
+  return accounts;
+}

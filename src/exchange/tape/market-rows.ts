@@ -1,0 +1,282 @@
+import {
+  CANDLE,
+  GAP,
+  LAST,
+  LEVEL,
+  QUOTE,
+  RESET,
+  SELL as SELL_FLAG,
+  TRADE,
+  type EventColumns,
+} from '../../model/events.ts';
+import type { Book } from '../book/book.ts';
+import type { Lists } from '../lists/lists.ts';
+import type { Matching } from '../book/matching.ts';
+import { BUY, SELL } from '../side.ts';
+import type { Tape } from './tape.ts';
+import type { Triggers } from '../triggers/triggers.ts';
+
+/**
+ * So much of a candle's period may be over when an order comes that still meets its high and low:
+ * an answer to the candle before comes by its latency late.
+ */
+const CANDLE_GRACE = 0.01;
+
+/** Whether a row is the last of its message, after which a book is whole. */
+export const endsMessage = (columns: EventColumns, row: number): boolean => {
+  const kind = columns.kind[row];
+  return (kind !== LEVEL && kind !== RESET) || (columns.flags[row] & LAST) !== 0;
+};
+
+/**
+ * Takes the rows of a recorded feed in: each changes what the tape shows and fills resting orders
+ * by it. Where no order rests a row costs little more than its change of the depth.
+ */
+export class MarketRows {
+  readonly #books: readonly Book[];
+  readonly #tapes: readonly Tape[];
+  readonly #matching: Matching;
+  readonly #triggers: Triggers;
+  readonly #lists: Lists;
+  readonly #settle: () => void;
+  /** Instruments whose feed has trades; there a candle only repeats them. */
+  readonly #hasTrades: Uint8Array;
+
+  /** `settle` does what trades have brought about. */
+  constructor(
+    books: readonly Book[],
+    tapes: readonly Tape[],
+    matching: Matching,
+    triggers: Triggers,
+    lists: Lists,
+    settle: () => void,
+  ) {
+    this.#books = books;
+    this.#tapes = tapes;
+    this.#matching = matching;
+    this.#triggers = triggers;
+    this.#lists = lists;
+    this.#settle = settle;
+    this.#hasTrades = new Uint8Array(books.length);
+  }
+
+  /** Takes one row in. */
+  apply(instrument: number, columns: EventColumns, row: number): void {
+    const tape = this.#tapes[instrument];
+    switch (columns.kind[row]) {
+      case LEVEL:
+        this.#level(instrument, tape, columns, row);
+        return;
+      case TRADE:
+        this.#trade(instrument, tape, columns, row);
+        return;
+      case QUOTE:
+        this.#quote(instrument, tape, columns, row);
+        return;
+      case RESET:
+        tape.reset(columns.sequence[row], this.#matching.now);
+        if ((columns.flags[row] & LAST) !== 0) this.#close(instrument, tape, columns.sequence[row]);
+        return;
+      case GAP:
+        tape.gap(this.#matching.now);
+        return;
+      case CANDLE:
+        this.#candle(instrument, tape, columns, row);
+        return;
+    }
+  }
+
+  #level(instrument: number, tape: Tape, columns: EventColumns, row: number): void {
+    const flags = columns.flags[row];
+    const sequence = columns.sequence[row];
+    if (tape.isNew(sequence)) {
+      const side = flags & SELL_FLAG;
+      const ticks = columns.price[row];
+      tape.sides[side].set(ticks, columns.size[row], this.#matching.now);
+      const book = this.#books[instrument].sides[side];
+      if (book.count > 0) this.#matching.recapAt(instrument, side, ticks);
+    }
+    if ((flags & LAST) !== 0) this.#close(instrument, tape, sequence);
+  }
+
+  /** A depth message is complete. */
+  #close(instrument: number, tape: Tape, sequence: number): void {
+    const [bids, asks] = tape.sides;
+    const quoted = tape.quoted;
+    const bidQuoteTicks = bids.quoteTicks;
+    const askQuoteTicks = asks.quoteTicks;
+    const complete = tape.close(sequence, this.#matching.now);
+    if (!this.#rests(instrument)) return;
+    if (complete) {
+      this.#matching.recap(instrument, BUY, Number.NEGATIVE_INFINITY);
+      this.#matching.recap(instrument, SELL, Number.POSITIVE_INFINITY);
+    } else if (quoted && !tape.quoted) {
+      // At better prices the quote showed nothing, and no queue grows by what the depth has there.
+      this.#matching.recapAt(instrument, BUY, bidQuoteTicks);
+      this.#matching.recapAt(instrument, SELL, askQuoteTicks);
+    }
+    // Without a book the tape shows a trade that is over, and nobody comes to meet an order with it.
+    if (tape.hasBook) this.#matching.cross(instrument);
+  }
+
+  #quote(instrument: number, tape: Tape, columns: EventColumns, row: number): void {
+    const bidTicks = columns.price[row];
+    const bidLots = columns.size[row];
+    const askTicks = columns.askPrice[row];
+    const askLots = columns.askSize[row];
+    const formerBidTicks = tape.sides[BUY].quoteTicks;
+    const formerAskTicks = tape.sides[SELL].quoteTicks;
+    const sequence = columns.sequence[row];
+    const { now } = this.#matching;
+    if (!tape.quote(bidTicks, bidLots, askTicks, askLots, sequence, now)) return;
+    if (!this.#rests(instrument)) return;
+    this.#matching.recap(instrument, BUY, bidLots > 0 ? bidTicks : Number.NEGATIVE_INFINITY);
+    this.#matching.recap(instrument, SELL, askLots > 0 ? askTicks : Number.POSITIVE_INFINITY);
+    this.#matching.recapAt(instrument, BUY, formerBidTicks);
+    this.#matching.recapAt(instrument, SELL, formerAskTicks);
+    this.#matching.cross(instrument);
+  }
+
+  #trade(instrument: number, tape: Tape, columns: EventColumns, row: number): void {
+    const hit = (columns.flags[row] & SELL_FLAG) === 0 ? SELL : BUY;
+    const ticks = columns.price[row];
+    const size = columns.size[row];
+    const rests = this.#rests(instrument);
+    const before = this.#matching.filled;
+    this.#hasTrades[instrument] = 1;
+    if (tape.hasBook) {
+      const { now } = this.#matching;
+      const side = tape.sides[hit];
+      const pending = rests ? side.pending(ticks, now) : 0;
+      const counted = side.counted(ticks, size, now);
+      if (rests) this.#matching.trade(instrument, hit, ticks, size, counted, pending);
+      side.passed(ticks, size - counted - (this.#matching.filled - before), now);
+    } else {
+      let left = size;
+      if (rests) {
+        left = this.#matching.trade(instrument, hit, ticks, left, 0, 0);
+        // Without a book nothing else tells that the market has gone through the other side's orders.
+        left = this.#matching.sweep(instrument, 1 - hit, ticks, left);
+      }
+      tape.print(ticks, left);
+    }
+    this.#matching.printed(instrument, 1 - hit, ticks, size - (this.#matching.filled - before));
+    this.#triggers.traded(instrument, ticks);
+  }
+
+  /**
+   * A candle of a feed without a book: prices went from the open to the extreme that is against
+   * its direction, then to the other one, then to the close. Only orders that they went through
+   * are filled, not those that they touched, and all together for no more than the volume. An order
+   * that came when the candle was under way is judged by the close alone: nobody knows whether the
+   * extremes were before it.
+   */
+  #candle(instrument: number, tape: Tape, columns: EventColumns, row: number): void {
+    if (tape.hasBook) return;
+    const close = columns.price[row];
+    const volume = columns.size[row];
+    const isFollowed = this.#triggers.count > 0 || this.#lists.size > 0;
+    if (!isFollowed && !this.#rests(instrument)) {
+      tape.print(close, volume);
+      this.#remember(instrument, close, volume);
+      this.#show(instrument, columns, row, volume);
+      return;
+    }
+    const matching = this.#matching;
+    const rising = close >= columns.open[row];
+    const [first, second] = rising ? [BUY, SELL] : [SELL, BUY];
+    const high = columns.askPrice[row];
+    const low = columns.askSize[row];
+    const way = rising ? [low, high, close] : [high, low, close];
+    const openedAt = columns.stampedAt[row];
+    const till = openedAt + CANDLE_GRACE * (matching.now - openedAt);
+    let left = volume;
+    if (isFollowed && volume > 0 && this.#hasTrades[instrument] === 0) {
+      // Who comes on the way, by a trigger or a primary, was there when the candle opened.
+      matching.comesAt = openedAt;
+      left = this.#follow(instrument, tape, columns.open[row], way, first, volume, till);
+      matching.comesAt = matching.now;
+      left = matching.sweep(instrument, first, close, left);
+      left = matching.sweep(instrument, second, close, left);
+      tape.print(close, left);
+      this.#show(instrument, columns, row, left);
+      this.#triggers.traded(instrument, close);
+      return;
+    }
+    left = matching.sweepEarly(instrument, first, way[0], left, till);
+    left = matching.sweepEarly(instrument, second, way[1], left, till);
+    left = matching.sweep(instrument, first, close, left);
+    left = matching.sweep(instrument, second, close, left);
+    tape.print(close, left);
+    this.#remember(instrument, close, volume);
+    this.#show(instrument, columns, row, left);
+  }
+
+  /** Where candles are all there is, their close is the last price. */
+  #remember(instrument: number, close: number, volume: number): void {
+    if (volume > 0 && this.#hasTrades[instrument] === 0) this.#triggers.last[instrument] = close;
+  }
+
+  /**
+   * What own orders left of a candle's volume, as trades at its four prices in their order, of equal
+   * lots but for the last; of less than four lots the first ones get none.
+   */
+  #show(instrument: number, columns: EventColumns, row: number, left: number): void {
+    if (!this.#matching.isPublic || this.#hasTrades[instrument] === 1) return;
+    const [open, close] = [columns.open[row], columns.price[row]];
+    const [high, low] = [columns.askPrice[row], columns.askSize[row]];
+    const prices = close >= open ? [open, low, high, close] : [open, high, low, close];
+    const part = Math.floor(left / prices.length);
+    let rest = left;
+    prices.forEach((price, index) => {
+      const after = prices.length - 1 - index;
+      const lots = after === 0 ? rest : left < prices.length ? Number(rest > after) : part;
+      rest -= lots;
+      this.#matching.printed(instrument, close >= open ? BUY : SELL, price, lots);
+    });
+  }
+
+  /**
+   * The way of a candle where orders wait for a price or for another order: it passes every price
+   * between its four, so an order is triggered at its stop price, or at the open when that is beyond
+   * it. `side` is the one whose resting orders the first stretch of the way goes through. Gives what
+   * is left of the volume.
+   */
+  #follow(
+    instrument: number,
+    tape: Tape,
+    open: number,
+    way: readonly number[],
+    side: number,
+    volume: number,
+    till: number,
+  ): number {
+    let left = this.#pass(instrument, tape, open, volume, till);
+    let price = open;
+    let hit = side;
+    for (const to of way) {
+      do {
+        const from = price;
+        price = this.#triggers.next(instrument, from, to);
+        left = this.#matching.sweepEarly(instrument, hit, price, left, till);
+        if (price !== from) left = this.#pass(instrument, tape, price, left, till);
+      } while (price !== to);
+      hit = 1 - hit;
+    }
+    return left;
+  }
+
+  /** A trade at a price on the way of a candle; gives what its takers left of the volume. */
+  #pass(instrument: number, tape: Tape, price: number, lots: number, till: number): number {
+    tape.print(price, lots);
+    this.#triggers.tradedEarly(instrument, price, till);
+    this.#settle();
+    const [bids, asks] = tape.sides;
+    return Math.max(0, lots - bids.taken(price) - asks.taken(price));
+  }
+
+  #rests(instrument: number): boolean {
+    const [bids, asks] = this.#books[instrument].sides;
+    return bids.count > 0 || asks.count > 0;
+  }
+}

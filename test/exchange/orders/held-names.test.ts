@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { HeldNames } from '../../../src/exchange/orders/held-names.ts';
+import { Names } from '../../../src/exchange/orders/names.ts';
+import type { OrderOpening } from '../../../src/exchange/orders/order-opening.ts';
+import { Orders } from '../../../src/exchange/orders/orders.ts';
+
+test('holds what was added and not dropped, whatever the hashes, through every change of size', () => {
+  const step = fc.record({
+    adds: fc.integer({ min: 0, max: 9_000 }),
+    drops: fc.integer({ min: 0, max: 9_000 }),
+    bits: fc.constantFrom(3, 12, 31),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 2, maxLength: 8 }), (steps) => {
+      const held = new HeldNames();
+      const names: { hash: number; account: number; id: string; at: number }[] = [];
+      let gone = 0;
+      const has = (index: number): boolean => {
+        const { hash, account, id } = names[index];
+        return held.has(hash, account, id);
+      };
+      for (const { adds, drops, bits } of steps) {
+        for (let i = 0; i < adds; i += 1) {
+          const number = names.length;
+          // Few bits make many names share a bucket and its marks.
+          const hash = (Math.imul(number, 0x9e3779b1) >>> 1) & (2 ** bits - 1);
+          const name = { hash, account: number % 3, id: `name-${number}`, at: number >> 2 };
+          names.push(name);
+          held.add(hash, name.account, name.id, name.at);
+        }
+        for (let i = 0; i < drops && gone < names.length; i += 1) {
+          expect(held.since).toBe(names[gone].at);
+          held.drop();
+          gone += 1;
+        }
+        expect(held.since).toBe(gone === names.length ? Infinity : names[gone].at);
+        for (let i = gone % 7; i < names.length; i += 7) expect(has(i)).toBe(i >= gone);
+        const { hash, account, id } = names.at(-1) ?? { hash: 0, account: 0, id: '' };
+        expect(held.has(hash, account + 1, id)).toBe(false);
+        expect(held.has(hash, account, `${id}-`)).toBe(false);
+      }
+    }),
+    { numRuns: 25, seed: 1 },
+  );
+});
+
+test('twenty thousand orders are found by their names, which takes more than one cut of the table', () => {
+  const orders = new Orders(1);
+  const names = new Names(orders);
+  const opening: Omit<OrderOpening, 'account' | 'clientOrderId'> = {
+    instrument: 0,
+    side: 0,
+    type: 'limit',
+    timeInForce: 'GTC',
+    postOnly: false,
+    margin: 0,
+    lots: 1,
+    executed: 0,
+    ticks: 1,
+    expireAt: Infinity,
+    originalClientOrderId: undefined,
+    createdAt: 0,
+    at: 0,
+  };
+  const idOf = (number: number): string => `order--${number % 10_000}`;
+  const accountOf = (number: number): number => 4 + Math.floor(number / 10_000);
+  for (let i = 0; i < 20_000; i += 1) {
+    const [account, clientOrderId] = [accountOf(i), idOf(i)];
+    names.add(orders.open({ ...opening, account, clientOrderId }));
+  }
+  for (let i = 0; i < 20_000; i += 1) expect(names.order(accountOf(i), idOf(i))).toBe(i);
+  expect(names.order(6, idOf(0))).toBe(-1);
+  expect(names.order(4, 'short')).toBe(-1);
+  expect(names.order(4, undefined)).toBe(-1);
+});

@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Expiries } from '../../../src/exchange/orders/expiries.ts';
+import { HELD, Names } from '../../../src/exchange/orders/names.ts';
+import type { OrderOpening } from '../../../src/exchange/orders/order-opening.ts';
+import { Orders } from '../../../src/exchange/orders/orders.ts';
+
+const opening = (change: Partial<OrderOpening>): OrderOpening => ({
+  account: 2,
+  instrument: 0,
+  side: 0,
+  type: 'limit',
+  timeInForce: 'GTC',
+  postOnly: false,
+  margin: 0,
+  lots: 1,
+  executed: 0,
+  ticks: 1,
+  expireAt: Infinity,
+  clientOrderId: 'order-0001',
+  originalClientOrderId: undefined,
+  createdAt: 0,
+  at: 0,
+  ...change,
+});
+
+test('names find their orders, account by account, through growth and removal', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.nat({ max: 3 }), fc.nat({ max: 3_000 })), {
+        maxLength: 6_000,
+        size: 'max',
+      }),
+      (steps) => {
+        const orders = new Orders(1);
+        const names = new Names(orders);
+        const known = new Map<string, number>();
+        const held: string[] = [];
+        let time = 0;
+        for (const [account, number] of steps) {
+          const clientOrderId = `order--${number}`;
+          const key = `${account} ${number}`;
+          const order = known.get(key);
+          if (held.includes(key)) {
+            expect(names.find(account, clientOrderId)).toBe(HELD);
+          } else if (order === undefined) {
+            expect(names.find(account, clientOrderId)).toBe(-1);
+            const slot = orders.open(opening({ account, clientOrderId }));
+            names.add(slot);
+            known.set(key, slot);
+          } else {
+            expect(names.find(account, clientOrderId)).toBe(order);
+            time += 1;
+            names.hold(order, time);
+            orders.release(order);
+            known.delete(key);
+            held.push(key);
+            expect(names.find(account, clientOrderId)).toBe(HELD);
+            if (held.length > 1_500) expect(names.free(time - 1_500)).toBe(true);
+            if (held.length > 1_500) held.shift();
+            expect(names.free(time - 1_500)).toBe(false);
+          }
+        }
+        while (held.length > 0) {
+          const [account, number] = String(held.shift()).split(' ').map(Number);
+          expect(names.free(time)).toBe(true);
+          expect(names.find(account, `order--${number}`)).toBe(-1);
+        }
+        for (const [key, order] of known) {
+          const [account, number] = key.split(' ').map(Number);
+          expect(names.find(account, `order--${number}`)).toBe(order);
+        }
+      },
+    ),
+    { numRuns: 15 },
+  );
+});
+
+test('expiries come soonest first, older orders first where times are equal', () => {
+  const time = fc.integer({ min: 1, max: 20 });
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(time, fc.boolean(), fc.nat()), { maxLength: 150, size: 'max' }),
+      (steps) => {
+        const orders = new Orders(4);
+        const expiries = new Expiries(orders);
+        const waiting: { order: number; at: number }[] = [];
+        for (const [at, removes, pick] of steps) {
+          if (removes && waiting.length > 0) {
+            const [gone] = waiting.splice(pick % waiting.length, 1);
+            expiries.remove(gone.order);
+            expiries.remove(gone.order);
+          } else {
+            const order = orders.open(opening({ expireAt: at }));
+            expiries.add(order);
+            waiting.push({ order, at });
+          }
+          expect(expiries.nextAt).toBe(Math.min(Infinity, ...waiting.map((w) => w.at)));
+        }
+        waiting.sort((a, b) => a.at - b.at || a.order - b.order);
+        for (const { order } of waiting) {
+          expect(expiries.next()).toBe(order);
+          expiries.remove(order);
+        }
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+test('a slot that was given back keeps nothing of the order before', () => {
+  const orders = new Orders(1);
+  const first = orders.open(opening({ originalClientOrderId: 'older-0001', executed: 0, lots: 5 }));
+  orders.execute(first, 2, 7);
+  expect(orders.status(first)).toBe('partiallyFilled');
+  orders.end(first, 'canceled', 8);
+  expect([orders.status(first), orders.active(first)]).toEqual(['canceled', false]);
+  orders.release(first);
+  const second = orders.open(opening({ clientOrderId: 'order-0002', at: 9, createdAt: 9 }));
+  expect(second).toBe(first);
+  expect(orders.id(second)).toBe(2);
+  expect(orders.originalClientOrderId(second)).toBeUndefined();
+  expect([orders.status(second), orders.executed(second), orders.updatedAt(second)]).toEqual([
+    'new',
+    0,
+    9,
+  ]);
+});
