@@ -2,45 +2,43 @@ import type { Decimal } from '../model/decimal.ts';
 import type { EventColumns } from '../model/events.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Refusal } from '../model/refusals.ts';
-import { US_PER_MINUTE, type Micros } from '../platform/time.ts';
+import type { Micros } from '../platform/time.ts';
 import { generatedClientOrderId } from '../rules/client-order-id.ts';
-import { listFormRefusal, orderFormRefusal } from '../rules/order-list.ts';
-import { consequencesOf } from './orders/consequences.ts';
-import { Agenda } from './orders/agenda.ts';
-import { Book } from './book/book.ts';
-import { Due } from './due.ts';
-import { Entry } from './orders/entry.ts';
-import { Fees } from './ledger/fees.ts';
-import { Forms } from './forms.ts';
-import { Herald } from './ledger/herald.ts';
-import { Intake } from './orders/intake.ts';
 import type { NewOrder } from '../rules/new-order.ts';
 import type { OrderChange } from '../rules/order-change.ts';
-import { Ledger } from './ledger/ledger.ts';
-import { Holdings } from './lists/holdings.ts';
-import { Life } from './orders/life.ts';
+import { listFormRefusal, orderFormRefusal } from '../rules/order-list.ts';
+import type { Book } from './book/book.ts';
+import { Matching } from './book/matching.ts';
+import { Reach } from './book/reach.ts';
+import type { SelfMatch } from './book/self-match.ts';
+import type { Due } from './due.ts';
+import { Forms } from './forms.ts';
+import type { Fees } from './ledger/fees.ts';
+import type { Herald } from './ledger/herald.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import { Settlement } from './ledger/settlement.ts';
 import type { ExchangeListener } from './listener.ts';
+import { Holdings } from './lists/holdings.ts';
 import { ListIntake, type NewList } from './lists/list-intake.ts';
-import { Lists, type OrderList } from './lists/lists.ts';
-import { MarginAccounts } from './margin/accounts.ts';
+import type { Lists, OrderList } from './lists/lists.ts';
 import { MarginBooks } from './margin/books.ts';
 import { marketOf, type OrderMarket } from './margin/flags.ts';
 import { Margin, type MarginDoor } from './margin/margin.ts';
 import type { MarketData } from './market-data/market-data.ts';
-import { published } from './market-data/published.ts';
-import { endsMessage, MarketRows } from './tape/market-rows.ts';
-import { Matching } from './book/matching.ts';
-import { Means } from './orders/means.ts';
 import type { ExchangeOptions } from './options.ts';
-import { NONE, Orders } from './orders/orders.ts';
-import { Reach } from './book/reach.ts';
-import { Register } from './orders/register.ts';
-import { SelfMatch } from './book/self-match.ts';
-import { Settlement } from './ledger/settlement.ts';
-import { Statuses } from './statuses.ts';
-import { Stops } from './triggers/stops.ts';
-import { Tape } from './tape/tape.ts';
-import { Triggers } from './triggers/triggers.ts';
+import type { Agenda } from './orders/agenda.ts';
+import { consequencesOf } from './orders/consequences.ts';
+import { Entry } from './orders/entry.ts';
+import { Intake, ORDER_LIMITS } from './orders/intake.ts';
+import { Life } from './orders/life.ts';
+import { Means } from './orders/means.ts';
+import { NONE, type Orders } from './orders/orders.ts';
+import type { Register } from './orders/register.ts';
+import { State } from './state.ts';
+import type { Statuses } from './statuses.ts';
+import { endsMessage, MarketRows } from './tape/market-rows.ts';
+import type { Tape } from './tape/tape.ts';
+import type { Stops } from './triggers/stops.ts';
 import { unknownOrder, unknownSymbol } from './unknown.ts';
 import { Accounts, type AccountsOptions } from './wallet/accounts.ts';
 import type { PriceRate } from './wallet/conversion.ts';
@@ -71,7 +69,7 @@ export class Exchange {
   /** Balances that futures are traded with. */
   readonly derivatives: Ledger;
   /** What happens by time, the expiry of orders aside. */
-  readonly due = new Due();
+  readonly due: Due;
   readonly books: readonly Book[];
   readonly tapes: readonly Tape[];
   /** What everybody may know, where that is wanted. */
@@ -96,7 +94,7 @@ export class Exchange {
   readonly #register: Register;
   readonly #herald: Herald;
   readonly #matching: Matching;
-  readonly #agenda = new Agenda<number | OrderList>();
+  readonly #agenda: Agenda<number | OrderList>;
   readonly #intake: Intake;
   readonly #listIntake: ListIntake;
   readonly #life: Life;
@@ -110,66 +108,67 @@ export class Exchange {
     readonly options?: ExchangeOptions;
   }) {
     const { instruments, listener, options = {} } = setup;
-    const { limits = { perAccount: 25_000, perSymbol: 2_000 } } = options;
-    const { nameHoldUs = US_PER_MINUTE, orderCapacity = 1_024 } = options;
+    // 1. What there is: orders, their queues, what the tape shows, who owns what.
+    const state = new State(instruments, listener, options);
+    const { orders, stops, lists, books, tapes, ledger, fees, register, triggers, herald } = state;
     this.instruments = instruments;
+    this.orders = orders;
+    this.stops = stops;
+    this.lists = lists;
+    this.books = books;
+    this.tapes = tapes;
+    this.ledger = ledger;
+    this.wallets = state.wallets;
+    this.derivatives = state.derivatives;
+    this.fees = fees;
+    this.statuses = state.statuses;
+    this.selfMatch = state.selfMatch;
+    this.marketData = state.marketData;
+    this.due = state.due;
+    this.#register = register;
+    this.#herald = herald;
+    this.#agenda = state.agenda;
     this.#cancelsUnaffordable = options.unaffordable === 'cancel';
     this.#symbols = new Map(instruments.map((instrument, index) => [instrument.symbol, index]));
-    // 1. What there is: orders, their queues, what the tape shows, who owns what.
-    const orders = new Orders(orderCapacity);
-    this.orders = orders;
-    const stops = new Stops(orders);
-    this.stops = stops;
-    this.books = instruments.map(() => new Book(orders));
-    this.tapes = instruments.map(() => new Tape());
-    this.marketData = published(instruments, this.books, this.tapes, options.marketData);
-    const others = options.currencies?.map(({ code }) => code);
-    this.ledger = new Ledger(instruments, others);
-    this.wallets = new Ledger(instruments, others);
-    this.derivatives = new Ledger(instruments, others);
-    this.#herald = new Herald(this.ledger.purses.length, listener);
-    this.fees = new Fees(instruments, this.ledger, this.derivatives);
-    const register = new Register(orders, instruments.length, nameHoldUs, this.fees);
-    this.#register = register;
     // 2. What a request must pass.
-    this.statuses = new Statuses(instruments);
-    this.selfMatch = new SelfMatch(options.selfMatch);
-    const { statuses, selfMatch, fees, books, ledger } = this;
-    const { tariffs } = fees;
-    const lists = new Lists(orders);
-    this.lists = lists;
-    const positions = new MarginAccounts(instruments, orders, fees);
-    const reach = new Reach(this.books, this.tapes, orders, lists, selfMatch, positions);
-    const triggers = new Triggers(orders, stops, instruments.length, this.#agenda);
-    const { tapes, derivatives } = this;
-    const shared = { instruments, orders, stops, lists, books, ledger, tariffs, reach };
-    const market = { register, triggers, fees, tapes, derivatives, herald: this.#herald };
+    const reach = new Reach(books, tapes, orders, lists, state.selfMatch, state.positions);
+    const parts = { ...state, reach };
     const time = { now: () => this.#now, tradeId: () => this.#matching.trades };
-    const marginBooks = new MarginBooks(positions, { ...shared, ...market, ...time });
+    const marginBooks = new MarginBooks(state.positions, { ...parts, ...time });
     const { admission, clearing } = marginBooks;
-    const settlement = new Settlement(orders, stops, tariffs, this.#herald.spot, clearing);
-    const holdings = new Holdings({ ...shared, settlement, admission });
-    const { marketBuyFactor, stopReached = 'wait' } = options;
-    const means = new Means({ ...shared, fees, holdings, admission, marketBuyFactor });
-    const rules = { register, means, statuses, triggers, limits, stopReached };
-    this.#intake = new Intake({ ...shared, ...rules });
-    this.#listIntake = new ListIntake({ ...shared, intake: this.#intake, means });
+    const settlement = new Settlement(orders, stops, fees.tariffs, herald.spot, clearing);
+    const holdings = new Holdings({ ...parts, settlement, admission });
+    const means = new Means({
+      ...parts,
+      holdings,
+      admission,
+      marketBuyFactor: options.marketBuyFactor,
+    });
+    const { limits = ORDER_LIMITS, stopReached = 'wait' } = options;
+    const intake = new Intake({ ...parts, means, limits, stopReached });
+    this.#intake = intake;
+    this.#listIntake = new ListIntake({ ...parts, intake, means });
     // 3. What brings orders together and moves the money.
     const consequences = consequencesOf({
-      ...{ holdings, register },
-      ...{ life: () => this.#life, margin: () => this.margin, now: () => this.#now },
+      holdings,
+      register,
+      life: () => this.#life,
+      margin: () => this.margin,
+      now: () => this.#now,
     });
-    const meeting = { ...shared, ...market, listener, selfMatch, positions, clearing };
-    const { marketData, due } = this;
-    this.#matching = new Matching({ ...meeting, settlement, consequences, marketData });
+    const matching = new Matching({ ...parts, listener, settlement, clearing, consequences });
+    this.#matching = matching;
     this.#life = new Life({
-      ...meeting,
-      ...{ intake: this.#intake, holdings, matching: this.#matching, agenda: this.#agenda },
+      ...parts,
+      listener,
+      intake,
+      holdings,
+      matching,
       cancelsOnTrigger: options.ocoCancel === 'trigger',
     });
-    this.#entry = new Entry({ ...shared, register, fees, holdings, life: this.#life });
+    this.#entry = new Entry({ ...parts, holdings, life: this.#life });
     // 4. What comes from the recorded market.
-    this.#rows = new MarketRows(this.books, this.tapes, this.#matching, triggers, lists, () => {
+    this.#rows = new MarketRows(books, tapes, matching, triggers, lists, () => {
       this.#life.settle();
     });
     // 5. What accounts do with their money beside trading.
@@ -177,11 +176,10 @@ export class Exchange {
     this.wallet = this.#accounts.wallet;
     this.subAccounts = this.#accounts.subAccounts;
     // 6. What is traded on margin.
-    const kept = { ...shared, ...market, life: this.#life, statuses, due, marketData, listener };
+    const kept = { ...parts, life: this.#life, listener };
     this.margin = new Margin(marginBooks, { ...kept, door: this.#door(), options: options.margin });
     // 7. The door for requests in decimals.
-    const { clientOrderIds = generatedClientOrderId } = options;
-    this.forms = new Forms(this, clientOrderIds, register);
+    this.forms = new Forms(this, options.clientOrderIds ?? generatedClientOrderId, register);
   }
 
   /** When the next thing happens by time (an order expires, or what `due` holds), else +Infinity. */

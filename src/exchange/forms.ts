@@ -2,6 +2,7 @@ import type { Instrument } from '../model/instrument.ts';
 import { isRefusal, type Refusal } from '../model/refusals.ts';
 import type { Micros } from '../platform/time.ts';
 import type { NewOrder } from '../rules/new-order.ts';
+import type { OrderChange } from '../rules/order-change.ts';
 import {
   changeOf,
   orderOf,
@@ -10,7 +11,6 @@ import {
   type OrderForm,
 } from '../rules/order-form.ts';
 import { listFormRefusal, orderFormRefusal } from '../rules/order-list.ts';
-import type { OrderChange } from '../rules/order-change.ts';
 import type { NewList } from './lists/list-intake.ts';
 import { NONE, type Orders } from './orders/orders.ts';
 import type { Register } from './orders/register.ts';

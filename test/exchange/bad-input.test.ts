@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import type { NewOrder } from '../../src/rules/new-order.ts';
-import type { OrderChange } from '../../src/rules/order-change.ts';
 import type { NewList } from '../../src/exchange/lists/list-intake.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { REFUSALS, type Refusal } from '../../src/model/refusals.ts';
 import { micros } from '../../src/platform/time.ts';
+import type { NewOrder } from '../../src/rules/new-order.ts';
+import type { OrderChange } from '../../src/rules/order-change.ts';
 import type { ChangeForm, ListForm, OrderForm } from '../../src/rules/order-form.ts';
 import { DeepState } from '../kit/deep-state.ts';
 import { Floor, idOf, instrumentOf } from './kit.ts';

@@ -49,3 +49,20 @@ test('late orders come after early ones of any price, as the close comes last', 
     'trade 2 late---- buy 2@95 maker partiallyFilled 2/5',
   ]);
 });
+
+test('an order that a candle triggers executes on its way, though one that came late stands before it', () => {
+  const floor = new Floor();
+  const account = floor.account({ USDT: '10000' });
+  floor.candle(100, 101, 99, 100, 1_000, PERIOD_US);
+  const tp = { side: 'buy', type: 'takeProfitLimit', lots: 5, stop: 97, ticks: 95 } as const;
+  floor.place(account, 'early', tp);
+  floor.pass(PERIOD_US / 2);
+  floor.place(account, 'late', { side: 'buy', lots: 5, ticks: 95 });
+  floor.pass(PERIOD_US / 2);
+  floor.told();
+  floor.candle(100, 101, 90, 98, 1_000, PERIOD_US);
+  expect(floor.events()).toEqual([
+    'new early--- new 0/5',
+    'trade 1 early--- buy 5@95 maker filled 5/5',
+  ]);
+});

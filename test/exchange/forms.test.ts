@@ -5,8 +5,8 @@ import { ORDER_TYPES, TIMES_IN_FORCE } from '../../src/model/order.ts';
 import type { Refusal } from '../../src/model/refusals.ts';
 import { micros } from '../../src/platform/time.ts';
 import type { ChangeForm, ListForm, OrderForm } from '../../src/rules/order-form.ts';
-import { MarginFloor } from './margin/kit.ts';
 import { Floor, idOf, instrumentOf } from './kit.ts';
+import { MarginFloor } from './margin/kit.ts';
 import { serviceCode } from './service-code.ts';
 
 const GRID = { tickSize: '0.000001', quantityIncrement: '0.001' };

@@ -1,14 +1,14 @@
-import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { AVAILABLE, CROSS, MARGIN, RESERVED } from '../../src/exchange/ledger/purse.ts';
+import assert from 'node:assert/strict';
 import { FUND, HOUSE, POOL, TAPE } from '../../src/exchange/ledger/ledger.ts';
+import { AVAILABLE, CROSS, MARGIN, RESERVED } from '../../src/exchange/ledger/purse.ts';
 import type { RuleOptions } from '../../src/exchange/options.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import { Instrument, type InstrumentTerms } from '../../src/model/instrument.ts';
 import type { ContingencyType } from '../../src/model/order.ts';
+import { Invariants } from './invariants.ts';
 import { Floor, TERMS, type Order } from './kit.ts';
 import { Exact } from './naive/decimal.ts';
-import { Invariants } from './invariants.ts';
 import { NaiveExchange } from './naive/exchange.ts';
 import { shaped } from './random-lists.ts';
 import { ruling, step, type Ruling, type Step } from './random-steps.ts';

@@ -1,8 +1,8 @@
-import { Ladder } from './ladder.ts';
-import { LevelIndex } from './level-index.ts';
 import type { Changed } from '../market-data/changed.ts';
 import { NONE as NO_ORDER, type Orders } from '../orders/orders.ts';
 import { BUY, SELL, signOf } from '../side.ts';
+import { Ladder } from './ladder.ts';
+import { LevelIndex } from './level-index.ts';
 
 /** Constants of this file become part of the code that V8 makes; those of others are read each time. */
 const NONE = NO_ORDER;

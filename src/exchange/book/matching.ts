@@ -1,15 +1,15 @@
-import type { Book, BookSide } from './book.ts';
+import type { Settlement } from '../ledger/settlement.ts';
 import type { ExchangeListener } from '../listener.ts';
 import type { Lists } from '../lists/lists.ts';
 import type { MarginAccounts } from '../margin/accounts.ts';
 import type { Clearing } from '../margin/clearing.ts';
 import type { MarketData } from '../market-data/market-data.ts';
 import { NONE as NO_ORDER, type Orders } from '../orders/orders.ts';
-import type { SelfMatch } from './self-match.ts';
-import type { Settlement } from '../ledger/settlement.ts';
 import { BUY as BUY_SIDE, SELL as SELL_SIDE, signOf } from '../side.ts';
 import type { Tape } from '../tape/tape.ts';
 import type { Triggers } from '../triggers/triggers.ts';
+import type { Book, BookSide } from './book.ts';
+import type { SelfMatch } from './self-match.ts';
 
 /** Constants of this file become part of the code that V8 makes; those of others are read each time. */
 const BUY = BUY_SIDE;
@@ -186,27 +186,31 @@ export class Matching {
 
   /** The same for those only that came to rest at a time or before: what came later did not see it. */
   sweepEarly(instrument: number, side: number, ticks: number, size: number, till: number): number {
-    const orders = this.#orders;
     const book = this.#books[instrument].sides[side];
     const reach = book.sign * ticks;
     let left = size;
     while (left > 0) {
       // A fill may end other orders of its list, so the next one is looked for anew.
-      let level = book.best();
-      while (
-        level !== NONE &&
-        book.key[level] > reach &&
-        orders.restedAt(book.head[level]) > till
-      ) {
-        level = book.below(book.key[level]);
-      }
-      if (level === NONE || book.key[level] <= reach) return left;
-      const order = book.head[level];
+      const order = this.#firstEarly(book, reach, till);
+      if (order === NONE) return left;
       const lots = Math.min(left, this.#room(order));
       this.#rested(book, order, lots);
       left -= lots;
     }
     return 0;
+  }
+
+  /** The first order of a side beyond a key that came to rest at a time or before, else NONE. */
+  #firstEarly(book: BookSide, reach: number, till: number): number {
+    const orders = this.#orders;
+    let level = book.best();
+    while (level !== NONE && book.key[level] > reach) {
+      let order = book.head[level];
+      while (order !== NONE && orders.restedAt(order) > till) order = orders.next(order);
+      if (order !== NONE) return order;
+      level = book.below(book.key[level]);
+    }
+    return NONE;
   }
 
   /** A trade reaches the orders at its own price; gives the lots that are left when none rests there. */

@@ -1,14 +1,14 @@
 import { product } from '../../model/units.ts';
-import type { Book, BookSide } from './book.ts';
 import type { Lists, OrderList } from '../lists/lists.ts';
+import type { Position } from '../margin/account.ts';
 import type { MarginAccounts } from '../margin/accounts.ts';
 import { REDUCE_ONLY } from '../margin/flags.ts';
-import type { Position } from '../margin/account.ts';
 import { NONE, type Orders } from '../orders/orders.ts';
-import type { SelfMatch } from './self-match.ts';
 import { BUY, SELL, signOf } from '../side.ts';
 import type { TapeSide } from '../tape/tape-side.ts';
 import type { Tape } from '../tape/tape.ts';
+import type { Book, BookSide } from './book.ts';
+import type { SelfMatch } from './self-match.ts';
 
 const NO_KEY = Number.NEGATIVE_INFINITY;
 

@@ -1,10 +1,10 @@
-import type { RoleTariff, Tariff } from './tariff.ts';
-import { HOUSE, TAPE } from './ledger.ts';
-import type { Orders } from '../orders/orders.ts';
-import { AVAILABLE as AVAILABLE_POCKET, RESERVED as RESERVED_POCKET } from './purse.ts';
-import { BUY as BUY_SIDE } from '../side.ts';
 import type { Clearing } from '../margin/clearing.ts';
+import type { Orders } from '../orders/orders.ts';
+import { BUY as BUY_SIDE } from '../side.ts';
 import type { Stops } from '../triggers/stops.ts';
+import { HOUSE, TAPE } from './ledger.ts';
+import { AVAILABLE as AVAILABLE_POCKET, RESERVED as RESERVED_POCKET } from './purse.ts';
+import type { RoleTariff, Tariff } from './tariff.ts';
 import type { Touched } from './touched.ts';
 
 /** Constants of this file become part of the code that V8 makes; those of others are read each time. */

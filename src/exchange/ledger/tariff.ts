@@ -1,7 +1,7 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import { buyReserve, sellReserve, type FeeRates } from '../../rules/funds.ts';
 import { lots } from '../../model/units.ts';
+import { buyReserve, sellReserve, type FeeRates } from '../../rules/funds.ts';
 import type { Factor } from './amount.ts';
 import type { Ledger } from './ledger.ts';
 import type { Purse } from './purse.ts';

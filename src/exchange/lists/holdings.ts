@@ -1,13 +1,13 @@
 import type { Decimal } from '../../model/decimal.ts';
 import { reserveOf } from '../../rules/funds.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { legs, type Lists, type OrderList } from './lists.ts';
+import type { Settlement } from '../ledger/settlement.ts';
+import type { Tariff } from '../ledger/tariff.ts';
 import type { Admission } from '../margin/admission.ts';
 import type { Orders } from '../orders/orders.ts';
-import type { Settlement } from '../ledger/settlement.ts';
 import { BUY, sideName } from '../side.ts';
 import type { Stops } from '../triggers/stops.ts';
-import type { Tariff } from '../ledger/tariff.ts';
+import { legs, type Lists, type OrderList } from './lists.ts';
 
 /**
  * Who holds means. A plain order holds its own. Of the legs that exclude each other only one can

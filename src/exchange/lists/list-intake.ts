@@ -5,13 +5,13 @@ import { fundsRefusal } from '../../rules/funds.ts';
 import type { NewOrder } from '../../rules/new-order.ts';
 import { orderListRefusal, type ListTerms } from '../../rules/order-list.ts';
 import { quoted } from '../../rules/quoted.ts';
-import type { Intake } from '../orders/intake.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { Lists } from './lists.ts';
-import type { Means } from '../orders/means.ts';
 import type { Reach } from '../book/reach.ts';
-import { BUY, sideCode } from '../side.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import type { Tariff } from '../ledger/tariff.ts';
+import type { Intake } from '../orders/intake.ts';
+import type { Means } from '../orders/means.ts';
+import { BUY, sideCode } from '../side.ts';
+import type { Lists } from './lists.ts';
 
 /** An order list as it reaches the exchange. */
 export interface NewList extends ListTerms {

@@ -1,7 +1,7 @@
+import { Decimal } from '../../model/decimal.ts';
+import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { MarginMode, MarginRules } from '../../model/margin-terms.ts';
-import { MillraceError } from '../../model/errors.ts';
-import { Decimal } from '../../model/decimal.ts';
 import type { Fees } from '../ledger/fees.ts';
 import type { Orders } from '../orders/orders.ts';
 import { BUY } from '../side.ts';

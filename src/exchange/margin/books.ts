@@ -1,15 +1,15 @@
 import type { Instrument } from '../../model/instrument.ts';
 import type { Book } from '../book/book.ts';
+import type { Reach } from '../book/reach.ts';
 import type { Fees } from '../ledger/fees.ts';
 import type { Herald } from '../ledger/herald.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Lists } from '../lists/lists.ts';
 import { BookSource } from '../market-data/book-source.ts';
 import type { Orders } from '../orders/orders.ts';
-import type { Reach } from '../book/reach.ts';
 import type { Register } from '../orders/register.ts';
-import type { Stops } from '../triggers/stops.ts';
 import type { Tape } from '../tape/tape.ts';
+import type { Stops } from '../triggers/stops.ts';
 import type { Triggers } from '../triggers/triggers.ts';
 import type { MarginAccounts } from './accounts.ts';
 import { Admission } from './admission.ts';

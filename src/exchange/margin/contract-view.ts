@@ -1,8 +1,8 @@
 import type { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { INTEREST_RATE } from '../../rules/margin/funding.ts';
-import type { Contract } from './contract.ts';
 import type { Position } from './account.ts';
+import type { Contract } from './contract.ts';
 import type { Prices } from './prices.ts';
 
 /** What everybody may know of a futures contract; prices are undefined before the first is known. */

@@ -1,9 +1,9 @@
 import { Decimal } from '../../model/decimal.ts';
 import { deleverageIndicator, deleverageRank } from '../../rules/margin/deleverage.ts';
 import { unrealisedPnl, valueAt } from '../../rules/margin/position-value.ts';
+import type { Position } from './account.ts';
 import type { MarginAccounts } from './accounts.ts';
 import type { Clearing } from './clearing.ts';
-import type { Position } from './account.ts';
 import type { Prices } from './prices.ts';
 import type { Watch } from './watch.ts';
 

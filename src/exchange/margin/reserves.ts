@@ -1,4 +1,5 @@
 import { ZERO, type Decimal } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
 import { product } from '../../model/units.ts';
 import { unrealisedPnl } from '../../rules/margin/position-value.ts';
 import type { Direction } from '../../rules/margin/quotient.ts';
@@ -12,7 +13,6 @@ import { type MarginAccount, amountOf, type Position } from './account.ts';
 import type { MarginAccounts } from './accounts.ts';
 import { LIQUIDATION, REDUCE_ONLY } from './flags.ts';
 import type { Prices } from './prices.ts';
-import type { Instrument } from '../../model/instrument.ts';
 
 /** An order that is not in yet. */
 export interface Candidate {

@@ -1,7 +1,7 @@
-import { BUY } from '../side.ts';
-import type { Level } from './level.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
+import { BUY } from '../side.ts';
+import type { Level } from './level.ts';
 
 /** One change of a book: the levels that changed and no others, size 0 where one is gone. */
 export interface BookUpdate {

@@ -1,6 +1,6 @@
+import type { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Period } from '../../model/period.ts';
-import type { Decimal } from '../../model/decimal.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { BookSource } from './book-source.ts';
 import { Candles } from './candles.ts';

@@ -1,7 +1,7 @@
-import type { Holdings } from '../lists/holdings.ts';
-import type { Life } from './life.ts';
-import type { Margin } from '../margin/margin.ts';
 import type { Consequences } from '../book/matching.ts';
+import type { Holdings } from '../lists/holdings.ts';
+import type { Margin } from '../margin/margin.ts';
+import type { Life } from './life.ts';
 import type { Register } from './register.ts';
 
 /** The parts that are told what a trade brings about, asked for when it does. */

@@ -12,21 +12,24 @@ import { ownRatesRefusal } from '../../rules/own-rates.ts';
 import { quoted } from '../../rules/quoted.ts';
 import { replacementRefusal } from '../../rules/replacement.ts';
 import type { Book } from '../book/book.ts';
-import { reserveTicksOf, type Means } from './means.ts';
-import { MALFORMED } from './names.ts';
 import { CLOSE_POSITION } from '../margin/flags.ts';
-import { NONE, type Orders } from './orders.ts';
-import type { Register } from './register.ts';
 import { sideCode, sideName } from '../side.ts';
 import type { Statuses } from '../statuses.ts';
 import type { Stops } from '../triggers/stops.ts';
 import type { Triggers } from '../triggers/triggers.ts';
+import { reserveTicksOf, type Means } from './means.ts';
+import { MALFORMED } from './names.ts';
+import { NONE, type Orders } from './orders.ts';
+import type { Register } from './register.ts';
 
 /** How many active orders an account may have. */
 export interface OrderLimits {
   readonly perAccount: number;
   readonly perSymbol: number;
 }
+
+/** What the trading service allows. */
+export const ORDER_LIMITS: OrderLimits = { perAccount: 25_000, perSymbol: 2_000 };
 
 /** Decides whether a request is taken on; changes nothing. */
 export class Intake {

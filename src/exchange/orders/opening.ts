@@ -1,11 +1,11 @@
 import type { Micros } from '../../platform/time.ts';
-import type { Fees } from '../ledger/fees.ts';
 import type { NewOrder } from '../../rules/new-order.ts';
 import type { OrderChange } from '../../rules/order-change.ts';
+import type { Fees } from '../ledger/fees.ts';
 import { flagsOf } from '../margin/flags.ts';
+import { sideCode } from '../side.ts';
 import type { OrderOpening } from './order-opening.ts';
 import type { Orders } from './orders.ts';
-import { sideCode } from '../side.ts';
 import { dayEnd } from './trading-day.ts';
 
 /** The record that a new order begins with: one that is filled anew for each order, and not kept. */

@@ -1,6 +1,6 @@
 import type { OrderStatus } from '../../model/order.ts';
-import { Expiries } from './expiries.ts';
 import type { Fees } from '../ledger/fees.ts';
+import { Expiries } from './expiries.ts';
 import { Names } from './names.ts';
 import type { OrderOpening } from './order-opening.ts';
 import { NONE as NO_ORDER, type Orders } from './orders.ts';

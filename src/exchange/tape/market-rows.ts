@@ -10,11 +10,11 @@ import {
   type EventColumns,
 } from '../../model/events.ts';
 import type { Book } from '../book/book.ts';
-import type { Lists } from '../lists/lists.ts';
 import type { Matching } from '../book/matching.ts';
+import type { Lists } from '../lists/lists.ts';
 import { BUY, SELL } from '../side.ts';
-import type { Tape } from './tape.ts';
 import type { Triggers } from '../triggers/triggers.ts';
+import type { Tape } from './tape.ts';
 
 /**
  * So much of a candle's period may be over when an order comes that still meets its high and low:

@@ -1,7 +1,7 @@
 import { DepthSide } from '../../model/depth.ts';
-import { Echo } from './echo.ts';
 import type { Changed } from '../market-data/changed.ts';
 import { signOf } from '../side.ts';
+import { Echo } from './echo.ts';
 
 const NO_KEY = Number.NEGATIVE_INFINITY;
 const NO_QUOTE = Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 import type { OrderType } from '../../model/order.ts';
-import type { Agenda } from '../orders/agenda.ts';
 import type { OrderList } from '../lists/lists.ts';
+import type { Agenda } from '../orders/agenda.ts';
 import { NONE, type Orders } from '../orders/orders.ts';
 import { BUY } from '../side.ts';
 import type { Stops } from './stops.ts';

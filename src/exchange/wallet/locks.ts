@@ -1,5 +1,5 @@
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import type { Decimal } from '../../model/decimal.ts';
+import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import type { Micros } from '../../platform/time.ts';
 import { amountRefusal, coverRefusal } from '../../rules/movement.ts';
 import type { Due } from '../due.ts';

@@ -2,8 +2,8 @@ import type { Micros } from '../../platform/time.ts';
 import type { ExchangeListener } from '../listener.ts';
 import { listed, type TransactionQuery, type View } from './query.ts';
 import { serial } from './serial.ts';
-import type { Progress, Transaction, TransactionDraft } from './transaction.ts';
 import { Trail } from './trail.ts';
+import type { Progress, Transaction, TransactionDraft } from './transaction.ts';
 
 /** What an account sees: its transactions by creation, by change of status and by any change. */
 interface History {

@@ -1,5 +1,5 @@
-import type { Decimal } from '../../model/decimal.ts';
 import type { Currency, FeeLevel } from '../../model/currency.ts';
+import type { Decimal } from '../../model/decimal.ts';
 import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import type { Micros } from '../../platform/time.ts';
 import { amountRefusal } from '../../rules/movement.ts';

@@ -1,5 +1,5 @@
-import { ZERO, type Decimal } from '../../model/decimal.ts';
 import type { Network } from '../../model/currency.ts';
+import { ZERO, type Decimal } from '../../model/decimal.ts';
 import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import { US_PER_HOUR, type Micros } from '../../platform/time.ts';
 import { amountRefusal, coverRefusal } from '../../rules/movement.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import { micros } from '../../../src/platform/time.ts';
-import { MarginFloor } from '../margin/kit.ts';
 import { Floor, idOf, instrumentOf, type Order } from '../kit.ts';
+import { MarginFloor } from '../margin/kit.ts';
 
 // Usual rates: taker 0.002, maker 0.001, in USDT.
 function pair(): { floor: Floor; account: number; other: number } {

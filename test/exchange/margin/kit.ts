@@ -1,3 +1,4 @@
+import { Exchange, type ExchangeOptions } from '../../../src/exchange/exchange.ts';
 import {
   FIRST_ACCOUNT,
   FUND,
@@ -7,7 +8,6 @@ import {
   type Ledger,
 } from '../../../src/exchange/ledger/ledger.ts';
 import { AVAILABLE, CROSS, MARGIN, RESERVED } from '../../../src/exchange/ledger/purse.ts';
-import { Exchange, type ExchangeOptions } from '../../../src/exchange/exchange.ts';
 import type { MarginAccountView, PositionView } from '../../../src/exchange/margin/account-view.ts';
 import type { MarginReport } from '../../../src/exchange/margin/report.ts';
 import { sideName } from '../../../src/exchange/side.ts';

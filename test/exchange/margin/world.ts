@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { REDUCE_ONLY } from '../../../src/exchange/margin/flags.ts';
-import type { MarginAccountView } from '../../../src/exchange/margin/account-view.ts';
-import type { MarginReport } from '../../../src/exchange/margin/report.ts';
 import { isLeg } from '../../../src/exchange/lists/lists.ts';
+import type { MarginAccountView } from '../../../src/exchange/margin/account-view.ts';
+import { REDUCE_ONLY } from '../../../src/exchange/margin/flags.ts';
+import type { MarginReport } from '../../../src/exchange/margin/report.ts';
 import { BUY } from '../../../src/exchange/side.ts';
 import { Decimal } from '../../../src/model/decimal.ts';
 import type { MarginMode } from '../../../src/model/margin-terms.ts';

@@ -1,7 +1,7 @@
+import type { MarketDataOptions } from '../../../src/exchange/market-data/market-data.ts';
+import { instrumentOf, Floor, type Order } from '../kit.ts';
 import { shaped } from '../random-lists.ts';
 import type { Step } from '../random-steps.ts';
-import { instrumentOf, Floor, type Order } from '../kit.ts';
-import type { MarketDataOptions } from '../../../src/exchange/market-data/market-data.ts';
 
 export const INSTRUMENTS = [
   instrumentOf(),

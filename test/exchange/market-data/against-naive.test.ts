@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Level } from '../../../src/exchange/market-data/level.ts';
 import type { MarketCandle } from '../../../src/exchange/market-data/market-candle.ts';
 import type { MarketData } from '../../../src/exchange/market-data/market-data.ts';
-import type { Level } from '../../../src/exchange/market-data/level.ts';
 import { NONE } from '../../../src/exchange/orders/orders.ts';
 import { sideCode } from '../../../src/exchange/side.ts';
 import { PERIODS } from '../../../src/model/period.ts';

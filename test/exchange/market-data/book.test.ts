@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import type { ExchangeOptions } from '../../../src/exchange/exchange.ts';
 import { BookLog } from '../../../src/exchange/market-data/book-log.ts';
-import { DepthSide } from '../../../src/model/depth.ts';
-import { lots, ticks } from '../../../src/model/units.ts';
+import type { PublicBook } from '../../../src/exchange/market-data/public-book.ts';
 import { forVolume } from '../../../src/exchange/market-data/volume-price.ts';
 import { BUY, SELL } from '../../../src/exchange/side.ts';
-import { Floor, instrumentOf } from '../kit.ts';
-import type { PublicBook } from '../../../src/exchange/market-data/public-book.ts';
-import type { ExchangeOptions } from '../../../src/exchange/exchange.ts';
+import { DepthSide } from '../../../src/model/depth.ts';
 import { LEVEL, RESET, eventColumns } from '../../../src/model/events.ts';
+import { lots, ticks } from '../../../src/model/units.ts';
 import { micros } from '../../../src/platform/time.ts';
+import { Floor, instrumentOf } from '../kit.ts';
 
 function open(marketData: NonNullable<ExchangeOptions['marketData']> = {}): {
   floor: Floor;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { SAMPLED } from '../../../src/exchange/market-data/market-data.ts';
 import {
   SampledSeries,
   type SampledCandle,
@@ -7,9 +8,8 @@ import {
 import { decimal, Decimal } from '../../../src/model/decimal.ts';
 import { PERIODS, periodEnd, periodStart, type Period } from '../../../src/model/period.ts';
 import { micros, US_PER_HOUR, US_PER_MINUTE } from '../../../src/platform/time.ts';
-import { INSTRUMENTS } from './actor.ts';
 import { Floor } from '../kit.ts';
-import { SAMPLED } from '../../../src/exchange/market-data/market-data.ts';
+import { INSTRUMENTS } from './actor.ts';
 
 const ALL = { sort: 'ASC', limit: 1_000 } as const;
 const line = (c: SampledCandle): string =>

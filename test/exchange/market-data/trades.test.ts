@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PublicTrades } from '../../../src/exchange/market-data/public-trades.ts';
-import { Floor, instrumentOf } from '../kit.ts';
 import { BUY, SELL } from '../../../src/exchange/side.ts';
+import { Floor, instrumentOf } from '../kit.ts';
 
 const market = (floor: Floor): string[] =>
   (floor.exchange.marketData?.trades(0, { by: 'id', sort: 'ASC', limit: 100 }) ?? []).map(

@@ -1,5 +1,5 @@
-import type { Order } from '../kit.ts';
 import type { ContingencyType, OrderType } from '../../../src/model/order.ts';
+import type { Order } from '../kit.ts';
 import type { NaiveRates } from './rules.ts';
 
 /** Where an active order is: on its way into the book, in it, waiting for its trigger, triggered, or waiting for its primary. */

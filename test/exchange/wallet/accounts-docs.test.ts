@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import type { Place } from '../../../src/exchange/wallet/vaults.ts';
 import { decimal } from '../../../src/model/decimal.ts';
 import { isRefusal } from '../../../src/model/refusals.ts';
 import { micros, parseSpanUs } from '../../../src/platform/time.ts';
-import type { Place } from '../../../src/exchange/wallet/vaults.ts';
 import { Branch, given } from './branch.ts';
 
 const PAGE = new URL('../../../docs/accounts.md', import.meta.url);

@@ -1,5 +1,5 @@
-import { deepEqual, equal } from 'node:assert/strict';
 import fc from 'fast-check';
+import { deepEqual, equal } from 'node:assert/strict';
 import { TAPE } from '../../../src/exchange/ledger/ledger.ts';
 import { AVAILABLE, CROSS, MARGIN, RESERVED } from '../../../src/exchange/ledger/purse.ts';
 import { type Decimal, ZERO } from '../../../src/model/decimal.ts';
