@@ -105,7 +105,7 @@ describe(PAGES.join(' and '), () => {
 
   const tests = runBlocks();
   test('have a test of their own to show, each', () => {
-    expect(tests).toHaveLength(2);
+    expect(tests).toHaveLength(3);
   });
 
   test.each(tests)('$title', ({ body }) => {
