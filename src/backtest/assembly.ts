@@ -1,10 +1,12 @@
 import { basename } from 'node:path';
+import type { CandlesShown } from '../engine/market/instrument-market.ts';
 import type { Recording } from '../feeds/reader.ts';
 import type { Latency } from '../gateways/simulated.ts';
 import { ZERO, type Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import { isoTime, type Micros } from '../platform/time.ts';
 import { assumptionsOf, warningsOf } from './assumptions.ts';
+import { idleWarning } from './idle.ts';
 import type { Mark } from './metrics/mark.ts';
 import type { Performance } from './metrics/performance.ts';
 import { seriesOf } from './metrics/series.ts';
@@ -44,6 +46,8 @@ export interface Outcome {
   readonly marks: readonly Mark[];
   readonly hash: RunHash;
   readonly events: number;
+  /** The candles that the strategy asked for. */
+  readonly candles: readonly CandlesShown[];
   readonly tillAt: Micros;
 }
 
@@ -95,6 +99,12 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
     plan: planEcho(inputs, tillAt),
     assumptions: assumptionsOf(circumstances),
     warnings: [
+      ...idleWarning({
+        orders,
+        candles: outcome.candles,
+        replayedUs: tillAt - inputs.firstAt,
+        isFailed: recorder.failure !== undefined,
+      }),
       ...warningsOf(circumstances, metrics, orders, unvalued),
       ...leftOut(performance.plotsLeftOut),
     ],

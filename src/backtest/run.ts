@@ -133,6 +133,7 @@ async function replay(
     marks,
     hash,
     events,
+    candles: engine.candlesShown,
     tillAt: scheduler.now(),
   });
 }

@@ -8,7 +8,7 @@ import type { AuditListener, SeenEvent, Tell } from './audit.ts';
 import type { Gateway } from './gateway.ts';
 import { auditedLog } from './log.ts';
 import { ANY_EVENTS, type FeedContents } from './market/feed-contents.ts';
-import { InstrumentMarket, PRICE } from './market/instrument-market.ts';
+import { InstrumentMarket, PRICE, type CandlesShown } from './market/instrument-market.ts';
 import { Markets } from './market/markets.ts';
 import { Session, type OnFailure, type SessionState } from './session.ts';
 import { RETRY_ON } from './wishes/keeper.ts';
@@ -121,6 +121,11 @@ export class Engine {
   /** What the strategy threw, once its state is `failed`. */
   get failure(): unknown {
     return this.#sessions[0].failure;
+  }
+
+  /** The candles that the strategy asked for, and how many of each came. */
+  get candlesShown(): readonly CandlesShown[] {
+    return this.#market.flatMap((market) => market.candlesShown);
   }
 
   /** Stops the strategy for an error that reached nobody, such as one thrown in a `subscribe` of its own. */

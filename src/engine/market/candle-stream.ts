@@ -29,6 +29,9 @@ export interface CandleStreamOptions {
 export class CandleStream {
   readonly topic = new Topic<Candle>();
   readonly source: CandleSource;
+  readonly period: Period;
+  /** How many candles it has shown. */
+  shown = 0;
   readonly #builder: CandleBuilder;
   readonly #options: CandleStreamOptions;
   readonly #waiting: Candle[] = [];
@@ -37,6 +40,7 @@ export class CandleStream {
   constructor(options: CandleStreamOptions) {
     this.#options = options;
     this.source = options.source;
+    this.period = options.period;
     this.#builder = new CandleBuilder(options.instrument, options.period);
   }
 
@@ -75,6 +79,7 @@ export class CandleStream {
     for (;;) {
       const candle = this.#waiting.shift();
       if (candle === undefined) return;
+      this.shown += 1;
       this.topic.emit(candle);
     }
   }

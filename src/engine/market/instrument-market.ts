@@ -22,6 +22,13 @@ export const CANDLES = 8;
 /** The price by which holdings are valued. */
 export const PRICE = 16;
 
+/** How many candles of a period a strategy that asked for them was shown. */
+export interface CandlesShown {
+  readonly symbol: string;
+  readonly period: Period;
+  readonly shown: number;
+}
+
 /** What the engine does for a market besides showing it. */
 export interface MarketHost {
   readonly scheduler: Scheduler;
@@ -99,6 +106,12 @@ export class InstrumentMarket {
     this.#candleStreams = [...this.#candles.values()];
     this.awaited |= CANDLES;
     return stream;
+  }
+
+  /** The candles that were asked for, and how many of each came. */
+  get candlesShown(): readonly CandlesShown[] {
+    const { symbol } = this.instrument;
+    return this.#candleStreams.map(({ period, shown }) => ({ symbol, period, shown }));
   }
 
   /** Takes a row in; gives what it changed. Nothing is allocated but finished candles. */
