@@ -10,6 +10,7 @@ const FUNDS = { USDT: '100000', BTC: '1000', ETH: '1000' };
  * Plays a script on an exchange with two symbols and two accounts: lines that begin with `>` are
  * done, all others are what is told. Gives the script with what was really told.
  *
+ *     > has 10 BTC, 500 USDT      as the first line: instead of the funds given
  *     > list oneCancelOther: tp sell limit 10 @105; sl sell stopMarket 10 stop 95
  *     > maker m1 buy limit 4 @105
  *     > print sell 95 1      a trade of the tape
@@ -24,10 +25,12 @@ export function played(
     [instrumentOf(), instrumentOf({ symbol: 'ETHUSDT', baseCurrency: 'ETH' })],
     options,
   );
-  const account = floor.account(funds);
+  const [first = '', ...rest] = linesOf(script);
+  const own = first.startsWith('> has ') ? fundsOf(first.slice('> has '.length)) : undefined;
+  const account = floor.account(own ?? funds);
   const maker = floor.account(FUNDS);
-  const lines: string[] = [];
-  for (const line of linesOf(script).filter((l) => l.startsWith('>'))) {
+  const lines: string[] = own === undefined ? [] : [first];
+  for (const line of (own === undefined ? [first, ...rest] : rest).filter(isDone)) {
     lines.push(line);
     const refusal = done(floor, account, maker, line.slice(2));
     if (typeof refusal === 'string') lines.push(refusal);
@@ -55,6 +58,17 @@ export const linesOf = (script: string): string[] =>
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
+
+const isDone = (line: string): boolean => line.startsWith('>');
+
+/** `10 BTC, 500 USDT` as balances. */
+const fundsOf = (text: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    text.split(', ').map((part) => {
+      const [amount, currency] = part.split(' ');
+      return [currency, amount];
+    }),
+  );
 
 function done(
   floor: Floor,

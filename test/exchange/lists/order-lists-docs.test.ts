@@ -12,6 +12,5 @@ test('docs/order-lists.md has worked examples', () => {
 });
 
 test.each(SCRIPTS)('the page tells what the exchange tells: %s', (script) => {
-  const funds = script.includes('replace tp') ? { BTC: '10' } : undefined;
-  expect(played(script, funds)).toEqual(linesOf(script));
+  expect(played(script)).toEqual(linesOf(script));
 });
