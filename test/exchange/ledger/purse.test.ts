@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Factor } from '../../../src/exchange/ledger/amount.ts';
 import { AVAILABLE, CROSS, MARGIN, Purse, RESERVED } from '../../../src/exchange/ledger/purse.ts';
 import { Decimal, decimal } from '../../../src/model/decimal.ts';
 
@@ -32,75 +33,100 @@ const operation = fc.record({
   text: factorText,
 });
 
+type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
+
+/** A purse, and beside it its cells as Decimals. */
+class Pair {
+  readonly purse = new Purse('X');
+  readonly #factors = [decimal('0.01')].map((value) => this.#factorOf(value));
+  readonly #cells = new Map<string, Decimal>();
+
+  constructor() {
+    this.purse.grow(4);
+  }
+
+  cell(row: number, pocket: number): Decimal {
+    return this.#cells.get(`${row} ${pocket}`) ?? new Decimal(0);
+  }
+
+  apply(operation: Operation): void {
+    const { kind, row, pocket, a, b, which, text } = operation;
+    const { purse } = this;
+    const { value, factor } = this.#factors[which % this.#factors.length];
+    const product = value.times(a).times(b);
+    switch (kind) {
+      case 'add':
+        purse.add(row, pocket, a, b, factor);
+        this.#add(row, pocket, product);
+        return;
+      case 'subtract':
+        purse.subtract(row, pocket, a, b, factor);
+        this.#add(row, pocket, product.negated());
+        return;
+      case 'move':
+        purse.move(row, pocket, (pocket + 1) % 4, a, b, factor);
+        this.#add(row, pocket, product.negated());
+        this.#add(row, (pocket + 1) % 4, product);
+        return;
+      case 'pay':
+        this.#pay(row, a, b, product, factor);
+        return;
+      case 'compare':
+        this.#compare(row, a, b, product, factor);
+        return;
+      case 'deposit':
+        purse.deposit(row, decimal(text).times(a));
+        this.#add(row, AVAILABLE, decimal(text).times(a));
+        return;
+      case 'change': {
+        const amount = decimal(text).times(which % 2 === 0 ? a : -a);
+        purse.change(row, pocket, amount);
+        this.#add(row, pocket, amount);
+        return;
+      }
+      case 'factor':
+        this.#factors.push(this.#factorOf(decimal(text)));
+        return;
+      case 'grow':
+        purse.grow(40);
+        return;
+    }
+  }
+
+  #add(row: number, pocket: number, amount: Decimal): void {
+    this.#cells.set(`${row} ${pocket}`, this.cell(row, pocket).plus(amount));
+  }
+
+  #pay(row: number, a: number, b: number, held: Decimal, factor: Factor): void {
+    const last = this.#factors[this.#factors.length - 1];
+    this.purse.pay(row, a, b, factor, b, 7, last.factor);
+    this.#add(row, RESERVED, held.negated());
+    this.#add(row, AVAILABLE, held.minus(last.value.times(b).times(7)));
+  }
+
+  #compare(row: number, a: number, b: number, product: Decimal, factor: Factor): void {
+    const expected = this.cell(row, AVAILABLE).comparedTo(product);
+    expect(Math.sign(this.purse.compare(row, a, b, factor))).toBe(expected);
+    expect(Math.sign(this.purse.compareCount(row, BigInt(a) * BigInt(b), factor))).toBe(expected);
+  }
+
+  #factorOf(value: Decimal): { readonly value: Decimal; readonly factor: Factor } {
+    return { value, factor: this.purse.factor(value) };
+  }
+}
+
 test('holds what a Decimal holds, through every change of scale and width', () => {
   let long = 0;
   fc.assert(
     fc.property(fc.array(operation, { maxLength: 40, size: 'max' }), (operations) => {
-      const purse = new Purse('X');
-      purse.grow(4);
-      const factors = [decimal('0.01')].map((value) => ({ value, factor: purse.factor(value) }));
-      const cells = new Map<string, Decimal>();
-      const cell = (row: number, pocket: number): Decimal =>
-        cells.get(`${row} ${pocket}`) ?? new Decimal(0);
-      for (const { kind, row, pocket, a, b, which, text } of operations) {
-        const { value, factor } = factors[which % factors.length];
-        const product = value.times(a).times(b);
-        switch (kind) {
-          case 'add':
-            purse.add(row, pocket, a, b, factor);
-            cells.set(`${row} ${pocket}`, cell(row, pocket).plus(product));
-            break;
-          case 'subtract':
-            purse.subtract(row, pocket, a, b, factor);
-            cells.set(`${row} ${pocket}`, cell(row, pocket).minus(product));
-            break;
-          case 'move': {
-            const to = (pocket + 1) % 4;
-            purse.move(row, pocket, to, a, b, factor);
-            cells.set(`${row} ${pocket}`, cell(row, pocket).minus(product));
-            cells.set(`${row} ${to}`, cell(row, to).plus(product));
-            break;
-          }
-          case 'pay': {
-            const last = factors[factors.length - 1];
-            purse.pay(row, a, b, factor, b, 7, last.factor);
-            cells.set(`${row} ${RESERVED}`, cell(row, RESERVED).minus(product));
-            const rest = product.minus(last.value.times(b).times(7));
-            cells.set(`${row} ${AVAILABLE}`, cell(row, AVAILABLE).plus(rest));
-            break;
-          }
-          case 'compare': {
-            const expected = cell(row, AVAILABLE).comparedTo(product);
-            expect(Math.sign(purse.compare(row, a, b, factor))).toBe(expected);
-            const many = BigInt(a) * BigInt(b);
-            expect(Math.sign(purse.compareCount(row, many, factor))).toBe(expected);
-            break;
-          }
-          case 'deposit':
-            purse.deposit(row, decimal(text).times(a));
-            cells.set(`${row} 0`, cell(row, AVAILABLE).plus(decimal(text).times(a)));
-            break;
-          case 'change': {
-            const amount = decimal(text).times(which % 2 === 0 ? a : -a);
-            purse.change(row, pocket, amount);
-            cells.set(`${row} ${pocket}`, cell(row, pocket).plus(amount));
-            break;
-          }
-          case 'factor':
-            factors.push({ value: decimal(text), factor: purse.factor(decimal(text)) });
-            break;
-          case 'grow':
-            purse.grow(40);
-            break;
-        }
-      }
+      const pair = new Pair();
+      for (const each of operations) pair.apply(each);
       for (let row = 0; row < 4; row += 1) {
         for (const pocket of [AVAILABLE, RESERVED, MARGIN, CROSS]) {
-          const units = purse.units(row, pocket);
-          if (units > 2n ** 53n) long += 1;
-          expect(purse.amount(row, pocket).toFixed()).toBe(
-            cell(row, pocket).isZero() ? '0' : cell(row, pocket).toFixed(),
-          );
+          if (pair.purse.units(row, pocket) > 2n ** 53n) long += 1;
+          const expected = pair.cell(row, pocket);
+          const text = expected.isZero() ? '0' : expected.toFixed();
+          expect(pair.purse.amount(row, pocket).toFixed()).toBe(text);
         }
       }
     }),

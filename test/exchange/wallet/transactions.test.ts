@@ -165,52 +165,53 @@ function naive(
   );
 }
 
-test('a listing is what a filter and a sort of everything gives', () => {
-  const id = fc.integer({ min: 1, max: 40 });
-  const step = fc.oneof(
-    fc.record({
-      kind: fc.constant('begin'),
-      parts: fc.integer({ min: 1, max: 3 }),
-      type: fc.constantFrom('DEPOSIT', 'WITHDRAW', 'SWAP'),
-      subtype: fc.constantFrom('BLOCKCHAIN', 'OFFCHAIN'),
-      currency: fc.constantFrom('BTC', 'XRP'),
-      us: fc.nat({ max: 2 }),
-    }),
-    fc.record({
-      kind: fc.constant('change'),
-      id,
-      status: fc.constantFrom(undefined, 'PENDING', 'SUCCESS'),
-      us: fc.nat({ max: 2 }),
-    }),
-  );
-  const some = <T>(...values: readonly T[]) => fc.uniqueArray(fc.constantFrom(...values));
-  const query = fc.record(
-    {
-      txIds: fc
-        .uniqueArray(id)
-        .map((ids) =>
-          ids.map((each) => `00000001-0000-4000-8000-${each.toString(16).padStart(12, '0')}`),
-        ),
-      types: some('DEPOSIT' as const, 'WITHDRAW' as const, 'TRANSFER' as const),
-      subtypes: some('BLOCKCHAIN' as const, 'OFFCHAIN' as const),
-      statuses: some('CREATED' as const, 'PENDING' as const, 'SUCCESS' as const),
-      currencies: some('BTC', 'XRP'),
-      idFrom: id,
-      idTill: id,
-      from: fc.nat({ max: 60 }),
-      till: fc.nat({ max: 60 }),
-      indexFrom: fc.nat({ max: 60 }),
-      indexTill: fc.nat({ max: 60 }),
-      orderBy: fc.constantFrom(
-        ...(['createdAt', 'updatedAt', 'lastActivityAt', 'id', 'index'] as const),
+const id = fc.integer({ min: 1, max: 40 });
+const step = fc.oneof(
+  fc.record({
+    kind: fc.constant('begin'),
+    parts: fc.integer({ min: 1, max: 3 }),
+    type: fc.constantFrom('DEPOSIT', 'WITHDRAW', 'SWAP'),
+    subtype: fc.constantFrom('BLOCKCHAIN', 'OFFCHAIN'),
+    currency: fc.constantFrom('BTC', 'XRP'),
+    us: fc.nat({ max: 2 }),
+  }),
+  fc.record({
+    kind: fc.constant('change'),
+    id,
+    status: fc.constantFrom(undefined, 'PENDING', 'SUCCESS'),
+    us: fc.nat({ max: 2 }),
+  }),
+);
+const some = <T>(...values: readonly T[]) => fc.uniqueArray(fc.constantFrom(...values));
+const query = fc.record(
+  {
+    txIds: fc
+      .uniqueArray(id)
+      .map((ids) =>
+        ids.map((each) => `00000001-0000-4000-8000-${each.toString(16).padStart(12, '0')}`),
       ),
-      sort: fc.constantFrom('ASC' as const, 'DESC' as const),
-      limit: fc.nat({ max: 30 }),
-      offset: fc.nat({ max: 10 }),
-      grouped: fc.boolean(),
-    },
-    { requiredKeys: [] },
-  );
+    types: some('DEPOSIT' as const, 'WITHDRAW' as const, 'TRANSFER' as const),
+    subtypes: some('BLOCKCHAIN' as const, 'OFFCHAIN' as const),
+    statuses: some('CREATED' as const, 'PENDING' as const, 'SUCCESS' as const),
+    currencies: some('BTC', 'XRP'),
+    idFrom: id,
+    idTill: id,
+    from: fc.nat({ max: 60 }),
+    till: fc.nat({ max: 60 }),
+    indexFrom: fc.nat({ max: 60 }),
+    indexTill: fc.nat({ max: 60 }),
+    orderBy: fc.constantFrom(
+      ...(['createdAt', 'updatedAt', 'lastActivityAt', 'id', 'index'] as const),
+    ),
+    sort: fc.constantFrom('ASC' as const, 'DESC' as const),
+    limit: fc.nat({ max: 30 }),
+    offset: fc.nat({ max: 10 }),
+    grouped: fc.boolean(),
+  },
+  { requiredKeys: [] },
+);
+
+test('a listing is what a filter and a sort of everything gives', () => {
   let listed = 0;
   fc.assert(
     fc.property(
