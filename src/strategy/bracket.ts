@@ -67,7 +67,7 @@ export type BracketOf = QuantityOf & {
  * `account.position`.
  *
  * Prices on the wrong side of each other, such as a stop loss above a buy, are refused by the engine
- * (`bracket-prices-invalid`). Throws `out-of-range` for fractions of ticks and lots.
+ * (`bracket-prices-invalid`), and so are fractions of ticks and lots.
  */
 export function bracket(symbol: string, of: BracketOf): PlaceList {
   const { entry, takeProfit, stopLoss, within } = of;

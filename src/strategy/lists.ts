@@ -1,6 +1,6 @@
 import type { ContingencyType, Side } from '../model/order.ts';
 import type { ListOrder, PlaceList } from './commands.ts';
-import { checkWhole, type PriceOf, type QuantityOf } from './numbers.ts';
+import type { PriceOf, QuantityOf } from './numbers.ts';
 import type { LimitOrder, Order, StopLimitOrder, StopMarketOrder } from './orders.ts';
 
 /** An order of a list that names its own symbol. */
@@ -29,7 +29,7 @@ type TwoOrThree<T> = readonly [T, T] | readonly [T, T, T];
  *     ])
  *
  * `oco`, `oto`, `otoco`, `aon` and `bracket` say the same in fewer words. What the orders of a list
- * do to each other stands in docs/order-lists.md. Throws `out-of-range` for fractions of ticks and lots.
+ * do to each other stands in docs/order-lists.md. Fractions of ticks and lots are refused by the engine.
  */
 export function placeList(
   contingencyType: ContingencyType,
@@ -73,6 +73,5 @@ function listOf(contingencyType: ContingencyType, orders: readonly OrderOfList[]
 
 /** An order as it stands in a command: a frozen copy with the marks of its units. */
 export function member(order: OrderOfList): ListOrder {
-  checkWhole(order);
   return Object.freeze({ ...order } as ListOrder);
 }

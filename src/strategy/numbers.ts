@@ -1,5 +1,4 @@
 import { decimal, type Decimal } from '../model/decimal.ts';
-import { lots, ticks } from '../model/units.ts';
 
 /** Whole ticks by computation: a plain number, or ticks, but never lots. */
 export type TicksInput = number & { readonly __lots?: never };
@@ -26,14 +25,3 @@ export const price = (text: string): Decimal => decimal(text, 'price');
 
 /** A quantity from its text, exact: `quantity('0.5')`. Throws `decimal-invalid`. */
 export const quantity = (text: string): Decimal => decimal(text, 'quantity');
-
-/** Throws `out-of-range` where ticks or lots are a fraction, NaN or beyond 2^53. */
-export function checkWhole(given: {
-  readonly ticks?: number;
-  readonly stopTicks?: number;
-  readonly lots?: number;
-}): void {
-  if (given.ticks !== undefined) ticks(given.ticks);
-  if (given.stopTicks !== undefined) ticks(given.stopTicks);
-  if (given.lots !== undefined) lots(given.lots);
-}

@@ -12,7 +12,7 @@ import type {
   Replace,
   StopMarketLife,
 } from './commands.ts';
-import { checkWhole, type PriceOf, type QuantityOf, type StopOf } from './numbers.ts';
+import type { PriceOf, QuantityOf, StopOf } from './numbers.ts';
 
 interface OrderBase {
   readonly side: Side;
@@ -58,8 +58,9 @@ export type Order = LimitOrder | MarketOrder | StopLimitOrder | StopMarketOrder;
  *     place('BTCUSDT', { type: 'limit', side: 'buy', price: price('61837.63'), quantity: quantity('0.5') })
  *     place('BTCUSDT', { type: 'stopMarket', side: 'sell', stopTicks: low, lots: 250, timeInForce: 'IOC' })
  *
- * Prices and quantities off the instrument's grid are refused, never rounded in silence; round
- * with `instrument.ticks(price, 'down')` and `instrument.lots(quantity, 'down')`.
+ * Prices and quantities off the instrument's grid are refused by the engine, never rounded in
+ * silence, and so are fractions of ticks and lots; round with `instrument.ticks(price, 'down')` and
+ * `instrument.lots(quantity, 'down')`, or `Math.round` what was computed in ticks or lots.
  */
 export function place(symbol: string, order: LimitOrder): PlaceLimit;
 export function place(symbol: string, order: MarketOrder): PlaceMarket;
@@ -67,7 +68,6 @@ export function place(symbol: string, order: StopLimitOrder): PlaceStopLimit;
 export function place(symbol: string, order: StopMarketOrder): PlaceStopMarket;
 export function place(symbol: string, order: Order): Place;
 export function place(symbol: string, order: Order): Place {
-  checkWhole(order);
   return Object.freeze({ kind: 'place', symbol, ...order } as Place);
 }
 
@@ -85,7 +85,6 @@ export type ReplaceChange = {
  * with the new one's arrival, and the new one takes its place in the list.
  */
 export function replace(clientOrderId: string, change: ReplaceChange): Replace {
-  checkWhole(change);
   return Object.freeze({ kind: 'replace', clientOrderId, ...change } as Replace);
 }
 

@@ -1,11 +1,10 @@
-import { MillraceError } from '../model/errors.ts';
-import { lots, ticks } from '../model/units.ts';
+import type { Lots, Ticks } from '../model/units.ts';
 import type { Quote, QuoteSide, Target } from './commands.ts';
 import type { LotsInput, TicksInput } from './numbers.ts';
 
 /**
  * Wishes to hold a share of the equity (0 to 1) in the base currency of a symbol, or a number of
- * lots of it. Throws `out-of-range`.
+ * lots of it. The engine refuses a share outside of that and a fraction of a lot.
  *
  *     target('BTCUSDT', 0.5) // half of the equity
  *     target('BTCUSDT', { lots: 250 })
@@ -19,15 +18,8 @@ export function target(
     return Object.freeze({
       kind: 'target',
       symbol,
-      hold: Object.freeze({ lots: lots(hold.lots) }),
+      hold: Object.freeze({ lots: hold.lots as Lots }),
     });
-  }
-  if (!(hold >= 0 && hold <= 1)) {
-    throw new MillraceError(
-      'out-of-range',
-      `target("${symbol}", ${hold}): a share of the equity is from 0 to 1; for a number of lots write { lots: ${hold} }.`,
-      { field: 'share' },
-    );
   }
   return Object.freeze({ kind: 'target', symbol, hold: Object.freeze({ share: hold }) });
 }
@@ -44,14 +36,15 @@ export interface QuoteOf {
 
 /**
  * Wishes to stand in the book with one post-only order on each side. A side that is absent or
- * has 0 lots is withdrawn, so that `quote(symbol, {})` withdraws both. Throws `out-of-range`.
+ * has 0 lots is withdrawn, so that `quote(symbol, {})` withdraws both. The engine refuses fractions of
+ * ticks and lots, and what is below 1.
  */
 export function quote(
   symbol: string,
   sides: { readonly bid?: QuoteOf | undefined; readonly ask?: QuoteOf | undefined },
 ): Quote {
-  const bid = side('bid', sides.bid);
-  const ask = side('ask', sides.ask);
+  const bid = side(sides.bid);
+  const ask = side(sides.ask);
   return Object.freeze({
     kind: 'quote',
     symbol,
@@ -60,14 +53,7 @@ export function quote(
   });
 }
 
-function side(name: 'bid' | 'ask', given: QuoteOf | undefined): QuoteSide | undefined {
+function side(given: QuoteOf | undefined): QuoteSide | undefined {
   if (given === undefined || given.lots === 0) return undefined;
-  if (given.lots < 0) {
-    throw new MillraceError(
-      'out-of-range',
-      `The ${name} of a quote has ${given.lots} lots; give a positive whole number, or 0 to withdraw it.`,
-      { field: 'lots' },
-    );
-  }
-  return Object.freeze({ ticks: ticks(given.ticks), lots: lots(given.lots) });
+  return Object.freeze({ ticks: given.ticks as Ticks, lots: given.lots as Lots });
 }

@@ -5,6 +5,7 @@ import { failureOf } from '../../src/engine/audit.ts';
 import { micros } from '../../src/platform/time.ts';
 import type { Command } from '../../src/strategy/commands.ts';
 import type { TrackedOrder } from '../../src/strategy/context.ts';
+import { oco } from '../../src/strategy/lists.ts';
 import { cancelAll, place } from '../../src/strategy/orders.ts';
 import { quote, target } from '../../src/strategy/wishes.ts';
 import { rig, type Rig } from './rig.ts';
@@ -13,6 +14,8 @@ import { rig, type Rig } from './rig.ts';
 const given = (value: unknown): Command => value as Command;
 
 const limit = { kind: 'place', symbol: 'BTCUSDT', side: 'buy', type: 'limit', lots: 5, ticks: 5 };
+
+const LEG = { type: 'limit', side: 'buy', ticks: 5, lots: 1 } as const;
 
 /** A strategy that gives one thing at its start, and the orders that it was shown. */
 function start(command: unknown): Rig & { readonly orders: readonly TrackedOrder[] } {
@@ -97,6 +100,32 @@ describe('a command with a field of the wrong type is refused', () => {
     ['ask', sides({ ask: 5 }), 'price-invalid', 'ask', 'ask is 5'],
     ['ask', sides({ ask: { ticks: 5 } }), 'quantity-invalid', 'ask', 'ask is { ticks: 5 }'],
     ['ask', sides({ ask: { ticks: new OtherDecimal(5) } }), 'price-invalid', 'ask', '{ … }'],
+    ['half a tick', { ...limit, ticks: 6193862.937 }, 'price-invalid', 'ticks', 'Math.round, or'],
+    [
+      'half a lot',
+      { ...limit, lots: 0.5 },
+      'quantity-invalid',
+      'lots',
+      "instrument.lots(quantity, 'd",
+    ],
+    ['a stop', { ...limit, stopTicks: 9.5 }, 'stop-price-invalid', 'stopTicks', 'is 9.5 and must'],
+    ['NaN', { ...limit, ticks: Number.NaN }, 'price-invalid', 'ticks', 'what it is computed from'],
+    ['half a bid', sides({ bid: { ticks: 9.5, lots: 1 } }), 'price-invalid', 'bid.ticks', '9.5'],
+    ['half an ask', sides({ ask: { ticks: 9, lots: 0.5 } }), 'quantity-invalid', 'ask.lots', '0.5'],
+    [
+      'no lots',
+      sides({ ask: { ticks: 9, lots: -1 } }),
+      'quantity-below-minimum',
+      'ask.quantity',
+      '-1',
+    ],
+    [
+      'a list',
+      oco('BTCUSDT', [LEG, { ...LEG, ticks: 1.5 }]),
+      'price-invalid',
+      'orders[1].ticks',
+      '1.5',
+    ],
     ['a decimal', hold(new OtherDecimal(5)), 'quantity-invalid', 'hold', 'hold is {}'],
   ];
   test.each(cases)('%s: %o', (_, command, code, field, message) => {
@@ -121,6 +150,13 @@ describe('a command with a field of the wrong type is refused', () => {
     });
     expect(orders).toMatchObject([
       { clientOrderId: 'test-0000001', status: 'rejected', side: 'sell', lots: 0, symbol: '' },
+    ]);
+  });
+
+  test('an order with a fraction of a lot is shown as rejected, with no lots', () => {
+    const order = place('BTCUSDT', { type: 'limit', side: 'buy', ticks: 5, lots: 0.5 });
+    expect(start(order).orders).toMatchObject([
+      { status: 'rejected', lots: 0, refusal: { code: 'quantity-invalid', field: 'lots' } },
     ]);
   });
 

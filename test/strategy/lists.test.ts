@@ -14,7 +14,6 @@ import {
   type PlaceList,
   type Ticks,
 } from '../../src/index.ts';
-import { MillraceError } from '../../src/model/errors.ts';
 
 const sell = { type: 'limit', side: 'sell', ticks: 105, lots: 10 } as const;
 const stop = { type: 'stopMarket', side: 'sell', stopTicks: 95, lots: 10 } as const;
@@ -77,11 +76,10 @@ describe('lists', () => {
     });
   });
 
-  test('a fraction of a tick or a lot is an error, in any order', () => {
-    expect(() => oco('BTCUSDT', [sell, { ...stop, stopTicks: 95.5 }])).toThrow(
-      '95.5 is not a whole number of ticks',
-    );
-    expect(() => oto('BTCUSDT', [{ ...buy, lots: 0.5 }, sell])).toThrow(MillraceError);
+  test('a fraction of a tick or a lot is kept as it is, for the engine to refuse', () => {
+    const { orders } = oco('BTCUSDT', [sell, { ...stop, stopTicks: 95.5 }]);
+    expect(orders[1]).toMatchObject({ stopTicks: 95.5 });
+    expect(oto('BTCUSDT', [{ ...buy, lots: 0.5 }, sell]).orders[0].lots).toBe(0.5);
   });
 });
 
@@ -166,10 +164,11 @@ describe('bracket', () => {
     expect(others[2]).toMatchObject({ type: 'stopMarket', timeInForce: 'IOC' });
   });
 
-  test('a fraction of a tick or a lot is an error', () => {
+  test('a fraction of a tick or a lot is kept as it is, for the engine to refuse', () => {
     const entry = { side: 'buy', type: 'market' } as const;
     const exits = { takeProfit: { ticks: 110 }, stopLoss: { stopTicks: 95.5 } };
-    expect(() => bracket('BTCUSDT', { entry, ...exits, lots: 10 })).toThrow(MillraceError);
+    const { orders } = bracket('BTCUSDT', { entry, ...exits, lots: 10 });
+    expect(orders[2]).toMatchObject({ stopTicks: 95.5 });
   });
 });
 

@@ -85,12 +85,32 @@ export function formRefusal(command: Command): Refusal | undefined {
   }
 }
 
+/** What a number of ticks or lots can be rounded with. */
+const ROUNDED: Readonly<Record<string, string>> = {
+  lots: "instrument.lots(quantity, 'down')",
+  ticks: "instrument.ticks(price, 'down')",
+  stopTicks: "instrument.ticks(stopPrice, 'down')",
+};
+
+/** Ticks and lots are counted: a fraction is refused with the way to round it. What is beyond 2^53 is for the rules. */
+function fractionRefusal(field: string, value: unknown, code: RefusalCode): Refusal | undefined {
+  const unit = field.slice(field.lastIndexOf('.') + 1);
+  if (typeof value !== 'number' || !Object.hasOwn(ROUNDED, unit)) return undefined;
+  if (Number.isInteger(value)) return undefined;
+  const remedy = Number.isFinite(value)
+    ? `round it with Math.round, or with ${ROUNDED[unit]}`
+    : 'look at what it is computed from';
+  return { code, field, message: `${field} is ${value} and must be a whole number; ${remedy}.` };
+}
+
 /** The first field of a command, or of an order of a list, that is not of its type. */
 function fieldRefusal(given: Fields, kind: Command['kind']): Refusal | undefined {
   for (const [field, code, type] of RULES[kind]) {
     const value = given[field];
     const fits = value === undefined ? !isNeeded(field, kind) : TYPES[type](value);
     if (!fits) return { code, field, message: `${field} is ${shown(value)} and must be ${type}.` };
+    const fraction = fractionRefusal(field, value, code);
+    if (fraction !== undefined) return fraction;
   }
   return undefined;
 }
@@ -117,8 +137,11 @@ function ordersRefusal(orders: unknown): Refusal | undefined {
 }
 
 function holdRefusal(hold: unknown): Refusal | undefined {
-  const numbers = Object.values(fieldsOf(hold));
-  if (numbers.length === 1 && typeof numbers[0] === 'number') return undefined;
+  const fields = fieldsOf(hold);
+  const numbers = Object.values(fields);
+  if (numbers.length === 1 && typeof numbers[0] === 'number') {
+    return fractionRefusal('lots', fields.lots, 'quantity-invalid');
+  }
   return {
     code: 'quantity-invalid',
     field: 'hold',
@@ -129,7 +152,12 @@ function holdRefusal(hold: unknown): Refusal | undefined {
 function sideRefusal(field: 'bid' | 'ask', side: unknown): Refusal | undefined {
   if (side === undefined) return undefined;
   const { ticks, lots } = fieldsOf(side);
-  if (typeof ticks === 'number' && typeof lots === 'number') return undefined;
+  if (typeof ticks === 'number' && typeof lots === 'number') {
+    return (
+      fractionRefusal(`${field}.ticks`, ticks, 'price-invalid') ??
+      fractionRefusal(`${field}.lots`, lots, 'quantity-invalid')
+    );
+  }
   return {
     code: typeof ticks === 'number' ? 'quantity-invalid' : 'price-invalid',
     field,

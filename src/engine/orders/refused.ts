@@ -63,7 +63,7 @@ export function misread(
       symbol: typeof symbol === 'string' ? symbol : '',
       side: side === 'sell' ? 'sell' : 'buy',
       type: ORDER_TYPES.find((type) => type === given.type),
-      lots: (typeof lots === 'number' ? lots : 0) as Lots,
+      lots: (Number.isSafeInteger(lots) ? lots : 0) as Lots,
     },
   };
 }

@@ -83,14 +83,17 @@ const isOf = (instrument: Instrument, symbol: string | undefined): boolean =>
 function targetRefusal({ hold }: Target): Refusal | undefined {
   if ('lots' in hold) {
     if (Number.isSafeInteger(hold.lots)) return undefined;
-    return outOfRange('lots', `${hold.lots} lots; a number of lots is whole`);
+    return outOfRange('lots', `${hold.lots} lots; a number of lots is at most 2^53 - 1`);
   }
   if (hold.share >= 0 && hold.share <= 1) return undefined;
-  return outOfRange('share', `a share of ${hold.share}; a share of the equity is from 0 to 1`);
+  return outOfRange(
+    'share',
+    `a share of ${hold.share}; a share of the equity is from 0 to 1, and a number of lots is { lots: ${hold.share} }`,
+  );
 }
 
 function quoteRefusal({ bid, ask }: Quote): Refusal | undefined {
-  const refusal = sideRefusal(bid) ?? sideRefusal(ask);
+  const refusal = sideRefusal('bid', bid) ?? sideRefusal('ask', ask);
   if (refusal !== undefined || bid === undefined || ask === undefined) return refusal;
   if (bid.ticks < ask.ticks) return undefined;
   return {
@@ -101,10 +104,11 @@ function quoteRefusal({ bid, ask }: Quote): Refusal | undefined {
   };
 }
 
-const sideRefusal = (side: QuoteSide | undefined): Refusal | undefined =>
-  side === undefined
-    ? undefined
-    : (quantityRefusal(side.lots) ?? priceRefusal('limit', side.ticks, undefined));
+function sideRefusal(name: 'bid' | 'ask', side: QuoteSide | undefined): Refusal | undefined {
+  if (side === undefined) return undefined;
+  const refusal = quantityRefusal(side.lots) ?? priceRefusal('limit', side.ticks, undefined);
+  return refusal && { ...refusal, field: `${name}.${refusal.field ?? ''}` };
+}
 
 const outOfRange = (field: string, what: string): Refusal => ({
   code: 'number-out-of-range',

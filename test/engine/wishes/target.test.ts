@@ -225,13 +225,17 @@ describe('target', () => {
   });
 
   test.each([
-    ['a fraction of a lot', { lots: 0.5 }],
-    ['a share above all', { share: 1.5 }],
-    ['a share that is no number', { share: Number.NaN }],
-  ])('%s is refused', (_, asked) => {
-    const { give, heard, wire } = wishing();
-    give({ kind: 'target', symbol: 'BTCUSDT', hold: asked } as Command);
-    expect(heard('refused')).toMatchObject([{ refusal: { code: 'number-out-of-range' } }]);
+    ['a fraction of a lot', { lots: 0.5 }, 'quantity-invalid', 'lots is 0.5'],
+    ['more lots than can be counted', { lots: 2 ** 53 }, 'number-out-of-range', '2^53'],
+    ['a share above all', 50, 'number-out-of-range', 'a number of lots is { lots: 50 }'],
+    ['a share below nothing', -0.1, 'number-out-of-range', 'from 0 to 1'],
+    ['a share that is no number', Number.NaN, 'number-out-of-range', 'a share of NaN'],
+  ])('%s is refused, and the strategy goes on', (_, asked, code, message) => {
+    const { give, heard, wire, engine } = wishing();
+    give(target('BTCUSDT', asked));
+    expect(heard('refused')).toMatchObject([{ refusal: { code } }]);
+    expect(heard('refused')[0].refusal.message).toContain(message);
+    expect(engine.state).toBe('running');
     expect(wire.requests).toEqual([]);
   });
 
