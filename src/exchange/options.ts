@@ -1,9 +1,9 @@
 import type { Decimal } from '../model/decimal.ts';
 import type { SelfMatchMode } from './book/self-match.ts';
-import type { ClientOrderIds } from './forms.ts';
 import type { MarginOptions } from './margin/margin.ts';
 import type { MarketDataOptions } from './market-data/market-data.ts';
-import type { OrderLimits } from './orders/intake.ts';
+import type { ClientOrderIds } from './requests/forms.ts';
+import type { OrderLimits } from './requests/intake.ts';
 import type { AccountsOptions } from './wallet/accounts.ts';
 
 /** Rules of orders that docs/protocol-choices.md chooses and that can be set otherwise. */

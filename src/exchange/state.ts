@@ -16,7 +16,7 @@ import type { ExchangeOptions } from './options.ts';
 import { Agenda } from './orders/agenda.ts';
 import { Orders } from './orders/orders.ts';
 import { Register } from './orders/register.ts';
-import { Statuses } from './statuses.ts';
+import { Statuses } from './requests/statuses.ts';
 import { Tape } from './tape/tape.ts';
 import { Stops } from './triggers/stops.ts';
 import { Triggers } from './triggers/triggers.ts';

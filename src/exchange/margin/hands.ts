@@ -1,5 +1,5 @@
 import type { Fees } from '../ledger/fees.ts';
-import type { Life } from '../orders/life.ts';
+import type { Life } from '../life.ts';
 import type { OrderOpening } from '../orders/order-opening.ts';
 import { NONE, type Orders } from '../orders/orders.ts';
 import type { Register } from '../orders/register.ts';

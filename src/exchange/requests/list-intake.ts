@@ -8,10 +8,10 @@ import { quoted } from '../../rules/quoted.ts';
 import type { Reach } from '../book/reach.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Tariff } from '../ledger/tariff.ts';
-import type { Intake } from '../orders/intake.ts';
-import type { Means } from '../orders/means.ts';
+import type { Lists } from '../lists/lists.ts';
 import { BUY, sideCode } from '../side.ts';
-import type { Lists } from './lists.ts';
+import type { Intake } from './intake.ts';
+import type { Means } from './means.ts';
 
 /** An order list as it reaches the exchange. */
 export interface NewList extends ListTerms {

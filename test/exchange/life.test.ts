@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { dayEnd } from '../../../src/exchange/orders/trading-day.ts';
-import { US_PER_DAY, US_PER_HOUR, US_PER_MINUTE, micros } from '../../../src/platform/time.ts';
-import { Floor, idOf, instrumentOf } from '../kit.ts';
+import { dayEnd } from '../../src/exchange/orders/trading-day.ts';
+import { US_PER_DAY, US_PER_HOUR, US_PER_MINUTE, micros } from '../../src/platform/time.ts';
+import { Floor, idOf, instrumentOf } from './kit.ts';
 
 function floorWith(): { floor: Floor; account: number; maker: number } {
   const floor = new Floor();

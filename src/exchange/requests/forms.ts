@@ -1,19 +1,19 @@
-import type { Instrument } from '../model/instrument.ts';
-import { isRefusal, type Refusal } from '../model/refusals.ts';
-import type { Micros } from '../platform/time.ts';
-import type { NewOrder } from '../rules/new-order.ts';
-import type { OrderChange } from '../rules/order-change.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import type { Micros } from '../../platform/time.ts';
+import type { NewOrder } from '../../rules/new-order.ts';
+import type { OrderChange } from '../../rules/order-change.ts';
 import {
   changeOf,
   orderOf,
   type ChangeForm,
   type ListForm,
   type OrderForm,
-} from '../rules/order-form.ts';
-import { listFormRefusal, orderFormRefusal } from '../rules/order-list.ts';
-import type { NewList } from './lists/list-intake.ts';
-import { NONE, type Orders } from './orders/orders.ts';
-import type { Register } from './orders/register.ts';
+} from '../../rules/order-form.ts';
+import { listFormRefusal, orderFormRefusal } from '../../rules/order-list.ts';
+import { NONE, type Orders } from '../orders/orders.ts';
+import type { Register } from '../orders/register.ts';
+import type { NewList } from './list-intake.ts';
 import { unknownOrder, unknownSymbol } from './unknown.ts';
 
 /** What of the exchange forms go to. */

@@ -15,9 +15,9 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Holdings } from '../lists/holdings.ts';
 import type { Lists } from '../lists/lists.ts';
 import type { Admission } from '../margin/admission.ts';
+import type { Orders } from '../orders/orders.ts';
 import { BUY, sideCode, sideName } from '../side.ts';
 import type { Stops } from '../triggers/stops.ts';
-import type { Orders } from './orders.ts';
 
 const ONE = new Decimal(1);
 

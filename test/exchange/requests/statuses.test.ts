@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Floor, instrumentOf } from './kit.ts';
-import { serviceCode } from './service-code.ts';
+import { Floor, instrumentOf } from '../kit.ts';
+import { serviceCode } from '../service-code.ts';
 
 describe.each(['suspended', 'clearing'] as const)('a symbol that is %s', (status) => {
   const stopped = (): { floor: Floor; account: number } => {

@@ -13,14 +13,14 @@ import { quoted } from '../../rules/quoted.ts';
 import { replacementRefusal } from '../../rules/replacement.ts';
 import type { Book } from '../book/book.ts';
 import { CLOSE_POSITION } from '../margin/flags.ts';
+import { MALFORMED } from '../orders/names.ts';
+import { NONE, type Orders } from '../orders/orders.ts';
+import type { Register } from '../orders/register.ts';
 import { sideCode, sideName } from '../side.ts';
-import type { Statuses } from '../statuses.ts';
 import type { Stops } from '../triggers/stops.ts';
 import type { Triggers } from '../triggers/triggers.ts';
 import { reserveTicksOf, type Means } from './means.ts';
-import { MALFORMED } from './names.ts';
-import { NONE, type Orders } from './orders.ts';
-import type { Register } from './register.ts';
+import type { Statuses } from './statuses.ts';
 
 /** How many active orders an account may have. */
 export interface OrderLimits {

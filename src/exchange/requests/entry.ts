@@ -2,15 +2,15 @@ import type { Micros } from '../../platform/time.ts';
 import type { NewOrder } from '../../rules/new-order.ts';
 import type { OrderChange } from '../../rules/order-change.ts';
 import type { Fees } from '../ledger/fees.ts';
+import type { Life } from '../life.ts';
 import type { Holdings } from '../lists/holdings.ts';
-import type { NewList } from '../lists/list-intake.ts';
 import type { Lists, OrderList } from '../lists/lists.ts';
+import type { OrderOpening } from '../orders/order-opening.ts';
+import type { Orders } from '../orders/orders.ts';
+import type { Register } from '../orders/register.ts';
 import type { Stops } from '../triggers/stops.ts';
-import type { Life } from './life.ts';
+import type { NewList } from './list-intake.ts';
 import { Opening, succession } from './opening.ts';
-import type { OrderOpening } from './order-opening.ts';
-import type { Orders } from './orders.ts';
-import type { Register } from './register.ts';
 
 /** Opens the records of the orders that were let in. */
 export class Entry {

@@ -1,6 +1,6 @@
-import type { Instrument } from '../model/instrument.ts';
-import type { Refusal } from '../model/refusals.ts';
-import { quoted } from '../rules/quoted.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { Refusal } from '../../model/refusals.ts';
+import { quoted } from '../../rules/quoted.ts';
 
 export const unknownSymbol = (symbol: string, instruments: readonly Instrument[]): Refusal => ({
   code: 'symbol-unknown',

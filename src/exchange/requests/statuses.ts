@@ -1,6 +1,6 @@
-import { MillraceError } from '../model/errors.ts';
-import type { Instrument } from '../model/instrument.ts';
-import type { Refusal } from '../model/refusals.ts';
+import { MillraceError } from '../../model/errors.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { Refusal } from '../../model/refusals.ts';
 
 /** As the trading service names them; `clearing` is the settlement of a futures. */
 export type SymbolStatus = 'working' | 'suspended' | 'clearing';

@@ -1,8 +1,8 @@
-import type { Consequences } from '../book/matching.ts';
-import type { Holdings } from '../lists/holdings.ts';
-import type { Margin } from '../margin/margin.ts';
+import type { Consequences } from './book/matching.ts';
 import type { Life } from './life.ts';
-import type { Register } from './register.ts';
+import type { Holdings } from './lists/holdings.ts';
+import type { Margin } from './margin/margin.ts';
+import type { Register } from './orders/register.ts';
 
 /** The parts that are told what a trade brings about, asked for when it does. */
 interface Told {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { ExchangeOptions } from '../../src/exchange/exchange.ts';
-import { decimal } from '../../src/model/decimal.ts';
-import { ORDER_TYPES, TIMES_IN_FORCE } from '../../src/model/order.ts';
-import type { Refusal } from '../../src/model/refusals.ts';
-import { micros } from '../../src/platform/time.ts';
-import type { ChangeForm, ListForm, OrderForm } from '../../src/rules/order-form.ts';
-import { Floor, idOf, instrumentOf } from './kit.ts';
-import { MarginFloor } from './margin/kit.ts';
-import { serviceCode } from './service-code.ts';
+import type { ExchangeOptions } from '../../../src/exchange/exchange.ts';
+import { decimal } from '../../../src/model/decimal.ts';
+import { ORDER_TYPES, TIMES_IN_FORCE } from '../../../src/model/order.ts';
+import type { Refusal } from '../../../src/model/refusals.ts';
+import { micros } from '../../../src/platform/time.ts';
+import type { ChangeForm, ListForm, OrderForm } from '../../../src/rules/order-form.ts';
+import { Floor, idOf, instrumentOf } from '../kit.ts';
+import { MarginFloor } from '../margin/kit.ts';
+import { serviceCode } from '../service-code.ts';
 
 const GRID = { tickSize: '0.000001', quantityIncrement: '0.001' };
 

@@ -3,10 +3,10 @@ import type { NewOrder } from '../../rules/new-order.ts';
 import type { OrderChange } from '../../rules/order-change.ts';
 import type { Fees } from '../ledger/fees.ts';
 import { flagsOf } from '../margin/flags.ts';
+import type { OrderOpening } from '../orders/order-opening.ts';
+import type { Orders } from '../orders/orders.ts';
+import { dayEnd } from '../orders/trading-day.ts';
 import { sideCode } from '../side.ts';
-import type { OrderOpening } from './order-opening.ts';
-import type { Orders } from './orders.ts';
-import { dayEnd } from './trading-day.ts';
 
 /** The record that a new order begins with: one that is filled anew for each order, and not kept. */
 export class Opening implements OrderOpening {

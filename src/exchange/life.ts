@@ -1,20 +1,20 @@
-import { hasPrice, hasStopPrice } from '../../model/order.ts';
-import type { Book } from '../book/book.ts';
-import type { Matching } from '../book/matching.ts';
-import type { Reach } from '../book/reach.ts';
-import type { SelfMatch } from '../book/self-match.ts';
-import type { ExchangeListener } from '../listener.ts';
-import type { Holdings } from '../lists/holdings.ts';
-import { isLeg, legs, type Lists, type OrderList } from '../lists/lists.ts';
-import type { MarginAccounts } from '../margin/accounts.ts';
-import { CLOSE_POSITION } from '../margin/flags.ts';
-import { BUY } from '../side.ts';
-import type { Tape } from '../tape/tape.ts';
-import type { Triggers } from '../triggers/triggers.ts';
-import type { Agenda } from './agenda.ts';
-import type { Intake } from './intake.ts';
-import { NONE as NO_ORDER, type Orders } from './orders.ts';
-import type { Register } from './register.ts';
+import { hasPrice, hasStopPrice } from '../model/order.ts';
+import type { Book } from './book/book.ts';
+import type { Matching } from './book/matching.ts';
+import type { Reach } from './book/reach.ts';
+import type { SelfMatch } from './book/self-match.ts';
+import type { ExchangeListener } from './listener.ts';
+import type { Holdings } from './lists/holdings.ts';
+import { isLeg, legs, type Lists, type OrderList } from './lists/lists.ts';
+import type { MarginAccounts } from './margin/accounts.ts';
+import { CLOSE_POSITION } from './margin/flags.ts';
+import type { Agenda } from './orders/agenda.ts';
+import { NONE as NO_ORDER, type Orders } from './orders/orders.ts';
+import type { Register } from './orders/register.ts';
+import type { Intake } from './requests/intake.ts';
+import { BUY } from './side.ts';
+import type { Tape } from './tape/tape.ts';
+import type { Triggers } from './triggers/triggers.ts';
 
 /** Constants of this file become part of the code that V8 makes; those of others are read each time. */
 const NONE = NO_ORDER;
