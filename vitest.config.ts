@@ -16,8 +16,8 @@ export default defineConfig({
     pool: 'forks',
     isolate: true,
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     coverage: {
       provider: 'v8',
       // Commands are tested as processes of their own; what those run counts too.
