@@ -19,6 +19,8 @@ import type { Strategy } from '../strategy/define.ts';
 /** What a backtest is made of. The same plan gives the same result to the byte. */
 export interface BacktestPlan {
   readonly strategy: Strategy;
+  /** Absolute path of the file that it stands in, where known; tells where a failure comes from. */
+  readonly strategyFile?: string;
   /** As configuration gives them; checked against the strategy's schema. */
   readonly parameters: Readonly<Record<string, unknown>>;
   /** Paths; each recording is one instrument. At equal times the one named first goes first. */

@@ -1,6 +1,7 @@
 import type { AuditEvent } from '../engine/audit.ts';
 import type { Report } from '../model/report.ts';
 import { isoTime, type Micros } from '../platform/time.ts';
+import { failurePlace } from './failure-place.ts';
 import { logged } from './log-fields.ts';
 import type { OrderHistory } from './metrics/order-history.ts';
 import { Orders } from './metrics/orders.ts';
@@ -21,9 +22,17 @@ export class Recorder {
   readonly #hash: RunHash;
   readonly #logs: LogRow[] = [];
   readonly #logLimit: number;
+  readonly #strategyFile: string | undefined;
   #logCount = 0;
 
-  constructor(performance: Performance, hash: RunHash, history: OrderHistory, logLimit: number) {
+  constructor(
+    performance: Performance,
+    hash: RunHash,
+    history: OrderHistory,
+    logLimit: number,
+    strategyFile?: string,
+  ) {
+    this.#strategyFile = strategyFile;
     this.history = history;
     this.#performance = performance;
     this.#hash = hash;
@@ -52,9 +61,11 @@ export class Recorder {
         this.orders.refused(event.refusal.code);
         break;
       case 'failed': {
-        const { message } = event.error;
+        const { message, stack } = event.error;
         const at = isoTime(event.at);
-        this.failure ??= { at, message };
+        const file = this.#strategyFile;
+        const where = file === undefined ? undefined : failurePlace(stack, file);
+        this.failure ??= { at, message, ...(where === undefined ? {} : { where }) };
         this.#hash.add('failed', { at, message });
         break;
       }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { chartData } from './page/chart-data.ts';
+import { chartKey } from './page/chart-key.ts';
 import { CHART_SCRIPT } from './page/chart-script.ts';
 import { scriptJson, text } from './page/escape.ts';
 import { assumptions, figures, inputs, verdict } from './page/figures.ts';
@@ -20,6 +21,7 @@ const POLICY =
 
 /** One HTML file that shows a result without any other file or network. */
 export function reportPage(result: BacktestResult): string {
+  const drawn = chartData(result);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -37,13 +39,13 @@ ${header(result)}
 ${failure(result)}
 ${verdict(result)}
 ${figures(result)}
-<section class="card"><div class="chart-head" id="chart-head"></div><div id="chart"></div></section>
+<section class="card"><div class="chart-head" id="chart-head"></div><div id="chart"></div>${chartKey(drawn)}</section>
 ${tables(result)}
 ${inputs(result)}
 ${assumptions(result)}
 ${footer(result)}
 </main>
-<script type="application/json" id="data">${scriptJson(chartData(result))}</script>
+<script type="application/json" id="data">${scriptJson(drawn)}</script>
 <script>${chartLibrary()}</script>
 <script>${TABLE_SCRIPT}</script>
 <script>${CHART_SCRIPT}</script>
@@ -73,7 +75,7 @@ function header(result: BacktestResult): string {
 const failure = ({ failure: fault }: BacktestResult): string =>
   fault === undefined
     ? ''
-    : `<section class="card failure"><h2>The strategy failed</h2><p>${text(fault.message)} It was stopped at ${text(clock(fault.at))}; what follows is the run with what it held then.</p></section>`;
+    : `<section class="card failure"><h2>The strategy failed</h2><p>${text(fault.message)}${fault.where === undefined ? '' : ` (${text(fault.where)})`} It was stopped at ${text(clock(fault.at))}; what follows is the run with what it held then.</p></section>`;
 
 /** The attribution is what the licence of the chart library asks for. */
 const footer = ({ hash }: BacktestResult): string => `<footer>

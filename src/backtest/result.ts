@@ -42,7 +42,12 @@ export interface BacktestResult {
   readonly trades: Limited<TradeRow>;
   readonly logs: Limited<LogRow>;
   /** Why the strategy was stopped before the end, where it was. */
-  readonly failure?: { readonly at: TimeText; readonly message: string };
+  readonly failure?: {
+    readonly at: TimeText;
+    readonly message: string;
+    /** File and line of the strategy that it comes from, `strategies/mine.ts:12`, where known. */
+    readonly where?: string;
+  };
 }
 
 /** The first so many rows of a table that may be longer. */

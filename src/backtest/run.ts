@@ -80,7 +80,7 @@ async function replay(
   const hash = new RunHash();
   hashInputs(hash, inputs);
   const history = new OrderHistory(instruments, LIMITS.orders);
-  const recorder = new Recorder(performance, hash, history, LIMITS.logs);
+  const recorder = new Recorder(performance, hash, history, LIMITS.logs, plan.strategyFile);
 
   // 3. Where orders go.
   const venue = new SimulatedVenue({

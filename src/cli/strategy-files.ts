@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { extname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -65,6 +65,9 @@ export async function loadStrategy(nameOrPath: string): Promise<Strategy> {
     { where: path },
   );
 }
+
+/** The file of a strategy as stack traces name it. Throws `strategy-unknown`. */
+export const strategyFile = (nameOrPath: string): string => realpathSync(findStrategy(nameOrPath));
 
 function findStrategy(nameOrPath: string): string {
   const asPath = /[\\/]/.test(nameOrPath) || EXTENSIONS.includes(extname(nameOrPath));

@@ -270,8 +270,16 @@ seed: 9
     );
     const run = await millrace(['backtest', '-s', path, '-o', join(work, 'runs')]);
     expect(run.code).toBe(1);
-    expect(run.err).toMatch(/\[strategy-failed\] The strategy throws was stopped at .*no idea/);
-    expect(readdirSync(join(work, 'runs'))).toHaveLength(1);
+    expect(run.err).toMatch(
+      /\[strategy-failed\] The strategy throws was stopped at \S+ by throws\.ts:5: no idea/,
+    );
+    const [folder, ...others] = readdirSync(join(work, 'runs'));
+    expect(others).toEqual([]);
+    const result = readFileSync(join(work, 'runs', folder, 'result.json'), 'utf8');
+    expect(JSON.parse(result)).toMatchObject({
+      failure: { message: 'no idea', where: 'throws.ts:5' },
+    });
+    expect(result).not.toContain(work);
   });
 });
 

@@ -60,14 +60,14 @@ describe.concurrent(
         '',
         "Promise.reject(new Error('floating'))",
         1,
-        /^error \[strategy-failed\] .*: floating$/,
+        /^error \[strategy-failed\] .* was stopped by leaves-promise\.ts:6: .*: floating$/,
       ],
       [
         'leaves-timer',
         '',
         "setTimeout(() => { throw new Error('late') })",
         1,
-        /^error \[strategy-failed\] .*: late$/,
+        /^error \[strategy-failed\] .* was stopped by leaves-timer\.ts:6: .*: late$/,
       ],
       [
         'waits-for-ever',

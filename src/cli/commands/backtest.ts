@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
+import { failurePlace } from '../../backtest/failure-place.ts';
 import { writeRun, type RunFiles } from '../../backtest/output.ts';
 import type { BacktestPlan, FeeOverride } from '../../backtest/plan.ts';
 import type { BacktestResult } from '../../backtest/result.ts';
@@ -16,7 +17,7 @@ import { messageOf } from '../failure.ts';
 import { interruptible } from '../interruption.ts';
 import { makeFolder } from '../out-folder.ts';
 import { PACKAGE_ROOT } from '../package.ts';
-import { loadStrategy } from '../strategy-files.ts';
+import { loadStrategy, strategyFile } from '../strategy-files.ts';
 import { progressBar, type Terminal } from '../terminal.ts';
 import { verdict } from '../verdict.ts';
 
@@ -96,21 +97,22 @@ async function backtest(
   if (failure !== undefined) {
     throw new MillraceError(
       'strategy-failed',
-      `The strategy ${strategy.name} was stopped at ${failure.at}: ${failure.message}`,
+      `The strategy ${strategy.name} was stopped at ${failure.at}${failure.where === undefined ? '' : ` by ${failure.where}`}: ${failure.message}`,
+      { ...(failure.where === undefined ? {} : { where: failure.where }) },
     );
   }
 }
 
 async function replay(plan: BacktestPlan, terminal: Terminal): Promise<BacktestResult> {
-  const { name } = plan.strategy;
-  const bar = progressBar(terminal, `backtest ${name}`);
+  const { strategy, strategyFile } = plan;
+  const bar = progressBar(terminal, `backtest ${strategy.name}`);
   const onProgress = ({ share, at }: Progress): void => {
     bar.update(share, isoTime(at));
   };
   try {
     return await interruptible(
       (signal) => runBacktest(plan, { signal, onProgress }),
-      (error) => strayError(name, error),
+      (error) => strayError(strategy.name, strategyFile, error),
     );
   } finally {
     bar.end();
@@ -118,12 +120,15 @@ async function replay(plan: BacktestPlan, terminal: Terminal): Promise<BacktestR
 }
 
 /** Millrace itself leaves nothing floating while a strategy runs; its author did. */
-const strayError = (name: string, cause: unknown): MillraceError =>
-  new MillraceError(
+function strayError(name: string, file: string | undefined, cause: unknown): MillraceError {
+  const stack = cause instanceof Error ? cause.stack : undefined;
+  const where = file === undefined ? undefined : failurePlace(stack, file);
+  return new MillraceError(
     'strategy-failed',
-    `The strategy ${name} was stopped: an error that nobody caught came out of a promise, a timer or a callback of its own: ${messageOf(cause)}`,
-    { cause },
+    `The strategy ${name} was stopped${where === undefined ? '' : ` by ${where}`}: an error that nobody caught came out of a promise, a timer or a callback of its own: ${messageOf(cause)}`,
+    { cause, ...(where === undefined ? {} : { where }) },
   );
+}
 
 /** The configuration of the folder the command runs in, else the example that comes along. */
 function usualConfig(): string {
@@ -133,7 +138,8 @@ function usualConfig(): string {
 
 /** The configuration with what the command line says put over it. */
 async function planOf(config: BacktestConfig, flags: Flags): Promise<BacktestPlan> {
-  const strategy = await loadStrategy(flags.strategy ?? config.strategy);
+  const named = flags.strategy ?? config.strategy;
+  const strategy = await loadStrategy(named);
   // Parameters in the file are those of the strategy in the file.
   const configured =
     flags.strategy === undefined || flags.strategy === config.strategy ? config.parameters : {};
@@ -147,6 +153,7 @@ async function planOf(config: BacktestConfig, flags: Flags): Promise<BacktestPla
   const till = time(flags.till, '--till') ?? config.till;
   return {
     strategy,
+    strategyFile: strategyFile(named),
     parameters: { ...configured, ...set },
     recordings,
     balances: flags.balance === undefined ? config.balances : keyValues(flags.balance, '--balance'),
