@@ -99,6 +99,43 @@ describe.skipIf(!there)('the report page in a browser without network', { timeou
     await page.close();
   });
 
+  test('a run without trades has neither gains nor losses in its colours, and axes that can be read', async () => {
+    const { page, faults } = await open();
+    const { series, metrics } = result;
+    const same = <T>(value: T): T[] => series.at.map(() => value);
+    const idle = {
+      ...result,
+      fills: { total: 0, rows: [] },
+      series: {
+        ...series,
+        equity: same(metrics.equity.start),
+        drawdown: same(0),
+        instruments: series.instruments.map((one) => ({ ...one, position: same('0') })),
+        plots: [],
+      },
+    };
+    writeFileSync(join(folder, 'idle.html'), reportPage(idle));
+    await page.addInitScript(NOTE_TEXTS);
+    await page.goto(`file://${join(folder, 'idle.html')}`);
+    await page.waitForSelector('#chart canvas');
+    await page.waitForTimeout(300);
+    const [, equity, drawdown, position] = await page.evaluate<number[]>(COUNT_TONES);
+    expect({ equity, drawdown, position }).toEqual({ equity: 0, drawdown: 0, position: 0 });
+    const texts = await page.evaluate<string[]>('[...window.texts]');
+    expect(texts.filter((each) => /\de[-+]\d/.test(each))).toEqual([]);
+    expect(texts).toEqual(expect.arrayContaining(['9,900.00', '10,100.00', '-1.00%', '0', '1']));
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  test('the drawdown is coloured below zero only', async () => {
+    const { page } = await open();
+    const [, , tones] = await page.evaluate<number[]>(COUNT_TONES);
+    expect(tones, 'pixels of losses in the pane of the drawdown').toBeGreaterThan(500);
+    expect(await page.evaluate<number>(TOP_INK), 'colours in its topmost line').toBe(1);
+    await page.close();
+  });
+
   test('lists each fill and each round trip, and sorts them by their exact figures', async () => {
     const { page } = await open();
     await page.click('[aria-controls=fills]');
@@ -121,8 +158,8 @@ describe.skipIf(!there)('the report page in a browser without network', { timeou
     const [{ order }] = result.fills.rows;
     const leg = (name: string, listIndex: number): OrderRow => ({
       sentAt: result.plan.from,
-      triggeredAt: null,
-      endedAt: null,
+      triggeredAt: result.plan.from,
+      endedAt: result.plan.from,
       symbol: 'BTCUSDT',
       order: name,
       replaces: null,
@@ -139,7 +176,7 @@ describe.skipIf(!there)('the report page in a browser without network', { timeou
       status: 'canceled',
     });
     const alone = { ...leg('alone-001', 0), list: null, contingencyType: null, listIndex: null };
-    const rows = [alone, leg(order, 0), leg('other-leg', 1)];
+    const rows = [alone, leg(order, 0), leg('breakout-bracket-0000002', 1)];
     const listed = { ...result, orderHistory: { total: rows.length, rows } };
     writeFileSync(join(folder, 'listed.html'), reportPage(listed));
     await page.goto(`file://${join(folder, 'listed.html')}`);
@@ -151,7 +188,11 @@ describe.skipIf(!there)('the report page in a browser without network', { timeou
     const linked = await page.evaluate<string[]>(
       `[...document.querySelectorAll('tr.linked')].map((row) => row.id)`,
     );
-    expect(linked).toEqual([`order-${order}`, 'order-other-leg']);
+    expect(linked).toEqual([`order-${order}`, 'order-breakout-bracket-0000002']);
+    const hidden = await page.evaluate(
+      `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('#orders .scroll'))`,
+    );
+    expect(hidden, 'pixels of the orders that do not fit').toBe(0);
     expect(faults).toEqual([]);
     await page.close();
   });
@@ -221,3 +262,39 @@ const COUNT_INK = `(() =>
     }
     return [{ pixels, colors: colors.size }];
   }))()`;
+
+/** Runs before the page: keeps what is written on canvases. */
+const NOTE_TEXTS = `(() => {
+  window.texts = new Set();
+  const { fillText } = CanvasRenderingContext2D.prototype;
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+    window.texts.add(text);
+    return fillText.call(this, text, ...rest);
+  };
+})()`;
+
+/** Runs in the page: pixels of each pane that are clearly green or red, those of gains and losses. */
+const COUNT_TONES = `(() =>
+  [...document.querySelectorAll('#chart tr')].flatMap((row) => {
+    const canvases = [...(row.children[1]?.querySelectorAll('canvas') ?? [])];
+    if (canvases.length === 0 || row.offsetHeight < 40) return [];
+    let tones = 0;
+    for (const canvas of canvases) {
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      for (let i = 0; i < data.length; i += 4) {
+        const [red, green, blue, opaque] = data.subarray(i, i + 4);
+        const isGreen = green - red > 20 && green - blue > 20;
+        const isRed = red - green > 20 && red - blue > 20;
+        if (opaque > 0 && (isGreen || isRed)) tones += 1;
+      }
+    }
+    return [tones];
+  }))()`;
+
+/** Runs in the page: how many colours there are in the topmost line of the drawdown's pane. */
+const TOP_INK = `(() => {
+  const panes = [...document.querySelectorAll('#chart tr')].filter((row) => row.offsetHeight >= 40);
+  const canvas = panes[2].children[1].querySelector('canvas');
+  const { data } = canvas.getContext('2d').getImageData(0, 1, canvas.width, 1);
+  return new Set(new Uint32Array(data.buffer)).size;
+})()`;

@@ -36,9 +36,22 @@ export const CHART_SCRIPT = String.raw`
     data.times.map((time, i) => (values[i] === null ? { time } : { time, value: values[i] }));
   const plain = { lastValueVisible: true, priceLineVisible: false };
   const deepest = Math.max(0, ...data.drawdown.map((value) => -value));
-  const fine = deepest < 0.1 ? 5 : 2;
+  const fine = deepest > 0 && deepest < 0.1 ? 5 : 2;
   const percent = { type: 'custom', minMove: 1e-6, formatter: (value) => number(value, fine) + '%' };
   const money = { type: 'custom', minMove: 1e-8, formatter: (value) => number(value, Math.abs(value) < 100 ? 4 : 2) };
+  // A line that stays where it is gets an axis of a size that says something.
+  const room = (low, high) => ({
+    autoscaleInfoProvider: (original) => {
+      const info = original();
+      if (info === null || info.priceRange === null) return info;
+      const { minValue, maxValue } = info.priceRange;
+      if (minValue < maxValue) return info;
+      return { ...info, priceRange: { minValue: low(minValue), maxValue: high(minValue) } };
+    },
+  });
+  const around = room((value) => value - (Math.abs(value) / 100 || 1), (value) => value + (Math.abs(value) / 100 || 1));
+  const fromZero = room((value) => Math.min(value, 0), (value) => Math.max(value, 0) || 1);
+  const belowZero = room((value) => value || -1, () => 0);
   const all = [];
   const add = (kind, pane, name, options) => {
     const series = chart.addSeries(kind, { ...plain, ...options() }, pane);
@@ -52,18 +65,37 @@ export const CHART_SCRIPT = String.raw`
     wickUpColor: color('--up'), wickDownColor: color('--down'),
   }));
   const markers = lib.createSeriesMarkers(candles, []);
+  // The same as at the start is neither a gain nor a loss.
+  const gain = (value) => color(value > data.start ? '--up' : value < data.start ? '--down' : '--soft');
   const equity = add(lib.BaselineSeries, 1, 'equity', () => ({
-    baseValue: { type: 'price', price: data.start }, lineWidth: 2, priceFormat: money,
-    topLineColor: color('--up'), topFillColor1: color('--up-soft'), topFillColor2: 'transparent',
+    baseValue: { type: 'price', price: data.start }, lineWidth: 2, priceFormat: money, ...around,
+    topLineColor: gain(data.equity.at(-1)), topFillColor1: color('--up-soft'), topFillColor2: 'transparent',
     bottomLineColor: color('--down'), bottomFillColor1: 'transparent', bottomFillColor2: color('--down-soft'),
   }));
-  equity.setData(points(data.equity));
-  add(lib.AreaSeries, 2, 'drawdown', () => ({
-    invertFilledArea: true, lineWidth: 1, priceFormat: percent, lineColor: color('--down'),
-    topColor: color('--down-soft'), bottomColor: color('--down-soft'),
-  })).setData(points(data.drawdown));
+  const drawEquity = () =>
+    equity.setData(
+      data.times.map((time, i) => {
+        const value = data.equity[i];
+        return { time, value, topLineColor: gain(value), bottomLineColor: gain(value) };
+      }),
+    );
+  drawEquity();
+  const drawdown = add(lib.BaselineSeries, 2, 'drawdown', () => ({
+    baseValue: { type: 'price', price: 0 }, lineWidth: 1, priceFormat: percent, ...belowZero,
+    topLineColor: color('--soft'), topFillColor1: 'transparent', topFillColor2: 'transparent',
+    bottomLineColor: color('--down'), bottomFillColor1: color('--down-soft'), bottomFillColor2: color('--down-soft'),
+  }));
+  const drawDrawdown = () =>
+    drawdown.setData(
+      data.times.map((time, i) => {
+        const value = data.drawdown[i];
+        if (value === null) return { time };
+        return { time, value, bottomLineColor: color(value < 0 ? '--down' : '--soft') };
+      }),
+    );
+  drawDrawdown();
   const position = add(lib.BaselineSeries, 3, 'position', () => ({
-    baseValue: { type: 'price', price: 0 }, lineType: 1, lineWidth: 1,
+    baseValue: { type: 'price', price: 0 }, lineType: 1, lineWidth: 1, ...fromZero,
     priceFormat: { type: 'custom', minMove: 1e-12, formatter: (value) => String(Number(value.toPrecision(6))) },
     topLineColor: color('--accent'), topFillColor1: 'transparent', topFillColor2: 'transparent',
     bottomLineColor: color('--accent'), bottomFillColor1: 'transparent', bottomFillColor2: 'transparent',
@@ -82,7 +114,7 @@ export const CHART_SCRIPT = String.raw`
     extra = extra || !over;
     const known = data.times.flatMap((time, i) => (plot.values[i] === null ? [] : [{ time, value: plot.values[i] }]));
     add(lib.LineSeries, over ? 0 : 4, plot.name, () => ({
-      color: tone(order), lineWidth: 1, lastValueVisible: false,
+      color: tone(order), lineWidth: 1, lastValueVisible: false, ...around,
     })).setData(known);
   });
 
@@ -181,6 +213,8 @@ export const CHART_SCRIPT = String.raw`
   const repaint = () => {
     chart.applyOptions(look());
     all.forEach(({ series, options }) => series.applyOptions(options()));
+    drawEquity();
+    drawDrawdown();
     mark();
     legend(data.times.length - 1);
   };

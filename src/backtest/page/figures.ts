@@ -41,7 +41,7 @@ function sentence({ metrics, fills }: BacktestResult): string {
   ];
   const [held] = metrics.buyAndHold;
   if (held !== undefined && held.return !== null) {
-    parts.push(`The price of ${held.symbol} did ${signedPercent(held.return)}.`);
+    parts.push(`The price of ${held.symbol} moved ${signedPercent(held.return)}.`);
   }
   const { count, winRate } = metrics.trades;
   if (count > 0) parts.push(`${count} round trips, ${percent(winRate, 0)} of them won.`);

@@ -48,7 +48,7 @@ export const STYLE = css`
     -webkit-text-size-adjust: 100%;
   }
   main {
-    max-width: 1180px;
+    max-width: 1240px;
     margin: 0 auto;
     padding: 28px 20px 48px;
   }
@@ -202,6 +202,17 @@ export const STYLE = css`
     margin: 6px -8px 0;
     position: relative;
   }
+  .chart-key {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0 18px;
+    padding-top: 8px;
+    font-size: 12px;
+    color: var(--soft);
+  }
+  .chart-key i {
+    font-style: normal;
+  }
   .pane-name {
     position: absolute;
     left: 10px;
@@ -260,7 +271,7 @@ export const STYLE = css`
   }
   th,
   td {
-    padding: 5px 14px 5px 0;
+    padding: 5px 11px 5px 0;
   }
   th:last-child,
   td:last-child {
@@ -283,6 +294,9 @@ export const STYLE = css`
   }
   td a {
     color: inherit;
+  }
+  tr.odd td {
+    background: var(--paper);
   }
   tr.linked td {
     background: var(--line);

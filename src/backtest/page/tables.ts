@@ -2,6 +2,7 @@ import type { InstrumentTerms } from '../../model/instrument.ts';
 import type { BacktestResult, FillRow, OrderRow, TradeRow } from '../result.ts';
 import { text } from './escape.ts';
 import { clock, exact, money, padded, signedMoney, signedPercent } from './format.ts';
+import { listNumbers, placeInList } from './order-lists.ts';
 
 /** A table of more rows is no longer read but searched: the file of results holds all of them. */
 export const ROWS_SHOWN = 500;
@@ -24,6 +25,8 @@ interface Marks<T> {
   readonly order: (row: T) => string;
   /** The list that a row belongs to, so that its rows are shown together. */
   readonly list: (row: T) => string | null;
+  /** The number of that list, of which neighbours are shaded differently. */
+  readonly numbers: ReadonlyMap<string, number>;
 }
 
 const toneOf = (value: string | number): string =>
@@ -40,6 +43,17 @@ function word<T>(title: string, field: keyof T): Column<T> {
 function time<T>(title: string, read: (row: T) => string): Column<T> {
   return { title, cell: (row) => (read(row) === '' ? '' : clock(read(row))), key: read };
 }
+
+/** A time of an order: without its day where it was sent on the same one. */
+const later = (title: string, read: (row: OrderRow) => string | null): Column<OrderRow> => ({
+  title,
+  cell: (row) => {
+    const at = clock(read(row) ?? '');
+    const [day] = clock(row.sentAt).split(' ');
+    return at.startsWith(`${day} `) ? at.slice(day.length + 1) : at;
+  },
+  key: (row) => read(row) ?? '',
+});
 
 /** Digits after the point of the prices and sizes of a symbol. */
 type Digits = (symbol: string) => { readonly price: number; readonly size: number };
@@ -78,35 +92,27 @@ const fillColumns = (digits: Digits): readonly Column<FillRow>[] => [
   { ...word('Order', 'order'), leadsTo: (row) => row.order },
 ];
 
-const LISTS = {
-  allOrNone: 'AON',
-  oneCancelOther: 'OCO',
-  oneTriggerOther: 'OTO',
-  oneTriggerOneCancelOther: 'OTOCO',
-} as const;
-
-/** The kind of its list and its place there, such as OTOCO 1. */
-const placeInList = ({ contingencyType, listIndex }: OrderRow): string =>
-  contingencyType === null ? '' : `${LISTS[contingencyType]} ${(listIndex ?? 0) + 1}`;
-
 /** The words of a status that is told otherwise than it is written. */
 const STATUSES: Partial<Record<OrderRow['status'], string>> = {
   partiallyFilled: 'part filled',
   suspended: 'waiting',
 };
 
-const orderColumns = (digits: Digits): readonly Column<OrderRow>[] => {
+const orderColumns = (
+  digits: Digits,
+  numbers: ReadonlyMap<string, number>,
+): readonly Column<OrderRow>[] => {
   const price = (row: OrderRow, value: string | null): string =>
     value === null ? '' : padded(value, digits(row.symbol).price);
   return [
     time('Sent', (row) => row.sentAt),
-    time('Triggered', (row) => row.triggeredAt ?? ''),
-    time('Ended', (row) => row.endedAt ?? ''),
+    later('Triggered', (row) => row.triggeredAt),
+    later('Ended', (row) => row.endedAt),
     word('Symbol', 'symbol'),
     {
       title: 'List',
-      cell: placeInList,
-      key: (row) => (row.list === null ? '' : `${row.list} ${placeInList(row)}`),
+      cell: (row) => placeInList(row, numbers),
+      key: (row) => (row.list === null ? '' : `${row.list} ${placeInList(row, numbers)}`),
       leadsTo: (row) => row.list,
     },
     { ...word('Side', 'side'), tone: (row) => (row.side === 'buy' ? 'up' : 'down') },
@@ -127,10 +133,29 @@ const orderColumns = (digits: Digits): readonly Column<OrderRow>[] => {
   ];
 };
 
-const orderMarks: Marks<OrderRow> = { order: (row) => row.order, list: (row) => row.list };
+/** What is still held of what was traded: it is in no round trip that was finished. */
+function heldAtEnd({ balances, instruments, metrics }: BacktestResult): string {
+  const bases = new Set(instruments.map(({ baseCurrency }) => baseCurrency));
+  const { currency } = metrics.equity;
+  const held = balances
+    .filter((balance) => bases.has(balance.currency) && Number(balance.end) !== 0)
+    .map(({ currency: base, end, worth }) => {
+      const value =
+        worth === null || base === currency ? '' : `, worth ${money(worth)} ${currency}`;
+      return `${exact(end)} ${base}${value}`;
+    });
+  if (held.length === 0) return '';
+  const unfinished = metrics.trades.unrealised;
+  const result =
+    Number(unfinished) === 0
+      ? ''
+      : ` What is not sold yet stands at ${signedMoney(unfinished)} ${currency}, its entry fees paid.`;
+  return `<p class="note">Held at the end: ${text(held.join('; '))}.${text(result)}</p>`;
+}
 
 /** Round trips, fills and orders, one above the other on paper and behind tabs on a screen. */
-export function tables({ trades, fills, orderHistory, instruments }: BacktestResult): string {
+export function tables(result: BacktestResult): string {
+  const { trades, fills, orderHistory, instruments } = result;
   const digits = digitsOf(instruments);
   // A column that says the same in every row says it once too often.
   const unwanted = new Set([
@@ -142,7 +167,12 @@ export function tables({ trades, fills, orderHistory, instruments }: BacktestRes
   const tradeTable = table(tradeColumns(digits).filter(wanted), trades.rows, trades.total);
   const fillTable = table(fillColumns(digits).filter(wanted), fills.rows, fills.total);
   const { rows, total } = orderHistory;
-  const orderTable = table(orderColumns(digits).filter(wanted), rows, total, orderMarks);
+  const numbers = listNumbers(rows);
+  const orderTable = table(orderColumns(digits, numbers).filter(wanted), rows, total, {
+    order: (row) => row.order,
+    list: (row) => row.list,
+    numbers,
+  });
   return `<section class="card" id="tables">
   <div class="tabs" role="tablist">
     <button type="button" role="tab" aria-selected="true" aria-controls="trades">Round trips <span>${trades.total}</span></button>
@@ -150,7 +180,7 @@ export function tables({ trades, fills, orderHistory, instruments }: BacktestRes
     <button type="button" role="tab" aria-selected="false" aria-controls="orders">Orders <span>${orderHistory.total}</span></button>
     <button type="button" class="csv">Save as CSV</button>
   </div>
-  <div id="trades" role="tabpanel">${tradeTable ?? '<p class="none">No round trip was finished.</p>'}</div>
+  <div id="trades" role="tabpanel">${tradeTable ?? '<p class="none">No round trip was finished.</p>'}${heldAtEnd(result)}</div>
   <div id="fills" role="tabpanel" hidden>${fillTable ?? '<p class="none">Nothing was filled.</p>'}</div>
   <div id="orders" role="tabpanel" hidden>${orderTable ?? '<p class="none">No order was sent.</p>'}</div>
 </section>`;
@@ -184,7 +214,8 @@ ${body.join('\n')}
 function marked<T>(row: T, marks: Marks<T> | undefined): string {
   if (marks === undefined) return '';
   const list = marks.list(row);
-  const member = list === null ? '' : ` data-list="${text(list)}"`;
+  const band = list !== null && (marks.numbers.get(list) ?? 0) % 2 === 1 ? ' class="odd"' : '';
+  const member = list === null ? '' : ` data-list="${text(list)}"${band}`;
   return ` id="order-${text(marks.order(row))}"${member}`;
 }
 

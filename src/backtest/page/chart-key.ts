@@ -1,0 +1,22 @@
+import type { ChartData } from './chart-data.ts';
+
+/** What the marks of the chart mean: those of them that are there, and the tones of the equity. */
+export function chartKey({ instruments }: ChartData): string {
+  const fills = instruments.flatMap((instrument) => instrument.fills);
+  const marks = [
+    [fills.some(([, side, , , , of]) => side === 'buy' && of === 'plain'), 'up', '▲', 'buy'],
+    [fills.some(([, side, , , , of]) => side === 'sell' && of === 'plain'), 'down', '▼', 'sell'],
+    [fills.some(([, , , , , of]) => of === 'profit'), '', '●', 'exit of a list for a profit'],
+    [fills.some(([, , , , , of]) => of === 'loss'), '', '■', 'exit of a list by a stop order'],
+  ] as const;
+  const shown = marks.filter(([there]) => there);
+  const items = shown.map(([, tone, mark, meaning]) => item(tone, mark, meaning));
+  if (shown.some(([, tone]) => tone === '')) {
+    items.push('<span>green buys, red sells</span>');
+  }
+  items.push('<span>equity: green above its start, red below, grey at it</span>');
+  return `<p class="chart-key">${items.join('')}</p>`;
+}
+
+const item = (tone: string, mark: string, meaning: string): string =>
+  `<span><i${tone === '' ? '' : ` class="${tone}"`}>${mark}</i> ${meaning}</span>`;

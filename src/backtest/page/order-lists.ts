@@ -1,0 +1,33 @@
+import type { OrderRow } from '../result.ts';
+
+const KINDS = {
+  allOrNone: 'AON',
+  oneCancelOther: 'OCO',
+  oneTriggerOther: 'OTO',
+  oneTriggerOneCancelOther: 'OTOCO',
+} as const;
+
+/** The number of each order list, from 1, in the order in which lists were sent. */
+export function listNumbers(rows: readonly OrderRow[]): ReadonlyMap<string, number> {
+  const numbers = new Map<string, number>();
+  for (const { list } of rows) {
+    if (list !== null && !numbers.has(list)) numbers.set(list, numbers.size + 1);
+  }
+  return numbers;
+}
+
+/** Which list an order belongs to, and as what: `OTOCO #4 · primary`; nothing for an order alone. */
+export function placeInList(row: OrderRow, numbers: ReadonlyMap<string, number>): string {
+  const { contingencyType, list } = row;
+  if (contingencyType === null || list === null) return '';
+  return `${KINDS[contingencyType]} #${numbers.get(list) ?? ''} · ${roleOf(row)}`;
+}
+
+/** The first order of a list that triggers others is its primary; where none does, all are legs. */
+function roleOf({ contingencyType, listIndex }: OrderRow): string {
+  const place = listIndex ?? 0;
+  if (contingencyType === 'allOrNone' || contingencyType === 'oneCancelOther') {
+    return `leg ${place + 1}`;
+  }
+  return place === 0 ? 'primary' : `secondary ${place}`;
+}
