@@ -176,7 +176,8 @@ export const STYLE = css`
   .figures small {
     font-weight: 400;
   }
-  .chart-head {
+  .chart-head,
+  .chart-key {
     display: flex;
     flex-wrap: wrap;
     gap: 2px 14px;
@@ -201,14 +202,6 @@ export const STYLE = css`
     height: 660px;
     margin: 6px -8px 0;
     position: relative;
-  }
-  .chart-key {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0 18px;
-    padding-top: 8px;
-    font-size: 12px;
-    color: var(--soft);
   }
   .chart-key i {
     font-style: normal;
@@ -271,7 +264,7 @@ export const STYLE = css`
   }
   th,
   td {
-    padding: 5px 11px 5px 0;
+    padding: 5px 8px 5px 0;
   }
   th:last-child,
   td:last-child {
