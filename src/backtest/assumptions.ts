@@ -67,18 +67,28 @@ export function warningsOf(
       `Only ${metrics.trades.count} round trips were finished: win rate, profit factor and expectancy may be luck.`,
     );
   }
-  if (orders.rejected + orders.refused > 0) {
-    const reasons = Object.entries(orders.rejections).map(([code, count]) => `${count} ${code}`);
-    warnings.push(
-      `${orders.rejected} requests were refused by the venue and ${orders.refused} commands before they were sent: ${reasons.join(', ')}.`,
-    );
-  }
+  warnings.push(...refusals(orders));
   for (const currency of unvalued) {
     warnings.push(
       `No price of the run leads from ${currency} to ${run.equityCurrency}: what is held of it counts nothing.`,
     );
   }
   return warnings;
+}
+
+/** Each refusal is counted once, by what was refused. */
+function refusals(orders: OrderStatistics): readonly string[] {
+  const counts: readonly (readonly [number, string])[] = [
+    [orders.rejected, 'orders by the venue'],
+    [orders.refused, 'orders before they were sent'],
+    [orders.refusedReplacements, 'replacements'],
+    [orders.refusedCancels, 'cancels'],
+    [orders.refusedWishes, 'targets or quotes'],
+  ];
+  const refused = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  if (refused.length === 0) return [];
+  const reasons = Object.entries(orders.rejections).map(([code, count]) => `${count} ${code}`);
+  return [`Refused were ${refused.join(', ')}: ${reasons.join(', ')}.`];
 }
 
 function latency({ orderUs, reportUs }: Latency): readonly string[] {

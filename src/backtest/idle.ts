@@ -4,7 +4,7 @@ import type { OrderStatistics } from './result.ts';
 
 /** What a run without orders is explained by. */
 export interface Idleness {
-  readonly orders: Pick<OrderStatistics, 'sent' | 'refused'>;
+  readonly orders: Pick<OrderStatistics, 'sent' | 'rejections'>;
   readonly candles: readonly CandlesShown[];
   /** Warm-up included. */
   readonly replayedUs: number;
@@ -19,9 +19,8 @@ export function idleWarning(run: Idleness): readonly string[] {
   const { orders, candles, replayedUs, isFailed } = run;
   if (orders.sent > 0) return [];
   const reasons: string[] = [];
-  if (orders.refused > 0) {
-    reasons.push(`Of its commands ${orders.refused} were refused before they were sent.`);
-  }
+  const refusals = Object.entries(orders.rejections).map(([code, count]) => `${count} ${code}`);
+  if (refusals.length > 0) reasons.push(`What it asked for was refused: ${refusals.join(', ')}.`);
   if (isFailed) reasons.push('The strategy failed and was stopped.');
   if (candles.length > 0) {
     const heard = candles.map(

@@ -58,7 +58,7 @@ export class Recorder {
         this.#log(event.at, event.level, event.message, event.fields);
         break;
       case 'refused':
-        this.orders.refused(event.refusal.code);
+        this.orders.refused(event.command, event.refusal);
         break;
       case 'failed': {
         const { message, stack } = event.error;

@@ -182,11 +182,17 @@ export interface OrderStatistics {
   readonly filled: number;
   readonly canceled: number;
   readonly expired: number;
-  /** Requests that the venue refused. */
+  /** Orders that the venue refused, each order of a refused list. */
   readonly rejected: number;
-  /** Commands that the engine did not send. */
+  /** Orders that the engine refused and did not send, each order of a refused list. */
   readonly refused: number;
-  /** Both of them by the code of the refusal. */
+  /** Replacements that venue or engine refused. */
+  readonly refusedReplacements: number;
+  /** Cancels that venue or engine refused, such as those that came after their order had ended. */
+  readonly refusedCancels: number;
+  /** Targets and quotes that the engine refused. */
+  readonly refusedWishes: number;
+  /** All of these together by the code of the refusal. */
   readonly rejections: Readonly<Record<string, number>>;
   /** Orders with at least one fill over orders sent and not refused, 0 to 1. */
   readonly fillRatio: number | null;

@@ -37,6 +37,7 @@ export function verdict(result: BacktestResult, files: RunFiles, { out }: Termin
       `${trades.count}, ${percent(trades.winRate)} won, profit factor ${figure(trades.profitFactor)}`,
     ],
     ['orders', fates(orders)],
+    ...changes(orders),
     ['fills', `${orders.fills}, ${orders.takerFills} as taker`],
     ['fees', money(fees.worth)],
     [
@@ -63,11 +64,24 @@ function fates(orders: OrderStatistics): string {
     [orders.touched, `with fills (${orders.filled} in full)`],
     [orders.expired, 'expired'],
     [orders.canceled, 'canceled'],
-    [orders.replacements, 'replacements'],
-    [orders.rejected + orders.refused, 'refused'],
+    [orders.rejected, 'refused'],
+    [orders.refused, 'refused before they were sent'],
   ];
   const told = counts.filter(([count]) => count > 0).map(([count, fate]) => `${count} ${fate}`);
   return [`${orders.sent} sent`, ...told].join(', ');
+}
+
+/** What was to change orders, apart from the orders; only where there was any. */
+function changes(orders: OrderStatistics): string[][] {
+  const { replacements, cancels, refusedReplacements, refusedCancels } = orders;
+  const row = (name: string, sent: number, refused: number): string[][] => {
+    if (sent + refused === 0) return [];
+    return [[name, refused === 0 ? String(sent) : `${sent} sent, ${refused} refused`]];
+  };
+  return [
+    ...row('replacements', replacements, refusedReplacements),
+    ...row('cancels', cancels, refusedCancels),
+  ];
 }
 
 /** Figures per year; left out of the table where they would be guesswork. */

@@ -33,3 +33,15 @@ test('how stop orders are triggered is told where there were some', () => {
   expect(told(run(['BTCUSDT'], 1))).toBe(true);
   expect(told(run([], 1))).toBe(false);
 });
+
+test('orders, replacements, cancels and wishes that were refused are counted apart', () => {
+  const orders = {
+    ...result.orders,
+    ...{ sent: 246, rejected: 246, refusedCancels: 2, refusedWishes: 1 },
+    rejections: { 'funds-insufficient': 246, 'order-unknown': 2, 'symbol-unknown': 1 },
+  };
+  expect(warningsOf(run([], 1), result.metrics, orders, [])).toContainEqual(
+    'Refused were 246 orders by the venue, 2 cancels, 1 targets or quotes: 246 funds-insufficient, 2 order-unknown, 1 symbol-unknown.',
+  );
+  expect(warningsOf(run([], 1), result.metrics, result.orders, []).join()).not.toContain('Refused');
+});

@@ -54,7 +54,7 @@ test('a run without an order says that its commands were refused, or that the st
       map(() => cancel('nobodys-order')),
     );
   expect(await firstWarning(lost)).toBe(
-    'No order was ever sent. Of its commands 3 were refused before they were sent.',
+    'No order was ever sent. What it asked for was refused: 3 order-unknown.',
   );
   const fails: Strategy['run'] = () => {
     throw new Error('no');

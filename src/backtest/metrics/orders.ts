@@ -1,6 +1,7 @@
-import type { RefusalCode } from '../../model/refusals.ts';
-import type { Report } from '../../model/report.ts';
+import type { Refusal, RefusalCode } from '../../model/refusals.ts';
+import type { RejectReport, Report } from '../../model/report.ts';
 import type { OrderRequest } from '../../engine/gateway.ts';
+import type { Command, PlaceList } from '../../strategy/commands.ts';
 import type { OrderStatistics } from '../result.ts';
 
 /** Counts what became of the orders. A replacement continues the order that it replaces. */
@@ -14,9 +15,11 @@ export class Orders {
   #expired = 0;
   #rejected = 0;
   #refused = 0;
+  #refusedReplacements = 0;
+  #refusedCancels = 0;
+  #refusedWishes = 0;
   #fills = 0;
   #takerFills = 0;
-  #refusedPlaces = 0;
   /** How many orders each list has that is not answered yet. */
   readonly #lists = new Map<string, number>();
   readonly #rejections = new Map<RefusalCode, number>();
@@ -40,9 +43,30 @@ export class Orders {
   }
 
   /** Counts a command that the engine did not send. */
-  refused(code: RefusalCode): void {
-    this.#refused += 1;
-    this.#count(code);
+  refused(command: Command, { code }: Refusal): void {
+    switch (command.kind) {
+      case 'place':
+        this.#refused += 1;
+        break;
+      case 'placeList': {
+        const count = ordersOf(command);
+        this.#refused += count;
+        this.#count(code, count);
+        return;
+      }
+      case 'replace':
+        this.#refusedReplacements += 1;
+        break;
+      case 'cancel':
+      case 'cancelAll':
+        this.#refusedCancels += 1;
+        break;
+      case 'target':
+      case 'quote':
+        this.#refusedWishes += 1;
+        break;
+    }
+    this.#count(code, 1);
   }
 
   report(report: Report): void {
@@ -59,13 +83,9 @@ export class Orders {
       case 'expired':
         this.#expired += 1;
         break;
-      case 'rejected': {
-        this.#rejected += 1;
-        if (report.request === 'place') this.#refusedPlaces += 1;
-        if (report.request === 'placeList') this.#refusedList(report.clientOrderId);
-        this.#count(report.refusal.code);
+      case 'rejected':
+        this.#count(report.refusal.code, this.#rejectedBy(report));
         break;
-      }
       case 'new':
       case 'suspended':
         if (this.#lists.size > 0) this.#lists.delete(report.order.clientOrderId);
@@ -78,7 +98,7 @@ export class Orders {
   }
 
   statistics(): OrderStatistics {
-    const taken = this.#sent - this.#refusedPlaces;
+    const taken = this.#sent - this.#rejected;
     return {
       sent: this.#sent,
       replacements: this.#replacements,
@@ -89,6 +109,9 @@ export class Orders {
       expired: this.#expired,
       rejected: this.#rejected,
       refused: this.#refused,
+      refusedReplacements: this.#refusedReplacements,
+      refusedCancels: this.#refusedCancels,
+      refusedWishes: this.#refusedWishes,
       rejections: Object.fromEntries([...this.#rejections].sort(([a], [b]) => (a < b ? -1 : 1))),
       fillRatio: taken === 0 ? null : this.#touched / taken,
       fills: this.#fills,
@@ -96,13 +119,34 @@ export class Orders {
     };
   }
 
-  /** A list is refused by one answer, which is counted once, and none of its orders was ever there. */
-  #refusedList(orderListId: string): void {
-    this.#refusedPlaces += this.#lists.get(orderListId) ?? 0;
-    this.#lists.delete(orderListId);
+  /** How many orders, replacements or cancels an answer refuses: a list is refused with all of its orders. */
+  #rejectedBy({ request, clientOrderId }: RejectReport): number {
+    switch (request) {
+      case 'place':
+        this.#rejected += 1;
+        return 1;
+      case 'placeList': {
+        const count = this.#lists.get(clientOrderId) ?? 0;
+        this.#lists.delete(clientOrderId);
+        this.#rejected += count;
+        return count;
+      }
+      case 'replace':
+        this.#refusedReplacements += 1;
+        return 1;
+      case 'cancel':
+        this.#refusedCancels += 1;
+        return 1;
+    }
   }
 
-  #count(code: RefusalCode): void {
-    this.#rejections.set(code, (this.#rejections.get(code) ?? 0) + 1);
+  #count(code: RefusalCode, count: number): void {
+    this.#rejections.set(code, (this.#rejections.get(code) ?? 0) + count);
   }
+}
+
+/** A list that is not even an array of orders counts as one. */
+function ordersOf({ orders }: PlaceList): number {
+  const given: unknown = orders;
+  return Array.isArray(given) ? Math.max(1, given.length) : 1;
 }

@@ -6,6 +6,9 @@ import type { OrderStatus } from '../../../src/model/order.ts';
 import type { Report } from '../../../src/model/report.ts';
 import { lots, ticks } from '../../../src/model/units.ts';
 import { micros } from '../../../src/platform/time.ts';
+import { placeList } from '../../../src/strategy/lists.ts';
+import { cancel, cancelAll, place, replace } from '../../../src/strategy/orders.ts';
+import { quote, target } from '../../../src/strategy/wishes.ts';
 import { instrumentOf } from '../../kit/instruments.ts';
 
 const order = (clientOrderId: string, change: Partial<RequestedOrder> = {}): RequestedOrder => ({
@@ -19,6 +22,8 @@ const order = (clientOrderId: string, change: Partial<RequestedOrder> = {}): Req
   postOnly: false,
   ...change,
 });
+
+const LEG = { symbol: 'BTCUSDT', type: 'limit', side: 'buy', ticks: 5, lots: 1 } as const;
 
 const LIST: PlaceListRequest = {
   kind: 'placeList',
@@ -161,14 +166,37 @@ describe('the history of orders', () => {
 });
 
 describe('the count of orders', () => {
-  test('takes a list for as many orders as it has, and a refused one for one refusal', () => {
+  test('takes a list for as many orders as it has, refused or not', () => {
     const counted = new Orders();
     counted.request(LIST);
     counted.report(rejected('placeList', 'first-01'));
     counted.request({ ...LIST, orderListId: 'other-01', orders: [order('other-01')] });
     counted.report(report('new', order('other-01'), 'new', 2));
-    expect(counted.statistics()).toMatchObject({ sent: 3, rejected: 1, fillRatio: 0 });
+    expect(counted.statistics()).toMatchObject({ sent: 3, rejected: 2, fillRatio: 0 });
     counted.report(rejected('placeList', 'other-01'));
-    expect(counted.statistics().fillRatio).toBe(0);
+    expect(counted.statistics()).toMatchObject({ rejected: 2, fillRatio: 0 });
+  });
+
+  test('counts refused orders apart from refused replacements, cancels and wishes', () => {
+    const counted = new Orders();
+    counted.request(LIST);
+    for (const request of ['place', 'placeList', 'replace', 'cancel', 'cancel'] as const) {
+      counted.report(rejected(request, 'first-01'));
+    }
+    const unknown = { code: 'order-unknown', message: 'No.' } as const;
+    const list = placeList('oneTriggerOther', [LEG, LEG, LEG]);
+    counted.refused(place('BTCUSDT', LEG), unknown);
+    counted.refused(list, unknown);
+    counted.refused({ ...list, orders: [] }, unknown);
+    counted.refused(replace('first-01', { lots: 5 }), unknown);
+    counted.refused(cancel('first-01'), unknown);
+    counted.refused(cancelAll('BTCUSDT'), unknown);
+    counted.refused(target('BTCUSDT', 50), unknown);
+    counted.refused(quote('BTCUSDT', {}), unknown);
+    expect(counted.statistics()).toMatchObject({
+      ...{ sent: 2, rejected: 3, refused: 5 },
+      ...{ refusedReplacements: 2, refusedCancels: 4, refusedWishes: 2 },
+      rejections: { 'funds-insufficient': 6, 'order-unknown': 10 },
+    });
   });
 });
