@@ -194,6 +194,8 @@ export interface OrderStatistics {
   readonly refusedWishes: number;
   /** All of these together by the code of the refusal. */
   readonly rejections: Readonly<Record<string, number>>;
+  /** The sentence of the first refusal of each code. */
+  readonly firstRefusals: Readonly<Record<string, string>>;
   /** Orders with at least one fill over orders sent and not refused, 0 to 1. */
   readonly fillRatio: number | null;
   readonly fills: number;

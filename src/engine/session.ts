@@ -212,7 +212,11 @@ export class Session {
       order.owner?.();
       if (fill !== undefined) this.#wishes.holdingsChanged();
     }
-    if (report.kind === 'rejected') this.#desk.refused(report);
+    if (report.kind !== 'rejected') return;
+    const { request, clientOrderId, refusal } = report;
+    const what = `The venue refused the ${request} of ${clientOrderId}: ${refusal.message}`;
+    this.#options.log.warn(what, { refusal });
+    this.#desk.refused(report);
   }
 
   /** Shows the strategy what reports have changed. */

@@ -38,10 +38,11 @@ test('orders, replacements, cancels and wishes that were refused are counted apa
   const orders = {
     ...result.orders,
     ...{ sent: 246, rejected: 246, refusedCancels: 2, refusedWishes: 1 },
-    rejections: { 'funds-insufficient': 246, 'order-unknown': 2, 'symbol-unknown': 1 },
+    rejections: { 'funds-insufficient': 246, 'order-unknown': 3 },
+    firstRefusals: { 'funds-insufficient': 'Too dear.', 'order-unknown': 'Not there.' },
   };
   expect(warningsOf(run([], 1), result.metrics, orders, [])).toContainEqual(
-    'Refused were 246 orders by the venue, 2 cancels, 1 targets or quotes: 246 funds-insufficient, 2 order-unknown, 1 symbol-unknown.',
+    'Refused were 246 orders by the venue, 2 cancels, 1 targets or quotes: 246 funds-insufficient (the first: Too dear.), 3 order-unknown (the first: Not there.).',
   );
   expect(warningsOf(run([], 1), result.metrics, result.orders, []).join()).not.toContain('Refused');
 });

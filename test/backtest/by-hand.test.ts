@@ -313,6 +313,7 @@ describe('a recording worked out by hand', () => {
       refusedCancels: 0,
       refusedWishes: 0,
       rejections: {},
+      firstRefusals: {},
       fillRatio: 1,
       fills: 6,
       takerFills: 3,

@@ -6,7 +6,7 @@ import { micros } from '../../src/platform/time.ts';
 import type { Command } from '../../src/strategy/commands.ts';
 import type { TrackedOrder } from '../../src/strategy/context.ts';
 import { oco } from '../../src/strategy/lists.ts';
-import { cancelAll, place } from '../../src/strategy/orders.ts';
+import { cancel, cancelAll, place } from '../../src/strategy/orders.ts';
 import { quote, target } from '../../src/strategy/wishes.ts';
 import { rig, type Rig } from './rig.ts';
 
@@ -389,4 +389,28 @@ test.each<[unknown, unknown]>([
   });
   one.engine.start();
   expect(failure(one)).toContain('it takes the name of a line as text and a number');
+});
+
+test('what the venue refuses is in the log with its reason, an order and a cancel', () => {
+  const commands = new Subject<Command>();
+  const { engine, wire, heard } = rig(() => commands);
+  engine.start();
+  commands.next(given({ ...limit, clientOrderId: 'order-one' }));
+  wire.accept();
+  commands.next(cancel('order-one'));
+  wire.reject(wire.last, 'order-unknown');
+  commands.next(given({ ...limit, clientOrderId: 'order-two' }));
+  wire.reject();
+  expect(heard('log')).toMatchObject([
+    {
+      level: 'warn',
+      message: expect.stringMatching(/^The venue refused the cancel of order-one: /) as string,
+      fields: { refusal: { code: 'order-unknown' } },
+    },
+    {
+      level: 'warn',
+      message: expect.stringMatching(/^The venue refused the place of order-two: /) as string,
+      fields: { refusal: { code: 'funds-insufficient' } },
+    },
+  ]);
 });

@@ -23,6 +23,7 @@ export class Orders {
   /** How many orders each list has that is not answered yet. */
   readonly #lists = new Map<string, number>();
   readonly #rejections = new Map<RefusalCode, number>();
+  readonly #firstRefusals = new Map<RefusalCode, string>();
 
   request(request: OrderRequest): void {
     switch (request.kind) {
@@ -43,7 +44,7 @@ export class Orders {
   }
 
   /** Counts a command that the engine did not send. */
-  refused(command: Command, { code }: Refusal): void {
+  refused(command: Command, refusal: Refusal): void {
     switch (command.kind) {
       case 'place':
         this.#refused += 1;
@@ -51,7 +52,7 @@ export class Orders {
       case 'placeList': {
         const count = ordersOf(command);
         this.#refused += count;
-        this.#count(code, count);
+        this.#count(refusal, count);
         return;
       }
       case 'replace':
@@ -66,7 +67,7 @@ export class Orders {
         this.#refusedWishes += 1;
         break;
     }
-    this.#count(code, 1);
+    this.#count(refusal, 1);
   }
 
   report(report: Report): void {
@@ -84,7 +85,7 @@ export class Orders {
         this.#expired += 1;
         break;
       case 'rejected':
-        this.#count(report.refusal.code, this.#rejectedBy(report));
+        this.#count(report.refusal, this.#rejectedBy(report));
         break;
       case 'new':
       case 'suspended':
@@ -112,7 +113,8 @@ export class Orders {
       refusedReplacements: this.#refusedReplacements,
       refusedCancels: this.#refusedCancels,
       refusedWishes: this.#refusedWishes,
-      rejections: Object.fromEntries([...this.#rejections].sort(([a], [b]) => (a < b ? -1 : 1))),
+      rejections: byCode(this.#rejections),
+      firstRefusals: byCode(this.#firstRefusals),
       fillRatio: taken === 0 ? null : this.#touched / taken,
       fills: this.#fills,
       takerFills: this.#takerFills,
@@ -140,7 +142,8 @@ export class Orders {
     }
   }
 
-  #count(code: RefusalCode, count: number): void {
+  #count({ code, message }: Refusal, count: number): void {
+    if (!this.#firstRefusals.has(code)) this.#firstRefusals.set(code, message);
     this.#rejections.set(code, (this.#rejections.get(code) ?? 0) + count);
   }
 }
@@ -150,3 +153,6 @@ function ordersOf({ orders }: PlaceList): number {
   const given: unknown = orders;
   return Array.isArray(given) ? Math.max(1, given.length) : 1;
 }
+
+const byCode = <T>(values: ReadonlyMap<RefusalCode, T>): Readonly<Record<string, T>> =>
+  Object.fromEntries([...values].sort(([a], [b]) => (a < b ? -1 : 1)));

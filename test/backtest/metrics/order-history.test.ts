@@ -183,9 +183,9 @@ describe('the count of orders', () => {
     for (const request of ['place', 'placeList', 'replace', 'cancel', 'cancel'] as const) {
       counted.report(rejected(request, 'first-01'));
     }
-    const unknown = { code: 'order-unknown', message: 'No.' } as const;
+    const unknown = { code: 'order-unknown', message: 'No more.' } as const;
     const list = placeList('oneTriggerOther', [LEG, LEG, LEG]);
-    counted.refused(place('BTCUSDT', LEG), unknown);
+    counted.refused(place('BTCUSDT', LEG), { ...unknown, message: 'The first.' });
     counted.refused(list, unknown);
     counted.refused({ ...list, orders: [] }, unknown);
     counted.refused(replace('first-01', { lots: 5 }), unknown);
@@ -197,6 +197,7 @@ describe('the count of orders', () => {
       ...{ sent: 2, rejected: 3, refused: 5 },
       ...{ refusedReplacements: 2, refusedCancels: 4, refusedWishes: 2 },
       rejections: { 'funds-insufficient': 6, 'order-unknown': 10 },
+      firstRefusals: { 'funds-insufficient': 'No.', 'order-unknown': 'The first.' },
     });
   });
 });
