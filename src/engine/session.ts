@@ -80,6 +80,7 @@ export class Session {
       nextId: clientOrderIds(options.clientOrderIdPrefix),
       now,
       instrument: (symbol) => markets.find(symbol)?.instrument,
+      lastTicks: (symbol) => markets.get(symbol).priceTicks,
       send: (request, wished) => {
         tell({ kind: 'request', request, wished });
         options.send(request);

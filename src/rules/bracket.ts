@@ -7,15 +7,19 @@ import type { ListedOrder } from './order-list.ts';
  * Holds the prices of a bracket (entry, take profit, stop loss, in this order) against each other:
  * the profit lies beyond the entry in the direction of the trade and the loss behind it. What counts
  * is where an order comes to the market: its stop price, else its limit price. A market entry has
- * neither, so only the two exits are compared then.
+ * neither: it stands at `lastTicks`, the last known price, and where that is NaN only the two exits
+ * are compared.
  */
 export function bracketRefusal(
   orders: readonly ListedOrder[],
   instrument: Instrument,
+  lastTicks: Ticks = Number.NaN as Ticks,
 ): Refusal | undefined {
   const [entry, profit, loss] = orders;
   const buys = entry.side === 'buy';
-  const at = level(entry);
+  const ownAt = level(entry);
+  const at = ownAt ?? lastTicks;
+  const start = ownAt === undefined ? 'last price' : 'entry';
   const profitAt = level(profit);
   const lossAt = level(loss);
   if (profitAt === undefined || lossAt === undefined) return undefined;
@@ -29,12 +33,12 @@ export function bracketRefusal(
     message: `The ${index === 1 ? 'take profit' : 'stop loss'} is at ${show(is)} and must be ${side} the ${what} at ${show(than)}, as the entry is a ${entry.side}; move it there, or ${turned} to enter.`,
     limit: show(than),
   });
-  if (at === undefined) {
+  if (Number.isNaN(at)) {
     if (isBeyond(profitAt, lossAt)) return undefined;
     return refuse(1, profitAt, beyond, lossAt, 'stop loss');
   }
-  if (!isBeyond(profitAt, at)) return refuse(1, profitAt, beyond, at, 'entry');
-  if (!isBeyond(at, lossAt)) return refuse(2, lossAt, behind, at, 'entry');
+  if (!isBeyond(profitAt, at)) return refuse(1, profitAt, beyond, at, start);
+  if (!isBeyond(at, lossAt)) return refuse(2, lossAt, behind, at, start);
   return undefined;
 }
 

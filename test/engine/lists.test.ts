@@ -294,6 +294,24 @@ describe('a list that breaks a rule is not sent, and every order of it is shown 
     expect(lists).toMatchObject([{ active: false, orderListId: orders[0].clientOrderId, orders }]);
   });
 
+  test('a bracket with a market entry is held against the last price, once there is one', () => {
+    const { give, sent, heard, play } = desk();
+    const late = bracket('BTCUSDT', {
+      entry: { side: 'buy', type: 'market' },
+      takeProfit: { ticks: 1_100 },
+      stopLoss: { stopTicks: 1_050 },
+      lots: 10,
+    });
+    give(late);
+    expect(sent()).toHaveLength(1);
+    play([{ at: '00:01', trade: 10 }]);
+    give(late);
+    expect(sent()).toEqual([]);
+    expect(heard('refused')).toMatchObject([
+      { refusal: { code: 'bracket-prices-invalid', field: 'orders[2].stopPrice' } },
+    ]);
+  });
+
   test('the same prices without bracket are the strategy’s own affair', () => {
     const { give, sent } = desk();
     give(oto('BTCUSDT', [{ ...sell, side: 'buy', ticks: 900 }, stop]));

@@ -120,4 +120,51 @@ describe('the prices of a bracket', () => {
     expect(refused).toMatchObject({ code: 'bracket-prices-invalid', field });
     expect(refused?.message).toContain(message);
   });
+
+  test.each([
+    [
+      'buy',
+      110,
+      105,
+      100,
+      'orders[2].stopPrice',
+      'stop loss is at 1.05 and must be below the last price at 1',
+    ],
+    [
+      'buy',
+      99,
+      90,
+      100,
+      'orders[1].price',
+      'take profit is at 0.99 and must be above the last price at 1',
+    ],
+    [
+      'sell',
+      90,
+      95,
+      100,
+      'orders[2].stopPrice',
+      'stop loss is at 0.95 and must be above the last price at 1',
+    ],
+  ] as const)(
+    'of a market %s stand on their sides of the last price, where there is one',
+    (side, profitAt, lossAt, last, field, message) => {
+      const exit = side === 'buy' ? 'sell' : 'buy';
+      const entry = order(side, { type: 'market' });
+      const exits = [order(exit, { at: profitAt }), order(exit, { stop: lossAt })];
+      const refused = bracketRefusal([entry, ...exits], INSTRUMENT, ticks(last));
+      expect(refused).toMatchObject({ code: 'bracket-prices-invalid', field });
+      expect(refused?.message).toContain(message);
+      expect(bracketRefusal([entry, ...exits], INSTRUMENT)).toBeUndefined();
+    },
+  );
+
+  test('of an entry with a price are not held against the last price', () => {
+    const orders = [
+      order('buy', { at: 100 }),
+      order('sell', { at: 110 }),
+      order('sell', { stop: 90 }),
+    ];
+    expect(bracketRefusal(orders, INSTRUMENT, ticks(80))).toBeUndefined();
+  });
 });

@@ -1,4 +1,5 @@
 import type { Instrument } from '../../model/instrument.ts';
+import type { Ticks } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { TrackedList, TrackedOrder } from '../../strategy/context.ts';
 import type { OrderRequest } from '../gateway.ts';
@@ -11,6 +12,8 @@ export interface DeskHost {
   nextId(): string;
   now(): Micros;
   instrument(symbol: string): Instrument | undefined;
+  /** The last known price; NaN before the first. */
+  lastTicks(symbol: string): Ticks;
   send(request: OrderRequest, wished: boolean): void;
   /** Shows an order to the strategy. */
   show(order: TrackedOrder): void;

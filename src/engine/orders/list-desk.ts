@@ -51,7 +51,9 @@ export class ListDesk {
     const refusal = orderListRefusal({ contingencyType, orders: listed });
     if (refusal !== undefined) return refusal;
     const isBracket = bracket === true && contingencyType === 'oneTriggerOneCancelOther';
-    return (isBracket ? bracketRefusal(listed, members[0].instrument) : undefined) ?? members;
+    if (!isBracket) return members;
+    const [{ instrument }] = members;
+    return bracketRefusal(listed, instrument, this.#host.lastTicks(instrument.symbol)) ?? members;
   }
 
   #member(order: ListOrder, clientOrderId: string): Member | Refusal {
