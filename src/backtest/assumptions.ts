@@ -88,7 +88,8 @@ function refusals(orders: OrderStatistics): readonly string[] {
   const refused = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
   if (refused.length === 0) return [];
   const reasons = Object.entries(orders.rejections).map(
-    ([code, count]) => `${count} ${code} (the first: ${orders.firstRefusals[code]})`,
+    ([code, count]) =>
+      `${count} ${code} (the first: ${orders.firstRefusals[code].replace(/\.$/, '')})`,
   );
   return [`Refused were ${refused.join(', ')}: ${reasons.join(', ')}.`];
 }
