@@ -3,10 +3,8 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
 import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import { priceOnGrid } from '../../rules/grid.ts';
-import { BUY, SELL } from '../side.ts';
 import type { MarginAccounts } from './accounts.ts';
 import type { Admission } from './admission.ts';
-import { CROSSED, ISOLATED, REDUCE_ONLY } from './flags.ts';
 import type { Hands } from './hands.ts';
 import { positionUnknown } from './refusals.ts';
 
@@ -26,20 +24,17 @@ export class Exit {
   readonly #accounts: MarginAccounts;
   readonly #admission: Admission;
   readonly #hands: Hands;
-  readonly #now: () => number;
 
   constructor(setup: {
     readonly instruments: readonly Instrument[];
     readonly accounts: MarginAccounts;
     readonly admission: Admission;
     readonly hands: Hands;
-    readonly now: () => number;
   }) {
     this.#instruments = setup.instruments;
     this.#accounts = setup.accounts;
     this.#admission = setup.admission;
     this.#hands = setup.hands;
-    this.#now = setup.now;
   }
 
   /** Sends an order that reduces a position by all that it has. */
@@ -53,23 +48,7 @@ export class Exit {
     const grid = exit.strictValidate === true ? 'strict' : 'lenient';
     const ticks = price === undefined ? 0 : priceOnGrid(terms, price, grid);
     if (isRefusal(ticks)) return ticks;
-    const at = this.#now();
-    this.#hands.enter({
-      account: trader,
-      instrument,
-      side: position.lots > 0 ? SELL : BUY,
-      type: ticks === 0 ? 'market' : 'limit',
-      timeInForce: ticks === 0 ? 'IOC' : 'GTC',
-      postOnly: false,
-      margin: (mode === 'cross' ? CROSSED : ISOLATED) | REDUCE_ONLY,
-      lots: position.size,
-      ticks,
-      expireAt: Number.POSITIVE_INFINITY,
-      originalClientOrderId: undefined,
-      executed: 0,
-      createdAt: at,
-      at,
-    });
+    this.#hands.reduce(position, ticks, ticks === 0 ? 'IOC' : 'GTC', 0);
     return undefined;
   }
 }

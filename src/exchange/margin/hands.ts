@@ -3,6 +3,9 @@ import type { Life } from '../life.ts';
 import type { OrderOpening } from '../orders/order-opening.ts';
 import { NONE, type Orders } from '../orders/orders.ts';
 import type { Register } from '../orders/register.ts';
+import { BUY, SELL } from '../side.ts';
+import type { Position } from './account.ts';
+import { CROSSED, ISOLATED, REDUCE_ONLY } from './flags.ts';
 
 /** What margin trading does with orders that nobody has placed, or that end without their owner's will. */
 export class Hands {
@@ -10,6 +13,7 @@ export class Hands {
   readonly #register: Register;
   readonly #fees: Fees;
   readonly #life: Life;
+  readonly #now: () => number;
   /** Client order ids made so far. */
   #named = 0;
 
@@ -18,11 +22,13 @@ export class Hands {
     readonly register: Register;
     readonly fees: Fees;
     readonly life: Life;
+    readonly now: () => number;
   }) {
     this.#orders = setup.orders;
     this.#register = setup.register;
     this.#fees = setup.fees;
     this.#life = setup.life;
+    this.#now = setup.now;
   }
 
   /** Cancels an order that is still active, which its owner is told. */
@@ -30,8 +36,33 @@ export class Hands {
     if (this.#orders.active(order)) this.#life.withdraw(order, 'canceled');
   }
 
+  /**
+   * Sends an order over all of a position, which can only reduce it; 0 ticks for any price. `flags`
+   * say what else it is (flags.ts).
+   */
+  reduce(position: Position, ticks: number, timeInForce: 'GTC' | 'IOC', flags: number): void {
+    const { trader, mode } = position.account.key;
+    const at = this.#now();
+    this.#enter({
+      account: trader,
+      instrument: position.instrument,
+      side: position.lots > 0 ? SELL : BUY,
+      type: ticks === 0 ? 'market' : 'limit',
+      timeInForce,
+      postOnly: false,
+      margin: (mode === 'cross' ? CROSSED : ISOLATED) | REDUCE_ONLY | flags,
+      lots: position.size,
+      ticks,
+      expireAt: Number.POSITIVE_INFINITY,
+      originalClientOrderId: undefined,
+      executed: 0,
+      createdAt: at,
+      at,
+    });
+  }
+
   /** Takes an order in without asking, executes it, and does what follows. */
-  enter(opening: Omit<OrderOpening, 'tariff' | 'clientOrderId'>): void {
+  #enter(opening: Omit<OrderOpening, 'tariff' | 'clientOrderId'>): void {
     const { account, instrument } = opening;
     const tariff = this.#fees.enter(account, instrument, {});
     const clientOrderId = this.#name(account);

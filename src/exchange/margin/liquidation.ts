@@ -1,11 +1,10 @@
 import type { Decimal } from '../../model/decimal.ts';
 import { unrealisedPnl } from '../../rules/margin/position-value.ts';
 import { bankruptcySteps } from '../../rules/margin/threshold-price.ts';
-import { BUY, SELL } from '../side.ts';
 import type { MarginAccount, Position } from './account.ts';
 import type { MarginAccounts } from './accounts.ts';
 import type { Deleverage } from './deleverage.ts';
-import { CROSSED, ISOLATED, LIQUIDATION, REDUCE_ONLY } from './flags.ts';
+import { LIQUIDATION } from './flags.ts';
 import type { Hands } from './hands.ts';
 import type { Prices } from './prices.ts';
 import type { Reducing } from './reducing.ts';
@@ -30,7 +29,6 @@ export class Liquidation {
   readonly #deleverage: Deleverage;
   readonly #hands: Hands;
   readonly #reducing: Reducing;
-  readonly #now: () => number;
 
   constructor(setup: {
     readonly accounts: MarginAccounts;
@@ -41,7 +39,6 @@ export class Liquidation {
     readonly deleverage: Deleverage;
     readonly hands: Hands;
     readonly reducing: Reducing;
-    readonly now: () => number;
   }) {
     this.#accounts = setup.accounts;
     this.#prices = setup.prices;
@@ -51,7 +48,6 @@ export class Liquidation {
     this.#deleverage = setup.deleverage;
     this.#hands = setup.hands;
     this.#reducing = setup.reducing;
-    this.#now = setup.now;
   }
 
   /** Takes an account that was found beyond its limit as far as the market allows. */
@@ -110,25 +106,6 @@ export class Liquidation {
 
   /** Sends a system order for all of a position; `limit` 0 for any price. */
   #trade(position: Position, limit: number): void {
-    const { account, instrument } = position;
-    const { trader, mode } = account.key;
-    const at = this.#now();
-    const ticks = Math.min(limit, Number.MAX_SAFE_INTEGER);
-    this.#hands.enter({
-      account: trader,
-      instrument,
-      side: position.lots > 0 ? SELL : BUY,
-      type: ticks === 0 ? 'market' : 'limit',
-      timeInForce: 'IOC',
-      postOnly: false,
-      margin: (mode === 'cross' ? CROSSED : ISOLATED) | REDUCE_ONLY | LIQUIDATION,
-      lots: position.size,
-      ticks,
-      expireAt: Number.POSITIVE_INFINITY,
-      originalClientOrderId: undefined,
-      executed: 0,
-      createdAt: at,
-      at,
-    });
+    this.#hands.reduce(position, Math.min(limit, Number.MAX_SAFE_INTEGER), 'IOC', LIQUIDATION);
   }
 }

@@ -87,7 +87,7 @@ export class Margin {
     this.#setup = setup;
     const { instruments, ledger, orders, lists, door } = setup;
     const now = (): number => door.now();
-    this.#hands = new Hands(setup);
+    this.#hands = new Hands({ ...setup, now });
     const { accounts, vault, chronicle, clearing, prices, watch, reserves, admission } = books;
     const kept = { accounts, vault, chronicle, clearing, prices, watch, reserves, admission };
     const parts = { ...kept, instruments, ledger, orders, lists, hands: this.#hands, now };

@@ -8,9 +8,6 @@ export function shown(text: string): string {
   return plain.length <= SHOWN_MAX ? `"${plain}"` : `"${plain.slice(0, SHOWN_MAX)}…"`;
 }
 
-/** `where` for a line of a file. */
-export const atLine = (file: string, line: number): string => `${file}:${line}`;
-
 /** The error of a line that is not what its format says: what was read, and what is expected. */
 export function malformed(
   where: string,

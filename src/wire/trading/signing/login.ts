@@ -36,8 +36,6 @@ const v3Signed = z.object({
 const v2Basic = z.object({ algo: scheme, pKey: text, sKey: text });
 const v2Signed = z.object({ algo: scheme, pKey: text, nonce: text, signature: text });
 
-export const loginParams = { v3Basic, v3Signed, v2Basic, v2Signed } as const;
-
 const isBasic = (given: unknown, member: 'type' | 'algo'): boolean =>
   typeof given === 'object' &&
   given !== null &&
