@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ACCOUNT_REPORT_REASONS, ACCOUNT_REPORT_TYPES } from '../../account-report.ts';
 import { ORDER_TYPES, TIMES_IN_FORCE } from '../../../../model/order.ts';
 import { choice, flag, id, numeric, optional, record, text, time } from '../../fields.ts';
 
@@ -117,18 +118,6 @@ export const marginAccount = record('MarginAccountV2', accountMembers);
 
 export const marginAccountReport = record('MarginAccountReportV2', {
   ...accountMembers,
-  reportType: choice(['status', 'created', 'updated', 'closed']),
-  reportReason: choice([
-    'status',
-    'created',
-    'updated',
-    'marginChanged',
-    'openTrade',
-    'closeTrade',
-    'flipTrade',
-    'closed',
-    'reopened',
-    'liquidated',
-    'interestTaken',
-  ]),
+  reportType: choice(ACCOUNT_REPORT_TYPES),
+  reportReason: choice(ACCOUNT_REPORT_REASONS),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ACCOUNT_REPORT_REASONS, ACCOUNT_REPORT_TYPES } from '../../account-report.ts';
 import { choice, flag, id, numeric, optional, record, text, time } from '../../fields.ts';
 
 /** On what terms a symbol is traded on margin. */
@@ -72,22 +73,6 @@ export const marginAccount = record('MarginAccount', {
   /** Null where there is none. */
   positions: z.array(position).nullable(),
 });
-
-export const ACCOUNT_REPORT_TYPES = ['status', 'created', 'updated', 'closed'] as const;
-export const ACCOUNT_REPORT_REASONS = [
-  'status',
-  'created',
-  'updated',
-  'marginChanged',
-  'openTrade',
-  'closeTrade',
-  'flipTrade',
-  'closed',
-  'reopened',
-  'liquidated',
-  'interestTaken',
-  'fundingTaken',
-] as const;
 
 /** What happened to a margin account, and the account as it stands after it. */
 export const marginAccountReport = record('MarginAccountReport', {

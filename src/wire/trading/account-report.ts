@@ -1,0 +1,17 @@
+/** What a report of a margin account says of it, in both versions. */
+export const ACCOUNT_REPORT_TYPES = ['status', 'created', 'updated', 'closed'] as const;
+
+/** Why it is sent. The service has no word for funding, which comes as `updated`. */
+export const ACCOUNT_REPORT_REASONS = [
+  'status',
+  'created',
+  'updated',
+  'marginChanged',
+  'openTrade',
+  'closeTrade',
+  'flipTrade',
+  'closed',
+  'reopened',
+  'liquidated',
+  'interestTaken',
+] as const;
