@@ -1,12 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { breakRecordings, SAMPLE } from './broken-recordings.ts';
 import { millraceHere } from './command.ts';
 import { expectToFail, type Case } from './failing.ts';
-
-const SAMPLE = resolve('config/sample/BTCUSDT.arrow');
 
 let folder = '';
 let truncated = '';
@@ -15,15 +14,7 @@ let stranger = '';
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'millrace-failures-'));
-  const bytes = readFileSync(SAMPLE);
-  truncated = join(folder, 'truncated.arrow');
-  writeFileSync(truncated, bytes.subarray(0, bytes.length / 2));
-  damaged = join(folder, 'damaged.arrow');
-  const flipped = Buffer.from(bytes);
-  flipped.fill(0xff, 100_000, 100_064);
-  writeFileSync(damaged, flipped);
-  stranger = join(folder, 'notes.arrow');
-  writeFileSync(stranger, 'these are not candles\n');
+  ({ truncated, damaged, stranger } = breakRecordings(folder));
   writeFileSync(
     join(folder, 'bad.csv'),
     'timestamp,open,high,low,close,volume\n2024-01-01T00:00:00Z,1,2,0.5,1.5,10\n2024-01-01T00:01:00Z,1,2,x,1.5,10\n',
