@@ -245,6 +245,22 @@ describe('closing a position', () => {
     expect(floor.told().at(-1)).toBe(`closed ${floor.margin(account)} #1 0 pnl 27`);
   });
 
+  test('at a price closes what is left of it when the price comes, and never turns it', () => {
+    const { floor, account } = opened();
+    floor.set(account, '400');
+    floor.place(account, 'sell', { side: 'sell', lots: 3 });
+    floor.close(account, { price: '90' });
+    floor.place(account, 'buy', { side: 'buy', lots: 2 });
+    expect(floor.position(account).quantity.toFixed()).toBe('-1');
+    floor.told();
+    floor.print(89, 9, 'sell');
+    expect(floor.told().slice(0, 2)).toEqual([
+      'trade system-00000001 buy 1@90',
+      'canceled system-00000001 1/3',
+    ]);
+    expect(floor.view(account).positions).toEqual([]);
+  });
+
   test('uses client order ids that nobody else has', () => {
     const { floor, account } = opened();
     floor.set(account, '400');
