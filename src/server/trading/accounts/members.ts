@@ -1,0 +1,51 @@
+import type { Right } from '../../../wire/trading/rights.ts';
+
+/** An API key, its secret, whose account it opens and what for. */
+export interface ApiKey {
+  readonly key: string;
+  readonly secret: string;
+  readonly account: number;
+  readonly rights: ReadonlySet<Right>;
+}
+
+/** Somebody with an account. */
+export interface Member {
+  readonly name: string;
+  readonly email: string;
+  readonly account: number;
+}
+
+/** Who has accounts here, and the keys that open them. */
+export class Members {
+  readonly #keys = new Map<string, ApiKey>();
+  readonly #members = new Map<number, Member>();
+
+  /** Takes somebody in. */
+  join(member: Member): void {
+    this.#members.set(member.account, member);
+  }
+
+  /** Gives out a key. */
+  grant(key: ApiKey): void {
+    this.#keys.set(key.key, key);
+  }
+
+  /** The key of that name. */
+  key(name: string): ApiKey | undefined {
+    return this.#keys.get(name);
+  }
+
+  /** The keys of an account, in the order in which they were given out. */
+  keysOf(account: number): readonly ApiKey[] {
+    return [...this.#keys.values()].filter((key) => key.account === account);
+  }
+
+  /** Whose account that is. */
+  member(account: number): Member | undefined {
+    return this.#members.get(account);
+  }
+
+  get all(): readonly Member[] {
+    return [...this.#members.values()];
+  }
+}

@@ -1,0 +1,108 @@
+import { Exchange, type ExchangeOptions } from '../../exchange/exchange.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
+import { micros, type Micros } from '../../platform/time.ts';
+import { Members } from './accounts/members.ts';
+import { News } from './news.ts';
+import { History } from './orders/history.ts';
+import type { OrderReport } from './orders/order-record.ts';
+import { Reporter } from './orders/reporter.ts';
+
+export interface TradingServiceSetup {
+  readonly instruments: readonly Instrument[];
+  readonly scheduler: Scheduler;
+  readonly exchange?: ExchangeOptions;
+}
+
+/** What a request did: what the exchange answered, and what it reported of the account's orders. */
+export interface Done<T> {
+  readonly outcome: T;
+  readonly reports: readonly OrderReport[];
+}
+
+/**
+ * The trading service without its sockets: the exchange, those who have accounts on it, what they
+ * did, and those who follow it. Every version of the protocol, REST or streaming, acts through it.
+ */
+export class TradingService {
+  readonly exchange: Exchange;
+  readonly members = new Members();
+  readonly history = new History();
+  readonly news = new News();
+  readonly scheduler: Scheduler;
+  /** When the task runs that lets things happen by time. */
+  #wakeAt = Number.POSITIVE_INFINITY;
+  #cancelWake: () => void = () => undefined;
+
+  constructor({ instruments, scheduler, exchange = {} }: TradingServiceSetup) {
+    this.scheduler = scheduler;
+    const { market } = this.news;
+    const listener = {
+      trade: (...trade: readonly [number, number, number, number, number, number]) => {
+        for (const one of market) one.trade?.(...trade);
+      },
+      book: (instrument: number) => {
+        for (const one of market) one.book?.(instrument);
+      },
+    };
+    this.exchange = new Exchange({
+      instruments,
+      listener: new Reporter(() => this.exchange, instruments, this.history, this.news),
+      options: { ...exchange, marketData: { ...exchange.marketData, listener } },
+    });
+    this.exchange.advance(this.now());
+  }
+
+  /** Time of the service. */
+  now(): Micros {
+    return this.scheduler.now();
+  }
+
+  /**
+   * The only way to the exchange for requests that change something, or that must see what time
+   * has brought: `act` is called when everything due by now has happened.
+   */
+  act<T>(act: (exchange: Exchange, at: Micros) => T): T {
+    const at = this.now();
+    this.exchange.advance(at);
+    const outcome = act(this.exchange, at);
+    this.#watch();
+    return outcome;
+  }
+
+  /** Acts for an account, and gives what was reported of its orders meanwhile. */
+  during<T>(account: number, act: (exchange: Exchange, at: Micros) => T): Done<T> {
+    const reports: OrderReport[] = [];
+    // What time brings first is no part of what the request did.
+    this.exchange.advance(this.now());
+    const stop = this.news.follow(account, { report: (report) => reports.push(report) });
+    try {
+      return { outcome: this.act(act), reports };
+    } finally {
+      stop();
+    }
+  }
+
+  /** The currencies of every ledger, by index. */
+  get currencies(): readonly string[] {
+    return this.exchange.ledger.purses.map(({ currency }) => currency);
+  }
+
+  /** Ends what it waits for. */
+  close(): void {
+    this.#cancelWake();
+    this.#wakeAt = Number.POSITIVE_INFINITY;
+  }
+
+  /** Sees to it that things happen when their time comes, not with the next request. */
+  #watch(): void {
+    const at = this.exchange.nextExpiryAt;
+    if (at >= this.#wakeAt || at === Number.POSITIVE_INFINITY) return;
+    this.#cancelWake();
+    this.#wakeAt = at;
+    this.#cancelWake = this.scheduler.at(micros(at), () => {
+      this.#wakeAt = Number.POSITIVE_INFINITY;
+      this.act(() => undefined);
+    });
+  }
+}

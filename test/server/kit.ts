@@ -1,0 +1,234 @@
+import { onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
+import { Decimal } from '../../src/model/decimal.ts';
+import type { ExchangeOptions } from '../../src/exchange/exchange.ts';
+import { micros, type Micros } from '../../src/platform/time.ts';
+import { VirtualScheduler } from '../../src/platform/virtual-scheduler.ts';
+import { TradingService } from '../../src/server/trading/service.ts';
+import { Venue, type VenueSetup } from '../../src/server/venue.ts';
+import { basicHeader } from '../../src/wire/trading/signing/authorization.ts';
+import { RIGHTS, type Right } from '../../src/wire/trading/rights.ts';
+import { instruments } from './instruments.ts';
+
+/** When the venue of a test opens. */
+export const OPENED = micros(Date.UTC(2026, 0, 5, 10, 0, 0) * 1_000);
+
+export const ALL_RIGHTS = Object.keys(RIGHTS) as Right[];
+
+/** Money that a member of a test has for spot trading, unless it says otherwise. */
+const RICH = { BTC: '100', ETH: '1000', USDT: '1000000' } as const;
+
+/** An answer over HTTP, its body parsed. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: Headers;
+}
+
+export interface Ask {
+  /** The member whose key signs, with `Basic`; nobody where absent. */
+  readonly as?: string;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  /** Sent as a form. */
+  readonly form?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A venue on a free port of this machine, over real sockets; its clock moves when a test moves it. */
+export class TestVenue {
+  readonly venue: Venue;
+  readonly trading: TradingService;
+  readonly scheduler: VirtualScheduler;
+
+  constructor(venue: Venue, scheduler: VirtualScheduler) {
+    this.venue = venue;
+    this.trading = venue.trading;
+    this.scheduler = scheduler;
+  }
+
+  get base(): string {
+    return `http://127.0.0.1:${this.venue.port}`;
+  }
+
+  /** Takes a member in, named like its key; its secret is `NAME-secret`. Gives the account. */
+  join(
+    name: string,
+    options: {
+      readonly rights?: readonly Right[];
+      readonly spot?: Readonly<Record<string, string>>;
+    } = {},
+  ): number {
+    const { rights = ALL_RIGHTS, spot = RICH } = options;
+    const { exchange, members } = this.trading;
+    const account = exchange.openAccount();
+    members.join({ name, email: `${name}@example.com`, account });
+    members.grant({ key: name, secret: `${name}-secret`, account, rights: new Set(rights) });
+    exchange.wallet.name(account, { email: `${name}@example.com`, username: name });
+    for (const [currency, amount] of Object.entries(spot)) {
+      exchange.deposit(account, currency, new Decimal(amount));
+    }
+    return account;
+  }
+
+  /** Lets time pass, in microseconds. */
+  pass(us: number): void {
+    this.scheduler.advanceTo((this.scheduler.now() + us) as Micros);
+  }
+
+  /** Calls a path, prefix included: `GET`, `/api/3/public/symbol`. */
+  async call(method: string, path: string, ask: Ask = {}): Promise<HttpAnswer> {
+    const { as, json, form, headers = {} } = ask;
+    const sent =
+      json !== undefined
+        ? { body: JSON.stringify(json), type: 'application/json' }
+        : form !== undefined
+          ? {
+              body: new URLSearchParams(form).toString(),
+              type: 'application/x-www-form-urlencoded',
+            }
+          : undefined;
+    const response = await fetch(this.base + path, {
+      method,
+      headers: {
+        ...(as === undefined
+          ? {}
+          : { authorization: basicHeader({ key: as, secret: `${as}-secret` }) }),
+        ...(sent === undefined ? {} : { 'content-type': sent.type }),
+        ...headers,
+      },
+      ...(sent === undefined ? {} : { body: sent.body }),
+    });
+    const text = await response.text();
+    let body: unknown = text;
+    try {
+      body = JSON.parse(text);
+    } catch {
+      // Not every answer is JSON; the text says what it is.
+    }
+    return { status: response.status, body, headers: response.headers };
+  }
+
+  /** Opens a socket: `/api/3/ws/trading`. */
+  async socket(path: string): Promise<TestSocket> {
+    const socket = new TestSocket(`ws://127.0.0.1:${this.venue.port}${path}`);
+    await socket.opened;
+    return socket;
+  }
+
+  /** A socket that has logged in, with Basic, as that member. */
+  async tradingSocket(as: string, path = '/api/3/ws/trading'): Promise<TestSocket> {
+    const socket = await this.socket(path);
+    const version2 = path.startsWith('/api/2');
+    const params = version2
+      ? { algo: 'BASIC', pKey: as, sKey: `${as}-secret` }
+      : { type: 'BASIC', api_key: as, secret_key: `${as}-secret` };
+    await socket.request('login', params);
+    return socket;
+  }
+}
+
+/** A frame that came from the venue, parsed. */
+export type Frame = Readonly<Record<string, unknown>>;
+
+/** A client's end of a socket that remembers all that it heard. */
+export class TestSocket {
+  readonly frames: Frame[] = [];
+  readonly opened: Promise<void>;
+  readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
+  readonly raw: WebSocket;
+  #id = 0;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(url: string) {
+    this.raw = new WebSocket(url);
+    this.opened = new Promise((resolve, reject) => {
+      this.raw.once('open', () => {
+        resolve();
+      });
+      this.raw.once('error', reject);
+    });
+    this.closed = new Promise((resolve) => {
+      this.raw.once('close', (code, reason) => {
+        resolve({ code, reason: reason.toString() });
+      });
+    });
+    this.raw.on('message', (data: Buffer) => {
+      this.frames.push(JSON.parse(data.toString('utf8')) as Frame);
+      for (const look of [...this.#waiting]) look();
+    });
+    onTestFinished(() => {
+      this.raw.terminate();
+    });
+  }
+
+  /** Sends a frame as it is. */
+  send(frame: unknown): void {
+    this.raw.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
+  }
+
+  /** The first frame, heard already or to come, that fits; fails after five seconds. */
+  async until(fits: (frame: Frame) => boolean, what = 'a frame'): Promise<Frame> {
+    return new Promise((resolve, reject) => {
+      AbortSignal.timeout(5_000).addEventListener('abort', () => {
+        this.#waiting.delete(look);
+        reject(new Error(`${what} did not come; heard: ${JSON.stringify(this.frames)}`));
+      });
+      const look = (): void => {
+        const frame = this.frames.find(fits);
+        if (frame === undefined) return;
+        this.#waiting.delete(look);
+        resolve(frame);
+      };
+      this.#waiting.add(look);
+      look();
+    });
+  }
+
+  /** Sends a request and waits for its reply, the whole frame. */
+  async request(method: string, params: unknown = {}, more: object = {}): Promise<Frame> {
+    this.#id += 1;
+    const id = this.#id;
+    this.send({ method, params, id, ...more });
+    return this.until((frame) => frame['id'] === id, `the reply to ${method}`);
+  }
+
+  /** What was heard of a notification, oldest first. */
+  heard(method: string): readonly Frame[] {
+    return this.frames.filter((frame) => frame['method'] === method);
+  }
+
+  /** Waits until the venue has answered everything that was sent before. */
+  async settle(): Promise<void> {
+    const heard = new Promise<void>((resolve) => {
+      this.raw.once('pong', () => {
+        resolve();
+      });
+    });
+    this.raw.ping();
+    await heard;
+  }
+}
+
+/** Opens a venue for the test that asks; members `demo` and `other` are rich. */
+export async function openVenue(
+  options: {
+    readonly exchange?: ExchangeOptions;
+    readonly setup?: Partial<VenueSetup>;
+  } = {},
+): Promise<TestVenue> {
+  const scheduler = new VirtualScheduler(OPENED);
+  const trading = new TradingService({
+    instruments: instruments(),
+    scheduler,
+    ...(options.exchange === undefined ? {} : { exchange: options.exchange }),
+  });
+  const venue = await Venue.open({ trading, port: 0, ...options.setup });
+  onTestFinished(async () => {
+    await venue.close();
+  });
+  const test = new TestVenue(venue, scheduler);
+  test.join('demo');
+  test.join('other');
+  return test;
+}
