@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { Decimal } from '../../src/model/decimal.ts';
 import type { ExchangeOptions } from '../../src/exchange/exchange.ts';
@@ -138,7 +138,6 @@ export class TestSocket {
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
   readonly raw: WebSocket;
   #id = 0;
-  readonly #waiting = new Set<() => void>();
 
   constructor(url: string) {
     this.raw = new WebSocket(url);
@@ -155,7 +154,6 @@ export class TestSocket {
     });
     this.raw.on('message', (data: Buffer) => {
       this.frames.push(JSON.parse(data.toString('utf8')) as Frame);
-      for (const look of [...this.#waiting]) look();
     });
     onTestFinished(() => {
       this.raw.terminate();
@@ -169,20 +167,14 @@ export class TestSocket {
 
   /** The first frame, heard already or to come, that fits; fails after five seconds. */
   async until(fits: (frame: Frame) => boolean, what = 'a frame'): Promise<Frame> {
-    return new Promise((resolve, reject) => {
-      AbortSignal.timeout(5_000).addEventListener('abort', () => {
-        this.#waiting.delete(look);
-        reject(new Error(`${what} did not come; heard: ${JSON.stringify(this.frames)}`));
-      });
-      const look = (): void => {
+    return vi.waitFor(
+      () => {
         const frame = this.frames.find(fits);
-        if (frame === undefined) return;
-        this.#waiting.delete(look);
-        resolve(frame);
-      };
-      this.#waiting.add(look);
-      look();
-    });
+        if (frame !== undefined) return frame;
+        throw new Error(`${what} did not come; heard: ${JSON.stringify(this.frames)}`);
+      },
+      { timeout: 5_000, interval: 2 },
+    );
   }
 
   /** Sends a request and waits for its reply, the whole frame. */
