@@ -39,7 +39,7 @@ export function rpcSessions(
 
 const routesOf = (part: Part): [string, Route][] =>
   Object.entries(part.methods).map(([name, method]) => {
-    const handler = part.handlers[name] as MethodHandler<Method, Desk>;
+    const handler = part.handlers[name];
     return [name, { part, method, handler, write: writerOf(method.result) }];
   });
 
