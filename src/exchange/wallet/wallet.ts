@@ -29,6 +29,14 @@ export interface FeeQuery {
   readonly feeLevel?: string;
 }
 
+/** An address that money may be sent to. */
+export interface PayoutTarget {
+  readonly currency: string;
+  readonly address: string;
+  readonly paymentId?: string;
+  readonly network?: string;
+}
+
 /**
  * The wallets: what comes in, moves and leaves. A request of an account is refused, which leaves no
  * trace, or done at once; its transactions are told of one by one, then the balances. What the
@@ -61,6 +69,12 @@ export class Wallet {
   /** The currencies, in the order in which every ledger has them. */
   get currencies(): readonly Currency[] {
     return this.#bank.currencies.all;
+  }
+
+  /** The currency of that code. */
+  currency(code: string): Currency | Refusal {
+    const found = this.#bank.currencies.find(code);
+    return isRefusal(found) ? found : found.currency;
   }
 
   /** The balances of an account that are not empty. */
@@ -119,6 +133,11 @@ export class Wallet {
     return this.#conversion.quote(request);
   }
 
+  /** The least amount that a conversion takes now, `undefined` where there is no rate. */
+  leastConversion(from: string, to: string): Decimal | undefined | Refusal {
+    return this.#conversion.least(from, to);
+  }
+
   /** The deposit address that an account was given last; the first is made when it is asked for. */
   address(
     account: number,
@@ -171,9 +190,17 @@ export class Wallet {
     this.#bank.addresses.trust(account, trusted);
   }
 
-  /** True when a withdrawal to an address could go to another account here without a chain. */
-  offchainAvailable(account: number, target: DepositAddress): boolean {
-    return this.#withdrawals.receiver(account, target) !== undefined;
+  /**
+   * True when a withdrawal to an address could go to another account here without a chain; the
+   * default network of the currency where none is named.
+   */
+  offchainAvailable(account: number, target: PayoutTarget): boolean | Refusal {
+    const { currencies } = this.#bank;
+    const found = currencies.find(target.currency);
+    if (isRefusal(found)) return found;
+    const network = currencies.network(found.currency, target.network);
+    if (isRefusal(network)) return network;
+    return this.#withdrawals.receiver(account, { ...target, network: network.code }) !== undefined;
   }
 
   /** The fee of a withdrawal: that of its network, whatever the amount. */
@@ -252,12 +279,12 @@ export class Wallet {
   }
 
   /** Holds an amount of a wallet back until a time; gives the id of the lock. */
-  lock(account: number, request: LockRequest, at: Micros): string | Refusal {
+  lock(account: number, request: LockRequest, at: Micros): number | Refusal {
     return this.#happen(at, (now) => this.#locks.lock(account, request, now), account);
   }
 
   /** Ends a lock before its time. */
-  unlock(id: string, description: string, at: Micros): Refusal | undefined {
+  unlock(id: number, description: string, at: Micros): Refusal | undefined {
     return this.#happen(at, (now) => this.#locks.cancel(id, description, now));
   }
 
