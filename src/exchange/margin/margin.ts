@@ -26,6 +26,7 @@ import { Hands } from './hands.ts';
 import { Liquidation } from './liquidation.ts';
 import type { MarginListener } from './listener.ts';
 import { Reducing } from './reducing.ts';
+import type { MarginReport } from './report.ts';
 import { Timetable } from './timetable.ts';
 import { Treasury, type MarginSetting } from './treasury.ts';
 
@@ -215,6 +216,16 @@ export class Margin {
     if (typeof instrument === 'object') return undefined;
     const found = this.#books.accounts.on(account, instrument, mode);
     return found === undefined ? undefined : this.#views.account(found);
+  }
+
+  /** Within `fill` of the listener: what the trade of a margin order did to its account. */
+  get latest(): MarginReport | undefined {
+    return this.#books.chronicle.latest;
+  }
+
+  /** False while positions in an instrument can only be made smaller, whatever its terms say. */
+  opens(instrument: number): boolean {
+    return !this.#books.accounts.closing.has(instrument);
   }
 
   /** Ended positions of an account, oldest first, the last thousand of them. */
