@@ -6,7 +6,8 @@ import type { ChangeForm, ListForm, OrderForm } from '../../../rules/order-form.
 import { decoded, fault, undecoded, type Decoded } from '../../../wire/trading/faults.ts';
 import { refusalFault, type Version } from '../../../wire/trading/refusals.ts';
 import type { TradingService } from '../service.ts';
-import type { OrderRecord, OrderReport } from './order-record.ts';
+import type { OrderRecord, OrderReport, TradeRecord } from './order-record.ts';
+import { isTradedOn, symbolNotTraded } from './symbols.ts';
 
 /**
  * What an account can ask for about its orders. REST and sockets of both versions all come here;
@@ -40,8 +41,8 @@ export function placeOrderList(
   trader: Trader,
   form: ListForm,
 ): Decoded<readonly OrderReports[]> {
-  for (const { symbol } of form.orders) {
-    const stranger = foreignSymbol(service, trader, symbol);
+  for (const [index, { symbol }] of form.orders.entries()) {
+    const stranger = foreignSymbol(service, trader, symbol, `orders[${index}].symbol`);
     if (stranger !== undefined) return stranger;
   }
   const done = reported(service, trader, (exchange, at) =>
@@ -160,17 +161,17 @@ function byOrder(reports: readonly OrderReport[]): readonly OrderReports[] {
 /** The last of an order's reports, which has it as it stands now. */
 export const latest = (reports: OrderReports): OrderReport => reports.at(-1) ?? reports[0];
 
-/** Spot and margin trade the spot symbols, futures the contracts. */
-function foreignSymbol(
+/** The trades among an order's reports, oldest first. */
+export const tradesOf = (reports: OrderReports): readonly TradeRecord[] =>
+  reports.flatMap(({ trade }) => trade ?? []);
+
+export function foreignSymbol(
   { exchange }: TradingService,
   { market }: Trader,
   symbol: string,
+  member?: string,
 ): Decoded<never> | undefined {
-  const instrument = exchange.instruments[exchange.instrument(symbol)];
-  if (instrument?.isContract === (market === 'futures')) return undefined;
-  const known = exchange.instruments
-    .filter(({ isContract }) => isContract === (market === 'futures'))
-    .map((one) => one.symbol);
-  const sentence = `${JSON.stringify(symbol)} is not traded here; known are ${known.join(', ')}.`;
-  return undecoded(fault(2001, sentence, 'symbol'));
+  const index = exchange.instrument(symbol);
+  if (index >= 0 && isTradedOn(market, exchange.instruments[index])) return undefined;
+  return symbolNotTraded(exchange.instruments, market, symbol, member);
 }

@@ -1,5 +1,7 @@
+import type { OrderMarket } from '../../../exchange/margin/flags.ts';
 import { isActive } from '../../../model/order.ts';
 import type { OrderRecord, OrderReport, TradeRecord } from './order-record.ts';
+import type { Page } from './page.ts';
 
 /** The orders and trades of one account, oldest first. */
 export interface AccountHistory {
@@ -10,6 +12,14 @@ export interface AccountHistory {
   /** The newest order of each client order id. */
   readonly named: Map<string, OrderRecord>;
   readonly trades: TradeRecord[];
+}
+
+/** What is asked for of a history. */
+export interface HistoryQuery {
+  readonly markets: readonly OrderMarket[];
+  /** None stands for all. */
+  readonly symbols: readonly string[];
+  readonly page: Page;
 }
 
 /** What became of the orders of all accounts. */
@@ -36,6 +46,37 @@ export class History {
     return this.of(account).named.get(clientOrderId);
   }
 
+  /** A page of the orders, active ones included, by number or by the time of their creation. */
+  orders(account: number, { markets, symbols, page }: HistoryQuery): readonly OrderRecord[] {
+    const fitting = [...this.of(account).orders.values()].filter(
+      ({ market, symbol }) =>
+        markets.includes(market) && (symbols.length === 0 || symbols.includes(symbol)),
+    );
+    return pageFrom(fitting, page, ({ createdAt }) => createdAt);
+  }
+
+  /** The orders that have or had a client order id, newest first. */
+  ordersNamed(account: number, market: OrderMarket, clientOrderId: string): readonly OrderRecord[] {
+    return [...this.of(account).orders.values()]
+      .filter((order) => order.market === market && order.clientOrderId === clientOrderId)
+      .reverse();
+  }
+
+  /** A page of the trades, those of an order alone where it is named. */
+  trades(
+    account: number,
+    { markets, symbols, page }: HistoryQuery,
+    orderId?: number,
+  ): readonly TradeRecord[] {
+    const fitting = this.of(account).trades.filter(
+      (trade) =>
+        markets.includes(trade.market) &&
+        (symbols.length === 0 || symbols.includes(trade.instrument.symbol)) &&
+        (orderId === undefined || trade.orderId === orderId),
+    );
+    return pageFrom(fitting, page, ({ at }) => at);
+  }
+
   /** Takes a report in. */
   keep({ order, trade }: OrderReport): void {
     const { orders, active, named, trades } = this.of(order.account);
@@ -48,4 +89,16 @@ export class History {
     named.set(order.clientOrderId, order);
     if (trade !== undefined) trades.push(trade);
   }
+}
+
+function pageFrom<T extends { readonly id: number }>(
+  fitting: readonly T[],
+  { by, sort, from, till, limit, offset }: Page,
+  timeOf: (one: T) => number,
+): readonly T[] {
+  const key = (one: T): number => (by === 'id' ? one.id : timeOf(one));
+  const within = fitting
+    .filter((one) => key(one) >= from && key(one) <= till)
+    .toSorted((one, other) => key(one) - key(other) || one.id - other.id);
+  return (sort === 'ASC' ? within : within.reverse()).slice(offset, offset + limit);
 }

@@ -1,5 +1,6 @@
 import type { Exchange } from '../../../exchange/exchange.ts';
 import type { ExchangeListener, OrderEvent } from '../../../exchange/listener.ts';
+import type { Contract, Funding } from '../../../exchange/margin/contract.ts';
 import { CLOSE_POSITION, CROSSED, marketOf, REDUCE_ONLY } from '../../../exchange/margin/flags.ts';
 import type { MarginReport } from '../../../exchange/margin/report.ts';
 import { venueOrder } from '../../../exchange/venue-order.ts';
@@ -20,6 +21,8 @@ export class Reporter implements ExchangeListener {
   readonly #instruments: readonly Instrument[];
   readonly #history: History;
   readonly #news: News;
+  /** A contract's funding was paid. */
+  readonly funding: (contract: Contract, funding: Funding) => void;
 
   /** The exchange is made with its listener, hence the function. */
   constructor(
@@ -27,7 +30,9 @@ export class Reporter implements ExchangeListener {
     instruments: readonly Instrument[],
     history: History,
     news: News,
+    funding: (contract: Contract, funding: Funding) => void,
   ) {
+    this.funding = funding;
     this.#exchange = exchange;
     this.#instruments = instruments;
     this.#history = history;

@@ -48,3 +48,7 @@ export const answerOf = <T, A>(
   version: Version,
   write: (value: T) => A,
 ): Decoded<A> => (isRefusal(outcome) ? refused(outcome, version) : decoded(write(outcome)));
+
+/** Answers with what was found, written out, or with the fault there was instead. */
+export const answerWith = <T, A>(found: Decoded<T>, write: (value: T) => A): Decoded<A> =>
+  found.kind === 'fault' ? found : decoded(write(found.value));
