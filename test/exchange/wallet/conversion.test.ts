@@ -71,7 +71,7 @@ describe('a conversion', () => {
   ])('from %s to %s takes %s at least', (from, to, least) => {
     const { branch } = setup();
     const amount = branch.wallet.leastConversion(from, to);
-    expect(String(amount)).toBe(least);
+    expect(amount).toEqual(decimal(least));
     expect(given(branch.wallet.conversion({ from, to, amount: decimal(least) })).isPositive()).toBe(
       true,
     );
@@ -96,7 +96,7 @@ describe('a conversion', () => {
     // 0.000001 ÷ (rate × 0.00000001) is a hair above 3, too little for 400 digits to tell.
     const rate = decimal('0.000001').dividedBy(3).dividedBy('0.00000001').toDecimalPlaces(405, 1);
     const branch = new Branch({ priceRate: () => rate });
-    expect(String(branch.wallet.leastConversion('BTC', 'USDT'))).toBe('0.00000004');
+    expect(branch.wallet.leastConversion('BTC', 'USDT')).toEqual(decimal('0.00000004'));
   });
 
   test('is at the exchange’s own price rate where none is given: the mean of the best prices', () => {

@@ -245,7 +245,8 @@ test('a listing is what a filter and a sort of everything gives', () => {
           at += each.us;
           if (each.kind === 'begin') {
             const operationId = log.operation();
-            const { type, subtype, currency, network } = each as never as Required<TransactionDraft>;
+            const { type, subtype, currency, network } =
+              each as never as Required<TransactionDraft>;
             for (let part = 0; part < each.parts; part += 1) {
               const draft = { ...DRAFT, type, subtype, currency, network, operationId };
               const { id: made, index } = log.begin(draft, micros(at));
