@@ -69,14 +69,14 @@ export interface Part {
 /** Puts a table of methods, what does them and what they share together. */
 export const part = <Table extends Methods, D extends Desk>(setup: {
   readonly methods: Table;
-  readonly handlers: MethodHandlers<Table, D>;
-  readonly open: (seat: Seat) => D;
+  readonly handlers: MethodHandlers<Table, NoInfer<D>>;
+  readonly Desk: new (seat: Seat) => D;
   readonly bare?: boolean;
 }): Part => ({
   methods: setup.methods,
-  // Each handler is called with the params of its own row and the desk that `open` made.
+  // Each handler is called with the params of its own row and the desk that is opened for it.
   handlers: setup.handlers as unknown as Part['handlers'],
-  open: setup.open,
+  open: (seat) => new setup.Desk(seat),
   bare: setup.bare ?? false,
 });
 
