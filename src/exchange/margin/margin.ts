@@ -94,7 +94,7 @@ export class Margin {
     const parts = { ...kept, instruments, ledger, orders, lists, hands: this.#hands, now };
     // 1. What account holders ask for.
     this.#treasury = new Treasury(parts);
-    this.#exit = new Exit(parts);
+    this.#exit = new Exit({ ...parts, statuses: setup.statuses });
     // 2. What happens without anybody's asking.
     const deleverage = new Deleverage(accounts, clearing, prices, watch);
     const reducing = new Reducing(parts);

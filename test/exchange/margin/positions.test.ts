@@ -46,6 +46,18 @@ describe('a position', () => {
   });
 });
 
+test('a position cannot be closed while its symbol takes no orders', () => {
+  const { floor, account } = opened();
+  floor.place(account, 'open', { side: 'buy', lots: 2, ticks: 10_000 });
+  floor.exchange.statuses.set('BTCUSDT', 'suspended');
+  floor.told();
+  expect(floor.close(account)?.code).toBe('symbol-suspended');
+  expect(floor.told()).toEqual([]);
+  floor.exchange.statuses.set('BTCUSDT', 'working');
+  expect(floor.close(account)).toBeUndefined();
+  expect(floor.view(account).positions).toEqual([]);
+});
+
 describe('what is remembered of a position', () => {
   test('is how large it was, and the mean price of what closed it', () => {
     const { floor, account } = opened();

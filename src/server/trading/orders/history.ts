@@ -1,5 +1,6 @@
 import type { OrderMarket } from '../../../exchange/margin/flags.ts';
 import { isActive } from '../../../model/order.ts';
+import { isOfPosition } from '../margin/trade-margin.ts';
 import type { OrderRecord, OrderReport, TradeRecord } from './order-record.ts';
 import type { Page } from './page.ts';
 
@@ -62,17 +63,19 @@ export class History {
       .reverse();
   }
 
-  /** A page of the trades, those of an order alone where it is named. */
+  /** A page of the trades, those of an order or a position alone where it is named. */
   trades(
     account: number,
     { markets, symbols, page }: HistoryQuery,
     orderId?: number,
+    positionId?: number,
   ): readonly TradeRecord[] {
     const fitting = this.of(account).trades.filter(
       (trade) =>
         markets.includes(trade.market) &&
         (symbols.length === 0 || symbols.includes(trade.instrument.symbol)) &&
-        (orderId === undefined || trade.orderId === orderId),
+        (orderId === undefined || trade.orderId === orderId) &&
+        (positionId === undefined || isOfPosition(trade.margin, positionId)),
     );
     return pageFrom(fitting, page, ({ at }) => at);
   }

@@ -21,6 +21,8 @@ export interface OrderMarginRecord {
   readonly mode: MarginMode;
   readonly reduceOnly: boolean;
   readonly closePosition: boolean;
+  /** The position of its latest trade; absent before the first. */
+  readonly positionId?: number;
 }
 
 /** A trade of an order of an account. */
@@ -44,9 +46,14 @@ export interface TradeRecord {
 /** What a trade was to a position. */
 export interface TradeMarginRecord {
   readonly mode: MarginMode;
+  /** The position that its result and its fee count to. */
   readonly positionId: number;
+  /** The position that it opened by turning that one around. */
+  readonly turnedId?: number;
   /** Of what it closed, before fees, in the quote currency. */
   readonly pnl: Decimal;
+  /** The fee for a liquidation included. */
+  readonly fee: Decimal;
   readonly liquidation: boolean;
 }
 

@@ -8,9 +8,10 @@ import type { Transaction } from '../../../exchange/wallet/transaction.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { Lots, Ticks } from '../../../model/units.ts';
 import { fee } from '../../../rules/funds.ts';
+import { tradeMargin } from '../margin/trade-margin.ts';
 import type { News } from '../news.ts';
 import type { History } from './history.ts';
-import type { OrderRecord, OrderReport, TradeRecord } from './order-record.ts';
+import type { OrderRecord, OrderReport, TradeMarginRecord, TradeRecord } from './order-record.ts';
 
 /**
  * Listens to the exchange and writes down what happened, in the words of the service: first into
@@ -44,8 +45,10 @@ export class Reporter implements ExchangeListener {
   }
 
   fill(order: number, id: number, ticks: number, lots: number, taker: boolean): void {
-    const record = this.#record(order, BigInt(ticks) * BigInt(lots));
-    const trade = this.#trade(order, record, { id, ticks, lots, taker });
+    const { orders, margin } = this.#exchange();
+    const onMargin = orders.margin(order) === 0 ? undefined : tradeMargin(margin.latest);
+    const record = this.#record(order, BigInt(ticks) * BigInt(lots), onMargin?.positionId);
+    const trade = this.#trade(order, record, { id, ticks, lots, taker, onMargin });
     this.#tell({ kind: 'trade', at: trade.at, order: record, trade });
   }
 
@@ -75,7 +78,7 @@ export class Reporter implements ExchangeListener {
   }
 
   /** The order as it is now, `more` of value executed since it was last written down. */
-  #record(order: number, more: bigint): OrderRecord {
+  #record(order: number, more: bigint, newPositionId?: number): OrderRecord {
     const { orders, stops, lists } = this.#exchange();
     const view = venueOrder(orders, stops, lists, this.#instruments, order);
     const account = orders.account(order);
@@ -85,10 +88,12 @@ export class Reporter implements ExchangeListener {
         ? undefined
         : this.#history.named(account, view.originalClientOrderId));
     const flags = orders.margin(order);
+    const positionId = newPositionId ?? before?.margin?.positionId;
     const margin = {
       mode: (flags & CROSSED) === 0 ? 'isolated' : 'cross',
       reduceOnly: (flags & REDUCE_ONLY) !== 0,
       closePosition: (flags & CLOSE_POSITION) !== 0,
+      ...(positionId === undefined ? {} : { positionId }),
     } as const;
     return {
       ...view,
@@ -108,11 +113,13 @@ export class Reporter implements ExchangeListener {
       readonly ticks: number;
       readonly lots: number;
       readonly taker: boolean;
+      readonly onMargin: TradeMarginRecord | undefined;
     },
   ): TradeRecord {
     const { orders, fees, now } = this.#exchange();
     const { takeRate, makeRate } = fees.ofOrder(orders.tariff(order));
     const { instrument, account, market, clientOrderId, side } = record;
+    const { onMargin } = fill;
     const ticks = fill.ticks as Ticks;
     const lots = fill.lots as Lots;
     return {
@@ -125,9 +132,10 @@ export class Reporter implements ExchangeListener {
       side,
       ticks,
       lots,
-      fee: fee(instrument, ticks, lots, fill.taker ? takeRate : makeRate),
+      fee: onMargin?.fee ?? fee(instrument, ticks, lots, fill.taker ? takeRate : makeRate),
       taker: fill.taker,
       at: now,
+      ...(onMargin === undefined ? {} : { margin: onMargin }),
     };
   }
 }

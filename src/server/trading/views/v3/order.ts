@@ -40,6 +40,7 @@ export function orderView(order: OrderRecord): Order {
           reduce_only: margin.reduceOnly,
           close_position: margin.closePosition,
           margin_mode: margin.mode,
+          position_id: margin.positionId,
         }),
   };
 }
