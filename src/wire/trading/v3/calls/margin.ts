@@ -8,7 +8,7 @@ import * as params from './order-params.ts';
 const orders = z.array(marginOrder);
 const codes = params.ORDER_CODES;
 
-/** How much of the funds an isolated account binds; 0 closes it. */
+/** How much of the funds an account binds; 0 closes it. */
 export const setMarginAccount = z.object({
   margin_balance: unsigned,
   leverage: optional(unsigned),
@@ -89,6 +89,15 @@ const accountCalls = {
     params: setMarginAccount,
     response: margin.marginAccount,
   }),
+  setCrossMarginAccount: put('/margin/account/cross/{currency}', {
+    access: 'trade',
+    summary: 'Set what the cross-margin account of a currency binds',
+    params: setMarginAccount,
+    response: margin.marginAccount,
+  }),
+} as const;
+
+const positionCalls = {
   closeMarginPositions: del('/margin/position', {
     access: 'trade',
     summary: 'Close all margin positions',
@@ -98,6 +107,13 @@ const accountCalls = {
   closeIsolatedMarginPosition: del('/margin/position/isolated/{symbol}', {
     access: 'trade',
     summary: 'Close the margin position of a symbol',
+    params: closing,
+    response: margin.position,
+    codes,
+  }),
+  closeCrossMarginPosition: del('/margin/position/cross/{symbol}', {
+    access: 'trade',
+    summary: 'Close the cross-margin position of a symbol',
     params: closing,
     response: margin.position,
     codes,
@@ -170,6 +186,7 @@ const settingCalls = {
 export const marginCalls = {
   ...orderCalls,
   ...accountCalls,
+  ...positionCalls,
   ...historyCalls,
   ...settingCalls,
 } as const;
