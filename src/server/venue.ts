@@ -2,7 +2,13 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { V2_CALLS, V2_PREFIX } from '../wire/trading/v2/calls/table.ts';
 import { V3_CALLS, V3_PREFIX } from '../wire/trading/v3/calls/table.ts';
+import { faultCalls } from './admin/faults.ts';
+import { mountAdmin } from './admin/mount.ts';
+import type { Faults } from './faults/faults.ts';
+import { Answers } from './http/answers.ts';
 import { httpApp } from './http/app.ts';
+import type { Log } from './http/failures.ts';
+import { rehearse } from './http/rehearsal.ts';
 import type { SessionMaker } from './socket/connection.ts';
 import { Sockets } from './socket/sockets.ts';
 import { mount, mountNothing } from './trading/rest/mount.ts';
@@ -17,6 +23,12 @@ export interface VenueSetup {
   readonly host?: string;
   /** 0 for any free port. */
   readonly port: number;
+  /** What goes wrong on purpose; nothing where absent. The service goes by the clock of it. */
+  readonly faults?: Faults;
+  /** Opens the calls below `/admin`, which are not there without it. */
+  readonly adminToken?: string;
+  /** Told of errors inside; nobody where absent. */
+  readonly log?: Log;
 }
 
 /** The simulated services, listening. */
@@ -27,10 +39,12 @@ export class Venue {
   readonly port: number;
   readonly #app: FastifyInstance;
   readonly #sockets: Sockets;
+  readonly #faults: Faults | undefined;
 
-  private constructor(trading: TradingService, app: FastifyInstance, sockets: Sockets) {
+  private constructor(setup: VenueSetup, app: FastifyInstance, sockets: Sockets) {
     const { address, port } = app.server.address() as AddressInfo;
-    this.trading = trading;
+    this.trading = setup.trading;
+    this.#faults = setup.faults;
     this.host = address;
     this.port = port;
     this.#app = app;
@@ -38,20 +52,29 @@ export class Venue {
   }
 
   /** Opens the doors; resolves once it listens. */
-  static async open({ trading, host = '127.0.0.1', port }: VenueSetup): Promise<Venue> {
-    const app = httpApp();
-    mount(app, trading, 3, V3_PREFIX, V3_CALLS, V3_HANDLERS);
-    mount(app, trading, 2, V2_PREFIX, V2_CALLS, V2_HANDLERS);
-    mountNothing(app);
+  static async open(setup: VenueSetup): Promise<Venue> {
+    const { trading, faults, adminToken, host = '127.0.0.1', port, log = () => undefined } = setup;
+    const answers = new Answers(() => trading.now());
+    const app = httpApp(answers, log);
+    if (faults !== undefined) rehearse(app, answers, faults);
+    const v3 = { version: 3, prefix: V3_PREFIX } as const;
+    const v2 = { version: 2, prefix: V2_PREFIX } as const;
+    mount(app, answers, trading, v3, V3_CALLS, V3_HANDLERS);
+    mount(app, answers, trading, v2, V2_CALLS, V2_HANDLERS);
+    mountNothing(app, answers, trading.limits);
+    if (adminToken !== undefined) {
+      mountAdmin(app, answers, adminToken, faults === undefined ? [] : faultCalls(faults));
+    }
     const doors: ReadonlyMap<string, SessionMaker> = tradingDoors(trading);
     const sockets = new Sockets(app.server, doors);
     await app.listen({ host, port });
-    return new Venue(trading, app, sockets);
+    return new Venue(setup, app, sockets);
   }
 
   /** Closes sockets and port; resolves when nothing is open any more. */
   async close(): Promise<void> {
     this.trading.close();
+    this.#faults?.close();
     this.#sockets.close();
     await this.#app.close();
   }

@@ -1,9 +1,13 @@
 import { onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import type { z } from 'zod';
 import { Decimal } from '../../src/model/decimal.ts';
 import type { ExchangeOptions } from '../../src/exchange/exchange.ts';
 import { micros, type Micros } from '../../src/platform/time.ts';
 import { VirtualScheduler } from '../../src/platform/virtual-scheduler.ts';
+import { Faults } from '../../src/server/faults/faults.ts';
+import { faultPlan } from '../../src/server/faults/plan.ts';
+import { Limits } from '../../src/server/trading/limits.ts';
 import { TradingService } from '../../src/server/trading/service.ts';
 import { Venue, type VenueSetup } from '../../src/server/venue.ts';
 import { basicHeader } from '../../src/wire/trading/signing/authorization.ts';
@@ -207,15 +211,27 @@ export async function openVenue(
   options: {
     readonly exchange?: ExchangeOptions;
     readonly setup?: Partial<VenueSetup>;
+    /** Whether the rate limits hold; they do not where absent. */
+    readonly limits?: boolean;
+    /** What goes wrong; `{}` for nothing yet. */
+    readonly faults?: z.input<typeof faultPlan>;
   } = {},
 ): Promise<TestVenue> {
   const scheduler = new VirtualScheduler(OPENED);
+  const plan = options.faults;
+  const faults = plan === undefined ? undefined : new Faults(scheduler, faultPlan.parse(plan));
   const trading = new TradingService({
     instruments: instruments(),
-    scheduler,
+    scheduler: faults?.clock ?? scheduler,
+    ...(options.limits === true ? { limits: new Limits(() => scheduler.now()) } : {}),
     ...(options.exchange === undefined ? {} : { exchange: options.exchange }),
   });
-  const venue = await Venue.open({ trading, port: 0, ...options.setup });
+  const venue = await Venue.open({
+    trading,
+    port: 0,
+    ...(faults === undefined ? {} : { faults }),
+    ...options.setup,
+  });
   onTestFinished(async () => {
     await venue.close();
   });

@@ -3,6 +3,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import { Members } from './accounts/members.ts';
+import type { Limits } from './limits.ts';
 import { News } from './news.ts';
 import { History } from './orders/history.ts';
 import type { OrderReport } from './orders/order-record.ts';
@@ -12,6 +13,8 @@ export interface TradingServiceSetup {
   readonly instruments: readonly Instrument[];
   readonly scheduler: Scheduler;
   readonly exchange?: ExchangeOptions;
+  /** Rate limits; none hold where absent. */
+  readonly limits?: Limits;
 }
 
 /** What a request did: what the exchange answered, and what it reported of the account's orders. */
@@ -30,12 +33,14 @@ export class TradingService {
   readonly history = new History();
   readonly news = new News();
   readonly scheduler: Scheduler;
+  readonly limits: Limits | undefined;
   /** When the task runs that lets things happen by time. */
   #wakeAt = Number.POSITIVE_INFINITY;
   #cancelWake: () => void = () => undefined;
 
-  constructor({ instruments, scheduler, exchange = {} }: TradingServiceSetup) {
+  constructor({ instruments, scheduler, exchange = {}, limits }: TradingServiceSetup) {
     this.scheduler = scheduler;
+    this.limits = limits;
     const { market } = this.news;
     const listener = {
       trade: (...trade: readonly [number, number, number, number, number, number]) => {

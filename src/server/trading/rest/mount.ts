@@ -1,85 +1,139 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { decodePath, decodeRequest, type Call } from '../../../wire/trading/call.ts';
-import { errorMemberOf } from '../../../wire/trading/error-body.ts';
-import { fault, statusOf, type Fault } from '../../../wire/trading/faults.ts';
-import { readForm, readJson } from '../../../wire/trading/json.ts';
+import { decoded, fault, type Decoded } from '../../../wire/trading/faults.ts';
+import { readForm } from '../../../wire/trading/json.ts';
+import type { Version } from '../../../wire/trading/refusals.ts';
+import { V3_PREFIX } from '../../../wire/trading/v3/calls/table.ts';
 import { writerOf } from '../../../wire/trading/writer.ts';
+import type { Answers } from '../../http/answers.ts';
+import { bodyText, readBody } from '../../http/body.ts';
+import { targetOf, type Target } from '../../http/target.ts';
 import { authenticate } from '../accounts/authenticate.ts';
+import type { ApiKey } from '../accounts/members.ts';
+import type { Gate, Limits } from '../limits.ts';
 import type { TradingService } from '../service.ts';
 import type { RestHandler } from './handler.ts';
+
+/** A call as it is served. */
+interface Route {
+  readonly service: TradingService;
+  readonly version: Version;
+  readonly call: Call;
+  readonly handler: RestHandler<Call>;
+  /** Absent where no limits hold. */
+  readonly gate: Gate | undefined;
+}
+
+/** What comes of a request: a record, an error, or that it came too fast. */
+type Outcome = Decoded<unknown> | TooFast;
+
+interface TooFast {
+  readonly kind: 'too-fast';
+  readonly retryAfterUs: number;
+}
 
 /** Serves a table of calls below a prefix. */
 export function mount(
   app: FastifyInstance,
+  answers: Answers,
   service: TradingService,
-  version: 2 | 3,
-  prefix: string,
+  api: { readonly version: Version; readonly prefix: string },
   calls: Readonly<Record<string, Call>>,
   handlers: Readonly<Record<string, unknown>>,
 ): void {
+  const { version, prefix } = api;
   for (const [name, call] of Object.entries(calls)) {
     const handler = handlers[name] as RestHandler<Call> | undefined;
     if (handler === undefined) continue;
+    const gate = service.limits?.ofCall(version, call.method, call.path);
+    const route: Route = { service, version, call, handler, gate };
     const write = writerOf(call.response);
     app.route({
       method: call.method,
       url: prefix + call.path.replace(/\{(\w+)\}/g, ':$1'),
       handler: async (request, reply) => {
-        const outcome = await answerOf(service, version, call, handler, request);
-        if ('fault' in outcome) return send(reply, outcome.fault);
-        return reply.type('application/json').send(JSON.stringify(write(outcome.value)));
+        const outcome = await outcomeOf(route, request);
+        return outcome.kind === 'ok'
+          ? answers.record(reply, write(outcome.value))
+          : refuse(answers, request, reply, outcome);
       },
     });
   }
 }
 
-async function answerOf(
-  service: TradingService,
-  version: 2 | 3,
-  call: Call,
-  handler: RestHandler<Call>,
+/** What answers a path that nobody serves, and a method that a path does not take. */
+export function mountNothing(
+  app: FastifyInstance,
+  answers: Answers,
+  limits: Limits | undefined,
+): void {
+  const gate = limits?.ofCall(3, 'GET', '/');
+  app.setNotFoundHandler((request, reply) => {
+    const { path } = targetOf(request.raw.url ?? '');
+    const late = path.startsWith(`${V3_PREFIX}/`) ? tooFast(gate, request.ip) : undefined;
+    if (late !== undefined) return refuse(answers, request, reply, late);
+    gate?.count({ ip: request.ip });
+    const nothing = fault(800, `There is no ${request.method} ${path}`);
+    return answers.error(request, reply, nothing);
+  });
+}
+
+function refuse(
+  answers: Answers,
   request: FastifyRequest,
-): Promise<{ readonly value: unknown } | { readonly fault: Fault }> {
-  const [path, query] = split(request.raw.url ?? '');
-  const body = typeof request.body === 'string' ? request.body : '';
-  const signed = { method: request.method, path, query, body };
-  const caller =
-    call.access === 'public'
-      ? undefined
-      : authenticate(service, version, request.headers.authorization, signed, call.access);
-  if (caller?.kind === 'fault') return caller;
-  const members = decodePath(call, request.params as Readonly<Record<string, string>>);
-  if (members.kind === 'fault') return members;
-  const sources = { query: readForm(query), body: readBody(body, request.headers['content-type']) };
-  const params = decodeRequest(call, sources);
+  reply: FastifyReply,
+  why: Exclude<Outcome, { readonly kind: 'ok' }>,
+): FastifyReply {
+  return why.kind === 'fault'
+    ? answers.error(request, reply, why.fault)
+    : answers.error(request, reply, fault(429), why);
+}
+
+/**
+ * What a request must pass, in this order: the limits of its address, its credentials, the limits
+ * of its account, its path, its parameters. The limits of the address are looked at first, so that
+ * nobody tries secrets faster than they let him; whatever passes them counts.
+ */
+async function outcomeOf(route: Route, request: FastifyRequest): Promise<Outcome> {
+  const { service, call, handler, gate } = route;
+  const { ip } = request;
+  const early = tooFast(gate, ip);
+  if (early !== undefined) return early;
+  const target = targetOf(request.raw.url ?? '');
+  const body = bodyText(request.body);
+  const key = body.kind === 'ok' ? keyOf(route, request, target, body.value) : body;
+  const account = key.kind === 'ok' ? key.value?.account : undefined;
+  const late = tooFast(gate, ip, account);
+  if (late !== undefined) return late;
+  gate?.count({ ip, account: account?.toString() });
+  if (key.kind === 'fault' || body.kind === 'fault') return key.kind === 'fault' ? key : body;
+  const path = decodePath(call, request.params as Readonly<Record<string, string>>);
+  if (path.kind === 'fault') return path;
+  const read = readBody(body.value, request.headers['content-type']);
+  if (read.kind === 'fault') return read;
+  const params = decodeRequest(call, { query: readForm(target.query), body: read.value });
   if (params.kind === 'fault') return params;
   return handler(service, {
-    account: caller?.value.account ?? -1,
-    ...(caller === undefined ? {} : { key: caller.value }),
-    path: members.value,
+    account: account ?? -1,
+    ...(key.value === undefined ? {} : { key: key.value }),
+    path: path.value,
     params: params.value,
   });
 }
 
-function split(url: string): [string, string] {
-  const mark = url.indexOf('?');
-  return mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
+/** The key that signed a request; `undefined` for a call that asks for none. */
+function keyOf(
+  { service, version, call }: Route,
+  request: FastifyRequest,
+  { path, query }: Target,
+  body: string,
+): Decoded<ApiKey | undefined> {
+  if (call.access === 'public') return decoded(undefined);
+  const signed = { method: request.method, path, query, body };
+  return authenticate(service, version, request.headers.authorization, signed, call.access);
 }
 
-function readBody(body: string, type: string | undefined): unknown {
-  if (body === '') return undefined;
-  return type?.includes('json') === true ? readJson(body) : readForm(body);
-}
-
-const send = (reply: FastifyReply, why: Fault): FastifyReply =>
-  reply
-    .status(statusOf(why.code))
-    .type('application/json')
-    .send(JSON.stringify({ error: errorMemberOf(why) }));
-
-/** What answers a path that no call has. */
-export function mountNothing(app: FastifyInstance): void {
-  app.setNotFoundHandler((request, reply) =>
-    send(reply, fault(800, `There is no ${request.method} ${request.url}`)),
-  );
+function tooFast(gate: Gate | undefined, ip: string, account?: number): TooFast | undefined {
+  const retryAfterUs = gate?.waitUs({ ip, account: account?.toString() }) ?? 0;
+  return retryAfterUs > 0 ? { kind: 'too-fast', retryAfterUs } : undefined;
 }
