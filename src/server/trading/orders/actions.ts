@@ -104,7 +104,7 @@ export function activeOrders(
     if (stranger !== undefined) return stranger;
   }
   service.act(() => undefined);
-  const active = [...service.history.of(trader.account).active.values()];
+  const { active } = service.history.of(trader.account);
   return decoded(
     active.filter(
       (order) =>
@@ -120,10 +120,31 @@ export function activeOrder(
   clientOrderId: string,
 ): Decoded<OrderRecord> {
   service.act(() => undefined);
-  const order = service.history.of(trader.account).active.get(clientOrderId);
-  if (order?.market === trader.market) return decoded(order);
-  return undecoded(fault(20002, `There is no active order ${JSON.stringify(clientOrderId)}`));
+  const order = service.history.of(trader.account).activeOrder(clientOrderId);
+  return order?.market === trader.market ? decoded(order) : unknownOrder('active', clientOrderId);
 }
+
+/** The newest order that has or had a client order id. */
+export function newestOrder(
+  service: TradingService,
+  trader: Trader,
+  clientOrderId: string,
+): Decoded<OrderRecord> {
+  service.act(() => undefined);
+  const [order] = ordersNamed(service, trader, clientOrderId);
+  return order === undefined ? unknownOrder('known', clientOrderId) : decoded(order);
+}
+
+/** All orders that have or had a client order id, newest first. */
+export const ordersNamed = (
+  { history }: TradingService,
+  { account, market }: Trader,
+  clientOrderId: string,
+): readonly OrderRecord[] =>
+  [...history.of(account).named(clientOrderId)].filter((order) => order.market === market);
+
+const unknownOrder = (what: string, clientOrderId: string): Decoded<never> =>
+  undecoded(fault(20002, `There is no ${what} order ${JSON.stringify(clientOrderId)}`));
 
 type Act = (exchange: Exchange, at: Micros) => Refusal | undefined;
 
@@ -165,7 +186,7 @@ export const latest = (reports: OrderReports): OrderReport => reports.at(-1) ?? 
 export const tradesOf = (reports: OrderReports): readonly TradeRecord[] =>
   reports.flatMap(({ trade }) => trade ?? []);
 
-export function foreignSymbol(
+function foreignSymbol(
   { exchange }: TradingService,
   { market }: Trader,
   symbol: string,

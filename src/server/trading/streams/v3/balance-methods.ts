@@ -1,4 +1,4 @@
-import { foreignSymbol } from '../../orders/actions.ts';
+import { feesOf, feesOfSymbol } from '../../orders/fees.ts';
 import { balanceOf, balanceViews } from '../../views/v3/balance.ts';
 import { feeOfSymbolView, feeView } from '../../views/v3/fee.ts';
 import { reply } from '../part.ts';
@@ -9,13 +9,6 @@ type Market = 'spot' | 'futures';
 
 const feedOf = (desk: TradingDesk, market: Market): BalanceFeed =>
   market === 'spot' ? desk.spotBalances : desk.futuresBalances;
-
-const feesOf = ({ service, seat }: TradingDesk, market: Market) =>
-  service.exchange.fees
-    .of(seat.account)
-    .filter(
-      (_, index) => service.exchange.instruments[index].isContract === (market === 'futures'),
-    );
 
 /** What the methods about balances and fees of a market do. */
 const rows = (market: Market) => ({
@@ -38,12 +31,11 @@ const rows = (market: Market) => ({
     desk.service.act(() => undefined);
     return balanceOf(feedOf(desk, market).ledger, desk.seat.account, currency);
   },
-  fees: (desk: TradingDesk) => reply(feesOf(desk, market).map(feeView)),
-  fee: (desk: TradingDesk, { symbol }: { readonly symbol: string }) => {
-    const stranger = foreignSymbol(desk.service, desk.trader(market), symbol);
-    if (stranger !== undefined) return stranger;
-    const [fees] = feesOf(desk, market).filter((one) => one.symbol === symbol);
-    return reply(feeOfSymbolView(fees));
+  fees: ({ service, seat }: TradingDesk) =>
+    reply(feesOf(service, seat.account, market).map(feeView)),
+  fee: ({ service, seat }: TradingDesk, { symbol }: { readonly symbol: string }) => {
+    const fees = feesOfSymbol(service, seat.account, market, symbol);
+    return fees.kind === 'fault' ? fees : reply(feeOfSymbolView(fees.value));
   },
 });
 

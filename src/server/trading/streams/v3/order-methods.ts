@@ -27,7 +27,7 @@ const rows = (market: OrderMarket) => ({
   subscribe: (desk: TradingDesk) => {
     desk.follow(market);
     return reply(true as const, () => {
-      desk.tellOrders(market);
+      desk.tellAll(market);
     });
   },
   unsubscribe: (desk: TradingDesk) => {
@@ -35,26 +35,26 @@ const rows = (market: OrderMarket) => ({
     return reply(true as const);
   },
   get_orders: (desk: TradingDesk, { symbol }: OfSymbol) => {
-    const orders = activeOrders(desk.service, desk.trader(market), symbol);
+    const orders = activeOrders(desk.service, desk.trader[market], symbol);
     if (orders.kind === 'fault') return orders;
     return reply(new JsonText(reportsText(orders.value.map(standing))));
   },
   new_order: (desk: TradingDesk, given: OrderParams) =>
-    lastReport(placeOrder(desk.service, desk.trader(market), orderForm(given, market))),
+    lastReport(placeOrder(desk.service, desk.trader[market], orderForm(given, market))),
   new_order_list: (desk: TradingDesk, given: ListParams) => {
-    const done = placeOrderList(desk.service, desk.trader(market), listForm(given, market));
+    const done = placeOrderList(desk.service, desk.trader[market], listForm(given, market));
     if (done.kind === 'fault') return done;
     const values = done.value.map((reports) => new JsonText(reportText(latest(reports))));
     return { kind: 'each', values } as const;
   },
   replace_order: (desk: TradingDesk, given: Replacement) =>
     lastReport(
-      replaceOrder(desk.service, desk.trader(market), changeForm(given.client_order_id, given)),
+      replaceOrder(desk.service, desk.trader[market], changeForm(given.client_order_id, given)),
     ),
   cancel_order: (desk: TradingDesk, given: { readonly client_order_id: string }) =>
-    lastReport(cancelOrder(desk.service, desk.trader(market), given.client_order_id)),
+    lastReport(cancelOrder(desk.service, desk.trader[market], given.client_order_id)),
   cancel_orders: (desk: TradingDesk, { symbol }: OfSymbol) => {
-    const done = cancelOrders(desk.service, desk.trader(market), symbol);
+    const done = cancelOrders(desk.service, desk.trader[market], symbol);
     return done.kind === 'fault' ? done : reply(new JsonText(reportsText(done.value)));
   },
 });
