@@ -29,7 +29,7 @@ export interface Done<T> {
  */
 export class TradingService {
   readonly exchange: Exchange;
-  readonly members = new Members();
+  readonly members = new Members(() => this.now());
   readonly history = new History();
   readonly news = new News();
   readonly scheduler: Scheduler;

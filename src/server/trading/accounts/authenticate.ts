@@ -24,8 +24,16 @@ export function authenticate(
   const now = msOf(service.now());
   const reason = verifyCredentials(credentials, key?.secret, request, now, version);
   if (reason !== undefined) return undecoded(authFault(reason));
+  const believed = admitted(service, key);
+  if (believed.kind === 'fault' || allows(believed.value, access)) return believed;
+  return undecoded(fault(1003));
+}
+
+/** Lets in who holds a key, unless the account that it opens is frozen or disabled. */
+export function admitted(service: TradingService, key: ApiKey | undefined): Decoded<ApiKey> {
   if (key === undefined) return undecoded(authFault('key-unknown'));
-  return allows(key, access) ? decoded(key) : undecoded(fault(1003));
+  if (service.exchange.subAccounts.status(key.account) !== 'disable') return decoded(key);
+  return undecoded(fault(10021, 'The account of this API key is frozen or disabled'));
 }
 
 /** True when a key may do what asks for a right. */

@@ -1,3 +1,4 @@
+import type { Micros } from '../../../platform/time.ts';
 import type { Right } from '../../../wire/trading/rights.ts';
 
 /** An API key, its secret, whose account it opens and what for. */
@@ -6,7 +7,14 @@ export interface ApiKey {
   readonly secret: string;
   readonly account: number;
   readonly rights: ReadonlySet<Right>;
+  /** What its owner calls it. */
+  readonly name: string;
+  readonly createdAt: Micros;
 }
+
+/** A key to give out; it is called by itself and is made now, unless it says otherwise. */
+export type KeyGrant = Omit<ApiKey, 'name' | 'createdAt'> &
+  Partial<Pick<ApiKey, 'name' | 'createdAt'>>;
 
 /** Somebody with an account. */
 export interface Member {
@@ -19,15 +27,21 @@ export interface Member {
 export class Members {
   readonly #keys = new Map<string, ApiKey>();
   readonly #members = new Map<number, Member>();
+  readonly #now: () => Micros;
+
+  /** `now` says when a key is made. */
+  constructor(now: () => Micros) {
+    this.#now = now;
+  }
 
   /** Takes somebody in. */
   join(member: Member): void {
     this.#members.set(member.account, member);
   }
 
-  /** Gives out a key. */
-  grant(key: ApiKey): void {
-    this.#keys.set(key.key, key);
+  /** Gives out a key, in place of one of the same name. */
+  grant(key: KeyGrant): void {
+    this.#keys.set(key.key, { name: key.key, createdAt: this.#now(), ...key });
   }
 
   /** The key of that name. */

@@ -1,8 +1,9 @@
-import { decoded, fault, undecoded, type Decoded } from '../../../wire/trading/faults.ts';
+import { fault, undecoded, type Decoded } from '../../../wire/trading/faults.ts';
 import type { Version } from '../../../wire/trading/refusals.ts';
 import { readV2Login, readV3Login, verifyLogin } from '../../../wire/trading/signing/login.ts';
 import { authFault } from '../../../wire/trading/signing/reasons.ts';
 import { msOf } from '../../../wire/trading/time.ts';
+import { admitted } from '../accounts/authenticate.ts';
 import type { ApiKey } from '../accounts/members.ts';
 import type { TradingService } from '../service.ts';
 
@@ -17,5 +18,5 @@ export function believe(
   const key = service.members.key(login.value.key);
   const reason = verifyLogin(login.value, key?.secret, msOf(service.now()));
   if (reason !== undefined) return undecoded(authFault(reason));
-  return key === undefined ? undecoded(authFault('key-unknown')) : decoded(key);
+  return admitted(service, key);
 }
