@@ -1,20 +1,31 @@
 import { Exchange, type ExchangeOptions } from '../../exchange/exchange.ts';
+import type { MarketData } from '../../exchange/market-data/market-data.ts';
+import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import { Members } from './accounts/members.ts';
 import type { Limits } from './limits.ts';
+import { Clearings } from './margin/clearings.ts';
+import { Fundings } from './market/fundings.ts';
 import { News } from './news.ts';
+import type { AccountHistory, Retention } from './orders/account-history.ts';
 import { History } from './orders/history.ts';
 import type { OrderReport } from './orders/order-record.ts';
 import { Reporter } from './orders/reporter.ts';
+import { Airdrops } from './wallet/airdrops.ts';
+import { Chains, type ChainsOptions } from './wallet/chains.ts';
 
 export interface TradingServiceSetup {
   readonly instruments: readonly Instrument[];
   readonly scheduler: Scheduler;
   readonly exchange?: ExchangeOptions;
+  /** How fast the chains outside are. */
+  readonly chains?: ChainsOptions;
   /** Rate limits; none hold where absent. */
   readonly limits?: Limits;
+  /** How much of their past accounts can look up. */
+  readonly kept?: Partial<Retention>;
 }
 
 /** What a request did: what the exchange answered, and what it reported of the account's orders. */
@@ -30,17 +41,41 @@ export interface Done<T> {
 export class TradingService {
   readonly exchange: Exchange;
   readonly members = new Members(() => this.now());
-  readonly history = new History();
+  readonly history: History;
   readonly news = new News();
+  readonly airdrops = new Airdrops();
+  /** What carries withdrawals and confirms deposits. */
+  readonly chains: Chains;
+  /** What was paid of contracts by time. */
+  readonly fundings: Fundings;
+  /** What margin accounts paid and received without their holders' doing. */
+  readonly clearings: Clearings;
+  /** What everybody may know; `look` lets time come first. */
+  readonly marketData: MarketData;
   readonly scheduler: Scheduler;
   readonly limits: Limits | undefined;
+  /** What still waits for something here, and ends when the service closes. */
+  readonly closing = new Set<() => void>();
   /** When the task runs that lets things happen by time. */
   #wakeAt = Number.POSITIVE_INFINITY;
   #cancelWake: () => void = () => undefined;
 
-  constructor({ instruments, scheduler, exchange = {}, limits }: TradingServiceSetup) {
+  constructor({
+    instruments,
+    scheduler,
+    exchange = {},
+    limits,
+    chains,
+    kept,
+  }: TradingServiceSetup) {
     this.scheduler = scheduler;
+    this.history = new History(kept);
     this.limits = limits;
+    this.fundings = new Fundings(instruments);
+    this.clearings = new Clearings(instruments);
+    this.news.followMarginAccounts((report) => {
+      this.clearings.keep(report);
+    });
     const { market } = this.news;
     const listener = {
       trade: (...trade: readonly [number, number, number, number, number, number]) => {
@@ -52,9 +87,23 @@ export class TradingService {
     };
     this.exchange = new Exchange({
       instruments,
-      listener: new Reporter(() => this.exchange, instruments, this.history, this.news),
+      listener: new Reporter(
+        () => this.exchange,
+        instruments,
+        this.history,
+        this.news,
+        (contract, funding) => {
+          this.fundings.keep(contract.instrument, funding);
+        },
+      ),
       options: { ...exchange, marketData: { ...exchange.marketData, listener } },
     });
+    const { marketData } = this.exchange;
+    if (marketData === undefined) {
+      throw new MillraceError('internal', 'The exchange publishes nothing.');
+    }
+    this.marketData = marketData;
+    this.chains = new Chains(this, chains);
     this.exchange.advance(this.now());
   }
 
@@ -71,8 +120,21 @@ export class TradingService {
     const at = this.now();
     this.exchange.advance(at);
     const outcome = act(this.exchange, at);
+    for (const one of this.news.market) one.over?.();
     this.#watch();
     return outcome;
+  }
+
+  /** What everybody may know now: everything due by now has happened. */
+  look(): MarketData {
+    this.act(() => undefined);
+    return this.marketData;
+  }
+
+  /** The orders and trades of an account up to now. */
+  past(account: number): AccountHistory {
+    this.act(() => undefined);
+    return this.history.at(this.now(), account);
   }
 
   /** Acts for an account, and gives what was reported of its orders meanwhile. */
@@ -93,8 +155,10 @@ export class TradingService {
     return this.exchange.ledger.purses.map(({ currency }) => currency);
   }
 
-  /** Ends what it waits for. */
+  /** Ends what it waits for, and those who wait for it. */
   close(): void {
+    for (const end of this.closing) end();
+    this.chains.close();
     this.#cancelWake();
     this.#wakeAt = Number.POSITIVE_INFINITY;
   }

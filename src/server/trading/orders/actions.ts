@@ -103,8 +103,7 @@ export function activeOrders(
     const stranger = foreignSymbol(service, trader, symbol);
     if (stranger !== undefined) return stranger;
   }
-  service.act(() => undefined);
-  const { active } = service.history.of(trader.account);
+  const { active } = service.past(trader.account);
   return decoded(
     active.filter(
       (order) =>
@@ -119,8 +118,7 @@ export function activeOrder(
   trader: Trader,
   clientOrderId: string,
 ): Decoded<OrderRecord> {
-  service.act(() => undefined);
-  const order = service.history.of(trader.account).activeOrder(clientOrderId);
+  const order = service.past(trader.account).activeOrder(clientOrderId);
   return order?.market === trader.market ? decoded(order) : unknownOrder('active', clientOrderId);
 }
 
@@ -130,18 +128,17 @@ export function newestOrder(
   trader: Trader,
   clientOrderId: string,
 ): Decoded<OrderRecord> {
-  service.act(() => undefined);
   const [order] = ordersNamed(service, trader, clientOrderId);
   return order === undefined ? unknownOrder('known', clientOrderId) : decoded(order);
 }
 
 /** All orders that have or had a client order id, newest first. */
 export const ordersNamed = (
-  { history }: TradingService,
+  service: TradingService,
   { account, market }: Trader,
   clientOrderId: string,
 ): readonly OrderRecord[] =>
-  [...history.of(account).named(clientOrderId)].filter((order) => order.market === market);
+  [...service.past(account).named(clientOrderId)].filter((order) => order.market === market);
 
 const unknownOrder = (what: string, clientOrderId: string): Decoded<never> =>
   undecoded(fault(20002, `There is no ${what} order ${JSON.stringify(clientOrderId)}`));

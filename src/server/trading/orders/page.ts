@@ -13,7 +13,7 @@ export interface Page {
 }
 
 /** The same as a call has it, its bounds in whatever form. */
-interface PageParams {
+export interface PageParams {
   readonly by: string;
   readonly sort: Sort;
   readonly from?: Bound | undefined;

@@ -82,11 +82,11 @@ export class Reporter implements ExchangeListener {
     const { orders, stops, lists } = this.#exchange();
     const view = venueOrder(orders, stops, lists, this.#instruments, order);
     const account = orders.account(order);
+    const { originalClientOrderId: replaced } = view;
+    const history = this.#history.of(account);
     const before =
-      this.#history.order(account, view.id) ??
-      (view.originalClientOrderId === undefined
-        ? undefined
-        : this.#history.named(account, view.originalClientOrderId));
+      history.order(view.id) ??
+      (replaced === undefined ? undefined : history.activeOrder(replaced));
     const flags = orders.margin(order);
     const positionId = newPositionId ?? before?.margin?.positionId;
     const margin = {

@@ -1,4 +1,3 @@
-import { symbolsOf } from '../../../../wire/trading/v3/calls/order-params.ts';
 import type { spotCalls } from '../../../../wire/trading/v3/calls/spot.ts';
 import {
   activeOrder,
@@ -14,7 +13,7 @@ import {
   type Trader,
 } from '../../orders/actions.ts';
 import { feesOf, feesOfSymbol } from '../../orders/fees.ts';
-import { pageOf } from '../../orders/page.ts';
+import { ordersAsked, tradesAsked } from '../../orders/v3-queries.ts';
 import { changeForm, listForm, orderForm } from '../../orders/v3-forms.ts';
 import { balanceOf, balanceViews } from '../../views/v3/balance.ts';
 import { feeOfSymbolView, feeView } from '../../views/v3/fee.ts';
@@ -72,27 +71,11 @@ export const spotHandlers: RestHandlers<typeof spotCalls> = {
   getSpotFee: (service, { account, path }) =>
     answerWith(feesOfSymbol(service, account, 'spot', path.symbol), feeOfSymbolView),
 
-  getSpotOrderHistory: (service, { account, params }) => {
-    service.act(() => undefined);
-    const { history } = service;
-    if (params.client_order_id !== undefined) {
-      return answer(
-        history.ordersNamed(account, 'spot', params.client_order_id).map(pastOrderView),
-      );
-    }
-    return answerWith(pageOf(params), (page) =>
-      history
-        .orders(account, { markets: ['spot'], symbols: symbolsOf(params), page })
-        .map(pastOrderView),
-    );
-  },
+  getSpotOrderHistory: (service, { account, params }) =>
+    answerWith(ordersAsked(service, trader(account), params), (orders) =>
+      orders.map(pastOrderView),
+    ),
 
-  getSpotTradeHistory: (service, { account, params }) => {
-    service.act(() => undefined);
-    return answerWith(pageOf(params), (page) =>
-      service.history
-        .trades(account, { markets: ['spot'], symbols: symbolsOf(params), page }, params.order_id)
-        .map(tradeView),
-    );
-  },
+  getSpotTradeHistory: (service, { account, params }) =>
+    answerWith(tradesAsked(service, trader(account), params), (trades) => trades.map(tradeView)),
 };
