@@ -1,4 +1,4 @@
-import type { Currency, FeeLevel } from '../../model/currency.ts';
+import type { Currency, FeeLevel, Network } from '../../model/currency.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import type { Micros } from '../../platform/time.ts';
@@ -75,6 +75,12 @@ export class Wallet {
   currency(code: string): Currency | Refusal {
     const found = this.#bank.currencies.find(code);
     return isRefusal(found) ? found : found.currency;
+  }
+
+  /** A network of a currency, the default one where none is named. */
+  network(currency: string, code?: string): Network | Refusal {
+    const found = this.currency(currency);
+    return isRefusal(found) ? found : this.#bank.currencies.network(found, code);
   }
 
   /** The balances of an account that are not empty. */
@@ -195,19 +201,14 @@ export class Wallet {
    * default network of the currency where none is named.
    */
   offchainAvailable(account: number, target: PayoutTarget): boolean | Refusal {
-    const { currencies } = this.#bank;
-    const found = currencies.find(target.currency);
-    if (isRefusal(found)) return found;
-    const network = currencies.network(found.currency, target.network);
+    const network = this.network(target.currency, target.network);
     if (isRefusal(network)) return network;
     return this.#withdrawals.receiver(account, { ...target, network: network.code }) !== undefined;
   }
 
   /** The fee of a withdrawal: that of its network, whatever the amount. */
   fee({ currency, amount, network: code, feeLevel }: FeeQuery): Decimal | Refusal {
-    const found = this.#bank.currencies.find(currency);
-    if (isRefusal(found)) return found;
-    const network = this.#bank.currencies.network(found.currency, code);
+    const network = this.network(currency, code);
     if (isRefusal(network)) return network;
     const refusal = amountRefusal(amount);
     if (refusal !== undefined) return refusal;
@@ -216,9 +217,7 @@ export class Wallet {
 
   /** The levels of fees beside the usual one. */
   feeLevels(currency: string, code?: string): readonly FeeLevel[] | Refusal {
-    const found = this.#bank.currencies.find(currency);
-    if (isRefusal(found)) return found;
-    const network = this.#bank.currencies.network(found.currency, code);
+    const network = this.network(currency, code);
     return isRefusal(network) ? network : network.feeLevels;
   }
 

@@ -27,12 +27,16 @@ export interface MarketListener {
   ): void;
   /** The book of an instrument has a new update. */
   book?(instrument: number): void;
+  /** What was done is over; trades and books that belong to it have been told. */
+  over?(): void;
 }
 
 /** Brings what the exchange tells to those who follow it. */
 export class News {
   readonly #accounts = new Map<number, Set<AccountListener>>();
   readonly market = new Set<MarketListener>();
+  readonly #transactions = new Set<(transaction: Transaction) => void>();
+  readonly #marginAccounts = new Set<(report: MarginReport) => void>();
 
   /** Follows an account until it is canceled. */
   follow(account: number, listener: AccountListener): Cancel {
@@ -52,6 +56,18 @@ export class News {
     return () => this.market.delete(listener);
   }
 
+  /** Follows the transactions of all accounts until it is canceled. */
+  followTransactions(listener: (transaction: Transaction) => void): Cancel {
+    this.#transactions.add(listener);
+    return () => this.#transactions.delete(listener);
+  }
+
+  /** Follows the margin accounts of all accounts, before those who follow one of them. */
+  followMarginAccounts(listener: (report: MarginReport) => void): Cancel {
+    this.#marginAccounts.add(listener);
+    return () => this.#marginAccounts.delete(listener);
+  }
+
   report(report: OrderReport): void {
     for (const one of this.#of(report.order.account)) one.report?.(report);
   }
@@ -62,9 +78,11 @@ export class News {
 
   transaction(transaction: Transaction): void {
     for (const one of this.#of(transaction.account)) one.transaction?.(transaction);
+    for (const one of this.#transactions) one(transaction);
   }
 
   marginAccount(report: MarginReport): void {
+    for (const one of this.#marginAccounts) one(report);
     for (const one of this.#of(report.trader)) one.marginAccount?.(report);
   }
 
