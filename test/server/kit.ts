@@ -1,4 +1,4 @@
-import { onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { z } from 'zod';
 import { Decimal } from '../../src/model/decimal.ts';
@@ -206,17 +206,40 @@ export class TestSocket {
   }
 }
 
+export interface VenueOptions {
+  readonly exchange?: ExchangeOptions;
+  readonly setup?: Partial<VenueSetup>;
+  /** Whether the rate limits hold; they do not where absent. */
+  readonly limits?: boolean;
+  /** What goes wrong; `{}` for nothing yet. */
+  readonly faults?: z.input<typeof faultPlan>;
+}
+
 /** Opens a venue for the test that asks; members `demo` and `other` are rich. */
-export async function openVenue(
-  options: {
-    readonly exchange?: ExchangeOptions;
-    readonly setup?: Partial<VenueSetup>;
-    /** Whether the rate limits hold; they do not where absent. */
-    readonly limits?: boolean;
-    /** What goes wrong; `{}` for nothing yet. */
-    readonly faults?: z.input<typeof faultPlan>;
-  } = {},
-): Promise<TestVenue> {
+export async function openVenue(options: VenueOptions = {}): Promise<TestVenue> {
+  const test = await startVenue(options);
+  onTestFinished(async () => {
+    await test.venue.close();
+  });
+  return test;
+}
+
+/** Opens one venue for all tests of a file or a group, which share what they do to it. */
+export function sharedVenue(options: VenueOptions = {}): () => TestVenue {
+  let shared: TestVenue | undefined;
+  beforeAll(async () => {
+    shared = await startVenue(options);
+  });
+  afterAll(async () => {
+    await shared?.venue.close();
+  });
+  return () => {
+    if (shared === undefined) throw new Error('the venue is opened before the tests run');
+    return shared;
+  };
+}
+
+async function startVenue(options: VenueOptions): Promise<TestVenue> {
   const scheduler = new VirtualScheduler(OPENED);
   const plan = options.faults;
   const faults = plan === undefined ? undefined : new Faults(scheduler, faultPlan.parse(plan));
@@ -231,9 +254,6 @@ export async function openVenue(
     port: 0,
     ...(faults === undefined ? {} : { faults }),
     ...options.setup,
-  });
-  onTestFinished(async () => {
-    await venue.close();
   });
   const test = new TestVenue(venue, scheduler);
   test.join('demo');

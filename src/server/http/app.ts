@@ -25,8 +25,12 @@ export function httpApp(answers: Answers, log: Log): FastifyInstance {
       ignoreDuplicateSlashes: true,
       maxParamLength: MEMBER_LENGTH_MAX,
     },
-    // Other offers to speak another protocol (`curl --http2`) are passed over, as HTTP lets a server.
-    http: { shouldUpgradeCallback: ({ headers }) => /^websocket$/i.test(headers.upgrade ?? '') },
+    http: {
+      // Node would answer a request without a host itself, in no shape at all.
+      requireHostHeader: false,
+      // Other offers (`curl --http2`) are passed over, as HTTP lets a server do.
+      shouldUpgradeCallback: ({ headers }) => /^websocket$/i.test(headers.upgrade ?? ''),
+    },
     genReqId: requestIds(),
     frameworkErrors: (error, request, reply) => {
       answerFailure(answers, log, error, request, reply);
