@@ -66,7 +66,16 @@ export class Venue {
       mountAdmin(app, answers, adminToken, faults === undefined ? [] : faultCalls(faults));
     }
     const doors: ReadonlyMap<string, SessionMaker> = tradingDoors(trading);
-    const sockets = new Sockets(app.server, doors);
+    const { scheduler, limits } = trading;
+    const sockets = new Sockets({
+      http: app.server,
+      doors,
+      answers,
+      scheduler,
+      limits,
+      faults,
+      log,
+    });
     await app.listen({ host, port });
     return new Venue(setup, app, sockets);
   }
