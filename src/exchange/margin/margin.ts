@@ -26,6 +26,7 @@ import { Hands } from './hands.ts';
 import { Liquidation } from './liquidation.ts';
 import type { MarginListener } from './listener.ts';
 import { Reducing } from './reducing.ts';
+import { Replenishment } from './replenishment.ts';
 import type { MarginReport } from './report.ts';
 import { Timetable } from './timetable.ts';
 import { Treasury, type MarginSetting } from './treasury.ts';
@@ -70,6 +71,8 @@ export interface MarginDoor {
  * positions, examines the accounts that were stirred, and liquidates where it must.
  */
 export class Margin {
+  /** Who has funds added when a margin call comes. */
+  readonly replenishment: Replenishment;
   readonly #books: MarginBooks;
   readonly #setup: MarginSetup;
   readonly #hands: Hands;
@@ -100,7 +103,9 @@ export class Margin {
     const reducing = new Reducing(parts);
     this.#reducing = reducing;
     const liquidation = new Liquidation({ ...parts, deleverage, reducing });
-    this.#examination = new Examination({ ...parts, liquidation, reducing });
+    this.replenishment = new Replenishment(parts);
+    const { replenishment } = this;
+    this.#examination = new Examination({ ...parts, liquidation, reducing, replenishment });
     this.#timetable = this.#newTimetable();
     // 3. What is shown.
     this.#views = new AccountViews({ ...parts, deleverage });
