@@ -69,6 +69,7 @@ const V3 = {
     'GET /futures/history/order',
     'GET /futures/history/positions',
     'GET /futures/history/trade',
+    'GET /futures/margin-settings',
     'GET /futures/order',
     'GET /futures/order/{client_order_id}',
     'GET /margin-settings',

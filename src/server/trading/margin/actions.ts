@@ -7,9 +7,16 @@ import { AMOUNT_PLACES } from '../../../rules/margin/quotient.ts';
 import { decoded, fault, undecoded, type Decoded } from '../../../wire/trading/faults.ts';
 import { refusalFault } from '../../../wire/trading/refusals.ts';
 import type { Trader } from '../orders/actions.ts';
+import type { HistoryQuery } from '../orders/series.ts';
 import { isTradedOn, symbolNotTraded } from '../orders/symbols.ts';
 import type { TradingService } from '../service.ts';
-import { closedPosition, openPosition, type PositionRecord } from './position-record.ts';
+import { pageFrom } from './page-from.ts';
+import {
+  closedPosition,
+  openPosition,
+  type ClosedPositionRecord,
+  type PositionRecord,
+} from './position-record.ts';
 
 /** Which margin account: that of a symbol, or the cross account of a settlement currency. */
 export type AccountName =
@@ -127,6 +134,23 @@ export function positions(service: TradingService, trader: Trader): readonly Pos
       account.positions.map((position) => openPosition(service.exchange, account, position)),
     )
     .toSorted((a, b) => a.id - b.id);
+}
+
+/** A page of the positions of a trader's market that have ended, by number or by the time of their end. */
+export function closedPositions(
+  { exchange }: TradingService,
+  { account, market }: Trader,
+  { symbols, page }: HistoryQuery,
+): readonly ClosedPositionRecord[] {
+  const fitting = exchange.margin
+    .ended(account)
+    .filter(
+      ({ isContract, symbol }) =>
+        isContract === (market === 'futures') && (symbols.length === 0 || symbols.includes(symbol)),
+    );
+  return pageFrom(fitting, page, ({ updatedAt }) => updatedAt).map((position) =>
+    closedPosition(exchange, position),
+  );
 }
 
 /** A position of a symbol, undefined where there is none. */

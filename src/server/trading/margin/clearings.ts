@@ -2,7 +2,7 @@ import type { OrderMarket } from '../../../exchange/margin/flags.ts';
 import type { MarginReport } from '../../../exchange/margin/report.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { Micros } from '../../../platform/time.ts';
-import type { Page } from '../orders/page.ts';
+import type { HistoryQuery } from '../orders/series.ts';
 import { isTradedOn } from '../orders/symbols.ts';
 import { clearingOf, type ClearingRecord } from './clearing-record.ts';
 import { pageFrom } from './page-from.ts';
@@ -36,13 +36,9 @@ export class Clearings {
     if (kept.length >= 2 * KEPT) kept.splice(0, kept.length - KEPT);
   }
 
-  /** A page of an account's clearings on a market; no symbols stand for all. */
-  of(
-    account: number,
-    market: OrderMarket,
-    symbols: readonly string[],
-    page: Page,
-  ): readonly ClearingRecord[] {
+  /** A page of an account's clearings on a market. */
+  of(account: number, market: OrderMarket, query: HistoryQuery): readonly ClearingRecord[] {
+    const { symbols, page } = query;
     const fitting = (this.#accounts.get(account) ?? []).filter(
       ({ instrument }) =>
         isTradedOn(market, instrument) &&

@@ -2,27 +2,32 @@ import type { z } from 'zod';
 import type { Exchange } from '../../../../exchange/exchange.ts';
 import type { MarginAccountView } from '../../../../exchange/margin/account-view.ts';
 import type { MarginReport } from '../../../../exchange/margin/report.ts';
-import { ZERO, type Decimal } from '../../../../model/decimal.ts';
+import { Decimal, ZERO } from '../../../../model/decimal.ts';
 import type { MarginMode } from '../../../../model/margin-terms.ts';
 import type { Micros } from '../../../../platform/time.ts';
 import type { Printable } from '../../../../wire/trading/decoding.ts';
 import { atScale, truncatedText } from '../../../../wire/trading/printing.ts';
 import type * as records from '../../../../wire/trading/v3/records/margin.ts';
 import { accountAfter } from '../../margin/account-after.ts';
+import type { ClearingRecord } from '../../margin/clearing-record.ts';
 import {
   openPosition,
   pastPosition,
   type ClosedPositionRecord,
   type PositionRecord,
 } from '../../margin/position-record.ts';
+import { isTradedOn } from '../../orders/symbols.ts';
 
 type Account = Printable<z.output<typeof records.marginAccount>>;
 type AccountReport = Printable<z.output<typeof records.marginAccountReport>>;
 type Position = Printable<z.output<typeof records.position>>;
+type Clearing = Printable<z.output<typeof records.clearing>>;
+type Config = Printable<z.output<typeof records.marginConfig>>;
 type ClosedPosition = Printable<z.output<typeof records.closedPosition>>;
 
-/** Leverages are written with two decimals. */
-const leverageText = (leverage: Decimal): string => leverage.toFixed(2);
+/** Leverages are written with two decimals at least. */
+const leverageText = (leverage: Decimal): string => atScale(leverage, LEVERAGE_STEP);
+const LEVERAGE_STEP = new Decimal('0.01');
 
 const MODE_NAMES = { isolated: 'Isolated', cross: 'Cross' } as const satisfies Record<
   MarginMode,
@@ -102,6 +107,48 @@ export function positionView(position: PositionRecord): Position {
     updated_at: position.updatedAt,
   };
 }
+
+/** What a margin account paid or received without its holder's doing. */
+export const clearingView = (clearing: ClearingRecord): Clearing => ({
+  id: clearing.id,
+  symbol: clearing.instrument.symbol,
+  position_id: clearing.positionId,
+  kind: clearing.kind,
+  quantity: atScale(clearing.quantity, clearing.instrument.quantityIncrement),
+  price: atScale(clearing.price, clearing.instrument.tickSize),
+  rate: clearing.rate,
+  amount: clearing.amount,
+  currency: clearing.currency,
+  timestamp: clearing.at,
+});
+
+/** On what terms the symbols of a market are traded, isolated and cross. */
+export const configView = (
+  { instruments, margin }: Exchange,
+  market: 'margin' | 'futures',
+): Config => ({
+  config: instruments.flatMap((instrument, index) =>
+    isTradedOn(market, instrument)
+      ? Object.values(instrument.margin).map((rules) => ({
+          symbol: instrument.symbol,
+          margin_call_leverage_mul: leverageText(rules.marginCallMul),
+          liquidation_leverage_mul: leverageText(rules.liquidationMul),
+          max_initial_leverage: leverageText(rules.maxInitialLeverage),
+          margin_mode: MODE_NAMES[rules.mode],
+          force_close_fee: rules.forceCloseFee,
+          enabled: rules.enabled && margin.opens(index),
+          active: rules.active,
+          ...(rules.riskLimit === undefined
+            ? {}
+            : {
+                limit_base: rules.riskLimit.base,
+                limit_power: rules.riskLimit.power,
+                unlimited_threshold: rules.riskLimit.threshold,
+              }),
+        }))
+      : [],
+  ),
+});
 
 /** A closed position in the history. */
 export const closedPositionView = (position: ClosedPositionRecord): ClosedPosition => ({

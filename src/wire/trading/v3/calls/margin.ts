@@ -152,7 +152,7 @@ const historyCalls = {
   }),
 } as const;
 
-/** What the account has set of its own; an empty object where there is nothing to set. */
+/** What the account has set of its own. */
 const settings = z.object({ auto_margin_replenishment: flag, auto_margin_management: flag });
 const settingsChange = z.object({ enabled: flag });
 
@@ -160,6 +160,11 @@ const settingCalls = {
   getMarginSettings: get('/margin-settings', {
     access: 'read',
     summary: 'Whether margin is managed or replenished without asking',
+    response: settings,
+  }),
+  getFuturesSettings: get('/futures/margin-settings', {
+    access: 'read',
+    summary: 'The same of futures',
     response: settings,
   }),
   setMarginManagement: put('/margin-settings/amm', {
