@@ -31,3 +31,20 @@ export const time = z.string().transform((text, context) => {
   context.addIssue({ code: 'custom', message: 'a time such as 2024-03-04T06:30:00Z', input: text });
   return z.NEVER;
 });
+
+/** A type whose optional members may be undefined too, however deep they are. */
+type Loose<T> = T extends readonly (infer E)[]
+  ? readonly Loose<E>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Loose<T[K]> | (undefined extends T[K] ? undefined : never) }
+    : T;
+
+/** A record as a type with optional members has it: what is absent is no member at all. */
+export const withoutAbsent = <T extends object>(record: Loose<T>): T => strip(record) as T;
+
+function strip(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(strip);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(members.map(([name, member]) => [name, strip(member)]));
+}

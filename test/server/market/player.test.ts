@@ -275,6 +275,7 @@ describe('recordings', () => {
           timeInForce: 'GTC',
           lots: 1 as Lots,
           ticks: (last + 100) as Ticks,
+          postOnly: false,
         },
         at,
       ),
