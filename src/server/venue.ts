@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { V2_CALLS, V2_PREFIX } from '../wire/trading/v2/calls/table.ts';
 import { V3_CALLS, V3_PREFIX } from '../wire/trading/v3/calls/table.ts';
-import { faultCalls } from './admin/faults.ts';
+import { adminCalls } from './admin/calls.ts';
 import { mountAdmin } from './admin/mount.ts';
 import type { Faults } from './faults/faults.ts';
 import { Answers } from './http/answers.ts';
@@ -63,7 +63,7 @@ export class Venue {
     mount(app, answers, trading, v2, V2_CALLS, V2_HANDLERS);
     mountNothing(app, answers, trading.limits);
     if (adminToken !== undefined) {
-      mountAdmin(app, answers, adminToken, faults === undefined ? [] : faultCalls(faults));
+      mountAdmin(app, answers, adminToken, adminCalls(trading, faults));
     }
     const doors: ReadonlyMap<string, SessionMaker> = tradingDoors(trading);
     const { scheduler, limits } = trading;
