@@ -1,5 +1,5 @@
 import type { MarginReport } from '../../../exchange/margin/report.ts';
-import type { TradeMarginRecord } from '../orders/order-record.ts';
+import type { TradeMarginRecord, TradeRecord } from '../orders/order-record.ts';
 
 /**
  * What a trade of a margin order was to its position: asked for while the trade is told, when the
@@ -20,6 +20,6 @@ export function tradeMargin(settled: MarginReport | undefined): TradeMarginRecor
   };
 }
 
-/** True for a trade that belongs to the life of a position: one that turns it belongs to two. */
-export const isOfPosition = (margin: TradeMarginRecord | undefined, id: number): boolean =>
-  margin !== undefined && (margin.positionId === id || margin.turnedId === id);
+/** The positions to whose lives a trade belongs: one that turns a position belongs to two. */
+export const positionsOf = ({ margin }: TradeRecord): readonly number[] =>
+  [margin?.positionId, margin?.turnedId].filter((id) => id !== undefined);

@@ -1,4 +1,4 @@
-import type { TradesOf } from './account-history.ts';
+import { positionsOf } from '../margin/trade-margin.ts';
 import type { TradeRecord } from './order-record.ts';
 import { Shelves, TradeSeries, type HistoryQuery } from './series.ts';
 import { Timeline } from './timeline.ts';
@@ -8,7 +8,6 @@ export class TradeHistory {
   readonly #most: number;
   readonly #all = new Timeline<TradeRecord>(({ id }) => id);
   readonly #shelves = new Shelves<TradeRecord>(() => new TradeSeries());
-  readonly #ofOrder = new Map<number, TradeRecord[]>();
   readonly #ofPosition = new Map<number, TradeRecord[]>();
 
   constructor(most: number) {
@@ -19,44 +18,36 @@ export class TradeHistory {
     return this.#all.length;
   }
 
-  keep(trade: TradeRecord): void {
+  /** Takes a trade in, and gives the one that is forgotten for it. */
+  keep(trade: TradeRecord): TradeRecord | undefined {
     this.#all.add(trade);
     this.#shelves.add(trade, trade.market, trade.instrument.symbol);
-    enter(this.#ofOrder, trade.orderId, trade);
     if (trade.margin !== undefined) enter(this.#ofPosition, trade.margin.positionId, trade);
-    for (let oldest = this.#all.first; oldest !== undefined; oldest = this.#all.first) {
-      if (this.#all.length <= this.#most) break;
-      this.#drop(oldest);
-    }
+    const oldest = this.#all.first;
+    if (oldest === undefined || this.#all.length <= this.#most) return undefined;
+    this.#drop(oldest);
+    return oldest;
   }
 
-  /** The trades of an order, oldest first. */
-  ofOrder(orderId: number): readonly TradeRecord[] {
-    return this.#ofOrder.get(orderId) ?? [];
+  /** The trades of a position, oldest first. */
+  ofPosition(positionId: number): readonly TradeRecord[] {
+    return this.#ofPosition.get(positionId) ?? NOTHING;
   }
 
-  /** A page of all, or of those of an order or a position. */
-  page(query: HistoryQuery, { orderId, positionId }: TradesOf): readonly TradeRecord[] {
+  /** A page of all. */
+  page(query: HistoryQuery): readonly TradeRecord[] {
     const { by } = query.page;
-    if (orderId === undefined && positionId === undefined) {
-      return this.#shelves.page(query, ({ id, at }) => (by === 'id' ? id : at));
-    }
-    const found =
-      orderId === undefined
-        ? this.#ofPosition.get(positionId ?? 0)
-        : this.#ofOrder
-            .get(orderId)
-            ?.filter(({ margin }) => positionId === undefined || margin?.positionId === positionId);
-    return pageOfFew(found ?? [], query);
+    return this.#shelves.page(query, ({ id, at }) => (by === 'id' ? id : at));
   }
 
   #drop(trade: TradeRecord): void {
     this.#all.remove(trade);
     this.#shelves.remove(trade, trade.market, trade.instrument.symbol);
-    leave(this.#ofOrder, trade.orderId);
     if (trade.margin !== undefined) leave(this.#ofPosition, trade.margin.positionId);
   }
 }
+
+const NOTHING: readonly TradeRecord[] = [];
 
 function enter(lists: Map<number, TradeRecord[]>, key: number, trade: TradeRecord): void {
   const list = lists.get(key);
@@ -72,7 +63,7 @@ function leave(lists: Map<number, TradeRecord[]>, key: number): void {
 }
 
 /** A page of trades that are listed oldest first already. */
-function pageOfFew(
+export function pageOfFew(
   trades: readonly TradeRecord[],
   { markets, symbols, page }: HistoryQuery,
 ): readonly TradeRecord[] {

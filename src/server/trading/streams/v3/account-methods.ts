@@ -12,31 +12,33 @@ interface AccountParams {
   readonly margin_balance: Decimal;
   readonly leverage?: Decimal | undefined;
   readonly strict_validate: boolean;
+  readonly margin_mode: MarginMode;
 }
 
 interface ClosingParams {
   readonly symbol: string;
   readonly price?: Decimal | undefined;
   readonly strict_validate: boolean;
-  readonly margin_mode?: MarginMode | undefined;
+  readonly margin_mode: MarginMode;
 }
 
-/** What the methods about margin accounts of a market do. Accounts that are set are isolated ones. */
+/** What the methods about margin accounts of a market do. A cross account is named by any symbol of it. */
 const rows = (market: Market) => ({
   get_accounts: ({ service, trader }: TradingDesk) =>
     reply(marginAccounts(service, trader[market]).map((one) => accountView(service.exchange, one))),
   set_account: ({ service, trader }: TradingDesk, params: AccountParams) => {
-    const { symbol, margin_balance: marginBalance, leverage, strict_validate: strict } = params;
+    const { symbol, margin_balance: marginBalance, leverage } = params;
+    const { strict_validate: strict, margin_mode: mode } = params;
     const done = setMarginAccount(
       service,
       trader[market],
-      { mode: 'isolated', symbol },
+      { mode, symbol },
       { marginBalance, leverage, strictValidate: strict },
     );
     return done.kind === 'fault' ? done : reply(accountView(service.exchange, done.value));
   },
   close_position: ({ service, trader }: TradingDesk, params: ClosingParams) => {
-    const { symbol, price, strict_validate: strict, margin_mode: mode = 'isolated' } = params;
+    const { symbol, price, strict_validate: strict, margin_mode: mode } = params;
     const done = closePosition(
       service,
       trader[market],
