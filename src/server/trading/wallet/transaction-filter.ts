@@ -82,10 +82,11 @@ function words<W extends string>(
 }
 
 /** A filter with values; a list without any asks for nothing in particular. */
-const some = <K extends string, T>(
+function some<K extends string, T>(
   key: K,
   values: readonly T[] | undefined,
-): Readonly<Partial<Record<K, readonly T[]>>> =>
-  values === undefined || values.length === 0
-    ? {}
-    : ({ [key]: values } as Readonly<Record<K, readonly T[]>>);
+): Partial<Record<K, readonly T[]>> {
+  const filter: Partial<Record<string, readonly T[]>> = {};
+  if (values !== undefined && values.length > 0) filter[key] = values;
+  return filter;
+}

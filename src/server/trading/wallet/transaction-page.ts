@@ -1,6 +1,9 @@
 import type { TransactionQuery } from '../../../exchange/wallet/query.ts';
+import type { Transaction } from '../../../exchange/wallet/transaction.ts';
+import { isRefusal, type Refusal } from '../../../model/refusals.ts';
 import { decoded, fault, undecoded, type Decoded } from '../../../wire/trading/faults.ts';
 import { boundNumber, boundTime, type Bound, type Sort } from '../../../wire/trading/paging.ts';
+import type { TradingService } from '../service.ts';
 import { lastMicroOf } from './last-micro.ts';
 
 /** The part of an account's transactions that version 2 is asked for. */
@@ -52,3 +55,17 @@ const numberOf = (bound: Bound | undefined): number | undefined =>
   bound === undefined ? undefined : boundNumber(bound);
 
 const timeOf = (bound: Bound | undefined) => (bound === undefined ? undefined : boundTime(bound));
+
+/** The transactions of an account that a page has, of the one currency that it may name. */
+export const transactionsOf = (
+  service: TradingService,
+  account: number,
+  query: TransactionQuery,
+): readonly Transaction[] | Refusal =>
+  service.act(({ wallet }) => {
+    for (const code of query.currencies ?? []) {
+      const known = wallet.currency(code);
+      if (isRefusal(known)) return known;
+    }
+    return wallet.transactions(account, query);
+  });

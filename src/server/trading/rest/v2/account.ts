@@ -1,33 +1,16 @@
-import { isRefusal, type Refusal } from '../../../../model/refusals.ts';
-import type { TransactionQuery } from '../../../../exchange/wallet/query.ts';
-import type { Transaction } from '../../../../exchange/wallet/transaction.ts';
+import { isRefusal } from '../../../../model/refusals.ts';
 import type { accountCalls } from '../../../../wire/trading/v2/calls/account.ts';
-import type { TradingService } from '../../service.ts';
 import {
   addressView,
   balanceView,
   transactionView,
   usedAddressView,
 } from '../../views/v2/wallet.ts';
-import { pageQuery } from '../../wallet/transaction-page.ts';
+import { pageQuery, transactionsOf } from '../../wallet/transaction-page.ts';
 import { answer, answerOf, refused, type RestHandlers } from '../handler.ts';
 import { subAccountHandlers } from './sub-account.ts';
 
 type Handlers = Omit<RestHandlers<typeof accountCalls>, keyof typeof subAccountHandlers>;
-
-/** The transactions of an account that a page has, of the one currency that it may name. */
-export const transactionsOf = (
-  service: TradingService,
-  account: number,
-  query: TransactionQuery,
-): readonly Transaction[] | Refusal =>
-  service.act(({ wallet }) => {
-    for (const code of query.currencies ?? []) {
-      const known = wallet.currency(code);
-      if (isRefusal(known)) return known;
-    }
-    return wallet.transactions(account, query);
-  });
 
 const records: Pick<
   Handlers,
