@@ -1,6 +1,7 @@
 import type { MarginReport } from '../../exchange/margin/report.ts';
 import type { Transaction } from '../../exchange/wallet/transaction.ts';
 import type { Cancel } from '../../platform/scheduler.ts';
+import type { Fault } from '../../wire/trading/faults.ts';
 import type { OrderReport } from './orders/order-record.ts';
 
 /** The three balances of a currency that an account has. */
@@ -13,6 +14,8 @@ export interface AccountListener {
   balance?(place: BalancePlace, currency: number): void;
   transaction?(transaction: Transaction): void;
   marginAccount?(report: MarginReport): void;
+  /** Nobody may act for the account any more, or not with a key that is named, and why. */
+  ended?(why: Fault, key?: string): void;
 }
 
 /** Who follows the market. */
@@ -84,6 +87,10 @@ export class News {
   marginAccount(report: MarginReport): void {
     for (const one of this.#marginAccounts) one(report);
     for (const one of this.#of(report.trader)) one.marginAccount?.(report);
+  }
+
+  ended(account: number, why: Fault, key?: string): void {
+    for (const one of [...this.#of(account)]) one.ended?.(why, key);
   }
 
   #of(account: number): Iterable<AccountListener> {

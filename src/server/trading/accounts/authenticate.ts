@@ -9,6 +9,7 @@ import type { Access } from '../../../wire/trading/rights.ts';
 import { msOf } from '../../../wire/trading/time.ts';
 import type { TradingService } from '../service.ts';
 import type { ApiKey } from './members.ts';
+import { accountStopped } from './stopping.ts';
 
 /** Believes the credentials of a request, which must have the right that the call asks for. */
 export function authenticate(
@@ -33,7 +34,7 @@ export function authenticate(
 export function admitted(service: TradingService, key: ApiKey | undefined): Decoded<ApiKey> {
   if (key === undefined) return undecoded(authFault('key-unknown'));
   if (service.exchange.subAccounts.status(key.account) !== 'disable') return decoded(key);
-  return undecoded(fault(10021, 'The account of this API key is frozen or disabled'));
+  return undecoded(accountStopped());
 }
 
 /** True when a key may do what asks for a right. */

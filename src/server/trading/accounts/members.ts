@@ -44,6 +44,11 @@ export class Members {
     this.#keys.set(key.key, { name: key.key, createdAt: this.#now(), ...key });
   }
 
+  /** Takes a key back; `revoke` of `stopping.ts` also tells who is logged in with it. */
+  revoke(name: string): void {
+    this.#keys.delete(name);
+  }
+
   /** The key of that name. */
   key(name: string): ApiKey | undefined {
     return this.#keys.get(name);

@@ -1,4 +1,6 @@
+import type { Cancel } from '../../../platform/scheduler.ts';
 import { fault, type Fault } from '../../../wire/trading/faults.ts';
+import type { Caller } from '../../../wire/trading/rate-limiter.ts';
 import type { Version } from '../../../wire/trading/refusals.ts';
 import {
   decodeParams,
@@ -10,12 +12,24 @@ import {
   type RpcId,
   type RpcRequest,
 } from '../../../wire/trading/rpc.ts';
+import { authFault } from '../../../wire/trading/signing/reasons.ts';
 import { writerOf, type Writer } from '../../../wire/trading/writer.ts';
 import type { Connection, Session, SessionMaker } from '../../socket/connection.ts';
-import { allows } from '../accounts/authenticate.ts';
+import { admitted, allows } from '../accounts/authenticate.ts';
+import type { ApiKey } from '../accounts/members.ts';
+import type { Gate } from '../limits.ts';
 import type { TradingService } from '../service.ts';
-import { believe } from './login.ts';
+import { believe, keyNamed } from './login.ts';
 import { JsonText, type Desk, type MethodHandler, type Part, type Seat } from './part.ts';
+import type { Quota } from './quotas.ts';
+
+/** What a socket serves. */
+export interface Door {
+  readonly version: Version;
+  /** No two of them have a method in common. */
+  readonly parts: readonly Part[];
+  readonly quota: Quota;
+}
 
 /** One method as a socket serves it. */
 interface Route {
@@ -23,25 +37,39 @@ interface Route {
   readonly method: Method;
   readonly handler: MethodHandler<Method, Desk>;
   readonly write: Writer<Method['result']>;
+  /** Absent where no limits hold. */
+  readonly gate: Gate | undefined;
 }
 
-type Routes = ReadonlyMap<string, Route>;
-
-/** Makes sessions of sockets that serve the methods of these parts. */
-export function rpcSessions(
-  service: TradingService,
-  version: Version,
-  parts: readonly Part[],
-): SessionMaker {
-  const routes: Routes = new Map(parts.flatMap(routesOf));
-  return (connection) => new RpcSession(service, version, routes, connection);
+/** What all sessions of a door have in common. */
+interface Table {
+  readonly service: TradingService;
+  readonly version: Version;
+  readonly routes: ReadonlyMap<string, Route>;
+  readonly loginGate: Gate | undefined;
+  /** False where everything is for everybody. */
+  readonly takesLogin: boolean;
 }
 
-const routesOf = (part: Part): [string, Route][] =>
-  Object.entries(part.methods).map(([name, method]) => {
-    const handler = part.handlers[name];
-    return [name, { part, method, handler, write: writerOf(method.result) }];
-  });
+/** Makes the sessions of a door. */
+export function rpcSessions(service: TradingService, door: Door): SessionMaker {
+  const { version, parts, quota } = door;
+  const gateOf = (name: string, access: Method['access']): Gate | undefined =>
+    service.limits === undefined ? undefined : quota(service.limits, name, access);
+  const routes = new Map(
+    parts.flatMap((part) =>
+      Object.entries(part.methods).map(([name, method]): [string, Route] => {
+        const gate = gateOf(name, method.access);
+        const handler = part.handlers[name];
+        return [name, { part, method, handler, write: writerOf(method.result), gate }];
+      }),
+    ),
+  );
+  const takesLogin = [...routes.values()].some(({ method }) => method.access !== 'public');
+  const loginGate = gateOf('login', 'key');
+  const table: Table = { service, version, routes, loginGate, takesLogin };
+  return (connection) => new RpcSession(table, connection);
+}
 
 /**
  * A socket that is asked in frames of JSON-RPC. Requests are done one after the other, in the order
@@ -49,21 +77,22 @@ const routesOf = (part: Part): [string, Route][] =>
  * no reply, `login` excepted; a frame that is no request is answered with what is wrong with it.
  */
 class RpcSession implements Session {
-  readonly #service: TradingService;
-  readonly #version: Version;
-  readonly #routes: Routes;
+  readonly #table: Table;
   readonly #connection: Connection;
   readonly #anybody: Seat;
-  #seat: Seat | undefined;
+  /** Who has logged in. */
+  #seat: (Seat & { readonly key: ApiKey }) | undefined;
+  #caller: Caller;
+  #unfollow: Cancel | undefined;
   readonly #desks = new Map<Part, Desk>();
   readonly #publicDesks = new Map<Part, Desk>();
 
-  constructor(service: TradingService, version: Version, routes: Routes, connection: Connection) {
-    this.#service = service;
-    this.#version = version;
-    this.#routes = routes;
+  constructor(table: Table, connection: Connection) {
+    const { service, version } = table;
+    this.#table = table;
     this.#connection = connection;
     this.#anybody = { service, connection, version, account: -1 };
+    this.#caller = { ip: connection.ip };
   }
 
   frame(text: string): void {
@@ -73,38 +102,64 @@ class RpcSession implements Session {
       return;
     }
     const { request } = read;
-    if (request.method === 'login') this.#login(request);
+    if (request.method === 'login' && this.#table.takesLogin) this.#login(request);
     else this.#answer(request);
   }
 
   closed(): void {
-    for (const desk of [...this.#desks.values(), ...this.#publicDesks.values()]) desk.close();
-    this.#desks.clear();
+    this.#unfollow?.();
+    this.#leave();
+    for (const desk of this.#publicDesks.values()) desk.close();
     this.#publicDesks.clear();
   }
 
   /** Answered without an id too: some clients send none and wait for the result. */
   #login({ params, id }: RpcRequest): void {
-    const key = believe(this.#service, this.#version, params);
+    const { service, version, loginGate } = this.#table;
+    const { ip } = this.#connection;
+    const named = keyNamed(service, version, params);
+    const gated = tooFast(loginGate, { ip, account: named?.account.toString() });
+    const key = gated ?? believe(service, version, params);
     if (key.kind === 'fault') {
       this.#connection.send(errorFrame(key.fault, id));
       return;
     }
-    if (this.#seat?.key !== key.value) {
-      for (const desk of this.#desks.values()) desk.close();
-      this.#desks.clear();
-      this.#seat = { ...this.#anybody, account: key.value.account, key: key.value };
-    }
+    if (this.#seat?.key !== key.value) this.#sit(key.value);
     this.#connection.send(replyFrame(true, id));
   }
 
+  /** Somebody takes the place of whoever was logged in before. */
+  #sit(key: ApiKey): void {
+    const { account } = key;
+    this.#unfollow?.();
+    this.#leave();
+    this.#seat = { ...this.#anybody, account, key };
+    this.#caller = { ip: this.#connection.ip, account: String(account) };
+    this.#unfollow = this.#table.service.news.follow(account, {
+      ended: (why, name) => {
+        if (name === undefined || name === key.key) this.#end(why);
+      },
+    });
+  }
+
+  /** Ends what is followed, and says why without being asked. */
+  #end(why: Fault): void {
+    this.#leave();
+    this.#connection.send(errorFrame(why, undefined));
+  }
+
+  #leave(): void {
+    for (const desk of this.#desks.values()) desk.close();
+    this.#desks.clear();
+  }
+
   #answer(request: RpcRequest): void {
-    const route = this.#routes.get(request.method);
+    const route = this.#table.routes.get(request.method);
     if (route === undefined) {
       this.#refuse(unknownMethod(request.method), request.id);
       return;
     }
-    const stopped = this.#stop(route.method);
+    const stopped = this.#stop(route);
     if (stopped !== undefined) {
       this.#refuse(stopped, request.id);
       return;
@@ -125,20 +180,31 @@ class RpcSession implements Session {
     if (done.kind === 'ok') done.then?.();
   }
 
-  /** Why the one at the socket may not ask for that. */
-  #stop({ access }: Method): Fault | undefined {
-    if (access === 'public') return undefined;
-    const key = this.#seat?.key;
-    if (key === undefined) return fault(1001, 'The first message must be a login');
-    return allows(key, access) ? undefined : fault(1003);
+  /** Why the one at the socket may not ask for that: not logged in, not any more, too fast, or no right. */
+  #stop({ method: { access }, gate }: Route): Fault | undefined {
+    if (access === 'public') return tooFast(gate, this.#caller)?.fault;
+    if (this.#seat === undefined) return fault(1001, 'The first message must be a login');
+    const key = this.#holder(this.#seat.key);
+    if (key.kind === 'fault') return key.fault;
+    const late = tooFast(gate, this.#caller);
+    if (late !== undefined) return late.fault;
+    return allows(key.value, access) ? undefined : fault(1003);
+  }
+
+  /** The key as it is now: it may have been taken back since the login, or its account frozen. */
+  #holder({ key, secret, account }: ApiKey): ReturnType<typeof admitted> {
+    const { service } = this.#table;
+    const now = service.members.key(key);
+    const isSame = now?.secret === secret && now.account === account;
+    return isSame ? admitted(service, now) : { kind: 'fault', fault: authFault('key-unknown') };
   }
 
   #desk({ part, method }: Route): Desk {
-    const open = method.access === 'public';
-    const desks = open ? this.#publicDesks : this.#desks;
+    const isOpen = method.access === 'public';
+    const desks = isOpen ? this.#publicDesks : this.#desks;
     let desk = desks.get(part);
     if (desk === undefined) {
-      desk = part.open(open ? this.#anybody : (this.#seat ?? this.#anybody));
+      desk = part.open(isOpen ? this.#anybody : (this.#seat ?? this.#anybody));
       desks.set(part, desk);
     }
     return desk;
@@ -154,4 +220,17 @@ class RpcSession implements Session {
   #refuse(why: Fault, id: RpcId | undefined): void {
     if (id !== undefined) this.#connection.send(errorFrame(why, id));
   }
+}
+
+const TOO_FAST = {
+  kind: 'fault',
+  fault: fault(429, 'More came within a second than the limit allows'),
+} as const;
+
+/** Counts what passes; a request that comes too fast is refused and does not count. */
+function tooFast(gate: Gate | undefined, caller: Caller): typeof TOO_FAST | undefined {
+  if (gate === undefined) return undefined;
+  if (gate.waitUs(caller) > 0) return TOO_FAST;
+  gate.count(caller);
+  return undefined;
 }

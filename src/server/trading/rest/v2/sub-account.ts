@@ -1,5 +1,6 @@
 import type { accountCalls } from '../../../../wire/trading/v2/calls/account.ts';
 import { addressView, rightsView, subAccountView, subBalancesView } from '../../views/v2/wallet.ts';
+import { freeze } from '../../accounts/stopping.ts';
 import { subAccountId, subAccountIds } from '../../wallet/sub-account-ids.ts';
 import { answer, answerOf, type RestHandlers } from '../handler.ts';
 
@@ -26,7 +27,7 @@ export const subAccountHandlers: Handlers = {
   freezeSubAccounts: (service, { account, params }) => {
     const ids = subAccountIds(params.ids, 'ids');
     if (ids.kind === 'fault') return ids;
-    const frozen = service.act(({ subAccounts }, at) => subAccounts.freeze(account, ids.value, at));
+    const frozen = freeze(service, account, ids.value);
     return answerOf(frozen, 2, done);
   },
   activateSubAccounts: (service, { account, params }) => {

@@ -1,6 +1,7 @@
 import type { subAccountCalls } from '../../../../wire/trading/v3/calls/sub-account.ts';
 import { rightsView, subAccountView, subBalancesView } from '../../views/v3/sub-account.ts';
 import { addressView } from '../../views/v3/wallet.ts';
+import { freeze } from '../../accounts/stopping.ts';
 import { subAccountId, subAccountIds } from '../../wallet/sub-account-ids.ts';
 import { answer, answerOf, type RestHandlers } from '../handler.ts';
 
@@ -18,7 +19,7 @@ export const subAccountHandlers: RestHandlers<typeof subAccountCalls> = {
   freezeSubAccounts: (service, { account, params }) => {
     const ids = subAccountIds(params.sub_account_ids, IDS);
     if (ids.kind === 'fault') return ids;
-    const frozen = service.act(({ subAccounts }, at) => subAccounts.freeze(account, ids.value, at));
+    const frozen = freeze(service, account, ids.value);
     return answerOf(frozen, 3, done);
   },
   activateSubAccounts: (service, { account, params }) => {
