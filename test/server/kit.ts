@@ -3,6 +3,7 @@ import { WebSocket } from 'ws';
 import type { z } from 'zod';
 import { Decimal } from '../../src/model/decimal.ts';
 import type { ExchangeOptions } from '../../src/exchange/exchange.ts';
+import type { Instrument } from '../../src/model/instrument.ts';
 import { micros, type Micros } from '../../src/platform/time.ts';
 import { VirtualScheduler } from '../../src/platform/virtual-scheduler.ts';
 import { Faults } from '../../src/server/faults/faults.ts';
@@ -36,6 +37,8 @@ export interface Ask {
   readonly json?: unknown;
   /** Sent as a form. */
   readonly form?: Readonly<Record<string, string>>;
+  /** Sent as it is; its type is among the headers. */
+  readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -82,7 +85,7 @@ export class TestVenue {
 
   /** Calls a path, prefix included: `GET`, `/api/3/public/symbol`. */
   async call(method: string, path: string, ask: Ask = {}): Promise<HttpAnswer> {
-    const { as, json, form, headers = {} } = ask;
+    const { as, json, form, text: asItIs, headers = {} } = ask;
     const sent =
       json !== undefined
         ? { body: JSON.stringify(json), type: 'application/json' }
@@ -91,14 +94,16 @@ export class TestVenue {
               body: new URLSearchParams(form).toString(),
               type: 'application/x-www-form-urlencoded',
             }
-          : undefined;
+          : asItIs === undefined
+            ? undefined
+            : { body: asItIs };
     const response = await fetch(this.base + path, {
       method,
       headers: {
         ...(as === undefined
           ? {}
           : { authorization: basicHeader({ key: as, secret: `${as}-secret` }) }),
-        ...(sent === undefined ? {} : { 'content-type': sent.type }),
+        ...(sent !== undefined && 'type' in sent ? { 'content-type': sent.type } : {}),
         ...headers,
       },
       ...(sent === undefined ? {} : { body: sent.body }),
@@ -207,6 +212,8 @@ export class TestSocket {
 }
 
 export interface VenueOptions {
+  /** What is traded; those of `instruments.ts` where absent. */
+  readonly instruments?: readonly Instrument[];
   readonly exchange?: ExchangeOptions;
   readonly setup?: Partial<VenueSetup>;
   /** Whether the rate limits hold; they do not where absent. */
@@ -244,7 +251,7 @@ async function startVenue(options: VenueOptions): Promise<TestVenue> {
   const plan = options.faults;
   const faults = plan === undefined ? undefined : new Faults(scheduler, faultPlan.parse(plan));
   const trading = new TradingService({
-    instruments: instruments(),
+    instruments: options.instruments ?? instruments(),
     scheduler: faults?.clock ?? scheduler,
     ...(options.limits === true ? { limits: new Limits(() => scheduler.now()) } : {}),
     ...(options.exchange === undefined ? {} : { exchange: options.exchange }),

@@ -39,6 +39,8 @@ export function httpApp(answers: Answers, log: Log): FastifyInstance {
       answerNoise(answers, error, socket);
     },
   });
+  // Nobody reads parameters from the body of a GET, but a signature covers it where there is one.
+  app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     done(null, body);

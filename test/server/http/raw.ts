@@ -22,7 +22,7 @@ export class RawClient {
 
   constructor(port: number) {
     this.#socket = connect({ port, host: '127.0.0.1' });
-    this.#socket.on('data', (data) => {
+    this.#socket.on('data', (data: Buffer) => {
       this.#heard = Buffer.concat([this.#heard, data]);
       this.#read();
     });
