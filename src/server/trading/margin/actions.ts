@@ -18,12 +18,10 @@ import {
   type PositionRecord,
 } from './position-record.ts';
 
-/** Which margin account: that of a symbol, or the cross account of a settlement currency. */
+/** Which margin account: the one in which a symbol is traded, or the cross account of a currency. */
 export type AccountName =
-  | { readonly mode: 'isolated'; readonly symbol: string }
-  | { readonly mode: 'cross'; readonly currency: string }
-  /** The cross account that trades a symbol. */
-  | { readonly mode: 'cross'; readonly symbol: string };
+  | { readonly mode: MarginMode; readonly symbol: string }
+  | { readonly mode: 'cross'; readonly currency: string };
 
 /** What an account is to have; 0 closes it. */
 export interface AccountSetting {
