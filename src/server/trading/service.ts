@@ -89,7 +89,6 @@ export class TradingService {
       instruments,
       listener: new Reporter(
         () => this.exchange,
-        instruments,
         this.history,
         this.news,
         (contract, funding) => {

@@ -1,9 +1,10 @@
 import { isActive } from '../../../model/order.ts';
 import { US_PER_DAY, type Micros } from '../../../platform/time.ts';
+import { positionsOf } from '../margin/trade-margin.ts';
 import type { OrderRecord, OrderReport, TradeRecord } from './order-record.ts';
 import { OrderSeries, Shelves, type HistoryQuery, type KeptOrder } from './series.ts';
 import { Timeline } from './timeline.ts';
-import { TradeHistory } from './trade-history.ts';
+import { pageOfFew, TradeHistory } from './trade-history.ts';
 
 /** How much of the past is kept of each account; what is older goes first. */
 export interface Retention {
@@ -24,11 +25,12 @@ const UNEXECUTED_US = US_PER_DAY;
 /** The orders of one account with what became of them, and its trades. */
 export class AccountHistory {
   readonly #retention: Retention;
-  readonly #orders = new Map<number, KeptOrder>();
-  /** Orders that can still execute or be canceled, oldest first. */
-  readonly #active = new Map<string, KeptOrder>();
+  /** Orders that can still execute or be canceled, oldest first, and the same by client order id. */
+  readonly #active = new Map<number, KeptOrder>();
+  readonly #activeNamed = new Map<string, KeptOrder>();
   /** The newest order of each client order id, which leads to the older ones. */
   readonly #named = new Map<string, KeptOrder>();
+  readonly #all = new Timeline<KeptOrder>(({ id }) => id);
   readonly #shelves = new Shelves<KeptOrder>(() => new OrderSeries());
   /** Ended orders in the order in which they ended. */
   readonly #executed = new Timeline<KeptOrder>(endedAt);
@@ -42,7 +44,7 @@ export class AccountHistory {
 
   /** How many orders are kept, active ones included, and how many trades. */
   get size(): { readonly orders: number; readonly trades: number } {
-    return { orders: this.#orders.size, trades: this.#trades.length };
+    return { orders: this.#all.length, trades: this.#trades.length };
   }
 
   /** The active orders, oldest first. */
@@ -50,13 +52,19 @@ export class AccountHistory {
     return Array.from(this.#active.values(), ({ record }) => record);
   }
 
-  /** The active order of a client order id. */
-  activeOrder(clientOrderId: string): OrderRecord | undefined {
-    return this.#active.get(clientOrderId)?.record;
+  /** An active order by its number. */
+  activeOrder(id: number): OrderRecord | undefined {
+    return this.#active.get(id)?.record;
   }
 
+  /** The active order of a client order id. */
+  activeNamed(clientOrderId: string): OrderRecord | undefined {
+    return this.#activeNamed.get(clientOrderId)?.record;
+  }
+
+  /** An order by its number, active or ended. */
   order(id: number): OrderRecord | undefined {
-    return this.#orders.get(id)?.record;
+    return this.#find(id)?.record;
   }
 
   /** The orders that have or had a client order id, newest first. */
@@ -76,21 +84,28 @@ export class AccountHistory {
 
   /** The trades of an order, oldest first. */
   tradesOf(orderId: number): readonly TradeRecord[] {
-    return this.#trades.ofOrder(orderId);
+    return this.#find(orderId)?.trades ?? [];
   }
 
   /** A page of the trades. */
-  trades(query: HistoryQuery, of: TradesOf = {}): readonly TradeRecord[] {
-    return this.#trades.page(query, of);
+  trades(query: HistoryQuery, { orderId, positionId }: TradesOf = {}): readonly TradeRecord[] {
+    if (orderId !== undefined) {
+      const trades = this.tradesOf(orderId).filter(
+        (trade) => positionId === undefined || positionsOf(trade).includes(positionId),
+      );
+      return pageOfFew(trades, query);
+    }
+    if (positionId !== undefined) return pageOfFew(this.#trades.ofPosition(positionId), query);
+    return this.#trades.page(query);
   }
 
   /** Takes a report in. */
   keep({ at, order, trade }: OrderReport): void {
-    let kept = this.#orders.get(order.id);
+    let kept = this.#active.get(order.id);
     if (kept === undefined) kept = this.#open(order);
     else kept.record = order;
+    if (trade !== undefined) this.#keepTrade(kept, trade);
     if (!isActive(order.status)) this.#end(kept);
-    if (trade !== undefined) this.#trades.keep(trade);
     this.forget(at);
   }
 
@@ -109,27 +124,43 @@ export class AccountHistory {
     }
   }
 
+  #find(id: number): KeptOrder | undefined {
+    return this.#active.get(id) ?? this.#all.find(id);
+  }
+
+  #keepTrade(order: KeptOrder, trade: TradeRecord): void {
+    if (order.trades === undefined) order.trades = [trade];
+    else order.trades.push(trade);
+    // What is forgotten of trades is forgotten of their orders too.
+    const forgotten = this.#trades.keep(trade);
+    if (forgotten !== undefined) this.#find(forgotten.orderId)?.trades?.shift();
+  }
+
   #open(record: OrderRecord): KeptOrder {
     const { id, clientOrderId, originalClientOrderId, market, symbol } = record;
     // The order that it replaces ends without a report of its own.
     const replaced =
-      originalClientOrderId === undefined ? undefined : this.#active.get(originalClientOrderId);
+      originalClientOrderId === undefined
+        ? undefined
+        : this.#activeNamed.get(originalClientOrderId);
     if (replaced !== undefined) {
       replaced.record = { ...replaced.record, status: 'canceled', updatedAt: record.updatedAt };
       this.#end(replaced);
     }
     const older = this.#named.get(clientOrderId);
-    const kept: KeptOrder = { id, record, older, newer: undefined };
+    const kept: KeptOrder = { id, record, older, newer: undefined, trades: undefined };
     if (older !== undefined) older.newer = kept;
     this.#named.set(clientOrderId, kept);
-    this.#orders.set(id, kept);
-    this.#active.set(clientOrderId, kept);
+    this.#active.set(id, kept);
+    this.#activeNamed.set(clientOrderId, kept);
+    this.#all.add(kept);
     this.#shelves.add(kept, market, symbol);
     return kept;
   }
 
   #end(kept: KeptOrder): void {
-    this.#active.delete(kept.record.clientOrderId);
+    this.#active.delete(kept.id);
+    this.#activeNamed.delete(kept.record.clientOrderId);
     (kept.record.executedLots > 0 ? this.#executed : this.#unexecuted).add(kept);
   }
 
@@ -137,7 +168,7 @@ export class AccountHistory {
     const { older, newer, record } = kept;
     from.remove(kept);
     this.#shelves.remove(kept, record.market, record.symbol);
-    this.#orders.delete(kept.id);
+    this.#all.remove(kept);
     if (older !== undefined) older.newer = newer;
     if (newer !== undefined) newer.older = older;
     else if (older !== undefined) this.#named.set(record.clientOrderId, older);

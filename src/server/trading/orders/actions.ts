@@ -1,5 +1,7 @@
 import type { Exchange } from '../../../exchange/exchange.ts';
 import type { OrderMarket } from '../../../exchange/margin/flags.ts';
+import { dayEnd } from '../../../exchange/orders/trading-day.ts';
+import { isActive } from '../../../model/order.ts';
 import type { Refusal } from '../../../model/refusals.ts';
 import type { Micros } from '../../../platform/time.ts';
 import type { ChangeForm, ListForm, OrderForm } from '../../../rules/order-form.ts';
@@ -32,6 +34,8 @@ export function placeOrder(
 ): Decoded<OrderReports> {
   const stranger = foreignSymbol(service, trader, form.symbol);
   if (stranger !== undefined) return stranger;
+  const used = usedToday(service, trader, form.clientOrderId, 'clientOrderId');
+  if (used !== undefined) return used;
   return one(service, trader, (exchange, at) => exchange.forms.place(trader.account, form, at));
 }
 
@@ -63,6 +67,8 @@ export function replaceOrder(
 ): Decoded<OrderReports> {
   const known = activeOrder(service, trader, form.clientOrderId);
   if (known.kind === 'fault') return known;
+  const used = usedToday(service, trader, form.newClientOrderId, 'requestClientId');
+  if (used !== undefined) return used;
   return one(service, trader, (exchange, at) => exchange.forms.replace(trader.account, form, at));
 }
 
@@ -118,7 +124,7 @@ export function activeOrder(
   trader: Trader,
   clientOrderId: string,
 ): Decoded<OrderRecord> {
-  const order = service.past(trader.account).activeOrder(clientOrderId);
+  const order = service.past(trader.account).activeNamed(clientOrderId);
   return order?.market === trader.market ? decoded(order) : unknownOrder('active', clientOrderId);
 }
 
@@ -142,6 +148,26 @@ export const ordersNamed = (
 
 const unknownOrder = (what: string, clientOrderId: string): Decoded<never> =>
   undecoded(fault(20002, `There is no ${what} order ${JSON.stringify(clientOrderId)}`));
+
+/**
+ * In version 2 a client order id is used once in a trading day; version 3 asks only that its last
+ * order has ended for a while, which the exchange sees to. A day ends with its Day orders.
+ */
+function usedToday(
+  service: TradingService,
+  { account, version }: Trader,
+  clientOrderId: string | undefined,
+  member: string,
+): Decoded<never> | undefined {
+  if (version !== 2 || clientOrderId === undefined) return undefined;
+  const [newest] = service.past(account).named(clientOrderId);
+  if (newest === undefined) return undefined;
+  const wasToday = dayEnd(newest.updatedAt) === dayEnd(service.now());
+  if (!wasToday && !isActive(newest.status)) return undefined;
+  const message = `An order of this trading day has the client order id ${clientOrderId}.`;
+  const refusal = { code: 'client-order-id-taken', field: member, message } as const;
+  return undecoded(refusalFault(refusal, version));
+}
 
 type Act = (exchange: Exchange, at: Micros) => Refusal | undefined;
 

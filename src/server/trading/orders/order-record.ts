@@ -6,15 +6,20 @@ import type { Side, VenueOrder } from '../../../model/order.ts';
 import type { Lots, Ticks } from '../../../model/units.ts';
 import type { Micros } from '../../../platform/time.ts';
 
+/** All members are there, and undefined where they may be absent. */
+type Whole<T> = {
+  readonly [K in keyof T]-?: undefined extends T[K] ? T[K] | undefined : T[K];
+};
+
 /** An order as it stood at one moment. */
-export interface OrderRecord extends VenueOrder {
+export interface OrderRecord extends Whole<VenueOrder> {
   readonly account: number;
   readonly instrument: Instrument;
   readonly market: OrderMarket;
   /** Ticks times lots of all its trades together, those of orders that it replaced among them. */
   readonly executedValue: bigint;
-  /** How it is traded on margin; absent for a spot order. */
-  readonly margin?: OrderMarginRecord;
+  /** How it is traded on margin; undefined for a spot order. */
+  readonly margin: OrderMarginRecord | undefined;
 }
 
 export interface OrderMarginRecord {
@@ -40,7 +45,7 @@ export interface TradeRecord {
   readonly fee: Decimal;
   readonly taker: boolean;
   readonly at: Micros;
-  readonly margin?: TradeMarginRecord;
+  readonly margin: TradeMarginRecord | undefined;
 }
 
 /** What a trade was to a position. */

@@ -1,17 +1,16 @@
 import type { Exchange } from '../../../exchange/exchange.ts';
 import type { ExchangeListener, OrderEvent } from '../../../exchange/listener.ts';
 import type { Contract, Funding } from '../../../exchange/margin/contract.ts';
-import { CLOSE_POSITION, CROSSED, marketOf, REDUCE_ONLY } from '../../../exchange/margin/flags.ts';
 import type { MarginReport } from '../../../exchange/margin/report.ts';
-import { venueOrder } from '../../../exchange/venue-order.ts';
 import type { Transaction } from '../../../exchange/wallet/transaction.ts';
-import type { Instrument } from '../../../model/instrument.ts';
 import type { Lots, Ticks } from '../../../model/units.ts';
-import { fee } from '../../../rules/funds.ts';
 import { tradeMargin } from '../margin/trade-margin.ts';
 import type { News } from '../news.ts';
+import type { AccountHistory } from './account-history.ts';
 import type { History } from './history.ts';
-import type { OrderRecord, OrderReport, TradeMarginRecord, TradeRecord } from './order-record.ts';
+import type { OrderRecord, OrderReport } from './order-record.ts';
+import { OwnTrade } from './own-trade.ts';
+import { snapshot } from './snapshot.ts';
 
 /**
  * Listens to the exchange and writes down what happened, in the words of the service: first into
@@ -19,7 +18,6 @@ import type { OrderRecord, OrderReport, TradeMarginRecord, TradeRecord } from '.
  */
 export class Reporter implements ExchangeListener {
   readonly #exchange: () => Exchange;
-  readonly #instruments: readonly Instrument[];
   readonly #history: History;
   readonly #news: News;
   /** A contract's funding was paid. */
@@ -28,14 +26,12 @@ export class Reporter implements ExchangeListener {
   /** The exchange is made with its listener, hence the function. */
   constructor(
     exchange: () => Exchange,
-    instruments: readonly Instrument[],
     history: History,
     news: News,
     funding: (contract: Contract, funding: Funding) => void,
   ) {
     this.funding = funding;
     this.#exchange = exchange;
-    this.#instruments = instruments;
     this.#history = history;
     this.#news = news;
   }
@@ -45,11 +41,21 @@ export class Reporter implements ExchangeListener {
   }
 
   fill(order: number, id: number, ticks: number, lots: number, taker: boolean): void {
-    const { orders, margin } = this.#exchange();
+    const { orders, fees, margin, now } = this.#exchange();
     const onMargin = orders.margin(order) === 0 ? undefined : tradeMargin(margin.latest);
-    const record = this.#record(order, BigInt(ticks) * BigInt(lots), onMargin?.positionId);
-    const trade = this.#trade(order, record, { id, ticks, lots, taker, onMargin });
-    this.#tell({ kind: 'trade', at: trade.at, order: record, trade });
+    const value = BigInt(ticks) * BigInt(lots);
+    const record = this.#record(order, value, onMargin?.positionId);
+    const { takeRate, makeRate } = fees.ofOrder(orders.tariff(order));
+    const trade = new OwnTrade(record, {
+      id,
+      ticks: ticks as Ticks,
+      lots: lots as Lots,
+      taker,
+      at: now,
+      rate: taker ? takeRate : makeRate,
+      margin: onMargin,
+    });
+    this.#tell({ kind: 'trade', at: now, order: record, trade });
   }
 
   balance(account: number, currency: number): void {
@@ -77,65 +83,18 @@ export class Reporter implements ExchangeListener {
     this.#news.report(report);
   }
 
-  /** The order as it is now, `more` of value executed since it was last written down. */
-  #record(order: number, more: bigint, newPositionId?: number): OrderRecord {
-    const { orders, stops, lists } = this.#exchange();
-    const view = venueOrder(orders, stops, lists, this.#instruments, order);
-    const account = orders.account(order);
-    const { originalClientOrderId: replaced } = view;
-    const history = this.#history.of(account);
-    const before =
-      history.order(view.id) ??
-      (replaced === undefined ? undefined : history.activeOrder(replaced));
-    const flags = orders.margin(order);
-    const positionId = newPositionId ?? before?.margin?.positionId;
-    const margin = {
-      mode: (flags & CROSSED) === 0 ? 'isolated' : 'cross',
-      reduceOnly: (flags & REDUCE_ONLY) !== 0,
-      closePosition: (flags & CLOSE_POSITION) !== 0,
-      ...(positionId === undefined ? {} : { positionId }),
-    } as const;
-    return {
-      ...view,
-      account,
-      instrument: this.#instruments[orders.instrument(order)],
-      market: marketOf(order, orders, this.#instruments),
-      executedValue: (before?.executedValue ?? 0n) + more,
-      ...(flags === 0 ? {} : { margin }),
-    };
+  /** The order as it is now, with so much value executed since it was last written down. */
+  #record(order: number, value: bigint, positionId?: number): OrderRecord {
+    const exchange = this.#exchange();
+    const { orders } = exchange;
+    const history = this.#history.of(orders.account(order));
+    const before = history.activeOrder(orders.id(order)) ?? this.#replaced(history, order);
+    return snapshot(exchange, order, before, value, positionId);
   }
 
-  #trade(
-    order: number,
-    record: OrderRecord,
-    fill: {
-      readonly id: number;
-      readonly ticks: number;
-      readonly lots: number;
-      readonly taker: boolean;
-      readonly onMargin: TradeMarginRecord | undefined;
-    },
-  ): TradeRecord {
-    const { orders, fees, now } = this.#exchange();
-    const { takeRate, makeRate } = fees.ofOrder(orders.tariff(order));
-    const { instrument, account, market, clientOrderId, side } = record;
-    const { onMargin } = fill;
-    const ticks = fill.ticks as Ticks;
-    const lots = fill.lots as Lots;
-    return {
-      id: fill.id,
-      orderId: record.id,
-      clientOrderId,
-      account,
-      instrument,
-      market,
-      side,
-      ticks,
-      lots,
-      fee: onMargin?.fee ?? fee(instrument, ticks, lots, fill.taker ? takeRate : makeRate),
-      taker: fill.taker,
-      at: now,
-      ...(onMargin === undefined ? {} : { margin: onMargin }),
-    };
+  /** The order that a new one replaces, of which it has what was executed. */
+  #replaced(history: AccountHistory, order: number): OrderRecord | undefined {
+    const replaced = this.#exchange().orders.originalClientOrderId(order);
+    return replaced === undefined ? undefined : history.activeNamed(replaced);
   }
 }

@@ -3,12 +3,14 @@ import type { OrderRecord, TradeRecord } from './order-record.ts';
 import type { Page } from './page.ts';
 import { Timeline, type Walk } from './timeline.ts';
 
-/** An order in the history: its latest state, and its namesakes before and after it. */
+/** An order in the history: its latest state, its namesakes before and after it, and its trades. */
 export interface KeptOrder {
   readonly id: number;
   record: OrderRecord;
   older: KeptOrder | undefined;
   newer: KeptOrder | undefined;
+  /** Oldest first. */
+  trades: TradeRecord[] | undefined;
 }
 
 /** Orders of a market, or of a symbol of it. */

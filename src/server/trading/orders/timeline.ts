@@ -56,6 +56,13 @@ export class Timeline<T extends Numbered> {
     }
   }
 
+  /** The item of a key, undefined where there is none. */
+  find(key: number): T | undefined {
+    const { chunk, index } = this.#placeOf((item) => this.#keyOf(item) >= key);
+    const item = this.#chunks[chunk]?.[index];
+    return item !== undefined && this.#keyOf(item) === key ? item : undefined;
+  }
+
   /** Takes out an item that is there. */
   remove(item: T): void {
     let { chunk, index } = this.#placeOf((other) => this.#compare(other, item) >= 0);

@@ -22,7 +22,7 @@ export class TradeHistory {
   keep(trade: TradeRecord): TradeRecord | undefined {
     this.#all.add(trade);
     this.#shelves.add(trade, trade.market, trade.instrument.symbol);
-    if (trade.margin !== undefined) enter(this.#ofPosition, trade.margin.positionId, trade);
+    for (const positionId of positionsOf(trade)) enter(this.#ofPosition, positionId, trade);
     const oldest = this.#all.first;
     if (oldest === undefined || this.#all.length <= this.#most) return undefined;
     this.#drop(oldest);
@@ -43,7 +43,7 @@ export class TradeHistory {
   #drop(trade: TradeRecord): void {
     this.#all.remove(trade);
     this.#shelves.remove(trade, trade.market, trade.instrument.symbol);
-    if (trade.margin !== undefined) leave(this.#ofPosition, trade.margin.positionId);
+    for (const positionId of positionsOf(trade)) leave(this.#ofPosition, positionId);
   }
 }
 
