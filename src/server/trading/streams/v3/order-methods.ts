@@ -14,8 +14,9 @@ import {
 } from '../../orders/actions.ts';
 import { changeForm, listForm, orderForm } from '../../orders/v3-forms.ts';
 import { reportsText, reportText } from '../../views/v3/report-text.ts';
+import { standing } from '../order-feed.ts';
 import { JsonText, reply } from '../part.ts';
-import { standing, type TradingDesk } from './trading-desk.ts';
+import type { TradingDesk } from './trading-desk.ts';
 
 type OrderParams = z.output<typeof params.newOrder> | z.output<typeof params.newMarginOrder>;
 type ListParams = z.output<typeof params.newOrderList> | z.output<typeof params.newMarginOrderList>;
@@ -25,13 +26,13 @@ type OfSymbol = z.output<typeof params.ofOneSymbol>;
 /** What the order methods of a market do. */
 const rows = (market: OrderMarket) => ({
   subscribe: (desk: TradingDesk) => {
-    desk.follow(market);
+    desk.orders.follow(market);
     return reply(true as const, () => {
-      desk.tellAll(market);
+      desk.orders.tellAll(market);
     });
   },
   unsubscribe: (desk: TradingDesk) => {
-    desk.unfollow(market);
+    desk.orders.unfollow(market);
     return reply(true as const);
   },
   get_orders: (desk: TradingDesk, { symbol }: OfSymbol) => {

@@ -1,27 +1,22 @@
 import { notificationText } from '../../../../wire/trading/rpc.ts';
 import { marginReport } from '../../../../wire/trading/v3/records/report.ts';
 import { writerOf } from '../../../../wire/trading/writer.ts';
+import type { Frame } from '../../../socket/frame.ts';
 import type { OrderReport } from '../../orders/order-record.ts';
+import { ReportTexts } from '../report-texts.ts';
 import { reportView } from './order.ts';
 
 const write = writerOf(marginReport);
 
-/** The report that was written last: its readers, and the reply to its request, come in a row. */
-const last: { report?: OrderReport; text: string } = { text: '' };
+const texts = new ReportTexts((report) => JSON.stringify(write(reportView(report))));
 
 /** A report as JSON; written once for all who are told of it. */
-export function reportText(report: OrderReport): string {
-  if (last.report !== report) {
-    last.text = JSON.stringify(write(reportView(report)));
-    last.report = report;
-  }
-  return last.text;
-}
+export const reportText = (report: OrderReport): string => texts.text(report);
 
 /** Reports as a JSON list. */
 export const reportsText = (reports: readonly OrderReport[]): string =>
   `[${reports.map(reportText).join(',')}]`;
 
 /** The notification of a report. */
-export const reportNotice = (report: OrderReport): string =>
-  notificationText(`${report.order.market}_order`, reportText(report));
+export const reportNotice = (report: OrderReport): Frame =>
+  texts.frame(report, (text) => notificationText(`${report.order.market}_order`, text));
