@@ -73,6 +73,8 @@ export class TestVenue {
     members.grant({ key: name, secret: `${name}-secret`, account, rights: new Set(rights) });
     exchange.wallet.name(account, { email: `${name}@example.com`, username: name });
     for (const [currency, amount] of Object.entries(spot)) {
+      // Not every venue of a test trades all of that.
+      if (spot === RICH && exchange.ledger.find(currency) === undefined) continue;
       exchange.deposit(account, currency, new Decimal(amount));
     }
     return account;
