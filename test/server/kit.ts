@@ -10,6 +10,7 @@ import { Faults } from '../../src/server/faults/faults.ts';
 import { faultPlan } from '../../src/server/faults/plan.ts';
 import { Limits } from '../../src/server/trading/limits.ts';
 import { TradingService } from '../../src/server/trading/service.ts';
+import type { ChainsOptions } from '../../src/server/trading/wallet/chains.ts';
 import { Venue, type VenueSetup } from '../../src/server/venue.ts';
 import { basicHeader } from '../../src/wire/trading/signing/authorization.ts';
 import { RIGHTS, type Right } from '../../src/wire/trading/rights.ts';
@@ -218,6 +219,8 @@ export interface VenueOptions {
   readonly instruments?: readonly Instrument[];
   readonly exchange?: ExchangeOptions;
   readonly setup?: Partial<VenueSetup>;
+  /** How fast the chains outside are. */
+  readonly chains?: ChainsOptions;
   /** Whether the rate limits hold; they do not where absent. */
   readonly limits?: boolean;
   /** What goes wrong; `{}` for nothing yet. */
@@ -257,6 +260,7 @@ async function startVenue(options: VenueOptions): Promise<TestVenue> {
     scheduler: faults?.clock ?? scheduler,
     ...(options.limits === true ? { limits: new Limits(() => scheduler.now()) } : {}),
     ...(options.exchange === undefined ? {} : { exchange: options.exchange }),
+    ...(options.chains === undefined ? {} : { chains: options.chains }),
   });
   const venue = await Venue.open({
     trading,
