@@ -13,7 +13,8 @@ import type { Seat } from './part.ts';
 export interface Voice {
   report(report: OrderReport): Frame;
   orders(market: OrderMarket, standing: readonly OrderReport[]): string;
-  account(exchange: Exchange, report: MarginReport): string;
+  /** Nothing of an account that the version does not know. */
+  account(exchange: Exchange, report: MarginReport): string | undefined;
   accounts(
     exchange: Exchange,
     market: 'margin' | 'futures',
@@ -59,7 +60,8 @@ export class OrderFeed {
       },
       marginAccount: (report) => {
         if (!this.#markets.has(report.isContract ? 'futures' : 'margin')) return;
-        connection.send(this.#voice.account(service.exchange, report));
+        const told = this.#voice.account(service.exchange, report);
+        if (told !== undefined) connection.send(told);
       },
     });
   }
