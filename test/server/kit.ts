@@ -9,6 +9,7 @@ import { VirtualScheduler } from '../../src/platform/virtual-scheduler.ts';
 import { Faults } from '../../src/server/faults/faults.ts';
 import { faultPlan } from '../../src/server/faults/plan.ts';
 import { Limits } from '../../src/server/trading/limits.ts';
+import type { Retention } from '../../src/server/trading/orders/account-history.ts';
 import { TradingService } from '../../src/server/trading/service.ts';
 import type { ChainsOptions } from '../../src/server/trading/wallet/chains.ts';
 import { Venue, type VenueSetup } from '../../src/server/venue.ts';
@@ -221,6 +222,8 @@ export interface VenueOptions {
   readonly setup?: Partial<VenueSetup>;
   /** How fast the chains outside are. */
   readonly chains?: ChainsOptions;
+  /** How much of their past accounts can look up. */
+  readonly kept?: Partial<Retention>;
   /** Whether the rate limits hold; they do not where absent. */
   readonly limits?: boolean;
   /** What goes wrong; `{}` for nothing yet. */
@@ -261,6 +264,7 @@ async function startVenue(options: VenueOptions): Promise<TestVenue> {
     ...(options.limits === true ? { limits: new Limits(() => scheduler.now()) } : {}),
     ...(options.exchange === undefined ? {} : { exchange: options.exchange }),
     ...(options.chains === undefined ? {} : { chains: options.chains }),
+    ...(options.kept === undefined ? {} : { kept: options.kept }),
   });
   const venue = await Venue.open({
     trading,

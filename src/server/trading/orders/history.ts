@@ -3,8 +3,8 @@ import type { Micros } from '../../../platform/time.ts';
 import { AccountHistory, type Retention } from './account-history.ts';
 import type { OrderReport } from './order-record.ts';
 
-/** More than the 100,000 that a page can begin at, without bounds, and the 1,000 that it has. */
-const KEPT = 200_000;
+/** As far as pages reach that have no bounds: an offset of 100,000 and a limit of 1,000. */
+const KEPT = 101_000;
 
 /** What became of the orders of all accounts. */
 export class History {
