@@ -5,6 +5,7 @@ import { V3_CALLS, V3_PREFIX } from '../wire/trading/v3/calls/table.ts';
 import { adminCalls } from './admin/calls.ts';
 import { mountAdmin } from './admin/mount.ts';
 import type { Faults } from './faults/faults.ts';
+import { mountDescription } from './description/mount.ts';
 import { Answers } from './http/answers.ts';
 import { httpApp } from './http/app.ts';
 import type { Log } from './http/failures.ts';
@@ -61,6 +62,7 @@ export class Venue {
     const v2 = { version: 2, prefix: V2_PREFIX } as const;
     mount(app, answers, trading, v3, V3_CALLS, V3_HANDLERS);
     mount(app, answers, trading, v2, V2_CALLS, V2_HANDLERS);
+    mountDescription(app);
     mountNothing(app, answers, trading.limits);
     if (adminToken !== undefined) {
       mountAdmin(app, answers, adminToken, adminCalls(trading, faults));
