@@ -109,14 +109,17 @@ export function closePosition(
 }
 
 /**
- * Closes all positions of a trader's market at the market; gives each as it stands then. One that
- * cannot be closed now stays as it is; where none can, that is refused.
+ * Closes all positions of a trader's market, or those of a mode, at the market; gives each as it
+ * stands then. One that cannot be closed now stays as it is; where none can, that is refused.
  */
 export function closePositions(
   service: TradingService,
   trader: Trader,
+  mode?: MarginMode,
 ): Decoded<readonly PositionRecord[]> {
-  const given = positions(service, trader);
+  const given = positions(service, trader).filter(
+    (position) => mode === undefined || position.mode === mode,
+  );
   const outcomes = given.map(({ instrument: { symbol }, mode }) =>
     closePosition(service, trader, { symbol, mode }, { strictValidate: false }),
   );

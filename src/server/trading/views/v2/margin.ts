@@ -15,7 +15,11 @@ type Account = Printable<z.output<typeof records.marginAccount>>;
 type AccountReport = Printable<z.output<typeof records.marginAccountReport>>;
 type Position = Printable<z.output<typeof records.position>>;
 
-/** A margin account as version 2 shows it, which knows isolated ones. */
+/** Version 2 knows isolated accounts of spot symbols, and no others. */
+export const isShown = (account: Pick<MarginAccountView, 'mode' | 'isContract'>): boolean =>
+  account.mode === 'isolated' && !account.isContract;
+
+/** A margin account as version 2 shows it. */
 export function accountView(exchange: Exchange, account: MarginAccountView): Account {
   const [position] = account.positions;
   return accountMembers(

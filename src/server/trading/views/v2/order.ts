@@ -29,7 +29,7 @@ export function orderView(order: OrderRecord): Order {
     createdAt: order.createdAt,
     updatedAt: order.updatedAt,
     reduceOnly: order.margin?.reduceOnly,
-    positionId: undefined,
+    positionId: order.margin?.positionId,
     tradesReport: undefined,
   };
 }

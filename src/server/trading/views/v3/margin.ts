@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Exchange } from '../../../../exchange/exchange.ts';
 import type { MarginAccountView } from '../../../../exchange/margin/account-view.ts';
 import type { MarginReport } from '../../../../exchange/margin/report.ts';
-import { Decimal, ZERO } from '../../../../model/decimal.ts';
+import { ZERO } from '../../../../model/decimal.ts';
 import type { MarginMode } from '../../../../model/margin-terms.ts';
 import type { Micros } from '../../../../platform/time.ts';
 import type { Printable } from '../../../../wire/trading/decoding.ts';
@@ -17,6 +17,7 @@ import {
   type PositionRecord,
 } from '../../margin/position-record.ts';
 import { isTradedOn } from '../../orders/symbols.ts';
+import { leverageText } from '../leverage.ts';
 
 type Account = Printable<z.output<typeof records.marginAccount>>;
 type AccountReport = Printable<z.output<typeof records.marginAccountReport>>;
@@ -24,10 +25,6 @@ type Position = Printable<z.output<typeof records.position>>;
 type Clearing = Printable<z.output<typeof records.clearing>>;
 type Config = Printable<z.output<typeof records.marginConfig>>;
 type ClosedPosition = Printable<z.output<typeof records.closedPosition>>;
-
-/** Leverages are written with two decimals at least. */
-const leverageText = (leverage: Decimal): string => atScale(leverage, LEVERAGE_STEP);
-const LEVERAGE_STEP = new Decimal('0.01');
 
 const MODE_NAMES = { isolated: 'Isolated', cross: 'Cross' } as const satisfies Record<
   MarginMode,
