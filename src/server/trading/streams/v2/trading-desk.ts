@@ -1,13 +1,17 @@
 import type { OrderMarket } from '../../../../exchange/margin/flags.ts';
+import type { MarginMode } from '../../../../model/margin-terms.ts';
 import { notificationText } from '../../../../wire/trading/rpc.ts';
 import { TRADING_NOTIFICATIONS } from '../../../../wire/trading/v2/streams/trading.ts';
 import type { Trader } from '../../orders/actions.ts';
 import type { TradingService } from '../../service.ts';
-import { accountReportView, accountStatusView, isShown } from '../../views/v2/margin.ts';
+import { accountReportView, accountStatusView } from '../../views/v2/margin.ts';
 import { reportNotice, reportsText } from '../../views/v2/report-text.ts';
 import { noticesOf } from '../notices.ts';
 import { OrderFeed, type Voice } from '../order-feed.ts';
 import type { Desk, Seat } from '../part.ts';
+
+/** Version 2 names margin accounts by symbol, so it knows isolated ones alone. */
+export const isKnown = ({ mode }: { readonly mode: MarginMode }): boolean => mode === 'isolated';
 
 const notice = noticesOf(TRADING_NOTIFICATIONS);
 
@@ -17,13 +21,13 @@ const v2Voice: Voice = {
   orders: (market, standing) =>
     notificationText(market === 'spot' ? 'activeOrders' : 'marginOrders', reportsText(standing)),
   account: (exchange, report) =>
-    isShown(report)
+    isKnown(report)
       ? notice('marginAccountReport', accountReportView(exchange, report))
       : undefined,
   accounts: (exchange, _market, accounts) =>
     notice(
       'marginAccounts',
-      accounts.filter(isShown).map((account) => accountStatusView(exchange, account)),
+      accounts.filter(isKnown).map((account) => accountStatusView(exchange, account)),
     ),
 };
 

@@ -14,11 +14,11 @@ import {
 } from '../../orders/actions.ts';
 import { changeForm, orderForm } from '../../orders/v2-forms.ts';
 import { balanceViews } from '../../views/v2/balance.ts';
-import { accountView, isShown, positionView } from '../../views/v2/margin.ts';
+import { accountView, positionView } from '../../views/v2/margin.ts';
 import { reportsText, reportText } from '../../views/v2/report-text.ts';
 import { standing } from '../order-feed.ts';
 import { JsonText, part, reply } from '../part.ts';
-import { TradingDesk } from './trading-desk.ts';
+import { isKnown, TradingDesk } from './trading-desk.ts';
 
 type OfSymbol = z.output<typeof params.ofOneSymbol>;
 type Replacement = z.output<typeof params.replacement> & { readonly clientOrderId: string };
@@ -87,7 +87,7 @@ export const v2Trading = part({
     marginOrdersCancel: margin.cancelAll,
     marginOrderCancelReplace: margin.replace,
     marginAccountsGet: ({ service, trader }) => {
-      const accounts = marginAccounts(service, trader.margin).filter(isShown);
+      const accounts = marginAccounts(service, trader.margin).filter(isKnown);
       return reply(accounts.map((account) => accountView(service.exchange, account)));
     },
     marginAccountSet: ({ service, trader }, { symbol, ...setting }) => {
