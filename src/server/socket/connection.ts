@@ -68,6 +68,12 @@ export class Connection {
     else this.#put(one);
   }
 
+  /** Answers a ping, behind what was sent: who hears it has heard the answers to what came before. */
+  pong(data: Buffer): void {
+    this.#flush();
+    if (this.#isOpen && this.#socket.readyState === this.#socket.OPEN) this.#socket.pong(data);
+  }
+
   /** Closes the socket behind what was sent, with a reason that the other side can read. */
   close(code: number, reason: string): void {
     if (!this.#isOpen) return;

@@ -23,6 +23,8 @@ const TRANSPORT = {
   perMessageDeflate: false,
   maxPayload: MESSAGE_BYTES_MAX,
   clientTracking: true,
+  // Pings are answered in their place among the frames.
+  autoPong: false,
   closeTimeout: CLOSING_MS_MAX,
 };
 
@@ -92,6 +94,9 @@ export class Sockets {
         return;
       }
       this.#hear(session, connection, data);
+    });
+    socket.on('ping', (data: Buffer) => {
+      connection.pong(data);
     });
     socket.on('close', () => {
       session.closed();
