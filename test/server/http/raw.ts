@@ -20,8 +20,9 @@ export class RawClient {
   readonly #socket: Socket;
   #heard = Buffer.alloc(0);
 
-  constructor(port: number) {
-    this.#socket = connect({ port, host: '127.0.0.1' });
+  /** `from` is the address of this machine that it comes from: any of 127.0.0.0/8. */
+  constructor(port: number, from = '127.0.0.1') {
+    this.#socket = connect({ port, host: '127.0.0.1', localAddress: from });
     this.#socket.on('data', (data: Buffer) => {
       this.#heard = Buffer.concat([this.#heard, data]);
       this.#read();
