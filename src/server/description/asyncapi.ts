@@ -183,10 +183,10 @@ function rightOf(access: Access): string {
 function asDraft7<T>(value: T): T {
   if (Array.isArray(value)) return value.map(asDraft7) as T;
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [
-      name === 'prefixItems' ? 'items' : name,
-      asDraft7(one),
-    ]),
-  ) as T;
+  const { prefixItems, ...rest } = value as Readonly<Record<string, unknown>>;
+  const node =
+    prefixItems === undefined
+      ? rest
+      : { ...rest, items: prefixItems, additionalItems: rest['items'] };
+  return Object.fromEntries(Object.entries(node).map(([name, one]) => [name, asDraft7(one)])) as T;
 }

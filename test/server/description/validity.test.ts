@@ -68,6 +68,36 @@ describe('the description of the sockets', () => {
     expect(deadReferences(document)).toEqual([]);
   });
 
+  test('says what is in lists of fixed length in the words of its draft', () => {
+    const text = JSON.stringify(document);
+    expect(text).not.toContain('prefixItems');
+    const decimal = { type: 'string', pattern: String.raw`^-?\d+(\.\d+)?$` };
+    expect(document).toMatchObject({
+      components: {
+        schemas: { Report: { properties: { quantity: decimal } } },
+      },
+      channels: {
+        'v3-public': {
+          messages: {
+            'feed.orderbook.D5.100ms': {
+              payload: {
+                properties: {
+                  data: {
+                    additionalProperties: {
+                      properties: {
+                        a: { items: { items: [decimal, decimal], additionalItems: false } },
+                      },
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+    });
+  });
+
   test('tells every method with its reply, every notification and every channel', () => {
     const operations = Object.keys(document['operations'] as object);
     for (const name of Object.keys(TRADING_METHODS)) {

@@ -18,7 +18,7 @@ input, textarea, button { font: inherit; color: inherit; background: var(--back)
 button { cursor: pointer; background: var(--soft); }
 :is(input, textarea, button, summary, a):focus-visible { outline: 2px solid var(--blue); outline-offset: 1px; }
 #filter { min-width: 14rem; }
-details { border: 1px solid var(--line); border-radius: 6px; margin: .35rem 0; }
+details { border: 1px solid var(--line); border-radius: 6px; margin: .35rem 0; scroll-margin-top: 4rem; }
 summary { display: flex; flex-wrap: wrap; gap: .1rem .8rem; align-items: baseline; padding: .4rem .7rem; cursor: pointer; }
 summary::-webkit-details-marker { display: none; }
 .body { padding: 0 .9rem .9rem; border-top: 1px solid var(--line); }
