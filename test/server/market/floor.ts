@@ -2,8 +2,11 @@ import { expect } from 'vitest';
 import type { CurrencyTerms } from '../../../src/model/currency.ts';
 import { Decimal } from '../../../src/model/decimal.ts';
 import type { Side } from '../../../src/model/order.ts';
-import type { Micros } from '../../../src/platform/time.ts';
+import { US_PER_SECOND, type Micros } from '../../../src/platform/time.ts';
 import type { Frame, TestSocket, TestVenue } from '../kit.ts';
+
+/** Shorter than the time between two pings of the venue. */
+const STEP_US = 20 * US_PER_SECOND;
 
 /** Acts on the market of a test's venue, and asks what everybody may know. */
 export class Floor {
@@ -55,6 +58,15 @@ export class Floor {
   trade(symbol: string, side: Side, price: string, quantity: string): void {
     this.rest(symbol, side === 'buy' ? 'sell' : 'buy', price, quantity);
     this.order('other', symbol, side, price, quantity);
+  }
+
+  /** Lets time pass in steps in which a socket can answer the venue's pings, as live ones do. */
+  async pass(us: number, socket: TestSocket): Promise<void> {
+    const end = this.now + us;
+    while (this.now < end) {
+      this.venue.pass(Math.min(STEP_US, end - this.now));
+      await socket.settle();
+    }
   }
 
   /** What a GET answers; it must be answered. */
