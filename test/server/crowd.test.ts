@@ -122,7 +122,7 @@ class Replay {
     const { trade_taker: taker, taker: __, ...order } = rest;
     if (trade_id !== undefined) {
       const trade = { quantity: trade_quantity, price: trade_price, fee: trade_fee, taker };
-      this.trades.set(trade_id, trade as Row);
+      this.trades.set(trade_id, trade);
     }
     this.active.delete(order['original_client_order_id']);
     if (['new', 'suspended', 'partiallyFilled'].includes(String(order['status']))) {
