@@ -49,11 +49,14 @@ export class TestVenue {
   readonly venue: Venue;
   readonly trading: TradingService;
   readonly scheduler: VirtualScheduler;
+  /** Where the test asked for some. */
+  readonly faults: Faults | undefined;
 
-  constructor(venue: Venue, scheduler: VirtualScheduler) {
+  constructor(venue: Venue, scheduler: VirtualScheduler, faults?: Faults) {
     this.venue = venue;
     this.trading = venue.trading;
     this.scheduler = scheduler;
+    this.faults = faults;
   }
 
   get base(): string {
@@ -272,7 +275,7 @@ async function startVenue(options: VenueOptions): Promise<TestVenue> {
     ...(faults === undefined ? {} : { faults }),
     ...options.setup,
   });
-  const test = new TestVenue(venue, scheduler);
+  const test = new TestVenue(venue, scheduler, faults);
   test.join('demo');
   test.join('other');
   return test;

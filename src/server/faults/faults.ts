@@ -57,6 +57,11 @@ export class Faults {
     return this.#http.strike((rule) => fitsRequest(rule, when, method, path))?.fault;
   }
 
+  /** How many wait. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
   /** Waits so many milliseconds; for ever once it is closed. */
   async wait(delayMs: number): Promise<void> {
     await new Promise<void>((resolve) => {

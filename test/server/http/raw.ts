@@ -36,6 +36,11 @@ export class RawClient {
     });
   }
 
+  /** What has come of an answer that is not whole. */
+  get unread(): string {
+    return this.#heard.toString();
+  }
+
   /** Sends lines, each ended as HTTP has it, a blank one after them, and the body. */
   send(lines: readonly string[], body: string | Buffer = ''): void {
     this.#socket.write(`${lines.join('\r\n')}\r\n\r\n`);

@@ -35,7 +35,7 @@ const currencyOf = (code: string, change: Partial<CurrencyTerms>): CurrencyTerms
 });
 
 /** Of BTC addresses must be of a form; USDT has several networks, XRP payment ids, and EUR nothing. */
-const CURRENCIES: readonly CurrencyTerms[] = [
+export const CURRENCIES: readonly CurrencyTerms[] = [
   currencyOf('BTC', {
     precisionTransfer: '0.00000001',
     networks: [
