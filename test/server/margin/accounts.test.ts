@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Instrument } from '../../../src/model/instrument.ts';
+import type { Instrument } from '../../../src/model/instrument.ts';
 import { instruments } from '../instruments.ts';
 import { bitcoin, onMargin, openFloor, type Body, type Floor } from './floor.ts';
 
@@ -343,11 +343,11 @@ describe('the configuration of margin', () => {
   test('[server:trading-v3.margin.get-config] [server:trading-v3.margin.config-record] has a record for each spot symbol and mode', async () => {
     const floor = await openFloor();
     const { config } = await floor.done<{ config: readonly Body[] }>('GET', '/margin/config');
-    expect(config.map(({ symbol, margin_mode: mode }) => `${symbol} ${mode}`)).toEqual([
-      'BTCUSDT Isolated',
-      'BTCUSDT Cross',
-      'ETHUSDT Isolated',
-      'ETHUSDT Cross',
+    expect(config.map(({ symbol, margin_mode: mode }) => [symbol, mode])).toEqual([
+      ['BTCUSDT', 'Isolated'],
+      ['BTCUSDT', 'Cross'],
+      ['ETHUSDT', 'Isolated'],
+      ['ETHUSDT', 'Cross'],
     ]);
     expect(config[0]).toEqual({
       symbol: 'BTCUSDT',
