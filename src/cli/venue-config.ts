@@ -83,6 +83,13 @@ const marketData = z
   })
   .prefault({});
 
+const history = z
+  .strictObject({
+    ordersKept: count.optional().describe('Ended orders kept of each account.'),
+    tradesKept: count.optional().describe('Trades kept of each account.'),
+  })
+  .default({});
+
 const chain = z.union(
   [
     z.strictObject({
@@ -120,6 +127,7 @@ export const venueConfig = (places: Places) =>
       limits,
       margin,
       marketData,
+      history,
       chains,
       admin: z
         .strictObject({
@@ -153,6 +161,10 @@ export function settingsOf(config: VenueConfig): SimulationSettings {
     market,
     exchange: exchangeOf(config),
     chains: chainsOf(config),
+    kept: withoutAbsent<SimulationSettings['kept']>({
+      orders: config.history.ordersKept,
+      trades: config.history.tradesKept,
+    }),
     rateLimits: bounds.requests,
     ...(admin === undefined ? {} : { adminToken: admin.token }),
     ...(faults === undefined ? {} : { faults }),

@@ -4,6 +4,7 @@ import type { AdminCall } from './call.ts';
 import { chainCalls } from './chains.ts';
 import { depositCalls } from './deposits.ts';
 import { faultCalls } from './faults.ts';
+import { giftCalls } from './gifts.ts';
 import { memberCalls } from './members.ts';
 import { symbolCalls } from './symbols.ts';
 
@@ -14,6 +15,7 @@ export const adminCalls = (
 ): readonly AdminCall[] => [
   ...memberCalls(service),
   ...depositCalls(service),
+  ...giftCalls(service),
   ...symbolCalls(service),
   ...chainCalls(service),
   ...(faults === undefined ? [] : faultCalls(faults)),

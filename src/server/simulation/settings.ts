@@ -4,6 +4,7 @@ import type { InstrumentTerms } from '../../model/instrument.ts';
 import type { Right } from '../../wire/trading/rights.ts';
 import type { FaultPlan } from '../faults/plan.ts';
 import type { MarketPlan } from '../market/open.ts';
+import type { Retention } from '../trading/orders/account-history.ts';
 import type { ChainsOptions } from '../trading/wallet/chains.ts';
 
 /** Amounts by currency, as decimal text. */
@@ -50,6 +51,8 @@ export interface SimulationSettings {
   readonly exchange: ExchangeOptions;
   /** How fast the chains outside are. */
   readonly chains: ChainsOptions;
+  /** How much of their past accounts can look up. */
+  readonly kept: Partial<Retention>;
   /** Whether the rate limits of the specification hold. */
   readonly rateLimits: boolean;
   /** Opens the calls below `/admin`, which are not there without it. */

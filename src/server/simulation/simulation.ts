@@ -46,6 +46,7 @@ export class Simulation {
       scheduler: faults.clock,
       exchange: settings.exchange,
       chains: settings.chains,
+      kept: settings.kept,
       ...(settings.rateLimits ? { limits: new Limits(() => scheduler.now()) } : {}),
     });
     for (const { terms, status } of settings.symbols) {

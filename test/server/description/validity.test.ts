@@ -57,7 +57,7 @@ describe('the description of the sockets', () => {
       validateSchema: false,
     });
     const schema = asyncApiSchemas.schemas['3.0.0'];
-    const validate = ajv.compile(schema);
+    const validate = ajv.compile(schema as object);
     expect(validate(document) ? [] : validate.errors?.slice(0, 5)).toEqual([]);
     const broken = structuredClone(document) as Record<string, unknown>;
     broken['operations'] = { bad: { action: 'shout' } };
