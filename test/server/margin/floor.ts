@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { decimal, Decimal } from '../../../src/model/decimal.ts';
-import { eventColumns, QUOTE } from '../../../src/model/events.ts';
+import { eventColumns, QUOTE, SELL, TRADE } from '../../../src/model/events.ts';
 import { Instrument, type InstrumentTerms } from '../../../src/model/instrument.ts';
 import type { MarginTerms } from '../../../src/model/margin-terms.ts';
 import { openVenue, type TestVenue, type VenueOptions } from '../kit.ts';
@@ -30,9 +30,7 @@ export class Floor {
 
   /** The recorded market shows these best prices, so much of each. */
   quote(bid: string, ask: string, symbol = 'BTCUSDT', size = '1000'): void {
-    const { trading, scheduler } = this.venue;
-    const index = trading.exchange.instrument(symbol);
-    const { tickSize, quantityIncrement } = trading.exchange.instruments[index];
+    const { index, tickSize, quantityIncrement } = this.#terms(symbol);
     const columns = this.#columns;
     columns.kind[0] = QUOTE;
     columns.flags[0] = 0;
@@ -41,11 +39,24 @@ export class Floor {
     const lots = decimal(size).div(quantityIncrement).toNumber();
     columns.size[0] = columns.price[0] === 0 ? 0 : lots;
     columns.askSize[0] = columns.askPrice[0] === 0 ? 0 : lots;
-    columns.sequence[0] = 0;
-    columns.receivedAt[0] = scheduler.now();
-    columns.stampedAt[0] = scheduler.now();
-    trading.act((exchange, at) => {
-      exchange.market(index, columns, 0, at);
+    this.#feed(index);
+  }
+
+  /** A trade of the recorded market, of one who sold. */
+  print(price: string, symbol = 'BTCUSDT', size = '1'): void {
+    const { index, tickSize, quantityIncrement } = this.#terms(symbol);
+    const columns = this.#columns;
+    columns.kind[0] = TRADE;
+    columns.flags[0] = SELL;
+    columns.price[0] = decimal(price).div(tickSize).toNumber();
+    columns.size[0] = decimal(size).div(quantityIncrement).toNumber();
+    this.#feed(index);
+  }
+
+  /** A contract has this index from now on. */
+  index(price: string, symbol: string): void {
+    this.venue.trading.act(({ margin }, at) => {
+      margin.index(this.#terms(symbol).index, decimal(price), at);
     });
   }
 
@@ -105,6 +116,23 @@ export class Floor {
     const account = this.venue.trading.members.key(this.as)?.account;
     if (account === undefined) throw new Error(`${this.as} has not joined`);
     return account;
+  }
+
+  #terms(symbol: string) {
+    const { exchange } = this.venue.trading;
+    const index = exchange.instrument(symbol);
+    const { tickSize, quantityIncrement } = exchange.instruments[index];
+    return { index, tickSize, quantityIncrement };
+  }
+
+  #feed(index: number): void {
+    const columns = this.#columns;
+    columns.sequence[0] = 0;
+    this.venue.trading.act((exchange, at) => {
+      columns.receivedAt[0] = at;
+      columns.stampedAt[0] = at;
+      exchange.market(index, columns, 0, at);
+    });
   }
 
   async #as<T>(name: string, act: () => Promise<T>): Promise<T> {

@@ -91,7 +91,9 @@ describe('the history of margin orders', () => {
 
   test('[server:trading-v3.margin.history-order-record] has every member of an order, those of a kind where they apply', async () => {
     const floor = await funded();
-    await floor.order(buy('limited--', { time_in_force: 'GTD', expire_time: '2026-01-06T10:00:00Z' }));
+    await floor.order(
+      buy('limited--', { time_in_force: 'GTD', expire_time: '2026-01-06T10:00:00Z' }),
+    );
     const [limit] = await orders(floor);
     expect(limit).toEqual({
       id: expect.any(Number),
@@ -118,7 +120,13 @@ describe('the history of margin orders', () => {
       contingency_type: 'oneCancelOther',
       order_list_id: 'of-list--',
       orders: [
-        { client_order_id: 'of-list--', symbol: 'BTCUSDT', side: 'sell', price: '60000', quantity: '0.01' },
+        {
+          client_order_id: 'of-list--',
+          symbol: 'BTCUSDT',
+          side: 'sell',
+          price: '60000',
+          quantity: '0.01',
+        },
         {
           client_order_id: 'stopping-',
           symbol: 'BTCUSDT',
@@ -250,7 +258,10 @@ describe('the history of positions', () => {
     await floor.done('DELETE', '/margin/position');
     const closed = await floor.done<readonly Body[]>('GET', '/margin/history/positions');
     expect(closed.map(({ symbol }) => symbol)).toEqual(['ETHUSDT', 'BTCUSDT']);
-    const some = await floor.done<readonly Body[]>('GET', '/margin/history/positions?symbol=BTCUSDT');
+    const some = await floor.done<readonly Body[]>(
+      'GET',
+      '/margin/history/positions?symbol=BTCUSDT',
+    );
     expect(some).toEqual([
       {
         id: 1,
@@ -273,7 +284,10 @@ describe('the history of positions', () => {
     expect(await floor.done('GET', '/futures/history/positions')).toEqual([]);
     const early = '/margin/history/positions?till=2026-01-05T10:30:00Z';
     expect(await floor.done('GET', early)).toEqual([]);
-    const byId = await floor.done<readonly Body[]>('GET', '/margin/history/positions?by=id&limit=1');
+    const byId = await floor.done<readonly Body[]>(
+      'GET',
+      '/margin/history/positions?by=id&limit=1',
+    );
     expect(byId.map(({ id }) => id)).toEqual([2]);
   });
 });
@@ -291,7 +305,9 @@ describe('the history of clearings', () => {
     await floor.fund('5000');
     await floor.fund('5000', 'ETHUSDT');
     await floor.order(buy('of-bitcoin', { quantity: '2', price: '10000' }));
-    await floor.order(buy('of-ether-', { symbol: 'ETHUSDT', side: 'sell', quantity: '3', price: '1000' }));
+    await floor.order(
+      buy('of-ether-', { symbol: 'ETHUSDT', side: 'sell', quantity: '3', price: '1000' }),
+    );
     floor.venue.pass(6 * HOUR);
     // 20,000 at 0.039% a day for 8 hours, as on the page; 3,000 at 0.06%.
     expect(await floor.margin()).toMatchObject({ margin_balance: '4997.4' });
