@@ -42,9 +42,9 @@ export class AccountHistory {
     this.#trades = new TradeHistory(retention.trades);
   }
 
-  /** How many orders are kept, active ones included, and how many trades. */
-  get size(): { readonly orders: number; readonly trades: number } {
-    return { orders: this.#all.length, trades: this.#trades.length };
+  /** How many orders are kept, active ones included, with how many client order ids, and trades. */
+  get size(): { readonly orders: number; readonly names: number; readonly trades: number } {
+    return { orders: this.#all.length, names: this.#named.size, trades: this.#trades.length };
   }
 
   /** The active orders, oldest first. */
