@@ -27,6 +27,7 @@ export function numberTexts(instrument: Instrument): NumberTexts {
 
 /** The average price of what is executed of an order. */
 export function averagePrice({ executedLots, executedValue, instrument }: OrderRecord): string {
+  if (executedLots === 0) return '0';
   const value: Decimal = new Exact(executedValue.toString()).times(instrument.quantum);
   return averageText(value, instrument.size(executedLots), instrument.tickSize);
 }
