@@ -70,6 +70,8 @@ describe('an order that closes the position', () => {
     await floor.order(long());
     await floor.order(stop());
     await floor.done('DELETE', '/margin/position');
+    floor.quote('44999.00', '45000.00');
+    floor.print('44999.00');
     expect(
       await floor.done('GET', '/margin/history/order?client_order_id=stopping-'),
     ).toMatchObject([{ status: 'canceled', quantity_cumulative: '0.00000' }]);
