@@ -257,7 +257,8 @@ export function sharedVenue(options: VenueOptions = {}): () => TestVenue {
   };
 }
 
-async function startVenue(options: VenueOptions): Promise<TestVenue> {
+/** Opens a venue that whoever asks must close. */
+export async function startVenue(options: VenueOptions = {}): Promise<TestVenue> {
   const scheduler = new VirtualScheduler(OPENED);
   const plan = options.faults;
   const faults = plan === undefined ? undefined : new Faults(scheduler, faultPlan.parse(plan));
