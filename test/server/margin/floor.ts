@@ -28,6 +28,9 @@ export class Floor {
   /** Who asks where nothing else is said. */
   as = 'demo';
 
+  /** Of which version the calls are. */
+  version: 2 | 3 = 3;
+
   /** The recorded market shows these best prices, so much of each. */
   quote(bid: string, ask: string, symbol = 'BTCUSDT', size = '1000'): void {
     const { index, tickSize, quantityIncrement } = this.#terms(symbol);
@@ -60,7 +63,7 @@ export class Floor {
     });
   }
 
-  /** What a call of version 3 answers; it must be done. */
+  /** What a call answers; it must be done. */
   async done<T = Body>(method: string, path: string, json?: unknown): Promise<T> {
     const { status, body } = await this.#call(method, path, json);
     expect(body).not.toHaveProperty('error');
@@ -151,7 +154,7 @@ export class Floor {
 
   #call(method: string, path: string, json?: unknown) {
     const ask = { as: this.as, ...(json === undefined ? {} : { json }) };
-    return this.venue.call(method, `/api/3${path}`, ask);
+    return this.venue.call(method, `/api/${this.version}${path}`, ask);
   }
 }
 
