@@ -116,7 +116,7 @@ describe('numbers', () => {
     };
     await our.call('POST', '/api/3/wallet/transfer', { as: 'precise', json: transfer });
     const left = await our.call('GET', '/api/3/spot/balance/USDT', { as: 'precise' });
-    expect(new Decimal(String((left.body as { available: string }).available)).toFixed()).toBe(
+    expect(new Decimal((left.body as { available: string }).available).toFixed()).toBe(
       '0.000000000001',
     );
   });
