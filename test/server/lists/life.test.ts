@@ -19,7 +19,7 @@ const SL = {
 /** Status and executed quantity of orders by their names. */
 async function statesOf(desk: Desk, ...names: readonly string[]): Promise<readonly unknown[]> {
   const orders = await Promise.all(names.map((name) => desk.pastOrder(idOf(name))));
-  return orders.map(({ status, quantity_cumulative: executed }) => `${status} ${executed}`);
+  return orders.map((order) => [order['status'], order['quantity_cumulative']].join(' '));
 }
 
 describe('oneCancelOther', () => {

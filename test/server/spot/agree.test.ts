@@ -85,7 +85,7 @@ async function send(venue: TestVenue, desk: Desk, one: Request): Promise<void> {
   };
   const active = await desk.active();
   const chosen = active[one.which % Math.max(1, active.length)];
-  const id = String(chosen?.['client_order_id'] ?? 'nobody-00');
+  const id = chosen === undefined ? 'nobody-00' : String(chosen['client_order_id']);
   const { quantity, price: newPrice, stop_price: stop } = one.order;
   if (one.what === 'order') await ask('POST', '', one.order);
   if (one.what === 'replace') {
@@ -198,7 +198,7 @@ test('whatever two members ask for over HTTP, orders, balances and history agree
           venue.join(name, { spot: START });
           return new Desk(venue, name);
         });
-        for (const one of requests) await send(venue, desks[one.who] as Desk, one);
+        for (const one of requests) await send(venue, desks[one.who], one);
         const trades = await Promise.all(desks.map((desk) => check(venue, desk)));
         checkSides(trades.flat());
         traded += trades.flat().length;
