@@ -219,6 +219,8 @@ describe('sub-accounts in version 2', () => {
     expect(await branch.ok('ann', 'PUT', url, change)).toEqual(after);
     const query = { subAccountIds: String(bot) };
     expect(await branch.ok('ann', 'GET', `${SUB}/acl`, query)).toEqual(after);
+    // What is left out stays as it is.
+    expect(await branch.ok('ann', 'PUT', url, {})).toEqual(after);
     await branch.ok('bot', 'POST', '/api/2/account/crypto/withdraw', {
       currency: 'USDT',
       amount: '1',

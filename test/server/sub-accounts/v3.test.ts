@@ -219,6 +219,12 @@ describe('what a super account may see and say', () => {
       result: [rights(bot, { ...after, withdraw_enabled: false })],
     });
     expect(await branch.refused(...withdrawal)).toEqual([401, 403]);
+    expect(await set({ sub_account_ids: String(bot), description: 'watched' })).toMatchObject({
+      result: [{ withdraw_enabled: false, description: 'watched' }],
+    });
+    const stranger = { sub_account_ids: 'bot', description: 'watched' };
+    expect(await branch.refused('ann', 'POST', `${SUB}/acl`, stranger)).toEqual([400, 10001]);
+    expect(await branch.refused('ann', 'GET', `${SUB}/acl`, stranger)).toEqual([400, 10001]);
   });
 
   test('[server:trading-v3.sub.get-balance] is what a sub-account has, in its wallet and for spot trading', async () => {

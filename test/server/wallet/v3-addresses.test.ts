@@ -54,6 +54,9 @@ describe('deposit addresses', () => {
   ])('are not made for %j', async (params, code) => {
     const branch = await openBranch();
     expect(await branch.refused('ann', 'POST', ADDRESS, params)).toEqual([400, code]);
+    if ('currency' in params) {
+      expect(await branch.refused('ann', 'GET', ADDRESS, params)).toEqual([400, code]);
+    }
   });
 
   test('[server:trading-v3.wallet.get-recent-deposit] are remembered, the last ten of a currency, newest first', async () => {

@@ -122,26 +122,28 @@ describe('a hash of fees', () => {
     payinPaymentId: false,
     payoutIsPaymentId: false,
   };
-  const usdt = (network: string, payoutFee: string) => ({
+  const usdt = (network: string, payoutFee: string, fast: string) => ({
     code: 'USDT',
     name: 'Tether',
     payinEnabled: true,
     payoutEnabled: true,
     transferEnabled: true,
     precisionTransfer: '0.01',
-    networks: [{ ...dear, network, payoutFee }],
+    networks: [{ ...dear, network, payoutFee, feeLevels: [{ id: 'fast', fee: fast }] }],
   });
-  const venueWith = async (network: string, fee: string) => ({
-    venue: await openVenue({ exchange: { currencies: [usdt(network, fee)] } }),
+  const venueWith = async (network: string, fee: string, fast = '5') => ({
+    venue: await openVenue({ exchange: { currencies: [usdt(network, fee, fast)] } }),
   });
 
   test('[server:trading-v3.wallet.get-fee-withdraw-hash] of withdrawals changes when one of them does, and only then', async () => {
     const url = `${FEE}/withdraw/hash`;
     const venues = [await venueWith('TRX', '1'), await venueWith('TRX', '1')];
-    const [first, same, other] = await hashes(url, ...venues, await venueWith('TRX', '2'));
+    const others = [await venueWith('TRX', '2'), await venueWith('TRX', '1', '6')];
+    const [first, same, other, faster] = await hashes(url, ...venues, ...others);
     expect(first).toMatch(/^[0-9a-f]{64}$/);
     expect(same).toBe(first);
     expect(other).not.toBe(first);
+    expect(faster).not.toBe(first);
   });
 
   test('[server:trading-v3.wallet.get-fee-deposit-hash] of deposits changes with the networks that they come by', async () => {

@@ -84,6 +84,7 @@ describe('transactions', () => {
     ['from', '2026-01-05T10:00:03Z', '13 12 11 10'],
     ['from', '1767607203000', '13 12 11 10'],
     ['till', '2026-01-05T10:00:00Z', '7 3 2 1'],
+    ['till', '2026-01-05T10:00:01.000001Z', '8 7 3 2 1'],
     ['currencies', '', '13 12 11 10 9 8 7 3 2 1'],
   ])(
     '[server:trading-v3.wallet.transactions-filters] are filtered by %s %s',
