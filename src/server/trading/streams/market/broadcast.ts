@@ -8,7 +8,11 @@ export interface Follower {
 
 /** A channel: what it tells of a key (a symbol, or a currency of rates), to all who follow that. */
 export interface Broadcast {
-  /** Sends what there is of these keys and follows them; `limit` is how much past that may have. */
+  /**
+   * Sends what there is of these keys and follows them; `limit` is how much past that may have. Comes
+   * when the service has looked: all others have been told of everything, so that the changes to
+   * come are the same for all.
+   */
   join(follower: Follower, keys: readonly string[], limit: number): void;
   /** Ends that; keys that are not followed do not matter. */
   leave(follower: Follower, keys: readonly string[]): void;

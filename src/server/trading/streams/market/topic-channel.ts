@@ -30,8 +30,6 @@ export class TopicChannel implements Broadcast {
   join(follower: Follower, keys: readonly string[], limit: number): void {
     for (const key of keys) {
       const circle = this.#circles.get(key) ?? this.#begin(key);
-      // Who joins begins with what the others know, so that the changes to come are the same for all.
-      tell(circle);
       follower.send(circle.topic.first(limit));
       circle.followers.add(follower);
     }
