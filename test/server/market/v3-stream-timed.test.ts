@@ -311,13 +311,18 @@ describe('rates', () => {
     expect(socket.frames).toMatchObject([{ ch, data: { ETH: { r: '0.05' } } }]);
   });
 
-  test('a rate that cannot be said is not told', async () => {
+  test('a rate that cannot be said is not told before it can', async () => {
     const { floor, socket } = await open();
     const ch = 'price/rate/1s';
     await subscribe(socket, ch, { currencies: ['ETH'] });
     floor.venue.pass(US_PER_SECOND);
     await socket.settle();
     expect(heardOn(socket, ch)).toEqual([]);
+    floor.rest('ETHUSDT', 'buy', '1999', '0.1');
+    floor.rest('ETHUSDT', 'sell', '2001', '0.1');
+    floor.venue.pass(US_PER_SECOND);
+    await socket.settle();
+    expect(heardOn(socket, ch)).toMatchObject([{ data: { ETH: { r: '2000' } } }]);
   });
 });
 
