@@ -2,6 +2,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { openRecording, type Recording } from '../../feeds/reader.ts';
 import { decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { TradingService } from '../trading/service.ts';
 import { Generated, type Making } from './generated.ts';
@@ -40,6 +41,12 @@ export interface FollowingMarket {
 /** What moves the markets; a symbol that is nowhere in it is moved by those who trade alone. */
 export type MarketPlan = readonly (RecordedMarket | GeneratedMarket | FollowingMarket)[];
 
+export interface OpenMarketOptions {
+  /** The clock by which rows are due; that of the service where absent. */
+  readonly scheduler?: Scheduler;
+  readonly ended?: PlayerSetup['ended'];
+}
+
 /**
  * Sets the markets of a plan going. Throws `symbol-unknown`, `parameter-invalid` for a symbol that
  * two parts of it would move, `recording-invalid` for one of another grid than its symbol, and what
@@ -48,17 +55,22 @@ export type MarketPlan = readonly (RecordedMarket | GeneratedMarket | FollowingM
 export function openMarket(
   service: TradingService,
   plan: MarketPlan,
-  ended?: PlayerSetup['ended'],
+  { scheduler = service.scheduler, ended }: OpenMarketOptions = {},
 ): Player {
   const sources: MarketSource[] = [];
   try {
-    for (const part of plan) sources.push(sourceOf(service.exchange, part, service.now()));
+    for (const part of plan) sources.push(sourceOf(service.exchange, part, scheduler.now()));
     checkOnce(sources);
   } catch (error) {
     for (const source of sources) source.close();
     throw error;
   }
-  return new Player({ service, sources, ...(ended === undefined ? {} : { ended }) });
+  return new Player({
+    service,
+    sources,
+    scheduler,
+    ...(ended === undefined ? {} : { ended }),
+  });
 }
 
 function sourceOf(exchange: Exchange, part: MarketPlan[number], at: Micros): MarketSource {

@@ -12,6 +12,8 @@ const PAUSE_US = 500;
 export interface PlayerSetup {
   readonly service: TradingService;
   readonly sources: readonly MarketSource[];
+  /** The clock by which rows are due: time passes by it even where that of the service jumps. */
+  readonly scheduler: Scheduler;
   /** A source has come to its end, or to a fault that ends it. */
   readonly ended?: (source: MarketSource, fault?: unknown) => void;
 }
@@ -27,9 +29,9 @@ export class Player {
   #sources: readonly MarketSource[];
   #cancel: Cancel = () => undefined;
 
-  constructor({ service, sources, ended = () => undefined }: PlayerSetup) {
+  constructor({ service, sources, scheduler, ended = () => undefined }: PlayerSetup) {
     this.#service = service;
-    this.#scheduler = service.scheduler;
+    this.#scheduler = scheduler;
     this.#sources = sources;
     this.#ended = ended;
     for (const source of sources) if (hasEnded(source)) this.#drop(source);
@@ -49,9 +51,9 @@ export class Player {
     this.#service.act((exchange, at) => {
       for (;;) {
         const source = earliest(this.#sources);
-        if (source === undefined || source.nextAt > at) return;
+        if (source === undefined || source.nextAt > startedAt) return;
         try {
-          rows += source.play(exchange, at);
+          rows += source.play(exchange, at, startedAt);
         } catch (fault) {
           this.#drop(source, fault);
         }

@@ -33,7 +33,7 @@ export class Replay implements MarketSource {
   #row = 0;
   /** Latest time of receipt of the rows so far; one whose time runs back counts as received then. */
   #receivedAt = Number.NEGATIVE_INFINITY;
-  /** Recorded time and time of the venue that fall together. */
+  /** Recorded time and time of the player that fall together. */
   #recordedAt = 0;
   #startedAt: number;
 
@@ -54,15 +54,15 @@ export class Replay implements MarketSource {
     this.#begin();
   }
 
-  play(exchange: Exchange, at: Micros): number {
+  play(exchange: Exchange, at: Micros, now: Micros): number {
     const until = this.#receivedAt;
     let count = 0;
     while (this.#segment !== undefined && this.#receivedAt <= until) {
       count += this.#playRow(exchange, this.#segment, at);
       this.#advance();
     }
-    if (this.#segment === undefined) this.#end(exchange, at);
-    else this.nextAt = this.#options.speed === 'max' ? at : this.#due(this.#receivedAt);
+    if (this.#segment === undefined) this.#end(exchange, at, now);
+    else this.nextAt = this.#options.speed === 'max' ? now : this.#due(this.#receivedAt);
     return count;
   }
 
@@ -98,7 +98,7 @@ export class Replay implements MarketSource {
     this.#receivedAt = Math.max(this.#receivedAt, this.#segment.columns.receivedAt[this.#row]);
   }
 
-  /** The time of the venue for a recorded one. */
+  /** The time of the player for a recorded one. */
   #due(recordedAt: number): number {
     const { speed } = this.#options;
     if (speed === 'max') return this.#startedAt;
@@ -130,7 +130,7 @@ export class Replay implements MarketSource {
     return speed === 'max' ? at : at - Math.round((this.#receivedAt - stampedAt) / speed);
   }
 
-  #end(exchange: Exchange, at: Micros): void {
+  #end(exchange: Exchange, at: Micros, now: Micros): void {
     const { atEnd, speed } = this.#options;
     for (const instrument of this.#indices) this.#clear(exchange, instrument, at);
     if (atEnd === 'stop') {
@@ -138,7 +138,7 @@ export class Replay implements MarketSource {
       return;
     }
     this.#startedAt =
-      Math.max(this.nextAt, at) + Math.round(speed === 'max' ? 1 : BETWEEN_US / speed);
+      Math.max(this.nextAt, now) + Math.round(speed === 'max' ? 1 : BETWEEN_US / speed);
     this.nextAt = this.#startedAt;
     this.#segments = merge(this.#recordings);
     this.#begin();

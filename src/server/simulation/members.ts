@@ -1,5 +1,5 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Decimal, decimal } from '../../model/decimal.ts';
+import { decimal, type Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { isRefusal } from '../../model/refusals.ts';
 import type { TradingService } from '../trading/service.ts';

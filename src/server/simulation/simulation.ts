@@ -54,8 +54,11 @@ export class Simulation {
     }
     // 2. Those who trade on it.
     for (const member of settings.members) takeIn(trading, member);
-    // 3. What moves its markets, from now on.
-    const player = openMarket(trading, market, listener.marketEnded);
+    // 3. What moves its markets, from now on and by the right clock.
+    const player = openMarket(trading, market, {
+      scheduler,
+      ...(listener.marketEnded === undefined ? {} : { ended: listener.marketEnded }),
+    });
     // 4. The doors.
     try {
       const venue = await Venue.open({

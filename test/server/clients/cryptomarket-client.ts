@@ -153,9 +153,7 @@ interface Package {
   readonly WSWalletClient: new (key: string, secret: string, window?: number) => WalletSocket;
 }
 
-const NAME: string = 'cryptomarket';
-
-const load = async (): Promise<Package> => (await import(NAME)) as Package;
+const load = async (name: string): Promise<Package> => (await import(name)) as Package;
 
 /** A client of each kind, pointed at a venue. */
 export async function clientsOf(
@@ -168,7 +166,8 @@ export async function clientsOf(
   readonly trading: TradingSocket;
   readonly wallet: WalletSocket;
 }> {
-  const { Client, WSMarketDataClient, WSTradingClient, WSWalletClient } = await load();
+  const { Client, WSMarketDataClient, WSTradingClient, WSWalletClient } =
+    await load('cryptomarket');
   const rest = new Client(key, secret, window);
   rest.httpClient.apiPath = `http://127.0.0.1:${port}/api/3/`;
   const at = <S extends Socket>(socket: S, path: string): S => {

@@ -37,7 +37,9 @@ function marketOf(plan: MarketPlan) {
     },
   });
   const ended: { readonly symbols: readonly string[]; readonly fault: unknown }[] = [];
-  const player = openMarket(service, plan, ({ symbols }, fault) => ended.push({ symbols, fault }));
+  const player = openMarket(service, plan, {
+    ended: ({ symbols }, fault) => ended.push({ symbols, fault }),
+  });
   const pass = (us: number): void => scheduler.advanceTo(micros(scheduler.now() + us));
   const top = (symbol: string) =>
     service.marketData.books[service.exchange.instrument(symbol)].top();
@@ -340,7 +342,7 @@ describe('a plan that cannot be', () => {
 test('a source that fails is dropped and told of, and the others go on', () => {
   const file = recordingOf('fails', 'BTCUSDT', TWO);
   const fault = new Error('damaged');
-  const { service, pass, trades } = marketOf([
+  const { service, pass, trades, scheduler } = marketOf([
     { kind: 'recorded', files: [file], speed: 1, atEnd: 'stop' },
   ]);
   const told: unknown[] = [];
@@ -354,6 +356,7 @@ test('a source that fails is dropped and told of, and the others go on', () => {
   };
   const player = new Player({
     service,
+    scheduler,
     sources: [broken],
     ended: (source, why) => told.push([source, why]),
   });

@@ -169,6 +169,25 @@ describe('settings', () => {
     expect(Date.parse(timestamp) * 1_000).toBe(OPENED + 60 * US_PER_SECOND);
   });
 
+  test('of a clock that is set wrong neither stop the market nor make it hurry', async () => {
+    const venue = await open({ adminToken: 'of-the-venue' });
+    const trades = async (): Promise<number> =>
+      ((await venue.call('GET', '/api/3/public/trades/BTCUSDT?limit=1000')).body as []).length;
+    for (const clockSkewMs of [3_600_000, -3_600_000]) {
+      venue.pass(20 * US_PER_SECOND);
+      const before = await trades();
+      const skewed = await venue.call('POST', '/admin/faults', {
+        headers: { authorization: 'Bearer of-the-venue' },
+        json: { clockSkewMs },
+      });
+      expect(skewed.status).toBe(200);
+      venue.pass(20 * US_PER_SECOND);
+      const after = await trades();
+      expect(after - before).toBeGreaterThan(3);
+      expect(after - before).toBeLessThan(300);
+    }
+  });
+
   test('of fee rates are those of the member alone', async () => {
     const [demo, ...others] = EXAMPLE.members;
     const fees = { BTCUSDT: { takeRate: '0.001', makeRate: '-0.0001' } };
