@@ -90,16 +90,6 @@ describe('a timeline', () => {
     );
   });
 
-  test('finds an item by its key, where keys are of one item each', () => {
-    const timeline = new Timeline<Item>(({ id }) => id);
-    const items = Array.from({ length: 2_000 }, (_, n) => ({ id: 2 * n, key: 0 }));
-    for (const item of items) timeline.add(item);
-    expect(timeline.find(1_998)).toBe(items[999]);
-    expect(timeline.find(1_999)).toBeUndefined();
-    expect(timeline.find(4_000)).toBeUndefined();
-    expect(new Timeline<Item>(({ id }) => id).find(0)).toBeUndefined();
-  });
-
   test('takes out the very item that is meant where several look alike', () => {
     const timeline = new Timeline<Item>(byKey);
     const twins = Array.from({ length: 1_100 }, () => ({ id: 7, key: 1 }));

@@ -30,7 +30,6 @@ export class AccountHistory {
   readonly #activeNamed = new Map<string, KeptOrder>();
   /** The newest order of each client order id, which leads to the older ones. */
   readonly #named = new Map<string, KeptOrder>();
-  readonly #all = new Timeline<KeptOrder>(({ id }) => id);
   readonly #shelves = new Shelves<KeptOrder>(() => new OrderSeries());
   /** Ended orders in the order in which they ended. */
   readonly #executed = new Timeline<KeptOrder>(endedAt);
@@ -44,7 +43,7 @@ export class AccountHistory {
 
   /** How many orders are kept, active ones included, with how many client order ids, and trades. */
   get size(): { readonly orders: number; readonly names: number; readonly trades: number } {
-    return { orders: this.#all.length, names: this.#named.size, trades: this.#trades.length };
+    return { orders: this.#shelves.length, names: this.#named.size, trades: this.#trades.length };
   }
 
   /** The active orders, oldest first. */
@@ -125,7 +124,7 @@ export class AccountHistory {
   }
 
   #find(id: number): KeptOrder | undefined {
-    return this.#active.get(id) ?? this.#all.find(id);
+    return this.#active.get(id) ?? this.#shelves.find(id);
   }
 
   #keepTrade(order: KeptOrder, trade: TradeRecord): void {
@@ -153,7 +152,6 @@ export class AccountHistory {
     this.#named.set(clientOrderId, kept);
     this.#active.set(id, kept);
     this.#activeNamed.set(clientOrderId, kept);
-    this.#all.add(kept);
     this.#shelves.add(kept, market, symbol);
     return kept;
   }
@@ -168,7 +166,6 @@ export class AccountHistory {
     const { older, newer, record } = kept;
     from.remove(kept);
     this.#shelves.remove(kept, record.market, record.symbol);
-    this.#all.remove(kept);
     if (older !== undefined) older.newer = newer;
     if (newer !== undefined) newer.older = older;
     else if (older !== undefined) this.#named.set(record.clientOrderId, older);

@@ -89,6 +89,23 @@ export class Shelves<T extends { readonly id: number }> {
     this.#make = make;
   }
 
+  /** How many there are. */
+  get length(): number {
+    let length = 0;
+    for (const series of this.#markets.values()) length += series.length;
+    return length;
+  }
+
+  /** The one of a number. */
+  find(id: number): T | undefined {
+    const page = { by: 'id', sort: 'ASC', from: id, till: id, limit: 1, offset: 0 } as const;
+    for (const series of this.#markets.values()) {
+      const found = series.walk(page).peek();
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
   add(item: T, market: OrderMarket, symbol: string): void {
     this.#of(this.#markets, market).add(item);
     this.#of(this.#symbols[market], symbol).add(item);

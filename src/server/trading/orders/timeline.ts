@@ -56,15 +56,14 @@ export class Timeline<T extends Numbered> {
     }
   }
 
-  /** The item of a key, undefined where there is none. */
-  find(key: number): T | undefined {
-    const { chunk, index } = this.#placeOf((item) => this.#keyOf(item) >= key);
-    const item = this.#chunks[chunk]?.[index];
-    return item !== undefined && this.#keyOf(item) === key ? item : undefined;
-  }
-
   /** Takes out an item that is there. */
   remove(item: T): void {
+    if (this.first === item) {
+      this.#chunks[0].shift();
+      this.#length -= 1;
+      this.#tidy(0);
+      return;
+    }
     let { chunk, index } = this.#placeOf((other) => this.#compare(other, item) >= 0);
     while (this.#chunks[chunk][index] !== item) {
       index += 1;
@@ -96,7 +95,9 @@ export class Timeline<T extends Numbered> {
   /** The first place whose item is beyond a border; the end where there is none. */
   #placeOf(isBeyond: (item: T) => boolean): Place {
     const chunks = this.#chunks;
-    const chunk = firstOf(chunks.length, (at) => isBeyond(lastOf(chunks[at])));
+    // Mostly the oldest are looked for, to be taken out.
+    const isInFirst = chunks.length > 0 && isBeyond(lastOf(chunks[0]));
+    const chunk = isInFirst ? 0 : firstOf(chunks.length, (at) => isBeyond(lastOf(chunks[at])));
     if (chunk === chunks.length) return { chunk, index: 0 };
     const items = chunks[chunk];
     return { chunk, index: firstOf(items.length, (at) => isBeyond(items[at])) };
