@@ -134,6 +134,11 @@ describe('margin accounts on the trading socket', () => {
       ['closed', 'closed', '0', null],
       ['created', 'reopened', '100', null],
     ]);
+    await floor.done('PUT', '/margin/account/cross/USDT', { margin_balance: '7' });
+    await socket.settle();
+    const crossed = socket.heard('margin_account').at(-1);
+    expect(crossed).toMatchObject({ params: { type: 'cross', currency: 'USDT' } });
+    expect(reported(socket, 'margin_account').at(-1)).toEqual(['created', 'created', '7', null]);
     expect(reported(socket, 'futures_account')).toEqual([['created', 'created', '1000', null]]);
   });
 
@@ -182,9 +187,13 @@ describe('margin accounts on the trading socket of version 2', () => {
   test('[server:trading-v2.stream-trading.margin] are read, set, told and closed, and their orders placed', async () => {
     const { floor, socket } = await opened('/api/2/ws/trading');
     await floor.done('PUT', '/margin/account/cross/USDT', { margin_balance: '100' });
+    await floor.fund('50', 'ETHUSDT');
     expect(await result(socket, 'marginSubscribe')).toBe(true);
     await socket.until(({ method }) => method === 'marginAccounts');
-    expect(socket.heard('marginAccounts')).toMatchObject([{ params: [] }]);
+    const status = { symbol: 'ETHUSDT', reportType: 'status', reportReason: 'status' };
+    const [{ params: accounts }] = socket.heard('marginAccounts');
+    expect(accounts).toHaveLength(1);
+    expect(accounts).toMatchObject([status]);
     expect(socket.heard('marginOrders')).toMatchObject([{ params: [] }]);
     const set = { symbol: 'BTCUSDT', marginBalance: '10000' };
     expect(await result(socket, 'marginAccountSet', set)).toMatchObject({
@@ -198,7 +207,7 @@ describe('margin accounts on the trading socket of version 2', () => {
       reportType: 'trade',
       tradePositionId: 1,
     });
-    const [account] = (await result(socket, 'marginAccountsGet')) as readonly Body[];
+    const [, account] = (await result(socket, 'marginAccountsGet')) as readonly Body[];
     expect(account).toMatchObject({ position: { id: 1, quantity: '0.10000' } });
     const closed = await result(socket, 'marginPositionClose', { symbol: 'BTCUSDT' });
     expect(closed).toMatchObject({ id: 1, quantity: '0.00000', pnl: '-0.1' });

@@ -9,15 +9,14 @@ export function accountAfter(
   report: MarginReport,
 ): { readonly account: MarginAccountView; readonly isOpen: boolean } {
   const { mode, isContract, symbol, currency } = report;
-  const account = exchange.margin
-    .accounts(report.trader)
-    .find(
-      (one) =>
-        one.mode === mode &&
-        one.isContract === isContract &&
-        one.symbol === symbol &&
-        one.currency === currency,
-    );
+  // A cross account is found by any symbol that it can trade.
+  const known =
+    symbol ??
+    exchange.instruments.find(
+      (one) => one.isContract === isContract && one.quoteCurrency === currency,
+    )?.symbol;
+  const account =
+    known === undefined ? undefined : exchange.margin.account(report.trader, known, mode);
   if (account !== undefined) return { account, isOpen: true };
   const { leverage, marginBalance, isCalled, createdAt, at } = report;
   const nothing = { reservedOrders: ZERO, reservedPositions: ZERO, positions: [] };
