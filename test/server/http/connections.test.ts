@@ -77,6 +77,30 @@ test('requests that are sent before the answers come are done in their order', a
   ]);
 });
 
+test('a request waits for the one before it on its connection, however long that takes', async () => {
+  const venue = await openVenue({
+    faults: { http: [{ method: 'POST', fault: { kind: 'delay', delayMs: 5_000 } }] },
+  });
+  const client = new RawClient(venue.venue.port);
+  const id = 'pipelined-order-2';
+  const order = { client_order_id: id, symbol: 'BTCUSDT', side: 'buy', quantity: '1', price: '9' };
+  const body = JSON.stringify(order);
+  client.send(
+    [
+      ...['POST /api/3/spot/order HTTP/1.1', HOST, AS_DEMO],
+      ...['Content-Type: application/json', `Content-Length: ${body.length}`],
+    ],
+    body,
+  );
+  client.send([`GET /api/3/spot/order/${id} HTTP/1.1`, HOST, AS_DEMO]);
+  await expect.poll(() => venue.faults?.waiting, { timeout: 20_000 }).toBe(1);
+  const elsewhere = await venue.call('GET', `/api/3/spot/order/${id}`, { as: 'demo' });
+  expect(elsewhere.status).toBe(400);
+  venue.pass(5_000_000);
+  const answers = await client.until(2);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+});
+
 test('a client that goes away before its answer harms nobody', async () => {
   const logged: unknown[] = [];
   const venue = await openVenue({ setup: { log: (error) => logged.push(error) } });

@@ -90,15 +90,13 @@ function refuse(
 }
 
 /**
- * What a request must pass, in this order: the limits of its address, its credentials, the limits
- * of its account, its path, its parameters. The limits of the address are looked at first, so that
- * nobody tries secrets faster than they let him; whatever passes them counts.
+ * What a request must pass, in this order: the limits of its address and its account, its
+ * credentials, its path, its parameters. Who comes too fast learns nothing of the credentials, so
+ * that nobody tries secrets faster than the limits let him; whatever passes them counts.
  */
 async function outcomeOf(route: Route, request: FastifyRequest): Promise<Outcome> {
   const { service, call, handler, gate } = route;
   const { ip } = request;
-  const early = tooFast(gate, ip);
-  if (early !== undefined) return early;
   const target = targetOf(request.raw.url ?? '');
   const body = bodyText(request.body);
   const key = body.kind === 'ok' ? keyOf(route, request, target, body.value) : body;
