@@ -8,6 +8,8 @@ import { Mishaps } from './mishaps.ts';
 
 /** Bytes that may wait for a reader, beside the longest frame among them, before it is dropped. */
 const WAITING_BYTES_MAX = 4 << 20;
+/** Bytes that may wait before no further question is taken. */
+const FULL_BYTES = 1 << 20;
 /** Bytes that are gathered before they are written, though the turn goes on. */
 const GATHERED_BYTES_MAX = 1 << 18;
 
@@ -58,6 +60,11 @@ export class Connection {
     this.ip = ip;
     this.path = path;
     if (faults !== undefined) this.#mishaps = this.#newMishaps(faults, scheduler);
+  }
+
+  /** True while so much waits to be read that it should not become more by questions. */
+  get isFull(): boolean {
+    return this.#gatheredBytes + this.#stream.writableLength > FULL_BYTES;
   }
 
   /** Sends a text frame; nothing happens once the socket is closing. One for many is a `Frame`. */

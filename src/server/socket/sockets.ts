@@ -10,6 +10,7 @@ import { targetOf, withoutEndSlash } from '../http/target.ts';
 import type { Limits } from '../trading/limits.ts';
 import { Connection, type Session, type SessionMaker } from './connection.ts';
 import { Heartbeat } from './heartbeat.ts';
+import { Inbox } from './inbox.ts';
 import { refuseUpgrade } from './refusal.ts';
 
 /** The longest message that is read; a longer one closes its socket with 1009. */
@@ -78,25 +79,33 @@ export class Sockets {
       refuseUpgrade(answers, stream, path, fault(429, 'Connections of this address come too fast'));
     } else {
       this.#server.handleUpgrade(request, stream, head, (socket) => {
-        const where = { stream, ip, path };
-        this.#serve(socket, open, new Connection(socket, where, this.#setup));
+        this.#serve(
+          socket,
+          stream,
+          open,
+          new Connection(socket, { stream, ip, path }, this.#setup),
+        );
       });
     }
   }
 
-  #serve(socket: WebSocket, open: SessionMaker, connection: Connection): void {
+  #serve(socket: WebSocket, stream: Duplex, open: SessionMaker, connection: Connection): void {
     const { faults } = this.#setup;
     const session = open(connection);
     this.#heartbeat.watch(socket);
+    const inbox = new Inbox(socket, stream, connection);
+    const hear = (message: Buffer): void => {
+      if (faults?.maintenance !== true) this.#hear(session, connection, message);
+      else connection.close(1012, 'The service is closed for maintenance');
+    };
+    const pong = (data: Buffer): void => {
+      connection.pong(data);
+    };
     socket.on('message', (data: Buffer) => {
-      if (faults?.maintenance === true) {
-        connection.close(1012, 'The service is closed for maintenance');
-        return;
-      }
-      this.#hear(session, connection, data);
+      inbox.take(hear, data);
     });
     socket.on('ping', (data: Buffer) => {
-      connection.pong(data);
+      inbox.take(pong, data);
     });
     socket.on('close', () => {
       session.closed();
