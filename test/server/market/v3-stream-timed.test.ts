@@ -282,7 +282,11 @@ describe('rates', () => {
     async (speed) => {
       const { floor, socket } = await rated();
       const ch = `price/rate/${speed}/batch`;
-      await subscribe(socket, ch, { currencies: ['*'], target_currency: 'USDT' });
+      const asked = { currencies: ['*'], target_currency: 'USDT' };
+      // A currency in itself is always 1, and left out.
+      expect(await subscribe(socket, ch, asked)).toMatchObject({
+        result: { subscriptions: ['BTC', 'ETH'] },
+      });
       floor.rest('ETHUSDT', 'buy', '2000', '0.1');
       floor.rest('BTCUSDT', 'buy', '99', '0.1');
       floor.venue.pass(3 * US_PER_SECOND);
