@@ -26,7 +26,10 @@ const streamFault = z.discriminatedUnion('kind', [
 export const streamRule = z.strictObject({
   /** The path of the socket: `/api/3/ws/trading`; any where absent. */
   socket: z.string().startsWith('/').optional(),
-  /** The channel or the method of a notification: `orderbook/full`, `spot_order`; any where absent. */
+  /**
+   * The channel or the method of a notification: `orderbook/full`, `spot_order`; `reply` for answers
+   * to requests; any where absent.
+   */
   topic: z.string().optional(),
   ...frequency,
   fault: streamFault,
