@@ -96,6 +96,15 @@ describe('transactions', () => {
     },
   );
 
+  test('are all there that are shown with the millisecond that ends the list', async () => {
+    const branch = await openBranch();
+    branch.pass(1_250_400);
+    branch.credit('ann', 'XRP', '1');
+    const [newest] = await list(branch, { till: '2026-01-05T10:00:01.25Z' });
+    expect(newest).toMatchObject({ id: 7, created_at: '2026-01-05T10:00:01.25Z' });
+    expect(await list(branch, { till: '2026-01-05T10:00:01.2503Z' })).toHaveLength(3);
+  });
+
   test('are filtered by both names of a list together', async () => {
     const { branch } = await busy();
     const rows = await list(branch, { type: 'SWAP', types: 'DEPOSIT' });
