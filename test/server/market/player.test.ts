@@ -100,6 +100,52 @@ describe('the generator', () => {
     expect(run(5)).not.toEqual(run(6));
   });
 
+  test('makes books as deep as it is told', () => {
+    const { pass, service, player } = marketOf([
+      { kind: 'generated', symbol: 'BTCUSDT', seed: 1, startPrice: '62000', shape: { levels: 60 } },
+    ]);
+    pass(US_PER_SECOND);
+    const { bids, asks } = service.marketData.books[0].snapshot();
+    expect(Math.min(bids.length, asks.length)).toBeGreaterThan(50);
+    player.close();
+  });
+
+  test('lets a market that follows another wait until that has a price, and stay when it loses it', () => {
+    const { pass, service, top, player } = marketOf([
+      { kind: 'following', symbol: 'ETHUSDT_PERP', seed: 1, follows: 'ETHUSDT' },
+    ]);
+    pass(US_PER_SECOND);
+    expect(top('ETHUSDT_PERP')).toEqual({ bid: undefined, ask: undefined });
+    const account = service.exchange.openAccount();
+    service.act((exchange, at) => {
+      exchange.deposit(account, 'USDT', new Decimal(70_000));
+      exchange.deposit(account, 'ETH', new Decimal(10));
+      for (const [side, price] of [
+        ['buy', 3_399],
+        ['sell', 3_401],
+      ] as const) {
+        const order = {
+          symbol: 'ETHUSDT',
+          side,
+          type: 'limit',
+          clientOrderId: `quote-${side}`,
+        } as const;
+        exchange.forms.place(
+          account,
+          { ...order, quantity: new Decimal(1), price: new Decimal(price) },
+          at,
+        );
+      }
+    });
+    pass(5 * US_PER_SECOND);
+    const near = (): number => Math.abs((top('ETHUSDT_PERP').bid?.ticks ?? 0) / 3_400_000 - 1);
+    expect(near()).toBeLessThan(0.003);
+    service.act((exchange, at) => exchange.cancelAll(account, at));
+    pass(5 * US_PER_SECOND);
+    expect(near()).toBeLessThan(0.003);
+    player.close();
+  });
+
   test('ends when it is closed', () => {
     const { pass, trades, player, scheduler } = marketOf(plan);
     pass(US_PER_SECOND);

@@ -198,6 +198,38 @@ describe('settings', () => {
     expect(await rates('other')).toMatchObject({ take_rate: '0.0025', make_rate: '0.0012' });
   });
 
+  test.each([
+    ['spot', { DOGE: '1' }, /DOGE/],
+    ['wallet', { BTC: '-1' }, /amount/],
+    ['wallet', { DOGE: '1' }, /DOGE/],
+    ['derivatives', { USDT: 'much' }, /much/],
+  ])('of balances that cannot be are refused: %s %j', async (place, amounts, why) => {
+    const [demo] = EXAMPLE.members;
+    const members = [{ ...demo, balances: { ...demo.balances, [place]: amounts } }];
+    await expect(open({ members })).rejects.toThrow(why);
+  });
+
+  test.each([
+    ['two members of a name', [{ name: 'demo' }]],
+    ['two members of an email', [{ email: 'demo@example.com' }]],
+    ['a key that somebody has', [{ keys: [{ key: 'demo', secret: 'another', rights: [] }] }]],
+    [
+      'a key twice',
+      [
+        {
+          keys: [
+            { key: 'mine', secret: 'a', rights: [] },
+            { key: 'mine', secret: 'b', rights: [] },
+          ],
+        },
+      ],
+    ],
+  ])('of %s are refused', async (_, [changes]) => {
+    const [demo] = EXAMPLE.members;
+    const other = { ...demo, name: 'x', email: 'x@x', keys: [], subAccounts: [], ...changes };
+    await expect(open({ members: [demo, other] })).rejects.toThrow('There are two of the');
+  });
+
   test('that cannot be leave nothing open', async () => {
     const scheduler = new VirtualScheduler(OPENED);
     const broken = Simulation.open({ ...EXAMPLE, port: 0, host: '192.0.2.1' }, scheduler);
