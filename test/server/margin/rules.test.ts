@@ -94,7 +94,7 @@ describe('an order that closes the position', () => {
     expect(await floor.orderRefused(plain)).toMatchObject({ code: 10001 });
   });
 
-  test('and no other may leave its quantity out', async () => {
+  test('[server:trading-v3.rule.quantity-required] and no other may leave its quantity out', async () => {
     const floor = await funded();
     expect(await floor.orderRefused({ price: '40000' })).toMatchObject({ code: 10001 });
     await floor.order(long());
