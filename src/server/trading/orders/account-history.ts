@@ -25,10 +25,9 @@ const UNEXECUTED_US = US_PER_DAY;
 /** The orders of one account with what became of them, and its trades. */
 export class AccountHistory {
   readonly #retention: Retention;
-  /** Orders that can still execute or be canceled, oldest first, and the same by client order id. */
+  /** Orders that can still execute or be canceled, oldest first. */
   readonly #active = new Map<number, KeptOrder>();
-  readonly #activeNamed = new Map<string, KeptOrder>();
-  /** The newest order of each client order id, which leads to the older ones. */
+  /** The newest order of each client order id, which leads to the older ones and alone may be active. */
   readonly #named = new Map<string, KeptOrder>();
   readonly #shelves = new Shelves<KeptOrder>(() => new OrderSeries());
   /** Ended orders in the order in which they ended. */
@@ -58,7 +57,8 @@ export class AccountHistory {
 
   /** The active order of a client order id. */
   activeNamed(clientOrderId: string): OrderRecord | undefined {
-    return this.#activeNamed.get(clientOrderId)?.record;
+    const newest = this.#named.get(clientOrderId);
+    return newest === undefined ? undefined : this.#active.get(newest.id)?.record;
   }
 
   /** An order by its number, active or ended. */
@@ -139,10 +139,8 @@ export class AccountHistory {
     const { id, clientOrderId, originalClientOrderId, market, symbol } = record;
     // The order that it replaces ends without a report of its own.
     const replaced =
-      originalClientOrderId === undefined
-        ? undefined
-        : this.#activeNamed.get(originalClientOrderId);
-    if (replaced !== undefined) {
+      originalClientOrderId === undefined ? undefined : this.#named.get(originalClientOrderId);
+    if (replaced !== undefined && this.#active.has(replaced.id)) {
       replaced.record = { ...replaced.record, status: 'canceled', updatedAt: record.updatedAt };
       this.#end(replaced);
     }
@@ -151,14 +149,12 @@ export class AccountHistory {
     if (older !== undefined) older.newer = kept;
     this.#named.set(clientOrderId, kept);
     this.#active.set(id, kept);
-    this.#activeNamed.set(clientOrderId, kept);
     this.#shelves.add(kept, market, symbol);
     return kept;
   }
 
   #end(kept: KeptOrder): void {
     this.#active.delete(kept.id);
-    this.#activeNamed.delete(kept.record.clientOrderId);
     (kept.record.executedLots > 0 ? this.#executed : this.#unexecuted).add(kept);
   }
 
