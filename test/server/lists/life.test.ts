@@ -58,6 +58,14 @@ describe('oneCancelOther', () => {
     expect(await demo.balance('ETH')).toMatchObject({ available: '999', reserved: '1' });
   });
 
+  test.each(['tp', 'sl'])('is answered with the order that is canceled, here %s', async (name) => {
+    const { demo } = await openMarket();
+    await demo.list(OCO, [TP, SL]);
+    const canceled = await demo.cancel(idOf(name));
+    expect(canceled).toMatchObject({ client_order_id: idOf(name), status: 'canceled' });
+    expect(await demo.active()).toEqual([]);
+  });
+
   test('ends whole when one is canceled, and all that ended is answered to who cancels all', async () => {
     const { demo } = await openMarket();
     await demo.list(OCO, [TP, SL]);

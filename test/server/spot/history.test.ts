@@ -94,6 +94,7 @@ describe('past orders', () => {
     'by=id&from=2026-01-05',
     'from=yesterday',
     'by=timestamp&till=9999999999999999',
+    'by=timestamp&till=999999999999999',
   ])(
     '[server:trading-v3.spot.get-history-orders] asked for with "%s" are refused with HTTP 400',
     async (query) => {

@@ -149,22 +149,55 @@ function merged<T>(
   { offset, limit }: Page,
   compare: (one: T, other: T) => number,
 ): readonly T[] {
-  const [only] = walks;
-  const skips = walks.length === 1 ? 0 : offset;
-  if (walks.length === 1) only.skip(offset);
+  skipMerged(walks, offset, compare);
   const found: T[] = [];
-  for (let count = 0; found.length < limit; count += 1) {
-    let first: Walk<T> | undefined;
-    let item: T | undefined;
-    for (const walk of walks) {
-      const next = walk.peek();
-      if (next === undefined || (item !== undefined && compare(item, next) <= 0)) continue;
-      first = walk;
-      item = next;
-    }
+  while (found.length < limit) {
+    const first = firstOf(walks, 0, compare);
+    const item = first?.peek();
     if (first === undefined || item === undefined) break;
+    found.push(item);
     first.skip(1);
-    if (count >= skips) found.push(item);
   }
   return found;
+}
+
+/**
+ * Goes past the first so many items of several walks together. Of the walks that have a share of
+ * them before them, the one whose share ends first cannot have gone too far with it.
+ */
+function skipMerged<T>(
+  walks: readonly Walk<T>[],
+  count: number,
+  compare: (one: T, other: T) => number,
+): void {
+  let share = count;
+  for (let rest = count; rest > 0;) {
+    share = Math.max(1, Math.min(share, Math.floor(rest / walks.length)));
+    const first = firstOf(walks, share - 1, compare);
+    if (first !== undefined) {
+      first.skip(share);
+      rest -= share;
+    } else if (share > 1) {
+      share = Math.floor(share / 2);
+    } else {
+      return;
+    }
+  }
+}
+
+/** The walk whose item so many places ahead comes before those of the others; none has to have one. */
+function firstOf<T>(
+  walks: readonly Walk<T>[],
+  ahead: number,
+  compare: (one: T, other: T) => number,
+): Walk<T> | undefined {
+  let first: Walk<T> | undefined;
+  let item: T | undefined;
+  for (const walk of walks) {
+    const next = walk.peek(ahead);
+    if (next === undefined || (item !== undefined && compare(item, next) <= 0)) continue;
+    first = walk;
+    item = next;
+  }
+  return first;
 }

@@ -143,11 +143,17 @@ export class Walk<T> {
     this.#settle();
   }
 
-  /** The next item, which stays the next. */
-  peek(): T | undefined {
-    if (this.#left() === 0) return undefined;
-    const items = this.#chunks[this.#chunk];
-    return items[this.#sort === 'ASC' ? this.#index : this.#index - 1];
+  /** The item so many places after the next one, which stays the next; undefined beyond the end. */
+  peek(ahead = 0): T | undefined {
+    const chunk = this.#chunk;
+    const index = this.#index;
+    this.skip(ahead);
+    const isOver = this.#left() === 0;
+    const at = this.#sort === 'ASC' ? this.#index : this.#index - 1;
+    const item = isOver ? undefined : this.#chunks[this.#chunk][at];
+    this.#chunk = chunk;
+    this.#index = index;
+    return item;
   }
 
   /** Goes past so many items, or to the end. */
