@@ -1,6 +1,7 @@
 import { argv, exit, stderr } from 'node:process';
 import { matchingBench } from './matching.ts';
 import { replayBench } from './replay.ts';
+import { venueBench } from './venue.ts';
 import { wireBench } from './wire.ts';
 
 /** A measurement that can be run by name. */
@@ -28,6 +29,12 @@ const BENCHES: readonly Bench[] = [
     summary:
       "what messages of the trading service's protocol cost to read and write [--rounds N] [--json]",
     run: wireBench,
+  },
+  {
+    name: 'venue',
+    summary:
+      'orders per second, latency, market data and memory of the venue over real sockets, beside a bare ws echo [--orders N] [--json]',
+    run: venueBench,
   },
 ];
 

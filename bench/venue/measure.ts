@@ -1,4 +1,5 @@
 import { elapsedNs } from '../../src/platform/stopwatch.ts';
+import { nextTurn } from '../../src/platform/turn.ts';
 import type { Client } from './client.ts';
 import type { HostProcess } from './host-process.ts';
 
@@ -35,7 +36,8 @@ export async function throughput(
   };
 }
 
-function pump(
+/** Sends messages over one socket, so many under way at most, until every one is answered. */
+export function pump(
   client: Client,
   index: number,
   messages: number,
@@ -66,12 +68,6 @@ export interface Latency {
   readonly p99Ms: number;
 }
 
-/** Waits until the next turn of the event loop. */
-const turn = (): Promise<void> =>
-  new Promise((resolve) => {
-    setImmediate(resolve);
-  });
-
 /**
  * Sends messages at a steady rate, whether the ones before are answered or not, and takes the time
  * from when each was due, so that a host that stands still is not spared the messages of that time.
@@ -91,9 +87,11 @@ export async function latency(
       if (answered === run.messages) resolve();
     });
   });
-  for (let sent = 0; sent < run.messages; await turn()) {
+  let sent = 0;
+  while (sent < run.messages) {
     const due = Math.min(run.messages, Math.floor((elapsedNs() - start) / gapNs) + 1);
     for (; sent < due; sent += 1) client.send(run.next());
+    await nextTurn();
   }
   await done;
   tookNs.sort();

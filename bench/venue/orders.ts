@@ -1,13 +1,11 @@
 /** How many different prices the orders of a run have. */
 const PRICES = 1_000;
 
-/**
- * Requests of a trader, one after the other: limit orders that rest at many prices, and every second
- * time the cancel of the order before, so that the book stays as it is however long the run.
- */
+/** Requests of a trader, one after the other: limit orders that rest at many prices. */
 export class OrderStream {
   readonly #name: string;
   #count = 0;
+  #isPlaced = false;
 
   constructor(name: string) {
     this.#name = name;
@@ -24,9 +22,12 @@ export class OrderStream {
     );
   }
 
-  /** The cancel of an order that was placed. */
-  cancel(number: number): string {
-    return `{"method":"spot_cancel_order","params":{"client_order_id":"${this.#id(number)}"},"id":${-1 - number}}`;
+  /** By turns an order that rests and its cancel, so that nothing is left. */
+  placeAndCancel(): string {
+    this.#isPlaced = !this.#isPlaced;
+    if (this.#isPlaced) return this.place();
+    const id = this.#id(this.#count - 1);
+    return `{"method":"spot_cancel_order","params":{"client_order_id":"${id}"},"id":${-this.#count}}`;
   }
 
   #id(number: number): string {
