@@ -6,7 +6,7 @@ import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
 import { faultPlan } from '../../../src/server/faults/plan.ts';
 import { Simulation } from '../../../src/server/simulation/simulation.ts';
 import type { SimulationSettings } from '../../../src/server/simulation/settings.ts';
-import { OPENED, TestVenue } from '../kit.ts';
+import { OPENED, TestVenue } from '../../server/kit.ts';
 
 const EXAMPLE = readVenueConfig('config/venue.yaml', {});
 

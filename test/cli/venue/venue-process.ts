@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { resolve } from 'node:path';
-import type { Addresses } from '../../src/cli/venue/addresses.ts';
+import type { Addresses } from '../../../src/cli/venue/addresses.ts';
 
 const MAIN = resolve('src/cli/main.ts');
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { millraceHere } from './command.ts';
+import { millraceHere } from '../command.ts';
 import { addressesOf, startVenue } from './venue-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'millrace-venue-'));

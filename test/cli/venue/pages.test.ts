@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { venueConfig } from '../../src/cli/venue-config.ts';
-import { parseConfig } from '../../src/config/document.ts';
+import { venueConfig } from '../../../src/cli/venue-config.ts';
+import { parseConfig } from '../../../src/config/document.ts';
 import { addressesOf, startVenue, type VenueProcess } from './venue-process.ts';
 
 /** Blocks of one language on a page, in order. */

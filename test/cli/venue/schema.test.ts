@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { venueConfig } from '../../src/cli/venue-config.ts';
+import { venueConfig } from '../../../src/cli/venue-config.ts';
 
 const schema = z.toJSONSchema(venueConfig({ folder: '.', environment: {} }), {
   io: 'input',

@@ -1,0 +1,49 @@
+import { expect } from 'vitest';
+import { OUTSIDE, type Branch, type Query } from './branch.ts';
+
+export const ACCOUNT = '/api/2/account';
+export const WITHDRAW = `${ACCOUNT}/crypto/withdraw`;
+export const TRANSACTIONS = `${ACCOUNT}/transactions`;
+
+export interface Row {
+  readonly id: string;
+  readonly index: number;
+  readonly status: string;
+  readonly type: string;
+  readonly hash?: string;
+}
+
+export const withdraw = async (branch: Branch, change: object = {}): Promise<string> => {
+  const request = { currency: 'BTC', amount: '1', address: OUTSIDE, ...change };
+  return (await branch.ok<{ id: string }>('ann', 'POST', WITHDRAW, request)).id;
+};
+
+export const transaction = (branch: Branch, id: string, query: Query = {}) =>
+  branch.ok<Row>('ann', 'GET', `${TRANSACTIONS}/${id}`, query);
+
+export const list = (branch: Branch, query: Query = {}) =>
+  branch.ok<Row[]>('ann', 'GET', TRANSACTIONS, query);
+
+/** Somebody buys BTC at 40,000 and sells it at 40,002. */
+export const market = async (branch: Branch) => {
+  const order = { symbol: 'BTCUSDT', type: 'limit', quantity: '1' };
+  for (const [side, price] of [
+    ['buy', '40000'],
+    ['sell', '40002'],
+  ]) {
+    await branch.ok('demo', 'POST', '/api/3/spot/order', { ...order, side, price });
+  }
+};
+
+/** Nobody who lacks the right of a call is answered. */
+export async function asksFor(
+  branch: Branch,
+  right: 'payment' | 'withdraw' | 'read',
+  call: [string, string],
+) {
+  const others = (['read', 'trade', 'payment', 'withdraw'] as const).filter(
+    (each) => each !== right,
+  );
+  branch.join('half', others);
+  expect(await branch.refused('half', ...call)).toEqual([403, 1003]);
+}
