@@ -39,6 +39,10 @@ export function httpApp(answers: Answers, log: Log): FastifyInstance {
       answerNoise(answers, error, socket);
     },
   });
+  // What else is expected than 100-continue is passed over; Node would answer it in no shape at all.
+  app.server.on('checkExpectation', (request, response) => {
+    app.server.emit('request', request, response);
+  });
   // Nobody reads parameters from the body of a GET, but a signature covers it where there is one.
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   app.removeAllContentTypeParsers();

@@ -12,6 +12,8 @@ export function refuseUpgrade(answers: Answers, stream: Duplex, path: string, wh
     'Content-Type: application/json',
     `Content-Length: ${body.length}`,
     ...(status === 429 ? ['Retry-After: 1'] : []),
+    // Whoever speaks another version learns which one is spoken here.
+    'Sec-WebSocket-Version: 13',
     'Connection: close',
   ];
   // Who asked may be gone already, which is nobody's loss.

@@ -57,6 +57,11 @@ export class Sockets {
     setup.http.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
       this.#upgrade(request, stream, head);
     });
+    // A handshake that is none would else be answered by the library, in no shape at all.
+    this.#server.on('wsClientError', (error, stream, request) => {
+      const { path } = targetOf(request.url ?? '');
+      refuseUpgrade(setup.answers, stream, path, fault(10001, error.message));
+    });
   }
 
   /** Closes every socket. */

@@ -42,10 +42,11 @@ export const LOGIN_PARAMS = {
   2: z.union([v2Basic, v2Signed]),
 } as const;
 
-const isBasic = (given: unknown, member: 'type' | 'algo'): boolean =>
-  typeof given === 'object' &&
-  given !== null &&
-  String((given as Readonly<Record<string, unknown>>)[member]).toLowerCase() === 'basic';
+function isBasic(given: unknown, member: 'type' | 'algo'): boolean {
+  if (typeof given !== 'object' || given === null) return false;
+  const named = (given as Readonly<Record<string, unknown>>)[member];
+  return typeof named === 'string' && named.toLowerCase() === 'basic';
+}
 
 const mapped = <T>(outcome: Decoded<T>, login: (value: T) => Login): Decoded<Login> =>
   outcome.kind === 'ok' ? { kind: 'ok', value: login(outcome.value) } : outcome;
