@@ -7,7 +7,7 @@ import { OrderStream } from './orders.ts';
 
 const CONNECTIONS = 500;
 /** Some 400 bytes are told of each: more than the venue keeps and the system takes together. */
-const REPORTS = 80_000;
+const REPORTS = 40_000;
 
 /** Bytes that the venue holds for a socket that has logged in and follows its orders. */
 export async function bytesPerConnection(host: HostProcess): Promise<number> {
