@@ -75,6 +75,14 @@ export class Connection {
     else this.#put(one);
   }
 
+  /** The socket is closed: what was to be sent is forgotten. */
+  forget(): void {
+    this.#isOpen = false;
+    this.#gathered = [];
+    this.#gatheredBytes = 0;
+    this.#mishaps?.close();
+  }
+
   /** Answers a ping, behind what was sent: who hears it has heard the answers to what came before. */
   pong(data: Buffer): void {
     this.#flush();

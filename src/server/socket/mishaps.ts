@@ -1,4 +1,4 @@
-import type { Scheduler } from '../../platform/scheduler.ts';
+import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_MS } from '../../platform/time.ts';
 import type { Rules } from '../faults/rule.ts';
 import type { StreamFault, StreamRule } from '../faults/stream-rule.ts';
@@ -20,6 +20,8 @@ export class Mishaps {
   readonly #rules: () => Rules<StreamRule>;
   /** A frame that waits for the next one. */
   #held: Frame | undefined;
+  /** Of frames that come later. */
+  readonly #late = new Set<Cancel>();
   /** How many sequence numbers were left out so far, by topic and symbol. */
   readonly #leftOut = new Map<string, number>();
 
@@ -51,6 +53,13 @@ export class Mishaps {
     if (held !== undefined) this.#put(held, topicOf(held.text));
   }
 
+  /** Forgets what was to come later. */
+  close(): void {
+    for (const cancel of this.#late) cancel();
+    this.#late.clear();
+    this.#held = undefined;
+  }
+
   #fits(rule: StreamRule, topic: string): boolean {
     return (
       (rule.socket === undefined || rule.socket === this.#path) &&
@@ -64,9 +73,11 @@ export class Mishaps {
         return;
       case 'delay': {
         const at = micros(this.#scheduler.now() + fault.delayMs * US_PER_MS);
-        this.#scheduler.at(at, () => {
+        const cancel = this.#scheduler.at(at, () => {
+          this.#late.delete(cancel);
           this.#put(frame, topic);
         });
+        this.#late.add(cancel);
         return;
       }
       case 'duplicate':

@@ -113,6 +113,7 @@ export class Sockets {
       inbox.take(pong, data);
     });
     socket.on('close', () => {
+      connection.forget();
       session.closed();
     });
     // A message too long, or text that is none, closes the socket with the code that says so.

@@ -158,3 +158,14 @@ test('a sequence number is left out, and all that follow are higher by one', asy
   expect(steps(gapped).toSorted()).toEqual([1, 1, 1, 2]);
   expect(gapped.at(-1)).toBe(Number(plain.at(-1)) + 1);
 });
+
+test('frames that are late go with their socket', async () => {
+  const late = { topic: TOPIC, fault: { kind: 'delay', delayMs: 300 } } as const;
+  const { venue, follower } = await heard([late], 3);
+  follower.raw.close();
+  await follower.closed;
+  const other = await venue.tradingSocket('demo');
+  await other.settle();
+  const { nextAt } = venue.scheduler;
+  expect(nextAt - venue.scheduler.now()).not.toBe(300_000);
+});
