@@ -49,13 +49,8 @@ export class Names {
     this.#orders = orders;
   }
 
-  /** When the name held longest lost its order, +Infinity when none is held. */
-  get heldSince(): number {
-    return this.#held.since;
-  }
-
   /** The order of that name; HELD when one had it that ended after `until`, NONE when it is free. */
-  find(account: number, clientOrderId: unknown, until?: number): number {
+  find(account: number, clientOrderId: unknown, until: number): number {
     const hash = hashOf(account, clientOrderId);
     if (hash < 0) return MALFORMED;
     const order = this.#order(hash, account, clientOrderId);
@@ -93,11 +88,9 @@ export class Names {
     this.#held.add(hash, orders.account(order), orders.clientOrderId(order), endedAt);
   }
 
-  /** Frees the name held longest when its order ended by `until`; true when it did. */
-  free(until: number): boolean {
-    if (this.#held.since > until) return false;
-    this.#held.drop();
-    return true;
+  /** Lets names go that are free, if it is time to: those of orders that ended by `until` are. */
+  clear(until: number): void {
+    if (this.#held.dueAt <= until) this.#held.drop();
   }
 
   #order(hash: number, account: number, clientOrderId: unknown): number {

@@ -8,7 +8,7 @@ import { NONE as NO_ORDER, type Orders } from './orders.ts';
 /** Constants of this file become part of the code that V8 makes; those of others are read each time. */
 const NONE = NO_ORDER;
 
-/** Ended orders and held names that one operation clears away at most, so that none makes a pause. */
+/** Ended orders that one operation clears away at most, so that none makes a pause. */
 const SWEEP = 4;
 
 /** Of each account: the first and last of its active orders, and how many there are. */
@@ -137,16 +137,14 @@ export class Register {
   }
 
   /**
-   * Gives back the records of ended orders, whose names are held from then on, and frees the names
-   * of those that ended long enough ago, a few at a time.
+   * Gives back the records of ended orders, a few at a time, whose names are held from then on, and
+   * lets names go of orders that ended long enough ago.
    */
   sweep(at: number): void {
     const until = at - this.#holdUs;
     this.#until = until;
     if (this.#endedFirst !== NONE) this.#release(SWEEP);
-    for (let count = 0; count < SWEEP && this.#names.heldSince <= until; count += 1) {
-      this.#names.free(until);
-    }
+    this.#names.clear(until);
   }
 
   #release(most: number): void {
