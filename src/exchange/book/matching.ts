@@ -111,7 +111,7 @@ export class Matching {
     tape.start();
     while (left > 0) {
       const level = book.best();
-      const key = level === NONE ? NO_KEY : book.key[level];
+      const key = level === NONE ? NO_KEY : book.key(level);
       if (Math.max(key, tape.key) < reach) return true;
       let lots: number;
       if (key < tape.key) {
@@ -120,7 +120,7 @@ export class Matching {
         tape.take(lots);
         this.#takeTape(order, ticks, lots);
       } else {
-        const maker = book.head[level];
+        const maker = book.head(level);
         const ahead = key === tape.key ? Math.min(book.ahead(maker), tape.open) : 0;
         if (ahead > 0) {
           lots = Math.min(left, ahead);
@@ -175,8 +175,8 @@ export class Matching {
     let left = size;
     while (left > 0) {
       const level = book.best();
-      if (level === NONE || book.key[level] <= reach) return left;
-      const order = book.head[level];
+      if (level === NONE || book.key(level) <= reach) return left;
+      const order = book.head(level);
       const lots = Math.min(left, this.#room(order));
       this.#rested(book, order, lots);
       left -= lots;
@@ -204,11 +204,11 @@ export class Matching {
   #firstEarly(book: BookSide, reach: number, till: number): number {
     const orders = this.#orders;
     let level = book.best();
-    while (level !== NONE && book.key[level] > reach) {
-      let order = book.head[level];
+    while (level !== NONE && book.key(level) > reach) {
+      let order = book.head(level);
       while (order !== NONE && orders.restedAt(order) > till) order = orders.next(order);
       if (order !== NONE) return order;
-      level = book.below(book.key[level]);
+      level = book.below(book.key(level));
     }
     return NONE;
   }
@@ -224,10 +224,10 @@ export class Matching {
   ): number {
     const book = this.#books[instrument].sides[side];
     const fresh = Math.max(0, size - counted);
-    const ticks = book.sign * book.key[level];
+    const ticks = book.sign * book.key(level);
     let filled = 0;
     for (let queue = level; ;) {
-      const order = book.head[queue];
+      const order = book.head(queue);
       book.bound(order, pending);
       const behind = book.reached(order, size - filled, fresh - filled);
       const room = this.#room(order);
@@ -260,8 +260,8 @@ export class Matching {
     for (;;) {
       const level = book.best();
       // The keys of the two sides have opposite signs; at or through is a sum that is not negative.
-      if (level === NONE || tape.key === NO_KEY || book.key[level] + tape.key < 0) return;
-      const order = book.head[level];
+      if (level === NONE || tape.key === NO_KEY || book.key(level) + tape.key < 0) return;
+      const order = book.head(level);
       const lots = Math.min(tape.open, this.#room(order));
       this.#rested(book, order, lots);
       tape.take(lots);
@@ -274,9 +274,9 @@ export class Matching {
     const tape = this.#tapes[instrument].sides[side];
     const worst = book.sign * ticks;
     let level = book.best();
-    while (level !== NONE && book.key[level] >= worst) {
-      book.cap(level, tape.shown(book.sign * book.key[level]));
-      level = book.below(book.key[level]);
+    while (level !== NONE && book.key(level) >= worst) {
+      book.cap(level, tape.shown(book.sign * book.key(level)));
+      level = book.below(book.key(level));
     }
   }
 

@@ -1,9 +1,11 @@
 import { clientOrderIdHash } from '../../rules/client-order-id.ts';
 import { HeldNames } from './held-names.ts';
 import { NONE as NO_ORDER, type Orders } from './orders.ts';
+import { FIELD } from './record.ts';
 
 /** Constants of this file become part of the code that V8 makes; those of others are read each time. */
 const NONE = NO_ORDER;
+const { ACCOUNT, NAME_HASH, UPDATED_AT } = FIELD;
 
 /** A name that an order had until lately. */
 export const HELD = -2;
@@ -69,23 +71,23 @@ export class Names {
   }
 
   /** Enters an order whose name is not there. */
-  add(order: number): void {
-    const account = this.#orders.account(order);
-    const clientOrderId = this.#orders.clientOrderId(order);
+  add(order: number, account: number, clientOrderId: string): void {
     const isKnown = account === this.#account && clientOrderId === this.#clientOrderId;
     const hash = isKnown ? this.#hash : hashOf(account, clientOrderId);
     this.#orders.setNameHash(order, hash);
-    const shard = this.#roomy(hash);
+    let shard = this.#shardOf(hash);
+    if (8 * (shard.count + 1) > 3 * shard.entries.length) shard = this.#enlarged(hash);
     shard.count += 1;
     insert(shard.entries, hash, order + 1);
   }
 
-  /** Holds the name of an order that is there, which ended then and is not found by it any more. */
-  hold(order: number, endedAt: number): void {
-    const orders = this.#orders;
-    const hash = orders.nameHash(order);
+  /** Holds the name of an order that is there and has ended, and is not found by it any more. */
+  hold(order: number): void {
+    const { doubles, integers, clientOrderIds } = this.#orders;
+    const hash = integers[(order << 5) | NAME_HASH];
+    const endedAt = doubles[(order << 4) | UPDATED_AT];
     this.#remove(hash, order + 1);
-    this.#held.add(hash, orders.account(order), orders.clientOrderId(order), endedAt);
+    this.#held.add(hash, integers[(order << 5) | ACCOUNT], clientOrderIds[order], endedAt);
   }
 
   /** Lets names go that are free, if it is time to: those of orders that ended by `until` are. */
@@ -94,17 +96,18 @@ export class Names {
   }
 
   #order(hash: number, account: number, clientOrderId: unknown): number {
-    const orders = this.#orders;
+    const { integers, clientOrderIds } = this.#orders;
     const { entries } = this.#shardOf(hash);
     const mask = entries.length - 1;
     let place = home(hash, mask);
     for (let entry = entries[place | 1]; entry !== 0; entry = entries[place | 1]) {
+      const order = entry - 1;
       if (
         entries[place] === hash &&
-        orders.clientOrderId(entry - 1) === clientOrderId &&
-        orders.account(entry - 1) === account
+        integers[(order << 5) | ACCOUNT] === account &&
+        clientOrderIds[order] === clientOrderId
       ) {
-        return entry - 1;
+        return order;
       }
       place = (place + 2) & mask;
     }
@@ -132,8 +135,8 @@ export class Names {
     return this.#shards[hash & (this.#shards.length - 1)];
   }
 
-  /** The shard of a hash, with room for one entry more. */
-  #roomy(hash: number): Shard {
+  /** The shard of a hash, made so large that it has room for one entry more. */
+  #enlarged(hash: number): Shard {
     let shard = this.#shardOf(hash);
     while (8 * (shard.count + 1) > 3 * shard.entries.length) {
       if (shard.entries.length < SHARD_MAX) grow(shard);

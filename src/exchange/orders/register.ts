@@ -4,9 +4,12 @@ import { Expiries } from './expiries.ts';
 import { Names } from './names.ts';
 import type { OrderOpening } from './order-opening.ts';
 import { NONE as NO_ORDER, type Orders } from './orders.ts';
+import { FIELD } from './record.ts';
 
 /** Constants of this file become part of the code that V8 makes; those of others are read each time. */
 const NONE = NO_ORDER;
+const { ACCOUNT, INSTRUMENT, TARIFF, NEXT } = FIELD;
+const { ACCOUNT_NEXT, ACCOUNT_PREVIOUS, EXPIRY_PLACE } = FIELD;
 
 /** Ended orders that one operation clears away at most, so that none makes a pause. */
 const SWEEP = 4;
@@ -111,28 +114,47 @@ export class Register {
     return this.#activeOn[Math.imul(account, this.#instruments) + instrument];
   }
 
-  /** Opens the record of an order under its name, which is free. */
+  /** Opens the record of an order under its name, which is free, behind the others of its account. */
   open(opening: OrderOpening): number {
+    const orders = this.#orders;
     const { account, instrument } = opening;
-    const order = this.#orders.open(opening);
-    this.#names.add(order);
-    this.#join(order, account);
+    const order = orders.open(opening);
+    this.#names.add(order, account, opening.clientOrderId);
+    const { integers } = orders;
+    const accounts = this.#accounts;
+    const fields = account << FIELD_BITS;
+    const last = accounts[fields | LAST];
+    if (last === NONE) accounts[fields | FIRST] = order;
+    else integers[(last << 5) | ACCOUNT_NEXT] = order;
+    integers[(order << 5) | ACCOUNT_PREVIOUS] = last;
+    accounts[fields | LAST] = order;
+    accounts[fields | ACTIVE] += 1;
     this.#activeOn[Math.imul(account, this.#instruments) + instrument] += 1;
     if (opening.expireAt !== Number.POSITIVE_INFINITY) this.expiries.add(order);
     return order;
   }
 
-  /** Ends an order that rests nowhere any more. */
+  /** Ends an order that rests nowhere any more: it stands no longer among the others of its account. */
   end(order: number, status: OrderStatus, at: number): void {
     const orders = this.#orders;
-    const account = orders.account(order);
     orders.end(order, status, at);
-    this.#part(order, account);
-    this.#activeOn[Math.imul(account, this.#instruments) + orders.instrument(order)] -= 1;
-    if (orders.expiryPlace(order) !== NONE) this.expiries.remove(order);
-    orders.setNext(order, NONE);
+    const { integers } = orders;
+    const accounts = this.#accounts;
+    const i = order << 5;
+    const account = integers[i | ACCOUNT];
+    const fields = account << FIELD_BITS;
+    const next = integers[i | ACCOUNT_NEXT];
+    const previous = integers[i | ACCOUNT_PREVIOUS];
+    if (previous === NONE) accounts[fields | FIRST] = next;
+    else integers[(previous << 5) | ACCOUNT_NEXT] = next;
+    if (next === NONE) accounts[fields | LAST] = previous;
+    else integers[(next << 5) | ACCOUNT_PREVIOUS] = previous;
+    accounts[fields | ACTIVE] -= 1;
+    this.#activeOn[Math.imul(account, this.#instruments) + integers[i | INSTRUMENT]] -= 1;
+    if (integers[i | EXPIRY_PLACE] !== NONE) this.expiries.remove(order);
+    integers[i | NEXT] = NONE;
     if (this.#endedLast === NONE) this.#endedFirst = order;
-    else orders.setNext(this.#endedLast, order);
+    else integers[(this.#endedLast << 5) | NEXT] = order;
     this.#endedLast = order;
   }
 
@@ -149,42 +171,18 @@ export class Register {
 
   #release(most: number): void {
     const orders = this.#orders;
+    const { integers } = orders;
     let order = this.#endedFirst;
     for (let count = 0; count < most && order !== NONE; count += 1) {
-      const next = orders.next(order);
-      this.#names.hold(order, orders.updatedAt(order));
-      if (orders.tariff(order) >= this.#instruments) this.#fees?.leave(orders.tariff(order));
+      const next = integers[(order << 5) | NEXT];
+      this.#names.hold(order);
+      const tariff = integers[(order << 5) | TARIFF];
+      if (tariff >= this.#instruments) this.#fees?.leave(tariff);
       orders.release(order);
       order = next;
     }
     this.#endedFirst = order;
     if (order === NONE) this.#endedLast = NONE;
-  }
-
-  /** Puts an order behind the others of its account. */
-  #join(order: number, account: number): void {
-    const accounts = this.#accounts;
-    const fields = account << FIELD_BITS;
-    const last = accounts[fields | LAST];
-    if (last === NONE) accounts[fields | FIRST] = order;
-    else this.#orders.setAccountNext(last, order);
-    this.#orders.setAccountPrevious(order, last);
-    accounts[fields | LAST] = order;
-    accounts[fields | ACTIVE] += 1;
-  }
-
-  /** Takes an order from among the others of its account. */
-  #part(order: number, account: number): void {
-    const orders = this.#orders;
-    const accounts = this.#accounts;
-    const fields = account << FIELD_BITS;
-    const next = orders.accountNext(order);
-    const previous = orders.accountPrevious(order);
-    if (previous === NONE) accounts[fields | FIRST] = next;
-    else orders.setAccountNext(previous, next);
-    if (next === NONE) accounts[fields | LAST] = previous;
-    else orders.setAccountPrevious(next, previous);
-    accounts[fields | ACTIVE] -= 1;
   }
 }
 

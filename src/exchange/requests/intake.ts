@@ -240,12 +240,12 @@ export class Intake {
     if (ticks === 0) return undefined;
     const book = this.#books[instrument].sides[side];
     const level = book.at(ticks);
-    if (level === NONE || book.lots[level] + lots <= Number.MAX_SAFE_INTEGER) return undefined;
+    if (level === NONE || book.lots(level) + lots <= Number.MAX_SAFE_INTEGER) return undefined;
     return {
       code: 'number-out-of-range',
       field: 'quantity',
       message: `With ${lots} lots more, the orders at that price would be beyond 2^53 - 1 lots together.`,
-      limit: String(Number.MAX_SAFE_INTEGER - book.lots[level]),
+      limit: String(Number.MAX_SAFE_INTEGER - book.lots(level)),
     };
   }
 }
