@@ -1,4 +1,4 @@
-import { hasPrice, hasStopPrice } from '../model/order.ts';
+import { hasStopPrice } from '../model/order.ts';
 import type { Book } from './book/book.ts';
 import type { Matching } from './book/matching.ts';
 import type { Reach } from './book/reach.ts';
@@ -82,7 +82,7 @@ export class Life {
       this.#holdings.hold(order);
       this.#listener.order('suspended', order);
       this.#triggers.wait(order, this.#matching.comesAt);
-    } else if (this.#failsAtEntry(order)) {
+    } else if (!orders.isPlain(order) && this.#failsAtEntry(order)) {
       this.#end(order, 'expired');
     } else {
       this.#holdings.hold(order);
@@ -279,21 +279,27 @@ export class Life {
     }
     // It reduced a position that is gone now, and was canceled with it.
     if (!orders.active(order)) return;
-    const timeInForce = orders.timeInForce(order);
-    const rests = hasPrice(orders.type(order)) && timeInForce !== 'IOC' && timeInForce !== 'FOK';
-    if (!rests || !goesOn) {
-      this.#giveUp(order, 'expired');
-    } else {
-      const instrument = orders.instrument(order);
-      const side = orders.side(order);
+    if (goesOn && orders.isLasting(order)) this.#rest(order);
+    else this.#giveUp(order, 'expired');
+  }
+
+  /** An order comes to rest at the end of the queue of its price. */
+  #rest(order: number): void {
+    const orders = this.#orders;
+    const instrument = orders.instrument(order);
+    const side = orders.side(order);
+    const book = this.#books[instrument].sides[side];
+    const tape = this.#tapes[instrument];
+    orders.setRestedAt(order, this.#matching.comesAt);
+    if (tape.isBlank) book.append(order, Number.POSITIVE_INFINITY, 0);
+    else {
       const ticks = orders.ticks(order);
-      const tape = this.#tapes[instrument].sides[side];
-      const pending = tape.joined(ticks, this.#matching.now);
-      orders.setRestedAt(order, this.#matching.comesAt);
-      this.#books[instrument].sides[side].append(order, tape.shown(ticks), pending);
-      const list = this.#lists.of(order);
-      if (list !== undefined) this.#lists.recount(list);
+      const pending = tape.sides[side].joined(ticks, this.#matching.now);
+      book.append(order, tape.sides[side].shown(ticks), pending);
     }
+    if (this.#lists.size === 0) return;
+    const list = this.#lists.of(order);
+    if (list !== undefined) this.#lists.recount(list);
   }
 
   /** Legs of a set never trade with each other: those that an incoming leg would come upon end. */

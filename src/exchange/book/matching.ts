@@ -5,7 +5,8 @@ import type { MarginAccounts } from '../margin/accounts.ts';
 import type { Clearing } from '../margin/clearing.ts';
 import type { MarketData } from '../market-data/market-data.ts';
 import { NONE as NO_ORDER, type Orders } from '../orders/orders.ts';
-import { BUY as BUY_SIDE, SELL as SELL_SIDE, signOf } from '../side.ts';
+import { BUY as BUY_SIDE, SELL as SELL_SIDE } from '../side.ts';
+import type { TapeSide } from '../tape/tape-side.ts';
 import type { Tape } from '../tape/tape.ts';
 import type { Triggers } from '../triggers/triggers.ts';
 import type { Book, BookSide } from './book.ts';
@@ -94,25 +95,25 @@ export class Matching {
 
   /** Executes an incoming order against everything that it reaches; false when an own order ends it. */
   take(order: number): boolean {
-    const goesOn = this.#takeAll(order);
-    this.#settlement.settle(order);
-    return goesOn;
-  }
-
-  #takeAll(order: number): boolean {
     const orders = this.#orders;
     const instrument = orders.instrument(order);
     const side = orders.side(order) === BUY ? SELL : BUY;
     const book = this.#books[instrument].sides[side];
-    const tape = this.#tapes[instrument].sides[side];
-    const reach =
-      orders.ticks(order) === 0 ? -Number.MAX_VALUE : signOf(side) * orders.ticks(order);
+    const tape = this.#tapes[instrument];
+    const ticks = orders.ticks(order);
+    const reach = ticks === 0 ? -Number.MAX_VALUE : book.sign * ticks;
+    if (!tape.isBlank) tape.sides[side].start();
+    else if (book.bestKey < reach) return true;
+    const goesOn = this.#takeAll(order, book, tape.sides[side], reach);
+    this.#settlement.settle(order);
+    return goesOn;
+  }
+
+  #takeAll(order: number, book: BookSide, tape: TapeSide, reach: number): boolean {
     let left = this.#room(order);
-    tape.start();
     while (left > 0) {
-      const level = book.best();
-      const key = level === NONE ? NO_KEY : book.key(level);
-      if (Math.max(key, tape.key) < reach) return true;
+      const key = book.bestKey;
+      if (key < reach && tape.key < reach) return true;
       let lots: number;
       if (key < tape.key) {
         lots = Math.min(left, tape.open);
@@ -120,6 +121,7 @@ export class Matching {
         tape.take(lots);
         this.#takeTape(order, ticks, lots);
       } else {
+        const level = book.best();
         const maker = book.head(level);
         const ahead = key === tape.key ? Math.min(book.ahead(maker), tape.open) : 0;
         if (ahead > 0) {

@@ -1,10 +1,12 @@
 import {
+  hasPrice,
   ORDER_TYPES,
   TIMES_IN_FORCE,
   type OrderStatus,
   type OrderType,
   type TimeInForce,
 } from '../../model/order.ts';
+import { SELL as SELL_SIDE } from '../side.ts';
 import type { OrderOpening } from './order-opening.ts';
 import { FIELD, STATUS_CODE } from './record.ts';
 
@@ -15,6 +17,7 @@ const STATUSES = ['new', 'suspended', 'partiallyFilled', 'filled', 'canceled', '
 const { NEW, SUSPENDED, PARTIALLY_FILLED, FILLED, CANCELED } = STATUS_CODE;
 
 const DOUBLES = 16;
+const SELL = SELL_SIDE;
 
 const { LOTS, LEFT, TICKS, ID, UPDATED_AT, CREATED_AT } = FIELD;
 const { EXPIRE_AT, AHEAD_MARK, PRINT_MARK, RESTED_AT } = FIELD;
@@ -180,9 +183,11 @@ export class Orders {
     return (this.#terms(order) & SPECIAL) === 0;
   }
 
-  /** True for one that comes to rest with what it does not take at once, where it is plain. */
+  /** True for one that comes to rest with what it does not take at once. */
   isLasting(order: number): boolean {
-    return this.#terms(order) >> TIME_IN_FORCE_BIT === 0;
+    if (this.isPlain(order)) return this.#terms(order) <= SELL;
+    const timeInForce = this.timeInForce(order);
+    return hasPrice(this.type(order)) && timeInForce !== 'IOC' && timeInForce !== 'FOK';
   }
 
   /** How it is traded on margin (margin/flags.ts), 0 for a spot order. */

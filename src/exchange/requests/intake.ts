@@ -70,15 +70,49 @@ export class Intake {
 
   /** Why an order is not taken; the instrument is found already. */
   place(account: number, instrument: number, order: NewOrder, at: Micros): Refusal | undefined {
+    // Most orders have nothing that the first checks and those of stops and reserves look at.
+    const isPlain = isPlainOrder(order) && this.#statuses.isOpen(instrument);
+    if (!isPlain) {
+      const refusal = this.#termsRefusal(account, instrument, order, at);
+      if (refusal !== undefined) return refusal;
+    }
+    const { clientOrderId } = order;
+    const found = this.#register.claim(account, clientOrderId);
+    if (found !== NONE) return nameRefusal(found, clientOrderId, 'clientOrderId');
+    const { perAccount, perSymbol } = this.#limits;
+    if (
+      this.#register.activeCount(account) >= perAccount ||
+      this.#register.activeCountOn(account, instrument) >= perSymbol
+    ) {
+      return this.limitRefusal(account, instrument, 1, 1);
+    }
+    const side = sideCode(order.side);
+    if (isPlain) {
+      const { ticks = 0, lots } = order;
+      return (
+        this.#levelRefusal(instrument, side, ticks, lots) ??
+        this.#means.limitRefusal(account, instrument, side, ticks, lots, order)
+      );
+    }
     return (
-      this.#statuses.refusal(instrument) ??
-      this.#formRefusal(order, at) ??
-      this.#means.termsRefusal(account, instrument, order) ??
-      this.#nameRefusal(account, order.clientOrderId, 'clientOrderId') ??
-      this.limitRefusal(account, instrument, 1, 1) ??
-      this.#reachedRefusal(instrument, order.type, sideCode(order.side), order.stopTicks) ??
+      this.#reachedRefusal(instrument, order.type, side, order.stopTicks) ??
       this.#roomRefusal(instrument, order) ??
       this.#means.refusal(account, instrument, order)
+    );
+  }
+
+  #termsRefusal(
+    account: number,
+    instrument: number,
+    order: NewOrder,
+    at: Micros,
+  ): Refusal | undefined {
+    return (
+      this.#statuses.refusal(instrument) ??
+      postOnlyRefusal(order) ??
+      orderShapeRefusal(order, at) ??
+      ownRatesRefusal(order) ??
+      this.#means.termsRefusal(account, instrument, order)
     );
   }
 
@@ -95,20 +129,11 @@ export class Intake {
   ): Refusal | undefined {
     const stopTicks = waits ? undefined : order.stopTicks;
     return (
-      this.#statuses.refusal(instrument) ??
-      this.#formRefusal(order, at) ??
-      this.#means.termsRefusal(account, instrument, order) ??
+      this.#termsRefusal(account, instrument, order, at) ??
       this.#nameRefusal(account, order.clientOrderId, 'clientOrderId') ??
       this.#reachedRefusal(instrument, order.type, sideCode(order.side), stopTicks) ??
       this.#roomRefusal(instrument, order)
     );
-  }
-
-  #formRefusal(order: NewOrder, at: Micros): Refusal | undefined {
-    const flags = postOnlyRefusal(order);
-    if (flags !== undefined) return flags;
-    if (!isPlainLimit(order)) return orderShapeRefusal(order, at) ?? ownRatesRefusal(order);
-    return ownRatesRefusal(order);
   }
 
   #roomRefusal(instrument: number, order: NewOrder): Refusal | undefined {
@@ -204,13 +229,7 @@ export class Intake {
 
   #nameRefusal(account: number, name: string, field: string): Refusal | undefined {
     const found = this.#register.claim(account, name);
-    if (found === NONE) return undefined;
-    if (found === MALFORMED) return clientOrderIdRefusal(name, field);
-    return {
-      code: 'client-order-id-taken',
-      field,
-      message: `${field} is ${quoted(name)}, which an order has or had until lately; choose another.`,
-    };
+    return found === NONE ? undefined : nameRefusal(found, name, field);
   }
 
   /** Why an account cannot have so many orders more, of which so many on an instrument. */
@@ -238,16 +257,29 @@ export class Intake {
     lots: number,
   ): Refusal | undefined {
     if (ticks === 0) return undefined;
-    const book = this.#books[instrument].sides[side];
-    const level = book.at(ticks);
-    if (level === NONE || book.lots(level) + lots <= Number.MAX_SAFE_INTEGER) return undefined;
+    const room = this.#books[instrument].sides[side].room(ticks);
+    if (lots <= room) return undefined;
     return {
       code: 'number-out-of-range',
       field: 'quantity',
       message: `With ${lots} lots more, the orders at that price would be beyond 2^53 - 1 lots together.`,
-      limit: String(Number.MAX_SAFE_INTEGER - book.lots(level)),
+      limit: String(room),
     };
   }
+}
+
+/** True for a spot limit order that waits for nothing, may take and pays what its account pays. */
+const isPlainOrder = (order: NewOrder): boolean =>
+  isPlainLimit(order) && order.takeRate === undefined && order.makeRate === undefined;
+
+/** Why an order cannot have a name that leads to something. */
+function nameRefusal(found: number, name: string, field: string): Refusal | undefined {
+  if (found === MALFORMED) return clientOrderIdRefusal(name, field);
+  return {
+    code: 'client-order-id-taken',
+    field,
+    message: `${field} is ${quoted(name)}, which an order has or had until lately; choose another.`,
+  };
 }
 
 const CLOSES_POSITION: Refusal = {

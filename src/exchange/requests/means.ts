@@ -76,6 +76,28 @@ export class Means {
     return fundsRefusal(order.side, payingCurrency(terms, order.side), need, available);
   }
 
+  /** The same for a spot order at a limit price that asks for no rates of its own. */
+  limitRefusal(
+    account: number,
+    instrument: number,
+    side: number,
+    ticks: number,
+    lots: number,
+    order: NewOrder,
+  ): Refusal | undefined {
+    if (!this.#fees.isUsual(account, instrument, order)) {
+      return this.refusal(account, instrument, order);
+    }
+    const tariff = this.#fees.tariffs[instrument];
+    const rest =
+      side === BUY
+        ? tariff.quote.compare(account, ticks, lots, tariff.buyReserve)
+        : tariff.base.compare(account, lots, 1, tariff.sellReserve);
+    if (isCovered(side, rest)) return undefined;
+    const needed = side === BUY ? product(ticks, lots) : lots;
+    return this.#insufficient(account, instrument, side, needed, 0);
+  }
+
   /** What a new order needs; of a market buy by the levels that it would take. */
   need(account: number, instrument: number, order: NewOrder): Decimal {
     const ticks = reserveTicksOf(order.ticks ?? 0, order.stopTicks ?? 0);
@@ -180,7 +202,7 @@ export class Means {
       side === BUY
         ? tariff.quote.compareCount(account, more, tariff.buyReserve)
         : tariff.base.compareCount(account, more, tariff.sellReserve);
-    if (side === BUY ? rest > 0 : rest >= 0) return undefined;
+    if (isCovered(side, rest)) return undefined;
     return this.#insufficient(account, number, side, needed, held);
   }
 
@@ -210,6 +232,9 @@ export class Means {
       : reserveOf(instrument, 'sell', 0, Number(count), rates);
   }
 }
+
+/** A buy must leave something of what is available, a sell may take all of it. */
+const isCovered = (side: number, rest: number): boolean => (side === BUY ? rest > 0 : rest >= 0);
 
 function difference(a: number | bigint, b: number | bigint): number | bigint {
   return typeof a === 'number' && typeof b === 'number' ? a - b : BigInt(a) - BigInt(b);

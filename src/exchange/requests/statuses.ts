@@ -12,15 +12,23 @@ export type SymbolStatus = 'working' | 'suspended' | 'clearing';
 export class Statuses {
   readonly #instruments: readonly Instrument[];
   readonly #statuses: SymbolStatus[];
+  /** 1 of each instrument that takes spot orders now. */
+  readonly #open: Uint8Array;
 
   constructor(instruments: readonly Instrument[]) {
     this.#instruments = instruments;
     this.#statuses = instruments.map(() => 'working');
+    this.#open = Uint8Array.from(instruments, ({ isContract }) => (isContract ? 0 : 1));
   }
 
   /** The status of an instrument. */
   of(instrument: number): SymbolStatus {
     return this.#statuses[instrument];
+  }
+
+  /** True for an instrument that takes spot orders now: not for a contract, which has none. */
+  isOpen(instrument: number): boolean {
+    return this.#open[instrument] === 1;
   }
 
   /** Sets the status of a symbol. Throws `symbol-unknown`. */
@@ -32,6 +40,8 @@ export class Statuses {
       });
     }
     this.#statuses[instrument] = status;
+    const { isContract } = this.#instruments[instrument];
+    this.#open[instrument] = status === 'working' && !isContract ? 1 : 0;
   }
 
   /** Why an instrument takes no order. */

@@ -16,6 +16,8 @@ export class Tape {
   #resetting = false;
   /** True once there was a snapshot or a quote; until then trades alone tell what could be had. */
   hasBook = false;
+  /** True until the market has shown anything. */
+  isBlank = true;
 
   constructor() {
     this.sides = [new TapeSide(BUY, this.#depth.bids), new TapeSide(SELL, this.#depth.asks)];
