@@ -85,9 +85,13 @@ export class BookSide {
     return this.#doubles[(level << 3) | LOTS];
   }
 
-  /** How many lots a level has room for beside those that it has; they are one exact number. */
+  /** True when so many lots more at a price leave the lots of its level one exact number. */
+  hasRoom(ticks: number, lots: number): boolean {
+    return this.#volume + lots <= Number.MAX_SAFE_INTEGER || lots <= this.room(ticks);
+  }
+
+  /** How many lots more than it has a level can have. */
   room(ticks: number): number {
-    if (this.#volume <= Number.MAX_SAFE_INTEGER) return Number.MAX_SAFE_INTEGER - this.#volume;
     const level = this.at(ticks);
     return Number.MAX_SAFE_INTEGER - (level === NONE ? 0 : this.lots(level));
   }

@@ -257,13 +257,13 @@ export class Intake {
     lots: number,
   ): Refusal | undefined {
     if (ticks === 0) return undefined;
-    const room = this.#books[instrument].sides[side].room(ticks);
-    if (lots <= room) return undefined;
+    const book = this.#books[instrument].sides[side];
+    if (book.hasRoom(ticks, lots)) return undefined;
     return {
       code: 'number-out-of-range',
       field: 'quantity',
       message: `With ${lots} lots more, the orders at that price would be beyond 2^53 - 1 lots together.`,
-      limit: String(room),
+      limit: String(book.room(ticks)),
     };
   }
 }
