@@ -357,7 +357,8 @@ export class Matching {
   #execute(order: number, ticks: number, lots: number, taker: boolean): void {
     if (this.#lists.size > 0) this.#consequences.before(order);
     this.#orders.execute(order, lots, this.now);
-    this.#settlement.fill(order, ticks, lots, taker);
+    if (taker) this.#settlement.fillTaker(order, ticks, lots);
+    else this.#settlement.fillMaker(order, ticks, lots);
     this.#listener.fill(order, this.trades, ticks, lots, taker);
   }
 }

@@ -45,14 +45,14 @@ export class Holdings {
   hold(order: number): void {
     if (this.#executesAtMarket(order)) return;
     if (this.#lists.size > 0) this.#holdInList(order);
-    else this.#settlement.hold(order, this.#orders.left(order));
+    else this.#settlement.hold(order);
   }
 
   #holdInList(order: number): void {
     if (this.#lists.isInactive(order)) return;
     const list = this.#lists.ofLeg(order);
     if (list === undefined || this.#isOnMargin(order)) {
-      this.#settlement.hold(order, this.#orders.left(order));
+      this.#settlement.hold(order);
     } else if (list.decided) this.#take(list, order);
     else this.regroup(list);
   }
@@ -61,13 +61,13 @@ export class Holdings {
   release(order: number): void {
     if (this.#executesAtMarket(order)) return;
     if (this.#lists.size > 0) this.#releaseInList(order);
-    else this.#settlement.release(order, this.#orders.left(order));
+    else this.#settlement.release(order);
   }
 
   #releaseInList(order: number): void {
     if (this.#lists.isInactive(order)) return;
     const list = this.#lists.ofLeg(order);
-    if (list === undefined) this.#settlement.release(order, this.#orders.left(order));
+    if (list === undefined) this.#settlement.release(order);
     else this.#give(list, order);
   }
 
@@ -133,14 +133,14 @@ export class Holdings {
     const index = list.members.indexOf(order);
     if (list.holds[index]) return;
     list.holds[index] = true;
-    this.#settlement.hold(order, this.#orders.left(order));
+    this.#settlement.hold(order);
   }
 
   #give(list: OrderList, order: number): void {
     const index = list.members.indexOf(order);
     if (!list.holds[index]) return;
     list.holds[index] = false;
-    this.#settlement.release(order, this.#orders.left(order));
+    this.#settlement.release(order);
   }
 
   /** The currency that an order pays with. */
