@@ -31,12 +31,12 @@ const DOUBLES = 8;
  * are prices times the sign of the side, so that the greatest is the best.
  */
 export class BookSide {
-  readonly sign: 1 | -1;
+  declare readonly sign: 1 | -1;
   /** Where to say at which prices something changes, if anybody wants to know. */
   changed: Changed | undefined;
   /** Number of resting orders. */
   count = 0;
-  readonly #orders: Orders;
+  declare private readonly orders: Orders;
   /** The levels in order, and by price. */
   readonly #ladder = new Ladder();
   readonly #index = new LevelIndex();
@@ -52,7 +52,7 @@ export class BookSide {
 
   constructor(side: number, orders: Orders) {
     this.sign = signOf(side);
-    this.#orders = orders;
+    this.orders = orders;
   }
 
   /** The best level, NONE when nothing rests. */
@@ -101,7 +101,7 @@ export class BookSide {
    * more were displayed a moment ago, and their prints may still come.
    */
   append(order: number, ahead: number, pending: number): void {
-    const { doubles, integers } = this.#orders;
+    const { doubles, integers } = this.orders;
     const d = order << 4;
     const i = order << 5;
     const key = this.sign * doubles[d | TICKS];
@@ -125,7 +125,7 @@ export class BookSide {
 
   /** Tells that a resting order's remainder has shrunk by so many lots; it leaves when nothing is left. */
   shrink(order: number, lots: number): void {
-    const { doubles, integers } = this.#orders;
+    const { doubles, integers } = this.orders;
     this.#count(integers[(order << 5) | LEVEL], -lots);
     if (this.changed !== undefined) this.changed.note(this.#keyOf(order));
     if (doubles[(order << 4) | LEFT] === 0) this.#unlink(order);
@@ -133,7 +133,7 @@ export class BookSide {
 
   /** Takes an order out of its queue. */
   remove(order: number): void {
-    const { doubles, integers } = this.#orders;
+    const { doubles, integers } = this.orders;
     this.#count(integers[(order << 5) | LEVEL], -doubles[(order << 4) | LEFT]);
     if (this.changed !== undefined) this.changed.note(this.#keyOf(order));
     this.#unlink(order);
@@ -160,8 +160,8 @@ export class BookSide {
   bound(order: number, pending: number): void {
     const most = this.#byDisplay(order) + pending;
     if (this.#byPrints(order) <= most) return;
-    const printed = this.#doubles[(this.#orders.level(order) << 3) | PRINTED];
-    this.#orders.setPrintMark(order, printed + most);
+    const printed = this.#doubles[(this.orders.level(order) << 3) | PRINTED];
+    this.orders.setPrintMark(order, printed + most);
   }
 
   /** Tells that so many tape lots have left the front of a level's queue. */
@@ -180,7 +180,7 @@ export class BookSide {
    * ahead of anybody. Marks rise along the queue, so only its end is touched.
    */
   cap(level: number, lots: number): void {
-    const orders = this.#orders;
+    const orders = this.orders;
     const mark = this.#doubles[(level << 3) | GONE] + lots;
     let order = this.#integers[(level << 4) | TAIL];
     while (order !== NONE && orders.aheadMark(order) > mark) {
@@ -191,18 +191,18 @@ export class BookSide {
 
   #byDisplay(order: number): number {
     return (
-      this.#orders.aheadMark(order) - this.#doubles[(this.#orders.level(order) << 3) | GONE]
+      this.orders.aheadMark(order) - this.#doubles[(this.orders.level(order) << 3) | GONE]
     );
   }
 
   #byPrints(order: number): number {
     return (
-      this.#orders.printMark(order) - this.#doubles[(this.#orders.level(order) << 3) | PRINTED]
+      this.orders.printMark(order) - this.#doubles[(this.orders.level(order) << 3) | PRINTED]
     );
   }
 
   #keyOf(order: number): number {
-    return this.key(this.#orders.level(order));
+    return this.key(this.orders.level(order));
   }
 
   /** Adds to the lots of a level. */
@@ -213,7 +213,7 @@ export class BookSide {
   }
 
   #unlink(order: number): void {
-    const { integers } = this.#orders;
+    const { integers } = this.orders;
     const queues = this.#integers;
     const i = order << 5;
     const level = integers[i | LEVEL];
@@ -277,7 +277,7 @@ export class BookSide {
 
 /** The resting orders of one instrument. */
 export class Book {
-  readonly sides: readonly [BookSide, BookSide];
+  declare readonly sides: readonly [BookSide, BookSide];
 
   constructor(orders: Orders) {
     this.sides = [new BookSide(BUY, orders), new BookSide(SELL, orders)];

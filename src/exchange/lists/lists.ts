@@ -25,12 +25,12 @@ export interface OrderList {
 export class Lists {
   /** Lists with more than one leg in a book: only one of those can be taken. */
   doubled = 0;
-  readonly #orders: Orders;
+  declare private readonly orders: Orders;
   readonly #byOrder = new Map<number, OrderList>();
   readonly #byId = new Map<string, OrderList>();
 
   constructor(orders: Orders) {
-    this.#orders = orders;
+    this.orders = orders;
   }
 
   /** Active orders that belong to a list. */
@@ -100,7 +100,7 @@ export class Lists {
 
   /** Counts the legs in the book anew. */
   recount(list: OrderList): void {
-    const orders = this.#orders;
+    const orders = this.orders;
     let resting = 0;
     for (const order of legs(list)) {
       if (orders.status(order) !== 'suspended' && orders.level(order) !== NONE) resting += 1;

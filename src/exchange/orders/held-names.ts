@@ -29,8 +29,8 @@ class Block {
  * last, and marks of the hashes of all. A name leads to the one before it in its bucket.
  */
 class Generation {
-  readonly latest: Int32Array;
-  readonly marks: Int32Array;
+  declare readonly latest: Int32Array;
+  declare readonly marks: Int32Array;
   /** The last name, and how many there are. */
   last = 0;
   count = 0;
@@ -62,10 +62,10 @@ export class HeldNames {
   #blocks: Block[] = [new Block()];
   /** The latest comes last. */
   readonly #generations: Generation[] = [];
-  #latest: Generation;
+  declare private latest: Generation;
 
   constructor() {
-    this.#latest = this.#begin(BUCKETS);
+    this.latest = this.#begin(BUCKETS);
   }
 
   /**
@@ -89,7 +89,7 @@ export class HeldNames {
     const name = this.#next;
     const place = name & PLACE;
     if (place === 0) this.#open();
-    let generation = this.#latest;
+    let generation = this.latest;
     if (generation.count === ROOM * generation.marks.length) {
       generation = this.#begin(ROOM * generation.marks.length);
     }
@@ -120,7 +120,7 @@ export class HeldNames {
       generations.shift();
     }
     // The latest one has got names for as long as they are held; a few more do it no harm.
-    const { count, marks } = this.#latest;
+    const { count, marks } = this.latest;
     if (generations.length === 1 && count >= marks.length) this.#begin(bucketsFor(count));
   }
 
@@ -183,7 +183,7 @@ export class HeldNames {
   #begin(buckets: number): Generation {
     const generation = new Generation(buckets);
     this.#generations.push(generation);
-    this.#latest = generation;
+    this.latest = generation;
     return generation;
   }
 }

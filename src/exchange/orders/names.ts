@@ -21,8 +21,8 @@ const SHARD_MAX = 2 ** 14;
  * slot plus one, at or after the place that the high bits of the hash tell.
  */
 class Shard {
-  readonly depth: number;
-  entries: Int32Array;
+  declare readonly depth: number;
+  declare entries: Int32Array;
   count = 0;
 
   constructor(depth: number, length: number) {
@@ -38,7 +38,7 @@ class Shard {
  * growth makes a pause however many orders there are.
  */
 export class Names {
-  readonly #orders: Orders;
+  declare private readonly orders: Orders;
   /** By the last bits of a hash, as many as this has a power of two of places. */
   #shards: Shard[] = [new Shard(0, SHARD_MIN)];
   readonly #held = new HeldNames();
@@ -48,7 +48,7 @@ export class Names {
   #hash = -1;
 
   constructor(orders: Orders) {
-    this.#orders = orders;
+    this.orders = orders;
   }
 
   /** The order of that name; HELD when one had it that ended after `until`, NONE when it is free. */
@@ -74,7 +74,7 @@ export class Names {
   add(order: number, account: number, clientOrderId: string): void {
     const isKnown = account === this.#account && clientOrderId === this.#clientOrderId;
     const hash = isKnown ? this.#hash : hashOf(account, clientOrderId);
-    this.#orders.setNameHash(order, hash);
+    this.orders.setNameHash(order, hash);
     let shard = this.#shardOf(hash);
     if (8 * (shard.count + 1) > 3 * shard.entries.length) shard = this.#enlarged(hash);
     shard.count += 1;
@@ -83,7 +83,7 @@ export class Names {
 
   /** Holds the name of an order that is there and has ended, and is not found by it any more. */
   hold(order: number): void {
-    const { doubles, integers, clientOrderIds } = this.#orders;
+    const { doubles, integers, clientOrderIds } = this.orders;
     const hash = integers[(order << 5) | NAME_HASH];
     const endedAt = doubles[(order << 4) | UPDATED_AT];
     this.#remove(hash, order + 1);
@@ -96,7 +96,7 @@ export class Names {
   }
 
   #order(hash: number, account: number, clientOrderId: unknown): number {
-    const { integers, clientOrderIds } = this.#orders;
+    const { integers, clientOrderIds } = this.orders;
     const { entries } = this.#shardOf(hash);
     const mask = entries.length - 1;
     let place = home(hash, mask);

@@ -50,8 +50,8 @@ export class Orders {
    * The records, for who works through many fields of one (record.ts). Growth puts others in their
    * place, so nobody keeps them.
    */
-  doubles: Float64Array;
-  integers: Int32Array;
+  declare doubles: Float64Array;
+  declare integers: Int32Array;
   #made = 0;
   #free = NONE;
   readonly clientOrderIds: string[] = [];

@@ -27,16 +27,16 @@ const FIELD_BITS = 2;
  * name stays taken for a while after its order has ended; the record does not.
  */
 export class Register {
-  readonly expiries: Expiries;
-  readonly #orders: Orders;
-  readonly #names: Names;
-  readonly #instruments: number;
-  readonly #holdUs: number;
+  declare readonly expiries: Expiries;
+  declare private readonly orders: Orders;
+  declare private readonly names: Names;
+  declare private readonly instruments: number;
+  declare private readonly holdUs: number;
   /** Who is told that an order has its tariff no more; none where all pay alike. */
-  readonly #fees: Fees | undefined;
+  declare private readonly fees: Fees | undefined;
   #accounts = emptied(16);
   /** How many active orders an account has on each instrument. */
-  #activeOn: Int32Array;
+  declare private activeOn: Int32Array;
   /** Ended orders whose records are not given back yet, oldest first. */
   #endedFirst = NONE;
   #endedLast = NONE;
@@ -44,13 +44,13 @@ export class Register {
   #until = Number.NEGATIVE_INFINITY;
 
   constructor(orders: Orders, instruments: number, holdUs: number, fees?: Fees) {
-    this.#fees = fees;
-    this.#orders = orders;
-    this.#names = new Names(orders);
-    this.#instruments = instruments;
-    this.#holdUs = holdUs;
+    this.fees = fees;
+    this.orders = orders;
+    this.names = new Names(orders);
+    this.instruments = instruments;
+    this.holdUs = holdUs;
     this.expiries = new Expiries(orders);
-    this.#activeOn = new Int32Array(16 * instruments);
+    this.activeOn = new Int32Array(16 * instruments);
   }
 
   /** Makes room for accounts 0 to `count` - 1. */
@@ -59,9 +59,9 @@ export class Register {
       const accounts = emptied((2 * this.#accounts.length) / FIELDS);
       accounts.set(this.#accounts);
       this.#accounts = accounts;
-      const activeOn = new Int32Array(2 * this.#activeOn.length);
-      activeOn.set(this.#activeOn);
-      this.#activeOn = activeOn;
+      const activeOn = new Int32Array(2 * this.activeOn.length);
+      activeOn.set(this.activeOn);
+      this.activeOn = activeOn;
     }
   }
 
@@ -70,7 +70,7 @@ export class Register {
    * and MALFORMED when no order can have it.
    */
   find(account: number, clientOrderId: unknown): number {
-    return this.#names.find(account, clientOrderId, this.#until);
+    return this.names.find(account, clientOrderId, this.#until);
   }
 
   /**
@@ -79,7 +79,7 @@ export class Register {
    */
   claim(account: number, clientOrderId: unknown): number {
     const found = this.find(account, clientOrderId);
-    const orders = this.#orders;
+    const orders = this.orders;
     if (found < 0 || orders.active(found) || orders.updatedAt(found) > this.#until) return found;
     this.#release(Number.POSITIVE_INFINITY);
     return this.find(account, clientOrderId);
@@ -87,8 +87,8 @@ export class Register {
 
   /** The active order of that name, NONE when there is none. */
   active(account: number, clientOrderId: unknown): number {
-    const order = this.#names.order(account, clientOrderId);
-    return order !== NONE && this.#orders.active(order) ? order : NONE;
+    const order = this.names.order(account, clientOrderId);
+    return order !== NONE && this.orders.active(order) ? order : NONE;
   }
 
   /** The first active order of an account; `accountNext` of each leads to the next, oldest first. */
@@ -98,7 +98,7 @@ export class Register {
 
   /** The active orders of an account, those of one instrument where it is named, oldest first. */
   listed(account: number, instrument?: number): number[] {
-    const orders = this.#orders;
+    const orders = this.orders;
     const found: number[] = [];
     for (let order = this.first(account); order !== NONE; order = orders.accountNext(order)) {
       if (instrument === undefined || orders.instrument(order) === instrument) found.push(order);
@@ -111,15 +111,15 @@ export class Register {
   }
 
   activeCountOn(account: number, instrument: number): number {
-    return this.#activeOn[Math.imul(account, this.#instruments) + instrument];
+    return this.activeOn[Math.imul(account, this.instruments) + instrument];
   }
 
   /** Opens the record of an order under its name, which is free, behind the others of its account. */
   open(opening: OrderOpening): number {
-    const orders = this.#orders;
+    const orders = this.orders;
     const { account, instrument } = opening;
     const order = orders.open(opening);
-    this.#names.add(order, account, opening.clientOrderId);
+    this.names.add(order, account, opening.clientOrderId);
     const { integers } = orders;
     const accounts = this.#accounts;
     const fields = account << FIELD_BITS;
@@ -129,14 +129,14 @@ export class Register {
     integers[(order << 5) | ACCOUNT_PREVIOUS] = last;
     accounts[fields | LAST] = order;
     accounts[fields | ACTIVE] += 1;
-    this.#activeOn[Math.imul(account, this.#instruments) + instrument] += 1;
+    this.activeOn[Math.imul(account, this.instruments) + instrument] += 1;
     if (opening.expireAt !== Number.POSITIVE_INFINITY) this.expiries.add(order);
     return order;
   }
 
   /** Ends an order that rests nowhere any more: it stands no longer among the others of its account. */
   end(order: number, status: OrderStatus, at: number): void {
-    const orders = this.#orders;
+    const orders = this.orders;
     orders.end(order, status, at);
     const { integers } = orders;
     const accounts = this.#accounts;
@@ -150,7 +150,7 @@ export class Register {
     if (next === NONE) accounts[fields | LAST] = previous;
     else integers[(next << 5) | ACCOUNT_PREVIOUS] = previous;
     accounts[fields | ACTIVE] -= 1;
-    this.#activeOn[Math.imul(account, this.#instruments) + integers[i | INSTRUMENT]] -= 1;
+    this.activeOn[Math.imul(account, this.instruments) + integers[i | INSTRUMENT]] -= 1;
     if (integers[i | EXPIRY_PLACE] !== NONE) this.expiries.remove(order);
     integers[i | NEXT] = NONE;
     if (this.#endedLast === NONE) this.#endedFirst = order;
@@ -163,21 +163,21 @@ export class Register {
    * lets names go of orders that ended long enough ago.
    */
   sweep(at: number): void {
-    const until = at - this.#holdUs;
+    const until = at - this.holdUs;
     this.#until = until;
     if (this.#endedFirst !== NONE) this.#release(SWEEP);
-    this.#names.clear(until);
+    this.names.clear(until);
   }
 
   #release(most: number): void {
-    const orders = this.#orders;
+    const orders = this.orders;
     const { integers } = orders;
     let order = this.#endedFirst;
     for (let count = 0; count < most && order !== NONE; count += 1) {
       const next = integers[(order << 5) | NEXT];
-      this.#names.hold(order);
+      this.names.hold(order);
       const tariff = integers[(order << 5) | TARIFF];
-      if (tariff >= this.#instruments) this.#fees?.leave(tariff);
+      if (tariff >= this.instruments) this.fees?.leave(tariff);
       orders.release(order);
       order = next;
     }

@@ -8,7 +8,7 @@ import { TapeSide } from './tape-side.ts';
  * a message comes that is as new. Sequence 0 means that the venue gives none; then the latest wins.
  */
 export class Tape {
-  readonly sides: readonly [TapeSide, TapeSide];
+  declare readonly sides: readonly [TapeSide, TapeSide];
   readonly #depth = new Depth();
   #quoted = false;
   #quoteSequence = 0;
