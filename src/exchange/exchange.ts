@@ -37,6 +37,7 @@ import { Means } from './requests/means.ts';
 import type { Statuses } from './requests/statuses.ts';
 import { unknownOrder, unknownSymbol } from './requests/unknown.ts';
 import { State } from './state.ts';
+import { Symbols } from './symbols.ts';
 import { endsMessage, MarketRows } from './tape/market-rows.ts';
 import type { Tape } from './tape/tape.ts';
 import type { Stops } from './triggers/stops.ts';
@@ -90,7 +91,7 @@ export class Exchange {
   /** The door for requests in decimals, as the services take them. */
   declare readonly forms: Forms;
   declare private readonly cancelsUnaffordable: boolean;
-  declare private readonly symbols: ReadonlyMap<string, number>;
+  declare private readonly symbols: Symbols;
   declare private readonly register: Register;
   declare private readonly herald: Herald;
   declare private readonly matching: Matching;
@@ -100,7 +101,6 @@ export class Exchange {
   declare private readonly life: Life;
   declare private readonly entry: Entry;
   declare private readonly rows: MarketRows;
-  #now = 0;
 
   constructor(setup: {
     readonly instruments: readonly Instrument[];
@@ -129,11 +129,11 @@ export class Exchange {
     this.herald = herald;
     this.agenda = state.agenda;
     this.cancelsUnaffordable = options.unaffordable === 'cancel';
-    this.symbols = new Map(instruments.map((instrument, index) => [instrument.symbol, index]));
+    this.symbols = new Symbols(instruments);
     // 2. What a request must pass.
     const reach = new Reach(books, tapes, orders, lists, state.selfMatch, state.positions);
     const parts = { ...state, reach };
-    const time = { now: () => this.#now, tradeId: () => this.matching.trades };
+    const time = { now: () => this.matching.now, tradeId: () => this.matching.trades };
     const marginBooks = new MarginBooks(state.positions, { ...parts, ...time });
     const { admission, clearing } = marginBooks;
     const settlement = new Settlement(orders, stops, fees.tariffs, herald.spot, clearing);
@@ -154,7 +154,7 @@ export class Exchange {
       register,
       life: () => this.life,
       margin: () => this.margin,
-      now: () => this.#now,
+      now: () => this.matching.now,
     });
     const matching = new Matching({ ...parts, listener, settlement, clearing, consequences });
     this.matching = matching;
@@ -189,12 +189,12 @@ export class Exchange {
 
   /** Time of the latest call. */
   get now(): Micros {
-    return this.#now as Micros;
+    return this.matching.now as Micros;
   }
 
   /** Index of a symbol among the instruments, -1 when it is not traded here. */
   instrument(symbol: string): number {
-    return this.symbols.get(symbol) ?? NONE;
+    return this.symbols.index(symbol);
   }
 
   /** Opens an account with empty balances and gives its number. */
@@ -313,7 +313,7 @@ export class Exchange {
     if (!this.margin.isIdle) this.margin.moved(instrument);
     if (this.herald.spot.count > 0 || this.margin.hasNews) this.#tell();
     else if (this.marketData !== undefined && endsMessage(columns, row)) {
-      this.marketData.publish(this.#now);
+      this.marketData.publish(this.matching.now);
     }
   }
 
@@ -342,7 +342,7 @@ export class Exchange {
   #begin(account: number, at: Micros): void {
     this.ledger.know(account);
     this.#come(at);
-    this.register.sweep(this.#now);
+    this.register.sweep(this.matching.now);
   }
 
   /** Makes `at` the present, once everything due by then has happened. */
@@ -353,9 +353,8 @@ export class Exchange {
 
   /** It is `at` now, or later where it was already. */
   #arrive(at: number): void {
-    if (at > this.#now) this.#now = at;
-    this.matching.come(this.#now);
-    if (this.marketData !== undefined) this.marketData.advance(this.#now);
+    this.matching.come(at);
+    if (this.marketData !== undefined) this.marketData.advance(this.matching.now);
   }
 
   /** Ends a request: margin accounts are seen after where it was not refused, then all is told. */
@@ -369,7 +368,7 @@ export class Exchange {
   #tell(): void {
     if (this.margin.hasNews) this.margin.tell();
     this.herald.tell();
-    if (this.marketData !== undefined) this.marketData.publish(this.#now);
+    if (this.marketData !== undefined) this.marketData.publish(this.matching.now);
   }
 
   /** The way by which other parts take requests of their own in. */

@@ -190,15 +190,11 @@ export class BookSide {
   }
 
   #byDisplay(order: number): number {
-    return (
-      this.orders.aheadMark(order) - this.#doubles[(this.orders.level(order) << 3) | GONE]
-    );
+    return this.orders.aheadMark(order) - this.#doubles[(this.orders.level(order) << 3) | GONE];
   }
 
   #byPrints(order: number): number {
-    return (
-      this.orders.printMark(order) - this.#doubles[(this.orders.level(order) << 3) | PRINTED]
-    );
+    return this.orders.printMark(order) - this.#doubles[(this.orders.level(order) << 3) | PRINTED];
   }
 
   #keyOf(order: number): number {

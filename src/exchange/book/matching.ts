@@ -87,10 +87,10 @@ export class Matching {
     this.data = setup.marketData;
   }
 
-  /** Lets time come to `at`. */
+  /** Lets time come to `at`, or stay where it is later already. */
   come(at: number): void {
-    this.now = at;
-    this.comesAt = at;
+    if (at > this.now) this.now = at;
+    this.comesAt = this.now;
   }
 
   /** Executes an incoming order against everything that it reaches; false when an own order ends it. */

@@ -37,8 +37,7 @@ test('names find their orders, account by account, through growth and removal', 
         const known = new Map<string, number>();
         const held: { key: string; at: number }[] = [];
         let time = 0;
-        const find = (account: number, id: string): number =>
-          names.find(account, id, time - 1_500);
+        const find = (account: number, id: string): number => names.find(account, id, time - 1_500);
         for (const [account, number] of steps) {
           const clientOrderId = `order--${number}`;
           const key = `${account} ${number}`;
