@@ -151,10 +151,8 @@ export class Exchange {
     // 3. What brings orders together and moves the money.
     const consequences = consequencesOf({
       holdings,
-      register,
       life: () => this.life,
       margin: () => this.margin,
-      now: () => this.matching.now,
     });
     const matching = new Matching({ ...parts, listener, settlement, clearing, consequences });
     this.matching = matching;

@@ -5,6 +5,7 @@ import type { MarginAccounts } from '../margin/accounts.ts';
 import type { Clearing } from '../margin/clearing.ts';
 import type { MarketData } from '../market-data/market-data.ts';
 import { NONE as NO_ORDER, type Orders } from '../orders/orders.ts';
+import type { Register } from '../orders/register.ts';
 import { BUY as BUY_SIDE, SELL as SELL_SIDE } from '../side.ts';
 import type { TapeSide } from '../tape/tape-side.ts';
 import type { Tape } from '../tape/tape.ts';
@@ -21,8 +22,6 @@ const NONE = NO_ORDER;
 export interface Consequences {
   /** An order of a list is about to execute. */
   before(order: number): void;
-  /** A resting order has filled to the end, and its record is to be closed. */
-  filled(order: number): void;
   /** An order of a list has executed, or a position has ended, which was told. */
   after(order: number): void;
   /** An incoming order has come to a resting one of its account, with which it does not trade; false when it ends. */
@@ -48,6 +47,7 @@ export class Matching {
   declare private readonly orders: Orders;
   declare private readonly books: readonly Book[];
   declare private readonly tapes: readonly Tape[];
+  declare private readonly register: Register;
   declare private readonly settlement: Settlement;
   declare private readonly triggers: Triggers;
   declare private readonly listener: ExchangeListener;
@@ -63,6 +63,7 @@ export class Matching {
     readonly orders: Orders;
     readonly books: readonly Book[];
     readonly tapes: readonly Tape[];
+    readonly register: Register;
     readonly settlement: Settlement;
     readonly triggers: Triggers;
     readonly listener: ExchangeListener;
@@ -76,6 +77,7 @@ export class Matching {
     this.orders = setup.orders;
     this.books = setup.books;
     this.tapes = setup.tapes;
+    this.register = setup.register;
     this.settlement = setup.settlement;
     this.triggers = setup.triggers;
     this.listener = setup.listener;
@@ -307,7 +309,7 @@ export class Matching {
     const ticks = this.orders.ticks(order);
     this.#tapeTrade(order, ticks, lots, false);
     book.shrink(order, lots);
-    if (this.orders.left(order) === 0) this.consequences.filled(order);
+    if (this.orders.left(order) === 0) this.register.end(order, 'filled', this.now);
     this.#follow(order);
     this.triggers.traded(this.orders.instrument(order), ticks);
   }
@@ -338,9 +340,11 @@ export class Matching {
       const [instrument, side] = [this.orders.instrument(taker), this.orders.side(taker)];
       this.data.trade(instrument, this.trades, ticks, lots, side, this.now);
     }
-    if (this.orders.left(maker) === 0) this.consequences.filled(maker);
-    this.#follow(maker);
-    this.#follow(taker);
+    if (this.orders.left(maker) === 0) this.register.end(maker, 'filled', this.now);
+    if (this.#isFollowed()) {
+      this.#follow(maker);
+      this.#follow(taker);
+    }
     this.triggers.traded(this.orders.instrument(taker), ticks);
   }
 
@@ -351,7 +355,12 @@ export class Matching {
   }
 
   #follow(order: number): void {
-    if (this.lists.size > 0 || this.clearing.ended.length > 0) this.consequences.after(order);
+    if (this.#isFollowed()) this.consequences.after(order);
+  }
+
+  /** True when somebody may have something to do after a trade. */
+  #isFollowed(): boolean {
+    return this.lists.size > 0 || this.clearing.ended.length > 0;
   }
 
   #execute(order: number, ticks: number, lots: number, taker: boolean): void {
