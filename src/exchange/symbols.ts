@@ -14,10 +14,11 @@ export class Symbols {
 
   /** Index of a symbol among the instruments, NONE when it is none of theirs. */
   index(symbol: string): number {
-    if (symbol !== this.#symbol) {
-      this.#index = this.indexes.get(symbol) ?? NONE;
-      this.#symbol = symbol;
-    }
-    return this.#index;
+    if (symbol === this.#symbol) return this.#index;
+    const index = this.indexes.get(symbol);
+    if (index === undefined) return NONE;
+    this.#symbol = symbol;
+    this.#index = index;
+    return index;
   }
 }
