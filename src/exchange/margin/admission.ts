@@ -42,14 +42,14 @@ interface Asked {
 
 /** Decides whether a margin order is taken on; changes nothing. */
 export class Admission {
-  declare private readonly instruments: readonly Instrument[];
-  declare private readonly orders: Orders;
-  declare private readonly stops: Stops;
-  declare private readonly reach: Reach;
-  declare private readonly accounts: MarginAccounts;
-  declare private readonly reserves: Reserves;
-  declare private readonly prices: Prices;
-  declare private readonly ledger: Ledger;
+  readonly #instruments: readonly Instrument[];
+  readonly #orders: Orders;
+  readonly #stops: Stops;
+  readonly #reach: Reach;
+  readonly #accounts: MarginAccounts;
+  readonly #reserves: Reserves;
+  readonly #prices: Prices;
+  readonly #ledger: Ledger;
 
   constructor(setup: {
     readonly instruments: readonly Instrument[];
@@ -61,14 +61,14 @@ export class Admission {
     readonly prices: Prices;
     readonly ledger: Ledger;
   }) {
-    this.instruments = setup.instruments;
-    this.orders = setup.orders;
-    this.stops = setup.stops;
-    this.reach = setup.reach;
-    this.accounts = setup.accounts;
-    this.reserves = setup.reserves;
-    this.prices = setup.prices;
-    this.ledger = setup.ledger;
+    this.#instruments = setup.instruments;
+    this.#orders = setup.orders;
+    this.#stops = setup.stops;
+    this.#reach = setup.reach;
+    this.#accounts = setup.accounts;
+    this.#reserves = setup.reserves;
+    this.#prices = setup.prices;
+    this.#ledger = setup.ledger;
   }
 
   /** Why a symbol is not traded so, whatever is ordered; a spot order has no margin terms. */
@@ -77,13 +77,13 @@ export class Admission {
     instrument: number,
     margin: OrderMargin | undefined,
   ): Refusal | undefined {
-    const traded = this.instruments[instrument];
+    const traded = this.#instruments[instrument];
     // A contract has no spot market, so an order without a mode cannot mean one.
     if (margin === undefined) return traded.isContract ? modeInvalid(undefined) : undefined;
     const { symbol, margin: terms } = traded;
     if (!MARGIN_MODES.includes(margin.mode)) return modeInvalid(margin.mode);
     if (terms[margin.mode]?.active !== true) return marginForbidden(symbol, margin.mode);
-    const account = this.accounts.on(trader, instrument, margin.mode);
+    const account = this.#accounts.on(trader, instrument, margin.mode);
     return account === undefined ? accountUnknown(symbol, margin.mode) : undefined;
   }
 
@@ -94,7 +94,7 @@ export class Admission {
     order: NewOrder,
     margin: OrderMargin,
   ): Refusal | undefined {
-    const account = this.accounts.on(trader, instrument, margin.mode);
+    const account = this.#accounts.on(trader, instrument, margin.mode);
     if (account === undefined) return accountUnknown(order.symbol, margin.mode);
     if (margin.closePosition === true) return undefined;
     const asked: Asked = {
@@ -111,26 +111,26 @@ export class Admission {
   /** Why an order cannot have another price or quantity; `ticks` is the price at which it holds. */
   replacedRefusal(order: number, ticks: number, lots: number): Refusal | undefined {
     const asked = { ...this.#asked(order), ticks, lots };
-    return this.#refusal(this.accounts.ofOrder(order), asked, order);
+    return this.#refusal(this.#accounts.ofOrder(order), asked, order);
   }
 
   /** True when an order that becomes active or was triggered has its means now. */
   covers(order: number): boolean {
-    const orders = this.orders;
+    const orders = this.#orders;
     if ((orders.margin(order) & CLOSE_POSITION) !== 0) {
       return orders.status(order) === 'suspended' || orders.left(order) > 0;
     }
-    const account = this.accounts.ofOrder(order);
+    const account = this.#accounts.ofOrder(order);
     return this.#refusal(account, this.#asked(order), order) === undefined;
   }
 
   #asked(order: number): Asked {
-    const orders = this.orders;
+    const orders = this.#orders;
     return {
       instrument: orders.instrument(order),
       side: orders.side(order),
       ticks: orders.ticks(order),
-      stopTicks: orders.status(order) === 'suspended' ? this.stops.ticks(order) : 0,
+      stopTicks: orders.status(order) === 'suspended' ? this.#stops.ticks(order) : 0,
       lots: orders.left(order),
       isReducing: (orders.margin(order) & REDUCE_ONLY) !== 0,
     };
@@ -138,15 +138,15 @@ export class Admission {
 
   #refusal(account: MarginAccount, asked: Asked, without = NONE): Refusal | undefined {
     const { instrument, side, lots } = asked;
-    const { symbol } = this.instruments[instrument];
+    const { symbol } = this.#instruments[instrument];
     const position = account.positions.get(instrument);
     const reducible = reducibleBy(position, side);
     if (asked.isReducing) {
       return reducible > 0 ? undefined : positionUnknown(symbol, 'reduceOnly');
     }
     const candidate = this.#candidate(account.key.trader, asked);
-    const before = this.reserves.ofOrders(account, undefined, without);
-    const after = this.reserves.ofOrders(account, candidate, without);
+    const before = this.#reserves.ofOrders(account, undefined, without);
+    const after = this.#reserves.ofOrders(account, candidate, without);
     if (after.lessThanOrEqualTo(before) && lots <= reducible) return undefined;
     return (
       this.#growthRefusal(account, instrument, position, candidate) ??
@@ -155,10 +155,10 @@ export class Admission {
   }
 
   #coverRefusal(account: MarginAccount, orders: Decimal): Refusal | undefined {
-    const need = orders.plus(this.reserves.ofPositions(account));
+    const need = orders.plus(this.#reserves.ofPositions(account));
     return account.balance.greaterThanOrEqualTo(need)
       ? undefined
-      : marginInsufficient(this.ledger.purses[account.currency].currency, account.balance, need);
+      : marginInsufficient(this.#ledger.purses[account.currency].currency, account.balance, need);
   }
 
   /** Why a position must not become larger. */
@@ -168,10 +168,10 @@ export class Admission {
     position: Position | undefined,
     candidate: Candidate,
   ): Refusal | undefined {
-    const { symbol } = this.instruments[instrument];
-    const deal = this.accounts.deal(account, instrument);
+    const { symbol } = this.#instruments[instrument];
+    const deal = this.#accounts.deal(account, instrument);
     const { rules } = deal;
-    if (!rules.enabled || this.accounts.closing.has(instrument)) {
+    if (!rules.enabled || this.#accounts.closing.has(instrument)) {
       return position === undefined
         ? marginForbidden(symbol, rules.mode)
         : closeOnly(symbol, 'no margin positions are opened in it now');
@@ -187,7 +187,7 @@ export class Admission {
   isAtLimit(account: MarginAccount, limit: Decimal, balance = account.balance): boolean {
     const marked = [...account.positions.values()].map((position) => ({
       ...position.value,
-      price: this.prices.price(position.instrument) ?? position.entryPrice,
+      price: this.#prices.price(position.instrument) ?? position.entryPrice,
       rate: ZERO,
       leverage: limit,
     }));
@@ -205,7 +205,7 @@ export class Admission {
     const limit = riskLimit === undefined ? undefined : positionValueMax(riskLimit, leverage);
     if (limit === undefined) return undefined;
     const held = account.positions.get(instrument)?.value.value;
-    const growth = this.reserves.growth(account, instrument, candidate);
+    const growth = this.#reserves.growth(account, instrument, candidate);
     const value = held === undefined ? growth : held.plus(growth);
     return value.greaterThan(limit) ? riskLimitExceeded(value, limit) : undefined;
   }
@@ -218,8 +218,8 @@ export class Admission {
     const valueOf = (count: number): bigint => {
       const atLimit = BigInt(price) * BigInt(count);
       if (count === 0 || waits || (ticks !== 0 && side === BUY)) return atLimit;
-      this.reach.measure(trader, instrument, side, ticks, count);
-      return BigInt(this.reach.value) + BigInt(price) * BigInt(count - this.reach.lots);
+      this.#reach.measure(trader, instrument, side, ticks, count);
+      return BigInt(this.#reach.value) + BigInt(price) * BigInt(count - this.#reach.lots);
     };
     return { instrument, side, lots, valueOf };
   }

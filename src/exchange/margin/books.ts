@@ -43,18 +43,18 @@ export interface MarginBooksSetup {
 
 /** What margin trading keeps: accounts, positions, what they hold, and the prices that judge them. */
 export class MarginBooks {
-  declare readonly accounts: MarginAccounts;
-  declare readonly vault: Vault;
-  declare readonly chronicle: Chronicle;
-  declare readonly clearing: Clearing;
+  readonly accounts: MarginAccounts;
+  readonly vault: Vault;
+  readonly chronicle: Chronicle;
+  readonly clearing: Clearing;
   /** What is published of each instrument's market. */
-  declare readonly sources: readonly BookSource[];
+  readonly sources: readonly BookSource[];
   /** By instrument, undefined where it is no contract. */
   readonly contracts: readonly (Contract | undefined)[];
-  declare readonly prices: Prices;
-  declare readonly watch: Watch;
-  declare readonly reserves: Reserves;
-  declare readonly admission: Admission;
+  readonly prices: Prices;
+  readonly watch: Watch;
+  readonly reserves: Reserves;
+  readonly admission: Admission;
 
   constructor(accounts: MarginAccounts, setup: MarginBooksSetup) {
     const { instruments, books, tapes, ledger, derivatives, herald, now } = setup;

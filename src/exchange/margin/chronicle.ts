@@ -26,15 +26,15 @@ export type PositionEnd = 'closed' | 'flipped' | 'liquidated' | 'deleveraged' | 
 
 /** What happened to margin accounts: reports not told yet, and the positions that have ended. */
 export class Chronicle {
-  declare private readonly instruments: readonly Instrument[];
-  declare private readonly ledger: Ledger;
+  readonly #instruments: readonly Instrument[];
+  readonly #ledger: Ledger;
   readonly #now: () => number;
   #pending: MarginReport[] = [];
   readonly #ended = new Map<number, EndedPosition[]>();
 
   constructor(instruments: readonly Instrument[], ledger: Ledger, now: () => number) {
-    this.instruments = instruments;
-    this.ledger = ledger;
+    this.#instruments = instruments;
+    this.#ledger = ledger;
     this.#now = now;
   }
 
@@ -73,8 +73,8 @@ export class Chronicle {
       trader: key.trader,
       mode: key.mode,
       isContract: key.isContract,
-      symbol: key.mode === 'isolated' ? this.instruments[key.subject].symbol : undefined,
-      currency: this.ledger.purses[currency].currency,
+      symbol: key.mode === 'isolated' ? this.#instruments[key.subject].symbol : undefined,
+      currency: this.#ledger.purses[currency].currency,
       marginBalance: balance,
       isCalled,
       position: position === undefined ? undefined : stateOf(position, price),

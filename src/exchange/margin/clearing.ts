@@ -40,12 +40,12 @@ export class Clearing {
   /** Positions that are open now. */
   open = 0;
   #positions = 0;
-  declare private readonly instruments: readonly Instrument[];
-  declare private readonly orders: Orders;
-  declare private readonly fees: Fees;
-  declare private readonly accounts: MarginAccounts;
-  declare private readonly vault: Vault;
-  declare private readonly chronicle: Chronicle;
+  readonly #instruments: readonly Instrument[];
+  readonly #orders: Orders;
+  readonly #fees: Fees;
+  readonly #accounts: MarginAccounts;
+  readonly #vault: Vault;
+  readonly #chronicle: Chronicle;
   readonly #now: () => number;
   readonly #tradeId: () => number;
 
@@ -59,38 +59,38 @@ export class Clearing {
     readonly now: () => number;
     readonly tradeId: () => number;
   }) {
-    this.instruments = setup.instruments;
-    this.orders = setup.orders;
-    this.fees = setup.fees;
-    this.accounts = setup.accounts;
-    this.vault = setup.vault;
-    this.chronicle = setup.chronicle;
+    this.#instruments = setup.instruments;
+    this.#orders = setup.orders;
+    this.#fees = setup.fees;
+    this.#accounts = setup.accounts;
+    this.#vault = setup.vault;
+    this.#chronicle = setup.chronicle;
     this.#now = setup.now;
     this.#tradeId = setup.tradeId;
   }
 
   /** An order comes to wait or to rest. */
   enter(order: number): void {
-    if ((this.orders.margin(order) & REDUCE_ONLY) !== 0) this.accounts.reduces = true;
+    if ((this.#orders.margin(order) & REDUCE_ONLY) !== 0) this.#accounts.reduces = true;
   }
 
   /** Settles the side of a trade that is a margin order's. */
   fill(order: number, ticks: number, lots: number, taker: boolean): void {
-    const orders = this.orders;
+    const orders = this.#orders;
     const instrument = orders.instrument(order);
-    const account = this.accounts.ofOrder(order);
+    const account = this.#accounts.ofOrder(order);
     const isBuy = orders.side(order) === BUY;
     this.#lend(instrument, isBuy ? lots : -lots, ticks);
-    const terms = this.instruments[instrument];
+    const terms = this.#instruments[instrument];
     const value = terms.value(asTicks(ticks), asLots(lots));
-    const { takeRate, makeRate } = this.fees.ofOrder(orders.tariff(order));
+    const { takeRate, makeRate } = this.#fees.ofOrder(orders.tariff(order));
     const fee = value.times(taker ? takeRate : makeRate);
-    this.vault.pay(account, HOUSE, fee);
+    this.#vault.pay(account, HOUSE, fee);
     const isLiquidation = (orders.margin(order) & LIQUIDATION) !== 0;
     const forced = isLiquidation
-      ? value.times(this.accounts.deal(account, instrument).rules.forceCloseFee)
+      ? value.times(this.#accounts.deal(account, instrument).rules.forceCloseFee)
       : ZERO;
-    this.vault.pay(account, FUND, forced);
+    this.#vault.pay(account, FUND, forced);
     this.#apply({
       account,
       instrument,
@@ -114,8 +114,8 @@ export class Clearing {
 
   /** Settles all positions of an instrument at a price, the tape's as well, and gives how many. */
   settleAll(instrument: number, ticks: number): number {
-    const positions = [...this.accounts.positionsOn[instrument]];
-    const tariff = this.fees.tariffs[instrument];
+    const positions = [...this.#accounts.positionsOn[instrument]];
+    const tariff = this.#fees.tariffs[instrument];
     for (const position of positions) {
       const { lots, size } = position;
       // The tape holds the opposite of what the accounts hold together.
@@ -129,16 +129,16 @@ export class Clearing {
   /** Takes a charge from the account of a position, or gives it what it receives. */
   carry(position: Position, row: number, amount: Decimal, reason: MarginReason): void {
     const { account } = position;
-    this.vault.pay(account, row, amount.negated());
+    this.#vault.pay(account, row, amount.negated());
     position.carry = position.carry.plus(amount);
     position.updatedAt = this.#now();
     this.stirred.add(account);
-    this.chronicle.report(account, reason, { position });
+    this.#chronicle.report(account, reason, { position });
   }
 
   /** The pool pays for lots that a position takes, or brings those that it gives. */
   #lend(instrument: number, lots: number, ticks: number): void {
-    const tariff = this.fees.tariffs[instrument];
+    const tariff = this.#fees.tariffs[instrument];
     const size = Math.abs(lots);
     if (lots > 0) {
       tariff.base.add(POOL, AVAILABLE, 1, size, tariff.lot);
@@ -163,7 +163,7 @@ export class Clearing {
     const price = entryPrice(held.value, held.terms.tickSize);
     const size = Math.min(held.size, Math.abs(lots));
     const pnl = amountOf(held.terms, held.close(size, ticks));
-    this.vault.pay(account, POOL, pnl.negated());
+    this.#vault.pay(account, POOL, pnl.negated());
     held.realised = held.realised.plus(pnl);
     const rest = Math.abs(lots) - size;
     this.#note(held, fee);
@@ -183,17 +183,17 @@ export class Clearing {
 
   #open(account: MarginAccount, instrument: number): Position {
     this.#positions += 1;
-    const terms = this.instruments[instrument];
+    const terms = this.#instruments[instrument];
     const position = new Position(this.#positions, account, instrument, terms, this.#now());
-    this.accounts.addPosition(position);
+    this.#accounts.addPosition(position);
     this.open += 1;
     return position;
   }
 
   #close(position: Position, price: Decimal, end: PositionEnd): void {
-    this.accounts.removePosition(position);
+    this.#accounts.removePosition(position);
     this.open -= 1;
-    this.chronicle.end(position, price, end);
+    this.#chronicle.end(position, price, end);
     this.ended.push({ account: position.account, instrument: position.instrument });
   }
 
@@ -211,7 +211,7 @@ export class Clearing {
   ): void {
     const isLiquidation = end === 'liquidated';
     const trade = { id: tradeId, clientOrderId, ticks, lots, pnl, fee, isLiquidation };
-    this.chronicle.report(account, reason, {
+    this.#chronicle.report(account, reason, {
       position,
       trade,
       ...(price === undefined ? {} : { price }),

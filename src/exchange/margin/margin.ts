@@ -69,88 +69,88 @@ export interface MarginDoor {
  * positions, examines the accounts that were stirred, and liquidates where it must.
  */
 export class Margin {
-  declare private readonly books: MarginBooks;
-  declare private readonly setup: MarginSetup;
-  declare private readonly hands: Hands;
-  declare private readonly reducing: Reducing;
-  declare private readonly examination: Examination;
-  declare private readonly treasury: Treasury;
-  declare private readonly exit: Exit;
-  declare private readonly timetable: Timetable;
-  declare private readonly views: AccountViews;
+  readonly #books: MarginBooks;
+  readonly #setup: MarginSetup;
+  readonly #hands: Hands;
+  readonly #reducing: Reducing;
+  readonly #examination: Examination;
+  readonly #treasury: Treasury;
+  readonly #exit: Exit;
+  readonly #timetable: Timetable;
+  readonly #views: AccountViews;
   /** By instrument: those whose price follows from its market. */
-  declare private readonly dependents: readonly (readonly number[])[];
-  declare private readonly all: readonly number[];
+  readonly #dependents: readonly (readonly number[])[];
+  readonly #all: readonly number[];
 
   constructor(books: MarginBooks, setup: MarginSetup) {
-    this.books = books;
-    this.setup = setup;
+    this.#books = books;
+    this.#setup = setup;
     const { instruments, ledger, orders, lists, door } = setup;
     const now = (): number => door.now();
-    this.hands = new Hands({ ...setup, now });
+    this.#hands = new Hands({ ...setup, now });
     const { accounts, vault, chronicle, clearing, prices, watch, reserves, admission } = books;
     const kept = { accounts, vault, chronicle, clearing, prices, watch, reserves, admission };
-    const parts = { ...kept, instruments, ledger, orders, lists, hands: this.hands, now };
+    const parts = { ...kept, instruments, ledger, orders, lists, hands: this.#hands, now };
     // 1. What account holders ask for.
-    this.treasury = new Treasury(parts);
-    this.exit = new Exit(parts);
+    this.#treasury = new Treasury(parts);
+    this.#exit = new Exit(parts);
     // 2. What happens without anybody's asking.
     const deleverage = new Deleverage(accounts, clearing, prices, watch);
     const reducing = new Reducing(parts);
-    this.reducing = reducing;
+    this.#reducing = reducing;
     const liquidation = new Liquidation({ ...parts, deleverage, reducing });
-    this.examination = new Examination({ ...parts, liquidation, reducing });
-    this.timetable = this.#newTimetable();
+    this.#examination = new Examination({ ...parts, liquidation, reducing });
+    this.#timetable = this.#newTimetable();
     // 3. What is shown.
-    this.views = new AccountViews({ ...parts, deleverage });
-    this.all = instruments.map((_, index) => index);
-    this.dependents = this.all.map((index) => prices.dependents(index));
+    this.#views = new AccountViews({ ...parts, deleverage });
+    this.#all = instruments.map((_, index) => index);
+    this.#dependents = this.#all.map((index) => prices.dependents(index));
   }
 
   /** True while nothing can happen to any margin account but by time. */
   get isIdle(): boolean {
-    return this.books.clearing.open === 0 && this.books.clearing.stirred.size === 0;
+    return this.#books.clearing.open === 0 && this.#books.clearing.stirred.size === 0;
   }
 
   /** True when there is something to tell. */
   get hasNews(): boolean {
-    return !this.books.chronicle.isEmpty;
+    return !this.#books.chronicle.isEmpty;
   }
 
   /** Begins at the first time that is known. */
   start(at: number): void {
-    this.timetable.start(at);
+    this.#timetable.start(at);
   }
 
   /** The market of an instrument has moved. */
   moved(instrument: number): void {
-    this.examination.look(this.dependents[instrument]);
+    this.#examination.look(this.#dependents[instrument]);
   }
 
   /** A trade was told: the orders end that would reduce a position that it has ended. */
   after(): void {
-    this.reducing.end();
+    this.#reducing.end();
   }
 
   /** An operation is over: looks at everything that has open positions. */
   tend(): void {
     if (this.isIdle) return;
-    this.examination.look(this.all);
+    this.#examination.look(this.#all);
   }
 
   /** Tells what happened to margin accounts. */
   tell(): void {
-    for (const report of this.books.chronicle.take()) this.setup.listener.marginAccount?.(report);
+    for (const report of this.#books.chronicle.take()) this.#setup.listener.marginAccount?.(report);
   }
 
   /** Opens, funds or closes a margin account of an account. */
   set(account: number, setting: MarginSetting, at: Micros): Refusal | undefined {
-    const { door } = this.setup;
+    const { door } = this.#setup;
     const stopped = door.enter(account, at);
     if (stopped !== undefined) return door.finish(stopped);
     const instrument = this.#find(setting.symbol);
     if (typeof instrument === 'object') return door.finish(instrument);
-    return door.finish(this.treasury.set(account, instrument, setting));
+    return door.finish(this.#treasury.set(account, instrument, setting));
   }
 
   /**
@@ -158,19 +158,19 @@ export class Margin {
    * reduces it.
    */
   close(account: number, exit: PositionExit, at: Micros): Refusal | undefined {
-    const { door } = this.setup;
+    const { door } = this.#setup;
     const stopped = door.enter(account, at);
     if (stopped !== undefined) return door.finish(stopped);
     const instrument = this.#find(exit.symbol);
     if (typeof instrument === 'object') return door.finish(instrument);
-    return door.finish(this.exit.close(account, instrument, exit));
+    return door.finish(this.#exit.close(account, instrument, exit));
   }
 
   /** Sets the index of a contract, which from then on nothing else moves. */
   index(instrument: number, price: Decimal, at: Micros): void {
-    const { door } = this.setup;
+    const { door } = this.#setup;
     door.come(at);
-    this.books.prices.feed(instrument, price);
+    this.#books.prices.feed(instrument, price);
     this.moved(instrument);
     door.finish();
   }
@@ -187,7 +187,7 @@ export class Margin {
         { field: 'amount' },
       );
     }
-    const ledger = of === 'futures' ? this.setup.derivatives : this.setup.ledger;
+    const ledger = of === 'futures' ? this.#setup.derivatives : this.#setup.ledger;
     ledger.purses[ledger.currency(currency)].deposit(FUND, amount);
   }
 
@@ -200,51 +200,51 @@ export class Margin {
     if (typeof instrument === 'object') {
       throw new MillraceError('symbol-unknown', instrument.message, { field: 'symbol' });
     }
-    if (isEnabled) this.books.accounts.closing.delete(instrument);
-    else this.books.accounts.closing.add(instrument);
+    if (isEnabled) this.#books.accounts.closing.delete(instrument);
+    else this.#books.accounts.closing.add(instrument);
   }
 
   /** The margin accounts of an account, oldest first. */
   accounts(account: number): MarginAccountView[] {
-    return this.books.accounts.of(account).map((one) => this.views.account(one));
+    return this.#books.accounts.of(account).map((one) => this.#views.account(one));
   }
 
   /** The margin account in which an account trades a symbol, undefined where there is none. */
   account(account: number, symbol: string, mode: MarginMode): MarginAccountView | undefined {
     const instrument = this.#find(symbol);
     if (typeof instrument === 'object') return undefined;
-    const found = this.books.accounts.on(account, instrument, mode);
-    return found === undefined ? undefined : this.views.account(found);
+    const found = this.#books.accounts.on(account, instrument, mode);
+    return found === undefined ? undefined : this.#views.account(found);
   }
 
   /** Ended positions of an account, oldest first, the last thousand of them. */
   ended(account: number): readonly EndedPosition[] {
-    return this.books.chronicle.ended(account);
+    return this.#books.chronicle.ended(account);
   }
 
   /** What is known of a futures contract now; undefined for a symbol that is none. */
   contract(instrument: number): ContractView | undefined {
-    const contract = this.books.contracts[instrument];
+    const contract = this.#books.contracts[instrument];
     if (contract === undefined) return undefined;
-    this.books.prices.refresh(instrument);
-    const { positionsOn } = this.books.accounts;
+    this.#books.prices.refresh(instrument);
+    const { positionsOn } = this.#books.accounts;
     return contractView(
-      this.setup.instruments[instrument],
+      this.#setup.instruments[instrument],
       contract,
-      this.books.prices,
+      this.#books.prices,
       positionsOn,
     );
   }
 
   #find(symbol: string): number | Refusal {
-    const index = this.setup.instruments.findIndex((one) => one.symbol === symbol);
-    return index === NONE ? unknownSymbol(symbol, this.setup.instruments) : index;
+    const index = this.#setup.instruments.findIndex((one) => one.symbol === symbol);
+    return index === NONE ? unknownSymbol(symbol, this.#setup.instruments) : index;
   }
 
   #newTimetable(): Timetable {
-    const setup = this.setup;
+    const setup = this.#setup;
     const { dailyRates = {}, impactValue = '10000' } = setup.options ?? {};
-    const { accounts, contracts, clearing, prices, sources } = this.books;
+    const { accounts, contracts, clearing, prices, sources } = this.#books;
     const rates = Object.entries(dailyRates).map(([currency, rate]) => [
       currency,
       decimal(rate, 'dailyRates'),
@@ -278,7 +278,7 @@ export class Margin {
 
   /** What everybody may know of a contract is sampled with it. */
   #sampled(contract: Contract): void {
-    const { marketData, door } = this.setup;
+    const { marketData, door } = this.#setup;
     const view = this.contract(contract.instrument);
     if (marketData !== undefined && view !== undefined) {
       const at = door.now();
@@ -299,14 +299,14 @@ export class Margin {
   /** A contract ends: nothing is ordered any more, and every position is settled. */
   #settle(contract: Contract, ticks: number): void {
     const { instrument } = contract;
-    const { statuses, register, ledger, listener } = this.setup;
-    statuses.set(this.setup.instruments[instrument].symbol, 'clearing');
+    const { statuses, register, ledger, listener } = this.#setup;
+    statuses.set(this.#setup.instruments[instrument].symbol, 'clearing');
     for (let trader = 0; trader < ledger.accounts; trader += 1) {
       for (const order of register.listed(trader, instrument)) {
-        this.hands.withdraw(order);
+        this.#hands.withdraw(order);
       }
     }
-    this.books.clearing.settleAll(instrument, ticks);
+    this.#books.clearing.settleAll(instrument, ticks);
     listener.cleared?.(contract, ticks);
     this.tend();
   }
