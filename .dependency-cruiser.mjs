@@ -14,7 +14,7 @@ export const MAY_IMPORT = {
   strategy: ['platform', 'model', 'config', 'rules'],
   engine: ['platform', 'model', 'rules', 'strategy'],
   gateways: ['platform', 'model', 'rules', 'wire', 'exchange', 'swaps', 'engine'],
-  server: ['platform', 'model', 'wire', 'exchange', 'swaps', 'feeds'],
+  server: ['platform', 'model', 'rules', 'wire', 'exchange', 'swaps', 'feeds'],
   backtest: [
     ...['platform', 'model', 'config', 'rules', 'exchange', 'swaps'],
     ...['feeds', 'strategy', 'engine', 'gateways'],

@@ -16,6 +16,8 @@ export default defineConfig({
     pool: 'forks',
     isolate: true,
     maxWorkers: 2,
+    // It comes as TypeScript, which Node does not read in packages.
+    server: { deps: { inline: ['cryptomarket'] } },
     testTimeout: 60_000,
     hookTimeout: 120_000,
     coverage: {

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { backtestCommand } from './commands/backtest.ts';
 import { feedCommand } from './commands/feed.ts';
 import { strategiesCommand } from './commands/strategies.ts';
+import { venueCommand } from './commands/venue.ts';
 import { explainFailure } from './failure.ts';
 import { version } from './package.ts';
 import { terminal as real, type Terminal } from './terminal.ts';
@@ -14,6 +15,7 @@ export function program(terminal: Terminal): Command {
     .addCommand(backtestCommand(terminal))
     .addCommand(feedCommand(terminal))
     .addCommand(strategiesCommand(terminal))
+    .addCommand(venueCommand(terminal))
     .addHelpText(
       'after',
       `
@@ -22,6 +24,7 @@ Examples:
   millrace backtest -s market-maker          another strategy on the same recording
   millrace feed check config/sample/BTCUSDT.arrow
   millrace strategies ema-cross              what a strategy does and its parameters
+  millrace venue                             an exchange to trade on, on this machine
 
 Exit codes: 0 done, 1 the data or the run failed, 2 the call or its configuration is wrong.`,
     );

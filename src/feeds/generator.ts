@@ -11,6 +11,7 @@ import { Market } from './synthetic/market.ts';
 import type { RowSink } from './row-sink.ts';
 import { BAR_LIMITS, MARKET_LIMITS, type Limits } from './synthetic/limits.ts';
 import { DEFAULT_MARKET, type MarketParameters } from './synthetic/parameters.ts';
+import { Value, type Worth } from './synthetic/value.ts';
 import { RecordingWriter } from './writer.ts';
 
 /** A book and trades. */
@@ -71,10 +72,34 @@ function making(options: GeneratorOptions, sink: RowSink): Generator<number, voi
     const startTicks = ticksOf(instrument, parameters.startPrice);
     return writeBars(sink, random, parameters, { ...options, startTicks }, options.period);
   }
-  const parameters = { ...DEFAULT_MARKET, ...options.market };
+  return marketOf(options, random, sink).run(options.startAt, options.durationUs);
+}
+
+function marketOf(
+  { instrument, market }: Pick<MarketOptions, 'instrument' | 'market'>,
+  random: Random,
+  sink: RowSink,
+  worth?: Worth,
+): Market {
+  const parameters = { ...DEFAULT_MARKET, ...market };
   checkParameters(parameters, DEFAULT_MARKET, MARKET_LIMITS);
-  const startTicks = ticksOf(instrument, parameters.startPrice);
-  return new Market(sink, random, parameters, startTicks).run(options.startAt, options.durationUs);
+  const startTicks = ticksOf(new Instrument(instrument), parameters.startPrice);
+  return new Market(sink, random, parameters, worth ?? new Value(random, parameters, startTicks));
+}
+
+/**
+ * A market that has no end, event by event: each step writes the rows of the next one. With `worth`
+ * its makers follow that, and nothing of the parameters of the value counts. Throws
+ * `parameter-invalid`.
+ */
+export function endlessMarket(
+  options: Omit<MarketOptions, 'durationUs'>,
+  sink: RowSink,
+  worth?: (random: Random) => Worth,
+): Generator<number, void, undefined> {
+  const random = new Random(options.seed);
+  const market = marketOf(options, random, sink, worth?.(random));
+  return market.run(options.startAt, Number.POSITIVE_INFINITY);
 }
 
 /** What the recording of these options says about itself: all that it takes to make it again. */

@@ -11,7 +11,7 @@ import type { Lots, Ticks } from '../model/units.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
 import { micros, type Micros } from '../platform/time.ts';
 import { fee } from '../rules/funds.ts';
-import { venueOrder } from './venue-order.ts';
+import { venueOrder } from '../exchange/venue-order.ts';
 
 /** How long messages travel. The delay of the feed itself counts to the way of the orders. */
 export interface Latency {

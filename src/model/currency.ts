@@ -25,6 +25,42 @@ export interface NetworkTerms {
   /** What the deposit addresses made here begin with, and how long they are; nothing, and 34. */
   readonly addressPrefix?: string;
   readonly addressLength?: number;
+  /** What people read of it; nothing of this changes what the network does. */
+  readonly shown?: NetworkCard;
+}
+
+/** A network as people are shown it. */
+export interface NetworkCard {
+  /** The network's code where absent. */
+  readonly name?: string;
+  /** Names stand for addresses there. */
+  readonly isEns?: boolean;
+  readonly contractAddress?: string;
+  /** What a payment id is called there. */
+  readonly paymentIdName?: string;
+  /** A link with a `{tx}` placeholder. */
+  readonly explorer?: string;
+  /** Seconds that a withdrawal takes, as decimal text. */
+  readonly processingTime?: { readonly low: string; readonly high: string; readonly avg: string };
+  /** Whatever the network knows the coin by. */
+  readonly assetId?: unknown;
+}
+
+/** A currency as people are shown it. */
+export interface CurrencyCard {
+  /** True where absent. */
+  readonly isCrypto?: boolean;
+  /** `₿` or the like. */
+  readonly sign?: string;
+  /** What a payment id is called. */
+  readonly paymentIdName?: string;
+  /** A link with a `{tx}` placeholder. */
+  readonly explorer?: string;
+  /** Its place in lists. */
+  readonly topOrder?: number;
+  /** What a QR code of an address begins with. */
+  readonly qrPrefix?: string;
+  readonly isDelisted?: boolean;
 }
 
 /** The terms of a currency as they stand in files and on the wire: numbers are decimal text. */
@@ -41,6 +77,8 @@ export interface CurrencyTerms {
   readonly payoutDayLimit?: string;
   /** The first is the default; at least one. */
   readonly networks: readonly NetworkTerms[];
+  /** What people read of it; nothing of this changes what can be done with it. */
+  readonly shown?: CurrencyCard;
 }
 
 /** A fee at which a withdrawal may be sent. */
@@ -70,6 +108,7 @@ export class Network {
     }));
     this.#address = pattern(terms.addressRegex, 'addressRegex', label);
     this.#paymentId = pattern(terms.paymentIdRegex, 'paymentIdRegex', label);
+    link(terms.shown?.explorer, label);
     const { payinConfirmations } = terms;
     if (!Number.isSafeInteger(payinConfirmations) || payinConfirmations < 0) {
       throw invalid(label, 'payinConfirmations', 'must be a whole number');
@@ -112,6 +151,7 @@ export class Currency {
     this.terms = Object.freeze({ ...terms });
     const { code, payoutDayLimit } = terms;
     if (code === '') throw invalid('""', 'code', 'is empty');
+    link(terms.shown?.explorer, code);
     this.precisionTransfer = step(terms.precisionTransfer, 'precisionTransfer', code);
     this.payoutDayLimit =
       payoutDayLimit === undefined ? undefined : fee(payoutDayLimit, 'payoutDayLimit', code);
@@ -180,6 +220,11 @@ function pattern(text: string | undefined, field: string, label: string): RegExp
   } catch {
     throw invalid(label, field, `is "${text}" and must be a regular expression`);
   }
+}
+
+function link(text: string | undefined, label: string): void {
+  if (text === undefined || text.includes('{tx}')) return;
+  throw invalid(label, 'explorer', `is "${text}" and must have a {tx} for the transaction`);
 }
 
 const invalid = (label: string, field: string, why: string): MillraceError =>

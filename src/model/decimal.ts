@@ -37,6 +37,32 @@ export function parseDecimal(text: string): Decimal | undefined {
   return value.abs().lessThan(BOUND) && value.decimalPlaces() <= PLACES_MAX ? value : undefined;
 }
 
+/** Digits in a word of decimal.js. */
+const WORD_DIGITS = 7;
+const POWERS_OF_TEN = Array.from({ length: 16 }, (_, exponent) => 10 ** exponent);
+
+/**
+ * How many units of 10^-places a value is, where that is a whole number of at most 2^53 - 1, else
+ * `undefined`. It goes by the words of the value and makes no other decimal, which is what a price
+ * or a quantity of every request is worth.
+ */
+export function unitsAt(value: Decimal, places: number): number | undefined {
+  // Of what is no number there are no words.
+  const words = value.d as readonly number[] | null;
+  if (words === null) return undefined;
+  let exponent = WORD_DIGITS * Math.floor(value.e / WORD_DIGITS) + places;
+  let units = 0;
+  for (const word of words) {
+    // Beyond the table the power is NaN, and only a word of zero has a part.
+    const power = POWERS_OF_TEN[Math.abs(exponent)] ?? Number.NaN;
+    const part = word === 0 ? 0 : exponent < 0 ? word / power : word * power;
+    units += part;
+    if (!Number.isInteger(part) || units > Number.MAX_SAFE_INTEGER) return undefined;
+    exponent -= WORD_DIGITS;
+  }
+  return value.s < 0 ? 0 - units : units;
+}
+
 /** Reads decimal text; throws `decimal-invalid` when it is none. */
 export function decimal(text: string, field?: string): Decimal {
   const value = parseDecimal(text);

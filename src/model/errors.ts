@@ -27,6 +27,7 @@ export const ERRORS = {
   'out-of-range': { exit: 2, means: 'A number is beyond what can be held exactly.' },
   'instrument-invalid': { exit: 2, means: 'The terms of an instrument contradict themselves.' },
   'currency-invalid': { exit: 2, means: 'The terms of a currency contradict themselves.' },
+  'port-unavailable': { exit: 1, means: 'The address to listen on cannot be had.' },
   'strategy-failed': { exit: 1, means: 'The strategy threw an error and was stopped.' },
   internal: { exit: 1, means: 'A fault in Millrace itself.' },
 } as const satisfies Record<string, { exit: 1 | 2; means: string }>;

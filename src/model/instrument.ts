@@ -1,4 +1,4 @@
-import { brief, Decimal, parseDecimal, ZERO } from './decimal.ts';
+import { brief, Decimal, parseDecimal, unitsAt, ZERO } from './decimal.ts';
 import { MillraceError } from './errors.ts';
 import {
   marginRules,
@@ -150,6 +150,7 @@ function onGrid(value: Decimal, step: Decimal, rounding: Rounding, unit: 'ticks'
 }
 
 function exactly(value: Decimal, step: Decimal): number | undefined {
+  if (isPowerOfTen(step)) return unitsAt(value, -step.e);
   const count = countOf(value, step, 'near');
   return count !== undefined && step.times(count).equals(value) ? count : undefined;
 }
@@ -165,6 +166,10 @@ function countOf(value: Decimal, step: Decimal, rounding: Rounding): number | un
   const nearest = new Decimal(value).toNearest(step, MODES[rounding]);
   return nearest.div(step).toNumber() + 0;
 }
+
+/** True for the steps that nearly all symbols have: one digit, a one. */
+const isPowerOfTen = ({ d }: Decimal): boolean => d.length === 1 && POWERS_OF_TEN.has(d[0]);
+const POWERS_OF_TEN: ReadonlySet<number> = new Set([1, 10, 100, 1e3, 1e4, 1e5, 1e6]);
 
 const unsignedZero = (value: Decimal): Decimal => (value.isZero() ? ZERO : value);
 

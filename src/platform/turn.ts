@@ -7,3 +7,8 @@ export const nextTurn = (): Promise<void> =>
   new Promise((resolve) => {
     setImmediate(resolve);
   });
+
+/** Runs a task when the present turn of the event loop ends: what waits in it comes first. */
+export const afterTurn = (task: () => void): void => {
+  setImmediate(task);
+};

@@ -90,6 +90,8 @@ function onGrid(
       limit: '0',
     };
   }
+  const exact = unit === 'ticks' ? instrument.ticksExactly(value) : instrument.lotsExactly(value);
+  if (exact !== undefined) return exact;
   if (value.greaterThan(step.times(Number.MAX_SAFE_INTEGER))) {
     const limit = step.times(Number.MAX_SAFE_INTEGER).toFixed();
     return {
@@ -99,8 +101,6 @@ function onGrid(
       limit,
     };
   }
-  const exact = unit === 'ticks' ? instrument.ticksExactly(value) : instrument.lotsExactly(value);
-  if (exact !== undefined) return exact;
   const limit = step.toFixed();
   if (grid === 'strict') {
     return {

@@ -54,6 +54,20 @@ describe('work that may be interrupted', () => {
     expect(await work).toBe(true);
   });
 
+  test('hears of a signal once, so that a second one ends the process at once', async () => {
+    const source = new EventEmitter();
+    const work = interruptible(
+      async () => {
+        source.emit('SIGINT');
+        await nextTurn();
+        return source.listenerCount('SIGINT');
+      },
+      explain,
+      source,
+    );
+    expect(await work).toBe(0);
+  });
+
   test.each(['uncaughtException', 'unhandledRejection'])(
     'fails of an %s that comes even in the turn after it',
     async (name) => {

@@ -44,6 +44,8 @@ describe('a currency', () => {
     [withNetwork({ payinConfirmations: 1.5 }), 'payinConfirmations', 'must be a whole number'],
     [withNetwork({ payinConfirmations: -1 }), 'payinConfirmations', 'must be a whole number'],
     [withNetwork({ addressRegex: '(' }), 'addressRegex', 'must be a regular expression'],
+    [{ ...TERMS, shown: { explorer: 'https://x.example' } }, 'explorer', 'must have a {tx}'],
+    [withNetwork({ shown: { explorer: 'https://x.example/' } }), 'explorer', 'must have a {tx}'],
     [withNetwork({ addressRegex: 'bc1.*' }), 'addressPrefix', 'which addressRegex refuses'],
   ])('with terms that contradict themselves is an error: case %#', (terms, field, why) => {
     const make = (): Currency => new Currency(terms);

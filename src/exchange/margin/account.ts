@@ -54,6 +54,11 @@ export class Position {
   lots = 0;
   /** What the open lots cost or brought, in ticks × lots, positive either way. */
   cost = 0n;
+  /** The most lots that it had. */
+  largest = 0;
+  #closedLots = 0n;
+  /** What its closed lots brought or cost, in ticks × lots. */
+  #closedCount = 0n;
   /** Results of closed lots, before fees. */
   realised: Decimal = ZERO;
   fees: Decimal = ZERO;
@@ -95,6 +100,15 @@ export class Position {
     };
   }
 
+  /** What of it is closed, at the prices at which it was, as the formulas see it. */
+  get closed(): PositionValue {
+    const { quantityIncrement, quantum } = this.terms;
+    return {
+      quantity: quantityIncrement.times(this.#closedLots.toString()),
+      value: quantum.times(this.#closedCount.toString()),
+    };
+  }
+
   /** The exact entry price to 18 decimals: what its lots cost each. */
   get entryPrice(): Decimal {
     const { quantity, value } = this.value;
@@ -104,6 +118,7 @@ export class Position {
   /** Opens so many lots more; negative ones of a short. */
   open(lots: number, ticks: number): void {
     this.lots += lots;
+    this.largest = Math.max(this.largest, this.size);
     this.cost += BigInt(ticks) * BigInt(Math.abs(lots));
   }
 
@@ -117,6 +132,8 @@ export class Position {
     const proceeds = BigInt(ticks) * BigInt(size);
     const result = this.lots > 0 ? proceeds - share : share - proceeds;
     this.cost -= share;
+    this.#closedLots += BigInt(size);
+    this.#closedCount += proceeds;
     this.lots -= this.lots > 0 ? size : -size;
     return result;
   }

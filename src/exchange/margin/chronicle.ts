@@ -7,6 +7,8 @@ import {
   reportType,
   type MarginReason,
   type MarginReport,
+  type PositionCarry,
+  type PositionEnd,
   type PositionState,
   type PositionTrade,
 } from './report.ts';
@@ -18,11 +20,14 @@ const KEPT = 1_000;
 export interface EndedPosition extends PositionState {
   readonly mode: MarginAccount['key']['mode'];
   readonly isContract: boolean;
-  /** How it ended: traded away, turned around, liquidated, taken from its holder, or settled. */
+  /** As of its account; undefined where every symbol has the most that it allows. */
+  readonly leverage: Decimal | undefined;
   readonly end: PositionEnd;
+  /** The most that it was, without a sign. */
+  readonly quantityMax: Decimal;
+  /** The mean price of what closed it, at the tick size, half up. */
+  readonly priceClose: Decimal;
 }
-
-export type PositionEnd = 'closed' | 'flipped' | 'liquidated' | 'deleveraged' | 'cleared';
 
 /** What happened to margin accounts: reports not told yet, and the positions that have ended. */
 export class Chronicle {
@@ -40,6 +45,11 @@ export class Chronicle {
 
   get isEmpty(): boolean {
     return this.#pending.length === 0;
+  }
+
+  /** The latest report that is not told yet: right after a trade of a margin order, that of the trade. */
+  get latest(): MarginReport | undefined {
+    return this.#pending.at(-1);
   }
 
   /** Reports not told yet, which are told then. */
@@ -61,11 +71,12 @@ export class Chronicle {
       readonly position?: Position;
       readonly price?: Decimal;
       readonly trade?: PositionTrade;
+      readonly carry?: PositionCarry;
     } = {},
   ): void {
-    const { key, currency, balance, isCalled } = account;
+    const { key, currency, leverage, createdAt, balance, isCalled } = account;
     account.updatedAt = this.#now();
-    const { position, price, trade } = about;
+    const { position, price, trade, carry } = about;
     this.#pending.push({
       type: reportType(reason),
       reason,
@@ -75,10 +86,13 @@ export class Chronicle {
       isContract: key.isContract,
       symbol: key.mode === 'isolated' ? this.#instruments[key.subject].symbol : undefined,
       currency: this.#ledger.purses[currency].currency,
+      leverage,
+      createdAt,
       marginBalance: balance,
       isCalled,
       position: position === undefined ? undefined : stateOf(position, price),
       trade,
+      carry,
     });
   }
 
@@ -88,7 +102,16 @@ export class Chronicle {
     const ended = this.#ended.get(key.trader) ?? [];
     this.#ended.set(key.trader, ended);
     const { mode, isContract } = key;
-    ended.push({ ...stateOf(position, price), mode, isContract, end });
+    const { terms, largest, closed } = position;
+    ended.push({
+      ...stateOf(position, price),
+      mode,
+      isContract,
+      leverage: position.account.leverage,
+      end,
+      quantityMax: terms.quantityIncrement.times(largest),
+      priceClose: entryPrice(closed, terms.tickSize),
+    });
     if (ended.length > KEPT) ended.shift();
   }
 }

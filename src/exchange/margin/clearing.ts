@@ -9,9 +9,9 @@ import type { Orders } from '../orders/orders.ts';
 import { BUY } from '../side.ts';
 import { type MarginAccount, amountOf, Position } from './account.ts';
 import type { MarginAccounts } from './accounts.ts';
-import type { Chronicle, PositionEnd } from './chronicle.ts';
+import type { Chronicle } from './chronicle.ts';
 import { LIQUIDATION, REDUCE_ONLY } from './flags.ts';
-import type { MarginReason } from './report.ts';
+import type { MarginReason, PositionCarry, PositionEnd } from './report.ts';
 import type { Vault } from './vault.ts';
 
 /** A change of a position: so many lots at a price, negative where sold. */
@@ -127,13 +127,15 @@ export class Clearing {
   }
 
   /** Takes a charge from the account of a position, or gives it what it receives. */
-  carry(position: Position, row: number, amount: Decimal, reason: MarginReason): void {
+  carry(position: Position, row: number, carry: PositionCarry): void {
     const { account } = position;
+    const { amount, kind } = carry;
     this.#vault.pay(account, row, amount.negated());
     position.carry = position.carry.plus(amount);
     position.updatedAt = this.#now();
     this.stirred.add(account);
-    this.#chronicle.report(account, reason, { position });
+    const reason = kind === 'interest' ? 'interestTaken' : 'updated';
+    this.#chronicle.report(account, reason, { position, carry });
   }
 
   /** The pool pays for lots that a position takes, or brings those that it gives. */
@@ -157,7 +159,7 @@ export class Clearing {
       const position = held ?? this.#open(account, instrument);
       position.open(lots, ticks);
       this.#note(position, fee);
-      this.#report(change, position, 'openTrade', ZERO);
+      this.#report(change, position, 'openTrade', ZERO, position.id);
       return;
     }
     const price = entryPrice(held.value, held.terms.tickSize);
@@ -168,17 +170,18 @@ export class Clearing {
     const rest = Math.abs(lots) - size;
     this.#note(held, fee);
     if (held.lots !== 0) {
-      this.#report(change, held, 'closeTrade', pnl);
+      this.#report(change, held, 'closeTrade', pnl, held.id);
       return;
     }
     this.#close(held, price, rest > 0 ? 'flipped' : change.end);
     if (rest === 0) {
-      this.#report(change, held, change.end === 'liquidated' ? 'liquidated' : 'closed', pnl, price);
+      const reason = change.end === 'liquidated' ? 'liquidated' : 'closed';
+      this.#report(change, held, reason, pnl, held.id, price);
       return;
     }
     const turned = this.#open(account, instrument);
     turned.open(lots > 0 ? rest : -rest, ticks);
-    this.#report(change, turned, 'flipTrade', pnl);
+    this.#report(change, turned, 'flipTrade', pnl, held.id);
   }
 
   #open(account: MarginAccount, instrument: number): Position {
@@ -207,10 +210,10 @@ export class Clearing {
     position: Position,
     reason: MarginReason,
     pnl: Decimal,
+    positionId: number,
     price?: Decimal,
   ): void {
-    const isLiquidation = end === 'liquidated';
-    const trade = { id: tradeId, clientOrderId, ticks, lots, pnl, fee, isLiquidation };
+    const trade = { id: tradeId, positionId, clientOrderId, ticks, lots, pnl, fee, end };
     this.#chronicle.report(account, reason, {
       position,
       trade,

@@ -6,6 +6,7 @@ import type { Hands } from './hands.ts';
 import type { Liquidation } from './liquidation.ts';
 import type { Prices } from './prices.ts';
 import type { Reducing } from './reducing.ts';
+import type { Replenishment } from './replenishment.ts';
 import type { Reserves } from './reserves.ts';
 import type { Vault } from './vault.ts';
 import type { Watch } from './watch.ts';
@@ -20,6 +21,7 @@ export class Examination {
   readonly #vault: Vault;
   readonly #watch: Watch;
   readonly #liquidation: Liquidation;
+  readonly #replenishment: Replenishment;
   readonly #hands: Hands;
   readonly #reducing: Reducing;
   /** Accounts beyond their limit for whom the market had nothing; they are tried again. */
@@ -38,6 +40,7 @@ export class Examination {
     readonly vault: Vault;
     readonly watch: Watch;
     readonly liquidation: Liquidation;
+    readonly replenishment: Replenishment;
     readonly hands: Hands;
     readonly reducing: Reducing;
   }) {
@@ -49,6 +52,7 @@ export class Examination {
     this.#vault = setup.vault;
     this.#watch = setup.watch;
     this.#liquidation = setup.liquidation;
+    this.#replenishment = setup.replenishment;
     this.#hands = setup.hands;
     this.#reducing = setup.reducing;
     this.#seen = new Float64Array(setup.accounts.positionsOn.length);
@@ -97,7 +101,10 @@ export class Examination {
     if (account.positions.size === 0) this.#vault.cover(account);
     this.#watch.adjust(account);
     this.#endUncovered(account);
-    const standing = this.#watch.standing(account);
+    let standing = this.#watch.standing(account);
+    if (standing !== 'safe' && this.#replenishment.add(account)) {
+      standing = this.#watch.standing(account);
+    }
     if (standing === 'beyond') {
       if (tried.has(account)) {
         this.#waiting.add(account);

@@ -3,6 +3,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
 import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import { priceOnGrid } from '../../rules/grid.ts';
+import type { Statuses } from '../requests/statuses.ts';
 import type { MarginAccounts } from './accounts.ts';
 import type { Admission } from './admission.ts';
 import type { Hands } from './hands.ts';
@@ -24,24 +25,29 @@ export class Exit {
   readonly #accounts: MarginAccounts;
   readonly #admission: Admission;
   readonly #hands: Hands;
+  readonly #statuses: Statuses;
 
   constructor(setup: {
     readonly instruments: readonly Instrument[];
     readonly accounts: MarginAccounts;
     readonly admission: Admission;
     readonly hands: Hands;
+    readonly statuses: Statuses;
   }) {
     this.#instruments = setup.instruments;
     this.#accounts = setup.accounts;
     this.#admission = setup.admission;
     this.#hands = setup.hands;
+    this.#statuses = setup.statuses;
   }
 
   /** Sends an order that reduces a position by all that it has. */
   close(trader: number, instrument: number, exit: PositionExit): Refusal | undefined {
     const { mode, price } = exit;
     const terms = this.#instruments[instrument];
-    const refusal = this.#admission.termsRefusal(trader, instrument, { mode });
+    const refusal =
+      this.#statuses.refusal(instrument) ??
+      this.#admission.termsRefusal(trader, instrument, { mode });
     if (refusal !== undefined) return refusal;
     const position = this.#accounts.on(trader, instrument, mode)?.positions.get(instrument);
     if (position === undefined) return positionUnknown(terms.symbol);

@@ -26,6 +26,8 @@ import { Hands } from './hands.ts';
 import { Liquidation } from './liquidation.ts';
 import type { MarginListener } from './listener.ts';
 import { Reducing } from './reducing.ts';
+import { Replenishment } from './replenishment.ts';
+import type { MarginReport } from './report.ts';
 import { Timetable } from './timetable.ts';
 import { Treasury, type MarginSetting } from './treasury.ts';
 
@@ -69,6 +71,8 @@ export interface MarginDoor {
  * positions, examines the accounts that were stirred, and liquidates where it must.
  */
 export class Margin {
+  /** Who has funds added when a margin call comes. */
+  readonly replenishment: Replenishment;
   readonly #books: MarginBooks;
   readonly #setup: MarginSetup;
   readonly #hands: Hands;
@@ -93,13 +97,15 @@ export class Margin {
     const parts = { ...kept, instruments, ledger, orders, lists, hands: this.#hands, now };
     // 1. What account holders ask for.
     this.#treasury = new Treasury(parts);
-    this.#exit = new Exit(parts);
+    this.#exit = new Exit({ ...parts, statuses: setup.statuses });
     // 2. What happens without anybody's asking.
     const deleverage = new Deleverage(accounts, clearing, prices, watch);
     const reducing = new Reducing(parts);
     this.#reducing = reducing;
     const liquidation = new Liquidation({ ...parts, deleverage, reducing });
-    this.#examination = new Examination({ ...parts, liquidation, reducing });
+    this.replenishment = new Replenishment(parts);
+    const { replenishment } = this;
+    this.#examination = new Examination({ ...parts, liquidation, reducing, replenishment });
     this.#timetable = this.#newTimetable();
     // 3. What is shown.
     this.#views = new AccountViews({ ...parts, deleverage });
@@ -215,6 +221,16 @@ export class Margin {
     if (typeof instrument === 'object') return undefined;
     const found = this.#books.accounts.on(account, instrument, mode);
     return found === undefined ? undefined : this.#views.account(found);
+  }
+
+  /** Within `fill` of the listener: what the trade of a margin order did to its account. */
+  get latest(): MarginReport | undefined {
+    return this.#books.chronicle.latest;
+  }
+
+  /** False while positions in an instrument can only be made smaller, whatever its terms say. */
+  opens(instrument: number): boolean {
+    return !this.#books.accounts.closing.has(instrument);
   }
 
   /** Ended positions of an account, oldest first, the last thousand of them. */

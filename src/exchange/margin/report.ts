@@ -31,10 +31,15 @@ export interface PositionState {
   readonly updatedAt: number;
 }
 
+/** How a position ends: traded away, turned around, liquidated, taken from its holder, or settled. */
+export type PositionEnd = 'closed' | 'flipped' | 'liquidated' | 'deleveraged' | 'cleared';
+
 /** What of a trade concerns the position. */
 export interface PositionTrade {
   /** The trade's id; 0 for a settlement without a trade. */
   readonly id: number;
+  /** The position that its result and its fees count to: of a turn the old one. */
+  readonly positionId: number;
   /** The order that executed; undefined for a settlement without a trade. */
   readonly clientOrderId: string | undefined;
   readonly ticks: number;
@@ -44,7 +49,19 @@ export interface PositionTrade {
   readonly pnl: Decimal;
   /** Fees of the trade; of a liquidation the force close fee included. */
   readonly fee: Decimal;
-  readonly isLiquidation: boolean;
+  /** How a position ends that it closes. */
+  readonly end: PositionEnd;
+}
+
+/** What an open position paid or received while it was held. */
+export interface PositionCarry {
+  readonly kind: 'interest' | 'funding';
+  /** Negative where it paid. */
+  readonly amount: Decimal;
+  /** By which it was valued: the index of a spot symbol, the mark price of a contract. */
+  readonly price: Decimal;
+  /** Of interest a day's, of funding a period's. */
+  readonly rate: Decimal;
 }
 
 /** What happened to a margin account, as it stood then. */
@@ -58,11 +75,16 @@ export interface MarginReport {
   /** Of an isolated account its symbol. */
   readonly symbol: string | undefined;
   readonly currency: string;
+  /** As of the account; undefined where every symbol has the most that it allows. */
+  readonly leverage: Decimal | undefined;
+  /** When the account was opened. */
+  readonly createdAt: number;
   readonly marginBalance: Decimal;
   readonly isCalled: boolean;
   /** The position that it is about, where it is about one. */
   readonly position: PositionState | undefined;
   readonly trade: PositionTrade | undefined;
+  readonly carry: PositionCarry | undefined;
 }
 
 /** The published pairs: a position that opens is `created`, an account without one `closed`. */

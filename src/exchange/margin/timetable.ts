@@ -147,8 +147,8 @@ export class Timetable {
         const borrowed = position.lots > 0 ? quoteCurrency : baseCurrency;
         const rate = this.#dailyRates[borrowed] ?? ZERO;
         if (rate.isZero()) continue;
-        const charge = interestCharge(valueAt(position.value, price), rate);
-        this.#clearing.carry(position, HOUSE, charge.negated(), 'interestTaken');
+        const amount = interestCharge(valueAt(position.value, price), rate).negated();
+        this.#clearing.carry(position, HOUSE, { kind: 'interest', amount, price, rate });
       }
     }
   }
@@ -176,9 +176,10 @@ export class Timetable {
     const positions = [...this.#accounts.positionsOn[instrument]];
     let lots = 0n;
     for (const position of positions) {
-      const payment = fundingPayment(position.value.quantity, mark, fundingRate);
+      const amount = fundingPayment(position.value.quantity, mark, fundingRate);
       lots += BigInt(position.lots);
-      this.#clearing.carry(position, HOUSE, payment, 'updated');
+      const carry = { kind: 'funding', amount, price: mark, rate: fundingRate } as const;
+      this.#clearing.carry(position, HOUSE, carry);
     }
     const tape = quantityIncrement.times((-lots).toString());
     const payment = fundingPayment(tape, mark, fundingRate);

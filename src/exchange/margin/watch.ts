@@ -59,13 +59,13 @@ export class Watch {
   }
 
   /** The positions of an account whose price is known, with what they must keep at a limit. */
-  marked(account: MarginAccount, limit: 'call' | 'liquidation'): MarkedPosition[] {
+  marked(account: MarginAccount, limit: 'initial' | 'call' | 'liquidation'): MarkedPosition[] {
     const marked: MarkedPosition[] = [];
     for (const position of account.positions.values()) {
       const price = this.#prices.price(position.instrument) ?? position.entryPrice;
       const { rules, leverage, rate } = this.#accounts.deal(account, position.instrument);
-      const mul = limit === 'call' ? rules.marginCallMul : rules.liquidationMul;
-      marked.push({ ...position.value, price, rate, leverage: leverage.times(mul) });
+      const muls = { initial: 1, call: rules.marginCallMul, liquidation: rules.liquidationMul };
+      marked.push({ ...position.value, price, rate, leverage: leverage.times(muls[limit]) });
     }
     return marked;
   }

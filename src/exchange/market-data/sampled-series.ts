@@ -19,6 +19,12 @@ interface Span extends SampledCandle {
   readonly openAt: Micros;
 }
 
+/** Spans by rank, oldest first. */
+interface Spans {
+  readonly length: number;
+  at(rank: number): Span;
+}
+
 /**
  * A value that is sampled from time to time and holds until the next sample: index and mark price,
  * premium index, open interest, a price rate. Its candles open with the last value at or before
@@ -62,10 +68,10 @@ export class SampledSeries {
   /** A part of the candles up to the period that holds `now`, by the start of their periods. */
   query(period: Period, page: Page, now: Micros): SampledCandle[] {
     const spans = this.#all(period);
-    if (spans.length === 0) return [];
+    if (spans === undefined) return [];
     const { sort, limit, offset = 0, from = 0, till = now } = page;
     // After the ring has dropped spans nobody knows what held before the oldest one that is kept.
-    const oldest = spans[0].openedAt;
+    const oldest = spans.at(0).openedAt;
     const first = periodFrom(period, Math.max(from, oldest) as Micros);
     const last = periodStart(period, Math.min(till, now) as Micros);
     const found: SampledCandle[] = [];
@@ -82,14 +88,20 @@ export class SampledSeries {
   /** The value with which a period ended, or so far; undefined before the first sample that is kept. */
   closeOf(period: Period, openedAt: Micros): Decimal | undefined {
     const spans = this.#all(period);
-    return spans.at(lastRank(spans, openedAt))?.close;
+    if (spans === undefined) return undefined;
+    const rank = lastRank(spans, openedAt);
+    return rank === spans.length ? undefined : spans.at(rank).close;
   }
 
-  #all(period: Period): Span[] {
+  /** The spans that are kept and the latest; undefined before the first sample. */
+  #all(period: Period): Spans | undefined {
     const over = this.#spans.get(period);
     const latest = this.#latest.get(period);
-    if (over === undefined || latest === undefined) return [];
-    return [...Array.from({ length: over.length }, (_, rank) => over.at(rank)), latest];
+    if (over === undefined || latest === undefined) return undefined;
+    return {
+      length: over.length + 1,
+      at: (rank) => (rank < over.length ? over.at(rank) : latest),
+    };
   }
 }
 
@@ -106,15 +118,15 @@ function joined(span: Span, at: Micros, value: Decimal): Span {
 }
 
 /** The candle that starts then, which is not before the first span. */
-function candleAt(spans: readonly Span[], start: Micros): SampledCandle {
+function candleAt(spans: Spans, start: Micros): SampledCandle {
   const rank = lastRank(spans, start);
-  const span = spans[rank];
+  const span = spans.at(rank);
   const { openedAt, openAt, open, close, min, max } = span;
   if (openedAt < start) {
     return { openedAt: start, open: close, close, min: close, max: close };
   }
   if (rank === 0 || openAt === start) return { openedAt, open, close, min, max };
-  const held = spans[rank - 1].close;
+  const held = spans.at(rank - 1).close;
   return {
     openedAt,
     open: held,
@@ -125,8 +137,8 @@ function candleAt(spans: readonly Span[], start: Micros): SampledCandle {
 }
 
 /** Rank of the last span that starts at a time or before; beyond the list where there is none. */
-function lastRank(spans: readonly Span[], start: Micros): number {
-  const after = firstRank(spans.length, (index) => spans[index].openedAt > start);
+function lastRank(spans: Spans, start: Micros): number {
+  const after = firstRank(spans.length, (index) => spans.at(index).openedAt > start);
   return after === 0 ? spans.length : after - 1;
 }
 

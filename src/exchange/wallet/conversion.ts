@@ -45,6 +45,24 @@ export class Conversion {
     return whole.greaterThan(0) ? whole : worthless(amount, from, step, to);
   }
 
+  /**
+   * The least amount that is worth anything: so many steps of the one currency that they come to a
+   * step of the other, rounded up; `undefined` where there is no rate.
+   */
+  least(from: string, to: string): Decimal | undefined | Refusal {
+    const sides = this.#sides(from, to);
+    if (isRefusal(sides)) return sides;
+    const [source, target] = sides;
+    const rate = this.#rate(from, to);
+    if (rate === undefined || !rate.greaterThan(0)) return undefined;
+    const { precisionTransfer: step } = source.currency;
+    const goal = target.currency.precisionTransfer;
+    const steps = goal.dividedBy(rate.times(step)).ceil();
+    // The quotient is rounded, so that its ceiling may be one too few.
+    const amount = steps.times(step);
+    return amount.times(rate).lessThan(goal) ? amount.plus(step) : amount;
+  }
+
   /** Changes an amount and gives the ids of the two transactions: what left, what came. */
   convert(
     account: number,

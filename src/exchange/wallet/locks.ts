@@ -5,11 +5,11 @@ import { amountRefusal, coverRefusal } from '../../rules/movement.ts';
 import type { Due } from '../due.ts';
 import type { Bank } from './bank.ts';
 import { paged, pageRefusal, type Page } from './query.ts';
-import { serial } from './serial.ts';
 
 /** An amount of a wallet that nobody may touch until a time. */
 export interface AmountLock {
-  readonly id: string;
+  /** Rising in the order of creation, from 1. */
+  readonly id: number;
   readonly account: number;
   readonly currency: string;
   readonly amount: Decimal;
@@ -56,7 +56,7 @@ export class Locks {
   }
 
   /** Locks an amount and gives the id of the lock. */
-  lock(account: number, request: LockRequest, at: Micros): string | Refusal {
+  lock(account: number, request: LockRequest, at: Micros): number | Refusal {
     const found = this.#bank.currencies.find(request.currency);
     if (isRefusal(found)) return found;
     const { vaults } = this.#bank;
@@ -67,7 +67,7 @@ export class Locks {
     if (refusal !== undefined) return refusal;
     vaults.hold(account, found.index, amount);
     const place = this.#locks.length;
-    const id = serial('lock', place + 1);
+    const id = place + 1;
     this.#locks.push({ ...request, id, account, cancelled: false, createdAt: at });
     const ticket = this.#due.add(Math.max(at, endsAt), this.#end, place);
     this.#active.set(place, { ticket, currency: found.index });
@@ -75,14 +75,14 @@ export class Locks {
   }
 
   /** Ends a lock before its time. */
-  cancel(id: string, description: string, at: Micros): Refusal | undefined {
-    const place = this.#locks.findIndex((lock) => lock.id === id);
+  cancel(id: number, description: string, at: Micros): Refusal | undefined {
+    const place = id - 1;
     const active = this.#active.get(place);
     if (active === undefined) {
       return {
         code: 'lock-unknown',
         field: 'id',
-        message: `There is no active amount lock "${id}".`,
+        message: `There is no active amount lock ${id}.`,
       };
     }
     this.#due.remove(active.ticket);

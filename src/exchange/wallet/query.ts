@@ -25,6 +25,8 @@ export interface TransactionQuery extends Page {
   readonly subtypes?: readonly TransactionSubtype[];
   readonly statuses?: readonly TransactionStatus[];
   readonly currencies?: readonly string[];
+  /** Networks that they go by; what goes by none is left out. */
+  readonly networks?: readonly string[];
   /** Bounds of the id, both included. */
   readonly idFrom?: number;
   readonly idTill?: number;
@@ -182,9 +184,10 @@ function filter(query: TransactionQuery): (transaction: Transaction) => boolean 
   const subtypes = setOf(query.subtypes);
   const statuses = setOf(query.statuses);
   const currencies = setOf(query.currencies);
+  const networks = setOf(query.networks);
   const { idFrom = -Infinity, idTill = Infinity } = query;
   const { indexFrom = -Infinity, indexTill = Infinity } = query;
-  return ({ id, txId, index, type, subtype, status, currency }) =>
+  return ({ id, txId, index, type, subtype, status, currency, network }) =>
     id >= idFrom &&
     id <= idTill &&
     index >= indexFrom &&
@@ -193,7 +196,8 @@ function filter(query: TransactionQuery): (transaction: Transaction) => boolean 
     (types?.has(type) ?? true) &&
     (subtypes?.has(subtype) ?? true) &&
     (statuses?.has(status) ?? true) &&
-    (currencies?.has(currency) ?? true);
+    (currencies?.has(currency) ?? true) &&
+    (networks === undefined || (network !== undefined && networks.has(network)));
 }
 
 const setOf = <T>(values: readonly T[] | undefined): ReadonlySet<T> | undefined =>

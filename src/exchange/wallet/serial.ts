@@ -1,12 +1,11 @@
 const DIGITS = 12;
 
 /** Kinds of things that have an id of their own, by the first digits of that id. */
-export type SerialKind = 'transaction' | 'operation' | 'lock';
+export type SerialKind = 'transaction' | 'operation';
 
 const PREFIXES: Readonly<Record<SerialKind, string>> = {
   transaction: '00000001',
   operation: '00000002',
-  lock: '00000003',
 };
 
 /** An id in the form of a UUID, made of a count and not by chance: the same run gives the same ids. */

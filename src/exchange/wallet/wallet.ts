@@ -1,4 +1,4 @@
-import type { Currency, FeeLevel } from '../../model/currency.ts';
+import type { Currency, FeeLevel, Network } from '../../model/currency.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import type { Micros } from '../../platform/time.ts';
@@ -27,6 +27,14 @@ export interface FeeQuery {
   readonly amount: Decimal;
   readonly network?: string;
   readonly feeLevel?: string;
+}
+
+/** An address that money may be sent to. */
+export interface PayoutTarget {
+  readonly currency: string;
+  readonly address: string;
+  readonly paymentId?: string;
+  readonly network?: string;
 }
 
 /**
@@ -61,6 +69,18 @@ export class Wallet {
   /** The currencies, in the order in which every ledger has them. */
   get currencies(): readonly Currency[] {
     return this.#bank.currencies.all;
+  }
+
+  /** The currency of that code. */
+  currency(code: string): Currency | Refusal {
+    const found = this.#bank.currencies.find(code);
+    return isRefusal(found) ? found : found.currency;
+  }
+
+  /** A network of a currency, the default one where none is named. */
+  network(currency: string, code?: string): Network | Refusal {
+    const found = this.currency(currency);
+    return isRefusal(found) ? found : this.#bank.currencies.network(found, code);
   }
 
   /** The balances of an account that are not empty. */
@@ -119,6 +139,11 @@ export class Wallet {
     return this.#conversion.quote(request);
   }
 
+  /** The least amount that a conversion takes now, `undefined` where there is no rate. */
+  leastConversion(from: string, to: string): Decimal | undefined | Refusal {
+    return this.#conversion.least(from, to);
+  }
+
   /** The deposit address that an account was given last; the first is made when it is asked for. */
   address(
     account: number,
@@ -171,16 +196,19 @@ export class Wallet {
     this.#bank.addresses.trust(account, trusted);
   }
 
-  /** True when a withdrawal to an address could go to another account here without a chain. */
-  offchainAvailable(account: number, target: DepositAddress): boolean {
-    return this.#withdrawals.receiver(account, target) !== undefined;
+  /**
+   * True when a withdrawal to an address could go to another account here without a chain; the
+   * default network of the currency where none is named.
+   */
+  offchainAvailable(account: number, target: PayoutTarget): boolean | Refusal {
+    const network = this.network(target.currency, target.network);
+    if (isRefusal(network)) return network;
+    return this.#withdrawals.receiver(account, { ...target, network: network.code }) !== undefined;
   }
 
   /** The fee of a withdrawal: that of its network, whatever the amount. */
   fee({ currency, amount, network: code, feeLevel }: FeeQuery): Decimal | Refusal {
-    const found = this.#bank.currencies.find(currency);
-    if (isRefusal(found)) return found;
-    const network = this.#bank.currencies.network(found.currency, code);
+    const network = this.network(currency, code);
     if (isRefusal(network)) return network;
     const refusal = amountRefusal(amount);
     if (refusal !== undefined) return refusal;
@@ -189,9 +217,7 @@ export class Wallet {
 
   /** The levels of fees beside the usual one. */
   feeLevels(currency: string, code?: string): readonly FeeLevel[] | Refusal {
-    const found = this.#bank.currencies.find(currency);
-    if (isRefusal(found)) return found;
-    const network = this.#bank.currencies.network(found.currency, code);
+    const network = this.network(currency, code);
     return isRefusal(network) ? network : network.feeLevels;
   }
 
@@ -252,12 +278,12 @@ export class Wallet {
   }
 
   /** Holds an amount of a wallet back until a time; gives the id of the lock. */
-  lock(account: number, request: LockRequest, at: Micros): string | Refusal {
+  lock(account: number, request: LockRequest, at: Micros): number | Refusal {
     return this.#happen(at, (now) => this.#locks.lock(account, request, now), account);
   }
 
   /** Ends a lock before its time. */
-  unlock(id: string, description: string, at: Micros): Refusal | undefined {
+  unlock(id: number, description: string, at: Micros): Refusal | undefined {
     return this.#happen(at, (now) => this.#locks.cancel(id, description, now));
   }
 

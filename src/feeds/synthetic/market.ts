@@ -4,7 +4,7 @@ import { US_PER_SECOND } from '../../platform/time.ts';
 import type { RowSink } from '../row-sink.ts';
 import { Messages } from './message.ts';
 import type { MarketParameters } from './parameters.ts';
-import { revert, Value } from './value.ts';
+import { revert, type Worth } from './value.ts';
 
 /** A taker leaves this many levels on a side. */
 const LEVELS_LEFT = 3;
@@ -30,12 +30,12 @@ export class Market {
   readonly #parameters: MarketParameters;
   readonly #depth = new Depth();
   readonly #messages: Messages;
-  readonly #value: Value;
+  readonly #value: Worth;
 
-  constructor(sink: RowSink, random: Random, parameters: MarketParameters, startTicks: number) {
+  constructor(sink: RowSink, random: Random, parameters: MarketParameters, value: Worth) {
     this.#random = random;
     this.#parameters = parameters;
-    this.#value = new Value(random, parameters, startTicks);
+    this.#value = value;
     this.#messages = new Messages(sink, random, parameters, this.#depth);
   }
 

@@ -4,11 +4,18 @@ import type { MarketParameters } from './parameters.ts';
 /** No synthetic price comes nearer to zero, so that there is always room for bids. */
 const FLOOR_TICKS = 100;
 
+/** What an instrument is worth, in ticks, whole or not; makers follow it. */
+export interface Worth {
+  readonly ticks: number;
+  /** So much time has passed, the more the more there is going on. */
+  advance(seconds: number): void;
+}
+
 /**
  * What the instrument is worth, in ticks: a random walk whose drift changes from regime to regime,
  * under noise that comes back to zero (Ornstein and Uhlenbeck).
  */
-export class Value {
+export class Value implements Worth {
   ticks: number;
   readonly #random: Random;
   readonly #parameters: MarketParameters;

@@ -104,7 +104,7 @@ export function refusalFault(refusal: Refusal, version: Version): Fault {
   const sentence =
     field === undefined || member === undefined
       ? refusal.message
-      : renamed(refusal.message, field, member);
+      : placed(renamed(refusal.message, field, member), member);
   const code = codeOf(refusal.code, version);
   const told = fault(code, code === 20001 ? `${CHECK_FUNDS}. ${sentence}` : sentence, member);
   const duplicate = version === 2 && code === 20008;
@@ -114,6 +114,14 @@ export function refusalFault(refusal: Refusal, version: Version): Fault {
 /** Version 2 is known to answer an unknown sub-account with an internal error. */
 const codeOf = (code: RefusalCode, version: Version): ServiceErrorCode =>
   version === 2 && code === 'sub-account-unknown' ? 500 : REFUSAL_ERRORS[code];
+
+/** The sentence behind the order of a list that it is about, where it does not name that itself. */
+function placed(sentence: string, member: string): string {
+  const [place] = member.split('.');
+  return place === member || place === undefined || sentence.includes(place)
+    ? sentence
+    : `${place}: ${sentence}`;
+}
 
 /** The sentence with the field, and the last word of its path, under the wire's name. */
 function renamed(sentence: string, field: string, member: string): string {

@@ -89,6 +89,10 @@ export const errorFrame = (why: Fault, id: RpcId | undefined): string =>
 export const notificationFrame = (method: string, params: unknown): string =>
   JSON.stringify({ jsonrpc: '2.0', method, params });
 
+/** The same with params that are JSON already; the method is one of a table and needs no quoting. */
+export const notificationText = (method: string, params: string): string =>
+  `{"jsonrpc":"2.0","method":"${method}","params":${params}}`;
+
 /** A frame that a server sent, its result or params not yet read. */
 export type ServerFrame =
   | { readonly kind: 'result'; readonly result: unknown; readonly id?: RpcId }

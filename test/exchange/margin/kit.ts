@@ -83,6 +83,8 @@ export class MarginFloor {
   readonly exchange: Exchange;
   readonly log: string[] = [];
   readonly reports: MarginReport[] = [];
+  /** What was known of its position when each trade was told. */
+  readonly fills: (MarginReport | undefined)[] = [];
   readonly #columns = eventColumns(1);
   at = 0;
 
@@ -98,7 +100,8 @@ export class MarginFloor {
           );
         },
         fill: (order, _id, ticks, lots) => {
-          const { orders } = this.exchange;
+          const { orders, margin } = this.exchange;
+          this.fills.push(margin.latest);
           this.log.push(
             `trade ${orders.clientOrderId(order)} ${sideName(orders.side(order))} ${lots}@${ticks}`,
           );

@@ -45,3 +45,64 @@ describe('a position', () => {
     expect(position.pnl.toFixed()).toBe('0');
   });
 });
+
+test('a position cannot be closed while its symbol takes no orders', () => {
+  const { floor, account } = opened();
+  floor.place(account, 'open', { side: 'buy', lots: 2, ticks: 10_000 });
+  floor.exchange.statuses.set('BTCUSDT', 'suspended');
+  floor.told();
+  expect(floor.close(account)?.code).toBe('symbol-suspended');
+  expect(floor.told()).toEqual([]);
+  floor.exchange.statuses.set('BTCUSDT', 'working');
+  expect(floor.close(account)).toBeUndefined();
+  expect(floor.view(account).positions).toEqual([]);
+});
+
+describe('what is remembered of a position', () => {
+  test('is how large it was, and the mean price of what closed it', () => {
+    const { floor, account } = opened();
+    floor.place(account, 'open', { side: 'buy', lots: 2, ticks: 10_000 });
+    floor.place(account, 'more', { side: 'buy', lots: 1, ticks: 10_000 });
+    floor.quote(10_100, 10_101);
+    floor.place(account, 'some', { side: 'sell', lots: 1, ticks: 10_100 });
+    floor.quote(10_200, 10_201);
+    floor.place(account, 'rest', { side: 'sell', lots: 2, ticks: 10_200 });
+    const [ended] = floor.exchange.margin.ended(account);
+    expect(ended.end).toBe('closed');
+    expect(ended.quantityMax.toFixed()).toBe('3');
+    // One lot at 10,100 and two at 10,200: 10,166.67, at the tick.
+    expect(ended.priceClose.toFixed()).toBe('10167');
+    expect(ended.leverage?.toFixed()).toBe('10');
+    expect(ended.realisedPnl.toFixed()).toBe('500');
+  });
+
+  test('is of a turn that result and fees are those of the old one', () => {
+    const { floor, account } = opened();
+    floor.place(account, 'open', { side: 'buy', lots: 1, ticks: 10_000 });
+    floor.place(account, 'turn', { side: 'sell', lots: 2, ticks: 9_999 });
+    const turned = floor.reports.at(-1);
+    expect(turned?.reason).toBe('flipTrade');
+    expect(turned?.position?.id).toBe(2);
+    expect(turned?.trade?.positionId).toBe(1);
+    const [ended] = floor.exchange.margin.ended(account);
+    expect(ended.end).toBe('flipped');
+    expect(ended.feeCumulative.toFixed()).toBe('29.998');
+    expect(ended.quantityMax.toFixed()).toBe('1');
+  });
+});
+
+test('what a trade was to a position is known when the trade is told', () => {
+  const { floor, account } = opened();
+  const other = floor.account({ USDT: '20000' });
+  floor.set(other, '10000');
+  floor.place(other, 'sell', { side: 'sell', lots: 3, ticks: 10_000 });
+  floor.quote(9_999, 10_001);
+  floor.place(account, 'buys', { side: 'buy', lots: 3, ticks: 10_000 });
+  const told = floor.fills.map((report) => [report?.trade?.clientOrderId, report?.position?.id]);
+  // The maker's trade comes first, each with its own account.
+  expect(told).toEqual([
+    ['sell----', 1],
+    ['buys----', 2],
+  ]);
+  expect(floor.fills.map((report) => report?.trader)).toEqual([other, account]);
+});

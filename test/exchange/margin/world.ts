@@ -167,7 +167,7 @@ export class World {
       expect(naive.trade(position.symbol, trade.lots, trade.ticks)).toEqual(trade.pnl);
       this.#checkReducing(trade.clientOrderId, report.trader, before, before + trade.lots);
       naive.balance = naive.balance.minus(trade.fee);
-      if (trade.isLiquidation) this.liquidations += 1;
+      if (trade.end === 'liquidated') this.liquidations += 1;
       if (trade.id === 0) this.settlements += 1;
     } else if (position !== undefined) {
       const paid = position.carry.minus(this.#carries.get(position.id) ?? 0);

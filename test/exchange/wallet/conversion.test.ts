@@ -63,6 +63,42 @@ describe('a conversion', () => {
     expect(codeOf(branch.wallet.conversion(request))).toBe('rate-missing');
   });
 
+  test.each([
+    // A step of BTC is worth more than a step of USDT.
+    ['BTC', 'USDT', '0.00000001'],
+    // 0.00000001 ÷ 0.0000156 = 0.000641025…
+    ['USDT', 'BTC', '0.000642'],
+  ])('from %s to %s takes %s at least', (from, to, least) => {
+    const { branch } = setup();
+    const amount = branch.wallet.leastConversion(from, to);
+    expect(amount).toEqual(decimal(least));
+    expect(given(branch.wallet.conversion({ from, to, amount: decimal(least) })).isPositive()).toBe(
+      true,
+    );
+    const step = given(branch.wallet.currency(from)).precisionTransfer;
+    const less = { from, to, amount: decimal(least).minus(step) };
+    expect(['amount-invalid', 'amount-off-precision']).toContain(
+      codeOf(branch.wallet.conversion(less)),
+    );
+  });
+
+  test.each([
+    ['XRP', 'USDT', undefined],
+    ['GBP', 'USDT', { code: 'currency-unknown' }],
+    ['BTC', 'BTC', { code: 'route-invalid' }],
+  ])('has no least amount from %s to %s', (from, to, outcome) => {
+    const least = setup().branch.wallet.leastConversion(from, to);
+    if (outcome === undefined) expect(least).toBeUndefined();
+    else expect(least).toMatchObject(outcome);
+  });
+
+  test('takes a step more where the quotient was rounded down to a whole number of steps', () => {
+    // 0.000001 ÷ (rate × 0.00000001) is a hair above 3, too little for 400 digits to tell.
+    const rate = decimal('0.000001').dividedBy(3).dividedBy('0.00000001').toDecimalPlaces(405, 1);
+    const branch = new Branch({ priceRate: () => rate });
+    expect(branch.wallet.leastConversion('BTC', 'USDT')).toEqual(decimal('0.00000004'));
+  });
+
   test('is at the exchange’s own price rate where none is given: the mean of the best prices', () => {
     const branch = new Branch({ marketData: {} });
     const account = branch.account({ USDT: '10000', BTC: '10' });

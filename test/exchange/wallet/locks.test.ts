@@ -43,7 +43,7 @@ describe('an amount lock', () => {
     expect(branch.balance(account, 'USDT')).toBe('100 0');
     expect(branch.exchange.nextExpiryAt).toBe(Infinity);
     expect(codeOf(branch.wallet.unlock(id, 'mistake', branch.at))).toBe('lock-unknown');
-    expect(codeOf(branch.wallet.unlock('x', 'mistake', branch.at))).toBe('lock-unknown');
+    expect(codeOf(branch.wallet.unlock(0, 'mistake', branch.at))).toBe('lock-unknown');
     expect(branch.wallet.locks(account)).toMatchObject([
       { id, cancelled: true, cancelledAt: branch.at, cancelDescription: 'mistake' },
     ]);

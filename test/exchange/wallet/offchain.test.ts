@@ -59,6 +59,14 @@ describe('a withdrawal without a chain', () => {
     }
     expect(branch.wallet.offchainAvailable(other, own)).toBe(true);
     expect(branch.wallet.offchainAvailable(account, own)).toBe(false);
+    const { currency, address } = own;
+    expect(branch.wallet.offchainAvailable(other, { currency, address })).toBe(true);
+    const elsewhere = { currency, address, network: 'TRX' };
+    expect(branch.wallet.offchainAvailable(other, elsewhere)).toBe(false);
+    const unknown = branch.wallet.offchainAvailable(other, { currency: 'GBP', address });
+    expect(unknown).toMatchObject({ code: 'currency-unknown' });
+    const nowhere = branch.wallet.offchainAvailable(other, { ...own, network: 'XRP' });
+    expect(nowhere).toMatchObject({ code: 'network-unknown' });
   });
 
   test('tells accounts apart by payment ids where they share an address', () => {

@@ -29,7 +29,7 @@ export class Pair {
   readonly accounts: readonly number[];
   readonly deposits: string[] = [];
   readonly withdrawals: string[] = [];
-  readonly locks: string[] = [];
+  readonly locks: number[] = [];
   #orders = 0;
 
   constructor() {
@@ -231,7 +231,7 @@ export class Pair {
     }
   }
 
-  #isActive(id: string): boolean {
+  #isActive(id: number): boolean {
     return this.accounts.some((account) =>
       given(this.branch.wallet.locks(account, { active: true })).some((lock) => lock.id === id),
     );

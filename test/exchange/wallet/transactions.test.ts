@@ -83,6 +83,15 @@ describe('a listing', () => {
     expect(log.list(5, {})).toEqual([]);
   });
 
+  test('by network leaves out what goes by none', () => {
+    const branch = new Branch();
+    const account = branch.account({ USDT: '100' });
+    const onChain = branch.withdrawn(account, '5', 'USDT', { network: 'TRX' });
+    const listed = given(branch.wallet.transactions(account, { networks: ['TRX', 'ETH'] }));
+    expect(listed.map(({ txId }) => txId)).toEqual([onChain]);
+    expect(given(branch.wallet.transactions(account, { networks: ['ETH'] }))).toEqual([]);
+  });
+
   test.each([
     [{ limit: 1_000, offset: 100_000 }, undefined],
     [{ limit: 0 }, undefined],
@@ -149,6 +158,7 @@ function naive(
       among(each.subtype, query.subtypes) &&
       among(each.status, query.statuses) &&
       among(each.currency, query.currencies) &&
+      among(each.network, query.networks) &&
       between(each.id, query.idFrom, query.idTill) &&
       between(each.index, query.indexFrom, query.indexTill) &&
       between(timeOf(each), query.from, query.till),
@@ -173,6 +183,7 @@ const step = fc.oneof(
     type: fc.constantFrom('DEPOSIT', 'WITHDRAW', 'SWAP'),
     subtype: fc.constantFrom('BLOCKCHAIN', 'OFFCHAIN'),
     currency: fc.constantFrom('BTC', 'XRP'),
+    network: fc.constantFrom('BTC', 'TRX'),
     us: fc.nat({ max: 2 }),
   }),
   fc.record({
@@ -194,6 +205,7 @@ const query = fc.record(
     subtypes: some('BLOCKCHAIN' as const, 'OFFCHAIN' as const),
     statuses: some('CREATED' as const, 'PENDING' as const, 'SUCCESS' as const),
     currencies: some('BTC', 'XRP'),
+    networks: some('BTC', 'TRX'),
     idFrom: id,
     idTill: id,
     from: fc.nat({ max: 60 }),
@@ -233,9 +245,10 @@ test('a listing is what a filter and a sort of everything gives', () => {
           at += each.us;
           if (each.kind === 'begin') {
             const operationId = log.operation();
-            const { type, subtype, currency } = each as never as TransactionDraft;
+            const { type, subtype, currency, network } =
+              each as never as Required<TransactionDraft>;
             for (let part = 0; part < each.parts; part += 1) {
-              const draft = { ...DRAFT, type, subtype, currency, operationId };
+              const draft = { ...DRAFT, type, subtype, currency, network, operationId };
               const { id: made, index } = log.begin(draft, micros(at));
               moved.set(made, index);
               count += 1;

@@ -185,7 +185,7 @@ describe('refusals of the exchange', () => {
     } as const;
     expect(refusalFault(nested, 3)).toMatchObject({
       member: 'orders[1].expire_time',
-      description: 'A GTC order takes no expire_time, only GTD does.',
+      description: 'orders[1]: A GTC order takes no expire_time, only GTD does.',
     });
     const place = {
       code: 'order-count-invalid',

@@ -13,6 +13,7 @@ import {
 import {
   encodePayload,
   marketFrame,
+  marketFrameOf,
   marketRequestFrame,
   readMarketFrame,
   subscription,
@@ -142,6 +143,16 @@ describe('market data', () => {
     const book = { t, s: 27_617_207, a: [['0.060506', decimal('1.2')]] as const, b: [] };
     expect(marketFrame('orderbook/full', 'snapshot', { ETHBTC: encodePayload('book', book) })).toBe(
       '{"ch":"orderbook/full","snapshot":{"ETHBTC":{"t":1700000000123,"s":27617207,"a":[["0.060506","1.2"]],"b":[]}}}',
+    );
+  });
+
+  test('is written from text too, of many symbols in one frame', () => {
+    const records = [
+      ['BTCUSDT', '{"t":1}'],
+      ['A"B', '{"t":2}'],
+    ] as const;
+    expect(marketFrameOf('ticker/1s/batch', 'data', records)).toBe(
+      '{"ch":"ticker/1s/batch","data":{"BTCUSDT":{"t":1},"A\\"B":{"t":2}}}',
     );
   });
 

@@ -88,6 +88,12 @@ const accountCalls = {
     params: setMarginAccount.extend({ leverage: unsigned }),
     response: margin.marginAccount,
   }),
+  setCrossFuturesAccount: put('/futures/account/cross/{currency}', {
+    access: 'trade',
+    summary: 'Set what the cross-margin futures account of a settlement currency binds',
+    params: setMarginAccount,
+    response: margin.marginAccount,
+  }),
   closeFuturesPositions: del('/futures/position', {
     access: 'trade',
     summary: 'Close all futures positions',

@@ -8,7 +8,7 @@ import * as params from './order-params.ts';
 const orders = z.array(marginOrder);
 const codes = params.ORDER_CODES;
 
-/** How much of the funds an isolated account binds; 0 closes it. */
+/** How much of the funds an account binds; 0 closes it. */
 export const setMarginAccount = z.object({
   margin_balance: unsigned,
   leverage: optional(unsigned),
@@ -89,6 +89,15 @@ const accountCalls = {
     params: setMarginAccount,
     response: margin.marginAccount,
   }),
+  setCrossMarginAccount: put('/margin/account/cross/{currency}', {
+    access: 'trade',
+    summary: 'Set what the cross-margin account of a currency binds',
+    params: setMarginAccount,
+    response: margin.marginAccount,
+  }),
+} as const;
+
+const positionCalls = {
   closeMarginPositions: del('/margin/position', {
     access: 'trade',
     summary: 'Close all margin positions',
@@ -98,6 +107,13 @@ const accountCalls = {
   closeIsolatedMarginPosition: del('/margin/position/isolated/{symbol}', {
     access: 'trade',
     summary: 'Close the margin position of a symbol',
+    params: closing,
+    response: margin.position,
+    codes,
+  }),
+  closeCrossMarginPosition: del('/margin/position/cross/{symbol}', {
+    access: 'trade',
+    summary: 'Close the cross-margin position of a symbol',
     params: closing,
     response: margin.position,
     codes,
@@ -136,7 +152,7 @@ const historyCalls = {
   }),
 } as const;
 
-/** What the account has set of its own; an empty object where there is nothing to set. */
+/** What the account has set of its own. */
 const settings = z.object({ auto_margin_replenishment: flag, auto_margin_management: flag });
 const settingsChange = z.object({ enabled: flag });
 
@@ -144,6 +160,11 @@ const settingCalls = {
   getMarginSettings: get('/margin-settings', {
     access: 'read',
     summary: 'Whether margin is managed or replenished without asking',
+    response: settings,
+  }),
+  getFuturesSettings: get('/futures/margin-settings', {
+    access: 'read',
+    summary: 'The same of futures',
     response: settings,
   }),
   setMarginManagement: put('/margin-settings/amm', {
@@ -170,6 +191,7 @@ const settingCalls = {
 export const marginCalls = {
   ...orderCalls,
   ...accountCalls,
+  ...positionCalls,
   ...historyCalls,
   ...settingCalls,
 } as const;

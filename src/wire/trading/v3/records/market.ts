@@ -34,7 +34,8 @@ export const priceHistory = record('PriceHistory', {
   history: z.array(indexCandle),
 });
 
-export const lastPrice = record('LastPrice', { price: numeric, timestamp: time });
+/** Null before the first trade. */
+export const lastPrice = record('LastPrice', { price: numeric.nullable(), timestamp: time });
 
 /** A trade of the public tape; `side` is that of the taker. */
 export const publicTrade = record('PublicTrade', {
@@ -69,11 +70,11 @@ export const convertedCandlesOfSymbol = record('ConvertedCandlesOfSymbol', {
   data: z.array(candle),
 });
 
-/** Where a contract stands between two fundings. */
+/** Where a contract stands between two fundings; prices are null before the first is known. */
 export const futuresInfo = record('FuturesInfo', {
   contract_type: choice(['perpetual', 'cash_settled']),
-  mark_price: numeric,
-  index_price: numeric,
+  mark_price: numeric.nullable(),
+  index_price: numeric.nullable(),
   funding_rate: optional(numeric),
   open_interest: numeric,
   next_funding_time: optional(time),

@@ -37,6 +37,26 @@ export const TRANSACTION_STATUSES = [
   'ROLLED_BACK',
 ] as const;
 export const TRANSACTION_TYPES = ['DEPOSIT', 'WITHDRAW', 'TRANSFER', 'SWAP'] as const;
+/** The subtypes that were published; a server may send others. */
+export const TRANSACTION_SUBTYPES = [
+  'UNCLASSIFIED',
+  'BLOCKCHAIN',
+  'AIRDROP',
+  'AFFILIATE',
+  'STAKING',
+  'BUY_CRYPTO',
+  'OFFCHAIN',
+  'FIAT',
+  'SUB_ACCOUNT',
+  'WALLET_TO_SPOT',
+  'SPOT_TO_WALLET',
+  'WALLET_TO_DERIVATIVES',
+  'DERIVATIVES_TO_WALLET',
+  'CHAIN_SWITCH_FROM',
+  'CHAIN_SWITCH_TO',
+  'INSTANT_EXCHANGE',
+] as const;
+
 const native = record('NativeTransaction', {
   tx_id: text,
   index: whole(),

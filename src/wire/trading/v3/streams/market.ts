@@ -96,7 +96,10 @@ export const subscription = z.object({
   limit: preset(whole({ max: 1_000 }), 0),
 });
 
-/** What answers subscribe, unsubscribe and subscriptions: the symbols that are subscribed now. */
+/**
+ * What answers a request for a channel: `subscribe` the symbols that it took, `unsubscribe` and
+ * `subscriptions` those that are subscribed now.
+ */
 export const subscriptionResult = z.object({ ch: text, subscriptions: z.array(text) });
 
 export const MARKET_METHODS = ['subscribe', 'unsubscribe', 'subscriptions'] as const;
@@ -126,6 +129,16 @@ export const marketFrame = (
   part: Part,
   bySymbol: Readonly<Record<string, unknown>>,
 ): string => `{"ch":${JSON.stringify(ch)},"${part}":${JSON.stringify(bySymbol)}}`;
+
+/** The same from records that are JSON text already, each with the symbol that it is of. */
+export const marketFrameOf = (
+  ch: string,
+  part: Part,
+  texts: readonly (readonly [symbol: string, text: string])[],
+): string => {
+  const members = texts.map(([symbol, text]) => `${JSON.stringify(symbol)}:${text}`);
+  return `{"ch":${JSON.stringify(ch)},"${part}":{${members.join(',')}}}`;
+};
 
 /** Writes what a feed has for a symbol, from decimals and times. */
 export function encodePayload<F extends Feed>(

@@ -5,6 +5,7 @@ import { closing, setMarginAccount } from '../calls/margin.ts';
 import * as params from '../calls/order-params.ts';
 import { balance, balanceOfCurrency, fee, feeOfSymbol } from '../records/balance.ts';
 import { marginAccount, marginAccountReport, position } from '../records/margin.ts';
+import { MARGIN_MODES } from '../records/order.ts';
 import { marginReport, report } from '../records/report.ts';
 
 const codes = params.ORDER_CODES;
@@ -13,7 +14,12 @@ const ofCurrency = z.object({ currency: text });
 const ofSymbol = z.object({ symbol: text });
 const cancellation = z.object({ client_order_id: text });
 const replacing = params.replacement.extend({ client_order_id: text });
-const closingSymbol = closing.extend(ofSymbol.shape);
+/** An account or a position of a symbol; of a cross account any symbol that it trades names it. */
+const onMargin = {
+  ...ofSymbol.shape,
+  margin_mode: preset(choice(MARGIN_MODES), 'isolated'),
+} as const;
+const closingSymbol = closing.extend(onMargin);
 
 /** `updates` tells each change at once, `batches` gathers changes of a short time. */
 const balanceMode = z.object({ mode: preset(choice(['updates', 'batches']), 'updates') });
@@ -129,7 +135,7 @@ export const TRADING_METHODS = {
   margin_set_account: method({
     access: 'trade',
     summary: 'Set what a margin account binds',
-    params: setMarginAccount.extend(ofSymbol.shape),
+    params: setMarginAccount.extend(onMargin),
     result: marginAccount,
   }),
   margin_close_position: method({
@@ -145,13 +151,13 @@ export const TRADING_METHODS = {
   futures_set_account: method({
     access: 'trade',
     summary: 'Set what a futures account binds, and its leverage',
-    params: setMarginAccount.extend({ ...ofSymbol.shape, leverage: unsigned }),
+    params: setMarginAccount.extend({ ...onMargin, leverage: unsigned }),
     result: marginAccount,
   }),
   futures_close_position: method({
     access: 'trade',
     summary: 'Close the position of a contract',
-    params: closingSymbol.extend({ margin_mode: optional(choice(['isolated', 'cross'])) }),
+    params: closingSymbol,
     result: position,
     codes,
   }),

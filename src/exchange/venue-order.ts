@@ -1,7 +1,7 @@
-import type { Lists } from '../exchange/lists/lists.ts';
-import type { Orders } from '../exchange/orders/orders.ts';
-import { sideName } from '../exchange/side.ts';
-import type { Stops } from '../exchange/triggers/stops.ts';
+import type { Lists } from './lists/lists.ts';
+import type { Orders } from './orders/orders.ts';
+import { sideName } from './side.ts';
+import type { Stops } from './triggers/stops.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { VenueOrder } from '../model/order.ts';
 import type { Lots, Ticks } from '../model/units.ts';

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { parseDecimal } from '../model/decimal.ts';
+import { parseIsoTime, parseSpanUs, US_PER_SECOND } from '../platform/time.ts';
+
+/** The kinds of values that configurations are made of. */
+
+/** A decimal number, kept as text. */
+export const decimalText = z
+  .union([z.string(), z.number()], { error: 'a decimal number such as 0.001' })
+  .transform(String)
+  .refine((text) => parseDecimal(text) !== undefined, 'a decimal number such as 0.001');
+
+const span = (leastUs: number, expected: string): z.ZodType<number, string> =>
+  z.string().transform((text, context) => {
+    const us = parseSpanUs(text);
+    if (us !== undefined && us >= leastUs) return us;
+    context.addIssue({ code: 'custom', message: expected, input: text });
+    return z.NEVER;
+  });
+
+/** A span of time in microseconds. */
+export const spanUs = span(0, 'a span such as 20ms, 1.5s, 5m, 4h or 2d');
+
+/** A span of a second or more. */
+export const sampleSpanUs = span(US_PER_SECOND, 'a span of a second or more such as 10s or 1m');
+
+/** A point in time. */
+export const time = z.string().transform((text, context) => {
+  const at = parseIsoTime(text);
+  if (at !== undefined) return at;
+  context.addIssue({ code: 'custom', message: 'a time such as 2024-03-04T06:30:00Z', input: text });
+  return z.NEVER;
+});
+
+/** A type whose optional members may be undefined too, however deep they are. */
+type Loose<T> = T extends readonly (infer E)[]
+  ? readonly Loose<E>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Loose<T[K]> | (undefined extends T[K] ? undefined : never) }
+    : T;
+
+/** A record as a type with optional members has it: what is absent is no member at all. */
+export const withoutAbsent = <T extends object>(record: Loose<T>): T => strip(record) as T;
+
+function strip(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(strip);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(members.map(([name, member]) => [name, strip(member)]));
+}

@@ -1,0 +1,205 @@
+import { dirname, resolve } from 'node:path';
+import { z } from 'zod';
+import { readConfig } from '../config/document.ts';
+import { SELF_MATCH_MODES } from '../exchange/book/self-match.ts';
+import type { ExchangeOptions } from '../exchange/exchange.ts';
+import { Decimal } from '../model/decimal.ts';
+import { faultPlan } from '../server/faults/plan.ts';
+import type { SimulationSettings } from '../server/simulation/settings.ts';
+import { USUAL_PACE, type ChainRule, type ChainsOptions } from '../server/trading/wallet/chains.ts';
+import { ORDERS_MAX } from '../wire/trading/limits.ts';
+import { decimalText, spanUs, withoutAbsent } from './config-fields.ts';
+import { marketOf } from './venue/market.ts';
+import { membersOf } from './venue/members.ts';
+import { secretOf, type Places } from './venue/secrets.ts';
+import { CURRENCIES, SYMBOLS } from './venue/symbols.ts';
+
+const count = z.int().min(1).max(100_000_000);
+
+const rules = z
+  .strictObject({
+    selfMatch: z
+      .enum(SELF_MATCH_MODES)
+      .optional()
+      .describe('Where an order would trade with one of its own account; none: it trades.'),
+    marketBuyFactor: decimalText
+      .optional()
+      .describe('A market buy must be able to pay so many times the levels it would take; 1.'),
+    stopReached: z
+      .enum(['wait', 'refuse'])
+      .optional()
+      .describe('What an order does whose stop price is reached already.'),
+    unaffordable: z
+      .enum(['refuse', 'cancel'])
+      .optional()
+      .describe('What a replacement does for which the means are missing.'),
+    ocoCancel: z
+      .enum(['trade', 'trigger'])
+      .optional()
+      .describe('When a stop leg cancels the others.'),
+    nameHold: spanUs
+      .optional()
+      .describe('How long a client order id stays taken after its order has ended; 1m.'),
+  })
+  .default({});
+
+const limits = z
+  .strictObject({
+    requests: z
+      .boolean()
+      .default(true)
+      .describe('Whether the rate limits of the specification hold.'),
+    ordersPerAccount: count.default(ORDERS_MAX.total),
+    ordersPerSymbol: count.default(ORDERS_MAX.perSymbol),
+  })
+  .prefault({});
+
+const margin = z
+  .strictObject({
+    dailyRates: z
+      .record(z.string().min(1), decimalText)
+      .optional()
+      .describe('Interest a day by borrowed currency; one without a rate costs nothing.'),
+    impactValue: decimalText
+      .optional()
+      .describe('Value of the orders whose prices make the premium index; 10000.'),
+  })
+  .default({});
+
+const marketData = z
+  .strictObject({
+    tradesKept: count.optional().describe('Trades kept of each symbol; 100000.'),
+    candlesKept: count.optional().describe('Candles kept of each symbol and period; 10000.'),
+    bookChangesKept: count.optional().describe('Changes of levels kept of each book; 16384.'),
+    rates: z
+      .strictObject({
+        quotes: z
+          .array(z.string().min(1))
+          .optional()
+          .describe('Currencies in which the rates of all others are kept.'),
+        every: spanUs.optional().describe('Time between two samples; 1s.'),
+      })
+      .default({}),
+  })
+  .prefault({});
+
+const history = z
+  .strictObject({
+    ordersKept: count.optional().describe('Ended orders kept of each account.'),
+    tradesKept: count.optional().describe('Trades kept of each account.'),
+  })
+  .default({});
+
+const chain = z.union(
+  [
+    z.strictObject({
+      send: spanUs
+        .default(USUAL_PACE.sendUs)
+        .describe('From the commit of a withdrawal to its transaction.'),
+      block: spanUs.default(USUAL_PACE.blockUs).describe('From one block to the next.'),
+    }),
+    z.literal('byHand'),
+  ],
+  { error: 'byHand, or send: 2s and block: 5s' },
+);
+
+const chains = z
+  .strictObject({
+    networks: z.record(z.string().min(1), chain).default({}).describe('By their codes.'),
+    others: chain.optional().describe('Those that are not named.'),
+  })
+  .prefault({})
+  .describe('How fast withdrawals and deposits go outside, or that the admin calls say so.');
+
+/** What the configuration of a venue may say. */
+export const venueConfig = (places: Places) =>
+  z
+    .strictObject({
+      host: z.string().min(1).default('127.0.0.1').describe('Address to listen on.'),
+      port: z.int().min(0).max(65_535).default(8330).describe('0 for any free port.'),
+      symbols: SYMBOLS,
+      currencies: CURRENCIES.default([]),
+      members: membersOf(places).describe('Who has accounts, by name.'),
+      market: marketOf(places.folder)
+        .default([])
+        .describe('What moves the markets: recordings, a generator, or only those who trade.'),
+      rules,
+      limits,
+      margin,
+      marketData,
+      history,
+      chains,
+      admin: z
+        .strictObject({
+          token: secretOf(places).describe('Text, or environment: NAME, or file: PATH.'),
+        })
+        .optional()
+        .describe('Opens the calls below /admin.'),
+      faults: faultPlan.optional().describe('What goes wrong on purpose.'),
+    })
+    .describe('A venue of Millrace.');
+
+type VenueConfig = z.output<ReturnType<typeof venueConfig>>;
+
+/** Reads the configuration of a venue. Throws `config-missing`, `config-invalid`. */
+export function readVenueConfig(
+  path: string,
+  environment: Places['environment'],
+): SimulationSettings {
+  const folder = dirname(resolve(path));
+  return settingsOf(readConfig(path, venueConfig({ folder, environment })));
+}
+
+/** What the configuration says in the words of the server. */
+export function settingsOf(config: VenueConfig): SimulationSettings {
+  const { host, port, symbols, members, market, limits: bounds, admin, faults } = config;
+  return {
+    host,
+    port,
+    symbols,
+    members,
+    market,
+    exchange: exchangeOf(config),
+    chains: chainsOf(config),
+    kept: withoutAbsent<SimulationSettings['kept']>({
+      orders: config.history.ordersKept,
+      trades: config.history.tradesKept,
+    }),
+    rateLimits: bounds.requests,
+    ...(admin === undefined ? {} : { adminToken: admin.token }),
+    ...(faults === undefined ? {} : { faults }),
+  };
+}
+
+function chainsOf({ chains: { networks, others } }: VenueConfig): ChainsOptions {
+  const rule = (given: z.output<typeof chain>): ChainRule =>
+    given === 'byHand' ? given : { sendUs: given.send, blockUs: given.block };
+  const rules = Object.entries(networks).map(([code, given]): [string, ChainRule] => [
+    code,
+    rule(given),
+  ]);
+  return {
+    networks: Object.fromEntries(rules),
+    ...(others === undefined ? {} : { others: rule(others) }),
+  };
+}
+
+function exchangeOf(config: VenueConfig): ExchangeOptions {
+  const { nameHold, marketBuyFactor, ...named } = config.rules;
+  const { rates, ...sizes } = config.marketData;
+  return {
+    ...withoutAbsent<Pick<ExchangeOptions, keyof typeof named>>(named),
+    ...(marketBuyFactor === undefined ? {} : { marketBuyFactor: new Decimal(marketBuyFactor) }),
+    ...(nameHold === undefined ? {} : { nameHoldUs: nameHold }),
+    limits: {
+      perAccount: config.limits.ordersPerAccount,
+      perSymbol: config.limits.ordersPerSymbol,
+    },
+    currencies: config.currencies,
+    margin: withoutAbsent<NonNullable<ExchangeOptions['margin']>>(config.margin),
+    marketData: withoutAbsent<NonNullable<ExchangeOptions['marketData']>>({
+      ...sizes,
+      rates: { quotes: rates.quotes, everyUs: rates.every },
+    }),
+  };
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import type { MemberSettings } from '../../server/simulation/settings.ts';
+import { RIGHTS, type Right } from '../../wire/trading/rights.ts';
+import { decimalText } from '../config-fields.ts';
+import { secretOf, type Places } from './secrets.ts';
+
+const ALL_RIGHTS = Object.keys(RIGHTS) as [Right, ...Right[]];
+
+const amounts = z.record(z.string().min(1), decimalText).default({});
+
+const balances = z
+  .strictObject({
+    spot: amounts.describe('For spot and margin trading.'),
+    wallet: amounts,
+    derivatives: amounts.describe('For futures.'),
+  })
+  .prefault({});
+
+const fees = z
+  .record(z.string().min(1), z.strictObject({ takeRate: decimalText, makeRate: decimalText }))
+  .default({})
+  .describe('Fee rates of its own, by symbol.');
+
+/** The members of a venue, by their names. */
+export function membersOf(places: Places) {
+  const key = z.strictObject({
+    key: z.string().min(1).max(200),
+    secret: secretOf(places).describe('Text, or where it is: environment: NAME, file: PATH.'),
+    rights: z.array(z.enum(ALL_RIGHTS)).default(ALL_RIGHTS),
+  });
+  const account = {
+    email: z.string().min(3).optional().describe('NAME@example.com where absent.'),
+    keys: z.array(key).default([]),
+    balances,
+    fees,
+  };
+  const subAccount = z.strictObject(account);
+  const member = z.strictObject({
+    ...account,
+    subAccounts: z.record(z.string().min(1), subAccount).default({}),
+  });
+  const settings = (name: string, given: z.output<typeof subAccount>): MemberSettings => ({
+    ...given,
+    name,
+    email: given.email ?? `${name}@example.com`,
+    subAccounts: [],
+  });
+  return z.record(z.string().min(1), member).transform((members): MemberSettings[] =>
+    Object.entries(members).map(([name, { subAccounts, ...given }]) => ({
+      ...settings(name, given),
+      subAccounts: Object.entries(subAccounts).map(([sub, one]) => settings(sub, one)),
+    })),
+  );
+}

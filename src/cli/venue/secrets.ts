@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+/** Where secrets that a configuration does not hold itself come from. */
+export interface Places {
+  /** The folder of the configuration, which paths in it are relative to. */
+  readonly folder: string;
+  readonly environment: Readonly<Partial<Record<string, string>>>;
+}
+
+/** A secret: the text itself, or the variable or the file that holds it. */
+export const secretOf = ({ folder, environment }: Places) =>
+  z
+    .union(
+      [
+        z.string().min(1),
+        z.strictObject({ environment: z.string().min(1) }),
+        z.strictObject({ file: z.string().min(1) }),
+      ],
+      { error: 'text, or environment: NAME, or file: PATH' },
+    )
+    .transform((given, context) => {
+      if (typeof given === 'string') return given;
+      const found =
+        'file' in given ? read(resolve(folder, given.file)) : environment[given.environment];
+      if (found !== undefined && found !== '') return found;
+      context.addIssue({
+        code: 'custom',
+        message:
+          'file' in given
+            ? `a file that can be read and is not empty`
+            : `a variable of the environment that is set`,
+        input: given,
+      });
+      return z.NEVER;
+    });
+
+/** The text of a file without the line's end that editors put there. */
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { isRefusal } from '../../model/refusals.ts';
+import { choice, preset, text, unsigned } from '../../wire/trading/fields.ts';
+import { decoded, fault, undecoded, type Decoded } from '../../wire/trading/faults.ts';
+import { refusalFault } from '../../wire/trading/refusals.ts';
+import type { TradingService } from '../trading/service.ts';
+import { adminCall, type AdminCall } from './call.ts';
+import { memberOf } from './members.ts';
+
+const deposit = z.object({
+  /** The name of a member, or its email. */
+  member: text,
+  currency: text,
+  amount: unsigned,
+  /** The wallet, which remembers what came, or the balance that spot orders are paid from. */
+  place: preset(choice(['wallet', 'spot']), 'wallet'),
+});
+
+/** Puts money into accounts that no chain has brought. */
+export const depositCalls = (service: TradingService): readonly AdminCall[] => [
+  adminCall({
+    method: 'POST',
+    path: '/admin/deposits',
+    summary: 'Puts money into the wallet of a member, or into its spot balance',
+    params: deposit,
+    run: (params) => put(service, params),
+  }),
+];
+
+function put(
+  service: TradingService,
+  { member, currency, amount, place }: z.output<typeof deposit>,
+): Decoded<unknown> {
+  const found = memberOf(service, member);
+  if (found.kind === 'fault') return found;
+  const { account, name } = found.value;
+  const known = service.exchange.wallet.balance(account, currency);
+  if (isRefusal(known)) return undecoded(refusalFault(known, 3));
+  if (amount.isZero()) return undecoded(fault(10001, 'amount must be above 0', 'amount'));
+  const put = { member: name, currency, amount: amount.toFixed(), place };
+  if (place === 'spot') {
+    service.act((exchange) => {
+      exchange.deposit(account, currency, amount);
+    });
+    return decoded(put);
+  }
+  const id = service.act(({ wallet }, at) =>
+    wallet.credit(account, { currency, amount, subtype: 'UNCLASSIFIED' }, at),
+  );
+  return isRefusal(id) ? undecoded(refusalFault(id, 3)) : decoded({ ...put, id });
+}

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { asyncApi } from './asyncapi.ts';
+import { openApi } from './openapi.ts';
+import { PAGE } from './page/page.ts';
+import { SCRIPT } from './page/script.ts';
+import { STYLE } from './page/style.ts';
+
+const hashOf = (text: string): string =>
+  `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** What the page may do: run its own script, and ask the venue. */
+const POLICY = [
+  "default-src 'none'",
+  "connect-src 'self'",
+  'img-src data:',
+  `script-src ${hashOf(SCRIPT)}`,
+  `style-src ${hashOf(STYLE)}`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Serves the descriptions of calls and sockets, and a page to read them. */
+export function mountDescription(app: FastifyInstance): void {
+  // They are the same for as long as the venue runs; nobody who does not ask waits for them.
+  let rest: string | undefined;
+  app.get('/openapi.json', (_request, reply) => {
+    rest ??= JSON.stringify(openApi());
+    return reply.type('application/json').send(rest);
+  });
+  app.get('/asyncapi.json', (request, reply) =>
+    reply.type('application/json').send(JSON.stringify(asyncApi(request.host))),
+  );
+  app.get('/docs', (_request, reply) =>
+    reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', POLICY)
+      .header('x-content-type-options', 'nosniff')
+      .send(PAGE),
+  );
+}

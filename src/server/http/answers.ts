@@ -1,0 +1,63 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { US_PER_SECOND, type Micros } from '../../platform/time.ts';
+import { errorMemberOf } from '../../wire/trading/error-body.ts';
+import { statusOf, type Fault } from '../../wire/trading/faults.ts';
+import { isoText } from '../../wire/trading/time.ts';
+import { targetOf } from './target.ts';
+
+/** What an error is answered with, beside its code. */
+export interface ErrorTerms {
+  /** Where HTTP has a status of its own for what is wrong; else that of the code. */
+  readonly status?: number;
+  /** When the caller may try again, in microseconds from now. */
+  readonly retryAfterUs?: number;
+}
+
+/** Sends answers in the shape of the service. */
+export class Answers {
+  readonly #now: () => Micros;
+
+  /** Errors carry the time that `now` gives. */
+  constructor(now: () => Micros) {
+    this.#now = now;
+  }
+
+  /** Sends a record, whose members are written already. */
+  record(reply: FastifyReply, written: unknown): FastifyReply {
+    return reply.type('application/json').send(JSON.stringify(written));
+  }
+
+  /** Sends an error. */
+  error(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    why: Fault,
+    terms: ErrorTerms = {},
+  ): FastifyReply {
+    const { status = statusOf(why.code), retryAfterUs } = terms;
+    if (retryAfterUs !== undefined) {
+      reply.header('retry-after', Math.max(1, Math.ceil(retryAfterUs / US_PER_SECOND)));
+    }
+    return reply
+      .status(status)
+      .type('application/json')
+      .send(this.errorText(why, status, this.marksOf(request)));
+  }
+
+  /** The body of an error: `error` itself, then what helps to find it in a log. */
+  errorText(why: Fault, status: number, marks: RequestMarks = {}): string {
+    const timestamp = isoText(this.#now());
+    return JSON.stringify({ error: errorMemberOf(why), timestamp, ...marks, status });
+  }
+
+  /** What tells a request from others. */
+  marksOf(request: FastifyRequest): RequestMarks {
+    return { path: targetOf(request.raw.url ?? '').path, request_id: request.id };
+  }
+}
+
+/** What tells a request from others, as far as it could be read. */
+interface RequestMarks {
+  readonly path?: string;
+  readonly request_id?: string;
+}

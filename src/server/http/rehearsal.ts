@@ -1,0 +1,87 @@
+import { STATUS_CODES } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { fault, type Fault } from '../../wire/trading/faults.ts';
+import type { Faults } from '../faults/faults.ts';
+import type { Answers } from './answers.ts';
+import { targetOf, withoutEndSlash } from './target.ts';
+
+/** Errors that the service itself has, by their status; others come from a proxy before it. */
+const OWN: ReadonlyMap<number, Fault> = new Map(
+  ([429, 500, 503, 504] as const).map((code) => [code, fault(code)]),
+);
+
+/** Lets requests below `/api` go wrong as the plan of faults says. */
+export function rehearse(app: FastifyInstance, answers: Answers, faults: Faults): void {
+  /** Requests that were never let in: nothing is done with them, so nothing can go wrong after. */
+  const refused = new WeakSet<FastifyRequest>();
+
+  app.addHook('onRequest', async (request, reply) => {
+    const path = servicePath(request);
+    if (path === undefined) return undefined;
+    if (faults.maintenance) {
+      refused.add(request);
+      return answers.error(request, reply, fault(503));
+    }
+    const wrong = faults.ofRequest('before', request.method, path);
+    switch (wrong?.kind) {
+      case undefined:
+        return undefined;
+      case 'delay':
+        await faults.wait(wrong.delayMs);
+        return undefined;
+      case 'cut':
+        refused.add(request);
+        return cut(request, reply);
+      case 'answer':
+        refused.add(request);
+        return reply.send(dress(answers, request, reply, wrong.status));
+    }
+  });
+
+  app.addHook('onSend', async (request, reply, payload) => {
+    const path = refused.has(request) ? undefined : servicePath(request);
+    const wrong = path === undefined ? undefined : faults.ofRequest('after', request.method, path);
+    switch (wrong?.kind) {
+      case undefined:
+        return payload;
+      case 'delay':
+        await faults.wait(wrong.delayMs);
+        return payload;
+      case 'cut':
+        cut(request, reply);
+        return payload;
+      case 'answer':
+        return dress(answers, request, reply, wrong.status);
+    }
+  });
+}
+
+/** The path of a request to one of the services, without a slash at its end. */
+function servicePath(request: FastifyRequest): string | undefined {
+  const { path } = targetOf(request.raw.url ?? '');
+  return path.startsWith('/api/') ? withoutEndSlash(path) : undefined;
+}
+
+/** Closes the connection without an answer. */
+function cut(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  request.raw.socket.destroy();
+  return reply.hijack();
+}
+
+/** Gives an answer the status and the headers of an error, and gives the body that goes with them. */
+function dress(
+  answers: Answers,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+): string {
+  reply.status(status).removeHeader('content-length');
+  if (status === 429) reply.header('retry-after', 1);
+  const own = OWN.get(status);
+  if (own === undefined) {
+    reply.type('text/html');
+    return `<html><body><h1>${status} ${STATUS_CODES[status] ?? ''}</h1></body></html>`;
+  }
+  reply.type('application/json');
+  return answers.errorText(own, status, answers.marksOf(request));
+}

@@ -1,0 +1,82 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import { endlessMarket } from '../../feeds/generator.ts';
+import type { MarketParameters } from '../../feeds/synthetic/parameters.ts';
+import type { Worth } from '../../feeds/synthetic/value.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { Random } from '../../platform/random.ts';
+import { micros, type Micros } from '../../platform/time.ts';
+import { Rows } from './rows.ts';
+import type { MarketSource } from './source.ts';
+
+/** What a made-up market is made of. */
+export interface Making {
+  readonly parameters: MarketParameters;
+  /** What its makers follow; a value of its own where absent. */
+  readonly worth?: (random: Random) => Worth;
+}
+
+/** A market that is made up as it goes, by chance that a seed decides. */
+export class Generated implements MarketSource {
+  readonly symbols: readonly string[];
+  nextAt: number;
+  readonly #instrument: Instrument;
+  readonly #index: number;
+  readonly #seed: number;
+  readonly #making: () => Making | undefined;
+  readonly #rows = new Rows();
+  #market: Generator<number, void, undefined> | undefined;
+
+  /**
+   * `making` is asked when the market is to begin, and again after a moment where it cannot yet: a
+   * market that follows another one needs a price of that.
+   */
+  constructor(
+    place: { readonly instrument: Instrument; readonly index: number },
+    seed: number,
+    startAt: Micros,
+    making: () => Making | undefined,
+  ) {
+    this.symbols = [place.instrument.symbol];
+    this.#instrument = place.instrument;
+    this.#index = place.index;
+    this.#seed = seed;
+    this.#making = making;
+    this.nextAt = startAt;
+  }
+
+  play(exchange: Exchange, at: Micros): number {
+    if (this.#market === undefined) this.#begin();
+    const rows = this.#rows.play(exchange, this.#index, at);
+    this.#prepare();
+    return rows;
+  }
+
+  close(): void {
+    this.#market?.return();
+    this.nextAt = Number.POSITIVE_INFINITY;
+  }
+
+  #begin(): void {
+    const making = this.#making();
+    if (making === undefined) return;
+    const { parameters: market, worth } = making;
+    const startAt = micros(this.nextAt);
+    const options = { seed: this.#seed, instrument: this.#instrument.terms, startAt, market };
+    this.#market = endlessMarket(options, this.#rows, worth);
+    // The book that it begins with, which the first event stands behind.
+    this.#market.next();
+  }
+
+  /** Makes the next event up; some of them change nothing. */
+  #prepare(): void {
+    if (this.#market === undefined) {
+      this.nextAt += RETRY_US;
+      return;
+    }
+    while (this.#rows.length === 0) this.#market.next();
+    this.nextAt = this.#rows.at;
+  }
+}
+
+/** After so long a market that could not begin tries again. */
+const RETRY_US = 100_000;

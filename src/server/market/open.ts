@@ -1,0 +1,177 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import { openRecording, type Recording } from '../../feeds/reader.ts';
+import { decimal } from '../../model/decimal.ts';
+import { MillraceError } from '../../model/errors.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
+import type { Micros } from '../../platform/time.ts';
+import type { TradingService } from '../trading/service.ts';
+import { Generated, type Making } from './generated.ts';
+import { Player, type PlayerSetup } from './player.ts';
+import { Replay, type ReplayOptions } from './replay.ts';
+import { followingShape, shapeOf, type MarketShape } from './shape.ts';
+import type { MarketSource } from './source.ts';
+import { FollowedWorth, middleOf } from './worth.ts';
+
+/** Recordings that are replayed on one clock. */
+export interface RecordedMarket extends ReplayOptions {
+  readonly kind: 'recorded';
+  readonly files: readonly string[];
+}
+
+/** A market that is made up from a first price on. */
+export interface GeneratedMarket {
+  readonly kind: 'generated';
+  readonly symbol: string;
+  readonly seed: number;
+  readonly startPrice: string;
+  readonly shape?: MarketShape;
+}
+
+/** A market that is made up around the price of another: of one symbol, or of one by another. */
+export interface FollowingMarket {
+  readonly kind: 'following';
+  readonly symbol: string;
+  readonly seed: number;
+  readonly follows: string;
+  /** Divides the price that is followed: ETHBTC follows ETHUSDT over BTCUSDT. */
+  readonly over?: string;
+  readonly shape?: MarketShape;
+}
+
+/** What moves the markets; a symbol that is nowhere in it is moved by those who trade alone. */
+export type MarketPlan = readonly (RecordedMarket | GeneratedMarket | FollowingMarket)[];
+
+export interface OpenMarketOptions {
+  /** The clock by which rows are due; that of the service where absent. */
+  readonly scheduler?: Scheduler;
+  readonly ended?: PlayerSetup['ended'];
+}
+
+/**
+ * Sets the markets of a plan going. Throws `symbol-unknown`, `parameter-invalid` for a symbol that
+ * two parts of it would move, `recording-invalid` for one of another grid than its symbol, and what
+ * opening a recording throws.
+ */
+export function openMarket(
+  service: TradingService,
+  plan: MarketPlan,
+  { scheduler = service.scheduler, ended }: OpenMarketOptions = {},
+): Player {
+  const sources: MarketSource[] = [];
+  try {
+    for (const part of plan) sources.push(sourceOf(service.exchange, part, scheduler.now()));
+    checkOnce(sources);
+  } catch (error) {
+    for (const source of sources) source.close();
+    throw error;
+  }
+  return new Player({
+    service,
+    sources,
+    scheduler,
+    ...(ended === undefined ? {} : { ended }),
+  });
+}
+
+function sourceOf(exchange: Exchange, part: MarketPlan[number], at: Micros): MarketSource {
+  switch (part.kind) {
+    case 'recorded':
+      return recorded(exchange, part, at);
+    case 'generated': {
+      const making = madeUp(exchange, part);
+      return new Generated(placeOf(exchange, part.symbol), part.seed, at, () => making);
+    }
+    case 'following': {
+      const making = following(exchange, part);
+      return new Generated(placeOf(exchange, part.symbol), part.seed, at, making);
+    }
+  }
+}
+
+function placeOf(exchange: Exchange, symbol: string) {
+  const index = exchange.instrument(symbol);
+  if (index >= 0) return { instrument: exchange.instruments[index], index };
+  throw new MillraceError('symbol-unknown', `There is no symbol ${symbol} here.`, {
+    field: 'symbol',
+  });
+}
+
+function madeUp(exchange: Exchange, { symbol, startPrice, shape }: GeneratedMarket): Making {
+  const { instrument } = placeOf(exchange, symbol);
+  const price = decimal(startPrice, 'startPrice');
+  const ticks = instrument.ticksExactly(price);
+  if (ticks !== undefined && ticks > 0) {
+    return { parameters: shapeOf(instrument, ticks, price.toNumber(), shape) };
+  }
+  throw new MillraceError(
+    'off-grid',
+    `${symbol} cannot begin at ${startPrice}: that is no positive multiple of its tick size ${instrument.terms.tickSize}.`,
+    { field: 'startPrice' },
+  );
+}
+
+function following(exchange: Exchange, part: FollowingMarket): () => Making | undefined {
+  const { instrument } = placeOf(exchange, part.symbol);
+  const leader = placeOf(exchange, part.follows).index;
+  const over = part.over === undefined ? undefined : placeOf(exchange, part.over).index;
+  const price = (): number | undefined => {
+    const [above, below] = [
+      middleOf(exchange, leader),
+      over === undefined ? 1 : middleOf(exchange, over),
+    ];
+    return above === undefined || below === undefined ? undefined : above / below;
+  };
+  return () => {
+    const worth = middleOf(exchange, leader);
+    const now = price();
+    if (worth === undefined || now === undefined) return undefined;
+    const ticks = Math.max(1, Math.round(now / instrument.tickSize.toNumber()));
+    const parameters = followingShape(instrument, ticks, worth, part.shape);
+    return {
+      parameters,
+      worth: (random) => new FollowedWorth(random, instrument, price, parameters),
+    };
+  };
+}
+
+function recorded(exchange: Exchange, part: RecordedMarket, at: Micros): MarketSource {
+  const opened: Recording[] = [];
+  try {
+    for (const file of part.files) {
+      const recording = openRecording(file);
+      opened.push(recording);
+      checkGrid(exchange, recording);
+    }
+    const indices = opened.map(({ meta }) => exchange.instrument(meta.instrument.symbol));
+    return new Replay(opened, indices, at, part);
+  } catch (error) {
+    for (const recording of opened) recording.close();
+    throw error;
+  }
+}
+
+/** Ticks and lots of a recording are those of the venue, or its prices would be others. */
+function checkGrid(exchange: Exchange, { path, meta }: Recording): void {
+  const { instrument } = placeOf(exchange, meta.instrument.symbol);
+  for (const field of ['tickSize', 'quantityIncrement'] as const) {
+    const recordedStep = decimal(meta.instrument[field], field);
+    if (recordedStep.equals(instrument[field])) continue;
+    throw new MillraceError(
+      'recording-invalid',
+      `${path} has a ${field} of ${meta.instrument[field]}, but ${instrument.symbol} has ${instrument.terms[field]} here: set that of the symbol to the recording's.`,
+      { where: path, field },
+    );
+  }
+}
+
+function checkOnce(sources: readonly MarketSource[]): void {
+  const moved = new Set<string>();
+  for (const symbol of sources.flatMap(({ symbols }) => symbols)) {
+    if (moved.has(symbol)) {
+      throw new MillraceError('parameter-invalid', `Two parts of the market move ${symbol}.`, {
+        field: symbol,
+      });
+    }
+    moved.add(symbol);
+  }
+}

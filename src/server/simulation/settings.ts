@@ -1,0 +1,61 @@
+import type { ExchangeOptions } from '../../exchange/exchange.ts';
+import type { SymbolStatus } from '../../exchange/requests/statuses.ts';
+import type { InstrumentTerms } from '../../model/instrument.ts';
+import type { Right } from '../../wire/trading/rights.ts';
+import type { FaultPlan } from '../faults/plan.ts';
+import type { MarketPlan } from '../market/open.ts';
+import type { Retention } from '../trading/orders/account-history.ts';
+import type { ChainsOptions } from '../trading/wallet/chains.ts';
+
+/** Amounts by currency, as decimal text. */
+export type Amounts = Readonly<Record<string, string>>;
+
+/** An API key of a member. */
+export interface KeySettings {
+  readonly key: string;
+  readonly secret: string;
+  readonly rights: readonly Right[];
+}
+
+/** Somebody with an account, and what it begins with. */
+export interface MemberSettings {
+  /** Others send money to it by this name, or by the email. */
+  readonly name: string;
+  readonly email: string;
+  readonly keys: readonly KeySettings[];
+  readonly balances: {
+    readonly spot: Amounts;
+    readonly wallet: Amounts;
+    readonly derivatives: Amounts;
+  };
+  /** Fee rates of its own, by symbol. */
+  readonly fees: Readonly<Record<string, { readonly takeRate: string; readonly makeRate: string }>>;
+  /** Accounts that belong to it; they have none of their own. */
+  readonly subAccounts: readonly MemberSettings[];
+}
+
+/** A symbol, and whether it takes orders from the start. */
+export interface SymbolSettings {
+  readonly terms: InstrumentTerms;
+  readonly status: SymbolStatus;
+}
+
+/** Everything that a simulated venue is made of. */
+export interface SimulationSettings {
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  readonly symbols: readonly SymbolSettings[];
+  readonly members: readonly MemberSettings[];
+  readonly market: MarketPlan;
+  readonly exchange: ExchangeOptions;
+  /** How fast the chains outside are. */
+  readonly chains: ChainsOptions;
+  /** How much of their past accounts can look up. */
+  readonly kept: Partial<Retention>;
+  /** Whether the rate limits of the specification hold. */
+  readonly rateLimits: boolean;
+  /** Opens the calls below `/admin`, which are not there without it. */
+  readonly adminToken?: string;
+  readonly faults?: FaultPlan;
+}

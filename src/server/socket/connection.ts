@@ -1,0 +1,152 @@
+import type { Duplex } from 'node:stream';
+import type { WebSocket } from 'ws';
+import type { Scheduler } from '../../platform/scheduler.ts';
+import { afterTurn } from '../../platform/turn.ts';
+import type { Faults } from '../faults/faults.ts';
+import { bytesOf, Frame } from './frame.ts';
+import { Mishaps } from './mishaps.ts';
+
+/** Bytes that may wait for a reader, beside the longest frame among them, before it is dropped. */
+const WAITING_BYTES_MAX = 4 << 20;
+/** Bytes that may wait before no further question is taken. */
+const FULL_BYTES = 1 << 20;
+/** Bytes that are gathered before they are written, though the turn goes on. */
+const GATHERED_BYTES_MAX = 1 << 18;
+
+/** The closing of a socket that does not read: try again later. */
+export const SLOW_READER = {
+  code: 1013,
+  reason: 'The socket is read too slowly: what it should hear does not fit any more',
+} as const;
+
+/** Where a socket was opened, and from where. */
+interface Where {
+  /** The stream below the socket. */
+  readonly stream: Duplex;
+  /** The address that it came from. */
+  readonly ip: string;
+  /** The path that it was opened at. */
+  readonly path: string;
+}
+
+/**
+ * One open socket, as those who serve it see it. The frames of one turn of the event loop are
+ * written together when it ends. A reader who lets more wait than there is room for is dropped: the
+ * socket is closed with a notice behind what waits already, and nothing more is kept for it.
+ */
+export class Connection {
+  /** The address that it came from. */
+  readonly ip: string;
+  /** The path that it was opened at. */
+  readonly path: string;
+  readonly #socket: WebSocket;
+  /** The stream below the socket. */
+  readonly #stream: Duplex;
+  #gathered: Frame[] = [];
+  #gatheredBytes = 0;
+  /** The longest frame among those that wait below. */
+  #longest = 0;
+  #isOpen = true;
+  /** What goes wrong on purpose; absent where nothing ever does. */
+  readonly #mishaps: Mishaps | undefined;
+
+  constructor(
+    socket: WebSocket,
+    { stream, ip, path }: Where,
+    { scheduler, faults }: { readonly scheduler: Scheduler; readonly faults?: Faults | undefined },
+  ) {
+    this.#socket = socket;
+    this.#stream = stream;
+    this.ip = ip;
+    this.path = path;
+    if (faults !== undefined) this.#mishaps = this.#newMishaps(faults, scheduler);
+  }
+
+  /** True while so much waits to be read that it should not become more by questions. */
+  get isFull(): boolean {
+    return this.#gatheredBytes + this.#stream.writableLength > FULL_BYTES;
+  }
+
+  /** Sends a text frame; nothing happens once the socket is closing. One for many is a `Frame`. */
+  send(frame: string | Frame): void {
+    if (!this.#isOpen || this.#socket.readyState !== this.#socket.OPEN) return;
+    const one = typeof frame === 'string' ? new Frame(frame) : frame;
+    if (this.#mishaps?.isIdle === false) this.#mishaps.pass(one);
+    else this.#put(one);
+  }
+
+  /** Answers a ping, behind what was sent: who hears it has heard the answers to what came before. */
+  pong(data: Buffer): void {
+    this.#flush();
+    if (this.#isOpen && this.#socket.readyState === this.#socket.OPEN) this.#socket.pong(data);
+  }
+
+  /** Closes the socket behind what was sent, with a reason that the other side can read. */
+  close(code: number, reason: string): void {
+    if (!this.#isOpen) return;
+    this.#flush();
+    this.#end(code, reason);
+  }
+
+  /** Sends a frame with the others of this turn. */
+  #put(frame: Frame): void {
+    if (!this.#isOpen) return;
+    if (this.#gathered.length === 0) {
+      afterTurn(() => {
+        this.#flush();
+      });
+    }
+    this.#gathered.push(frame);
+    this.#gatheredBytes += frame.length;
+    this.#longest = Math.max(this.#longest, frame.length);
+    if (this.#gatheredBytes > GATHERED_BYTES_MAX) this.#flush();
+  }
+
+  #flush(): void {
+    if (this.#gathered.length === 0) return;
+    const frames = this.#gathered;
+    const bytes = this.#gatheredBytes;
+    this.#gathered = [];
+    this.#gatheredBytes = 0;
+    if (!this.#isOpen || this.#socket.readyState !== this.#socket.OPEN) return;
+    const waiting = this.#stream.writableLength;
+    if (waiting > WAITING_BYTES_MAX + this.#longest) {
+      this.#end(SLOW_READER.code, SLOW_READER.reason);
+      return;
+    }
+    if (waiting === 0)
+      this.#longest = frames.reduce((most, { length }) => Math.max(most, length), 0);
+    // Whole frames, so that those of the library (pings and closing) stand between them.
+    this.#stream.write(bytesOf(frames, bytes));
+  }
+
+  #newMishaps(faults: Faults, scheduler: Scheduler): Mishaps {
+    const way = {
+      put: (frame: Frame) => {
+        this.#put(frame);
+      },
+      close: (code: number, reason: string) => {
+        this.close(code, reason);
+      },
+    };
+    return new Mishaps(this.path, way, scheduler, () => faults.streams);
+  }
+
+  #end(code: number, reason: string): void {
+    this.#isOpen = false;
+    this.#gathered = [];
+    this.#gatheredBytes = 0;
+    this.#socket.close(code, reason);
+  }
+}
+
+/** Who serves one socket. */
+export interface Session {
+  /** A text frame came. */
+  frame(text: string): void;
+  /** The socket is closed, for whatever reason. */
+  closed(): void;
+}
+
+/** Opens the session of a new socket. */
+export type SessionMaker = (connection: Connection) => Session;

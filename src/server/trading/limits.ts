@@ -1,0 +1,66 @@
+import {
+  V2_LIMITS,
+  V3_CONNECTION_LIMIT,
+  V3_REST_LIMITS,
+  V3_TRADING_LIMITS,
+  V3_WALLET_LIMITS,
+  v2Limit,
+  v3RestLimits,
+} from '../../wire/trading/limits.ts';
+import { RateLimiter, type Caller } from '../../wire/trading/rate-limiter.ts';
+import type { Version } from '../../wire/trading/refusals.ts';
+import { SlidingWindows } from '../../wire/trading/sliding-window.ts';
+
+/** The counters that a call counts in. */
+export interface Gate {
+  /** How long until the caller may pass, in microseconds, 0 for at once; counts nothing. */
+  waitUs(caller: Caller): number;
+  /** Counts a call that passes. */
+  count(caller: Caller): void;
+}
+
+/**
+ * All counters of a service, for REST and sockets: the calls of an account count together wherever
+ * they come from. A service that is given none has no limits.
+ */
+export class Limits {
+  readonly rest = new RateLimiter(V3_REST_LIMITS);
+  /** Of REST and sockets of version 2. */
+  readonly v2 = new RateLimiter(V2_LIMITS);
+  /** Of the methods of `/api/3/ws/trading`. */
+  readonly trading = new RateLimiter(V3_TRADING_LIMITS);
+  /** Of the methods of `/api/3/ws/wallet`. */
+  readonly wallet = new RateLimiter(V3_WALLET_LIMITS);
+  /** New connections of an address to each socket of version 3, by the path of the socket. */
+  readonly #connections = new Map<string, SlidingWindows<string>>();
+  readonly #now: () => number;
+
+  /** `now` gives microseconds and never goes back, whatever the service takes the time for. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** What a REST call counts in; `path` is below the prefix. */
+  ofCall(version: Version, method: string, path: string): Gate {
+    return version === 3
+      ? this.gate(this.rest, v3RestLimits(path))
+      : this.gate(this.v2, [v2Limit(method, path)]);
+  }
+
+  /** What a call counts in, by the names of its limits. */
+  gate<Name extends string>(limiter: RateLimiter<Name>, names: readonly Name[]): Gate {
+    return {
+      waitUs: (caller) => limiter.waitUs(names, caller, this.#now()),
+      count: (caller) => {
+        limiter.take(names, caller, this.#now());
+      },
+    };
+  }
+
+  /** Counts a connection of an address to a socket, or gives false where it comes too fast. */
+  connects(socket: string, ip: string): boolean {
+    const windows = this.#connections.get(socket) ?? new SlidingWindows(V3_CONNECTION_LIMIT);
+    this.#connections.set(socket, windows);
+    return windows.take(ip, this.#now());
+  }
+}

@@ -1,0 +1,25 @@
+import type { Exchange } from '../../../exchange/exchange.ts';
+import type { MarginAccountView } from '../../../exchange/margin/account-view.ts';
+import type { MarginReport } from '../../../exchange/margin/report.ts';
+import { ZERO } from '../../../model/decimal.ts';
+
+/** The account that a report is about, as it stands now; one that is closed has nothing. */
+export function accountAfter(
+  exchange: Exchange,
+  report: MarginReport,
+): { readonly account: MarginAccountView; readonly isOpen: boolean } {
+  const { mode, isContract, symbol, currency } = report;
+  // A cross account is found by any symbol that it can trade.
+  const known =
+    symbol ??
+    exchange.instruments.find(
+      (one) => one.isContract === isContract && one.quoteCurrency === currency,
+    )?.symbol;
+  const account =
+    known === undefined ? undefined : exchange.margin.account(report.trader, known, mode);
+  if (account !== undefined) return { account, isOpen: true };
+  const { leverage, marginBalance, isCalled, createdAt, at } = report;
+  const nothing = { reservedOrders: ZERO, reservedPositions: ZERO, positions: [] };
+  const members = { mode, isContract, symbol, currency, leverage, marginBalance, isCalled };
+  return { account: { ...members, ...nothing, createdAt, updatedAt: at }, isOpen: false };
+}

@@ -1,0 +1,220 @@
+import type { Exchange } from '../../../exchange/exchange.ts';
+import type { MarginAccountView } from '../../../exchange/margin/account-view.ts';
+import type { MarginSetting } from '../../../exchange/margin/treasury.ts';
+import { Decimal, ZERO } from '../../../model/decimal.ts';
+import type { MarginMode } from '../../../model/margin-terms.ts';
+import { AMOUNT_PLACES } from '../../../rules/margin/quotient.ts';
+import { decoded, fault, undecoded, type Decoded } from '../../../wire/trading/faults.ts';
+import { refusalFault } from '../../../wire/trading/refusals.ts';
+import type { Trader } from '../orders/actions.ts';
+import type { HistoryQuery } from '../orders/series.ts';
+import { isTradedOn, symbolNotTraded } from '../orders/symbols.ts';
+import type { TradingService } from '../service.ts';
+import { pageFrom } from './page-from.ts';
+import {
+  closedPosition,
+  openPosition,
+  type ClosedPositionRecord,
+  type PositionRecord,
+} from './position-record.ts';
+
+/** Which margin account: the one in which a symbol is traded, or the cross account of a currency. */
+export type AccountName =
+  | { readonly mode: MarginMode; readonly symbol: string }
+  | { readonly mode: 'cross'; readonly currency: string };
+
+/** What an account is to have; 0 closes it. */
+export interface AccountSetting {
+  readonly marginBalance: Decimal;
+  readonly leverage?: Decimal | undefined;
+  /** False brings the balance to twelve decimals, an exact half down; true refuses more. */
+  readonly strictValidate: boolean;
+}
+
+/** How a position is closed: at the market, or by an order at a price that only reduces it. */
+export interface Closing {
+  readonly price?: Decimal | undefined;
+  readonly strictValidate: boolean;
+}
+
+/** The margin accounts of a trader's market, margin or futures, oldest first. */
+export function marginAccounts(
+  service: TradingService,
+  trader: Trader,
+): readonly MarginAccountView[] {
+  const accounts = service.act(({ margin }) => margin.accounts(trader.account));
+  return accounts.filter(({ isContract }) => isContract === (trader.market === 'futures'));
+}
+
+/** One of them. */
+export function marginAccount(
+  service: TradingService,
+  trader: Trader,
+  name: AccountName,
+): Decoded<MarginAccountView> {
+  const symbol = symbolOf(service.exchange, trader, name);
+  if (symbol.kind === 'fault') return symbol;
+  const found = service.act(({ margin }) =>
+    margin.account(trader.account, symbol.value, name.mode),
+  );
+  if (found !== undefined) return decoded(found);
+  const what = 'symbol' in name ? name.symbol : name.currency;
+  return undecoded(fault(20032, `There is no ${name.mode} margin account for ${what}`));
+}
+
+/** Opens, funds or closes a margin account; gives it as it stands then, or stood when it was closed. */
+export function setMarginAccount(
+  service: TradingService,
+  trader: Trader,
+  name: AccountName,
+  { marginBalance, leverage, strictValidate }: AccountSetting,
+): Decoded<MarginAccountView> {
+  const { account, version } = trader;
+  const symbol = symbolOf(service.exchange, trader, name);
+  if (symbol.kind === 'fault') return symbol;
+  const setting: MarginSetting = {
+    mode: name.mode,
+    symbol: symbol.value,
+    marginBalance: strictValidate ? marginBalance : onGrid(marginBalance),
+    ...(leverage === undefined ? {} : { leverage }),
+  };
+  return service.act((exchange, at) => {
+    const { margin } = exchange;
+    const before = margin.account(account, symbol.value, name.mode);
+    const refusal = margin.set(account, setting, at);
+    if (refusal !== undefined) return undecoded(refusalFault(refusal, version));
+    const after = margin.account(account, symbol.value, name.mode) ?? emptied(before, at);
+    return after === undefined ? undecoded(fault(500)) : decoded(after);
+  });
+}
+
+/** Closes a position; gives it as it stands then: ended, or open still where it was not all taken. */
+export function closePosition(
+  service: TradingService,
+  trader: Trader,
+  position: { readonly symbol: string; readonly mode: MarginMode },
+  { price, strictValidate }: Closing,
+): Decoded<PositionRecord> {
+  const { exchange } = service;
+  const known = symbolOf(exchange, trader, { mode: 'isolated', symbol: position.symbol });
+  if (known.kind === 'fault') return known;
+  return service.act((_, at) => {
+    const before = held(exchange, trader.account, position);
+    const exit = { ...position, strictValidate, ...(price === undefined ? {} : { price }) };
+    const refusal = exchange.margin.close(trader.account, exit, at);
+    if (refusal !== undefined) return undecoded(refusalFault(refusal, trader.version));
+    if (before === undefined) return undecoded(fault(500));
+    return decoded(asItStands(exchange, trader.account, before));
+  });
+}
+
+/**
+ * Closes all positions of a trader's market, or those of a mode, at the market; gives each as it
+ * stands then. One that cannot be closed now stays as it is; where none can, that is refused.
+ */
+export function closePositions(
+  service: TradingService,
+  trader: Trader,
+  mode?: MarginMode,
+): Decoded<readonly PositionRecord[]> {
+  const given = positions(service, trader).filter(
+    (position) => mode === undefined || position.mode === mode,
+  );
+  const outcomes = given.map(({ instrument: { symbol }, mode }) =>
+    closePosition(service, trader, { symbol, mode }, { strictValidate: false }),
+  );
+  const [first] = outcomes;
+  if (first?.kind === 'fault' && outcomes.every(({ kind }) => kind === 'fault')) return first;
+  return decoded(given.map((before) => asItStands(service.exchange, trader.account, before)));
+}
+
+/** The open positions of a trader's market, oldest first. */
+export function positions(service: TradingService, trader: Trader): readonly PositionRecord[] {
+  return marginAccounts(service, trader)
+    .flatMap((account) =>
+      account.positions.map((position) => openPosition(service.exchange, account, position)),
+    )
+    .toSorted((a, b) => a.id - b.id);
+}
+
+/** A page of the positions of a trader's market that have ended, by number or by the time of their end. */
+export function closedPositions(
+  { exchange }: TradingService,
+  { account, market }: Trader,
+  { symbols, page }: HistoryQuery,
+): readonly ClosedPositionRecord[] {
+  const fitting = exchange.margin
+    .ended(account)
+    .filter(
+      ({ isContract, symbol }) =>
+        isContract === (market === 'futures') && (symbols.length === 0 || symbols.includes(symbol)),
+    );
+  return pageFrom(fitting, page, ({ updatedAt }) => updatedAt).map((position) =>
+    closedPosition(exchange, position),
+  );
+}
+
+/** A position of a symbol, undefined where there is none. */
+function held(
+  exchange: Exchange,
+  account: number,
+  { symbol, mode }: { readonly symbol: string; readonly mode: MarginMode },
+): PositionRecord | undefined {
+  const found = exchange.margin.account(account, symbol, mode);
+  const position = found?.positions.find((one) => one.symbol === symbol);
+  if (found === undefined || position === undefined) return undefined;
+  return openPosition(exchange, found, position);
+}
+
+/** A position as it stands now, open or ended. */
+function asItStands(exchange: Exchange, account: number, before: PositionRecord): PositionRecord {
+  const { id, mode, instrument } = before;
+  const now = held(exchange, account, { symbol: instrument.symbol, mode });
+  if (now?.id === id) return now;
+  const ended = exchange.margin.ended(account).findLast((one) => one.id === id);
+  return ended === undefined ? before : closedPosition(exchange, ended);
+}
+
+/** The symbol by which the exchange finds an account: of a cross account any that it can trade. */
+function symbolOf(exchange: Exchange, { market }: Trader, name: AccountName): Decoded<string> {
+  const { instruments, ledger } = exchange;
+  if ('symbol' in name) {
+    const { symbol } = name;
+    const index = exchange.instrument(symbol);
+    if (index >= 0 && isTradedOn(market, instruments[index])) return decoded(symbol);
+    return symbolNotTraded(instruments, market, symbol);
+  }
+  const { currency } = name;
+  const traded = instruments.filter(
+    (one) =>
+      isTradedOn(market, one) && one.quoteCurrency === currency && one.margin.cross !== undefined,
+  );
+  const [first] = traded;
+  const best = traded.find(({ margin }) => margin.cross?.enabled === true) ?? first;
+  if (best !== undefined) return decoded(best.symbol);
+  return ledger.find(currency) === undefined
+    ? undecoded(fault(2002, `There is no currency ${JSON.stringify(currency)}`, 'currency'))
+    : undecoded(fault(20040, `Nothing is traded on cross margin in ${currency}`, 'currency'));
+}
+
+/** An amount as the exchange keeps it; what is too small to be kept stays, and is refused. */
+function onGrid(amount: Decimal): Decimal {
+  const brought = amount.toDecimalPlaces(AMOUNT_PLACES, Decimal.ROUND_HALF_DOWN);
+  return brought.isZero() ? amount : brought;
+}
+
+/** An account that was closed, as it was closed. */
+const emptied = (
+  before: MarginAccountView | undefined,
+  updatedAt: number,
+): MarginAccountView | undefined =>
+  before === undefined
+    ? undefined
+    : {
+        ...before,
+        marginBalance: ZERO,
+        reservedOrders: ZERO,
+        reservedPositions: ZERO,
+        positions: [],
+        updatedAt,
+      };

@@ -1,0 +1,25 @@
+import type { MarginReport } from '../../../exchange/margin/report.ts';
+import type { TradeMarginRecord, TradeRecord } from '../orders/order-record.ts';
+
+/**
+ * What a trade of a margin order was to its position: asked for while the trade is told, when the
+ * exchange has just settled it (`Margin.latest`).
+ */
+export function tradeMargin(settled: MarginReport | undefined): TradeMarginRecord | undefined {
+  const { mode, trade, position } = settled ?? {};
+  if (mode === undefined || trade === undefined) return undefined;
+  const { positionId, pnl, fee, end } = trade;
+  const turnedId = position?.id === positionId ? undefined : position?.id;
+  return {
+    mode,
+    positionId,
+    ...(turnedId === undefined ? {} : { turnedId }),
+    pnl,
+    fee,
+    liquidation: end === 'liquidated',
+  };
+}
+
+/** The positions to whose lives a trade belongs: one that turns a position belongs to two. */
+export const positionsOf = ({ margin }: TradeRecord): readonly number[] =>
+  [margin?.positionId, margin?.turnedId].filter((id) => id !== undefined);

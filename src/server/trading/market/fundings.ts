@@ -1,0 +1,35 @@
+import type { Funding } from '../../../exchange/margin/contract.ts';
+import { turn, type Page } from '../../../exchange/market-data/page.ts';
+import { Recent } from '../../../exchange/market-data/recent.ts';
+import type { Instrument } from '../../../model/instrument.ts';
+
+/** Fundings kept of each contract: nine years of three a day. */
+const KEPT = 10_000;
+
+/** The fundings of contracts as they were paid, the latest of each. */
+export class Fundings {
+  /** By instrument. */
+  readonly #kept: readonly Recent<Funding>[];
+
+  constructor(instruments: readonly Instrument[], kept = KEPT) {
+    this.#kept = instruments.map(() => new Recent(kept));
+  }
+
+  /** A contract's funding was paid; times rise. */
+  keep(instrument: number, funding: Funding): void {
+    this.#kept[instrument].push(funding);
+  }
+
+  /** A part of a contract's fundings, by their times. */
+  query(instrument: number, page: Page): Funding[] {
+    const kept = this.#kept[instrument];
+    const found: Funding[] = [];
+    turn(
+      page,
+      kept.length,
+      (rank) => kept.at(rank).at,
+      (rank) => found.push(kept.at(rank)),
+    );
+    return found;
+  }
+}

@@ -1,0 +1,103 @@
+import { unknownSymbol } from '../../../exchange/requests/unknown.ts';
+import type { Currency } from '../../../model/currency.ts';
+import type { Instrument } from '../../../model/instrument.ts';
+import { decoded, fault, undecoded, type Decoded } from '../../../wire/trading/faults.ts';
+import { refusalFault, type Version } from '../../../wire/trading/refusals.ts';
+import type { TradingService } from '../service.ts';
+
+/**
+ * What public calls and channels name: symbols and currencies. Version 2 has no word for futures and
+ * knows spot symbols alone; it takes codes in any letter case, version 3 as they are. Of a list
+ * what is unknown is left out, and it is refused when nothing of it is known.
+ */
+
+type Fits = (instrument: Instrument) => boolean;
+
+/** The symbols that a version has; version 3 has all. */
+export const symbolsOf = (version: Version): Fits =>
+  version === 2 ? ({ terms }) => terms.type === 'spot' : () => true;
+
+/** Symbols of futures contracts. */
+export const isContract: Fits = (instrument) => instrument.isContract;
+
+const fold = (code: string, version: Version): string =>
+  version === 2 ? code.toUpperCase() : code;
+
+/** The instrument of a symbol. */
+export function namedSymbol(
+  { exchange }: TradingService,
+  version: Version,
+  symbol: string,
+  fits: Fits = symbolsOf(version),
+): Decoded<number> {
+  const index = exchange.instrument(fold(symbol, version));
+  if (index >= 0 && fits(exchange.instruments[index])) return decoded(index);
+  const known = exchange.instruments.filter(fits);
+  return undecoded(refusalFault(unknownSymbol(symbol, known), version));
+}
+
+/** The instruments of a list of symbols; all that fit where it is absent or empty. */
+export function namedSymbols(
+  service: TradingService,
+  version: Version,
+  symbols: readonly string[] = [],
+  fits: Fits = symbolsOf(version),
+): Decoded<readonly number[]> {
+  const { instruments } = service.exchange;
+  if (symbols.length === 0) {
+    return decoded(instruments.flatMap((one, index) => (fits(one) ? [index] : [])));
+  }
+  return someOf(symbols.map((symbol) => namedSymbol(service, version, symbol, fits)));
+}
+
+/** The currency of a code. */
+export function namedCurrency(
+  { exchange }: TradingService,
+  version: Version,
+  code: string,
+  member = 'currency',
+): Decoded<Currency> {
+  const { currencies } = exchange.wallet;
+  const currency = currencies.find((one) => one.code === fold(code, version));
+  if (currency !== undefined) return decoded(currency);
+  const known = currencies.map((one) => one.code).join(', ');
+  const sentence = `There is no currency ${JSON.stringify(code)} here; there are ${known}.`;
+  return undecoded(fault(2002, sentence, member));
+}
+
+/** The currencies of a list of codes; all where it is absent or empty. */
+export function namedCurrencies(
+  service: TradingService,
+  version: Version,
+  codes: readonly string[] = [],
+  member = 'currencies',
+): Decoded<readonly Currency[]> {
+  if (codes.length === 0) return decoded(service.exchange.wallet.currencies);
+  return someOf(codes.map((code) => namedCurrency(service, version, code, member)));
+}
+
+/** Those that were found, each once; the first fault where none was. */
+function someOf<T>(found: readonly Decoded<T>[]): Decoded<readonly T[]> {
+  const known = found.flatMap((one) => (one.kind === 'ok' ? [one.value] : []));
+  const [first] = found;
+  if (known.length === 0 && first.kind === 'fault') return first;
+  return decoded([...new Set(known)]);
+}
+
+/**
+ * The currency in which prices are asked for, where a call does not name it: USDT where a spot
+ * symbol is quoted in it, else the quote currency of the first spot symbol.
+ */
+export function targetCurrency(
+  service: TradingService,
+  code: string | undefined,
+  member: string,
+): Decoded<Currency> {
+  if (code !== undefined) return namedCurrency(service, 3, code, member);
+  const quotes = service.exchange.instruments
+    .filter(({ terms }) => terms.type === 'spot')
+    .map(({ quoteCurrency }) => quoteCurrency);
+  const quote = quotes.includes('USDT') ? 'USDT' : quotes[0];
+  if (quote !== undefined) return namedCurrency(service, 3, quote, member);
+  return undecoded(fault(10001, `${member} is required`, member));
+}

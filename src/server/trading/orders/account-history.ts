@@ -1,0 +1,177 @@
+import { isActive } from '../../../model/order.ts';
+import { US_PER_DAY, type Micros } from '../../../platform/time.ts';
+import { positionsOf } from '../margin/trade-margin.ts';
+import type { OrderRecord, OrderReport, TradeRecord } from './order-record.ts';
+import { OrderSeries, Shelves, type HistoryQuery, type KeptOrder } from './series.ts';
+import { Timeline } from './timeline.ts';
+import { pageOfFew, TradeHistory } from './trade-history.ts';
+
+/** How much of the past is kept of each account; what is older goes first. */
+export interface Retention {
+  /** Ended orders with executions, and as many without. */
+  readonly orders: number;
+  readonly trades: number;
+}
+
+/** Trades of one order, or of one position. */
+export interface TradesOf {
+  readonly orderId?: number | undefined;
+  readonly positionId?: number | undefined;
+}
+
+/** How long an order without executions is kept after its end. */
+const UNEXECUTED_US = US_PER_DAY;
+
+/** The orders of one account with what became of them, and its trades. */
+export class AccountHistory {
+  readonly #retention: Retention;
+  /** Orders that can still execute or be canceled, oldest first, and the same by client order id. */
+  readonly #active = new Map<number, KeptOrder>();
+  readonly #activeNamed = new Map<string, KeptOrder>();
+  /** The newest order of each client order id, which leads to the older ones. */
+  readonly #named = new Map<string, KeptOrder>();
+  readonly #shelves = new Shelves<KeptOrder>(() => new OrderSeries());
+  /** Ended orders in the order in which they ended. */
+  readonly #executed = new Timeline<KeptOrder>(endedAt);
+  readonly #unexecuted = new Timeline<KeptOrder>(endedAt);
+  readonly #trades: TradeHistory;
+
+  constructor(retention: Retention) {
+    this.#retention = retention;
+    this.#trades = new TradeHistory(retention.trades);
+  }
+
+  /** How many orders are kept, active ones included, with how many client order ids, and trades. */
+  get size(): { readonly orders: number; readonly names: number; readonly trades: number } {
+    return { orders: this.#shelves.length, names: this.#named.size, trades: this.#trades.length };
+  }
+
+  /** The active orders, oldest first. */
+  get active(): readonly OrderRecord[] {
+    return Array.from(this.#active.values(), ({ record }) => record);
+  }
+
+  /** An active order by its number. */
+  activeOrder(id: number): OrderRecord | undefined {
+    return this.#active.get(id)?.record;
+  }
+
+  /** The active order of a client order id. */
+  activeNamed(clientOrderId: string): OrderRecord | undefined {
+    return this.#activeNamed.get(clientOrderId)?.record;
+  }
+
+  /** An order by its number, active or ended. */
+  order(id: number): OrderRecord | undefined {
+    return this.#find(id)?.record;
+  }
+
+  /** The orders that have or had a client order id, newest first. */
+  *named(clientOrderId: string): Generator<OrderRecord, void, undefined> {
+    for (let order = this.#named.get(clientOrderId); order !== undefined; order = order.older) {
+      yield order.record;
+    }
+  }
+
+  /** A page of the orders, active ones included, by number or by the time of their creation. */
+  orders(query: HistoryQuery): readonly OrderRecord[] {
+    const byId = query.page.by === 'id';
+    return this.#shelves
+      .page(query, ({ id, record }) => (byId ? id : record.createdAt))
+      .map(({ record }) => record);
+  }
+
+  /** The trades of an order, oldest first. */
+  tradesOf(orderId: number): readonly TradeRecord[] {
+    return this.#find(orderId)?.trades ?? [];
+  }
+
+  /** A page of the trades. */
+  trades(query: HistoryQuery, { orderId, positionId }: TradesOf = {}): readonly TradeRecord[] {
+    if (orderId !== undefined) {
+      const trades = this.tradesOf(orderId).filter(
+        (trade) => positionId === undefined || positionsOf(trade).includes(positionId),
+      );
+      return pageOfFew(trades, query);
+    }
+    if (positionId !== undefined) return pageOfFew(this.#trades.ofPosition(positionId), query);
+    return this.#trades.page(query);
+  }
+
+  /** Takes a report in. */
+  keep({ at, order, trade }: OrderReport): void {
+    let kept = this.#active.get(order.id);
+    if (kept === undefined) kept = this.#open(order);
+    else kept.record = order;
+    if (trade !== undefined) this.#keepTrade(kept, trade);
+    if (!isActive(order.status)) this.#end(kept);
+    this.forget(at);
+  }
+
+  /** Forgets what has been kept for long enough. */
+  forget(now: Micros): void {
+    const most = this.#retention.orders;
+    const unexecuted = this.#unexecuted;
+    for (let order = unexecuted.first; order !== undefined; order = unexecuted.first) {
+      if (unexecuted.length <= most && order.record.updatedAt > now - UNEXECUTED_US) break;
+      this.#drop(order, unexecuted);
+    }
+    const executed = this.#executed;
+    for (let order = executed.first; order !== undefined; order = executed.first) {
+      if (executed.length <= most) break;
+      this.#drop(order, executed);
+    }
+  }
+
+  #find(id: number): KeptOrder | undefined {
+    return this.#active.get(id) ?? this.#shelves.find(id);
+  }
+
+  #keepTrade(order: KeptOrder, trade: TradeRecord): void {
+    if (order.trades === undefined) order.trades = [trade];
+    else order.trades.push(trade);
+    // What is forgotten of trades is forgotten of their orders too.
+    const forgotten = this.#trades.keep(trade);
+    if (forgotten !== undefined) this.#find(forgotten.orderId)?.trades?.shift();
+  }
+
+  #open(record: OrderRecord): KeptOrder {
+    const { id, clientOrderId, originalClientOrderId, market, symbol } = record;
+    // The order that it replaces ends without a report of its own.
+    const replaced =
+      originalClientOrderId === undefined
+        ? undefined
+        : this.#activeNamed.get(originalClientOrderId);
+    if (replaced !== undefined) {
+      replaced.record = { ...replaced.record, status: 'canceled', updatedAt: record.updatedAt };
+      this.#end(replaced);
+    }
+    const older = this.#named.get(clientOrderId);
+    const kept: KeptOrder = { id, record, older, newer: undefined, trades: undefined };
+    if (older !== undefined) older.newer = kept;
+    this.#named.set(clientOrderId, kept);
+    this.#active.set(id, kept);
+    this.#activeNamed.set(clientOrderId, kept);
+    this.#shelves.add(kept, market, symbol);
+    return kept;
+  }
+
+  #end(kept: KeptOrder): void {
+    this.#active.delete(kept.id);
+    this.#activeNamed.delete(kept.record.clientOrderId);
+    (kept.record.executedLots > 0 ? this.#executed : this.#unexecuted).add(kept);
+  }
+
+  #drop(kept: KeptOrder, from: Timeline<KeptOrder>): void {
+    const { older, newer, record } = kept;
+    from.remove(kept);
+    this.#shelves.remove(kept, record.market, record.symbol);
+    if (older !== undefined) older.newer = newer;
+    if (newer !== undefined) newer.older = older;
+    else if (older !== undefined) this.#named.set(record.clientOrderId, older);
+    else this.#named.delete(record.clientOrderId);
+  }
+}
+
+/** An ended order does not change any more. */
+const endedAt = ({ record }: KeptOrder): number => record.updatedAt;

@@ -1,0 +1,28 @@
+import type { SymbolFees } from '../../../exchange/ledger/fees.ts';
+import type { OrderMarket } from '../../../exchange/margin/flags.ts';
+import { decoded, type Decoded } from '../../../wire/trading/faults.ts';
+import type { TradingService } from '../service.ts';
+import { isTradedOn, symbolNotTraded } from './symbols.ts';
+
+/** What an account pays on each symbol of a market. */
+export const feesOf = (
+  { exchange }: TradingService,
+  account: number,
+  market: OrderMarket,
+): readonly SymbolFees[] =>
+  exchange.fees
+    .of(account)
+    .filter((_, instrument) => isTradedOn(market, exchange.instruments[instrument]));
+
+/** What it pays on one. */
+export function feesOfSymbol(
+  service: TradingService,
+  account: number,
+  market: OrderMarket,
+  symbol: string,
+): Decoded<SymbolFees> {
+  const found = feesOf(service, account, market).find((fees) => fees.symbol === symbol);
+  return found === undefined
+    ? symbolNotTraded(service.exchange.instruments, market, symbol)
+    : decoded(found);
+}

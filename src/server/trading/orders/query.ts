@@ -1,0 +1,28 @@
+import type { OrderMarket } from '../../../exchange/margin/flags.ts';
+import { decoded, type Decoded } from '../../../wire/trading/faults.ts';
+import type { TradingService } from '../service.ts';
+import { pageOf, type PageParams } from './page.ts';
+import type { HistoryQuery } from './series.ts';
+import { isTradedOn, symbolNotTraded } from './symbols.ts';
+
+/**
+ * What the parameters of a call ask of a history. A symbol that none of the markets has is left out,
+ * and where all are such it is an error, so that nobody takes a slip of the pen for an empty history.
+ */
+export function historyQuery(
+  { exchange }: TradingService,
+  markets: readonly OrderMarket[],
+  symbols: readonly string[],
+  params: PageParams,
+): Decoded<HistoryQuery> {
+  const known = symbols.filter((symbol) => {
+    const index = exchange.instrument(symbol);
+    return index >= 0 && markets.some((one) => isTradedOn(one, exchange.instruments[index]));
+  });
+  const [unknown] = symbols;
+  if (unknown !== undefined && known.length === 0) {
+    return symbolNotTraded(exchange.instruments, markets[0], unknown);
+  }
+  const page = pageOf(params);
+  return page.kind === 'fault' ? page : decoded({ markets, symbols: known, page: page.value });
+}

@@ -1,0 +1,170 @@
+import type { OrderMarket } from '../../../exchange/margin/flags.ts';
+import type { OrderRecord, TradeRecord } from './order-record.ts';
+import type { Page } from './page.ts';
+import { Timeline, type Walk } from './timeline.ts';
+
+/** An order in the history: its latest state, its namesakes before and after it, and its trades. */
+export interface KeptOrder {
+  readonly id: number;
+  record: OrderRecord;
+  older: KeptOrder | undefined;
+  newer: KeptOrder | undefined;
+  /** Oldest first. */
+  trades: TradeRecord[] | undefined;
+}
+
+/** Orders of a market, or of a symbol of it. */
+export class OrderSeries {
+  readonly #byId = new Timeline<KeptOrder>(({ id }) => id);
+  /** A replacement was created when the order was that it replaced. */
+  readonly #byTime = new Timeline<KeptOrder>(({ record }) => record.createdAt);
+
+  get length(): number {
+    return this.#byId.length;
+  }
+
+  add(order: KeptOrder): void {
+    this.#byId.add(order);
+    this.#byTime.add(order);
+  }
+
+  remove(order: KeptOrder): void {
+    this.#byId.remove(order);
+    this.#byTime.remove(order);
+  }
+
+  walk(page: Page): Walk<KeptOrder> {
+    return (page.by === 'id' ? this.#byId : this.#byTime).between(page);
+  }
+}
+
+/** Trades of a market, or of a symbol of it. */
+export class TradeSeries {
+  /** Time rises with the numbers of trades. */
+  readonly #byId = new Timeline<TradeRecord>(({ id }) => id);
+
+  get length(): number {
+    return this.#byId.length;
+  }
+
+  add(trade: TradeRecord): void {
+    this.#byId.add(trade);
+  }
+
+  remove(trade: TradeRecord): void {
+    this.#byId.remove(trade);
+  }
+
+  walk(page: Page): Walk<TradeRecord> {
+    return page.by === 'id' ? this.#byId.between(page) : this.#byId.between(page, ({ at }) => at);
+  }
+}
+
+/** What is asked for of a history. */
+export interface HistoryQuery {
+  readonly markets: readonly OrderMarket[];
+  /** None stands for all. */
+  readonly symbols: readonly string[];
+  readonly page: Page;
+}
+
+interface Series<T> {
+  readonly length: number;
+  add(item: T): void;
+  remove(item: T): void;
+  walk(page: Page): Walk<T>;
+}
+
+/** The same things by market and by symbol, so that each list is read without looking at others. */
+export class Shelves<T extends { readonly id: number }> {
+  readonly #make: () => Series<T>;
+  readonly #markets = new Map<OrderMarket, Series<T>>();
+  readonly #symbols: Readonly<Record<OrderMarket, Map<string, Series<T>>>> = {
+    spot: new Map(),
+    margin: new Map(),
+    futures: new Map(),
+  };
+
+  constructor(make: () => Series<T>) {
+    this.#make = make;
+  }
+
+  /** How many there are. */
+  get length(): number {
+    let length = 0;
+    for (const series of this.#markets.values()) length += series.length;
+    return length;
+  }
+
+  /** The one of a number. */
+  find(id: number): T | undefined {
+    const page = { by: 'id', sort: 'ASC', from: id, till: id, limit: 1, offset: 0 } as const;
+    for (const series of this.#markets.values()) {
+      const found = series.walk(page).peek();
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  add(item: T, market: OrderMarket, symbol: string): void {
+    this.#of(this.#markets, market).add(item);
+    this.#of(this.#symbols[market], symbol).add(item);
+  }
+
+  remove(item: T, market: OrderMarket, symbol: string): void {
+    this.#of(this.#markets, market).remove(item);
+    const symbols = this.#symbols[market];
+    const series = this.#of(symbols, symbol);
+    series.remove(item);
+    if (series.length === 0) symbols.delete(symbol);
+  }
+
+  /** A page of those that a query asks for, which come in the order of `keyOf` and then of ids. */
+  page({ markets, symbols, page }: HistoryQuery, keyOf: (item: T) => number): readonly T[] {
+    const series =
+      symbols.length === 0
+        ? markets.map((market) => this.#markets.get(market))
+        : markets.flatMap((market) =>
+            [...new Set(symbols)].map((symbol) => this.#symbols[market].get(symbol)),
+          );
+    const walks = series.flatMap((one) => (one === undefined ? [] : [one.walk(page)]));
+    const sign = page.sort === 'ASC' ? 1 : -1;
+    return merged(
+      walks,
+      page,
+      (one, other) => sign * (keyOf(one) - keyOf(other) || one.id - other.id),
+    );
+  }
+
+  #of<K>(map: Map<K, Series<T>>, key: K): Series<T> {
+    let series = map.get(key);
+    if (series === undefined) map.set(key, (series = this.#make()));
+    return series;
+  }
+}
+
+/** Takes a page from several walks at once, always the item that comes first. */
+function merged<T>(
+  walks: readonly Walk<T>[],
+  { offset, limit }: Page,
+  compare: (one: T, other: T) => number,
+): readonly T[] {
+  const [only] = walks;
+  const skips = walks.length === 1 ? 0 : offset;
+  if (walks.length === 1) only.skip(offset);
+  const found: T[] = [];
+  for (let count = 0; found.length < limit; count += 1) {
+    let first: Walk<T> | undefined;
+    let item: T | undefined;
+    for (const walk of walks) {
+      const next = walk.peek();
+      if (next === undefined || (item !== undefined && compare(item, next) <= 0)) continue;
+      first = walk;
+      item = next;
+    }
+    if (first === undefined || item === undefined) break;
+    first.skip(1);
+    if (count >= skips) found.push(item);
+  }
+  return found;
+}

@@ -1,0 +1,198 @@
+import type { Sort } from '../../../wire/trading/paging.ts';
+
+/** Items in one chunk at most; it is cut in two beyond, and joined with its neighbour below a quarter. */
+const CHUNK = 512;
+
+/** What part of a timeline is walked, and from which end. */
+export interface Bounds {
+  readonly from: number;
+  readonly till: number;
+  readonly sort: Sort;
+}
+
+interface Numbered {
+  readonly id: number;
+}
+
+/** Where an item stands. */
+interface Place {
+  readonly chunk: number;
+  readonly index: number;
+}
+
+/**
+ * A long list in the order of a key, and of ids where keys are equal. Mostly items come at the end;
+ * one may also come or go in the middle, which moves no more than a chunk. What stands at a key is
+ * found without looking at the others, and an offset is skipped chunk by chunk.
+ */
+export class Timeline<T extends Numbered> {
+  readonly #keyOf: (item: T) => number;
+  readonly #chunks: T[][] = [];
+  #length = 0;
+
+  constructor(keyOf: (item: T) => number) {
+    this.#keyOf = keyOf;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  get first(): T | undefined {
+    return this.#chunks[0]?.[0];
+  }
+
+  add(item: T): void {
+    this.#length += 1;
+    const last = this.#chunks.at(-1);
+    const end = last?.at(-1);
+    if (last === undefined || end === undefined) {
+      this.#chunks.push([item]);
+    } else if (this.#compare(end, item) <= 0) {
+      if (last.length < CHUNK) last.push(item);
+      else this.#chunks.push([item]);
+    } else {
+      this.#insert(item);
+    }
+  }
+
+  /** Takes out an item that is there. */
+  remove(item: T): void {
+    if (this.first === item) {
+      this.#chunks[0].shift();
+      this.#length -= 1;
+      this.#tidy(0);
+      return;
+    }
+    let { chunk, index } = this.#placeOf((other) => this.#compare(other, item) >= 0);
+    while (this.#chunks[chunk][index] !== item) {
+      index += 1;
+      if (index < this.#chunks[chunk].length) continue;
+      chunk += 1;
+      index = 0;
+    }
+    this.#chunks[chunk].splice(index, 1);
+    this.#length -= 1;
+    this.#tidy(chunk);
+  }
+
+  /**
+   * Walks the items whose key lies between the bounds, both included; nothing may come or go
+   * meanwhile. `keyOf` may be another key than the list's own as long as it never falls from one
+   * item to the next.
+   */
+  between({ from, till, sort }: Bounds, keyOf = this.#keyOf): Walk<T> {
+    const first = this.#placeOf((item) => keyOf(item) >= from);
+    const end = this.#placeOf((item) => keyOf(item) > till);
+    const isEmpty = comparePlaces(first, end) >= 0;
+    return new Walk(this.#chunks, first, isEmpty ? first : end, sort);
+  }
+
+  #compare(one: T, other: T): number {
+    return this.#keyOf(one) - this.#keyOf(other) || one.id - other.id;
+  }
+
+  /** The first place whose item is beyond a border; the end where there is none. */
+  #placeOf(isBeyond: (item: T) => boolean): Place {
+    const chunks = this.#chunks;
+    // Mostly the oldest are looked for, to be taken out.
+    const isInFirst = chunks.length > 0 && isBeyond(lastOf(chunks[0]));
+    const chunk = isInFirst ? 0 : firstOf(chunks.length, (at) => isBeyond(lastOf(chunks[at])));
+    if (chunk === chunks.length) return { chunk, index: 0 };
+    const items = chunks[chunk];
+    return { chunk, index: firstOf(items.length, (at) => isBeyond(items[at])) };
+  }
+
+  #insert(item: T): void {
+    const { chunk, index } = this.#placeOf((other) => this.#compare(other, item) > 0);
+    const items = this.#chunks[chunk];
+    items.splice(index, 0, item);
+    if (items.length <= CHUNK) return;
+    this.#chunks.splice(chunk + 1, 0, items.splice(CHUNK / 2));
+  }
+
+  /** Joins a chunk that has become small with the one after it. */
+  #tidy(chunk: number): void {
+    const chunks = this.#chunks;
+    const items = chunks[chunk];
+    const next = chunks[chunk + 1];
+    if (items.length === 0) {
+      chunks.splice(chunk, 1);
+    } else if (next !== undefined && 4 * (items.length + next.length) <= CHUNK) {
+      chunks.splice(chunk, 2, [...items, ...next]);
+    }
+  }
+}
+
+/** Goes through a part of a timeline, item by item. */
+export class Walk<T> {
+  readonly #chunks: readonly (readonly T[])[];
+  readonly #sort: Sort;
+  /** Upwards, the next item and the one behind the last; downwards, the one behind the next, and the last. */
+  #chunk: number;
+  #index: number;
+  readonly #stop: Place;
+
+  constructor(chunks: readonly (readonly T[])[], first: Place, end: Place, sort: Sort) {
+    this.#chunks = chunks;
+    this.#sort = sort;
+    const [start, stop] = sort === 'ASC' ? [first, end] : [end, first];
+    this.#chunk = start.chunk;
+    this.#index = start.index;
+    this.#stop = stop;
+    this.#settle();
+  }
+
+  /** The next item, which stays the next. */
+  peek(): T | undefined {
+    if (this.#left() === 0) return undefined;
+    const items = this.#chunks[this.#chunk];
+    return items[this.#sort === 'ASC' ? this.#index : this.#index - 1];
+  }
+
+  /** Goes past so many items, or to the end. */
+  skip(count: number): void {
+    for (let rest = count; rest > 0;) {
+      const left = this.#left();
+      if (left === 0) return;
+      const step = Math.min(left, rest);
+      this.#index += this.#sort === 'ASC' ? step : -step;
+      rest -= step;
+      this.#settle();
+    }
+  }
+
+  /** Items of this chunk that are still to come. */
+  #left(): number {
+    const { chunk, index } = this.#stop;
+    if (this.#sort === 'ASC') {
+      const end = this.#chunk === chunk ? index : (this.#chunks[this.#chunk]?.length ?? 0);
+      return end - this.#index;
+    }
+    return this.#index - (this.#chunk === chunk ? index : 0);
+  }
+
+  /** Goes over to the next chunk where this one has nothing more. */
+  #settle(): void {
+    if (this.#chunk === this.#stop.chunk || this.#left() > 0) return;
+    this.#chunk += this.#sort === 'ASC' ? 1 : -1;
+    this.#index = this.#sort === 'ASC' ? 0 : this.#chunks[this.#chunk].length;
+  }
+}
+
+const lastOf = <T>(items: readonly T[]): T => items[items.length - 1];
+
+const comparePlaces = (one: Place, other: Place): number =>
+  one.chunk - other.chunk || one.index - other.index;
+
+/** The first of `count` numbers for which something holds that holds for all after it too. */
+function firstOf(count: number, holds: (at: number) => boolean): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

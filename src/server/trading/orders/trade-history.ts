@@ -1,0 +1,77 @@
+import { positionsOf } from '../margin/trade-margin.ts';
+import type { TradeRecord } from './order-record.ts';
+import { Shelves, TradeSeries, type HistoryQuery } from './series.ts';
+import { Timeline } from './timeline.ts';
+
+/** The trades of one account: so many, then the oldest go. */
+export class TradeHistory {
+  readonly #most: number;
+  readonly #all = new Timeline<TradeRecord>(({ id }) => id);
+  readonly #shelves = new Shelves<TradeRecord>(() => new TradeSeries());
+  readonly #ofPosition = new Map<number, TradeRecord[]>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get length(): number {
+    return this.#all.length;
+  }
+
+  /** Takes a trade in, and gives the one that is forgotten for it. */
+  keep(trade: TradeRecord): TradeRecord | undefined {
+    this.#all.add(trade);
+    this.#shelves.add(trade, trade.market, trade.instrument.symbol);
+    for (const positionId of positionsOf(trade)) enter(this.#ofPosition, positionId, trade);
+    const oldest = this.#all.first;
+    if (oldest === undefined || this.#all.length <= this.#most) return undefined;
+    this.#drop(oldest);
+    return oldest;
+  }
+
+  /** The trades of a position, oldest first. */
+  ofPosition(positionId: number): readonly TradeRecord[] {
+    return this.#ofPosition.get(positionId) ?? NOTHING;
+  }
+
+  /** A page of all. */
+  page(query: HistoryQuery): readonly TradeRecord[] {
+    const { by } = query.page;
+    return this.#shelves.page(query, ({ id, at }) => (by === 'id' ? id : at));
+  }
+
+  #drop(trade: TradeRecord): void {
+    this.#all.remove(trade);
+    this.#shelves.remove(trade, trade.market, trade.instrument.symbol);
+    for (const positionId of positionsOf(trade)) leave(this.#ofPosition, positionId);
+  }
+}
+
+const NOTHING: readonly TradeRecord[] = [];
+
+function enter(lists: Map<number, TradeRecord[]>, key: number, trade: TradeRecord): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [trade]);
+  else list.push(trade);
+}
+
+/** The oldest trade of all goes, which is the oldest of its list. */
+function leave(lists: Map<number, TradeRecord[]>, key: number): void {
+  const list = lists.get(key);
+  list?.shift();
+  if (list?.length === 0) lists.delete(key);
+}
+
+/** A page of trades that are listed oldest first already. */
+export function pageOfFew(
+  trades: readonly TradeRecord[],
+  { markets, symbols, page }: HistoryQuery,
+): readonly TradeRecord[] {
+  const { by, from, till, sort, offset, limit } = page;
+  const fitting = trades.filter(({ id, at, market, instrument }) => {
+    const key = by === 'id' ? id : at;
+    const isThere = symbols.length === 0 || symbols.includes(instrument.symbol);
+    return isThere && markets.includes(market) && key >= from && key <= till;
+  });
+  return (sort === 'ASC' ? fitting : fitting.toReversed()).slice(offset, offset + limit);
+}

@@ -1,0 +1,30 @@
+import type { z } from 'zod';
+import type { OrderMarket } from '../../../exchange/margin/flags.ts';
+import type { ChangeForm, OrderForm } from '../../../rules/order-form.ts';
+import type * as params from '../../../wire/trading/v2/calls/order-params.ts';
+
+type Members = z.output<typeof params.newOrderAtId>;
+
+/**
+ * An order as version 2 asks for it, in the words of the exchange. A market order cannot rest, so
+ * one with GTC, the default, takes what is there and expires with what is left, as IOC does.
+ */
+export function orderForm(
+  { timeInForce, expireTime, ...given }: Members,
+  market: OrderMarket,
+  clientOrderId: string | undefined,
+): OrderForm {
+  return {
+    ...given,
+    clientOrderId,
+    timeInForce: given.type === 'market' && timeInForce === 'GTC' ? 'IOC' : timeInForce,
+    expireAt: expireTime,
+    ...(market === 'spot' ? {} : { margin: { mode: 'isolated' } }),
+  };
+}
+
+/** A replacement as version 2 asks for it. */
+export const changeForm = (
+  clientOrderId: string,
+  { requestClientId, ...given }: z.output<typeof params.replacement>,
+): ChangeForm => ({ ...given, clientOrderId, newClientOrderId: requestClientId });

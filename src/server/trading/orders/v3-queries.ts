@@ -1,0 +1,40 @@
+import type { z } from 'zod';
+import { decoded, type Decoded } from '../../../wire/trading/faults.ts';
+import {
+  symbolsOf,
+  type orderHistory,
+  type tradeHistory,
+} from '../../../wire/trading/v3/calls/order-params.ts';
+import type { TradingService } from '../service.ts';
+import { ordersNamed, type Trader } from './actions.ts';
+import type { OrderRecord, TradeRecord } from './order-record.ts';
+import { historyQuery } from './query.ts';
+
+type OrderParams = z.output<ReturnType<typeof orderHistory>>;
+type TradeParams = z.output<ReturnType<typeof tradeHistory>>;
+
+/** The orders that version 3 asks a history for; a client order id makes all else void. */
+export function ordersAsked(
+  service: TradingService,
+  trader: Trader,
+  params: OrderParams,
+): Decoded<readonly OrderRecord[]> {
+  if (params.client_order_id !== undefined) {
+    return decoded(ordersNamed(service, trader, params.client_order_id));
+  }
+  const query = historyQuery(service, [trader.market], symbolsOf(params), params);
+  if (query.kind === 'fault') return query;
+  return decoded(service.past(trader.account).orders(query.value));
+}
+
+/** The trades that version 3 asks a history for. */
+export function tradesAsked(
+  service: TradingService,
+  trader: Trader,
+  params: TradeParams,
+): Decoded<readonly TradeRecord[]> {
+  const query = historyQuery(service, [trader.market], symbolsOf(params), params);
+  if (query.kind === 'fault') return query;
+  const { order_id: orderId, position_id: positionId } = params;
+  return decoded(service.past(trader.account).trades(query.value, { orderId, positionId }));
+}

@@ -1,0 +1,39 @@
+import { isActive } from '../../../model/order.ts';
+import { micros, US_PER_MS } from '../../../platform/time.ts';
+import { decoded, type Decoded } from '../../../wire/trading/faults.ts';
+import type { TradingService } from '../service.ts';
+import { newestOrder, type Trader } from './actions.ts';
+import type { OrderRecord } from './order-record.ts';
+
+/**
+ * The order of a client order id as soon as it has ended, or as it stands after so many
+ * milliseconds. One that has ended already is answered at once, so that nobody who asks just after
+ * its end waits in vain.
+ */
+export function endOfOrder(
+  service: TradingService,
+  trader: Trader,
+  clientOrderId: string,
+  waitMs: number,
+): Promise<Decoded<OrderRecord>> | Decoded<OrderRecord> {
+  const found = newestOrder(service, trader, clientOrderId);
+  if (found.kind === 'fault' || !isActive(found.value.status) || waitMs === 0) return found;
+  const { history, news, scheduler } = service;
+  const { id, account } = found.value;
+  const now = (): OrderRecord => history.of(account).order(id) ?? found.value;
+  return new Promise((resolve) => {
+    const end = (): void => {
+      unfollow();
+      cancel();
+      service.closing.delete(end);
+      resolve(decoded(now()));
+    };
+    const unfollow = news.follow(account, {
+      report: () => {
+        if (!isActive(now().status)) end();
+      },
+    });
+    const cancel = scheduler.at(micros(service.now() + US_PER_MS * waitMs), end);
+    service.closing.add(end);
+  });
+}

@@ -1,0 +1,54 @@
+import type { z } from 'zod';
+import { isRefusal, type Refusal } from '../../../model/refusals.ts';
+import type { Answer, Call, PathMembers } from '../../../wire/trading/call.ts';
+import type { Printable } from '../../../wire/trading/decoding.ts';
+import { decoded, fault, undecoded, type Decoded } from '../../../wire/trading/faults.ts';
+import { refusalFault, type Version } from '../../../wire/trading/refusals.ts';
+import type { ApiKey } from '../accounts/members.ts';
+import type { TradingService } from '../service.ts';
+
+/** A call that has passed authentication, limits and its schema. */
+export interface RestRequest<C extends Call> {
+  /** The caller's account; -1 for a public call. */
+  readonly account: number;
+  /** The key that opened it; absent for a public call. */
+  readonly key?: ApiKey;
+  readonly path: Readonly<Record<PathMembers<C['path']>, string>>;
+  readonly params: z.output<C['params']>;
+}
+
+/** What answers a call: its record, or a fault. */
+export type Outcome<C extends Call> = Decoded<Printable<Answer<C>>>;
+
+/** Does what a call asks for. */
+export type RestHandler<C extends Call> = (
+  service: TradingService,
+  request: RestRequest<C>,
+) => Outcome<C> | Promise<Outcome<C>>;
+
+/** The handlers of a table of calls, one for each row. */
+export type RestHandlers<Calls extends Readonly<Record<string, Call>>> = {
+  readonly [Name in keyof Calls]: RestHandler<Calls[Name]>;
+};
+
+/** A record as the answer. */
+export const answer = <T>(value: T): Decoded<T> => decoded(value);
+
+/** An error as the answer. */
+export const refuse = (...why: Parameters<typeof fault>): Decoded<never> =>
+  undecoded(fault(...why));
+
+/** What the exchange refused as the answer, in the words of a version. */
+export const refused = (refusal: Refusal, version: Version): Decoded<never> =>
+  undecoded(refusalFault(refusal, version));
+
+/** Answers with what the exchange gave, or with why it refused. */
+export const answerOf = <T, A>(
+  outcome: T | Refusal,
+  version: Version,
+  write: (value: T) => A,
+): Decoded<A> => (isRefusal(outcome) ? refused(outcome, version) : decoded(write(outcome)));
+
+/** Answers with what was found, written out, or with the fault there was instead. */
+export const answerWith = <T, A>(found: Decoded<T>, write: (value: T) => A): Decoded<A> =>
+  found.kind === 'fault' ? found : decoded(write(found.value));

@@ -1,0 +1,137 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { decodePath, decodeRequest, type Call } from '../../../wire/trading/call.ts';
+import { decoded, fault, type Decoded } from '../../../wire/trading/faults.ts';
+import { readForm } from '../../../wire/trading/json.ts';
+import type { Version } from '../../../wire/trading/refusals.ts';
+import { V3_PREFIX } from '../../../wire/trading/v3/calls/table.ts';
+import { writerOf } from '../../../wire/trading/writer.ts';
+import type { Answers } from '../../http/answers.ts';
+import { bodyText, readBody } from '../../http/body.ts';
+import { targetOf, type Target } from '../../http/target.ts';
+import { authenticate } from '../accounts/authenticate.ts';
+import type { ApiKey } from '../accounts/members.ts';
+import type { Gate, Limits } from '../limits.ts';
+import type { TradingService } from '../service.ts';
+import type { RestHandler } from './handler.ts';
+
+/** A call as it is served. */
+interface Route {
+  readonly service: TradingService;
+  readonly version: Version;
+  readonly call: Call;
+  readonly handler: RestHandler<Call>;
+  /** Absent where no limits hold. */
+  readonly gate: Gate | undefined;
+}
+
+/** What comes of a request: a record, an error, or that it came too fast. */
+type Outcome = Decoded<unknown> | TooFast;
+
+interface TooFast {
+  readonly kind: 'too-fast';
+  readonly retryAfterUs: number;
+}
+
+/** Serves a table of calls below a prefix. */
+export function mount(
+  app: FastifyInstance,
+  answers: Answers,
+  service: TradingService,
+  api: { readonly version: Version; readonly prefix: string },
+  calls: Readonly<Record<string, Call>>,
+  handlers: Readonly<Record<string, unknown>>,
+): void {
+  const { version, prefix } = api;
+  for (const [name, call] of Object.entries(calls)) {
+    const handler = handlers[name] as RestHandler<Call> | undefined;
+    if (handler === undefined) continue;
+    const gate = service.limits?.ofCall(version, call.method, call.path);
+    const route: Route = { service, version, call, handler, gate };
+    const write = writerOf(call.response);
+    app.route({
+      method: call.method,
+      url: prefix + call.path.replace(/\{(\w+)\}/g, ':$1'),
+      handler: async (request, reply) => {
+        const outcome = await outcomeOf(route, request);
+        return outcome.kind === 'ok'
+          ? answers.record(reply, write(outcome.value))
+          : refuse(answers, request, reply, outcome);
+      },
+    });
+  }
+}
+
+/** What answers a path that nobody serves, and a method that a path does not take. */
+export function mountNothing(
+  app: FastifyInstance,
+  answers: Answers,
+  limits: Limits | undefined,
+): void {
+  const gate = limits?.ofCall(3, 'GET', '/');
+  app.setNotFoundHandler((request, reply) => {
+    const { path } = targetOf(request.raw.url ?? '');
+    const late = path.startsWith(`${V3_PREFIX}/`) ? tooFast(gate, request.ip) : undefined;
+    if (late !== undefined) return refuse(answers, request, reply, late);
+    gate?.count({ ip: request.ip });
+    const nothing = fault(800, `There is no ${request.method} ${path}`);
+    return answers.error(request, reply, nothing);
+  });
+}
+
+function refuse(
+  answers: Answers,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  why: Exclude<Outcome, { readonly kind: 'ok' }>,
+): FastifyReply {
+  return why.kind === 'fault'
+    ? answers.error(request, reply, why.fault)
+    : answers.error(request, reply, fault(429), why);
+}
+
+/**
+ * What a request must pass, in this order: the limits of its address and its account, its
+ * credentials, its path, its parameters. Who comes too fast learns nothing of the credentials, so
+ * that nobody tries secrets faster than the limits let him; whatever passes them counts.
+ */
+async function outcomeOf(route: Route, request: FastifyRequest): Promise<Outcome> {
+  const { service, call, handler, gate } = route;
+  const { ip } = request;
+  const target = targetOf(request.raw.url ?? '');
+  const body = bodyText(request.body);
+  const key = body.kind === 'ok' ? keyOf(route, request, target, body.value) : body;
+  const account = key.kind === 'ok' ? key.value?.account : undefined;
+  const late = tooFast(gate, ip, account);
+  if (late !== undefined) return late;
+  gate?.count({ ip, account: account?.toString() });
+  if (key.kind === 'fault' || body.kind === 'fault') return key.kind === 'fault' ? key : body;
+  const path = decodePath(call, request.params as Readonly<Record<string, string>>);
+  if (path.kind === 'fault') return path;
+  const read = readBody(body.value, request.headers['content-type']);
+  if (read.kind === 'fault') return read;
+  const params = decodeRequest(call, { query: readForm(target.query), body: read.value });
+  if (params.kind === 'fault') return params;
+  return handler(service, {
+    account: account ?? -1,
+    ...(key.value === undefined ? {} : { key: key.value }),
+    path: path.value,
+    params: params.value,
+  });
+}
+
+/** The key that signed a request; `undefined` for a call that asks for none. */
+function keyOf(
+  { service, version, call }: Route,
+  request: FastifyRequest,
+  { path, query }: Target,
+  body: string,
+): Decoded<ApiKey | undefined> {
+  if (call.access === 'public') return decoded(undefined);
+  const signed = { method: request.method, path, query, body };
+  return authenticate(service, version, request.headers.authorization, signed, call.access);
+}
+
+function tooFast(gate: Gate | undefined, ip: string, account?: number): TooFast | undefined {
+  const retryAfterUs = gate?.waitUs({ ip, account: account?.toString() }) ?? 0;
+  return retryAfterUs > 0 ? { kind: 'too-fast', retryAfterUs } : undefined;
+}

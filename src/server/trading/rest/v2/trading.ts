@@ -1,0 +1,38 @@
+import type { tradingCalls } from '../../../../wire/trading/v2/calls/trading.ts';
+import { feesOfSymbol } from '../../orders/fees.ts';
+import { orderAsked, ordersAsked, tradesAsked } from '../../orders/v2-queries.ts';
+import { balanceViews } from '../../views/v2/balance.ts';
+import { pastOrderView } from '../../views/v2/order.ts';
+import { tradeView } from '../../views/v2/trade.ts';
+import { answer, answerWith, type RestHandlers } from '../handler.ts';
+import { orderHandlers } from './orders.ts';
+
+type HistoryCalls = Pick<
+  typeof tradingCalls,
+  'getTradingBalances' | 'getFee' | 'getOrderHistory' | 'getTradeHistory' | 'getTradesOfOrder'
+>;
+
+const historyHandlers: RestHandlers<HistoryCalls> = {
+  getTradingBalances: (service, { account }) =>
+    answer(service.act(({ ledger }) => balanceViews(ledger, account))),
+
+  getFee: (service, { account, path }) =>
+    answerWith(
+      feesOfSymbol(service, account, 'spot', path.symbol.toUpperCase()),
+      ({ takeRate, makeRate }) => ({ takeLiquidityRate: takeRate, provideLiquidityRate: makeRate }),
+    ),
+
+  getOrderHistory: (service, { account, params }) =>
+    answerWith(ordersAsked(service, account, params), (orders) => orders.map(pastOrderView)),
+
+  getTradeHistory: (service, { account, params }) =>
+    answerWith(tradesAsked(service, account, params), (trades) => trades.map(tradeView)),
+
+  getTradesOfOrder: (service, { account, path }) =>
+    answerWith(orderAsked(service, account, path.orderId), ({ id }) =>
+      service.past(account).tradesOf(id).map(tradeView),
+    ),
+};
+
+/** Spot orders, balances, fees, and the history of spot and margin. */
+export const tradingHandlers = { ...orderHandlers('spot'), ...historyHandlers };

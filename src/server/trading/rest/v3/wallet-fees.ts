@@ -1,0 +1,68 @@
+import type { Wallet, FeeQuery } from '../../../../exchange/wallet/wallet.ts';
+import type { Decimal } from '../../../../model/decimal.ts';
+import { isRefusal, type Refusal } from '../../../../model/refusals.ts';
+import type { walletFeeCalls } from '../../../../wire/trading/v3/calls/wallet-fees.ts';
+import { depositFee, depositFeeHash, levelFees, withdrawFeeHash } from '../../wallet/fee-levels.ts';
+import { answer, answerOf, type RestHandlers } from '../handler.ts';
+
+/** One currency and amount as a request names them. */
+interface Asked {
+  readonly currency: string;
+  readonly amount: Decimal;
+  readonly network_code?: string | undefined;
+}
+
+/** A row of an answer to several. */
+interface Row {
+  readonly fee: Decimal;
+  readonly networkFee: Decimal;
+  readonly amount: Decimal;
+  readonly currency: string;
+}
+
+type FeeOf = (wallet: Wallet, query: FeeQuery) => Decimal | Refusal;
+
+const withdrawFee: FeeOf = (wallet, query) => wallet.fee(query);
+
+const queryOf = ({ currency, amount, network_code: network }: Asked): FeeQuery => ({
+  currency,
+  amount,
+  ...(network === undefined ? {} : { network }),
+});
+
+const one = (wallet: Wallet, asked: Asked, feeOf: FeeOf) =>
+  answerOf(feeOf(wallet, queryOf(asked)), 3, (fee) => ({ fee }));
+
+/** A row for each that is asked for, or what is wrong with the first that cannot be told. */
+function many(wallet: Wallet, asked: readonly Asked[], feeOf: FeeOf) {
+  return answerOf(rowsOf(wallet, asked, feeOf), 3, (rows) => rows);
+}
+
+function rowsOf(wallet: Wallet, asked: readonly Asked[], feeOf: FeeOf): Row[] | Refusal {
+  const rows: Row[] = [];
+  for (const [place, each] of asked.entries()) {
+    const fee = feeOf(wallet, queryOf(each));
+    if (isRefusal(fee)) return { ...fee, field: `[${place}].${fee.field ?? ''}` };
+    // The whole fee is that of the network.
+    rows.push({ fee, networkFee: fee, amount: each.amount, currency: each.currency });
+  }
+  return rows;
+}
+
+/** What the calls about the fees of the wallet do. A label of deposits changes no fee. */
+export const walletFeeHandlers: RestHandlers<typeof walletFeeCalls> = {
+  estimateFee: ({ exchange }, { params }) => one(exchange.wallet, params, withdrawFee),
+  estimateFees: ({ exchange }, { params }) => many(exchange.wallet, params, withdrawFee),
+  estimateFeesByQuery: ({ exchange }, { params }) => many(exchange.wallet, [params], withdrawFee),
+  estimateFeesInBulk: ({ exchange }, { params }) => many(exchange.wallet, params, withdrawFee),
+  getFeeLevels: ({ exchange }, { params }) =>
+    answerOf(levelFees(exchange.wallet, params.currency, params.network_code), 3, (rows) => rows),
+  getWithdrawFeeHash: ({ exchange }) => answer({ hash: withdrawFeeHash(exchange.wallet) }),
+  getDepositFeeHash: ({ exchange }) => answer({ hash: depositFeeHash(exchange.wallet) }),
+  estimateDepositFee: ({ exchange }, { params }) => one(exchange.wallet, params, depositFee),
+  estimateDepositFees: ({ exchange }, { params }) => many(exchange.wallet, params, depositFee),
+  estimateLabelledDepositFee: ({ exchange }, { params }) =>
+    one(exchange.wallet, params, depositFee),
+  estimateLabelledDepositFees: ({ exchange }, { params }) =>
+    many(exchange.wallet, params, depositFee),
+};

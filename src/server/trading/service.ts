@@ -1,0 +1,176 @@
+import { Exchange, type ExchangeOptions } from '../../exchange/exchange.ts';
+import type { MarketData } from '../../exchange/market-data/market-data.ts';
+import { MillraceError } from '../../model/errors.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
+import { micros, type Micros } from '../../platform/time.ts';
+import { Members } from './accounts/members.ts';
+import type { Limits } from './limits.ts';
+import { Clearings } from './margin/clearings.ts';
+import { Fundings } from './market/fundings.ts';
+import { News } from './news.ts';
+import type { AccountHistory, Retention } from './orders/account-history.ts';
+import { History } from './orders/history.ts';
+import type { OrderReport } from './orders/order-record.ts';
+import { Reporter } from './orders/reporter.ts';
+import { Airdrops } from './wallet/airdrops.ts';
+import { Chains, type ChainsOptions } from './wallet/chains.ts';
+
+export interface TradingServiceSetup {
+  readonly instruments: readonly Instrument[];
+  readonly scheduler: Scheduler;
+  readonly exchange?: ExchangeOptions;
+  /** How fast the chains outside are. */
+  readonly chains?: ChainsOptions;
+  /** Rate limits; none hold where absent. */
+  readonly limits?: Limits;
+  /** How much of their past accounts can look up. */
+  readonly kept?: Partial<Retention>;
+}
+
+/** What a request did: what the exchange answered, and what it reported of the account's orders. */
+export interface Done<T> {
+  readonly outcome: T;
+  readonly reports: readonly OrderReport[];
+}
+
+/**
+ * The trading service without its sockets: the exchange, those who have accounts on it, what they
+ * did, and those who follow it. Every version of the protocol, REST or streaming, acts through it.
+ */
+export class TradingService {
+  readonly exchange: Exchange;
+  readonly members = new Members(() => this.now());
+  readonly history: History;
+  readonly news = new News();
+  readonly airdrops = new Airdrops();
+  /** What carries withdrawals and confirms deposits. */
+  readonly chains: Chains;
+  /** What was paid of contracts by time. */
+  readonly fundings: Fundings;
+  /** What margin accounts paid and received without their holders' doing. */
+  readonly clearings: Clearings;
+  /** What everybody may know; `look` lets time come first. */
+  readonly marketData: MarketData;
+  readonly scheduler: Scheduler;
+  readonly limits: Limits | undefined;
+  /** What still waits for something here, and ends when the service closes. */
+  readonly closing = new Set<() => void>();
+  /** When the task runs that lets things happen by time. */
+  #wakeAt = Number.POSITIVE_INFINITY;
+  #cancelWake: () => void = () => undefined;
+
+  constructor({
+    instruments,
+    scheduler,
+    exchange = {},
+    limits,
+    chains,
+    kept,
+  }: TradingServiceSetup) {
+    this.scheduler = scheduler;
+    this.history = new History(kept);
+    this.limits = limits;
+    this.fundings = new Fundings(instruments);
+    this.clearings = new Clearings(instruments);
+    this.news.followMarginAccounts((report) => {
+      this.clearings.keep(report);
+    });
+    const { market } = this.news;
+    const listener = {
+      trade: (...trade: readonly [number, number, number, number, number, number]) => {
+        for (const one of market) one.trade?.(...trade);
+      },
+      book: (instrument: number) => {
+        for (const one of market) one.book?.(instrument);
+      },
+    };
+    this.exchange = new Exchange({
+      instruments,
+      listener: new Reporter(
+        () => this.exchange,
+        this.history,
+        this.news,
+        (contract, funding) => {
+          this.fundings.keep(contract.instrument, funding);
+        },
+      ),
+      options: { ...exchange, marketData: { ...exchange.marketData, listener } },
+    });
+    const { marketData } = this.exchange;
+    if (marketData === undefined) {
+      throw new MillraceError('internal', 'The exchange publishes nothing.');
+    }
+    this.marketData = marketData;
+    this.chains = new Chains(this, chains);
+    this.exchange.advance(this.now());
+  }
+
+  /** Time of the service. */
+  now(): Micros {
+    return this.scheduler.now();
+  }
+
+  /**
+   * The only way to the exchange for requests that change something, or that must see what time
+   * has brought: `act` is called when everything due by now has happened.
+   */
+  act<T>(act: (exchange: Exchange, at: Micros) => T): T {
+    const at = this.now();
+    this.exchange.advance(at);
+    const outcome = act(this.exchange, at);
+    for (const one of this.news.market) one.over?.();
+    this.#watch();
+    return outcome;
+  }
+
+  /** What everybody may know now: everything due by now has happened. */
+  look(): MarketData {
+    this.act(() => undefined);
+    return this.marketData;
+  }
+
+  /** The orders and trades of an account up to now. */
+  past(account: number): AccountHistory {
+    this.act(() => undefined);
+    return this.history.at(this.now(), account);
+  }
+
+  /** Acts for an account, and gives what was reported of its orders meanwhile. */
+  during<T>(account: number, act: (exchange: Exchange, at: Micros) => T): Done<T> {
+    const reports: OrderReport[] = [];
+    // What time brings first is no part of what the request did.
+    this.exchange.advance(this.now());
+    const stop = this.news.follow(account, { report: (report) => reports.push(report) });
+    try {
+      return { outcome: this.act(act), reports };
+    } finally {
+      stop();
+    }
+  }
+
+  /** The currencies of every ledger, by index. */
+  get currencies(): readonly string[] {
+    return this.exchange.ledger.purses.map(({ currency }) => currency);
+  }
+
+  /** Ends what it waits for, and those who wait for it. */
+  close(): void {
+    for (const end of this.closing) end();
+    this.chains.close();
+    this.#cancelWake();
+    this.#wakeAt = Number.POSITIVE_INFINITY;
+  }
+
+  /** Sees to it that things happen when their time comes, not with the next request. */
+  #watch(): void {
+    const at = this.exchange.nextExpiryAt;
+    if (at >= this.#wakeAt || at === Number.POSITIVE_INFINITY) return;
+    this.#cancelWake();
+    this.#wakeAt = at;
+    this.#cancelWake = this.scheduler.at(micros(at), () => {
+      this.#wakeAt = Number.POSITIVE_INFINITY;
+      this.act(() => undefined);
+    });
+  }
+}

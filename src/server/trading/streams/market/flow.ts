@@ -1,0 +1,84 @@
+import type { PublicTrade } from '../../../../exchange/market-data/public-trades.ts';
+import { sideName } from '../../../../exchange/side.ts';
+import type { Lots, Ticks } from '../../../../model/units.ts';
+import type { Cancel } from '../../../../platform/scheduler.ts';
+import type { Micros } from '../../../../platform/time.ts';
+import type { MarketListener, News } from '../../news.ts';
+import type { Topic } from './broadcast.ts';
+
+/** What of the market moves a topic. */
+export type Moved = 'trades' | 'book';
+
+interface Stop {
+  readonly topic: Topic;
+  readonly moved: Moved;
+  readonly tell: () => void;
+}
+
+/**
+ * Follows the market for topics, and only while there are any. What moves them while something is
+ * done is told when that is over, so that an order with ten trades makes one frame of each.
+ */
+export class Flow implements MarketListener {
+  readonly #news: News;
+  readonly #stops = new Map<number, Set<Stop>>();
+  readonly #stirred = new Set<Stop>();
+  #unfollow: Cancel = () => undefined;
+
+  constructor(news: News) {
+    this.#news = news;
+  }
+
+  /** Calls `tell` after each deed that moved the market of an instrument so, until it is canceled. */
+  add(instrument: number, moved: Moved, topic: Topic, tell: () => void): Cancel {
+    if (this.#stops.size === 0) this.#unfollow = this.#news.followMarket(this);
+    const stop = { topic, moved, tell };
+    const stops = this.#stops.get(instrument) ?? new Set();
+    this.#stops.set(instrument, stops.add(stop));
+    return () => {
+      stops.delete(stop);
+      this.#stirred.delete(stop);
+      if (stops.size === 0 && this.#stops.get(instrument) === stops) {
+        this.#stops.delete(instrument);
+        if (this.#stops.size === 0) this.#unfollow();
+      }
+    };
+  }
+
+  trade(
+    instrument: number,
+    id: number,
+    ticks: number,
+    lots: number,
+    side: number,
+    at: number,
+  ): void {
+    const stops = this.#stops.get(instrument);
+    if (stops === undefined) return;
+    const trade: PublicTrade = {
+      id,
+      ticks: ticks as Ticks,
+      lots: lots as Lots,
+      side: sideName(side),
+      at: at as Micros,
+    };
+    for (const stop of stops) {
+      if (stop.moved !== 'trades') continue;
+      stop.topic.trade?.(trade);
+      this.#stirred.add(stop);
+    }
+  }
+
+  book(instrument: number): void {
+    for (const stop of this.#stops.get(instrument) ?? []) {
+      if (stop.moved === 'book') this.#stirred.add(stop);
+    }
+  }
+
+  over(): void {
+    if (this.#stirred.size === 0) return;
+    const stirred = [...this.#stirred];
+    this.#stirred.clear();
+    for (const { tell } of stirred) tell();
+  }
+}

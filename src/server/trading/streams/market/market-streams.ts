@@ -1,0 +1,60 @@
+import type { Cancel } from '../../../../platform/scheduler.ts';
+import type { TradingService } from '../../service.ts';
+import { Beats } from './beats.ts';
+import type { Broadcast, Topic } from './broadcast.ts';
+import { Flow, type Moved } from './flow.ts';
+import { TopicChannel } from './topic-channel.ts';
+
+/** What the market data sockets of all versions share: the market that they follow, and time. */
+export class MarketStreams {
+  readonly service: TradingService;
+  readonly beats: Beats;
+  readonly #flow: Flow;
+  readonly #channels = new Map<string, Broadcast>();
+
+  constructor(service: TradingService) {
+    this.service = service;
+    this.beats = new Beats(service);
+    this.#flow = new Flow(service.news);
+  }
+
+  /** The channel of a name, made where it is asked for the first time. */
+  channel(name: string, make: () => Broadcast): Broadcast {
+    let channel = this.#channels.get(name);
+    if (channel === undefined) {
+      channel = make();
+      this.#channels.set(name, channel);
+    }
+    return channel;
+  }
+
+  /** A channel of topics, one for each symbol, that tell what the market has moved at once. */
+  following(moved: Moved, open: (instrument: number) => Topic): Broadcast {
+    const { exchange } = this.service;
+    return new TopicChannel(
+      (symbol) => open(exchange.instrument(symbol)),
+      (symbol, topic, tell): Cancel =>
+        this.#flow.add(exchange.instrument(symbol), moved, topic, tell),
+    );
+  }
+
+  /** A channel of topics that tell from time to time. */
+  looking(everyMs: number, open: (instrument: number) => Topic): Broadcast {
+    return new TopicChannel(
+      (symbol) => open(this.service.exchange.instrument(symbol)),
+      (_symbol, _topic, tell): Cancel => this.beats.every(everyMs, tell),
+    );
+  }
+}
+
+const streams = new WeakMap<TradingService, MarketStreams>();
+
+/** The one that all sockets of a service share. */
+export function marketStreams(service: TradingService): MarketStreams {
+  let found = streams.get(service);
+  if (found === undefined) {
+    found = new MarketStreams(service);
+    streams.set(service, found);
+  }
+  return found;
+}

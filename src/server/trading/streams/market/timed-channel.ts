@@ -1,0 +1,150 @@
+import type { Cancel } from '../../../../platform/scheduler.ts';
+import { Frame } from '../../../socket/frame.ts';
+import type { Beats } from './beats.ts';
+import type { Broadcast, Follower } from './broadcast.ts';
+
+/** What there is of a key at a moment. */
+export interface Reading {
+  /** The record as JSON. */
+  readonly text: string;
+  /** The same without its time: two readings of one content are no news. */
+  readonly content: string;
+}
+
+/** A record as a reading; `timeMembers` change without its being news. */
+export function reading(
+  record: Readonly<Record<string, unknown>>,
+  ...timeMembers: readonly string[]
+): Reading {
+  const content = Object.entries(record).filter(([name]) => !timeMembers.includes(name));
+  return { text: JSON.stringify(record), content: JSON.stringify(content) };
+}
+
+export interface TimedSetup {
+  readonly beats: Beats;
+  /** Milliseconds between two looks. */
+  readonly everyMs: number;
+  /** One frame for all that has changed, not one for each. */
+  readonly batch: boolean;
+  /** What there is of a key now; undefined where that is nothing. */
+  readonly read: (key: string) => Reading | undefined;
+  /**
+   * A number that is another one when a reading may be; NaN where that cannot be told. It saves
+   * reading books in which nothing has happened.
+   */
+  readonly mark: (key: string) => number;
+  /** Writes a frame of some keys and the texts of their records. */
+  readonly write: (records: readonly (readonly [key: string, text: string])[]) => string;
+}
+
+/** Who follows a key, and what they were told of it. */
+interface Watched {
+  readonly followers: Set<Follower>;
+  mark: number;
+  content: string;
+}
+
+/**
+ * A channel that looks from time to time and tells what has changed since the last look, each time
+ * whole. Who joins is told at once what there is.
+ */
+export class TimedChannel implements Broadcast {
+  readonly #setup: TimedSetup;
+  readonly #watched = new Map<string, Watched>();
+  readonly #keysOf = new Map<Follower, Set<string>>();
+  #stop: Cancel = () => undefined;
+
+  constructor(setup: TimedSetup) {
+    this.#setup = setup;
+  }
+
+  join(follower: Follower, keys: readonly string[]): void {
+    if (this.#watched.size === 0) {
+      this.#stop = this.#setup.beats.every(this.#setup.everyMs, () => {
+        this.#look();
+      });
+    }
+    const own = this.#keysOf.get(follower) ?? new Set();
+    this.#keysOf.set(follower, own);
+    const records: [string, string][] = [];
+    for (const key of keys) {
+      own.add(key);
+      const now = this.#setup.read(key);
+      if (now !== undefined) records.push([key, now.text]);
+      this.#watch(key, follower, now?.content ?? '');
+    }
+    for (const frame of this.#frames(records)) follower.send(frame);
+  }
+
+  leave(follower: Follower, keys: readonly string[]): void {
+    const own = this.#keysOf.get(follower);
+    if (own === undefined) return;
+    for (const key of keys) {
+      own.delete(key);
+      const watched = this.#watched.get(key);
+      watched?.followers.delete(follower);
+      if (watched?.followers.size === 0) this.#watched.delete(key);
+    }
+    if (own.size === 0) this.#keysOf.delete(follower);
+    if (this.#watched.size === 0) this.#stop();
+  }
+
+  #watch(key: string, follower: Follower, content: string): void {
+    const watched = this.#watched.get(key);
+    if (watched === undefined) {
+      const mark = this.#setup.mark(key);
+      this.#watched.set(key, { followers: new Set([follower]), mark, content });
+      return;
+    }
+    watched.followers.add(follower);
+    if (watched.content === content) return;
+    // Somebody knows more than the others now, so the next look tells all of them whatever it finds.
+    watched.content = '';
+    watched.mark = Number.NaN;
+  }
+
+  #look(): void {
+    const changed = new Map<string, string>();
+    for (const [key, watched] of this.#watched) {
+      const mark = this.#setup.mark(key);
+      if (mark === watched.mark) continue;
+      watched.mark = mark;
+      const now = this.#setup.read(key);
+      if (now === undefined || now.content === watched.content) continue;
+      watched.content = now.content;
+      changed.set(key, now.text);
+    }
+    if (changed.size === 0) return;
+    if (this.#setup.batch) this.#tellBatches(changed);
+    else this.#tellEach(changed);
+  }
+
+  #tellEach(changed: ReadonlyMap<string, string>): void {
+    for (const record of changed) {
+      const frame = new Frame(this.#setup.write([record]));
+      for (const follower of this.#watched.get(record[0])?.followers ?? []) follower.send(frame);
+    }
+  }
+
+  /** Followers of the same keys get the same frame, written once. */
+  #tellBatches(changed: ReadonlyMap<string, string>): void {
+    const frames = new Map<string, Frame>();
+    for (const [follower, keys] of this.#keysOf) {
+      const records = [...changed].filter(([key]) => keys.has(key));
+      if (records.length === 0) continue;
+      const name = records.length === changed.size ? '' : records.map(([key]) => key).join(' ');
+      let frame = frames.get(name);
+      if (frame === undefined) {
+        frame = new Frame(this.#setup.write(records));
+        frames.set(name, frame);
+      }
+      follower.send(frame);
+    }
+  }
+
+  #frames(records: readonly (readonly [string, string])[]): readonly string[] {
+    const { batch, write } = this.#setup;
+    if (records.length === 0) return [];
+    return batch ? [write(records)] : records.map((record) => write([record]));
+  }
+}

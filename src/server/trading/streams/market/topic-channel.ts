@@ -1,0 +1,65 @@
+import type { Cancel } from '../../../../platform/scheduler.ts';
+import { Frame } from '../../../socket/frame.ts';
+import type { Broadcast, Follower, Topic } from './broadcast.ts';
+
+/** What is told of one key, and to whom. */
+interface Circle {
+  readonly topic: Topic;
+  readonly followers: Set<Follower>;
+  readonly stop: Cancel;
+}
+
+/**
+ * A channel that begins with what there is and goes on with changes. A key costs nothing before it
+ * is followed and after its last follower has left; a frame is written once for all of them.
+ */
+export class TopicChannel implements Broadcast {
+  readonly #open: (key: string) => Topic;
+  readonly #pulse: (key: string, topic: Topic, tell: () => void) => Cancel;
+  readonly #circles = new Map<string, Circle>();
+
+  /** `open` makes the topic of a key; `pulse` calls `tell` when something may be due of it. */
+  constructor(
+    open: (key: string) => Topic,
+    pulse: (key: string, topic: Topic, tell: () => void) => Cancel,
+  ) {
+    this.#open = open;
+    this.#pulse = pulse;
+  }
+
+  join(follower: Follower, keys: readonly string[], limit: number): void {
+    for (const key of keys) {
+      const circle = this.#circles.get(key) ?? this.#begin(key);
+      follower.send(circle.topic.first(limit));
+      circle.followers.add(follower);
+    }
+  }
+
+  leave(follower: Follower, keys: readonly string[]): void {
+    for (const key of keys) {
+      const circle = this.#circles.get(key);
+      if (circle?.followers.delete(follower) !== true || circle.followers.size > 0) continue;
+      circle.stop();
+      this.#circles.delete(key);
+    }
+  }
+
+  #begin(key: string): Circle {
+    const topic = this.#open(key);
+    const followers = new Set<Follower>();
+    const stop = this.#pulse(key, topic, () => {
+      tell({ topic, followers });
+    });
+    const circle = { topic, followers, stop };
+    this.#circles.set(key, circle);
+    return circle;
+  }
+}
+
+/** Writes each frame once, for all of them. */
+function tell({ topic, followers }: Pick<Circle, 'topic' | 'followers'>): void {
+  for (const text of topic.due()) {
+    const frame = new Frame(text);
+    for (const follower of followers) follower.send(frame);
+  }
+}

@@ -1,0 +1,85 @@
+import type { z } from 'zod';
+import type { Printable } from '../../../wire/trading/decoding.ts';
+import type { Fault } from '../../../wire/trading/faults.ts';
+import type { Version } from '../../../wire/trading/refusals.ts';
+import type { Method, RpcRequest } from '../../../wire/trading/rpc.ts';
+import type { Connection } from '../../socket/connection.ts';
+import type { ApiKey } from '../accounts/members.ts';
+import type { TradingService } from '../service.ts';
+
+/** A table of socket methods. */
+export type Methods = Readonly<Record<string, Method>>;
+
+/** Who sits at a socket: a caller who has logged in, or anybody where no login is asked for. */
+export interface Seat {
+  readonly service: TradingService;
+  readonly connection: Connection;
+  readonly version: Version;
+  /** -1 for anybody. */
+  readonly account: number;
+  /** Absent for anybody. */
+  readonly key?: ApiKey;
+}
+
+/** JSON that is written already, where a result is written once for several readers. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Result<M extends Method> = Printable<z.output<M['result']>> | JsonText;
+
+/** What answers a request. `then` runs when the reply is on its way, as a first snapshot does. */
+export type Reply<M extends Method = Method> =
+  | { readonly kind: 'ok'; readonly value: Result<M>; readonly then?: () => void }
+  /** Of a method whose replies are one for each order. */
+  | { readonly kind: 'each'; readonly values: readonly Result<M>[] }
+  | { readonly kind: 'fault'; readonly fault: Fault };
+
+/** Does what a request asks for. The whole request is given too, for its channel. */
+export type MethodHandler<M extends Method, Desk> = (
+  desk: Desk,
+  params: z.output<M['params']>,
+  request: RpcRequest,
+) => Reply<M>;
+
+/** The handlers of a table of methods, one for each row. */
+export type MethodHandlers<Table extends Methods, Desk> = {
+  readonly [Name in keyof Table]: MethodHandler<Table[Name], Desk>;
+};
+
+/** What a socket keeps for who sits at it: what they follow, and how to stop that. */
+export interface Desk {
+  /** The socket is closed, or somebody else has logged in on it. */
+  close(): void;
+}
+
+/** Methods that a socket serves. A desk is opened for each seat when it is first asked for. */
+export interface Part {
+  readonly methods: Methods;
+  readonly handlers: Readonly<Record<string, MethodHandler<Method, Desk>>>;
+  readonly open: (seat: Seat) => Desk;
+  /** Replies carry no `jsonrpc` member, as those of version 3's market data. */
+  readonly bare: boolean;
+}
+
+/** Puts a table of methods, what does them and what they share together. */
+export const part = <Table extends Methods, D extends Desk>(setup: {
+  readonly methods: Table;
+  readonly handlers: MethodHandlers<Table, NoInfer<D>>;
+  readonly Desk: new (seat: Seat) => D;
+  readonly bare?: boolean;
+}): Part => ({
+  methods: setup.methods,
+  // Each handler is called with the params of its own row and the desk that is opened for it.
+  handlers: setup.handlers as unknown as Part['handlers'],
+  open: (seat) => new setup.Desk(seat),
+  bare: setup.bare ?? false,
+});
+
+/** A result as the reply. */
+export const reply = <T>(value: T, then?: () => void) =>
+  ({ kind: 'ok', value, ...(then === undefined ? {} : { then }) }) as const;

@@ -1,0 +1,236 @@
+import type { Cancel } from '../../../platform/scheduler.ts';
+import { fault, type Fault } from '../../../wire/trading/faults.ts';
+import type { Caller } from '../../../wire/trading/rate-limiter.ts';
+import type { Version } from '../../../wire/trading/refusals.ts';
+import {
+  decodeParams,
+  errorFrame,
+  readRequest,
+  replyFrame,
+  unknownMethod,
+  type Method,
+  type RpcId,
+  type RpcRequest,
+} from '../../../wire/trading/rpc.ts';
+import { authFault } from '../../../wire/trading/signing/reasons.ts';
+import { writerOf, type Writer } from '../../../wire/trading/writer.ts';
+import type { Connection, Session, SessionMaker } from '../../socket/connection.ts';
+import { admitted, allows } from '../accounts/authenticate.ts';
+import type { ApiKey } from '../accounts/members.ts';
+import type { Gate } from '../limits.ts';
+import type { TradingService } from '../service.ts';
+import { believe, keyNamed } from './login.ts';
+import { JsonText, type Desk, type MethodHandler, type Part, type Seat } from './part.ts';
+import type { Quota } from './quotas.ts';
+
+/** What a socket serves. */
+export interface Door {
+  readonly version: Version;
+  /** No two of them have a method in common. */
+  readonly parts: readonly Part[];
+  readonly quota: Quota;
+}
+
+/** One method as a socket serves it. */
+interface Route {
+  readonly part: Part;
+  readonly method: Method;
+  readonly handler: MethodHandler<Method, Desk>;
+  readonly write: Writer<Method['result']>;
+  /** Absent where no limits hold. */
+  readonly gate: Gate | undefined;
+}
+
+/** What all sessions of a door have in common. */
+interface Table {
+  readonly service: TradingService;
+  readonly version: Version;
+  readonly routes: ReadonlyMap<string, Route>;
+  readonly loginGate: Gate | undefined;
+  /** False where everything is for everybody. */
+  readonly takesLogin: boolean;
+}
+
+/** Makes the sessions of a door. */
+export function rpcSessions(service: TradingService, door: Door): SessionMaker {
+  const { version, parts, quota } = door;
+  const gateOf = (name: string, access: Method['access']): Gate | undefined =>
+    service.limits === undefined ? undefined : quota(service.limits, name, access);
+  const routes = new Map(
+    parts.flatMap((part) =>
+      Object.entries(part.methods).map(([name, method]): [string, Route] => {
+        const gate = gateOf(name, method.access);
+        const handler = part.handlers[name];
+        return [name, { part, method, handler, write: writerOf(method.result), gate }];
+      }),
+    ),
+  );
+  const takesLogin = [...routes.values()].some(({ method }) => method.access !== 'public');
+  const loginGate = gateOf('login', 'key');
+  const table: Table = { service, version, routes, loginGate, takesLogin };
+  return (connection) => new RpcSession(table, connection);
+}
+
+/**
+ * A socket that is asked in frames of JSON-RPC. Requests are done one after the other, in the order
+ * in which they come: a handler has done everything when it returns. A request without an id gets
+ * no reply, `login` excepted; a frame that is no request is answered with what is wrong with it.
+ */
+class RpcSession implements Session {
+  readonly #table: Table;
+  readonly #connection: Connection;
+  readonly #anybody: Seat;
+  /** Who has logged in. */
+  #seat: (Seat & { readonly key: ApiKey }) | undefined;
+  #caller: Caller;
+  #unfollow: Cancel | undefined;
+  readonly #desks = new Map<Part, Desk>();
+  readonly #publicDesks = new Map<Part, Desk>();
+
+  constructor(table: Table, connection: Connection) {
+    const { service, version } = table;
+    this.#table = table;
+    this.#connection = connection;
+    this.#anybody = { service, connection, version, account: -1 };
+    this.#caller = { ip: connection.ip };
+  }
+
+  frame(text: string): void {
+    const read = readRequest(text);
+    if (read.kind === 'fault') {
+      this.#connection.send(errorFrame(read.fault, read.id));
+      return;
+    }
+    const { request } = read;
+    if (request.method === 'login' && this.#table.takesLogin) this.#login(request);
+    else this.#answer(request);
+  }
+
+  closed(): void {
+    this.#unfollow?.();
+    this.#leave();
+    for (const desk of this.#publicDesks.values()) desk.close();
+    this.#publicDesks.clear();
+  }
+
+  /** Answered without an id too: some clients send none and wait for the result. */
+  #login({ params, id }: RpcRequest): void {
+    const { service, version, loginGate } = this.#table;
+    const { ip } = this.#connection;
+    const named = keyNamed(service, version, params);
+    const gated = tooFast(loginGate, { ip, account: named?.account.toString() });
+    const key = gated ?? believe(service, version, params);
+    if (key.kind === 'fault') {
+      this.#connection.send(errorFrame(key.fault, id));
+      return;
+    }
+    if (this.#seat?.key !== key.value) this.#sit(key.value);
+    this.#connection.send(replyFrame(true, id));
+  }
+
+  /** Somebody takes the place of whoever was logged in before. */
+  #sit(key: ApiKey): void {
+    const { account } = key;
+    this.#unfollow?.();
+    this.#leave();
+    this.#seat = { ...this.#anybody, account, key };
+    this.#caller = { ip: this.#connection.ip, account: String(account) };
+    this.#unfollow = this.#table.service.news.follow(account, {
+      ended: (why, name) => {
+        if (name === undefined || name === key.key) this.#end(why);
+      },
+    });
+  }
+
+  /** Ends what is followed, and says why without being asked. */
+  #end(why: Fault): void {
+    this.#leave();
+    this.#connection.send(errorFrame(why, undefined));
+  }
+
+  #leave(): void {
+    for (const desk of this.#desks.values()) desk.close();
+    this.#desks.clear();
+  }
+
+  #answer(request: RpcRequest): void {
+    const route = this.#table.routes.get(request.method);
+    if (route === undefined) {
+      this.#refuse(unknownMethod(request.method), request.id);
+      return;
+    }
+    const stopped = this.#stop(route);
+    if (stopped !== undefined) {
+      this.#refuse(stopped, request.id);
+      return;
+    }
+    const params = decodeParams(route.method, request.params);
+    if (params.kind === 'fault') {
+      this.#refuse(params.fault, request.id);
+      return;
+    }
+    const done = route.handler(this.#desk(route), params.value, request);
+    if (done.kind === 'fault') {
+      this.#refuse(done.fault, request.id);
+      return;
+    }
+    for (const value of done.kind === 'each' ? done.values : [done.value]) {
+      this.#reply(route, value, request.id);
+    }
+    if (done.kind === 'ok') done.then?.();
+  }
+
+  /** Why the one at the socket may not ask for that: not logged in, not any more, too fast, or no right. */
+  #stop({ method: { access }, gate }: Route): Fault | undefined {
+    if (access === 'public') return tooFast(gate, this.#caller)?.fault;
+    if (this.#seat === undefined) return fault(1001, 'The first message must be a login');
+    const key = this.#holder(this.#seat.key);
+    if (key.kind === 'fault') return key.fault;
+    const late = tooFast(gate, this.#caller);
+    if (late !== undefined) return late.fault;
+    return allows(key.value, access) ? undefined : fault(1003);
+  }
+
+  /** The key as it is now: it may have been taken back since the login, or its account frozen. */
+  #holder({ key, secret, account }: ApiKey): ReturnType<typeof admitted> {
+    const { service } = this.#table;
+    const now = service.members.key(key);
+    const isSame = now?.secret === secret && now.account === account;
+    return isSame ? admitted(service, now) : { kind: 'fault', fault: authFault('key-unknown') };
+  }
+
+  #desk({ part, method }: Route): Desk {
+    const isOpen = method.access === 'public';
+    const desks = isOpen ? this.#publicDesks : this.#desks;
+    let desk = desks.get(part);
+    if (desk === undefined) {
+      desk = part.open(isOpen ? this.#anybody : (this.#seat ?? this.#anybody));
+      desks.set(part, desk);
+    }
+    return desk;
+  }
+
+  #reply({ part, write }: Route, value: unknown, id: RpcId | undefined): void {
+    if (id === undefined) return;
+    const text = value instanceof JsonText ? value.text : JSON.stringify(write(value));
+    const head = part.bare ? '{' : '{"jsonrpc":"2.0",';
+    this.#connection.send(`${head}"result":${text},"id":${JSON.stringify(id)}}`);
+  }
+
+  #refuse(why: Fault, id: RpcId | undefined): void {
+    if (id !== undefined) this.#connection.send(errorFrame(why, id));
+  }
+}
+
+const TOO_FAST = {
+  kind: 'fault',
+  fault: fault(429, 'More came within a second than the limit allows'),
+} as const;
+
+/** Counts what passes; a request that comes too fast is refused and does not count. */
+function tooFast(gate: Gate | undefined, caller: Caller): typeof TOO_FAST | undefined {
+  if (gate === undefined) return undefined;
+  if (gate.waitUs(caller) > 0) return TOO_FAST;
+  gate.count(caller);
+  return undefined;
+}

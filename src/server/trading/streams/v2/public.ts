@@ -1,0 +1,88 @@
+import type { Period } from '../../../../model/period.ts';
+import { MARKET_METHODS } from '../../../../wire/trading/v2/streams/market.ts';
+import { namedCurrency, namedSymbol, namedSymbols } from '../../market/named.ts';
+import { tradesPage } from '../../market/pages.ts';
+import * as views from '../../views/v2/market.ts';
+import { part, reply, type MethodHandlers } from '../part.ts';
+import type { Followed } from './public/channels.ts';
+import { PublicDesk } from './public/desk.ts';
+
+/** How many past trades or candles a subscription begins with where it does not say. */
+const HISTORY = 100;
+
+interface OfSymbol {
+  readonly symbol: string;
+  readonly period?: Period;
+  readonly limit?: number | undefined;
+}
+
+type Choose = (params: OfSymbol) => Followed;
+
+const subscribe = (choose: Choose) => (desk: PublicDesk, params: OfSymbol) => {
+  const { service } = desk.streams;
+  const found = namedSymbol(service, 2, params.symbol);
+  if (found.kind === 'fault') return found;
+  const { symbol } = service.exchange.instruments[found.value];
+  return reply(true as const, () => {
+    service.look();
+    desk.follow(choose(params), symbol, params.limit ?? HISTORY);
+  });
+};
+
+const unsubscribe = (choose: Choose) => (desk: PublicDesk, params: OfSymbol) => {
+  const { service } = desk.streams;
+  const found = namedSymbol(service, 2, params.symbol);
+  if (found.kind === 'fault') return found;
+  desk.end(choose(params), service.exchange.instruments[found.value].symbol);
+  return reply(true as const);
+};
+
+const ticker: Choose = () => ({ feed: 'ticker' });
+const orderbook: Choose = () => ({ feed: 'orderbook' });
+const trades: Choose = () => ({ feed: 'trades' });
+const candles: Choose = ({ period = 'M30' }) => ({ feed: 'candles', period });
+
+const handlers: MethodHandlers<typeof MARKET_METHODS, PublicDesk> = {
+  getCurrency: ({ streams }, { currency }) => {
+    const found = namedCurrency(streams.service, 2, currency);
+    return found.kind === 'fault' ? found : reply(views.currencyView(found.value));
+  },
+  getCurrencies: ({ streams }) =>
+    reply(streams.service.exchange.wallet.currencies.map(views.currencyView)),
+  getSymbol: ({ streams }, { symbol }) => {
+    const { service } = streams;
+    const found = namedSymbol(service, 2, symbol);
+    if (found.kind === 'fault') return found;
+    return reply(views.symbolView(service.exchange.instruments[found.value]));
+  },
+  getSymbols: ({ streams }) => {
+    const { service } = streams;
+    const found = namedSymbols(service, 2);
+    if (found.kind === 'fault') return found;
+    return reply(found.value.map((index) => views.symbolView(service.exchange.instruments[index])));
+  },
+  getTrades: ({ streams }, params) => {
+    const { service } = streams;
+    const found = namedSymbol(service, 2, params.symbol);
+    if (found.kind === 'fault') return found;
+    const page = tradesPage(params);
+    if (page.kind === 'fault') return page;
+    const instrument = service.exchange.instruments[found.value];
+    const data = service.look().trades(found.value, page.value);
+    return reply({
+      data: data.map((trade) => views.tradeView(instrument, trade)),
+      symbol: instrument.symbol,
+    });
+  },
+  subscribeTicker: subscribe(ticker),
+  unsubscribeTicker: unsubscribe(ticker),
+  subscribeOrderbook: subscribe(orderbook),
+  unsubscribeOrderbook: unsubscribe(orderbook),
+  subscribeTrades: subscribe(trades),
+  unsubscribeTrades: unsubscribe(trades),
+  subscribeCandles: subscribe(candles),
+  unsubscribeCandles: unsubscribe(candles),
+};
+
+/** The market data socket of version 2. */
+export const v2Public = part({ methods: MARKET_METHODS, handlers, Desk: PublicDesk });

@@ -1,0 +1,92 @@
+import type { Ledger } from '../../../../exchange/ledger/ledger.ts';
+import type { Cancel } from '../../../../platform/scheduler.ts';
+import { micros, US_PER_MS } from '../../../../platform/time.ts';
+import { TRADING_NOTIFICATIONS } from '../../../../wire/trading/v3/streams/trading.ts';
+import { balanceView, balanceViews, type Balance } from '../../views/v3/balance.ts';
+import { noticesOf } from '../notices.ts';
+import type { Seat } from '../part.ts';
+
+/** Of `updates` each change is told at once, of `batches` what changed meanwhile. */
+export type BalanceMode = 'updates' | 'batches';
+
+/** How long changes are gathered for a batch. */
+const BATCH_US = 100 * US_PER_MS;
+
+const notice = noticesOf(TRADING_NOTIFICATIONS);
+
+/** Tells the spot or the futures balances of an account: first all that there are, then changes. */
+export class BalanceFeed {
+  readonly #seat: Seat;
+  readonly #market: 'spot' | 'futures';
+  /** Currencies that have changed since the last batch. */
+  readonly #changed = new Set<number>();
+  #mode: BalanceMode | undefined;
+  #unfollow: Cancel | undefined;
+  #cancelBatch: Cancel | undefined;
+
+  constructor(seat: Seat, market: 'spot' | 'futures') {
+    this.#seat = seat;
+    this.#market = market;
+  }
+
+  get ledger(): Ledger {
+    const { exchange } = this.#seat.service;
+    return this.#market === 'spot' ? exchange.ledger : exchange.derivatives;
+  }
+
+  /** Follows the balances; who does already gets the new mode from now on. */
+  start(mode: BalanceMode): void {
+    this.#mode = mode;
+    const place = this.#market === 'spot' ? 'spot' : 'derivatives';
+    this.#unfollow ??= this.#seat.service.news.follow(this.#seat.account, {
+      balance: (where, currency) => {
+        if (where === place) this.#note(currency);
+      },
+    });
+  }
+
+  /** Tells every balance that is not zero. */
+  tellAll(): void {
+    this.#seat.service.act(() => undefined);
+    this.#tell(balanceViews(this.ledger, this.#seat.account).filter((one) => !isEmpty(one)));
+  }
+
+  stop(): void {
+    this.#unfollow?.();
+    this.#unfollow = undefined;
+    this.#cancelBatch?.();
+    this.#cancelBatch = undefined;
+    this.#changed.clear();
+  }
+
+  #note(currency: number): void {
+    this.#changed.add(currency);
+    if (this.#mode === 'updates') this.#flush();
+    else this.#gather();
+  }
+
+  /** Begins a batch where none is begun. */
+  #gather(): void {
+    const { scheduler } = this.#seat.service;
+    this.#cancelBatch ??= scheduler.at(micros(scheduler.now() + BATCH_US), () => {
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    this.#cancelBatch?.();
+    this.#cancelBatch = undefined;
+    const { account } = this.#seat;
+    this.#tell([...this.#changed].map((currency) => balanceView(this.ledger, account, currency)));
+    this.#changed.clear();
+  }
+
+  #tell(balances: readonly Balance[]): void {
+    const { connection } = this.#seat;
+    if (this.#market === 'spot') connection.send(notice('spot_balance', balances));
+    else connection.send(notice('futures_balance', balances));
+  }
+}
+
+const isEmpty = ({ currency: _, ...amounts }: Balance): boolean =>
+  Object.values(amounts).every((amount) => Number(amount ?? 0) === 0);

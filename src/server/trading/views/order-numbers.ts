@@ -1,0 +1,33 @@
+import type { Decimal } from '../../../model/decimal.ts';
+import { Decimal as Exact } from '../../../model/decimal.ts';
+import type { Instrument } from '../../../model/instrument.ts';
+import { averageText, gridText } from '../../../wire/trading/printing.ts';
+import type { OrderRecord } from '../orders/order-record.ts';
+
+/** How the numbers of an instrument are written. */
+export interface NumberTexts {
+  readonly price: (ticks: number) => string;
+  readonly quantity: (lots: number) => string;
+}
+
+const texts = new WeakMap<Instrument, NumberTexts>();
+
+/** How the numbers of an instrument are written; worked out once for each. */
+export function numberTexts(instrument: Instrument): NumberTexts {
+  let found = texts.get(instrument);
+  if (found === undefined) {
+    found = {
+      price: gridText(instrument.tickSize),
+      quantity: gridText(instrument.quantityIncrement),
+    };
+    texts.set(instrument, found);
+  }
+  return found;
+}
+
+/** The average price of what is executed of an order. */
+export function averagePrice({ executedLots, executedValue, instrument }: OrderRecord): string {
+  if (executedLots === 0) return '0';
+  const value: Decimal = new Exact(executedValue.toString()).times(instrument.quantum);
+  return averageText(value, instrument.size(executedLots), instrument.tickSize);
+}

@@ -1,0 +1,34 @@
+import { Frame } from '../../socket/frame.ts';
+import type { OrderReport } from '../orders/order-record.ts';
+
+/**
+ * Writes reports of orders, each once: those who are told of one and the reply to the request that
+ * brought it about come in a row, so the one that was written last is all that is remembered.
+ */
+export class ReportTexts {
+  readonly #write: (report: OrderReport) => string;
+  #report: OrderReport | undefined;
+  #text = '';
+  #frame: Frame | undefined;
+
+  constructor(write: (report: OrderReport) => string) {
+    this.#write = write;
+  }
+
+  /** The report as JSON. */
+  text(report: OrderReport): string {
+    if (this.#report !== report) {
+      this.#text = this.#write(report);
+      this.#report = report;
+      this.#frame = undefined;
+    }
+    return this.#text;
+  }
+
+  /** The frame that tells it; `wrap` makes the notification around its text. */
+  frame(report: OrderReport, wrap: (text: string) => string): Frame {
+    const text = this.text(report);
+    this.#frame ??= new Frame(wrap(text));
+    return this.#frame;
+  }
+}

@@ -1,0 +1,90 @@
+import type { z } from 'zod';
+import type { Exchange } from '../../../../exchange/exchange.ts';
+import type { MarginAccountView } from '../../../../exchange/margin/account-view.ts';
+import type { MarginReport } from '../../../../exchange/margin/report.ts';
+import { ZERO } from '../../../../model/decimal.ts';
+import type { Micros } from '../../../../platform/time.ts';
+import type { Printable } from '../../../../wire/trading/decoding.ts';
+import { atScale, truncatedText } from '../../../../wire/trading/printing.ts';
+import type * as records from '../../../../wire/trading/v2/records/trading.ts';
+import { accountAfter } from '../../margin/account-after.ts';
+import { openPosition, pastPosition, type PositionRecord } from '../../margin/position-record.ts';
+import { leverageText } from '../leverage.ts';
+
+type Account = Printable<z.output<typeof records.marginAccount>>;
+type AccountReport = Printable<z.output<typeof records.marginAccountReport>>;
+type Position = Printable<z.output<typeof records.position>>;
+
+/** Version 2 knows isolated accounts of spot symbols, and no others. */
+export const isShown = (account: Pick<MarginAccountView, 'mode' | 'isContract'>): boolean =>
+  account.mode === 'isolated' && !account.isContract;
+
+/** A margin account as version 2 shows it. */
+export function accountView(exchange: Exchange, account: MarginAccountView): Account {
+  const [position] = account.positions;
+  return accountMembers(
+    account,
+    position === undefined ? undefined : openPosition(exchange, account, position),
+  );
+}
+
+/** The account as the first report after a subscription tells it. */
+export const accountStatusView = (
+  exchange: Exchange,
+  account: MarginAccountView,
+): AccountReport => ({
+  ...accountView(exchange, account),
+  reportType: 'status',
+  reportReason: 'status',
+});
+
+/**
+ * What happened to a margin account, with the account as it stands after the request in which it
+ * did; a position that the request has ended is shown with a quantity of zero.
+ */
+export function accountReportView(exchange: Exchange, report: MarginReport): AccountReport {
+  const { account } = accountAfter(exchange, report);
+  const [open] = account.positions;
+  const ended = report.position;
+  const position =
+    open !== undefined
+      ? openPosition(exchange, account, open)
+      : ended === undefined
+        ? undefined
+        : pastPosition(exchange, account, { ...ended, quantity: ZERO });
+  return {
+    ...accountMembers(account, position),
+    reportType: report.type,
+    reportReason: report.reason,
+  };
+}
+
+const accountMembers = (
+  account: MarginAccountView,
+  position: PositionRecord | undefined,
+): Account => ({
+  symbol: account.symbol ?? account.currency,
+  leverage: leverageText(account.leverage ?? ZERO),
+  marginBalance: account.marginBalance,
+  marginBalanceOrders: account.reservedOrders,
+  marginBalanceRequired: account.reservedPositions,
+  createdAt: account.createdAt as Micros,
+  updatedAt: account.updatedAt as Micros,
+  position: position === undefined ? undefined : positionView(position),
+});
+
+/** A position as version 2 shows it. */
+export function positionView(position: PositionRecord): Position {
+  const { tickSize, quantityIncrement, symbol } = position.instrument;
+  return {
+    id: position.id,
+    symbol,
+    quantity: atScale(position.quantity, quantityIncrement),
+    pnl: position.pnl,
+    priceEntry: atScale(position.priceEntry, tickSize),
+    priceMarginCall: truncatedText(position.priceMarginCall, tickSize),
+    priceLiquidation: truncatedText(position.priceLiquidation, tickSize),
+    createdAt: position.createdAt,
+    updatedAt: position.updatedAt,
+  };
+}

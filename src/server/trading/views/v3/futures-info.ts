@@ -1,0 +1,58 @@
+import type { ContractView } from '../../../../exchange/margin/contract-view.ts';
+import type { Funding } from '../../../../exchange/margin/contract.ts';
+import { MillraceError } from '../../../../model/errors.ts';
+import type { Instrument } from '../../../../model/instrument.ts';
+import type { Micros } from '../../../../platform/time.ts';
+import { INTEREST_RATE } from '../../../../rules/margin/funding.ts';
+import { atScale } from '../../../../wire/trading/printing.ts';
+import type {
+  funding as fundingRecord,
+  futuresInfo,
+} from '../../../../wire/trading/v3/records/market.ts';
+import type { TradingService } from '../../service.ts';
+import { finePriceText, type Written } from '../market-numbers.ts';
+
+/** Where a contract stands. One that pays no funding has nothing to tell of it. */
+function futuresInfoView(
+  instrument: Instrument,
+  view: ContractView,
+  at: Micros,
+): Written<typeof futuresInfo> {
+  const { markPrice, indexPrice, nextFundingAt } = view;
+  return {
+    contract_type: view.contractType,
+    mark_price: markPrice === undefined ? null : finePriceText(instrument, markPrice),
+    index_price: indexPrice === undefined ? null : finePriceText(instrument, indexPrice),
+    open_interest: atScale(view.openInterest, instrument.quantityIncrement),
+    premium_index: view.premiumIndex,
+    ...(Number.isFinite(nextFundingAt)
+      ? {
+          funding_rate: view.fundingRate,
+          next_funding_time: nextFundingAt as Micros,
+          indicative_funding_rate: view.indicativeFundingRate,
+          avg_premium_index: view.avgPremiumIndex,
+          interest_rate: view.interestRate,
+        }
+      : {}),
+    timestamp: at,
+  };
+}
+
+/** Where the contract of an instrument stands now. */
+export function futuresInfoOf(service: TradingService, index: number): Written<typeof futuresInfo> {
+  const view = service.exchange.margin.contract(index);
+  const instrument = service.exchange.instruments[index];
+  if (view === undefined) {
+    throw new MillraceError('internal', `${instrument.symbol} is no contract.`);
+  }
+  return futuresInfoView(instrument, view, service.now());
+}
+
+/** A funding as it was paid. */
+export const fundingView = (funding: Funding): Written<typeof fundingRecord> => ({
+  timestamp: funding.at as Micros,
+  funding_rate: funding.fundingRate,
+  avg_premium_index: funding.avgPremiumIndex,
+  next_funding_time: funding.nextFundingAt as Micros,
+  interest_rate: INTEREST_RATE,
+});

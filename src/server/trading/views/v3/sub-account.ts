@@ -1,0 +1,32 @@
+import type { z } from 'zod';
+import type { SubAccount, SubPermission } from '../../../../exchange/wallet/sub-accounts.ts';
+import type { Balance } from '../../../../exchange/wallet/vaults.ts';
+import type { Printable } from '../../../../wire/trading/decoding.ts';
+import type * as wire from '../../../../wire/trading/v3/records/sub-account.ts';
+import { walletBalanceView } from './wallet.ts';
+
+type Written<S extends z.ZodType> = Printable<z.output<S>>;
+
+export const subAccountView = (sub: SubAccount): Written<typeof wire.subAccount> => ({
+  sub_account_id: sub.account,
+  email: sub.email,
+  status: sub.status,
+});
+
+/** What a sub-account may do. */
+export const rightsView = (permission: SubPermission): Written<typeof wire.subAccountRights> => ({
+  sub_account_id: permission.account,
+  deposit_address_generation_enabled: permission.depositAddressGenerationEnabled,
+  withdraw_enabled: permission.withdrawEnabled,
+  description: permission.description,
+  created_at: permission.createdAt,
+  updated_at: permission.updatedAt,
+});
+
+export const subBalancesView = (balances: {
+  readonly wallet: readonly Balance[];
+  readonly spot: readonly Balance[];
+}): Written<typeof wire.subAccountBalances> => ({
+  wallet: balances.wallet.map(walletBalanceView),
+  spot: balances.spot.map(walletBalanceView),
+});

@@ -1,0 +1,202 @@
+import { createHash } from 'node:crypto';
+import type { Exchange } from '../../../exchange/exchange.ts';
+import type { Arrival } from '../../../exchange/wallet/deposits.ts';
+import type { CommitRisk, Transaction } from '../../../exchange/wallet/transaction.ts';
+import type { Settlement } from '../../../exchange/wallet/withdrawals.ts';
+import type { Network } from '../../../model/currency.ts';
+import type { Decimal } from '../../../model/decimal.ts';
+import { MillraceError } from '../../../model/errors.ts';
+import { isRefusal, type Refusal } from '../../../model/refusals.ts';
+import type { Cancel, Scheduler } from '../../../platform/scheduler.ts';
+import { micros, US_PER_SECOND, type Micros } from '../../../platform/time.ts';
+import type { News } from '../news.ts';
+
+/** How fast the world outside is, in microseconds. */
+export interface ChainPace {
+  /** From the commit of a withdrawal to the chain transaction that carries it. */
+  readonly sendUs: number;
+  /** From one block to the next: a withdrawal is in the first one, a deposit waits for several. */
+  readonly blockUs: number;
+}
+
+/** At its own pace, or `byHand`: whoever runs the venue says what happens. */
+export type ChainRule = ChainPace | 'byHand';
+
+/** A withdrawal is done after seven seconds, a deposit with two confirmations after ten. */
+export const USUAL_PACE: ChainPace = { sendUs: 2 * US_PER_SECOND, blockUs: 5 * US_PER_SECOND };
+
+export interface ChainsOptions {
+  /** Networks by their codes. */
+  readonly networks?: Readonly<Record<string, ChainRule>>;
+  /** Those that are not named; the usual pace where absent. */
+  readonly others?: ChainRule;
+}
+
+/** Money that somebody outside sends to an account. */
+export interface Incoming {
+  readonly currency: string;
+  readonly amount: Decimal;
+  /** The default network of the currency where absent. */
+  readonly network?: string;
+  /** Whom it comes from; an address that belongs to nobody here where absent. */
+  readonly senders?: readonly string[];
+  readonly commitRisk?: CommitRisk;
+}
+
+/** What the chains see of the service. */
+export interface ChainsService {
+  readonly scheduler: Scheduler;
+  readonly news: News;
+  readonly act: <T>(act: (exchange: Exchange, at: Micros) => T) => T;
+}
+
+/** What is known of a deposit that can still be taken back: nothing speaks for it. */
+const NO_RISK: CommitRisk = { score: 0, rbf: false, lowFee: false };
+
+/** Of a hash, as many hexadecimal digits as make a number of an address. */
+const ADDRESS_DIGITS = 12;
+
+/**
+ * The chains outside. They carry what accounts withdraw and confirm what accounts are sent, each
+ * network at its own pace or when it is told to. Money that is sent by a chain to an address of
+ * another account here arrives there.
+ */
+export class Chains {
+  readonly #service: ChainsService;
+  readonly #options: ChainsOptions;
+  readonly #waiting = new Set<Cancel>();
+  readonly #leave: Cancel;
+  #count = 0;
+
+  constructor(service: ChainsService, options: ChainsOptions = {}) {
+    this.#service = service;
+    this.#options = options;
+    this.#leave = service.news.followTransactions((transaction) => {
+      this.#heard(transaction);
+    });
+  }
+
+  /** Sends money to the deposit address of an account; gives the id of the transaction. */
+  send(account: number, incoming: Incoming): string | Refusal {
+    const { currency, network, amount, commitRisk = NO_RISK } = incoming;
+    const hash = this.#hash('in');
+    return this.#service.act((exchange, at) => {
+      const found = exchange.wallet.network(currency, network);
+      if (isRefusal(found)) return found;
+      // A sub-account needs no leave for it: its super account may always have the address.
+      const owner = exchange.subAccounts.superOf(account);
+      const to =
+        owner === undefined
+          ? exchange.wallet.address(account, currency, at, network)
+          : exchange.subAccounts.address(owner, account, currency, at, network);
+      if (isRefusal(to)) return to;
+      const senders = incoming.senders ?? [stranger(found, hash)];
+      return exchange.wallet.receive({ ...to, amount, hash, senders, commitRisk }, at);
+    });
+  }
+
+  /** Confirms a deposit: it has that many confirmations now. */
+  confirm(txId: string, confirmations: number): Refusal | undefined {
+    return this.#service.act(({ wallet }, at) => wallet.confirm(txId, confirmations, at));
+  }
+
+  /** Gives a deposit up. */
+  dismiss(txId: string): Refusal | undefined {
+    return this.#service.act(({ wallet }, at) => wallet.dismiss(txId, at));
+  }
+
+  /** Tries a committed withdrawal by a transaction on its chain, which is not in a block yet. */
+  attempt(txId: string): Refusal | undefined {
+    const hash = this.#hash('out');
+    return this.#service.act(({ wallet }, at) => wallet.attempt(txId, hash, at));
+  }
+
+  /** Puts a committed withdrawal into a block, by the transaction that was tried last if any was. */
+  carry(account: number, txId: string): Refusal | undefined {
+    return this.#service.act((exchange, at) => {
+      const withdrawal = exchange.wallet.transaction(account, txId);
+      if (isRefusal(withdrawal)) return withdrawal;
+      const hash = withdrawal.hash ?? this.#hash('out');
+      const settlement: Settlement = { kind: 'sent', hash };
+      const refusal = exchange.wallet.settleWithdrawal(txId, settlement, at);
+      if (refusal === undefined) deliver(exchange, { ...withdrawal, hash }, at);
+      return refusal;
+    });
+  }
+
+  /** Fails a committed withdrawal, whose money comes back. */
+  fail(txId: string, error?: Transaction['errorCode']): Refusal | undefined {
+    const settlement: Settlement = { kind: 'failed', ...(error === undefined ? {} : { error }) };
+    return this.#service.act(({ wallet }, at) => wallet.settleWithdrawal(txId, settlement, at));
+  }
+
+  /** Stops: nothing happens by time any more. */
+  close(): void {
+    this.#leave();
+    for (const cancel of this.#waiting) cancel();
+    this.#waiting.clear();
+  }
+
+  /** Sees what happens next to a transaction, where that is a matter of time. */
+  #heard(transaction: Transaction): void {
+    const { subtype, type, status, account, txId, hash, confirmations = 0 } = transaction;
+    if (subtype !== 'BLOCKCHAIN') return;
+    const pace = this.#pace(transaction);
+    if (pace === undefined) return;
+    if (type === 'DEPOSIT' && (status === 'CREATED' || status === 'PENDING')) {
+      this.#in(pace.blockUs, transaction, () => this.confirm(txId, confirmations + 1));
+    } else if (type === 'WITHDRAW' && status === 'PENDING') {
+      if (hash === undefined) this.#in(pace.sendUs, transaction, () => this.attempt(txId));
+      else this.#in(pace.blockUs, transaction, () => this.carry(account, txId));
+    }
+  }
+
+  #pace({ network = '' }: Transaction): ChainPace | undefined {
+    const { networks = {}, others = USUAL_PACE } = this.#options;
+    const rule = Object.hasOwn(networks, network) ? networks[network] : others;
+    return rule === 'byHand' ? undefined : rule;
+  }
+
+  /** Does the next step later, unless somebody has done something about it by then. */
+  #in(us: number, { account, txId, index }: Transaction, step: () => unknown): void {
+    const { scheduler } = this.#service;
+    const cancel = scheduler.at(micros(scheduler.now() + us), () => {
+      this.#waiting.delete(cancel);
+      const now = this.#service.act(({ wallet }) => wallet.transaction(account, txId));
+      if (!isRefusal(now) && now.index === index) step();
+    });
+    this.#waiting.add(cancel);
+  }
+
+  /** A hash of a count, so that the same run gives the same ones. */
+  #hash(direction: 'in' | 'out'): string {
+    this.#count += 1;
+    return createHash('sha256').update(`${direction} ${this.#count}`).digest('hex');
+  }
+}
+
+/** Brings what was sent to an address of an account here to it; whatever else, it is gone. */
+function deliver(exchange: Exchange, sent: Transaction & { hash: string }, at: Micros): void {
+  const { currency, address = '', paymentId, amount, hash } = sent;
+  const network = exchange.wallet.network(currency, sent.network);
+  if (isRefusal(network)) {
+    throw new MillraceError('internal', `The withdrawal ${sent.txId} went nowhere.`);
+  }
+  const arrival: Arrival = {
+    currency,
+    network: network.code,
+    address,
+    amount,
+    hash,
+    ...(paymentId === undefined ? {} : { paymentId }),
+    confirmations: 1,
+    // The accounts here have addresses from 1 on.
+    senders: [network.address(0)],
+    commitRisk: NO_RISK,
+  };
+  exchange.wallet.receive(arrival, at);
+}
+
+/** An address of somebody outside: accounts here have addresses of small numbers. */
+const stranger = (network: Network, hash: string): string =>
+  network.address(Number.parseInt(hash.slice(0, ADDRESS_DIGITS), 16));

@@ -1,0 +1,27 @@
+import type { Wallet } from '../../../exchange/wallet/wallet.ts';
+import { ZERO, type Decimal } from '../../../model/decimal.ts';
+import { isRefusal } from '../../../model/refusals.ts';
+
+/** Two currencies of which one can be changed into the other now. */
+export interface ConversionPair {
+  readonly from_currency: string;
+  readonly to_currency: string;
+  /** The least amount that is taken now. */
+  readonly min_amount: Decimal;
+  /** A fraction of what comes out. */
+  readonly fee_rate: Decimal;
+}
+
+/** All conversions that have a rate now. The exchange takes no fee for them. */
+export function conversionPairs(wallet: Wallet): ConversionPair[] {
+  const codes = wallet.currencies.map(({ code }) => code);
+  return codes.flatMap((from) =>
+    codes
+      .filter((to) => to !== from)
+      .flatMap((to) => {
+        const least = wallet.leastConversion(from, to);
+        if (least === undefined || isRefusal(least)) return [];
+        return [{ from_currency: from, to_currency: to, min_amount: least, fee_rate: ZERO }];
+      }),
+  );
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import type { FeeQuery, Wallet } from '../../../exchange/wallet/wallet.ts';
+import { ZERO, type Decimal } from '../../../model/decimal.ts';
+import { isRefusal, type Refusal } from '../../../model/refusals.ts';
+
+/** The level of the fee that is paid where none is named. */
+export const USUAL_LEVEL = 'usual';
+
+/** The level of a network that a request names; `undefined` for its usual fee. */
+export const feeLevelOf = (id: string | undefined): string | undefined =>
+  id === USUAL_LEVEL ? undefined : id;
+
+/** What a withdrawal costs at a level. */
+export interface LevelFee {
+  readonly fee_level_id: string;
+  readonly name: string;
+  readonly fee: Decimal;
+  readonly currency: string;
+}
+
+/** The levels of a network: its usual fee, and the others that it offers. */
+export function levelFees(
+  wallet: Wallet,
+  currency: string,
+  code?: string,
+): readonly LevelFee[] | Refusal {
+  const network = wallet.network(currency, code);
+  if (isRefusal(network)) return network;
+  const usual = { id: USUAL_LEVEL, fee: network.payoutFee };
+  return [usual, ...network.feeLevels].map(({ id, fee }) => ({
+    fee_level_id: id,
+    name: id,
+    fee,
+    currency,
+  }));
+}
+
+/** What a deposit costs: nothing, wherever deposits are taken. */
+export function depositFee(wallet: Wallet, query: FeeQuery): Decimal | Refusal {
+  const sound = wallet.fee(query);
+  return isRefusal(sound) ? sound : ZERO;
+}
+
+/** A hash of what withdrawals cost on every network of every currency, at every level. */
+export const withdrawFeeHash = (wallet: Wallet): string =>
+  hashOf(
+    wallet.currencies.flatMap(({ code, networks }) =>
+      networks.map((network) => [
+        code,
+        network.code,
+        network.payoutFee,
+        ...network.feeLevels.flatMap(({ id, fee }) => [id, fee]),
+      ]),
+    ),
+  );
+
+/** A hash of what deposits cost on every network of every currency. */
+export const depositFeeHash = (wallet: Wallet): string =>
+  hashOf(
+    wallet.currencies.flatMap(({ code, networks }) =>
+      networks.map((network) => [code, network.code, ZERO]),
+    ),
+  );
+
+/** SHA-256 of the rows as JSON, in hexadecimal digits. */
+const hashOf = (rows: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(rows)).digest('hex');

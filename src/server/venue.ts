@@ -1,0 +1,92 @@
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { V2_CALLS, V2_PREFIX } from '../wire/trading/v2/calls/table.ts';
+import { V3_CALLS, V3_PREFIX } from '../wire/trading/v3/calls/table.ts';
+import { adminCalls } from './admin/calls.ts';
+import { mountAdmin } from './admin/mount.ts';
+import type { Faults } from './faults/faults.ts';
+import { mountDescription } from './description/mount.ts';
+import { Answers } from './http/answers.ts';
+import { httpApp } from './http/app.ts';
+import type { Log } from './http/failures.ts';
+import { rehearse } from './http/rehearsal.ts';
+import type { SessionMaker } from './socket/connection.ts';
+import { Sockets } from './socket/sockets.ts';
+import { mount, mountNothing } from './trading/rest/mount.ts';
+import { V2_HANDLERS } from './trading/rest/v2/table.ts';
+import { V3_HANDLERS } from './trading/rest/v3/table.ts';
+import type { TradingService } from './trading/service.ts';
+import { tradingDoors } from './trading/streams/doors.ts';
+
+export interface VenueSetup {
+  readonly trading: TradingService;
+  /** Where to listen; loopback where absent. */
+  readonly host?: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  /** What goes wrong on purpose; nothing where absent. The service goes by the clock of it. */
+  readonly faults?: Faults;
+  /** Opens the calls below `/admin`, which are not there without it. */
+  readonly adminToken?: string;
+  /** Told of errors inside; nobody where absent. */
+  readonly log?: Log;
+}
+
+/** The simulated services, listening. */
+export class Venue {
+  readonly trading: TradingService;
+  /** Where it listens. */
+  readonly host: string;
+  readonly port: number;
+  readonly #app: FastifyInstance;
+  readonly #sockets: Sockets;
+  readonly #faults: Faults | undefined;
+
+  private constructor(setup: VenueSetup, app: FastifyInstance, sockets: Sockets) {
+    const { address, port } = app.server.address() as AddressInfo;
+    this.trading = setup.trading;
+    this.#faults = setup.faults;
+    this.host = address;
+    this.port = port;
+    this.#app = app;
+    this.#sockets = sockets;
+  }
+
+  /** Opens the doors; resolves once it listens. */
+  static async open(setup: VenueSetup): Promise<Venue> {
+    const { trading, faults, adminToken, host = '127.0.0.1', port, log = () => undefined } = setup;
+    const answers = new Answers(() => trading.now());
+    const app = httpApp(answers, log);
+    if (faults !== undefined) rehearse(app, answers, faults);
+    const v3 = { version: 3, prefix: V3_PREFIX } as const;
+    const v2 = { version: 2, prefix: V2_PREFIX } as const;
+    mount(app, answers, trading, v3, V3_CALLS, V3_HANDLERS);
+    mount(app, answers, trading, v2, V2_CALLS, V2_HANDLERS);
+    mountDescription(app);
+    mountNothing(app, answers, trading.limits);
+    if (adminToken !== undefined) {
+      mountAdmin(app, answers, adminToken, adminCalls(trading, faults));
+    }
+    const doors: ReadonlyMap<string, SessionMaker> = tradingDoors(trading);
+    const { scheduler, limits } = trading;
+    const sockets = new Sockets({
+      http: app.server,
+      doors,
+      answers,
+      scheduler,
+      limits,
+      faults,
+      log,
+    });
+    await app.listen({ host, port });
+    return new Venue(setup, app, sockets);
+  }
+
+  /** Closes sockets and port; resolves when nothing is open any more. */
+  async close(): Promise<void> {
+    this.trading.close();
+    this.#faults?.close();
+    this.#sockets.close();
+    await this.#app.close();
+  }
+}

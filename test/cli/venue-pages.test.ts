@@ -1,0 +1,123 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { venueConfig } from '../../src/cli/venue-config.ts';
+import { parseConfig } from '../../src/config/document.ts';
+import { addressesOf, startVenue, type VenueProcess } from './venue-process.ts';
+
+/** Blocks of one language on a page, in order. */
+const blocks = (path: string, language: string): readonly string[] =>
+  [...readFileSync(path, 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
+    .filter(([, of]) => of === language)
+    .map(([, , code = '']) => code);
+
+/** The commands of a page's blocks for the shell, each on one line. */
+const commands = (path: string): readonly string[] =>
+  blocks(path, 'sh').flatMap((block) =>
+    block
+      .replaceAll(/\\\n\s*/g, '')
+      .trim()
+      .split('\n'),
+  );
+
+const CONFIGURED = '127.0.0.1:8330';
+
+describe('README.md', () => {
+  let venue: VenueProcess;
+  let here = '';
+
+  beforeAll(async () => {
+    venue = startVenue(['--port', '0', '--json']);
+    await venue.started;
+    here = `127.0.0.1:${addressesOf(venue).port}`;
+  }, 60_000);
+
+  afterAll(async () => {
+    venue.child.kill('SIGTERM');
+    await venue.ended;
+  });
+
+  const told = commands('README.md');
+
+  test('names the address of the configuration that comes along', () => {
+    const config = parseConfig(
+      readFileSync('config/venue.yaml', 'utf8'),
+      'config/venue.yaml',
+      venueConfig({ folder: 'config', environment: {} }),
+    );
+    expect(`${config.host}:${config.port}`).toBe(CONFIGURED);
+    expect(told).toContain('npm run -s millrace -- venue');
+  });
+
+  test('tells curl commands that work when pasted', () => {
+    const curls = told.filter((command) => command.startsWith('curl '));
+    const answers = curls.map((command) => {
+      const { status, stdout } = spawnSync('sh', ['-c', command.replace(CONFIGURED, here)], {
+        encoding: 'utf8',
+      });
+      expect({ command, status }).toEqual({ command, status: 0 });
+      return JSON.parse(stdout) as unknown;
+    });
+    expect(answers).toEqual([
+      expect.objectContaining({ ask: expect.any(String), bid: expect.any(String) }),
+      expect.arrayContaining([expect.objectContaining({ currency: 'USDT', available: '100000' })]),
+      expect.objectContaining({ client_order_id: 'my-first-order', status: 'new' }),
+      expect.objectContaining({ client_order_id: 'my-first-order', status: 'canceled' }),
+    ]);
+  }, 20_000);
+
+  /** What a socket hears in answer to lines, until as many replies have come. */
+  async function heard(url: string, lines: readonly string[]): Promise<unknown[]> {
+    const socket = new WebSocket(url);
+    const frames: { readonly id?: number }[] = [];
+    await new Promise<void>((resolve, reject) => {
+      socket.on('error', reject);
+      socket.on('open', () => {
+        for (const line of lines) socket.send(line);
+      });
+      socket.on('message', (data: Buffer) => {
+        frames.push(JSON.parse(data.toString('utf8')) as { readonly id?: number });
+        if (frames.filter(({ id }) => id !== undefined).length === lines.length) resolve();
+      });
+    });
+    socket.terminate();
+    return frames;
+  }
+
+  const sockets = told.flatMap((command) => {
+    const [, url, line] = /^npx wscat -c (\S+) -w 5 -x '(.+)'$/.exec(command) ?? [];
+    return url === undefined || line === undefined ? [] : [{ url, line }];
+  });
+
+  test('tells wscat commands that work when pasted, and lines to type then', async () => {
+    const [market, trading] = sockets;
+    const follows = await heard(market.url.replace(CONFIGURED, here), [market.line]);
+    expect(follows).toContainEqual({
+      result: { ch: 'trades', subscriptions: ['BTCUSDT', 'ETHUSDT'] },
+      id: 1,
+    });
+    const [typed = ''] = blocks('README.md', 'json');
+    const lines = [trading.line, ...typed.trim().split('\n')];
+    const frames = await heard(trading.url.replace(CONFIGURED, here), lines);
+    expect(frames).toContainEqual({ jsonrpc: '2.0', result: true, id: 1 });
+    expect(frames).toContainEqual(
+      expect.objectContaining({
+        id: 3,
+        result: expect.objectContaining({ symbol: 'ETHUSDT', status: 'filled' }),
+      }),
+    );
+    expect(sockets.length).toBe(2);
+  }, 20_000);
+});
+
+test('docs/venue.md has an example that names every key of the configuration and is one', () => {
+  const [example = ''] = blocks('docs/venue.md', 'yaml');
+  const schema = venueConfig({
+    folder: 'config',
+    environment: { DESK_SECRET: 'a secret', ADMIN_TOKEN: 'a token' },
+  });
+  const config = parseConfig(example, 'docs/venue.md', schema);
+  expect(Object.keys(config).sort()).toEqual(Object.keys(schema.shape).sort());
+  expect(config.members[0].keys[0].secret).toBe('a secret');
+});

@@ -1,0 +1,308 @@
+import { describe, expect, test } from 'vitest';
+import { Desk, openMarket, type Body, type Market, type Refused } from './desk.ts';
+
+const ID = 'order-0001';
+const NOW = '2026-01-05T10:00:00Z';
+const USUAL = { symbol: 'ETHBTC', side: 'buy', quantity: '1', price: '0.05' } as const;
+const MARKET = { type: 'market', price: undefined } as const;
+
+/** A member who trades by version 2. */
+class Desk2 extends Desk {
+  constructor(desk: Desk) {
+    super(desk.venue, desk.as, '/api/2');
+  }
+
+  override order(order: Body = {}): Promise<Body> {
+    return this.done('POST', '/order', { ...USUAL, ...order });
+  }
+
+  override orderRefused(order: Body): Promise<Refused> {
+    return this.refused('POST', '/order', { ...USUAL, ...order });
+  }
+
+  override cancel(id: string): Promise<Body> {
+    return this.done('DELETE', `/order/${id}`);
+  }
+}
+
+const open = async (): Promise<Market & { readonly demo: Desk2; readonly other: Desk2 }> => {
+  const market = await openMarket();
+  return { ...market, demo: new Desk2(market.demo), other: new Desk2(market.other) };
+};
+
+describe('an order of version 2', () => {
+  test('[server:trading-v2.spot.post-order][server:trading-v2.spot.order-core-fields][server:trading-v2.spot.order-more-fields] is answered with all its members', async () => {
+    const { demo } = await open();
+    const order = {
+      clientOrderId: ID,
+      type: 'stopLimit',
+      timeInForce: 'GTD',
+      expireTime: '2026-01-06T00:00:00.000Z',
+      quantity: '1.00006',
+      price: '0.0500005',
+      stopPrice: '0.06',
+      strictValidate: false,
+      postOnly: true,
+    };
+    expect(await demo.order(order)).toEqual({
+      id: 1,
+      clientOrderId: ID,
+      symbol: 'ETHBTC',
+      side: 'buy',
+      status: 'suspended',
+      type: 'stopLimit',
+      timeInForce: 'GTD',
+      quantity: '1.0001',
+      price: '0.050000',
+      cumQuantity: '0.0000',
+      postOnly: true,
+      stopPrice: '0.060000',
+      expireTime: '2026-01-06T00:00:00Z',
+      createdAt: NOW,
+      updatedAt: NOW,
+    });
+  });
+
+  test('[server:trading-v2.spot.post-order] is a limit order, GTC, with an id that is made, where nothing is said', async () => {
+    const { demo } = await open();
+    const order = await demo.order();
+    expect(order).toMatchObject({ type: 'limit', timeInForce: 'GTC', status: 'new' });
+    expect(order['clientOrderId']).toMatch(/^[A-Za-z0-9_-]{32}$/);
+  });
+
+  test('[server:trading-v2.spot.post-order] may come as a form and with the symbol in small letters, and is refused off the grid with strictValidate', async () => {
+    const { venue, demo } = await open();
+    const form = { symbol: 'ethbtc', side: 'sell', quantity: '1', price: '0.07', postOnly: 'true' };
+    const answer = await venue.call('POST', '/api/2/order', { as: 'demo', form });
+    expect(answer).toMatchObject({ status: 200, body: { symbol: 'ETHBTC', postOnly: true } });
+    const off = { price: '0.0500001', strictValidate: true };
+    expect(await demo.orderRefused(off)).toMatchObject({ status: 400, code: 2022 });
+  });
+
+  test('[server:trading-v2.spot.order-more-fields] that fills at once tells its trades', async () => {
+    const { demo, other } = await open();
+    await other.order({ side: 'sell', quantity: '0.5' });
+    const order = await demo.order();
+    expect(order).toMatchObject({ status: 'partiallyFilled', cumQuantity: '0.5000' });
+    expect(order['tradesReport']).toEqual([
+      { id: 1, quantity: '0.5000', price: '0.050000', fee: '0.000050000000', timestamp: NOW },
+    ]);
+  });
+
+  test('at the market takes what is there and expires with what is left, as it cannot rest', async () => {
+    const { demo, other } = await open();
+    await other.order({ side: 'sell', quantity: '0.4' });
+    expect(await demo.order(MARKET)).toMatchObject({
+      status: 'expired',
+      timeInForce: 'IOC',
+      cumQuantity: '0.4000',
+    });
+    expect(await demo.order({ ...MARKET, timeInForce: 'FOK' })).toMatchObject({
+      status: 'expired',
+      timeInForce: 'FOK',
+    });
+  });
+
+  test('[server:trading-v2.spot.put-order] is placed under the id of the path', async () => {
+    const { demo } = await open();
+    expect(await demo.done('PUT', `/order/${ID}`, USUAL)).toMatchObject({
+      clientOrderId: ID,
+      status: 'new',
+    });
+    expect(await demo.refused('PUT', '/order/short', USUAL)).toMatchObject({
+      status: 400,
+      code: 10001,
+    });
+  });
+
+  test('[server:trading-v2.spot.patch-order] is replaced', async () => {
+    const { demo } = await open();
+    await demo.order({ clientOrderId: ID });
+    const change = { quantity: '2', price: '0.0460165', requestClientId: 'order-0002' };
+    const strict = { ...change, strictValidate: true };
+    expect(await demo.refused('PATCH', `/order/${ID}`, strict)).toMatchObject({ code: 2022 });
+    expect(await demo.done('PATCH', `/order/${ID}`, change)).toMatchObject({
+      clientOrderId: 'order-0002',
+      quantity: '2.0000',
+      price: '0.046016',
+      status: 'new',
+    });
+    expect(await demo.done('GET', '/order')).toHaveLength(1);
+  });
+
+  test.each<[btc: string, taken: boolean]>([
+    ['0.0501', false],
+    ['0.050100000001', true],
+  ])(
+    '[server:trading-v2.spot.buy-reserve] that buys needs more than price × quantity × (1 + the taker’s rate): %s is enough: %s',
+    async (btc, taken) => {
+      const { venue, demo } = await open();
+      venue.join('poor', { spot: { BTC: btc } });
+      const poor = new Desk2(new Desk(venue, 'poor'));
+      if (taken) expect(await poor.order()).toMatchObject({ status: 'new' });
+      else expect(await poor.orderRefused({})).toMatchObject({ status: 400, code: 20001 });
+      expect(demo.as).toBe('demo');
+    },
+  );
+});
+
+describe('active orders of version 2', () => {
+  test('[server:trading-v2.spot.get-orders] are listed, those of one symbol where it is named', async () => {
+    const { demo, other } = await open();
+    await demo.order({ clientOrderId: ID });
+    await demo.order({ clientOrderId: 'order-0002', symbol: 'ETHUSDT' });
+    await other.order();
+    expect(await demo.done('GET', '/order')).toMatchObject([
+      { clientOrderId: ID },
+      { clientOrderId: 'order-0002' },
+    ]);
+    expect(await demo.done('GET', '/order?symbol=ethusdt')).toMatchObject([
+      { clientOrderId: 'order-0002' },
+    ]);
+    expect(await demo.refused('GET', '/order?symbol=none')).toMatchObject({ code: 2001 });
+  });
+
+  test('[server:trading-v2.spot.delete-orders] are canceled all, or those of a symbol, and listed', async () => {
+    const { demo } = await open();
+    await demo.order({ clientOrderId: ID });
+    await demo.order({ clientOrderId: 'order-0002', symbol: 'ETHUSDT' });
+    await demo.order({ clientOrderId: 'order-0003', symbol: 'BTCUSDT' });
+    expect(await demo.done('DELETE', '/order?symbol=ETHUSDT')).toMatchObject([
+      { clientOrderId: 'order-0002', status: 'canceled' },
+    ]);
+    expect(await demo.done('DELETE', '/order')).toMatchObject([
+      { clientOrderId: ID, status: 'canceled' },
+      { clientOrderId: 'order-0003', status: 'canceled' },
+    ]);
+    expect(await demo.done('GET', '/order')).toEqual([]);
+  });
+
+  test('[server:trading-v2.spot.delete-order] are canceled one by one; one that is absent is refused with 20002', async () => {
+    const { demo } = await open();
+    await demo.order({ clientOrderId: ID });
+    expect(await demo.cancel(ID)).toMatchObject({ clientOrderId: ID, status: 'canceled' });
+    expect(await demo.refused('DELETE', `/order/${ID}`)).toMatchObject({
+      status: 400,
+      code: 20002,
+    });
+  });
+
+  test('[server:trading-v2.spot.get-order] are told one by one; one that has ended is not', async () => {
+    const { demo } = await open();
+    const order = await demo.order({ clientOrderId: ID });
+    expect(await demo.done('GET', `/order/${ID}`)).toEqual(order);
+    await demo.cancel(ID);
+    expect(await demo.refused('GET', `/order/${ID}`)).toMatchObject({ code: 20002 });
+  });
+});
+
+/** Waits until the venue has begun to wait for an order. */
+async function waiting({ venue }: Market, count: number): Promise<void> {
+  while (venue.trading.closing.size < count) {
+    await venue.call('GET', '/api/2/public/currency/BTC');
+  }
+}
+
+describe('a request that waits for the end of an order', () => {
+  test.each<[how: string, end: (market: Market) => Promise<unknown>, shown: Body]>([
+    ['is filled', ({ other }) => other.order({ side: 'sell' }), { status: 'filled' }],
+    ['is canceled', ({ demo }) => demo.cancel(ID), { status: 'canceled' }],
+    [
+      'is replaced',
+      ({ demo }) => demo.done('PATCH', `/order/${ID}`, { quantity: '2', price: '0.05' }),
+      { status: 'canceled', quantity: '1.0000' },
+    ],
+    ['expires', async ({ venue }) => venue.pass(10_000_000), { status: 'expired' }],
+  ])('[server:trading-v2.spot.get-order] is answered at once when it %s', async (_, end, shown) => {
+    const market = await open();
+    const gtd = { timeInForce: 'GTD', expireTime: '2026-01-05T10:00:10Z' };
+    await market.demo.order({ clientOrderId: ID, ...gtd });
+    const asked = market.demo.done('GET', `/order/${ID}?wait=60000`);
+    await waiting(market, 1);
+    await end(market);
+    expect(await asked).toMatchObject({ clientOrderId: ID, ...shown });
+    expect(market.venue.trading.closing.size).toBe(0);
+  });
+
+  test('[server:trading-v2.spot.get-order] is answered with the order as it stands when the time is over', async () => {
+    const market = await open();
+    const { venue, demo, other } = market;
+    await demo.order({ clientOrderId: ID });
+    let answered: Body | undefined;
+    const asked = demo.done('GET', `/order/${ID}?wait=1500`).then((body) => (answered = body));
+    await waiting(market, 1);
+    await other.order({ side: 'sell', quantity: '0.3' });
+    venue.pass(1_499_999);
+    await demo.done('GET', '/order');
+    expect(answered).toBeUndefined();
+    venue.pass(1);
+    expect(await asked).toMatchObject({ status: 'partiallyFilled', cumQuantity: '0.3000' });
+  });
+
+  test('[server:trading-v2.spot.get-order] is answered at once where it has ended before, or need not wait', async () => {
+    const { demo } = await open();
+    await demo.order({ clientOrderId: ID });
+    expect(await demo.done('GET', `/order/${ID}?wait=0`)).toMatchObject({ status: 'new' });
+    await demo.cancel(ID);
+    expect(await demo.done('GET', `/order/${ID}?wait=60000`)).toMatchObject({ status: 'canceled' });
+  });
+
+  test.each(['60001', '-1', 'long'])(
+    '[server:trading-v2.spot.get-order] is refused with wait=%s',
+    async (wait) => {
+      const { demo } = await open();
+      await demo.order({ clientOrderId: ID });
+      expect(await demo.refused('GET', `/order/${ID}?wait=${wait}`)).toMatchObject({
+        status: 400,
+        code: 10001,
+      });
+    },
+  );
+
+  test('for an order that never was is refused at once', async () => {
+    const { demo } = await open();
+    expect(await demo.refused('GET', `/order/${ID}?wait=60000`)).toMatchObject({ code: 20002 });
+  });
+
+  test('is answered when the venue closes', async () => {
+    const market = await open();
+    await market.demo.order({ clientOrderId: ID });
+    const asked = market.demo.done('GET', `/order/${ID}?wait=60000`);
+    await waiting(market, 1);
+    market.venue.trading.close();
+    expect(await asked).toMatchObject({ status: 'new' });
+  });
+});
+
+describe('a client order id of version 2', () => {
+  test('[server:trading-v2.spot.order-client-id-unique] is taken for the rest of the trading day, though its order has ended long ago', async () => {
+    const { venue, demo } = await open();
+    await demo.order({ clientOrderId: ID });
+    await demo.cancel(ID);
+    const minutesToEnd = 13 * 60 + 59;
+    venue.pass(minutesToEnd * 60_000_000 - 1);
+    const taken = { status: 400, code: 20008, message: 'Duplicate clientOrderId' };
+    expect(await demo.orderRefused({ clientOrderId: ID })).toMatchObject(taken);
+    expect(await demo.refused('PUT', `/order/${ID}`, USUAL)).toMatchObject(taken);
+    venue.pass(1);
+    expect(await demo.order({ clientOrderId: ID })).toMatchObject({ status: 'new' });
+  });
+
+  test('[server:trading-v2.spot.order-client-id-unique] is taken while its order is active, on later days too', async () => {
+    const { venue, demo, other } = await open();
+    await demo.order({ clientOrderId: ID });
+    venue.pass(3 * 86_400_000_000);
+    expect(await demo.orderRefused({ clientOrderId: ID })).toMatchObject({ code: 20008 });
+    expect(await other.order({ clientOrderId: ID })).toMatchObject({ status: 'new' });
+  });
+
+  test('[server:trading-v2.spot.order-client-id-unique] is taken for replacements too', async () => {
+    const { venue, demo } = await open();
+    await demo.order({ clientOrderId: ID });
+    await demo.cancel(ID);
+    venue.pass(120_000_000);
+    await demo.order({ clientOrderId: 'order-0002' });
+    const change = { quantity: '2', price: '0.05', requestClientId: ID };
+    expect(await demo.refused('PATCH', '/order/order-0002', change)).toMatchObject({ code: 20008 });
+  });
+});
