@@ -31,8 +31,8 @@ export function runBook(operations: Operations): Outcome {
     let left = lots[row];
     while (left > 0) {
       const level = against.best();
-      if (level === NONE || against.key[level] < reach) break;
-      const maker = against.head[level];
+      if (level === NONE || against.key(level) < reach) break;
+      const maker = against.head(level);
       const part = Math.min(left, orders.left(maker));
       orders.execute(maker, part, row);
       against.shrink(maker, part);

@@ -2,24 +2,18 @@ import type { Consequences } from './book/matching.ts';
 import type { Life } from './life.ts';
 import type { Holdings } from './lists/holdings.ts';
 import type { Margin } from './margin/margin.ts';
-import type { Register } from './orders/register.ts';
 
 /** The parts that are told what a trade brings about, asked for when it does. */
 interface Told {
   readonly holdings: Holdings;
-  readonly register: Register;
   readonly life: () => Life;
   readonly margin: () => Margin;
-  readonly now: () => number;
 }
 
 /** Passes what a trade brings about on to the parts that it concerns. */
-export const consequencesOf = ({ holdings, register, life, margin, now }: Told): Consequences => ({
+export const consequencesOf = ({ holdings, life, margin }: Told): Consequences => ({
   before: (order) => {
     holdings.claim(order);
-  },
-  filled: (order) => {
-    register.end(order, 'filled', now());
   },
   after: (order) => {
     life().after(order);

@@ -37,6 +37,7 @@ import { Means } from './requests/means.ts';
 import type { Statuses } from './requests/statuses.ts';
 import { unknownOrder, unknownSymbol } from './requests/unknown.ts';
 import { State } from './state.ts';
+import { Symbols } from './symbols.ts';
 import { endsMessage, MarketRows } from './tape/market-rows.ts';
 import type { Tape } from './tape/tape.ts';
 import type { Stops } from './triggers/stops.ts';
@@ -56,51 +57,50 @@ export type { ExchangeOptions } from './options.ts';
  * step by step: the order, its trades (maker before taker), its end, then the balances.
  */
 export class Exchange {
-  readonly instruments: readonly Instrument[];
-  readonly orders: Orders;
+  declare readonly instruments: readonly Instrument[];
+  declare readonly orders: Orders;
   /** Stop prices, of the orders that have one. */
-  readonly stops: Stops;
+  declare readonly stops: Stops;
   /** Order lists with active orders. */
-  readonly lists: Lists;
+  declare readonly lists: Lists;
   /** Spot balances. */
-  readonly ledger: Ledger;
+  declare readonly ledger: Ledger;
   /** Balances of the wallets, which deposits come into and withdrawals leave from. */
-  readonly wallets: Ledger;
+  declare readonly wallets: Ledger;
   /** Balances that futures are traded with. */
-  readonly derivatives: Ledger;
+  declare readonly derivatives: Ledger;
   /** What happens by time, the expiry of orders aside. */
-  readonly due: Due;
-  readonly books: readonly Book[];
-  readonly tapes: readonly Tape[];
+  declare readonly due: Due;
+  declare readonly books: readonly Book[];
+  declare readonly tapes: readonly Tape[];
   /** What everybody may know, where that is wanted. */
-  readonly marketData: MarketData | undefined;
+  declare readonly marketData: MarketData | undefined;
   /** What comes into wallets, moves and leaves. */
-  readonly wallet: Wallet;
+  declare readonly wallet: Wallet;
   /** Accounts that belong to another, which may freeze them. */
-  readonly subAccounts: SubAccounts;
+  declare readonly subAccounts: SubAccounts;
   /** Margin accounts, positions and futures contracts. */
-  readonly margin: Margin;
-  readonly #accounts: Accounts;
+  declare readonly margin: Margin;
+  declare private readonly accounts: Accounts;
   /** What accounts pay. */
-  readonly fees: Fees;
+  declare readonly fees: Fees;
   /** Which symbols take orders. */
-  readonly statuses: Statuses;
+  declare readonly statuses: Statuses;
   /** Which accounts may trade with themselves. */
-  readonly selfMatch: SelfMatch;
+  declare readonly selfMatch: SelfMatch;
   /** The door for requests in decimals, as the services take them. */
-  readonly forms: Forms;
-  readonly #cancelsUnaffordable: boolean;
-  readonly #symbols: ReadonlyMap<string, number>;
-  readonly #register: Register;
-  readonly #herald: Herald;
-  readonly #matching: Matching;
-  readonly #agenda: Agenda<number | OrderList>;
-  readonly #intake: Intake;
-  readonly #listIntake: ListIntake;
-  readonly #life: Life;
-  readonly #entry: Entry;
-  readonly #rows: MarketRows;
-  #now = 0;
+  declare readonly forms: Forms;
+  declare private readonly cancelsUnaffordable: boolean;
+  declare private readonly symbols: Symbols;
+  declare private readonly register: Register;
+  declare private readonly herald: Herald;
+  declare private readonly matching: Matching;
+  declare private readonly agenda: Agenda<number | OrderList>;
+  declare private readonly intake: Intake;
+  declare private readonly listIntake: ListIntake;
+  declare private readonly life: Life;
+  declare private readonly entry: Entry;
+  declare private readonly rows: MarketRows;
 
   constructor(setup: {
     readonly instruments: readonly Instrument[];
@@ -125,15 +125,15 @@ export class Exchange {
     this.selfMatch = state.selfMatch;
     this.marketData = state.marketData;
     this.due = state.due;
-    this.#register = register;
-    this.#herald = herald;
-    this.#agenda = state.agenda;
-    this.#cancelsUnaffordable = options.unaffordable === 'cancel';
-    this.#symbols = new Map(instruments.map((instrument, index) => [instrument.symbol, index]));
+    this.register = register;
+    this.herald = herald;
+    this.agenda = state.agenda;
+    this.cancelsUnaffordable = options.unaffordable === 'cancel';
+    this.symbols = new Symbols(instruments);
     // 2. What a request must pass.
     const reach = new Reach(books, tapes, orders, lists, state.selfMatch, state.positions);
     const parts = { ...state, reach };
-    const time = { now: () => this.#now, tradeId: () => this.#matching.trades };
+    const time = { now: () => this.matching.now, tradeId: () => this.matching.trades };
     const marginBooks = new MarginBooks(state.positions, { ...parts, ...time });
     const { admission, clearing } = marginBooks;
     const settlement = new Settlement(orders, stops, fees.tariffs, herald.spot, clearing);
@@ -146,19 +146,17 @@ export class Exchange {
     });
     const { limits = ORDER_LIMITS, stopReached = 'wait' } = options;
     const intake = new Intake({ ...parts, means, limits, stopReached });
-    this.#intake = intake;
-    this.#listIntake = new ListIntake({ ...parts, intake, means });
+    this.intake = intake;
+    this.listIntake = new ListIntake({ ...parts, intake, means });
     // 3. What brings orders together and moves the money.
     const consequences = consequencesOf({
       holdings,
-      register,
-      life: () => this.#life,
+      life: () => this.life,
       margin: () => this.margin,
-      now: () => this.#now,
     });
     const matching = new Matching({ ...parts, listener, settlement, clearing, consequences });
-    this.#matching = matching;
-    this.#life = new Life({
+    this.matching = matching;
+    this.life = new Life({
       ...parts,
       listener,
       intake,
@@ -166,17 +164,17 @@ export class Exchange {
       matching,
       cancelsOnTrigger: options.ocoCancel === 'trigger',
     });
-    this.#entry = new Entry({ ...parts, holdings, life: this.#life });
+    this.entry = new Entry({ ...parts, holdings, life: this.life });
     // 4. What comes from the recorded market.
-    this.#rows = new MarketRows(books, tapes, matching, triggers, lists, () => {
-      this.#life.settle();
+    this.rows = new MarketRows(books, tapes, matching, triggers, lists, () => {
+      this.life.settle();
     });
     // 5. What accounts do with their money beside trading.
-    this.#accounts = this.#openAccounts(listener, options);
-    this.wallet = this.#accounts.wallet;
-    this.subAccounts = this.#accounts.subAccounts;
+    this.accounts = this.#openAccounts(listener, options);
+    this.wallet = this.accounts.wallet;
+    this.subAccounts = this.accounts.subAccounts;
     // 6. What is traded on margin.
-    const kept = { ...parts, life: this.#life, listener };
+    const kept = { ...parts, life: this.life, listener };
     this.margin = new Margin(marginBooks, { ...kept, door: this.#door(), options: options.margin });
     // 7. The door for requests in decimals.
     this.forms = new Forms(this, options.clientOrderIds ?? generatedClientOrderId, register);
@@ -184,17 +182,17 @@ export class Exchange {
 
   /** When the next thing happens by time (an order expires, or what `due` holds), else +Infinity. */
   get nextExpiryAt(): number {
-    return Math.min(this.#register.expiries.nextAt, this.due.nextAt);
+    return Math.min(this.register.expiries.nextAt, this.due.nextAt);
   }
 
   /** Time of the latest call. */
   get now(): Micros {
-    return this.#now as Micros;
+    return this.matching.now as Micros;
   }
 
   /** Index of a symbol among the instruments, -1 when it is not traded here. */
   instrument(symbol: string): number {
-    return this.#symbols.get(symbol) ?? NONE;
+    return this.symbols.index(symbol);
   }
 
   /** Opens an account with empty balances and gives its number. */
@@ -202,7 +200,7 @@ export class Exchange {
     const account = this.ledger.open();
     this.wallets.open();
     this.derivatives.open();
-    this.#register.grow(this.ledger.accounts);
+    this.register.grow(this.ledger.accounts);
     return account;
   }
 
@@ -212,7 +210,7 @@ export class Exchange {
    */
   deposit(account: number, currency: string, amount: Decimal): void {
     const index = this.ledger.deposit(account, currency, amount);
-    this.#herald.spot.note(account, index);
+    this.herald.spot.note(account, index);
     this.#finish();
   }
 
@@ -228,7 +226,7 @@ export class Exchange {
 
   /** The active order of an account with that client order id, NONE when there is none. */
   activeOrder(account: number, clientOrderId: string): number {
-    return this.#register.active(account, clientOrderId);
+    return this.register.active(account, clientOrderId);
   }
 
   /** Takes a new order in and executes what can be executed now. */
@@ -237,10 +235,10 @@ export class Exchange {
     if (stopped !== undefined) return this.#finish(stopped);
     const instrument = this.instrument(order.symbol);
     if (instrument === NONE) return this.#finish(unknownSymbol(order.symbol, this.instruments));
-    const refusal = this.#intake.place(account, instrument, order, this.now);
+    const refusal = this.intake.place(account, instrument, order, this.now);
     if (refusal !== undefined) return this.#finish(refusal);
-    this.#life.begin(this.#entry.order(account, instrument, order, this.now));
-    this.#life.settle();
+    this.life.begin(this.entry.order(account, instrument, order, this.now));
+    this.life.settle();
     return this.#finish();
   }
 
@@ -254,10 +252,10 @@ export class Exchange {
       const refusal = unknownSymbol(list.orders[unknown].symbol, this.instruments);
       return this.#finish({ ...refusal, field: `orders[${unknown}].symbol` });
     }
-    const refusal = this.#listIntake.refusal(account, instruments, list, this.now);
+    const refusal = this.listIntake.refusal(account, instruments, list, this.now);
     if (refusal !== undefined) return this.#finish(refusal);
-    this.#life.beginList(this.#entry.list(account, instruments, list, this.now));
-    this.#life.settle();
+    this.life.beginList(this.entry.list(account, instruments, list, this.now));
+    this.life.settle();
     return this.#finish();
   }
 
@@ -268,25 +266,25 @@ export class Exchange {
   replace(account: number, change: OrderChange, at: Micros): Refusal | undefined {
     const stopped = this.#enter(account, at) ?? orderFormRefusal(change);
     if (stopped !== undefined) return this.#finish(stopped);
-    const old = this.#register.active(account, change.clientOrderId);
+    const old = this.register.active(account, change.clientOrderId);
     if (old === NONE) return this.#finish(unknownOrder(change.clientOrderId));
-    const refusal = this.#intake.replace(account, old, change);
-    if (refusal?.code === 'funds-insufficient' && this.#cancelsUnaffordable) {
-      this.#life.withdraw(old, 'canceled', true);
+    const refusal = this.intake.replace(account, old, change);
+    if (refusal?.code === 'funds-insufficient' && this.cancelsUnaffordable) {
+      this.life.withdraw(old, 'canceled', true);
       return this.#finish();
     }
     if (refusal !== undefined) return this.#finish(refusal);
-    this.#life.succeed(this.#entry.successor(old, change, this.now));
-    this.#life.settle();
+    this.life.succeed(this.entry.successor(old, change, this.now));
+    this.life.settle();
     return this.#finish();
   }
 
   /** Cancels an active order. */
   cancel(account: number, clientOrderId: string, at: Micros): Refusal | undefined {
     this.#begin(account, at);
-    const order = this.#register.active(account, clientOrderId);
+    const order = this.register.active(account, clientOrderId);
     if (order === NONE) return this.#finish(unknownOrder(clientOrderId));
-    this.#life.withdraw(order, 'canceled', true);
+    this.life.withdraw(order, 'canceled', true);
     return this.#finish();
   }
 
@@ -294,26 +292,26 @@ export class Exchange {
   cancelAll(account: number, at: Micros, symbol?: string, market?: OrderMarket): number {
     this.#begin(account, at);
     const instrument = symbol === undefined ? undefined : this.instrument(symbol);
-    const before = this.#register.activeCount(account);
-    for (const order of this.#register.listed(account, instrument)) {
+    const before = this.register.activeCount(account);
+    for (const order of this.register.listed(account, instrument)) {
       if (!this.orders.active(order)) continue; // It ended with another of its list.
       if (market === undefined || market === marketOf(order, this.orders, this.instruments)) {
-        this.#life.withdraw(order, 'canceled', true);
+        this.life.withdraw(order, 'canceled', true);
       }
     }
     this.#finish();
-    return before - this.#register.activeCount(account);
+    return before - this.register.activeCount(account);
   }
 
   /** Takes one row of a recorded feed in. */
   market(instrument: number, columns: EventColumns, row: number, at: Micros): void {
     this.#come(at);
-    this.#rows.apply(instrument, columns, row);
-    if (this.#agenda.length > 0) this.#life.settle();
+    this.rows.apply(instrument, columns, row);
+    if (this.agenda.length > 0) this.life.settle();
     if (!this.margin.isIdle) this.margin.moved(instrument);
-    if (this.#herald.spot.count > 0 || this.margin.hasNews) this.#tell();
+    if (this.herald.spot.count > 0 || this.margin.hasNews) this.#tell();
     else if (this.marketData !== undefined && endsMessage(columns, row)) {
-      this.marketData.publish(this.#now);
+      this.marketData.publish(this.matching.now);
     }
   }
 
@@ -322,11 +320,11 @@ export class Exchange {
    * orders expire first, then comes what `due` holds.
    */
   advance(at: Micros): void {
-    const { expiries } = this.#register;
+    const { expiries } = this.register;
     this.margin.start(at);
     for (let next = this.nextExpiryAt; next <= at; next = this.nextExpiryAt) {
       this.#arrive(next);
-      if (expiries.nextAt === next) this.#life.withdraw(expiries.next(), 'expired');
+      if (expiries.nextAt === next) this.life.withdraw(expiries.next(), 'expired');
       else this.due.run();
     }
     this.#arrive(at);
@@ -336,26 +334,25 @@ export class Exchange {
   /** Begins a request that a frozen account cannot make. */
   #enter(account: number, at: Micros): Refusal | undefined {
     this.#begin(account, at);
-    return this.#accounts.members.refusal(account);
+    return this.accounts.members.refusal(account);
   }
 
   #begin(account: number, at: Micros): void {
     this.ledger.know(account);
     this.#come(at);
-    this.#register.sweep(this.#now);
+    this.register.sweep(this.matching.now);
   }
 
   /** Makes `at` the present, once everything due by then has happened. */
   #come(at: Micros): void {
-    if (at >= this.#register.expiries.nextAt || at >= this.due.nextAt) this.advance(at);
+    if (at >= this.register.expiries.nextAt || at >= this.due.nextAt) this.advance(at);
     this.#arrive(at);
   }
 
   /** It is `at` now, or later where it was already. */
   #arrive(at: number): void {
-    if (at > this.#now) this.#now = at;
-    this.#matching.come(this.#now);
-    if (this.marketData !== undefined) this.marketData.advance(this.#now);
+    this.matching.come(at);
+    if (this.marketData !== undefined) this.marketData.advance(this.matching.now);
   }
 
   /** Ends a request: margin accounts are seen after where it was not refused, then all is told. */
@@ -368,8 +365,8 @@ export class Exchange {
   /** Tells the balances that changed, and publishes what everybody may know. */
   #tell(): void {
     if (this.margin.hasNews) this.margin.tell();
-    this.#herald.tell();
-    if (this.marketData !== undefined) this.marketData.publish(this.#now);
+    this.herald.tell();
+    if (this.marketData !== undefined) this.marketData.publish(this.matching.now);
   }
 
   /** The way by which other parts take requests of their own in. */
@@ -392,7 +389,7 @@ export class Exchange {
   #openAccounts(listener: ExchangeListener, options: AccountsOptions): Accounts {
     const ledgers = { spot: this.ledger, wallet: this.wallets, derivatives: this.derivatives };
     const rate: PriceRate = (from, to) => this.marketData?.rate(from, to);
-    const parts = { ledgers, rate, herald: this.#herald, listener, due: this.due };
+    const parts = { ledgers, rate, herald: this.herald, listener, due: this.due };
     return new Accounts({ ...parts, door: this.#door(), ...options });
   }
 }

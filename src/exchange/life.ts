@@ -1,4 +1,4 @@
-import { hasPrice, hasStopPrice } from '../model/order.ts';
+import { hasStopPrice } from '../model/order.ts';
 import type { Book } from './book/book.ts';
 import type { Matching } from './book/matching.ts';
 import type { Reach } from './book/reach.ts';
@@ -41,86 +41,86 @@ export interface LifeSetup {
 
 /** Leads orders through their lives: waiting for a trigger, entering, executing, resting, ending. */
 export class Life {
-  readonly #orders: Orders;
-  readonly #register: Register;
-  readonly #books: readonly Book[];
-  readonly #tapes: readonly Tape[];
-  readonly #intake: Intake;
-  readonly #reach: Reach;
-  readonly #holdings: Holdings;
-  readonly #lists: Lists;
-  readonly #matching: Matching;
-  readonly #triggers: Triggers;
-  readonly #agenda: Agenda<number | OrderList>;
-  readonly #listener: ExchangeListener;
-  readonly #selfMatch: SelfMatch;
-  readonly #positions: MarginAccounts;
-  readonly #cancelsOnTrigger: boolean;
+  declare private readonly orders: Orders;
+  declare private readonly register: Register;
+  declare private readonly books: readonly Book[];
+  declare private readonly tapes: readonly Tape[];
+  declare private readonly intake: Intake;
+  declare private readonly reach: Reach;
+  declare private readonly holdings: Holdings;
+  declare private readonly lists: Lists;
+  declare private readonly matching: Matching;
+  declare private readonly triggers: Triggers;
+  declare private readonly agenda: Agenda<number | OrderList>;
+  declare private readonly listener: ExchangeListener;
+  declare private readonly selfMatch: SelfMatch;
+  declare private readonly positions: MarginAccounts;
+  declare private readonly cancelsOnTrigger: boolean;
 
   constructor(setup: LifeSetup) {
-    this.#orders = setup.orders;
-    this.#register = setup.register;
-    this.#books = setup.books;
-    this.#tapes = setup.tapes;
-    this.#intake = setup.intake;
-    this.#reach = setup.reach;
-    this.#holdings = setup.holdings;
-    this.#lists = setup.lists;
-    this.#matching = setup.matching;
-    this.#triggers = setup.triggers;
-    this.#agenda = setup.agenda;
-    this.#listener = setup.listener;
-    this.#selfMatch = setup.selfMatch;
-    this.#positions = setup.positions;
-    this.#cancelsOnTrigger = setup.cancelsOnTrigger;
+    this.orders = setup.orders;
+    this.register = setup.register;
+    this.books = setup.books;
+    this.tapes = setup.tapes;
+    this.intake = setup.intake;
+    this.reach = setup.reach;
+    this.holdings = setup.holdings;
+    this.lists = setup.lists;
+    this.matching = setup.matching;
+    this.triggers = setup.triggers;
+    this.agenda = setup.agenda;
+    this.listener = setup.listener;
+    this.selfMatch = setup.selfMatch;
+    this.positions = setup.positions;
+    this.cancelsOnTrigger = setup.cancelsOnTrigger;
   }
 
   /** A new order that was let in: it waits, or fails at entry, or executes. */
   begin(order: number): void {
-    const orders = this.#orders;
+    const orders = this.orders;
     if (orders.suspended(order)) {
-      this.#holdings.hold(order);
-      this.#listener.order('suspended', order);
-      this.#triggers.wait(order, this.#matching.comesAt);
-    } else if (this.#failsAtEntry(order)) {
+      this.holdings.hold(order);
+      this.listener.order('suspended', order);
+      this.triggers.wait(order, this.matching.comesAt);
+    } else if (!orders.isPlain(order) && this.#failsAtEntry(order)) {
       this.#end(order, 'expired');
     } else {
-      this.#holdings.hold(order);
-      this.#listener.order('new', order);
+      this.holdings.hold(order);
+      this.listener.order('new', order);
       this.#execute(order);
     }
   }
 
   /** A list that was let in: all its orders are told, then those that can execute do. */
   beginList(list: OrderList): void {
-    const orders = this.#orders;
+    const orders = this.orders;
     const members = [...list.members];
     if (list.contingencyType === 'allOrNone' && this.#anyFails(members)) {
       for (const order of members) this.#end(order, 'expired');
       return;
     }
-    for (const order of members) this.#holdings.hold(order);
+    for (const order of members) this.holdings.hold(order);
     for (const order of members) {
       const isSuspended = orders.suspended(order);
-      this.#listener.order(isSuspended ? 'suspended' : 'new', order);
-      if (isSuspended && !this.#lists.isInactive(order))
-        this.#triggers.wait(order, this.#matching.comesAt);
+      this.listener.order(isSuspended ? 'suspended' : 'new', order);
+      if (isSuspended && !this.lists.isInactive(order))
+        this.triggers.wait(order, this.matching.comesAt);
     }
     this.#enterAll(members);
   }
 
   /** An order that takes another's place; it waits on where the other waited. */
   succeed(order: number): void {
-    this.#holdings.hold(order);
-    this.#listener.order('replaced', order);
-    if (this.#orders.status(order) !== 'suspended') this.#enter(order);
-    else if (!this.#lists.isInactive(order)) this.#triggers.wait(order, this.#matching.comesAt);
+    this.holdings.hold(order);
+    this.listener.order('replaced', order);
+    if (this.orders.status(order) !== 'suspended') this.#enter(order);
+    else if (!this.lists.isInactive(order)) this.triggers.wait(order, this.matching.comesAt);
   }
 
   /** Does what trades have brought about, until nothing is left to do. */
   settle(): void {
     for (;;) {
-      const item = this.#agenda.shift();
+      const item = this.agenda.shift();
       if (item === undefined) return;
       if (typeof item === 'number') this.#trigger(item);
       else this.#activate(item);
@@ -135,27 +135,27 @@ export class Life {
 
   /** Takes an order from where it stands; inactive and triggered orders stand nowhere. */
   leave(order: number): void {
-    const orders = this.#orders;
+    const orders = this.orders;
     if (orders.level(order) === NONE) return;
-    if (orders.suspended(order)) this.#triggers.remove(order);
-    else this.#books[orders.instrument(order)].sides[orders.side(order)].remove(order);
+    if (orders.suspended(order)) this.triggers.remove(order);
+    else this.books[orders.instrument(order)].sides[orders.side(order)].remove(order);
   }
 
   /** An order of a list has executed: the legs that it excludes end, the secondaries of a primary become active. */
   after(order: number): void {
-    const list = this.#lists.of(order);
+    const list = this.lists.of(order);
     if (list === undefined) return;
     const index = list.members.indexOf(order);
     if (isLeg(list, index)) this.#cancelOthers(order, legs(list));
-    if (this.#orders.left(order) > 0) return;
-    this.#lists.leave(order, list);
-    if (list.waiting && index === 0) this.#agenda.push(list);
+    if (this.orders.left(order) > 0) return;
+    this.lists.leave(order, list);
+    if (list.waiting && index === 0) this.agenda.push(list);
   }
 
   /** An incoming order comes to a resting one of its account; false when that is its end. */
   met(taker: number, maker: number): boolean {
-    const orders = this.#orders;
-    const mode = this.#selfMatch.mode(orders.account(taker));
+    const orders = this.orders;
+    const mode = this.selfMatch.mode(orders.account(taker));
     if (mode === 'expireTaker') return false;
     const [own, resting] = [orders.left(taker), orders.left(maker)];
     if (mode !== 'decrement' || resting <= own) this.withdraw(maker, 'expired');
@@ -169,32 +169,32 @@ export class Life {
 
   /** Takes lots off an order that keeps some. */
   #decrease(order: number, lots: number): void {
-    const orders = this.#orders;
-    this.#holdings.release(order);
+    const orders = this.orders;
+    this.holdings.release(order);
     orders.setLots(order, orders.lots(order) - lots);
-    this.#holdings.hold(order);
+    this.holdings.hold(order);
     if (orders.level(order) !== NONE) {
-      this.#books[orders.instrument(order)].sides[orders.side(order)].shrink(order, lots);
+      this.books[orders.instrument(order)].sides[orders.side(order)].shrink(order, lots);
     }
-    this.#listener.order('status', order);
+    this.listener.order('status', order);
   }
 
   /** True when one of several orders could not fill whole, each after those before it. */
   #anyFails(members: readonly number[]): boolean {
-    const orders = this.#orders;
+    const orders = this.orders;
     return members.some((order, index) => {
       const where = [orders.account(order), orders.instrument(order)] as const;
       const terms = [...where, orders.side(order), orders.ticks(order)] as const;
       const left = orders.left(order);
-      if (index === 0) this.#reach.measure(...terms, left);
-      else this.#reach.measureOn(...terms, left);
-      return this.#reach.lots < left;
+      if (index === 0) this.reach.measure(...terms, left);
+      else this.reach.measureOn(...terms, left);
+      return this.reach.lots < left;
     });
   }
 
   /** Lets those orders execute that are told as new and were not canceled since. */
   #enterAll(members: readonly number[]): void {
-    const orders = this.#orders;
+    const orders = this.orders;
     for (const order of members) {
       if (order === NONE || !orders.active(order) || orders.status(order) !== 'new') continue;
       if (orders.level(order) === NONE) this.#enter(order);
@@ -203,37 +203,37 @@ export class Life {
 
   /** The primary has filled: every secondary gets its means and is told, then those that can execute do. */
   #activate(list: OrderList): void {
-    const orders = this.#orders;
+    const orders = this.orders;
     list.waiting = false;
     const members = list.members.filter((order) => order !== NONE);
     for (const order of members) {
       list.active[list.members.indexOf(order)] = true;
       const waits = hasStopPrice(orders.type(order));
       const isMarket = orders.type(order) === 'market';
-      if (!isMarket && !this.#holdings.covers(order)) {
+      if (!isMarket && !this.holdings.covers(order)) {
         this.#end(order, 'canceled');
         continue;
       }
-      orders.setStatus(order, waits ? 'suspended' : 'new', this.#matching.now);
-      this.#holdings.hold(order);
-      this.#listener.order(waits ? 'suspended' : 'new', order);
-      if (waits) this.#triggers.wait(order, this.#matching.comesAt);
+      orders.setStatus(order, waits ? 'suspended' : 'new', this.matching.now);
+      this.holdings.hold(order);
+      this.listener.order(waits ? 'suspended' : 'new', order);
+      if (waits) this.triggers.wait(order, this.matching.comesAt);
     }
     this.#enterAll(members);
   }
 
   /** The price has come to the stop price of an order. */
   #trigger(order: number): void {
-    const orders = this.#orders;
+    const orders = this.orders;
     if (!orders.active(order)) return;
-    if (this.#cancelsOnTrigger) this.#cancelLegs(order);
-    if (orders.ticks(order) === 0) this.#holdings.release(order);
-    orders.setStatus(order, 'new', this.#matching.now);
+    if (this.cancelsOnTrigger) this.#cancelLegs(order);
+    if (orders.ticks(order) === 0) this.holdings.release(order);
+    orders.setStatus(order, 'new', this.matching.now);
     if (orders.ticks(order) === 0) this.#shareOut(order);
-    if (orders.margin(order) !== 0) this.#positions.complete(order);
+    if (orders.margin(order) !== 0) this.positions.complete(order);
     const failure = this.#failure(order);
     if (failure === undefined) {
-      this.#listener.order('new', order);
+      this.listener.order('new', order);
       this.#execute(order);
     } else this.#giveUp(order, failure);
   }
@@ -247,59 +247,65 @@ export class Life {
 
   /** How an order ends that cannot enter. */
   #failure(order: number): 'canceled' | 'expired' | undefined {
-    if (!this.#intake.canEnter(order)) return 'canceled';
+    if (!this.intake.canEnter(order)) return 'canceled';
     if (!this.#failsAtEntry(order)) return undefined;
-    return (this.#orders.margin(order) & CLOSE_POSITION) === 0 ? 'expired' : 'canceled';
+    return (this.orders.margin(order) & CLOSE_POSITION) === 0 ? 'expired' : 'canceled';
   }
 
   /** An order that must not take and would, or must fill whole and cannot. */
   #failsAtEntry(order: number): boolean {
-    const orders = this.#orders;
+    const orders = this.orders;
     const instrument = orders.instrument(order);
     const side = orders.side(order);
     const ticks = orders.ticks(order);
-    if (orders.postOnly(order)) return this.#reach.blocks(instrument, side, ticks);
+    if (orders.postOnly(order)) return this.reach.blocks(instrument, side, ticks);
     if (orders.timeInForce(order) !== 'FOK') return false;
     const isSpot = orders.margin(order) === 0;
-    const left = isSpot ? orders.left(order) : this.#positions.room(order);
+    const left = isSpot ? orders.left(order) : this.positions.room(order);
     const account = orders.account(order);
-    this.#reach.measure(account, instrument, side, ticks, left, this.#lists.ofLeg(order));
-    return this.#reach.lots < left;
+    this.reach.measure(account, instrument, side, ticks, left, this.lists.ofLeg(order));
+    return this.reach.lots < left;
   }
 
   /** Executes an order that was let in; what is left then rests or expires. */
   #execute(order: number): void {
-    const orders = this.#orders;
-    if (this.#lists.size > 0) this.#makeWay(order);
-    const goesOn = this.#matching.take(order);
+    const orders = this.orders;
+    if (this.lists.size > 0) this.#makeWay(order);
+    const goesOn = this.matching.take(order);
     const left = orders.left(order);
     if (left === 0) {
-      this.#register.end(order, 'filled', this.#matching.now);
+      this.register.end(order, 'filled', this.matching.now);
       return;
     }
     // It reduced a position that is gone now, and was canceled with it.
     if (!orders.active(order)) return;
-    const timeInForce = orders.timeInForce(order);
-    const rests = hasPrice(orders.type(order)) && timeInForce !== 'IOC' && timeInForce !== 'FOK';
-    if (!rests || !goesOn) {
-      this.#giveUp(order, 'expired');
-    } else {
-      const instrument = orders.instrument(order);
-      const side = orders.side(order);
+    if (goesOn && orders.isLasting(order)) this.#rest(order);
+    else this.#giveUp(order, 'expired');
+  }
+
+  /** An order comes to rest at the end of the queue of its price. */
+  #rest(order: number): void {
+    const orders = this.orders;
+    const instrument = orders.instrument(order);
+    const side = orders.side(order);
+    const book = this.books[instrument].sides[side];
+    const tape = this.tapes[instrument];
+    orders.setRestedAt(order, this.matching.comesAt);
+    if (tape.isBlank) book.append(order, Number.POSITIVE_INFINITY, 0);
+    else {
       const ticks = orders.ticks(order);
-      const tape = this.#tapes[instrument].sides[side];
-      const pending = tape.joined(ticks, this.#matching.now);
-      orders.setRestedAt(order, this.#matching.comesAt);
-      this.#books[instrument].sides[side].append(order, tape.shown(ticks), pending);
-      const list = this.#lists.of(order);
-      if (list !== undefined) this.#lists.recount(list);
+      const pending = tape.sides[side].joined(ticks, this.matching.now);
+      book.append(order, tape.sides[side].shown(ticks), pending);
     }
+    if (this.lists.size === 0) return;
+    const list = this.lists.of(order);
+    if (list !== undefined) this.lists.recount(list);
   }
 
   /** Legs of a set never trade with each other: those that an incoming leg would come upon end. */
   #makeWay(order: number): void {
-    const orders = this.#orders;
-    const list = this.#lists.ofLeg(order);
+    const orders = this.orders;
+    const list = this.lists.ofLeg(order);
     if (list === undefined) return;
     const sign = orders.side(order) === BUY ? 1 : -1;
     const inTheWay = legs(list).filter(
@@ -315,39 +321,39 @@ export class Life {
 
   /** Ends the legs that exclude an order. */
   #cancelLegs(order: number): void {
-    const list = this.#lists.ofLeg(order);
+    const list = this.lists.ofLeg(order);
     if (list !== undefined) this.#cancelOthers(order, legs(list));
   }
 
   #cancelOthers(order: number, others: readonly number[]): void {
     for (const other of others) {
-      if (other !== order && this.#orders.active(other)) this.withdraw(other, 'canceled');
+      if (other !== order && this.orders.active(other)) this.withdraw(other, 'canceled');
     }
   }
 
   /** What a leg held that executes at the market is held by the others. */
   #shareOut(order: number): void {
-    const list = this.#lists.ofLeg(order);
-    if (list !== undefined) this.#holdings.regroup(list);
+    const list = this.lists.ofLeg(order);
+    if (list !== undefined) this.holdings.regroup(list);
   }
 
   /** Gives back what an order holds and ends it. */
   #giveUp(order: number, status: 'canceled' | 'expired', byUser = false): void {
-    this.#holdings.release(order);
+    this.holdings.release(order);
     this.#end(order, status, byUser);
   }
 
   #end(order: number, status: 'canceled' | 'expired', byUser = false): void {
-    this.#register.end(order, status, this.#matching.now);
-    this.#listener.order(status, order);
-    const list = this.#lists.of(order);
+    this.register.end(order, status, this.matching.now);
+    this.listener.order(status, order);
+    const list = this.lists.of(order);
     if (list !== undefined) this.#leaveList(order, list, byUser);
   }
 
   /** What the end of an order means for its list. */
   #leaveList(order: number, list: OrderList, byUser: boolean): void {
     const index = list.members.indexOf(order);
-    this.#lists.leave(order, list);
+    this.lists.leave(order, list);
     if (list.waiting && index === 0) {
       this.#cancelOthers(
         order,
@@ -355,7 +361,7 @@ export class Life {
       );
     } else if (isLeg(list, index)) {
       if (byUser) this.#cancelOthers(order, legs(list));
-      else this.#holdings.regroup(list);
+      else this.holdings.regroup(list);
     }
   }
 }

@@ -59,6 +59,7 @@ export const isPlainLimit = (order: OrderTerms): boolean =>
   order.type === 'limit' &&
   (order.timeInForce === 'GTC' || order.timeInForce === 'IOC') &&
   (order.side === 'buy' || order.side === 'sell') &&
+  typeof order.postOnly === 'boolean' &&
   !order.postOnly &&
   isCount(order.lots) &&
   isCount(order.ticks) &&

@@ -10,10 +10,14 @@ import type { ChangeForm, ListForm, OrderForm } from '../../src/rules/order-form
 import { DeepState } from '../kit/deep-state.ts';
 import { Floor, idOf, instrumentOf } from './kit.ts';
 
-/** All but what is measured anew whenever it is needed, and the turns in which balances were noted. */
+/**
+ * All but what is measured anew whenever it is needed, what was asked for last, and the turns in
+ * which balances were noted.
+ */
 const state = new DeepState([
   ...['Amount', 'Reach', 'Touched.#turn', 'Touched.#noted', 'Touched.#pairs'],
   ...['Names.#account', 'Names.#clientOrderId', 'Names.#hash'],
+  ...['Symbols.#symbol', 'Symbols.#index'],
   ...['TapeSide.key', 'TapeSide.open', 'TapeSide.#rank', 'Register.#until'],
 ]);
 afterAll(() => {
@@ -181,7 +185,7 @@ test('the reading of a state sees private fields, and what differs', () => {
   const account = floor.account({ USDT: '1000' });
   const before = state.of(floor.exchange);
   expect(before.length).toBeGreaterThan(500);
-  expect(before.some((line) => line.includes('#register.#names'))).toBe(true);
+  expect(before.some((line) => line.includes('register.names.#shards'))).toBe(true);
   floor.place(account, 'one', { side: 'buy', lots: 1, ticks: 10 });
   floor.cancel(account, 'one');
   const names = state.of(floor.exchange).filter((line) => line.includes('"one-----"'));

@@ -159,8 +159,8 @@ export class Pair {
     let resting = 0;
     for (const book of this.floor.exchange.books) {
       const [bids, asks] = book.sides;
-      const bid = bids.best() < 0 ? -Infinity : bids.key[bids.best()];
-      const ask = asks.best() < 0 ? Infinity : -asks.key[asks.best()];
+      const bid = bids.best() < 0 ? -Infinity : bids.key(bids.best());
+      const ask = asks.best() < 0 ? Infinity : -asks.key(asks.best());
       assert.ok(bid < ask, 'the book is crossed');
       resting += bids.count + asks.count;
     }

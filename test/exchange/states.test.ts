@@ -31,7 +31,7 @@ class Street {
   resting(side: 0 | 1, ticks: number): number {
     const book = this.floor.exchange.books[0].sides[side];
     const level = book.at(ticks);
-    return level < 0 ? 0 : book.lots[level];
+    return level < 0 ? 0 : book.lots(level);
   }
 }
 

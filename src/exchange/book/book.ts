@@ -1,46 +1,63 @@
 import type { Changed } from '../market-data/changed.ts';
 import { NONE as NO_ORDER, type Orders } from '../orders/orders.ts';
+import { FIELD } from '../orders/record.ts';
 import { BUY, SELL, signOf } from '../side.ts';
 import { Ladder } from './ladder.ts';
 import { LevelIndex } from './level-index.ts';
 
 /** Constants of this file become part of the code that V8 makes; those of others are read each time. */
 const NONE = NO_ORDER;
+const { LEFT, TICKS, AHEAD_MARK, PRINT_MARK } = FIELD;
+const { LEVEL, NEXT, PREVIOUS } = FIELD;
+
+/** Key of the best level where nothing rests. */
+const NO_KEY = Number.NEGATIVE_INFINITY;
+
+/**
+ * A level is a line of a cache, 8 doubles: its key, the lots of all its orders, the tape lots that
+ * have gone from the front of its queue beyond what the display had lost before, and those that have
+ * by all prints; then two integers, its first and its last order.
+ */
+const KEY = 0;
+const LOTS = 1;
+const GONE = 2;
+const PRINTED = 3;
+const HEAD = 8;
+const TAIL = 9;
+const DOUBLES = 8;
 
 /**
  * The resting orders of one side of an instrument: levels by price, in each a queue by time. Keys
  * are prices times the sign of the side, so that the greatest is the best.
  */
 export class BookSide {
-  readonly sign: 1 | -1;
+  declare readonly sign: 1 | -1;
   /** Where to say at which prices something changes, if anybody wants to know. */
   changed: Changed | undefined;
   /** Number of resting orders. */
   count = 0;
-  readonly #orders: Orders;
+  declare private readonly orders: Orders;
   /** The levels in order, and by price. */
   readonly #ladder = new Ladder();
   readonly #index = new LevelIndex();
   #made = 0;
   #free = NONE;
-  /** Of each level: its key, the first and last order, the lots of all its orders. */
-  key = new Float64Array(64);
-  head = new Int32Array(64);
-  lots = new Float64Array(64);
-  #tail = new Int32Array(64);
-  /** Tape lots that have gone from the front of the queue beyond what the display had lost before. */
-  #gone = new Float64Array(64);
-  /** Tape lots that have gone from the front of the queue by all prints. */
-  #printed = new Float64Array(64);
+  #doubles = new Float64Array(64 * DOUBLES);
+  #integers = new Int32Array(this.#doubles.buffer);
+  #best = NONE;
+  /** Key of the best level, -Infinity when nothing rests. */
+  bestKey = NO_KEY;
+  /** At least the lots of all orders; +Infinity for good once that is no exact number any more. */
+  #volume = 0;
 
   constructor(side: number, orders: Orders) {
     this.sign = signOf(side);
-    this.#orders = orders;
+    this.orders = orders;
   }
 
   /** The best level, NONE when nothing rests. */
   best(): number {
-    return this.#ladder.last();
+    return this.#best;
   }
 
   /** The level next worse than a key, NONE when there is none. */
@@ -53,42 +70,72 @@ export class BookSide {
     return this.#index.find(this.sign * ticks);
   }
 
+  /** The key of a level. */
+  key(level: number): number {
+    return this.#doubles[(level << 3) | KEY];
+  }
+
+  /** The first order of a level. */
+  head(level: number): number {
+    return this.#integers[(level << 4) | HEAD];
+  }
+
+  /** The lots of all orders of a level. */
+  lots(level: number): number {
+    return this.#doubles[(level << 3) | LOTS];
+  }
+
+  /** True when so many lots more at a price leave the lots of its level one exact number. */
+  hasRoom(ticks: number, lots: number): boolean {
+    return this.#volume + lots <= Number.MAX_SAFE_INTEGER || lots <= this.room(ticks);
+  }
+
+  /** How many lots more than it has a level can have. */
+  room(ticks: number): number {
+    const level = this.at(ticks);
+    return Number.MAX_SAFE_INTEGER - (level === NONE ? 0 : this.lots(level));
+  }
+
   /**
    * Puts an order at the end of the queue of its price, behind `ahead` lots of the tape; `pending`
    * more were displayed a moment ago, and their prints may still come.
    */
   append(order: number, ahead: number, pending: number): void {
-    const orders = this.#orders;
-    const key = this.sign * orders.ticks(order);
+    const { doubles, integers } = this.orders;
+    const d = order << 4;
+    const i = order << 5;
+    const key = this.sign * doubles[d | TICKS];
     let level = this.#index.find(key);
     if (level === NONE) level = this.#open(key);
-    const tail = this.#tail[level];
-    orders.setLevel(order, level);
-    orders.setPrevious(order, tail);
-    orders.setNext(order, NONE);
-    orders.setAheadMark(order, this.#gone[level] + ahead);
-    orders.setPrintMark(order, this.#printed[level] + ahead + pending);
-    if (tail === NONE) this.head[level] = order;
-    else orders.setNext(tail, order);
-    this.#tail[level] = order;
-    this.lots[level] += orders.left(order);
+    const levels = this.#doubles;
+    const queues = this.#integers;
+    const tail = queues[(level << 4) | TAIL];
+    if (tail === NONE) queues[(level << 4) | HEAD] = order;
+    else integers[(tail << 5) | NEXT] = order;
+    queues[(level << 4) | TAIL] = order;
+    integers[i | LEVEL] = level;
+    integers[i | PREVIOUS] = tail;
+    integers[i | NEXT] = NONE;
+    doubles[d | AHEAD_MARK] = levels[(level << 3) | GONE] + ahead;
+    doubles[d | PRINT_MARK] = levels[(level << 3) | PRINTED] + ahead + pending;
+    this.#count(level, doubles[d | LEFT]);
     this.count += 1;
     if (this.changed !== undefined) this.changed.note(key);
   }
 
   /** Tells that a resting order's remainder has shrunk by so many lots; it leaves when nothing is left. */
   shrink(order: number, lots: number): void {
-    const level = this.#orders.level(order);
-    this.lots[level] -= lots;
-    if (this.changed !== undefined) this.changed.note(this.key[level]);
-    if (this.#orders.left(order) === 0) this.#unlink(order);
+    const { doubles, integers } = this.orders;
+    this.#count(integers[(order << 5) | LEVEL], -lots);
+    if (this.changed !== undefined) this.changed.note(this.#keyOf(order));
+    if (doubles[(order << 4) | LEFT] === 0) this.#unlink(order);
   }
 
   /** Takes an order out of its queue. */
   remove(order: number): void {
-    const level = this.#orders.level(order);
-    this.lots[level] -= this.#orders.left(order);
-    if (this.changed !== undefined) this.changed.note(this.key[level]);
+    const { doubles, integers } = this.orders;
+    this.#count(integers[(order << 5) | LEVEL], -doubles[(order << 4) | LEFT]);
+    if (this.changed !== undefined) this.changed.note(this.#keyOf(order));
     this.#unlink(order);
   }
 
@@ -113,7 +160,8 @@ export class BookSide {
   bound(order: number, pending: number): void {
     const most = this.#byDisplay(order) + pending;
     if (this.#byPrints(order) <= most) return;
-    this.#orders.setPrintMark(order, this.#printed[this.#orders.level(order)] + most);
+    const printed = this.#doubles[(this.orders.level(order) << 3) | PRINTED];
+    this.orders.setPrintMark(order, printed + most);
   }
 
   /** Tells that so many tape lots have left the front of a level's queue. */
@@ -123,8 +171,8 @@ export class BookSide {
 
   /** Tells of a print that took so many tape lots from a level; the display had lost all but the fresh ones before. */
   print(level: number, lots: number, fresh: number): void {
-    this.#printed[level] += lots;
-    this.#gone[level] += fresh;
+    this.#doubles[(level << 3) | PRINTED] += lots;
+    this.#doubles[(level << 3) | GONE] += fresh;
   }
 
   /**
@@ -132,9 +180,9 @@ export class BookSide {
    * ahead of anybody. Marks rise along the queue, so only its end is touched.
    */
   cap(level: number, lots: number): void {
-    const orders = this.#orders;
-    const mark = this.#gone[level] + lots;
-    let order = this.#tail[level];
+    const orders = this.orders;
+    const mark = this.#doubles[(level << 3) | GONE] + lots;
+    let order = this.#integers[(level << 4) | TAIL];
     while (order !== NONE && orders.aheadMark(order) > mark) {
       orders.setAheadMark(order, mark);
       order = orders.previous(order);
@@ -142,79 +190,90 @@ export class BookSide {
   }
 
   #byDisplay(order: number): number {
-    return this.#orders.aheadMark(order) - this.#gone[this.#orders.level(order)];
+    return this.orders.aheadMark(order) - this.#doubles[(this.orders.level(order) << 3) | GONE];
   }
 
   #byPrints(order: number): number {
-    return this.#orders.printMark(order) - this.#printed[this.#orders.level(order)];
+    return this.orders.printMark(order) - this.#doubles[(this.orders.level(order) << 3) | PRINTED];
+  }
+
+  #keyOf(order: number): number {
+    return this.key(this.orders.level(order));
+  }
+
+  /** Adds to the lots of a level. */
+  #count(level: number, lots: number): void {
+    this.#doubles[(level << 3) | LOTS] += lots;
+    const volume = this.#volume + lots;
+    this.#volume = volume <= Number.MAX_SAFE_INTEGER ? volume : Number.POSITIVE_INFINITY;
   }
 
   #unlink(order: number): void {
-    const orders = this.#orders;
-    const level = orders.level(order);
-    const next = orders.next(order);
-    const previous = orders.previous(order);
-    if (previous === NONE) this.head[level] = next;
-    else orders.setNext(previous, next);
-    if (next === NONE) this.#tail[level] = previous;
-    else orders.setPrevious(next, previous);
-    orders.setLevel(order, NONE);
+    const { integers } = this.orders;
+    const queues = this.#integers;
+    const i = order << 5;
+    const level = integers[i | LEVEL];
+    const next = integers[i | NEXT];
+    const previous = integers[i | PREVIOUS];
+    if (previous === NONE) queues[(level << 4) | HEAD] = next;
+    else integers[(previous << 5) | NEXT] = next;
+    if (next === NONE) queues[(level << 4) | TAIL] = previous;
+    else integers[(next << 5) | PREVIOUS] = previous;
+    integers[i | LEVEL] = NONE;
     this.count -= 1;
-    if (this.head[level] === NONE) this.#close(level);
+    if (next === NONE && previous === NONE) this.#close(level);
   }
 
   #open(key: number): number {
     const level = this.#slot();
-    this.key[level] = key;
-    this.head[level] = NONE;
-    this.#tail[level] = NONE;
-    this.lots[level] = 0;
-    this.#gone[level] = 0;
-    this.#printed[level] = 0;
+    const d = level << 3;
+    const levels = this.#doubles;
+    levels[d | KEY] = key;
+    levels[d | LOTS] = 0;
+    levels[d | GONE] = 0;
+    levels[d | PRINTED] = 0;
+    this.#integers[(level << 4) | HEAD] = NONE;
+    this.#integers[(level << 4) | TAIL] = NONE;
     this.#ladder.insert(key, level);
     this.#index.add(key, level);
+    if (key > this.bestKey) {
+      this.bestKey = key;
+      this.#best = level;
+    }
     return level;
   }
 
   #close(level: number): void {
-    this.#ladder.remove(this.key[level]);
-    this.#index.remove(this.key[level]);
-    this.head[level] = this.#free;
+    const key = this.key(level);
+    this.#ladder.remove(key);
+    this.#index.remove(key);
+    this.#integers[(level << 4) | HEAD] = this.#free;
     this.#free = level;
+    if (level !== this.#best) return;
+    const best = this.#ladder.last();
+    this.#best = best;
+    this.bestKey = best === NONE ? NO_KEY : this.key(best);
   }
 
   #slot(): number {
     if (this.#free !== NONE) {
       const level = this.#free;
-      this.#free = this.head[level];
+      this.#free = this.head(level);
       return level;
     }
-    if (this.#made === this.key.length) this.#grow();
+    if (this.#made * DOUBLES === this.#doubles.length) {
+      const doubles = new Float64Array(2 * this.#doubles.length);
+      doubles.set(this.#doubles);
+      this.#doubles = doubles;
+      this.#integers = new Int32Array(doubles.buffer);
+    }
     return this.#made++;
-  }
-
-  #grow(): void {
-    const capacity = 2 * this.key.length;
-    const [key, lots, gone, printed] = [this.key, this.lots, this.#gone, this.#printed];
-    const [head, tail] = [this.head, this.#tail];
-    this.key = new Float64Array(capacity);
-    this.key.set(key);
-    this.lots = new Float64Array(capacity);
-    this.lots.set(lots);
-    this.#gone = new Float64Array(capacity);
-    this.#gone.set(gone);
-    this.#printed = new Float64Array(capacity);
-    this.#printed.set(printed);
-    this.head = new Int32Array(capacity);
-    this.head.set(head);
-    this.#tail = new Int32Array(capacity);
-    this.#tail.set(tail);
   }
 }
 
 /** The resting orders of one instrument. */
 export class Book {
-  readonly sides: readonly [BookSide, BookSide];
+  declare readonly sides: readonly [BookSide, BookSide];
 
   constructor(orders: Orders) {
     this.sides = [new BookSide(BUY, orders), new BookSide(SELL, orders)];

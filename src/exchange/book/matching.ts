@@ -5,7 +5,9 @@ import type { MarginAccounts } from '../margin/accounts.ts';
 import type { Clearing } from '../margin/clearing.ts';
 import type { MarketData } from '../market-data/market-data.ts';
 import { NONE as NO_ORDER, type Orders } from '../orders/orders.ts';
-import { BUY as BUY_SIDE, SELL as SELL_SIDE, signOf } from '../side.ts';
+import type { Register } from '../orders/register.ts';
+import { BUY as BUY_SIDE, SELL as SELL_SIDE } from '../side.ts';
+import type { TapeSide } from '../tape/tape-side.ts';
 import type { Tape } from '../tape/tape.ts';
 import type { Triggers } from '../triggers/triggers.ts';
 import type { Book, BookSide } from './book.ts';
@@ -20,8 +22,6 @@ const NONE = NO_ORDER;
 export interface Consequences {
   /** An order of a list is about to execute. */
   before(order: number): void;
-  /** A resting order has filled to the end, and its record is to be closed. */
-  filled(order: number): void;
   /** An order of a list has executed, or a position has ended, which was told. */
   after(order: number): void;
   /** An incoming order has come to a resting one of its account, with which it does not trade; false when it ends. */
@@ -44,24 +44,26 @@ export class Matching {
   now = 0;
   /** Time from which an order that comes to rest or to wait now is held to have been there. */
   comesAt = 0;
-  readonly #orders: Orders;
-  readonly #books: readonly Book[];
-  readonly #tapes: readonly Tape[];
-  readonly #settlement: Settlement;
-  readonly #triggers: Triggers;
-  readonly #listener: ExchangeListener;
-  readonly #consequences: Consequences;
-  readonly #lists: Lists;
-  readonly #selfMatch: SelfMatch;
-  readonly #positions: MarginAccounts;
-  readonly #clearing: Clearing;
+  declare private readonly orders: Orders;
+  declare private readonly books: readonly Book[];
+  declare private readonly tapes: readonly Tape[];
+  declare private readonly register: Register;
+  declare private readonly settlement: Settlement;
+  declare private readonly triggers: Triggers;
+  declare private readonly listener: ExchangeListener;
+  declare private readonly consequences: Consequences;
+  declare private readonly lists: Lists;
+  declare private readonly selfMatch: SelfMatch;
+  declare private readonly positions: MarginAccounts;
+  declare private readonly clearing: Clearing;
   /** Who tells everybody of the trades, if anybody does. */
-  readonly #data: MarketData | undefined;
+  declare private readonly data: MarketData | undefined;
 
   constructor(setup: {
     readonly orders: Orders;
     readonly books: readonly Book[];
     readonly tapes: readonly Tape[];
+    readonly register: Register;
     readonly settlement: Settlement;
     readonly triggers: Triggers;
     readonly listener: ExchangeListener;
@@ -72,47 +74,48 @@ export class Matching {
     readonly clearing: Clearing;
     readonly marketData: MarketData | undefined;
   }) {
-    this.#orders = setup.orders;
-    this.#books = setup.books;
-    this.#tapes = setup.tapes;
-    this.#settlement = setup.settlement;
-    this.#triggers = setup.triggers;
-    this.#listener = setup.listener;
-    this.#lists = setup.lists;
-    this.#consequences = setup.consequences;
-    this.#selfMatch = setup.selfMatch;
-    this.#positions = setup.positions;
-    this.#clearing = setup.clearing;
-    this.#data = setup.marketData;
+    this.orders = setup.orders;
+    this.books = setup.books;
+    this.tapes = setup.tapes;
+    this.register = setup.register;
+    this.settlement = setup.settlement;
+    this.triggers = setup.triggers;
+    this.listener = setup.listener;
+    this.lists = setup.lists;
+    this.consequences = setup.consequences;
+    this.selfMatch = setup.selfMatch;
+    this.positions = setup.positions;
+    this.clearing = setup.clearing;
+    this.data = setup.marketData;
   }
 
-  /** Lets time come to `at`. */
+  /** Lets time come to `at`, or stay where it is later already. */
   come(at: number): void {
-    this.now = at;
-    this.comesAt = at;
+    if (at > this.now) this.now = at;
+    this.comesAt = this.now;
   }
 
   /** Executes an incoming order against everything that it reaches; false when an own order ends it. */
   take(order: number): boolean {
-    const goesOn = this.#takeAll(order);
-    this.#settlement.settle(order);
+    const orders = this.orders;
+    const instrument = orders.instrument(order);
+    const side = orders.side(order) === BUY ? SELL : BUY;
+    const book = this.books[instrument].sides[side];
+    const tape = this.tapes[instrument];
+    const ticks = orders.ticks(order);
+    const reach = ticks === 0 ? -Number.MAX_VALUE : book.sign * ticks;
+    if (!tape.isBlank) tape.sides[side].start();
+    else if (book.bestKey < reach) return true;
+    const goesOn = this.#takeAll(order, book, tape.sides[side], reach);
+    this.settlement.settle(order);
     return goesOn;
   }
 
-  #takeAll(order: number): boolean {
-    const orders = this.#orders;
-    const instrument = orders.instrument(order);
-    const side = orders.side(order) === BUY ? SELL : BUY;
-    const book = this.#books[instrument].sides[side];
-    const tape = this.#tapes[instrument].sides[side];
-    const reach =
-      orders.ticks(order) === 0 ? -Number.MAX_VALUE : signOf(side) * orders.ticks(order);
+  #takeAll(order: number, book: BookSide, tape: TapeSide, reach: number): boolean {
     let left = this.#room(order);
-    tape.start();
     while (left > 0) {
-      const level = book.best();
-      const key = level === NONE ? NO_KEY : book.key[level];
-      if (Math.max(key, tape.key) < reach) return true;
+      const key = book.bestKey;
+      if (key < reach && tape.key < reach) return true;
       let lots: number;
       if (key < tape.key) {
         lots = Math.min(left, tape.open);
@@ -120,7 +123,8 @@ export class Matching {
         tape.take(lots);
         this.#takeTape(order, ticks, lots);
       } else {
-        const maker = book.head[level];
+        const level = book.best();
+        const maker = book.head(level);
         const ahead = key === tape.key ? Math.min(book.ahead(maker), tape.open) : 0;
         if (ahead > 0) {
           lots = Math.min(left, ahead);
@@ -128,8 +132,8 @@ export class Matching {
           tape.take(lots);
           book.advance(level, lots);
           this.#takeTape(order, ticks, lots);
-        } else if (this.#selfMatch.prevents && this.#isSame(order, maker)) {
-          if (!this.#consequences.met(order, maker)) return false;
+        } else if (this.selfMatch.prevents && this.#isSame(order, maker)) {
+          if (!this.consequences.met(order, maker)) return false;
           left = this.#room(order);
           continue;
         } else {
@@ -144,8 +148,8 @@ export class Matching {
 
   /** True for two orders of one account that may not trade with each other. */
   #isSame(taker: number, maker: number): boolean {
-    const account = this.#orders.account(taker);
-    return account === this.#orders.account(maker) && this.#selfMatch.mode(account) !== 'none';
+    const account = this.orders.account(taker);
+    return account === this.orders.account(maker) && this.selfMatch.mode(account) !== 'none';
   }
 
   /**
@@ -164,19 +168,19 @@ export class Matching {
   ): number {
     const left = this.sweep(instrument, side, ticks, size);
     if (left === 0) return 0;
-    const level = this.#books[instrument].sides[side].at(ticks);
+    const level = this.books[instrument].sides[side].at(ticks);
     return level === NONE ? left : this.#touch(instrument, side, level, left, counted, pending);
   }
 
   /** Fills resting orders of a side at better prices than `ticks`; gives the lots that are left. */
   sweep(instrument: number, side: number, ticks: number, size: number): number {
-    const book = this.#books[instrument].sides[side];
+    const book = this.books[instrument].sides[side];
     const reach = book.sign * ticks;
     let left = size;
     while (left > 0) {
       const level = book.best();
-      if (level === NONE || book.key[level] <= reach) return left;
-      const order = book.head[level];
+      if (level === NONE || book.key(level) <= reach) return left;
+      const order = book.head(level);
       const lots = Math.min(left, this.#room(order));
       this.#rested(book, order, lots);
       left -= lots;
@@ -186,7 +190,7 @@ export class Matching {
 
   /** The same for those only that came to rest at a time or before: what came later did not see it. */
   sweepEarly(instrument: number, side: number, ticks: number, size: number, till: number): number {
-    const book = this.#books[instrument].sides[side];
+    const book = this.books[instrument].sides[side];
     const reach = book.sign * ticks;
     let left = size;
     while (left > 0) {
@@ -202,13 +206,13 @@ export class Matching {
 
   /** The first order of a side beyond a key that came to rest at a time or before, else NONE. */
   #firstEarly(book: BookSide, reach: number, till: number): number {
-    const orders = this.#orders;
+    const orders = this.orders;
     let level = book.best();
-    while (level !== NONE && book.key[level] > reach) {
-      let order = book.head[level];
+    while (level !== NONE && book.key(level) > reach) {
+      let order = book.head(level);
       while (order !== NONE && orders.restedAt(order) > till) order = orders.next(order);
       if (order !== NONE) return order;
-      level = book.below(book.key[level]);
+      level = book.below(book.key(level));
     }
     return NONE;
   }
@@ -222,12 +226,12 @@ export class Matching {
     counted: number,
     pending: number,
   ): number {
-    const book = this.#books[instrument].sides[side];
+    const book = this.books[instrument].sides[side];
     const fresh = Math.max(0, size - counted);
-    const ticks = book.sign * book.key[level];
+    const ticks = book.sign * book.key(level);
     let filled = 0;
     for (let queue = level; ;) {
-      const order = book.head[queue];
+      const order = book.head(queue);
       book.bound(order, pending);
       const behind = book.reached(order, size - filled, fresh - filled);
       const room = this.#room(order);
@@ -253,15 +257,15 @@ export class Matching {
   }
 
   #crossSide(instrument: number, side: number): void {
-    const book = this.#books[instrument].sides[side];
+    const book = this.books[instrument].sides[side];
     if (book.count === 0) return;
-    const tape = this.#tapes[instrument].sides[side === BUY ? SELL : BUY];
+    const tape = this.tapes[instrument].sides[side === BUY ? SELL : BUY];
     tape.start();
     for (;;) {
       const level = book.best();
       // The keys of the two sides have opposite signs; at or through is a sum that is not negative.
-      if (level === NONE || tape.key === NO_KEY || book.key[level] + tape.key < 0) return;
-      const order = book.head[level];
+      if (level === NONE || tape.key === NO_KEY || book.key(level) + tape.key < 0) return;
+      const order = book.head(level);
       const lots = Math.min(tape.open, this.#room(order));
       this.#rested(book, order, lots);
       tape.take(lots);
@@ -270,92 +274,100 @@ export class Matching {
 
   /** Brings the queues of a side into line with what the tape shows, from the best to `ticks`. */
   recap(instrument: number, side: number, ticks: number): void {
-    const book = this.#books[instrument].sides[side];
-    const tape = this.#tapes[instrument].sides[side];
+    const book = this.books[instrument].sides[side];
+    const tape = this.tapes[instrument].sides[side];
     const worst = book.sign * ticks;
     let level = book.best();
-    while (level !== NONE && book.key[level] >= worst) {
-      book.cap(level, tape.shown(book.sign * book.key[level]));
-      level = book.below(book.key[level]);
+    while (level !== NONE && book.key(level) >= worst) {
+      book.cap(level, tape.shown(book.sign * book.key(level)));
+      level = book.below(book.key(level));
     }
   }
 
   /** The same for one price. */
   recapAt(instrument: number, side: number, ticks: number): void {
-    const book = this.#books[instrument].sides[side];
+    const book = this.books[instrument].sides[side];
     const level = book.at(ticks);
-    if (level !== NONE) book.cap(level, this.#tapes[instrument].sides[side].shown(ticks));
+    if (level !== NONE) book.cap(level, this.tapes[instrument].sides[side].shown(ticks));
   }
 
   /** Whether everybody is told of trades. */
   get isPublic(): boolean {
-    return this.#data !== undefined;
+    return this.data !== undefined;
   }
 
   /** A trade of the tape with itself, of an aggressor of `side`: it gets a number when everybody is told. */
   printed(instrument: number, side: number, ticks: number, lots: number): void {
-    if (this.#data === undefined || lots <= 0) return;
+    if (this.data === undefined || lots <= 0) return;
     this.trades += 1;
-    this.#data.trade(instrument, this.trades, ticks, lots, side, this.now);
+    this.data.trade(instrument, this.trades, ticks, lots, side, this.now);
   }
 
   /** A resting order executes against the tape at its own price. */
   #rested(book: BookSide, order: number, lots: number): void {
     this.filled += lots;
-    const ticks = this.#orders.ticks(order);
+    const ticks = this.orders.ticks(order);
     this.#tapeTrade(order, ticks, lots, false);
     book.shrink(order, lots);
-    if (this.#orders.left(order) === 0) this.#consequences.filled(order);
+    if (this.orders.left(order) === 0) this.register.end(order, 'filled', this.now);
     this.#follow(order);
-    this.#triggers.traded(this.#orders.instrument(order), ticks);
+    this.triggers.traded(this.orders.instrument(order), ticks);
   }
 
   #tapeTrade(order: number, ticks: number, lots: number, taker: boolean): void {
     this.trades += 1;
-    const instrument = this.#orders.instrument(order);
-    const side = this.#orders.side(order);
-    this.#settlement.tape(instrument, side, ticks, lots);
+    const instrument = this.orders.instrument(order);
+    const side = this.orders.side(order);
+    this.settlement.tape(instrument, side, ticks, lots);
     this.#execute(order, ticks, lots, taker);
-    if (this.#data === undefined) return;
-    this.#data.trade(instrument, this.trades, ticks, lots, taker ? side : 1 - side, this.now);
+    if (this.data === undefined) return;
+    this.data.trade(instrument, this.trades, ticks, lots, taker ? side : 1 - side, this.now);
   }
 
   #takeTape(order: number, ticks: number, lots: number): void {
     this.#tapeTrade(order, ticks, lots, true);
     this.#follow(order);
-    this.#triggers.traded(this.#orders.instrument(order), ticks);
+    this.triggers.traded(this.orders.instrument(order), ticks);
   }
 
   #withEachOther(book: BookSide, maker: number, taker: number, lots: number): void {
-    const ticks = this.#orders.ticks(maker);
+    const ticks = this.orders.ticks(maker);
     this.trades += 1;
     this.#execute(maker, ticks, lots, false);
     book.shrink(maker, lots);
     this.#execute(taker, ticks, lots, true);
-    if (this.#data !== undefined) {
-      const [instrument, side] = [this.#orders.instrument(taker), this.#orders.side(taker)];
-      this.#data.trade(instrument, this.trades, ticks, lots, side, this.now);
+    if (this.data !== undefined) {
+      const [instrument, side] = [this.orders.instrument(taker), this.orders.side(taker)];
+      this.data.trade(instrument, this.trades, ticks, lots, side, this.now);
     }
-    if (this.#orders.left(maker) === 0) this.#consequences.filled(maker);
-    this.#follow(maker);
-    this.#follow(taker);
-    this.#triggers.traded(this.#orders.instrument(taker), ticks);
+    if (this.orders.left(maker) === 0) this.register.end(maker, 'filled', this.now);
+    if (this.#isFollowed()) {
+      this.#follow(maker);
+      this.#follow(taker);
+    }
+    this.triggers.traded(this.orders.instrument(taker), ticks);
   }
 
   /** Lots of an order that can execute: an order that only reduces a position is worth no more than that. */
   #room(order: number): number {
-    const orders = this.#orders;
-    return orders.margin(order) === 0 ? orders.left(order) : this.#positions.room(order);
+    const orders = this.orders;
+    return orders.margin(order) === 0 ? orders.left(order) : this.positions.room(order);
   }
 
   #follow(order: number): void {
-    if (this.#lists.size > 0 || this.#clearing.ended.length > 0) this.#consequences.after(order);
+    if (this.#isFollowed()) this.consequences.after(order);
+  }
+
+  /** True when somebody may have something to do after a trade. */
+  #isFollowed(): boolean {
+    return this.lists.size > 0 || this.clearing.ended.length > 0;
   }
 
   #execute(order: number, ticks: number, lots: number, taker: boolean): void {
-    if (this.#lists.size > 0) this.#consequences.before(order);
-    this.#orders.execute(order, lots, this.now);
-    this.#settlement.fill(order, ticks, lots, taker);
-    this.#listener.fill(order, this.trades, ticks, lots, taker);
+    if (this.lists.size > 0) this.consequences.before(order);
+    this.orders.execute(order, lots, this.now);
+    if (taker) this.settlement.fillTaker(order, ticks, lots);
+    else this.settlement.fillMaker(order, ticks, lots);
+    this.listener.fill(order, this.trades, ticks, lots, taker);
   }
 }

@@ -80,7 +80,7 @@ export class Reach {
     const exclusive = this.#lists.doubled > 0 || this.#spent.size > 0 || this.#positions.reduces;
     tape.start();
     while (this.#left > 0) {
-      const key = level === NONE ? NO_KEY : book.key[level];
+      const key = level === NONE ? NO_KEY : book.key(level);
       const best = Math.max(key, tape.key);
       if (best < reach) return;
       const price = book.sign * best;
@@ -89,8 +89,8 @@ export class Reach {
         tape.pass();
       } else {
         if (prevents) this.#queue(account, book, level, key === tape.key ? tape : undefined);
-        else if (exclusive) this.#count(price, this.#openOf(book.head[level], this.#left));
-        else this.#count(price, book.lots[level]);
+        else if (exclusive) this.#count(price, this.#openOf(book.head(level), this.#left));
+        else this.#count(price, book.lots(level));
         level = book.below(key);
       }
     }
@@ -111,10 +111,10 @@ export class Reach {
    */
   #queue(account: number, book: BookSide, level: number, tape: TapeSide | undefined): void {
     const orders = this.#orders;
-    const ticks = book.sign * book.key[level];
+    const ticks = book.sign * book.key(level);
     let passed = 0;
     for (
-      let order = book.head[level];
+      let order = book.head(level);
       order !== NONE && this.#left > 0;
       order = orders.next(order)
     ) {
@@ -186,7 +186,7 @@ export class Reach {
     const against = side === BUY ? SELL : BUY;
     const book = this.#books[instrument].sides[against];
     const level = book.best();
-    if (level !== NONE && book.key[level] >= book.sign * ticks) return true;
+    if (level !== NONE && book.key(level) >= book.sign * ticks) return true;
     return this.#tapes[instrument].sides[against].reaches(ticks);
   }
 }

@@ -13,8 +13,8 @@ export const HIGH_MAX = 2 ** 51;
  * exact.
  */
 export class Factor {
-  exact: bigint;
-  near: number;
+  declare exact: bigint;
+  declare near: number;
 
   constructor(exact: bigint) {
     this.exact = exact;

@@ -25,28 +25,28 @@ type RatedOrder = Pick<NewOrder, 'takeRate' | 'makeRate' | 'margin'>;
  */
 export class Fees {
   /** By number. */
-  readonly tariffs: Tariff[];
-  readonly #instruments: readonly Instrument[];
+  declare readonly tariffs: Tariff[];
+  declare private readonly instruments: readonly Instrument[];
   /** By instrument the ledger that it is paid from. */
-  readonly #ledgers: readonly Ledger[];
+  declare private readonly ledgers: readonly Ledger[];
   /** Tariffs of accounts with rates of their own, by account and instrument. */
   readonly #ofAccount = new Map<number, number>();
   /** Numbers of the unusual tariffs by what they are, how many use each, and those to be used again. */
   readonly #numbers = new Map<string, number>();
-  readonly #uses: number[];
+  declare private readonly uses: number[];
   readonly #free: number[] = [];
 
   /** Contracts pay from the derivatives ledger. */
   constructor(instruments: readonly Instrument[], ledger: Ledger, derivatives: Ledger = ledger) {
-    this.#instruments = instruments;
-    this.#ledgers = instruments.map(({ isContract }) => (isContract ? derivatives : ledger));
-    this.tariffs = instruments.map((one, index) => tariff(one, this.#ledgers[index]));
-    this.#uses = instruments.map(() => 0);
+    this.instruments = instruments;
+    this.ledgers = instruments.map(({ isContract }) => (isContract ? derivatives : ledger));
+    this.tariffs = instruments.map((one, index) => tariff(one, this.ledgers[index]));
+    this.uses = instruments.map(() => 0);
   }
 
   /** What an account pays on every symbol, raised by no order. */
   of(account: number): SymbolFees[] {
-    return this.#instruments.map(({ symbol }, instrument) => {
+    return this.instruments.map(({ symbol }, instrument) => {
       const { takeRate, makeRate } = this.tariffs[this.#usual(account, instrument)].rates;
       return { symbol, takeRate, makeRate };
     });
@@ -57,7 +57,7 @@ export class Fees {
    * pays. Throws `symbol-unknown`, and `out-of-range` for rates that are none.
    */
   set(account: number, symbol: string, rates?: FeeRates): void {
-    const instrument = this.#instruments.findIndex((one) => one.symbol === symbol);
+    const instrument = this.instruments.findIndex((one) => one.symbol === symbol);
     if (instrument < 0) {
       throw new MillraceError('symbol-unknown', `There is no symbol ${symbol} here.`, {
         field: 'symbol',
@@ -67,7 +67,7 @@ export class Fees {
     if (refusal?.field !== undefined) {
       throw new MillraceError('out-of-range', refusal.message, { field: refusal.field });
     }
-    const key = account * this.#instruments.length + instrument;
+    const key = account * this.instruments.length + instrument;
     const former = this.#ofAccount.get(key);
     if (rates === undefined) this.#ofAccount.delete(key);
     else this.#ofAccount.set(key, this.#use(instrument, rates));
@@ -98,17 +98,17 @@ export class Fees {
 
   /** Counts one more order to a tariff. */
   keep(number: number): number {
-    if (number >= this.#instruments.length) this.#uses[number] += 1;
+    if (number >= this.instruments.length) this.uses[number] += 1;
     return number;
   }
 
   /** An order or an account has a tariff no more. */
   leave(number: number): void {
-    if (number < this.#instruments.length) return;
-    this.#uses[number] -= 1;
-    if (this.#uses[number] > 0) return;
+    if (number < this.instruments.length) return;
+    this.uses[number] -= 1;
+    if (this.uses[number] > 0) return;
     const old = this.tariffs[number];
-    this.#numbers.delete(keyOf(this.#instruments.indexOf(old.instrument), old.rates));
+    this.#numbers.delete(keyOf(this.instruments.indexOf(old.instrument), old.rates));
     forgetTariff(old);
     this.#free.push(number);
   }
@@ -116,7 +116,7 @@ export class Fees {
   /** The tariff of an account. */
   #usual(account: number, instrument: number): number {
     if (this.#ofAccount.size === 0) return instrument;
-    return this.#ofAccount.get(account * this.#instruments.length + instrument) ?? instrument;
+    return this.#ofAccount.get(account * this.instruments.length + instrument) ?? instrument;
   }
 
   /** Rates of an order count for spot orders alone. */
@@ -126,7 +126,7 @@ export class Fees {
 
   /** The number of a tariff of those rates, with one use more. */
   #use(instrument: number, rates: FeeRates): number {
-    const terms = this.#instruments[instrument];
+    const terms = this.instruments[instrument];
     if (rates.takeRate.equals(terms.takeRate) && rates.makeRate.equals(terms.makeRate)) {
       return instrument;
     }
@@ -134,8 +134,8 @@ export class Fees {
     const known = this.#numbers.get(key);
     if (known !== undefined) return this.keep(known);
     const number = this.#free.pop() ?? this.tariffs.length;
-    this.tariffs[number] = tariff(terms, this.#ledgers[instrument], rates);
-    this.#uses[number] = 1;
+    this.tariffs[number] = tariff(terms, this.ledgers[instrument], rates);
+    this.uses[number] = 1;
     this.#numbers.set(key, number);
     return number;
   }

@@ -4,22 +4,22 @@ import { Touched } from './touched.ts';
 /** Tells the listener which balances of which ledger have changed, each once, in that order. */
 export class Herald {
   /** Changed balances of the spot ledger, of the wallets and of the derivatives ledger. */
-  readonly spot: Touched;
-  readonly wallets: Touched;
-  readonly derivatives: Touched;
-  readonly #listener: ExchangeListener;
+  declare readonly spot: Touched;
+  declare readonly wallets: Touched;
+  declare readonly derivatives: Touched;
+  declare private readonly listener: ExchangeListener;
 
   constructor(currencies: number, listener: ExchangeListener) {
     this.spot = new Touched(currencies);
     this.wallets = new Touched(currencies);
     this.derivatives = new Touched(currencies);
-    this.#listener = listener;
+    this.listener = listener;
   }
 
   tell(): void {
     const { spot } = this;
     for (let i = 0; i < spot.count; i += 1) {
-      this.#listener.balance(spot.account(i), spot.currency(i));
+      this.listener.balance(spot.account(i), spot.currency(i));
     }
     spot.clear();
     if (this.wallets.count > 0) this.#tellWallets();
@@ -29,7 +29,7 @@ export class Herald {
   #tellWallets(): void {
     const { wallets } = this;
     for (let i = 0; i < wallets.count; i += 1) {
-      this.#listener.walletBalance?.(wallets.account(i), wallets.currency(i));
+      this.listener.walletBalance?.(wallets.account(i), wallets.currency(i));
     }
     wallets.clear();
   }
@@ -37,7 +37,7 @@ export class Herald {
   #tellDerivatives(): void {
     const { derivatives } = this;
     for (let i = 0; i < derivatives.count; i += 1) {
-      this.#listener.derivativesBalance?.(derivatives.account(i), derivatives.currency(i));
+      this.listener.derivativesBalance?.(derivatives.account(i), derivatives.currency(i));
     }
     derivatives.clear();
   }

@@ -19,7 +19,7 @@ export const FIRST_ACCOUNT = 4;
 
 /** Balances of all accounts; what they sum up to, currency by currency, only deposits change. */
 export class Ledger {
-  readonly purses: readonly Purse[];
+  declare readonly purses: readonly Purse[];
   #accounts = FIRST_ACCOUNT;
   readonly #index: ReadonlyMap<string, number>;
 

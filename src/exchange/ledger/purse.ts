@@ -82,29 +82,42 @@ export class Purse {
     else this.#addWhole(cell, units);
   }
 
-  /** Adds a × b × factor. */
+  /**
+   * Adds a × b × factor. Here as below, most amounts are of one limb and change nothing but the low
+   * limb of a balance, and such a product is exact: the factor is whole, so what it was multiplied
+   * with was no larger, and nothing was rounded on the way.
+   */
   add(row: number, pocket: number, a: number, b: number, factor: Factor): void {
-    const value = a * b * factor.near;
-    if (value > -LIMB && value < LIMB) this.#shift((row << POCKET_BITS) | pocket, value);
-    else this.#addLong((row << POCKET_BITS) | pocket, a, b, factor);
+    const cell = (row << POCKET_BITS) | pocket;
+    const limbs = this.#limbs;
+    const low = limbs[(cell << 1) | 1] + a * b * factor.near;
+    if (low >= 0 && low < LIMB && this.#wide === undefined) limbs[(cell << 1) | 1] = low;
+    else this.#addLong(cell, a, b, factor);
   }
 
   /** Takes a × b × factor away. */
   subtract(row: number, pocket: number, a: number, b: number, factor: Factor): void {
-    const value = a * b * factor.near;
-    if (value > -LIMB && value < LIMB) this.#shift((row << POCKET_BITS) | pocket, -value);
-    else this.#subtractLong((row << POCKET_BITS) | pocket, a, b, factor);
+    const cell = (row << POCKET_BITS) | pocket;
+    const limbs = this.#limbs;
+    const low = limbs[(cell << 1) | 1] - a * b * factor.near;
+    if (low >= 0 && low < LIMB && this.#wide === undefined) limbs[(cell << 1) | 1] = low;
+    else this.#subtractLong(cell, a, b, factor);
   }
 
   /** Brings a × b × factor from one pocket into another. */
   move(row: number, from: number, to: number, a: number, b: number, factor: Factor): void {
+    const cell = (row << POCKET_BITS) | from;
+    const other = (row << POCKET_BITS) | to;
+    const limbs = this.#limbs;
     const value = a * b * factor.near;
-    if (value > -LIMB && value < LIMB) {
-      this.#shift((row << POCKET_BITS) | from, -value);
-      this.#shift((row << POCKET_BITS) | to, value);
+    const low = limbs[(cell << 1) | 1] - value;
+    const otherLow = limbs[(other << 1) | 1] + value;
+    if (value >= 0 && low >= 0 && otherLow < LIMB && this.#wide === undefined) {
+      limbs[(cell << 1) | 1] = low;
+      limbs[(other << 1) | 1] = otherLow;
     } else {
-      this.#subtractLong((row << POCKET_BITS) | from, a, b, factor);
-      this.#addLong((row << POCKET_BITS) | to, a, b, factor);
+      this.#subtractLong(cell, a, b, factor);
+      this.#addLong(other, a, b, factor);
     }
   }
 
@@ -118,35 +131,42 @@ export class Purse {
     d: number,
     price: Factor,
   ): void {
+    const cell = (row << POCKET_BITS) | AVAILABLE;
+    const other = (row << POCKET_BITS) | RESERVED;
+    const limbs = this.#limbs;
     const held = a * b * reserve.near;
     const paid = c * d * price.near;
-    if (held >= 0 && held < LIMB && paid >= 0 && paid < LIMB) {
-      this.#shift((row << POCKET_BITS) | RESERVED, -held);
-      this.#shift((row << POCKET_BITS) | AVAILABLE, held - paid);
+    const low = limbs[(cell << 1) | 1] + (held - paid);
+    const otherLow = limbs[(other << 1) | 1] - held;
+    const isShort = held >= 0 && held < LIMB && paid >= 0 && paid < LIMB;
+    if (isShort && low >= 0 && low < LIMB && otherLow >= 0 && this.#wide === undefined) {
+      limbs[(cell << 1) | 1] = low;
+      limbs[(other << 1) | 1] = otherLow;
     } else {
-      this.move(row, RESERVED, AVAILABLE, a, b, reserve);
-      this.subtract(row, AVAILABLE, c, d, price);
+      this.#subtractLong(other, a, b, reserve);
+      this.#addLong(cell, a, b, reserve);
+      this.#subtractLong(cell, c, d, price);
     }
   }
 
   /** The sign of (available − a × b × factor): what is left after paying it. */
-  compare(row: number, a: number, b: number, factor: Factor): number {
+  compare(row: number, a: number, b: number, factor: Factor): -1 | 0 | 1 {
     const value = a * b * factor.near;
     if (value >= 0 && value < LIMB && this.#wide === undefined) {
       const index = ((row << POCKET_BITS) | AVAILABLE) << 1;
       const high = this.#limbs[index];
-      return high === 0 ? this.#limbs[index | 1] - value : high;
+      return high === 0 ? signOf(this.#limbs[index | 1] - value) : signOf(high);
     }
     if (this.#wide !== undefined || !this.#amount.setProduct(a, b, factor)) {
       return this.#compareWhole(row, BigInt(a) * BigInt(b) * factor.exact);
     }
     const cell = (row << POCKET_BITS) | AVAILABLE;
     const high = this.#limbs[2 * cell] - this.#amount.high;
-    return high !== 0 ? high : this.#limbs[2 * cell + 1] - this.#amount.low;
+    return signOf(high !== 0 ? high : this.#limbs[2 * cell + 1] - this.#amount.low);
   }
 
   /** The same for one count, 0 or more. */
-  compareCount(row: number, count: number | bigint, factor: Factor): number {
+  compareCount(row: number, count: number | bigint, factor: Factor): -1 | 0 | 1 {
     if (typeof count === 'number' && count <= Number.MAX_SAFE_INTEGER) {
       return this.compare(row, count, 1, factor);
     }
@@ -169,31 +189,9 @@ export class Purse {
     return new Decimal(`${units < 0n ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point)}0`);
   }
 
-  #compareWhole(row: number, units: bigint): number {
+  #compareWhole(row: number, units: bigint): -1 | 0 | 1 {
     const available = this.units(row, AVAILABLE);
     return available === units ? 0 : available > units ? 1 : -1;
-  }
-
-  /**
-   * Adds a whole number between -LIMB and LIMB. A product below one limb is exact, as nothing was
-   * rounded on the way: the factor is whole, so what it was multiplied with was no larger.
-   */
-  #shift(cell: number, value: number): void {
-    if (this.#wide !== undefined) {
-      this.#wide[cell] += BigInt(value);
-      return;
-    }
-    const limbs = this.#limbs;
-    const index = cell << 1;
-    const low = limbs[index | 1] + value;
-    if (low >= 0 && low < LIMB) limbs[index | 1] = low;
-    else {
-      const carry = low < 0 ? -1 : 1;
-      const high = limbs[index] + carry;
-      limbs[index | 1] = low - carry * LIMB;
-      limbs[index] = high;
-      if (high < -HIGH_MAX || high > HIGH_MAX) this.#widened();
-    }
   }
 
   #addLong(cell: number, a: number, b: number, factor: Factor): void {
@@ -264,3 +262,5 @@ export class Purse {
     return BigInt(amount.times(new Decimal(10).pow(this.#scale)).toFixed(0));
   }
 }
+
+const signOf = (value: number): -1 | 0 | 1 => (value > 0 ? 1 : value < 0 ? -1 : 0);

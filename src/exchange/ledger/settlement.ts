@@ -14,11 +14,11 @@ const BUY = BUY_SIDE;
 
 /** Moves the money: what orders hold, what trades cost and bring, what fees the house gets. */
 export class Settlement {
-  readonly #orders: Orders;
-  readonly #tariffs: readonly Tariff[];
-  readonly #touched: Touched;
-  readonly #stops: Stops;
-  readonly #clearing: Clearing;
+  declare private readonly orders: Orders;
+  declare private readonly tariffs: readonly Tariff[];
+  declare private readonly touched: Touched;
+  declare private readonly stops: Stops;
+  declare private readonly clearing: Clearing;
   /** Of the incoming order: what it has traded and is not settled, in ticks times lots and in lots. */
   #takenValue = 0;
   #takenLots = 0;
@@ -30,69 +30,87 @@ export class Settlement {
     touched: Touched,
     clearing: Clearing,
   ) {
-    this.#clearing = clearing;
-    this.#orders = orders;
-    this.#stops = stops;
-    this.#tariffs = tariffs;
-    this.#touched = touched;
+    this.clearing = clearing;
+    this.orders = orders;
+    this.stops = stops;
+    this.tariffs = tariffs;
+    this.touched = touched;
   }
 
-  /** Holds the means for so many lots of an order that waits. */
-  hold(order: number, lots: number): void {
-    this.#move(order, AVAILABLE, RESERVED, lots);
+  /** Holds the means for the remainder of an order that waits. */
+  hold(order: number): void {
+    this.#move(order, AVAILABLE, RESERVED);
   }
 
-  /** Gives back what is held for so many lots of an order that waits. */
-  release(order: number, lots: number): void {
-    this.#move(order, RESERVED, AVAILABLE, lots);
+  /** Gives back what is held for the remainder of an order that waits. */
+  release(order: number): void {
+    this.#move(order, RESERVED, AVAILABLE);
   }
 
-  #move(order: number, from: number, to: number, lots: number): void {
-    const orders = this.#orders;
+  #move(order: number, from: number, to: number): void {
+    const orders = this.orders;
     // What margin orders hold is reckoned from the orders that there are, not kept.
     if (orders.margin(order) !== 0) {
-      this.#clearing.enter(order);
+      this.clearing.enter(order);
       return;
     }
-    const tariff = this.#tariffs[orders.tariff(order)];
-    const isBuy = orders.side(order) === BUY;
+    const tariff = this.tariffs[orders.tariff(order)];
     const row = orders.account(order);
-    const ticks = isBuy ? this.#stops.reserveTicks(order) : 1;
-    const purse = isBuy ? tariff.quote : tariff.base;
-    purse.move(row, from, to, ticks, lots, isBuy ? tariff.buyReserve : tariff.sellReserve);
-    this.#touched.note(row, isBuy ? tariff.quoteIndex : tariff.baseIndex);
+    const lots = orders.left(order);
+    if (orders.side(order) === BUY) {
+      const ticks = orders.isPlain(order) ? orders.ticks(order) : this.stops.reserveTicks(order);
+      tariff.quote.move(row, from, to, ticks, lots, tariff.buyReserve);
+      this.touched.note(row, tariff.quoteIndex);
+    } else {
+      tariff.base.move(row, from, to, 1, lots, tariff.sellReserve);
+      this.touched.note(row, tariff.baseIndex);
+    }
   }
 
-  /**
-   * Settles one order's side of a trade, its fee included; the surplus of what it held is free
-   * again. What an incoming order trades adds up until `settle`.
-   */
-  fill(order: number, ticks: number, lots: number, taker: boolean): void {
-    const orders = this.#orders;
+  /** Settles a resting order's side of a trade, its fee included; the surplus of what it held is free again. */
+  fillMaker(order: number, ticks: number, lots: number): void {
+    const orders = this.orders;
     if (orders.margin(order) !== 0) {
-      this.#clearing.fill(order, ticks, lots, taker);
+      this.clearing.fill(order, ticks, lots, false);
       return;
     }
-    const tariff = this.#tariffs[orders.tariff(order)];
-    const row = orders.account(order);
-    const isBuy = orders.side(order) === BUY;
-    if (!taker) this.#pay(order, tariff, tariff.maker, ticks, lots, lots);
-    else if (this.#takenValue + ticks * lots <= Number.MAX_SAFE_INTEGER) {
-      this.#takenValue += ticks * lots;
+    const tariff = this.tariffs[orders.tariff(order)];
+    this.#pay(order, tariff, tariff.maker, ticks, lots, lots);
+    this.#note(order, tariff);
+  }
+
+  /** The same for an incoming order: what it trades adds up until `settle`. */
+  fillTaker(order: number, ticks: number, lots: number): void {
+    const orders = this.orders;
+    if (orders.margin(order) !== 0) {
+      this.clearing.fill(order, ticks, lots, true);
+      return;
+    }
+    const tariff = this.tariffs[orders.tariff(order)];
+    const value = this.#takenValue + ticks * lots;
+    if (value <= Number.MAX_SAFE_INTEGER) {
+      this.#takenValue = value;
       this.#takenLots += lots;
     } else {
       this.settle(order);
       this.#pay(order, tariff, tariff.taker, ticks, lots, lots);
     }
-    if (isBuy && orders.ticks(order) !== 0) this.#touched.note(row, tariff.quoteIndex);
-    this.#touched.note(row, tariff.baseIndex);
-    this.#touched.note(row, tariff.quoteIndex);
+    this.#note(order, tariff);
+  }
+
+  /** Notes the balances that a trade changes, first the one that was held for it. */
+  #note(order: number, tariff: Tariff): void {
+    const orders = this.orders;
+    const row = orders.account(order);
+    const isHeldInQuote = orders.side(order) === BUY && orders.ticks(order) !== 0;
+    this.touched.note(row, isHeldInQuote ? tariff.quoteIndex : tariff.baseIndex);
+    this.touched.note(row, isHeldInQuote ? tariff.baseIndex : tariff.quoteIndex);
   }
 
   /** Settles what an incoming order has traded: one payment for all, as exact as one for each. */
   settle(order: number): void {
     if (this.#takenLots === 0) return;
-    const tariff = this.#tariffs[this.#orders.tariff(order)];
+    const tariff = this.tariffs[this.orders.tariff(order)];
     this.#pay(order, tariff, tariff.taker, this.#takenValue, 1, this.#takenLots);
     this.#takenValue = 0;
     this.#takenLots = 0;
@@ -100,7 +118,7 @@ export class Settlement {
 
   /** Pays for so many lots, a × b being their price in ticks times lots. */
   #pay(order: number, tariff: Tariff, role: RoleTariff, a: number, b: number, lots: number): void {
-    const orders = this.#orders;
+    const orders = this.orders;
     const row = orders.account(order);
     const limit = orders.ticks(order);
     const { quote, base } = tariff;
@@ -119,7 +137,7 @@ export class Settlement {
 
   /** Settles the side of the tape, which was the counterparty of an order of `side`. */
   tape(instrument: number, side: number, ticks: number, lots: number): void {
-    const tariff = this.#tariffs[instrument];
+    const tariff = this.tariffs[instrument];
     if (side === BUY) {
       tariff.base.subtract(TAPE, AVAILABLE, 1, lots, tariff.lot);
       tariff.quote.add(TAPE, AVAILABLE, ticks, lots, tariff.value);

@@ -1,7 +1,7 @@
 /** Remembers each balance that changed, once, in the order of the first change. */
 export class Touched {
   count = 0;
-  readonly #currencies: number;
+  declare private readonly currencies: number;
   /** Accounts and currencies by turns, as dividing a cell by their number would take longer. */
   #pairs = new Int32Array(64);
   /** Of each balance the turn in which it was noted last. */
@@ -9,11 +9,11 @@ export class Touched {
   #turn = 1;
 
   constructor(currencies: number) {
-    this.#currencies = currencies;
+    this.currencies = currencies;
   }
 
   note(account: number, currency: number): void {
-    const cell = Math.imul(account, this.#currencies) + currency;
+    const cell = Math.imul(account, this.currencies) + currency;
     while (cell >= this.#noted.length) this.#noted = doubled(this.#noted);
     if (this.#noted[cell] === this.#turn) return;
     this.#noted[cell] = this.#turn;

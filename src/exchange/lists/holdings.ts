@@ -15,13 +15,13 @@ import { legs, type Lists, type OrderList } from './lists.ts';
  * holds nothing here, as what it needs comes from its margin account, so it holds for no spot leg.
  */
 export class Holdings {
-  readonly #orders: Orders;
-  readonly #stops: Stops;
-  readonly #lists: Lists;
-  readonly #ledger: Ledger;
-  readonly #tariffs: readonly Tariff[];
-  readonly #settlement: Settlement;
-  readonly #admission: Admission;
+  declare private readonly orders: Orders;
+  declare private readonly stops: Stops;
+  declare private readonly lists: Lists;
+  declare private readonly ledger: Ledger;
+  declare private readonly tariffs: readonly Tariff[];
+  declare private readonly settlement: Settlement;
+  declare private readonly admission: Admission;
 
   constructor(setup: {
     readonly orders: Orders;
@@ -32,27 +32,27 @@ export class Holdings {
     readonly settlement: Settlement;
     readonly admission: Admission;
   }) {
-    this.#orders = setup.orders;
-    this.#stops = setup.stops;
-    this.#lists = setup.lists;
-    this.#ledger = setup.ledger;
-    this.#tariffs = setup.tariffs;
-    this.#settlement = setup.settlement;
-    this.#admission = setup.admission;
+    this.orders = setup.orders;
+    this.stops = setup.stops;
+    this.lists = setup.lists;
+    this.ledger = setup.ledger;
+    this.tariffs = setup.tariffs;
+    this.settlement = setup.settlement;
+    this.admission = setup.admission;
   }
 
   /** Lets an active order hold what it needs, nothing where it is a market order that executes. */
   hold(order: number): void {
     if (this.#executesAtMarket(order)) return;
-    if (this.#lists.size > 0) this.#holdInList(order);
-    else this.#settlement.hold(order, this.#orders.left(order));
+    if (this.lists.size > 0) this.#holdInList(order);
+    else this.settlement.hold(order);
   }
 
   #holdInList(order: number): void {
-    if (this.#lists.isInactive(order)) return;
-    const list = this.#lists.ofLeg(order);
+    if (this.lists.isInactive(order)) return;
+    const list = this.lists.ofLeg(order);
     if (list === undefined || this.#isOnMargin(order)) {
-      this.#settlement.hold(order, this.#orders.left(order));
+      this.settlement.hold(order);
     } else if (list.decided) this.#take(list, order);
     else this.regroup(list);
   }
@@ -60,14 +60,14 @@ export class Holdings {
   /** Gives back what an order holds for its remainder. */
   release(order: number): void {
     if (this.#executesAtMarket(order)) return;
-    if (this.#lists.size > 0) this.#releaseInList(order);
-    else this.#settlement.release(order, this.#orders.left(order));
+    if (this.lists.size > 0) this.#releaseInList(order);
+    else this.settlement.release(order);
   }
 
   #releaseInList(order: number): void {
-    if (this.#lists.isInactive(order)) return;
-    const list = this.#lists.ofLeg(order);
-    if (list === undefined) this.#settlement.release(order, this.#orders.left(order));
+    if (this.lists.isInactive(order)) return;
+    const list = this.lists.ofLeg(order);
+    if (list === undefined) this.settlement.release(order);
     else this.#give(list, order);
   }
 
@@ -76,7 +76,7 @@ export class Holdings {
     if (list.decided) return;
     const most = new Map<number, number>();
     for (const order of legs(list)) {
-      if (this.#executesAtMarket(order) || this.#lists.isInactive(order)) continue;
+      if (this.#executesAtMarket(order) || this.lists.isInactive(order)) continue;
       if (this.#isOnMargin(order)) continue;
       const currency = this.#currency(order);
       const former = most.get(currency);
@@ -91,7 +91,7 @@ export class Holdings {
 
   /** A leg is about to execute: what the set holds in its currency becomes its own. */
   claim(order: number): void {
-    const list = this.#lists.ofLeg(order);
+    const list = this.lists.ofLeg(order);
     if (list === undefined || list.decided) return;
     list.decided = true;
     for (const leg of legs(list)) {
@@ -103,8 +103,8 @@ export class Holdings {
   /** What is there for an order: what is available, and what it or its set of legs holds. */
   means(order: number): Decimal {
     const currency = this.#currency(order);
-    const available = this.#ledger.available(this.#orders.account(order), currency);
-    const list = this.#lists.ofLeg(order);
+    const available = this.ledger.available(this.orders.account(order), currency);
+    const list = this.lists.ofLeg(order);
     if (list === undefined) return available;
     return legs(list)
       .filter((leg) => list.holds[list.members.indexOf(leg)] && this.#currency(leg) === currency)
@@ -113,18 +113,18 @@ export class Holdings {
 
   /** What an order needs for its remainder, at its limit or what its stop price leads to. */
   need(order: number): Decimal {
-    const orders = this.#orders;
-    const { instrument, rates } = this.#tariffs[orders.tariff(order)];
+    const orders = this.orders;
+    const { instrument, rates } = this.tariffs[orders.tariff(order)];
     const side = sideName(orders.side(order));
-    return reserveOf(instrument, side, this.#stops.reserveTicks(order), orders.left(order), rates);
+    return reserveOf(instrument, side, this.stops.reserveTicks(order), orders.left(order), rates);
   }
 
   /** True when the means cover what an order needs: more than that for a buy, as much for a sell. */
   covers(order: number): boolean {
-    if (this.#isOnMargin(order)) return this.#admission.covers(order);
+    if (this.#isOnMargin(order)) return this.admission.covers(order);
     const means = this.means(order);
     const need = this.need(order);
-    return this.#orders.side(order) === BUY
+    return this.orders.side(order) === BUY
       ? means.greaterThan(need)
       : means.greaterThanOrEqualTo(need);
   }
@@ -133,27 +133,27 @@ export class Holdings {
     const index = list.members.indexOf(order);
     if (list.holds[index]) return;
     list.holds[index] = true;
-    this.#settlement.hold(order, this.#orders.left(order));
+    this.settlement.hold(order);
   }
 
   #give(list: OrderList, order: number): void {
     const index = list.members.indexOf(order);
     if (!list.holds[index]) return;
     list.holds[index] = false;
-    this.#settlement.release(order, this.#orders.left(order));
+    this.settlement.release(order);
   }
 
   /** The currency that an order pays with. */
   #currency(order: number): number {
-    const tariff = this.#tariffs[this.#orders.instrument(order)];
-    return this.#orders.side(order) === BUY ? tariff.quoteIndex : tariff.baseIndex;
+    const tariff = this.tariffs[this.orders.instrument(order)];
+    return this.orders.side(order) === BUY ? tariff.quoteIndex : tariff.baseIndex;
   }
 
   #isOnMargin(order: number): boolean {
-    return this.#orders.margin(order) !== 0;
+    return this.orders.margin(order) !== 0;
   }
 
   #executesAtMarket(order: number): boolean {
-    return this.#orders.ticks(order) === 0 && !this.#orders.suspended(order);
+    return this.orders.ticks(order) === 0 && !this.orders.suspended(order);
   }
 }

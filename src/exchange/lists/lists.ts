@@ -25,22 +25,19 @@ export interface OrderList {
 export class Lists {
   /** Lists with more than one leg in a book: only one of those can be taken. */
   doubled = 0;
-  readonly #orders: Orders;
+  /** Active orders that belong to a list. */
+  size = 0;
+  declare private readonly orders: Orders;
   readonly #byOrder = new Map<number, OrderList>();
   readonly #byId = new Map<string, OrderList>();
 
   constructor(orders: Orders) {
-    this.#orders = orders;
-  }
-
-  /** Active orders that belong to a list. */
-  get size(): number {
-    return this.#byOrder.size;
+    this.orders = orders;
   }
 
   /** The list of an order, undefined for a plain one. */
   of(order: number): OrderList | undefined {
-    return this.#byOrder.size === 0 ? undefined : this.#byOrder.get(order);
+    return this.size === 0 ? undefined : this.#byOrder.get(order);
   }
 
   /** The list of a leg that excludes others. */
@@ -74,6 +71,7 @@ export class Lists {
       doubled: false,
     };
     for (const order of orders) this.#byOrder.set(order, list);
+    this.size = this.#byOrder.size;
     this.#byId.set(`${account} ${id}`, list);
     return list;
   }
@@ -91,6 +89,7 @@ export class Lists {
   /** Takes an ended order out of its list; the list goes with its last one. */
   leave(order: number, list: OrderList): void {
     this.#byOrder.delete(order);
+    this.size = this.#byOrder.size;
     list.members[list.members.indexOf(order)] = NONE;
     this.recount(list);
     if (list.members.every((member) => member === NONE)) {
@@ -100,7 +99,7 @@ export class Lists {
 
   /** Counts the legs in the book anew. */
   recount(list: OrderList): void {
-    const orders = this.#orders;
+    const orders = this.orders;
     let resting = 0;
     for (const order of legs(list)) {
       if (orders.status(order) !== 'suspended' && orders.level(order) !== NONE) resting += 1;

@@ -26,7 +26,7 @@ export class BookSource {
   lots(side: number, ticks: number): number {
     const orders = this.#book.sides[side];
     const level = orders.at(ticks);
-    const sum = this.#tape.sides[side].displayed(ticks) + (level === NONE ? 0 : orders.lots[level]);
+    const sum = this.#tape.sides[side].displayed(ticks) + (level === NONE ? 0 : orders.lots(level));
     return Math.min(sum, Number.MAX_SAFE_INTEGER);
   }
 
@@ -43,7 +43,7 @@ export class BookSource {
     const orders = this.#book.sides[this.#side];
     const tape = this.#tape.sides[this.#side];
     const { key } = this;
-    if (this.#level !== NONE && orders.key[this.#level] === key) {
+    if (this.#level !== NONE && orders.key(this.#level) === key) {
       this.#level = orders.below(key);
     }
     if (tape.key === key) tape.pass();
@@ -52,7 +52,7 @@ export class BookSource {
 
   #settle(): void {
     const orders = this.#book.sides[this.#side];
-    const key = this.#level === NONE ? NO_KEY : orders.key[this.#level];
+    const key = this.#level === NONE ? NO_KEY : orders.key(this.#level);
     this.key = Math.max(key, this.#tape.sides[this.#side].key);
   }
 }

@@ -6,12 +6,12 @@ const NEVER = Number.POSITIVE_INFINITY;
 export class Expiries {
   /** When the next one is due, +Infinity when there is none. */
   nextAt: number = NEVER;
-  readonly #orders: Orders;
+  declare private readonly orders: Orders;
   #heap = new Int32Array(64);
   #length = 0;
 
   constructor(orders: Orders) {
-    this.#orders = orders;
+    this.orders = orders;
   }
 
   /** The order that is due next; there is one. */
@@ -32,9 +32,9 @@ export class Expiries {
 
   /** Takes an order out, when it is in. */
   remove(order: number): void {
-    const hole = this.#orders.expiryPlace(order);
+    const hole = this.orders.expiryPlace(order);
     if (hole === NONE) return;
-    this.#orders.setExpiryPlace(order, NONE);
+    this.orders.setExpiryPlace(order, NONE);
     this.#length -= 1;
     const moved = this.#heap[this.#length];
     if (moved !== order) {
@@ -45,11 +45,11 @@ export class Expiries {
   }
 
   #note(): void {
-    this.nextAt = this.#length === 0 ? NEVER : this.#orders.expireAt(this.#heap[0]);
+    this.nextAt = this.#length === 0 ? NEVER : this.orders.expireAt(this.#heap[0]);
   }
 
   #before(a: number, b: number): boolean {
-    const orders = this.#orders;
+    const orders = this.orders;
     const difference = orders.expireAt(a) - orders.expireAt(b);
     return difference < 0 || (difference === 0 && orders.id(a) < orders.id(b));
   }
@@ -82,6 +82,6 @@ export class Expiries {
 
   #put(place: number, order: number): void {
     this.#heap[place] = order;
-    this.#orders.setExpiryPlace(order, place);
+    this.orders.setExpiryPlace(order, place);
   }
 }

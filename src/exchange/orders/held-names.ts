@@ -9,11 +9,17 @@ const BUCKETS = 2 ** 9;
 const ROOM = 4;
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** Columns of names, filled from the start to the end and emptied in the same order. */
+/** Fields of a name in a block, side by side, as who looks at one looks at all. */
+const ACCOUNT = 0;
+/** The name that came before this one into the same bucket. */
+const BEFORE = 1;
+const HASH = 2;
+/** Bits of a field's place below the name's. */
+const FIELD_BITS = 2;
+
+/** Names, filled from the start to the end and let go all at once. */
 class Block {
-  readonly account = new Int32Array(BLOCK);
-  /** The name that came before this one into the same bucket. */
-  readonly before = new Int32Array(BLOCK);
+  readonly fields = new Int32Array(BLOCK << FIELD_BITS);
   readonly endedAt = new Float64Array(BLOCK);
   readonly clientOrderId = new Array<string>(BLOCK).fill('');
 }
@@ -23,8 +29,8 @@ class Block {
  * last, and marks of the hashes of all. A name leads to the one before it in its bucket.
  */
 class Generation {
-  readonly latest: Int32Array;
-  readonly marks: Int32Array;
+  declare readonly latest: Int32Array;
+  declare readonly marks: Int32Array;
   /** The last name, and how many there are. */
   last = 0;
   count = 0;
@@ -37,7 +43,9 @@ class Generation {
 
 /**
  * The names of ended orders that stay taken for a while, in the order in which the orders ended. A
- * name is a number that counts up and at 2^31 goes on below zero.
+ * name is a number that counts up and at 2^31 goes on below zero. Names go a block at a time, when
+ * the last of it is free; who asks says up to when orders must have ended for their names to be
+ * free, so that it does not matter when they go.
  *
  * Nearly every question is for a name that is not held, and the marks answer it without a look at
  * any name. Marks are never taken away: when the oldest generation has lost its last name, all of
@@ -45,33 +53,33 @@ class Generation {
  * is ever moved, and neither an addition nor a removal waits for memory that is not at hand.
  */
 export class HeldNames {
-  /** When the order of the name held longest ended, +Infinity when none is held. */
-  since = NEVER;
-  /** The name held longest, and the next one. */
+  /** When the last order of the oldest block ended, +Infinity while that is not full. */
+  dueAt = NEVER;
+  /** The first name of the oldest block, and the next one that comes. */
   #oldest = 0;
   #next = 0;
   /** By the number of the block, as many as this has a power of two of places. */
   #blocks: Block[] = [new Block()];
   /** The latest comes last. */
   readonly #generations: Generation[] = [];
-  #latest: Generation;
+  declare private latest: Generation;
 
   constructor() {
-    this.#latest = this.#begin(BUCKETS);
+    this.latest = this.#begin(BUCKETS);
   }
 
   /**
    * True when an account holds that name for an order that ended after `until`; it takes the hash of
    * both.
    */
-  has(hash: number, account: number, clientOrderId: unknown, until = -NEVER): boolean {
+  has(hash: number, account: number, clientOrderId: unknown, until: number): boolean {
     const wanted = marksOf(hash);
     const generations = this.#generations;
     for (let i = 0; i < generations.length; i += 1) {
       const { latest, marks } = generations[i];
       const bucket = hash & (marks.length - 1);
       if ((marks[bucket] & wanted) !== wanted) continue;
-      if (this.#chainHas(latest[bucket], account, clientOrderId, until)) return true;
+      if (this.#chainHas(latest[bucket], hash, account, clientOrderId, until)) return true;
     }
     return false;
   }
@@ -81,50 +89,63 @@ export class HeldNames {
     const name = this.#next;
     const place = name & PLACE;
     if (place === 0) this.#open();
-    if (this.since === NEVER) this.since = endedAt;
-    const generation = this.#roomy();
-    const bucket = hash & (generation.marks.length - 1);
-    const block = this.#block(name);
-    block.account[place] = account;
-    block.before[place] = generation.latest[bucket];
-    block.endedAt[place] = endedAt;
-    block.clientOrderId[place] = clientOrderId;
-    generation.latest[bucket] = name;
-    generation.marks[bucket] |= marksOf(hash);
+    let generation = this.latest;
+    if (generation.count === ROOM * generation.marks.length) {
+      generation = this.#begin(ROOM * generation.marks.length);
+    }
+    const { latest, marks } = generation;
+    const bucket = hash & (marks.length - 1);
+    const { fields, endedAt: ends, clientOrderId: ids } = this.#block(name);
+    const start = place << FIELD_BITS;
+    fields[start | ACCOUNT] = account;
+    fields[start | BEFORE] = latest[bucket];
+    fields[start | HASH] = hash;
+    ends[place] = endedAt;
+    ids[place] = clientOrderId;
+    latest[bucket] = name;
+    marks[bucket] |= marksOf(hash);
     generation.last = name;
     generation.count += 1;
     this.#next = (name + 1) | 0;
+    if (place === PLACE && this.dueAt === NEVER) this.#note();
   }
 
-  /** Lets the oldest name go; there is one. */
+  /** Lets the names of the oldest block go, which is full. */
   drop(): void {
-    const name = this.#oldest;
-    const next = (name + 1) | 0;
-    this.#block(name).clientOrderId[name & PLACE] = '';
-    this.#oldest = next;
-    this.since = next === this.#next ? NEVER : this.#block(next).endedAt[next & PLACE];
-    const [first] = this.#generations;
-    if (this.#generations.length > 1) {
-      if (first.last !== name) return;
-      this.#generations.shift();
+    this.#block(this.#oldest).clientOrderId.fill('');
+    this.#oldest = (this.#oldest + BLOCK) | 0;
+    this.#note();
+    const generations = this.#generations;
+    while (generations.length > 1 && ((generations[0].last - this.#oldest) | 0) < 0) {
+      generations.shift();
     }
     // The latest one has got names for as long as they are held; a few more do it no harm.
-    const { count, marks } = this.#latest;
-    if (count >= marks.length) this.#latest = this.#begin(bucketsFor(count));
+    const { count, marks } = this.latest;
+    if (generations.length === 1 && count >= marks.length) this.#begin(bucketsFor(count));
   }
 
-  #chainHas(last: number, account: number, clientOrderId: unknown, until: number): boolean {
+  #chainHas(
+    last: number,
+    hash: number,
+    account: number,
+    clientOrderId: unknown,
+    until: number,
+  ): boolean {
     let name = last;
     while (this.#holds(name)) {
       const block = this.#block(name);
-      const place = name & PLACE;
-      // What is older ended no later.
-      if (block.endedAt[place] <= until) return false;
-      if (block.clientOrderId[place] === clientOrderId && block.account[place] === account) {
-        return true;
+      const { fields } = block;
+      const start = (name & PLACE) << FIELD_BITS;
+      if (
+        fields[start | HASH] === hash &&
+        fields[start | ACCOUNT] === account &&
+        block.clientOrderId[name & PLACE] === clientOrderId
+      ) {
+        // What is older of the same name ended no later.
+        return block.endedAt[name & PLACE] > until;
       }
       // A bucket that had no name leads to any; only what is older is a step on.
-      const before = block.before[place];
+      const before = fields[start | BEFORE];
       if (((before - name) | 0) >= 0) return false;
       name = before;
     }
@@ -140,10 +161,16 @@ export class HeldNames {
     return this.#blocks[(name >>> BLOCK_BITS) & (this.#blocks.length - 1)];
   }
 
+  /** Notes when the oldest block can go. */
+  #note(): void {
+    const isFull = ((this.#next - this.#oldest) | 0) >= BLOCK;
+    this.dueAt = isFull ? this.#block(this.#oldest).endedAt[PLACE] : NEVER;
+  }
+
   /** Sees to it that the block of the next name is free, which is the first in it. */
   #open(): void {
     const blocks = this.#blocks;
-    const used = ((this.#next - (this.#oldest & ~PLACE)) | 0) >>> BLOCK_BITS;
+    const used = ((this.#next - this.#oldest) | 0) >>> BLOCK_BITS;
     if (used < blocks.length) return;
     const grown = Array.from({ length: 2 * blocks.length }, () => new Block());
     const first = this.#oldest >>> BLOCK_BITS;
@@ -153,16 +180,10 @@ export class HeldNames {
     this.#blocks = grown;
   }
 
-  /** The generation that takes the next name. */
-  #roomy(): Generation {
-    const { count, marks } = this.#latest;
-    if (count === ROOM * marks.length) this.#latest = this.#begin(ROOM * marks.length);
-    return this.#latest;
-  }
-
   #begin(buckets: number): Generation {
     const generation = new Generation(buckets);
     this.#generations.push(generation);
+    this.latest = generation;
     return generation;
   }
 }
@@ -174,5 +195,6 @@ function bucketsFor(names: number): number {
   return buckets;
 }
 
-/** Two of 32 marks; the low bits of the hash have chosen the bucket. */
-const marksOf = (hash: number): number => (1 << (hash >>> 26)) | (1 << (hash >>> 21));
+/** Three of 32 marks; the low bits of the hash have chosen the bucket. */
+const marksOf = (hash: number): number =>
+  (1 << (hash >>> 26)) | (1 << (hash >>> 21)) | (1 << (hash >>> 16));

@@ -1,9 +1,11 @@
 import { clientOrderIdHash } from '../../rules/client-order-id.ts';
 import { HeldNames } from './held-names.ts';
 import { NONE as NO_ORDER, type Orders } from './orders.ts';
+import { FIELD } from './record.ts';
 
 /** Constants of this file become part of the code that V8 makes; those of others are read each time. */
 const NONE = NO_ORDER;
+const { ACCOUNT, NAME_HASH, UPDATED_AT } = FIELD;
 
 /** A name that an order had until lately. */
 export const HELD = -2;
@@ -19,8 +21,8 @@ const SHARD_MAX = 2 ** 14;
  * slot plus one, at or after the place that the high bits of the hash tell.
  */
 class Shard {
-  readonly depth: number;
-  entries: Int32Array;
+  declare readonly depth: number;
+  declare entries: Int32Array;
   count = 0;
 
   constructor(depth: number, length: number) {
@@ -36,7 +38,7 @@ class Shard {
  * growth makes a pause however many orders there are.
  */
 export class Names {
-  readonly #orders: Orders;
+  declare private readonly orders: Orders;
   /** By the last bits of a hash, as many as this has a power of two of places. */
   #shards: Shard[] = [new Shard(0, SHARD_MIN)];
   readonly #held = new HeldNames();
@@ -46,16 +48,11 @@ export class Names {
   #hash = -1;
 
   constructor(orders: Orders) {
-    this.#orders = orders;
-  }
-
-  /** When the name held longest lost its order, +Infinity when none is held. */
-  get heldSince(): number {
-    return this.#held.since;
+    this.orders = orders;
   }
 
   /** The order of that name; HELD when one had it that ended after `until`, NONE when it is free. */
-  find(account: number, clientOrderId: unknown, until?: number): number {
+  find(account: number, clientOrderId: unknown, until: number): number {
     const hash = hashOf(account, clientOrderId);
     if (hash < 0) return MALFORMED;
     const order = this.#order(hash, account, clientOrderId);
@@ -74,44 +71,43 @@ export class Names {
   }
 
   /** Enters an order whose name is not there. */
-  add(order: number): void {
-    const account = this.#orders.account(order);
-    const clientOrderId = this.#orders.clientOrderId(order);
+  add(order: number, account: number, clientOrderId: string): void {
     const isKnown = account === this.#account && clientOrderId === this.#clientOrderId;
     const hash = isKnown ? this.#hash : hashOf(account, clientOrderId);
-    this.#orders.setNameHash(order, hash);
-    const shard = this.#roomy(hash);
+    this.orders.setNameHash(order, hash);
+    let shard = this.#shardOf(hash);
+    if (8 * (shard.count + 1) > 3 * shard.entries.length) shard = this.#enlarged(hash);
     shard.count += 1;
     insert(shard.entries, hash, order + 1);
   }
 
-  /** Holds the name of an order that is there, which ended then and is not found by it any more. */
-  hold(order: number, endedAt: number): void {
-    const orders = this.#orders;
-    const hash = orders.nameHash(order);
+  /** Holds the name of an order that is there and has ended, and is not found by it any more. */
+  hold(order: number): void {
+    const { doubles, integers, clientOrderIds } = this.orders;
+    const hash = integers[(order << 5) | NAME_HASH];
+    const endedAt = doubles[(order << 4) | UPDATED_AT];
     this.#remove(hash, order + 1);
-    this.#held.add(hash, orders.account(order), orders.clientOrderId(order), endedAt);
+    this.#held.add(hash, integers[(order << 5) | ACCOUNT], clientOrderIds[order], endedAt);
   }
 
-  /** Frees the name held longest when its order ended by `until`; true when it did. */
-  free(until: number): boolean {
-    if (this.#held.since > until) return false;
-    this.#held.drop();
-    return true;
+  /** Lets names go that are free, if it is time to: those of orders that ended by `until` are. */
+  clear(until: number): void {
+    if (this.#held.dueAt <= until) this.#held.drop();
   }
 
   #order(hash: number, account: number, clientOrderId: unknown): number {
-    const orders = this.#orders;
+    const { integers, clientOrderIds } = this.orders;
     const { entries } = this.#shardOf(hash);
     const mask = entries.length - 1;
     let place = home(hash, mask);
     for (let entry = entries[place | 1]; entry !== 0; entry = entries[place | 1]) {
+      const order = entry - 1;
       if (
         entries[place] === hash &&
-        orders.clientOrderId(entry - 1) === clientOrderId &&
-        orders.account(entry - 1) === account
+        integers[(order << 5) | ACCOUNT] === account &&
+        clientOrderIds[order] === clientOrderId
       ) {
-        return entry - 1;
+        return order;
       }
       place = (place + 2) & mask;
     }
@@ -139,8 +135,8 @@ export class Names {
     return this.#shards[hash & (this.#shards.length - 1)];
   }
 
-  /** The shard of a hash, with room for one entry more. */
-  #roomy(hash: number): Shard {
+  /** The shard of a hash, made so large that it has room for one entry more. */
+  #enlarged(hash: number): Shard {
     let shard = this.#shardOf(hash);
     while (8 * (shard.count + 1) > 3 * shard.entries.length) {
       if (shard.entries.length < SHARD_MAX) grow(shard);

@@ -1,52 +1,28 @@
 import {
+  hasPrice,
   ORDER_TYPES,
   TIMES_IN_FORCE,
   type OrderStatus,
   type OrderType,
   type TimeInForce,
 } from '../../model/order.ts';
+import { SELL as SELL_SIDE } from '../side.ts';
 import type { OrderOpening } from './order-opening.ts';
+import { FIELD, STATUS_CODE } from './record.ts';
 
 /** No order, no level. */
 export const NONE = -1;
 
 const STATUSES = ['new', 'suspended', 'partiallyFilled', 'filled', 'canceled', 'expired'] as const;
-const NEW = 0;
-const SUSPENDED = 1;
-const PARTIALLY_FILLED = 2;
-/** From here on an order has ended. */
-const FILLED = 3;
-const CANCELED = 4;
+const { NEW, SUSPENDED, PARTIALLY_FILLED, FILLED, CANCELED } = STATUS_CODE;
 
-/**
- * A record is 16 doubles long, two lines of a cache: doubles at both ends, 12 integers between
- * them. The offsets below count doubles from the start of a record, or integers, twice as many.
- */
 const DOUBLES = 16;
+const SELL = SELL_SIDE;
 
-const LOTS = 0;
-const LEFT = 1;
-const TICKS = 2;
-const ID = 3;
-const UPDATED_AT = 4;
-const CREATED_AT = 5;
-const EXPIRE_AT = 12;
-const AHEAD_MARK = 13;
-const PRINT_MARK = 14;
-const RESTED_AT = 15;
-
-const ACCOUNT = 12;
-const INSTRUMENT = 13;
-const TARIFF = 14;
-const STATUS = 15;
-const LEVEL = 16;
-const NEXT = 17;
-const PREVIOUS = 18;
-const ACCOUNT_NEXT = 19;
-const ACCOUNT_PREVIOUS = 20;
-const TERMS = 21;
-const NAME_HASH = 22;
-const EXPIRY_PLACE = 23;
+const { LOTS, LEFT, TICKS, ID, UPDATED_AT, CREATED_AT } = FIELD;
+const { EXPIRE_AT, AHEAD_MARK, PRINT_MARK, RESTED_AT } = FIELD;
+const { ACCOUNT, INSTRUMENT, TARIFF, STATUS, LEVEL, NEXT, PREVIOUS } = FIELD;
+const { ACCOUNT_NEXT, ACCOUNT_PREVIOUS, TERMS, NAME_HASH, EXPIRY_PLACE } = FIELD;
 
 /** In TERMS, from the lowest bit up: side, type, time in force, post-only, how it is on margin. */
 const TYPE_BIT = 1;
@@ -54,6 +30,9 @@ const TIME_IN_FORCE_BIT = 4;
 const CODE_MASK = 7;
 const POST_ONLY_BIT = 7;
 const MARGIN_BIT = 8;
+
+/** In TERMS of a plain order, a spot limit order that is GTC or IOC and may take, these bits are zero. */
+const SPECIAL = ~(1 | (1 << TIME_IN_FORCE_BIT));
 
 /**
  * The records of all orders, active or just ended: an order is the number of a slot. The fields
@@ -67,17 +46,21 @@ const MARGIN_BIT = 8;
 export class Orders {
   /** Numbers given so far. */
   issued = 0;
-  #doubles: Float64Array;
-  #integers: Int32Array;
+  /**
+   * The records, for who works through many fields of one (record.ts). Growth puts others in their
+   * place, so nobody keeps them.
+   */
+  declare doubles: Float64Array;
+  declare integers: Int32Array;
   #made = 0;
   #free = NONE;
-  readonly #clientOrderId: string[] = [];
+  readonly clientOrderIds: string[] = [];
   /** Few orders have one, so they stand apart. */
   readonly #originalClientOrderId = new Map<number, string>();
 
   constructor(capacity: number) {
-    this.#doubles = new Float64Array(DOUBLES * capacity);
-    this.#integers = new Int32Array(this.#doubles.buffer);
+    this.doubles = new Float64Array(DOUBLES * capacity);
+    this.integers = new Int32Array(this.doubles.buffer);
   }
 
   /** Takes a slot for a new order, which gets the next number. */
@@ -85,7 +68,7 @@ export class Orders {
     const order = this.#slot();
     const { lots, executed, clientOrderId, originalClientOrderId } = opening;
     this.issued += 1;
-    const doubles = this.#doubles;
+    const doubles = this.doubles;
     const d = order << 4;
     doubles[d | LOTS] = lots;
     doubles[d | LEFT] = lots - executed;
@@ -95,20 +78,17 @@ export class Orders {
     doubles[d | CREATED_AT] = opening.createdAt;
     doubles[d | EXPIRE_AT] = opening.expireAt;
     doubles[d | AHEAD_MARK] = 0;
-    const integers = this.#integers;
+    const integers = this.integers;
     const i = order << 5;
     integers[i | ACCOUNT] = opening.account;
     integers[i | INSTRUMENT] = opening.instrument;
     integers[i | TARIFF] = opening.tariff ?? opening.instrument;
     integers[i | STATUS] = executed > 0 ? PARTIALLY_FILLED : NEW;
     integers[i | LEVEL] = NONE;
-    integers[i | NEXT] = NONE;
-    integers[i | PREVIOUS] = NONE;
     integers[i | ACCOUNT_NEXT] = NONE;
-    integers[i | ACCOUNT_PREVIOUS] = NONE;
     integers[i | TERMS] = termsOf(opening);
     integers[i | EXPIRY_PLACE] = NONE;
-    this.#clientOrderId[order] = clientOrderId;
+    this.clientOrderIds[order] = clientOrderId;
     if (originalClientOrderId !== undefined) {
       this.#originalClientOrderId.set(order, originalClientOrderId);
     }
@@ -125,39 +105,39 @@ export class Orders {
   /** Gives an order without a quantity the one that it has now that it executes. */
   setLots(order: number, lots: number): void {
     const executed = this.executed(order);
-    this.#doubles[(order << 4) | LOTS] = lots;
-    this.#doubles[(order << 4) | LEFT] = lots - executed;
+    this.doubles[(order << 4) | LOTS] = lots;
+    this.doubles[(order << 4) | LEFT] = lots - executed;
   }
 
   /** Adds to what is executed. */
   execute(order: number, lots: number, at: number): void {
-    const doubles = this.#doubles;
+    const doubles = this.doubles;
     const d = order << 4;
     const left = doubles[d | LEFT] - lots;
     doubles[d | LEFT] = left;
     doubles[d | UPDATED_AT] = at;
-    this.#integers[(order << 5) | STATUS] = left === 0 ? FILLED : PARTIALLY_FILLED;
+    this.integers[(order << 5) | STATUS] = left === 0 ? FILLED : PARTIALLY_FILLED;
   }
 
   /** Changes the status of an order that stays active. */
   setStatus(order: number, status: 'new' | 'suspended', at: number): void {
-    this.#doubles[(order << 4) | UPDATED_AT] = at;
-    this.#integers[(order << 5) | STATUS] = status === 'new' ? NEW : SUSPENDED;
+    this.doubles[(order << 4) | UPDATED_AT] = at;
+    this.integers[(order << 5) | STATUS] = status === 'new' ? NEW : SUSPENDED;
   }
 
   /** Makes an order inactive. */
   end(order: number, status: OrderStatus, at: number): void {
-    this.#doubles[(order << 4) | UPDATED_AT] = at;
-    this.#integers[(order << 5) | STATUS] = codeOf(status);
+    this.doubles[(order << 4) | UPDATED_AT] = at;
+    this.integers[(order << 5) | STATUS] = codeOf(status);
   }
 
   /** Number given by the exchange, rising. */
   id(order: number): number {
-    return this.#doubles[(order << 4) | ID];
+    return this.doubles[(order << 4) | ID];
   }
 
   clientOrderId(order: number): string {
-    return this.#clientOrderId[order];
+    return this.clientOrderIds[order];
   }
 
   /** The client order id that this order replaced. */
@@ -166,20 +146,20 @@ export class Orders {
   }
 
   account(order: number): number {
-    return this.#integers[(order << 5) | ACCOUNT];
+    return this.integers[(order << 5) | ACCOUNT];
   }
 
   instrument(order: number): number {
-    return this.#integers[(order << 5) | INSTRUMENT];
+    return this.integers[(order << 5) | INSTRUMENT];
   }
 
   /** Number of the tariff by which it pays. */
   tariff(order: number): number {
-    return this.#integers[(order << 5) | TARIFF];
+    return this.integers[(order << 5) | TARIFF];
   }
 
   side(order: number): number {
-    return this.#integers[(order << 5) | TERMS] & 1;
+    return this.integers[(order << 5) | TERMS] & 1;
   }
 
   type(order: number): OrderType {
@@ -198,6 +178,18 @@ export class Orders {
     return ((this.#terms(order) >> POST_ONLY_BIT) & 1) === 1;
   }
 
+  /** True for a spot limit order that is GTC or IOC and may take. */
+  isPlain(order: number): boolean {
+    return (this.#terms(order) & SPECIAL) === 0;
+  }
+
+  /** True for one that comes to rest with what it does not take at once. */
+  isLasting(order: number): boolean {
+    if (this.isPlain(order)) return this.#terms(order) <= SELL;
+    const timeInForce = this.timeInForce(order);
+    return hasPrice(this.type(order)) && timeInForce !== 'IOC' && timeInForce !== 'FOK';
+  }
+
   /** How it is traded on margin (margin/flags.ts), 0 for a spot order. */
   margin(order: number): number {
     return this.#terms(order) >> MARGIN_BIT;
@@ -214,7 +206,7 @@ export class Orders {
   }
 
   lots(order: number): number {
-    return this.#doubles[(order << 4) | LOTS];
+    return this.doubles[(order << 4) | LOTS];
   }
 
   executed(order: number): number {
@@ -223,123 +215,123 @@ export class Orders {
 
   /** Lots that are not executed yet. */
   left(order: number): number {
-    return this.#doubles[(order << 4) | LEFT];
+    return this.doubles[(order << 4) | LEFT];
   }
 
   /** Limit price, 0 for orders without one. */
   ticks(order: number): number {
-    return this.#doubles[(order << 4) | TICKS];
+    return this.doubles[(order << 4) | TICKS];
   }
 
   /** When it expires, +Infinity for never. */
   expireAt(order: number): number {
-    return this.#doubles[(order << 4) | EXPIRE_AT];
+    return this.doubles[(order << 4) | EXPIRE_AT];
   }
 
   createdAt(order: number): number {
-    return this.#doubles[(order << 4) | CREATED_AT];
+    return this.doubles[(order << 4) | CREATED_AT];
   }
 
   updatedAt(order: number): number {
-    return this.#doubles[(order << 4) | UPDATED_AT];
+    return this.doubles[(order << 4) | UPDATED_AT];
   }
 
   /** Tape lots before it in the queue by the display, counted from the beginning of its level. */
   aheadMark(order: number): number {
-    return this.#doubles[(order << 4) | AHEAD_MARK];
+    return this.doubles[(order << 4) | AHEAD_MARK];
   }
 
   setAheadMark(order: number, mark: number): void {
-    this.#doubles[(order << 4) | AHEAD_MARK] = mark;
+    this.doubles[(order << 4) | AHEAD_MARK] = mark;
   }
 
   /** Tape lots that may be printed before it, counted from the beginning of its level. */
   printMark(order: number): number {
-    return this.#doubles[(order << 4) | PRINT_MARK];
+    return this.doubles[(order << 4) | PRINT_MARK];
   }
 
   setPrintMark(order: number, mark: number): void {
-    this.#doubles[(order << 4) | PRINT_MARK] = mark;
+    this.doubles[(order << 4) | PRINT_MARK] = mark;
   }
 
   /** When it came to rest. */
   restedAt(order: number): number {
-    return this.#doubles[(order << 4) | RESTED_AT];
+    return this.doubles[(order << 4) | RESTED_AT];
   }
 
   setRestedAt(order: number, at: number): void {
-    this.#doubles[(order << 4) | RESTED_AT] = at;
+    this.doubles[(order << 4) | RESTED_AT] = at;
   }
 
   /** The level where it rests. */
   level(order: number): number {
-    return this.#integers[(order << 5) | LEVEL];
+    return this.integers[(order << 5) | LEVEL];
   }
 
   setLevel(order: number, level: number): void {
-    this.#integers[(order << 5) | LEVEL] = level;
+    this.integers[(order << 5) | LEVEL] = level;
   }
 
   /** The order behind it in its queue; links ended and free slots too. */
   next(order: number): number {
-    return this.#integers[(order << 5) | NEXT];
+    return this.integers[(order << 5) | NEXT];
   }
 
   setNext(order: number, next: number): void {
-    this.#integers[(order << 5) | NEXT] = next;
+    this.integers[(order << 5) | NEXT] = next;
   }
 
   /** The order before it in its queue. */
   previous(order: number): number {
-    return this.#integers[(order << 5) | PREVIOUS];
+    return this.integers[(order << 5) | PREVIOUS];
   }
 
   setPrevious(order: number, previous: number): void {
-    this.#integers[(order << 5) | PREVIOUS] = previous;
+    this.integers[(order << 5) | PREVIOUS] = previous;
   }
 
   /** The next younger active order of its account. */
   accountNext(order: number): number {
-    return this.#integers[(order << 5) | ACCOUNT_NEXT];
+    return this.integers[(order << 5) | ACCOUNT_NEXT];
   }
 
   setAccountNext(order: number, next: number): void {
-    this.#integers[(order << 5) | ACCOUNT_NEXT] = next;
+    this.integers[(order << 5) | ACCOUNT_NEXT] = next;
   }
 
   /** The next older active order of its account. */
   accountPrevious(order: number): number {
-    return this.#integers[(order << 5) | ACCOUNT_PREVIOUS];
+    return this.integers[(order << 5) | ACCOUNT_PREVIOUS];
   }
 
   setAccountPrevious(order: number, previous: number): void {
-    this.#integers[(order << 5) | ACCOUNT_PREVIOUS] = previous;
+    this.integers[(order << 5) | ACCOUNT_PREVIOUS] = previous;
   }
 
   /** Place in the heap of expiries. */
   expiryPlace(order: number): number {
-    return this.#integers[(order << 5) | EXPIRY_PLACE];
+    return this.integers[(order << 5) | EXPIRY_PLACE];
   }
 
   setExpiryPlace(order: number, place: number): void {
-    this.#integers[(order << 5) | EXPIRY_PLACE] = place;
+    this.integers[(order << 5) | EXPIRY_PLACE] = place;
   }
 
   /** Hash of account and client order id. */
   nameHash(order: number): number {
-    return this.#integers[(order << 5) | NAME_HASH];
+    return this.integers[(order << 5) | NAME_HASH];
   }
 
   setNameHash(order: number, hash: number): void {
-    this.#integers[(order << 5) | NAME_HASH] = hash;
+    this.integers[(order << 5) | NAME_HASH] = hash;
   }
 
   #terms(order: number): number {
-    return this.#integers[(order << 5) | TERMS];
+    return this.integers[(order << 5) | TERMS];
   }
 
   #status(order: number): number {
-    return this.#integers[(order << 5) | STATUS];
+    return this.integers[(order << 5) | STATUS];
   }
 
   #slot(): number {
@@ -350,11 +342,11 @@ export class Orders {
   }
 
   #next(): number {
-    if (DOUBLES * this.#made === this.#doubles.length) {
-      const doubles = new Float64Array(2 * this.#doubles.length);
-      doubles.set(this.#doubles);
-      this.#doubles = doubles;
-      this.#integers = new Int32Array(doubles.buffer);
+    if (DOUBLES * this.#made === this.doubles.length) {
+      const doubles = new Float64Array(2 * this.doubles.length);
+      doubles.set(this.doubles);
+      this.doubles = doubles;
+      this.integers = new Int32Array(doubles.buffer);
     }
     return this.#made++;
   }

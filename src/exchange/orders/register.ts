@@ -4,11 +4,14 @@ import { Expiries } from './expiries.ts';
 import { Names } from './names.ts';
 import type { OrderOpening } from './order-opening.ts';
 import { NONE as NO_ORDER, type Orders } from './orders.ts';
+import { FIELD } from './record.ts';
 
 /** Constants of this file become part of the code that V8 makes; those of others are read each time. */
 const NONE = NO_ORDER;
+const { ACCOUNT, INSTRUMENT, TARIFF, NEXT } = FIELD;
+const { ACCOUNT_NEXT, ACCOUNT_PREVIOUS, EXPIRY_PLACE } = FIELD;
 
-/** Ended orders and held names that one operation clears away at most, so that none makes a pause. */
+/** Ended orders that one operation clears away at most, so that none makes a pause. */
 const SWEEP = 4;
 
 /** Of each account: the first and last of its active orders, and how many there are. */
@@ -24,16 +27,16 @@ const FIELD_BITS = 2;
  * name stays taken for a while after its order has ended; the record does not.
  */
 export class Register {
-  readonly expiries: Expiries;
-  readonly #orders: Orders;
-  readonly #names: Names;
-  readonly #instruments: number;
-  readonly #holdUs: number;
+  declare readonly expiries: Expiries;
+  declare private readonly orders: Orders;
+  declare private readonly names: Names;
+  declare private readonly instruments: number;
+  declare private readonly holdUs: number;
   /** Who is told that an order has its tariff no more; none where all pay alike. */
-  readonly #fees: Fees | undefined;
+  declare private readonly fees: Fees | undefined;
   #accounts = emptied(16);
   /** How many active orders an account has on each instrument. */
-  #activeOn: Int32Array;
+  declare private activeOn: Int32Array;
   /** Ended orders whose records are not given back yet, oldest first. */
   #endedFirst = NONE;
   #endedLast = NONE;
@@ -41,13 +44,13 @@ export class Register {
   #until = Number.NEGATIVE_INFINITY;
 
   constructor(orders: Orders, instruments: number, holdUs: number, fees?: Fees) {
-    this.#fees = fees;
-    this.#orders = orders;
-    this.#names = new Names(orders);
-    this.#instruments = instruments;
-    this.#holdUs = holdUs;
+    this.fees = fees;
+    this.orders = orders;
+    this.names = new Names(orders);
+    this.instruments = instruments;
+    this.holdUs = holdUs;
     this.expiries = new Expiries(orders);
-    this.#activeOn = new Int32Array(16 * instruments);
+    this.activeOn = new Int32Array(16 * instruments);
   }
 
   /** Makes room for accounts 0 to `count` - 1. */
@@ -56,9 +59,9 @@ export class Register {
       const accounts = emptied((2 * this.#accounts.length) / FIELDS);
       accounts.set(this.#accounts);
       this.#accounts = accounts;
-      const activeOn = new Int32Array(2 * this.#activeOn.length);
-      activeOn.set(this.#activeOn);
-      this.#activeOn = activeOn;
+      const activeOn = new Int32Array(2 * this.activeOn.length);
+      activeOn.set(this.activeOn);
+      this.activeOn = activeOn;
     }
   }
 
@@ -67,7 +70,7 @@ export class Register {
    * and MALFORMED when no order can have it.
    */
   find(account: number, clientOrderId: unknown): number {
-    return this.#names.find(account, clientOrderId, this.#until);
+    return this.names.find(account, clientOrderId, this.#until);
   }
 
   /**
@@ -76,7 +79,7 @@ export class Register {
    */
   claim(account: number, clientOrderId: unknown): number {
     const found = this.find(account, clientOrderId);
-    const orders = this.#orders;
+    const orders = this.orders;
     if (found < 0 || orders.active(found) || orders.updatedAt(found) > this.#until) return found;
     this.#release(Number.POSITIVE_INFINITY);
     return this.find(account, clientOrderId);
@@ -84,8 +87,8 @@ export class Register {
 
   /** The active order of that name, NONE when there is none. */
   active(account: number, clientOrderId: unknown): number {
-    const order = this.#names.order(account, clientOrderId);
-    return order !== NONE && this.#orders.active(order) ? order : NONE;
+    const order = this.names.order(account, clientOrderId);
+    return order !== NONE && this.orders.active(order) ? order : NONE;
   }
 
   /** The first active order of an account; `accountNext` of each leads to the next, oldest first. */
@@ -95,7 +98,7 @@ export class Register {
 
   /** The active orders of an account, those of one instrument where it is named, oldest first. */
   listed(account: number, instrument?: number): number[] {
-    const orders = this.#orders;
+    const orders = this.orders;
     const found: number[] = [];
     for (let order = this.first(account); order !== NONE; order = orders.accountNext(order)) {
       if (instrument === undefined || orders.instrument(order) === instrument) found.push(order);
@@ -108,85 +111,78 @@ export class Register {
   }
 
   activeCountOn(account: number, instrument: number): number {
-    return this.#activeOn[Math.imul(account, this.#instruments) + instrument];
+    return this.activeOn[Math.imul(account, this.instruments) + instrument];
   }
 
-  /** Opens the record of an order under its name, which is free. */
+  /** Opens the record of an order under its name, which is free, behind the others of its account. */
   open(opening: OrderOpening): number {
+    const orders = this.orders;
     const { account, instrument } = opening;
-    const order = this.#orders.open(opening);
-    this.#names.add(order);
-    this.#join(order, account);
-    this.#activeOn[Math.imul(account, this.#instruments) + instrument] += 1;
+    const order = orders.open(opening);
+    this.names.add(order, account, opening.clientOrderId);
+    const { integers } = orders;
+    const accounts = this.#accounts;
+    const fields = account << FIELD_BITS;
+    const last = accounts[fields | LAST];
+    if (last === NONE) accounts[fields | FIRST] = order;
+    else integers[(last << 5) | ACCOUNT_NEXT] = order;
+    integers[(order << 5) | ACCOUNT_PREVIOUS] = last;
+    accounts[fields | LAST] = order;
+    accounts[fields | ACTIVE] += 1;
+    this.activeOn[Math.imul(account, this.instruments) + instrument] += 1;
     if (opening.expireAt !== Number.POSITIVE_INFINITY) this.expiries.add(order);
     return order;
   }
 
-  /** Ends an order that rests nowhere any more. */
+  /** Ends an order that rests nowhere any more: it stands no longer among the others of its account. */
   end(order: number, status: OrderStatus, at: number): void {
-    const orders = this.#orders;
-    const account = orders.account(order);
+    const orders = this.orders;
     orders.end(order, status, at);
-    this.#part(order, account);
-    this.#activeOn[Math.imul(account, this.#instruments) + orders.instrument(order)] -= 1;
-    if (orders.expiryPlace(order) !== NONE) this.expiries.remove(order);
-    orders.setNext(order, NONE);
+    const { integers } = orders;
+    const accounts = this.#accounts;
+    const i = order << 5;
+    const account = integers[i | ACCOUNT];
+    const fields = account << FIELD_BITS;
+    const next = integers[i | ACCOUNT_NEXT];
+    const previous = integers[i | ACCOUNT_PREVIOUS];
+    if (previous === NONE) accounts[fields | FIRST] = next;
+    else integers[(previous << 5) | ACCOUNT_NEXT] = next;
+    if (next === NONE) accounts[fields | LAST] = previous;
+    else integers[(next << 5) | ACCOUNT_PREVIOUS] = previous;
+    accounts[fields | ACTIVE] -= 1;
+    this.activeOn[Math.imul(account, this.instruments) + integers[i | INSTRUMENT]] -= 1;
+    if (integers[i | EXPIRY_PLACE] !== NONE) this.expiries.remove(order);
+    integers[i | NEXT] = NONE;
     if (this.#endedLast === NONE) this.#endedFirst = order;
-    else orders.setNext(this.#endedLast, order);
+    else integers[(this.#endedLast << 5) | NEXT] = order;
     this.#endedLast = order;
   }
 
   /**
-   * Gives back the records of ended orders, whose names are held from then on, and frees the names
-   * of those that ended long enough ago, a few at a time.
+   * Gives back the records of ended orders, a few at a time, whose names are held from then on, and
+   * lets names go of orders that ended long enough ago.
    */
   sweep(at: number): void {
-    const until = at - this.#holdUs;
+    const until = at - this.holdUs;
     this.#until = until;
     if (this.#endedFirst !== NONE) this.#release(SWEEP);
-    for (let count = 0; count < SWEEP && this.#names.heldSince <= until; count += 1) {
-      this.#names.free(until);
-    }
+    this.names.clear(until);
   }
 
   #release(most: number): void {
-    const orders = this.#orders;
+    const orders = this.orders;
+    const { integers } = orders;
     let order = this.#endedFirst;
     for (let count = 0; count < most && order !== NONE; count += 1) {
-      const next = orders.next(order);
-      this.#names.hold(order, orders.updatedAt(order));
-      if (orders.tariff(order) >= this.#instruments) this.#fees?.leave(orders.tariff(order));
+      const next = integers[(order << 5) | NEXT];
+      this.names.hold(order);
+      const tariff = integers[(order << 5) | TARIFF];
+      if (tariff >= this.instruments) this.fees?.leave(tariff);
       orders.release(order);
       order = next;
     }
     this.#endedFirst = order;
     if (order === NONE) this.#endedLast = NONE;
-  }
-
-  /** Puts an order behind the others of its account. */
-  #join(order: number, account: number): void {
-    const accounts = this.#accounts;
-    const fields = account << FIELD_BITS;
-    const last = accounts[fields | LAST];
-    if (last === NONE) accounts[fields | FIRST] = order;
-    else this.#orders.setAccountNext(last, order);
-    this.#orders.setAccountPrevious(order, last);
-    accounts[fields | LAST] = order;
-    accounts[fields | ACTIVE] += 1;
-  }
-
-  /** Takes an order from among the others of its account. */
-  #part(order: number, account: number): void {
-    const orders = this.#orders;
-    const accounts = this.#accounts;
-    const fields = account << FIELD_BITS;
-    const next = orders.accountNext(order);
-    const previous = orders.accountPrevious(order);
-    if (previous === NONE) accounts[fields | FIRST] = next;
-    else orders.setAccountNext(previous, next);
-    if (next === NONE) accounts[fields | LAST] = previous;
-    else orders.setAccountPrevious(next, previous);
-    accounts[fields | ACTIVE] -= 1;
   }
 }
 

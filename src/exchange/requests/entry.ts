@@ -14,13 +14,13 @@ import { Opening, succession } from './opening.ts';
 
 /** Opens the records of the orders that were let in. */
 export class Entry {
-  readonly #orders: Orders;
-  readonly #stops: Stops;
-  readonly #register: Register;
-  readonly #lists: Lists;
-  readonly #fees: Fees;
-  readonly #holdings: Holdings;
-  readonly #life: Life;
+  declare private readonly orders: Orders;
+  declare private readonly stops: Stops;
+  declare private readonly register: Register;
+  declare private readonly lists: Lists;
+  declare private readonly fees: Fees;
+  declare private readonly holdings: Holdings;
+  declare private readonly life: Life;
   readonly #opening = new Opening();
 
   constructor(setup: {
@@ -32,18 +32,18 @@ export class Entry {
     readonly holdings: Holdings;
     readonly life: Life;
   }) {
-    this.#orders = setup.orders;
-    this.#stops = setup.stops;
-    this.#register = setup.register;
-    this.#lists = setup.lists;
-    this.#fees = setup.fees;
-    this.#holdings = setup.holdings;
-    this.#life = setup.life;
+    this.orders = setup.orders;
+    this.stops = setup.stops;
+    this.register = setup.register;
+    this.lists = setup.lists;
+    this.fees = setup.fees;
+    this.holdings = setup.holdings;
+    this.life = setup.life;
   }
 
   /** The record of a new order; `suspended` where it waits for its stop price. */
   order(account: number, instrument: number, order: NewOrder, at: Micros): number {
-    this.#opening.fill(account, instrument, order, at, this.#fees);
+    this.#opening.fill(account, instrument, order, at, this.fees);
     return this.#open(this.#opening, order.stopTicks ?? 0, order.stopTicks !== undefined);
   }
 
@@ -52,31 +52,31 @@ export class Entry {
     const { contingencyType, orders } = list;
     const triggers = contingencyType.startsWith('oneTrigger');
     const slots = orders.map((order, index) => {
-      this.#opening.fill(account, instruments[index], order, at, this.#fees);
+      this.#opening.fill(account, instruments[index], order, at, this.fees);
       const { stopTicks } = order;
       const isSuspended = stopTicks !== undefined || (triggers && index > 0);
       return this.#open(this.#opening, stopTicks ?? 0, isSuspended);
     });
-    return this.#lists.open(account, orders[0].clientOrderId, contingencyType, slots);
+    return this.lists.open(account, orders[0].clientOrderId, contingencyType, slots);
   }
 
   /** Puts a new order in the place of an active one, with nothing held or executed yet. */
   successor(old: number, change: OrderChange, at: Micros): number {
-    const orders = this.#orders;
+    const orders = this.orders;
     const suspended = orders.status(old) === 'suspended';
-    this.#life.leave(old);
-    this.#holdings.release(old);
-    this.#register.end(old, 'canceled', at);
-    const terms = succession(orders, old, change, at, this.#fees);
-    const slot = this.#open(terms, change.stopTicks ?? this.#stops.ticks(old), suspended);
-    this.#lists.replace(old, slot);
+    this.life.leave(old);
+    this.holdings.release(old);
+    this.register.end(old, 'canceled', at);
+    const terms = succession(orders, old, change, at, this.fees);
+    const slot = this.#open(terms, change.stopTicks ?? this.stops.ticks(old), suspended);
+    this.lists.replace(old, slot);
     return slot;
   }
 
   #open(terms: OrderOpening, stopTicks: number, suspended: boolean): number {
-    const slot = this.#register.open(terms);
-    if (stopTicks !== 0) this.#stops.set(slot, stopTicks);
-    if (suspended) this.#orders.setStatus(slot, 'suspended', terms.at);
+    const slot = this.register.open(terms);
+    if (stopTicks !== 0) this.stops.set(slot, stopTicks);
+    if (suspended) this.orders.setStatus(slot, 'suspended', terms.at);
     return slot;
   }
 }

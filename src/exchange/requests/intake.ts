@@ -33,16 +33,16 @@ export const ORDER_LIMITS: OrderLimits = { perAccount: 25_000, perSymbol: 2_000 
 
 /** Decides whether a request is taken on; changes nothing. */
 export class Intake {
-  readonly #instruments: readonly Instrument[];
-  readonly #orders: Orders;
-  readonly #stops: Stops;
-  readonly #register: Register;
-  readonly #books: readonly Book[];
-  readonly #means: Means;
-  readonly #statuses: Statuses;
-  readonly #triggers: Triggers;
-  readonly #refusesReached: boolean;
-  readonly #limits: OrderLimits;
+  declare private readonly instruments: readonly Instrument[];
+  declare private readonly orders: Orders;
+  declare private readonly stops: Stops;
+  declare private readonly register: Register;
+  declare private readonly books: readonly Book[];
+  declare private readonly means: Means;
+  declare private readonly statuses: Statuses;
+  declare private readonly triggers: Triggers;
+  declare private readonly refusesReached: boolean;
+  declare private readonly limits: OrderLimits;
 
   constructor(setup: {
     readonly instruments: readonly Instrument[];
@@ -56,29 +56,63 @@ export class Intake {
     readonly limits: OrderLimits;
     readonly stopReached: 'wait' | 'refuse';
   }) {
-    this.#instruments = setup.instruments;
-    this.#orders = setup.orders;
-    this.#stops = setup.stops;
-    this.#register = setup.register;
-    this.#books = setup.books;
-    this.#means = setup.means;
-    this.#statuses = setup.statuses;
-    this.#triggers = setup.triggers;
-    this.#refusesReached = setup.stopReached === 'refuse';
-    this.#limits = setup.limits;
+    this.instruments = setup.instruments;
+    this.orders = setup.orders;
+    this.stops = setup.stops;
+    this.register = setup.register;
+    this.books = setup.books;
+    this.means = setup.means;
+    this.statuses = setup.statuses;
+    this.triggers = setup.triggers;
+    this.refusesReached = setup.stopReached === 'refuse';
+    this.limits = setup.limits;
   }
 
   /** Why an order is not taken; the instrument is found already. */
   place(account: number, instrument: number, order: NewOrder, at: Micros): Refusal | undefined {
+    // Most orders have nothing that the first checks and those of stops and reserves look at.
+    const isPlain = isPlainOrder(order) && this.statuses.isOpen(instrument);
+    if (!isPlain) {
+      const refusal = this.#termsRefusal(account, instrument, order, at);
+      if (refusal !== undefined) return refusal;
+    }
+    const { clientOrderId } = order;
+    const found = this.register.claim(account, clientOrderId);
+    if (found !== NONE) return nameRefusal(found, clientOrderId, 'clientOrderId');
+    const { perAccount, perSymbol } = this.limits;
+    if (
+      this.register.activeCount(account) >= perAccount ||
+      this.register.activeCountOn(account, instrument) >= perSymbol
+    ) {
+      return this.limitRefusal(account, instrument, 1, 1);
+    }
+    const side = sideCode(order.side);
+    if (isPlain) {
+      const { ticks = 0, lots } = order;
+      return (
+        this.#levelRefusal(instrument, side, ticks, lots) ??
+        this.means.limitRefusal(account, instrument, side, ticks, lots, order)
+      );
+    }
     return (
-      this.#statuses.refusal(instrument) ??
-      this.#formRefusal(order, at) ??
-      this.#means.termsRefusal(account, instrument, order) ??
-      this.#nameRefusal(account, order.clientOrderId, 'clientOrderId') ??
-      this.limitRefusal(account, instrument, 1, 1) ??
-      this.#reachedRefusal(instrument, order.type, sideCode(order.side), order.stopTicks) ??
+      this.#reachedRefusal(instrument, order.type, side, order.stopTicks) ??
       this.#roomRefusal(instrument, order) ??
-      this.#means.refusal(account, instrument, order)
+      this.means.refusal(account, instrument, order)
+    );
+  }
+
+  #termsRefusal(
+    account: number,
+    instrument: number,
+    order: NewOrder,
+    at: Micros,
+  ): Refusal | undefined {
+    return (
+      this.statuses.refusal(instrument) ??
+      postOnlyRefusal(order) ??
+      orderShapeRefusal(order, at) ??
+      ownRatesRefusal(order) ??
+      this.means.termsRefusal(account, instrument, order)
     );
   }
 
@@ -95,20 +129,11 @@ export class Intake {
   ): Refusal | undefined {
     const stopTicks = waits ? undefined : order.stopTicks;
     return (
-      this.#statuses.refusal(instrument) ??
-      this.#formRefusal(order, at) ??
-      this.#means.termsRefusal(account, instrument, order) ??
+      this.#termsRefusal(account, instrument, order, at) ??
       this.#nameRefusal(account, order.clientOrderId, 'clientOrderId') ??
       this.#reachedRefusal(instrument, order.type, sideCode(order.side), stopTicks) ??
       this.#roomRefusal(instrument, order)
     );
-  }
-
-  #formRefusal(order: NewOrder, at: Micros): Refusal | undefined {
-    const flags = postOnlyRefusal(order);
-    if (flags !== undefined) return flags;
-    if (!isPlainLimit(order)) return orderShapeRefusal(order, at) ?? ownRatesRefusal(order);
-    return ownRatesRefusal(order);
   }
 
   #roomRefusal(instrument: number, order: NewOrder): Refusal | undefined {
@@ -121,21 +146,21 @@ export class Intake {
 
   /** Why an active order is not replaced. */
   replace(account: number, order: number, change: OrderChange): Refusal | undefined {
-    const orders = this.#orders;
+    const orders = this.orders;
     const instrument = orders.instrument(order);
     const side = orders.side(order);
     const type = orders.type(order);
     const ticks = change.ticks ?? orders.ticks(order);
-    const stopTicks = change.stopTicks ?? this.#stops.ticks(order);
+    const stopTicks = change.stopTicks ?? this.stops.ticks(order);
     const replaced = {
       type,
       lots: orders.lots(order) as Lots,
       executedLots: orders.executed(order) as Lots,
       ...(hasPrice(type) ? { ticks: orders.ticks(order) as Ticks } : {}),
-      ...(hasStopPrice(type) ? { stopTicks: this.#stops.ticks(order) as Ticks } : {}),
+      ...(hasStopPrice(type) ? { stopTicks: this.stops.ticks(order) as Ticks } : {}),
     };
     if ((orders.margin(order) & CLOSE_POSITION) !== 0) return CLOSES_POSITION;
-    const malformed = this.#statuses.refusal(instrument) ?? replacementRefusal(replaced, change);
+    const malformed = this.statuses.refusal(instrument) ?? replacementRefusal(replaced, change);
     if (malformed !== undefined) return malformed;
     const left = (change.lots ?? orders.lots(order)) - orders.executed(order);
     return (
@@ -144,21 +169,21 @@ export class Intake {
       reserveRefusal(sideName(side), ticks, stopTicks) ??
       this.#levelRefusal(instrument, side, ticks, left) ??
       this.#reachedAnewRefusal(order, change.stopTicks) ??
-      this.#means.replacedRefusal(order, reserveTicksOf(ticks, stopTicks), left)
+      this.means.replacedRefusal(order, reserveTicksOf(ticks, stopTicks), left)
     );
   }
 
   /** True when a triggered order has its means and there is room for its lots at its price. */
   canEnter(order: number): boolean {
-    const orders = this.#orders;
+    const orders = this.orders;
     const instrument = orders.instrument(order);
     const side = orders.side(order);
     const ticks = orders.ticks(order);
     const left = orders.left(order);
-    if (orders.margin(order) !== 0 && !this.#means.coversMargin(order)) return false;
+    if (orders.margin(order) !== 0 && !this.means.coversMargin(order)) return false;
     if (ticks !== 0) return this.#levelRefusal(instrument, side, ticks, left) === undefined;
     if (orders.margin(order) !== 0) return true;
-    return this.#means.coversMarket(order);
+    return this.means.coversMarket(order);
   }
 
   /** A stop price that the last trade has reached already, where that is not to wait for the next. */
@@ -168,9 +193,9 @@ export class Intake {
     side: number,
     stopTicks: number | undefined,
   ): Refusal | undefined {
-    if (!this.#refusesReached || stopTicks === undefined) return undefined;
-    if (!this.#triggers.isReached(instrument, type, side, stopTicks)) return undefined;
-    const last = this.#triggers.last[instrument];
+    if (!this.refusesReached || stopTicks === undefined) return undefined;
+    if (!this.triggers.isReached(instrument, type, side, stopTicks)) return undefined;
+    const last = this.triggers.last[instrument];
     return {
       code: 'stop-price-reached',
       field: 'stopPrice',
@@ -180,7 +205,7 @@ export class Intake {
   }
 
   #reachedAnewRefusal(order: number, stopTicks: number | undefined): Refusal | undefined {
-    const orders = this.#orders;
+    const orders = this.orders;
     if (orders.status(order) !== 'suspended' || orders.level(order) === NONE) return undefined;
     const [instrument, type, side] = [
       orders.instrument(order),
@@ -192,8 +217,8 @@ export class Intake {
 
   /** Once its stop price was reached, an order has none any more that could change. */
   #triggeredRefusal(order: number, stopTicks: number): Refusal | undefined {
-    if (this.#orders.status(order) === 'suspended') return undefined;
-    if (stopTicks === this.#stops.ticks(order)) return undefined;
+    if (this.orders.status(order) === 'suspended') return undefined;
+    if (stopTicks === this.stops.ticks(order)) return undefined;
     return {
       code: 'type-invalid',
       field: 'stopPrice',
@@ -203,14 +228,8 @@ export class Intake {
   }
 
   #nameRefusal(account: number, name: string, field: string): Refusal | undefined {
-    const found = this.#register.claim(account, name);
-    if (found === NONE) return undefined;
-    if (found === MALFORMED) return clientOrderIdRefusal(name, field);
-    return {
-      code: 'client-order-id-taken',
-      field,
-      message: `${field} is ${quoted(name)}, which an order has or had until lately; choose another.`,
-    };
+    const found = this.register.claim(account, name);
+    return found === NONE ? undefined : nameRefusal(found, name, field);
   }
 
   /** Why an account cannot have so many orders more, of which so many on an instrument. */
@@ -220,12 +239,12 @@ export class Intake {
     count: number,
     countOn: number,
   ): Refusal | undefined {
-    const { perAccount, perSymbol } = this.#limits;
-    if (this.#register.activeCount(account) + count > perAccount) {
+    const { perAccount, perSymbol } = this.limits;
+    if (this.register.activeCount(account) + count > perAccount) {
       return limitReached(perAccount, 'all symbols together');
     }
-    if (this.#register.activeCountOn(account, instrument) + countOn > perSymbol) {
-      return limitReached(perSymbol, this.#instruments[instrument].symbol);
+    if (this.register.activeCountOn(account, instrument) + countOn > perSymbol) {
+      return limitReached(perSymbol, this.instruments[instrument].symbol);
     }
     return undefined;
   }
@@ -238,16 +257,29 @@ export class Intake {
     lots: number,
   ): Refusal | undefined {
     if (ticks === 0) return undefined;
-    const book = this.#books[instrument].sides[side];
-    const level = book.at(ticks);
-    if (level === NONE || book.lots[level] + lots <= Number.MAX_SAFE_INTEGER) return undefined;
+    const book = this.books[instrument].sides[side];
+    if (book.hasRoom(ticks, lots)) return undefined;
     return {
       code: 'number-out-of-range',
       field: 'quantity',
       message: `With ${lots} lots more, the orders at that price would be beyond 2^53 - 1 lots together.`,
-      limit: String(Number.MAX_SAFE_INTEGER - book.lots[level]),
+      limit: String(book.room(ticks)),
     };
   }
+}
+
+/** True for a spot limit order that waits for nothing, may take and pays what its account pays. */
+const isPlainOrder = (order: NewOrder): boolean =>
+  isPlainLimit(order) && order.takeRate === undefined && order.makeRate === undefined;
+
+/** Why an order cannot have a name that leads to something. */
+function nameRefusal(found: number, name: string, field: string): Refusal | undefined {
+  if (found === MALFORMED) return clientOrderIdRefusal(name, field);
+  return {
+    code: 'client-order-id-taken',
+    field,
+    message: `${field} is ${quoted(name)}, which an order has or had until lately; choose another.`,
+  };
 }
 
 const CLOSES_POSITION: Refusal = {

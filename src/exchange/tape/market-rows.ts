@@ -63,6 +63,7 @@ export class MarketRows {
   /** Takes one row in. */
   apply(instrument: number, columns: EventColumns, row: number): void {
     const tape = this.#tapes[instrument];
+    tape.isBlank = false;
     switch (columns.kind[row]) {
       case LEVEL:
         this.#level(instrument, tape, columns, row);

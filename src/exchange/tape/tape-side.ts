@@ -14,8 +14,8 @@ const NO_QUOTE = Number.POSITIVE_INFINITY;
  * It is its own cursor: `start` and `take` walk from the best level on through what is still open.
  */
 export class TapeSide {
-  readonly sign: 1 | -1;
-  readonly depth: DepthSide;
+  declare readonly sign: 1 | -1;
+  declare readonly depth: DepthSide;
   /** Where to say what changes of what is displayed, if anybody wants to know. */
   changed: Changed | undefined;
   /** True while the depth is not known: at the start, after a gap, within a snapshot. */

@@ -8,7 +8,7 @@ import { TapeSide } from './tape-side.ts';
  * a message comes that is as new. Sequence 0 means that the venue gives none; then the latest wins.
  */
 export class Tape {
-  readonly sides: readonly [TapeSide, TapeSide];
+  declare readonly sides: readonly [TapeSide, TapeSide];
   readonly #depth = new Depth();
   #quoted = false;
   #quoteSequence = 0;
@@ -16,6 +16,8 @@ export class Tape {
   #resetting = false;
   /** True once there was a snapshot or a quote; until then trades alone tell what could be had. */
   hasBook = false;
+  /** True until the market has shown anything. */
+  isBlank = true;
 
   constructor() {
     this.sides = [new TapeSide(BUY, this.#depth.bids), new TapeSide(SELL, this.#depth.asks)];

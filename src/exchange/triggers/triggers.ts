@@ -16,11 +16,11 @@ export class Triggers {
   /** Orders that wait, of all instruments. */
   count = 0;
   /** Of each instrument the price of its last trade, 0 before the first. */
-  readonly last: Float64Array;
-  readonly #orders: Orders;
-  readonly #agenda: Agenda<number | OrderList>;
-  readonly #rising: readonly Waiting[];
-  readonly #falling: readonly Waiting[];
+  declare readonly last: Float64Array;
+  declare private readonly orders: Orders;
+  declare private readonly agenda: Agenda<number | OrderList>;
+  declare private readonly rising: readonly Waiting[];
+  declare private readonly falling: readonly Waiting[];
 
   constructor(
     orders: Orders,
@@ -28,18 +28,18 @@ export class Triggers {
     instruments: number,
     agenda: Agenda<number | OrderList>,
   ) {
-    this.#orders = orders;
-    this.#agenda = agenda;
+    this.orders = orders;
+    this.agenda = agenda;
     const waiting = (sign: 1 | -1): Waiting[] =>
       Array.from({ length: instruments }, () => new Waiting(sign, orders, stops));
     this.last = new Float64Array(instruments);
-    this.#rising = waiting(-1);
-    this.#falling = waiting(1);
+    this.rising = waiting(-1);
+    this.falling = waiting(1);
   }
 
   /** Lets an order wait: it is judged by trades from now on, and counts as waiting since `at`. */
   wait(order: number, at: number): void {
-    this.#orders.setRestedAt(order, at);
+    this.orders.setRestedAt(order, at);
     this.#waiting(order).append(order);
     this.count += 1;
   }
@@ -54,20 +54,20 @@ export class Triggers {
   traded(instrument: number, ticks: number): void {
     this.last[instrument] = ticks;
     if (this.count === 0) return;
-    this.#collect(this.#rising[instrument], ticks);
-    this.#collect(this.#falling[instrument], ticks);
+    this.#collect(this.rising[instrument], ticks);
+    this.#collect(this.falling[instrument], ticks);
   }
 
   /** The same for those only that came to wait at a time or before: the others did not see it. */
   tradedEarly(instrument: number, ticks: number, till: number): void {
     if (this.count === 0) return;
-    this.#collectEarly(this.#rising[instrument], ticks, till);
-    this.#collectEarly(this.#falling[instrument], ticks, till);
+    this.#collectEarly(this.rising[instrument], ticks, till);
+    this.#collectEarly(this.falling[instrument], ticks, till);
   }
 
   /** The stop price that a price comes to next on its way; `to` when there is none before that. */
   next(instrument: number, from: number, to: number): number {
-    const waiting = to > from ? this.#rising[instrument] : this.#falling[instrument];
+    const waiting = to > from ? this.rising[instrument] : this.falling[instrument];
     const key = waiting.below(waiting.sign * from);
     return key >= waiting.sign * to ? waiting.sign * key : to;
   }
@@ -82,7 +82,7 @@ export class Triggers {
     let key = waiting.key;
     while (key >= reached) {
       const order = waiting.at(key);
-      if (order !== NONE && this.#orders.restedAt(order) <= till) this.#call(waiting, order);
+      if (order !== NONE && this.orders.restedAt(order) <= till) this.#call(waiting, order);
       else key = waiting.below(key);
     }
   }
@@ -90,7 +90,7 @@ export class Triggers {
   #call(waiting: Waiting, order: number): void {
     waiting.remove(order);
     this.count -= 1;
-    this.#agenda.push(order);
+    this.agenda.push(order);
   }
 
   /** True when the last trade is at or beyond a stop price already. */
@@ -100,9 +100,9 @@ export class Triggers {
   }
 
   #waiting(order: number): Waiting {
-    const orders = this.#orders;
+    const orders = this.orders;
     const rises = waitsForRise(orders.type(order), orders.side(order));
-    return (rises ? this.#rising : this.#falling)[orders.instrument(order)];
+    return (rises ? this.rising : this.falling)[orders.instrument(order)];
   }
 }
 

@@ -75,8 +75,8 @@ class Watched {
     if (bids.length > 0 && asks.length > 0) expect(bids[0].ticks).toBeLessThan(asks[0].ticks);
     // Of what is not shown, nothing is an own order's.
     this.actor.floor.exchange.books[instrument].sides.forEach((side, index) => {
-      for (let level = side.best(); level !== NONE; level = side.below(side.key[level])) {
-        expect(reader.sides[index].has(side.sign * side.key[level])).toBe(true);
+      for (let level = side.best(); level !== NONE; level = side.below(side.key(level))) {
+        expect(reader.sides[index].has(side.sign * side.key(level))).toBe(true);
       }
     });
   }

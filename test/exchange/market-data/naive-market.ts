@@ -29,8 +29,8 @@ export function bookOf(
       const open = Number.isFinite(shown) ? shown - tape.taken(ticks) : 0;
       if (open > 0) lots.set(ticks, open);
     }
-    for (let level = book.best(); level !== NONE; level = book.below(book.key[level])) {
-      for (let order = book.head[level]; order !== NONE; order = exchange.orders.next(order)) {
+    for (let level = book.best(); level !== NONE; level = book.below(book.key(level))) {
+      for (let order = book.head(level); order !== NONE; order = exchange.orders.next(order)) {
         const ticks = exchange.orders.ticks(order);
         lots.set(ticks, (lots.get(ticks) ?? 0) + exchange.orders.left(order));
       }

@@ -5,22 +5,22 @@ import { Names } from '../../../src/exchange/orders/names.ts';
 import type { OrderOpening } from '../../../src/exchange/orders/order-opening.ts';
 import { Orders } from '../../../src/exchange/orders/orders.ts';
 
-test('holds what was added and not dropped, whatever the hashes, through every change of size', () => {
+test('holds what was added and is not free, whatever the hashes, through every change of size', () => {
   const step = fc.record({
     adds: fc.integer({ min: 0, max: 9_000 }),
-    drops: fc.integer({ min: 0, max: 9_000 }),
+    frees: fc.integer({ min: 0, max: 9_000 }),
     bits: fc.constantFrom(3, 12, 31),
   });
   fc.assert(
     fc.property(fc.array(step, { minLength: 2, maxLength: 8 }), (steps) => {
       const held = new HeldNames();
       const names: { hash: number; account: number; id: string; at: number }[] = [];
-      let gone = 0;
+      let until = -1;
       const has = (index: number): boolean => {
         const { hash, account, id } = names[index];
-        return held.has(hash, account, id);
+        return held.has(hash, account, id, until);
       };
-      for (const { adds, drops, bits } of steps) {
+      for (const { adds, frees, bits } of steps) {
         for (let i = 0; i < adds; i += 1) {
           const number = names.length;
           // Few bits make many names share a bucket and its marks.
@@ -29,20 +29,41 @@ test('holds what was added and not dropped, whatever the hashes, through every c
           names.push(name);
           held.add(hash, name.account, name.id, name.at);
         }
-        for (let i = 0; i < drops && gone < names.length; i += 1) {
-          expect(held.since).toBe(names[gone].at);
-          held.drop();
-          gone += 1;
-        }
-        expect(held.since).toBe(gone === names.length ? Infinity : names[gone].at);
-        for (let i = gone % 7; i < names.length; i += 7) expect(has(i)).toBe(i >= gone);
+        until = Math.min(until + (frees >> 2), (names.length - 1) >> 2);
+        while (held.dueAt <= until) held.drop();
+        for (let i = frees % 7; i < names.length; i += 7) expect(has(i)).toBe(names[i].at > until);
         const { hash, account, id } = names.at(-1) ?? { hash: 0, account: 0, id: '' };
-        expect(held.has(hash, account + 1, id)).toBe(false);
-        expect(held.has(hash, account, `${id}-`)).toBe(false);
+        expect(held.has(hash, account + 1, id, until)).toBe(false);
+        expect(held.has(hash, account, `${id}-`, until)).toBe(false);
       }
     }),
     { numRuns: 25, seed: 1 },
   );
+});
+
+test('names go a block at a time, when the last of it is free', () => {
+  const held = new HeldNames();
+  for (let i = 0; i < 1_023; i += 1) held.add(i, 0, `name-${i}`, i);
+  expect(held.dueAt).toBe(Infinity);
+  held.add(1_023, 0, 'name-1023', 1_023);
+  held.add(1_024, 0, 'name-1024', 1_024);
+  expect(held.dueAt).toBe(1_023);
+  held.drop();
+  expect(held.dueAt).toBe(Infinity);
+  expect(held.has(1_023, 0, 'name-1023', -1)).toBe(false);
+  expect(held.has(1_024, 0, 'name-1024', -1)).toBe(true);
+});
+
+test('a name that was held twice is free when the later of its orders ended long enough ago', () => {
+  const held = new HeldNames();
+  held.add(7, 0, 'the-name', 10);
+  held.add(7, 0, 'the-name', 20);
+  expect([9, 10, 19, 20].map((until) => held.has(7, 0, 'the-name', until))).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ]);
 });
 
 test('twenty thousand orders are found by their names, which takes more than one cut of the table', () => {
@@ -67,7 +88,7 @@ test('twenty thousand orders are found by their names, which takes more than one
   const accountOf = (number: number): number => 4 + Math.floor(number / 10_000);
   for (let i = 0; i < 20_000; i += 1) {
     const [account, clientOrderId] = [accountOf(i), idOf(i)];
-    names.add(orders.open({ ...opening, account, clientOrderId }));
+    names.add(orders.open({ ...opening, account, clientOrderId }), account, clientOrderId);
   }
   for (let i = 0; i < 20_000; i += 1) expect(names.order(accountOf(i), idOf(i))).toBe(i);
   expect(names.order(6, idOf(0))).toBe(-1);

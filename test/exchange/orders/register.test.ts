@@ -35,40 +35,42 @@ test('names find their orders, account by account, through growth and removal', 
         const orders = new Orders(1);
         const names = new Names(orders);
         const known = new Map<string, number>();
-        const held: string[] = [];
+        const held: { key: string; at: number }[] = [];
         let time = 0;
+        const find = (account: number, id: string): number => names.find(account, id, time - 1_500);
         for (const [account, number] of steps) {
           const clientOrderId = `order--${number}`;
           const key = `${account} ${number}`;
           const order = known.get(key);
-          if (held.includes(key)) {
-            expect(names.find(account, clientOrderId)).toBe(HELD);
+          if (held.some((one) => one.key === key)) {
+            expect(find(account, clientOrderId)).toBe(HELD);
           } else if (order === undefined) {
-            expect(names.find(account, clientOrderId)).toBe(-1);
+            expect(find(account, clientOrderId)).toBe(-1);
             const slot = orders.open(opening({ account, clientOrderId }));
-            names.add(slot);
+            names.add(slot, account, clientOrderId);
             known.set(key, slot);
           } else {
-            expect(names.find(account, clientOrderId)).toBe(order);
+            expect(find(account, clientOrderId)).toBe(order);
             time += 1;
-            names.hold(order, time);
+            orders.end(order, 'canceled', time);
+            names.hold(order);
             orders.release(order);
             known.delete(key);
-            held.push(key);
-            expect(names.find(account, clientOrderId)).toBe(HELD);
-            if (held.length > 1_500) expect(names.free(time - 1_500)).toBe(true);
-            if (held.length > 1_500) held.shift();
-            expect(names.free(time - 1_500)).toBe(false);
+            held.push({ key, at: time });
+            expect(find(account, clientOrderId)).toBe(HELD);
+            names.clear(time - 1_500);
+            if (held[0].at <= time - 1_500) held.shift();
           }
         }
         while (held.length > 0) {
-          const [account, number] = String(held.shift()).split(' ').map(Number);
-          expect(names.free(time)).toBe(true);
-          expect(names.find(account, `order--${number}`)).toBe(-1);
+          const [{ key, at }] = held.splice(0, 1);
+          const [account, number] = key.split(' ').map(Number);
+          expect(names.find(account, `order--${number}`, at - 1)).toBe(HELD);
+          expect(names.find(account, `order--${number}`, at)).toBe(-1);
         }
         for (const [key, order] of known) {
           const [account, number] = key.split(' ').map(Number);
-          expect(names.find(account, `order--${number}`)).toBe(order);
+          expect(find(account, `order--${number}`)).toBe(order);
         }
       },
     ),

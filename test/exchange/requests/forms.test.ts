@@ -247,9 +247,9 @@ describe('off the grid', () => {
     }
     const [bids] = desk.floor.exchange.books[0].sides;
     expect(bids.count).toBe(3);
-    for (let level = bids.best(); level >= 0; level = bids.below(bids.key[level])) {
-      expect(Number.isSafeInteger(bids.key[level])).toBe(true);
-      expect(Number.isSafeInteger(bids.lots[level])).toBe(true);
+    for (let level = bids.best(); level >= 0; level = bids.below(bids.key(level))) {
+      expect(Number.isSafeInteger(bids.key(level))).toBe(true);
+      expect(Number.isSafeInteger(bids.lots(level))).toBe(true);
     }
   });
 
