@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { Decimal } from '../../../src/model/decimal.ts';
+import { revoke } from '../../../src/server/trading/accounts/stopping.ts';
 import { openVenue } from '../kit.ts';
 import { ask, askList, BUY, refusal, SELL, told } from './trading-markets.ts';
 
@@ -170,7 +172,6 @@ describe('who may do what', () => {
 
   test('who is logged in with a key that is taken back is told, hears nothing more and is refused', async () => {
     const venue = await openVenue();
-    const { revoke } = await import('../../../src/server/trading/accounts/stopping.ts');
     const socket = await venue.tradingSocket('demo');
     await ask(socket, 'spot_subscribe');
     await ask(socket, 'spot_new_order', { ...order, client_order_id: 'order-0001' });
@@ -229,4 +230,27 @@ describe('the order of things', () => {
     expect(ids).toEqual(Array.from({ length: 50 }, (_, i) => [`+${i}`, `-${i}`]).flat());
     expect(socket.frames.every((frame) => !('error' in frame))).toBe(true);
   });
+});
+
+test('who is logged in to a sub-account that is frozen is told, hears its orders end, and comes back when it is active', async () => {
+  const venue = await openVenue();
+  const { exchange, members } = venue.trading;
+  const owner = members.key('demo')?.account ?? -1;
+  const at = venue.trading.now();
+  const account = exchange.subAccounts.open(owner, { email: 'bot@example.com' }, at);
+  members.join({ name: 'bot', email: 'bot@example.com', account });
+  const rights = new Set(['read', 'trade'] as const);
+  members.grant({ key: 'bot', secret: 'bot-secret', account, rights });
+  exchange.deposit(account, 'USDT', new Decimal('5000'));
+  const socket = await venue.tradingSocket('bot');
+  await ask(socket, 'spot_subscribe');
+  await ask(socket, 'spot_new_order', order);
+  const ids = { sub_account_ids: String(account) };
+  await venue.call('POST', '/api/3/sub-account/freeze', { as: 'demo', json: ids });
+  await socket.settle();
+  expect(told(socket, 'spot_order').at(-1)).toMatchObject({ report_type: 'canceled' });
+  expect(socket.frames.at(-1)).toMatchObject({ jsonrpc: '2.0', error: { code: 10021 } });
+  expect(await refusal(socket, 'spot_get_orders')).toMatchObject({ code: 10021 });
+  await venue.call('POST', '/api/3/sub-account/activate', { as: 'demo', json: ids });
+  expect(await ask(socket, 'spot_get_orders')).toEqual([]);
 });
