@@ -169,3 +169,29 @@ test('frames that are late go with their socket', async () => {
   const { nextAt } = venue.scheduler;
   expect(nextAt - venue.scheduler.now()).not.toBe(300_000);
 });
+
+test('a sequence number is left out in version 2 too, of the symbol that was struck alone', async () => {
+  const rule = { topic: 'updateOrderbook', skip: 1, count: 1, fault: { kind: 'skip' } } as const;
+  const venue = await openVenue({ faults: { streams: [rule] } });
+  const follower = await venue.socket('/api/2/ws/public');
+  const trader = await venue.tradingSocket('demo');
+  for (const symbol of ['BTCUSDT', 'ETHUSDT'])
+    await ask(follower, 'subscribeOrderbook', { symbol });
+  for (let i = 0; i < 3; i += 1) {
+    for (const symbol of ['BTCUSDT', 'ETHUSDT']) {
+      await ask(trader, 'spot_new_order', { ...BUY, symbol, price: String(100 + i) });
+    }
+  }
+  venue.pass(1_000_000);
+  await follower.settle();
+  const of = (symbol: string): number[] =>
+    follower
+      .heard('updateOrderbook')
+      .map(({ params }) => params as Frame)
+      .filter((book) => book['symbol'] === symbol)
+      .map((book) => Number(book['sequence']));
+  const gaps = (list: readonly number[]): number[] => list.slice(1).map((one, i) => one - list[i]);
+  expect(gaps(of('BTCUSDT'))).toEqual([1, 1]);
+  expect(of('ETHUSDT')[0]).toBe(of('BTCUSDT')[0] + 1);
+  expect(gaps(of('ETHUSDT'))).toEqual([1, 1]);
+});

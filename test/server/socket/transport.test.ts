@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { NO_FAULTS } from '../../../src/server/faults/plan.ts';
 import { openVenue, type TestVenue } from '../kit.ts';
@@ -215,4 +215,26 @@ describe('staying open', () => {
     venue.pass(1_000_000);
     expect(gone.heard('spot_order')).toEqual([]);
   });
+});
+
+test('a mistake of the venue closes the socket that met it with 1011, is logged, and tells nothing', async () => {
+  const logged: unknown[] = [];
+  const venue = await openVenue({
+    setup: {
+      log: (error, where) => {
+        logged.push([error, where]);
+      },
+    },
+  });
+  const unlucky = await venue.tradingSocket('demo');
+  const other = await venue.tradingSocket('other');
+  const mistake = new Error('a secret detail');
+  const broken = vi.spyOn(venue.trading, 'act').mockImplementation(() => {
+    throw mistake;
+  });
+  unlucky.send({ method: 'spot_get_orders', id: 5 });
+  expect(await unlucky.closed).toEqual({ code: 1011, reason: 'Internal Server Error' });
+  expect(logged).toEqual([[mistake, PATH]]);
+  broken.mockRestore();
+  expect(await ask(other, 'spot_get_orders')).toEqual([]);
 });
