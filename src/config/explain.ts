@@ -52,8 +52,12 @@ function expectation(issue: z.core.$ZodIssue): string {
       return `at least ${amount(issue.minimum, issue.origin)}`;
     case 'too_big':
       return `at most ${amount(issue.maximum, issue.origin)}`;
+    case 'invalid_key':
+      return 'a key of at least 1 character';
+    case 'invalid_format':
+      return issue.message.replace(/^Invalid string: must /, 'text to ');
     default:
-      return issue.message.replace(/\.$/, '');
+      return issue.message.replace(/^must be /, '').replace(/\.$/, '');
   }
 }
 

@@ -3,6 +3,18 @@ import { frequency } from './rule.ts';
 
 const HOUR_MS = 3_600_000;
 
+/** Codes of RFC 6455 that only say how a socket closed, and are never sent. */
+const UNSENT: ReadonlySet<number> = new Set([1004, 1005, 1006]);
+
+/** With what a socket may be closed; others are reserved, and no frame may carry them. */
+const closeCode = z
+  .int()
+  .min(1000)
+  .max(4999)
+  .refine((code) => code >= 3000 || (code <= 1014 && !UNSENT.has(code)), {
+    error: 'must be 1000 to 1003, 1007 to 1014 or 3000 to 4999',
+  });
+
 /**
  * What goes wrong with a frame that the service sends over a socket.
  *
@@ -19,7 +31,7 @@ const streamFault = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('duplicate') }),
   z.strictObject({ kind: z.literal('reorder') }),
   z.strictObject({ kind: z.literal('skip') }),
-  z.strictObject({ kind: z.literal('close'), code: z.int().min(1000).max(4999).default(1011) }),
+  z.strictObject({ kind: z.literal('close'), code: closeCode.default(1011) }),
 ]);
 
 /** A rule for frames that leave over sockets. */
