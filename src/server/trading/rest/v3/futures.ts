@@ -1,10 +1,9 @@
 import type { futuresCalls } from '../../../../wire/trading/v3/calls/futures.ts';
-import { feesOf, feesOfSymbol } from '../../orders/fees.ts';
 import { balanceOf, balanceViews } from '../../views/v3/balance.ts';
-import { feeOfSymbolView, feeView } from '../../views/v3/fee.ts';
-import { answer, answerWith, type RestHandlers } from '../handler.ts';
+import { answer, type RestHandlers } from '../handler.ts';
 import { accountHandlers } from './margin-accounts.ts';
-import { getConfig, orderHandlers } from './margin-orders.ts';
+import { getClearingHistory, getConfig, getPositionHistory } from './margin-histories.ts';
+import { orderHandlers } from './orders.ts';
 
 const orders = orderHandlers('futures');
 const accounts = accountHandlers('futures');
@@ -41,14 +40,10 @@ export const futuresHandlers: RestHandlers<typeof futuresCalls> = {
     closing[request.path.margin_mode === 'cross' ? 'cross' : 'isolated'](service, request),
 
   getFuturesConfig: getConfig('futures'),
-  getFuturesFees: (service, { account }) =>
-    answer(feesOf(service, account, 'futures').map(feeView)),
-
-  getFuturesFee: (service, { account, path }) =>
-    answerWith(feesOfSymbol(service, account, 'futures', path.symbol), feeOfSymbolView),
-
+  getFuturesFees: orders.getFees,
+  getFuturesFee: orders.getFee,
   getFuturesOrderHistory: orders.getOrderHistory,
   getFuturesTradeHistory: orders.getTradeHistory,
-  getFuturesPositionHistory: orders.getPositionHistory,
-  getFuturesClearingHistory: orders.getClearingHistory,
+  getFuturesPositionHistory: getPositionHistory('futures'),
+  getFuturesClearingHistory: getClearingHistory('futures'),
 };

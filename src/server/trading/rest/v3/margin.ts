@@ -1,8 +1,9 @@
 import type { marginCalls } from '../../../../wire/trading/v3/calls/margin.ts';
 import type { RestHandlers } from '../handler.ts';
 import { accountHandlers } from './margin-accounts.ts';
-import { getConfig, orderHandlers } from './margin-orders.ts';
+import { getClearingHistory, getConfig, getPositionHistory } from './margin-histories.ts';
 import { settingHandlers } from './margin-settings.ts';
+import { orderHandlers } from './orders.ts';
 
 const orders = orderHandlers('margin');
 const accounts = accountHandlers('margin');
@@ -27,7 +28,7 @@ export const marginHandlers: RestHandlers<typeof marginCalls> = {
   getMarginConfig: getConfig('margin'),
   getMarginOrderHistory: orders.getOrderHistory,
   getMarginTradeHistory: orders.getTradeHistory,
-  getMarginPositionHistory: orders.getPositionHistory,
-  getMarginClearingHistory: orders.getClearingHistory,
+  getMarginPositionHistory: getPositionHistory('margin'),
+  getMarginClearingHistory: getClearingHistory('margin'),
   ...settingHandlers,
 };
