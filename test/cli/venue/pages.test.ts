@@ -2,8 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { z } from 'zod';
 import { venueConfig } from '../../../src/cli/venue-config.ts';
 import { parseConfig } from '../../../src/config/document.ts';
+import { faultPlan } from '../../../src/server/faults/plan.ts';
 import { addressesOf, startVenue, type VenueProcess } from './venue-process.ts';
 
 /** Blocks of one language on a page, in order. */
@@ -86,20 +88,20 @@ describe('README.md', () => {
   }
 
   const sockets = told.flatMap((command) => {
-    const [, url, line] = /^npx wscat -c (\S+) -w 5 -x '(.+)'$/.exec(command) ?? [];
-    return url === undefined || line === undefined ? [] : [{ url, line }];
+    const [, url, line] = /^npx -y wscat -c (\S+)(?: -w 5 -x '(.+)')?$/.exec(command) ?? [];
+    return url === undefined ? [] : [{ url, line }];
   });
 
   test('tells wscat commands that work when pasted, and lines to type then', async () => {
     const [market, trading] = sockets;
-    const follows = await heard(market.url.replace(CONFIGURED, here), [market.line]);
+    const follows = await heard(market.url.replace(CONFIGURED, here), [market.line ?? '']);
     expect(follows).toContainEqual({
       result: { ch: 'trades', subscriptions: ['BTCUSDT', 'ETHUSDT'] },
       id: 1,
     });
     const [typed = ''] = blocks('README.md', 'json');
-    const lines = [trading.line, ...typed.trim().split('\n')];
-    const frames = await heard(trading.url.replace(CONFIGURED, here), lines);
+    expect(trading.line).toBe(undefined);
+    const frames = await heard(trading.url.replace(CONFIGURED, here), typed.trim().split('\n'));
     expect(frames).toContainEqual({ jsonrpc: '2.0', result: true, id: 1 });
     expect(frames).toContainEqual(
       expect.objectContaining({
@@ -109,6 +111,34 @@ describe('README.md', () => {
     );
     expect(sockets.length).toBe(2);
   }, 20_000);
+});
+
+test('docs/venue.md tells how margin accounts are opened and closed by commands that work', async () => {
+  const venue = startVenue(['--port', '0', '--json']);
+  await venue.started;
+  const here = `127.0.0.1:${addressesOf(venue).port}`;
+  const answers = commands('docs/venue.md')
+    .filter((command) => command.startsWith('curl '))
+    .map((command) => {
+      const line = command.replace(CONFIGURED, here);
+      return JSON.parse(spawnSync('sh', ['-c', line], { encoding: 'utf8' }).stdout) as unknown;
+    });
+  venue.child.kill('SIGTERM');
+  await venue.ended;
+  expect(answers).toEqual([
+    expect.objectContaining({ symbol: 'ETHUSDT_PERP', leverage: '10.00', positions: null }),
+    expect.objectContaining({ status: 'filled', margin_mode: 'isolated' }),
+    expect.objectContaining({ positions: [expect.objectContaining({ quantity: '-0.500' })] }),
+    expect.objectContaining({ symbol: 'ETHUSDT_PERP', quantity: '0.000' }),
+    expect.objectContaining({ currency: 'USDT', type: 'cross', leverage: '5.00' }),
+    expect.objectContaining({ symbol: 'BTCUSDT', type: 'isolated' }),
+  ]);
+}, 60_000);
+
+test('docs/venue.md has a plan of faults that is one', () => {
+  const [, plan = ''] = blocks('docs/venue.md', 'yaml');
+  const { faults } = parseConfig(plan, 'docs/venue.md', z.strictObject({ faults: faultPlan }));
+  expect([faults.http.length, faults.streams.length]).toEqual([3, 4]);
 });
 
 test('docs/venue.md has an example that names every key of the configuration and is one', () => {
