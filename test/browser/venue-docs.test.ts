@@ -90,6 +90,14 @@ describe.skipIf(!there)('the page of calls and sockets', { timeout: 60_000 }, ()
     await page.close();
   });
 
+  test('shows the members of each way that params may be written', async () => {
+    const { page, faults } = await open('#socket-v3-trading.login');
+    const words = await page.innerText('[id="socket-v3-trading.login"]');
+    for (const word of ['secret_key', 'timestamp', 'signature']) expect(words).toContain(word);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
   test('shows what all words of the filter are in, and nothing else', async () => {
     const { page } = await open();
     await page.fill('#filter', 'post spot order list');

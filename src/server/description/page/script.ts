@@ -54,8 +54,8 @@ function memberTable(rows) {
       make('td', {}, ...typeOf(schema)),
       make('td', { className: 'dim', textContent: [required ? 'required' : 'optional', where].filter(Boolean).join(', ') }),
       make('td', { className: 'dim', textContent: bounds(schema) }));
-    const inner = innerOf(schema);
-    return inner === undefined ? [line] : [line, make('tr', {}, make('td', { colSpan: 4, className: 'inner' }, memberTable(membersOf(inner))))];
+    return [line, ...innersOf(schema).map((inner) =>
+      make('tr', {}, make('td', { colSpan: 4, className: 'inner' }, memberTable(membersOf(inner)))))];
   });
   return make('div', { className: 'scroll' }, make('table', {}, make('thead', {}, head), make('tbody', {}, ...lines)));
 }
@@ -66,6 +66,12 @@ function innerOf(schema) {
   if (schema.properties && Object.keys(schema.properties).length > 0) return schema;
   if (typeof schema.additionalProperties === 'object') return innerOf(schema.additionalProperties);
   return Array.isArray(schema.items) ? undefined : innerOf(schema.items);
+}
+
+/** The same of each way that a value may be written. */
+function innersOf(schema) {
+  const inners = (schema?.anyOf ?? schema?.oneOf ?? [schema]).map(innerOf);
+  return inners.filter((inner) => inner !== undefined);
 }
 
 const membersOf = (schema) =>
