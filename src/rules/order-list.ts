@@ -71,7 +71,7 @@ function countRefusal({ contingencyType, orders }: ListTerms): Refusal | undefin
   return {
     code: 'order-count-invalid',
     field: 'orders',
-    message: `${contingencyType} has ${orders.length} orders and must have ${limit}.`,
+    message: `${contingencyType} takes ${least === 3 ? '3' : '2 or 3'} orders, not ${orders.length}.`,
     limit,
   };
 }

@@ -19,7 +19,7 @@ import type { MarginAccounts, MarginDeal } from './accounts.ts';
 import { CLOSE_POSITION, REDUCE_ONLY } from './flags.ts';
 import type { Prices } from './prices.ts';
 import {
-  accountUnknown,
+  accountMissing,
   closeOnly,
   marginForbidden,
   marginInsufficient,
@@ -84,7 +84,7 @@ export class Admission {
     if (!MARGIN_MODES.includes(margin.mode)) return modeInvalid(margin.mode);
     if (terms[margin.mode]?.active !== true) return marginForbidden(symbol, margin.mode);
     const account = this.#accounts.on(trader, instrument, margin.mode);
-    return account === undefined ? accountUnknown(symbol, margin.mode) : undefined;
+    return account === undefined ? accountMissing(traded, margin.mode) : undefined;
   }
 
   /** Why the means of an account do not do for an order that its terms allow. */
@@ -95,7 +95,7 @@ export class Admission {
     margin: OrderMargin,
   ): Refusal | undefined {
     const account = this.#accounts.on(trader, instrument, margin.mode);
-    if (account === undefined) return accountUnknown(order.symbol, margin.mode);
+    if (account === undefined) return accountMissing(this.#instruments[instrument], margin.mode);
     if (margin.closePosition === true) return undefined;
     const asked: Asked = {
       instrument,

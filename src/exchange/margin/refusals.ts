@@ -1,4 +1,5 @@
 import { brief, type Decimal } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
 import type { Refusal } from '../../model/refusals.ts';
 
@@ -13,6 +14,10 @@ export const accountUnknown = (what: string, mode: MarginMode): Refusal => ({
   field: mode === 'isolated' ? 'symbol' : 'currency',
   message: `There is no ${mode} margin account for ${what}; give it a margin balance first.`,
 });
+
+/** The same of an order's symbol: a cross account goes by the currency that the symbol settles in. */
+export const accountMissing = (instrument: Instrument, mode: MarginMode): Refusal =>
+  accountUnknown(mode === 'cross' ? instrument.quoteCurrency : instrument.symbol, mode);
 
 export const positionUnknown = (symbol: string, field = 'symbol'): Refusal => ({
   code: 'position-unknown',

@@ -16,9 +16,10 @@ describe('a margin order', () => {
   test('[server:trading-v3.rule.margin-account-needed] needs a margin account of its mode', () => {
     const { floor, account } = opened();
     const order = { side: 'buy', lots: 1, ticks: 90 } as const;
-    expect(floor.place(account, 'o', { ...order, margin: 'cross' })?.code).toBe(
-      'margin-account-unknown',
-    );
+    expect(floor.place(account, 'o', { ...order, margin: 'cross' })).toMatchObject({
+      code: 'margin-account-unknown',
+      message: 'There is no cross margin account for USDT; give it a margin balance first.',
+    });
     const other = floor.account({ USDT: '5000' });
     expect(floor.place(other, 'o', order)).toMatchObject({
       code: 'margin-account-unknown',

@@ -193,7 +193,13 @@ function symbolOf(exchange: Exchange, { market }: Trader, name: AccountName): De
   const best = traded.find(({ margin }) => margin.cross?.enabled === true) ?? first;
   if (best !== undefined) return decoded(best.symbol);
   return ledger.find(currency) === undefined
-    ? undecoded(fault(2002, `There is no currency ${JSON.stringify(currency)}`, 'currency'))
+    ? undecoded(
+        fault(
+          2002,
+          `There is no currency ${JSON.stringify(currency)}; a cross account is named by the currency that it settles in`,
+          'currency',
+        ),
+      )
     : undecoded(fault(20040, `Nothing is traded on cross margin in ${currency}`, 'currency'));
 }
 
