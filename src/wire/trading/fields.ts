@@ -86,31 +86,47 @@ export const timeMs = z
 
 const safeInteger = (value: unknown): boolean => Number.isSafeInteger(value);
 
-/** A whole number as JSON number, from 0 to 2^53 − 1; read from text too. */
-export const whole = (bounds: { readonly min?: number; readonly max?: number } = {}) => {
-  const { min = 0, max = Number.MAX_SAFE_INTEGER } = bounds;
+interface Bounds {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+/** A whole number within bounds, read from text too, and how it is written. */
+const wholeAs = (
+  encode: (value: number) => string | number,
+  { min = 0, max = Number.MAX_SAFE_INTEGER }: Bounds = {},
+) => {
   const expected = `must be a whole number from ${min} to ${max}`;
   const within = (value: unknown): boolean =>
     safeInteger(value) && Number(value) >= min && Number(value) <= max;
-  return z
-    .codec(
-      z.custom<string | number>(isScalar, { error: required('a whole number') }),
-      z.custom<number>(within, { error: expected }),
-      {
-        decode: (given, context) => {
-          const text = String(given);
-          const value = /^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-          return within(value) ? value + 0 : refuse(context, given, expected);
-        },
-        encode: (value) => value,
+  return z.codec(
+    z.custom<string | number>(isScalar, { error: required('a whole number') }),
+    z.custom<number>(within, { error: expected }),
+    {
+      decode: (given, context) => {
+        const text = String(given);
+        const value = /^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+        return within(value) ? value + 0 : refuse(context, given, expected);
       },
-    )
-    .meta({
-      type: 'integer',
-      minimum: min,
-      ...(max === Number.MAX_SAFE_INTEGER ? {} : { maximum: max }),
-    });
+      encode,
+    },
+  );
 };
+
+/** A whole number as JSON number, from 0 to 2^53 − 1; read from text too. */
+export const whole = (bounds: Bounds = {}) =>
+  wholeAs((value) => value, bounds).meta({
+    type: 'integer',
+    minimum: bounds.min ?? 0,
+    ...(bounds.max === undefined ? {} : { maximum: bounds.max }),
+  });
+
+/** A number that is text on the wire, as clients with fixed types expect it; read from both. */
+export const idText = wholeAs(String).meta({
+  type: 'string',
+  pattern: String.raw`^\d+$`,
+  description: 'Whole number as text',
+});
 
 /** An identifier that a server gives out: a JSON number. */
 export const id = whole();

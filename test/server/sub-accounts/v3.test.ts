@@ -22,8 +22,8 @@ describe('sub-accounts', () => {
     const { branch, bot, spare } = await family();
     expect(await branch.ok('ann', 'GET', SUB)).toEqual({
       result: [
-        { sub_account_id: bot, email: 'bot@example.com', status: 'active' },
-        { sub_account_id: spare, email: 'spare@example.com', status: 'new' },
+        { sub_account_id: String(bot), email: 'bot@example.com', status: 'active' },
+        { sub_account_id: String(spare), email: 'spare@example.com', status: 'new' },
       ],
     });
     expect(await branch.ok('bob', 'GET', SUB)).toEqual({ result: [] });
@@ -170,7 +170,7 @@ describe('money between an account and its sub-accounts', () => {
 
 describe('what a super account may see and say', () => {
   const rights = (id: number, change: object = {}) => ({
-    sub_account_id: id,
+    sub_account_id: String(id),
     deposit_address_generation_enabled: false,
     withdraw_enabled: false,
     description: '',

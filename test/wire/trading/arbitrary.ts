@@ -27,6 +27,7 @@ const LEAVES: ReadonlyMap<z.ZodType, fc.Arbitrary<unknown>> = new Map<
   z.ZodType,
   fc.Arbitrary<unknown>
 >([
+  [fields.idText, fc.maxSafeNat()],
   [fields.numeric, signedText.map((text) => decimal(text))],
   [fields.unsigned, unsignedText.map((text) => decimal(text))],
   [fields.time, time],

@@ -239,8 +239,13 @@ describe('records that the wire facts show', () => {
         member: expect.stringMatching(/\[0\]\.(status|sub_account_id)$/),
       });
     }
+    expect(read(V3_CALLS.getSubAccounts.response, [{ ...account, sub_account_id: 5 }])).toEqual(
+      expected,
+    );
     const given = [{ sub_account_id: 5, email: 'a', status: 'new' }] as const;
-    expect(encodeAnswer(V3_CALLS.getSubAccounts, { result: given })).toEqual({ result: given });
+    expect(encodeAnswer(V3_CALLS.getSubAccounts, { result: given })).toEqual({
+      result: [{ ...given[0], sub_account_id: '5' }],
+    });
   });
 
   test('the order book and its averages, the trades and the candles', () => {

@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { choice, flag, id, optional, record, text, time } from '../../fields.ts';
+import { choice, flag, idText, optional, record, text, time } from '../../fields.ts';
 import { address } from './wallet.ts';
 import { walletBalance } from './balance.ts';
 
 /** Some servers write `disabled`. */
 export const subAccount = record('SubAccount', {
-  sub_account_id: id,
+  sub_account_id: idText,
   email: text,
   status: choice(['new', 'active', 'disable', 'disabled']),
 });
 
 /** What the super account allows a sub-account. */
 export const subAccountRights = record('SubAccountRights', {
-  sub_account_id: id,
+  sub_account_id: idText,
   deposit_address_generation_enabled: flag,
   withdraw_enabled: flag,
   description: optional(text),
