@@ -56,6 +56,12 @@ function expectation(issue: z.core.$ZodIssue): string {
       return 'a key of at least 1 character';
     case 'invalid_format':
       return issue.message.replace(/^Invalid string: must /, 'text to ');
+    case 'invalid_union':
+      // Of records that differ by a word zod says only this.
+      return issue.message
+        .replace(/^Invalid discriminator value\. Expected /, 'one of ')
+        .replaceAll(' | ', ', ')
+        .replaceAll("'", '"');
     default:
       return issue.message.replace(/^must be /, '').replace(/\.$/, '');
   }

@@ -177,6 +177,9 @@ const listenerOf = ({ err }: Terminal): SimulationListener => ({
   },
 });
 
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || host.startsWith('127.');
+
 /** A few lines for people. */
 function welcome(addresses: Addresses, { members }: SimulationSettings, path: string): string {
   const key = members.flatMap(({ keys }) => keys).at(0);
@@ -190,6 +193,9 @@ function welcome(addresses: Addresses, { members }: SimulationSettings, path: st
     `                  ${sockets.wallet}`,
     `  version 2       ${addresses.v2.rest}`,
     `  to read         ${addresses.docs}`,
+    ...(isLoopback(addresses.host)
+      ? []
+      : [`  listens on      ${addresses.host}, so other machines may reach it too`]),
     '',
     'Try:',
     `  curl ${rest}/public/ticker`,

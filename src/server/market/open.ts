@@ -91,9 +91,12 @@ function sourceOf(exchange: Exchange, part: MarketPlan[number], at: Micros): Mar
 function placeOf(exchange: Exchange, symbol: string) {
   const index = exchange.instrument(symbol);
   if (index >= 0) return { instrument: exchange.instruments[index], index };
-  throw new MillraceError('symbol-unknown', `There is no symbol ${symbol} here.`, {
-    field: 'symbol',
-  });
+  const known = exchange.instruments.map((instrument) => instrument.symbol).join(', ');
+  throw new MillraceError(
+    'symbol-unknown',
+    `The market names ${symbol}, which is no symbol here; there are ${known}.`,
+    { field: 'symbol' },
+  );
 }
 
 function madeUp(exchange: Exchange, { symbol, startPrice, shape }: GeneratedMarket): Making {

@@ -34,8 +34,25 @@ function settle(service: TradingService, account: number, member: MemberSettings
   for (const { key, secret, rights } of member.keys) {
     members.grant({ key, secret, account, rights: new Set(rights) });
   }
-  fund(exchange, account, member);
-  for (const [symbol, { takeRate, makeRate }] of Object.entries(member.fees)) {
+  try {
+    fund(exchange, account, member);
+    setFees(exchange, account, member);
+  } catch (error) {
+    throw ofMember(member.name, error);
+  }
+}
+
+/** The same fault, told with the member whose it is. */
+function ofMember(name: string, error: unknown): unknown {
+  if (!(error instanceof MillraceError)) return error;
+  return new MillraceError(error.code, `Of the member "${name}": ${error.message}`, {
+    ...(error.field === undefined ? {} : { field: error.field }),
+    cause: error,
+  });
+}
+
+function setFees(exchange: Exchange, account: number, { fees }: MemberSettings): void {
+  for (const [symbol, { takeRate, makeRate }] of Object.entries(fees)) {
     exchange.fees.set(account, symbol, {
       takeRate: decimal(takeRate, 'takeRate'),
       makeRate: decimal(makeRate, 'makeRate'),

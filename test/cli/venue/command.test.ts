@@ -80,9 +80,20 @@ describe('a venue', { timeout: 60_000 }, () => {
     expect(venue.out()).toMatch(/\n {2}curl http:\/\/127\.0\.0\.1:\d+\/api\/3\/public\/ticker\n/);
     expect(venue.out()).toContain('curl -u demo http');
     expect(venue.out()).not.toContain('demo-secret');
+    expect(venue.out()).not.toContain('listens on');
     venue.child.kill('SIGINT');
     expect(await venue.ended).toEqual({ code: 0, signal: null });
     expect(venue.out()).toMatch(/\nThe venue is closed\.\n$/);
+  });
+
+  test('tells people when other machines may reach it', async () => {
+    const venue = startVenue([configuration('wide', SMALL), '--port', '0', '--host', '0.0.0.0']);
+    await venue.started;
+    venue.child.kill('SIGINT');
+    expect(await venue.ended).toEqual({ code: 0, signal: null });
+    expect(venue.out()).toContain(
+      '  listens on      0.0.0.0, so other machines may reach it too\n',
+    );
   });
 
   test('tells that a recording has come to its end, and goes on', async () => {
@@ -214,7 +225,10 @@ describe('a configuration', () => {
       'expected a startPrice, or a symbol that it follows.',
     ],
     ['symbols: {}\n', 'expected at least one symbol such as BTCUSDT.'],
-    [`${SMALL}faults: { http: [{ fault: { kind: shout } }] }\n`, 'faults.http.0.fault'],
+    [
+      `${SMALL}faults: { http: [{ fault: { kind: shout } }] }\n`,
+      'faults.http.0.fault.kind is {"kind":"shout"}; expected one of "answer", "delay", "cut".',
+    ],
     [
       `${SMALL}chains: { others: slowly }\n`,
       'chains.others is "slowly"; expected byHand, or send: 2s and block: 5s.',
@@ -227,11 +241,11 @@ describe('a configuration', () => {
   test.each([
     [
       `${SMALL}market: { generator: { symbols: { XRPUSDT: { startPrice: 5 } } } }\n`,
-      '/bad.yaml: There is no symbol XRPUSDT here.',
+      '/bad.yaml: The market names XRPUSDT, which is no symbol here; there are BTCUSDT.',
     ],
     [
       SMALL.replace('{ USDT: 100 }', '{ DOGE: 100 }'),
-      '/bad.yaml: No instrument uses the currency DOGE',
+      '/bad.yaml: Of the member "demo": No instrument uses the currency DOGE',
     ],
     [SMALL.replace('{ USDT: 100 }', '{ USDT: -1 }'), '/bad.yaml: '],
     [

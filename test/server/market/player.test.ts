@@ -377,7 +377,10 @@ describe('a plan that cannot be', () => {
       failure([{ kind: 'generated', symbol: 'BTCUSDT', seed: 1, startPrice: '62000.001' }]),
     ).toEqual(['off-grid', expect.stringContaining('BTCUSDT cannot begin at 62000.001')]);
     expect(failure([{ kind: 'following', symbol: 'ETHBTC', seed: 1, follows: 'XRPUSDT' }])).toEqual(
-      ['symbol-unknown', 'There is no symbol XRPUSDT here.'],
+      [
+        'symbol-unknown',
+        'The market names XRPUSDT, which is no symbol here; there are BTCUSDT, ETHUSDT, ETHBTC, ETHUSDT_PERP.',
+      ],
     );
     expect(
       failure([{ kind: 'recorded', files: [join(folder, 'none')], speed: 1, atEnd: 'stop' }]),
