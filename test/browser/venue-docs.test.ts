@@ -113,6 +113,7 @@ describe.skipIf(!there)('the page of calls and sockets', { timeout: 60_000 }, ()
 
   test('sends a call with the key and shows the answer', async () => {
     const { page, faults, venue } = await open('#call-createSpotOrder');
+    await page.fill('#key', 'demo');
     await page.fill('#secret', 'demo-secret');
     const call = page.locator('#call-createSpotOrder');
     await call.locator('textarea').fill(

@@ -151,7 +151,11 @@ test('an error tells where, when and of which request it is', async () => {
   const venue = await openVenue();
   const { body } = await venue.call('GET', '/api/3/nothing?secret=1');
   expect(body).toEqual({
-    error: { code: 800, message: 'Not found', description: 'There is no GET /api/3/nothing' },
+    error: {
+      code: 800,
+      message: 'Not found',
+      description: 'There is no GET /api/3/nothing; /docs lists what there is',
+    },
     timestamp: '2026-01-05T10:00:00Z',
     path: '/api/3/nothing',
     request_id: '00000000-0000-0000-0000-000000000001',

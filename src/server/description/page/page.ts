@@ -15,7 +15,7 @@ export const PAGE = `<!doctype html>
 <header>
 <h1>Trading service</h1>
 <input id="filter" type="search" placeholder="Filter: spot order, candles, login" aria-label="Filter">
-<label>Key <input id="key" value="demo" size="10" autocomplete="off"></label>
+<label>Key <input id="key" size="14" autocomplete="off"></label>
 <label>Secret <input id="secret" type="password" size="14" autocomplete="off"></label>
 <span class="dim"><a href="/openapi.json">openapi.json</a> <a href="/asyncapi.json">asyncapi.json</a></span>
 </header>

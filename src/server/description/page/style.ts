@@ -17,7 +17,7 @@ input, textarea, button { font: inherit; color: inherit; background: var(--back)
   border-radius: 4px; padding: .25rem .5rem; }
 button { cursor: pointer; background: var(--soft); }
 :is(input, textarea, button, summary, a):focus-visible { outline: 2px solid var(--blue); outline-offset: 1px; }
-#filter { min-width: 14rem; }
+#filter { min-width: 18rem; }
 details { border: 1px solid var(--line); border-radius: 6px; margin: .35rem 0; scroll-margin-top: 4rem; }
 summary { display: flex; flex-wrap: wrap; gap: .1rem .8rem; align-items: baseline; padding: .4rem .7rem; cursor: pointer; }
 summary::-webkit-details-marker { display: none; }

@@ -73,7 +73,7 @@ export function mountNothing(
     const late = path.startsWith(`${V3_PREFIX}/`) ? tooFast(gate, request.ip) : undefined;
     if (late !== undefined) return refuse(answers, request, reply, late);
     gate?.count({ ip: request.ip });
-    const nothing = fault(800, `There is no ${request.method} ${path}`);
+    const nothing = fault(800, `There is no ${request.method} ${path}; /docs lists what there is`);
     return answers.error(request, reply, nothing);
   });
 }
