@@ -115,7 +115,12 @@ const chains = z
 export const venueConfig = (places: Places) =>
   z
     .strictObject({
-      host: z.string().min(1).default('127.0.0.1').describe('Address to listen on.'),
+      host: z
+        .string()
+        .min(1)
+        .regex(/^[^\s\0]*$/, 'an address or a name')
+        .default('127.0.0.1')
+        .describe('Address to listen on.'),
       port: z.int().min(0).max(65_535).default(8330).describe('0 for any free port.'),
       symbols: SYMBOLS,
       currencies: CURRENCIES.default([]),
@@ -131,7 +136,9 @@ export const venueConfig = (places: Places) =>
       chains,
       admin: z
         .strictObject({
-          token: secretOf(places).describe('Text, or environment: NAME, or file: PATH.'),
+          token: secretOf(places)
+            .refine((token) => /^[\x21-\x7e]+$/.test(token), 'text that a header can carry')
+            .describe('Text, or environment: NAME, or file: PATH.'),
         })
         .optional()
         .describe('Opens the calls below /admin.'),

@@ -13,6 +13,9 @@ export interface Explanation {
   readonly sentence: string;
 }
 
+/** Marks the issue of a check whose message is a whole sentence. */
+export const WHOLE = 'whole';
+
 /** Turns an issue of zod into a sentence that says what was read and what is expected. */
 export function explainIssue(issue: z.core.$ZodIssue, schema: z.ZodType): Explanation {
   const field = issue.path.map(String).join('.');
@@ -28,19 +31,28 @@ export function explainIssue(issue: z.core.$ZodIssue, schema: z.ZodType): Explan
       sentence: `"${excerpt(key)}" is not a key here.${hint}${known.length === 0 ? '' : ` Expected: ${known.join(', ')}.`}`,
     };
   }
+  if (issue.code === 'custom' && issue.params?.[WHOLE] === true) {
+    return { path: issue.path, field, sentence: issue.message };
+  }
   const name = field === '' ? 'the file' : field;
   const read =
     issue.input === undefined
       ? issue.code === 'invalid_type'
         ? ' is missing'
         : ''
-      : ` is ${shown(issue.input)}`;
+      : ` is ${isSecret(issue) ? 'something else' : shown(issue.input)}`;
   return {
     path: issue.path,
     field,
     sentence: `${name}${read}; expected ${expectation(issue)}.`,
   };
 }
+
+/** Members whose text nobody should read in a message or in a log. */
+const SECRETS: ReadonlySet<unknown> = new Set(['secret', 'token']);
+
+const isSecret = ({ path, input }: z.core.$ZodIssue): boolean =>
+  SECRETS.has(path.at(-1)) && typeof input !== 'object' && input !== '';
 
 function expectation(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
@@ -52,8 +64,10 @@ function expectation(issue: z.core.$ZodIssue): string {
       return `at least ${amount(issue.minimum, issue.origin)}`;
     case 'too_big':
       return `at most ${amount(issue.maximum, issue.origin)}`;
-    case 'invalid_key':
-      return 'a key of at least 1 character';
+    case 'invalid_key': {
+      const [why] = issue.issues;
+      return `a key of ${why === undefined ? 'another form' : expectation(why)}`;
+    }
     case 'invalid_format':
       return issue.message.replace(/^Invalid string: must /, 'text to ');
     case 'invalid_union':

@@ -167,7 +167,7 @@ function futureRefusal(expireAt: Micros | undefined, now: Micros): Refusal | und
     return {
       code,
       field,
-      message: `expireAt is ${quoted(expireAt)} and must be whole microseconds.`,
+      message: `expireAt is ${quoted(expireAt)} and must be whole microseconds, before June 2255.`,
     };
   }
   if (expireAt > now) return undefined;

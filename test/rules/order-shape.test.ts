@@ -235,7 +235,7 @@ describe('refusals say what was given and what fits', () => {
       LIMIT,
       {
         code: 'expire-time-invalid',
-        message: 'expireAt is Infinity and must be whole microseconds.',
+        message: 'expireAt is Infinity and must be whole microseconds, before June 2255.',
       },
     ],
     [

@@ -45,10 +45,39 @@ const generator = z.strictObject({
   ),
 });
 
+type Followed = Readonly<Record<string, z.output<typeof generated> | z.output<typeof following>>>;
+
+/** True where a symbol waits for a price that waits for its own, so that neither ever begins. */
+function goesRound(symbol: string, symbols: Followed): boolean {
+  const seen = new Set<string>();
+  const waiting = [symbol];
+  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+    const given = Object.hasOwn(symbols, one) ? symbols[one] : undefined;
+    if (given === undefined || !('follows' in given)) continue;
+    for (const next of [given.follows, ...(given.over === undefined ? [] : [given.over])]) {
+      if (next === symbol) return true;
+      if (!seen.has(next)) waiting.push(next);
+      seen.add(next);
+    }
+  }
+  return false;
+}
+
 /** What moves the markets; a symbol that is in neither part is moved by those who trade alone. */
 export const marketOf = (folder: string) =>
   z
     .strictObject({ recordings: recordings.optional(), generator: generator.optional() })
+    .superRefine(({ generator: made }, context) => {
+      for (const [symbol, given] of Object.entries(made?.symbols ?? {})) {
+        if (!('follows' in given) || !goesRound(symbol, made?.symbols ?? {})) continue;
+        context.addIssue({
+          code: 'custom',
+          path: ['generator', 'symbols', symbol, 'follows'],
+          message: 'a symbol that does not follow this one in turn',
+          input: given.follows,
+        });
+      }
+    })
     .transform((market): MarketPlan => {
       const { recordings: recorded, generator: made } = market;
       const files = recorded?.files.map((file) => resolve(folder, file)) ?? [];

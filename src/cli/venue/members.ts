@@ -6,7 +6,9 @@ import { secretOf, type Places } from './secrets.ts';
 
 const ALL_RIGHTS = Object.keys(RIGHTS) as [Right, ...Right[]];
 
-const amounts = z.record(z.string().min(1), decimalText).default({});
+const amount = decimalText.refine((text) => !text.startsWith('-'), 'an amount of zero or more');
+
+const amounts = z.record(z.string().min(1), amount).default({});
 
 const balances = z
   .strictObject({
@@ -24,7 +26,11 @@ const fees = z
 /** The members of a venue, by their names. */
 export function membersOf(places: Places) {
   const key = z.strictObject({
-    key: z.string().min(1).max(200),
+    key: z
+      .string()
+      .min(1)
+      .max(200)
+      .regex(/^[^:]*$/, 'text without colons, which end a key in Authorization headers'),
     secret: secretOf(places).describe('Text, or where it is: environment: NAME, file: PATH.'),
     rights: z.array(z.enum(ALL_RIGHTS)).default(ALL_RIGHTS),
   });

@@ -1,11 +1,16 @@
 import { z } from 'zod';
+import { WHOLE } from '../../config/explain.ts';
 import type { CurrencyTerms } from '../../model/currency.ts';
-import type { InstrumentTerms } from '../../model/instrument.ts';
+import { MillraceError } from '../../model/errors.ts';
+import { Instrument, type InstrumentTerms } from '../../model/instrument.ts';
 import type { MarginTerms } from '../../model/margin-terms.ts';
 import type { SymbolSettings } from '../../server/simulation/settings.ts';
 import { decimalText, withoutAbsent } from '../config-fields.ts';
 
 const word = z.string().min(1);
+
+/** What stands in comma lists, where * is all of them. */
+const listed = word.regex(/^[^\s,*]+$/, 'text without blanks, commas and *');
 
 const margin = z.strictObject({
   maxInitialLeverage: decimalText.describe('The most that the leverage of an account can be.'),
@@ -21,8 +26,8 @@ const margin = z.strictObject({
 
 const symbol = z.strictObject({
   type: z.enum(['spot', 'futures']).default('spot'),
-  baseCurrency: word.describe('Of a futures the currency that it is about.'),
-  quoteCurrency: word,
+  baseCurrency: listed.describe('Of a futures the currency that it is about.'),
+  quoteCurrency: listed,
   tickSize: decimalText.describe('Prices are whole multiples of it.'),
   quantityIncrement: decimalText.describe('Quantities are whole multiples of it.'),
   takeRate: decimalText.describe('Taker fee; 0.001 is 0.1 %.'),
@@ -39,26 +44,37 @@ const symbol = z.strictObject({
 
 /** The symbols that a venue trades, by their names. */
 export const SYMBOLS = z
-  .record(word, symbol)
+  .record(listed, symbol)
   .refine((symbols) => Object.keys(symbols).length > 0, 'at least one symbol such as BTCUSDT')
-  .transform((symbols): SymbolSettings[] =>
+  .transform((symbols, context): SymbolSettings[] =>
     Object.entries(symbols).map(([name, one]) => {
       const { status, margin: modes, feeCurrency = one.quoteCurrency, ...terms } = one;
       const records = (['isolated', 'cross'] as const).flatMap((marginMode) => {
         const given = modes[marginMode];
         return given === undefined ? [] : [withoutAbsent<MarginTerms>({ marginMode, ...given })];
       });
-      return {
-        status,
-        terms: withoutAbsent<InstrumentTerms>({
-          symbol: name,
-          ...terms,
-          feeCurrency,
-          ...(records.length === 0 ? {} : { margin: records }),
-        }),
-      };
+      const all = withoutAbsent<InstrumentTerms>({
+        symbol: name,
+        ...terms,
+        feeCurrency,
+        ...(records.length === 0 ? {} : { margin: records }),
+      });
+      check(name, all, context);
+      return { status, terms: all };
     }),
   );
+
+/** Tells at its place what is wrong with terms beyond their form. */
+function check(name: string, terms: InstrumentTerms, context: z.RefinementCtx): void {
+  try {
+    new Instrument(terms);
+  } catch (error) {
+    if (!(error instanceof MillraceError)) throw error;
+    const { field, message } = error;
+    const path = field === undefined ? [name] : [name, field];
+    context.addIssue({ code: 'custom', path, message, params: { [WHOLE]: true } });
+  }
+}
 
 const network = z.strictObject({
   network: word.describe('Code of the network: the currency that is native to it.'),
@@ -114,7 +130,7 @@ const currency = z.strictObject({
 
 /** Currencies by their codes; those of symbols that are not among them have plain terms. */
 export const CURRENCIES = z
-  .record(word, currency)
+  .record(listed, currency)
   .transform((currencies): CurrencyTerms[] =>
     Object.entries(currencies).map(([code, { name = code, ...terms }]) =>
       withoutAbsent<CurrencyTerms>({ code, name, ...terms }),

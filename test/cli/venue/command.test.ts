@@ -247,7 +247,10 @@ describe('a configuration', () => {
       SMALL.replace('{ USDT: 100 }', '{ DOGE: 100 }'),
       '/bad.yaml: Of the member "demo": No instrument uses the currency DOGE',
     ],
-    [SMALL.replace('{ USDT: 100 }', '{ USDT: -1 }'), '/bad.yaml: '],
+    [
+      SMALL.replace('{ USDT: 100 }', '{ USDT: -1 }'),
+      '/bad.yaml:11:81: members.demo.balances.spot.USDT is "-1"; expected an amount of zero or more.',
+    ],
     [
       `${SMALL}  again: { keys: [{ key: demo, secret: other }] }\n`,
       '/bad.yaml: There are two of the API key "demo".',
@@ -258,7 +261,7 @@ describe('a configuration', () => {
     ],
     [
       SMALL.replace('tickSize: 0.01', 'tickSize: 0'),
-      '/bad.yaml: Instrument BTCUSDT: tickSize is "0" and must be a positive decimal.',
+      '/bad.yaml:6:15: Instrument BTCUSDT: tickSize is "0" and must be a positive decimal.',
     ],
   ])('that contradicts itself is told with its file (%#)', async (text, sentence) => {
     expect(await failure(text)).toContain(`error [config-invalid] ${sentence}`);

@@ -248,7 +248,7 @@ describe('settings', () => {
 });
 
 test('a configuration says in the words of the server what it means', () => {
-  const schema = venueConfig({ folder: '/here', environment: { TOKEN: 'of the venue' } });
+  const schema = venueConfig({ folder: '/here', environment: { TOKEN: 'of-the-venue' } });
   const settings = settingsOf(
     schema.parse({
       symbols: {
@@ -278,7 +278,7 @@ test('a configuration says in the words of the server what it means', () => {
     host: '127.0.0.1',
     port: 8330,
     rateLimits: false,
-    adminToken: 'of the venue',
+    adminToken: 'of-the-venue',
     kept: { orders: 7 },
     members: [
       {
