@@ -32,6 +32,7 @@ export function mountDescription(app: FastifyInstance): void {
   app.get('/asyncapi.json', (request, reply) =>
     reply.type('application/json').send(JSON.stringify(asyncApi(request.host))),
   );
+  app.get('/', (_request, reply) => reply.redirect('/docs'));
   app.get('/docs', (_request, reply) =>
     reply
       .type('text/html; charset=utf-8')

@@ -169,3 +169,9 @@ test('the descriptions and the page are served', async () => {
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
 });
+
+test('who comes to the address itself is led to the page', async () => {
+  const venue = await openVenue();
+  const response = await fetch(`${venue.base}/`, { redirect: 'manual' });
+  expect([response.status, response.headers.get('location')]).toEqual([302, '/docs']);
+});

@@ -24,6 +24,8 @@ async function answered(
   return answers.filter(({ status }) => status !== 429).length;
 }
 
+const AGAIN_IN_600_MS = 'More came within a second than the limit allows; try again in 600 ms';
+
 describe('version 3', () => {
   test('[server:trading-v3.limit.window-model] rate and burst together pass in any second, and the next is refused', async () => {
     const venue = await limited();
@@ -47,7 +49,7 @@ describe('version 3', () => {
     const { status, body, headers } = await venue.call('GET', '/api/3/spot/fee', { as: 'demo' });
     expect([status, body]).toMatchObject([
       429,
-      { error: { code: 429, message: 'Too many requests' } },
+      { error: { code: 429, message: 'Too many requests', description: AGAIN_IN_600_MS } },
     ]);
     expect(headers.get('retry-after')).toBe('1');
   });

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { US_PER_MS } from '../../../platform/time.ts';
 import { decodePath, decodeRequest, type Call } from '../../../wire/trading/call.ts';
-import { decoded, fault, type Decoded } from '../../../wire/trading/faults.ts';
+import { decoded, fault, type Decoded, type Fault } from '../../../wire/trading/faults.ts';
 import { readForm } from '../../../wire/trading/json.ts';
 import type { Version } from '../../../wire/trading/refusals.ts';
 import { V3_PREFIX } from '../../../wire/trading/v3/calls/table.ts';
@@ -86,8 +87,13 @@ function refuse(
 ): FastifyReply {
   return why.kind === 'fault'
     ? answers.error(request, reply, why.fault)
-    : answers.error(request, reply, fault(429), why);
+    : answers.error(request, reply, tooMany(why), why);
 }
+
+const tooMany = ({ retryAfterUs }: TooFast): Fault => {
+  const ms = Math.ceil(retryAfterUs / US_PER_MS);
+  return fault(429, `More came within a second than the limit allows; try again in ${ms} ms`);
+};
 
 /**
  * What a request must pass, in this order: the limits of its address and its account, its
