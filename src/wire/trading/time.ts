@@ -10,7 +10,7 @@ const MS_MAX = Date.parse('9999-12-31T23:59:59.999Z');
 const MS_PER_DAY = 86_400_000;
 
 const ISO =
-  /^(\d{4}-\d\d-\d\d)(?:[Tt ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?:[.,](\d{1,9}))?([Zz]|[+-]\d\d:?\d\d)?)?$/;
+  /^(\d{4}-\d\d-\d\d)(?:[Tt ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?:[.,](\d{1,9}))?([Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?$/;
 
 /**
  * A point in time from Unix milliseconds; `undefined` for fractions, before 1970, after 9999. Exact
