@@ -84,7 +84,7 @@ test.each<[string, readonly string[], string | Buffer, number, number]>([
     10001,
   ],
   ['a path that nobody serves', ['GET /api/3/nothing HTTP/1.1', HOST], '', 404, 800],
-  ['a path outside', ['GET / HTTP/1.1', HOST], '', 404, 800],
+  ['a path outside', ['GET /elsewhere HTTP/1.1', HOST], '', 404, 800],
   ['a method that a path does not take', ['PUT /api/3/spot/order HTTP/1.1', HOST], '', 404, 800],
   ['OPTIONS', ['OPTIONS /api/3/spot/order HTTP/1.1', HOST], '', 404, 800],
   ['OPTIONS of everything', ['OPTIONS * HTTP/1.1', HOST], '', 404, 800],
