@@ -1,15 +1,26 @@
 import { brief, type Decimal } from '../model/decimal.ts';
 import type { Refusal } from '../model/refusals.ts';
 
-/** Refuses an amount that is not positive. */
-export const amountRefusal = (amount: Decimal): Refusal | undefined =>
-  amount.isFinite() && amount.greaterThan(0)
-    ? undefined
-    : {
-        code: 'amount-invalid',
-        field: 'amount',
-        message: `The amount is ${brief(amount)} and must be a positive decimal number.`,
-      };
+/** No chain counts in finer units; balances of a currency get no finer than its finest amount. */
+const DECIMALS_MAX = 24;
+
+/** Refuses an amount that is not positive, or finer than anything that is counted. */
+export function amountRefusal(amount: Decimal): Refusal | undefined {
+  if (!amount.isFinite() || !amount.greaterThan(0)) {
+    return {
+      code: 'amount-invalid',
+      field: 'amount',
+      message: `The amount is ${brief(amount)} and must be a positive decimal number.`,
+    };
+  }
+  if (amount.decimalPlaces() <= DECIMALS_MAX) return undefined;
+  return {
+    code: 'amount-off-precision',
+    field: 'amount',
+    message: `The amount has ${amount.decimalPlaces()} decimals and may have ${DECIMALS_MAX}.`,
+    limit: String(DECIMALS_MAX),
+  };
+}
 
 /** Refuses an amount that is not positive, or not a whole number of steps. */
 export function stepRefusal(amount: Decimal, step: Decimal): Refusal | undefined {

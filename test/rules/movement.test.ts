@@ -13,6 +13,16 @@ describe('an amount that moves', () => {
     });
   });
 
+  test('has 24 decimals at most', () => {
+    expect(amountRefusal(decimal('0.000000000000000000000001'))).toBeUndefined();
+    expect(amountRefusal(decimal('0.0000000000000000000000001'))).toEqual({
+      code: 'amount-off-precision',
+      field: 'amount',
+      message: 'The amount has 25 decimals and may have 24.',
+      limit: '24',
+    });
+  });
+
   test('is a whole number of steps', () => {
     const step = decimal('0.01');
     expect(stepRefusal(decimal('1.23'), step)).toBeUndefined();
