@@ -145,7 +145,7 @@ test('docs/venue.md has an example that names every key of the configuration and
   const [example = ''] = blocks('docs/venue.md', 'yaml');
   const schema = venueConfig({
     folder: 'config',
-    environment: { DESK_SECRET: 'a secret', ADMIN_TOKEN: 'a token' },
+    environment: { DESK_SECRET: 'a secret', ADMIN_TOKEN: 'a-token' },
   });
   const config = parseConfig(example, 'docs/venue.md', schema);
   expect(Object.keys(config).sort()).toEqual(Object.keys(schema.shape).sort());
