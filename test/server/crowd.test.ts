@@ -104,6 +104,10 @@ const onRest = (venue: TestVenue, name: string): Actor => ({
   },
 });
 
+/** An order that meets one of its own account is told twice under one number of a trade. */
+const nameOf = (trade: { readonly id?: unknown; readonly order_id?: unknown }): string =>
+  `${String(trade.id)} ${String(trade.order_id)}`;
+
 /** What an account's stream says when it is replayed: the orders still active, the trades, the balances. */
 class Replay {
   readonly active = new Map<unknown, Row>();
@@ -121,8 +125,10 @@ class Replay {
     const { report_type: _, trade_id, trade_quantity, trade_price, trade_fee, ...rest } = told;
     const { trade_taker: taker, taker: __, ...order } = rest;
     if (trade_id !== undefined) {
-      const trade = { quantity: trade_quantity, price: trade_price, fee: trade_fee, taker };
-      this.trades.set(trade_id, trade);
+      const { id: order_id, symbol, side } = order;
+      const sums = { quantity: trade_quantity, price: trade_price, fee: trade_fee };
+      const trade = { id: trade_id, order_id, symbol, side, ...sums, taker };
+      this.trades.set(nameOf(trade), trade);
     }
     this.active.delete(order['original_client_order_id']);
     if (['new', 'suspended', 'partiallyFilled'].includes(String(order['status']))) {
@@ -198,10 +204,12 @@ test(`ten sockets and REST trade at once, ${REQUESTS} requests: each stream repl
     expect(byName(replay.balances.values(), 'currency')).toEqual(byName(told, 'currency'));
     expect(told.map(({ currency }) => currency).sort()).toEqual(Object.keys(OPENING).sort());
     const trades = await allTrades(venue, name);
-    // An order that meets one of its own account is told twice under one number: as maker and taker.
-    expect(new Set(replay.trades.keys())).toEqual(new Set(trades.map(({ id }) => id)));
+    expect(trades.length).toBeGreaterThan(REQUESTS / 100);
+    expect(replay.trades.size).toBe(trades.length);
+    for (const { client_order_id: _, timestamp: __, ...trade } of trades) {
+      expect(replay.trades.get(nameOf(trade))).toEqual(trade);
+    }
   }
-  expect(replays.some(({ replay }) => replay.trades.size > 0)).toBe(true);
 
   const { ledger } = venue.trading.exchange;
   for (const [currency, amount] of Object.entries(OPENING)) {

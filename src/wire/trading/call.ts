@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { decode, encode, type MemberCodes, type Printable } from './decoding.ts';
 import type { ServiceErrorCode } from './error-codes.ts';
-import { decoded, fault, undecoded, type Decoded } from './faults.ts';
+import { decoded, type Decoded } from './faults.ts';
 import { choice, text } from './fields.ts';
 import { writeForm, type RawParameters } from './json.ts';
 import type { Access } from './rights.ts';
@@ -204,13 +204,3 @@ export function decodePath<C extends Call>(
 /** Reads the body of an answer. */
 export const decodeAnswer = <C extends Call>(call: C, body: unknown): Decoded<Answer<C>> =>
   decode<C['response']>(call.response, body);
-
-/** Writes the body of an answer from decimals, times and the like. */
-export const encodeAnswer = <C extends Call>(
-  call: C,
-  answer: Printable<Answer<C>>,
-): z.input<C['response']> => encode<C['response']>(call.response, answer);
-
-/** The error that answers a path that no call has. */
-export const unknownPath = (method: string, path: string): Decoded<never> =>
-  undecoded(fault(800, `There is no ${method} ${path}`));

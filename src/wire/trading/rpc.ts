@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decode, encode, type MemberCodes, type Printable } from './decoding.ts';
+import { decode, type MemberCodes } from './decoding.ts';
 import { errorMember, errorMemberOf, type ErrorMember } from './error-body.ts';
 import { fault, type Decoded, type Fault } from './faults.ts';
 import { readJson } from './json.ts';
@@ -171,12 +171,6 @@ export const decodeResult = <M extends Method>(
   row: M,
   result: unknown,
 ): Decoded<z.output<M['result']>> => decode<M['result']>(row.result, result);
-
-/** Writes the result of a method. */
-export const encodeResult = <M extends Method>(
-  row: M,
-  result: Printable<z.output<M['result']>>,
-): z.input<M['result']> => encode<M['result']>(row.result, result);
 
 /** The error that answers a method that the socket does not have. */
 export const unknownMethod = (name: string): Fault =>

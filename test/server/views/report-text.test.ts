@@ -9,8 +9,10 @@ import type {
   OrderReport,
   TradeRecord,
 } from '../../../src/server/trading/orders/order-record.ts';
-import { reportView } from '../../../src/server/trading/views/v3/order.ts';
+import { numberTexts } from '../../../src/server/trading/views/order-numbers.ts';
+import { orderView } from '../../../src/server/trading/views/v3/order.ts';
 import { reportText } from '../../../src/server/trading/views/v3/report-text.ts';
+import { feeText } from '../../../src/wire/trading/printing.ts';
 import { marginReport } from '../../../src/wire/trading/v3/records/report.ts';
 import { writerOf } from '../../../src/wire/trading/writer.ts';
 import { instruments } from '../instruments.ts';
@@ -99,6 +101,21 @@ const report: fc.Arbitrary<OrderReport> = order.chain(
       ),
     }) as fc.Arbitrary<OrderReport>,
 );
+
+/** A report member by member: the order as REST shows it, and the trade beside it. */
+const reportView = ({ kind, order, trade }: OrderReport) => {
+  const { price, quantity } = numberTexts(order.instrument);
+  const told = trade && {
+    trade_id: trade.id,
+    trade_quantity: quantity(trade.lots),
+    trade_price: price(trade.ticks),
+    trade_fee: feeText(trade.fee),
+    trade_taker: trade.taker,
+    taker: trade.taker,
+    ...(trade.margin && { trade_position_id: trade.margin.positionId }),
+  };
+  return { ...orderView(order), report_type: kind, ...told };
+};
 
 test('a report is written in one go as its view is by the schema', () => {
   fc.assert(

@@ -7,7 +7,6 @@ import {
   encodeRequest,
   fillPath,
   pathMembers,
-  unknownPath,
   type Answer,
   type Arguments,
   type Call,
@@ -556,11 +555,5 @@ describe('tables of calls', () => {
       'symbol',
     ]);
     expect(pathMembers('/spot/order')).toEqual([]);
-  });
-
-  test('a path that no call has is answered so', () => {
-    expect(unknownPath('GET', '/api/3/nowhere')).toMatchObject({
-      fault: { code: 800, description: 'There is no GET /api/3/nowhere' },
-    });
   });
 });

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import { fault } from '../../../src/wire/trading/faults.ts';
 import { readJson } from '../../../src/wire/trading/json.ts';
+import { encode } from '../../../src/wire/trading/decoding.ts';
 import {
   decodeParams,
   decodeResult,
-  encodeResult,
   errorFrame,
   notificationFrame,
   readRequest,
@@ -135,7 +135,7 @@ describe('frames of a server', () => {
 
   test('results are written and read by their method', () => {
     const fee = { symbol: 'BTCUSDT', take_rate: decimal('0.0025'), make_rate: '0.0012' };
-    const written = encodeResult(TRADING_METHODS.spot_fees, [fee]);
+    const written = encode(TRADING_METHODS.spot_fees.result, [fee]);
     expect(written).toEqual([{ symbol: 'BTCUSDT', take_rate: '0.0025', make_rate: '0.0012' }]);
     const read = decodeResult(TRADING_METHODS.spot_fees, written);
     expect(read.kind === 'ok' ? plain(read.value) : read).toEqual([
@@ -146,7 +146,7 @@ describe('frames of a server', () => {
     ).toMatchObject({
       fault: { member: '[0].make_rate', description: '[0].make_rate is required' },
     });
-    expect(() => encodeResult(TRADING_METHODS.spot_fees, [{ ...fee, make_rate: 'dear' }])).toThrow(
+    expect(() => encode(TRADING_METHODS.spot_fees.result, [{ ...fee, make_rate: 'dear' }])).toThrow(
       /\[0\]\.make_rate must be a decimal/,
     );
   });

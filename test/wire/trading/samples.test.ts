@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { describe, expect, test } from 'vitest';
-import { decode } from '../../../src/wire/trading/decoding.ts';
-import { decodeAnswer, encodeAnswer } from '../../../src/wire/trading/call.ts';
+import { decode, encode } from '../../../src/wire/trading/decoding.ts';
+import { decodeAnswer } from '../../../src/wire/trading/call.ts';
 import { readServerFrame } from '../../../src/wire/trading/rpc.ts';
 import { V2_CALLS } from '../../../src/wire/trading/v2/calls/table.ts';
 import { V3_CALLS } from '../../../src/wire/trading/v3/calls/table.ts';
@@ -243,7 +243,7 @@ describe('records that the wire facts show', () => {
       expected,
     );
     const given = [{ sub_account_id: 5, email: 'a', status: 'new' }] as const;
-    expect(encodeAnswer(V3_CALLS.getSubAccounts, { result: given })).toEqual({
+    expect(encode(V3_CALLS.getSubAccounts.response, { result: given })).toEqual({
       result: [{ ...given[0], sub_account_id: '5' }],
     });
   });

@@ -2,12 +2,10 @@ import type { z } from 'zod';
 import type { Printable } from '../../../../wire/trading/decoding.ts';
 import { feeText } from '../../../../wire/trading/printing.ts';
 import type { marginOrder } from '../../../../wire/trading/v3/records/order.ts';
-import type { marginReport } from '../../../../wire/trading/v3/records/report.ts';
-import type { OrderRecord, OrderReport, TradeRecord } from '../../orders/order-record.ts';
+import type { OrderRecord, TradeRecord } from '../../orders/order-record.ts';
 import { averagePrice, numberTexts } from '../order-numbers.ts';
 
 type Order = Printable<z.output<typeof marginOrder>>;
-type Report = Printable<z.output<typeof marginReport>>;
 
 /** An order as version 3 shows it; of a spot order the members of margin are absent. */
 export function orderView(order: OrderRecord): Order {
@@ -74,20 +72,3 @@ const orderTradeView = (trade: TradeRecord) => {
     ...(trade.margin === undefined ? {} : { position_id: trade.margin.positionId }),
   };
 };
-
-/** A report as version 3 tells it. */
-export function reportView({ kind, order, trade }: OrderReport): Report {
-  const view = { ...orderView(order), report_type: kind };
-  if (trade === undefined) return view;
-  const { price, quantity } = numberTexts(trade.instrument);
-  return {
-    ...view,
-    trade_id: trade.id,
-    trade_quantity: quantity(trade.lots),
-    trade_price: price(trade.ticks),
-    trade_fee: feeText(trade.fee),
-    trade_taker: trade.taker,
-    taker: trade.taker,
-    ...(trade.margin === undefined ? {} : { trade_position_id: trade.margin.positionId }),
-  };
-}

@@ -7,8 +7,8 @@ import { averagePrice, numberTexts } from '../order-numbers.ts';
 import { ReportTexts } from '../report-texts.ts';
 
 /**
- * Writes a report as `reportView` and the schema do, byte for byte, in one go: there is one for every
- * order and every trade. Words, numbers and ids have no letter that JSON would escape, client order
+ * Writes a report as the schema would, byte for byte, in one go: there is one for every order and
+ * every trade. Words, numbers and ids have no letter that JSON would escape, client order
  * ids among them; a symbol may be called anything.
  */
 function written({ kind, order, trade }: OrderReport): string {

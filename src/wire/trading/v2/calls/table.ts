@@ -7,5 +7,3 @@ export const V2_PREFIX = '/api/2';
 
 /** Every REST call of version 2, by the name under which programs know it. */
 export const V2_CALLS = { ...publicCalls, ...tradingCalls, ...accountCalls } as const;
-
-export type V2CallName = keyof typeof V2_CALLS;

@@ -20,5 +20,3 @@ export const V3_CALLS = {
   ...subAccountCalls,
   ...userCalls,
 } as const;
-
-export type V3CallName = keyof typeof V3_CALLS;

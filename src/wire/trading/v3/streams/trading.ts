@@ -163,8 +163,6 @@ export const TRADING_METHODS = {
   }),
 } as const;
 
-export type TradingMethod = keyof typeof TRADING_METHODS;
-
 /** What the trading socket tells without being asked, by method. */
 export const TRADING_NOTIFICATIONS = {
   /** All active orders, once after the subscription. */
@@ -182,5 +180,3 @@ export const TRADING_NOTIFICATIONS = {
   futures_accounts: z.array(marginAccountReport),
   futures_account: marginAccountReport,
 } as const;
-
-export type TradingNotification = keyof typeof TRADING_NOTIFICATIONS;

@@ -52,8 +52,6 @@ export const WALLET_METHODS = {
   get_transactions: getTransactions,
 } as const;
 
-export type WalletMethod = keyof typeof WALLET_METHODS;
-
 /** Balances that changed: one as it is, more as a list; either is read as a list. */
 const balanceUpdate = z.codec(
   z.union([walletBalance, z.array(walletBalance)]),
@@ -74,5 +72,3 @@ export const WALLET_NOTIFICATIONS = {
   wallet_balances: z.array(walletBalance),
   wallet_balance_update: balanceUpdate,
 } as const;
-
-export type WalletNotification = keyof typeof WALLET_NOTIFICATIONS;
