@@ -171,7 +171,7 @@ describe.skipIf(process.platform === 'win32').concurrent('a command', () => {
     const csv = here('many.csv');
     const rows = Array.from(
       { length: 400_000 },
-      (_, i) => `${1_700_000_000 + 60 * i},1,2,0.5,1.5,10`,
+      (_, i) => `${1_699_999_980 + 60 * i},1,2,0.5,1.5,10`,
     );
     writeFileSync(csv, `timestamp,open,high,low,close,volume\n${rows.join('\n')}\n`);
     const { child, ended } = started(
