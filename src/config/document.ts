@@ -37,6 +37,21 @@ export function readConfig<S extends z.ZodType>(path: string, schema: S): z.outp
   return parseConfig(textOf(path), path, schema);
 }
 
+/** A configuration that knows where in its file everything stands, for checks beyond its schema. */
+export interface PlacedConfig<T> {
+  readonly data: T;
+  /** `bot.yaml:12:5`: where the value of a path stands, or what is nearest to it. */
+  where(path: readonly (string | number)[]): string;
+}
+
+/** Reads a file as `readConfig` does and keeps the places. */
+export function readPlacedConfig<S extends z.ZodType>(
+  path: string,
+  schema: S,
+): PlacedConfig<z.output<S>> {
+  return parsePlacedConfig(textOf(path), path, schema);
+}
+
 function textOf(path: string): string {
   let size: number;
   try {
@@ -48,7 +63,7 @@ function textOf(path: string): string {
   } catch (cause) {
     throw new MillraceError(
       'config-missing',
-      `The configuration ${path} cannot be read${reason(cause)}. Give the path of a YAML file, or leave it out to use the example.`,
+      `The configuration ${path} cannot be read${reason(cause)}. Give the path of a YAML file.`,
       { where: path, cause },
     );
   }
@@ -66,6 +81,15 @@ export function parseConfig<S extends z.ZodType>(
   name: string,
   schema: S,
 ): z.output<S> {
+  return parsePlacedConfig(text, name, schema).data;
+}
+
+/** The same, keeping the places. */
+export function parsePlacedConfig<S extends z.ZodType>(
+  text: string,
+  name: string,
+  schema: S,
+): PlacedConfig<z.output<S>> {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const at = (offset: number): string => {
@@ -78,7 +102,9 @@ export function parseConfig<S extends z.ZodType>(
   }
   refuse(document, at);
   const parsed = schema.safeParse(plain(document, at) ?? {}, { reportInput: true });
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    return { data: parsed.data, where: (path) => at(offsetOf(document, path)) };
+  }
   // A misspelt key tells more than the key that is missing for it.
   const unknownFirst = parsed.error.issues.toSorted(
     (a, b) => Number(b.code === 'unrecognized_keys') - Number(a.code === 'unrecognized_keys'),

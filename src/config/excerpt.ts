@@ -1,12 +1,10 @@
+import { plainWords } from '../model/plain-words.ts';
+
 /** Enough of a value to know it again. */
 const LENGTH = 80;
 
 /** Text cut so that a message stays one line that can be read. */
-export function excerpt(text: string, length = LENGTH): string {
-  // A user's own tool may have made one line of megabytes; only its beginning is looked at.
-  const line = text.slice(0, 2 * length).replace(/\s+/g, ' ');
-  return line.length > length || text.length > 2 * length ? `${line.slice(0, length)}…` : line;
-}
+export const excerpt = (text: string, length = LENGTH): string => plainWords(text, length);
 
 /** A value as JSON writes it, cut likewise; numbers that JSON does not have by their names. */
 export function shown(value: unknown): string {

@@ -37,7 +37,7 @@ export function explainIssue(issue: z.core.$ZodIssue, schema: z.ZodType): Explan
   const name = field === '' ? 'the file' : field;
   const read =
     issue.input === undefined
-      ? issue.code === 'invalid_type'
+      ? ABSENT.has(issue.code)
         ? ' is missing'
         : ''
       : ` is ${isSecret(issue) ? 'something else' : shown(issue.input)}`;
@@ -47,6 +47,9 @@ export function explainIssue(issue: z.core.$ZodIssue, schema: z.ZodType): Explan
     sentence: `${name}${read}; expected ${expectation(issue)}.`,
   };
 }
+
+/** Complaints that a value which is not there can lead to. */
+const ABSENT: ReadonlySet<string> = new Set(['invalid_type', 'invalid_value']);
 
 /** Members whose text nobody should read in a message or in a log. */
 const SECRETS: ReadonlySet<unknown> = new Set(['secret', 'token']);

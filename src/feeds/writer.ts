@@ -65,6 +65,11 @@ export class RecordingWriter {
     return this.#rowsWritten + this.#columns.length;
   }
 
+  /** Bytes written so far; rows that wait for their batch are not among them. */
+  get bytes(): number {
+    return this.#position;
+  }
+
   /**
    * Takes one row; what each number means for each kind stands at `EventColumns`. A candle's flags
    * and sequence are not kept: they read back as LAST and 0. Throws `file-unwritable` when the

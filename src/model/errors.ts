@@ -29,6 +29,42 @@ export const ERRORS = {
   'currency-invalid': { exit: 2, means: 'The terms of a currency contradict themselves.' },
   'port-unavailable': { exit: 1, means: 'The address to listen on cannot be had.' },
   'strategy-failed': { exit: 1, means: 'The strategy threw an error and was stopped.' },
+  'request-invalid': { exit: 2, means: 'The arguments do not fit the call; nothing was sent.' },
+  'service-refused': { exit: 1, means: 'The service said no; its own code and words are told.' },
+  'service-unavailable': {
+    exit: 1,
+    means: 'The service cannot answer now, though it was asked again.',
+  },
+  'rate-limited': { exit: 1, means: 'The service was asked too often, though calls are counted.' },
+  unreachable: { exit: 1, means: 'No connection could be had; the request never left.' },
+  'fate-unknown': {
+    exit: 1,
+    means: 'The request was sent and no answer came; it may have been done.',
+  },
+  'answer-invalid': {
+    exit: 1,
+    means: 'The service answered what its specification does not allow.',
+  },
+  'login-refused': {
+    exit: 2,
+    means: 'The service does not take the key, its secret or its clock.',
+  },
+  'journal-locked': { exit: 2, means: 'Another process trades on the same account or journal.' },
+  'journal-invalid': { exit: 1, means: 'The journal is damaged, or of a newer release.' },
+  'journal-unwritable': {
+    exit: 1,
+    means: 'The journal cannot be written, so nothing may be sent.',
+  },
+  'secret-missing': { exit: 2, means: 'A secret is neither in the environment nor in a file.' },
+  'bot-unreachable': { exit: 1, means: 'No bot answers at the address of its control API.' },
+  'control-refused': { exit: 2, means: 'The control API does not take the token or the caller.' },
+  'check-failed': { exit: 1, means: 'A check of the doctor failed; what to do is told.' },
+  'approval-refused': {
+    exit: 1,
+    means: 'What was to be signed is not what was agreed; nothing was signed.',
+  },
+  'key-invalid': { exit: 2, means: 'A key is not of the form that its network has, or locked.' },
+  'rebalance-impossible': { exit: 1, means: 'The portfolio cannot be brought to its targets.' },
   internal: { exit: 1, means: 'A fault in Millrace itself.' },
 } as const satisfies Record<string, { exit: 1 | 2; means: string }>;
 

@@ -53,6 +53,19 @@ export interface RejectReport {
   readonly refusal: Refusal;
 }
 
+/**
+ * A request that was sent and of which nothing was heard: it may have been done or not. What is
+ * true comes later, as a report of kind `status` or as a refusal.
+ */
+export interface DoubtReport {
+  readonly kind: 'doubt';
+  readonly at: Micros;
+  readonly request: RejectReport['request'];
+  /** As in a refusal. */
+  readonly clientOrderId: string;
+  readonly symbol: string;
+}
+
 /** Balances of one currency after a change. */
 export interface BalanceReport {
   readonly kind: 'balance';
@@ -64,4 +77,4 @@ export interface BalanceReport {
 }
 
 /** All that a venue says about an account, in the order in which it happened. */
-export type Report = OrderReport | RejectReport | BalanceReport;
+export type Report = OrderReport | RejectReport | DoubtReport | BalanceReport;

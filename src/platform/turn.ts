@@ -12,3 +12,8 @@ export const nextTurn = (): Promise<void> =>
 export const afterTurn = (task: () => void): void => {
   setImmediate(task);
 };
+
+/** Runs a task as soon as the code that runs now has come to its end, before any socket or timer. */
+export const afterThis = (task: () => void): void => {
+  queueMicrotask(task);
+};

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { decode, encode, type MemberCodes, type Printable } from './decoding.ts';
+import type { Decimal } from '../../model/decimal.ts';
+import { decode, encode, type MemberCodes, type Printable, type Scalar } from './decoding.ts';
 import type { ServiceErrorCode } from './error-codes.ts';
 import { decoded, type Decoded } from './faults.ts';
 import { choice, text } from './fields.ts';
@@ -74,19 +75,29 @@ type Flat<T> = { [K in keyof T]: T[K] };
 
 type OptionalKeys<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T];
 
+/** An object that is handed in: what its message may leave out, may be left out here too. */
+type GivenObject<In, Out> = Flat<
+  {
+    readonly [K in Exclude<keyof Out, OptionalKeys<In>>]: GivenMember<
+      K extends keyof In ? In[K] : unknown,
+      Out[K]
+    >;
+  } & {
+    readonly [K in keyof Out & OptionalKeys<In>]?: GivenMember<In[K], Out[K]> | undefined;
+  }
+>;
+
+/** Objects in a list are handed in as those around them; everything else as it is printed. */
+type GivenMember<In, Out> = Out extends readonly (infer Item)[]
+  ? Item extends Scalar | Decimal
+    ? Printable<Out>
+    : readonly GivenObject<In extends readonly (infer I)[] ? I : unknown, Item>[]
+  : Printable<Out>;
+
 /** What a caller hands in: parameters that have a default, or need not be given, may be left out. */
 export type ArgumentsOf<Params extends z.ZodType> = Params extends z.ZodObject
-  ? Flat<
-      {
-        readonly [K in Exclude<keyof z.output<Params>, OptionalKeys<z.input<Params>>>]: Printable<
-          z.output<Params>[K]
-        >;
-      } & {
-        readonly [K in keyof z.output<Params> & OptionalKeys<z.input<Params>>]?:
-          Printable<z.output<Params>[K]> | undefined;
-      }
-    >
-  : Printable<z.output<Params>>;
+  ? GivenObject<z.input<Params>, z.output<Params>>
+  : GivenMember<z.input<Params>, z.output<Params>>;
 
 /** The arguments of a call, those of its path apart. */
 export interface Arguments<C extends Call> {
@@ -142,15 +153,26 @@ export function encodeRequest<C extends Call>(
 }
 
 /** Writes parameters; what is not given is left out, so that the other side's default holds. */
-export function encodeParams<S extends z.ZodType>(schema: S, given: ArgumentsOf<S>): unknown {
-  if (!(schema instanceof z.ZodObject)) return encode(schema, given as Printable<z.output<S>>);
-  const written: Record<string, unknown> = {};
-  const values = given as RawParameters;
-  for (const [name, member] of Object.entries<z.ZodType>(schema.shape)) {
-    const value = values[name];
-    if (value !== undefined) written[name] = encode(member, value, name);
+export const encodeParams = <S extends z.ZodType>(schema: S, given: ArgumentsOf<S>): unknown =>
+  encodeGiven(schema, given, '');
+
+/** The same of a part of them, which the message calls `name`. */
+function encodeGiven(schema: z.ZodType, given: unknown, name: string): unknown {
+  if (schema instanceof z.ZodObject && isObject(given)) {
+    const written: Record<string, unknown> = {};
+    const values = given as RawParameters;
+    for (const [member, inside] of Object.entries<z.ZodType>(schema.shape)) {
+      const value = values[member];
+      const path = name === '' ? member : `${name}.${member}`;
+      if (value !== undefined) written[member] = encodeGiven(inside, value, path);
+    }
+    return written;
   }
-  return written;
+  if (schema instanceof z.ZodArray && Array.isArray(given)) {
+    const element = schema.element as z.ZodType;
+    return given.map((item, index) => encodeGiven(element, item, `${name}[${index}]`));
+  }
+  return encode(schema, given, name);
 }
 
 /** Where the parameters of a request were found, each parsed but not judged. */

@@ -7,7 +7,8 @@ import { decoded, fault, undecoded, type Decoded } from './faults.ts';
 /** Members whose malformed value has an error code of its own; a missing one is 10001 as any. */
 export type MemberCodes = Readonly<Record<string, ServiceErrorCode>>;
 
-type Scalar = string | number | bigint | boolean | null | undefined;
+/** What a member is that has no members itself. */
+export type Scalar = string | number | bigint | boolean | null | undefined;
 
 /** What a record is written from: decimals may be text already, printed at their scale. */
 export type Printable<T> = unknown extends T
@@ -46,7 +47,7 @@ export function encode<S extends z.ZodType>(
   value: Printable<z.output<S>>,
   name = '',
 ): z.input<S> {
-  const result = z.safeEncode(schema, value as z.output<S>);
+  const result = z.safeEncode(schema, value as z.output<S>, { reportInput: true });
   if (result.success) return result.data;
   const issue = firstIssue(result.error.issues);
   const member = memberPath([...(name === '' ? [] : [name]), ...(issue?.path ?? [])]);

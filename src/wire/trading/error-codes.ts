@@ -1,3 +1,5 @@
+import { classOfStatus, type ErrorClass } from '../error-class.ts';
+
 /**
  * Every error code of the trading service that is known, with the HTTP status and the message that
  * go with it. `known` says where the words come from: the service's own lists, or this project
@@ -82,21 +84,6 @@ export const ERROR_CODES = {
 
 export type ServiceErrorCode = keyof typeof ERROR_CODES;
 
-/** What a client can do about an error, whatever its code. */
-export type ErrorClass =
-  /** The credentials or their rights do not suffice. */
-  | 'authorization'
-  /** The request is wrong as it stands. */
-  | 'bad-request'
-  /** The request is sound, and was refused. */
-  | 'refused'
-  /** Too fast: nothing was done, the same request may pass later. */
-  | 'rate-limit'
-  /** Nothing was done, as the service or the market is closed. */
-  | 'unavailable'
-  /** It is not known whether anything was done. */
-  | 'outcome-unknown';
-
 const CLASSES: ReadonlyMap<number, ErrorClass> = new Map<number, ErrorClass>([
   ...[403, 600, 1001, 1002, 1003, 1004, 1005, 10_021, 20_044, 21_003].map(
     (code) => [code, 'authorization'] as const,
@@ -111,14 +98,6 @@ const CLASSES: ReadonlyMap<number, ErrorClass> = new Map<number, ErrorClass>([
   [504, 'outcome-unknown'],
   [22_008, 'outcome-unknown'],
 ]);
-
-const classOfStatus = (status: number): ErrorClass => {
-  if (status === 401 || status === 403) return 'authorization';
-  if (status === 429) return 'rate-limit';
-  if (status === 503) return 'unavailable';
-  if (status >= 500) return 'outcome-unknown';
-  return status === 400 || status === 404 ? 'bad-request' : 'refused';
-};
 
 /**
  * The class of an error that a service sent. The code decides where it is known, since sockets have

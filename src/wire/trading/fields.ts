@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Decimal, parseDecimal, ZERO } from '../../model/decimal.ts';
 import { decimalText } from './printing.ts';
-import { isoText, msOf, parseTime, type Micros } from './time.ts';
+import { isoText, msOf, parseTime, type Micros } from '../time.ts';
 
 /**
  * The kinds of members that messages are made of. Each reads what any client or server of the

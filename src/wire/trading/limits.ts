@@ -1,5 +1,5 @@
 import type { Access } from './rights.ts';
-import type { Quota } from './sliding-window.ts';
+import type { Quota } from '../sliding-window.ts';
 
 /** Whose calls a limit counts: those of one address, or those of one account whatever its keys. */
 export type Scope = 'ip' | 'account';

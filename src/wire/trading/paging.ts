@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PERIODS } from '../../model/period.ts';
 import { choice, list, MARKS, optional, preset, time, whole } from './fields.ts';
-import { parseTime, timeOfMs, type Micros, isoText } from './time.ts';
+import { parseTime, timeOfMs, type Micros, isoText } from '../time.ts';
 
 /** The order in which a call lists what it found, by time or by number. */
 export const SORTS = ['ASC', 'DESC'] as const;
@@ -83,7 +83,8 @@ const by = <const W extends readonly [string, ...string[]]>(words: W, preferred:
       z.custom<W[number]>((value) => typeof value === 'string'),
       {
         decode: (given) => given ?? UNSAID,
-        encode: (key) => words.find((word) => word === key),
+        // A word that is none of them goes on to the choice, which refuses it.
+        encode: (key) => (key === UNSAID ? undefined : key),
       },
     )
     .meta({ [MARKS.default]: preferred });

@@ -1,5 +1,5 @@
 import type { Scope } from './limits.ts';
-import { SlidingWindows, type Quota } from './sliding-window.ts';
+import { SlidingWindows, type Quota } from '../sliding-window.ts';
 
 /** Whose call it is. Before anybody has logged in there is no account, and its limits do not count. */
 export interface Caller {

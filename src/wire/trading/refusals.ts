@@ -2,6 +2,55 @@ import type { Refusal, RefusalCode } from '../../model/refusals.ts';
 import type { ServiceErrorCode } from './error-codes.ts';
 import { fault, type Fault } from './faults.ts';
 
+/** Said by a bot before anything leaves, or by another service: none of them crosses this wire. */
+export const ELSEWHERE = [
+  'venue-refused',
+  'venue-unreachable',
+  'order-lost',
+  'journal-failed',
+  'trading-reducing',
+  'trading-halted',
+  'risk-quantity',
+  'risk-notional',
+  'risk-collar',
+  'risk-market-unknown',
+  'risk-position',
+  'risk-exposure',
+  'risk-open-orders',
+  'risk-order-rate',
+  'risk-own-cross',
+  'budget-exceeded',
+  'token-unknown',
+  'pair-unavailable',
+  'amount-below-minimum',
+  'amount-above-maximum',
+  'liquidity-insufficient',
+  'slippage-invalid',
+  'address-invalid',
+  'public-key-missing',
+  'quote-unknown',
+  'quote-expired',
+  'quote-used',
+  'quote-mismatch',
+  'intent-unknown',
+  'intent-state-invalid',
+  'approval-form-invalid',
+  'approval-invalid',
+  'approval-taken',
+  'token-unapproved',
+  'rate-id-invalid',
+  'exchange-order-unknown',
+  'order-state-invalid',
+  'currency-disabled',
+  'transfer-invalid',
+  'targets-invalid',
+  'portfolio-missing',
+  'plan-impossible',
+  'cost-above-maximum',
+] as const satisfies readonly RefusalCode[];
+
+type Elsewhere = (typeof ELSEWHERE)[number];
+
 /**
  * The service's code for each reason for which the exchange refuses something. The type asks for
  * every reason, so a new one does not compile before it has a code here.
@@ -81,7 +130,7 @@ export const REFUSAL_ERRORS = {
   'position-unchanged': 20033,
   'position-close-only': 20034,
   'risk-limit-exceeded': 20034,
-} as const satisfies Record<RefusalCode, ServiceErrorCode>;
+} as const satisfies Record<Exclude<RefusalCode, Elsewhere>, ServiceErrorCode>;
 
 /** The version of the service that answers: 3 writes `client_order_id`, 2 `clientOrderId`. */
 export type Version = 2 | 3;
@@ -111,9 +160,16 @@ export function refusalFault(refusal: Refusal, version: Version): Fault {
   return duplicate ? { ...told, message: 'Duplicate clientOrderId' } : told;
 }
 
+/** One that crosses the wire nevertheless is a fault of the service. */
+const known = (code: RefusalCode): ServiceErrorCode =>
+  isElsewhere(code) ? 500 : REFUSAL_ERRORS[code];
+
+const isElsewhere = (code: RefusalCode): code is Elsewhere =>
+  (ELSEWHERE as readonly string[]).includes(code);
+
 /** Version 2 is known to answer an unknown sub-account with an internal error. */
 const codeOf = (code: RefusalCode, version: Version): ServiceErrorCode =>
-  version === 2 && code === 'sub-account-unknown' ? 500 : REFUSAL_ERRORS[code];
+  version === 2 && code === 'sub-account-unknown' ? 500 : known(code);
 
 /** The sentence behind the order of a list that it is about, where it does not name that itself. */
 function placed(sentence: string, member: string): string {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { decode, type MemberCodes } from './decoding.ts';
 import { errorMember, errorMemberOf, type ErrorMember } from './error-body.ts';
 import { fault, type Decoded, type Fault } from './faults.ts';
-import { readJson } from './json.ts';
+import { readJson } from '../json.ts';
 import type { Access } from './rights.ts';
 
 /**

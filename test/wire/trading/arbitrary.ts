@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { Decimal, decimal } from '../../../src/model/decimal.ts';
 import * as fields from '../../../src/wire/trading/fields.ts';
 import { bound } from '../../../src/wire/trading/paging.ts';
-import { timeOfMs } from '../../../src/wire/trading/time.ts';
+import { timeOfMs } from '../../../src/wire/time.ts';
 import { clientOrderId, symbol } from '../../../src/wire/trading/v2/calls/order-params.ts';
 import { signedText, unsignedText } from '../../kit/exact.ts';
 

@@ -8,7 +8,12 @@ import {
   type ServiceErrorCode,
 } from '../../../src/wire/trading/error-codes.ts';
 import { fault, statusOf } from '../../../src/wire/trading/faults.ts';
-import { REFUSAL_ERRORS, refusalFault, wireName } from '../../../src/wire/trading/refusals.ts';
+import {
+  ELSEWHERE,
+  REFUSAL_ERRORS,
+  refusalFault,
+  wireName,
+} from '../../../src/wire/trading/refusals.ts';
 
 /** The table of the wire facts, section 6, with the messages that it gives. */
 const PUBLISHED: readonly (readonly [ServiceErrorCode, number, string])[] = [
@@ -130,7 +135,8 @@ describe('error codes', () => {
 
 describe('refusals of the exchange', () => {
   test('each has a code of the service', () => {
-    expect(Object.keys(REFUSAL_ERRORS)).toEqual(Object.keys(REFUSALS));
+    const told = [...Object.keys(REFUSAL_ERRORS), ...ELSEWHERE];
+    expect(told.toSorted()).toEqual(Object.keys(REFUSALS).toSorted());
   });
 
   test.each([

@@ -19,7 +19,7 @@ import {
   subscription,
   subscriptionFrame,
 } from '../../../src/wire/trading/v3/streams/market.ts';
-import { timeOfMs } from '../../../src/wire/trading/time.ts';
+import { timeOfMs } from '../../../src/wire/time.ts';
 import { plain } from './arbitrary.ts';
 
 /** The channels as the wire facts list them, section 1. */

@@ -13,7 +13,7 @@ import {
 } from '../../../src/wire/trading/call.ts';
 import { readForm, writeForm } from '../../../src/wire/trading/json.ts';
 import { boundNumber, boundTime } from '../../../src/wire/trading/paging.ts';
-import { parseTime } from '../../../src/wire/trading/time.ts';
+import { parseTime } from '../../../src/wire/time.ts';
 import { V2_CALLS } from '../../../src/wire/trading/v2/calls/table.ts';
 import { defaultTimeInForce, symbolsOf } from '../../../src/wire/trading/v3/calls/order-params.ts';
 import { V3_CALLS, V3_PREFIX } from '../../../src/wire/trading/v3/calls/table.ts';

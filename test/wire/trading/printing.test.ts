@@ -9,7 +9,7 @@ import {
   gridText,
   truncatedText,
 } from '../../../src/wire/trading/printing.ts';
-import { isoText, msOf, parseTime, timeOfMs } from '../../../src/wire/trading/time.ts';
+import { isoText, msOf, parseTime, timeOfMs } from '../../../src/wire/time.ts';
 import { count, Exact, signedText, stepText } from '../../kit/exact.ts';
 
 const SEED = { seed: 20_261_121 };

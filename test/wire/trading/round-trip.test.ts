@@ -3,12 +3,8 @@ import type { z } from 'zod';
 import { describe, expect, test } from 'vitest';
 import { decodeRequest, encodeParams, type Call } from '../../../src/wire/trading/call.ts';
 import { decode, encode } from '../../../src/wire/trading/decoding.ts';
-import {
-  readForm,
-  readJson,
-  writeForm,
-  type RawParameters,
-} from '../../../src/wire/trading/json.ts';
+import { readJson } from '../../../src/wire/json.ts';
+import { readForm, writeForm, type RawParameters } from '../../../src/wire/trading/json.ts';
 import type { Method } from '../../../src/wire/trading/rpc.ts';
 import { V2_CALLS } from '../../../src/wire/trading/v2/calls/table.ts';
 import * as v2Account from '../../../src/wire/trading/v2/streams/account.ts';

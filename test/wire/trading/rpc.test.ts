@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import { fault } from '../../../src/wire/trading/faults.ts';
-import { readJson } from '../../../src/wire/trading/json.ts';
+import { readJson } from '../../../src/wire/json.ts';
 import { encode } from '../../../src/wire/trading/decoding.ts';
 import {
   decodeParams,

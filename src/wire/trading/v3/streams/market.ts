@@ -3,7 +3,7 @@ import { decode, encode, type Printable } from '../../decoding.ts';
 import type { ErrorMember } from '../../error-body.ts';
 import { fault, type Fault } from '../../faults.ts';
 import { choice, id, list, numeric, optional, preset, text, timeMs, whole } from '../../fields.ts';
-import { readJson } from '../../json.ts';
+import { readJson } from '../../../json.ts';
 import { serverFrame, type RpcId } from '../../rpc.ts';
 import { futuresInfo, level } from '../records/market.ts';
 import { readChannel, type Channel, type Feed } from './channels.ts';

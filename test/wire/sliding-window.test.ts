@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SlidingWindow, SlidingWindows } from '../../../src/wire/trading/sliding-window.ts';
+import { SlidingWindow, SlidingWindows } from '../../src/wire/sliding-window.ts';
 
 const SECOND = 1_000_000;
 

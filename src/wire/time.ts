@@ -1,4 +1,4 @@
-import type { VenueOrder } from '../../model/order.ts';
+import type { VenueOrder } from '../model/order.ts';
 
 /** Microseconds since 1970, as in the model. */
 export type Micros = VenueOrder['createdAt'];

@@ -1,0 +1,55 @@
+import { keptDigits, readJson, writeJson } from '../json.ts';
+import { EXCHANGE_ERRORS, type RpcError } from './errors.ts';
+
+/** A request of JSON-RPC 2.0. */
+export interface RpcRequest {
+  /** Echoed as it was written: text, or a whole number with all its digits. */
+  readonly id: unknown;
+  readonly method: string;
+  /** `undefined` where it is left out. */
+  readonly params: unknown;
+}
+
+/** A request that could not be read, with the id to answer to, as far as that could. */
+export interface RpcFault {
+  readonly id: unknown;
+  readonly error: RpcError;
+}
+
+/** Reads a request. `params` is an object, an array or left out; null stands for left out. */
+export function readRequest(text: string): RpcRequest | RpcFault {
+  let given: unknown;
+  try {
+    given = readJson(text);
+  } catch {
+    return { id: null, error: EXCHANGE_ERRORS.unreadable() };
+  }
+  const { jsonrpc, id, method, params } = isObject(given) ? given : {};
+  const knownId = isId(id) ? id : null;
+  const sound =
+    jsonrpc === '2.0' &&
+    knownId !== null &&
+    typeof method === 'string' &&
+    typeof (params ?? {}) === 'object';
+  if (!sound) return { id: knownId, error: EXCHANGE_ERRORS.noRequest() };
+  return { id: knownId, method, params: params ?? undefined };
+}
+
+/** The text of a request, which is what is signed and sent. */
+export const requestText = (id: string | number, method: string, params?: unknown): string =>
+  writeJson({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) });
+
+/** The text of an answer that tells what came out. */
+export const resultText = (id: unknown, result: unknown): string =>
+  writeJson({ jsonrpc: '2.0', id, result });
+
+/** The text of an answer that tells why nothing did. */
+export const errorText = (id: unknown, error: RpcError): string =>
+  writeJson({ jsonrpc: '2.0', id, error });
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Text, a whole number, or one of so many digits that `readJson` keeps it as it was written. */
+const isId = (id: unknown): boolean =>
+  typeof id === 'string' || Number.isSafeInteger(id) || /^-?\d+$/.test(keptDigits(id) ?? '');

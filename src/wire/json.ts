@@ -1,0 +1,46 @@
+/** JSON as this project reads it: numbers that a double cannot hold keep their digits. */
+
+interface LosslessJson {
+  parse(
+    text: string,
+    reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
+  ): unknown;
+  rawJSON(text: string): unknown;
+  isRawJSON(value: unknown): value is { readonly rawJSON: string };
+}
+
+/** Digits that may be more than a double holds; text of that length is found too, which is slow only. */
+const LONG_NUMBER = /[\d.]{16}/;
+const DIGITS_SAFE = 15;
+
+/**
+ * Parses JSON. A number of more than 15 digits comes as its text, which every decimal member takes,
+ * but for one that is called `id`: that is echoed, and so it is kept as it was written. Throws
+ * `SyntaxError`.
+ */
+export function readJson(text: string): unknown {
+  if (!LONG_NUMBER.test(text)) return JSON.parse(text) as unknown;
+  const lossless = JSON as unknown as LosslessJson;
+  return lossless.parse(text, (key, value, { source }) => {
+    if (typeof value !== 'number' || source === undefined) return value;
+    if (source.replace(/^-|[eE].*$|\D/g, '').length <= DIGITS_SAFE) return value;
+    if (Number.isSafeInteger(value) && String(value) === source) return value;
+    return key === 'id' ? lossless.rawJSON(source) : source;
+  });
+}
+
+/** The digits of a number that `readJson` kept as it was written; an object that looks so is none. */
+export function keptDigits(value: unknown): string | undefined {
+  const lossless = JSON as unknown as LosslessJson;
+  return lossless.isRawJSON(value) ? value.rawJSON : undefined;
+}
+
+/** A number that JSON shall have in just these digits: `rawNumber('0.1')`. */
+export const rawNumber = (digits: string): unknown =>
+  (JSON as unknown as LosslessJson).rawJSON(digits);
+
+/** Writes JSON; whole numbers that are `bigint` become JSON numbers with all their digits. */
+export const writeJson = (value: unknown): string =>
+  JSON.stringify(value, (_key, member: unknown) =>
+    typeof member === 'bigint' ? rawNumber(member.toString()) : member,
+  );

@@ -1,0 +1,91 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  sign,
+  verify,
+  KeyObject,
+} from 'node:crypto';
+import { MillraceError } from '../model/errors.ts';
+
+/**
+ * The key pairs by which the swap service and the exchange order service know their clients: RSA,
+ * signatures by RSASSA-PKCS1-v1_5 with SHA-256, written as Base64.
+ */
+
+/** The name of a key: Base64 of the SHA-256 of the public key, 44 characters. */
+export const apiKeyOf = (key: KeyObject, form: 'pkcs1' | 'spki' = 'pkcs1'): string => {
+  const publicKey = key.type === 'private' ? createPublicKey(key) : key;
+  const der = publicKey.export({ type: form, format: 'der' });
+  return createHash('sha256').update(der).digest('base64');
+};
+
+/** The public half of a key as it is shared: hexadecimal PKCS#1 DER. */
+export const publicKeyText = (key: KeyObject): string =>
+  (key.type === 'private' ? createPublicKey(key) : key)
+    .export({ type: 'pkcs1', format: 'der' })
+    .toString('hex');
+
+/** Signs text by a private key. */
+export const signText = (text: string | Buffer, privateKey: KeyObject): string =>
+  sign('sha256', Buffer.from(text), privateKey).toString('base64');
+
+/** True for the signature of exactly that text by the owner of the public key. */
+export function isSignedBy(
+  text: string | Buffer,
+  signature: string,
+  publicKey: KeyObject,
+): boolean {
+  if (!/^[\dA-Za-z+/]+={0,2}$/.test(signature)) return false;
+  return verify('sha256', Buffer.from(text), publicKey, Buffer.from(signature, 'base64'));
+}
+
+/** True for what may be read as a key. */
+export const isKey = (given: unknown): given is string | KeyObject =>
+  typeof given === 'string' || given instanceof KeyObject;
+
+/**
+ * Reads a private RSA key: PEM, or hexadecimal PKCS#8 DER; one that was read passes. Throws
+ * `config-invalid`.
+ */
+export function readPrivateKey(given: string | KeyObject): KeyObject {
+  if (typeof given !== 'string') return rsa('private', () => given);
+  const text = given;
+  return rsa('private', () =>
+    isHex(text)
+      ? createPrivateKey({ key: Buffer.from(text.trim(), 'hex'), format: 'der', type: 'pkcs8' })
+      : createPrivateKey(text),
+  );
+}
+
+/** Reads a public RSA key: PEM, or hexadecimal PKCS#1 or SPKI DER. Throws `config-invalid`. */
+export function readPublicKey(text: string): KeyObject {
+  return rsa('public', () => {
+    if (!isHex(text)) return createPublicKey(text);
+    const key = Buffer.from(text.trim(), 'hex');
+    try {
+      return createPublicKey({ key, format: 'der', type: 'pkcs1' });
+    } catch {
+      return createPublicKey({ key, format: 'der', type: 'spki' });
+    }
+  });
+}
+
+const isHex = (text: string): boolean => /^\s*(?:[\dA-Fa-f]{2})+\s*$/.test(text);
+
+/** Reads a key; what is wrong with it is told without a character of it. */
+function rsa(kind: 'private' | 'public', read: () => KeyObject): KeyObject {
+  let key: KeyObject | undefined;
+  try {
+    key = read();
+  } catch {
+    key = undefined;
+  }
+  if (key?.asymmetricKeyType === 'rsa') return key;
+  const hex = kind === 'private' ? 'PKCS#8' : 'PKCS#1 or SPKI';
+  throw new MillraceError(
+    'config-invalid',
+    `The ${kind} key is no RSA key in PEM, or in hexadecimal ${hex} DER.`,
+    { field: `${kind}Key` },
+  );
+}

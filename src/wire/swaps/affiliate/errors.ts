@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import type { Refusal } from '../../../model/refusals.ts';
+import { refusalStatus } from '../errors.ts';
+
+/** The code of a permit2 approval whose owner has not let the permit2 contract take the token. */
+export const CODE_TOKEN_UNAPPROVED = 25;
+
+/** What an error of the Affiliate surface is about. */
+export type AffiliateEntity =
+  'request' | 'key' | 'network' | 'token' | 'quote' | 'intent' | 'approval' | 'history' | 'system';
+
+/** An error of the Affiliate surface. */
+export const affiliateError = z.object({
+  /** 25, or the HTTP status where the service has no number of its own. */
+  code: z.int(),
+  message: z.string(),
+  entity: z.string().nullish(),
+});
+
+export type AffiliateError = z.output<typeof affiliateError>;
+
+/** The code and the HTTP status of a refusal. */
+export function affiliateCode(refusal: Refusal): {
+  readonly code: number;
+  readonly status: number;
+} {
+  const status = refusalStatus(refusal);
+  return { code: refusal.code === 'token-unapproved' ? CODE_TOKEN_UNAPPROVED : status, status };
+}

@@ -1,0 +1,74 @@
+/** What the signature of a request to the Execution surface covers. */
+export interface SignedParts {
+  /** In capital letters. */
+  readonly method: string;
+  /** As it is sent, percent-encoded, with the slash at its end where there is one. */
+  readonly path: string;
+  /** As it is sent, without `?`; empty where there is none. */
+  readonly query: string;
+  /** As it is sent; empty where there is none. */
+  readonly body: string;
+}
+
+/**
+ * The text that is signed: `METHOD:PATH:QUERY:BODY`. The query is sorted by its keys and stays
+ * percent-encoded as it is sent; values of one key stay in their order. The body is JSON with the
+ * keys of every object sorted. A segment is empty where its part is.
+ */
+export const canonicalText = ({ method, path, query, body }: SignedParts): string =>
+  `${method}:${path}:${canonicalQuery(query)}:${canonicalBody(body) ?? body}`;
+
+const keyOf = (pair: string): string => {
+  const sign = pair.indexOf('=');
+  return sign === -1 ? pair : pair.slice(0, sign);
+};
+
+/** By UTF-16 units, as RFC 8785 sorts. */
+const inOrder = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+
+/** Sorting is stable, so values of one key stay in their order. */
+const canonicalQuery = (query: string): string =>
+  query
+    .split('&')
+    .toSorted((one, other) => inOrder(keyOf(one), keyOf(other)))
+    .join('&');
+
+/**
+ * JSON with the keys of every object sorted by UTF-16 units and no white space. Numbers stay as they
+ * are written, and characters beyond ASCII stand for themselves. `undefined` for what is no JSON.
+ */
+export function canonicalBody(body: string): string | undefined {
+  try {
+    return written(JSON.parse(body, keepNumber as Reviver));
+  } catch {
+    // No JSON, or nested more deeply than can be read.
+    return undefined;
+  }
+}
+
+type Reviver = (key: string, value: unknown) => unknown;
+
+/** A number as it is written. */
+class Digits {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+const keepNumber = (
+  _key: string,
+  value: unknown,
+  { source }: { readonly source?: string },
+): unknown => (typeof value === 'number' ? new Digits(source ?? String(value)) : value);
+
+function written(value: unknown): string {
+  if (value instanceof Digits) return value.text;
+  if (Array.isArray(value)) return `[${value.map(written).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value as Readonly<Record<string, unknown>>)
+    .toSorted(([one], [other]) => inOrder(one, other))
+    .map(([key, member]) => `${JSON.stringify(key)}:${written(member)}`);
+  return `{${members.join(',')}}`;
+}
