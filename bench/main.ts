@@ -1,4 +1,5 @@
 import { argv, exit, stderr } from 'node:process';
+import { latencyBench } from './latency.ts';
 import { matchingBench } from './matching.ts';
 import { replayBench } from './replay.ts';
 import { venueBench } from './venue.ts';
@@ -35,6 +36,12 @@ const BENCHES: readonly Bench[] = [
     summary:
       'orders per second, latency, market data and memory of the venue over real sockets, beside a bare ws echo [--orders N] [--json]',
     run: venueBench,
+  },
+  {
+    name: 'latency',
+    summary:
+      'how long a live bot takes from a message of the market to its order, by stations, and how many messages it bears [--orders N] [--seconds N] [--json]',
+    run: latencyBench,
   },
 ];
 

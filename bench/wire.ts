@@ -29,7 +29,7 @@ import {
   v3RestLimits,
 } from '../src/wire/trading/limits.ts';
 import { RateLimiter } from '../src/wire/trading/rate-limiter.ts';
-import { timeOfMs } from '../src/wire/trading/time.ts';
+import { timeOfMs } from '../src/wire/time.ts';
 import { writerOf } from '../src/wire/trading/writer.ts';
 import { V2_CALLS } from '../src/wire/trading/v2/calls/table.ts';
 import { ACCOUNT_METHODS } from '../src/wire/trading/v2/streams/account.ts';

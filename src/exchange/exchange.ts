@@ -164,7 +164,7 @@ export class Exchange {
       matching,
       cancelsOnTrigger: options.ocoCancel === 'trigger',
     });
-    this.entry = new Entry({ ...parts, holdings, life: this.life });
+    this.entry = new Entry({ ...parts, holdings, matching, life: this.life });
     // 4. What comes from the recorded market.
     this.rows = new MarketRows(books, tapes, matching, triggers, lists, () => {
       this.life.settle();
@@ -237,7 +237,7 @@ export class Exchange {
     if (instrument === NONE) return this.#finish(unknownSymbol(order.symbol, this.instruments));
     const refusal = this.intake.place(account, instrument, order, this.now);
     if (refusal !== undefined) return this.#finish(refusal);
-    this.life.begin(this.entry.order(account, instrument, order, this.now));
+    this.life.begin(this.entry.order(account, instrument, order));
     this.life.settle();
     return this.#finish();
   }
@@ -254,7 +254,7 @@ export class Exchange {
     }
     const refusal = this.listIntake.refusal(account, instruments, list, this.now);
     if (refusal !== undefined) return this.#finish(refusal);
-    this.life.beginList(this.entry.list(account, instruments, list, this.now));
+    this.life.beginList(this.entry.list(account, instruments, list));
     this.life.settle();
     return this.#finish();
   }
@@ -274,7 +274,7 @@ export class Exchange {
       return this.#finish();
     }
     if (refusal !== undefined) return this.#finish(refusal);
-    this.life.succeed(this.entry.successor(old, change, this.now));
+    this.life.succeed(this.entry.successor(old, change));
     this.life.settle();
     return this.#finish();
   }

@@ -1,5 +1,5 @@
 import { hasStopPrice } from '../model/order.ts';
-import type { Book } from './book/book.ts';
+import type { Book, BookSide } from './book/book.ts';
 import type { Matching } from './book/matching.ts';
 import type { Reach } from './book/reach.ts';
 import type { SelfMatch } from './book/self-match.ts';
@@ -13,6 +13,7 @@ import { NONE as NO_ORDER, type Orders } from './orders/orders.ts';
 import type { Register } from './orders/register.ts';
 import type { Intake } from './requests/intake.ts';
 import { BUY } from './side.ts';
+import type { TapeSide } from './tape/tape-side.ts';
 import type { Tape } from './tape/tape.ts';
 import type { Triggers } from './triggers/triggers.ts';
 
@@ -77,18 +78,23 @@ export class Life {
 
   /** A new order that was let in: it waits, or fails at entry, or executes. */
   begin(order: number): void {
-    const orders = this.orders;
-    if (orders.suspended(order)) {
+    if (!this.orders.isPlain(order) && !this.#entersSpecial(order)) return;
+    this.holdings.hold(order);
+    this.listener.order('new', order);
+    this.#execute(order);
+  }
+
+  /** True for an order that enters now; one that waits is put where it does, one that fails ends. */
+  #entersSpecial(order: number): boolean {
+    if (this.orders.suspended(order)) {
       this.holdings.hold(order);
       this.listener.order('suspended', order);
       this.triggers.wait(order, this.matching.comesAt);
-    } else if (!orders.isPlain(order) && this.#failsAtEntry(order)) {
-      this.#end(order, 'expired');
-    } else {
-      this.holdings.hold(order);
-      this.listener.order('new', order);
-      this.#execute(order);
+      return false;
     }
+    const fails = this.#failsAtEntry(order);
+    if (fails) this.#end(order, 'expired');
+    return !fails;
   }
 
   /** A list that was let in: all its orders are told, then those that can execute do. */
@@ -272,32 +278,36 @@ export class Life {
     const orders = this.orders;
     if (this.lists.size > 0) this.#makeWay(order);
     const goesOn = this.matching.take(order);
-    const left = orders.left(order);
-    if (left === 0) {
-      this.register.end(order, 'filled', this.matching.now);
-      return;
-    }
-    // It reduced a position that is gone now, and was canceled with it.
-    if (!orders.active(order)) return;
-    if (goesOn && orders.isLasting(order)) this.#rest(order);
-    else this.#giveUp(order, 'expired');
+    if (goesOn && orders.active(order) && orders.isLasting(order)) this.#rest(order);
+    else this.#stop(order);
+  }
+
+  /** An order that does not rest ends, unless it has been canceled with the position that it reduced. */
+  #stop(order: number): void {
+    const orders = this.orders;
+    if (orders.left(order) === 0) this.register.end(order, 'filled', this.matching.now);
+    else if (orders.active(order)) this.#giveUp(order, 'expired');
   }
 
   /** An order comes to rest at the end of the queue of its price. */
   #rest(order: number): void {
     const orders = this.orders;
     const instrument = orders.instrument(order);
-    const side = orders.side(order);
-    const book = this.books[instrument].sides[side];
-    const tape = this.tapes[instrument];
+    const book = this.books[instrument].sides[orders.side(order)];
     orders.setRestedAt(order, this.matching.comesAt);
-    if (tape.isBlank) book.append(order, Number.POSITIVE_INFINITY, 0);
-    else {
-      const ticks = orders.ticks(order);
-      const pending = tape.sides[side].joined(ticks, this.matching.now);
-      book.append(order, tape.sides[side].shown(ticks), pending);
-    }
-    if (this.lists.size === 0) return;
+    if (this.tapes[instrument].isBlank) book.append(order, Number.POSITIVE_INFINITY, 0);
+    else this.#restBehind(order, book, this.tapes[instrument].sides[orders.side(order)]);
+    if (this.lists.size > 0) this.#recount(order);
+  }
+
+  /** The same behind what the tape shows at its price. */
+  #restBehind(order: number, book: BookSide, tape: TapeSide): void {
+    const ticks = this.orders.ticks(order);
+    const pending = tape.joined(ticks, this.matching.now);
+    book.append(order, tape.shown(ticks), pending);
+  }
+
+  #recount(order: number): void {
     const list = this.lists.of(order);
     if (list !== undefined) this.lists.recount(list);
   }

@@ -104,9 +104,14 @@ export class Matching {
     const tape = this.tapes[instrument];
     const ticks = orders.ticks(order);
     const reach = ticks === 0 ? -Number.MAX_VALUE : book.sign * ticks;
-    if (!tape.isBlank) tape.sides[side].start();
-    else if (book.bestKey < reach) return true;
-    const goesOn = this.#takeAll(order, book, tape.sides[side], reach);
+    if (book.bestKey < reach && tape.isBlank) return true;
+    return this.#takeFrom(order, book, tape, reach);
+  }
+
+  #takeFrom(order: number, book: BookSide, { isBlank, sides }: Tape, reach: number): boolean {
+    const tape = sides[book.sign > 0 ? BUY : SELL];
+    if (!isBlank) tape.start();
+    const goesOn = this.#takeAll(order, book, tape, reach);
     this.settlement.settle(order);
     return goesOn;
   }
@@ -319,7 +324,8 @@ export class Matching {
     const instrument = this.orders.instrument(order);
     const side = this.orders.side(order);
     this.settlement.tape(instrument, side, ticks, lots);
-    this.#execute(order, ticks, lots, taker);
+    if (taker) this.#executeTaker(order, ticks, lots);
+    else this.#executeMaker(order, ticks, lots);
     if (this.data === undefined) return;
     this.data.trade(instrument, this.trades, ticks, lots, taker ? side : 1 - side, this.now);
   }
@@ -331,21 +337,21 @@ export class Matching {
   }
 
   #withEachOther(book: BookSide, maker: number, taker: number, lots: number): void {
-    const ticks = this.orders.ticks(maker);
+    const orders = this.orders;
+    const ticks = orders.ticks(maker);
     this.trades += 1;
-    this.#execute(maker, ticks, lots, false);
+    this.#executeMaker(maker, ticks, lots);
     book.shrink(maker, lots);
-    this.#execute(taker, ticks, lots, true);
-    if (this.data !== undefined) {
-      const [instrument, side] = [this.orders.instrument(taker), this.orders.side(taker)];
-      this.data.trade(instrument, this.trades, ticks, lots, side, this.now);
-    }
-    if (this.orders.left(maker) === 0) this.register.end(maker, 'filled', this.now);
-    if (this.#isFollowed()) {
-      this.#follow(maker);
-      this.#follow(taker);
-    }
-    this.triggers.traded(this.orders.instrument(taker), ticks);
+    this.#executeTaker(taker, ticks, lots);
+    if (this.data !== undefined) this.#publish(this.data, taker, ticks, lots);
+    if (!orders.active(maker)) this.register.end(maker, 'filled', this.now);
+    if (this.#isFollowed()) this.#followBoth(maker, taker);
+    this.triggers.traded(orders.instrument(taker), ticks);
+  }
+
+  #publish(data: MarketData, taker: number, ticks: number, lots: number): void {
+    const [instrument, side] = [this.orders.instrument(taker), this.orders.side(taker)];
+    data.trade(instrument, this.trades, ticks, lots, side, this.now);
   }
 
   /** Lots of an order that can execute: an order that only reduces a position is worth no more than that. */
@@ -358,16 +364,27 @@ export class Matching {
     if (this.#isFollowed()) this.consequences.after(order);
   }
 
+  #followBoth(maker: number, taker: number): void {
+    this.#follow(maker);
+    this.#follow(taker);
+  }
+
   /** True when somebody may have something to do after a trade. */
   #isFollowed(): boolean {
     return this.lists.size > 0 || this.clearing.ended.length > 0;
   }
 
-  #execute(order: number, ticks: number, lots: number, taker: boolean): void {
+  #executeMaker(order: number, ticks: number, lots: number): void {
     if (this.lists.size > 0) this.consequences.before(order);
     this.orders.execute(order, lots, this.now);
-    if (taker) this.settlement.fillTaker(order, ticks, lots);
-    else this.settlement.fillMaker(order, ticks, lots);
-    this.listener.fill(order, this.trades, ticks, lots, taker);
+    this.settlement.fillMaker(order, ticks, lots);
+    this.listener.fill(order, this.trades, ticks, lots, false);
+  }
+
+  #executeTaker(order: number, ticks: number, lots: number): void {
+    if (this.lists.size > 0) this.consequences.before(order);
+    this.orders.execute(order, lots, this.now);
+    this.settlement.fillTaker(order, ticks, lots);
+    this.listener.fill(order, this.trades, ticks, lots, true);
   }
 }

@@ -47,8 +47,7 @@ export class Ledger {
 
   /** Throws `internal` where there is no such account. */
   know(account: number): void {
-    if (account >= FIRST_ACCOUNT && account < this.#accounts) return;
-    throw new MillraceError('internal', `There is no account ${account}; open it first.`);
+    if (account < FIRST_ACCOUNT || account >= this.#accounts) throw stranger(account);
   }
 
   /**
@@ -95,3 +94,6 @@ export class Ledger {
     return this.purses[currency].amount(account, RESERVED);
   }
 }
+
+const stranger = (account: number): MillraceError =>
+  new MillraceError('internal', `There is no account ${account}; open it first.`);

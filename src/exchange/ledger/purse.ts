@@ -22,6 +22,10 @@ export const CROSS = 3;
 const POCKETS = 4;
 /** Bits of a cell below the row. */
 const POCKET_BITS = 2;
+/** The low limbs of both, counted from the first limb of a row. */
+const ROW_BITS = 3;
+const AVAILABLE_LOW = 1;
+const RESERVED_LOW = 3;
 
 /**
  * The balances of one currency, a row for each account, exact. The atomic unit is a power of ten
@@ -88,36 +92,36 @@ export class Purse {
    * with was no larger, and nothing was rounded on the way.
    */
   add(row: number, pocket: number, a: number, b: number, factor: Factor): void {
-    const cell = (row << POCKET_BITS) | pocket;
+    const place = (((row << POCKET_BITS) | pocket) << 1) | 1;
     const limbs = this.#limbs;
-    const low = limbs[(cell << 1) | 1] + a * b * factor.near;
-    if (low >= 0 && low < LIMB && this.#wide === undefined) limbs[(cell << 1) | 1] = low;
-    else this.#addLong(cell, a, b, factor);
+    const low = limbs[place] + a * b * factor.near;
+    if (low >= 0 && low < LIMB && this.#wide === undefined) limbs[place] = low;
+    else this.#addLong(place >> 1, a, b, factor);
   }
 
   /** Takes a × b × factor away. */
   subtract(row: number, pocket: number, a: number, b: number, factor: Factor): void {
-    const cell = (row << POCKET_BITS) | pocket;
+    const place = (((row << POCKET_BITS) | pocket) << 1) | 1;
     const limbs = this.#limbs;
-    const low = limbs[(cell << 1) | 1] - a * b * factor.near;
-    if (low >= 0 && low < LIMB && this.#wide === undefined) limbs[(cell << 1) | 1] = low;
-    else this.#subtractLong(cell, a, b, factor);
+    const low = limbs[place] - a * b * factor.near;
+    if (low >= 0 && low < LIMB && this.#wide === undefined) limbs[place] = low;
+    else this.#subtractLong(place >> 1, a, b, factor);
   }
 
   /** Brings a × b × factor from one pocket into another. */
   move(row: number, from: number, to: number, a: number, b: number, factor: Factor): void {
-    const cell = (row << POCKET_BITS) | from;
-    const other = (row << POCKET_BITS) | to;
+    const place = (((row << POCKET_BITS) | from) << 1) | 1;
+    const other = (((row << POCKET_BITS) | to) << 1) | 1;
     const limbs = this.#limbs;
     const value = a * b * factor.near;
-    const low = limbs[(cell << 1) | 1] - value;
-    const otherLow = limbs[(other << 1) | 1] + value;
+    const low = limbs[place] - value;
+    const otherLow = limbs[other] + value;
     if (value >= 0 && low >= 0 && otherLow < LIMB && this.#wide === undefined) {
-      limbs[(cell << 1) | 1] = low;
-      limbs[(other << 1) | 1] = otherLow;
+      limbs[place] = low;
+      limbs[other] = otherLow;
     } else {
-      this.#subtractLong(cell, a, b, factor);
-      this.#addLong(other, a, b, factor);
+      this.#subtractLong(place >> 1, a, b, factor);
+      this.#addLong(other >> 1, a, b, factor);
     }
   }
 
@@ -131,22 +135,33 @@ export class Purse {
     d: number,
     price: Factor,
   ): void {
-    const cell = (row << POCKET_BITS) | AVAILABLE;
-    const other = (row << POCKET_BITS) | RESERVED;
     const limbs = this.#limbs;
     const held = a * b * reserve.near;
     const paid = c * d * price.near;
-    const low = limbs[(cell << 1) | 1] + (held - paid);
-    const otherLow = limbs[(other << 1) | 1] - held;
+    const low = limbs[(row << ROW_BITS) | AVAILABLE_LOW] + (held - paid);
+    const otherLow = limbs[(row << ROW_BITS) | RESERVED_LOW] - held;
     const isShort = held >= 0 && held < LIMB && paid >= 0 && paid < LIMB;
     if (isShort && low >= 0 && low < LIMB && otherLow >= 0 && this.#wide === undefined) {
-      limbs[(cell << 1) | 1] = low;
-      limbs[(other << 1) | 1] = otherLow;
+      limbs[(row << ROW_BITS) | AVAILABLE_LOW] = low;
+      limbs[(row << ROW_BITS) | RESERVED_LOW] = otherLow;
     } else {
-      this.#subtractLong(other, a, b, reserve);
-      this.#addLong(cell, a, b, reserve);
-      this.#subtractLong(cell, c, d, price);
+      this.#payLong(row, a, b, reserve, c, d, price);
     }
+  }
+
+  #payLong(
+    row: number,
+    a: number,
+    b: number,
+    reserve: Factor,
+    c: number,
+    d: number,
+    price: Factor,
+  ): void {
+    const cell = (row << POCKET_BITS) | AVAILABLE;
+    this.#subtractLong((row << POCKET_BITS) | RESERVED, a, b, reserve);
+    this.#addLong(cell, a, b, reserve);
+    this.#subtractLong(cell, c, d, price);
   }
 
   /** The sign of (available − a × b × factor): what is left after paying it. */
@@ -157,6 +172,10 @@ export class Purse {
       const high = this.#limbs[index];
       return high === 0 ? signOf(this.#limbs[index | 1] - value) : signOf(high);
     }
+    return this.#compareLong(row, a, b, factor);
+  }
+
+  #compareLong(row: number, a: number, b: number, factor: Factor): -1 | 0 | 1 {
     if (this.#wide !== undefined || !this.#amount.setProduct(a, b, factor)) {
       return this.#compareWhole(row, BigInt(a) * BigInt(b) * factor.exact);
     }

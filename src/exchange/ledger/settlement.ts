@@ -56,15 +56,13 @@ export class Settlement {
     }
     const tariff = this.tariffs[orders.tariff(order)];
     const row = orders.account(order);
-    const lots = orders.left(order);
-    if (orders.side(order) === BUY) {
-      const ticks = orders.isPlain(order) ? orders.ticks(order) : this.stops.reserveTicks(order);
-      tariff.quote.move(row, from, to, ticks, lots, tariff.buyReserve);
-      this.touched.note(row, tariff.quoteIndex);
-    } else {
-      tariff.base.move(row, from, to, 1, lots, tariff.sellReserve);
-      this.touched.note(row, tariff.baseIndex);
-    }
+    const isBuy = orders.side(order) === BUY;
+    const purse = isBuy ? tariff.quote : tariff.base;
+    const reserve = isBuy ? tariff.buyReserve : tariff.sellReserve;
+    // A market order has no limit, and holds by its stop price.
+    const ticks = isBuy ? orders.ticks(order) || this.stops.reserveTicks(order) : 1;
+    purse.move(row, from, to, ticks, orders.left(order), reserve);
+    this.touched.note(row, isBuy ? tariff.quoteIndex : tariff.baseIndex);
   }
 
   /** Settles a resting order's side of a trade, its fee included; the surplus of what it held is free again. */
@@ -87,6 +85,8 @@ export class Settlement {
       return;
     }
     const tariff = this.tariffs[orders.tariff(order)];
+    // It is noted with the first trade, which its balances change with; the others add to that.
+    if (this.#takenLots === 0) this.#note(order, tariff);
     const value = this.#takenValue + ticks * lots;
     if (value <= Number.MAX_SAFE_INTEGER) {
       this.#takenValue = value;
@@ -95,7 +95,6 @@ export class Settlement {
       this.settle(order);
       this.#pay(order, tariff, tariff.taker, ticks, lots, lots);
     }
-    this.#note(order, tariff);
   }
 
   /** Notes the balances that a trade changes, first the one that was held for it. */
@@ -122,15 +121,20 @@ export class Settlement {
     const row = orders.account(order);
     const limit = orders.ticks(order);
     const { quote, base } = tariff;
-    if (orders.side(order) === BUY) {
-      if (limit === 0) quote.subtract(row, AVAILABLE, a, b, role.buyerPays);
-      else quote.pay(row, limit, lots, tariff.buyReserve, a, b, role.buyerPays);
-      base.add(row, AVAILABLE, 1, lots, role.buyerGets);
-    } else {
-      if (limit === 0) base.subtract(row, AVAILABLE, 1, lots, role.sellerPays);
-      else base.pay(row, 1, lots, tariff.sellReserve, 1, lots, role.sellerPays);
-      quote.add(row, AVAILABLE, a, b, role.sellerGets);
+    const isBuy = orders.side(order) === BUY;
+    // Of quote a × b moves, of base 1 × lots; a buy gives the first for the second.
+    const giving = isBuy ? quote : base;
+    const getting = isBuy ? base : quote;
+    const pays = isBuy ? role.buyerPays : role.sellerPays;
+    const gets = isBuy ? role.buyerGets : role.sellerGets;
+    const c = isBuy ? a : 1;
+    const d = isBuy ? b : lots;
+    if (limit === 0) giving.subtract(row, AVAILABLE, c, d, pays);
+    else {
+      const reserve = isBuy ? tariff.buyReserve : tariff.sellReserve;
+      giving.pay(row, isBuy ? limit : 1, lots, reserve, c, d, pays);
     }
+    getting.add(row, AVAILABLE, isBuy ? 1 : a, isBuy ? lots : b, gets);
     if (tariff.feeInQuote) quote.add(HOUSE, AVAILABLE, a, b, role.fee);
     else base.add(HOUSE, AVAILABLE, 1, lots, role.fee);
   }

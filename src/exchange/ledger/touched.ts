@@ -14,27 +14,31 @@ export class Touched {
 
   note(account: number, currency: number): void {
     const cell = Math.imul(account, this.currencies) + currency;
-    while (cell >= this.#noted.length) this.#noted = doubled(this.#noted);
+    if (cell >= this.#noted.length) this.#grow(cell);
     if (this.#noted[cell] === this.#turn) return;
     this.#noted[cell] = this.#turn;
-    const pair = 2 * this.count;
+    const pair = this.count << 1;
     if (pair === this.#pairs.length) this.#pairs = doubled(this.#pairs);
     this.#pairs[pair] = account;
-    this.#pairs[pair + 1] = currency;
+    this.#pairs[pair | 1] = currency;
     this.count += 1;
   }
 
   account(index: number): number {
-    return this.#pairs[2 * index];
+    return this.#pairs[index << 1];
   }
 
   currency(index: number): number {
-    return this.#pairs[2 * index + 1];
+    return this.#pairs[(index << 1) | 1];
   }
 
   clear(): void {
     this.count = 0;
     this.#turn = (this.#turn + 1) | 0;
+  }
+
+  #grow(cell: number): void {
+    while (cell >= this.#noted.length) this.#noted = doubled(this.#noted);
   }
 }
 

@@ -8,6 +8,7 @@ import { FIELD } from './record.ts';
 
 /** Constants of this file become part of the code that V8 makes; those of others are read each time. */
 const NONE = NO_ORDER;
+const NEVER = Number.POSITIVE_INFINITY;
 const { ACCOUNT, INSTRUMENT, TARIFF, NEXT } = FIELD;
 const { ACCOUNT_NEXT, ACCOUNT_PREVIOUS, EXPIRY_PLACE } = FIELD;
 
@@ -78,9 +79,13 @@ export class Register {
    * wait to be cleared away beyond the time for which its name is taken; then all are.
    */
   claim(account: number, clientOrderId: unknown): number {
-    const found = this.find(account, clientOrderId);
+    const found = this.names.find(account, clientOrderId, this.#until);
+    return found < 0 ? found : this.#claimed(found, account, clientOrderId);
+  }
+
+  #claimed(found: number, account: number, clientOrderId: unknown): number {
     const orders = this.orders;
-    if (found < 0 || orders.active(found) || orders.updatedAt(found) > this.#until) return found;
+    if (orders.active(found) || orders.updatedAt(found) > this.#until) return found;
     this.#release(Number.POSITIVE_INFINITY);
     return this.find(account, clientOrderId);
   }
@@ -130,7 +135,7 @@ export class Register {
     accounts[fields | LAST] = order;
     accounts[fields | ACTIVE] += 1;
     this.activeOn[Math.imul(account, this.instruments) + instrument] += 1;
-    if (opening.expireAt !== Number.POSITIVE_INFINITY) this.expiries.add(order);
+    if (opening.expireAt !== NEVER) this.expiries.add(order);
     return order;
   }
 

@@ -1,6 +1,6 @@
-import type { Micros } from '../../platform/time.ts';
 import type { NewOrder } from '../../rules/new-order.ts';
 import type { OrderChange } from '../../rules/order-change.ts';
+import type { Matching } from '../book/matching.ts';
 import type { Fees } from '../ledger/fees.ts';
 import type { Life } from '../life.ts';
 import type { Holdings } from '../lists/holdings.ts';
@@ -21,6 +21,7 @@ export class Entry {
   declare private readonly fees: Fees;
   declare private readonly holdings: Holdings;
   declare private readonly life: Life;
+  declare private readonly matching: Matching;
   readonly #opening = new Opening();
 
   constructor(setup: {
@@ -31,6 +32,7 @@ export class Entry {
     readonly fees: Fees;
     readonly holdings: Holdings;
     readonly life: Life;
+    readonly matching: Matching;
   }) {
     this.orders = setup.orders;
     this.stops = setup.stops;
@@ -39,20 +41,21 @@ export class Entry {
     this.fees = setup.fees;
     this.holdings = setup.holdings;
     this.life = setup.life;
+    this.matching = setup.matching;
   }
 
   /** The record of a new order; `suspended` where it waits for its stop price. */
-  order(account: number, instrument: number, order: NewOrder, at: Micros): number {
-    this.#opening.fill(account, instrument, order, at, this.fees);
+  order(account: number, instrument: number, order: NewOrder): number {
+    this.#opening.fill(account, instrument, order, this.matching.now, this.fees);
     return this.#open(this.#opening, order.stopTicks ?? 0, order.stopTicks !== undefined);
   }
 
   /** The records of the orders of a list; `suspended` too where they wait for the first. */
-  list(account: number, instruments: readonly number[], list: NewList, at: Micros): OrderList {
+  list(account: number, instruments: readonly number[], list: NewList): OrderList {
     const { contingencyType, orders } = list;
     const triggers = contingencyType.startsWith('oneTrigger');
     const slots = orders.map((order, index) => {
-      this.#opening.fill(account, instruments[index], order, at, this.fees);
+      this.#opening.fill(account, instruments[index], order, this.matching.now, this.fees);
       const { stopTicks } = order;
       const isSuspended = stopTicks !== undefined || (triggers && index > 0);
       return this.#open(this.#opening, stopTicks ?? 0, isSuspended);
@@ -61,8 +64,9 @@ export class Entry {
   }
 
   /** Puts a new order in the place of an active one, with nothing held or executed yet. */
-  successor(old: number, change: OrderChange, at: Micros): number {
+  successor(old: number, change: OrderChange): number {
     const orders = this.orders;
+    const at = this.matching.now;
     const suspended = orders.status(old) === 'suspended';
     this.life.leave(old);
     this.holdings.release(old);

@@ -71,34 +71,43 @@ export class Intake {
   /** Why an order is not taken; the instrument is found already. */
   place(account: number, instrument: number, order: NewOrder, at: Micros): Refusal | undefined {
     // Most orders have nothing that the first checks and those of stops and reserves look at.
-    const isPlain = isPlainOrder(order) && this.statuses.isOpen(instrument);
-    if (!isPlain) {
-      const refusal = this.#termsRefusal(account, instrument, order, at);
-      if (refusal !== undefined) return refusal;
+    if (!isPlainOrder(order) || !this.statuses.isOpen(instrument)) {
+      return this.#specialRefusal(account, instrument, order, at);
     }
-    const { clientOrderId } = order;
-    const found = this.register.claim(account, clientOrderId);
-    if (found !== NONE) return nameRefusal(found, clientOrderId, 'clientOrderId');
-    const { perAccount, perSymbol } = this.limits;
-    if (
-      this.register.activeCount(account) >= perAccount ||
-      this.register.activeCountOn(account, instrument) >= perSymbol
-    ) {
-      return this.limitRefusal(account, instrument, 1, 1);
-    }
+    const refusal = this.#entryRefusal(account, instrument, order.clientOrderId);
+    if (refusal !== undefined) return refusal;
     const side = sideCode(order.side);
-    if (isPlain) {
-      const { ticks = 0, lots } = order;
-      return (
-        this.#levelRefusal(instrument, side, ticks, lots) ??
-        this.means.limitRefusal(account, instrument, side, ticks, lots, order)
-      );
-    }
+    const { ticks = 0, lots } = order;
     return (
-      this.#reachedRefusal(instrument, order.type, side, order.stopTicks) ??
+      this.#levelRefusal(instrument, side, ticks, lots) ??
+      this.means.limitRefusal(account, instrument, side, ticks, lots, order)
+    );
+  }
+
+  #specialRefusal(
+    account: number,
+    instrument: number,
+    order: NewOrder,
+    at: Micros,
+  ): Refusal | undefined {
+    return (
+      this.#termsRefusal(account, instrument, order, at) ??
+      this.#entryRefusal(account, instrument, order.clientOrderId) ??
+      this.#reachedRefusal(instrument, order.type, sideCode(order.side), order.stopTicks) ??
       this.#roomRefusal(instrument, order) ??
       this.means.refusal(account, instrument, order)
     );
+  }
+
+  /** Why an account cannot have an order of that name, or one more at all. */
+  #entryRefusal(account: number, instrument: number, name: string): Refusal | undefined {
+    const found = this.register.claim(account, name);
+    if (found !== NONE) return nameRefusal(found, name, 'clientOrderId');
+    const { perAccount, perSymbol } = this.limits;
+    return this.register.activeCount(account) < perAccount &&
+      this.register.activeCountOn(account, instrument) < perSymbol
+      ? undefined
+      : this.limitRefusal(account, instrument, 1, 1);
   }
 
   #termsRefusal(
@@ -258,16 +267,9 @@ export class Intake {
   ): Refusal | undefined {
     if (ticks === 0) return undefined;
     const book = this.books[instrument].sides[side];
-    if (book.hasRoom(ticks, lots)) return undefined;
-    return {
-      code: 'number-out-of-range',
-      field: 'quantity',
-      message: `With ${lots} lots more, the orders at that price would be beyond 2^53 - 1 lots together.`,
-      limit: String(book.room(ticks)),
-    };
+    return book.hasRoom(ticks, lots) ? undefined : crowded(lots, book.room(ticks));
   }
 }
-
 /** True for a spot limit order that waits for nothing, may take and pays what its account pays. */
 const isPlainOrder = (order: NewOrder): boolean =>
   isPlainLimit(order) && order.takeRate === undefined && order.makeRate === undefined;
@@ -305,3 +307,10 @@ function reserveRefusal(side: Side, ticks: number, stopTicks: number): Refusal |
     limit: String((10n * BigInt(Number.MAX_SAFE_INTEGER)) / 11n),
   };
 }
+
+const crowded = (lots: number, room: number): Refusal => ({
+  code: 'number-out-of-range',
+  field: 'quantity',
+  message: `With ${lots} lots more, the orders at that price would be beyond 2^53 - 1 lots together.`,
+  limit: String(room),
+});

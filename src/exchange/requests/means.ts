@@ -89,13 +89,11 @@ export class Means {
       return this.refusal(account, instrument, order);
     }
     const tariff = this.fees.tariffs[instrument];
-    const rest =
-      side === BUY
-        ? tariff.quote.compare(account, ticks, lots, tariff.buyReserve)
-        : tariff.base.compare(account, lots, 1, tariff.sellReserve);
-    if (isCovered(side, rest)) return undefined;
-    const needed = side === BUY ? product(ticks, lots) : lots;
-    return this.#insufficient(account, instrument, side, needed, 0);
+    const isBuy = side === BUY;
+    const purse = isBuy ? tariff.quote : tariff.base;
+    const reserve = isBuy ? tariff.buyReserve : tariff.sellReserve;
+    const rest = purse.compare(account, isBuy ? ticks : 1, lots, reserve);
+    return isCovered(side, rest) ? undefined : this.refusal(account, instrument, order);
   }
 
   /** What a new order needs; of a market buy by the levels that it would take. */

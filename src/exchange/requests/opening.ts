@@ -1,4 +1,4 @@
-import type { Micros } from '../../platform/time.ts';
+import { micros } from '../../platform/time.ts';
 import type { NewOrder } from '../../rules/new-order.ts';
 import type { OrderChange } from '../../rules/order-change.ts';
 import type { Fees } from '../ledger/fees.ts';
@@ -27,7 +27,8 @@ export class Opening implements OrderOpening {
   createdAt = 0;
   at = 0;
 
-  fill(account: number, instrument: number, order: NewOrder, at: Micros, fees: Fees): void {
+  fill(account: number, instrument: number, order: NewOrder, now: number, fees: Fees): void {
+    const at = micros(now);
     const { timeInForce, expireAt } = order;
     this.account = account;
     this.instrument = instrument;

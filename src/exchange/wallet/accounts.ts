@@ -3,7 +3,7 @@ import type { Due } from '../due.ts';
 import type { Herald } from '../ledger/herald.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ExchangeListener } from '../listener.ts';
-import { Addresses } from './addresses.ts';
+import { Addresses, type AddressMaker } from './addresses.ts';
 import type { Bank } from './bank.ts';
 import type { PriceRate } from './conversion.ts';
 import { Currencies } from './currencies.ts';
@@ -21,6 +21,8 @@ export interface AccountsOptions {
   readonly currencies?: readonly CurrencyTerms[];
   /** At what rate wallets change one currency into another; the price rate of the market data. */
   readonly priceRate?: PriceRate;
+  /** Makes deposit addresses, where they must be more than text that looks like one. */
+  readonly depositAddress?: AddressMaker;
 }
 
 /** What the wallet side of an exchange is made of. */
@@ -48,7 +50,7 @@ export class Accounts {
       vaults: new Vaults(ledgers, setup.herald),
       members: this.members,
       permissions: new Permissions(),
-      addresses: new Addresses(),
+      addresses: new Addresses(setup.depositAddress),
       transactions: new Transactions(setup.listener),
     };
     const transfers = new Transfers(bank);

@@ -27,13 +27,28 @@ export interface TrustedAddress {
   readonly network: string;
 }
 
+/**
+ * Makes the deposit address of a number, for a currency on a network; `undefined` where the pattern
+ * of the network shall make it.
+ */
+export type AddressMaker = (
+  currency: string,
+  network: string,
+  number: number,
+) => string | undefined;
+
 /** The addresses of the wallets: their own, those they have sent to, and those they trust. */
 export class Addresses {
+  readonly #maker: AddressMaker;
   readonly #owners = new Map<string, { readonly account: number; readonly currency: string }>();
   readonly #mine = new Map<number, DepositAddress[]>();
   readonly #used = new Map<string, UsedAddress[]>();
   readonly #trusted = new Map<number, TrustedAddress[]>();
   #count = 0;
+
+  constructor(maker: AddressMaker = () => undefined) {
+    this.#maker = maker;
+  }
 
   /** The address that an account was given last, `undefined` when it has none there. */
   current(account: number, currency: Currency, network: Network): DepositAddress | undefined {
@@ -46,10 +61,11 @@ export class Addresses {
   make(account: number, currency: Currency, network: Network): DepositAddress {
     this.#count += 1;
     const shared = network.terms.payinPaymentId;
+    const number = shared ? 1 : this.#count;
     const made: DepositAddress = {
       currency: currency.code,
       network: network.code,
-      address: network.address(shared ? 1 : this.#count),
+      address: this.#maker(currency.code, network.code, number) ?? network.address(number),
       ...(shared ? { paymentId: String(this.#count).padStart(PAYMENT_ID_DIGITS, '0') } : {}),
     };
     this.#owners.set(keyOf(made.network, made.address, made.paymentId), {

@@ -112,7 +112,11 @@ export class Members {
 
   /** Refuses whatever a frozen or disabled account asks for. */
   refusal(account: number): Refusal | undefined {
-    if (this.stopped === 0 || !this.isStopped(account)) return undefined;
+    return this.stopped === 0 ? undefined : this.#refusal(account);
+  }
+
+  #refusal(account: number): Refusal | undefined {
+    if (!this.isStopped(account)) return undefined;
     const verb = this.standing(account) === 'frozen' ? 'frozen' : 'disabled';
     return { code: 'account-frozen', message: `Account ${account} is ${verb}.` };
   }
