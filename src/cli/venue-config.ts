@@ -4,6 +4,7 @@ import { readConfig } from '../config/document.ts';
 import { SELF_MATCH_MODES } from '../exchange/book/self-match.ts';
 import type { ExchangeOptions } from '../exchange/exchange.ts';
 import { Decimal } from '../model/decimal.ts';
+import { MillraceError } from '../model/errors.ts';
 import { faultPlan } from '../server/faults/plan.ts';
 import type { SimulationSettings } from '../server/simulation/settings.ts';
 import { USUAL_PACE, type ChainRule, type ChainsOptions } from '../server/trading/wallet/chains.ts';
@@ -11,7 +12,10 @@ import { ORDERS_MAX } from '../wire/trading/limits.ts';
 import { decimalText, spanUs, withoutAbsent } from './config-fields.ts';
 import { marketOf } from './venue/market.ts';
 import { membersOf } from './venue/members.ts';
+import { exchangeOrders } from './venue/exchange-orders.ts';
+import { outside } from './venue/outside.ts';
 import { secretOf, type Places } from './venue/secrets.ts';
+import { swapsOf } from './venue/swaps.ts';
 import { CURRENCIES, SYMBOLS } from './venue/symbols.ts';
 
 const count = z.int().min(1).max(100_000_000);
@@ -142,6 +146,11 @@ export const venueConfig = (places: Places) =>
         })
         .optional()
         .describe('Opens the calls below /admin.'),
+      outside: outside
+        .optional()
+        .describe('Chains, and who has money there; swaps and exchange orders need them.'),
+      swaps: swapsOf(places).optional().describe('The swap service, below /v1 and /affiliate/v1.'),
+      exchangeOrders: exchangeOrders.optional().describe('The exchange order service, at /v2.'),
       faults: faultPlan.optional().describe('What goes wrong on purpose.'),
     })
     .describe('A venue of Millrace.');
@@ -175,6 +184,28 @@ export function settingsOf(config: VenueConfig): SimulationSettings {
     rateLimits: bounds.requests,
     ...(admin === undefined ? {} : { adminToken: admin.token }),
     ...(faults === undefined ? {} : { faults }),
+    ...outsideOf(config),
+  };
+}
+
+/** Services on chains are nothing without chains, so that they alone are taken for a mistake. */
+function outsideOf({
+  outside: far,
+  swaps,
+  exchangeOrders: orders,
+}: VenueConfig): Pick<SimulationSettings, 'outside'> {
+  if (far === undefined) {
+    if (swaps === undefined && orders === undefined) return {};
+    throw new MillraceError(
+      'config-invalid',
+      'swaps and exchangeOrders need chains: say under outside which there are.',
+      {
+        field: 'outside',
+      },
+    );
+  }
+  return {
+    outside: { ...far, ...(swaps && { swaps }), ...(orders && { exchangeOrders: orders }) },
   };
 }
 

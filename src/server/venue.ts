@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { V2_CALLS, V2_PREFIX } from '../wire/trading/v2/calls/table.ts';
 import { V3_CALLS, V3_PREFIX } from '../wire/trading/v3/calls/table.ts';
+import type { AdminCall } from './admin/call.ts';
 import { adminCalls } from './admin/calls.ts';
 import { mountAdmin } from './admin/mount.ts';
 import type { Faults } from './faults/faults.ts';
@@ -26,6 +27,10 @@ export interface VenueSetup {
   readonly port: number;
   /** What goes wrong on purpose; nothing where absent. The service goes by the clock of it. */
   readonly faults?: Faults;
+  /** Puts other services behind the same doors, each below paths of its own. */
+  readonly services?: readonly ((app: FastifyInstance) => void)[];
+  /** Further calls below `/admin`. */
+  readonly adminCalls?: readonly AdminCall[];
   /** Opens the calls below `/admin`, which are not there without it. */
   readonly adminToken?: string;
   /** Told of errors inside; nobody where absent. */
@@ -62,10 +67,12 @@ export class Venue {
     const v2 = { version: 2, prefix: V2_PREFIX } as const;
     mount(app, answers, trading, v3, V3_CALLS, V3_HANDLERS);
     mount(app, answers, trading, v2, V2_CALLS, V2_HANDLERS);
+    for (const mountService of setup.services ?? []) mountService(app);
     mountDescription(app);
     mountNothing(app, answers, trading.limits);
     if (adminToken !== undefined) {
-      mountAdmin(app, answers, adminToken, adminCalls(trading, faults));
+      const calls = [...adminCalls(trading, faults), ...(setup.adminCalls ?? [])];
+      mountAdmin(app, answers, adminToken, calls);
     }
     const doors: ReadonlyMap<string, SessionMaker> = tradingDoors(trading);
     const { scheduler, limits } = trading;

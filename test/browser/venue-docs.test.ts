@@ -126,9 +126,8 @@ describe.skipIf(!there)('the page of calls and sockets', { timeout: 60_000 }, ()
       }),
     );
     await call.getByRole('button', { name: 'Send POST' }).click();
-    await page.waitForFunction(
-      `document.querySelector('#call-createSpotOrder pre').textContent.includes('from-the-page')`,
-    );
+    // A locator asks from outside: the page's policy refuses a condition that it would have to evaluate.
+    await call.locator('pre', { hasText: 'from-the-page' }).waitFor();
     expect(await call.locator('pre').innerText()).toMatch(/^200 OK\n[\s\S]*"status": "new"/);
     const { body } = await venue.call('GET', '/api/3/spot/order', { as: 'demo' });
     expect(body).toMatchObject([{ client_order_id: 'from-the-page' }]);

@@ -240,5 +240,5 @@ export class ChaosVenue implements Gateway {
 
 function laneOf(report: Report): string {
   if (report.kind === 'balance') return report.currency;
-  return report.kind === 'rejected' ? report.clientOrderId : report.order.clientOrderId;
+  return 'order' in report ? report.order.clientOrderId : report.clientOrderId;
 }

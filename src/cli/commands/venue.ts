@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { excerpt } from '../../config/excerpt.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
-import { Simulation, type SimulationListener } from '../../server/simulation/simulation.ts';
+import type { Simulation, SimulationListener } from '../../server/simulation/simulation.ts';
 import type { SimulationSettings } from '../../server/simulation/settings.ts';
 import { wholeNumber, wrong } from '../arguments.ts';
 import { internal, messageOf } from '../failure.ts';
@@ -106,6 +106,8 @@ async function open(
   listener: SimulationListener,
 ): Promise<Simulation> {
   try {
+    // The services take their time to load, which no other command shall wait for.
+    const { Simulation } = await import('../../server/simulation/simulation.ts');
     return await Simulation.open(settings, new SystemScheduler(), listener);
   } catch (error) {
     if (error instanceof MillraceError && OF_CONFIG.has(error.code)) {

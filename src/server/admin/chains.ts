@@ -64,7 +64,9 @@ function decide(service: TradingService, params: z.output<typeof decision>): Dec
   const { id } = params;
   // Nobody decides on what belongs to another by a slip of the pen.
   const known = service.exchange.wallet.transaction(account, id);
-  const refusal = isRefusal(known) ? known : carryOut(service, account, params);
+  const refusal = isRefusal(known)
+    ? known
+    : (service.chains.whyNot(known.currency, known.network) ?? carryOut(service, account, params));
   if (refusal !== undefined) return undecoded(refusalFault(refusal, 3));
   const now = service.exchange.wallet.transaction(account, id);
   return decoded({ id, status: isRefusal(now) ? undefined : now.status });

@@ -3,7 +3,7 @@ import { isRefusal } from '../../model/refusals.ts';
 import { optional, text, time, unsigned, whole } from '../../wire/trading/fields.ts';
 import { decoded, fault, undecoded } from '../../wire/trading/faults.ts';
 import { refusalFault } from '../../wire/trading/refusals.ts';
-import { isoText } from '../../wire/trading/time.ts';
+import { isoText } from '../../wire/time.ts';
 import type { TradingService } from '../trading/service.ts';
 import { adminCall, type AdminCall } from './call.ts';
 import { memberOf } from './members.ts';

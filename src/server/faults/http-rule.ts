@@ -7,7 +7,8 @@ const HOUR_MS = 3_600_000;
  * What goes wrong with a request.
  *
  * - `answer`: an error in place of the answer. 429, 500, 503 and 504 are told as the service tells
- *   them, every other status as a proxy before the service does, in a few words of HTML.
+ *   them that was asked, every other status, and of these what the service has no error for, as a
+ *   proxy before it does, in a few words of HTML.
  * - `delay`: it is late by so many milliseconds.
  * - `cut`: the connection is closed without an answer.
  */

@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 export const faultPlan = z.strictObject({
   /** Of the chances of the rules. */
   seed: z.int().default(1),
-  /** Requests below `/api`. The first rule that strikes decides, before and after apart. */
+  /** Requests to all services. The first rule that strikes decides, before and after apart. */
   http: z.array(httpRule).max(100).default([]),
   /** Frames that leave over sockets. */
   streams: z.array(streamRule).max(100).default([]),

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import { errorMemberOf } from '../../wire/trading/error-body.ts';
 import { statusOf, type Fault } from '../../wire/trading/faults.ts';
-import { isoText } from '../../wire/trading/time.ts';
+import { isoText } from '../../wire/time.ts';
 import { targetOf } from './target.ts';
 
 /** What an error is answered with, beside its code. */

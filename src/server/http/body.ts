@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { decoded, fault, undecoded, type Decoded } from '../../wire/trading/faults.ts';
-import { readForm, readJson } from '../../wire/trading/json.ts';
+import { readJson } from '../../wire/json.ts';
+import { readForm } from '../../wire/trading/json.ts';
 
 /** The most bytes that the body of a request may have. */
 export const BODY_BYTES_MAX = 1 << 20;

@@ -4,6 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fault } from '../../wire/trading/faults.ts';
 import type { Answers } from './answers.ts';
 import { BODY_BYTES_MAX } from './body.ts';
+import { surfaceOf } from './surfaces.ts';
+import { targetOf } from './target.ts';
 
 /** Told of what went wrong inside, of which a caller learns nothing but that it did. */
 export type Log = (error: unknown, where: string) => void;
@@ -30,7 +32,10 @@ const isCallersFault = (error: unknown): boolean =>
   typeof error.statusCode === 'number' &&
   error.statusCode < 500;
 
-/** Answers whatever could not be answered: the caller's fault as such, ours as 500 without a word. */
+/**
+ * Answers whatever could not be answered, in the shape of the service that was asked: the caller's
+ * fault as such, ours as 500 without a word.
+ */
 export function answerFailure(
   answers: Answers,
   log: Log,
@@ -44,6 +49,8 @@ export function answerFailure(
     return answers.error(request, reply, fault(500));
   }
   const [status, why] = known ?? UNREADABLE;
+  const own = surfaceOf(targetOf(request.raw.url ?? '').path)?.(status, why);
+  if (own !== undefined) return reply.status(own.status).type('application/json').send(own.body);
   return answers.error(request, reply, fault(10001, why), { status });
 }
 

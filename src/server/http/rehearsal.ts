@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fault, type Fault } from '../../wire/trading/faults.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { Answers } from './answers.ts';
+import { surfaceOf, type SurfaceError } from './surfaces.ts';
 import { targetOf, withoutEndSlash } from './target.ts';
 
 /** Errors that the service itself has, by their status; others come from a proxy before it. */
@@ -10,7 +11,7 @@ const OWN: ReadonlyMap<number, Fault> = new Map(
   ([429, 500, 503, 504] as const).map((code) => [code, fault(code)]),
 );
 
-/** Lets requests below `/api` go wrong as the plan of faults says. */
+/** Lets requests to the services go wrong as the plan of faults says. */
 export function rehearse(app: FastifyInstance, answers: Answers, faults: Faults): void {
   /** Requests that were never let in: nothing is done with them, so nothing can go wrong after. */
   const refused = new WeakSet<FastifyRequest>();
@@ -20,7 +21,9 @@ export function rehearse(app: FastifyInstance, answers: Answers, faults: Faults)
     if (path === undefined) return undefined;
     if (faults.maintenance) {
       refused.add(request);
-      return answers.error(request, reply, fault(503));
+      return surfaceOf(path) === undefined
+        ? answers.error(request, reply, fault(503))
+        : reply.send(dress(answers, request, reply, 503));
     }
     const wrong = faults.ofRequest('before', request.method, path);
     switch (wrong?.kind) {
@@ -56,10 +59,11 @@ export function rehearse(app: FastifyInstance, answers: Answers, faults: Faults)
   });
 }
 
-/** The path of a request to one of the services, without a slash at its end. */
+/** The path of a request to one of the services, without a slash at its end; admin and pages are none. */
 function servicePath(request: FastifyRequest): string | undefined {
   const { path } = targetOf(request.raw.url ?? '');
-  return path.startsWith('/api/') ? withoutEndSlash(path) : undefined;
+  const isService = path.startsWith('/api/') || surfaceOf(path) !== undefined;
+  return isService ? withoutEndSlash(path) : undefined;
 }
 
 /** Closes the connection without an answer. */
@@ -75,13 +79,26 @@ function dress(
   reply: FastifyReply,
   status: number,
 ): string {
-  reply.status(status).removeHeader('content-length');
+  reply.removeHeader('content-length');
   if (status === 429) reply.header('retry-after', 1);
-  const own = OWN.get(status);
+  const own = ownError(answers, request, status);
   if (own === undefined) {
-    reply.type('text/html');
+    reply.status(status).type('text/html');
     return `<html><body><h1>${status} ${STATUS_CODES[status] ?? ''}</h1></body></html>`;
   }
-  reply.type('application/json');
-  return answers.errorText(own, status, answers.marksOf(request));
+  reply.status(own.status).type('application/json');
+  return own.body;
+}
+
+/** The error as the service has it that was asked; nothing where it has none of that status. */
+function ownError(
+  answers: Answers,
+  request: FastifyRequest,
+  status: number,
+): SurfaceError | undefined {
+  const own = OWN.get(status);
+  if (own === undefined) return undefined;
+  const surface = surfaceOf(targetOf(request.raw.url ?? '').path);
+  if (surface !== undefined) return surface(status, STATUS_CODES[status] ?? '');
+  return { status, body: answers.errorText(own, status, answers.marksOf(request)) };
 }

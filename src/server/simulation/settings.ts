@@ -5,6 +5,7 @@ import type { Right } from '../../wire/trading/rights.ts';
 import type { FaultPlan } from '../faults/plan.ts';
 import type { MarketPlan } from '../market/open.ts';
 import type { Retention } from '../trading/orders/account-history.ts';
+import type { OutsideSettings } from './outside-settings.ts';
 import type { ChainsOptions } from '../trading/wallet/chains.ts';
 
 /** Amounts by currency, as decimal text. */
@@ -58,4 +59,6 @@ export interface SimulationSettings {
   /** Opens the calls below `/admin`, which are not there without it. */
   readonly adminToken?: string;
   readonly faults?: FaultPlan;
+  /** Chains and the services on them; none where absent. */
+  readonly outside?: OutsideSettings;
 }

@@ -9,6 +9,7 @@ import { Limits } from '../trading/limits.ts';
 import { TradingService } from '../trading/service.ts';
 import { Venue } from '../venue.ts';
 import { takeIn } from './members.ts';
+import { OutsideChains, type Outside } from './outside.ts';
 import type { SimulationSettings } from './settings.ts';
 
 /** Who is told what happens to a simulation that nobody asked for. */
@@ -19,14 +20,21 @@ export interface SimulationListener {
   readonly marketEnded?: (source: MarketSource, fault?: unknown) => void;
 }
 
+interface Parts {
+  readonly venue: Venue;
+  readonly player: Player;
+  readonly chains: OutsideChains | undefined;
+  readonly outside: Outside | undefined;
+}
+
 /** A venue with its members and with what moves its markets, listening. */
 export class Simulation {
   readonly venue: Venue;
-  readonly #player: Player;
+  readonly #parts: Parts;
 
-  private constructor(venue: Venue, player: Player) {
-    this.venue = venue;
-    this.#player = player;
+  private constructor(parts: Parts) {
+    this.venue = parts.venue;
+    this.#parts = parts;
   }
 
   /**
@@ -39,12 +47,13 @@ export class Simulation {
     listener: SimulationListener = {},
   ): Promise<Simulation> {
     const { host, port, adminToken, market } = settings;
-    // 1. The exchange, by a clock that can be set wrong on purpose.
+    // 1. The chains and the exchange, by a clock that can be set wrong on purpose.
     const faults = new Faults(scheduler, settings.faults);
+    const chains = settings.outside && new OutsideChains(settings.outside, faults.clock);
     const trading = new TradingService({
       instruments: settings.symbols.map(({ terms }) => new Instrument(terms)),
       scheduler: faults.clock,
-      exchange: settings.exchange,
+      exchange: { ...settings.exchange, ...chains?.exchange },
       chains: settings.chains,
       kept: settings.kept,
       ...(settings.rateLimits ? { limits: new Limits(() => scheduler.now()) } : {}),
@@ -59,19 +68,27 @@ export class Simulation {
       scheduler,
       ...(listener.marketEnded === undefined ? {} : { ended: listener.marketEnded }),
     });
-    // 4. The doors.
+    let outside: Outside | undefined;
     try {
+      // 4. The services on the chains.
+      const { members } = settings;
+      const beside = { trading, scheduler: faults.clock, members, log: listener.failed };
+      outside = chains?.open(beside);
+      // 5. The doors.
       const venue = await Venue.open({
         trading,
         host,
         port,
         faults,
+        ...outside,
         ...(adminToken === undefined ? {} : { adminToken }),
         ...(listener.failed === undefined ? {} : { log: listener.failed }),
       });
-      return new Simulation(venue, player);
+      return new Simulation({ venue, player, chains, outside });
     } catch (error) {
       player.close();
+      outside?.close();
+      chains?.close();
       trading.close();
       throw error;
     }
@@ -79,7 +96,10 @@ export class Simulation {
 
   /** Closes everything; resolves when nothing is open any more. */
   async close(): Promise<void> {
-    this.#player.close();
-    await this.venue.close();
+    const { player, outside, chains, venue } = this.#parts;
+    player.close();
+    outside?.close();
+    chains?.close();
+    await venue.close();
   }
 }

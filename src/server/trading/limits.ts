@@ -9,7 +9,7 @@ import {
 } from '../../wire/trading/limits.ts';
 import { RateLimiter, type Caller } from '../../wire/trading/rate-limiter.ts';
 import type { Version } from '../../wire/trading/refusals.ts';
-import { SlidingWindows } from '../../wire/trading/sliding-window.ts';
+import { SlidingWindows } from '../../wire/sliding-window.ts';
 
 /** The counters that a call counts in. */
 export interface Gate {

@@ -47,6 +47,8 @@ describe('a venue', { timeout: 60_000 }, () => {
       'BTCUSDT',
       'ETHUSDT',
       'ETHBTC',
+      'BTCUSDC',
+      'SOLUSDC',
       'ETHUSDT_PERP',
     ]);
     expect(await readAnswer(`${addresses.v2.rest}/public/symbol/BTCUSDT`)).toMatchObject({

@@ -53,10 +53,12 @@ describe('the public client cryptomarket', () => {
       expect(Object.keys((await rest.getCurrencies()) as object).sort()).toEqual([
         'BTC',
         'ETH',
+        'SOL',
+        'USDC',
         'USDT',
       ]);
       expect(await rest.getCurrency('BTC')).toMatchObject({ fullName: 'Bitcoin' });
-      expect(Object.keys((await rest.getSymbols()) as object).length).toBe(4);
+      expect(Object.keys((await rest.getSymbols()) as object).length).toBe(6);
       expect(await rest.getSymbol('ETHBTC')).toMatchObject({ tickSize: '0.000001' });
       expect(Object.keys((await rest.getTickers(['BTCUSDT', 'ETHUSDT'])) as object)).toEqual([
         'BTCUSDT',
@@ -169,7 +171,7 @@ describe('the public client cryptomarket', () => {
         expect.arrayContaining([expect.objectContaining({ currency: 'USDT' })]),
       );
       expect(await rest.getTradingCommission('BTCUSDT')).toMatchObject({ symbol: 'BTCUSDT' });
-      expect(await rest.getAllTradingCommissions()).toHaveLength(3);
+      expect(await rest.getAllTradingCommissions()).toHaveLength(5);
       expect(await rest.getWalletBalance('BTC')).toMatchObject({ available: '1' });
       await rest.transferBetweenWalletAndExchange({
         currency: 'BTC',
@@ -190,7 +192,7 @@ describe('the public client cryptomarket', () => {
       expect(await rest.getTransaction(txId)).toEqual(moved);
       expect(await rest.getTransactionHistory({ currencies: ['BTC'] })).toHaveLength(2);
       expect(await rest.getDepositCryptoAddress('BTC')).toMatchObject({
-        address: expect.stringMatching(/^bc1q/),
+        address: expect.stringMatching(/^bc1p/),
       });
       expect(await rest.getEstimateWithdrawalFee({ currency: 'BTC', amount: '0.1' })).toBe(
         '0.0004',
@@ -369,7 +371,7 @@ describe('the public client cryptomarket', () => {
         available: expect.any(String),
       });
       expect(await trading.getSpotFee('ETHBTC')).toMatchObject({ takeRate: '0.002' });
-      expect(await trading.getSpotFees()).toHaveLength(3);
+      expect(await trading.getSpotFees()).toHaveLength(5);
     });
 
     test('follows its wallet', async () => {

@@ -117,6 +117,14 @@ test('docs/venue.md tells how margin accounts are opened and closed by commands 
   const venue = startVenue(['--port', '0', '--json']);
   await venue.started;
   const here = `127.0.0.1:${addressesOf(venue).port}`;
+  // A market order needs a market, which begins a moment after the venue.
+  await expect
+    .poll(
+      async () =>
+        (await fetch(`http://${here}/api/3/public/orderbook/ETHUSDT_PERP?depth=1`)).text(),
+      { timeout: 20_000 },
+    )
+    .toMatch(/"bid":\[\[/);
   const answers = commands('docs/venue.md')
     .filter((command) => command.startsWith('curl '))
     .map((command) => {
@@ -132,13 +140,16 @@ test('docs/venue.md tells how margin accounts are opened and closed by commands 
     expect.objectContaining({ symbol: 'ETHUSDT_PERP', quantity: '0.000' }),
     expect.objectContaining({ currency: 'USDT', type: 'cross', leverage: '5.00' }),
     expect.objectContaining({ symbol: 'BTCUSDT', type: 'isolated' }),
+    expect.anything(),
+    expect.arrayContaining([expect.objectContaining({ type: 'EVM' })]),
+    expect.arrayContaining([expect.objectContaining({ asset: 'USDC' })]),
   ]);
 }, 60_000);
 
 test('docs/venue.md has a plan of faults that is one', () => {
   const [, plan = ''] = blocks('docs/venue.md', 'yaml');
   const { faults } = parseConfig(plan, 'docs/venue.md', z.strictObject({ faults: faultPlan }));
-  expect([faults.http.length, faults.streams.length]).toEqual([3, 4]);
+  expect([faults.http.length, faults.streams.length]).toEqual([6, 4]);
 });
 
 test('docs/venue.md has an example that names every key of the configuration and is one', () => {

@@ -73,10 +73,16 @@ describe('the example', () => {
 
   test('has members with the stated balances, in all three places', async () => {
     const venue = await open();
-    expect(await balances(venue, 'spot')).toEqual({ BTC: '2', ETH: '30', USDT: '100000' });
+    expect(await balances(venue, 'spot')).toEqual({
+      ...{ BTC: '2', ETH: '30', USDT: '100000' },
+      ...{ USDC: '20000', SOL: '0' },
+    });
     expect(await balances(venue, 'wallet')).toEqual({ BTC: '1', ETH: '10', USDT: '50000' });
     expect(await balances(venue, 'futures')).toMatchObject({ USDT: '50000' });
-    expect(await balances(venue, 'spot', 'other')).toEqual({ BTC: '2', ETH: '30', USDT: '100000' });
+    expect(await balances(venue, 'spot', 'other')).toMatchObject({
+      ...{ BTC: '2', ETH: '30', USDT: '100000' },
+      ...{ USDC: '0', SOL: '0' },
+    });
     const subs = await venue.call('GET', '/api/3/sub-account', { as: 'demo' });
     expect(subs.body).toMatchObject({ result: [{ email: 'demo-sub@example.com' }] });
     expect(await balances(venue, 'spot', 'demo-sub')).toMatchObject({ USDT: '10000' });
@@ -121,7 +127,8 @@ describe('the example', () => {
     const { body } = await venue.call('GET', '/api/3/wallet/crypto/address?currency=BTC', {
       as: 'demo',
     });
-    expect(JSON.stringify(body)).toMatch(/"bc1q0+1"/);
+    // An address of its chain, since the wallets are linked with it.
+    expect(JSON.stringify(body)).toMatch(/"bc1p[a-z0-9]{58}"/);
   });
 
   test('keeps the rate limits of the specification', async () => {

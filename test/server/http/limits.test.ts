@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SlidingWindows } from '../../../src/wire/trading/sliding-window.ts';
+import { SlidingWindows } from '../../../src/wire/sliding-window.ts';
 import { US_PER_SECOND } from '../../../src/platform/time.ts';
 import type { Right } from '../../../src/wire/trading/rights.ts';
 import { basic } from '../accounts/signer.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Decimal } from '../../../src/model/decimal.ts';
 import { US_PER_MS, US_PER_SECOND } from '../../../src/platform/time.ts';
-import { parseTime } from '../../../src/wire/trading/time.ts';
+import { parseTime } from '../../../src/wire/time.ts';
 import { openVenue, type Frame, type TestSocket } from '../kit.ts';
 import { Floor } from './floor.ts';
 

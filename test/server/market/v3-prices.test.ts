@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { US_PER_DAY, US_PER_HOUR, US_PER_SECOND } from '../../../src/platform/time.ts';
-import { isoText } from '../../../src/wire/trading/time.ts';
+import { isoText } from '../../../src/wire/time.ts';
 import { openVenue, OPENED } from '../kit.ts';
 import { Floor } from './floor.ts';
 

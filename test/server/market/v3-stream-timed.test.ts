@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import { US_PER_DAY, US_PER_MS, US_PER_SECOND } from '../../../src/platform/time.ts';
-import { isoText } from '../../../src/wire/trading/time.ts';
+import { isoText } from '../../../src/wire/time.ts';
 import { openVenue, OPENED, type TestSocket } from '../kit.ts';
 import { Floor, forget, heardOn } from './floor.ts';
 

@@ -6,7 +6,7 @@ import {
 import { authFault } from '../../../wire/trading/signing/reasons.ts';
 import { decoded, fault, undecoded, type Decoded } from '../../../wire/trading/faults.ts';
 import type { Access } from '../../../wire/trading/rights.ts';
-import { msOf } from '../../../wire/trading/time.ts';
+import { msOf } from '../../../wire/time.ts';
 import type { TradingService } from '../service.ts';
 import type { ApiKey } from './members.ts';
 import { accountStopped } from './stopping.ts';

@@ -8,6 +8,7 @@ import { V3_PREFIX } from '../../../wire/trading/v3/calls/table.ts';
 import { writerOf } from '../../../wire/trading/writer.ts';
 import type { Answers } from '../../http/answers.ts';
 import { bodyText, readBody } from '../../http/body.ts';
+import { surfaceOf } from '../../http/surfaces.ts';
 import { targetOf, type Target } from '../../http/target.ts';
 import { authenticate } from '../accounts/authenticate.ts';
 import type { ApiKey } from '../accounts/members.ts';
@@ -62,7 +63,10 @@ export function mount(
   }
 }
 
-/** What answers a path that nobody serves, and a method that a path does not take. */
+/**
+ * What answers a path that nobody serves, and a method that a path does not take, in the shape of
+ * the service whose path it would be.
+ */
 export function mountNothing(
   app: FastifyInstance,
   answers: Answers,
@@ -74,6 +78,8 @@ export function mountNothing(
     const late = path.startsWith(`${V3_PREFIX}/`) ? tooFast(gate, request.ip) : undefined;
     if (late !== undefined) return refuse(answers, request, reply, late);
     gate?.count({ ip: request.ip });
+    const own = surfaceOf(path)?.(404, `There is no ${request.method} ${path}`);
+    if (own !== undefined) return reply.status(own.status).type('application/json').send(own.body);
     const nothing = fault(800, `There is no ${request.method} ${path}; /docs lists what there is`);
     return answers.error(request, reply, nothing);
   });

@@ -7,7 +7,7 @@ import {
   type Login,
 } from '../../../wire/trading/signing/login.ts';
 import { authFault } from '../../../wire/trading/signing/reasons.ts';
-import { msOf } from '../../../wire/trading/time.ts';
+import { msOf } from '../../../wire/time.ts';
 import { admitted } from '../accounts/authenticate.ts';
 import type { ApiKey } from '../accounts/members.ts';
 import type { TradingService } from '../service.ts';

@@ -50,6 +50,9 @@ export interface ChainsService {
   readonly act: <T>(act: (exchange: Exchange, at: Micros) => T) => T;
 }
 
+/** Whether what happens to a currency on a network is somebody else's to say. */
+export type IsElsewhere = (currency: string, network: string | undefined) => boolean;
+
 /** What is known of a deposit that can still be taken back: nothing speaks for it. */
 const NO_RISK: CommitRisk = { score: 0, rbf: false, lowFee: false };
 
@@ -66,6 +69,7 @@ export class Chains {
   readonly #options: ChainsOptions;
   readonly #waiting = new Set<Cancel>();
   readonly #leave: Cancel;
+  #isElsewhere: IsElsewhere = () => false;
   #count = 0;
 
   constructor(service: ChainsService, options: ChainsOptions = {}) {
@@ -76,6 +80,21 @@ export class Chains {
     });
   }
 
+  /**
+   * Leaves some networks to somebody who brings their money and acts on the wallets by himself:
+   * nothing happens there by time any more, and nobody can say here what does.
+   */
+  leave(isElsewhere: IsElsewhere): void {
+    this.#isElsewhere = isElsewhere;
+  }
+
+  /** Why nobody can say here what happens on a network; nothing where it can be said. */
+  whyNot(currency: string, network: string | undefined): Refusal | undefined {
+    if (!this.#isElsewhere(currency, network)) return undefined;
+    const message = `${currency} moves on a chain of its own there: what happens on it decides.`;
+    return { code: 'request-invalid', field: 'network', message };
+  }
+
   /** Sends money to the deposit address of an account; gives the id of the transaction. */
   send(account: number, incoming: Incoming): string | Refusal {
     const { currency, network, amount, commitRisk = NO_RISK } = incoming;
@@ -83,6 +102,8 @@ export class Chains {
     return this.#service.act((exchange, at) => {
       const found = exchange.wallet.network(currency, network);
       if (isRefusal(found)) return found;
+      const refusal = this.whyNot(currency, found.code);
+      if (refusal !== undefined) return refusal;
       // A sub-account needs no leave for it: its super account may always have the address.
       const owner = exchange.subAccounts.superOf(account);
       const to =
@@ -151,7 +172,8 @@ export class Chains {
     }
   }
 
-  #pace({ network = '' }: Transaction): ChainPace | undefined {
+  #pace({ currency, network = '' }: Transaction): ChainPace | undefined {
+    if (this.#isElsewhere(currency, network)) return undefined;
     const { networks = {}, others = USUAL_PACE } = this.#options;
     const rule = Object.hasOwn(networks, network) ? networks[network] : others;
     return rule === 'byHand' ? undefined : rule;

@@ -1,6 +1,6 @@
 import { feeText } from '../../../../wire/trading/printing.ts';
 import { notificationText } from '../../../../wire/trading/rpc.ts';
-import { isoText } from '../../../../wire/trading/time.ts';
+import { isoText } from '../../../../wire/time.ts';
 import type { Frame } from '../../../socket/frame.ts';
 import type { OrderRecord, OrderReport, TradeRecord } from '../../orders/order-record.ts';
 import { averagePrice, numberTexts } from '../order-numbers.ts';

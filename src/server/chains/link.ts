@@ -1,0 +1,260 @@
+import type { AddressMaker } from '../../exchange/wallet/addresses.ts';
+import type { Transaction } from '../../exchange/wallet/transaction.ts';
+import type { Settlement } from '../../exchange/wallet/withdrawals.ts';
+import { Decimal } from '../../model/decimal.ts';
+import { MillraceError } from '../../model/errors.ts';
+import { isRefusal } from '../../model/refusals.ts';
+import type { Cancel } from '../../platform/scheduler.ts';
+import { micros } from '../../platform/time.ts';
+import type { ChainTransaction, ChainWorld } from '../../swaps/chains/chain-world.ts';
+import { amountOf, type TokenTerms } from '../../swaps/tokens.ts';
+import type { TradingService } from '../trading/service.ts';
+import { USUAL_PACE } from '../trading/wallet/chains.ts';
+
+/** Who holds on each chain what the accounts of the trading service can withdraw. */
+export const OMNIBUS = 'trading omnibus';
+
+/** Networks of the trading service by their codes, such as `ETH`, and the chains that they are. */
+export type LinkedNetworks = Readonly<Record<string, string>>;
+
+/**
+ * Makes deposit addresses that are addresses of their chains, with keys of their own. For the
+ * exchange of a trading service whose wallets are linked.
+ */
+export const depositAddresses =
+  (chains: ChainWorld, networks: LinkedNetworks): AddressMaker =>
+  (currency, network, number) => {
+    const token = linkedToken(chains, networks, currency, network);
+    return token === undefined
+      ? undefined
+      : chains.addressOf(token.network, `trading deposit ${number}`);
+  };
+
+/**
+ * Links the wallets of a trading service with chains. A withdrawal moves money from the omnibus
+ * address to its target, and is done with the first confirmation; its fee stays at the omnibus
+ * address, where the house owns it. A transfer to a deposit address is a deposit, which is credited
+ * once it has the confirmations of its network, or all that its chain gives, and the money has moved
+ * on to the omnibus address; it fails where that cannot be, for the money was taken away again.
+ *
+ * A withdrawal that the omnibus address has not the money for, even after `bring` was asked for what
+ * is missing, fails, and its money comes back. Its amount is rounded down to the smallest unit of the
+ * token. Currencies that no token of the chain is of go on as before. Throws `config-invalid` where
+ * networks are linked that cannot be.
+ */
+export function linkWallets(
+  trading: TradingService,
+  chains: ChainWorld,
+  networks: LinkedNetworks,
+  bring: Bring = () => undefined,
+): Cancel {
+  check(trading, chains, networks);
+  const link = new WalletLink(trading, chains, networks, bring);
+  return () => {
+    link.close();
+  };
+}
+
+/**
+ * Brings so many smallest units of a token to an address, or does not: what accounts have bought of
+ * a market that is no account stands behind no deposit.
+ */
+export type Bring = (token: TokenTerms, address: string, lots: bigint) => void;
+
+/** A deposit that is not credited yet. */
+interface UnderWay {
+  readonly txId: string;
+  /** Confirmations that its network asks for. */
+  readonly needed: number;
+}
+
+class WalletLink {
+  readonly #trading: TradingService;
+  readonly #chains: ChainWorld;
+  readonly #networks: LinkedNetworks;
+  readonly #bring: Bring;
+  /** Deposits by payment, and withdrawals by the hash of what carries them. */
+  readonly #deposits = new Map<string, UnderWay>();
+  readonly #withdrawals = new Map<string, string>();
+  readonly #leaves: readonly Cancel[];
+  readonly #timers = new Set<Cancel>();
+
+  constructor(trading: TradingService, chains: ChainWorld, networks: LinkedNetworks, bring: Bring) {
+    this.#trading = trading;
+    this.#chains = chains;
+    this.#networks = networks;
+    this.#bring = bring;
+    trading.chains.leave((currency, network) => this.#token(currency, network) !== undefined);
+    this.#leaves = [
+      trading.news.followTransactions((transaction) => {
+        this.#asked(transaction);
+      }),
+      chains.follow((transaction) => {
+        this.#seen(transaction);
+      }),
+    ];
+  }
+
+  close(): void {
+    for (const leave of [...this.#leaves, ...this.#timers]) leave();
+    this.#timers.clear();
+    this.#trading.chains.leave(() => false);
+  }
+
+  #token(currency: string, network: string | undefined): TokenTerms | undefined {
+    return linkedToken(this.#chains, this.#networks, currency, network);
+  }
+
+  /** Sends a withdrawal on its way once it is committed, after the time that this takes. */
+  #asked({ type, subtype, status, hash, currency, network, account, txId }: Transaction): void {
+    if (type !== 'WITHDRAW' || subtype !== 'BLOCKCHAIN') return;
+    if (status !== 'PENDING' || hash !== undefined) return;
+    const token = this.#token(currency, network);
+    if (token === undefined) return;
+    const { scheduler } = this.#trading;
+    const cancel = scheduler.at(micros(scheduler.now() + USUAL_PACE.sendUs), () => {
+      this.#timers.delete(cancel);
+      this.#send(token, account, txId);
+    });
+    this.#timers.add(cancel);
+  }
+
+  #send(token: TokenTerms, account: number, txId: string): void {
+    const withdrawal = this.#trading.act(({ wallet }) => wallet.transaction(account, txId));
+    if (isRefusal(withdrawal) || withdrawal.status !== 'PENDING') return;
+    const { amount, address = '', paymentId } = withdrawal;
+    const from = this.#chains.addressOf(token.network, OMNIBUS);
+    const lots = lotsBelow(amount, token.decimals);
+    const missing = lots - this.#chains.balance(token.id, from);
+    const isPayable = this.#chains.isAddress(token.network, address);
+    if (missing > 0n && isPayable) this.#bring(token, from, missing);
+    const sent = this.#chains.transfer({
+      ...{ token: token.id, from, to: address, lots },
+      ...(paymentId === undefined ? {} : { memo: paymentId }),
+    });
+    if (isRefusal(sent)) {
+      const error = sent.code === 'address-invalid' ? ({ error: 'INVALID_ADDRESS' } as const) : {};
+      this.#settle(txId, { kind: 'failed', ...error });
+      return;
+    }
+    this.#withdrawals.set(nameOf(sent), txId);
+    this.#trading.act(({ wallet }, at) => wallet.attempt(txId, sent.hash, at));
+  }
+
+  #seen(transaction: ChainTransaction): void {
+    const { network: chain, token, confirmations, hash } = transaction;
+    const found = Object.entries(this.#networks).find(([, code]) => code === chain);
+    const terms = this.#chains.tokens.find(({ id }) => id === token);
+    if (found === undefined || terms === undefined) return;
+    const [network] = found;
+    if (this.#token(terms.asset, network)?.id !== token) return;
+    const name = nameOf(transaction);
+    const txId = this.#withdrawals.get(name);
+    if (txId !== undefined && confirmations > 0) {
+      this.#withdrawals.delete(name);
+      this.#settle(txId, { kind: 'sent', hash });
+    }
+    if (confirmations === 0) this.#arrived(transaction, terms, network);
+    else this.#confirmed(transaction);
+  }
+
+  /** Takes in what was sent to a deposit address; whatever else is none of the wallets' business. */
+  #arrived(transaction: ChainTransaction, token: TokenTerms, network: string): void {
+    const { to, from, lots, hash, memo } = transaction;
+    this.#trading.act((exchange, at) => {
+      const found = exchange.wallet.network(token.asset, network);
+      if (isRefusal(found)) return;
+      const { payinPaymentId, payinConfirmations: needed } = found.terms;
+      const txId = exchange.wallet.receive(
+        {
+          currency: token.asset,
+          network,
+          address: to,
+          ...(payinPaymentId && memo !== undefined ? { paymentId: memo } : {}),
+          amount: amountOf(lots, token.decimals),
+          hash,
+          senders: [from],
+        },
+        at,
+      );
+      if (!isRefusal(txId)) this.#deposits.set(nameOf(transaction), { txId, needed });
+    });
+    // A network may ask for no confirmation at all; then nobody can have taken the money back.
+    if (this.#deposits.get(nameOf(transaction))?.needed === 0) this.#moveOn(transaction);
+  }
+
+  #confirmed(transaction: ChainTransaction): void {
+    const deposit = this.#deposits.get(nameOf(transaction));
+    if (deposit === undefined) return;
+    const { txId, needed } = deposit;
+    const network = this.#chains.networks.find(({ code }) => code === transaction.network);
+    const isLast = transaction.confirmations >= (network?.confirmations ?? 0);
+    const confirmations = isLast
+      ? Math.max(transaction.confirmations, needed)
+      : transaction.confirmations;
+    const isHere = confirmations < needed || this.#moveOn(transaction);
+    this.#trading.act(({ wallet }, at) =>
+      isHere ? wallet.confirm(txId, confirmations, at) : wallet.dismiss(txId, at),
+    );
+  }
+
+  /**
+   * Moves a deposit on to the omnibus address, so that it can be credited. False where the money is
+   * gone: whoever knows the seed of the chains has the keys of all addresses that were made of it.
+   */
+  #moveOn(transaction: ChainTransaction): boolean {
+    this.#deposits.delete(nameOf(transaction));
+    const { token, to, lots, network } = transaction;
+    const moved = this.#chains.transfer({
+      token,
+      from: to,
+      to: this.#chains.addressOf(network, OMNIBUS),
+      lots,
+    });
+    return !isRefusal(moved);
+  }
+
+  #settle(txId: string, settlement: Settlement): void {
+    this.#trading.act(({ wallet }, at) => wallet.settleWithdrawal(txId, settlement, at));
+  }
+}
+
+/** The token that a currency is on a network; the first one where the chain has several. */
+function linkedToken(
+  chains: ChainWorld,
+  networks: LinkedNetworks,
+  currency: string,
+  network: string | undefined,
+): TokenTerms | undefined {
+  if (network === undefined || !Object.hasOwn(networks, network)) return undefined;
+  const chain = networks[network];
+  return chains.tokens.find((token) => token.network === chain && token.asset === currency);
+}
+
+/** Smallest units of an amount, rounded down: what is finer stays where it is. */
+const lotsBelow = (amount: Decimal, decimals: number): bigint =>
+  BigInt(amount.times(new Decimal(10).pow(decimals)).floor().toFixed());
+
+const nameOf = ({ network, hash, index }: ChainTransaction): string =>
+  `${network} ${hash} ${index}`;
+
+/** Throws where a chain is not there or is linked twice, or its addresses are none of the network. */
+function check(trading: TradingService, chains: ChainWorld, networks: LinkedNetworks): void {
+  const linked = Object.values(networks);
+  for (const chain of linked) {
+    if (!chains.networks.some(({ code }) => code === chain)) throw wrong(`no chain ${chain}`);
+    if (linked.indexOf(chain) !== linked.lastIndexOf(chain)) throw wrong(`${chain} twice`);
+  }
+  for (const { code: currency, networks: its } of trading.exchange.wallet.currencies) {
+    for (const network of its) {
+      const token = linkedToken(chains, networks, currency, network.code);
+      if (token === undefined) continue;
+      const address = chains.addressOf(token.network, OMNIBUS);
+      if (network.takesAddress(address)) continue;
+      throw wrong(`${network.code}, which takes no ${address} for ${currency}`);
+    }
+  }
+}
+
+const wrong = (what: string): MillraceError =>
+  new MillraceError('config-invalid', `Wallets cannot be linked with ${what}.`);

@@ -1,0 +1,29 @@
+import type { Refusal } from '../../../model/refusals.ts';
+import {
+  affiliateCode,
+  type AffiliateEntity,
+  type AffiliateError,
+} from '../../../wire/swaps/affiliate/errors.ts';
+
+/** What a request is answered with where it failed; a class, as no body of a request can be one. */
+export class AffiliateFailure {
+  readonly status: number;
+  readonly body: AffiliateError;
+
+  constructor(status: number, body: AffiliateError) {
+    this.status = status;
+    this.body = body;
+  }
+}
+
+/** A failure that has no number of its own: its code is the HTTP status. */
+export const failure = (
+  status: number,
+  message: string,
+  entity: AffiliateEntity,
+): AffiliateFailure => new AffiliateFailure(status, { code: status, message, entity });
+
+export function refused(refusal: Refusal, entity: AffiliateEntity): AffiliateFailure {
+  const { code, status } = affiliateCode(refusal);
+  return new AffiliateFailure(status, { code, message: refusal.message, entity });
+}

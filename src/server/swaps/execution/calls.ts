@@ -1,0 +1,123 @@
+import type { z } from 'zod';
+import { isRefusal, type Refusal } from '../../../model/refusals.ts';
+import type { SwapWish } from '../../../swaps/intents/quote.ts';
+import type { SwapIntents } from '../../../swaps/intents/swap-intents.ts';
+import { faultOf } from '../../../wire/swaps/errors.ts';
+import {
+  approvalRequest,
+  intentRequest,
+  quoteRequest,
+  tokensQuery,
+  type ApprovalAnswer,
+} from '../../../wire/swaps/execution.ts';
+import { findTokens, pageOf } from '../pages.ts';
+import { failure, refused, type Failure } from './outcome.ts';
+import { intentView, networkView, quoteView, statusView, tokenView } from './views.ts';
+
+/** A request that was let in, with its members read as JSON or a query. */
+export interface Ask {
+  readonly partner: string;
+  /** The id in the path; empty where there is none. */
+  readonly id: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** Gives what is answered, or why not. */
+export type Handler = (service: SwapIntents, ask: Ask) => unknown;
+
+export interface ExecutionCall {
+  readonly method: 'GET' | 'POST';
+  /** Below the prefix. */
+  readonly path: string;
+  readonly handler: Handler;
+}
+
+/** All signed calls of the Execution surface. */
+export const EXECUTION_CALLS: readonly ExecutionCall[] = [
+  { method: 'GET', path: '/networks', handler: ({ networks }) => networks.map(networkView) },
+  { method: 'GET', path: '/tokens', handler: tokens },
+  { method: 'POST', path: '/quotes', handler: quote },
+  { method: 'POST', path: '/intents', handler: createIntent },
+  { method: 'GET', path: '/intents/:id', handler: status },
+  { method: 'POST', path: '/intents/:id/approvals', handler: approve },
+];
+
+function tokens(service: SwapIntents, { query }: Ask): unknown {
+  return read(tokensQuery, query, 'query', ({ q, network_id: network, limit, offset }) => {
+    const { items, ...pagination } = pageOf(findTokens(service, { q, network }), { limit, offset });
+    return { data: items.map((token) => tokenView(service, token)), pagination };
+  });
+}
+
+function quote(service: SwapIntents, { partner, body }: Ask): unknown {
+  return read(quoteRequest, body, 'body', (given) =>
+    answer(service.quote(partner, wishOf(given)), (made) => quoteView(service, made)),
+  );
+}
+
+function createIntent(service: SwapIntents, { partner, body }: Ask): unknown {
+  return read(intentRequest, body, 'body', (given) => {
+    const { quote_id, from, to, refund_address } = given;
+    const made = service.createIntent(partner, {
+      quote: quote_id,
+      wish: wishOf(given),
+      from: from.address,
+      publicKey: from.public_key,
+      to: to.address,
+      refundTo: refund_address,
+    });
+    if (isRefusal(made) && made.code === 'public-key-missing') {
+      return failure(400, 'body.from.public_key is required');
+    }
+    return answer(made, intentView);
+  });
+}
+
+function status(service: SwapIntents, { partner, id }: Ask): unknown {
+  return answer(service.intent(partner, id), (intent) => statusView(service, intent));
+}
+
+function approve(service: SwapIntents, { partner, id, body }: Ask): unknown {
+  return read(approvalRequest, body, 'body', (signed) =>
+    answer(service.approve(partner, id, signed), (intent): ApprovalAnswer => ({
+      intent_id: intent.id,
+    })),
+  );
+}
+
+type Selector = z.output<typeof quoteRequest>['from'];
+
+const choiceOf = ({ token_id, network_id, token }: Selector): SwapWish['from'] => ({
+  id: token_id,
+  network: network_id,
+  contract: token,
+});
+
+const wishOf = ({
+  from,
+  to,
+  amount,
+  slippage_bps,
+}: Pick<z.output<typeof quoteRequest>, 'from' | 'to' | 'amount' | 'slippage_bps'>): SwapWish => ({
+  from: choiceOf(from),
+  to: choiceOf(to),
+  amount,
+  slippageBps: Number(slippage_bps),
+});
+
+/** Reads members by a schema and goes on with them. */
+function read<S extends z.ZodType>(
+  schema: S,
+  given: unknown,
+  where: string,
+  next: (members: z.output<S>) => unknown,
+): unknown {
+  const members = schema.safeParse(given);
+  return members.success ? next(members.data) : failure(400, faultOf(members.error, where));
+}
+
+const answer = <T extends object>(
+  outcome: T | Refusal,
+  view: (value: T) => object,
+): object | Failure => (isRefusal(outcome) ? refused(outcome) : view(outcome));

@@ -1,0 +1,91 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readJson, writeJson } from '../../../wire/json.ts';
+import { canonicalBody } from '../../../wire/swaps/canonical.ts';
+import { msOf } from '../../../wire/time.ts';
+import { BODY_BYTES_MAX } from '../../http/body.ts';
+import { targetOf } from '../../http/target.ts';
+import type { SwapSetup } from '../setup.ts';
+import { EXECUTION_CALLS, type ExecutionCall } from './calls.ts';
+import { Doorkeeper } from './doorkeeper.ts';
+import { failure, isFailure, type Failure } from './outcome.ts';
+
+/** Serves the Execution surface; `app` has its prefix already. */
+export function mountExecution(app: FastifyInstance, setup: SwapSetup): void {
+  const { service, partners } = setup;
+  const doorkeeper = new Doorkeeper(partners, () => msOf(service.now()));
+  for (const call of EXECUTION_CALLS) {
+    app.route({
+      method: call.method,
+      url: call.path,
+      exposeHeadRoute: false,
+      handler: (request, reply) => send(reply, outcomeOf(setup, doorkeeper, call, request)),
+    });
+  }
+  mountHealth(app, setup);
+  app.setNotFoundHandler((request, reply) => {
+    const { path } = targetOf(request.raw.url ?? '');
+    return send(reply, failure(404, `There is no ${request.method} ${path}`));
+  });
+  app.setErrorHandler((error: FastifyError, request, reply) =>
+    send(reply, failureOf(setup, error, request)),
+  );
+}
+
+/** Whether the service lives, which whoever watches it asks without a key. */
+function mountHealth(app: FastifyInstance, { service }: SwapSetup): void {
+  app.route({
+    method: 'GET',
+    url: '/health',
+    exposeHeadRoute: false,
+    handler: (_request, reply) =>
+      send(reply, service.isHealthy ? { status: 'ok' } : failure(500, 'The service has issues')),
+  });
+  app.route({
+    method: 'GET',
+    url: '/system/live',
+    exposeHeadRoute: false,
+    handler: (_request, reply) => reply.status(service.isHealthy ? 200 : 500).send(),
+  });
+}
+
+/** What a request must pass, in this order: its credentials, its members, the service. */
+function outcomeOf(
+  { service }: SwapSetup,
+  doorkeeper: Doorkeeper,
+  call: ExecutionCall,
+  request: FastifyRequest,
+): unknown {
+  const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  if (!isUtf8(bytes)) return failure(400, 'body must be UTF-8');
+  const body = bytes.toString('utf8');
+  const { path, query } = targetOf(request.raw.url ?? '');
+  const parts = { method: call.method, path, query, body };
+  const admitted = doorkeeper.admit(parts, request.headers);
+  if (isFailure(admitted)) return admitted;
+  if (call.method === 'POST' && canonicalBody(body) === undefined) {
+    return failure(400, 'body must be JSON');
+  }
+  const { id = '' } = request.params as { readonly id?: string };
+  return call.handler(service, {
+    partner: admitted.partner,
+    id,
+    query: Object.fromEntries(new URLSearchParams(query)),
+    body: call.method === 'POST' ? readJson(body) : undefined,
+  });
+}
+
+function send(reply: FastifyReply, outcome: unknown): FastifyReply {
+  const [status, body] = isFailure(outcome) ? [outcome.status, outcome.body] : [200, outcome];
+  return reply.status(status).type('application/json').send(writeJson(body));
+}
+
+/** The caller's fault as such, ours as 500 without a word. */
+function failureOf({ log }: SwapSetup, error: FastifyError, request: FastifyRequest): Failure {
+  const { statusCode = 500 } = error;
+  if (statusCode === 413) return failure(413, `The body may have ${BODY_BYTES_MAX} bytes at most`);
+  if (statusCode === 415) return failure(415, 'The Content-Type must name a type');
+  if (statusCode < 500) return failure(400, 'The request cannot be read');
+  log?.(error, `${request.method} ${targetOf(request.url).path}`);
+  return failure(500, 'Internal error');
+}

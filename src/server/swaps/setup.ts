@@ -1,0 +1,11 @@
+import type { SwapIntents } from '../../swaps/intents/swap-intents.ts';
+import type { Log } from '../http/failures.ts';
+import type { Partners } from './partners.ts';
+
+/** What both surfaces of the swap service are served from. */
+export interface SwapSetup {
+  readonly service: SwapIntents;
+  readonly partners: Partners;
+  /** Told of errors inside; nobody where absent. */
+  readonly log?: Log;
+}

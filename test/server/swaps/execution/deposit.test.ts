@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { isRefusal } from '../../../../src/model/refusals.ts';
+import { Escrow } from '../../../../src/swaps/intents/escrow.ts';
+import { BTC, openSwapVenue, USDC_TRON } from '../kit.ts';
+
+test('a transaction of Bitcoin is the deposit of one intent, however many it was signed for', async () => {
+  const venue = await openSwapVenue({ resolver: { byHand: true } });
+  const created = await venue.createIntent(BTC, USDC_TRON, 0.5);
+  expect((await venue.approve(created, BTC)).status).toBe(200);
+  const [intent] = venue.service.intents();
+  if (intent?.transaction === undefined) throw new Error('no transaction was signed');
+  const escrow = new Escrow(venue.chains);
+  expect(isRefusal(escrow.deposit(intent))).toBe(false);
+  // The chain answers what it has already as when it came.
+  expect(isRefusal(venue.chains.spend('bitcoin', intent.transaction))).toBe(false);
+  expect(escrow.deposit({ ...intent, id: 'another' })).toMatchObject({
+    code: 'approval-invalid',
+    message: 'The transaction has paid for another intent.',
+  });
+  expect(venue.isConserved).toBe(true);
+});
