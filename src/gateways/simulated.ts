@@ -5,12 +5,15 @@ import type { Decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';
 import type { EventColumns } from '../model/events.ts';
 import type { Instrument } from '../model/instrument.ts';
+import type { Side, VenueOrder } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
-import type { RejectReport, Report } from '../model/report.ts';
+import type { BalanceReport, Fill, RejectReport, Report } from '../model/report.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
 import { micros, type Micros } from '../platform/time.ts';
 import { fee } from '../rules/funds.ts';
+import { AVAILABLE } from '../exchange/ledger/purse.ts';
+import { sideCode } from '../exchange/side.ts';
 import { venueOrder } from '../exchange/venue-order.ts';
 
 /** How long messages travel. The delay of the feed itself counts to the way of the orders. */
@@ -19,6 +22,19 @@ export interface Latency {
   readonly orderUs: number;
   /** From the exchange back. */
   readonly reportUs: number;
+}
+
+/** Price and size of a level of a book. */
+export type Level = readonly [Decimal, Decimal];
+
+/** An order that is a move of inventory. */
+export interface MoveOrder {
+  readonly clientOrderId: string;
+  readonly symbol: string;
+  readonly side: Side;
+  readonly lots: Lots;
+  /** Its limit. */
+  readonly ticks: Ticks;
 }
 
 export interface SimulatedVenueSetup {
@@ -50,6 +66,8 @@ export class SimulatedVenue implements Gateway {
   readonly #witness: ((report: Report) => void) | undefined;
   /** Nobody listens before `connect`; the opening balances are told then. */
   #tell: ((report: Report) => void) | undefined;
+  /** An order of a move: it is none of the strategy's, and no report is told of it. */
+  #move: { readonly clientOrderId: string; readonly fills: Fill[] } | undefined;
   /** When the task that lets orders expire runs. */
   #wakeAt = Number.POSITIVE_INFINITY;
 
@@ -98,6 +116,75 @@ export class SimulatedVenue implements Gateway {
     });
   }
 
+  /** The active order of that client order id as it stands at the exchange. */
+  activeOrder(clientOrderId: string): VenueOrder | undefined {
+    const order = this.exchange.activeOrder(this.#account, clientOrderId);
+    return order < 0 ? undefined : this.#order(order);
+  }
+
+  /** What the account has of every currency at the exchange. */
+  get balances(): readonly Pick<BalanceReport, 'currency' | 'available' | 'reserved'>[] {
+    return this.exchange.ledger.purses.map(({ currency }) => ({
+      currency,
+      ...this.exchange.balance(this.#account, currency),
+    }));
+  }
+
+  /** What of a currency the account may use. Throws `currency-unknown`. */
+  available(currency: string): Decimal {
+    return this.exchange.balance(this.#account, currency).available;
+  }
+
+  /** Adds to the account what comes from a wallet outside. */
+  receive(currency: string, amount: Decimal): void {
+    this.exchange.deposit(this.#account, currency, amount);
+  }
+
+  /** Takes out of the account what goes to a wallet outside; false where so much is not available. */
+  pay(currency: string, amount: Decimal): boolean {
+    if (this.available(currency).lessThan(amount)) return false;
+    const { ledger } = this.exchange;
+    const index = ledger.currency(currency);
+    ledger.purses[index].change(this.#account, AVAILABLE, amount.negated());
+    this.#report(this.#balance(this.#account, index, this.#scheduler.now()));
+    return true;
+  }
+
+  /**
+   * What the recorded market offers to an order of a side, best first, less what own orders took.
+   * Levels of `count` at the most.
+   */
+  levels(symbol: string, side: Side, count: number): readonly Level[] {
+    const index = this.exchange.instrument(symbol);
+    const instrument = this.instruments[index];
+    const tape = this.exchange.tapes[index].sides[1 - sideCode(side)];
+    const levels: Level[] = [];
+    tape.start();
+    while (levels.length < count && Number.isFinite(tape.key)) {
+      const price = instrument.price((tape.sign * tape.key) as Ticks);
+      if (tape.open > 0) levels.push([price, instrument.size(tape.open as Lots)]);
+      tape.pass();
+    }
+    return levels;
+  }
+
+  /**
+   * Places an order of a move, which fills whole and at once or not at all, without any delay. The
+   * strategy hears of the balances that it changes and not of the order.
+   */
+  trade(order: MoveOrder): readonly Fill[] | Refusal {
+    const { clientOrderId } = order;
+    const fills: Fill[] = [];
+    this.#move = { clientOrderId, fills };
+    try {
+      const terms = { type: 'limit', timeInForce: 'FOK', postOnly: false } as const;
+      const now = this.#scheduler.now();
+      return this.exchange.place(this.#account, { ...order, ...terms }, now) ?? fills;
+    } finally {
+      this.#move = undefined;
+    }
+  }
+
   /** Hands a row of the feed to the exchange; its time is that of the scheduler. */
   market(instrument: number, columns: EventColumns, row: number): void {
     this.exchange.market(instrument, columns, row, this.#scheduler.now());
@@ -119,7 +206,9 @@ export class SimulatedVenue implements Gateway {
   #listener(): ExchangeListener {
     return {
       order: (event: OrderEvent, order: number) => {
-        this.#report({ kind: event, at: this.exchange.now, order: this.#order(order) });
+        const view = this.#order(order);
+        if (view.clientOrderId === this.#move?.clientOrderId) return;
+        this.#report({ kind: event, at: this.exchange.now, order: view });
       },
       fill: (order: number, id: number, ticks: number, lots: number, taker: boolean) => {
         this.#fill(order, id, ticks as Ticks, lots as Lots, taker);
@@ -138,23 +227,20 @@ export class SimulatedVenue implements Gateway {
     const view = this.#order(order);
     const { takeRate, makeRate } = this.exchange.fees.ofOrder(orders.tariff(order));
     const rate = taker ? takeRate : makeRate;
-    this.#report({
-      kind: 'trade',
+    const fill: Fill = {
+      id,
+      clientOrderId: view.clientOrderId,
+      symbol: view.symbol,
+      side: view.side,
+      ticks,
+      lots,
+      fee: fee(instrument, ticks, lots, rate),
+      feeCurrency: instrument.terms.feeCurrency,
+      taker,
       at,
-      order: view,
-      fill: {
-        id,
-        clientOrderId: view.clientOrderId,
-        symbol: view.symbol,
-        side: view.side,
-        ticks,
-        lots,
-        fee: fee(instrument, ticks, lots, rate),
-        feeCurrency: instrument.terms.feeCurrency,
-        taker,
-        at,
-      },
-    });
+    };
+    if (view.clientOrderId === this.#move?.clientOrderId) this.#move.fills.push(fill);
+    else this.#report({ kind: 'trade', at, order: view, fill });
   }
 
   #order(order: number): ReturnType<typeof venueOrder> {

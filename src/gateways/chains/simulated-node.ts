@@ -1,0 +1,239 @@
+import { z } from 'zod';
+import { MillraceError } from '../../model/errors.ts';
+import { plainWords } from '../../model/plain-words.ts';
+import { REFUSALS, type Refusal, type RefusalCode } from '../../model/refusals.ts';
+import { micros } from '../../platform/time.ts';
+import type { ChainTransaction, Output } from '../../swaps/chains/chain-world.ts';
+import type { SignedPermit, SignedTransfer } from '../../swaps/chains/signed-transfer.ts';
+import type { NetworkTerms, TokenTerms } from '../../swaps/tokens.ts';
+import {
+  balanceMessage,
+  CHAINS_PATHS,
+  CHAINS_PREFIX,
+  chainsErrorMessage,
+  networkMessage,
+  outputMessage,
+  rawTransactionMessage,
+  signedPermitMessage,
+  signedTransferMessage,
+  tokenMessage,
+  transactionMessage,
+} from '../../wire/chains/messages.ts';
+import { classOfStatus } from '../../wire/error-class.ts';
+import { readJson } from '../../wire/json.ts';
+import { backoffUs } from '../http/backoff.ts';
+import { Pauses } from '../http/pauses.ts';
+import {
+  resolveHttpSettings,
+  type HttpSettings,
+  type ResolvedHttpSettings,
+} from '../http/settings.ts';
+import { HttpTransport } from '../http/transport.ts';
+import {
+  answerInvalid,
+  failure,
+  judgeOutcome,
+  refused,
+  type Answered,
+  type JudgedCall,
+  type Verdict,
+} from '../http/verdict.ts';
+import type { ChainNode } from './node.ts';
+
+type Path = (typeof CHAINS_PATHS)[keyof typeof CHAINS_PATHS];
+
+/** A call as it is made: its name for errors, where it goes, what is sent and what is answered. */
+interface Call<Answer extends z.ZodType> {
+  readonly name: string;
+  readonly path: Path;
+  readonly members?: Readonly<Record<string, string | number>>;
+  readonly answer: Answer;
+  /** Absent where it only reads. */
+  readonly body?: unknown;
+}
+
+const transactions = z.array(transactionMessage);
+const nothing = z.object({});
+
+/** The node of simulated chains over HTTP. Reads are repeated where that may help, writes never. */
+export class SimulatedNode implements ChainNode {
+  readonly #settings: ResolvedHttpSettings;
+  readonly #transport: HttpTransport;
+  readonly #pauses: Pauses;
+
+  /** Throws `config-invalid` for settings of no use. */
+  constructor(settings: HttpSettings) {
+    this.#settings = resolveHttpSettings(settings);
+    const { origin, scheduler } = this.#settings;
+    this.#transport = new HttpTransport(origin, scheduler, this.#settings);
+    this.#pauses = new Pauses(scheduler);
+  }
+
+  async networks(): Promise<readonly NetworkTerms[]> {
+    const path = CHAINS_PATHS.networks;
+    return this.#read({ name: 'networks', path, answer: z.array(networkMessage) });
+  }
+
+  async tokens(): Promise<readonly TokenTerms[]> {
+    const path = CHAINS_PATHS.tokens;
+    return this.#read({ name: 'tokens', path, answer: z.array(tokenMessage) });
+  }
+
+  async balance(token: number, address: string): Promise<bigint> {
+    return (await this.#balance('balance', token, address)).lots;
+  }
+
+  async outputs(network: string, address: string): Promise<readonly Output[]> {
+    const members = { network, address };
+    const path = CHAINS_PATHS.outputs;
+    return this.#read({ name: 'outputs', path, members, answer: z.array(outputMessage) });
+  }
+
+  async transaction(network: string, hash: string): Promise<ChainTransaction | undefined> {
+    const members = { network, hash };
+    const path = CHAINS_PATHS.transaction;
+    const call = { name: 'transaction', path, members, answer: transactionMessage };
+    const read = await this.#ask(call);
+    if (!isNo(read)) return timed(read);
+    if (read.refusal.code === 'transaction-unknown') return undefined;
+    throw read.error;
+  }
+
+  async hasApproved(token: number, owner: string): Promise<boolean> {
+    return (await this.#balance('hasApproved', token, owner)).permitted;
+  }
+
+  async send(transfer: SignedTransfer): Promise<ChainTransaction | Refusal> {
+    const body = z.encode(signedTransferMessage, transfer);
+    const path = CHAINS_PATHS.transfers;
+    const sent = await this.#ask({ name: 'send', path, body, answer: transactionMessage });
+    return isNo(sent) ? sent.refusal : timed(sent);
+  }
+
+  async spend(
+    network: string,
+    transaction: string,
+  ): Promise<readonly ChainTransaction[] | Refusal> {
+    const body = z.encode(rawTransactionMessage, { transaction });
+    const path = CHAINS_PATHS.transactions;
+    const call = { name: 'spend', path, members: { network }, body, answer: transactions };
+    const sent = await this.#ask(call);
+    return isNo(sent) ? sent.refusal : sent.map(timed);
+  }
+
+  async permit(permit: SignedPermit): Promise<Refusal | undefined> {
+    const body = z.encode(signedPermitMessage, permit);
+    const path = CHAINS_PATHS.permits;
+    const sent = await this.#ask({ name: 'permit', path, body, answer: nothing });
+    return isNo(sent) ? sent.refusal : undefined;
+  }
+
+  /** Ends what is running, and all connections. */
+  async close(): Promise<void> {
+    this.#pauses.close(
+      new MillraceError('unreachable', 'The node was closed before it was asked.'),
+    );
+    await this.#transport.close();
+  }
+
+  async #balance(
+    name: string,
+    token: number,
+    address: string,
+  ): Promise<z.output<typeof balanceMessage>> {
+    const members = { token, address };
+    return this.#read({ name, path: CHAINS_PATHS.balance, members, answer: balanceMessage });
+  }
+
+  /** Asks for what is there; a refusal is thrown. */
+  async #read<Answer extends z.ZodType>(call: Call<Answer>): Promise<z.output<Answer>> {
+    const read = await this.#ask(call);
+    if (isNo(read)) throw read.error;
+    return read;
+  }
+
+  async #ask<Answer extends z.ZodType>(call: Call<Answer>): Promise<z.output<Answer> | No> {
+    const { attempts } = this.#settings.retries;
+    const reads = call.body === undefined;
+    const judged: JudgedCall = { name: call.name, reads, redact: (words) => words };
+    for (let attempt = 1; ; attempt += 1) {
+      const outcome = await this.#transport.send({
+        method: reads ? 'GET' : 'POST',
+        target: CHAINS_PREFIX + filled(call),
+        headers: reads ? {} : { 'content-type': 'application/json' },
+        body: reads ? '' : JSON.stringify(call.body),
+      });
+      const verdict = judgeOutcome(judged, outcome, (answered) =>
+        readAnswer(judged, call.answer, answered),
+      );
+      if (verdict.kind === 'answer') return verdict.value;
+      if (!reads || !verdict.again || attempt >= attempts) throw verdict.error;
+      const { retries, random } = this.#settings;
+      await this.#pauses.wait(backoffUs(retries, attempt, random) + (verdict.notBeforeUs ?? 0));
+    }
+  }
+}
+
+/** A no of the node, as a value for those who expect it and as an error for the others. */
+class No {
+  readonly refusal: Refusal;
+  readonly error: MillraceError;
+
+  constructor(refusal: Refusal, error: MillraceError) {
+    this.refusal = refusal;
+    this.error = error;
+  }
+}
+
+const isNo = (answer: unknown): answer is No => answer instanceof No;
+
+function readAnswer<Answer extends z.ZodType>(
+  call: JudgedCall,
+  message: Answer,
+  { status, headers, body }: Answered,
+): Verdict<z.output<Answer> | No> {
+  let json: unknown;
+  try {
+    json = readJson(body);
+  } catch {
+    // Proxies answer with pages; what they say is told by the status.
+    json = undefined;
+  }
+  if (status >= 200 && status < 300) {
+    const read = message.safeDecode(json as z.input<Answer>);
+    if (read.success) return { kind: 'answer', value: read.data };
+    const field = read.error.issues[0]?.path.join('.');
+    return failure(answerInvalid(call, 'it does not fit', field));
+  }
+  const said = chainsErrorMessage.safeParse(json);
+  const verdict = refused(
+    call,
+    {
+      serviceCode: undefined,
+      serviceMessage: said.data?.message ?? 'An answer without the words of the node',
+      description: undefined,
+      httpStatus: status,
+      class: classOfStatus(status),
+    },
+    headers,
+  );
+  if (verdict.kind !== 'failure' || status >= 500 || said.data === undefined) return verdict;
+  const { code, message: sentence, field } = said.data;
+  if (!isRefusalCode(code)) return verdict;
+  const refusal = {
+    ...{ code, message: plainWords(sentence) },
+    ...(field === undefined ? {} : { field: plainWords(field) }),
+  };
+  return { kind: 'answer', value: new No(refusal, verdict.error) };
+}
+
+const isRefusalCode = (code: string): code is RefusalCode => Object.hasOwn(REFUSALS, code);
+
+/** The path of a call with its members in their places. */
+const filled = <Answer extends z.ZodType>({ path, members = {} }: Call<Answer>): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(members[name] ?? ''));
+
+const timed = (read: z.output<typeof transactionMessage>): ChainTransaction => ({
+  ...read,
+  at: micros(read.at),
+});

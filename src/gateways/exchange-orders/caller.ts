@@ -1,0 +1,188 @@
+import { MillraceError } from '../../model/errors.ts';
+import { classOfStatus } from '../../wire/error-class.ts';
+import { requestText } from '../../wire/exchange-orders/envelope.ts';
+import { EXCHANGE_CREDENTIALS, EXCHANGE_ORDERS_PATH } from '../../wire/exchange-orders/methods.ts';
+import { readJson } from '../../wire/json.ts';
+import { signText } from '../../wire/key-pair.ts';
+import { backoffUs } from '../http/backoff.ts';
+import { Pacing } from '../http/pacing.ts';
+import { Pauses } from '../http/pauses.ts';
+import { ServiceError, type ServiceWords } from '../http/service-error.ts';
+import { HttpTransport, type HttpRequest } from '../http/transport.ts';
+import {
+  answerInvalid,
+  failure,
+  judgeOutcome,
+  refused,
+  type Answered,
+  type JudgedCall,
+  type Verdict,
+} from '../http/verdict.ts';
+import type { Reading } from './records.ts';
+import { replyOf, type ReplyError } from './envelope.ts';
+import {
+  classOfFault,
+  ExchangeOrderError,
+  faultOf,
+  limitsIn,
+  type ExchangeOrderWords,
+} from './fault.ts';
+import type { ResolvedExchangeOrdersSettings, SigningKey } from './settings.ts';
+
+/** A call of a method. */
+export interface MethodCall {
+  readonly method: string;
+  /** Left out of the request where it is `undefined`. */
+  readonly params: unknown;
+  /** Whether it only reads: it is repeated where it is not answered, and nothing else is. */
+  readonly reads: boolean;
+  readonly key: 'main' | 'privateSend';
+}
+
+/** How long everything of a key waits after it came too fast. */
+const HOLD_US = 1_000_000;
+
+/** Makes calls: paces, writes, signs, sends, judges, and repeats reads. */
+export class ExchangeOrdersCaller {
+  readonly #settings: ResolvedExchangeOrdersSettings;
+  readonly #transport: HttpTransport;
+  readonly #pacing: Pacing;
+  readonly #pauses: Pauses;
+  #count = 0;
+
+  constructor(settings: ResolvedExchangeOrdersSettings) {
+    const { origin, scheduler, requestsPerSecond, main, privateSend } = settings;
+    const quota = { rate: requestsPerSecond, burst: 0 };
+    this.#settings = settings;
+    this.#transport = new HttpTransport(origin, scheduler, settings);
+    this.#pauses = new Pauses(scheduler);
+    this.#pacing = new Pacing({ [main.apiKey]: quota, [privateSend.apiKey]: quota }, scheduler);
+  }
+
+  get pauses(): Pauses {
+    return this.#pauses;
+  }
+
+  async call<T>(call: MethodCall, read: (result: unknown) => Reading<T>): Promise<T> {
+    const { retries, random } = this.#settings;
+    for (let attempt = 1; ; attempt += 1) {
+      const verdict = await this.#attempt(call, read);
+      if (verdict.kind === 'answer') return verdict.value;
+      const tired = attempt >= retries.attempts;
+      if (!call.reads || !verdict.again || tired) throw verdict.error;
+      await this.#pauses.wait(backoffUs(retries, attempt, random) + (verdict.notBeforeUs ?? 0));
+    }
+  }
+
+  async close(): Promise<void> {
+    const over = new MillraceError('unreachable', 'The call was not sent: the client is closed.');
+    this.#pacing.close(over);
+    this.#pauses.close(over);
+    await this.#transport.close();
+  }
+
+  async #attempt<T>(call: MethodCall, read: (result: unknown) => Reading<T>): Promise<Verdict<T>> {
+    const signing = this.#settings[call.key];
+    const limits = [signing.apiKey];
+    const giveBack = await this.#pacing.turn(limits, call.method);
+    try {
+      this.#count += 1;
+      const id = String(this.#count);
+      const request = requestOf(call, id, signing);
+      const outcome = await this.#transport.send(request);
+      const judged = judgedCall(call, request);
+      const verdict = judgeOutcome(judged, outcome, (answered) =>
+        readReply(judged, id, answered, read),
+      );
+      if (isTooFast(verdict)) this.#pacing.hold(limits, HOLD_US);
+      return verdict;
+    } finally {
+      giveBack();
+    }
+  }
+}
+
+/** The service counts requests by the second; whoever was too fast waits for one. */
+const isTooFast = (verdict: Verdict): boolean =>
+  verdict.kind === 'failure' &&
+  verdict.error instanceof ExchangeOrderError &&
+  verdict.error.fault === 'requests-limit';
+
+/** A request, signed over the very text that is sent. */
+function requestOf(call: MethodCall, id: string, { apiKey, key }: SigningKey): HttpRequest {
+  const { method, params } = call;
+  const body = requestText(id, method, params);
+  return {
+    method: 'POST',
+    target: EXCHANGE_ORDERS_PATH,
+    headers: {
+      accept: 'application/json',
+      'content-type': 'application/json',
+      [EXCHANGE_CREDENTIALS.apiKey]: apiKey,
+      [EXCHANGE_CREDENTIALS.signature]: signText(body, key),
+    },
+    body,
+  };
+}
+
+const judgedCall = ({ method, reads }: MethodCall, { headers }: HttpRequest): JudgedCall => {
+  const signature = headers[EXCHANGE_CREDENTIALS.signature] ?? '';
+  return { name: method, reads, redact: (text) => text.replaceAll(signature, '[secret]') };
+};
+
+function readReply<T>(
+  judged: JudgedCall,
+  id: string,
+  { status, headers, body }: Answered,
+  read: (result: unknown) => Reading<T>,
+): Verdict<T> {
+  const reply = replyOf(jsonIn(body), id);
+  if (reply.kind === 'error') return refusedBy(judged, reply.error, status, headers);
+  if (status < 200 || status >= 300) {
+    return refused(
+      judged,
+      { ...WORDLESS, httpStatus: status, class: classOfStatus(status) },
+      headers,
+    );
+  }
+  if (reply.kind === 'fault') return failure(answerInvalid(judged, reply.why, reply.member));
+  const reading = read(reply.result);
+  if (reading.kind === 'ok') return { kind: 'answer', value: reading.value };
+  return failure(answerInvalid(judged, reading.why, reading.member));
+}
+
+/** The reply as JSON, `undefined` where it is none: proxies and gateways answer with pages. */
+function jsonIn(body: string): unknown {
+  try {
+    return readJson(body);
+  } catch {
+    return undefined;
+  }
+}
+
+const WORDLESS = {
+  serviceCode: undefined,
+  serviceMessage: 'An answer without the words of the service',
+  description: undefined,
+} as const;
+
+/** The verdict on an error of the service: whether anything may have been done, and why not. */
+function refusedBy(
+  judged: JudgedCall,
+  { code, message, data }: ReplyError,
+  status: number,
+  headers: Answered['headers'],
+): Verdict<never> {
+  const { fault, limit } = faultOf(code, message);
+  const said: ServiceWords = {
+    serviceCode: code,
+    serviceMessage: message,
+    description: undefined,
+    httpStatus: status,
+    class: classOfFault(fault, classOfStatus(status)),
+  };
+  const verdict = refused(judged, said, headers);
+  if (verdict.kind === 'answer' || !(verdict.error instanceof ServiceError)) return verdict;
+  const words: ExchangeOrderWords = { fault, limit, limits: limitsIn(data), data };
+  return { ...verdict, error: new ExchangeOrderError(verdict.error, verdict.error, words) };
+}

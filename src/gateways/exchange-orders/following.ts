@@ -1,0 +1,50 @@
+import { unlessAborted } from '../../platform/aborted.ts';
+import type { Pauses } from '../http/pauses.ts';
+
+const EVERY_US = 10_000_000;
+
+/** Statuses that no transaction leaves by itself. */
+const FINAL: ReadonlySet<string> = new Set([
+  'finished',
+  'failed',
+  'refunded',
+  'overdue',
+  'expired',
+]);
+
+/** Whether a transaction of that status is over. A status that is not known is not. */
+export const isFinalStatus = (status: string): boolean => FINAL.has(status);
+
+/** How a transaction is followed. */
+export interface FollowTransactionOptions {
+  /** From one answer to the next question; 10 s where absent. */
+  readonly everyUs?: number | undefined;
+  /** Ends the following with its reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told of the first status and of each that differs from the one before. */
+  readonly changed?: ((status: string) => void) | undefined;
+  /** Told when the service stops a transaction for a check: its user has to prove something. */
+  readonly held?: (() => void) | undefined;
+}
+
+/**
+ * Asks for a status until it is final, and gives that one. The service tells of nothing by itself.
+ * A question that fails after all its attempts ends the following, which can be begun again.
+ */
+export async function followed(
+  ask: () => Promise<string>,
+  pauses: Pauses,
+  { everyUs = EVERY_US, signal, changed, held }: FollowTransactionOptions,
+): Promise<string> {
+  let before: string | undefined;
+  for (;;) {
+    const status = await unlessAborted(ask(), signal);
+    if (status !== before) {
+      changed?.(status);
+      if (status === 'hold') held?.();
+    }
+    if (isFinalStatus(status)) return status;
+    before = status;
+    await pauses.wait(everyUs, signal);
+  }
+}

@@ -1,0 +1,68 @@
+import {
+  EXCHANGE_METHODS,
+  type ExchangeMethod,
+  type ReadResult,
+} from '../../wire/exchange-orders/methods.ts';
+
+/** Where a transaction is to be paid. The two are never apart: without its extra id money is lost. */
+export interface PayinAddress {
+  readonly address: string;
+  /** Must go with the payment where there is one. */
+  readonly extraId: string | undefined;
+  /** What the network calls it, such as `Destination Tag`, where the service says so. */
+  readonly extraIdName: string | undefined;
+}
+
+/** A record that is paid into, as it comes over the wire. */
+interface Payable {
+  readonly payinAddress: string;
+  readonly payinExtraId?: string | undefined;
+  readonly payinExtraIdName?: string | undefined;
+}
+
+/** The same with its payin address in one piece. */
+export type WithPayin<T extends Payable> = Omit<
+  T,
+  'payinAddress' | 'payinExtraId' | 'payinExtraIdName'
+> & { readonly payin: PayinAddress };
+
+/** An exchange as it was created; its `payin` says where to pay, and with what. */
+export type CreatedTransaction = WithPayin<ReadResult<'createTransaction'>>;
+/** The same at a fixed rate, which is paid until `payTill`. */
+export type CreatedFixTransaction = WithPayin<ReadResult<'createFixTransaction'>>;
+export type ExchangeTransaction = WithPayin<ReadResult<'getTransactions'>[number]>;
+export type CreatedPrivateSend = WithPayin<ReadResult<'createPrivateSendTransaction'>>;
+export type PrivateSend = WithPayin<ReadResult<'getPrivateSendTransactions'>[number]>;
+
+/** Puts the parts of the payin address together. */
+export function withPayin<T extends Payable>(record: T): WithPayin<T> {
+  const { payinAddress: address, payinExtraId, payinExtraIdName, ...rest } = record;
+  return { ...rest, payin: { address, extraId: payinExtraId, extraIdName: payinExtraIdName } };
+}
+
+/** What was read of a result, or what is wrong with it. */
+export type Reading<T> =
+  | { readonly kind: 'ok'; readonly value: T }
+  | { readonly kind: 'fault'; readonly why: string; readonly member: string };
+
+/**
+ * Reads the result of a method. Members that are not known are left out; what is null or empty text
+ * is missing, as services write all three.
+ */
+export function readResult<M extends ExchangeMethod>(
+  method: M,
+  result: unknown,
+): Reading<ReadResult<M>> {
+  const read = EXCHANGE_METHODS[method].result.safeParse(withoutBlanks(result));
+  if (read.success) return { kind: 'ok', value: read.data as ReadResult<M> };
+  const [issue] = read.error.issues;
+  const member = ['result', ...(issue?.path ?? [])].join('.');
+  return { kind: 'fault', why: `${member} ${issue?.message ?? 'does not fit'}`, member };
+}
+
+function withoutBlanks(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutBlanks);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== null && member !== '');
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutBlanks(member)]));
+}

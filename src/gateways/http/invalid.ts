@@ -1,0 +1,9 @@
+import { MillraceError } from '../../model/errors.ts';
+
+/** An argument of a call is wrong; nothing was sent. */
+export const invalid = (name: string, sentence: string, field?: string): MillraceError =>
+  new MillraceError(
+    'request-invalid',
+    `${name} was not sent: ${sentence}.`,
+    field === undefined ? {} : { field },
+  );

@@ -1,0 +1,77 @@
+import { MillraceError } from '../../model/errors.ts';
+import type { Random } from '../../platform/random.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
+import { systemRandom } from '../../platform/system-random.ts';
+import { SystemScheduler } from '../../platform/system-scheduler.ts';
+import { RETRIES, type Retries } from './backoff.ts';
+import type { TransportTerms } from './transport.ts';
+
+/** What the clients of all services are made of. */
+export interface HttpSettings {
+  /** Where the service is, without a path: `https://api.example.com`. */
+  readonly url: string;
+  /** The clock; the system's where absent. */
+  readonly scheduler?: Scheduler | undefined;
+  /** The source of jitter; one that nobody can foresee where absent. */
+  readonly random?: Random | undefined;
+  /** How long one attempt of a call may take; 10 s where absent. */
+  readonly timeoutUs?: number | undefined;
+  /** How reads are repeated. */
+  readonly retries?: Partial<Retries> | undefined;
+  /** HTTP connections at once at most; 32 where absent. */
+  readonly connections?: number | undefined;
+  /** The longest body of an answer in bytes; 64 MiB where absent. */
+  readonly bodyBytesMax?: number | undefined;
+}
+
+/** The same with everything said. */
+export interface ResolvedHttpSettings extends TransportTerms {
+  readonly origin: string;
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  readonly retries: Retries;
+}
+
+/** Fills in what was left out. Throws `config-invalid` for an address or a number of no use. */
+export const resolveHttpSettings = (settings: HttpSettings): ResolvedHttpSettings => ({
+  origin: originOf(settings.url),
+  scheduler: settings.scheduler ?? new SystemScheduler(),
+  random: settings.random ?? systemRandom(),
+  timeoutUs: positive('timeoutUs', settings.timeoutUs ?? 10_000_000),
+  retries: retriesOf(settings.retries),
+  connections: positive('connections', settings.connections ?? 32),
+  bodyBytesMax: positive('bodyBytesMax', settings.bodyBytesMax ?? 64 * 2 ** 20),
+});
+
+/** A setting is of no use; `sentence` goes on after its name. */
+export const wrongSetting = (field: string, sentence: string): MillraceError =>
+  new MillraceError('config-invalid', `The setting ${field} of the client ${sentence}.`, { field });
+
+function originOf(given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw wrongSetting('url', 'must be an address such as https://api.example.com');
+  }
+  // Neither is echoed: it may hold a password.
+  if (url.username !== '' || url.password !== '') {
+    throw wrongSetting('url', 'must hold no user name and no password; give them as credentials');
+  }
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
+    throw wrongSetting('url', 'must have no path: the client knows the paths of the service');
+  }
+  return url.origin;
+}
+
+function retriesOf(given: Partial<Retries> | undefined): Retries {
+  const retries = { ...RETRIES, ...given };
+  positive('retries.attempts', retries.attempts);
+  positive('retries.firstUs', retries.firstUs);
+  positive('retries.longestUs', retries.longestUs);
+  return retries;
+}
+
+/** A number of a setting. Throws `config-invalid` where it is not a whole number above 0. */
+function positive(field: string, value: number): number {
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  throw wrongSetting(field, `must be a whole number above 0, not ${value}`);
+}

@@ -1,0 +1,48 @@
+import type { FeedContents } from '../engine/market/feed-contents.ts';
+import type { EventColumns } from '../model/events.ts';
+import type { Instrument } from '../model/instrument.ts';
+import type { Period } from '../model/period.ts';
+import type { Micros } from '../platform/time.ts';
+
+/** What is asked of the market of one instrument. */
+export interface Wanted {
+  readonly instrument: Instrument;
+  readonly trades: boolean;
+  /** The whole book by levels, the best bid and ask alone, or nothing. */
+  readonly book: 'full' | 'top' | 'none';
+  /** Candles of this period as the venue has them, from which longer ones are built. */
+  readonly candles?: Period | undefined;
+}
+
+/** Who is told of the market. */
+export interface MarketListener {
+  /**
+   * Rows of the instrument wanted at `index`, in order of receipt; of a candle `receivedAt` is when
+   * it was complete. The columns are filled anew for the next call. A book is stale from a GAP
+   * row to the next RESET.
+   */
+  rows(index: number, columns: EventColumns): void;
+  /** A market that is not heard of any more, or is again. */
+  hearing(index: number, hearing: 'live' | 'lost', why?: string): void;
+  /** Each frame as it came, before it is read; for whoever records them. */
+  frame?(frame: string, receivedAt: Micros): void;
+}
+
+/** Where market data comes from: the service, or a recording that is played anew. */
+export interface MarketSource {
+  /** What it can give of a symbol, where that is less than everything: a recording has what was recorded. */
+  contents?(symbol: string): FeedContents | undefined;
+  /** Connects, asks for what is wanted and keeps at it until `close`. */
+  open(wanted: readonly Wanted[], listener: MarketListener): Promise<void>;
+  /**
+   * Finished candles that opened at `from` or later and closed by `till`, oldest first, as CANDLE rows whose
+   * `receivedAt` is the end of their period.
+   */
+  history(
+    instrument: Instrument,
+    period: Period,
+    from: Micros,
+    till: Micros,
+  ): Promise<EventColumns>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,137 @@
+import type { Decimal } from '../../../model/decimal.ts';
+import type { Slot } from '../../../model/portfolio.ts';
+import { isRefusal, type Refusal } from '../../../model/refusals.ts';
+import { US_PER_MINUTE } from '../../../platform/time.ts';
+import type { MoveChange, MoveRecord, Step } from '../../../swaps/execution/carrier.ts';
+import { textMaybe } from '../data.ts';
+import { changeOfMove, ifChanged, paymentOf } from '../payments/of-move.ts';
+import type { PayAddress, Payer } from '../payments/payment.ts';
+import { Funds, type Balance } from './funds.ts';
+import { Homecoming } from './homecoming.ts';
+import type { Route, RouteOffer } from './route.ts';
+import { findMovement, noOffer, type AccountRest } from './service.ts';
+import type { AccountCoin } from './withdrawing.ts';
+
+/** How long the address and the fee of a deposit are relied upon. */
+const VALID_US = 10 * US_PER_MINUTE;
+/** How long a deposit takes to be confirmed. */
+const CONFIRMING_US = 2 * US_PER_MINUTE;
+
+/**
+ * From an own wallet on a chain to the account: a transfer to its deposit address, found among its
+ * deposits by the hash of the transfer.
+ */
+export class DepositRoute implements Route {
+  readonly from: Slot;
+  readonly to: Slot;
+  readonly #rest: AccountRest;
+  readonly #coin: AccountCoin;
+  readonly #payer: Payer;
+  readonly #homecoming: Homecoming;
+
+  constructor(
+    from: Slot,
+    to: Slot,
+    rest: AccountRest,
+    coin: AccountCoin,
+    payer: Payer,
+    home: Balance,
+  ) {
+    this.from = from;
+    this.to = to;
+    this.#rest = rest;
+    this.#coin = coin;
+    this.#payer = payer;
+    this.#homecoming = new Homecoming(new Funds(rest), coin.currency, 'wallet', home);
+  }
+
+  async offer(send: Decimal): Promise<RouteOffer | Refusal> {
+    const { currency, network } = this.#coin;
+    const terms = await this.#payer.terms(send);
+    if (isRefusal(terms)) return terms;
+    try {
+      const [to, { fee }] = await Promise.all([
+        this.#address(),
+        this.#rest.estimateDepositFee({
+          currency,
+          amount: terms.arrives,
+          network_code: network,
+        }),
+      ]);
+      const credited = terms.arrives.minus(fee);
+      if (to === undefined || credited.lessThanOrEqualTo(0)) return unavailable(this.#coin);
+      return {
+        send: terms.leaves,
+        least: credited,
+        expected: credited,
+        validUs: VALID_US,
+        durationUs: terms.durationUs + CONFIRMING_US,
+        terms: { amount: terms.arrives.toFixed(), address: to.address, memo: to.memo ?? null },
+      };
+    } catch (error) {
+      return noOffer(error);
+    }
+  }
+
+  next(move: MoveRecord): Step | undefined {
+    return this.#homecoming.next(move) ?? this.#payer.next(paymentOf(move), move.data);
+  }
+
+  async perform(move: MoveRecord, step: Step): Promise<MoveChange> {
+    if (step.name === 'bringHome') return this.#homecoming.perform(move);
+    return changeOfMove(move, STATES, await this.#payer.perform(paymentOf(move), move.data, step));
+  }
+
+  async recall(move: MoveRecord, step: Step): Promise<MoveChange | 'undone'> {
+    if (step.name === 'bringHome') return this.#homecoming.recall(move);
+    const change = await this.#payer.recall(paymentOf(move), move.data, step);
+    return change === 'undone' ? change : changeOfMove(move, STATES, change);
+  }
+
+  async observe(move: MoveRecord): Promise<MoveChange | undefined> {
+    if (this.next(move) !== undefined) return undefined;
+    const payment = await this.#payer.observe(paymentOf(move), move.data);
+    if (payment.stage !== 'sent' && payment.stage !== 'arrived') {
+      return ifChanged(move, changeOfMove(move, STATES, payment));
+    }
+    const hash = textMaybe({ ...move.data, ...payment.data }, 'payHash');
+    const found = await findMovement(
+      this.#rest,
+      { type: 'DEPOSIT', currency: this.#coin.currency, since: move.createdAt },
+      ({ native }) => hash !== undefined && native?.hash === hash,
+    );
+    if (found?.native === undefined) return ifChanged(move, changeOfMove(move, STATES, payment));
+    const { status, native, updated_at } = found;
+    const data = { ...payment.data, deposit: native.tx_id };
+    if (status === 'SUCCESS') {
+      const credited = native.fee === undefined ? native.amount : native.amount.minus(native.fee);
+      return this.#homecoming.arrived(credited, data, updated_at);
+    }
+    if (status === 'FAILED') return ifChanged(move, { state: 'deposited', data, reason: GIVEN_UP });
+    return ifChanged(move, { state: 'deposited', data });
+  }
+
+  /** The latest deposit address; the service makes the first one when it is asked for. */
+  async #address(): Promise<PayAddress | undefined> {
+    const { currency, network } = this.#coin;
+    const [latest] = await this.#rest.getAddresses({ currency, network_code: network });
+    if (latest === undefined) return undefined;
+    const { address, payment_id: memo } = latest;
+    return { address, ...(memo === undefined ? {} : { memo }) };
+  }
+}
+
+/** The money has left and is not credited: no end, as only its owner can have it found. */
+const GIVEN_UP = 'The trading service has given the deposit up: ask its support for the money.';
+
+const unavailable = ({ currency, network }: AccountCoin): Refusal => ({
+  code: 'deposit-unavailable',
+  message: `There is nothing to be had by a deposit of ${currency} by ${network}.`,
+});
+
+const STATES = {
+  prepared: 'approved',
+  committed: 'approved',
+  sent: 'deposited',
+  arrived: 'deposited',
+} as const;

@@ -1,0 +1,94 @@
+import type { Decimal } from '../../../model/decimal.ts';
+import type { Refusal } from '../../../model/refusals.ts';
+import type { Micros } from '../../../platform/time.ts';
+import { floorTo, findMovement, refusalIn, type AccountRest } from './service.ts';
+
+/** The two balances of an account that inventory is in: what leaves and comes, and what trades. */
+export type Balance = 'wallet' | 'spot';
+
+const other = (balance: Balance): Balance => (balance === 'wallet' ? 'spot' : 'wallet');
+
+/**
+ * Brings money of an account to the balance where it is needed. A transfer has no name by which it
+ * could be found, but moves nothing to anybody else: one that is made twice is never a loss.
+ */
+export class Funds {
+  readonly #rest: AccountRest;
+
+  constructor(rest: AccountRest) {
+    this.#rest = rest;
+  }
+
+  /** Whether so much of a currency is there to be used. */
+  async has(balance: Balance, currency: string, amount: Decimal): Promise<boolean> {
+    return (await this.#available(balance, currency)).greaterThanOrEqualTo(amount);
+  }
+
+  /**
+   * Fills a balance up from the other one until so much is there. Asked again, it moves no more
+   * than is missing. Gives the refusal of the service where there is not enough.
+   */
+  async gather(balance: Balance, currency: string, amount: Decimal): Promise<Refusal | undefined> {
+    const missing = amount.minus(await this.#available(balance, currency));
+    if (missing.lessThanOrEqualTo(0)) return undefined;
+    const step = await this.#precision(currency);
+    // Up: a step less would not do.
+    const moved = floorTo(missing, step);
+    const enough = moved.equals(missing) ? moved : moved.plus(step);
+    return this.#transfer(balance, currency, enough);
+  }
+
+  /** Brings what has come into the other balance here; what is finer than transfers are stays. */
+  async bring(balance: Balance, currency: string, amount: Decimal): Promise<void> {
+    const moved = floorTo(amount, await this.#precision(currency));
+    // Refused where it is not there any more: somebody has moved it already.
+    if (moved.greaterThan(0)) await this.#transfer(balance, currency, moved);
+  }
+
+  /** Whether so much was brought here since then. */
+  async wasBrought(
+    balance: Balance,
+    currency: string,
+    amount: Decimal,
+    since: Micros,
+  ): Promise<boolean> {
+    const moved = floorTo(amount, await this.#precision(currency));
+    const subtype = balance === 'spot' ? 'WALLET_TO_SPOT' : 'SPOT_TO_WALLET';
+    const found = await findMovement(
+      this.#rest,
+      { type: 'TRANSFER', currency, since },
+      (row) =>
+        row.subtype === subtype &&
+        row.created_at >= since &&
+        row.native?.amount.equals(moved) === true,
+    );
+    return moved.isZero() || found !== undefined;
+  }
+
+  async #available(balance: Balance, currency: string): Promise<Decimal> {
+    const { available } =
+      balance === 'wallet'
+        ? await this.#rest.getWalletBalance({ currency })
+        : await this.#rest.getSpotBalance({ currency });
+    return available;
+  }
+
+  async #precision(currency: string): Promise<Decimal> {
+    const { precision_transfer } = await this.#rest.getCurrency({ currency });
+    return precision_transfer;
+  }
+
+  async #transfer(
+    destination: Balance,
+    currency: string,
+    amount: Decimal,
+  ): Promise<Refusal | undefined> {
+    const source = other(destination);
+    try {
+      await this.#rest.transfer({ currency, amount, source, destination });
+      return undefined;
+    } catch (error) {
+      return refusalIn(error);
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import type { Decimal } from '../../../model/decimal.ts';
+import type { Refusal } from '../../../model/refusals.ts';
+import { floorTo } from './service.ts';
+
+/** How large one order may be that a move makes; what is absent is not limited. */
+export interface TradeLimits {
+  /** Largest price times quantity, by quote currency. */
+  readonly maxNotional?: ReadonlyMap<string, Decimal> | undefined;
+  /** Largest quantity, by symbol. */
+  readonly maxQuantity?: ReadonlyMap<string, Decimal> | undefined;
+}
+
+/** An order as limits look at it. */
+export interface LimitedOrder {
+  readonly symbol: string;
+  readonly side: 'buy' | 'sell';
+  readonly quantity: Decimal;
+  /** What one of it can come to: the limit of a purchase, the best price of a sale. */
+  readonly price: Decimal;
+  readonly quoteCurrency: string;
+  readonly increment: Decimal;
+}
+
+/**
+ * The refusal of an order that is larger than it may be. It names the most that may be sent instead,
+ * fees left out, which is a little less than what just passes; rounded down to the increment.
+ */
+export function limitRefusal(order: LimitedOrder, limits: TradeLimits): Refusal | undefined {
+  const { symbol, side, quantity, price, quoteCurrency, increment } = order;
+  const notional = limits.maxNotional?.get(quoteCurrency);
+  const most = limits.maxQuantity?.get(symbol);
+  const isDear = notional !== undefined && price.times(quantity).greaterThan(notional);
+  const isLarge = most !== undefined && quantity.greaterThan(most);
+  if (!isDear && !isLarge) return undefined;
+  const bounds = [
+    ...(notional === undefined ? [] : [notional.dividedBy(price)]),
+    ...(most === undefined ? [] : [most]),
+  ];
+  const least = bounds.reduce((one, other) => (one.lessThan(other) ? one : other));
+  const limit = floorTo(least, increment);
+  return {
+    code: 'amount-above-maximum',
+    field: 'amount',
+    message: isDear
+      ? `The order would be worth more than the ${notional.toFixed()} ${quoteCurrency} that one order may be worth.`
+      : `The order would be of more than the ${most?.toFixed() ?? ''} of ${symbol} that one order may be of.`,
+    limit: (side === 'sell' ? limit : limit.times(price)).toFixed(),
+  };
+}

@@ -1,0 +1,22 @@
+import type { Slot } from '../../../model/portfolio.ts';
+import type { PayAddress, Payer } from '../payments/payment.ts';
+
+/** A slot that exchange orders can be paid from. */
+export interface OrderSource {
+  readonly slot: Slot;
+  /** What the service calls the coin and its network: `usdcsol`. */
+  readonly ticker: string;
+  /** Pays out of a wallet on the chain, or out of a trading account. */
+  readonly payer: Payer;
+  /** Where the money comes back to. */
+  readonly refund: PayAddress;
+}
+
+/** A slot that exchange orders can pay out to. */
+export interface OrderTarget {
+  readonly slot: Slot;
+  readonly ticker: string;
+  readonly payout: PayAddress;
+  /** Decimal places of what is paid out. */
+  readonly decimals: number;
+}

@@ -1,0 +1,135 @@
+import { micros, parseIsoTime, US_PER_MINUTE, type Micros } from '../../../platform/time.ts';
+import type { Scheduler } from '../../../platform/scheduler.ts';
+import type { MoveChange, MoveRecord, Step } from '../../../swaps/execution/carrier.ts';
+import type { ExchangeOrdersClient } from '../../exchange-orders/client.ts';
+import { ExchangeOrderError } from '../../exchange-orders/fault.ts';
+import type {
+  CreatedFixTransaction,
+  CreatedTransaction,
+  ExchangeTransaction,
+} from '../../exchange-orders/records.ts';
+import { decimalIn, numberIn, textIn, textMaybe } from '../data.ts';
+
+/** The calls of the exchange order service that moves are made by. */
+export type OrderService = Pick<
+  ExchangeOrdersClient,
+  | 'getFixRateForAmount'
+  | 'getExchangeAmount'
+  | 'createTransaction'
+  | 'createFixTransaction'
+  | 'getTransactions'
+>;
+
+const PAGE = 100;
+/** How far the clock here may be ahead of that of the service, for what is looked for by time. */
+const CLOCKS_APART_US = US_PER_MINUTE;
+/** A float order has no deadline of its own; its estimate is too old after that. */
+const FLOAT_US = 10 * US_PER_MINUTE;
+/** So long before its deadline a payment is still begun; it needs time to be seen. */
+const SAFETY_US = US_PER_MINUTE;
+
+/** Orders at the service: creates them, and finds one again whose answer was lost. */
+export class Orders {
+  readonly #service: OrderService;
+  readonly #scheduler: Scheduler;
+  /** Orders that belong to a move. */
+  readonly #claimed = new Map<string, string>();
+
+  constructor(service: OrderService, scheduler: Scheduler) {
+    this.#service = service;
+    this.#scheduler = scheduler;
+  }
+
+  /** Remembers which order belongs to a move, so that no other move takes it for its own. */
+  claim({ id, data }: MoveRecord): void {
+    const order = textMaybe(data, 'order');
+    if (order !== undefined) this.#claimed.set(order, id);
+  }
+
+  /** Throws where it is not known whether it was created, and where nothing could be asked. */
+  async create(move: MoveRecord, step: Step): Promise<MoveChange> {
+    try {
+      return this.#created(move, await this.#request(step));
+    } catch (error) {
+      if (!(error instanceof ExchangeOrderError) || error.code !== 'service-refused') throw error;
+      const isWrong = error.class === 'bad-request' || error.class === 'authorization';
+      return { state: isWrong ? 'failed' : 'planned', reason: error.message };
+    }
+  }
+
+  /** Looks for the order that a step created, among those that no other move has. */
+  async recall(move: MoveRecord, step: Step): Promise<MoveChange | 'undone'> {
+    const { data } = step;
+    const amount = decimalIn(data, 'amount');
+    const since = micros(numberIn(data, 'at') - CLOCKS_APART_US);
+    for (let offset = 0; ; offset += PAGE) {
+      const page = await this.#service.getTransactions({
+        currency: textIn(data, 'from'),
+        payoutAddress: textIn(data, 'payout'),
+        since,
+        limit: PAGE,
+        offset,
+      });
+      const found = page.find(
+        (order) =>
+          order.currencyTo === textIn(data, 'to') &&
+          order.type === textIn(data, 'rate') &&
+          order.amountExpectedFrom.equals(amount) &&
+          isUnpaid(order) &&
+          (this.#claimed.get(order.id) ?? move.id) === move.id,
+      );
+      if (found !== undefined) return this.#created(move, found);
+      if (page.length < PAGE) return 'undone';
+    }
+  }
+
+  async find(id: string): Promise<ExchangeTransaction | undefined> {
+    const [order] = await this.#service.getTransactions({ id });
+    return order;
+  }
+
+  async #request({ data }: Step): Promise<CreatedTransaction | CreatedFixTransaction> {
+    const extraId = textMaybe(data, 'payoutMemo');
+    const refundExtraId = textMaybe(data, 'refundMemo');
+    const request = {
+      from: textIn(data, 'from'),
+      to: textIn(data, 'to'),
+      amountFrom: decimalIn(data, 'amount'),
+      address: textIn(data, 'payout'),
+      refundAddress: textIn(data, 'refund'),
+      ...(extraId === undefined ? {} : { extraId }),
+      ...(refundExtraId === undefined ? {} : { refundExtraId }),
+    };
+    const rateId = textMaybe(data, 'rateId');
+    return rateId === undefined
+      ? this.#service.createTransaction(request)
+      : this.#service.createFixTransaction({ ...request, rateId });
+  }
+
+  /** An order that is there: to be paid if it brings what was agreed, and left to lapse if not. */
+  #created(
+    move: MoveRecord,
+    order: CreatedTransaction | CreatedFixTransaction | ExchangeTransaction,
+  ): MoveChange {
+    const { id, payin, amountExpectedTo, networkFee } = order;
+    const net = amountExpectedTo.minus(networkFee);
+    if (net.lessThan(move.least)) {
+      const reason = `The order would bring ${net.toFixed()} and not ${move.least.toFixed()}.`;
+      return { state: 'planned', reason };
+    }
+    this.#claimed.set(id, move.id);
+    return {
+      state: 'created',
+      data: { order: id, payinAddress: payin.address, payinExtraId: payin.extraId ?? null },
+      expiresAt: this.#payBefore('payTill' in order ? order.payTill : undefined),
+    };
+  }
+
+  #payBefore(payTill: string | undefined): Micros {
+    const deadline = payTill === undefined ? undefined : parseIsoTime(payTill);
+    return micros(deadline === undefined ? this.#scheduler.now() + FLOAT_US : deadline - SAFETY_US);
+  }
+}
+
+const isUnpaid = ({ status }: ExchangeTransaction): boolean =>
+  status === 'waiting' || status === 'new';

@@ -1,0 +1,267 @@
+import type {
+  PortfolioGateway,
+  PortfolioListener,
+  RebalanceRequest,
+} from '../../engine/portfolio-gateway.ts';
+import { MillraceError } from '../../model/errors.ts';
+import { slotName, type Holding, type PortfolioTargets } from '../../model/portfolio.ts';
+import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
+import { micros } from '../../platform/time.ts';
+import type { Log } from '../../strategy/context.ts';
+import type { PortfolioReport } from '../../strategy/portfolio.ts';
+import type { RebalancePlan } from '../../swaps/execution/plan.ts';
+import type { RebalanceReport } from '../../swaps/execution/report.ts';
+import { isSameTargets, portfolioReport } from './portfolio-report.ts';
+
+/** What plans moves and has them made, one rebalance at a time: with services, or modelled. */
+export interface Mover {
+  /** What is held now in all slots. */
+  holdings(): Promise<readonly Holding[]>;
+  /** What would bring the portfolio to targets now, and what it was planned without. */
+  plan(targets: PortfolioTargets): Promise<MoverPlan | Refusal>;
+  /** Goes on with what a former life has paid; nothing where there is nothing. */
+  resume(): Promise<RebalanceReport> | undefined;
+  execute(plan: RebalancePlan, targets: PortfolioTargets): Promise<RebalanceReport>;
+  /** Gives up what is not paid yet. */
+  supersede(why: string): Promise<RebalanceReport> | undefined;
+  close(): Promise<void>;
+}
+
+export interface MoverPlan {
+  readonly plan: RebalancePlan;
+  readonly leftOut: readonly { readonly name: string; readonly why: string }[];
+}
+
+export interface InventorySurroundings {
+  readonly scheduler: Scheduler;
+  readonly log: Log;
+  /** How often it is looked at what is held. */
+  readonly everyUs: number;
+  /** Why nothing new may be moved now; nothing where it may. */
+  refusal(): Refusal | undefined;
+}
+
+/**
+ * The portfolio of one strategy, told to it and rebalanced as it wishes, in a backtest as in a bot.
+ * The newest wish counts. What a former life has paid is led to its end from the start on; what it
+ * has not paid is given up, as strategies wish anew.
+ */
+export class Inventory implements PortfolioGateway {
+  readonly #mover: Mover;
+  readonly #surroundings: InventorySurroundings;
+  #listener: PortfolioListener | undefined;
+  #holdings: readonly Holding[] = [];
+  #last: PortfolioReport | undefined;
+  /** What is to be made true next, and what is being made true now. */
+  #wanted: PortfolioTargets | undefined;
+  #present: PortfolioTargets | undefined;
+  /** Kept when nothing is planned or under way. */
+  #work: Promise<void> | undefined;
+  #looking: Promise<void> = Promise.resolve();
+  #cancelLook: Cancel = () => undefined;
+  #isClosed = false;
+  #closing: Promise<void> | undefined;
+
+  private constructor(mover: Mover, surroundings: InventorySurroundings) {
+    this.#mover = mover;
+    this.#surroundings = surroundings;
+  }
+
+  /**
+   * Opens what moves, looks at what is held and goes on with what was paid. Throws what these throw,
+   * with nothing left open.
+   */
+  static async open(
+    openMover: (listener: (report: RebalanceReport) => void) => Promise<Mover>,
+    surroundings: InventorySurroundings,
+  ): Promise<Inventory> {
+    const heard: { inventory?: Inventory } = {};
+    const mover = await openMover((report) => {
+      if (heard.inventory !== undefined) heard.inventory.#hear(report);
+    });
+    const inventory = new Inventory(mover, surroundings);
+    heard.inventory = inventory;
+    try {
+      await inventory.#open();
+      return inventory;
+    } catch (error) {
+      await inventory.close();
+      throw error;
+    }
+  }
+
+  connect(listener: PortfolioListener): void {
+    this.#listener = listener;
+    listener.holdings(this.#holdings);
+    if (this.#last !== undefined) listener.report(this.#last);
+  }
+
+  send({ targets }: RebalanceRequest): void {
+    const refusal = this.#surroundings.refusal();
+    if (refusal !== undefined) {
+      this.#refuse(refusal);
+      return;
+    }
+    this.#wanted = targets;
+    if (this.#present !== undefined && isSameTargets(this.#present, targets)) {
+      this.#wanted = undefined;
+      return;
+    }
+    this.#giveUp('The strategy wishes something else.');
+    this.#start();
+  }
+
+  /** Gives up what is not paid where nothing new may be moved any more. */
+  stateChanged(): void {
+    const refusal = this.#surroundings.refusal();
+    if (refusal === undefined) return;
+    this.#wanted = undefined;
+    this.#giveUp(refusal.message);
+  }
+
+  /** Takes what the executor tells. */
+  #hear(report: RebalanceReport): void {
+    const { kind, message } = report.happening;
+    const isWrong = kind === 'trouble' || kind === 'late';
+    this.#surroundings.log[isWrong ? 'warn' : 'info'](`Rebalancing: ${message}`);
+    this.#report(portfolioReport(report));
+  }
+
+  /** Begins nothing more; what is under way is led on from the next start. A second call waits for the first. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#isClosed = true;
+    this.#wanted = undefined;
+    this.#cancelLook();
+    await this.#looking;
+    await this.#mover.close();
+    await this.#work;
+  }
+
+  async #open(): Promise<void> {
+    this.#holdings = await this.#mover.holdings();
+    const resumed = this.#mover.resume();
+    if (resumed !== undefined) {
+      this.#supersede('It was started anew, and the strategy wishes anew.');
+      this.#work = resumed.then(() => this.#look()).finally(() => this.#ended());
+    }
+    this.#lookLater();
+  }
+
+  #lookLater(): void {
+    if (this.#isClosed) return;
+    const { scheduler, everyUs } = this.#surroundings;
+    this.#cancelLook = scheduler.at(micros(scheduler.now() + everyUs), () => {
+      this.#looking = this.#look().finally(() => this.#lookLater());
+    });
+  }
+
+  /** Tells what is held where it has changed. */
+  async #look(): Promise<void> {
+    try {
+      const holdings = await this.#mover.holdings();
+      if (this.#isClosed || textOf(holdings) === textOf(this.#holdings)) return;
+      this.#holdings = holdings;
+      this.#listener?.holdings(holdings);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#surroundings.log.warn(`What the portfolio holds cannot be seen now: ${why}`);
+    }
+  }
+
+  #start(): void {
+    if (this.#wanted === undefined || this.#isClosed) return;
+    this.#work ??= this.#rebalance().finally(() => this.#ended());
+  }
+
+  #ended(): void {
+    this.#work = undefined;
+    this.#start();
+  }
+
+  /** Plans what is wanted and carries it out; resolves when that has ended, however it did. */
+  async #rebalance(): Promise<void> {
+    const targets = this.#wanted;
+    if (targets === undefined) return;
+    this.#wanted = undefined;
+    this.#present = targets;
+    try {
+      const planned = await this.#mover.plan(targets);
+      // Given up meanwhile, for a newer wish or another state.
+      if (this.#isClosed || this.#present !== targets) return;
+      const refusal = this.#surroundings.refusal() ?? (isRefusal(planned) ? planned : undefined);
+      if (refusal !== undefined) this.#refuse(refusal);
+      else if (!isRefusal(planned) && planned.plan.moves.length === 0) this.#balanced();
+      else if (!isRefusal(planned)) {
+        this.#warnOf(planned);
+        await this.#mover.execute(planned.plan, targets);
+        await this.#look();
+      }
+    } catch (error) {
+      if (!this.#isClosed) this.#refuse(refusalOf(error));
+    } finally {
+      this.#present = undefined;
+    }
+  }
+
+  #warnOf({ leftOut }: MoverPlan): void {
+    for (const { name, why } of leftOut) {
+      this.#surroundings.log.warn(`Rebalancing goes on without ${name}: ${why}`);
+    }
+  }
+
+  #giveUp(why: string): void {
+    if (this.#present === undefined) return;
+    this.#present = undefined;
+    this.#supersede(why);
+  }
+
+  #supersede(why: string): void {
+    try {
+      // Resolves with the rebalance itself, which is waited for where it was begun.
+      void this.#mover.supersede(why);
+    } catch (error) {
+      this.#surroundings.log.warn(
+        `What is not paid is given up, which the journal does not say yet: ${sentenceOf(error)}`,
+      );
+    }
+  }
+
+  #refuse(refusal: Refusal): void {
+    const { log, scheduler } = this.#surroundings;
+    log.warn(`The rebalance was refused: ${refusal.message}`, { refusal });
+    const { message } = refusal;
+    this.#report({ at: scheduler.now(), state: 'refused', message, refusal, moves: [] });
+  }
+
+  #balanced(): void {
+    const message = 'Every slot is in its band; nothing is moved.';
+    const at = this.#surroundings.scheduler.now();
+    this.#report({ at, state: 'balanced', message, moves: [] });
+  }
+
+  #report(report: PortfolioReport): void {
+    this.#last = report;
+    this.#listener?.report(report);
+  }
+}
+
+const textOf = (holdings: readonly Holding[]): string =>
+  holdings
+    .map((one) => `${slotName(one)} ${one.amount.toFixed()}`)
+    .sort()
+    .join('\n');
+
+const refusalOf = (error: unknown): Refusal => {
+  const isJournal = error instanceof MillraceError && error.code.startsWith('journal-');
+  const code = isJournal ? 'journal-failed' : 'venue-unreachable';
+  return { code, message: sentenceOf(error) };
+};
+
+const sentenceOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

@@ -1,0 +1,68 @@
+import type { Decimal } from '../../../model/decimal.ts';
+import type { Refusal } from '../../../model/refusals.ts';
+import type { Micros } from '../../../platform/time.ts';
+import type { CarrierData, Step } from '../../../swaps/execution/carrier.ts';
+
+/** Where money is to go. Some networks ask for more than an address; the two are never apart. */
+export interface PayAddress {
+  readonly address: string;
+  /** A tag, a memo, a payment id: without it the money is not told from that of others. */
+  readonly memo?: string;
+}
+
+/** Money that is to reach an address once. */
+export interface Payment {
+  /** The id of the move it is made for, by which it is found again. */
+  readonly id: string;
+  readonly to: PayAddress;
+  /** What is to arrive, exactly. */
+  readonly amount: Decimal;
+  /** The most that may leave for it, fees included. */
+  readonly most: Decimal;
+  /** It was not begun before. */
+  readonly since: Micros;
+}
+
+/**
+ * How far a payment is: nothing has left yet and more steps come (`begun`); it waits to be let go
+ * (`prepared`); it is let go and cannot be held back (`committed`); it is on its chain (`sent`); it
+ * is there (`arrived`). Or nothing has left and nothing will (`void`), it was refused (`refused`), or
+ * it has come back (`returned`).
+ */
+export type PaymentStage =
+  'begun' | 'prepared' | 'committed' | 'sent' | 'arrived' | 'void' | 'refused' | 'returned';
+
+/** What became of a payment. */
+export interface PaymentChange {
+  readonly stage: PaymentStage;
+  /** Added to what is known of the move. */
+  readonly data?: CarrierData;
+  /** Why it is not made, as a sentence. */
+  readonly reason?: string;
+}
+
+/** What a payment would cost, and what of an amount would arrive. */
+export interface PaymentTerms {
+  /** What arrives of all that may leave; rounded down to what can be sent. */
+  readonly arrives: Decimal;
+  /** What leaves for that, fees included. */
+  readonly leaves: Decimal;
+  readonly durationUs: number;
+}
+
+/**
+ * Pays out of one place, step by step, each journaled before it is done. What it knows of a payment
+ * is what it has put into the data of the move, so that it goes on after a crash.
+ */
+export interface Payer {
+  /** What would arrive if at most so much left; asks. */
+  terms(most: Decimal): Promise<PaymentTerms | Refusal>;
+  /** The next step, nothing where all are done; asks nobody. */
+  next(payment: Payment, data: CarrierData): Step | undefined;
+  /** Does a step. Throws where it is not known whether it was done, or where nothing could be sent. */
+  perform(payment: Payment, data: CarrierData, step: Step): Promise<PaymentChange>;
+  /** What became of a step that was begun; never does it. */
+  recall(payment: Payment, data: CarrierData, step: Step): Promise<PaymentChange | 'undone'>;
+  /** How a payment stands whose steps are done. */
+  observe(payment: Payment, data: CarrierData): Promise<PaymentChange>;
+}

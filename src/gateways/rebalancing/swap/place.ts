@@ -1,0 +1,21 @@
+import type { Slot } from '../../../model/portfolio.ts';
+import type { ApprovalSigner } from '../../../swaps/approvals/approval.ts';
+import type { NetworkTerms, TokenTerms } from '../../../swaps/tokens.ts';
+import type { ChainNode } from '../../chains/node.ts';
+
+/** A token in a wallet on a network. */
+export interface SwapPlace {
+  readonly slot: Slot;
+  readonly network: NetworkTerms;
+  readonly token: TokenTerms;
+  /** Who owns the wallet. */
+  readonly signer: ApprovalSigner;
+  /** A node of the network. */
+  readonly node: Pick<ChainNode, 'hasApproved' | 'permit' | 'transaction'>;
+}
+
+/** Where a move begins and where it ends. */
+export interface SwapRoad {
+  readonly from: SwapPlace;
+  readonly to: SwapPlace;
+}

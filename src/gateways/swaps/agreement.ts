@@ -1,0 +1,80 @@
+import { MillraceError } from '../../model/errors.ts';
+import type { AgreedNetwork, AgreedTerms } from '../../swaps/approvals/approval.ts';
+import { lotsOf } from '../../swaps/tokens.ts';
+import { checked, intentArguments, type SwapIntentRequest } from './arguments.ts';
+import type { SwapQuote } from './reading/execution.ts';
+
+/** What a user insists on, whatever a service answers. */
+export interface SwapConditions extends Pick<
+  AgreedTerms,
+  'latest' | 'escrows' | 'permit2Contracts'
+> {
+  /** The network that the money comes from. */
+  readonly network: AgreedNetwork;
+  /** Less than this must not come out, in the smallest units of the token that it goes to. */
+  readonly leastLots: bigint;
+}
+
+/**
+ * What a user agrees to who takes a quote for what it asked for. Throws `approval-refused` where the
+ * quote is of other tokens or another amount, or promises less than the user insists on.
+ */
+export function agreedTerms(
+  request: SwapIntentRequest,
+  quote: SwapQuote,
+  { network, leastLots, ...trusted }: SwapConditions,
+): AgreedTerms {
+  const { from, to, amount } = checked('swap', intentArguments, request);
+  sameToken('from', from, quote.from);
+  sameToken('to', to, quote.to);
+  if (quote.from.network_id !== network.id) {
+    throw differs('from.network_id', `the quote is from network ${quote.from.network_id}`);
+  }
+  const lots = lotsOf(amount, quote.from.amount_decimals);
+  if (lots !== quote.from.amount_lots) {
+    throw differs('amount', `the quote is for ${quote.from.amount_lots} lots of it`);
+  }
+  if (quote.to.min_amount_lots < leastLots) {
+    const promised = `the quote promises ${quote.to.min_amount_lots} lots and not ${leastLots}`;
+    throw differs('leastLots', promised);
+  }
+  return {
+    ...trusted,
+    network,
+    token: quote.from.token,
+    lots,
+    from: from.address,
+    destination: {
+      network: quote.to.network_id,
+      token: quote.to.token,
+      address: to.address,
+      leastLots: quote.to.min_amount_lots,
+    },
+  };
+}
+
+interface Selected {
+  readonly token_id?: number | undefined;
+  readonly network_id?: number | undefined;
+  readonly token?: string | undefined;
+}
+
+/** Addresses of EVM-type networks mean the same in capital and small letters. */
+const plain = (value: unknown): unknown =>
+  typeof value === 'string' && /^0x/i.test(value) ? value.toLowerCase() : value;
+
+function sameToken(side: 'from' | 'to', asked: Selected, told: Selected): void {
+  for (const member of ['token_id', 'network_id', 'token'] as const) {
+    if (asked[member] === undefined || plain(asked[member]) === plain(told[member])) continue;
+    throw differs(`${side}.${member}`, 'the quote is of another token');
+  }
+}
+
+const differs = (field: string, why: string): MillraceError =>
+  new MillraceError(
+    'approval-refused',
+    `Nothing was signed: ${field} is not as asked, as ${why}.`,
+    {
+      field,
+    },
+  );

@@ -1,0 +1,58 @@
+import type {
+  AgreedTerms,
+  ApprovalSigner,
+  SignedApproval,
+} from '../../swaps/approvals/approval.ts';
+import { signApproval } from '../../swaps/approvals/check.ts';
+import { ServiceError } from '../http/service-error.ts';
+import { issuedApproval, type AskedApproval } from './reading/issued.ts';
+
+/** What the owner of a token must let take it, on its chain, before a permit2 approval counts. */
+export interface TokenToAllow {
+  /** Contract address of the token. */
+  readonly token: string;
+  readonly owner: string;
+  /** Address of the permit2 contract. */
+  readonly spender: string;
+}
+
+/** How an approval is handed over. */
+export interface ApproveOptions {
+  /**
+   * Called where the service says that the permit2 contract may not take the token yet (its code
+   * 25). Once it is done the same approval is handed over again; without it the error is thrown.
+   */
+  readonly allow?: ((what: TokenToAllow) => Promise<void>) | undefined;
+}
+
+interface Approving {
+  /** Its id. */
+  readonly intent: string;
+  readonly asked: AskedApproval;
+  readonly agreed: AgreedTerms;
+  readonly deadline: AgreedTerms['deadline'];
+  readonly signer: ApprovalSigner;
+}
+
+/** Signs what was agreed and hands it over by `send`. */
+export async function approved(
+  { intent, asked, agreed, deadline, signer }: Approving,
+  { allow }: ApproveOptions,
+  send: (signed: SignedApproval) => Promise<unknown>,
+): Promise<void> {
+  const issued = issuedApproval(asked);
+  // The service holds a permit against its own deadline; one that was agreed to bounds it.
+  const latest = agreed.latest ?? agreed.deadline;
+  const bound = latest === undefined ? {} : { latest };
+  const terms = { ...agreed, intent, ...(deadline === undefined ? {} : { deadline, ...bound }) };
+  const signed = await signApproval(issued.params, issued.form, terms, signer);
+  try {
+    await send(signed);
+  } catch (error) {
+    const isUnapproved = error instanceof ServiceError && error.class === 'token-unapproved';
+    if (!isUnapproved || allow === undefined || issued.form !== 'permit2') throw error;
+    const spender = issued.params.permit2_contract_address;
+    await allow({ token: agreed.token, owner: agreed.from, spender });
+    await send(signed);
+  }
+}

@@ -1,0 +1,158 @@
+import { MillraceError } from '../../model/errors.ts';
+import { readJson, writeJson } from '../../wire/json.ts';
+import { canonicalBody, type SignedParts } from '../../wire/swaps/canonical.ts';
+import { backoffUs } from '../http/backoff.ts';
+import { Pauses } from '../http/pauses.ts';
+import type { ServiceWords } from '../http/service-error.ts';
+import type { ResolvedHttpSettings } from '../http/settings.ts';
+import { HttpTransport, type HttpOutcome } from '../http/transport.ts';
+import {
+  answerInvalid,
+  failure,
+  judgeOutcome,
+  refused,
+  type JudgedCall,
+  type Verdict,
+} from '../http/verdict.ts';
+
+/** A call as a client words it. */
+export interface SwapCall {
+  /** As the program calls it: `createIntent`. */
+  readonly name: string;
+  readonly method: 'GET' | 'POST';
+  /** Percent-encoded, from the root. */
+  readonly path: string;
+  /** Percent-encoded, without `?`. */
+  readonly query?: string;
+  /** Written as JSON; absent where there is none. */
+  readonly body?: unknown;
+}
+
+/** What a surface asks of every request, and how it words its errors. */
+export interface Door {
+  /** The headers that let a request in. */
+  headers(parts: SignedParts): Readonly<Record<string, string>>;
+  /** Those of them whose values must not be told. */
+  readonly secretHeaders: readonly string[];
+  words(status: number, body: string): ServiceWords;
+}
+
+/** What was read of an answer, or what is wrong with it. */
+export type Reading<T> =
+  | { readonly kind: 'ok'; readonly value: T }
+  | { readonly kind: 'fault'; readonly why: string; readonly member: string };
+
+/** Who is told to come back later than this is told so. */
+const RETRY_AFTER_US_MAX = 60_000_000;
+
+/** Makes calls of one surface: writes, signs, sends, judges, and repeats reads. */
+export class SwapCaller {
+  readonly #settings: ResolvedHttpSettings;
+  readonly #door: Door;
+  readonly #transport: HttpTransport;
+  readonly #pauses: Pauses;
+
+  constructor(settings: ResolvedHttpSettings, door: Door) {
+    this.#settings = settings;
+    this.#door = door;
+    this.#transport = new HttpTransport(settings.origin, settings.scheduler, settings);
+    this.#pauses = new Pauses(settings.scheduler);
+  }
+
+  /** Makes a call; a GET is repeated where it is not answered, nothing else ever. */
+  async call<T>(call: SwapCall, read: (json: unknown) => Reading<T>): Promise<T> {
+    const { retries, random } = this.#settings;
+    for (let attempt = 1; ; attempt += 1) {
+      const verdict = await this.#attempt(call, read);
+      if (verdict.kind === 'answer') return verdict.value;
+      const waitUs = backoffUs(retries, attempt, random) + (verdict.notBeforeUs ?? 0);
+      const tired = attempt >= retries.attempts || waitUs > RETRY_AFTER_US_MAX;
+      if (call.method !== 'GET' || !verdict.again || tired) throw verdict.error;
+      await this.#pauses.wait(waitUs);
+    }
+  }
+
+  /** Asks once whether the service is well: true for 2xx, false for 5xx. Throws for all else. */
+  async isWell(name: string, path: string): Promise<boolean> {
+    const call = { name, method: 'GET', path } as const;
+    const { outcome, judged } = await this.#send(call);
+    if (outcome.kind === 'answered' && outcome.status >= 500) return false;
+    const verdict = this.#judge(judged, outcome, () => ({ kind: 'answer', value: true }));
+    if (verdict.kind === 'failure') throw verdict.error;
+    return verdict.value;
+  }
+
+  async close(): Promise<void> {
+    this.#pauses.close(
+      new MillraceError('unreachable', 'The call was not sent: the client is closed.'),
+    );
+    await this.#transport.close();
+  }
+
+  async #attempt<T>(call: SwapCall, read: (json: unknown) => Reading<T>): Promise<Verdict<T>> {
+    const { outcome, judged } = await this.#send(call);
+    return this.#judge(judged, outcome, (body) => readAnswer(judged, body, read));
+  }
+
+  #judge<T>(
+    judged: JudgedCall,
+    outcome: HttpOutcome,
+    read: (body: string) => Verdict<T>,
+  ): Verdict<T> {
+    return judgeOutcome(judged, outcome, ({ status, headers, body }) =>
+      status >= 200 && status < 300
+        ? read(body)
+        : refused(judged, this.#door.words(status, body), headers),
+    );
+  }
+
+  /** Sends what was signed, byte for byte. */
+  async #send({ name, method, path, query = '', body: given }: SwapCall): Promise<{
+    readonly outcome: HttpOutcome;
+    readonly judged: JudgedCall;
+  }> {
+    const body = given === undefined ? '' : sorted(given);
+    const keys = this.#door.headers({ method, path, query, body });
+    const secrets = this.#door.secretHeaders.flatMap((header) => keys[header] ?? []);
+    const judged = { name, reads: method === 'GET', redact: redaction(secrets) };
+    const outcome = await this.#transport.send({
+      method,
+      target: query === '' ? path : `${path}?${query}`,
+      headers: {
+        accept: 'application/json',
+        ...(body === '' ? {} : { 'content-type': 'application/json' }),
+        ...keys,
+      },
+      body,
+    });
+    return { outcome, judged };
+  }
+}
+
+/** JSON with sorted keys, as signatures cover it. */
+const sorted = (body: unknown): string => {
+  const text = writeJson(body);
+  return canonicalBody(text) ?? text;
+};
+
+/** Takes secrets out of text that comes from elsewhere. */
+const redaction =
+  (secrets: readonly string[]) =>
+  (text: string): string =>
+    secrets.reduce((told, secret) => told.replaceAll(secret, '[secret]'), text);
+
+function readAnswer<T>(
+  judged: JudgedCall,
+  body: string,
+  read: (json: unknown) => Reading<T>,
+): Verdict<T> {
+  let json: unknown;
+  try {
+    json = readJson(body);
+  } catch {
+    return failure(answerInvalid(judged, 'it is no JSON'));
+  }
+  const reading = read(json);
+  if (reading.kind === 'ok') return { kind: 'answer', value: reading.value };
+  return failure(answerInvalid(judged, reading.why, reading.member));
+}

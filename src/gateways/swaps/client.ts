@@ -1,0 +1,231 @@
+import { MillraceError } from '../../model/errors.ts';
+import { US_PER_SECOND } from '../../platform/time.ts';
+import { systemUuid } from '../../platform/system-uuid.ts';
+import type {
+  AgreedTerms,
+  ApprovalSigner,
+  SignedApproval,
+} from '../../swaps/approvals/approval.ts';
+import { CREDENTIALS, signedHeaders } from '../../wire/swaps/credentials.ts';
+import { Pauses } from '../http/pauses.ts';
+import { invalid } from '../http/invalid.ts';
+import { agreedTerms, type SwapConditions } from './agreement.ts';
+import { approved, type ApproveOptions } from './approving.ts';
+import {
+  checked,
+  intentArguments,
+  pathMember,
+  queryOf,
+  quoteArguments,
+  swapsArguments,
+  tokensArguments,
+  type SwapIntentRequest,
+  type SwapQuoteRequest,
+  type SwapsQuery,
+  type TokensQuery,
+} from './arguments.ts';
+import { SwapCaller, type Door } from './caller.ts';
+import { Wording } from './dialect.ts';
+import { followed, type FollowOptions } from './following.ts';
+import { isFresh } from './freshness.ts';
+import {
+  readApprovalAnswer,
+  readIntent,
+  readIntentStatus,
+  readNetworks,
+  readQuote,
+  readSwaps,
+  readTokens,
+  type SwapIntent,
+  type SwapNetwork,
+  type SwapQuote,
+  type SwapStatus,
+  type SwapSummary,
+  type SwapTokens,
+} from './reading/execution.ts';
+import {
+  resolveSwapSettings,
+  type ResolvedSwapSettings,
+  type SwapClientSettings,
+} from './settings.ts';
+import { executionWords } from './words.ts';
+
+/** The Execution surface of the swap service: every call, signed by a key that stays here. */
+export class SwapClient {
+  readonly #settings: ResolvedSwapSettings;
+  readonly #caller: SwapCaller;
+  readonly #wording: Wording;
+  readonly #pauses: Pauses;
+
+  /** Opens no connection yet. Throws `config-invalid` for settings of no use. */
+  constructor(settings: SwapClientSettings) {
+    this.#settings = resolveSwapSettings(settings);
+    this.#caller = new SwapCaller(this.#settings, doorOf(this.#settings));
+    this.#wording = new Wording(this.#settings.dialect);
+    this.#pauses = new Pauses(this.#settings.scheduler);
+  }
+
+  /** Where the service is. */
+  get url(): string {
+    return this.#settings.origin;
+  }
+
+  /** Base64 of the hash of the public key, by which the service knows this client. */
+  get apiKey(): string {
+    return this.#settings.apiKey;
+  }
+
+  /** GET `/v1/health`: false where the service answers that it is not well. */
+  async isHealthy(): Promise<boolean> {
+    return this.#caller.isWell('isHealthy', this.#wording.path('/health'));
+  }
+
+  /** GET `/v1/networks`. */
+  async getNetworks(): Promise<readonly SwapNetwork[]> {
+    const path = this.#wording.path('/networks');
+    return this.#caller.call({ name: 'getNetworks', method: 'GET', path }, readNetworks);
+  }
+
+  /** GET `/v1/tokens`. */
+  async getTokens(query: TokensQuery = {}): Promise<SwapTokens> {
+    const name = 'getTokens';
+    const path = this.#wording.path('/tokens');
+    const given = queryOf(checked(name, tokensArguments, query));
+    return this.#caller.call({ name, method: 'GET', path, query: given }, readTokens);
+  }
+
+  /** POST `/v1/quotes`. */
+  async getQuote(request: SwapQuoteRequest): Promise<SwapQuote> {
+    const name = 'getQuote';
+    const body = this.#wording.quote(checked(name, quoteArguments, request));
+    const path = this.#wording.path('/quotes');
+    return this.#caller.call({ name, method: 'POST', path, body }, readQuote);
+  }
+
+  /**
+   * A quote that can still be used: the one that is given, or a new one where it has expired or is
+   * about to within `marginUs` (1 s). A new one may have another price: look at it before it is used.
+   */
+  async freshQuote(
+    request: SwapQuoteRequest,
+    quote: SwapQuote | undefined,
+    marginUs: number = US_PER_SECOND,
+  ): Promise<SwapQuote> {
+    const now = this.#settings.scheduler.now();
+    return quote !== undefined && isFresh(quote.expires_at, now, marginUs)
+      ? quote
+      : this.getQuote(request);
+  }
+
+  /**
+   * POST `/v1/intents`. It moves no money, so it may be asked for again where its fate is unknown:
+   * an intent that nobody approves expires.
+   */
+  async createIntent(request: SwapIntentRequest): Promise<SwapIntent> {
+    const name = 'createIntent';
+    const body = this.#wording.intent(name, checked(name, intentArguments, request));
+    const path = this.#wording.path('/intents');
+    return this.#caller.call({ name, method: 'POST', path, body }, readIntent);
+  }
+
+  /** POST `/v1/intents/{intent_id}/approvals`: hands over what was signed. */
+  async addApproval(
+    intentId: string,
+    signed: SignedApproval,
+  ): Promise<{ readonly intent_id: string }> {
+    const name = 'addApproval';
+    const intent = pathMember(name, 'intent_id', intentId);
+    const path = this.#wording.path(`/intents/${intent}/approvals`);
+    const body = this.#wording.approval(signed);
+    return this.#caller.call({ name, method: 'POST', path, body }, readApprovalAnswer);
+  }
+
+  /**
+   * Signs what an intent asks for and hands it over, once it is found to be what was agreed. Throws
+   * `approval-refused` where it is not, or of an unknown form: then nothing was signed.
+   */
+  async approve(
+    intent: SwapIntent,
+    agreed: AgreedTerms,
+    signer: ApprovalSigner,
+    options: ApproveOptions = {},
+  ): Promise<void> {
+    const asked = { form: intent.approval_type, params: intent.params_to_sign };
+    await approved(
+      { intent: intent.id, asked, agreed, deadline: intent.deadline_at, signer },
+      options,
+      async (signed) => this.addApproval(intent.id, signed),
+    );
+  }
+
+  /**
+   * Swaps: takes the quote that is given, or a new one where there is none or it has expired, makes an
+   * intent of it, signs and hands over the approval. Gives the intent, to be followed. Nothing is
+   * signed that is not what the request asks for, on the conditions (`approval-refused`).
+   */
+  async swap(
+    request: SwapIntentRequest,
+    conditions: SwapConditions & { readonly quote?: SwapQuote | undefined },
+    signer: ApprovalSigner,
+    options: ApproveOptions = {},
+  ): Promise<SwapIntent> {
+    const { quote: given, ...rest } = conditions;
+    const quote = await this.freshQuote(quoteRequestOf(request), given);
+    const agreed = agreedTerms(request, quote, rest);
+    const intent = await this.createIntent({ ...request, quote_id: quote.id });
+    await this.approve(intent, agreed, signer, options);
+    return intent;
+  }
+
+  /** GET `/v1/intents/{intent_id}`. */
+  async getIntent(intentId: string): Promise<SwapStatus> {
+    const name = 'getIntent';
+    const path = this.#wording.path(`/intents/${pathMember(name, 'intent_id', intentId)}`);
+    return this.#caller.call({ name, method: 'GET', path }, readIntentStatus);
+  }
+
+  /** Asks for the status of an intent until it is final, which is what it gives. */
+  async follow(intentId: string, options: FollowOptions<SwapStatus> = {}): Promise<SwapStatus> {
+    return followed(async () => this.getIntent(intentId), this.#pauses, options);
+  }
+
+  /** GET `/v1/swaps`, of the newest dialect alone. Throws `request-invalid` in the others. */
+  async getSwaps(query: SwapsQuery = {}): Promise<readonly SwapSummary[]> {
+    const name = 'getSwaps';
+    if (!this.#wording.isNewest) {
+      throw invalid(name, 'the list of swaps is of the newest dialect alone', 'dialect');
+    }
+    const path = this.#wording.path('/swaps');
+    const given = queryOf(checked(name, swapsArguments, query));
+    return this.#caller.call({ name, method: 'GET', path, query: given }, readSwaps);
+  }
+
+  /** Ends what is under way, and all connections. */
+  async close(): Promise<void> {
+    this.#pauses.close(CLOSED);
+    await this.#caller.close();
+  }
+}
+
+const CLOSED = new MillraceError('unreachable', 'Nothing was sent: the client is closed.');
+
+/** What an intent asks for, without whose money it is. */
+const quoteRequestOf = ({
+  from: { address: _from, public_key: _key, ...from },
+  to: { address: _to, ...to },
+  amount,
+  slippage_bps,
+}: SwapIntentRequest): SwapQuoteRequest => ({ from, to, amount, slippage_bps });
+
+/** Every request is signed when it leaves, with a nonce that no other has. */
+const doorOf = ({ apiKey, key, scheduler }: ResolvedSwapSettings): Door => ({
+  headers: (parts) =>
+    signedHeaders(parts, {
+      apiKey,
+      privateKey: key,
+      seconds: Math.floor(scheduler.now() / US_PER_SECOND),
+      nonce: systemUuid(),
+    }),
+  secretHeaders: [CREDENTIALS.signature],
+  words: executionWords,
+});

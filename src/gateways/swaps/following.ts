@@ -1,0 +1,36 @@
+import { unlessAborted } from '../../platform/aborted.ts';
+import type { Pauses } from '../http/pauses.ts';
+
+const EVERY_US = 2_000_000;
+
+/** How an intent is followed. */
+export interface FollowOptions<Status> {
+  /** From one answer to the next question; 2 s where absent. */
+  readonly everyUs?: number | undefined;
+  /** Ends the following with its reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told of the first status and of each that differs from the one before. */
+  readonly changed?: ((status: Status) => void) | undefined;
+}
+
+/**
+ * Asks for a status again and again until it is final, and gives that one. The service tells of
+ * nothing by itself. A question that fails after all its attempts ends the following, which can be
+ * begun again at any time.
+ */
+export async function followed<
+  Status extends { readonly status: string; readonly isFinal: boolean },
+>(
+  ask: () => Promise<Status>,
+  pauses: Pauses,
+  { everyUs = EVERY_US, signal, changed }: FollowOptions<Status>,
+): Promise<Status> {
+  let before: string | undefined;
+  for (;;) {
+    const status = await unlessAborted(ask(), signal);
+    if (status.status !== before) changed?.(status);
+    if (status.isFinal) return status;
+    before = status.status;
+    await pauses.wait(everyUs, signal);
+  }
+}

@@ -1,0 +1,55 @@
+import type { z } from 'zod';
+import { MillraceError } from '../../../model/errors.ts';
+import type { IssuedApproval } from '../../../swaps/approvals/approval.ts';
+import { cosignParams, htlcParams, permit2Params } from '../../../wire/swaps/approvals.ts';
+import { membersOf } from './read.ts';
+
+/** What a service asks to have signed, in its own words. */
+export interface AskedApproval {
+  /** `permit2`, `htlc` or `psbt`, `cosign`. */
+  readonly form: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Reads what is to be signed by its form. Throws `approval-refused` for a form that this client does
+ * not know, and `answer-invalid` where the parameters are not those of the form; nothing is signed.
+ */
+export function issuedApproval({ form, params }: AskedApproval): IssuedApproval {
+  switch (form) {
+    case 'permit2': {
+      const { additional_data: data, ...rest } = fitting(permit2Params, form, params);
+      const { secretHash, ...signed } = data;
+      const secret = secretHash ?? undefined;
+      const additional = { ...signed, ...(secret === undefined ? {} : { secretHash: secret }) };
+      return { form, params: { ...rest, additional_data: additional } };
+    }
+    case 'htlc':
+    case 'psbt':
+      return { form: 'htlc', params: fitting(htlcParams, form, params) };
+    case 'cosign':
+      return { form, params: fitting(cosignParams, form, params) };
+    default:
+      throw new MillraceError(
+        'approval-refused',
+        `Nothing was signed: the service asks for an approval of the form "${form.slice(0, 40)}", which this client does not know.`,
+        { field: 'approval_type' },
+      );
+  }
+}
+
+function fitting<S extends z.ZodType>(
+  schema: S,
+  form: string,
+  params: Readonly<Record<string, unknown>>,
+): z.output<S> {
+  const read = schema.safeParse(membersOf(params));
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const field = ['params_to_sign', ...(issue?.path ?? [])].join('.');
+  throw new MillraceError(
+    'answer-invalid',
+    `Nothing was signed: what the service asks to sign by ${form} cannot be read: ${field} ${issue?.message ?? 'does not fit'}.`,
+    { field },
+  );
+}

@@ -1,0 +1,49 @@
+import type { z } from 'zod';
+import { classOfStatus } from '../../wire/error-class.ts';
+import { readJson } from '../../wire/json.ts';
+import { affiliateError, CODE_TOKEN_UNAPPROVED } from '../../wire/swaps/affiliate/errors.ts';
+import { executionError } from '../../wire/swaps/errors.ts';
+import type { ServiceWords } from '../http/service-error.ts';
+
+/** What an error of the Execution surface says; its `type` is the description. */
+export function executionWords(status: number, body: string): ServiceWords {
+  const said = read(executionError, body);
+  if (said === undefined) return wordless(status);
+  return {
+    serviceCode: said.code,
+    serviceMessage: said.message,
+    description: said.type,
+    httpStatus: status,
+    class: classOfStatus(status),
+  };
+}
+
+/** What an error of the Affiliate surface says; what it is about is the description. */
+export function affiliateWords(status: number, body: string): ServiceWords {
+  const said = read(affiliateError, body);
+  if (said === undefined) return wordless(status);
+  return {
+    serviceCode: said.code,
+    serviceMessage: said.message,
+    description: said.entity ?? undefined,
+    httpStatus: status,
+    class: said.code === CODE_TOKEN_UNAPPROVED ? 'token-unapproved' : classOfStatus(status),
+  };
+}
+
+function read<S extends z.ZodType>(schema: S, body: string): z.output<S> | undefined {
+  try {
+    return schema.safeParse(readJson(body)).data;
+  } catch {
+    // Proxies and gateways answer with pages; the status says all that can be relied on.
+    return undefined;
+  }
+}
+
+const wordless = (status: number): ServiceWords => ({
+  serviceCode: undefined,
+  serviceMessage: 'An answer without the words of the service',
+  description: undefined,
+  httpStatus: status,
+  class: classOfStatus(status),
+});

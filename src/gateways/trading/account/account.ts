@@ -1,0 +1,316 @@
+import type { OrderRequest } from '../../../engine/gateway.ts';
+import { MillraceError } from '../../../model/errors.ts';
+import type { Instrument } from '../../../model/instrument.ts';
+import type { BalanceReport, Report } from '../../../model/report.ts';
+import { ZERO } from '../../../model/decimal.ts';
+import type { Random } from '../../../platform/random.ts';
+import type { Cancel, Scheduler } from '../../../platform/scheduler.ts';
+import { micros, US_PER_MINUTE, US_PER_SECOND, type Micros } from '../../../platform/time.ts';
+import type { AccountListener, Truth, VenueAccount } from '../../venue-account.ts';
+import type { TradingClient } from '../client/client.ts';
+import { Persistence } from '../persistence.ts';
+import type { SocketOptions } from '../socket/options.ts';
+import type { LateReply } from '../socket/state.ts';
+import type { TradingListener, TradingSocket } from '../socket/trading.ts';
+import { instrumentsOf } from './instruments.ts';
+import { RecordReader, type Warn, type WireReport } from './records.ts';
+import { fateOf, lateRefusal } from './refusals.ts';
+import { namedBy, RequestWriter } from './requests.ts';
+import { ToldTrades } from './told.ts';
+import { TruthReader } from './truth.ts';
+
+export interface TradingAccountSetup {
+  /** With credentials that may read and trade. */
+  readonly client: TradingClient;
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  /** Told of what is odd and does not end anything. */
+  readonly warn?: Warn | undefined;
+  readonly socket?: Partial<SocketOptions> | undefined;
+}
+
+type Balance = Pick<BalanceReport, 'currency' | 'available' | 'reserved'>;
+
+/** How long a reading of the service's clock is good for. */
+const CLOCK_GOOD_US = US_PER_MINUTE;
+/** Balances that a service does not tell by itself are asked for after so long. */
+const BALANCES_WITHIN_US = 2 * US_PER_SECOND;
+
+/**
+ * The spot account of a key at the trading service, version 3. Orders go out over the trading
+ * socket, in the order in which they are sent; what happens to them comes back over it as
+ * notifications, each of which becomes a report as it comes, in the order of the service. Replies
+ * bring nothing that notifications do not bring before them, but for refusals.
+ *
+ * - What is refused, or surely never left, is told as `rejected`; whatever may have been done and was
+ *   not answered as `doubt`, at once. An answer that comes later than that ends the doubt.
+ * - A trade is not told twice within a connection. Other repetitions, and what comes out of order, are
+ *   told as they come.
+ * - Balances are told as the service tells them, which is behind all reports of the deed that changed them:
+ *   the service tells the orders first, and one connection keeps the order. They bear the time of their
+ *   receipt, as the service gives them none. Each connection begins with all of them, and then `live`;
+ *   those of currencies that are gone by then are 0.
+ * - After a loss the reports of what happened meanwhile never come: that is what `truth` is for.
+ */
+export class TradingAccount implements VenueAccount {
+  readonly #setup: TradingAccountSetup;
+  readonly #warn: Warn;
+  readonly #records: RecordReader;
+  readonly #writer = new RequestWriter();
+  readonly #persistence: Persistence;
+  readonly #truth: TruthReader;
+  readonly #told = new ToldTrades();
+  /** Requests by what was sent, to know a late answer by. */
+  readonly #sent = new WeakMap<object, OrderRequest>();
+  readonly #currencies = new Set<string>();
+  #instruments: readonly Instrument[] = [];
+  #socket: TradingSocket | undefined;
+  #listener: AccountListener | undefined;
+  /** What the socket says of itself on this connection, and whether balances were told. */
+  #isLive = false;
+  #hasBalances = false;
+  /** Both: the account is heard of. */
+  #isHeard = false;
+  /** Told whether the account was heard of, once. */
+  #opened: (isHeard: boolean) => void = () => undefined;
+  /** Of the wait for balances. */
+  #cancel: Cancel = () => undefined;
+  /** Counts connections, so that what was asked on an earlier one is known as such. */
+  #connection = 0;
+  #isClosed = false;
+  #clock: { readonly skewUs: number; readonly readAt: Micros } | undefined;
+
+  constructor(setup: TradingAccountSetup) {
+    const { client, scheduler, random } = setup;
+    this.#setup = setup;
+    this.#warn = setup.warn ?? (() => undefined);
+    this.#records = new RecordReader(this.#warn);
+    this.#persistence = new Persistence({ scheduler, random, warn: this.#warn });
+    this.#truth = new TruthReader({
+      client,
+      records: this.#records,
+      now: () => scheduler.now(),
+      skewUs: () => this.#skewUs(),
+      ask: (question) => this.#ask(question),
+    });
+  }
+
+  /** The spot symbols of the service; empty before `open`. */
+  get instruments(): readonly Instrument[] {
+    return this.#instruments;
+  }
+
+  /**
+   * Kept when the account is heard of: its balances were told, and `live`. Throws `login-refused` for a
+   * key that is not taken, `service-refused` for one without the rights, and `unreachable` when it is
+   * closed before.
+   */
+  async open(listener: AccountListener): Promise<void> {
+    if (this.#listener !== undefined) {
+      throw new MillraceError('internal', 'An account is opened once.');
+    }
+    this.#listener = listener;
+    const { client } = this.#setup;
+    const symbols = await this.#ask(() => client.rest.getSymbols());
+    const fees = await this.#ask(() => client.rest.getSpotFees());
+    this.#instruments = instrumentsOf(symbols, fees, this.#warn);
+    this.#records.know(this.#instruments);
+    this.#writer.know(this.#instruments);
+    await this.#connect();
+  }
+
+  send(request: OrderRequest): void {
+    this.#dispatch(request).catch((error: unknown) => {
+      this.#failed(request, error);
+    });
+  }
+
+  /**
+   * See `TruthReader`. `since` and the times of what is given are those of the service; `at` is not
+   * ahead of the service's clock, nor of this process's.
+   *
+   * `open`: client order ids of orders that are open as far as is known here. Those that are not
+   * active are looked up by their names, since a history by time does not show when an order that is older
+   * than `since` ended.
+   */
+  truth(since: Micros, open: readonly string[] = []): Promise<Truth> {
+    return this.#truth.read(since, open);
+  }
+
+  /** Read off the service's answers; throws where it cannot be reached. */
+  async clockSkewUs(): Promise<number> {
+    const skewUs = await this.#setup.client.clockSkewUs();
+    this.#clock = { skewUs, readAt: this.#setup.scheduler.now() };
+    return skewUs;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#persistence.close();
+    this.#cancel();
+    await this.#socket?.close();
+  }
+
+  /** Hands a request over before it gives its promise; what goes wrong is told later in any case. */
+  async #dispatch(request: OrderRequest): Promise<void> {
+    const { params, send } = this.#writer.write(request);
+    const socket = this.#socket;
+    if (socket === undefined || this.#isClosed) throw unopened();
+    this.#sent.set(params, request);
+    await send(socket);
+  }
+
+  async #connect(): Promise<void> {
+    const heard = new Promise<boolean>((resolve) => {
+      this.#opened = resolve;
+    });
+    const socket = this.#setup.client.tradingSocket(this.#ears(), this.#setup.socket);
+    this.#socket = socket;
+    if (this.#isClosed) throw unopened();
+    const asked = [
+      socket.request('spot_balance_subscribe', { mode: 'updates' }),
+      socket.request('spot_subscribe'),
+    ];
+    try {
+      await Promise.all([socket.open(), ...asked]);
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+    if (!(await heard) || this.#isClosed) throw unopened();
+  }
+
+  #ears(): TradingListener {
+    return {
+      state: (state, why) => {
+        if (state === 'live') this.#live();
+        else if (state === 'lost' || state === 'closed') this.#lost(why?.message);
+        if (state === 'closed') this.#opened(false);
+      },
+      notification: (method, params, receivedAt) => {
+        if (method === 'spot_order') this.#report(params);
+        else if (method === 'spot_balance') this.#balances(params, receivedAt);
+      },
+      late: (reply) => {
+        this.#late(reply);
+      },
+      failed: (error) => {
+        this.#warn(error);
+      },
+    };
+  }
+
+  /** Logged in and subscribed: what is missing is the notification of all balances, which may be here already. */
+  #live(): void {
+    this.#isLive = true;
+    this.#hear();
+    if (this.#isHeard) return;
+    const connection = this.#connection;
+    const { scheduler } = this.#setup;
+    this.#cancel();
+    this.#cancel = scheduler.at(micros(scheduler.now() + BALANCES_WITHIN_US), () => {
+      if (connection === this.#connection) void this.#askBalances(connection);
+    });
+  }
+
+  /** The service did not tell the balances by itself. */
+  async #askBalances(connection: number): Promise<void> {
+    const isWanted = (): boolean =>
+      connection === this.#connection && !this.#hasBalances && !this.#isClosed;
+    const balances = await this.#persistence.read(
+      async () => this.#socket?.request('spot_balances') ?? [],
+      isWanted,
+      true,
+    );
+    if (balances !== undefined) this.#balances(balances, this.#setup.scheduler.now());
+  }
+
+  #hear(): void {
+    if (!this.#isLive || !this.#hasBalances || this.#isHeard || this.#isClosed) return;
+    this.#isHeard = true;
+    this.#cancel();
+    this.#listener?.hearing('live');
+    this.#opened(true);
+  }
+
+  #lost(why: string | undefined): void {
+    this.#connection += 1;
+    this.#cancel();
+    this.#isLive = false;
+    this.#hasBalances = false;
+    this.#told.clear();
+    if (!this.#isHeard) return;
+    this.#isHeard = false;
+    if (!this.#isClosed) this.#listener?.hearing('lost', why);
+  }
+
+  #report(given: WireReport): void {
+    const report = this.#records.report(given);
+    if (report === undefined) return;
+    if (report.kind === 'trade' && !this.#told.add(report.order.id, report.fill.id)) return;
+    this.#tell(report);
+  }
+
+  /** The first notification of a connection has all that is not zero, the others what changed. */
+  #balances(balances: readonly Balance[], at: Micros): void {
+    const isFirst = !this.#hasBalances;
+    this.#hasBalances = true;
+    const names = new Set(balances.map(({ currency }) => currency));
+    const gone = isFirst ? [...this.#currencies].filter((one) => !names.has(one)) : [];
+    for (const { currency, available, reserved } of balances) {
+      this.#currencies.add(currency);
+      this.#tell({ kind: 'balance', at, currency, available, reserved });
+    }
+    for (const currency of gone) {
+      this.#tell({ kind: 'balance', at, currency, available: ZERO, reserved: ZERO });
+    }
+    this.#hear();
+  }
+
+  #failed(request: OrderRequest, error: unknown): void {
+    const at = this.#setup.scheduler.now();
+    const fate = fateOf(error);
+    if (fate.kind === 'doubt') this.#tell({ kind: 'doubt', at, ...namedBy(request) });
+    else this.#tell({ kind: 'rejected', at, ...namedBy(request), refusal: fate.refusal });
+  }
+
+  /** What was done has been told by notifications; only a refusal is news. */
+  #late({ params, outcome }: LateReply): void {
+    if (outcome.kind === 'result' || typeof params !== 'object' || params === null) return;
+    const request = this.#sent.get(params);
+    const refusal = lateRefusal(outcome.error);
+    if (request === undefined || refusal === undefined) return;
+    const at = this.#setup.scheduler.now();
+    this.#tell({ kind: 'rejected', at, ...namedBy(request), refusal });
+  }
+
+  #tell(report: Report): void {
+    if (!this.#isClosed) this.#listener?.report(report);
+  }
+
+  async #ask<T>(question: () => Promise<T>): Promise<T> {
+    const answer = await this.#persistence.read(
+      async () => ({ value: await question() }),
+      () => !this.#isClosed,
+    );
+    if (answer === undefined) throw unopened();
+    return answer.value;
+  }
+
+  /** As lately read; 0 with a warning where the service tells no time. */
+  async #skewUs(): Promise<number> {
+    const now = this.#setup.scheduler.now();
+    const clock = this.#clock;
+    if (clock !== undefined && now - clock.readAt < CLOCK_GOOD_US) return clock.skewUs;
+    try {
+      return await this.#ask(() => this.clockSkewUs());
+    } catch (error) {
+      if (!(error instanceof MillraceError) || error.code !== 'answer-invalid') throw error;
+      this.#warn(error);
+      return 0;
+    }
+  }
+}
+
+const unopened = (): MillraceError =>
+  new MillraceError('unreachable', 'The account is not open, so nothing left.');

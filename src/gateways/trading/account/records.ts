@@ -1,0 +1,205 @@
+import type { z } from 'zod';
+import type { Decimal } from '../../../model/decimal.ts';
+import { MillraceError } from '../../../model/errors.ts';
+import type { Instrument } from '../../../model/instrument.ts';
+import { hasPrice, hasStopPrice, type VenueOrder } from '../../../model/order.ts';
+import type { Fill, OrderReport } from '../../../model/report.ts';
+import type { Ticks } from '../../../model/units.ts';
+import type { order, trade } from '../../../wire/trading/v3/records/order.ts';
+import type { report } from '../../../wire/trading/v3/records/report.ts';
+
+export type WireOrder = z.output<typeof order>;
+export type WireTrade = z.output<typeof trade>;
+export type WireReport = z.output<typeof report>;
+
+/** What orders and reports have in common. */
+type Standing = Omit<WireOrder, 'trades'>;
+
+/** Told of records that say nothing that can be held exactly. */
+export type Warn = (warning: MillraceError) => void;
+
+/** No service has so many symbols that are no instruments; of more nobody needs to be warned. */
+const STRANGE_MAX = 1_000;
+/** Of a name that a service made up, so much is shown. */
+const NAME_SHOWN = 32;
+
+/**
+ * Reads orders, trades and reports of the service into whole ticks and lots. Nothing is rounded: a
+ * record of a symbol that is not among the instruments, with a number off its grid, or with a quantity
+ * or price below zero, is left out with a warning (`undefined`). Symbols are warned of once each.
+ *
+ * Times are those of the service, to the millisecond as it tells them. Fees are in the fee currency of
+ * the symbol. Where a trade does not say which side took, it counts as made.
+ */
+export class RecordReader {
+  readonly #warn: Warn;
+  #instruments: ReadonlyMap<string, Instrument> = new Map();
+  readonly #strange = new Set<string>();
+
+  constructor(warn: Warn) {
+    this.#warn = warn;
+  }
+
+  /** Reads records of these from here on. */
+  know(instruments: readonly Instrument[]): void {
+    this.#instruments = new Map(instruments.map((one) => [one.symbol, one]));
+  }
+
+  instrument(symbol: string): Instrument | undefined {
+    const instrument = this.#instruments.get(symbol);
+    if (instrument !== undefined || this.#strange.has(symbol)) return instrument;
+    if (this.#strange.size >= STRANGE_MAX) return undefined;
+    this.#strange.add(symbol);
+    const name = symbol.slice(0, NAME_SHOWN);
+    this.#warn(
+      new MillraceError(
+        'symbol-unknown',
+        `The account has orders or trades of ${name}, which is no instrument here; they are left out.`,
+        { field: 'symbol' },
+      ),
+    );
+    return undefined;
+  }
+
+  order(given: Standing): VenueOrder | undefined {
+    const instrument = this.instrument(given.symbol);
+    if (instrument === undefined) return undefined;
+    const { type } = given;
+    const lots = instrument.lotsExactly(given.quantity);
+    const executedLots = instrument.lotsExactly(given.quantity_cumulative);
+    // Orders without a price of their own show what they executed at, which need not be on the grid.
+    const ticks = hasPrice(type) ? ticksOf(instrument, given.price) : undefined;
+    const stopTicks = hasStopPrice(type) ? ticksOf(instrument, given.stop_price) : undefined;
+    if (lots === undefined || executedLots === undefined || ticks === null || stopTicks === null) {
+      this.#offGrid(`order ${given.client_order_id}`, instrument);
+      return undefined;
+    }
+    if (lots <= 0 || executedLots < 0 || isBelowZero(ticks) || isBelowZero(stopTicks)) {
+      this.#negative(`order ${given.client_order_id}`, instrument);
+      return undefined;
+    }
+    return {
+      ...namesOf(given),
+      symbol: given.symbol,
+      side: given.side,
+      type,
+      timeInForce: given.time_in_force,
+      status: given.status,
+      lots,
+      executedLots,
+      ...(ticks === undefined ? {} : { ticks }),
+      ...(stopTicks === undefined ? {} : { stopTicks }),
+      ...(given.expire_time === undefined ? {} : { expireAt: given.expire_time }),
+      postOnly: given.post_only ?? false,
+      ...(given.inactive === true ? { inactive: true } : {}),
+      createdAt: given.created_at,
+      updatedAt: given.updated_at,
+    };
+  }
+
+  /** A trade of the history. */
+  fill(given: WireTrade): Fill | undefined {
+    const { id, client_order_id: clientOrderId, symbol, side, price, quantity } = given;
+    const { fee, taker = false, timestamp: at } = given;
+    const names = { id, clientOrderId, symbol, side };
+    return this.#fill(names, price, quantity, { fee, taker, at });
+  }
+
+  report(given: WireReport): OrderReport | undefined {
+    const read = this.order(given);
+    if (read === undefined) return undefined;
+    const at = given.updated_at;
+    if (given.report_type !== 'trade') return { kind: kindOf(given), at, order: read };
+    const { trade_id: id, trade_quantity, trade_price, trade_fee: fee } = given;
+    if (
+      id === undefined ||
+      trade_quantity === undefined ||
+      trade_price === undefined ||
+      fee === undefined
+    ) {
+      this.#warn(
+        new MillraceError(
+          'answer-invalid',
+          `A report of a trade of order ${read.clientOrderId} lacks its number, price, quantity or fee; the trade is left to the comparison with the history.`,
+          { field: 'trade_id' },
+        ),
+      );
+      return undefined;
+    }
+    const { clientOrderId, symbol, side } = read;
+    const taker = given.trade_taker ?? given.taker ?? false;
+    const names = { id, clientOrderId, symbol, side };
+    const fill = this.#fill(names, trade_price, trade_quantity, { fee, taker, at });
+    return fill === undefined ? undefined : { kind: 'trade', at, order: read, fill };
+  }
+
+  #fill(
+    names: Pick<Fill, 'id' | 'clientOrderId' | 'symbol' | 'side'>,
+    price: Decimal,
+    quantity: Decimal,
+    rest: Pick<Fill, 'fee' | 'taker' | 'at'>,
+  ): Fill | undefined {
+    const instrument = this.instrument(names.symbol);
+    if (instrument === undefined) return undefined;
+    const ticks = instrument.ticksExactly(price);
+    const lots = instrument.lotsExactly(quantity);
+    if (ticks === undefined || lots === undefined) {
+      this.#offGrid(`trade ${names.id} of order ${names.clientOrderId}`, instrument);
+      return undefined;
+    }
+    if (lots <= 0 || ticks < 0) {
+      this.#negative(`trade ${names.id} of order ${names.clientOrderId}`, instrument);
+      return undefined;
+    }
+    return { ...names, ticks, lots, ...rest, feeCurrency: instrument.terms.feeCurrency };
+  }
+
+  /** The sign of what is bought and sold is its side: another one would turn a sale into money lost. */
+  #negative(what: string, { symbol }: Instrument): void {
+    this.#warn(
+      new MillraceError(
+        'answer-invalid',
+        `The ${what} in ${symbol} has a quantity of nothing or a number below zero; it is left out.`,
+        { field: 'quantity' },
+      ),
+    );
+  }
+
+  #offGrid(what: string, { symbol }: Instrument): void {
+    this.#warn(
+      new MillraceError(
+        'off-grid',
+        `The ${what} has a price or quantity that is off the grid of ${symbol}; it is left out. Has the service changed the symbol? A restart reads it anew.`,
+        { field: 'price' },
+      ),
+    );
+  }
+}
+
+const namesOf = (
+  given: Standing,
+): Pick<
+  VenueOrder,
+  'id' | 'clientOrderId' | 'originalClientOrderId' | 'orderListId' | 'contingencyType'
+> => ({
+  id: given.id,
+  clientOrderId: given.client_order_id,
+  ...(given.original_client_order_id === undefined
+    ? {}
+    : { originalClientOrderId: given.original_client_order_id }),
+  ...(given.order_list_id === undefined ? {} : { orderListId: given.order_list_id }),
+  ...(given.contingency_type === undefined ? {} : { contingencyType: given.contingency_type }),
+});
+
+const isBelowZero = (ticks: Ticks | undefined): boolean => ticks !== undefined && ticks < 0;
+
+/** `undefined` where there is no price, `null` where it is off the grid. */
+function ticksOf(instrument: Instrument, price: Decimal | undefined): Ticks | null | undefined {
+  return price === undefined ? undefined : (instrument.ticksExactly(price) ?? null);
+}
+
+/** A `rejected` of an order that has a number is told as what the order came to. */
+function kindOf({ report_type: kind, status }: WireReport): Exclude<OrderReport['kind'], 'trade'> {
+  if (kind !== 'rejected' && kind !== 'trade') return kind;
+  return status === 'canceled' || status === 'expired' ? status : 'status';
+}

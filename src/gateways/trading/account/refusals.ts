@@ -1,0 +1,70 @@
+import { MillraceError } from '../../../model/errors.ts';
+import type { Refusal, RefusalCode } from '../../../model/refusals.ts';
+import type { ErrorMember } from '../../../wire/trading/error-body.ts';
+import { errorClass } from '../../../wire/trading/error-codes.ts';
+import { REFUSAL_ERRORS } from '../../../wire/trading/refusals.ts';
+import { ServiceError } from '../../http/service-error.ts';
+
+/** What became of a request that was not simply done. */
+export type Fate =
+  { readonly kind: 'rejected'; readonly refusal: Refusal } | { readonly kind: 'doubt' };
+
+/** The service's code for whatever has no code of its own. */
+const OTHER = 600;
+const WORDS_MAX = 200;
+
+/**
+ * What each code of the service means here. Several reasons can have one code; then the first of them
+ * stands for all, which is the one that says least (`request-invalid` for 10001).
+ */
+const CODES: ReadonlyMap<number, RefusalCode> = new Map(
+  (Object.entries(REFUSAL_ERRORS) as [RefusalCode, number][])
+    .filter(([, code]) => code !== OTHER)
+    .reverse()
+    .map(([refusal, code]) => [code, refusal]),
+);
+
+interface Words {
+  readonly serviceCode: number | undefined;
+  readonly serviceMessage: string;
+  readonly description?: string | undefined;
+}
+
+/** A refusal in the service's own words, at most 200 letters of them. */
+function refusalOf({ serviceCode, serviceMessage, description }: Words): Refusal {
+  const code = CODES.get(serviceCode ?? OTHER) ?? 'venue-refused';
+  const number = serviceCode === undefined ? '' : ` (${serviceCode})`;
+  const more = description === undefined || description === '' ? '' : `: ${description}`;
+  const words = `${serviceMessage}${number}${more}`;
+  const message = words.length > WORDS_MAX ? `${words.slice(0, WORDS_MAX - 1)}…` : words;
+  return { code, message };
+}
+
+/**
+ * What an error says about a request to trade. Only what surely was not done is a refusal: the service
+ * said no, or nothing left. Whatever else went wrong, an answer that cannot be read too, leaves a doubt.
+ */
+export function fateOf(error: unknown): Fate {
+  if (!(error instanceof MillraceError)) return { kind: 'doubt' };
+  const { code, message } = error;
+  if (code === 'fate-unknown' || code === 'answer-invalid') return { kind: 'doubt' };
+  if (error instanceof ServiceError) return { kind: 'rejected', refusal: refusalOf(error) };
+  const unsent = UNSENT[code as keyof typeof UNSENT];
+  if (unsent === undefined) return { kind: 'doubt' };
+  return { kind: 'rejected', refusal: { code: unsent, message } };
+}
+
+/** Errors with which nothing left. */
+const UNSENT = {
+  unreachable: 'venue-unreachable',
+  // Its turn within the limits of the service did not come.
+  'rate-limited': 'venue-unreachable',
+  'request-invalid': 'request-invalid',
+  'symbol-unknown': 'symbol-unknown',
+} as const satisfies Record<string, RefusalCode>;
+
+/** What the service said to a request that was in doubt already; nothing where the doubt stays. */
+export function lateRefusal({ code, message, description }: ErrorMember): Refusal | undefined {
+  if (errorClass(code) === 'outcome-unknown') return undefined;
+  return refusalOf({ serviceCode: code, serviceMessage: message, description });
+}

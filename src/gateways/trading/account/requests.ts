@@ -1,0 +1,148 @@
+import type { OrderRequest, RequestedOrder } from '../../../engine/gateway.ts';
+import { MillraceError } from '../../../model/errors.ts';
+import type { Instrument } from '../../../model/instrument.ts';
+import type { RejectReport } from '../../../model/report.ts';
+import { gridText } from '../../../wire/trading/printing.ts';
+import type { TradingSocket } from '../socket/trading.ts';
+
+/** A request as the trading socket takes it. */
+export interface Written {
+  /** By which a late answer names the request. */
+  readonly params: object;
+  readonly send: (socket: TradingSocket) => Promise<unknown>;
+}
+
+/** Text that needs no escape in JSON, and that the service takes for a client order id. */
+const PLAIN_ID = /^[A-Za-z0-9_-]{8,32}$/;
+
+/** Writes numbers of an instrument. */
+interface Texts {
+  /** The symbol as JSON. */
+  readonly symbol: string;
+  readonly price: (ticks: number) => string;
+  readonly quantity: (lots: number) => string;
+}
+
+/**
+ * Writes requests of the engine in the words of the service. Prices and quantities are exact, so
+ * strict validation is asked for: nothing may be rounded on the way. Times go out in milliseconds,
+ * what is finer is cut off.
+ */
+export class RequestWriter {
+  readonly #texts = new Map<string, Texts>();
+
+  know(instruments: readonly Instrument[]): void {
+    this.#texts.clear();
+    for (const { symbol, tickSize, quantityIncrement } of instruments) {
+      this.#texts.set(symbol, {
+        symbol: JSON.stringify(symbol),
+        price: gridText(tickSize),
+        quantity: gridText(quantityIncrement),
+      });
+    }
+  }
+
+  /** Throws `symbol-unknown` for a symbol that is no instrument here. */
+  write(request: OrderRequest): Written {
+    switch (request.kind) {
+      case 'place': {
+        const text = this.#plainText(request);
+        if (text !== undefined) {
+          const options = { about: request };
+          const send = (socket: TradingSocket): Promise<unknown> =>
+            socket.requestText('spot_new_order', text, options);
+          return { params: request, send };
+        }
+        const params = this.#order(request);
+        return { params, send: (socket) => socket.request('spot_new_order', params) };
+      }
+      case 'placeList': {
+        const params = {
+          contingency_type: request.contingencyType,
+          order_list_id: request.orderListId,
+          orders: request.orders.map((order) => this.#order(order)),
+        };
+        return { params, send: (socket) => socket.request('spot_new_order_list', params) };
+      }
+      case 'replace': {
+        const { price, quantity } = this.#textsOf(request.symbol);
+        const { ticks, stopTicks } = request;
+        const params = {
+          client_order_id: request.clientOrderId,
+          new_client_order_id: request.newClientOrderId,
+          quantity: quantity(request.lots),
+          ...(ticks === undefined ? {} : { price: price(ticks) }),
+          ...(stopTicks === undefined ? {} : { stop_price: price(stopTicks) }),
+          strict_validate: true,
+        };
+        return { params, send: (socket) => socket.request('spot_replace_order', params) };
+      }
+      case 'cancel': {
+        const params = { client_order_id: request.clientOrderId };
+        return { params, send: (socket) => socket.request('spot_cancel_order', params) };
+      }
+    }
+  }
+
+  #order(order: RequestedOrder) {
+    const { price, quantity } = this.#textsOf(order.symbol);
+    const { ticks, stopTicks, expireAt } = order;
+    return {
+      client_order_id: order.clientOrderId,
+      symbol: order.symbol,
+      side: order.side,
+      type: order.type,
+      time_in_force: order.timeInForce,
+      quantity: quantity(order.lots),
+      ...(ticks === undefined ? {} : { price: price(ticks) }),
+      ...(stopTicks === undefined ? {} : { stop_price: price(stopTicks) }),
+      ...(expireAt === undefined ? {} : { expire_time: expireAt }),
+      ...(order.postOnly ? { post_only: true } : {}),
+      strict_validate: true,
+    };
+  }
+
+  /**
+   * The params of an order of limit or market as JSON, which is faster than by the schema; the
+   * schema would write the same. `undefined` for what only the schema can judge.
+   */
+  #plainText(order: RequestedOrder): string | undefined {
+    const { clientOrderId, side, type, timeInForce, lots, ticks } = order;
+    const isPlain =
+      (type === 'limit' || type === 'market') &&
+      (order.stopTicks ?? order.expireAt) === undefined &&
+      Number.isSafeInteger(lots) &&
+      (ticks === undefined || Number.isSafeInteger(ticks)) &&
+      PLAIN_ID.test(clientOrderId);
+    if (!isPlain) return undefined;
+    const { symbol, price, quantity } = this.#textsOf(order.symbol);
+    const priced = ticks === undefined ? '' : `,"price":"${price(ticks)}"`;
+    const posted = order.postOnly ? ',"post_only":true' : '';
+    return `{"client_order_id":"${clientOrderId}","symbol":${symbol},"side":"${side}","type":"${type}","time_in_force":"${timeInForce}","quantity":"${quantity(lots)}"${priced}${posted},"strict_validate":true}`;
+  }
+
+  #textsOf(symbol: string): Texts {
+    const texts = this.#texts.get(symbol);
+    if (texts !== undefined) return texts;
+    throw new MillraceError('symbol-unknown', `The venue has no symbol "${symbol}".`, {
+      field: 'symbol',
+    });
+  }
+}
+
+/** By what a request is named where it is refused or in doubt. */
+export function namedBy(
+  request: OrderRequest,
+): Pick<RejectReport, 'request' | 'clientOrderId' | 'symbol'> {
+  const { kind } = request;
+  switch (kind) {
+    case 'placeList': {
+      const symbol = request.orders[0]?.symbol ?? '';
+      return { request: kind, clientOrderId: request.orderListId, symbol };
+    }
+    case 'replace':
+      return { request: kind, clientOrderId: request.newClientOrderId, symbol: request.symbol };
+    default:
+      return { request: kind, clientOrderId: request.clientOrderId, symbol: request.symbol };
+  }
+}

@@ -1,0 +1,159 @@
+import { MillraceError } from '../../../model/errors.ts';
+import type { Call, EncodedRequest } from '../../../wire/trading/call.ts';
+import type { Quota } from '../../../wire/sliding-window.ts';
+import { V3_CALLS } from '../../../wire/trading/v3/calls/table.ts';
+import { backoffUs } from '../../http/backoff.ts';
+import { readClock, type ClockReading } from './clock.ts';
+import { Pacing } from '../../http/pacing.ts';
+import { Pauses } from '../../http/pauses.ts';
+import { invalid } from '../../http/invalid.ts';
+import { writeRequest } from './request.ts';
+import type { RestCalls } from './rest.ts';
+import { redaction } from './secrets.ts';
+import type { ResolvedSettings } from './settings.ts';
+import { signer, type Signer } from './signer.ts';
+import { HttpTransport, type HttpOutcome, type HttpRequest } from '../../http/transport.ts';
+import type { VerdictOfFailure } from '../../http/verdict.ts';
+import { isRead, judge } from './verdict.ts';
+
+/** What the two versions of the service differ in. */
+export interface Version {
+  readonly number: 2 | 3;
+  readonly prefix: string;
+  readonly limits: Readonly<Record<string, Quota>>;
+  /** The limits that a call counts in. */
+  readonly limitsOf: (call: Call) => readonly string[];
+}
+
+/** How long calls of a limit wait after a 429 that does not say. */
+const HOLD_US = 1_000_000;
+/** Who is told to come back later than this is told so. */
+const RETRY_AFTER_US_MAX = 60_000_000;
+
+/** Makes the calls of one version: writes, paces, signs, sends, judges, and repeats reads. */
+export class Caller {
+  readonly #version: Version;
+  readonly #settings: ResolvedSettings;
+  readonly #transport: HttpTransport;
+  readonly #pacing: Pacing;
+  readonly #pauses: Pauses;
+  readonly #sign: Signer | undefined;
+  readonly #redact: (text: string) => string;
+
+  constructor(version: Version, settings: ResolvedSettings) {
+    const { credentials, scheduler, origin } = settings;
+    this.#version = version;
+    this.#settings = settings;
+    this.#transport = new HttpTransport(origin, scheduler, settings);
+    this.#pacing = new Pacing(version.limits, scheduler);
+    this.#pauses = new Pauses(scheduler);
+    this.#redact = redaction(credentials);
+    this.#sign =
+      credentials === undefined ? undefined : signer(credentials, version.number, scheduler);
+  }
+
+  /** Every row of a table as a function. */
+  calls<Table extends Readonly<Record<string, Call>>>(table: Table): RestCalls<Table> {
+    const calls: Record<string, (given?: unknown) => Promise<unknown>> = {};
+    for (const [name, call] of Object.entries(table)) {
+      const limits = this.#limitsOf(call);
+      calls[name] = async (given) => this.#call(name, call, limits, given);
+    }
+    return Object.freeze(calls) as RestCalls<Table>;
+  }
+
+  /**
+   * Asks for the time of the service by a call that it refuses: the answer to a public call tells
+   * when the market moved, that to a wrong one when it was given.
+   */
+  async clock(): Promise<ClockReading> {
+    const name = 'clockSkewUs';
+    const call = V3_CALLS.getSymbol;
+    const limits = this.#limitsOf(call);
+    const path = `${this.#version.prefix}/public/symbol/-`;
+    const request = { method: 'GET', path, query: '', body: '' } as const;
+    return readClock(this.#pauses, async () => {
+      const outcome = await this.#send(name, limits, () => this.#complete(request, false));
+      if (outcome.kind === 'answered') return outcome;
+      const verdict = judge({ name, call, redact: this.#redact }, outcome);
+      throw verdict.kind === 'failure' ? verdict.error : new MillraceError('internal', name);
+    });
+  }
+
+  async close(): Promise<void> {
+    const over = new MillraceError('unreachable', 'The call was not sent: the client is closed.');
+    this.#pacing.close(over);
+    this.#pauses.close(over);
+    await this.#transport.close();
+  }
+
+  #limitsOf(call: Call): readonly string[] {
+    return this.#settings.paced ? this.#version.limitsOf(call) : [];
+  }
+
+  async #call(
+    name: string,
+    call: Call,
+    limits: readonly string[],
+    given: unknown,
+  ): Promise<unknown> {
+    const request = writeRequest(name, call, this.#version.prefix, given);
+    const signed = call.access !== 'public';
+    if (signed && this.#sign === undefined) {
+      throw invalid(name, 'it needs credentials, and the client has none', 'credentials');
+    }
+    const { attempts } = this.#settings.retries;
+    for (let attempt = 1; ; attempt += 1) {
+      const outcome = await this.#send(name, limits, () => this.#complete(request, signed));
+      const verdict = judge({ name, call, redact: this.#redact }, outcome);
+      if (verdict.kind === 'answer') return verdict.value;
+      const waitUs = this.#waitUs(verdict, limits, attempt);
+      if (!isRead(call) || !verdict.again || attempt >= attempts) throw verdict.error;
+      if (waitUs > RETRY_AFTER_US_MAX) throw verdict.error;
+      await this.#pauses.wait(waitUs);
+    }
+  }
+
+  /** How long to wait after a failure; holds everything else of the limits after a 429 too. */
+  #waitUs(
+    { error, notBeforeUs }: VerdictOfFailure,
+    limits: readonly string[],
+    attempt: number,
+  ): number {
+    const { retries, random } = this.#settings;
+    if (error.code === 'rate-limited') {
+      const holdUs = Math.min(notBeforeUs ?? HOLD_US, RETRY_AFTER_US_MAX);
+      this.#pacing.hold(limits, holdUs);
+    }
+    return backoffUs(retries, attempt, random) + (notBeforeUs ?? 0);
+  }
+
+  async #send(
+    name: string,
+    limits: readonly string[],
+    make: () => HttpRequest,
+  ): Promise<HttpOutcome> {
+    const giveBack = await this.#pacing.turn(limits, name);
+    try {
+      // Made now and not before it waited: a signature has a time, which ages.
+      return await this.#transport.send(make());
+    } finally {
+      giveBack();
+    }
+  }
+
+  #complete(request: EncodedRequest, signed: boolean): HttpRequest {
+    const { method, path, query, body } = request;
+    const authorization = signed ? this.#sign?.(request) : undefined;
+    return {
+      method,
+      target: query === '' ? path : `${path}?${query}`,
+      headers: {
+        accept: 'application/json',
+        ...(body === '' ? {} : { 'content-type': 'application/json' }),
+        ...(authorization === undefined ? {} : { authorization }),
+      },
+      body,
+    };
+  }
+}

@@ -1,0 +1,88 @@
+import { V2_LIMITS, v2Limit } from '../../../wire/trading/limits.ts';
+import { V2_CALLS, V2_PREFIX } from '../../../wire/trading/v2/calls/table.ts';
+import type { SocketOptions } from '../socket/options.ts';
+import type { Pace } from '../socket/pace.ts';
+import { Sockets } from '../socket/sockets.ts';
+import {
+  AccountSocketV2,
+  MarketSocketV2,
+  TradingSocketV2,
+  v2Pace,
+  type AccountListenerV2,
+  type MarketListenerV2,
+  type TradingListenerV2,
+} from '../socket/v2.ts';
+import { Caller, type Version } from './caller.ts';
+import type { ClockReading } from './clock.ts';
+import type { RestCalls } from './rest.ts';
+import { resolveSettings, type ClientSettings, type ResolvedSettings } from './settings.ts';
+
+const VERSION_2: Version = {
+  number: 2,
+  prefix: V2_PREFIX,
+  limits: V2_LIMITS,
+  limitsOf: (call) => [v2Limit(call.method, call.path)],
+};
+
+/** Version 2 of the trading service. */
+export class TradingClientV2 {
+  readonly #settings: ResolvedSettings;
+  readonly #caller: Caller;
+  readonly #sockets: Sockets;
+  #pace: Pace | undefined;
+  /** Every REST call by its name: `client.rest.createOrder({ symbol, side, quantity, price })`. */
+  readonly rest: RestCalls<typeof V2_CALLS>;
+
+  /** Opens no connection yet. Throws `config-invalid` for settings of no use. */
+  constructor(settings: ClientSettings) {
+    this.#settings = resolveSettings(settings);
+    this.#caller = new Caller(VERSION_2, this.#settings);
+    this.#sockets = new Sockets(2, this.#settings);
+    this.rest = this.#caller.calls(V2_CALLS);
+  }
+
+  /** Where the service is. */
+  get url(): string {
+    return this.#settings.origin;
+  }
+
+  /**
+   * By how many microseconds the clock of the service is ahead of this client's, behind where
+   * negative. Throws `unreachable`, `service-unavailable`, or `answer-invalid` where no answer tells
+   * the time.
+   */
+  async clockSkewUs(): Promise<number> {
+    const { skewUs } = await this.#caller.clock();
+    return skewUs;
+  }
+
+  /** The same with how far it may be off. */
+  async clock(): Promise<ClockReading> {
+    return this.#caller.clock();
+  }
+
+  /** A market data socket, not yet open. The requests of all sockets are counted together. */
+  marketSocket(listener: MarketListenerV2, options?: Partial<SocketOptions>): MarketSocketV2 {
+    return this.#sockets.make(MarketSocketV2, 'public', listener, this.#counted(options));
+  }
+
+  /** A trading socket, not yet open. */
+  tradingSocket(listener: TradingListenerV2, options?: Partial<SocketOptions>): TradingSocketV2 {
+    return this.#sockets.make(TradingSocketV2, 'trading', listener, this.#counted(options));
+  }
+
+  /** An account socket, not yet open. */
+  accountSocket(listener: AccountListenerV2, options?: Partial<SocketOptions>): AccountSocketV2 {
+    return this.#sockets.make(AccountSocketV2, 'account', listener, this.#counted(options));
+  }
+
+  /** Ends what is under way, and all connections, those of sockets too. */
+  async close(): Promise<void> {
+    await Promise.all([this.#caller.close(), this.#sockets.close()]);
+  }
+
+  #counted(options: Partial<SocketOptions> | undefined): Partial<SocketOptions> {
+    this.#pace ??= v2Pace(this.#settings.scheduler);
+    return { pace: this.#pace, ...options };
+  }
+}

@@ -1,0 +1,82 @@
+import { V3_REST_LIMITS, v3RestLimits } from '../../../wire/trading/limits.ts';
+import { V3_CALLS, V3_PREFIX } from '../../../wire/trading/v3/calls/table.ts';
+import { MarketSocket, type MarketListener } from '../socket/market.ts';
+import type { SocketOptions } from '../socket/options.ts';
+import type { Pace } from '../socket/pace.ts';
+import { Sockets } from '../socket/sockets.ts';
+import { TradingSocket, tradingPace, type TradingListener } from '../socket/trading.ts';
+import { WalletSocket, walletPace, type WalletListener } from '../socket/wallet.ts';
+import { Caller, type Version } from './caller.ts';
+import type { ClockReading } from './clock.ts';
+import type { RestCalls } from './rest.ts';
+import { resolveSettings, type ClientSettings, type ResolvedSettings } from './settings.ts';
+
+const VERSION_3: Version = {
+  number: 3,
+  prefix: V3_PREFIX,
+  limits: V3_REST_LIMITS,
+  limitsOf: (call) => v3RestLimits(call.path),
+};
+
+/** Version 3 of the trading service. */
+export class TradingClient {
+  readonly #settings: ResolvedSettings;
+  readonly #caller: Caller;
+  readonly #sockets: Sockets;
+  #tradingPace: Pace | undefined;
+  #walletPace: Pace | undefined;
+  /** Every REST call by its name: `client.rest.createSpotOrder({ symbol, side, quantity, price })`. */
+  readonly rest: RestCalls<typeof V3_CALLS>;
+
+  /** Opens no connection yet. Throws `config-invalid` for settings of no use. */
+  constructor(settings: ClientSettings) {
+    this.#settings = resolveSettings(settings);
+    this.#caller = new Caller(VERSION_3, this.#settings);
+    this.#sockets = new Sockets(3, this.#settings);
+    this.rest = this.#caller.calls(V3_CALLS);
+  }
+
+  /** Where the service is. */
+  get url(): string {
+    return this.#settings.origin;
+  }
+
+  /**
+   * By how many microseconds the clock of the service is ahead of this client's, behind where
+   * negative. Throws `unreachable`, `service-unavailable`, or `answer-invalid` where no answer tells
+   * the time.
+   */
+  async clockSkewUs(): Promise<number> {
+    const { skewUs } = await this.#caller.clock();
+    return skewUs;
+  }
+
+  /** The same with how far it may be off. */
+  async clock(): Promise<ClockReading> {
+    return this.#caller.clock();
+  }
+
+  /** The market data socket, not yet open. */
+  marketSocket(listener: MarketListener, options?: Partial<SocketOptions>): MarketSocket {
+    return this.#sockets.make(MarketSocket, 'public', listener, options);
+  }
+
+  /** A trading socket, not yet open. The requests of all of them are counted together. */
+  tradingSocket(listener: TradingListener, options?: Partial<SocketOptions>): TradingSocket {
+    this.#tradingPace ??= tradingPace(this.#settings.scheduler);
+    const counted = { pace: this.#tradingPace, ...options };
+    return this.#sockets.make(TradingSocket, 'trading', listener, counted);
+  }
+
+  /** A wallet socket, not yet open. The requests of all of them are counted together. */
+  walletSocket(listener: WalletListener, options?: Partial<SocketOptions>): WalletSocket {
+    this.#walletPace ??= walletPace(this.#settings.scheduler);
+    const counted = { pace: this.#walletPace, ...options };
+    return this.#sockets.make(WalletSocket, 'wallet', listener, counted);
+  }
+
+  /** Ends what is under way, and all connections, those of sockets too. */
+  async close(): Promise<void> {
+    await Promise.all([this.#caller.close(), this.#sockets.close()]);
+  }
+}

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { MillraceError } from '../../../model/errors.ts';
+import {
+  encodeParams,
+  encodeRequest,
+  pathMembers,
+  type Call,
+  type EncodedRequest,
+} from '../../../wire/trading/call.ts';
+import { invalid } from '../../http/invalid.ts';
+
+/**
+ * Writes the arguments of a call as a request. Throws `request-invalid` where they do not fit the
+ * call; an argument that the call does not know is refused too, since leaving it out in silence
+ * would send something other than what was meant.
+ */
+export function writeRequest(
+  name: string,
+  call: Call,
+  prefix: string,
+  given: unknown,
+): EncodedRequest {
+  const { path, params } = split(name, call, given);
+  return orInvalid(name, () => encodeRequest(call, prefix, { path, params }));
+}
+
+/** The same for the params of a socket's method. */
+export function writeParams(name: string, schema: z.ZodType, given: unknown): unknown {
+  refuseStrays(name, schema, given, '');
+  return orInvalid(name, () => encodeParams(schema, given));
+}
+
+/** What does not fit the message is a mistake of whoever gave it, and none of this project. */
+function orInvalid<T>(name: string, write: () => T): T {
+  try {
+    return write();
+  } catch (error) {
+    if (!(error instanceof MillraceError) || error.code !== 'internal') throw error;
+    const sentence = error.message.replace(/^A message cannot be written: /, '');
+    throw invalid(name, sentence.replace(/\.$/, ''), error.field);
+  }
+}
+
+interface Split {
+  readonly path: Readonly<Record<string, string>>;
+  readonly params: unknown;
+}
+
+function split(name: string, call: Call, given: unknown): Split {
+  const inPath = pathMembers(call.path);
+  const { params: schema } = call;
+  const isList = !(schema instanceof z.ZodObject);
+  if (isList && inPath.length === 0) {
+    refuseStrays(name, schema, given, '');
+    return { path: {}, params: given };
+  }
+  const members = membersOf(name, given);
+  const path = Object.fromEntries(
+    inPath.map((member) => [member, pathMember(name, member, members[member])]),
+  );
+  const rest = Object.fromEntries(
+    Object.entries(members).filter(([member]) => !inPath.includes(member)),
+  );
+  const inside = isList ? z.object({ params: schema }) : schema;
+  refuseStrays(name, inside, rest, '', inPath);
+  return { path, params: isList ? rest['params'] : rest };
+}
+
+function membersOf(name: string, given: unknown): Readonly<Record<string, unknown>> {
+  if (given === undefined) return {};
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) {
+    return given as Readonly<Record<string, unknown>>;
+  }
+  throw invalid(name, 'the arguments must be one object');
+}
+
+/** Text that stands in a path. `.` and `..` would lead to another path. */
+function pathMember(name: string, member: string, value: unknown): string {
+  const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
+  if (typeof text !== 'string' || text === '') {
+    throw invalid(name, `${member} is required and must be text`, member);
+  }
+  if (text === '.' || text === '..') throw invalid(name, `${member} must not be ${text}`, member);
+  if (!text.isWellFormed()) throw invalid(name, `${member} is not sound Unicode text`, member);
+  return text;
+}
+
+/** Refuses arguments that the call does not know, inside lists of objects too. */
+function refuseStrays(
+  name: string,
+  schema: z.ZodType,
+  given: unknown,
+  at: string,
+  inPath: readonly string[] = [],
+): void {
+  if (schema instanceof z.ZodArray && Array.isArray(given)) {
+    const element = schema.element as z.ZodType;
+    given.forEach((item, index) => {
+      refuseStrays(name, element, item, `${at}[${index}]`);
+    });
+  }
+  if (!(schema instanceof z.ZodObject) || typeof given !== 'object' || given === null) return;
+  const shape = schema.shape as Readonly<Record<string, z.ZodType>>;
+  for (const [member, value] of Object.entries(given)) {
+    const path = at === '' ? member : `${at}.${member}`;
+    if (value === undefined) continue;
+    if (Object.hasOwn(shape, member)) refuseStrays(name, shape[member], value, path);
+    else throw invalid(name, strayWords(path, [...inPath, ...Object.keys(shape)]), path);
+  }
+}
+
+const strayWords = (path: string, known: readonly string[]): string =>
+  `there is no argument ${path}: ${known.length === 0 ? 'there are none' : `there are ${known.join(', ')}`}`;

@@ -1,0 +1,48 @@
+import { WINDOW_MS_MAX } from '../../../wire/trading/signing/authorization.ts';
+import {
+  resolveHttpSettings,
+  wrongSetting,
+  type HttpSettings,
+  type ResolvedHttpSettings,
+} from '../../http/settings.ts';
+import type { TradingCredentials } from './credentials.ts';
+
+/** What a client is made of. */
+export interface ClientSettings extends HttpSettings {
+  /** Absent: public calls only. */
+  readonly credentials?: TradingCredentials | undefined;
+  /** False sends at once whatever the limits are, for callers who keep them themselves. */
+  readonly paced?: boolean | undefined;
+}
+
+/** The same with everything said. */
+export interface ResolvedSettings extends ResolvedHttpSettings {
+  readonly credentials: TradingCredentials | undefined;
+  readonly paced: boolean;
+}
+
+/** Fills in what was left out. Throws `config-invalid` for an address or credentials of no use. */
+export function resolveSettings(settings: ClientSettings): ResolvedSettings {
+  if (settings.credentials !== undefined) checkCredentials(settings.credentials);
+  return {
+    ...resolveHttpSettings(settings),
+    credentials: settings.credentials,
+    paced: settings.paced ?? true,
+  };
+}
+
+function checkCredentials({ key, secret, scheme, windowMs }: TradingCredentials): void {
+  if (typeof key !== 'string' || key === '' || key.includes(':')) {
+    throw wrongSetting('credentials.key', 'must be text without a colon');
+  }
+  if (typeof secret !== 'string' || secret === '') {
+    throw wrongSetting('credentials.secret', 'must be text');
+  }
+  if (scheme !== 'hs256' && scheme !== 'basic') {
+    throw wrongSetting('credentials.scheme', 'must be hs256 or basic');
+  }
+  if (windowMs === undefined) return;
+  if (!Number.isSafeInteger(windowMs) || windowMs < 1 || windowMs > WINDOW_MS_MAX) {
+    throw wrongSetting('credentials.windowMs', `must be a whole number from 1 to ${WINDOW_MS_MAX}`);
+  }
+}

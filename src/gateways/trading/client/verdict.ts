@@ -1,0 +1,77 @@
+import { readJson } from '../../../wire/json.ts';
+import { decodeAnswer, type Call } from '../../../wire/trading/call.ts';
+import { errorBody } from '../../../wire/trading/error-body.ts';
+import { errorClass } from '../../../wire/trading/error-codes.ts';
+import type { ServiceWords } from '../../http/service-error.ts';
+import type { HttpOutcome } from '../../http/transport.ts';
+import {
+  answerInvalid,
+  failure,
+  judgeOutcome,
+  refused,
+  type JudgedCall,
+  type Verdict,
+} from '../../http/verdict.ts';
+
+/** A call in the eyes of its judge. */
+export interface Judged {
+  /** As the program calls it: `createSpotOrder`. */
+  readonly name: string;
+  readonly call: Call;
+  /** Takes secrets out of what a service says. */
+  readonly redact: (text: string) => string;
+}
+
+/** Whether a call only reads: asked twice, it does no more than asked once. */
+export const isRead = (call: Call): boolean => call.method === 'GET';
+
+/** Judges what became of a request. */
+export function judge({ name, call, redact }: Judged, outcome: HttpOutcome): Verdict {
+  const judged = { name, reads: isRead(call), redact };
+  return judgeOutcome(judged, outcome, ({ status, headers, body }) =>
+    status >= 200 && status < 300
+      ? readAnswer(judged, call, body)
+      : refused(judged, wordsOf(status, body), headers),
+  );
+}
+
+function readAnswer(judged: JudgedCall, call: Call, body: string): Verdict {
+  let json: unknown;
+  try {
+    json = readJson(body);
+  } catch {
+    return failure(answerInvalid(judged, 'it is no JSON'));
+  }
+  const read = decodeAnswer(call, json);
+  if (read.kind === 'ok') return { kind: 'answer', value: read.value };
+  const { description = 'it does not fit', member } = read.fault;
+  return failure(answerInvalid(judged, description, member));
+}
+
+/** What an error says; where its body is not that of the service, what its status says. */
+function wordsOf(status: number, body: string): ServiceWords {
+  let read;
+  try {
+    read = errorBody.safeParse(readJson(body));
+  } catch {
+    // Proxies and gateways answer with pages; the status says all that can be relied on.
+    read = undefined;
+  }
+  if (read?.success === true) {
+    const { code, message, description } = read.data.error;
+    return {
+      serviceCode: code,
+      serviceMessage: message,
+      description,
+      httpStatus: status,
+      class: errorClass(code, status),
+    };
+  }
+  return {
+    serviceCode: undefined,
+    serviceMessage: 'An answer without the words of the service',
+    description: undefined,
+    httpStatus: status,
+    class: errorClass(0, status),
+  };
+}

@@ -1,0 +1,210 @@
+import { MillraceError } from '../../../model/errors.ts';
+import { GAP, LAST } from '../../../model/events.ts';
+import type { Instrument } from '../../../model/instrument.ts';
+import type { Cancel, Scheduler } from '../../../platform/scheduler.ts';
+import { micros, US_PER_SECOND, type Micros } from '../../../platform/time.ts';
+import type { MarketListener, Wanted } from '../../market-source.ts';
+import { BookFeed } from './book-feed.ts';
+import { CandleFeed } from './candle-feed.ts';
+import type { CandleHistory } from './candle-history.ts';
+import type { Desk, Feed } from './desk.ts';
+import { QuoteFeed } from './quote-feed.ts';
+import type { Rows } from './rows.ts';
+import { lotReader, tickReader, type StepReader, type Warn } from './step-reader.ts';
+import { TradeFeed } from './trade-feed.ts';
+import type { TradeHistory } from './trade-history.ts';
+
+/** A snapshot that has not come after so long is asked for again. */
+const SNAPSHOT_WITHIN_US = 10 * US_PER_SECOND;
+/** A channel is asked for anew at most so often. */
+const RENEWED_EVERY_US = US_PER_SECOND;
+
+/** What the feeds of all instruments share. */
+export interface Exchange {
+  readonly scheduler: Scheduler;
+  readonly rows: Rows;
+  readonly trades: TradeHistory;
+  readonly candles: CandleHistory;
+  readonly settleUs: number;
+  /** By how much the service's clock is ahead. */
+  readonly skewUs: number;
+  readonly warn: Warn;
+  read: Desk['read'];
+  pause: Desk['pause'];
+  /** Ends a channel of a symbol and asks for it again. */
+  renew(ch: string, symbol: string, limit: number | undefined): void;
+}
+
+/** The market of one instrument: all that is wanted of it, and whether it is heard of. */
+export class InstrumentFeed implements Desk {
+  readonly instrument: Instrument;
+  readonly price: StepReader;
+  readonly size: StepReader;
+  readonly rows: Rows;
+  /** By their channels. */
+  readonly feeds: ReadonlyMap<string, Feed>;
+  readonly #index: number;
+  readonly #listener: MarketListener;
+  readonly #exchange: Exchange;
+  readonly #renewedAt = new Map<string, number>();
+  readonly #timers = new Map<string, Cancel>();
+  #isConnected = false;
+  #isHeard = false;
+  /** Whether rows were told that a GAP row has not been told behind. */
+  #hasTold = false;
+
+  constructor(index: number, wanted: Wanted, listener: MarketListener, exchange: Exchange) {
+    const { instrument } = wanted;
+    this.instrument = instrument;
+    this.price = tickReader(instrument, exchange.warn);
+    this.size = lotReader(instrument, exchange.warn);
+    this.rows = exchange.rows;
+    this.#index = index;
+    this.#listener = listener;
+    this.#exchange = exchange;
+    this.feeds = new Map(this.#make(wanted).map((feed) => [feed.ch, feed]));
+  }
+
+  tell(): void {
+    this.#hasTold = true;
+    this.#listener.rows(this.#index, this.rows.columns);
+  }
+
+  now(): Micros {
+    return this.#exchange.scheduler.now();
+  }
+
+  serviceNow(): Micros {
+    return micros(this.now() + this.#exchange.skewUs);
+  }
+
+  atService(at: number, task: () => void): Cancel {
+    return this.#exchange.scheduler.at(micros(at - this.#exchange.skewUs), task);
+  }
+
+  warn(warning: MillraceError): void {
+    this.#exchange.warn(warning);
+  }
+
+  read<T>(ask: () => Promise<T>, isWanted: () => boolean): Promise<T | undefined> {
+    return this.#exchange.read(ask, isWanted);
+  }
+
+  pause(us: number, isWanted: () => boolean): Promise<boolean> {
+    return this.#exchange.pause(us, isWanted);
+  }
+
+  /** The socket is live: what is wanted comes, or is about to. */
+  connected(): void {
+    this.#isConnected = true;
+    for (const feed of this.feeds.values()) this.#expect(feed);
+    this.ready();
+  }
+
+  /** Nothing comes any more: a GAP row says so, and the feeds begin anew with the next connection. */
+  lost(why: string | undefined): void {
+    this.#isConnected = false;
+    this.#quiet();
+    for (const feed of this.feeds.values()) feed.lose();
+    if (this.#hasTold || this.#isHeard) this.#gap();
+    if (!this.#isHeard) return;
+    this.#isHeard = false;
+    this.#listener.hearing(this.#index, 'lost', why);
+  }
+
+  ready(): void {
+    if (this.#isHeard || !this.#isConnected) return;
+    for (const feed of this.feeds.values()) if (!feed.isReady) return;
+    this.#isHeard = true;
+    this.#listener.hearing(this.#index, 'live');
+  }
+
+  /** What came of a channel is not what should come: it begins anew. */
+  broken(feed: Feed): void {
+    const { symbol } = this.instrument;
+    this.warn(
+      new MillraceError(
+        'answer-invalid',
+        `A frame of ${feed.ch} for ${symbol} cannot be read; the channel is asked for anew.`,
+        { field: 'ch' },
+      ),
+    );
+    const wasReady = feed.isReady;
+    feed.lose();
+    if (wasReady && feed instanceof BookFeed) this.#gap();
+    this.renew(feed.ch);
+  }
+
+  renew(ch: string): void {
+    const feed = this.feeds.get(ch);
+    if (feed === undefined || !this.#isConnected) return;
+    const now = this.now();
+    const mayAt = (this.#renewedAt.get(ch) ?? Number.NEGATIVE_INFINITY) + RENEWED_EVERY_US;
+    if (mayAt > now) {
+      this.#later(ch, mayAt, () => {
+        this.renew(ch);
+      });
+      return;
+    }
+    this.#renewedAt.set(ch, now);
+    this.#exchange.renew(ch, this.instrument.symbol, feed.limit);
+    this.#expect(feed);
+  }
+
+  close(): void {
+    this.#isConnected = false;
+    this.#quiet();
+    for (const feed of this.feeds.values()) feed.close();
+  }
+
+  /** Something is missing, and nobody knows what. */
+  #gap(): void {
+    const now = this.now();
+    this.rows.clear();
+    this.rows.add(now, now, GAP, LAST, 0, 0, 0, 0, 0, 0);
+    this.tell();
+    this.#hasTold = false;
+  }
+
+  #make({ trades, book, candles }: Wanted): readonly Feed[] {
+    const { settleUs, trades: tradeHistory, candles: candleHistory } = this.#exchange;
+    return [
+      ...(trades ? [new TradeFeed(this, tradeHistory)] : []),
+      ...(book === 'full' ? [new BookFeed(this)] : []),
+      ...(book === 'top' ? [new QuoteFeed(this)] : []),
+      ...(candles === undefined ? [] : [new CandleFeed(this, candles, settleUs, candleHistory)]),
+    ];
+  }
+
+  /** Asks again where no snapshot comes. */
+  #expect(feed: Feed): void {
+    if (!feed.isWaiting) return;
+    this.#later(feed.ch, this.now() + SNAPSHOT_WITHIN_US, () => {
+      if (!feed.isWaiting) return;
+      const { symbol } = this.instrument;
+      this.warn(
+        new MillraceError(
+          'service-unavailable',
+          `The service told nothing of ${feed.ch} for ${symbol} within ${SNAPSHOT_WITHIN_US / US_PER_SECOND} s; the channel is asked for anew.`,
+          { field: 'ch' },
+        ),
+      );
+      this.renew(feed.ch);
+    });
+  }
+
+  /** Runs a task of a channel later, in the place of what waits for it. */
+  #later(ch: string, at: number, task: () => void): void {
+    this.#timers.get(ch)?.();
+    const cancel = this.#exchange.scheduler.at(micros(at), () => {
+      this.#timers.delete(ch);
+      task();
+    });
+    this.#timers.set(ch, cancel);
+  }
+
+  #quiet(): void {
+    for (const cancel of this.#timers.values()) cancel();
+    this.#timers.clear();
+  }
+}

@@ -1,0 +1,258 @@
+import { MillraceError } from '../../../model/errors.ts';
+import { eventColumns, type EventColumns } from '../../../model/events.ts';
+import type { Instrument } from '../../../model/instrument.ts';
+import { periodEnd, type Period } from '../../../model/period.ts';
+import type { Random } from '../../../platform/random.ts';
+import type { Scheduler } from '../../../platform/scheduler.ts';
+import { micros, US_PER_MS, type Micros } from '../../../platform/time.ts';
+import type { MarketListener, MarketSource, Wanted } from '../../market-source.ts';
+import type { TradingClient } from '../client/client.ts';
+import { Persistence } from '../persistence.ts';
+import type { MarketSocket } from '../socket/market.ts';
+import type { SocketOptions } from '../socket/options.ts';
+import { addBar, CandleHistory } from './candle-history.ts';
+import type { Feed } from './desk.ts';
+import { InstrumentFeed, type Exchange } from './instrument-feed.ts';
+import { Rows } from './rows.ts';
+import { lotReader, tickReader, type Warn } from './step-reader.ts';
+import { TradeHistory } from './trade-history.ts';
+
+export interface TradingMarketSetup {
+  /** Needs no credentials: market data is public. */
+  readonly client: TradingClient;
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  /** How long after the end of its period a candle is taken for complete; 500 ms where absent. */
+  readonly settleUs?: number | undefined;
+  /** Told of what is odd and does not end anything. */
+  readonly warn?: Warn | undefined;
+  readonly socket?: Partial<SocketOptions> | undefined;
+}
+
+/** A frame of market data as it is parsed; by symbol, as the channel has it. */
+interface Frame {
+  readonly ch?: unknown;
+  readonly update?: Readonly<Record<string, unknown>>;
+  readonly snapshot?: Readonly<Record<string, unknown>>;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+interface Route {
+  readonly owner: InstrumentFeed;
+  readonly feed: Feed;
+}
+
+const SETTLE_US = 500 * US_PER_MS;
+
+/**
+ * Market data of the trading service, version 3: its market data socket, and its public REST calls for
+ * what a loss left out. How each channel becomes rows says its feed: `TradeFeed`, `BookFeed`,
+ * `QuoteFeed`, `CandleFeed`.
+ *
+ * A market is heard of when everything that is wanted of it comes and nothing before it is missing:
+ * the book has had its snapshot, missed trades and candles are told. It is lost when the socket is, also
+ * by its silence: first a GAP row, then `lost`. Rows bear the time at which their frame was received; those
+ * of what was fetched later bear the time at which they are told, so that times never fall.
+ */
+export class TradingMarket implements MarketSource {
+  readonly #setup: TradingMarketSetup;
+  readonly #persistence: Persistence;
+  readonly #candles: CandleHistory;
+  readonly #warn: Warn;
+  #socket: MarketSocket | undefined;
+  #feeds: readonly InstrumentFeed[] = [];
+  /** By channel, then by symbol. */
+  #routes: ReadonlyMap<unknown, ReadonlyMap<string, Route>> = new Map();
+  #listener: MarketListener | undefined;
+  #isClosed = false;
+
+  constructor(setup: TradingMarketSetup) {
+    const { client, scheduler, random } = setup;
+    this.#setup = setup;
+    this.#warn = setup.warn ?? (() => undefined);
+    this.#persistence = new Persistence({ scheduler, random, warn: this.#warn });
+    this.#candles = new CandleHistory(client);
+  }
+
+  /**
+   * Connects and asks for what is wanted; kept when the service has agreed to all of it. Throws
+   * `symbol-unknown` where it does not know an instrument, and `unreachable` when it is closed before.
+   */
+  async open(wanted: readonly Wanted[], listener: MarketListener): Promise<void> {
+    if (this.#listener !== undefined || this.#isClosed) {
+      throw new MillraceError('internal', 'A market is opened once.');
+    }
+    this.#listener = listener;
+    this.#feeds = this.#make(wanted, listener, await this.#skewUs());
+    this.#routes = routesOf(this.#feeds);
+    const socket = this.#connect();
+    this.#socket = socket;
+    const asked = this.#subscribeAll(socket);
+    await Promise.all([socket.open(), ...asked]).catch(async (error: unknown) => {
+      await this.close();
+      throw error;
+    });
+  }
+
+  async history(
+    instrument: Instrument,
+    period: Period,
+    from: Micros,
+    till: Micros,
+  ): Promise<EventColumns> {
+    const reader = {
+      instrument,
+      price: tickReader(instrument, this.#warn),
+      size: lotReader(instrument, this.#warn),
+      warn: this.#warn,
+    };
+    const bars = await this.#read(() => this.#candles.between(reader, period, from, till));
+    if (bars === undefined) throw closed();
+    const finished = bars.filter(({ openedAt }) => endOf(period, openedAt) <= till);
+    const rows = new Rows(eventColumns(Math.max(1, finished.length)));
+    for (const bar of finished) addBar(rows, bar, endOf(period, bar.openedAt));
+    return rows.columns;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#persistence.close();
+    for (const feed of this.#feeds) feed.close();
+    await this.#socket?.close();
+  }
+
+  #read<T>(ask: () => Promise<T>): Promise<T | undefined> {
+    return this.#persistence.read(ask, () => !this.#isClosed);
+  }
+
+  /** How far the service's clock is ahead; where it tells no time, as far as it is taken to be right. */
+  async #skewUs(): Promise<number> {
+    const ask = async (): Promise<number> => {
+      try {
+        return await this.#setup.client.clockSkewUs();
+      } catch (error) {
+        if (!(error instanceof MillraceError) || error.code !== 'answer-invalid') throw error;
+        this.#warn(error);
+        return 0;
+      }
+    };
+    const skewUs = await this.#read(ask);
+    if (skewUs === undefined) throw closed();
+    return skewUs;
+  }
+
+  #make(
+    wanted: readonly Wanted[],
+    listener: MarketListener,
+    skewUs: number,
+  ): readonly InstrumentFeed[] {
+    const { client, scheduler, settleUs = SETTLE_US } = this.#setup;
+    const exchange: Exchange = {
+      scheduler,
+      skewUs,
+      settleUs,
+      rows: new Rows(),
+      trades: new TradeHistory(client),
+      candles: this.#candles,
+      warn: this.#warn,
+      read: (ask, isWanted) => this.#persistence.read(ask, isWanted, true),
+      pause: (us, isWanted) => this.#persistence.pause(us, isWanted),
+      renew: (ch, symbol, limit) => {
+        this.#renew(ch, symbol, limit);
+      },
+    };
+    return wanted.map((one, index) => new InstrumentFeed(index, one, listener, exchange));
+  }
+
+  #connect(): MarketSocket {
+    return this.#setup.client.marketSocket(
+      {
+        raw: (frame, receivedAt) => this.#hear(frame, receivedAt),
+        state: (state, why) => {
+          if (state === 'live') for (const feed of this.#feeds) feed.connected();
+          if (state === 'lost') for (const feed of this.#feeds) feed.lost(why?.message);
+        },
+        failed: (error) => {
+          this.#warn(error);
+        },
+      },
+      this.#setup.socket,
+    );
+  }
+
+  /** One request for each channel, with all its symbols. */
+  #subscribeAll(socket: MarketSocket): readonly Promise<void>[] {
+    return [...this.#routes].map(async ([ch, bySymbol]) => {
+      const symbols = [...bySymbol.keys()];
+      const [route] = bySymbol.values();
+      const taken = await socket.subscribe(String(ch), asked(symbols, route?.feed.limit));
+      const missing = symbols.filter((symbol) => !taken.includes(symbol));
+      if (missing.length === 0) return;
+      throw new MillraceError(
+        'symbol-unknown',
+        `The service has no ${String(ch)} of ${missing.join(', ')}.`,
+        { field: 'symbols' },
+      );
+    });
+  }
+
+  #renew(ch: string, symbol: string, limit: number | undefined): void {
+    const socket = this.#socket;
+    if (socket === undefined) return;
+    // The two go out one behind the other; what fails of them is asked for again when no snapshot comes.
+    const steps = [
+      socket.unsubscribe(ch, { symbols: [symbol] }),
+      socket.subscribe(ch, asked([symbol], limit)),
+    ];
+    for (const step of steps) {
+      step.catch((error: unknown) => {
+        if (!this.#isClosed && error instanceof MillraceError) this.#warn(error);
+      });
+    }
+  }
+
+  /** The hot path: one parse, then whole numbers from text. */
+  #hear(frame: string, receivedAt: Micros): boolean {
+    this.#listener?.frame?.(frame, receivedAt);
+    let told: Frame;
+    try {
+      told = JSON.parse(frame) as Frame;
+    } catch {
+      // The socket says what is wrong with it.
+      return false;
+    }
+    const route = this.#routes.get(told.ch);
+    if (route === undefined) return false;
+    const { update, snapshot } = told;
+    const bySymbol = update ?? snapshot ?? told.data;
+    const part = update === undefined && snapshot !== undefined ? 'snapshot' : 'update';
+    if (typeof bySymbol !== 'object') return false;
+    for (const symbol in bySymbol) {
+      const found = route.get(symbol);
+      if (found === undefined) continue;
+      if (!found.feed.take(part, bySymbol[symbol], receivedAt)) found.owner.broken(found.feed);
+    }
+    return true;
+  }
+}
+
+const asked = (symbols: string[], limit: number | undefined) =>
+  limit === undefined ? { symbols } : { symbols, limit };
+
+function routesOf(
+  feeds: readonly InstrumentFeed[],
+): ReadonlyMap<unknown, ReadonlyMap<string, Route>> {
+  const routes = new Map<unknown, Map<string, Route>>();
+  for (const owner of feeds) {
+    for (const feed of owner.feeds.values()) {
+      const bySymbol = routes.get(feed.ch) ?? new Map<string, Route>();
+      routes.set(feed.ch, bySymbol.set(owner.instrument.symbol, { owner, feed }));
+    }
+  }
+  return routes;
+}
+
+const endOf = (period: Period, openedAt: number): Micros => periodEnd(period, micros(openedAt));
+
+const closed = (): MillraceError =>
+  new MillraceError('unreachable', 'The market was closed before the service answered.');

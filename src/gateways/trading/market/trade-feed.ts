@@ -1,0 +1,271 @@
+import { MillraceError } from '../../../model/errors.ts';
+import { LAST, SELL, TRADE } from '../../../model/events.ts';
+import { US_PER_MS } from '../../../platform/time.ts';
+import { countOf, stampOf, type Desk, type Feed } from './desk.ts';
+import type { PublicTrade, TradeHistory } from './trade-history.ts';
+
+interface Told {
+  readonly t?: unknown;
+  readonly i?: unknown;
+  readonly p?: unknown;
+  readonly q?: unknown;
+  readonly s?: unknown;
+}
+
+/** A trade as its row has it. */
+export interface TradeRow {
+  readonly id: number;
+  readonly stampedAt: number;
+  readonly ticks: number;
+  readonly lots: number;
+  readonly sells: boolean;
+}
+
+/** Live trades that wait for missed ones; of more than these the history is asked too. */
+const WAITING_MAX = 10_000;
+/** A history that does not yet have the trade that the socket told of is asked again so often. */
+const LAGS_MAX = 5;
+const LAG_US = 500 * US_PER_MS;
+
+/**
+ * Trades: a TRADE row for each, in the order of their numbers, none twice. The snapshot of the
+ * channel, which has the latest trade alone, says where the live ones begin. After a loss, what came
+ * between the last trade that was told and that one is fetched by numbers, told, and then what came
+ * live meanwhile; those rows bear the time at which they are told. Numbers need not follow each
+ * other, as a service may count those of all symbols together.
+ *
+ * A trade with a lower number and a later time than the last is from a service that counts anew.
+ */
+export class TradeFeed implements Feed {
+  readonly ch = 'trades';
+  readonly limit = 1;
+  readonly #desk: Desk;
+  readonly #history: TradeHistory;
+  #state: 'waiting' | 'catching-up' | 'live' = 'waiting';
+  /** The last trade that was told, or before the first the last that there was; NaN before that. */
+  #lastId = Number.NaN;
+  #lastAt = Number.NEGATIVE_INFINITY;
+  /** The last trade to be fetched. */
+  #missedTo = Number.NaN;
+  #waiting: TradeRow[] = [];
+  /** Counts losses, so that what was asked before one is known as such. */
+  #life = 0;
+
+  constructor(desk: Desk, history: TradeHistory) {
+    this.#desk = desk;
+    this.#history = history;
+  }
+
+  get isReady(): boolean {
+    return this.#state === 'live';
+  }
+
+  get isWaiting(): boolean {
+    return this.#state === 'waiting';
+  }
+
+  take(part: 'snapshot' | 'update', payload: unknown, receivedAt: number): boolean {
+    if (!Array.isArray(payload)) return false;
+    if (this.#state === 'live' && part === 'update') return this.#live(payload, receivedAt);
+    const trades: TradeRow[] = [];
+    for (const one of payload as readonly unknown[]) {
+      const trade = this.#read(one);
+      if (trade === undefined) return false;
+      trades.push(trade);
+    }
+    if (part === 'snapshot') this.#begin(trades.at(-1), []);
+    else if (this.#state === 'catching-up') this.#wait(trades);
+    // Without a snapshot the first update says where the live ones begin.
+    else this.#begin(undefined, trades);
+    return true;
+  }
+
+  lose(): void {
+    this.#life += 1;
+    this.#state = 'waiting';
+    this.#waiting = [];
+  }
+
+  close(): void {
+    this.lose();
+  }
+
+  /** The hot path: a row for each trade of a frame, and nothing kept. */
+  #live(payload: readonly unknown[], receivedAt: number): boolean {
+    const { rows, price, size } = this.#desk;
+    rows.clear();
+    for (let at = 0; at < payload.length; at += 1) {
+      const told = payload[at] as Told | null;
+      if (typeof told !== 'object' || told === null) return this.#broken();
+      const id = countOf(told.i);
+      const stampedAt = stampOf(told.t);
+      const ticks = price.read(told.p);
+      const lots = size.read(told.q);
+      const { s: side } = told;
+      if (!(id >= 0 && stampedAt >= 0 && ticks > 0 && lots > 0)) return this.#broken();
+      if (side !== 'buy' && side !== 'sell') return this.#broken();
+      if (id <= this.#lastId && !this.#countsAnew(id, stampedAt)) continue;
+      this.#lastId = id;
+      this.#lastAt = stampedAt;
+      const flags = side === 'sell' ? SELL : 0;
+      rows.add(receivedAt, stampedAt, TRADE, flags, id, ticks, lots, 0, 0, 0);
+    }
+    this.#told();
+    return true;
+  }
+
+  /** What was read before the trade that cannot be read is told. */
+  #broken(): false {
+    this.#told();
+    return false;
+  }
+
+  #told(): void {
+    const { rows } = this.#desk;
+    if (rows.length === 0) return;
+    rows.end();
+    this.#desk.tell();
+  }
+
+  #read(given: unknown): TradeRow | undefined {
+    const told = given as Told | null;
+    if (typeof told !== 'object' || told === null) return undefined;
+    const id = countOf(told.i);
+    const stampedAt = stampOf(told.t);
+    const ticks = this.#desk.price.read(told.p);
+    const lots = this.#desk.size.read(told.q);
+    const isSide = told.s === 'buy' || told.s === 'sell';
+    if (!(isSide && id >= 0 && stampedAt >= 0 && ticks > 0 && lots > 0)) return undefined;
+    return { id, stampedAt, ticks, lots, sells: told.s === 'sell' };
+  }
+
+  /** The live trades begin behind `last`, with those of `live`. */
+  #begin(last: TradeRow | undefined, live: readonly TradeRow[]): void {
+    const [first] = live;
+    if (Number.isNaN(this.#lastId)) {
+      // What was before the first connection is not missed.
+      this.#lastId = last?.id ?? -1;
+      this.#lastAt = last?.stampedAt ?? this.#lastAt;
+      this.#goOn(live);
+      return;
+    }
+    if (
+      last !== undefined &&
+      last.id <= this.#lastId &&
+      this.#countsAnew(last.id, last.stampedAt)
+    ) {
+      this.#lastId = -1;
+    }
+    const missedTo = last?.id ?? (first === undefined ? Number.NaN : first.id - 1);
+    if (!(missedTo > this.#lastId)) {
+      if (this.#state !== 'catching-up') this.#goOn(live);
+      return;
+    }
+    this.#waiting.push(...live);
+    if (this.#state === 'catching-up') {
+      this.#missedTo = Math.max(this.#missedTo, missedTo);
+      return;
+    }
+    this.#missedTo = missedTo;
+    this.#state = 'catching-up';
+    void this.#catchUp();
+  }
+
+  #wait(trades: readonly TradeRow[]): void {
+    this.#waiting.push(...trades);
+    const latest = this.#waiting.at(-1);
+    if (this.#waiting.length <= WAITING_MAX || latest === undefined) return;
+    this.#missedTo = latest.id;
+    this.#waiting = [];
+  }
+
+  async #catchUp(): Promise<void> {
+    const life = this.#life;
+    const isWanted = (): boolean => life === this.#life;
+    for (let lags = 0; this.#lastId < this.#missedTo;) {
+      const from = this.#lastId + 1;
+      const page = await this.#desk.read(
+        () => this.#history.after(this.#desk.instrument.symbol, from, this.#missedTo),
+        isWanted,
+      );
+      if (page === undefined || !isWanted()) return;
+      this.#tellAll(page.trades.map((trade) => this.#row(trade)));
+      if (!isWanted()) return;
+      if (page.isFull || this.#lastId >= this.#missedTo) continue;
+      lags += 1;
+      if (lags < LAGS_MAX) {
+        if (!(await this.#desk.pause(LAG_US, isWanted))) return;
+        continue;
+      }
+      this.#desk.warn(this.#missing());
+      this.#lastId = this.#missedTo;
+    }
+    this.#goOn(this.#waiting);
+  }
+
+  /** Tells trades that are not old, and goes over to live ones. */
+  #goOn(trades: readonly TradeRow[]): void {
+    this.#waiting = [];
+    this.#state = 'live';
+    this.#tellAll(trades);
+    this.#desk.ready();
+  }
+
+  #tellAll(trades: readonly TradeRow[]): void {
+    const { rows } = this.#desk;
+    const now = this.#desk.now();
+    rows.clear();
+    for (const { id, stampedAt, ticks, lots, sells } of trades) {
+      if (id <= this.#lastId) continue;
+      this.#lastId = id;
+      if (!(ticks > 0 && lots > 0)) {
+        this.#desk.warn(this.#unreadable(id));
+        continue;
+      }
+      this.#lastAt = stampedAt;
+      rows.add(now, stampedAt, TRADE, sells ? SELL | LAST : LAST, id, ticks, lots, 0, 0, 0);
+    }
+    if (rows.length > 0) this.#desk.tell();
+  }
+
+  #row({ id, price, qty, side, timestamp }: PublicTrade): TradeRow {
+    return {
+      id,
+      stampedAt: timestamp,
+      ticks: this.#desk.price.of(price),
+      lots: this.#desk.size.of(qty),
+      sells: side === 'sell',
+    };
+  }
+
+  #countsAnew(id: number, stampedAt: number): boolean {
+    if (stampedAt <= this.#lastAt) return false;
+    const { symbol } = this.#desk.instrument;
+    this.#desk.warn(
+      new MillraceError(
+        'answer-invalid',
+        `The service counts the trades of ${symbol} anew: number ${id} came after ${this.#lastId}. Trades between them may be missing.`,
+        { field: 'i' },
+      ),
+    );
+    return true;
+  }
+
+  #unreadable(id: number): MillraceError {
+    const { symbol } = this.#desk.instrument;
+    return new MillraceError(
+      'answer-invalid',
+      `The trade ${id} of ${symbol} has no price and quantity above zero; it was left out.`,
+      { field: 'price' },
+    );
+  }
+
+  #missing(): MillraceError {
+    const { symbol } = this.#desk.instrument;
+    return new MillraceError(
+      'answer-invalid',
+      `The service does not list its trade ${this.#missedTo} of ${symbol}; trades after ${this.#lastId} may be missing.`,
+      { field: 'id' },
+    );
+  }
+}

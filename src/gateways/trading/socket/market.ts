@@ -1,0 +1,166 @@
+import type { ArgumentsOf } from '../../../wire/trading/call.ts';
+import type { Micros } from '../../../platform/time.ts';
+import {
+  marketRequestFrame,
+  readMarketFrame,
+  subscription,
+  type MarketData,
+  type MarketMethod,
+} from '../../../wire/trading/v3/streams/market.ts';
+import { writeParams } from '../client/request.ts';
+import { Link, type OpenOptions } from './link.ts';
+import { resolveSetup, type SocketSetup } from './options.ts';
+import { Pace } from './pace.ts';
+import type { Ask } from './requests.ts';
+import type { SocketListener, SocketState } from './state.ts';
+import { Voice } from './voice.ts';
+import type { Wish } from './wishes.ts';
+
+/** Who is told of market data. */
+export interface MarketListener extends SocketListener {
+  /** A frame of a channel, read. */
+  data?(frame: MarketData, receivedAt: Micros): void;
+}
+
+/** What is asked of a channel: `symbols`, `currencies` of rates, `limit`, `target_currency`. */
+export type Subscription = ArgumentsOf<typeof subscription>;
+
+/** How every frame of data begins, as readers of the family count on it. */
+const DATA = '{"ch":';
+
+/** A subscription as it was asked for, less what later requests have taken over or ended. */
+interface Followed extends Wish {
+  readonly ch: string;
+  names: readonly string[];
+}
+
+/**
+ * The market data socket of version 3. It needs no login. What is subscribed is asked for again after
+ * every reconnect; channels with a snapshot begin with one then.
+ */
+export class MarketSocket {
+  readonly #listener: MarketListener;
+  readonly #voice: Voice;
+  readonly #link: Link;
+  #followed: Followed[] = [];
+
+  constructor(setup: SocketSetup<MarketListener>) {
+    // The service counts no messages of this socket.
+    const pace = new Pace({}, () => undefined, setup.scheduler);
+    this.#listener = setup.listener;
+    this.#voice = new Voice(setup.listener);
+    this.#link = new Link({
+      ...resolveSetup(setup, pace),
+      voice: this.#voice,
+      hear: (frame, receivedAt) => {
+        this.#hear(frame, receivedAt);
+      },
+    });
+  }
+
+  get state(): SocketState {
+    return this.#link.state;
+  }
+
+  /** Opens the socket and keeps it open until `close`, as the other sockets do. */
+  open({ timeoutUs }: OpenOptions = {}): Promise<void> {
+    return this.#link.open(timeoutUs);
+  }
+
+  /** Closes the socket for good: nobody is told anything any more. Kept when nothing is left of it. */
+  close(): Promise<void> {
+    return this.#link.close();
+  }
+
+  /**
+   * Follows a channel, such as `trades` or `orderbook/full`, and gives the symbols that the service
+   * took (the currencies, of rates). Asked for again, a channel begins anew, with a snapshot where it
+   * has one. While the socket is not live the promise waits for that.
+   */
+  async subscribe(ch: string, given: Subscription): Promise<readonly string[]> {
+    const written = writeParams('subscribe', subscription, given) as Written;
+    this.#release(ch, namesOf(given));
+    const wish: Followed = {
+      ...{ ch, names: namesOf(given), method: 'subscribe', params: given },
+      frame: (id) => marketRequestFrame('subscribe', ch, named(written, wish.names), id),
+      answered: (result) => {
+        // What the service did not take would be refused for ever.
+        if (!wish.names.includes('*')) {
+          wish.names = wish.names.filter((name) => (result as readonly string[]).includes(name));
+        }
+      },
+    };
+    this.#followed.push(wish);
+    const taken = (await this.#link.follow(wish)) as readonly string[] | undefined;
+    return taken ?? [];
+  }
+
+  /** Ends what is followed of a channel, all of it without symbols; gives what is left. */
+  async unsubscribe(ch: string, given: Subscription = {}): Promise<readonly string[]> {
+    const names = namesOf(given);
+    const ask = this.#ask('unsubscribe', ch, given);
+    this.#release(ch, names.length === 0 || names.includes('*') ? undefined : names);
+    const left = await this.#link.end(ask);
+    return (left as readonly string[] | undefined) ?? this.#namesOn(ch);
+  }
+
+  /** What the service says is followed of a channel. */
+  async subscriptions(ch: string): Promise<readonly string[]> {
+    const [names] = await this.#link.ask(this.#ask('subscriptions', ch, {}));
+    return names as readonly string[];
+  }
+
+  #ask(method: MarketMethod, ch: string, given: Subscription): Ask {
+    const written = writeParams(method, subscription, given) as Written;
+    return {
+      ...{ method, params: given, replies: 1, changes: false },
+      frame: (id) => marketRequestFrame(method, ch, named(written, namesOf(given)), id),
+    };
+  }
+
+  /** Takes names of a channel, or all, out of what was asked for before. */
+  #release(ch: string, names: readonly string[] | undefined): void {
+    for (const wish of this.#followed) {
+      if (wish.ch !== ch) continue;
+      wish.names = names === undefined ? [] : wish.names.filter((name) => !names.includes(name));
+      if (wish.names.length === 0) this.#link.forget(wish);
+    }
+    this.#followed = this.#followed.filter(({ names: left }) => left.length > 0);
+  }
+
+  #namesOn(ch: string): readonly string[] {
+    return this.#followed.filter((wish) => wish.ch === ch).flatMap(({ names }) => names);
+  }
+
+  #hear(frame: string, receivedAt: Micros): void {
+    if (frame.startsWith(DATA)) {
+      if (this.#voice.isSilent || this.#listener.raw?.(frame, receivedAt) === true) return;
+    }
+    const read = readMarketFrame(frame);
+    switch (read.kind) {
+      case 'data':
+        if (!this.#voice.isSilent) this.#listener.data?.(read, receivedAt);
+        return;
+      case 'subscriptions':
+        this.#link.result(read.id, read.subscriptions);
+        return;
+      case 'error':
+        this.#link.error(read.id, read.error);
+        return;
+      case 'unknown':
+        this.#link.invalid(read.fault.description ?? read.fault.message);
+    }
+  }
+}
+
+const namesOf = ({ symbols, currencies }: Subscription): readonly string[] =>
+  symbols ?? currencies ?? [];
+
+/** Params as a query has them. */
+type Written = Readonly<Record<string, unknown>>;
+
+/** Params as a socket has them, with the names that are asked for now: lists are no text with commas. */
+function named(written: Written, names: readonly string[]): Written {
+  if (names.length === 0) return written;
+  return { ...written, ['currencies' in written ? 'currencies' : 'symbols']: names };
+}

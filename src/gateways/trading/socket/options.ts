@@ -1,0 +1,88 @@
+import { MillraceError } from '../../../model/errors.ts';
+import type { Random } from '../../../platform/random.ts';
+import type { Scheduler } from '../../../platform/scheduler.ts';
+import { US_PER_MS, US_PER_SECOND } from '../../../platform/time.ts';
+import type { TradingCredentials } from '../client/credentials.ts';
+import { redaction } from '../client/secrets.ts';
+import type { Pace } from './pace.ts';
+
+/** How a socket keeps itself alive. Spans are microseconds. */
+export interface SocketOptions {
+  /** From the first packet to an open socket. */
+  readonly connectUs: number;
+  /** From the asking to the last reply of a request, waiting for its turn included. */
+  readonly timeoutUs: number;
+  /** A socket on which nothing was heard for so long is pinged. */
+  readonly pingAfterUs: number;
+  /** A socket on which nothing was heard for so long after a ping is dead. */
+  readonly pongWithinUs: number;
+  /** The mean of the wait before the first new attempt is half of this; it doubles with each. */
+  readonly backoffUs: number;
+  readonly backoffMaxUs: number;
+  /** Who was live for so long begins with the shortest wait again. */
+  readonly steadyUs: number;
+  /** How long a service may take to agree to the end of a socket. */
+  readonly closeUs: number;
+  /** The longest frame that is read; a longer one ends the connection. */
+  readonly frameBytesMax: number;
+  /** What may wait to be sent; a request beyond it is refused as `unreachable`. */
+  readonly waitingBytesMax: number;
+  /** Keeps requests within the limits of the service; to be shared by the sockets of one account. */
+  readonly pace?: Pace | undefined;
+}
+
+export const SOCKET_OPTIONS: SocketOptions = {
+  connectUs: 10 * US_PER_SECOND,
+  timeoutUs: 10 * US_PER_SECOND,
+  pingAfterUs: 5 * US_PER_SECOND,
+  pongWithinUs: 5 * US_PER_SECOND,
+  backoffUs: 250 * US_PER_MS,
+  backoffMaxUs: 30 * US_PER_SECOND,
+  steadyUs: 10 * US_PER_SECOND,
+  closeUs: US_PER_SECOND,
+  frameBytesMax: 16 << 20,
+  waitingBytesMax: 1 << 20,
+};
+
+/** What every socket is made of. */
+export interface SocketSetup<Listener> {
+  /** `wss://HOST/api/3/ws/trading` and the like. */
+  readonly url: string;
+  /** Needed by the sockets of an account; those of market data take none. */
+  readonly credentials?: TradingCredentials | undefined;
+  readonly scheduler: Scheduler;
+  /** Jitter and nonces. */
+  readonly random: Random;
+  readonly listener: Listener;
+  readonly options?: Partial<SocketOptions> | undefined;
+}
+
+/** What is the same for sockets of all kinds, with everything said. */
+export interface ResolvedSetup {
+  readonly url: string;
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  readonly options: SocketOptions;
+  readonly pace: Pace;
+  /** Takes the secret out of what the service says. */
+  readonly redact: (text: string) => string;
+}
+
+/** Fills in what was left out. Throws `config-invalid` for an address that no socket has. */
+export function resolveSetup(setup: SocketSetup<unknown>, pace: Pace): ResolvedSetup {
+  const { url, scheduler, random, options } = setup;
+  if (!URL.canParse(url) || !/^wss?:$/.test(new URL(url).protocol)) {
+    throw wrong('url', 'must be an address such as wss://api.example.com/api/3/ws/public');
+  }
+  const redact = redaction(setup.credentials);
+  return { url, scheduler, random, pace, redact, options: { ...SOCKET_OPTIONS, ...options } };
+}
+
+/** The credentials of a socket that needs some. Throws `config-invalid` where there are none. */
+export function credentialsOf(setup: SocketSetup<unknown>, what: string): TradingCredentials {
+  if (setup.credentials !== undefined) return setup.credentials;
+  throw wrong('credentials', `must be there, as the ${what} is that of an account`);
+}
+
+const wrong = (field: string, sentence: string): MillraceError =>
+  new MillraceError('config-invalid', `The setting ${field} of a socket ${sentence}.`, { field });

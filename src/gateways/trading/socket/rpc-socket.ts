@@ -1,0 +1,245 @@
+import type { z } from 'zod';
+import { MillraceError } from '../../../model/errors.ts';
+import type { Micros } from '../../../platform/time.ts';
+import type { ArgumentsOf } from '../../../wire/trading/call.ts';
+import { decode } from '../../../wire/trading/decoding.ts';
+import {
+  decodeResult,
+  readServerFrame,
+  requestFrame,
+  type Method,
+} from '../../../wire/trading/rpc.ts';
+import { writeParams } from '../client/request.ts';
+import { Link, type OpenOptions } from './link.ts';
+import type { LoginParams } from './login.ts';
+import { resolveSetup, type SocketSetup } from './options.ts';
+import type { Pace } from './pace.ts';
+import type { Ask } from './requests.ts';
+import type { SocketListener, SocketState } from './state.ts';
+import { topicOf } from './topic.ts';
+import { Voice } from './voice.ts';
+import type { Wish } from './wishes.ts';
+
+type Methods = Readonly<Record<string, Method>>;
+type Notifications = Readonly<Record<string, z.ZodType>>;
+
+/** A notification with its method, its params read, and when its frame came. */
+export type Told<N extends Notifications> = {
+  readonly [K in keyof N & string]: [method: K, params: z.output<N[K]>, receivedAt: Micros];
+}[keyof N & string];
+
+/** Who is told of a socket that has methods and notifications. */
+export interface RpcListener<N extends Notifications> extends SocketListener {
+  notification?(...told: Told<N>): void;
+}
+
+export interface RequestOptions {
+  /** How long the request may take, waiting for its turn included; microseconds. */
+  readonly timeoutUs?: number | undefined;
+}
+
+/** What a request is given whose params are text. */
+export interface TextOptions extends RequestOptions {
+  readonly replies?: number | undefined;
+  readonly about?: unknown;
+}
+
+type Given<M extends Method> = ArgumentsOf<M['params']>;
+
+/** What a request is given; params that need not be there may be left out. */
+export type RequestArguments<M extends Method> = string extends keyof Given<M>
+  ? [params?: Readonly<Record<string, never>>, options?: RequestOptions]
+  : Partial<Given<M>> extends Given<M>
+    ? [params?: Given<M>, options?: RequestOptions]
+    : [params: Given<M>, options?: RequestOptions];
+
+/** What a request comes to: one result, and of a list of orders one for each. */
+export type RequestResult<
+  Name extends string,
+  M extends Method,
+> = Name extends `${string}_new_order_list`
+  ? readonly z.output<M['result']>[]
+  : z.output<M['result']>;
+
+/** What a socket of one kind speaks. */
+export interface Dialect<M extends Methods, N extends Notifications> {
+  readonly methods: M;
+  readonly notifications: N;
+  readonly pace: Pace;
+  /** Absent where nobody logs in. */
+  readonly login?: LoginParams | undefined;
+}
+
+/** How every notification begins; what follows is its method. */
+const NOTIFICATION = '{"jsonrpc":"2.0","method":';
+
+/** A socket with methods and notifications: of an account, or of market data in version 2. */
+export class RpcSocket<M extends Methods, N extends Notifications> {
+  readonly #dialect: Dialect<M, N>;
+  readonly #listener: RpcListener<N>;
+  readonly #voice: Voice;
+  readonly #link: Link;
+  /** What is followed, by its topic. */
+  readonly #followed = new Map<string, Wish>();
+
+  constructor(dialect: Dialect<M, N>, setup: SocketSetup<RpcListener<N>>) {
+    this.#dialect = dialect;
+    this.#listener = setup.listener;
+    this.#voice = new Voice(setup.listener);
+    this.#link = new Link({
+      ...resolveSetup(setup, dialect.pace),
+      login: dialect.login,
+      voice: this.#voice,
+      hear: (frame, receivedAt) => {
+        this.#hear(frame, receivedAt);
+      },
+    });
+  }
+
+  get state(): SocketState {
+    return this.#link.state;
+  }
+
+  /** Bytes that were handed over and are not yet on their way. */
+  get waitingBytes(): number {
+    return this.#link.waitingBytes;
+  }
+
+  /**
+   * Opens the socket and keeps it open until `close`. Kept when it is live for the first time.
+   * Throws `login-refused` where the service does not take the key, and what was wrong at last where
+   * `timeoutUs` has passed; the socket is closed then.
+   */
+  open({ timeoutUs }: OpenOptions = {}): Promise<void> {
+    return this.#link.open(timeoutUs);
+  }
+
+  /** Closes the socket for good: nobody is told anything any more. Kept when nothing is left of it. */
+  close(): Promise<void> {
+    return this.#link.close();
+  }
+
+  /**
+   * Asks, once. What is subscribed by it is remembered and asked for again after every reconnect;
+   * asked for while the socket is not live, it waits for that.
+   *
+   * Throws `request-invalid` where the params do not fit and `unreachable` where nothing was sent;
+   * `service-refused`, `rate-limited` and `service-unavailable` where nothing was done;
+   * `fate-unknown` where it was sent and no answer tells what became of it; `answer-invalid` where
+   * the answer cannot be read.
+   */
+  async request<K extends keyof M & string>(
+    method: K,
+    ...[params, options]: RequestArguments<M[K]>
+  ): Promise<RequestResult<K, M[K]>> {
+    const row: M[K] = this.#dialect.methods[method];
+    const written = writeParams(method, row.params, params ?? {});
+    const ask: Ask = {
+      method,
+      params,
+      frame: (id) => requestFrame(method, written, id),
+      replies: row.replies === 'each' ? ordersOf(params) : 1,
+      changes: row.access === 'trade',
+      timeoutUs: options?.timeoutUs,
+    };
+    const topic = topicOf(method, written);
+    if (topic !== undefined) {
+      const answer = topic.begins ? this.#follow(topic.name, ask) : this.#unfollow(topic.name, ask);
+      // Whoever takes back what he has just asked for, or has no connection, is answered here.
+      return this.#read(method, row, (await answer) ?? true) as RequestResult<K, M[K]>;
+    }
+    return this.#ask(row, ask);
+  }
+
+  /**
+   * The same for who writes its params himself, as JSON text, which is faster; methods that subscribe
+   * are not for it. `replies` is how many orders a list has, `about` what a late reply names in the
+   * place of the text.
+   */
+  async requestText<K extends keyof M & string>(
+    method: K,
+    text: string,
+    { timeoutUs, replies = 1, about = text }: TextOptions = {},
+  ): Promise<RequestResult<K, M[K]>> {
+    const row: M[K] = this.#dialect.methods[method];
+    return this.#ask(row, {
+      ...{ method, params: about, replies, timeoutUs, changes: row.access === 'trade' },
+      frame: (id) => `{"method":"${method}","params":${text},"id":${id}}`,
+    });
+  }
+
+  async #ask<K extends keyof M & string>(row: M[K], ask: Ask): Promise<RequestResult<K, M[K]>> {
+    const results = await this.#link.ask(ask);
+    const read = results.map((result) => this.#read(ask.method, row, result));
+    return (row.replies === 'each' ? read : read[0]) as RequestResult<K, M[K]>;
+  }
+
+  #follow(topic: string, wish: Wish): Promise<unknown> {
+    const before = this.#followed.get(topic);
+    if (before !== undefined) this.#link.forget(before);
+    this.#followed.set(topic, wish);
+    return this.#link.follow(wish);
+  }
+
+  #unfollow(topic: string, ask: Ask): Promise<unknown> {
+    const wish = this.#followed.get(topic);
+    this.#followed.delete(topic);
+    if (wish !== undefined) this.#link.forget(wish);
+    return this.#link.end(ask);
+  }
+
+  #read(method: string, row: Method, result: unknown): unknown {
+    const read = decodeResult(row, result);
+    if (read.kind === 'ok') return read.value;
+    const { description = 'it does not fit', member = '' } = read.fault;
+    const done = row.access === 'trade' ? ' What was asked for was done.' : '';
+    throw new MillraceError(
+      'answer-invalid',
+      `The answer to ${method} cannot be read: ${description}.${done}`,
+      member === '' ? {} : { field: member },
+    );
+  }
+
+  #hear(frame: string, receivedAt: Micros): void {
+    const isNotification = frame.startsWith(NOTIFICATION);
+    if (isNotification && this.#voice.isSilent) return;
+    if (isNotification && this.#listener.raw?.(frame, receivedAt) === true) return;
+    const read = readServerFrame(frame);
+    switch (read.kind) {
+      case 'result':
+        this.#link.result(read.id, read.result);
+        return;
+      case 'error':
+        this.#link.error(read.id, read.error);
+        return;
+      case 'notification':
+        this.#notify(read.method, read.params, receivedAt);
+        return;
+      case 'unknown':
+        this.#link.invalid(read.fault.description ?? read.fault.message);
+    }
+  }
+
+  #notify(method: string, params: unknown, receivedAt: Micros): void {
+    const { notifications } = this.#dialect;
+    const schema = Object.hasOwn(notifications, method) ? notifications[method] : undefined;
+    if (schema === undefined) {
+      this.#link.invalid(`there is no notification ${JSON.stringify(method.slice(0, 64))}`);
+      return;
+    }
+    const read = decode(schema, params);
+    if (read.kind === 'fault') {
+      this.#link.invalid(`of ${method}, ${read.fault.description ?? read.fault.message}`);
+      return;
+    }
+    if (this.#voice.isSilent) return;
+    // Method and params belong together, as the schema was found by the method.
+    this.#listener.notification?.(...([method, read.value, receivedAt] as unknown as Told<N>));
+  }
+}
+
+/** How many orders a list has, which is how many replies it gets; a list without any gets an error. */
+function ordersOf(params: unknown): number {
+  const { orders } = params as { readonly orders?: readonly unknown[] };
+  return orders?.length ?? 1;
+}

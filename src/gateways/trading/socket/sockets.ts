@@ -1,0 +1,57 @@
+import type { Random } from '../../../platform/random.ts';
+import type { Scheduler } from '../../../platform/scheduler.ts';
+import { V2_PREFIX } from '../../../wire/trading/v2/calls/table.ts';
+import { V3_PREFIX } from '../../../wire/trading/v3/calls/table.ts';
+import type { TradingCredentials } from '../client/credentials.ts';
+import type { SocketOptions, SocketSetup } from './options.ts';
+import { Pace } from './pace.ts';
+
+/** What a client gives to its sockets. */
+export interface SocketHome {
+  /** `https://HOST`. */
+  readonly origin: string;
+  readonly credentials: TradingCredentials | undefined;
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  readonly timeoutUs: number;
+  /** False: the caller keeps the limits himself, and nothing waits for its turn. */
+  readonly paced: boolean;
+}
+
+const PREFIXES = { 3: `${V3_PREFIX}/ws`, 2: `${V2_PREFIX}/ws` } as const;
+
+/** The sockets that a client has made; they are closed with it. */
+export class Sockets {
+  readonly #home: SocketHome;
+  readonly #stem: string;
+  readonly #made = new Set<{ close(): Promise<void> }>();
+
+  constructor(version: keyof typeof PREFIXES, home: SocketHome) {
+    this.#home = home;
+    this.#stem = home.origin.replace(/^http/, 'ws') + PREFIXES[version];
+  }
+
+  /** Makes one at `/public` and the like; where requests are counted together, by one `pace`. */
+  make<Listener, S extends { close(): Promise<void> }>(
+    Kind: new (setup: SocketSetup<Listener>) => S,
+    path: 'public' | 'trading' | 'wallet' | 'account',
+    listener: Listener,
+    options: Partial<SocketOptions> | undefined,
+  ): S {
+    const { credentials, scheduler, random, timeoutUs, paced } = this.#home;
+    const uncounted = paced ? {} : { pace: new Pace({}, () => undefined, scheduler) };
+    const socket = new Kind({
+      ...{ credentials, scheduler, random, listener },
+      url: `${this.#stem}/${path}`,
+      options: { timeoutUs, ...options, ...uncounted },
+    });
+    this.#made.add(socket);
+    return socket;
+  }
+
+  /** Closes all. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#made].map(async (socket) => socket.close()));
+    this.#made.clear();
+  }
+}

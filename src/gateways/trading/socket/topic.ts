@@ -1,0 +1,20 @@
+/** What a subscription is about, so that one can be told from another. */
+export interface Topic {
+  readonly name: string;
+  /** Whether it is to begin or to end. */
+  readonly begins: boolean;
+}
+
+const SUBSCRIBES = /subscribe/i;
+const ENDS = /un(?=subscribe)/i;
+
+/**
+ * The topic of a method that begins or ends a subscription, whose names all say so: `spot_subscribe`,
+ * `unsubscribe_transactions`, `subscribeCandles`. Symbol and period tell one from another.
+ */
+export function topicOf(method: string, params: unknown): Topic | undefined {
+  if (!SUBSCRIBES.test(method)) return undefined;
+  const { symbol, period } = params as { readonly symbol?: string; readonly period?: string };
+  const stem = method.replace(ENDS, '').toLowerCase();
+  return { name: JSON.stringify([stem, symbol, period]), begins: !ENDS.test(method) };
+}

@@ -1,0 +1,32 @@
+import { V3_TRADING_LIMITS, methodLimit } from '../../../wire/trading/limits.ts';
+import {
+  TRADING_METHODS,
+  TRADING_NOTIFICATIONS,
+} from '../../../wire/trading/v3/streams/trading.ts';
+import { v3Login } from './login.ts';
+import { credentialsOf, type SocketSetup } from './options.ts';
+import { Pace } from './pace.ts';
+import { RpcSocket, type RpcListener } from './rpc-socket.ts';
+import type { Scheduler } from '../../../platform/scheduler.ts';
+
+export type TradingListener = RpcListener<typeof TRADING_NOTIFICATIONS>;
+
+/** The limits of an account's trading sockets, for those that are to be counted together. */
+export const tradingPace = (scheduler: Scheduler): Pace =>
+  new Pace(V3_TRADING_LIMITS, (method) => methodLimit(V3_TRADING_LIMITS, method), scheduler);
+
+/** The trading socket of version 3: orders, balances, fees and margin accounts. */
+export class TradingSocket extends RpcSocket<typeof TRADING_METHODS, typeof TRADING_NOTIFICATIONS> {
+  constructor(setup: SocketSetup<TradingListener>) {
+    const { scheduler, options } = setup;
+    super(
+      {
+        methods: TRADING_METHODS,
+        notifications: TRADING_NOTIFICATIONS,
+        pace: options?.pace ?? tradingPace(scheduler),
+        login: v3Login(credentialsOf(setup, 'trading socket'), scheduler),
+      },
+      setup,
+    );
+  }
+}

@@ -1,0 +1,65 @@
+import type { Cancel, Scheduler } from '../../../platform/scheduler.ts';
+import { micros, US_PER_SECOND, type Micros } from '../../../platform/time.ts';
+
+/** A timer that fires later than this says that the process itself stood still. */
+const STOOD_STILL_US = US_PER_SECOND;
+
+export interface WatchdogSetup {
+  readonly scheduler: Scheduler;
+  readonly pingAfterUs: number;
+  readonly pongWithinUs: number;
+  readonly ping: () => void;
+  /** Nothing was heard for both spans together. */
+  readonly dead: () => void;
+}
+
+/**
+ * Looks after one connection: pings it when nothing was heard for a while, and calls it dead when
+ * nothing is heard after that either. Whatever comes is a sign of life. It costs one timer, which
+ * looks at the time of the last sign; nothing is set anew for each frame.
+ */
+export class Watchdog {
+  readonly #setup: WatchdogSetup;
+  #heardAt: Micros;
+  #pingedAt: Micros | undefined;
+  #cancel: Cancel;
+
+  constructor(setup: WatchdogSetup) {
+    this.#setup = setup;
+    this.#heardAt = setup.scheduler.now();
+    this.#cancel = this.#lookAt(this.#heardAt + setup.pingAfterUs);
+  }
+
+  /** Something came. */
+  heard(at: Micros): void {
+    this.#heardAt = at;
+  }
+
+  stop(): void {
+    this.#cancel();
+  }
+
+  #lookAt(at: number): Cancel {
+    return this.#setup.scheduler.at(micros(at), () => {
+      this.#look(at);
+    });
+  }
+
+  #look(due: number): void {
+    const { scheduler, pingAfterUs, pongWithinUs, ping, dead } = this.#setup;
+    const now = scheduler.now();
+    const isPinged = this.#pingedAt !== undefined && this.#heardAt < this.#pingedAt;
+    if (isPinged && now - due <= STOOD_STILL_US) {
+      dead();
+      return;
+    }
+    if (!isPinged && this.#heardAt + pingAfterUs > now) {
+      this.#cancel = this.#lookAt(this.#heardAt + pingAfterUs);
+      return;
+    }
+    // A process that stood still has not yet read what came meanwhile: it asks once more.
+    this.#pingedAt = now;
+    ping();
+    this.#cancel = this.#lookAt(now + pongWithinUs);
+  }
+}

@@ -1,0 +1,158 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ExchangeOrdersClient, type ExchangeOrderFault } from '../../../src/clients.ts';
+import {
+  openExchangeVenue,
+  PRIVATE_KEY,
+  UNKNOWN_KEY,
+  type ExchangeVenue,
+} from '../../server/exchange-orders/kit.ts';
+import { d } from '../trading/kit/values.ts';
+import { openDesk, pem, wishOf } from './desk.ts';
+import { refusalOf } from './scripted.ts';
+
+describe('what the service refuses', () => {
+  type Change = (venue: ExchangeVenue) => void;
+  interface Case {
+    readonly row: string;
+    readonly change?: Change;
+    readonly wish?: Readonly<Record<string, string>>;
+    readonly fault: ExchangeOrderFault;
+    readonly code?: string;
+  }
+  const change =
+    (ticker: string, to: Parameters<ExchangeVenue['service']['currencies']['change']>[1]): Change =>
+    ({ service }) => {
+      service.currencies.change(ticker, to);
+    };
+  const CASES: readonly Case[] = [
+    {
+      row: 'create-invalid-amount-minimal',
+      wish: { amountFrom: '1' },
+      fault: 'amount-below-minimum',
+    },
+    {
+      row: 'create-invalid-amount-maximal',
+      wish: { amountFrom: '900000' },
+      fault: 'amount-above-maximum',
+    },
+    {
+      row: 'create-currency-disabled',
+      change: change('sol', { enabled: false }),
+      fault: 'currency-disabled',
+    },
+    {
+      row: 'create-currency-disabled-output',
+      change: change('sol', { enabledTo: false }),
+      fault: 'currency-disabled',
+    },
+    {
+      row: 'create-currency-disabled-input',
+      change: change('usdceth', { enabledFrom: false }),
+      fault: 'currency-disabled',
+    },
+    { row: 'create-currency-not-found', wish: { to: 'none' }, fault: 'currency-unknown' },
+    {
+      row: 'create-invalid-pair',
+      change: ({ service }) => {
+        service.currencies.changePair('usdceth', 'sol', false);
+      },
+      fault: 'pair-unavailable',
+    },
+    { row: 'create-invalid-payout-address', wish: { address: 'no' }, fault: 'address-invalid' },
+    {
+      row: 'create-invalid-refund-address',
+      wish: { refundAddress: 'no' },
+      fault: 'address-invalid',
+    },
+    {
+      row: 'create-not-enough-liquidity',
+      change: change('sol', { liquidity: d('0.5') }),
+      fault: 'liquidity-insufficient',
+    },
+    {
+      row: 'create-address-generation',
+      change: ({ service }) => {
+        service.broken.addresses = true;
+      },
+      fault: 'address-generation',
+      code: 'service-unavailable',
+    },
+    {
+      row: '32603-internal',
+      change: ({ service }) => {
+        service.broken.inside = true;
+      },
+      fault: 'internal',
+      code: 'fate-unknown',
+    },
+  ];
+
+  test.each(CASES)(
+    '[client:exchange-orders.error.$row] is $fault, and nothing was created',
+    async ({ change: first, wish = {}, fault, code = 'service-refused' }) => {
+      const { venue, client } = await openDesk();
+      first?.(venue);
+      const refusal = await refusalOf(client.createTransaction({ ...wishOf(venue), ...wish }));
+      expect(refusal).toMatchObject({ fault, code, httpStatus: 200 });
+      expect(venue.service.orders()).toHaveLength(0);
+    },
+  );
+
+  test('[client:exchange-orders.error.error-limits-data] tells the limits of an amount', async () => {
+    const { venue, client } = await openDesk();
+    const refusal = await refusalOf(
+      client.createTransaction({ ...wishOf(venue), amountFrom: '1' }),
+    );
+    expect(refusal.limits?.min?.from).toEqual(refusal.limit);
+    expect(refusal.limits?.max?.to?.greaterThan(0)).toBe(true);
+  });
+
+  test('[client:exchange-orders.error.create-invalid-amount] or not, where that is arranged', async () => {
+    const { venue, client } = await openDesk({ client: { limitsUntold: true } });
+    const refusal = await refusalOf(
+      client.createTransaction({ ...wishOf(venue), amountFrom: '1' }),
+    );
+    expect(refusal).toMatchObject({ fault: 'amount-invalid', limit: undefined });
+  });
+
+  test('[client:exchange-orders.error.32603-not-allowed] is a method that the key may not call', async () => {
+    const { client } = await openDesk({ client: { methods: ['getStatus'] } });
+    expect(await refusalOf(client.getCurrencies())).toMatchObject({
+      fault: 'method-forbidden',
+      class: 'authorization',
+    });
+  });
+
+  test('[client:exchange-orders.error.32603-rps] is an eleventh request within a second', async () => {
+    const venue = await openExchangeVenue();
+    const settings = { privateKey: pem(PRIVATE_KEY), requestsPerSecond: 1_000 };
+    const client = new ExchangeOrdersClient({
+      url: venue.base,
+      retries: { attempts: 1 },
+      ...settings,
+    });
+    onTestFinished(() => client.close());
+    const calls = Array.from({ length: 10 }, () => client.getCurrencies());
+    await Promise.all(calls);
+    expect(await refusalOf(client.getCurrencies())).toMatchObject({
+      code: 'rate-limited',
+      fault: 'requests-limit',
+    });
+    venue.pass(1);
+    expect(await client.getCurrencies()).not.toEqual([]);
+  });
+
+  test('is a key that it does not know', async () => {
+    const { venue } = await openDesk();
+    const unknown = new ExchangeOrdersClient({
+      url: venue.base,
+      privateKey: pem(UNKNOWN_KEY),
+      retries: { attempts: 1 },
+    });
+    onTestFinished(() => unknown.close());
+    expect(await refusalOf(unknown.getCurrencies())).toMatchObject({
+      class: 'authorization',
+      httpStatus: 401,
+    });
+  });
+});

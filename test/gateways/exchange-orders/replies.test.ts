@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import type { ExchangeOrdersClient } from '../../../src/clients.ts';
+import { answer, breakOff } from '../trading/kit/raw-service.ts';
+import { openScripted } from './scripted.ts';
+
+type Act = (client: ExchangeOrdersClient) => Promise<unknown>;
+
+const create: Act = (client) =>
+  client.createTransaction({ from: 'btc', to: 'eth', amountFrom: '1', address: '0xA' });
+const createFixed: Act = (client) =>
+  client.createFixTransaction({
+    from: 'btc',
+    to: 'eth',
+    rateId: 'rate',
+    amountFrom: '1',
+    address: '0xA',
+    refundAddress: 'bc1',
+  });
+const currencies: Act = (client) => client.getCurrencies();
+
+describe('a reply that is not JSON', () => {
+  const PAGE = '<html><body>Unauthorized</body></html>';
+
+  test('[client:exchange-orders.error.non-json-reply] is told as such, with what it may mean', async () => {
+    const reading = await openScripted([answer(200, PAGE, { 'Content-Type': 'text/html' })]);
+    await expect(currencies(reading.client)).rejects.toMatchObject({ code: 'answer-invalid' });
+    await expect(create(reading.client)).rejects.toThrow('may have been done');
+  });
+
+  test.each([
+    [401, 'service-refused', 'authorization'],
+    [429, 'rate-limited', 'rate-limit'],
+    [503, 'fate-unknown', 'unavailable'],
+    [502, 'fate-unknown', 'outcome-unknown'],
+  ])(
+    '[client:exchange-orders.error.non-json-reply] under the status %s is %s to who creates',
+    async (status, code, meaning) => {
+      const { client } = await openScripted([answer(status, PAGE)]);
+      await expect(create(client)).rejects.toMatchObject({
+        code,
+        class: meaning,
+        serviceCode: undefined,
+        httpStatus: status,
+      });
+    },
+  );
+
+  test.each(['[]', '7', 'null', '"text"', '{"jsonrpc":"2.0","id":"1"}', '{"error":{}}'])(
+    'or that is no reply: %s',
+    async (body) => {
+      const { client } = await openScripted([answer(200, body)]);
+      await expect(currencies(client)).rejects.toMatchObject({ code: 'answer-invalid' });
+    },
+  );
+});
+
+describe('an answer that does not come', () => {
+  test('leaves a create in doubt, which is not sent again', async () => {
+    const { client, service } = await openScripted([breakOff], {
+      retries: { attempts: 5, firstUs: 1, longestUs: 1 },
+    });
+    await expect(create(client)).rejects.toMatchObject({ code: 'fate-unknown' });
+    await expect(createFixed(client)).rejects.toMatchObject({ code: 'fate-unknown' });
+    await expect(
+      client.createPrivateSendTransaction({ currency: 'btc', amount: '1', address: 'bc1' }),
+    ).rejects.toMatchObject({ code: 'fate-unknown' });
+    expect(service.requests).toHaveLength(3);
+  });
+
+  test('to a question is asked for again', async () => {
+    const { client, service } = await openScripted([breakOff], {
+      retries: { attempts: 3, firstUs: 1, longestUs: 1 },
+    });
+    await expect(currencies(client)).rejects.toMatchObject({ code: 'service-unavailable' });
+    expect(service.requests).toHaveLength(3);
+  });
+});

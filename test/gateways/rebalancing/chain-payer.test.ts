@@ -1,0 +1,121 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { SimulatedNode } from '../../../src/gateways/chains/simulated-node.ts';
+import { ChainPayer } from '../../../src/gateways/rebalancing/payments/chain-payer.ts';
+import type { Payment } from '../../../src/gateways/rebalancing/payments/payment.ts';
+import { micros } from '../../../src/platform/time.ts';
+import { mountChains } from '../../../src/server/chains/mount.ts';
+import type { CarrierData } from '../../../src/swaps/execution/carrier.ts';
+import { openVenue } from '../../server/kit.ts';
+import { granted, isConserved, STARTED, USDC_ETHEREUM, world } from '../../swaps/chains/world.ts';
+import { d } from '../trading/kit/values.ts';
+import { chainSigner } from './kit/chain-signer.ts';
+import { openLossyRelay } from './kit/lossy-relay.ts';
+
+/** A wallet of anna with 100 USDC, its node over HTTP, and a payment of 30 to bert. */
+async function open(amount = '30') {
+  const { chains, scheduler } = world();
+  const anna = chains.addressOf('ethereum', 'anna');
+  const bert = chains.addressOf('ethereum', 'bert');
+  granted(chains.mint(USDC_ETHEREUM, anna, 100_000_000n));
+  const { base } = await openVenue({
+    setup: {
+      services: [
+        (app) => {
+          mountChains(app, chains);
+        },
+      ],
+    },
+  });
+  const relay = await openLossyRelay(base);
+  const node = new SimulatedNode({ url: relay.url, scheduler, retries: { attempts: 1 } });
+  onTestFinished(() => node.close());
+  const network = chains.networks.find(({ code }) => code === 'ethereum');
+  const token = chains.tokens.find(({ id }) => id === USDC_ETHEREUM);
+  if (network === undefined || token === undefined) throw new Error('there are both');
+  const wallet = { network, token, signer: chainSigner(chains, 'ethereum', 'anna') };
+  const payer = new ChainPayer(node, wallet);
+  const payment: Payment = {
+    id: 'plan-1/1',
+    to: { address: bert },
+    amount: d(amount),
+    most: d(amount),
+    since: STARTED,
+  };
+  const held = (): readonly bigint[] =>
+    [anna, bert].map((address) => chains.balance(USDC_ETHEREUM, address));
+  const next = (data: CarrierData) => {
+    const step = payer.next(payment, data);
+    if (step === undefined) throw new Error('there is a step');
+    return step;
+  };
+  return { chains, scheduler, relay, node, wallet, payer, payment, held, next };
+}
+
+describe('a payment out of a wallet', () => {
+  test('arrives whole, rounded down to the smallest unit', async () => {
+    const { payer } = await open();
+    expect(await payer.terms(d('1.2345678'))).toMatchObject({
+      arrives: d('1.234567'),
+      leaves: d('1.234567'),
+      durationUs: 36_000_000,
+    });
+    expect(await payer.terms(d('0.0000001'))).toMatchObject({ code: 'amount-invalid' });
+  });
+
+  test('has a hash before it is sent, and counts as there when its network says so', async () => {
+    const { scheduler, payer, payment, held, next } = await open();
+    const step = next({});
+    expect(step).toMatchObject({ name: 'payIn', pays: true });
+    expect(await payer.recall(payment, {}, step)).toBe('undone');
+    const { stage, data = {} } = await payer.perform(payment, {}, step);
+    expect([stage, data]).toEqual(['sent', { payHash: step.data['hash'] }]);
+    expect(held()).toEqual([70_000_000n, 30_000_000n]);
+    expect(payer.next(payment, data)).toBeUndefined();
+    expect(await payer.observe(payment, data)).toMatchObject({ stage: 'sent' });
+    scheduler.advanceTo(micros(STARTED + 40_000_000));
+    expect(await payer.observe(payment, data)).toMatchObject({ stage: 'arrived' });
+  });
+
+  test('whose answer is lost is found by its hash', async () => {
+    const { relay, payer, payment, held, next } = await open();
+    const step = next({});
+    relay.lose('answer', 'POST');
+    await expect(payer.perform(payment, {}, step)).rejects.toMatchObject({ code: 'fate-unknown' });
+    expect(await payer.recall(payment, {}, step)).toMatchObject({
+      stage: 'sent',
+      data: { payHash: step.data['hash'] },
+    });
+    expect(held()).toEqual([70_000_000n, 30_000_000n]);
+  });
+
+  test('that never arrived is made by sending it again, and sent a third time pays nothing more', async () => {
+    const { chains, relay, payer, payment, held, next } = await open();
+    const step = next({});
+    relay.lose('request', 'POST');
+    await expect(payer.perform(payment, {}, step)).rejects.toMatchObject({ code: 'fate-unknown' });
+    expect(await payer.recall(payment, {}, step)).toBe('undone');
+    await payer.perform(payment, {}, step);
+    await payer.perform(payment, {}, step);
+    expect(held()).toEqual([70_000_000n, 30_000_000n]);
+    expect(isConserved(chains)).toBe(true);
+  });
+
+  test('of more than there is is refused, and nothing moves', async () => {
+    const { payer, payment, held, next } = await open('101');
+    expect(await payer.perform(payment, {}, next({}))).toMatchObject({ stage: 'refused' });
+    expect(held()).toEqual([100_000_000n, 0n]);
+  });
+
+  test('that is finer than its token is a fault, and none is planned', async () => {
+    const { next } = await open('0.0000001');
+    expect(() => next({})).toThrow('finer');
+  });
+});
+
+test('a signer that signs no transfers is none for payments', async () => {
+  const { node, wallet } = await open();
+  const { family, address } = wallet.signer;
+  expect(() => new ChainPayer(node, { ...wallet, signer: { family, address } })).toThrow(
+    'signs no transfers',
+  );
+});

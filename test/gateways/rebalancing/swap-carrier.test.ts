@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SimulatedNode } from '../../../src/gateways/chains/simulated-node.ts';
+import {
+  SwapCarrier,
+  type SwapCarrierOptions,
+} from '../../../src/gateways/rebalancing/swap-carrier.ts';
+import type { SwapPlace } from '../../../src/gateways/rebalancing/swap/place.ts';
+import { SwapClient } from '../../../src/gateways/swaps/client.ts';
+import { Decimal, decimal } from '../../../src/model/decimal.ts';
+import { MillraceError } from '../../../src/model/errors.ts';
+import { isRefusal } from '../../../src/model/refusals.ts';
+import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
+import { micros } from '../../../src/platform/time.ts';
+import type { MoveChange, MoveRecord, Offer } from '../../../src/swaps/execution/carrier.ts';
+import { realCost } from '../../../src/swaps/execution/acceptance.ts';
+import { changed, openMove } from '../../../src/swaps/execution/move.ts';
+import { keySigner } from '../../../src/swaps/keys/key-ring.ts';
+import { openTrialVenue, type TrialVenue } from './kit/swap-venue.ts';
+import { slot } from '../../swaps/execution/rig.ts';
+import { BTC, SOL, USDC_ETHEREUM, USDC_TRON } from '../../swaps/chains/world.ts';
+
+const scheduler = new SystemScheduler();
+let venue: TrialVenue;
+let node: SimulatedNode;
+let service: SwapClient;
+
+beforeAll(async () => {
+  venue = await openTrialVenue({ byHand: true });
+  node = new SimulatedNode({ url: venue.url });
+  service = new SwapClient({ url: venue.url, privateKey: venue.privateKey });
+});
+
+afterAll(async () => {
+  await service.close();
+  await node.close();
+  await venue.close();
+});
+
+/** A carrier of the real client; parts of that may be replaced. */
+function carrier(replaced: Partial<SwapCarrierOptions['service']> = {}): SwapCarrier {
+  const { chains, keys } = venue;
+  const places = chains.tokens.flatMap((token): readonly SwapPlace[] => {
+    const network = chains.networks.find(({ code }) => code === token.network);
+    if (network === undefined) return [];
+    const signer = keySigner(network.family, keys[token.network] ?? '');
+    return [{ slot: { asset: token.asset, place: token.network }, network, token, node, signer }];
+  });
+  const real: SwapCarrierOptions['service'] = {
+    getQuote: (request) => service.getQuote(request),
+    createIntent: (request) => service.createIntent(request),
+    approve: (...given) => service.approve(...given),
+    getIntent: (id) => service.getIntent(id),
+  };
+  return new SwapCarrier({ name: 'swaps', places, service: { ...real, ...replaced } });
+}
+
+async function offered(from: string, to: string, send: string, by = carrier()): Promise<Offer> {
+  const offer = await by.offer(slot(from), slot(to), decimal(send));
+  if (isRefusal(offer)) throw new Error(offer.message);
+  return offer;
+}
+
+let plans = 0;
+async function moveOf(from: string, to: string, send: string): Promise<MoveRecord> {
+  plans += 1;
+  const offer = await offered(from, to, send);
+  const planned = { id: '1', offer, least: offer.least, after: [] };
+  return openMove({ id: `plan-${plans}` }, planned, scheduler.now(), 900_000_000);
+}
+
+/** Does the next step, which has that name. */
+async function step(move: MoveRecord, name: string, by = carrier()): Promise<MoveRecord> {
+  const next = by.next(move, scheduler.now());
+  expect(next?.name).toBe(name);
+  if (next === undefined) throw new Error('there is no step');
+  return after({ ...move, paying: move.paying || next.pays }, await by.perform(move, next));
+}
+
+const after = (move: MoveRecord, change: MoveChange): MoveRecord =>
+  changed(move, change, scheduler.now());
+
+/** Looks until the move is in a state. */
+async function seen(move: MoveRecord, state: string): Promise<MoveRecord> {
+  for (let now = move; ;) {
+    const change = await carrier().observe(now);
+    if (change !== undefined) now = after(now, change);
+    if (now.state === state) return now;
+    await new Promise<void>((resolve) => {
+      scheduler.at(micros(scheduler.now() + 20_000), resolve);
+    });
+  }
+}
+
+const advance = (move: MoveRecord, times: number): void => {
+  for (let time = 0; time < times; time += 1) {
+    expect(venue.service.hands.advance(String(move.data['intent']))).toBeUndefined();
+  }
+};
+
+describe('an offer', () => {
+  test('promises the lower bound of the quote and expects the middle of its bounds', async () => {
+    const offer = await offered('USDC@tron', 'USDC@ethereum', '1000.0000019');
+    expect(offer.send.toFixed()).toBe('1000.000001');
+    const quote = await service.getQuote({
+      ...{ from: { token_id: USDC_TRON }, to: { token_id: USDC_ETHEREUM } },
+      ...{ amount: '1000.000001', slippage_bps: '50' },
+    });
+    const { min_amount_lots: least, max_amount_lots: most } = quote.to;
+    expect(offer.least.times(1e6).toFixed()).toBe(String(least));
+    expect(offer.expected.times(1e6).toFixed()).toBe(String((least + most) / 2n));
+    expect(offer.expiresAt).toBeGreaterThan(scheduler.now());
+  });
+
+  test('is refused for what it does not swap, for nothing, and in the words of the service', async () => {
+    const by = carrier();
+    const to = slot('USDC@ethereum');
+    expect(await by.offer(slot('DOGE@moon'), to, decimal('1'))).toMatchObject({
+      ...{ code: 'pair-unavailable', message: 'swaps does not swap DOGE@moon for USDC@ethereum.' },
+    });
+    expect(await by.offer(slot('USDC@tron'), to, decimal('0.0000009'))).toMatchObject({
+      code: 'amount-below-minimum',
+    });
+    const most = await by.offer(slot('USDC@tron'), to, decimal('900000000'));
+    expect(most).toMatchObject({ code: 'pair-unavailable' });
+  });
+
+  test('is not made of a quote for something else', async () => {
+    const wrong = carrier({
+      getQuote: (request) => service.getQuote({ ...request, amount: decimal('7') }),
+    });
+    await expect(offered('USDC@tron', 'USDC@ethereum', '1000', wrong)).rejects.toThrow(
+      'The swap service quotes what it was not asked for.',
+    );
+  });
+
+  test('is made for all pairs of places', () => {
+    expect(carrier().pairs()).toHaveLength(6 * 5);
+  });
+});
+
+describe('a move', () => {
+  test.each([
+    ['USDC@tron', 'USDC@ethereum', '1000', USDC_TRON, USDC_ETHEREUM],
+    ['BTC@bitcoin', 'USDC@ethereum', '0.5', BTC, USDC_ETHEREUM],
+    ['SOL@solana', 'BTC@bitcoin', '20', SOL, BTC],
+  ])('from %s to %s brings what its transaction says', async (from, to, send, gives, gets) => {
+    venue.permit(gives);
+    const before = [venue.holds(gives), venue.holds(gets)] as const;
+    let move = await step(await moveOf(from, to, send), 'createIntent');
+    expect([move.state, move.paying]).toEqual(['created', false]);
+    move = await step(move, 'approve');
+    expect([move.state, move.paying]).toEqual(['approved', true]);
+    expect(await carrier().observe(move)).toBeUndefined();
+    advance(move, 2);
+    move = await seen(move, 'deposited');
+    advance(move, 1);
+    move = await seen(move, 'fulfilled');
+    expect(venue.holds(gets).minus(before[1]).toFixed()).toBe(move.arrived?.toFixed());
+    // A miner takes a little more on Bitcoin.
+    const left = before[0].minus(venue.holds(gives));
+    expect(left.toFixed()).toBe((move.sent ?? move.send).toFixed());
+    expect(left.greaterThan(send)).toBe(gives === BTC);
+    expect(left.toDecimalPlaces(5, Decimal.ROUND_DOWN).toFixed()).toBe(send);
+    const rate = move.from.asset === move.to.asset ? '1' : '3';
+    const worth = new Map(Object.entries({ [move.to.asset]: decimal('1'), [move.from.asset]: decimal(rate) })); // prettier-ignore
+    const cost = left.times(rate).minus(move.arrived ?? 0);
+    expect(realCost(move, worth).toFixed()).toBe(cost.toFixed());
+    expect(move.arrived?.lessThan(move.least)).toBe(false);
+  });
+
+  test('permits its token first where the service cannot take it yet', async () => {
+    let move = await step(await moveOf('USDC@ethereum', 'USDC@tron', '10'), 'createIntent');
+    move = await step(move, 'approve');
+    expect(move.state).toBe('created');
+    expect(move.data['permit']).toBe('missing');
+    const permit = carrier().next(move, scheduler.now());
+    if (permit === undefined) throw new Error('there is no step');
+    expect(await carrier().recall(move, permit)).toBe('undone');
+    const permitted = await step(move, 'permit');
+    // A second time changes nothing, as after a lost answer.
+    expect(await carrier().recall(move, permit)).toMatchObject({ data: { permit: 'given' } });
+    expect(await carrier().perform(move, permit)).toMatchObject({ data: { permit: 'given' } });
+    expect((await step(permitted, 'approve')).state).toBe('approved');
+  });
+
+  test('is declined or given back by the service', async () => {
+    venue.permit(USDC_TRON);
+    const created = await step(await moveOf('USDC@tron', 'USDC@ethereum', '10'), 'createIntent');
+    const declined = await step(created, 'approve');
+    venue.service.hands.decline(String(declined.data['intent']), 'By hand.');
+    expect(await seen(declined, 'failed')).toMatchObject({ reason: 'The resolver declined the intent.' }); // prettier-ignore
+
+    const other = await step(await moveOf('USDC@tron', 'USDC@ethereum', '10'), 'createIntent');
+    const paid = await step(other, 'approve');
+    advance(paid, 2);
+    const before = venue.holds(USDC_TRON);
+    venue.service.hands.requestRefund(String(paid.data['intent']), 'By hand.');
+    advance(paid, 1);
+    const refunded = await seen(paid, 'refunded');
+    expect(venue.holds(USDC_TRON).minus(before).toFixed()).toBe(refunded.refunded?.toFixed());
+  });
+
+  test('gets another offer where its quote has served, and none where the request is wrong', async () => {
+    const move = await moveOf('USDC@tron', 'USDC@ethereum', '10');
+    await step(move, 'createIntent');
+    expect(await step(move, 'createIntent')).toMatchObject({ state: 'planned' });
+    const keyless = carrier({
+      createIntent: (request) => {
+        const { public_key: _, ...from } = request.from;
+        return service.createIntent({ ...request, from });
+      },
+    });
+    const other = await moveOf('SOL@solana', 'USDC@ethereum', '1');
+    expect(await step(other, 'createIntent', keyless)).toMatchObject({ state: 'failed' });
+  });
+
+  test('finds out whether its approval arrived, and is approved once', async () => {
+    venue.permit(USDC_TRON);
+    const move = await step(await moveOf('USDC@tron', 'USDC@ethereum', '10'), 'createIntent');
+    const approve = carrier().next(move, scheduler.now());
+    if (approve === undefined) throw new Error('there is no step');
+    expect(await carrier().recall(move, approve)).toBe('undone');
+    const deaf = carrier({
+      approve: async (...given) => {
+        await service.approve(...given);
+        throw new MillraceError('fate-unknown', 'No answer came.');
+      },
+    });
+    await expect(deaf.perform(move, approve)).rejects.toThrow('No answer came.');
+    expect(await carrier().recall(move, approve)).toEqual({ state: 'approved' });
+    // Should it be sent again all the same, the service says that it has one.
+    expect(await carrier().perform(move, approve)).toEqual({ state: 'approved' });
+  });
+
+  test('signs nothing that is not what was agreed', async () => {
+    const move = await step(await moveOf('USDC@tron', 'USDC@ethereum', '10'), 'createIntent');
+    const change = await step({ ...move, send: decimal('9') }, 'approve');
+    expect(change.state).toBe('failed');
+    expect((await service.getIntent(String(move.data['intent']))).state).toBe('created');
+  });
+
+  test('does not go on where its places are no longer configured', async () => {
+    const move = await step(await moveOf('USDC@tron', 'USDC@ethereum', '10'), 'createIntent');
+    await expect(carrier().observe({ ...move, to: slot('DOGE@moon') })).rejects.toThrow(
+      'swaps no longer has both',
+    );
+  });
+});

@@ -1,0 +1,203 @@
+import { describe, expect, it, test } from 'vitest';
+import { fateOf, lateRefusal } from '../../../../src/gateways/trading/account/refusals.ts';
+import { refusal } from '../../../../src/gateways/trading/socket/refusal.ts';
+import { MillraceError, type ErrorCode } from '../../../../src/model/errors.ts';
+import type { OrderRequest } from '../../../../src/engine/gateway.ts';
+import { lots, ticks } from '../../../../src/model/units.ts';
+import { openVenue } from '../../../server/kit.ts';
+import { accountAt, hold, placeOf, settled, until } from './kit.ts';
+
+/** By what a refusal names a request. */
+function idOf(request: OrderRequest): string {
+  if (request.kind === 'placeList') return request.orderListId;
+  return request.kind === 'replace' ? request.newClientOrderId : request.clientOrderId;
+}
+
+describe('a request that the service refuses', () => {
+  test.each([
+    ['too much for the account', placeOf('costly-order', { lots: 9e12 }), 'funds-insufficient'],
+    [
+      'an order that nobody knows',
+      { kind: 'cancel', clientOrderId: 'nobodys-order', symbol: 'BTCUSDT' },
+      'order-unknown',
+    ],
+    [
+      'a replacement of it',
+      {
+        kind: 'replace',
+        ...{ clientOrderId: 'nobodys-order', newClientOrderId: 'after-nobody' },
+        ...{ symbol: 'BTCUSDT', lots: lots(1), ticks: ticks(1) },
+      },
+      'order-unknown',
+    ],
+    [
+      'a list of too few orders',
+      {
+        kind: 'placeList',
+        ...{ orderListId: 'lonely-order', contingencyType: 'oneTriggerOther' },
+        orders: [placeOf('lonely-order')],
+      },
+      'request-invalid',
+    ],
+  ] satisfies [string, OrderRequest, string][])(
+    'is told as rejected: %s',
+    async (_, request, code) => {
+      const venue = await openVenue();
+      const { account, ear } = await hold(venue);
+      ear.clear();
+      account.send(request);
+      await until(venue, () => ear.kinds.length === 1);
+      expect(ear.reports[0]).toMatchObject({
+        ...{ kind: 'rejected', request: request.kind, clientOrderId: idOf(request) },
+        ...{ symbol: 'BTCUSDT', refusal: { code } },
+      });
+    },
+  );
+
+  it('is told in the words of the service', async () => {
+    const venue = await openVenue();
+    const { account, ear } = await hold(venue);
+    account.send(placeOf('costly-order', { lots: 9e12 }));
+    await until(venue, () => ear.of('rejected').length === 1);
+    expect(ear.of('rejected')[0]?.refusal.message).toMatch(
+      /^Insufficient funds \(20001\): Check that the funds are sufficient, given commissions/,
+    );
+  });
+
+  it('is refused here where its symbol is no instrument, and never before send has returned', async () => {
+    const venue = await openVenue();
+    const { account, ear } = await hold(venue);
+    ear.clear();
+    account.send(placeOf('strange-order', { symbol: 'NOWHERE' }));
+    expect(ear.kinds).toEqual([]);
+    await until(venue, () => ear.kinds.length === 1);
+    expect(ear.of('rejected')[0]).toMatchObject({
+      ...{ clientOrderId: 'strange-order', symbol: 'NOWHERE', refusal: { code: 'symbol-unknown' } },
+    });
+  });
+});
+
+describe('what an error says of a request', () => {
+  const member = (code: number, description?: string) => ({ code, message: 'No', description });
+  const ofService = (code: number, description?: string) =>
+    fateOf(refusal('spot_new_order', member(code, description), true));
+
+  test.each([
+    [2001, 'symbol-unknown'],
+    [2010, 'quantity-invalid'],
+    [2022, 'price-off-tick'],
+    [10_001, 'request-invalid'],
+    [20_001, 'funds-insufficient'],
+    [20_002, 'order-unknown'],
+    [20_008, 'client-order-id-taken'],
+    [20_009, 'order-unchanged'],
+    [20_010, 'symbol-suspended'],
+    [20_045, 'order-limit-reached'],
+    [20_048, 'time-in-force-invalid'],
+    [600, 'venue-refused'],
+    [1003, 'venue-refused'],
+    [429, 'venue-refused'],
+    [503, 'venue-refused'],
+    [77_777, 'venue-refused'],
+  ])('%d is %s', (code, expected) => {
+    expect(ofService(code)).toEqual({
+      kind: 'rejected',
+      refusal: { code: expected, message: `No (${code})` },
+    });
+  });
+
+  test.each([500, 504, 22_008])('%d leaves a doubt, also when it comes late', (code) => {
+    expect(ofService(code)).toEqual({ kind: 'doubt' });
+    expect(lateRefusal(member(code))).toBeUndefined();
+  });
+
+  test.each([
+    ['unreachable', 'venue-unreachable'],
+    ['rate-limited', 'venue-unreachable'],
+    ['request-invalid', 'request-invalid'],
+  ] as const)('%s means that nothing left', (code, expected) => {
+    expect(fateOf(new MillraceError(code, 'Why.'))).toEqual({
+      kind: 'rejected',
+      refusal: { code: expected, message: 'Why.' },
+    });
+  });
+
+  test.each(['fate-unknown', 'answer-invalid', 'internal'] as const satisfies ErrorCode[])(
+    '%s leaves a doubt',
+    (code) => {
+      expect(fateOf(new MillraceError(code, 'Why.'))).toEqual({ kind: 'doubt' });
+    },
+  );
+
+  it('leaves a doubt where it is none of ours', () => {
+    expect(fateOf(new TypeError('no'))).toEqual({ kind: 'doubt' });
+  });
+
+  it('has at most 200 letters of the service', () => {
+    const fate = ofService(20_001, 'x'.repeat(500));
+    expect(fate.kind === 'rejected' && fate.refusal.message.length).toBe(200);
+  });
+});
+
+describe('a request without an answer', () => {
+  const trading = { socket: '/api/3/ws/trading' } as const;
+
+  it('is told as a doubt when its time is over, though it was done', async () => {
+    const venue = await openVenue({
+      faults: { streams: [{ ...trading, topic: 'reply', skip: 3, fault: { kind: 'drop' } }] },
+    });
+    const { account, ear } = await hold(venue);
+    ear.clear();
+    account.send(placeOf('lost-answer'));
+    await until(venue, () => ear.of('doubt').length === 1);
+    expect(ear.story).toEqual(['new lost-answer', 'doubt lost-answer']);
+    expect(ear.of('doubt')[0]).toMatchObject({ request: 'place', symbol: 'BTCUSDT' });
+  });
+
+  it('is told as a doubt at once when the connection ends, and the account is heard of again', async () => {
+    const venue = await openVenue({
+      faults: {
+        streams: [{ ...trading, topic: 'spot_order', count: 1, fault: { kind: 'close' } }],
+      },
+    });
+    const { account, ear } = await hold(venue);
+    ear.clear();
+    account.send(placeOf('cut-order'));
+    await until(venue, () => ear.kinds.includes('live'));
+    expect(ear.kinds.filter((kind) => kind !== 'balance')).toEqual(['lost', 'doubt', 'live']);
+    expect(ear.whys[0]).toContain('was closed by the service with 1011');
+    const { orders } = await settled(venue, account.truth(venue.scheduler.now()));
+    expect(orders.map(({ clientOrderId }) => clientOrderId)).toEqual(['cut-order']);
+  });
+
+  it('is told as rejected after all where a refusal comes late', async () => {
+    const venue = await openVenue({
+      faults: {
+        streams: [
+          { ...trading, topic: 'reply', skip: 3, fault: { kind: 'delay', delayMs: 12_000 } },
+        ],
+      },
+    });
+    const { account, ear } = await hold(venue);
+    account.send(placeOf('costly-order', { lots: 9e12 }));
+    await until(venue, () => ear.of('rejected').length === 1);
+    expect(ear.story).toEqual(['doubt costly-order', 'rejected costly-order']);
+    expect(ear.of('rejected')[0]?.refusal.code).toBe('funds-insufficient');
+  });
+
+  it('that cannot leave is told as rejected: before the account is open, while it is lost', async () => {
+    const venue = await openVenue();
+    const { account, ear } = accountAt(venue, venue.base);
+    account.send(placeOf('early-order'));
+    await settled(venue, account.open(ear));
+    await venue.venue.close();
+    await until(venue, () => ear.kinds.includes('lost'));
+    ear.clear();
+    account.send(placeOf('late-order'));
+    expect(ear.kinds).toEqual([]);
+    await until(venue, () => ear.kinds.length === 1);
+    expect(ear.of('rejected')[0]).toMatchObject({
+      ...{ clientOrderId: 'late-order', refusal: { code: 'venue-unreachable' } },
+    });
+  });
+});

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { lots, ticks } from '../../../../src/model/units.ts';
+import { micros } from '../../../../src/platform/time.ts';
+import { OPENED, openVenue } from '../../../server/kit.ts';
+import { place } from '../market/kit.ts';
+import { hold, placeOf, until } from './kit.ts';
+
+describe('an account of the service', () => {
+  it('knows the spot symbols with the rates of the account, and tells all balances before it is heard of', async () => {
+    const venue = await openVenue();
+    venue.join('small', { spot: { BTC: '0.5', USDT: '100' } });
+    const { account, ear } = await hold(venue, 'small');
+    expect(account.instruments.map(({ symbol }) => symbol)).toEqual([
+      'BTCUSDT',
+      'ETHUSDT',
+      'ETHBTC',
+    ]);
+    expect(account.instruments[0]?.terms).toMatchObject({
+      ...{ tickSize: '0.01', quantityIncrement: '0.00001', feeCurrency: 'USDT' },
+      ...{ takeRate: '0.0025', makeRate: '0.0012' },
+    });
+    expect(ear.kinds).toEqual(['balance', 'balance', 'live']);
+    expect(ear.balance('BTC')).toEqual(['0.5', '0']);
+    expect(ear.balance('USDT')).toEqual(['100', '0']);
+  });
+
+  it('places an order, and tells what it is held by', async () => {
+    const venue = await openVenue();
+    const { account, ear } = await hold(venue);
+    ear.clear();
+    account.send(placeOf('resting-order', { ticks: 9_999, lots: 12_345 }));
+    await until(venue, () => ear.kinds.includes('balance'));
+    expect(ear.kinds).toEqual(['new', 'balance']);
+    expect(ear.of('new')[0]).toEqual({
+      kind: 'new',
+      at: expect.any(Number) as number,
+      order: {
+        id: expect.any(Number) as number,
+        ...{ clientOrderId: 'resting-order', symbol: 'BTCUSDT', side: 'buy', type: 'limit' },
+        ...{ timeInForce: 'GTC', status: 'new', lots: 12_345, executedLots: 0, ticks: 9_999 },
+        postOnly: false,
+        createdAt: ear.of('new')[0]?.at,
+        updatedAt: ear.of('new')[0]?.at,
+      },
+    });
+    // 99.99 × 0.12345 with the higher of the two fees.
+    expect(ear.balance('USDT')?.[1]).toBe('12.37462491375');
+  });
+
+  it('tells a fill before the balances that it changed, whole and exact', async () => {
+    const venue = await openVenue();
+    await place(venue, 'other', 'sell', '100.01', '0.5');
+    const { account, ear } = await hold(venue);
+    ear.clear();
+    account.send(placeOf('taking-order', { ticks: 10_001, lots: 20_000 }));
+    await until(venue, () => ear.of('balance').length === 2);
+    expect(ear.kinds).toEqual(['new', 'trade', 'balance', 'balance']);
+    const [trade] = ear.of('trade');
+    if (trade === undefined) throw new Error('no trade');
+    const { order, fill, at } = trade;
+    expect(order).toMatchObject({ status: 'filled', executedLots: 20_000, lots: 20_000 });
+    expect({ ...fill, fee: fill.fee.toFixed() }).toEqual({
+      id: expect.any(Number) as number,
+      ...{ clientOrderId: 'taking-order', symbol: 'BTCUSDT', side: 'buy' },
+      ...{ ticks: 10_001, lots: 20_000, fee: '0.050005', feeCurrency: 'USDT', taker: true, at },
+    });
+    expect(ear.balance('BTC')).toEqual(['100.2', '0']);
+    expect(ear.balance('USDT')).toEqual(['999979.947995', '0']);
+  });
+
+  it('tells the maker of a fill as such', async () => {
+    const venue = await openVenue();
+    const { account, ear } = await hold(venue);
+    account.send(placeOf('making-order', { ticks: 10_001 }));
+    await until(venue, () => ear.of('new').length === 1);
+    await place(venue, 'other', 'sell', '100.01', '0.5');
+    await until(venue, () => ear.of('trade').length === 1);
+    expect(ear.of('trade')[0]).toMatchObject({
+      order: { status: 'partiallyFilled', executedLots: 50_000 },
+      fill: { taker: false, lots: 50_000 },
+    });
+  });
+
+  it('replaces and cancels by the names of orders', async () => {
+    const venue = await openVenue();
+    const { account, ear } = await hold(venue);
+    account.send(placeOf('first-order', { ticks: 9_000, lots: 5 }));
+    account.send({
+      ...{ kind: 'replace', clientOrderId: 'first-order', newClientOrderId: 'second-order' },
+      ...{ symbol: 'BTCUSDT', lots: lots(7), ticks: ticks(9_100) },
+    });
+    account.send({ kind: 'cancel', clientOrderId: 'second-order', symbol: 'BTCUSDT' });
+    await until(venue, () => ear.of('canceled').length === 1);
+    expect(ear.story).toEqual([
+      'new first-order',
+      'replaced second-order',
+      'canceled second-order',
+    ]);
+    expect(ear.of('replaced')[0]?.order).toMatchObject({
+      ...{ originalClientOrderId: 'first-order', lots: 7, ticks: 9_100, status: 'new' },
+    });
+  });
+
+  it('writes stop orders with their expiry, and post-only orders', async () => {
+    const venue = await openVenue();
+    const { account, ear } = await hold(venue);
+    const expireAt = micros(OPENED + 2_000_000);
+    account.send(
+      placeOf('stopped-order', {
+        ...{ type: 'stopLimit', side: 'sell', stopTicks: ticks(9_000), ticks: 8_900 },
+        ...{ timeInForce: 'GTD', expireAt },
+      }),
+    );
+    account.send(placeOf('posted-order', { ticks: 9_000, postOnly: true }));
+    await until(venue, () => ear.story.length === 2);
+    expect(ear.of('suspended')[0]?.order).toMatchObject({
+      ...{ type: 'stopLimit', stopTicks: 9_000, ticks: 8_900, timeInForce: 'GTD', expireAt },
+      status: 'suspended',
+    });
+    expect(ear.of('new')[0]?.order.postOnly).toBe(true);
+    await until(venue, () => ear.of('expired').length === 1);
+    expect(ear.of('expired')[0]?.order).toMatchObject({
+      ...{ clientOrderId: 'stopped-order', status: 'expired' },
+    });
+  });
+
+  it('places a list, and tells of each of its orders where it belongs', async () => {
+    const venue = await openVenue();
+    const { account, ear } = await hold(venue);
+    const { kind: _, ...entry } = placeOf('entry-order', { ticks: 9_000 });
+    const { kind: __, ...exit } = placeOf('exit-order', { side: 'sell', ticks: 11_000 });
+    account.send({
+      ...{ kind: 'placeList', orderListId: 'entry-order', contingencyType: 'oneTriggerOther' },
+      orders: [entry, exit],
+    });
+    await until(venue, () => ear.story.length === 2);
+    expect(ear.of('new')[0]?.order).toMatchObject({
+      ...{ clientOrderId: 'entry-order', orderListId: 'entry-order' },
+      contingencyType: 'oneTriggerOther',
+    });
+    expect(ear.of('suspended')[0]?.order ?? ear.of('new')[1]?.order).toMatchObject({
+      ...{ clientOrderId: 'exit-order', orderListId: 'entry-order', inactive: true },
+    });
+  });
+
+  it('tells an order of the market without a price', async () => {
+    const venue = await openVenue();
+    await place(venue, 'other', 'sell', '100.01', '0.5');
+    const { account, ear } = await hold(venue);
+    const { ticks: _, ...order } = placeOf('market-order', { type: 'market', timeInForce: 'IOC' });
+    account.send(order);
+    await until(venue, () => ear.of('expired').length === 1);
+    expect(ear.story).toEqual(['new market-order', 'trade market-order', 'expired market-order']);
+    expect(ear.of('trade')[0]?.order).not.toHaveProperty('ticks');
+  });
+
+  it('hears of orders that others sent for the account, and of money that comes', async () => {
+    const venue = await openVenue();
+    const { ear } = await hold(venue);
+    const name = await place(venue, 'demo', 'buy', '50.00', '1');
+    await until(venue, () => ear.story.length === 1);
+    expect(ear.story).toEqual([`new ${name}`]);
+  });
+});

@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest';
+import { pathMembers, type Call } from '../../../../src/wire/trading/call.ts';
+import { V2_CALLS } from '../../../../src/wire/trading/v2/calls/table.ts';
+import { basic, hmac, v2 } from '../../../server/accounts/signer.ts';
+import { OPENED, openVenue, sharedVenue } from '../../../server/kit.ts';
+import { openDeskV2, type DeskV2 } from '../kit/desks.ts';
+import type { Relay } from '../kit/relay.ts';
+import { at, d } from '../kit/values.ts';
+
+const venue = sharedVenue();
+const NOW = OPENED / 1_000_000;
+const ORDER = { clientOrderId: 'order-001', symbol: 'BTCUSDT', quantity: '0.1', price: '9' };
+
+const last = (relay: Relay) => {
+  const heard = relay.heard.at(-1);
+  if (heard === undefined) throw new Error('nothing was sent');
+  const [method = '', target = ''] = heard.line.split(' ');
+  return { method, target, body: heard.body, authorization: heard.headers.authorization };
+};
+
+/** Calls of every shape of a request: with and without query and body. */
+const SHAPES: readonly [
+  what: string,
+  ask: (rest: DeskV2['rest']) => Promise<unknown>,
+  line: string,
+][] = [
+  ['a bare GET', (rest) => rest.getTradingBalances(), 'GET /api/2/trading/balance'],
+  [
+    'a GET with a query',
+    (rest) => rest.getOrders({ symbol: 'BTCUSDT' }),
+    'GET /api/2/order?symbol=BTCUSDT',
+  ],
+  [
+    'a POST with a body',
+    (rest) => rest.createOrder({ ...ORDER, side: 'buy' }),
+    'POST /api/2/order',
+  ],
+  [
+    'a DELETE with a query',
+    (rest) => rest.cancelOrders({ symbol: 'BTCUSDT' }),
+    'DELETE /api/2/order?symbol=BTCUSDT',
+  ],
+  [
+    'a query with times',
+    (rest) => rest.getOrderHistory({ from: OPENED, till: OPENED }),
+    'GET /api/2/history/order?from=2026-01-05T10%3A00%3A00Z&till=2026-01-05T10%3A00%3A00Z',
+  ],
+  [
+    'a bare POST',
+    (rest) => rest.createAddress({ currency: 'BTC' }),
+    'POST /api/2/account/crypto/address/BTC',
+  ],
+];
+
+describe('how a request of version 2 is signed', () => {
+  test.each(SHAPES)(
+    '[client:trading-v2.auth.hs256-message] %s: method, time, path, query and body as they are sent, which the venue believes',
+    async (_, ask, line) => {
+      const { rest, relay } = await openDeskV2(venue());
+      await ask(rest);
+      const { method, target, body, authorization } = last(relay);
+      expect(`${method} ${target}`).toBe(line);
+      const own = v2({ method, target, body, timestamp: NOW });
+      expect(authorization).toBe(own.authorization);
+    },
+  );
+
+  test('[client:trading-v2.auth.hs256-timestamp-seconds] at whole seconds that have begun', async () => {
+    const own = await openVenue();
+    own.pass(1_999_999);
+    const { rest, relay } = await openDeskV2(own);
+    await rest.getOrders();
+    const { target, authorization } = last(relay);
+    expect(authorization).toBe(v2({ target, timestamp: NOW + 1 }).authorization);
+  });
+
+  test('[client:trading-v2.auth.hs256-credentials] [client:trading-v2.auth.hs256-signature] by key, time and signature in hex with the secret, whatever window is wished for', async () => {
+    const { rest, relay } = await openDeskV2(venue(), 'other', {
+      credentials: { key: 'other', secret: 'other-secret', scheme: 'hs256', windowMs: 5_000 },
+    });
+    await rest.getOrders();
+    const [scheme, encoded = ''] = (last(relay).authorization ?? '').split(' ');
+    expect(scheme).toBe('HS256');
+    const signature = hmac('other-secret', `GET${NOW}/api/2/order`);
+    expect(Buffer.from(encoded, 'base64').toString()).toBe(`other:${NOW}:${signature}`);
+    expect(signature).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  test('[client:trading-v2.auth.basic] or sent with key and secret', async () => {
+    const { rest, relay } = await openDeskV2(venue(), 'demo', {
+      credentials: { key: 'demo', secret: 'demo-secret', scheme: 'basic' },
+    });
+    expect(await rest.getTradingBalances()).toContainEqual({
+      currency: 'BTC',
+      available: expect.any(d('0').constructor) as unknown,
+      reserved: expect.any(d('0').constructor) as unknown,
+    });
+    expect(last(relay).authorization).toBe(basic('demo', 'demo-secret').authorization);
+  });
+});
+
+type AnyCall = (given?: unknown) => Promise<unknown>;
+
+/** Makes every call of a kind, with something in its path, and whatever it answers. */
+async function askAll(rest: DeskV2['rest'], fits: (call: Call) => boolean): Promise<void> {
+  for (const [name, call] of Object.entries<Call>(V2_CALLS)) {
+    if (!fits(call)) continue;
+    const inPath = Object.fromEntries(pathMembers(call.path).map((member) => [member, '1']));
+    await (rest as unknown as Record<string, AnyCall>)[name]?.(inPath).catch(() => undefined);
+  }
+}
+
+describe('where a request of version 2 goes', () => {
+  test('[client:trading-v2.conv.path-prefix] every call goes below /api/2, by the method and path of its row', async () => {
+    const { rest, relay } = await openDeskV2(venue(), 'demo', { retries: { attempts: 1 } });
+    await askAll(rest, () => true);
+    const asked = Object.values<Call>(V2_CALLS).map(
+      ({ method, path }) => `${method} /api/2${path.replace(/\{\w+\}/g, '1')}`,
+    );
+    expect(relay.heard.map(({ line }) => line)).toEqual(asked);
+  });
+
+  test('[client:trading-v2.auth.public-no-auth] public calls need no credentials and carry none; others are not sent without', async () => {
+    const { rest, relay } = await openDeskV2(venue(), 'demo', { credentials: undefined });
+    const symbols = await rest.getSymbols({ symbols: ['ETHBTC'] });
+    expect(symbols.map(({ id }) => id)).toEqual(['ETHBTC']);
+    await askAll(rest, ({ access }) => access === 'public');
+    expect(relay.heard).toHaveLength(13);
+    const withheld = relay.heard.filter(({ headers }) => headers.authorization === undefined);
+    expect(withheld).toHaveLength(13);
+    await expect(rest.getOrders()).rejects.toMatchObject({
+      code: 'request-invalid',
+      field: 'credentials',
+    });
+    expect(relay.heard).toHaveLength(13);
+    const known = await openDeskV2(venue());
+    await known.rest.getSymbols();
+    expect(last(known.relay).authorization).toBeUndefined();
+  });
+});
+
+describe('what a client of version 2 reads and writes', () => {
+  const WIRE = {
+    id: '840450210',
+    clientOrderId: 'c1837634ef81472a9cd13c81e7b91401',
+    symbol: 'ETHBTC',
+    side: 'buy',
+    status: 'partiallyFilled',
+    type: 'limit',
+    timeInForce: 'GTC',
+    quantity: '0.02000000000000000000001',
+    price: '0.046001000',
+    cumQuantity: 0.005,
+    postOnly: false,
+    createdAt: '2017-05-12T17:17:57.437Z',
+    updatedAt: '2017-05-12T17:18:08.61Z',
+  };
+
+  test.each([
+    ['2017-05-12T17:17:57.437Z', 437_000],
+    ['2017-05-12T17:17:57.4Z', 400_000],
+    ['2017-05-12T17:17:57Z', 0],
+    ['2017-05-12T17:17:57.437123456Z', 437_123],
+  ])('[client:trading-v2.conv.timestamps] the time %s is read', async (createdAt, fraction) => {
+    const { rest, relay } = await openDeskV2(venue());
+    relay.answer([{ ...WIRE, createdAt }]);
+    const [order] = await rest.getOrders();
+    expect(order?.createdAt).toBe(at('2017-05-12T17:17:57Z') + fraction);
+    expect(order?.updatedAt).toBe(at('2017-05-12T17:18:08.610Z'));
+  });
+
+  test('[client:trading-v2.conv.timestamps] a time is written as ISO 8601 in UTC', async () => {
+    const { rest, relay } = await openDeskV2(venue());
+    relay.answer(WIRE);
+    const expireTime = at('2026-01-06T10:00:00.25Z');
+    await rest.createOrder({ ...ORDER, side: 'buy', timeInForce: 'GTD', expireTime });
+    const [, body] = relay.sent as [string, { expireTime: string }];
+    expect(body.expireTime).toBe('2026-01-06T10:00:00.25Z');
+  });
+
+  test('[client:trading-v2.conv.string-numbers] financial values are read to their last digit, and written as text', async () => {
+    const { rest, relay } = await openDeskV2(venue());
+    relay.answer([WIRE]);
+    const [order] = await rest.getOrders();
+    const { quantity, price, cumQuantity } = order ?? {};
+    expect([quantity, price, cumQuantity]).toEqual([
+      d('0.02000000000000000000001'),
+      d('0.046001'),
+      d('0.005'),
+    ]);
+    relay.answer(WIRE);
+    const exact = { quantity: d('0.1').plus('0.2'), price: '0.00000012' };
+    await rest.createOrder({ ...ORDER, side: 'sell', ...exact });
+    expect(relay.sent[1]).toEqual({
+      ...ORDER,
+      side: 'sell',
+      quantity: '0.3',
+      price: '0.00000012',
+    });
+  });
+});

@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest';
+import { decimal } from '../../../../src/model/decimal.ts';
+import { isRefusal } from '../../../../src/model/refusals.ts';
+import { OPENED } from '../../../server/kit.ts';
+import { openBranch, OUTSIDE, SECOND, type Branch } from '../../../server/wallet/branch.ts';
+import { openDeskV2, type DeskV2 } from '../kit/desks.ts';
+import { at, d } from '../kit/values.ts';
+
+const PATH = '/api/2/account/transactions';
+
+async function open(): Promise<DeskV2 & { readonly branch: Branch }> {
+  const branch = await openBranch();
+  return { ...(await openDeskV2(branch.venue, 'ann')), branch };
+}
+
+const withdrawal = { currency: 'BTC', amount: '1', address: OUTSIDE } as const;
+
+/** Money comes to `ann` by a chain; gives the id of the transaction. */
+function deposit({ branch }: { readonly branch: Branch }): string {
+  const incoming = { currency: 'BTC', amount: decimal('1'), senders: ['me', 'you'] };
+  const id = branch.venue.trading.chains.send(branch.account('ann'), incoming);
+  if (isRefusal(id)) throw new Error(id.message);
+  return id;
+}
+
+describe('transactions', () => {
+  test('[client:trading-v2.wallet.get-transactions] are listed by the parameters that are given', async () => {
+    const { rest, relay, branch } = await open();
+    branch.pass(SECOND);
+    const { id } = await rest.withdraw({ ...withdrawal, autoCommit: false });
+    const all = await rest.getTransactions();
+    expect(relay.sent).toEqual([`GET ${PATH}`]);
+    expect(all).toHaveLength(4);
+    expect(all[0]?.id).toBe(id);
+    const page = { currency: 'BTC', sort: 'DESC', limit: 1, offset: 0 } as const;
+    const timed = await rest.getTransactions({
+      ...page,
+      by: 'timestamp',
+      from: { kind: 'time', at: at('2026-01-05T10:00:01Z') },
+      till: { kind: 'time', at: at('2026-01-05T10:00:02Z') },
+    });
+    expect(timed.map((one) => one.id)).toEqual([id]);
+    const query = () =>
+      Object.fromEntries(new URL(`http://x${String(relay.sent[0]).slice(4)}`).searchParams);
+    const texts = { currency: 'BTC', sort: 'DESC', limit: '1', offset: '0' };
+    expect(query()).toEqual({
+      ...texts,
+      by: 'timestamp',
+      from: '2026-01-05T10:00:01Z',
+      till: '2026-01-05T10:00:02Z',
+    });
+    const [newest] = all;
+    const bound = { kind: 'number', value: newest?.index ?? 0 } as const;
+    const byIndex = await rest.getTransactions({ ...page, by: 'index', from: bound, till: bound });
+    expect(byIndex.map((one) => one.id)).toEqual([id]);
+    const number = String(bound.value);
+    expect(query()).toEqual({ ...texts, by: 'index', from: number, till: number });
+  });
+
+  test('[client:trading-v2.wallet.get-transaction] are told one by one as an object', async () => {
+    const { rest, relay } = await open();
+    const { id } = await rest.withdraw(withdrawal);
+    const [listed] = await rest.getTransactions({ limit: 1 });
+    expect(await rest.getTransaction({ id })).toEqual(listed);
+    expect(relay.sent).toEqual([`GET ${PATH}/${id}`]);
+    expect(listed?.id).toBe(id);
+  });
+
+  test('[client:trading-v2.wallet.transaction-show-senders] show senders where that is asked for', async () => {
+    const desk = await open();
+    const { rest, relay } = desk;
+    const id = deposit(desk);
+    const shown = await rest.getTransaction({ id, showSenders: true });
+    expect(relay.sent).toEqual([`GET ${PATH}/${id}?showSenders=true`]);
+    expect(shown.senders).toEqual(['me', 'you']);
+    expect((await rest.getTransaction({ id })).senders).toBeUndefined();
+    const [listed] = await rest.getTransactions({ showSenders: true, limit: 1 });
+    expect(listed?.senders).toEqual(['me', 'you']);
+    expect((await rest.getTransactions({ limit: 1 }))[0]?.senders).toBeUndefined();
+  });
+});
+
+describe('a transaction', () => {
+  test('[client:trading-v2.wallet.transaction-record] has all its members, those where there are any too', async () => {
+    const desk = await open();
+    const { rest, branch } = desk;
+    const paid = { currency: 'XRP', paymentId: '7', publicComment: 'rent' };
+    const { id } = await rest.withdraw({ ...withdrawal, ...paid });
+    branch.pass(7 * SECOND);
+    expect(await rest.getTransaction({ id })).toEqual({
+      id,
+      index: expect.any(Number) as number,
+      currency: 'XRP',
+      amount: d('1'),
+      fee: d('0.25'),
+      address: OUTSIDE,
+      paymentId: '7',
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+      status: 'success',
+      type: 'payout',
+      publicComment: 'rent',
+      createdAt: OPENED,
+      updatedAt: OPENED + 7 * SECOND,
+    });
+    const incoming = await rest.getTransaction({ id: deposit(desk), showSenders: true });
+    expect(incoming).toMatchObject({
+      type: 'payin',
+      confirmations: 0,
+      senders: ['me', 'you'],
+      fee: d('0'),
+    });
+    const gift = { currency: 'BTC', amount: '1', by: 'username', identifier: 'bob' } as const;
+    const inside = await rest.getTransaction({ id: (await rest.transferInternally(gift)).result });
+    expect(inside).toMatchObject({ subType: 'offchain', offchainId: [expect.any(String)] });
+  });
+
+  const WIRE = {
+    id: '6a2fb54d-7466-490c-b3a6-95d8c882f7f7',
+    index: 20400458,
+    currency: 'ETH',
+    amount: '38.616700000000000000000000',
+    fee: null,
+    address: null,
+    status: 'pending',
+    type: 'payin',
+    createdAt: '2017-05-18T18:05:36.957Z',
+    updatedAt: '2017-05-18T19:21:05.3Z',
+    somethingNew: {},
+  };
+  const READ = {
+    id: WIRE.id,
+    index: WIRE.index,
+    currency: 'ETH',
+    amount: d('38.6167'),
+    createdAt: at('2017-05-18T18:05:36.957Z'),
+    updatedAt: at('2017-05-18T19:21:05.3Z'),
+  };
+
+  test.each(
+    ['created', 'pending', 'failed', 'success'].flatMap((status) =>
+      ['payout', 'payin', 'deposit', 'withdraw', 'bankToExchange', 'exchangeToBank'].map(
+        (type) => [type, status] as const,
+      ),
+    ),
+  )(
+    '[client:trading-v2.wallet.transaction-type-values] [client:trading-v2.wallet.transaction-status-values] may be a %s that is %s',
+    async (type, status) => {
+      const { rest, relay } = await open();
+      relay.answer([{ ...WIRE, type, status }]);
+      expect(await rest.getTransactions()).toEqual([{ ...READ, type, status }]);
+    },
+  );
+
+  test.each(['swap', 'offchain', 'teleport'])(
+    '[client:trading-v2.wallet.transaction-subtype-open] may be of the subtype %s',
+    async (subType) => {
+      const { rest, relay } = await open();
+      relay.answer({ ...WIRE, subType });
+      expect(await rest.getTransaction({ id: WIRE.id })).toEqual({
+        ...READ,
+        type: 'payin',
+        status: 'pending',
+        subType,
+      });
+    },
+  );
+
+  test.each([
+    ['INVALID_ADDRESS', { address: 'nowhere' }],
+    ['INVALID_PAYMENT_ID', { paymentId: '7' }],
+    ['BAD_PRECISION', { amount: '1.0000001' }],
+  ])(
+    '[client:trading-v2.wallet.transaction-error-codes] that failed says %s',
+    async (errorCode, change) => {
+      const { rest } = await open();
+      const { id } = await rest.withdraw({ ...withdrawal, ...change });
+      const { status, errorCode: told } = await rest.getTransaction({ id });
+      expect([status, told]).toEqual(['failed', errorCode]);
+    },
+  );
+});

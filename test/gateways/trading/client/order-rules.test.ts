@@ -1,0 +1,187 @@
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import type { CallArguments } from '../../../../src/clients.ts';
+import type { V3_CALLS } from '../../../../src/wire/trading/v3/calls/table.ts';
+import { openVenue } from '../../../server/kit.ts';
+import { Floor } from '../../../server/market/floor.ts';
+import { openDesk } from '../kit/desks.ts';
+import { openRelay } from '../kit/relay.ts';
+import { at } from '../kit/values.ts';
+import { clientOf } from './client-of.ts';
+
+const ORDER = { symbol: 'BTCUSDT', side: 'buy', quantity: '0.5', price: '100' } as const;
+
+type NewOrder = CallArguments<(typeof V3_CALLS)['createSpotOrder']>;
+type NewMarginOrder = CallArguments<(typeof V3_CALLS)['createMarginOrder']>;
+
+describe('client order ids', () => {
+  test.each([
+    ['client-order-id-min-8', 'seven--', 'eight-id'],
+    ['client-order-id-max-32', 'x'.repeat(33), 'x'.repeat(32)],
+    ['client-order-id-charset', 'with space', 'AZaz09_-'],
+    ['client-order-id-charset', 'with.dots', '--------'],
+    ['client-order-id-charset', 'umlaut-ü', '________'],
+  ])(
+    '[client:trading-v3.rule.%s] %j is refused before it is sent, %j is sent',
+    async (_row, wrong, right) => {
+      const { rest, relay } = await openDesk(await openVenue());
+      const refused = { code: 'request-invalid', field: 'client_order_id' };
+      await expect(
+        rest.createSpotOrder({ ...ORDER, client_order_id: wrong }),
+      ).rejects.toMatchObject(refused);
+      const orders = [
+        { ...ORDER, client_order_id: wrong },
+        { ...ORDER, side: 'sell', price: '120' },
+      ] as const;
+      await expect(
+        rest.createSpotOrderList({ contingency_type: 'oneCancelOther', orders }),
+      ).rejects.toMatchObject({ ...refused, field: 'orders[0].client_order_id' });
+      expect(relay.heard).toEqual([]);
+      const placed = await rest.createSpotOrder({ ...ORDER, client_order_id: right });
+      expect(placed.client_order_id).toBe(right);
+      await expect(
+        rest.replaceSpotOrder({
+          client_order_id: right,
+          new_client_order_id: wrong,
+          quantity: '1',
+        }),
+      ).rejects.toMatchObject({ code: 'request-invalid', field: 'new_client_order_id' });
+      expect(relay.heard).toHaveLength(1);
+    },
+  );
+});
+
+describe('words of orders', () => {
+  test.each([
+    ['limit', {}],
+    ['market', { price: undefined }],
+    ['stopLimit', { stop_price: '150' }],
+    ['stopMarket', { stop_price: '150', price: undefined }],
+    ['takeProfitLimit', { stop_price: '50' }],
+    ['takeProfitMarket', { stop_price: '50', price: undefined }],
+  ] as const)('[client:trading-v3.rule.type-values] the type may be %s', async (type, more) => {
+    const { rest, relay } = await openDesk(await openVenue());
+    const placed = await rest.createSpotOrder({ ...ORDER, ...more, type });
+    expect(relay.sent.at(1)).toMatchObject({ type });
+    expect(placed.type).toBe(type);
+  });
+
+  test.each(['GTC', 'IOC', 'FOK', 'Day', 'GTD'] as const)(
+    '[client:trading-v3.rule.tif-values] the time in force may be %s',
+    async (tif) => {
+      const { rest, relay } = await openDesk(await openVenue());
+      const expiry = tif === 'GTD' ? { expire_time: at('2026-01-06T00:00:00Z') } : {};
+      const placed = await rest.createSpotOrder({ ...ORDER, time_in_force: tif, ...expiry });
+      expect(relay.sent.at(1)).toMatchObject({ time_in_force: tif });
+      expect(placed.time_in_force).toBe(tif);
+    },
+  );
+
+  test.each([
+    ['type-values', 'type', 'iceberg'],
+    ['tif-values', 'time_in_force', 'GTX'],
+  ])('[client:trading-v3.rule.%s] %s may not be %s', async (_row, member, word) => {
+    expectTypeOf<NonNullable<NewOrder['type']>>().toEqualTypeOf<
+      'limit' | 'market' | 'stopLimit' | 'stopMarket' | 'takeProfitLimit' | 'takeProfitMarket'
+    >();
+    expectTypeOf<NonNullable<NewOrder['time_in_force']>>().toEqualTypeOf<
+      'GTC' | 'IOC' | 'FOK' | 'Day' | 'GTD'
+    >();
+    const { rest, relay } = await openDesk(await openVenue());
+    await expect(rest.createSpotOrder({ ...ORDER, [member]: word })).rejects.toMatchObject({
+      code: 'request-invalid',
+      field: member,
+    });
+    expect(relay.heard).toEqual([]);
+  });
+
+  test.each(['take_rate', 'make_rate'] as const)(
+    '[client:trading-v3.rule.rates-spot-only] %s is offered for spot orders alone',
+    async (rate) => {
+      expectTypeOf<NewOrder>().toHaveProperty(rate);
+      expectTypeOf<NewMarginOrder>().not.toHaveProperty(rate);
+      const { rest, relay } = await openDesk(await openVenue());
+      const order = { ...ORDER, [rate]: '0.003' };
+      await expect(rest.createMarginOrder(order)).rejects.toMatchObject({
+        code: 'request-invalid',
+        field: rate,
+      });
+      expect(relay.heard).toEqual([]);
+      await rest.createSpotOrder(order);
+      expect(relay.sent.at(1)).toMatchObject({ [rate]: '0.003' });
+    },
+  );
+
+  test.each([
+    ['reduce_only', true],
+    ['close_position', true],
+    ['margin_mode', 'cross'],
+  ] as const)(
+    '[client:trading-v3.rule.reduce-only-margin-only] %s is offered for margin and futures orders alone',
+    async (member, value) => {
+      expectTypeOf<NewMarginOrder>().toHaveProperty(member);
+      expectTypeOf<NewOrder>().not.toHaveProperty(member);
+      const relay = await openRelay();
+      const { rest } = clientOf(relay.url);
+      const order = { ...ORDER, [member]: value };
+      await expect(rest.createSpotOrder(order)).rejects.toMatchObject({
+        code: 'request-invalid',
+        field: member,
+      });
+      expect(relay.heard).toEqual([]);
+      for (const call of [rest.createMarginOrder, rest.createFuturesOrder]) {
+        relay.answer({});
+        await call(order).catch(() => undefined);
+        expect(relay.sent.at(1)).toMatchObject({ [member]: value });
+      }
+    },
+  );
+});
+
+describe('what becomes of orders', () => {
+  test.each([
+    ['IOC', '0.2', 'expired'],
+    ['IOC', '0.5', 'filled'],
+    ['FOK', '0.2', 'expired'],
+    ['FOK', '0.5', 'filled'],
+  ] as const)(
+    '[client:trading-v3.rule.ioc-fok-final-status] %s against %s of 0.5 is answered as %s',
+    async (tif, offered, status) => {
+      const venue = await openVenue();
+      const { rest } = await openDesk(venue);
+      new Floor(venue).order('other', 'BTCUSDT', 'sell', '100.00', offered);
+      const placed = await rest.createSpotOrder({ ...ORDER, time_in_force: tif });
+      expect(placed.status).toBe(status);
+    },
+  );
+
+  test('[client:trading-v3.rule.replace-new-client-id][client:trading-v3.rule.replace-original-id] a replacement has the name that is given, and tells whom it replaced', async () => {
+    const { rest, relay } = await openDesk(await openVenue());
+    await rest.createSpotOrder({ ...ORDER, client_order_id: 'of-desk-1' });
+    const named = await rest.replaceSpotOrder({
+      ...{ client_order_id: 'of-desk-1', new_client_order_id: 'of-desk-2' },
+      ...{ quantity: '0.6', price: '100' },
+    });
+    expect([named.client_order_id, named.original_client_order_id]).toEqual([
+      'of-desk-2',
+      'of-desk-1',
+    ]);
+    const unnamed = await rest.replaceSpotOrder({
+      ...{ client_order_id: 'of-desk-2', quantity: '0.7', price: '100' },
+    });
+    expect(relay.sent.at(1)).toEqual({ quantity: '0.7', price: '100' });
+    expect(unnamed.original_client_order_id).toBe('of-desk-2');
+    expect(unnamed.client_order_id).not.toBe('of-desk-2');
+  });
+
+  test('[client:trading-v3.rule.replace-original-id] may not tell it', async () => {
+    const relay = await openRelay();
+    relay.answer({
+      ...{ id: 7, client_order_id: 'of-desk-2', symbol: 'X', side: 'buy', status: 'new' },
+      ...{ type: 'limit', time_in_force: 'GTC', quantity: '1', quantity_cumulative: '0' },
+      ...{ created_at: '2026-01-05T10:00:00Z', updated_at: '2026-01-05T10:00:00Z' },
+    });
+    const change = { client_order_id: 'of-desk-1', quantity: '1' };
+    const order = await clientOf(relay.url).rest.replaceSpotOrder(change);
+    expect(order.original_client_order_id).toBeUndefined();
+  });
+});

@@ -1,0 +1,112 @@
+import {
+  createServer,
+  request,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** A request as it came over the socket. */
+export interface Heard {
+  /** Method and target as they were sent: `GET /api/3/margin/order?symbol=BTCUSDT`. */
+  readonly line: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Empty where there was none. */
+  readonly body: string;
+}
+
+/** Bytes that are answered in the venue's place. */
+interface Planned {
+  readonly status: number;
+  readonly body: string;
+}
+
+/**
+ * Stands between a client and a venue: keeps each request as it came over the socket and hands it
+ * on unchanged, or answers it with bytes that a test gave, for what the venue itself never sends.
+ */
+export class Relay {
+  readonly url: string;
+  /** Every request, oldest first. */
+  readonly heard: readonly Heard[];
+  readonly #planned: Planned[];
+
+  constructor(url: string, heard: readonly Heard[], planned: Planned[]) {
+    this.url = url;
+    this.heard = heard;
+    this.#planned = planned;
+  }
+
+  /** The next request is answered with these bytes; the venue does not hear of it. */
+  answer(body: unknown, status = 200): void {
+    this.#planned.push({ status, body: typeof body === 'string' ? body : JSON.stringify(body) });
+  }
+
+  /** The latest request as its line and, where it had a body, that of it, parsed. */
+  get sent(): readonly unknown[] {
+    const last = this.heard.at(-1);
+    if (last === undefined) throw new Error('nothing was sent');
+    return last.body === '' ? [last.line] : [last.line, JSON.parse(last.body) as unknown];
+  }
+}
+
+async function textOf(message: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of message) parts.push(part as Buffer);
+  return Buffer.concat(parts).toString('utf8');
+}
+
+/** Sends a request on as it is, and its answer back as it is. */
+function handOn(base: string, heard: Heard, asked: IncomingMessage, answer: ServerResponse): void {
+  const { 'transfer-encoding': _, ...headers } = heard.headers;
+  const target = new URL(base);
+  const onward = request(
+    {
+      host: target.hostname,
+      port: target.port,
+      method: asked.method,
+      path: asked.url,
+      headers,
+      agent: false,
+    },
+    (reply) => {
+      answer.writeHead(reply.statusCode ?? 502, reply.headers);
+      reply.pipe(answer);
+    },
+  );
+  onward.on('error', () => answer.destroy());
+  onward.end(heard.body);
+}
+
+/** Opens a relay to a venue for the test that asks; without a base all answers must be planned. */
+export async function openRelay(base?: string): Promise<Relay> {
+  const planned: Planned[] = [];
+  const heard: Heard[] = [];
+  const server = createServer((asked, answer) => {
+    void textOf(asked).then((body) => {
+      const { method = '', url = '' } = asked;
+      const one = { line: `${method} ${url}`, headers: asked.headers, body };
+      heard.push(one);
+      const bytes = planned.shift();
+      if (bytes !== undefined) {
+        answer.writeHead(bytes.status, { 'content-type': 'application/json' });
+        answer.end(bytes.body);
+      } else if (base === undefined) {
+        answer.destroy();
+      } else {
+        handOn(base, one, asked, answer);
+      }
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return new Relay(`http://127.0.0.1:${port}`, heard, planned);
+}
