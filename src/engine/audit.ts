@@ -1,9 +1,12 @@
+import type { Holding } from '../model/portfolio.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { Report } from '../model/report.ts';
 import type { Lots } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
 import type { Command } from '../strategy/commands.ts';
+import type { PortfolioReport } from '../strategy/portfolio.ts';
 import type { OrderRequest } from './gateway.ts';
+import type { RebalanceRequest } from './portfolio-gateway.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn';
 
@@ -19,6 +22,8 @@ export type SeenEvent =
     }
   | { readonly kind: 'candle'; readonly symbol: string }
   | { readonly kind: 'report'; readonly report: Report }
+  /** News of the portfolio. */
+  | { readonly kind: 'portfolio' }
   | { readonly kind: 'start' }
   | { readonly kind: 'commands' }
   /** A timer of the strategy. */
@@ -41,6 +46,10 @@ type Happening =
   | { readonly kind: 'report'; readonly report: Report }
   /** A target is reached; again each time it is reached anew. */
   | { readonly kind: 'wish-met'; readonly symbol: string; readonly lots: Lots }
+  | { readonly kind: 'rebalance'; readonly request: RebalanceRequest }
+  | { readonly kind: 'rebalance-report'; readonly report: PortfolioReport }
+  /** What the portfolio holds, after every change. */
+  | { readonly kind: 'holdings'; readonly holdings: readonly Holding[] }
   | { readonly kind: 'plot'; readonly name: string; readonly value: number }
   | {
       readonly kind: 'log';

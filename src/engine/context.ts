@@ -1,6 +1,7 @@
 import { MillraceError } from '../model/errors.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
 import type { Account, Context, Log, Market } from '../strategy/context.ts';
+import type { Portfolio } from '../strategy/portfolio.ts';
 import type { Tell } from './audit.ts';
 import { shown } from './commands/form.ts';
 import { needBook, needTop, needTrades } from './market/feed-contents.ts';
@@ -10,6 +11,7 @@ export interface ContextParts {
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly markets: Markets;
   readonly account: Account;
+  readonly portfolio: Portfolio;
   readonly scheduler: Scheduler;
   readonly log: Log;
   readonly tell: Tell;
@@ -17,7 +19,7 @@ export interface ContextParts {
 
 /** All that a strategy sees, and nothing that it could reach the engine by. */
 export function strategyContext(parts: ContextParts): Context<Readonly<Record<string, unknown>>> {
-  const { parameters, markets, account, scheduler, log, tell } = parts;
+  const { parameters, markets, account, portfolio, scheduler, log, tell } = parts;
   return Object.freeze({
     parameters,
     market: marketStreams(markets),
@@ -28,6 +30,10 @@ export function strategyContext(parts: ContextParts): Context<Readonly<Record<st
       position: (symbol: string) => account.position(symbol),
       balances: (currency: string) => account.balances(currency),
       equity: (symbol: string) => account.equity(symbol),
+    }),
+    portfolio: Object.freeze({
+      holdings: () => portfolio.holdings(),
+      rebalances: () => portfolio.rebalances(),
     }),
     clock: Object.freeze({ now: () => scheduler.now() }),
     log,

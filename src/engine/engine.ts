@@ -2,20 +2,25 @@ import { CANDLE, GAP, LEVEL, QUOTE, RESET, TRADE, type EventColumns } from '../m
 import type { Report } from '../model/report.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
 import { micros, type Micros } from '../platform/time.ts';
-import type { Log } from '../strategy/context.ts';
+import type { Log, Position } from '../strategy/context.ts';
 import type { Strategy } from '../strategy/define.ts';
 import type { AuditListener, SeenEvent, Tell } from './audit.ts';
 import type { Gateway } from './gateway.ts';
 import { auditedLog } from './log.ts';
+import type { PortfolioGateway } from './portfolio-gateway.ts';
 import { ANY_EVENTS, type FeedContents } from './market/feed-contents.ts';
 import { InstrumentMarket, PRICE, type CandlesShown } from './market/instrument-market.ts';
 import { Markets } from './market/markets.ts';
-import { Session, type OnFailure, type SessionState } from './session.ts';
+import type { PortfolioView } from './portfolio.ts';
+import { Session, type FormerLife, type OnFailure, type SessionState } from './session.ts';
+import type { RestoredOrder } from './orders/restored-order.ts';
 import { RETRY_ON } from './wishes/keeper.ts';
 
 export interface EngineOptions {
   readonly scheduler: Scheduler;
   readonly gateway: Gateway;
+  /** Inventory that the strategy may rebalance. */
+  readonly portfolio?: PortfolioGateway | undefined;
   readonly strategy: Strategy;
   /** As its schema gives them back, defaults filled in. */
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -27,6 +32,8 @@ export interface EngineOptions {
   readonly clientOrderIdPrefix: string;
   /** What becomes of the orders of a strategy that fails; `cancel` where absent. */
   readonly onFailure?: OnFailure | undefined;
+  /** What the strategy left behind when the process ended that ran it before. */
+  readonly formerLife?: FormerLife | undefined;
   /** Hears what strategy and engine log; the audit listener hears it too. */
   readonly log?: Log | undefined;
   readonly audit?: AuditListener | undefined;
@@ -41,12 +48,13 @@ const ROW_NAMES = new Map<number, Extract<SeenEvent, { kind: 'market' }>['row']>
   [CANDLE, 'candle'],
 ]);
 
+const PORTFOLIO: SeenEvent = { kind: 'portfolio' };
 const START: SeenEvent = { kind: 'start' };
 const COMMANDS: SeenEvent = { kind: 'commands' };
 const TIMER: SeenEvent = { kind: 'timer' };
 
 /**
- * The machine. Everything enters by one of two doors, `market` and the gateway's reports, or comes
+ * The machine. Everything enters by one of two doors, `market` and what the gateways tell, or comes
  * by the clock, and passes the same stages:
  *
  *     1. state     book, top, candles, orders, positions, balances are brought up to date
@@ -66,7 +74,7 @@ export class Engine {
   #isBusy = false;
   /** True between events of a replay. */
   #isPaused = false;
-  readonly #late: Report[] = [];
+  readonly #late: (() => void)[] = [];
   /** What is being shown; a market row is kept as its place, so that no object is made for it. */
   #seen: SeenEvent | undefined;
   #seenMarket: InstrumentMarket | undefined;
@@ -85,7 +93,11 @@ export class Engine {
     );
     this.#markets = new Markets(this.#market);
     this.#sessions = [this.#session(options)];
-    gateway.connect((report) => this.#report(report));
+    gateway.connect((report) => this.#soon(() => this.#take(report)));
+    options.portfolio?.connect({
+      holdings: (holdings) => this.#soon(() => this.#portfolio((one) => one.hold(holdings))),
+      report: (report) => this.#soon(() => this.#portfolio((one) => one.report(report))),
+    });
   }
 
   /** Starts the strategy. */
@@ -121,6 +133,27 @@ export class Engine {
   /** What the strategy threw, once its state is `failed`. */
   get failure(): unknown {
     return this.#sessions[0].failure;
+  }
+
+  /** Takes in an order that somebody else placed for the strategy, as one of its own. */
+  adopt(order: RestoredOrder): void {
+    this.#pass(() => {
+      this.#seen = START;
+      for (const session of this.#sessions) {
+        session.adopt(order);
+        session.emit();
+      }
+    });
+  }
+
+  /** What is known of the market of a symbol, to be read; `undefined` for one that is not traded. */
+  marketOf(symbol: string): InstrumentMarket | undefined {
+    return this.#markets.find(symbol);
+  }
+
+  /** What the strategy holds, as it is shown to it. */
+  positionOf(symbol: string): Position {
+    return this.#sessions[0].account.keeper(symbol).present;
   }
 
   /** The candles that the strategy asked for, and how many of each came. */
@@ -175,12 +208,15 @@ export class Engine {
     });
   }
 
-  #report(report: Report): void {
-    if (this.#isBusy) {
-      this.#late.push(report);
-      return;
-    }
-    this.#pass(() => this.#take(report));
+  /** Takes news from outside now, or when the event has passed that is passing. */
+  #soon(take: () => void): void {
+    if (this.#isBusy) this.#late.push(take);
+    else this.#pass(take);
+  }
+
+  #portfolio(show: (view: PortfolioView) => void): void {
+    this.#seen = PORTFOLIO;
+    for (const { portfolio } of this.#sessions) show(portfolio);
   }
 
   #take(report: Report): void {
@@ -201,7 +237,7 @@ export class Engine {
     }
   }
 
-  /** The stages after the strategy has seen an event, and the reports that came meanwhile. */
+  /** The stages after the strategy has seen an event, and the news that came meanwhile. */
   #settle(): void {
     for (;;) {
       for (const session of this.#sessions) {
@@ -209,9 +245,9 @@ export class Engine {
         this.#seen = COMMANDS;
         session.settle();
       }
-      const report = this.#late.shift();
-      if (report === undefined) break;
-      this.#take(report);
+      const take = this.#late.shift();
+      if (take === undefined) break;
+      take();
     }
     this.#seen = undefined;
   }
@@ -228,9 +264,11 @@ export class Engine {
       warmUpUntil,
       clientOrderIdPrefix,
       onFailure: options.onFailure ?? 'cancel',
+      formerLife: options.formerLife,
       log: auditedLog(tell, options.log),
       tell,
-      send: (request) => this.#gateway.send(request),
+      send: (request, wished) => this.#gateway.send(request, wished),
+      rebalance: options.portfolio && ((request) => options.portfolio?.send(request)),
       seen: () => this.#whatIsSeen(),
       isPaused: () => this.#isPaused,
       wake: () => {

@@ -64,5 +64,6 @@ export interface Gateway {
   readonly instruments: readonly Instrument[];
   /** Sets who is told; called once, before the first request. */
   connect(listener: (report: Report) => void): void;
-  send(request: OrderRequest): void;
+  /** `wished` says that the request comes of a wish, whose orders nobody but the engine works on. */
+  send(request: OrderRequest, wished: boolean): void;
 }

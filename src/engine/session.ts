@@ -1,13 +1,14 @@
 import { isObservable, Subscription, UnsubscriptionError } from 'rxjs';
 import { MillraceError } from '../model/errors.ts';
 import type { Refusal } from '../model/refusals.ts';
-import type { OrderReport, RejectReport, Report } from '../model/report.ts';
+import type { DoubtReport, OrderReport, RejectReport, Report } from '../model/report.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
 import type { Micros } from '../platform/time.ts';
 import type { Command } from '../strategy/commands.ts';
 import type { Log } from '../strategy/context.ts';
 import type { Strategy } from '../strategy/define.ts';
 import { AccountStreams } from './account/account-streams.ts';
+import type { Entry } from './account/position-keeper.ts';
 import { failureOf, type SeenEvent, type Tell } from './audit.ts';
 import { formRefusal, shown } from './commands/form.ts';
 import { readCommand } from './commands/reading.ts';
@@ -16,10 +17,16 @@ import { strategyContext } from './context.ts';
 import type { OrderRequest } from './gateway.ts';
 import type { InstrumentMarket } from './market/instrument-market.ts';
 import type { Markets } from './market/markets.ts';
+import { circle, COMMANDS_MAX, noStream, outsideEventTime } from './misbehaviour.ts';
 import { clientOrderIds } from './orders/client-order-ids.ts';
 import { Desk } from './orders/desk.ts';
 import { Orders, type OrderChange } from './orders/orders.ts';
+import type { OwnOrder } from './orders/own-order.ts';
 import { unknownSymbol } from './orders/requested.ts';
+import type { RestoredOrder } from './orders/restored-order.ts';
+import { restoreOrders } from './orders/restored.ts';
+import { PortfolioView } from './portfolio.ts';
+import type { RebalanceRequest } from './portfolio-gateway.ts';
 import { WarmUp } from './warm-up.ts';
 import { WishKeeper } from './wishes/keeper.ts';
 import { Wishes } from './wishes/wishes.ts';
@@ -29,8 +36,15 @@ export type OnFailure = 'cancel' | 'keep';
 
 export type SessionState = 'ready' | 'running' | 'completed' | 'failed' | 'stopped';
 
-/** Commands that one event may lead to before the strategy is taken to go round in a circle. */
-const COMMANDS_MAX = 10_000;
+/** What a strategy left behind when the process ended that ran it before. */
+export interface FormerLife {
+  /** Its plain orders that have not ended; of a list all orders. */
+  readonly orders: readonly RestoredOrder[];
+  /** The last number that its client order ids came to. */
+  readonly lastOrderNumber: number;
+  /** What is held and was bought, by symbol: so many lots at so many ticks in the mean. */
+  readonly entries: ReadonlyMap<string, Entry>;
+}
 
 export interface SessionOptions {
   readonly scheduler: Scheduler;
@@ -40,9 +54,12 @@ export interface SessionOptions {
   readonly warmUpUntil?: Micros | undefined;
   readonly clientOrderIdPrefix: string;
   readonly onFailure: OnFailure;
+  readonly formerLife?: FormerLife | undefined;
   readonly log: Log;
   readonly tell: Tell;
-  send(request: OrderRequest): void;
+  send(request: OrderRequest, wished: boolean): void;
+  /** Absent where there is no portfolio. */
+  readonly rebalance?: ((request: RebalanceRequest) => void) | undefined;
   /** What the strategy is being shown. */
   seen(): SeenEvent;
   /** True between the events of a replay, where event time stands still and no command belongs. */
@@ -57,6 +74,7 @@ export class Session {
   /** What the strategy threw, once it failed. */
   failure: unknown;
   readonly account: AccountStreams;
+  readonly portfolio: PortfolioView;
   readonly #options: SessionOptions;
   readonly #orders = new Orders();
   readonly #desk: Desk;
@@ -74,16 +92,17 @@ export class Session {
     const now = (): Micros => scheduler.now();
     this.#options = options;
     this.account = new AccountStreams(markets);
+    this.portfolio = new PortfolioView({ tell, send: options.rebalance });
     this.#warmUp = new WarmUp(options.warmUpUntil);
     this.#desk = new Desk({
       orders: this.#orders,
-      nextId: clientOrderIds(options.clientOrderIdPrefix),
+      nextId: clientOrderIds(options.clientOrderIdPrefix, options.formerLife?.lastOrderNumber),
       now,
       instrument: (symbol) => markets.find(symbol)?.instrument,
       lastTicks: (symbol) => markets.get(symbol).priceTicks,
       send: (request, wished) => {
         tell({ kind: 'request', request, wished });
-        options.send(request);
+        options.send(request, wished);
       },
       show: (order) => this.account.emitOrder(order),
       showList: (list) => this.account.emitList(list),
@@ -108,15 +127,37 @@ export class Session {
       parameters,
       markets,
       account: this.account,
+      portfolio: this.portfolio,
       scheduler,
       log,
       tell,
     });
+    const restored = this.#restore();
     try {
       this.#listen(strategy.run(context));
     } catch (error) {
       this.fail(error);
     }
+    this.#changes.push(...restored.map((order) => ({ order })));
+    this.emit();
+  }
+
+  /** Takes in an order that somebody else placed for this strategy; `emit` shows it. */
+  adopt(order: RestoredOrder): void {
+    if (this.#orders.find(order.clientOrderId) !== undefined) return;
+    const instrument = (symbol: string) => this.#options.markets.get(symbol).instrument;
+    for (const own of restoreOrders(this.#orders, [order], instrument)) {
+      this.#changes.push({ order: own });
+    }
+  }
+
+  /** Takes over what a former life left behind; it is shown once the strategy listens. */
+  #restore(): readonly OwnOrder[] {
+    const { formerLife, markets } = this.#options;
+    if (formerLife === undefined) return [];
+    const { orders, entries } = formerLife;
+    for (const [symbol, entry] of entries) this.account.keeper(symbol).restore(entry);
+    return restoreOrders(this.#orders, orders, (symbol) => markets.get(symbol).instrument);
   }
 
   #listen(stream: unknown): void {
@@ -201,9 +242,8 @@ export class Session {
     }
   }
 
-  #order(report: OrderReport | RejectReport): void {
-    const changes =
-      report.kind === 'rejected' ? this.#orders.rejected(report) : this.#orders.report(report);
+  #order(report: OrderReport | RejectReport | DoubtReport): void {
+    const changes = this.#changesOf(report);
     for (const change of changes) {
       this.#changes.push(change);
       const { fill } = change;
@@ -215,9 +255,14 @@ export class Session {
     }
     if (report.kind !== 'rejected') return;
     const { request, clientOrderId, refusal } = report;
-    const what = `The venue refused the ${request} of ${clientOrderId}: ${refusal.message}`;
+    const what = `The ${request} of ${clientOrderId} was refused: ${refusal.message}`;
     this.#options.log.warn(what, { refusal });
     this.#desk.refused(report);
+  }
+
+  #changesOf(report: OrderReport | RejectReport | DoubtReport): readonly OrderChange[] {
+    if (report.kind === 'rejected') return this.#orders.rejected(report);
+    return report.kind === 'doubt' ? this.#orders.doubted(report) : this.#orders.report(report);
   }
 
   /** Shows the strategy what reports have changed. */
@@ -294,6 +339,7 @@ export class Session {
     if (command.kind === 'target' || command.kind === 'quote') {
       return form ?? this.#wishes.want(command);
     }
+    if (command.kind === 'rebalance') return form ?? this.portfolio.want(command);
     if (command.kind !== 'cancelAll') return this.#desk.handle(command, form);
     const { symbol } = command;
     const known = symbol === undefined || this.#options.markets.find(symbol) !== undefined;
@@ -328,21 +374,3 @@ export class Session {
     });
   }
 }
-
-const circle = (name: string): MillraceError =>
-  new MillraceError(
-    'strategy-failed',
-    `Strategy ${name} gave more than ${COMMANDS_MAX} commands for one event; look for a stream that answers its own orders without end.`,
-  );
-
-const outsideEventTime = (name: string): MillraceError =>
-  new MillraceError(
-    'strategy-failed',
-    `Strategy ${name} gave a command outside event time (a promise or a timer of its own); use RxJS operators.`,
-  );
-
-const noStream = (what: string): MillraceError =>
-  new MillraceError(
-    'strategy-failed',
-    `run gave ${what} where a stream of commands is expected; let it give an Observable of RxJS.`,
-  );

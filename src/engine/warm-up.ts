@@ -1,15 +1,16 @@
 import type { Micros } from '../platform/time.ts';
 import type { Command } from '../strategy/commands.ts';
 
-type Wish = Extract<Command, { readonly kind: 'target' | 'quote' }>;
+type Wish = Extract<Command, { readonly kind: 'target' | 'quote' | 'rebalance' }>;
 
 /**
  * Holds the commands of the time before a strategy may trade: plain orders are dropped, of the
- * wishes the last for each symbol is kept for the end.
+ * wishes the last for each symbol, and the last of the portfolio, is kept for the end.
  */
 export class WarmUp {
   readonly #until: Micros | undefined;
-  readonly #wishes = new Map<string, Wish>();
+  /** By symbol; that of the portfolio has none. */
+  readonly #wishes = new Map<string | undefined, Wish>();
   #hasDropped = false;
 
   constructor(until: Micros | undefined) {
@@ -28,20 +29,27 @@ export class WarmUp {
 
   /** Takes a command; gives true for the first that is dropped. */
   hold(command: Command): boolean {
-    if (command.kind === 'target' || command.kind === 'quote') {
+    if (command.kind === 'target' || command.kind === 'quote' || command.kind === 'rebalance') {
+      const symbol = command.kind === 'rebalance' ? undefined : command.symbol;
       // Anew at the end of the map, so that wishes are taken up in the order of their last words.
-      this.#wishes.delete(command.symbol);
-      this.#wishes.set(command.symbol, command);
+      this.#wishes.delete(symbol);
+      this.#wishes.set(symbol, command);
       return false;
     }
     if (command.kind === 'cancelAll') {
-      if (command.symbol === undefined) this.#wishes.clear();
-      else this.#wishes.delete(command.symbol);
+      this.#end(command.symbol);
       return false;
     }
     const first = !this.#hasDropped;
     this.#hasDropped = true;
     return first;
+  }
+
+  /** Drops the wish of a symbol or of all; no order is of the portfolio. */
+  #end(symbol: string | undefined): void {
+    for (const one of this.#wishes.keys()) {
+      if (one !== undefined && one === (symbol ?? one)) this.#wishes.delete(one);
+    }
   }
 
   /** Gives the wishes to take up. */

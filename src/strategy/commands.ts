@@ -2,6 +2,7 @@ import type { Decimal } from '../model/decimal.ts';
 import type { ContingencyType, Side } from '../model/order.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
+import type { Rebalance } from './portfolio.ts';
 
 /** A price in a command: whole ticks, or a decimal that must fall on the tick; never both. */
 export type PriceInput =
@@ -164,4 +165,4 @@ export interface Quote {
 }
 
 /** What a strategy asks for: plain frozen data, compared in tests and stored in the journal. */
-export type Command = Place | PlaceList | Replace | Cancel | CancelAll | Target | Quote;
+export type Command = Place | PlaceList | Replace | Cancel | CancelAll | Target | Quote | Rebalance;

@@ -8,6 +8,7 @@ import type { Refusal } from '../model/refusals.ts';
 import type { Fill } from '../model/report.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
+import type { Portfolio } from './portfolio.ts';
 
 /** A public trade. */
 export interface Trade {
@@ -156,6 +157,7 @@ export interface Context<P> {
   readonly parameters: P;
   readonly market: Market;
   readonly account: Account;
+  readonly portfolio: Portfolio;
   readonly clock: { now(): Micros };
   readonly log: Log;
   /** Throws `symbol-unknown`. */

@@ -404,12 +404,12 @@ test('what the venue refuses is in the log with its reason, an order and a cance
   expect(heard('log')).toMatchObject([
     {
       level: 'warn',
-      message: expect.stringMatching(/^The venue refused the cancel of order-one: /) as string,
+      message: expect.stringMatching(/^The cancel of order-one was refused: /) as string,
       fields: { refusal: { code: 'order-unknown' } },
     },
     {
       level: 'warn',
-      message: expect.stringMatching(/^The venue refused the place of order-two: /) as string,
+      message: expect.stringMatching(/^The place of order-two was refused: /) as string,
       fields: { refusal: { code: 'funds-insufficient' } },
     },
   ]);

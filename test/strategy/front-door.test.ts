@@ -22,7 +22,7 @@ test('a strategy can reach no engine, exchange, feed, clock or file through it',
   expect(Object.keys(millrace).sort()).toEqual(
     [
       ...['defineStrategy', 'z', 'PERIODS'],
-      ...['target', 'quote', 'flat', 'place', 'replace', 'cancel', 'cancelAll'],
+      ...['target', 'quote', 'flat', 'rebalance', 'place', 'replace', 'cancel', 'cancelAll'],
       ...['placeList', 'bracket', 'oco', 'oto', 'otoco', 'aon'],
       ...['price', 'quantity', 'ticks', 'lots'],
       ...['derive', 'above', 'crosses'],

@@ -21,6 +21,20 @@ class HeldPosition implements Position {
   }
 }
 
+/** Lots whose price is known, and their mean price in ticks, which need not be whole. */
+export interface Entry {
+  readonly lots: number;
+  readonly ticks: number;
+}
+
+/** The entry once a fill is counted in: what is bought moves the mean, what is sold goes at the mean. */
+export function entryAfter(entry: Entry, { side, ticks, lots }: Fill): Entry {
+  if (side === 'sell') return { lots: Math.max(0, entry.lots - lots), ticks: entry.ticks };
+  const total = entry.lots + lots;
+  if (entry.lots === 0) return { lots: total, ticks };
+  return { lots: total, ticks: (entry.ticks * entry.lots + ticks * lots) / total };
+}
+
 /** What is held of an instrument's base currency, in whole lots, and at what mean price it was bought. */
 export class PositionKeeper {
   readonly instrument: Instrument;
@@ -36,16 +50,23 @@ export class PositionKeeper {
     this.present = new HeldPosition(instrument, 0 as Lots, Number.NaN);
   }
 
+  /** Takes up the mean price of a former life. */
+  restore({ lots, ticks }: Entry): void {
+    this.#costedLots = lots;
+    this.#meanTicks = ticks;
+    this.refresh();
+  }
+
+  /** Lots whose price is known, and their mean price; read by whoever keeps it for the next life. */
+  get entry(): Entry {
+    return { lots: this.#costedLots, ticks: this.#meanTicks };
+  }
+
   /** Counts a fill into the mean price; `refresh` follows. */
-  fill({ side, ticks, lots }: Fill): void {
-    if (side === 'sell') {
-      this.#costedLots = Math.max(0, this.#costedLots - lots);
-      return;
-    }
-    const before = this.#costedLots;
-    this.#costedLots += lots;
-    this.#meanTicks =
-      before === 0 ? ticks : (this.#meanTicks * before + ticks * lots) / this.#costedLots;
+  fill(fill: Fill): void {
+    const { lots, ticks } = entryAfter(this.entry, fill);
+    this.#costedLots = lots;
+    this.#meanTicks = ticks;
   }
 
   /** Reads the holdings anew; gives true when the position is not as it was. */

@@ -1,4 +1,5 @@
-import { Decimal } from '../../model/decimal.ts';
+import { Decimal, parseDecimal } from '../../model/decimal.ts';
+import { parseSlot } from '../../model/portfolio.ts';
 import type { Refusal, RefusalCode } from '../../model/refusals.ts';
 import type { Command } from '../../strategy/commands.ts';
 
@@ -11,9 +12,13 @@ const TYPES = {
   'true or false': (value: unknown) => typeof value === 'boolean',
   'a decimal, as price and quantity make them of text': (value: unknown) =>
     Decimal.isDecimal(value),
+  "a decimal as text, such as '0.05'": (value: unknown) =>
+    typeof value === 'string' && parseDecimal(value) !== undefined,
 } as const;
 
 const DECIMAL = 'a decimal, as price and quantity make them of text';
+
+const AMOUNT = "a decimal as text, such as '0.05'";
 
 const NUMBERS: readonly Rule[] = [
   ['lots', 'quantity-invalid', 'number'],
@@ -51,6 +56,11 @@ const RULES: Readonly<Record<Command['kind'], readonly Rule[]>> = {
   cancelAll: [['symbol', 'symbol-unknown', 'text']],
   target: [['symbol', 'symbol-unknown', 'text']],
   quote: [['symbol', 'symbol-unknown', 'text']],
+  rebalance: [
+    ['minimumWorth', 'targets-invalid', AMOUNT],
+    ['maximumCost', 'targets-invalid', AMOUNT],
+    ['slippage', 'targets-invalid', AMOUNT],
+  ],
 };
 
 /** What a command cannot do without, beside what the rules of orders ask for. */
@@ -59,6 +69,8 @@ const NEEDED: Readonly<Record<string, readonly Command['kind'][]>> = {
   side: ['place'],
   clientOrderId: ['replace', 'cancel'],
   contingencyType: ['placeList'],
+  minimumWorth: ['rebalance'],
+  maximumCost: ['rebalance'],
 };
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -80,6 +92,8 @@ export function formRefusal(command: Command): Refusal | undefined {
       return twiceRefusal(given);
     case 'placeList':
       return ordersRefusal(given.orders);
+    case 'rebalance':
+      return targetsRefusal(given.targets);
     default:
       return undefined;
   }
@@ -132,6 +146,29 @@ function ordersRefusal(orders: unknown): Refusal | undefined {
     }
     const refusal = fieldRefusal(order as Fields, 'place');
     if (refusal !== undefined) return { ...refusal, field: `${where}.${refusal.field ?? ''}` };
+  }
+  return undefined;
+}
+
+/** The slots of a portfolio, by their names, each with amounts as text. */
+function targetsRefusal(targets: unknown): Refusal | undefined {
+  const code = 'targets-invalid';
+  if (typeof targets !== 'object' || targets === null) {
+    const message = `targets is ${shown(targets)} and must be slots by name, such as USDC@ethereum.`;
+    return { code, field: 'targets', message };
+  }
+  for (const [name, target] of Object.entries(targets)) {
+    if (parseSlot(name) === undefined) {
+      const message = `${shown(name)} is no slot; name an asset at a place, such as USDC@ethereum.`;
+      return { code, field: name, message };
+    }
+    const fields = fieldsOf(target);
+    for (const member of ['weight', 'band', 'reserve']) {
+      const value = fields[member];
+      if (TYPES[AMOUNT](value) || (member === 'reserve' && value === undefined)) continue;
+      const field = `${name}.${member}`;
+      return { code, field, message: `${field} is ${shown(value)} and must be ${AMOUNT}.` };
+    }
   }
   return undefined;
 }

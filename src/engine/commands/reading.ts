@@ -20,6 +20,7 @@ const FIELDS: Readonly<Record<Command['kind'], readonly string[]>> = {
   cancelAll: ['symbol'],
   target: ['symbol', 'hold'],
   quote: ['symbol', 'bid', 'ask'],
+  rebalance: ['targets', 'minimumWorth', 'maximumCost', 'slippage'],
 };
 
 /** Commands may come from code that no compiler has read; these fields of theirs are objects. */
@@ -64,6 +65,7 @@ function copy(value: object, fields: readonly string[]): Readonly<Record<string,
     if (one === undefined) continue;
     const isObject = typeof one === 'object' && one !== null;
     if (field === 'orders' && Array.isArray(one)) read[field] = copyOrders(one);
+    else if (field === 'targets' && isObject) read[field] = copyTargets(one);
     else if (isObject && Object.hasOwn(PARTS, field)) {
       read[field] = Object.freeze(copy(one, PARTS[field]));
     } else {
@@ -84,10 +86,23 @@ const copyOrders = (orders: readonly unknown[]): readonly unknown[] =>
     ),
   );
 
+const TARGET = ['weight', 'band', 'reserve'];
+
+/** By names that the strategy chose. */
+const copyTargets = (targets: object): object =>
+  Object.freeze(
+    Object.fromEntries(
+      Object.entries(targets).map(([name, one]: readonly [string, unknown]) => [
+        name,
+        typeof one === 'object' && one !== null ? Object.freeze(copy(one, TARGET)) : one,
+      ]),
+    ),
+  );
+
 const own = (value: Decimal): Decimal => (value instanceof Decimal ? value : new Decimal(value));
 
 const noCommand = (what: string): MillraceError =>
   new MillraceError(
     'strategy-failed',
-    `The strategy ${what}; commands are what target, flat, quote, place, placeList, bracket, oco, oto, otoco, aon, replace, cancel and cancelAll give.`,
+    `The strategy ${what}; commands are what target, flat, quote, rebalance, place, placeList, bracket, oco, oto, otoco, aon, replace, cancel and cancelAll give.`,
   );

@@ -59,6 +59,7 @@ export class InstrumentMarket {
   readonly #view: BookView;
   readonly #host: MarketHost;
   readonly #candles = new Map<Period, CandleStream>();
+  #hasTraded = false;
   /** The same streams, for the hot path. */
   #candleStreams: readonly CandleStream[] = [];
 
@@ -156,6 +157,7 @@ export class InstrumentMarket {
   #trade(ticks: Ticks, lots: Lots): number {
     let changes = ticks === this.lastTicks ? TRADED : TRADED | PRICE;
     this.lastTicks = ticks;
+    this.#hasTraded = true;
     const streams = this.#candleStreams;
     if (streams.length === 0) return changes;
     const now = this.#host.scheduler.now();
@@ -170,8 +172,10 @@ export class InstrumentMarket {
   #candle(columns: EventColumns, row: number): number {
     const period = this.contents.candlePeriod;
     const ticks = columns.price[row] as Ticks;
-    const changes = ticks === this.lastTicks ? CANDLES : CANDLES | PRICE;
-    this.lastTicks = ticks;
+    // A candle is told after its end; a trade that was seen since is the later price.
+    const isPrice = !this.#hasTraded && ticks !== this.lastTicks;
+    if (isPrice) this.lastTicks = ticks;
+    const changes = isPrice ? CANDLES | PRICE : CANDLES;
     if (period === undefined || this.#candleStreams.length === 0) return changes;
     const candle = this.#candleOf(columns, row, period);
     for (const stream of this.#candleStreams) {

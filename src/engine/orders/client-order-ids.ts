@@ -5,9 +5,10 @@ const DIGITS = 7;
 
 /**
  * Client order ids as a prefix and a counter, such as `ema-cross-0000001`: the same run makes the
- * same ids. Throws `config-invalid` for a prefix that does not leave room for the counter.
+ * same ids. `taken` is the last number that was given in a former life of the process, 0 where
+ * there was none. Throws `config-invalid` for a prefix that does not leave room for the counter.
  */
-export function clientOrderIds(prefix: string): () => string {
+export function clientOrderIds(prefix: string, taken = 0): () => string {
   if (!PREFIX.test(prefix)) {
     throw new MillraceError(
       'config-invalid',
@@ -15,7 +16,7 @@ export function clientOrderIds(prefix: string): () => string {
       { field: 'clientOrderIdPrefix' },
     );
   }
-  let count = 0;
+  let count = taken;
   return () => {
     count += 1;
     return `${prefix}-${String(count).padStart(DIGITS, '0')}`;

@@ -59,7 +59,10 @@ export class OwnOrder {
   replacedBy: OwnOrder | undefined;
   /** Requests to replace or cancel it that were refused. */
   refusedRequests = 0;
-  readonly #fillIds = new Set<number>();
+  /** Numbers of the fills that were seen. */
+  readonly fillIds = new Set<number>();
+  /** Lots that the venue counts and whose fills were not seen when it gave its whole account. */
+  #missedLots = 0;
 
   constructor(terms: OwnOrderTerms) {
     this.clientOrderId = terms.clientOrderId;
@@ -98,25 +101,49 @@ export class OwnOrder {
 
   /** Counts a fill in; gives false for one that was seen already. */
   fill(id: number, lots: Lots): boolean {
-    if (this.#fillIds.has(id)) return false;
-    this.#fillIds.add(id);
+    if (this.fillIds.has(id)) return false;
+    this.fillIds.add(id);
     this.#see(lots);
     return true;
   }
 
   /**
    * Takes over what the venue says of it, unless it is older than what is known: what is executed
-   * never shrinks, and what has ended stays ended.
+   * never shrinks, and what has ended stays ended. Only an end of which the venue never told, as
+   * for an order that was taken for lost, yields to an order that is active.
    */
   update(order: VenueOrder): void {
-    if (!this.isOpen && isActive(order.status)) return;
+    if (!this.isOpen && isActive(order.status) && !this.isLost) return;
     if (order.executedLots < this.executedLots && isActive(order.status)) return;
     this.venueOrder = order;
+    if (this.isLost) this.refusal = undefined;
     this.status = order.status;
     this.lots = order.lots;
     this.ticks = order.ticks;
     this.stopTicks = order.stopTicks;
     if (order.executedLots > this.executedLots) this.executedLots = order.executedLots;
+  }
+
+  /** True for an order that was ended because the venue did not know it. */
+  get isLost(): boolean {
+    return this.refusal?.code === 'order-lost';
+  }
+
+  /**
+   * Ends it for a venue that does not know it: it never was, or it ended and nobody heard of that.
+   */
+  lose(refusal: Refusal): void {
+    this.status = this.venueOrder === undefined ? 'rejected' : 'canceled';
+    this.refusal = refusal;
+  }
+
+  /**
+   * Opens it again, whatever was heard of its end: the venue, asked for the truth, says that it is
+   * active. `update` follows.
+   */
+  revive(): void {
+    this.status = 'unknown';
+    this.refusal = undefined;
   }
 
   /** Ends it in favour of the order that replaced it, which inherits its fills. */
@@ -125,10 +152,15 @@ export class OwnOrder {
     this.replacedBy = successor;
     if (this.isOpen) this.status = 'canceled';
     successor.#see(this.seenLots);
+    successor.#missedLots += this.#missedLots;
   }
 
-  /** The venue's whole account of the order has come: fills that were missed are not waited for. */
+  /**
+   * The venue's whole account of the order has come: fills that were missed are not waited for,
+   * and one that comes late all the same is in that account already.
+   */
   settle(): void {
+    this.#missedLots += this.executedLots - this.seenLots;
     this.seenLots = this.executedLots;
   }
 
@@ -154,7 +186,9 @@ export class OwnOrder {
   }
 
   #see(lots: number): void {
-    this.seenLots = (this.seenLots + lots) as Lots;
+    const missed = Math.min(lots, this.#missedLots);
+    this.#missedLots -= missed;
+    this.seenLots = (this.seenLots + lots - missed) as Lots;
     if (this.seenLots > this.executedLots) this.executedLots = this.seenLots;
     if (this.replacedBy !== undefined) this.replacedBy.#see(lots);
   }

@@ -11,6 +11,7 @@ import type { StrategyDefinition } from '../../strategy/define.ts';
 import type { AuditEvent } from '../audit.ts';
 import { Engine } from '../engine.ts';
 import { takeRxjsTime } from '../event-time.ts';
+import { TestPortfolio, type TestPortfolioNews } from './portfolio.ts';
 import { testFeed, type TestEvent, type TestLevel, type TestNumber } from './feed.ts';
 import { readTime, writeTime, type TestTime } from './time.ts';
 import type { TestGateway } from './venue.ts';
@@ -42,6 +43,8 @@ export interface ReplayOptions {
   readonly until?: TestTime;
   /** Until when commands are held back. */
   readonly warmUpUntil?: TestTime;
+  /** A portfolio, and what it tells when; without it `rebalance` is refused. */
+  readonly portfolio?: readonly TestPortfolioNews[];
   /** Period of the candles in `events`. */
   readonly period?: Period;
   readonly log?: Log;
@@ -155,6 +158,7 @@ function run<S extends z.ZodObject>(
   const engine = new Engine({
     scheduler,
     gateway: venue,
+    portfolio: options.portfolio && new TestPortfolio(scheduler, options.portfolio),
     strategy,
     parameters: strategy.parameters.parse(parameters),
     feeds: new Map([

@@ -1,0 +1,24 @@
+import { MillraceError } from '../model/errors.ts';
+
+/** What a strategy is stopped for. */
+
+/** Commands that one event may lead to before the strategy is taken to go round in a circle. */
+export const COMMANDS_MAX = 10_000;
+
+export const circle = (name: string): MillraceError =>
+  new MillraceError(
+    'strategy-failed',
+    `Strategy ${name} gave more than ${COMMANDS_MAX} commands for one event; look for a stream that answers its own orders without end.`,
+  );
+
+export const outsideEventTime = (name: string): MillraceError =>
+  new MillraceError(
+    'strategy-failed',
+    `Strategy ${name} gave a command outside event time (a promise or a timer of its own); use RxJS operators.`,
+  );
+
+export const noStream = (what: string): MillraceError =>
+  new MillraceError(
+    'strategy-failed',
+    `run gave ${what} where a stream of commands is expected; let it give an Observable of RxJS.`,
+  );

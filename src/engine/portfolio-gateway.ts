@@ -1,0 +1,26 @@
+import type { Holding, PortfolioTargets } from '../model/portfolio.ts';
+import type { PortfolioReport } from '../strategy/portfolio.ts';
+
+/** Wishes that a portfolio be like this; its numbers have passed the rules. */
+export interface RebalanceRequest {
+  readonly kind: 'rebalance';
+  readonly targets: PortfolioTargets;
+}
+
+/** Who is told of a portfolio. */
+export interface PortfolioListener {
+  /** What is held in all slots, whenever it has changed. */
+  holdings(holdings: readonly Holding[]): void;
+  report(report: PortfolioReport): void;
+}
+
+/**
+ * How the engine reaches the inventory of a strategy over chains and accounts. As with a venue,
+ * requests never answer: what becomes of them, a refusal too, is a report.
+ */
+export interface PortfolioGateway {
+  /** Sets who is told; called once, before the first request. What is known already is told at once. */
+  connect(listener: PortfolioListener): void;
+  /** The newest request counts: what an older one asked for and nobody has paid yet is given up. */
+  send(request: RebalanceRequest): void;
+}

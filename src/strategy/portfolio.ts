@@ -1,0 +1,119 @@
+import type { Observable } from 'rxjs';
+import type { Decimal } from '../model/decimal.ts';
+import type { Holding, MoveState } from '../model/portfolio.ts';
+import type { Refusal } from '../model/refusals.ts';
+import type { Micros } from '../platform/time.ts';
+
+/** What a slot shall hold; amounts are decimal text. */
+export interface RebalanceTarget {
+  /** Share of what all slots that are named are worth together, 0 to 1; all weights are 1 together. */
+  readonly weight: string;
+  /** How far the share may be off, up and down, before anything is moved: 0.05 for 5 percent points. */
+  readonly band: string;
+  /** An amount of the asset that is never moved away; 0 where absent. */
+  readonly reserve?: string;
+}
+
+/** What making the portfolio so may cost; amounts are decimal text. */
+export interface RebalanceLimits {
+  /** Moves that are worth less are not made, in the unit of worth; 0 where absent. */
+  readonly minimumWorth?: string;
+  /** The most that all moves together may cost, as a share of what they move; 0.01 where absent. */
+  readonly maximumCost?: string;
+  /** How much less than planned a later offer for a move may bring, as a share; 0.005 where absent. */
+  readonly slippage?: string;
+}
+
+/**
+ * The wish to have every slot of the portfolio within its band, looked at when it is given: what is
+ * outside is brought back by the cheapest moves. The strategy has one such wish; the newest counts.
+ */
+export interface Rebalance {
+  readonly kind: 'rebalance';
+  /** By slots: `USDC@ethereum`. */
+  readonly targets: Readonly<Record<string, RebalanceTarget>>;
+  readonly minimumWorth: string;
+  readonly maximumCost: string;
+  readonly slippage?: string;
+}
+
+/**
+ * Wishes to hold what is said in each slot of the portfolio, an asset at a place. The engine refuses
+ * weights that are not 1 together, and the bot what would cost more than it may.
+ *
+ *     rebalance({
+ *       'USDC@trading': { weight: '0.6', band: '0.05' },
+ *       'USDC@ethereum': { weight: '0.4', band: '0.05', reserve: '50' },
+ *     }, { minimumWorth: '25', maximumCost: '0.01' })
+ */
+export function rebalance(
+  targets: Readonly<Record<string, RebalanceTarget>>,
+  { minimumWorth = '0', maximumCost = '0.01', slippage }: RebalanceLimits = {},
+): Rebalance {
+  const slots = Object.entries(targets).map(
+    ([slot, { weight, band, reserve }]) =>
+      [
+        slot,
+        Object.freeze({ weight, band, ...(reserve === undefined ? {} : { reserve }) }),
+      ] as const,
+  );
+  return Object.freeze({
+    kind: 'rebalance',
+    targets: Object.freeze(Object.fromEntries(slots)),
+    minimumWorth,
+    maximumCost,
+    ...(slippage === undefined ? {} : { slippage }),
+  });
+}
+
+/** A move of inventory from slot to slot, as it stands. */
+export interface InventoryMove {
+  /** Unique in its plan. */
+  readonly id: string;
+  /** Name of what carries it, such as `swaps`. */
+  readonly carrier: string;
+  /** Slots: `USDC@ethereum`. */
+  readonly from: string;
+  readonly to: string;
+  readonly state: MoveState;
+  /** What leaves, and what is expected to arrive. */
+  readonly send: Decimal;
+  readonly expected: Decimal;
+  /** What has arrived, and what has come back; absent before that is known. */
+  readonly arrived?: Decimal;
+  readonly refunded?: Decimal;
+  /** True where money may be out and it takes longer than it should. */
+  readonly late: boolean;
+  /** Why it ended without success, or what holds it up; a sentence. */
+  readonly reason?: string;
+}
+
+/** What has become of a wish to rebalance. */
+export interface PortfolioReport {
+  readonly at: Micros;
+  /**
+   * `refused`: nothing is moved for it, `refusal` says why. `balanced`: every slot is in its band.
+   * `running`: moves are under way. `done`: all of them are fulfilled. `incomplete`: they have
+   * ended, some otherwise.
+   */
+  readonly state: 'refused' | 'balanced' | 'running' | 'done' | 'incomplete';
+  /** A sentence for people. */
+  readonly message: string;
+  readonly refusal?: Refusal;
+  /** Id of the plan that is carried out, and what it comes to; a later one follows where moves fail. */
+  readonly plan?: string;
+  /** Its moves; empty before there are any. */
+  readonly moves: readonly InventoryMove[];
+  /** In the unit of worth: by the offers that it was planned with, as it is seen now, and at the most. */
+  readonly plannedCost?: Decimal;
+  readonly cost?: Decimal;
+  readonly maximumCost?: Decimal;
+}
+
+/** Streams of the inventory over chains and accounts; silent where no portfolio is configured. */
+export interface Portfolio {
+  /** What is held in all slots, now and after every change. */
+  holdings(): Observable<readonly Holding[]>;
+  /** How the last rebalance stands, now and after every change; one of a former life too. */
+  rebalances(): Observable<PortfolioReport>;
+}

@@ -1,0 +1,142 @@
+import type { Micros } from '../../platform/time.ts';
+import type { Output } from '../chains/chain-world.ts';
+import type { NetworkFamily, NetworkTerms, TokenTerms } from '../tokens.ts';
+
+/** How a user lets the resolver take the money of a swap: it follows from the network it is on. */
+export type ApprovalForm = 'permit2' | 'htlc' | 'cosign';
+
+/** What a service asks a user to sign, and all that the signature must cover. */
+export interface ApprovalOrder {
+  readonly intent: string;
+  readonly network: NetworkTerms;
+  readonly token: TokenTerms;
+  readonly lots: bigint;
+  /** Whose money it is. */
+  readonly from: string;
+  /** Hexadecimal, or Base58 on Solana; of the families `bitcoin` (x-only or compressed) and `solana`. */
+  readonly publicKey?: string;
+  /** Where the money waits until the swap is done or given back. */
+  readonly escrow: string;
+  readonly resolver: string;
+  readonly nonce: bigint;
+  readonly deadline: Micros;
+  /** 32 bytes, hexadecimal with `0x`. */
+  readonly secretHash: string;
+  /** What the user gets for it; a part of what is signed where the form can hold it. */
+  readonly destination: {
+    readonly network: number;
+    readonly token: string;
+    readonly address: string;
+    readonly leastLots: bigint;
+  };
+  /** What can be spent, of the family `bitcoin`. */
+  readonly outputs?: readonly Output[];
+}
+
+/** `params_to_sign` of each form, members named as on the wire. */
+export interface Permit2Params {
+  readonly escrow_contract_address: string;
+  readonly permit2_contract_address: string;
+  readonly resolver_deposit_address: string;
+  readonly nonce: bigint;
+  readonly additional_data: {
+    readonly domain: Readonly<Record<string, unknown>>;
+    readonly types: Readonly<Record<string, readonly { name: string; type: string }[]>>;
+    readonly witness: Readonly<Record<string, unknown>>;
+    readonly witness_type_string: string;
+    readonly witness_hash: string;
+    readonly secretHash?: string;
+  };
+}
+
+export interface HtlcParams {
+  /** Base64. */
+  readonly psbt: string;
+  /** Indexes of the inputs that the user signs. */
+  readonly inputs: readonly number[];
+  /** What the user gets, as text; the transaction commits to it by its hash. */
+  readonly memo?: string | undefined;
+}
+
+export interface CosignParams {
+  /** Hexadecimal. */
+  readonly transaction: string;
+}
+
+/** What was handed out to be signed. */
+export type IssuedApproval =
+  | { readonly form: 'permit2'; readonly params: Permit2Params }
+  | { readonly form: 'htlc'; readonly params: HtlcParams }
+  | { readonly form: 'cosign'; readonly params: CosignParams };
+
+/** What comes back. */
+export type SignedApproval =
+  /** Hexadecimal signature, 65 or 64 bytes. */
+  | { readonly form: 'permit2'; readonly signature: string }
+  /** Base64. */
+  | { readonly form: 'htlc'; readonly psbt: string }
+  | { readonly form: 'cosign'; readonly transaction: string; readonly userAddress: string };
+
+/** What was signed is what was handed out to be signed, by the owner of the money. */
+export interface VerifiedApproval {
+  readonly form: ApprovalForm;
+  /** The final transaction, raw hexadecimal: of htlc, where nobody else has to sign. */
+  readonly transaction?: string;
+}
+
+/** Keys of who executes swaps, 32 bytes each; a slot of a cosigned transaction without one stays empty. */
+export interface ResolverKeys {
+  /** Of `ApprovalOrder.resolver`. */
+  readonly resolver?: Uint8Array;
+  /** Of a third signer, who is in the transaction only where there is this key. */
+  readonly backend?: Uint8Array;
+}
+
+/** What has to be known of a network to tell whether something is of it. */
+export type AgreedNetwork = Pick<NetworkTerms, 'id' | 'name' | 'family' | 'chainId'>;
+
+/** What a user has agreed to, from its own quote; nothing else is signed. */
+export interface AgreedTerms {
+  /** The intent that is approved; any where absent. */
+  readonly intent?: string;
+  readonly network: AgreedNetwork;
+  /** Contract or mint address of what is given, and how much. */
+  readonly token: string;
+  readonly lots: bigint;
+  readonly from: string;
+  readonly destination: ApprovalOrder['destination'];
+  /** When the intent ends, as the service says; permit2 needs it, the other forms have none. */
+  readonly deadline?: Micros;
+  /** The latest end that is agreed to, whatever the service says; any where absent. */
+  readonly latest?: Micros;
+  /** Addresses of escrow that may be trusted; any where absent. */
+  readonly escrows?: readonly string[];
+  /** Contracts of permit2 that may be trusted; any where absent. */
+  readonly permit2Contracts?: readonly string[];
+}
+
+/**
+ * Whoever holds a key. Keys in memory are one implementation, a device or another process may be
+ * others: none of them hands out a key.
+ */
+export interface ApprovalSigner {
+  readonly family: NetworkFamily;
+  readonly address: string;
+  /** Hexadecimal; of the families `bitcoin` (x-only) and `solana`. */
+  readonly publicKey?: string;
+  /** Typed data of EIP-712 (`evm`, `tron`); a hexadecimal signature of 65 bytes. */
+  signTypedData?(typed: TypedData): Promise<string>;
+  /** The listed inputs of a PSBT in Base64 (`bitcoin`), which comes back with signatures added. */
+  signPsbt?(psbt: string, inputs: readonly number[]): Promise<string>;
+  /** The bytes of a message (`solana`): an Ed25519 signature of 64 bytes. */
+  signMessage?(message: Uint8Array): Promise<Uint8Array>;
+  /** A transfer of own money on a simulated chain: its digest, hexadecimal; a signature by the family's scheme. */
+  signTransfer?(digest: string): Promise<string>;
+}
+
+export interface TypedData {
+  readonly domain: Readonly<Record<string, unknown>>;
+  readonly types: Readonly<Record<string, readonly { name: string; type: string }[]>>;
+  readonly primaryType: string;
+  readonly message: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,90 @@
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
+import { isRefusal, type Refusal } from '../../../model/refusals.ts';
+import type { HtlcParams } from '../approval.ts';
+import { readPsbt, withWitnesses, type Psbt, type PsbtMap } from './psbt.ts';
+import { xOnlyKey } from './public-key.ts';
+import { isSignature, isSignatureField, signingPaths, witnessBehind } from './taproot.ts';
+
+/**
+ * Refuses a PSBT that differs from what was handed out by more than one right signature of the user
+ * for each listed input. Gives the final transaction, raw hexadecimal; none where others have to
+ * sign before it can be sent.
+ */
+export function verifyHtlc(
+  publicKey: string | undefined,
+  params: HtlcParams,
+  signed: string,
+): Refusal | { readonly transaction?: string } {
+  const issued = readPsbt(params.psbt);
+  const given = readPsbt(signed);
+  const key = xOnlyKey(publicKey);
+  if (given === undefined) return refused('It is no partially signed transaction in Base64.');
+  if (issued === undefined || key === undefined) return refused('Nothing was handed out to sign.');
+  if (!isSameElsewhere(issued, given)) {
+    return refused('Something else than signatures differs from what was handed out.');
+  }
+  const stacks: (Uint8Array[] | undefined)[] = [];
+  for (const [at, map] of given.inputs.entries()) {
+    const added = addedTo(issued.inputs[at] ?? new Map(), map);
+    if (added === undefined) return refused(`Input ${at} differs from what was handed out.`);
+    const stack = params.inputs.includes(at)
+      ? signedStack(given, at, added, key)
+      : unlisted(at, added);
+    if (isRefusal(stack)) return stack;
+    stacks.push(stack);
+  }
+  const complete = stacks.filter((stack) => stack !== undefined);
+  if (complete.length < stacks.length) return {};
+  return { transaction: bytesToHex(withWitnesses(given.unsigned, complete)) };
+}
+
+/** The same unsigned transaction, the same global fields and the same outputs, whatever their order. */
+function isSameElsewhere(issued: Psbt, given: Psbt): boolean {
+  return (
+    isSame(issued.global, given.global) &&
+    issued.inputs.length === given.inputs.length &&
+    issued.outputs.length === given.outputs.length &&
+    issued.outputs.every((map, at) => isSame(map, given.outputs[at] ?? new Map()))
+  );
+}
+
+const isSame = (one: PsbtMap, other: PsbtMap): boolean =>
+  one.size === other.size && [...one].every(([key, value]) => other.get(key) === value);
+
+/** The fields that are new; `undefined` where one of the old is gone or changed. */
+function addedTo(issued: PsbtMap, given: PsbtMap): [string, string][] | undefined {
+  const isKept = [...issued].every(([key, value]) => given.get(key) === value);
+  return isKept ? [...given].filter(([key]) => !issued.has(key)) : undefined;
+}
+
+/** The witness of a listed input: it has one new field, a signature on a path that the PSBT has. */
+function signedStack(
+  given: Psbt,
+  at: number,
+  added: readonly [string, string][],
+  key: Uint8Array,
+): Uint8Array[] | undefined | Refusal {
+  const [first, ...more] = added;
+  if (first === undefined) return refused(`Input ${at} is not signed.`);
+  const [field, signature] = first;
+  if (more.length > 0) return refused(`Input ${at} has more than one signature of the user.`);
+  if (!isSignatureField(field)) return refused(`Input ${at} has a field that is no signature.`);
+  const path = signingPaths(given.inputs[at] ?? new Map(), key).find((one) => one.field === field);
+  if (path === undefined)
+    return refused(`Input ${at} is signed in a way that it does not ask for.`);
+  if (!isSignature(given, at, path, signature)) {
+    return refused(`The signature of input ${at} is wrong.`);
+  }
+  const behind = witnessBehind(path);
+  return behind === undefined ? undefined : [hexToBytes(signature), ...behind];
+}
+
+/** An input that the user does not sign is as it was, and waits for who does. */
+const unlisted = (at: number, added: readonly unknown[]): Refusal | undefined =>
+  added.length === 0 ? undefined : refused(`Input ${at} is none that the user signs.`);
+
+const refused = (message: string): Refusal => ({
+  code: 'approval-invalid',
+  field: 'signed_data',
+  message,
+});

@@ -1,0 +1,102 @@
+import { hashStruct, hashTypedData, type TypedDataDefinition } from 'viem';
+import type { TypedData } from '../approval.ts';
+
+/** Types of typed data by their names. */
+export type StructTypes = TypedData['types'];
+
+/** What Permit2 forces (Uniswap/permit2, libraries/PermitHash.sol). */
+export const PRIMARY_TYPE = 'PermitWitnessTransferFrom';
+export const DOMAIN_NAME = 'Permit2';
+
+export const TOKEN_PERMISSIONS = [
+  { name: 'token', type: 'address' },
+  { name: 'amount', type: 'uint256' },
+] as const;
+
+/** The members of the primary type before the witness. */
+export const PERMIT_MEMBERS = [
+  { name: 'permitted', type: 'TokenPermissions' },
+  { name: 'spender', type: 'address' },
+  { name: 'nonce', type: 'uint256' },
+  { name: 'deadline', type: 'uint256' },
+] as const;
+
+/** The witness of this service: who swaps, and what he gets for it. */
+export const WITNESS = 'SwapIntent';
+export const WITNESS_MEMBERS = [
+  { name: 'intent', type: 'string' },
+  { name: 'user', type: 'address' },
+  { name: 'resolver', type: 'address' },
+  { name: 'secretHash', type: 'bytes32' },
+  { name: 'destinationNetwork', type: 'uint256' },
+  { name: 'destinationToken', type: 'string' },
+  { name: 'destinationAddress', type: 'string' },
+  { name: 'leastAmount', type: 'uint256' },
+] as const;
+
+/** All that a permit signs beside its witness. */
+export interface Permit {
+  readonly domain: TypedData['domain'];
+  readonly types: StructTypes;
+  readonly token: string;
+  readonly lots: bigint;
+  readonly spender: string;
+  readonly nonce: bigint;
+  readonly deadlineSeconds: bigint;
+  readonly witness: Readonly<Record<string, unknown>>;
+}
+
+/** The typed data that is signed. */
+export const typedDataOf = (permit: Permit): TypedData => ({
+  domain: permit.domain,
+  types: permit.types,
+  primaryType: PRIMARY_TYPE,
+  message: {
+    permitted: { token: permit.token, amount: permit.lots },
+    spender: permit.spender,
+    nonce: permit.nonce,
+    deadline: permit.deadlineSeconds,
+    witness: permit.witness,
+  },
+});
+
+/** What is signed, 32 bytes with `0x`. Throws where a value is none of its type. */
+export const digestOf = (typed: TypedData): `0x${string}` =>
+  hashTypedData(typed as unknown as TypedDataDefinition);
+
+/** The hash of a witness, as Permit2 takes it. Throws where a value is none of its type. */
+export const witnessHash = (
+  witness: Readonly<Record<string, unknown>>,
+  primaryType: string,
+  types: StructTypes,
+): `0x${string}` =>
+  hashStruct({
+    data: witness,
+    primaryType,
+    types: types as Record<string, { name: string; type: string }[]>,
+  });
+
+/**
+ * What Permit2 puts behind its own part of the type: the witness as a member, then the structs in
+ * alphabetical order, TokenPermissions among them.
+ */
+export function witnessTypeString(witness: string, types: StructTypes): string {
+  const structs = structsOf(witness, types).add('TokenPermissions');
+  const written = [...structs].sort().map((name) => {
+    const members = (types[name] ?? []).map((member) => `${member.type} ${member.name}`);
+    return `${name}(${members.join(',')})`;
+  });
+  return `${witness} witness)${written.join('')}`;
+}
+
+/** A struct and all that it is made of. */
+export function structsOf(
+  name: string,
+  types: StructTypes,
+  found = new Set<string>(),
+): Set<string> {
+  if (found.has(name) || types[name] === undefined) return found;
+  found.add(name);
+  for (const { type } of types[name]) structsOf(type.replace(/\[.*$/, ''), types, found);
+  return found;
+}

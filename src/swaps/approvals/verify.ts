@@ -1,0 +1,35 @@
+import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import type {
+  ApprovalOrder,
+  IssuedApproval,
+  SignedApproval,
+  VerifiedApproval,
+} from './approval.ts';
+import { verifyCosign } from './cosign/verify.ts';
+import { verifyHtlc } from './htlc/verify.ts';
+import { verifyPermit2 } from './permit2/verify.ts';
+
+/** Checks what came back against what was handed out; refused where a bit of it is different. */
+export function verifyApproval(
+  order: ApprovalOrder,
+  issued: IssuedApproval,
+  signed: SignedApproval,
+): Refusal | VerifiedApproval {
+  if (issued.form === 'permit2' && signed.form === 'permit2') {
+    return verifyPermit2(order, issued.params, signed.signature) ?? { form: 'permit2' };
+  }
+  if (issued.form === 'htlc' && signed.form === 'htlc') {
+    const verified = verifyHtlc(order.publicKey, issued.params, signed.psbt);
+    return isRefusal(verified) ? verified : { form: 'htlc', ...verified };
+  }
+  if (issued.form === 'cosign' && signed.form === 'cosign') {
+    return verifyCosign(order.from, issued.params, signed) ?? { form: 'cosign' };
+  }
+  return mismatch(issued, signed);
+}
+
+const mismatch = (issued: IssuedApproval, signed: SignedApproval): Refusal => ({
+  code: 'approval-form-invalid',
+  field: 'approval_type',
+  message: `The intent asks for ${issued.form}, and ${signed.form} was sent.`,
+});

@@ -1,0 +1,36 @@
+/** Where the money of one token is, address by address; addresses are canonical. */
+export interface Holdings {
+  balance(address: string): bigint;
+  /** Money comes into being. */
+  mint(to: string, lots: bigint, hash: string): void;
+  /** Moves money that is there; whoever calls has looked at the balance. */
+  move(from: string, to: string, lots: bigint, hash: string): void;
+  /** Who has any, in the order in which they first had some. */
+  holders(): Iterable<readonly [address: string, lots: bigint]>;
+}
+
+/** Holdings as sums: all networks but those of Bitcoin. */
+export class Sums implements Holdings {
+  readonly #sums = new Map<string, bigint>();
+
+  balance(address: string): bigint {
+    return this.#sums.get(address) ?? 0n;
+  }
+
+  mint(to: string, lots: bigint): void {
+    this.#add(to, lots);
+  }
+
+  move(from: string, to: string, lots: bigint): void {
+    this.#add(from, -lots);
+    this.#add(to, lots);
+  }
+
+  *holders(): Iterable<readonly [string, bigint]> {
+    for (const entry of this.#sums) if (entry[1] > 0n) yield entry;
+  }
+
+  #add(address: string, lots: bigint): void {
+    this.#sums.set(address, this.balance(address) + lots);
+  }
+}

@@ -1,0 +1,125 @@
+import { hexToBytes } from '@noble/hashes/utils.js';
+import { Transaction } from '@scure/btc-signer';
+import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { addressOfScript, isSchnorr, outputKeyOf, scriptOf } from './families/bitcoin.ts';
+import type { OwnedOutput } from './outputs.ts';
+
+/** A signed transaction of Bitcoin in which everything is right. */
+export interface Spending {
+  readonly txid: string;
+  readonly inputs: readonly OwnedOutput[];
+  readonly outputs: readonly OwnedOutput[];
+  /** What the inputs have more than the outputs, which is the miner's. */
+  readonly feeLots: bigint;
+}
+
+/** Finds an unspent output. */
+type FindOutput = (txid: string, index: number) => OwnedOutput | undefined;
+
+const RAW = /^(?:[\dA-Fa-f]{2}){10,200000}$/;
+/** A signature that covers everything has no byte to say so. */
+const COVERS_ALL = 0;
+/** What the byte of a signature may say it covers, by BIP 341. */
+const COVERED = new Set([0x01, 0x02, 0x03, 0x81, 0x82, 0x83]);
+const SIGNATURE_BYTES = 64;
+/** What the script of an output that nobody can spend begins with. */
+const OP_RETURN = 0x6a;
+
+/** Reads raw hexadecimal; `undefined` for what is no signed transaction. */
+export function readTransaction(raw: string): Transaction | undefined {
+  if (!RAW.test(raw)) return undefined;
+  try {
+    const read = Transaction.fromRaw(hexToBytes(raw), { allowUnknownOutputs: true });
+    // Only a transaction with all its witnesses has an id.
+    return read.id === '' ? undefined : read;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Checks a transaction: its inputs are unspent and different, the key of each Taproot address has
+ * signed, and the outputs pay whole amounts to addresses, no more than the inputs have; one that
+ * nobody can spend may say something and holds nothing. Lock times are not looked at, for these chains
+ * have no heights.
+ */
+export function examine(transaction: Transaction, find: FindOutput): Spending | Refusal {
+  const inputs = inputsOf(transaction, find);
+  if (isRefusal(inputs)) return inputs;
+  const outputs = outputsOf(transaction);
+  if (isRefusal(outputs)) return outputs;
+  const feeLots = sum(inputs) - sum(outputs);
+  if (feeLots < 0n) {
+    const message = `The outputs pay ${sum(outputs)}, and the inputs have ${sum(inputs)}.`;
+    return { code: 'funds-insufficient', field: 'transaction', message };
+  }
+  const unsigned = inputs.findIndex((_, at) => !isSigned(transaction, inputs, at));
+  if (unsigned >= 0) return invalid(`Input ${unsigned} is not signed by the key of its address.`);
+  return { txid: transaction.id, inputs, outputs, feeLots };
+}
+
+function inputsOf(transaction: Transaction, find: FindOutput): OwnedOutput[] | Refusal {
+  const found = new Set<OwnedOutput>();
+  for (let at = 0; at < transaction.inputsLength; at += 1) {
+    const { txid, index } = transaction.getInput(at);
+    const output = txid === undefined || index === undefined ? undefined : find(hexOf(txid), index);
+    if (output === undefined) return invalid(`Input ${at} is unknown, or spent already.`);
+    if (found.has(output)) return invalid(`Input ${at} is there twice.`);
+    found.add(output);
+  }
+  return found.size === 0 ? invalid('It has no inputs.') : [...found];
+}
+
+function outputsOf(transaction: Transaction): OwnedOutput[] | Refusal {
+  const outputs: OwnedOutput[] = [];
+  for (let index = 0; index < transaction.outputsLength; index += 1) {
+    const { script, amount = 0n } = transaction.getOutput(index);
+    if (script?.[0] === OP_RETURN && amount === 0n) continue;
+    const address = script === undefined ? undefined : addressOfScript(script);
+    if (address === undefined) {
+      const message = `Output ${index} pays to no address that is taken here.`;
+      return { code: 'address-invalid', field: 'transaction', message };
+    }
+    if (amount <= 0n) {
+      const message = `Output ${index} pays nothing.`;
+      return { code: 'amount-invalid', field: 'transaction', message };
+    }
+    outputs.push({ txid: transaction.id, index, address, lots: amount });
+  }
+  return outputs.length === 0 ? invalid('It has no outputs.') : outputs;
+}
+
+function isSigned(transaction: Transaction, inputs: readonly OwnedOutput[], at: number): boolean {
+  const { finalScriptWitness = [], finalScriptSig } = transaction.getInput(at);
+  const [signature, ...more] = finalScriptWitness;
+  const key = outputKeyOf(inputs[at]?.address ?? '');
+  // Anything beside a signature is a script or an annex, and neither is spent by here.
+  if (key === undefined || signature === undefined || more.length > 0) return false;
+  if (finalScriptSig !== undefined && finalScriptSig.length > 0) return false;
+  const covers = signature[SIGNATURE_BYTES] ?? COVERS_ALL;
+  const isLong = signature.length === SIGNATURE_BYTES + 1;
+  if (isLong ? !COVERED.has(covers) : signature.length !== SIGNATURE_BYTES) return false;
+  try {
+    const message = transaction.preimageWitnessV1(
+      at,
+      inputs.map(({ address }) => scriptOf(address)),
+      covers,
+      inputs.map(({ lots }) => lots),
+    );
+    return isSchnorr(signature.subarray(0, SIGNATURE_BYTES), message, key);
+  } catch {
+    // It covers the output of its own number, and there is none.
+    return false;
+  }
+}
+
+const sum = (outputs: readonly OwnedOutput[]): bigint =>
+  outputs.reduce((total, { lots }) => total + lots, 0n);
+
+const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+const invalid = (message: string): Refusal => ({
+  code: 'transfer-invalid',
+  field: 'transaction',
+  message,
+});

@@ -1,0 +1,56 @@
+import type { Decimal } from '../../model/decimal.ts';
+import { hasEnded } from '../../model/portfolio.ts';
+import type { MoveRecord, Offer } from './carrier.ts';
+import type { JournaledPlan } from './journal.ts';
+import { costOf, type PlannedMove, type RebalancePlan } from './plan.ts';
+
+/**
+ * Why a new offer for a move is not taken, as a sentence; nothing where it is. The move must cost no
+ * more than where the planned offer brings the least that the plan allows, by the worth of then, and
+ * the plan must stay within its maximum cost. The cost is not taken in proportion where less is sent
+ * than planned, as fees do not shrink with what they are paid for.
+ */
+export function objection(
+  { plan, moves }: JournaledPlan,
+  planned: PlannedMove,
+  offer: Offer,
+  send: Decimal,
+): string | undefined {
+  if (offer.send.greaterThan(send) || !offer.send.greaterThan(0)) {
+    return `A new offer sends ${offer.send.toFixed()} and not ${send.toFixed()}.`;
+  }
+  const [costs, may] = [
+    costOf(offer, offer.least, plan.worth),
+    costOf(planned.offer, planned.least, plan.worth),
+  ];
+  if (!offer.least.greaterThan(0) || costs.greaterThan(may)) {
+    return `A new offer brings ${offer.least.toFixed()} at the least for ${offer.send.toFixed()}, which costs ${costs.toFixed()}; the plan allows ${may.toFixed()}.`;
+  }
+  const id = `${plan.id}/${planned.id}`;
+  const cost = moves
+    .map(({ record }) =>
+      record.id === id ? costOf(offer, offer.expected, plan.worth) : foreseenCost(record, plan),
+    )
+    .reduce((sum, one) => sum.plus(one));
+  if (!cost.greaterThan(plan.maximumCost)) return undefined;
+  return `With a new offer the plan would cost ${cost.toFixed()} and may cost ${plan.maximumCost.toFixed()}.`;
+}
+
+/** What a move costs, by what it did where it has ended, and by its offer where it has not; exact. */
+export function foreseenCost(move: MoveRecord, { worth }: RebalancePlan): Decimal {
+  if (!hasEnded(move.state)) return costOf({ ...move, send: leftOf(move) }, move.expected, worth);
+  return realCost(move, worth);
+}
+
+/** What a move that has ended has cost; exact. */
+export function realCost(move: MoveRecord, worth: RebalancePlan['worth']): Decimal {
+  const { from, to, state, arrived, refunded } = move;
+  const left = leftOf(move);
+  if (state === 'fulfilled' && arrived !== undefined) {
+    return costOf({ from, to, send: left }, arrived, worth);
+  }
+  return costOf({ from, to, send: left.minus(refunded ?? left) }, left.times(0), worth);
+}
+
+/** What left by a move, with what was taken on top of what it sends. */
+export const leftOf = ({ send, sent = send }: MoveRecord): Decimal => sent;

@@ -1,0 +1,125 @@
+import type { Decimal } from '../../model/decimal.ts';
+import type { MoveState, Slot } from '../../model/portfolio.ts';
+import type { Refusal } from '../../model/refusals.ts';
+import type { Micros } from '../../platform/time.ts';
+
+/** By what a move is made: a swap intent, an exchange order, or the trading account. */
+export type CarrierKind = 'swap' | 'exchangeOrder' | 'account';
+
+/** What a carrier would do with an amount, now. */
+export interface Offer {
+  /** Name of the carrier. */
+  readonly carrier: string;
+  readonly kind: CarrierKind;
+  readonly from: Slot;
+  readonly to: Slot;
+  /** What leaves `from`, fees included. */
+  readonly send: Decimal;
+  /** What arrives at `to` at the least, and what is expected to; fees taken off. */
+  readonly least: Decimal;
+  readonly expected: Decimal;
+  readonly expiresAt: Micros;
+  /** How long it usually takes. */
+  readonly durationUs: number;
+  /** What the carrier needs to take it up, such as the id of the quote; JSON. */
+  readonly terms: CarrierData;
+}
+
+/** JSON that only its carrier reads. */
+export type CarrierData = Readonly<Record<string, string | number | boolean | null>>;
+
+/** A move as the journal has it. */
+export interface MoveRecord {
+  readonly id: string;
+  readonly plan: string;
+  readonly carrier: string;
+  readonly from: Slot;
+  readonly to: Slot;
+  /** What leaves, what arrives at the least and what is expected to, by the offer that it goes by now. */
+  readonly send: Decimal;
+  readonly least: Decimal;
+  readonly expected: Decimal;
+  /** Until when that offer stands, and how long it usually takes. */
+  readonly expiresAt: Micros;
+  readonly durationUs: number;
+  readonly state: MoveState;
+  /**
+   * True from the moment at which a paying step was written down, whatever became of it: from then
+   * on the move is never quoted anew and never given up, only led to its end.
+   */
+  readonly paying: boolean;
+  /** Given up where it is not paying by then; absent while what it sends has not arrived. */
+  readonly payBy?: Micros;
+  /** The terms of its offer, and what the carrier has learned since: ids, addresses, hashes. */
+  readonly data: CarrierData;
+  /** As in `MoveChange`. */
+  readonly sent?: Decimal;
+  readonly arrived?: Decimal;
+  readonly refunded?: Decimal;
+  /** Why it ended without success, or what a person has to know while it lasts; a sentence. */
+  readonly reason?: string;
+  readonly createdAt: Micros;
+  readonly changedAt: Micros;
+}
+
+/** Something that a carrier does for a move and that must be done once: journaled before it is done. */
+export interface Step {
+  /** `createIntent`, `approve`, `payIn`, `placeOrder`, `withdraw` and the like. */
+  readonly name: string;
+  /** All that it takes to do it, and to find out later whether it was done; JSON, no secrets. */
+  readonly data: CarrierData;
+  /** True where money may leave by it: never tried again before its fate is known. */
+  readonly pays: boolean;
+}
+
+/**
+ * What has become of a move. `planned` says that the offer no longer stands and that nothing was
+ * paid: it is quoted anew. `expired` and `failed` end it: nothing more comes of it. Money that is
+ * held up somewhere is no end, but a state as before with a `reason`.
+ */
+export interface MoveChange {
+  readonly state: MoveState;
+  /** Added to what is known. */
+  readonly data?: CarrierData;
+  /** Until when what was created can still be paid, where the service says so. */
+  readonly expiresAt?: Micros;
+  /** What has left `from`, where that is more than `send`: what a miner took on top. */
+  readonly sent?: Decimal;
+  /** What has arrived at `to`: of `fulfilled`, always. */
+  readonly arrived?: Decimal;
+  /**
+   * What of `send` is at `from` again: of `refunded`, always. Of `failed` and `expired` where a part
+   * has left for good; without it all of `send` is still there.
+   */
+  readonly refunded?: Decimal;
+  readonly reason?: string;
+}
+
+/**
+ * Carries worth from slot to slot. The executor asks what comes next, journals it, has it done and
+ * journals what came of it; after a crash it has the carrier find out what became of the last step.
+ * Every promise settles: a carrier gives its requests a time in which they are answered.
+ */
+export interface Carrier {
+  readonly name: string;
+  readonly kind: CarrierKind;
+  /** The pairs it carries between, from and to. */
+  pairs(): readonly (readonly [Slot, Slot])[];
+  /** What it would do with an amount; asks the service. */
+  offer(from: Slot, to: Slot, send: Decimal): Promise<Offer | Refusal>;
+  /** The next step of a move; nothing where it can only be waited. Asks nobody. */
+  next(move: MoveRecord, now: Micros): Step | undefined;
+  /**
+   * Does a step. What the service refuses for good is a change to `failed`, or to `planned` where
+   * another offer may help. Throws where it is not known whether it was done: `recall` tells then.
+   */
+  perform(move: MoveRecord, step: Step): Promise<MoveChange>;
+  /**
+   * What became of a step that was begun; never does it. `undone` where it was not done, and doing
+   * it again cannot pay twice even where the first request is still under way. Throws where that
+   * cannot be found out now; it is asked again later.
+   */
+  recall(move: MoveRecord, step: Step): Promise<MoveChange | 'undone'>;
+  /** How a move stands; nothing where it has not changed. */
+  observe(move: MoveRecord): Promise<MoveChange | undefined>;
+}

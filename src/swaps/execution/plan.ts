@@ -1,0 +1,55 @@
+import type { Decimal } from '../../model/decimal.ts';
+import type { Micros } from '../../platform/time.ts';
+import type { Offer } from './carrier.ts';
+
+/** Moves that bring a portfolio to its targets, as the planner hands them over to be made. */
+export interface RebalancePlan {
+  readonly id: string;
+  readonly createdAt: Micros;
+  /** Each stands behind those that it waits for. */
+  readonly moves: readonly PlannedMove[];
+  /** What one unit of each asset of the moves was worth when it was planned. */
+  readonly worth: ReadonlyMap<string, Decimal>;
+  /** The most that all moves together may cost, in the unit of worth. */
+  readonly maximumCost: Decimal;
+}
+
+/** A move of a plan, by the offer that it was planned with. */
+export interface PlannedMove {
+  /** Unique in its plan: `1`. */
+  readonly id: string;
+  readonly offer: Offer;
+  /**
+   * No later offer is taken that brings less than this for what the offer sends; less than the
+   * offer's own least by the slippage of the targets.
+   */
+  readonly least: Decimal;
+  /** Moves that bring what it sends; empty where it was all there. */
+  readonly after: readonly Source[];
+}
+
+/** What a move counts on. */
+export interface Source {
+  /** Id of the move that brings it. */
+  readonly move: string;
+  /** So much of what is sent comes by it: where less arrives, that much less is sent. */
+  readonly amount: Decimal;
+}
+
+/**
+ * What a move costs, in the unit of worth: what leaves less what arrives, both by their worth. Below
+ * zero where more arrives than leaves; exact.
+ */
+export function costOf(
+  { send, from, to }: Pick<Offer, 'send' | 'from' | 'to'>,
+  arrives: Decimal,
+  worth: RebalancePlan['worth'],
+): Decimal {
+  return send.times(worthOf(from.asset, worth)).minus(arrives.times(worthOf(to.asset, worth)));
+}
+
+function worthOf(asset: string, worth: RebalancePlan['worth']): Decimal {
+  const one = worth.get(asset);
+  if (one === undefined) throw new RangeError(`The plan does not say what ${asset} is worth.`);
+  return one;
+}

@@ -1,0 +1,82 @@
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import {
+  hasEnded,
+  slotName,
+  type Holding,
+  type PortfolioTargets,
+  type Slot,
+  type SlotTarget,
+  type Worth,
+} from '../../model/portfolio.ts';
+import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { leftOf } from './acceptance.ts';
+import type { MoveRecord } from './carrier.ts';
+import type { RebalanceReport } from './report.ts';
+
+/** What a plan is made from. */
+export interface Outlook {
+  readonly targets: PortfolioTargets;
+  readonly holdings: readonly Holding[];
+}
+
+/** Of what is stranded so much may stay, as moves round off what they send. */
+const MAY_STAY = new Decimal('0.1');
+
+/**
+ * Plans anew after moves that did not succeed. What they left on its way, at slots that are no
+ * targets, is to move on: such a slot becomes a target of no weight, which holds what came there by
+ * the moves and nothing else. Where that cannot be planned, it stays there, and the targets alone
+ * are planned.
+ */
+export async function planAnew<P>(
+  report: RebalanceReport,
+  outlook: Outlook,
+  worth: Worth,
+  plan: (outlook: Outlook) => Promise<P | Refusal>,
+): Promise<P | Refusal> {
+  const wider = withStranded(report, outlook, worth);
+  const planned = wider === undefined ? undefined : await plan(wider);
+  return planned === undefined || isRefusal(planned) ? plan(outlook) : planned;
+}
+
+function withStranded(
+  report: RebalanceReport,
+  { targets, holdings }: Outlook,
+  worth: Worth,
+): Outlook | undefined {
+  const names = new Set(targets.slots.map(slotName));
+  const worthOf = ({ asset, amount }: Holding): Decimal => amount.times(worth(asset) ?? ZERO);
+  const stranded = strandedBy(report, holdings).filter(
+    (one) => !names.has(slotName(one)) && worthOf(one).greaterThan(targets.minimumWorth),
+  );
+  if (stranded.length === 0) return undefined;
+  const own = holdings.filter((one) => names.has(slotName(one)));
+  const all = [...own, ...stranded];
+  const total = all.reduce((sum, one) => sum.plus(worthOf(one)), ZERO);
+  const slots = stranded.map(({ asset, place, amount }): SlotTarget => {
+    const share = worthOf({ asset, place, amount }).div(total);
+    const band = share.times(MAY_STAY).toDecimalPlaces(9, Decimal.ROUND_UP);
+    return { asset, place, weight: ZERO, band, reserve: ZERO };
+  });
+  return { targets: { ...targets, slots: [...targets.slots, ...slots] }, holdings: all };
+}
+
+/** What came to slots by ended moves and did not leave them by others, as far as it is there. */
+function strandedBy({ plans }: RebalanceReport, holdings: readonly Holding[]): readonly Holding[] {
+  const came = new Map<string, Decimal>();
+  const add = (slot: Slot, amount: Decimal): void =>
+    void came.set(slotName(slot), (came.get(slotName(slot)) ?? ZERO).plus(amount));
+  for (const { record } of plans.flatMap(({ moves }) => moves)) {
+    if (!hasEnded(record.state)) continue;
+    add(record.from, keptBack(record).minus(leftOf(record)));
+    add(record.to, record.arrived ?? ZERO);
+  }
+  return holdings.map((one) => ({
+    ...one,
+    amount: Decimal.max(ZERO, Decimal.min(one.amount, came.get(slotName(one)) ?? ZERO)),
+  }));
+}
+
+/** What of a move that has ended is back where it left, or never left. */
+const keptBack = (record: MoveRecord): Decimal =>
+  record.state === 'fulfilled' ? ZERO : (record.refunded ?? leftOf(record));

@@ -1,0 +1,169 @@
+import { type Decimal } from '../../model/decimal.ts';
+import type { Worth } from '../../model/portfolio.ts';
+import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { micros, US_PER_MS } from '../../platform/time.ts';
+import type { ChainWorld } from '../chains/chain-world.ts';
+import { amountOf, lotsOf, type NetworkTerms, type TokenTerms } from '../tokens.ts';
+import type { Outcome, Quote, SwapWish, TokenChoice } from './quote.ts';
+import type { SwapTerms } from './terms.ts';
+
+const BPS = 10_000;
+
+export interface CounterSetup {
+  readonly chains: ChainWorld;
+  readonly worth: Worth;
+  readonly terms: SwapTerms;
+  /** Who pays what comes out. */
+  readonly resolverAt: (network: string) => string;
+}
+
+/** What a quote says before it has an id. */
+export type Price = Omit<Quote, 'id' | 'partner' | 'retailUser'>;
+
+/** Knows the tokens and what they are worth, and makes prices of it. */
+export class Counter {
+  readonly #setup: CounterSetup;
+
+  constructor(setup: CounterSetup) {
+    this.#setup = setup;
+  }
+
+  /** What a wish costs and gives now. Reads only. */
+  price({ from: given, to: wanted, amount, slippageBps }: SwapWish): Price | Refusal {
+    const { chains, terms } = this.#setup;
+    if (!Number.isInteger(slippageBps) || slippageBps < 0 || slippageBps > BPS) {
+      const message = `Slippage is 0 to ${BPS} basis points, not ${slippageBps}.`;
+      return { code: 'slippage-invalid', field: 'slippage', message };
+    }
+    const from = this.token(given);
+    if (isRefusal(from)) return from;
+    const to = this.token(wanted);
+    if (isRefusal(to)) return to;
+    const pair = this.#whyNot(from, to);
+    if (pair !== undefined) return pair;
+    const fromLots = lotsOf(amount, from.decimals);
+    if (fromLots === undefined) {
+      const message = `${from.asset} has ${from.decimals} decimals, and ${amount.toFixed()} has more.`;
+      return { code: 'amount-off-precision', field: 'amount', message };
+    }
+    const outcome = this.#outcome(from, fromLots, to, slippageBps);
+    if (isRefusal(outcome)) return outcome;
+    const limit = this.#beyondLimits(from, amount) ?? this.#beyondInventory(to, outcome);
+    if (limit !== undefined) return limit;
+    const mid = this.#route(from, fromLots, to, slippageBps);
+    const expiresMs = Math.floor((chains.now() + terms.quoteUs) / US_PER_MS);
+    const expiresAt = micros(expiresMs * US_PER_MS);
+    const price = { from, fromLots, to, outcome, slippageBps, expiresAt };
+    return mid === undefined ? price : { ...price, mid };
+  }
+
+  /** The token that is meant; one beyond the list where its network allows that. */
+  token({ id, network: networkId, contract }: TokenChoice): TokenTerms | Refusal {
+    const found = this.#setup.chains.tokens.find((token) => {
+      const network = this.networkOf(token);
+      if (!token.listed && !network.customTokens) return false;
+      const isNamed = contract === undefined || sameContract(network, token.contract, contract);
+      const isThere = networkId === undefined || networkId === network.id;
+      return id === undefined
+        ? contract !== undefined && isNamed && isThere
+        : token.id === id && isNamed && isThere;
+    });
+    if (found !== undefined) return found;
+    const named = id === undefined ? `${contract ?? ''} on network ${networkId ?? ''}` : `${id}`;
+    return { code: 'token-unknown', field: 'token', message: `There is no token ${named} here.` };
+  }
+
+  networkOf(token: TokenTerms): NetworkTerms {
+    const found = this.#setup.chains.networks.find(({ code }) => code === token.network);
+    if (found === undefined) throw new RangeError(`a token of no network: ${token.name}`);
+    return found;
+  }
+
+  /** What lots of one token are in another, rounded down, with the spread taken off. */
+  converted(from: TokenTerms, lots: bigint, to: TokenTerms): bigint | Refusal {
+    const { worth, terms } = this.#setup;
+    const [given, wanted] = [worth(from.asset), worth(to.asset)];
+    if (given === undefined || wanted === undefined || wanted.isZero()) {
+      const message = `Nobody knows now what ${from.asset} is worth in ${to.asset}.`;
+      return { code: 'pair-unavailable', field: 'to', message };
+    }
+    const value = amountOf(lots, from.decimals)
+      .times(given)
+      .times(BPS - terms.spreadBps);
+    const unit = amountOf(1n, to.decimals).times(wanted).times(BPS);
+    return BigInt(value.divToInt(unit).toFixed());
+  }
+
+  #outcome(
+    from: TokenTerms,
+    fromLots: bigint,
+    to: TokenTerms,
+    slippageBps: number,
+  ): Outcome | Refusal {
+    const mostLots = this.converted(from, fromLots, to);
+    if (typeof mostLots !== 'bigint') return mostLots;
+    if (mostLots === 0n) {
+      const message = `So little ${from.asset} gives not the smallest unit of ${to.asset}.`;
+      return { code: 'amount-below-minimum', field: 'amount', message };
+    }
+    return { mostLots, leastLots: (mostLots * BigInt(BPS - slippageBps)) / BigInt(BPS) };
+  }
+
+  #whyNot(from: TokenTerms, to: TokenTerms): Refusal | undefined {
+    if (from.id === to.id) {
+      const message = `${from.asset} on ${from.network} is what it shall become already.`;
+      return { code: 'pair-unavailable', field: 'to', message };
+    }
+    const bare = [from, to].find(({ wrapped }) => wrapped !== undefined);
+    if (bare === undefined) return undefined;
+    const message = `${bare.asset} on ${bare.network} must be wrapped first, by ${bare.wrapped ?? ''}.`;
+    return { code: 'pair-unavailable', field: bare === from ? 'from' : 'to', message };
+  }
+
+  #beyondLimits(from: TokenTerms, amount: Decimal): Refusal | undefined {
+    const { worth, terms } = this.#setup;
+    const unit = worth(from.asset);
+    if (unit === undefined) return undefined;
+    const value = amount.times(unit);
+    const field = 'amount';
+    if (value.lessThan(terms.minimumWorth)) {
+      const limit = terms.minimumWorth.toFixed();
+      const message = `Swaps of less than ${limit} in worth are not made.`;
+      return { code: 'amount-below-minimum', field, message, limit };
+    }
+    if (!value.greaterThan(terms.maximumWorth)) return undefined;
+    const limit = terms.maximumWorth.toFixed();
+    const message = `Swaps of more than ${limit} in worth are not made.`;
+    return { code: 'amount-above-maximum', field, message, limit };
+  }
+
+  #beyondInventory(to: TokenTerms, { mostLots }: Outcome): Refusal | undefined {
+    const { chains, resolverAt } = this.#setup;
+    if (chains.balance(to.id, resolverAt(to.network)) >= mostLots) return undefined;
+    const message = `There is not so much ${to.asset} on ${to.network} now.`;
+    return { code: 'liquidity-insufficient', field: 'amount', message };
+  }
+
+  /** Two assets that are not stable go over one that is, on the network that the money is on if it can. */
+  #route(
+    from: TokenTerms,
+    fromLots: bigint,
+    to: TokenTerms,
+    slippageBps: number,
+  ): Quote['mid'] | undefined {
+    const { chains, terms } = this.#setup;
+    const isStable = ({ asset }: TokenTerms): boolean => terms.stable.includes(asset);
+    if (from.asset === to.asset || isStable(from) || isStable(to)) return undefined;
+    const mids = chains.tokens.filter(({ asset, listed }) => asset === terms.mid && listed);
+    const token =
+      mids.find(({ network }) => network === from.network) ??
+      mids.find(({ network }) => network === to.network) ??
+      mids[0];
+    if (token === undefined) return undefined;
+    const outcome = this.#outcome(from, fromLots, token, slippageBps);
+    return isRefusal(outcome) ? undefined : { token, outcome };
+  }
+}
+
+const sameContract = ({ family }: NetworkTerms, one: string, other: string): boolean =>
+  family === 'evm' ? one.toLowerCase() === other.toLowerCase() : one === other;

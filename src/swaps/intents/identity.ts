@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+
+/** What an intent, or a quote, is known by. */
+export interface Names {
+  /** In the form of a random UUID. */
+  readonly id: string;
+  /** Of the quote that an intent without one is attached to; a UUID too. */
+  readonly quote: string;
+  /** A number of 256 bits. */
+  readonly nonce: bigint;
+  /** The hash of a secret that nobody is told: 32 bytes, hexadecimal with `0x`. */
+  readonly secretHash: string;
+}
+
+/**
+ * Ids, nonces and secrets, made of a seed and a count: the same seed and the same requests give the
+ * same ones, and requests that are refused use none up.
+ */
+export class Identity {
+  readonly #seed: number;
+  #count = 0;
+
+  constructor(seed: number) {
+    this.#seed = seed;
+  }
+
+  /** The next names; the same again until they are taken. */
+  get next(): Names {
+    return {
+      id: uuidOf(this.#digest('id')),
+      quote: uuidOf(this.#digest('quote')),
+      nonce: BigInt(`0x${this.#digest('nonce')}`),
+      secretHash: `0x${hashOf(Buffer.from(this.#digest('secret'), 'hex'))}`,
+    };
+  }
+
+  /** Uses the next names up. */
+  take(): void {
+    this.#count += 1;
+  }
+
+  #digest(what: string): string {
+    return hashOf(JSON.stringify(['millrace swaps', this.#seed, what, this.#count]));
+  }
+}
+
+const hashOf = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
+
+/** 128 bits as a UUID of version 4. */
+function uuidOf(hex: string): string {
+  const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) % 4);
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `4${hex.slice(13, 16)}`,
+    `${variant}${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-');
+}

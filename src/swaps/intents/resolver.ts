@@ -1,0 +1,227 @@
+import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import type { Random } from '../../platform/random.ts';
+import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
+import { micros } from '../../platform/time.ts';
+import type { ChainWorld } from '../chains/chain-world.ts';
+import type { Counter } from './counter.ts';
+import type { Escrow } from './escrow.ts';
+import { isFinal, type Intent, type IntentState } from './intent.ts';
+import { wrongState, type Register } from './register.ts';
+import type { ResolverTerms } from './terms.ts';
+
+export interface ResolverSetup {
+  readonly chains: ChainWorld;
+  readonly counter: Counter;
+  readonly escrow: Escrow;
+  readonly register: Register;
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  readonly terms: ResolverTerms;
+}
+
+/**
+ * Whoever executes intents: accepts or declines them, takes the user's money into escrow, pays the
+ * user from its own, takes the escrow for it, and gives it back where it cannot pay. Each step is
+ * due some time after the one before; what a chain refuses to move out of escrow is tried again.
+ */
+export class Resolver {
+  readonly #setup: ResolverSetup;
+  readonly #due = new Map<string, Cancel>();
+  readonly #deadlines = new Map<string, Cancel>();
+  readonly #held = new Set<string>();
+  readonly #leave: Cancel;
+
+  constructor(setup: ResolverSetup) {
+    this.#setup = setup;
+    this.#leave = setup.register.follow((intent) => {
+      this.#heard(intent);
+    });
+  }
+
+  /** Does the next step of an intent now, or gives why it cannot; a state without one is refused. */
+  advance(id: string): Refusal | undefined {
+    const intent = this.#setup.register.find(id);
+    if (isRefusal(intent)) return intent;
+    const step = this.#stepFrom(intent);
+    return step === undefined ? wrongState(intent, 'advanced') : step.act(intent);
+  }
+
+  /** Declines an intent whose money is not taken yet. */
+  decline(id: string, reason: string): Refusal | undefined {
+    return this.#by(id, ['approved', 'verified'], 'declined', () => {
+      this.#setup.register.move(id, 'failed', { reason });
+    });
+  }
+
+  /** Has money that is in escrow given back. */
+  requestRefund(id: string, reason: string): Refusal | undefined {
+    return this.#by(id, ['deposited'], 'refunded', () => {
+      this.#setup.register.move(id, 'refundRequested', { reason });
+    });
+  }
+
+  /** Lets an intent wait where it is, or go on. Its deadline stays. */
+  hold(id: string, isHeld: boolean): Refusal | undefined {
+    const intent = this.#setup.register.find(id);
+    if (isRefusal(intent)) return intent;
+    if (isHeld) this.#held.add(id);
+    else this.#held.delete(id);
+    this.#plan(intent);
+    return undefined;
+  }
+
+  /** Nothing happens by time any more. */
+  close(): void {
+    this.#leave();
+    for (const cancel of [...this.#due.values(), ...this.#deadlines.values()]) cancel();
+  }
+
+  #by(
+    id: string,
+    states: readonly IntentState[],
+    what: string,
+    act: () => void,
+  ): Refusal | undefined {
+    const intent = this.#setup.register.find(id);
+    if (isRefusal(intent)) return intent;
+    if (!states.includes(intent.state)) return wrongState(intent, what);
+    act();
+    return undefined;
+  }
+
+  #heard(intent: Intent): void {
+    const { id, state, deadline } = intent;
+    if (state === 'created') {
+      const cancel = this.#setup.scheduler.at(deadline, () => {
+        this.#end(id);
+      });
+      this.#deadlines.set(id, cancel);
+    }
+    this.#plan(intent);
+    if (!isFinal(state)) return;
+    this.#deadlines.get(id)?.();
+    this.#deadlines.delete(id);
+    this.#held.delete(id);
+  }
+
+  /** At the deadline nothing is begun any more, and what is in escrow goes back. */
+  #end(id: string): void {
+    const { register } = this.#setup;
+    this.#deadlines.delete(id);
+    const intent = register.find(id);
+    if (isRefusal(intent)) return;
+    if (intent.state === 'deposited') {
+      register.move(id, 'refundRequested', { reason: 'The user was not paid in time.' });
+    } else if (intent.state !== 'refundRequested') {
+      register.move(id, 'expired');
+    }
+  }
+
+  #plan(intent: Intent): void {
+    const { id } = intent;
+    this.#due.get(id)?.();
+    this.#due.delete(id);
+    const step = this.#stepFrom(intent);
+    const { scheduler, register, terms } = this.#setup;
+    if (step === undefined || terms.byHand || this.#held.has(id)) return;
+    const cancel = scheduler.at(micros(scheduler.now() + step.afterUs), () => {
+      this.#due.delete(id);
+      const now = register.find(id);
+      if (!isRefusal(now)) step.act(now);
+    });
+    this.#due.set(id, cancel);
+  }
+
+  #stepFrom({ state, swap }: Intent): Step | undefined {
+    const { acceptUs, depositUs, fulfilUs, refundUs } = this.#setup.terms;
+    switch (state) {
+      case 'approved':
+        return { afterUs: acceptUs, act: (intent) => this.#accept(intent) };
+      case 'verified':
+        return { afterUs: depositUs, act: (intent) => this.#deposit(intent) };
+      case 'deposited':
+        return { afterUs: fulfilUs, act: (intent) => this.#fulfil(intent) };
+      case 'refundRequested':
+        return { afterUs: refundUs, act: (intent) => this.#refund(intent) };
+      case 'finished':
+        // The user has been paid; what the resolver has not got yet waits in escrow.
+        if (swap !== undefined) return undefined;
+        return { afterUs: fulfilUs, act: (intent) => this.#claim(intent) };
+      default:
+        return undefined;
+    }
+  }
+
+  #accept(intent: Intent): undefined {
+    const { register, random, terms } = this.#setup;
+    const isUnlucky = random.chance(terms.declineShare);
+    const payout = isUnlucky ? 'The resolver did not want it.' : this.#payout(intent);
+    if (typeof payout === 'string') register.move(intent.id, 'failed', { reason: payout });
+    else register.move(intent.id, 'verified', { payoutLots: payout });
+  }
+
+  /**
+   * What the resolver pays: what the money gives now, but no more than quoted, and nothing where
+   * that is less than the least. Gives why not as a sentence.
+   */
+  #payout({ quote, order }: Intent): bigint | string {
+    const { chains, counter, escrow } = this.#setup;
+    const { from, fromLots, to, outcome } = quote;
+    if (chains.balance(from.id, order.from) < fromLots) return 'The user does not hold so much.';
+    const now = counter.converted(from, fromLots, to);
+    if (isRefusal(now)) return now.message;
+    if (now < outcome.leastLots) return 'The price has moved beyond the slippage.';
+    const lots = now < outcome.mostLots ? now : outcome.mostLots;
+    const inventory = chains.balance(to.id, escrow.resolverAt(to.network));
+    return inventory < lots ? 'The resolver does not hold so much.' : lots;
+  }
+
+  #deposit(intent: Intent): undefined {
+    const { register, escrow } = this.#setup;
+    const deposit = escrow.deposit(intent);
+    if (isRefusal(deposit)) register.move(intent.id, 'failed', { reason: deposit.message });
+    else register.move(intent.id, 'deposited', { deposit });
+  }
+
+  #fulfil(intent: Intent): undefined {
+    const { register, escrow, random, terms } = this.#setup;
+    const { id, payoutLots } = intent;
+    const isUnlucky = random.chance(terms.failShare);
+    const fulfilment =
+      isUnlucky || payoutLots === undefined ? undefined : escrow.fulfil(intent, payoutLots);
+    if (fulfilment === undefined || isRefusal(fulfilment)) {
+      const reason = fulfilment?.message ?? 'The resolver could not pay.';
+      register.move(id, 'refundRequested', { reason });
+      return;
+    }
+    const swap = escrow.claim(intent);
+    const claimed = isRefusal(swap) ? { reason: waits('taken', swap) } : { swap };
+    register.move(id, 'finished', { fulfilment, ...claimed });
+  }
+
+  #claim(intent: Intent): Refusal | undefined {
+    const { register, escrow } = this.#setup;
+    const swap = escrow.claim(intent);
+    const { reason: _, ...rest } = intent;
+    if (!isRefusal(swap)) register.amend(rest, { swap });
+    else register.amend(intent, { reason: waits('taken', swap) });
+    return isRefusal(swap) ? swap : undefined;
+  }
+
+  #refund(intent: Intent): Refusal | undefined {
+    const { register, escrow } = this.#setup;
+    const refund = escrow.refund(intent);
+    if (!isRefusal(refund)) register.move(intent.id, 'refunded', { refund });
+    else register.amend(intent, { reason: waits('given back', refund) });
+    return isRefusal(refund) ? refund : undefined;
+  }
+}
+
+interface Step {
+  readonly afterUs: number;
+  /** Gives why it was not done, where it is tried again. */
+  readonly act: (intent: Intent) => Refusal | undefined;
+}
+
+const waits = (what: string, { message }: Refusal): string =>
+  `What is in escrow could not be ${what}, and is tried again: ${message}`;

@@ -1,0 +1,255 @@
+import type { Worth } from '../../model/portfolio.ts';
+import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { Random } from '../../platform/random.ts';
+import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
+import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
+import type { ApprovalOrder, SignedApproval } from '../approvals/approval.ts';
+import { issueApproval } from '../approvals/issue.ts';
+import { verifyApproval } from '../approvals/verify.ts';
+import type { ChainWorld } from '../chains/chain-world.ts';
+import type { NetworkTerms, TokenTerms } from '../tokens.ts';
+import { Counter } from './counter.ts';
+import { Escrow, unapproved } from './escrow.ts';
+import { historyOf, type HistoryFilter } from './history.ts';
+import { Identity, type Names } from './identity.ts';
+import type { Intent } from './intent.ts';
+import type { Quote, SwapWish } from './quote.ts';
+import { Quotes } from './quotes.ts';
+import { Register, wrongState, type IntentListener } from './register.ts';
+import { Resolver } from './resolver.ts';
+import type { SwapTerms } from './terms.ts';
+
+export interface SwapIntentsSetup {
+  readonly chains: ChainWorld;
+  /** What assets are worth now; prices are made of it. */
+  readonly worth: Worth;
+  readonly scheduler: Scheduler;
+  readonly terms: SwapTerms;
+  /** Of ids, secrets and chance; 0 where absent. */
+  readonly seed?: number;
+}
+
+/** What it takes to make an intent. */
+export interface IntentWish {
+  /** The quote to attach; where absent one is made of the wish. */
+  readonly quote?: string | undefined;
+  /** Compared with the quote where both are given. */
+  readonly wish?: SwapWish | undefined;
+  readonly from: string;
+  /** Hexadecimal or as the network writes keys; of Bitcoin and Solana. */
+  readonly publicKey?: string | undefined;
+  readonly to: string;
+  readonly refundTo: string;
+  readonly retailUser?: string | undefined;
+}
+
+/**
+ * The swap service without its wire: quotes, intents and approvals of partners, and whoever executes
+ * them. What is refused changes nothing. A partner sees quotes and intents of its own alone.
+ */
+export class SwapIntents {
+  readonly chains: ChainWorld;
+  readonly terms: SwapTerms;
+  /** False where the service shall say that it has issues. */
+  isHealthy = true;
+  readonly #scheduler: Scheduler;
+  readonly #identity: Identity;
+  readonly #escrow: Escrow;
+  readonly #counter: Counter;
+  readonly #quotes: Quotes;
+  readonly #register = new Register();
+  readonly #resolver: Resolver;
+
+  constructor({ chains, worth, scheduler, terms, seed = 0 }: SwapIntentsSetup) {
+    this.chains = chains;
+    this.terms = terms;
+    this.#scheduler = scheduler;
+    this.#identity = new Identity(seed);
+    this.#escrow = new Escrow(chains);
+    const resolverAt = (network: string): string => this.#escrow.resolverAt(network);
+    this.#counter = new Counter({ chains, worth, terms, resolverAt });
+    this.#quotes = new Quotes(this.#counter, this.#identity, () => this.now());
+    this.#resolver = new Resolver({
+      chains,
+      counter: this.#counter,
+      escrow: this.#escrow,
+      register: this.#register,
+      scheduler,
+      random: new Random(seed),
+      terms: terms.resolver,
+    });
+  }
+
+  now(): Micros {
+    return this.#scheduler.now();
+  }
+
+  get networks(): readonly NetworkTerms[] {
+    return this.chains.networks;
+  }
+
+  /** The tokens of the list; networks that allow it have others too. */
+  get tokens(): readonly TokenTerms[] {
+    return this.chains.tokens.filter(({ listed }) => listed);
+  }
+
+  networkOf(token: TokenTerms): NetworkTerms {
+    return this.#counter.networkOf(token);
+  }
+
+  /** Where the resolver keeps what it pays from; whoever opens a venue fills it. */
+  resolverAt(network: string): string {
+    return this.#escrow.resolverAt(network);
+  }
+
+  /** Where users' money waits. */
+  escrowAt(network: string): string {
+    return this.#escrow.at(network);
+  }
+
+  quote(partner: string, wish: SwapWish): Quote | Refusal {
+    return this.#quotes.make(partner, wish);
+  }
+
+  /** Makes an intent on one quote, with what the user has to sign. */
+  createIntent(partner: string, wish: IntentWish): Intent | Refusal {
+    const names = this.#identity.next;
+    const quote = this.#quoteFor(partner, wish, names.quote);
+    if (isRefusal(quote)) return quote;
+    const order = this.#orderOf(quote, wish, names);
+    if (isRefusal(order)) return order;
+    const refundTo = this.#address(order.network, wish.refundTo, 'refund_address');
+    if (isRefusal(refundTo)) return refundTo;
+    const issued = issueApproval(order, { resolver: this.#escrow.resolverKey(order.network.code) });
+    if (isRefusal(issued)) return issued;
+    this.#identity.take();
+    this.#quotes.use(quote.id);
+    const retailUser = wish.retailUser ?? quote.retailUser;
+    const intent: Intent = {
+      id: order.intent,
+      partner,
+      quote,
+      from: order.from,
+      to: order.destination.address,
+      refundTo,
+      ...(retailUser === undefined ? {} : { retailUser }),
+      state: 'created',
+      createdAt: this.now(),
+      deadline: order.deadline,
+      order,
+      issued,
+    };
+    this.#register.add(intent);
+    return intent;
+  }
+
+  /** Attaches what the user has signed; an intent takes one. */
+  approve(partner: string, id: string, signed: SignedApproval): Intent | Refusal {
+    const intent = this.intent(partner, id);
+    if (isRefusal(intent)) return intent;
+    if (intent.approvedAt !== undefined) {
+      const message = `The intent ${id} has an approval already.`;
+      return { code: 'approval-taken', field: 'intent', message };
+    }
+    if (intent.state !== 'created' || this.now() >= intent.deadline) {
+      return wrongState(intent, 'approved any more');
+    }
+    const verified = verifyApproval(intent.order, intent.issued, signed);
+    if (isRefusal(verified)) return verified;
+    const { token, from } = intent.order;
+    if (signed.form === 'permit2' && !this.chains.hasApproved(token.id, from)) {
+      return unapproved(token.asset, from);
+    }
+    return this.#register.move(id, 'approved', {
+      approvedAt: this.now(),
+      ...(verified.transaction === undefined ? {} : { transaction: verified.transaction }),
+    });
+  }
+
+  intent(partner: string, id: string): Intent | Refusal {
+    const intent = this.#register.find(id);
+    if (isRefusal(intent) || intent.partner === partner) return intent;
+    return { code: 'intent-unknown', field: 'intent', message: `There is no intent ${id}.` };
+  }
+
+  /** Intents of a partner, newest first. */
+  history(partner: string, filter: HistoryFilter): readonly Intent[] {
+    return historyOf(this.#register.all(), partner, filter, this.chains);
+  }
+
+  /** All intents of all partners, oldest first. */
+  intents(): readonly Intent[] {
+    return [...this.#register.all()];
+  }
+
+  /** Told of each intent when it is new, and when its state or what is known of it has changed. */
+  follow(listener: IntentListener): Cancel {
+    return this.#register.follow(listener);
+  }
+
+  /** What hands can do with an intent; each gives why it cannot. */
+  get hands(): Pick<Resolver, 'advance' | 'decline' | 'requestRefund' | 'hold'> {
+    return this.#resolver;
+  }
+
+  /** Stops: nothing happens by time any more. */
+  close(): void {
+    this.#resolver.close();
+  }
+
+  #quoteFor(partner: string, { quote, wish }: IntentWish, id: string): Quote | Refusal {
+    if (quote !== undefined) return this.#quotes.find(partner, quote, wish);
+    const field = 'quote';
+    if (wish === undefined) {
+      return { code: 'quote-unknown', field, message: 'The intent names no quote.' };
+    }
+    const from = this.#counter.token(wish.from);
+    if (isRefusal(from)) return from;
+    if (this.terms.quoteRequired.includes(from.network)) {
+      const message = `Intents from ${from.network} need a quote.`;
+      return { code: 'quote-unknown', field, message };
+    }
+    return this.#quotes.own(partner, id, wish);
+  }
+
+  #orderOf(quote: Quote, wish: IntentWish, names: Names): ApprovalOrder | Refusal {
+    const network = this.networkOf(quote.from);
+    const from = this.#address(network, wish.from, 'from');
+    if (isRefusal(from)) return from;
+    const address = this.#address(this.networkOf(quote.to), wish.to, 'to');
+    if (isRefusal(address)) return address;
+    const needsKey = network.family === 'bitcoin' || network.family === 'solana';
+    if (needsKey && wish.publicKey === undefined) {
+      const message = `Money on ${network.name} needs the public key of its owner.`;
+      return { code: 'public-key-missing', field: 'public_key', message };
+    }
+    const seconds = Math.ceil((this.now() + this.terms.intentUs) / US_PER_SECOND);
+    return {
+      intent: names.id,
+      network,
+      token: quote.from,
+      lots: quote.fromLots,
+      from,
+      ...(needsKey && wish.publicKey !== undefined ? { publicKey: wish.publicKey } : {}),
+      escrow: this.#escrow.at(network.code),
+      resolver: this.#escrow.resolverAt(network.code),
+      nonce: names.nonce,
+      deadline: micros(seconds * US_PER_SECOND),
+      secretHash: names.secretHash,
+      destination: {
+        network: this.networkOf(quote.to).id,
+        token: quote.to.contract,
+        address,
+        leastLots: quote.outcome.leastLots,
+      },
+      ...(network.family === 'bitcoin' ? { outputs: this.chains.outputs(from) } : {}),
+    };
+  }
+
+  #address(network: NetworkTerms, given: string, field: string): string | Refusal {
+    const address = this.chains.canonical(network.code, given);
+    if (address !== undefined) return address;
+    const message = `${given} is no address of ${network.name}.`;
+    return { code: 'address-invalid', field, message };
+  }
+}

@@ -1,0 +1,70 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { hexToBytes } from '@noble/hashes/utils.js';
+import { base58, createBase58check } from '@scure/base';
+import { equalBytes } from '@scure/btc-signer/utils.js';
+import { MillraceError } from '../../model/errors.ts';
+import type { NetworkFamily } from '../tokens.ts';
+
+const KEY_BYTES = 32;
+const TEXT_MAX = 400;
+const base58check = createBase58check(sha256);
+
+/** What the bytes of a key in the form of wallets (WIF) begin with, and end with. */
+const WIF_PREFIX = 0x80;
+const WIF_COMPRESSED = 0x01;
+
+/**
+ * Reads a private key in a form that its network has: hexadecimal everywhere; the form of wallets
+ * (WIF) on Bitcoin; Base58 or a JSON list of bytes on Solana, where the public half may follow and is
+ * compared. Gives 32 bytes. Throws `key-invalid`, without a character of the key.
+ */
+export function readSecret(family: NetworkFamily, secret: string | Uint8Array): Uint8Array {
+  const bytes = typeof secret === 'string' ? bytesOf(family, secret.trim()) : secret.slice();
+  const key = bytes === undefined ? undefined : privateHalf(family, bytes);
+  if (key !== undefined && isUsable(family, key)) return key;
+  const forms = {
+    evm: '64 hexadecimal digits',
+    tron: '64 hexadecimal digits',
+    bitcoin: '64 hexadecimal digits, or of the form that wallets export (WIF)',
+    solana: '32 or 64 bytes in hexadecimal, Base58, or as a JSON list',
+  };
+  throw new MillraceError('key-invalid', `A private key of ${family} is ${forms[family]}.`);
+}
+
+function bytesOf(family: NetworkFamily, text: string): Uint8Array | undefined {
+  if (text.length > TEXT_MAX) return undefined;
+  const digits = text.replace(/^0x/, '');
+  if (/^(?:[\dA-Fa-f]{64}){1,2}$/.test(digits)) return hexToBytes(digits);
+  try {
+    if (family === 'bitcoin') return ofWallet(base58check.decode(text));
+    if (family !== 'solana') return undefined;
+    return text.startsWith('[') ? ofList(JSON.parse(text)) : base58.decode(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function ofWallet(bytes: Uint8Array): Uint8Array | undefined {
+  const isCompressed = bytes.length === KEY_BYTES + 2 && bytes.at(-1) === WIF_COMPRESSED;
+  const isBare = bytes.length === KEY_BYTES + 1;
+  if (bytes[0] !== WIF_PREFIX || !(isCompressed || isBare)) return undefined;
+  return bytes.slice(1, 1 + KEY_BYTES);
+}
+
+function ofList(list: unknown): Uint8Array | undefined {
+  const isByte = (one: unknown): one is number =>
+    Number.isInteger(one) && Number(one) >= 0 && Number(one) <= 255;
+  return Array.isArray(list) && list.every(isByte) ? Uint8Array.from(list) : undefined;
+}
+
+function privateHalf(family: NetworkFamily, bytes: Uint8Array): Uint8Array | undefined {
+  if (bytes.length === KEY_BYTES) return bytes;
+  if (family !== 'solana' || bytes.length !== 2 * KEY_BYTES) return undefined;
+  const key = bytes.slice(0, KEY_BYTES);
+  return equalBytes(ed25519.getPublicKey(key), bytes.subarray(KEY_BYTES)) ? key : undefined;
+}
+
+const isUsable = (family: NetworkFamily, key: Uint8Array): boolean =>
+  family === 'solana' || secp256k1.utils.isValidSecretKey(key);

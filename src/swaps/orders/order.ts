@@ -1,0 +1,113 @@
+import type { Decimal } from '../../model/decimal.ts';
+import type { Micros } from '../../platform/time.ts';
+
+/** States of an exchange order, as clients read them. */
+export type OrderState =
+  | 'waiting'
+  | 'confirming'
+  | 'exchanging'
+  | 'sending'
+  | 'finished'
+  | 'failed'
+  | 'refunded'
+  | 'hold'
+  | 'overdue'
+  | 'expired';
+
+/** The only moves between states. */
+export const ORDER_MOVES: Readonly<Record<OrderState, readonly OrderState[]>> = {
+  waiting: ['confirming', 'overdue', 'expired'],
+  confirming: ['exchanging', 'hold', 'failed'],
+  exchanging: ['sending', 'hold', 'failed'],
+  hold: ['exchanging', 'failed', 'refunded'],
+  sending: ['finished'],
+  failed: ['refunded'],
+  finished: [],
+  refunded: [],
+  overdue: [],
+  expired: [],
+};
+
+/** `private` stays in one currency, and what is paid out comes from elsewhere. */
+export type OrderKind = 'float' | 'fixed' | 'private';
+
+/** A payment that an order has. */
+export interface Payin {
+  readonly hash: string;
+  readonly index: number;
+  readonly lots: bigint;
+  readonly confirmations: number;
+}
+
+/** What somebody gets, and how it comes about. All in payout currency, but for the rate. */
+export interface Yield {
+  /** What one unit of the payin currency is worth. */
+  readonly rate: Decimal;
+  /** Before all fees, in whole smallest units. */
+  readonly gross: Decimal;
+  readonly serviceFee: Decimal;
+  readonly extraFee: Decimal;
+  /** `gross` without the two. */
+  readonly amountTo: Decimal;
+  readonly networkFee: Decimal;
+}
+
+/** Where money comes from, goes to and goes back to. */
+export interface OrderParties {
+  readonly payoutAddress: string;
+  readonly payoutExtraId?: string | undefined;
+  readonly refundAddress?: string | undefined;
+  readonly refundExtraId?: string | undefined;
+  readonly fromAddress?: string | undefined;
+  readonly fromExtraId?: string | undefined;
+  /** JSON of the client's own. */
+  readonly userMetadata?: string | undefined;
+}
+
+/** An exchange order as it stands; each change makes a new one. */
+export interface ExchangeOrder extends OrderParties {
+  readonly id: string;
+  readonly client: string;
+  readonly kind: OrderKind;
+  /** Tickers. */
+  readonly from: string;
+  readonly to: string;
+  readonly payinAddress: string;
+  readonly payinExtraId?: string;
+  readonly amountExpectedFrom: Decimal;
+  /** As estimated, or as fixed; as it is paid, once it is. */
+  readonly expected: Yield;
+  /** Percent. */
+  readonly serviceFee: Decimal;
+  readonly extraFee: Decimal;
+  readonly state: OrderState;
+  readonly createdAt: Micros;
+  /** Until when it may be paid. */
+  readonly payTill: Micros;
+  /** The order whose payin address was paid again, where that made this one. */
+  readonly origin?: string;
+  readonly payin?: Payin;
+  /** When the payment had its confirmations. */
+  readonly receivedAt?: Micros;
+  readonly payout?: { readonly hash: string; readonly at: Micros; readonly yield: Yield };
+  readonly refundHash?: string;
+  /** Why it failed or is held, for whom the service belongs to. */
+  readonly reason?: string;
+}
+
+/** Money that came in a way that belongs to no order: it stays where it is until somebody sees to it. */
+export interface Stray {
+  /** The order whose payin address it came to. */
+  readonly order: string;
+  readonly token: number;
+  readonly hash: string;
+  readonly index: number;
+  readonly lots: bigint;
+  /** The extra id that came with it. */
+  readonly memo?: string;
+  readonly returnHash?: string;
+}
+
+/** True where the money of the order is still at its payin address, and the order goes no way on. */
+export const isStopped = ({ state, payin, payout }: ExchangeOrder): boolean =>
+  payin !== undefined && payout === undefined && (state === 'hold' || state === 'failed');

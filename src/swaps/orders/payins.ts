@@ -1,0 +1,110 @@
+import type { Cancel } from '../../platform/scheduler.ts';
+import type { ChainTransaction, ChainWorld } from '../chains/chain-world.ts';
+import type { Currencies } from './currencies.ts';
+import type { ExchangeOrder, Payin, Stray } from './order.ts';
+import type { Register } from './register.ts';
+
+/** What becomes of payments. */
+export interface PayinHandler {
+  /** The first payment of an order that waits for it. */
+  paid(order: ExchangeOrder, payin: Payin): void;
+  /** Another payment to the address of an order; it becomes an order of its own. */
+  paidAgain(order: ExchangeOrder, payin: Payin): void;
+  /** A payment that is known has one confirmation more. */
+  confirmed(order: ExchangeOrder, payin: Payin): void;
+}
+
+export interface PayinsSetup {
+  readonly chains: ChainWorld;
+  readonly currencies: Currencies;
+  readonly register: Register;
+  readonly handler: PayinHandler;
+}
+
+/** Watches the payin addresses of all orders, and knows to which order each payment belongs. */
+export class Payins {
+  readonly #setup: PayinsSetup;
+  /** The order that an address was made for. */
+  readonly #addresses = new Map<string, string>();
+  /** The order that a payment belongs to. */
+  readonly #payments = new Map<string, string>();
+  readonly #strays = new Map<string, Stray>();
+  readonly #leave: Cancel;
+
+  constructor(setup: PayinsSetup) {
+    this.#setup = setup;
+    this.#leave = setup.chains.follow((transaction) => {
+      this.#heard(transaction);
+    });
+  }
+
+  /** Watches the address of an order. */
+  watch({ id, from, payinAddress }: ExchangeOrder): void {
+    const { chain } = this.#setup.currencies.of(from);
+    this.#addresses.set(`${chain.code} ${payinAddress}`, id);
+  }
+
+  /** Says which order a payment belongs to. */
+  assign({ id, from }: ExchangeOrder, { hash, index }: Payin): void {
+    const { chain } = this.#setup.currencies.of(from);
+    this.#payments.set(`${chain.code} ${hash} ${index}`, id);
+  }
+
+  /** Lets an order go that has ended: what comes to its address from now on is nobody's. */
+  forget({ id, from, payinAddress, payin }: ExchangeOrder): void {
+    const { chain } = this.#setup.currencies.of(from);
+    const address = `${chain.code} ${payinAddress}`;
+    if (this.#addresses.get(address) === id) this.#addresses.delete(address);
+    if (payin === undefined) return;
+    this.#payments.delete(`${chain.code} ${payin.hash} ${payin.index}`);
+  }
+
+  /** True where something came to the address of an order that was not given back yet. */
+  hasStray(id: string): boolean {
+    return this.strays().some(({ order, returnHash }) => order === id && returnHash === undefined);
+  }
+
+  /** Payments that belong to no order, oldest first. */
+  strays(): readonly Stray[] {
+    return [...this.#strays.values()];
+  }
+
+  /** Notes that a stray payment was given back. */
+  returned(stray: Stray, returnHash: string): Stray {
+    const noted = { ...stray, returnHash };
+    for (const [key, known] of this.#strays) if (known === stray) this.#strays.set(key, noted);
+    return noted;
+  }
+
+  close(): void {
+    this.#leave();
+  }
+
+  #heard(transaction: ChainTransaction): void {
+    const { network, to, hash, index, lots, confirmations } = transaction;
+    const owner = this.#addresses.get(`${network} ${to}`);
+    if (owner === undefined) return;
+    const { register, handler } = this.#setup;
+    const key = `${network} ${hash} ${index}`;
+    if (this.#strays.has(key)) return;
+    const payin = { hash, index, lots, confirmations };
+    const known = this.#payments.get(key);
+    if (known !== undefined) {
+      handler.confirmed(register.of(known), payin);
+      return;
+    }
+    const order = register.of(owner);
+    if (!this.#belongs(order, transaction)) {
+      const { token, memo } = transaction;
+      const stray = { order: owner, token, hash, index, lots };
+      this.#strays.set(key, memo === undefined ? stray : { ...stray, memo });
+    } else if (order.state === 'waiting') handler.paid(order, payin);
+    else handler.paidAgain(order, payin);
+  }
+
+  /** True for money of the right currency that came with what must come with it. */
+  #belongs({ from, payinExtraId }: ExchangeOrder, { token, memo }: ChainTransaction): boolean {
+    if (token !== this.#setup.currencies.of(from).terms.id) return false;
+    return payinExtraId === undefined || payinExtraId === memo;
+  }
+}

@@ -1,0 +1,166 @@
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import type { Worth } from '../../model/portfolio.ts';
+import type { Currency } from './currencies.ts';
+import {
+  amountOutside,
+  isDenial,
+  pairUnavailable,
+  parameterInvalid,
+  type AmountLimits,
+  type Denial,
+} from './denials.ts';
+import type { Yield } from './order.ts';
+import type { ExchangeOrderTerms } from './terms.ts';
+
+/** Decimals of rates, which are cut off there. */
+const RATE_PLACES = 20;
+/** Decimals of limits, where the currency has as many. */
+const LIMIT_PLACES = 8;
+const PERCENT = 100;
+
+/** At what rate one currency is exchanged for another, all fees known. */
+export interface Price {
+  readonly from: Currency;
+  readonly to: Currency;
+  /** What one unit is worth in the other. */
+  readonly rate: Decimal;
+  /** What one unit gives after the fees of service and client, before that of the network. */
+  readonly result: Decimal;
+  /** Percent. */
+  readonly extraFee: Decimal;
+  /** In the currency that comes out; none where both are one. */
+  readonly networkFee: Decimal;
+}
+
+export interface RatesSetup {
+  readonly worth: Worth;
+  readonly terms: ExchangeOrderTerms;
+  /** What the service has of a currency to pay with. */
+  readonly inventory: (currency: Currency) => Decimal;
+}
+
+const down = Decimal.ROUND_DOWN;
+const up = Decimal.ROUND_UP;
+
+/**
+ * Makes prices and limits of what assets are worth. What somebody gets is rounded down to what the
+ * currency can hold, what he has to pay is rounded up.
+ */
+export class Rates {
+  readonly #setup: RatesSetup;
+
+  constructor(setup: RatesSetup) {
+    this.#setup = setup;
+  }
+
+  /** The price between two currencies now; of one for itself too. */
+  price([from, to]: readonly [Currency, Currency], extraFee: Decimal): Price | Denial {
+    const { worth, terms } = this.#setup;
+    const given = worth(from.terms.asset);
+    const wanted = worth(to.terms.asset);
+    if (given === undefined || wanted === undefined || given.isZero() || wanted.isZero()) {
+      return pairUnavailable(from.ticker, to.ticker);
+    }
+    const rate = given.div(wanted).toDecimalPlaces(RATE_PLACES, down);
+    const left = new Decimal(PERCENT).minus(terms.serviceFee).minus(extraFee);
+    const result = rate.times(left).div(PERCENT).toDecimalPlaces(RATE_PLACES, down);
+    if (!result.isPositive() || result.isZero()) return pairUnavailable(from.ticker, to.ticker);
+    const networkFee = from.ticker === to.ticker ? ZERO : to.networkFee;
+    return { from, to, rate, result, extraFee, networkFee };
+  }
+
+  /** Whether an amount can be exchanged at a price. */
+  check(price: Price, amountFrom: Decimal, isFixed = false): Denial | undefined {
+    const { from, to } = price;
+    const pair = [from.ticker, to.ticker] as const;
+    if (amountFrom.decimalPlaces() > from.terms.decimals) {
+      const message = `${from.ticker} has ${from.terms.decimals} decimals.`;
+      return parameterInvalid('amountFrom', message);
+    }
+    const limits = this.limits(price, isFixed);
+    if (amountFrom.lessThan(limits.min.from)) return amountOutside(pair, 'minimum', limits);
+    if (amountFrom.greaterThan(limits.max.from)) return amountOutside(pair, 'maximum', limits);
+    const most = this.#available(to);
+    if (!yieldOf(price, amountFrom).gross.greaterThan(most)) return undefined;
+    const { decimals } = from.terms;
+    const mostFrom = most.div(price.rate).toDecimalPlaces(Math.min(decimals, LIMIT_PLACES), down);
+    const max = this.#bound(price, mostFrom, isFixed);
+    return amountOutside(pair, 'liquidity', { ...limits, max });
+  }
+
+  /** Between what an amount must be; what comes out is told as in answers of that kind. */
+  limits(price: Price, isFixed: boolean): AmountLimits {
+    const { worth, terms } = this.#setup;
+    const { from, to, networkFee } = price;
+    const unit = worth(from.terms.asset) ?? ZERO;
+    const feeWorth = networkFee.times(worth(to.terms.asset) ?? ZERO).times(2);
+    const least = Decimal.max(terms.minimumWorth, feeWorth);
+    const places = Math.min(from.terms.decimals, LIMIT_PLACES);
+    const min = least.div(unit).toDecimalPlaces(places, up);
+    const max = terms.maximumWorth.div(unit).toDecimalPlaces(places, down);
+    return {
+      min: isFixed ? leastFixed(price, min) : this.#bound(price, min, false),
+      max: this.#bound(price, max, isFixed),
+    };
+  }
+
+  /** What must be paid so that at least so much arrives, the fee of the network taken off. */
+  amountFromFor({ from, result, networkFee }: Price, amountTo: Decimal): Decimal {
+    return amountTo.plus(networkFee).div(result).toDecimalPlaces(from.terms.decimals, up);
+  }
+
+  /** True where the exchange goes over a currency between the two. */
+  isTwoStep({ from, to }: Price): boolean {
+    const { bases } = this.#setup.terms;
+    return !bases.includes(from.terms.asset) && !bases.includes(to.terms.asset);
+  }
+
+  /** The network fee of a price in another currency, rounded up. */
+  networkFeeIn({ to, networkFee }: Price, other: Currency): Decimal {
+    const { worth } = this.#setup;
+    const unit = worth(other.terms.asset);
+    if (unit === undefined || unit.isZero()) return networkFee;
+    const value = networkFee.times(worth(to.terms.asset) ?? ZERO);
+    return value.div(unit).toDecimalPlaces(other.terms.decimals, up);
+  }
+
+  #bound(price: Price, from: Decimal, isFixed: boolean): AmountLimits['min'] {
+    const { amountTo, networkFee } = yieldOf(price, from);
+    return { from, to: isFixed ? Decimal.max(amountTo.minus(networkFee), ZERO) : amountTo };
+  }
+
+  #available(currency: Currency): Decimal {
+    const held = this.#setup.inventory(currency);
+    return currency.liquidity === undefined ? held : Decimal.min(held, currency.liquidity);
+  }
+}
+
+/** The smallest amount of a fixed exchange; what comes out is the least that can be asked for. */
+function leastFixed({ to, result, networkFee }: Price, from: Decimal): AmountLimits['min'] {
+  const before = from.times(result).toDecimalPlaces(to.terms.decimals, up);
+  return { from, to: Decimal.max(before.minus(networkFee), ZERO) };
+}
+
+/** What an amount gives at a price. What is cut off goes to the service. */
+export function yieldOf({ to, rate, result, extraFee, networkFee }: Price, amount: Decimal): Yield {
+  const { decimals } = to.terms;
+  const gross = amount.times(rate).toDecimalPlaces(decimals, down);
+  const amountTo = amount.times(result).toDecimalPlaces(decimals, down);
+  const extra = gross.times(extraFee).div(PERCENT).toDecimalPlaces(decimals, down);
+  const serviceFee = gross.minus(amountTo).minus(extra);
+  return { rate, gross, serviceFee, extraFee: extra, amountTo, networkFee };
+}
+
+/** What is shown of an amount of which nobody knows now what it gives. */
+const noYield = (networkFee: Decimal): Yield => ({
+  rate: ZERO,
+  gross: ZERO,
+  serviceFee: ZERO,
+  extraFee: ZERO,
+  amountTo: ZERO,
+  networkFee,
+});
+
+/** The yield of an amount at a price, nothing where there is none. */
+export const yieldAt = (price: Price | Denial, amount: Decimal, to: Currency): Yield =>
+  isDenial(price) ? noYield(to.networkFee) : yieldOf(price, amount);

@@ -1,0 +1,308 @@
+import { Decimal } from '../../model/decimal.ts';
+import type { Worth } from '../../model/portfolio.ts';
+import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
+import { micros, US_PER_MS, type Micros } from '../../platform/time.ts';
+import type { ChainWorld } from '../chains/chain-world.ts';
+import { amountOf } from '../tokens.ts';
+import { Currencies, type Currency } from './currencies.ts';
+import { addressGeneration, amountOutside, isDenial, type Denial } from './denials.ts';
+import { Exchanger } from './exchanger.ts';
+import { FixedRates, type FixedRate } from './fixed-rates.ts';
+import { historyOf, type OrderFilter } from './history.ts';
+import { Identity } from './identity.ts';
+import type { ExchangeOrder, OrderKind, OrderParties, Payin, Stray } from './order.ts';
+import { checkParties } from './parties.ts';
+import { Payins } from './payins.ts';
+import { Rates, yieldAt, yieldOf, type Price } from './rates.ts';
+import { Register, type OrderListener } from './register.ts';
+import type { ExchangeOrderTerms } from './terms.ts';
+import { Treasury } from './treasury.ts';
+
+export interface ExchangeOrderSetup {
+  readonly chains: ChainWorld;
+  /** What assets are worth now; rates are made of it. */
+  readonly worth: Worth;
+  readonly scheduler: Scheduler;
+  readonly terms: ExchangeOrderTerms;
+  /** Of ids; 0 where absent. */
+  readonly seed?: number;
+}
+
+/** Who asks, and what it takes for itself, in percent. */
+export interface OrderClient {
+  readonly name: string;
+  readonly extraFee: Decimal;
+}
+
+/** What a float transaction is made of. */
+export interface FloatWish extends OrderParties {
+  readonly from: string;
+  readonly to: string;
+  readonly amountFrom: Decimal;
+}
+
+/** What a fixed one is made of: one of the two amounts. */
+export interface FixedWish extends OrderParties {
+  readonly from: string;
+  readonly to: string;
+  readonly rateId: string;
+  readonly amountFrom?: Decimal | undefined;
+  /** What shall arrive at the least. */
+  readonly amountTo?: Decimal | undefined;
+}
+
+/** What a private send is made of. */
+export interface PrivateWish extends OrderParties {
+  readonly currency: string;
+  /** What is paid in: fees are taken off. */
+  readonly amount: Decimal;
+}
+
+/**
+ * The exchange order service without its wire. What is refused changes nothing. A client sees orders
+ * and rates of its own alone. Nothing is asked of an order but its money: it goes by the chains.
+ */
+export class ExchangeOrderService {
+  readonly chains: ChainWorld;
+  readonly terms: ExchangeOrderTerms;
+  readonly currencies: Currencies;
+  readonly rates: Rates;
+  /** What shall go wrong: making payin addresses, or anything at all. */
+  readonly broken = { addresses: false, inside: false };
+  readonly #scheduler: Scheduler;
+  readonly #identity: Identity;
+  readonly #fixedRates: FixedRates;
+  readonly #register = new Register((id) => this.#payins.hasStray(id));
+  readonly #treasury: Treasury;
+  readonly #exchanger: Exchanger;
+  readonly #payins: Payins;
+
+  /** Throws `config-invalid` where the terms do not fit the chains. */
+  constructor({ chains, worth, scheduler, terms, seed = 0 }: ExchangeOrderSetup) {
+    this.chains = chains;
+    this.terms = terms;
+    this.#scheduler = scheduler;
+    this.#identity = new Identity(seed);
+    this.#fixedRates = new FixedRates(this.#identity, terms.rateUs);
+    const currencies = new Currencies(chains, terms.currencies);
+    const treasury = new Treasury(chains);
+    const inventory = (currency: Currency): Decimal => treasury.held(currency);
+    const rates = new Rates({ worth, terms, inventory });
+    const register = this.#register;
+    const common = { chains, currencies, register };
+    const exchanger = new Exchanger({ ...common, rates, scheduler, treasury, terms });
+    this.#payins = new Payins({
+      ...common,
+      handler: {
+        paid: (order, payin) => {
+          this.#payins.assign(order, payin);
+          exchanger.paid(order, payin);
+        },
+        paidAgain: (order, payin) => this.#repeat(order, payin),
+        confirmed: (order, payin) => exchanger.confirmed(order, payin),
+      },
+    });
+    this.currencies = currencies;
+    this.rates = rates;
+    this.#treasury = treasury;
+    this.#exchanger = exchanger;
+  }
+
+  now(): Micros {
+    return this.#scheduler.now();
+  }
+
+  /** What the service pays from; whoever opens a venue fills it. */
+  inventoryAt(network: string): string {
+    return this.#treasury.inventoryAt(network);
+  }
+
+  /** Where fees go. */
+  feesAt: Treasury['feesAt'] = (network, of) => this.#treasury.feesAt(network, of);
+
+  /** The price of a pair for a client now. */
+  price(client: OrderClient, from: string, to: string, isFixed = false): Price | Denial {
+    const pair = this.currencies.pair(from, to, isFixed);
+    return isDenial(pair) ? pair : this.rates.price(pair, client.extraFee);
+  }
+
+  /** The price of a currency for itself: what a private send takes. */
+  privatePrice(client: OrderClient, ticker: string): Price | Denial {
+    const currency = this.currencies.alone(ticker);
+    if (isDenial(currency)) return currency;
+    return this.rates.price([currency, currency], client.extraFee);
+  }
+
+  /** Fixes a price for a client for a while. */
+  fix(client: OrderClient, price: Price): FixedRate {
+    return this.#fixedRates.issue(client.name, price, this.now());
+  }
+
+  createFloat(client: OrderClient, wish: FloatWish): ExchangeOrder | Denial {
+    const price = this.price(client, wish.from, wish.to);
+    if (isDenial(price)) return price;
+    return this.#create('float', client, price, wish.amountFrom, wish);
+  }
+
+  createFixed(client: OrderClient, wish: FixedWish): ExchangeOrder | Denial {
+    const { from, to, rateId, amountFrom, amountTo } = wish;
+    const pair = this.currencies.pair(from, to, true);
+    if (isDenial(pair)) return pair;
+    const rate = this.#fixedRates.find(client.name, rateId, [from, to], this.now());
+    if (isDenial(rate)) return rate;
+    const amount = amountFrom ?? this.rates.amountFromFor(rate.price, amountTo ?? new Decimal(0));
+    const order = this.#create('fixed', client, rate.price, amount, wish);
+    if (!isDenial(order)) this.#fixedRates.use(rateId);
+    return order;
+  }
+
+  createPrivate(client: OrderClient, wish: PrivateWish): ExchangeOrder | Denial {
+    const price = this.privatePrice(client, wish.currency);
+    if (isDenial(price)) return price;
+    return this.#create('private', client, price, wish.amount, wish);
+  }
+
+  /** An order of a client. */
+  order({ name }: OrderClient, id: string): ExchangeOrder | Refusal {
+    const order = this.#register.find(id);
+    if (isRefusal(order) || order.client === name) return order;
+    const message = `There is no exchange order ${id}.`;
+    return { code: 'exchange-order-unknown', field: 'id', message };
+  }
+
+  /** Orders of a client, newest first: private sends, or all others. */
+  history({ name }: OrderClient, isPrivate: boolean, filter: OrderFilter) {
+    const own = this.#register
+      .all()
+      .filter(({ client, kind }) => client === name && (kind === 'private') === isPrivate);
+    return historyOf(own, filter);
+  }
+
+  /** All orders of all clients, oldest first. */
+  orders(): readonly ExchangeOrder[] {
+    return this.#register.all();
+  }
+
+  /** Payments that belong to no order, oldest first. */
+  strays(): readonly Stray[] {
+    return this.#payins.strays();
+  }
+
+  /** Rates that can still be used. */
+  openRates(): readonly FixedRate[] {
+    return this.#fixedRates.all();
+  }
+
+  /** Gives a payment back that belongs to no order. */
+  returnStray(hash: string, address: string, memo?: string): Stray | Refusal {
+    const stray = this.strays().find((known) => known.hash === hash);
+    if (stray === undefined || stray.returnHash !== undefined) {
+      const message = `There is no payment ${hash} to give back.`;
+      return { code: 'transaction-unknown', field: 'hash', message };
+    }
+    const { payinAddress } = this.#register.of(stray.order);
+    const made = this.#treasury.giveBack(stray, payinAddress, address, memo);
+    return isRefusal(made) ? made : this.#payins.returned(stray, made.hash);
+  }
+
+  /** Told of each order when it is new, and at each change with the state before. */
+  follow(listener: OrderListener): Cancel {
+    return this.#register.follow(listener);
+  }
+
+  /** What hands can do with an order; each gives why it cannot. */
+  get hands(): Pick<Exchanger, 'hold' | 'release' | 'fail' | 'refund'> {
+    return this.#exchanger;
+  }
+
+  /** Stops: nothing happens by time or by payments any more. */
+  close(): void {
+    this.#payins.close();
+    this.#exchanger.close();
+  }
+
+  #create(
+    kind: OrderKind,
+    client: OrderClient,
+    price: Price,
+    amount: Decimal,
+    parties: OrderParties,
+  ): ExchangeOrder | Denial {
+    const { from, to } = price;
+    const isFixed = kind === 'fixed';
+    const wrong =
+      this.rates.check(price, amount, isFixed) ?? checkParties(this.chains, [from, to], parties);
+    if (wrong !== undefined) return wrong;
+    const expected = yieldOf(price, amount);
+    if (!expected.amountTo.greaterThan(expected.networkFee)) {
+      const limits = this.rates.limits(price, isFixed);
+      return amountOutside([from.ticker, to.ticker], 'minimum', limits);
+    }
+    if (this.broken.addresses) return addressGeneration();
+    const order = this.#record(kind, client, [from, to], parties);
+    const made = { ...order, amountExpectedFrom: amount, expected };
+    this.#identity.takeOrder();
+    this.#add(made);
+    this.#payins.watch(made);
+    this.#exchanger.await(made);
+    return made;
+  }
+
+  #record(
+    kind: OrderKind,
+    { name, extraFee }: OrderClient,
+    [from, to]: readonly [Currency, Currency],
+    parties: OrderParties,
+  ): Omit<ExchangeOrder, 'amountExpectedFrom' | 'expected'> {
+    const { serviceFee, floatUs } = this.terms;
+    const id = this.#identity.nextOrder;
+    const createdAt = this.now();
+    const till = kind === 'fixed' ? createdAt + from.fixedTimeMs * US_PER_MS : createdAt + floatUs;
+    const { payoutAddress, payoutExtraId, refundAddress, refundExtraId } = parties;
+    const { fromAddress, fromExtraId, userMetadata } = parties;
+    return {
+      id,
+      client: name,
+      kind,
+      from: from.ticker,
+      to: to.ticker,
+      payinAddress: this.#treasury.payinAddress(from, id),
+      ...(from.extraIdName === undefined ? {} : { payinExtraId: this.#identity.extraIdOf(id) }),
+      ...{ payoutAddress, payoutExtraId, refundAddress, refundExtraId },
+      ...{ fromAddress, fromExtraId, userMetadata },
+      serviceFee,
+      extraFee,
+      state: 'waiting',
+      createdAt,
+      // Written in milliseconds, and so it is one.
+      payTill: micros(Math.floor(till / US_PER_MS) * US_PER_MS),
+    };
+  }
+
+  /** Those that are forgotten for it are not watched any more. */
+  #add(order: ExchangeOrder): void {
+    for (const forgotten of this.#register.add(order)) this.#payins.forget(forgotten);
+  }
+
+  /** Makes an order of a payment to an address that has had its payment, at the rate of now. */
+  #repeat(first: ExchangeOrder, payin: Payin): void {
+    const pair = [this.currencies.of(first.from), this.currencies.of(first.to)] as const;
+    const amount = amountOf(payin.lots, pair[0].terms.decimals);
+    const client = { name: first.client, extraFee: first.extraFee };
+    const kind = first.kind === 'private' ? 'private' : 'float';
+    const { payinAddress, payinExtraId } = first;
+    const again: ExchangeOrder = {
+      ...this.#record(kind, client, pair, first),
+      payinAddress,
+      ...(payinExtraId === undefined ? {} : { payinExtraId }),
+      amountExpectedFrom: amount,
+      expected: yieldAt(this.rates.price(pair, first.extraFee), amount, pair[1]),
+      origin: first.id,
+    };
+    this.#identity.takeOrder();
+    this.#add(again);
+    this.#payins.assign(again, payin);
+    this.#exchanger.paid(again, payin);
+  }
+}

@@ -1,0 +1,110 @@
+import { Decimal } from '../../model/decimal.ts';
+import { US_PER_HOUR, US_PER_MINUTE, US_PER_SECOND } from '../../platform/time.ts';
+import type { ChainWorld } from '../chains/chain-world.ts';
+
+/** A currency of the exchange order service: a token of a network, and what is done with it. */
+export interface CurrencyTerms {
+  /** In small letters. */
+  readonly ticker: string;
+  /** Id of the token of the chains. */
+  readonly token: number;
+  readonly name: string;
+  readonly fullName: string;
+  /** False keeps it on the list and exchanges it no more. */
+  readonly enabled: boolean;
+  readonly enabledFrom: boolean;
+  readonly enabledTo: boolean;
+  readonly fixRateEnabled: boolean;
+  /** How often a payment must be confirmed; no more often than its network does. */
+  readonly payinConfirmations: number;
+  /** How long a fixed transaction may be paid. */
+  readonly fixedTimeMs: number;
+  /** What a payment costs that the service makes in it. */
+  readonly networkFee: Decimal;
+  /** The most of it that one transaction may take out; what there is, where absent. */
+  readonly liquidity?: Decimal;
+  /** What its addresses need beside them, such as `Destination tag`. */
+  readonly extraIdName?: string;
+  readonly notifications?: { readonly payin?: string; readonly payout?: string };
+  /** `ERC20` and `ethereum`; how clients read it unless another way is agreed. */
+  readonly protocol: string;
+  readonly blockchain: string;
+  /** That other way. */
+  readonly coin: string;
+  readonly network: string;
+}
+
+/** What the exchange order service offers, and at what price. */
+export interface ExchangeOrderTerms {
+  readonly currencies: readonly CurrencyTerms[];
+  /** Percent of what is exchanged. */
+  readonly serviceFee: Decimal;
+  /** What an exchange may be worth, in the unit of worth. */
+  readonly minimumWorth: Decimal;
+  readonly maximumWorth: Decimal;
+  /** Assets that all others are exchanged for in one step; other pairs take two. */
+  readonly bases: readonly string[];
+  /** Ticker of the currency between the two steps. */
+  readonly middle: string;
+  /** How long a fixed rate can be used. */
+  readonly rateUs: number;
+  /** How long a float transaction may be paid. */
+  readonly floatUs: number;
+  /** From the last confirmation that is asked for until the payout is sent. */
+  readonly exchangeUs: number;
+  /** From there until it counts as delivered. */
+  readonly sendUs: number;
+  /** From the failure of a fixed transaction that was paid wrongly until the money is back. */
+  readonly refundUs: number;
+}
+
+/** The rates and times of a service that is like the public one, with its own currencies. */
+export const usualExchangeTerms = (
+  currencies: readonly CurrencyTerms[],
+  middle: string,
+): ExchangeOrderTerms => ({
+  currencies,
+  serviceFee: new Decimal('0.25'),
+  minimumWorth: new Decimal(10),
+  maximumWorth: new Decimal(500_000),
+  bases: ['BTC', 'USDT', 'USDC'],
+  middle,
+  rateUs: US_PER_MINUTE,
+  floatUs: 3 * US_PER_HOUR,
+  exchangeUs: 20 * US_PER_SECOND,
+  sendUs: 20 * US_PER_SECOND,
+  refundUs: 20 * US_PER_SECOND,
+});
+
+const FIXED_TIME_MS = 1_200_000;
+
+const PROTOCOLS = { evm: 'ERC20', tron: 'TRC20', bitcoin: 'BTC', solana: 'SPL' } as const;
+
+/** All listed tokens of a world as currencies that are enabled; payouts cost `networkFee` of each. */
+export const usualCurrencies = (
+  chains: ChainWorld,
+  networkFee: (asset: string) => Decimal,
+): readonly CurrencyTerms[] =>
+  chains.tokens.flatMap((token) => {
+    const network = chains.networks.find(({ code }) => code === token.network);
+    if (network === undefined || !token.listed) return [];
+    return [
+      {
+        ticker: token.ticker,
+        token: token.id,
+        name: token.asset,
+        fullName: token.name,
+        enabled: true,
+        enabledFrom: true,
+        enabledTo: true,
+        fixRateEnabled: true,
+        payinConfirmations: network.confirmations,
+        fixedTimeMs: FIXED_TIME_MS,
+        networkFee: networkFee(token.asset),
+        protocol: PROTOCOLS[network.family],
+        blockchain: network.code,
+        coin: token.asset,
+        network: network.code,
+      },
+    ];
+  });

@@ -1,0 +1,22 @@
+import { Decimal } from '../../model/decimal.ts';
+import type { PortfolioTargets } from '../../model/portfolio.ts';
+import type { LedgerRow } from './ledger.ts';
+
+const HALF = new Decimal('0.5');
+
+/**
+ * What moves are looked for by. A slot that is brought to the very edge of its band is out of it
+ * with the next price, and what it then lacks is too little to be worth a move. So one that is out
+ * is brought half way into its band, and one that is in gives and takes half of what is left of it.
+ */
+export const aimsOf = (
+  targets: PortfolioTargets,
+  before: readonly LedgerRow[],
+): PortfolioTargets => ({
+  ...targets,
+  slots: targets.slots.map((slot, index) => {
+    const row = before[index];
+    const off = row?.isIn ? Decimal.min(slot.band, row.share.minus(slot.weight).abs()) : 0;
+    return { ...slot, band: slot.band.plus(off).times(HALF) };
+  }),
+});

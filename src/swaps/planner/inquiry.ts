@@ -1,0 +1,153 @@
+import { Decimal } from '../../model/decimal.ts';
+import { slotName, type Worth } from '../../model/portfolio.ts';
+import { isRefusal, type Refusal, type RefusalCode } from '../../model/refusals.ts';
+import type { Offer } from '../execution/carrier.ts';
+import { Curve } from './curve.ts';
+import type { PlannerLimits } from './request.ts';
+import type { Edge } from './edges.ts';
+
+/** Digits of the amounts that are asked for; what a float has beyond them is noise. */
+const DIGITS = 9;
+/** A bound that a carrier does not name is looked for in steps of this. */
+const STEP = 1.25;
+/** A bound is kept by this part of it more, as floats and the digits of amounts may miss it. */
+const HAIR = 1e-8;
+
+const TOO_MUCH: ReadonlySet<RefusalCode> = new Set([
+  ...(['amount-above-maximum', 'liquidity-insufficient'] as const),
+]);
+const TOO_LITTLE: ReadonlySet<RefusalCode> = new Set([
+  ...(['amount-below-minimum', 'amount-below-fee', 'quantity-below-minimum'] as const),
+]);
+
+/** Money is not burned to bring a share to where it is wanted. */
+const BURNT: Refusal = {
+  code: 'amount-below-fee',
+  message: 'Next to nothing would arrive of so little.',
+};
+/** What arrives is worth more than this part of what is sent. */
+const ARRIVES = 0.01;
+
+/** Asks carriers for offers, each pair and amount once and a few at a time, and learns of them. */
+export class Inquiry {
+  /** What is known of each edge, by its place. */
+  readonly curves: readonly Curve[];
+  /** Why an edge brings nothing, by its place. */
+  readonly refusals = new Map<number, Refusal>();
+  readonly #worth: Worth;
+  readonly #limits: PlannerLimits;
+  readonly #answers = new Map<string, Promise<Offer | Refusal>>();
+  readonly #waiting: (() => void)[] = [];
+  #underWay = 0;
+
+  constructor(edges: readonly Edge[], minimumWorth: Decimal, worth: Worth, limits: PlannerLimits) {
+    this.#worth = worth;
+    this.#limits = limits;
+    this.curves = edges.map(() => new Curve(minimumWorth.toNumber()));
+  }
+
+  /** Offers that were asked for. */
+  get asked(): number {
+    return this.#answers.size;
+  }
+
+  /** Offers that may be asked for. */
+  get most(): number {
+    return this.#limits.offers;
+  }
+
+  /** True where nothing more may be asked. */
+  get isSpent(): boolean {
+    return this.asked >= this.most;
+  }
+
+  /** An amount of an asset of so much worth, with as many digits as are asked for. */
+  amountOf(worth: number, asset: string, rounding: 'up' | 'down'): Decimal {
+    const price = this.#worth(asset)?.toNumber() ?? Infinity;
+    const mode = rounding === 'up' ? Decimal.ROUND_UP : Decimal.ROUND_DOWN;
+    return new Decimal((worth / price).toPrecision(12)).toSignificantDigits(DIGITS, mode);
+  }
+
+  /** An offer, asked now or known; nothing where no more may be asked. */
+  async ask(edge: Edge, amount: Decimal): Promise<Offer | Refusal | undefined> {
+    const key = `${edge.index} ${amount.toFixed()}`;
+    const known = this.#answers.get(key);
+    if (known !== undefined) return known;
+    if (this.isSpent) return undefined;
+    const answer = this.#askNow(edge, amount);
+    this.#answers.set(key, answer);
+    const given = await answer;
+    if (isRefusal(given)) this.#learnBound(edge, amount, given);
+    else this.#learn(edge, given);
+    return given;
+  }
+
+  async #askNow({ carrier, from, to }: Edge, amount: Decimal): Promise<Offer | Refusal> {
+    if (this.#underWay >= this.#limits.atOnce) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    } else this.#underWay += 1;
+    try {
+      const offer = await carrier.offer(from, to, amount);
+      if (isRefusal(offer)) return offer;
+      const isOwn = slotName(offer.from) === slotName(from) && slotName(offer.to) === slotName(to);
+      if (isOwn && isSound(offer, amount)) return this.#burns(offer) ? BURNT : offer;
+      return { code: 'venue-refused', message: `${carrier.name} offers what was not asked for.` };
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return { code: 'venue-unreachable', message };
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#underWay -= 1;
+      else next();
+    }
+  }
+
+  #burns({ from, to, send, least }: Offer): boolean {
+    const [paid, got] = [this.#worth(from.asset), this.#worth(to.asset)];
+    if (paid === undefined || got === undefined) return false;
+    return !least.times(got).greaterThan(send.times(paid).times(ARRIVES));
+  }
+
+  #learn({ index, from, to }: Edge, { send, least, expected }: Offer): void {
+    const [paid, got] = [this.#worth(from.asset), this.#worth(to.asset)];
+    if (paid === undefined || got === undefined) return;
+    this.curves[index]?.learn({
+      send: send.times(paid).toNumber(),
+      least: least.times(got).toNumber(),
+      expected: expected.times(got).toNumber(),
+    });
+  }
+
+  #learnBound({ index, from }: Edge, amount: Decimal, refusal: Refusal): void {
+    const curve = this.curves[index];
+    const price = this.#worth(from.asset)?.toNumber();
+    if (curve === undefined || price === undefined) return;
+    const asked = amount.toNumber() * price;
+    const limit = refusal.limit === undefined ? Number.NaN : Number(refusal.limit) * price;
+    this.refusals.set(index, refusal);
+    if (TOO_LITTLE.has(refusal.code)) {
+      const isNamed = limit * (1 + HAIR) >= asked;
+      const least = isNamed ? Math.max(limit, asked) * (1 + HAIR) : asked * STEP;
+      // A bound that was known was missed by what was rounded off: a step further in it is kept.
+      const inner = curve.minimum < least ? least : curve.minimum + 2 * (least - asked);
+      curve.minimum = Math.max(curve.minimum, inner);
+    } else if (TOO_MUCH.has(refusal.code)) {
+      const isNamed = limit * (1 - HAIR) <= asked;
+      const most = isNamed ? Math.min(limit, asked) * (1 - HAIR) : asked / STEP;
+      const inner = curve.maximum > most ? most : curve.maximum - 2 * (asked - most);
+      curve.maximum = Math.min(curve.maximum, inner);
+    } else curve.maximum = 0;
+  }
+}
+
+/** An offer sends no more than was asked for, and more than nothing. */
+export const isSound = ({ send, least, expected }: Offer, amount: Decimal): boolean =>
+  [send, least, expected].every((one) => one.isFinite()) &&
+  send.greaterThan(0) &&
+  !send.greaterThan(amount) &&
+  !least.isNegative() &&
+  !expected.lessThan(least);
+
+/** What an edge is called in sentences: `USDC@ethereum to BTC@bitcoin by swaps`. */
+export const edgeTitle = ({ carrier, from, to }: Edge): string =>
+  `${slotName(from)} to ${slotName(to)} by ${carrier.name}`;

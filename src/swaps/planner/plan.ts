@@ -1,0 +1,51 @@
+import type { Decimal } from '../../model/decimal.ts';
+import type { Slot } from '../../model/portfolio.ts';
+import type { PlannedMove, RebalancePlan } from '../execution/plan.ts';
+import type { LedgerRow } from './ledger.ts';
+
+/** Moves that bring every slot into its band, what they cost, and why they are made. */
+export interface Plan {
+  /** What the executor takes; no moves where every slot is in its band. */
+  readonly plan: RebalancePlan;
+  readonly moves: readonly ReasonedMove[];
+  /**
+   * What the portfolio loses, in the unit of worth, where what is expected arrives. It is what a
+   * rebalance is to be judged by; the least that may arrive is a guard against bad luck, by which
+   * only the bands are judged: they hold even then.
+   */
+  readonly cost: Decimal;
+  /** The same where the least arrives. */
+  readonly costAtMost: Decimal;
+  /** What leaves slots of its own, in worth: what the maximum cost is a share of. */
+  readonly moved: Decimal;
+  readonly before: readonly LedgerRow[];
+  /** After all moves, by the least that may arrive. */
+  readonly after: readonly LedgerRow[];
+  /** Why the slots that send and receive nothing were left alone, a sentence each. */
+  readonly leftAlone: readonly { readonly slot: Slot; readonly why: string }[];
+  readonly effort: PlanEffort;
+}
+
+export interface ReasonedMove {
+  readonly move: PlannedMove;
+  /** What it is expected to cost, in the unit of worth. */
+  readonly cost: Decimal;
+  readonly why: string;
+}
+
+/** How the plan was found. */
+export interface PlanEffort {
+  /**
+   * True where everything was tried that could be cheaper, by estimates between the offers; false
+   * where it is the best that was found within the limits.
+   */
+  readonly isExact: boolean;
+  /**
+   * Where it is not exact, the share of its cost that the cheapest may cost less at the most, by the
+   * same estimates; absent where that is not known.
+   */
+  readonly within?: Decimal;
+  readonly offers: number;
+  /** Searches that were made: each knows the offers that those before have asked for. */
+  readonly searches: number;
+}

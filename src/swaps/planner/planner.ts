@@ -1,0 +1,258 @@
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import { SLIPPAGE, slotName, type PortfolioTargets } from '../../model/portfolio.ts';
+import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { portfolioTargetsRefusal } from '../../rules/portfolio-targets.ts';
+import { costOf } from '../execution/plan.ts';
+import { aimsOf } from './aims.ts';
+import { Inquiry } from './inquiry.ts';
+import { expectedWorth, held, ledgerOf, type Amounts, type LedgerRow } from './ledger.ts';
+import type { Plan, PlanEffort } from './plan.ts';
+import { edgesOf } from './edges.ts';
+import type { Found, Problem } from './problem.ts';
+import { realize, type RealMove } from './realizing.ts';
+import { impossible, whyLeft, whyMoved } from './reasons.ts';
+import { PLANNER_LIMITS, type PlannerLimits, type PlanRequest } from './request.ts';
+import { sample } from './sampling.ts';
+import { search } from './search.ts';
+
+/** Searches of one plan: each knows the offers that the one before has asked for. */
+const ROUNDS = 60;
+/** Offers that may be asked for on each pair, where there are many. */
+const OFFERS_EACH = 4;
+/** From this search on, what is off is taken for prices that move, and bands are made narrower. */
+const LATE = 6;
+/** Costs this near to each other, as a share of the portfolio, are taken for the same. */
+const SAME = 1e-8;
+/** Costs that are off by less, as a share of the cost, are the cheapest. */
+const HAIR = new Decimal(1e-6);
+/** A margin that grew by less would ask for the same amounts again, whose digits are cut. */
+const LEAST_MARGIN = 1e-9;
+/** Slots that are out of their bands by less, as a share of the portfolio, are so by rounding. */
+const NEAR = 1e-7;
+
+/**
+ * Plans the cheapest moves that bring every slot into its band, and half way into it where that can
+ * be had. Of moves that bring every slot in, those come first that touch fewer slots within their
+ * bands, and of these the cheapest. Where they cost more than they may, slots within their bands
+ * serve too. Ties go by name: the same request and offers give the same plan. Refuses with
+ * `targets-invalid`, `plan-impossible` and `cost-above-maximum`.
+ */
+export async function plan(request: PlanRequest): Promise<Plan | Refusal> {
+  const { targets, toEdges = false } = request;
+  const invalid = portfolioTargetsRefusal(targets) ?? worthRefusal(request);
+  if (invalid !== undefined) return invalid;
+  const search = new PlanSearch(request, toEdges);
+  if (search.before.every(({ isIn }) => isIn)) return search.planOf(search.empty);
+  if (!(search.problem.total > 0)) {
+    return { code: 'plan-impossible', message: 'What the targets name is worth nothing.' };
+  }
+  const aimed = await cheapest(search);
+  if (!isRefusal(aimed) || toEdges) return aimed;
+  return cheapest(new PlanSearch(request, true, search.inquiry));
+}
+
+async function cheapest(search: PlanSearch): Promise<Plan | Refusal> {
+  await sample(search.problem, search.inquiry);
+  const first = await search.best(false);
+  const best = first === undefined || search.isWithin(first) ? first : await search.best(true);
+  if (best === undefined) return search.impossible();
+  return search.isWithin(best) ? search.planOf(best) : search.tooDear(best);
+}
+
+function worthRefusal({ targets, worth }: PlanRequest): Refusal | undefined {
+  const slot = targets.slots.find(({ asset }) => !(worth(asset)?.greaterThan(0) ?? false));
+  if (slot === undefined) return undefined;
+  const message = `Nothing says what ${slot.asset} is worth.`;
+  return { code: 'targets-invalid', field: slotName(slot), message };
+}
+
+/** Moves with real offers, and what they come to. */
+interface Candidate {
+  readonly moves: readonly RealMove[];
+  readonly amounts: Amounts;
+  readonly touched: number;
+  readonly cost: Decimal;
+  readonly moved: Decimal;
+}
+
+class PlanSearch {
+  readonly before: readonly LedgerRow[];
+  readonly inquiry: Inquiry;
+  readonly problem: Problem;
+  readonly empty: Candidate;
+  readonly #request: PlanRequest;
+  readonly #aims: PortfolioTargets;
+  /** Multiplications that are left for searches. */
+  #work: number;
+  #searches = 0;
+  /** What the last search says that plans cost at the least, in worth. */
+  #bound = 0;
+  #isExact = true;
+
+  /** To the edges of bands or half way in, and by what is known of offers already. */
+  constructor(request: PlanRequest, toEdges: boolean, known?: Inquiry) {
+    const { targets, worth, carriers } = request;
+    const amounts = held(request);
+    // What is passed through has to be worth something too.
+    const edges = edgesOf(carriers).filter(({ from, to }) =>
+      [from, to].every(({ asset }) => worth(asset)?.greaterThan(0)),
+    );
+    this.#request = request;
+    const limits = { ...limitsFor(edges.length), ...request.limits };
+    this.#work = limits.work;
+    this.before = ledgerOf(targets, amounts, worth);
+    this.#aims = toEdges ? targets : aimsOf(targets, this.before);
+    this.inquiry = known ?? new Inquiry(edges, targets.minimumWorth, worth, limits);
+    this.empty = { moves: [], amounts, touched: 0, cost: ZERO, moved: ZERO };
+    this.problem = {
+      ...{ edges, curves: this.inquiry.curves, margin: 0, byCostAlone: false },
+      total: expectedWorth(targets, amounts, worth).toNumber(),
+      slots: this.#aims.slots.map(({ weight, band, reserve, asset, place }, index) => ({
+        name: slotName({ asset, place }),
+        worth: this.before[index]?.worth.toNumber() ?? 0,
+        weight: weight.toNumber(),
+        band: band.toNumber(),
+        reserve: reserve.times(worth(asset) ?? ZERO).toNumber(),
+        isIn: this.before[index]?.isIn ?? false,
+      })),
+    };
+  }
+
+  /** The best that is to be had; nothing where no moves reach the targets. */
+  async best(byCostAlone: boolean): Promise<Candidate | undefined> {
+    let problem: Problem = { ...this.problem, byCostAlone };
+    let best: Candidate | undefined;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const found = this.#search(problem);
+      if (found === undefined) return best;
+      if (best !== undefined && !this.#isCheaper(found.touched, found.cost, best, byCostAlone)) {
+        return best;
+      }
+      const asked = this.inquiry.asked;
+      const aimed = { ...this.#request, targets: this.#aims };
+      const realized = await realize(aimed, problem.edges, found, this.inquiry);
+      if (realized.kind === 'spent') break;
+      if (realized.kind === 'outside') {
+        // Where something new was learned, estimates were off; else it is what carriers round off.
+        const isNear = realized.by.toNumber() <= NEAR * problem.total;
+        const isKnown = asked === this.inquiry.asked;
+        if (isNear || isKnown || round >= LATE) {
+          problem = { ...problem, margin: marginOf(problem, realized.by) };
+        }
+      }
+      if (realized.kind !== 'whole') continue;
+      const candidate = this.#candidate(found, realized.moves, realized.amounts);
+      const isBetter =
+        best === undefined ||
+        this.#isCheaper(candidate.touched, candidate.cost.toNumber(), best, byCostAlone);
+      if (isBetter) best = candidate;
+      // Nothing is left to learn where it comes to what the search took it for.
+      const off = Math.abs(candidate.cost.toNumber() - found.cost);
+      if (off <= SAME * problem.total || asked === this.inquiry.asked) return best;
+    }
+    this.#isExact = false;
+    return best;
+  }
+
+  /** The best by what is known now. */
+  #search(problem: Problem): Found | undefined {
+    const { found, bound, isWhole, work } = search(problem, this.#work / 2);
+    this.#work -= work;
+    this.#searches += 1;
+    this.#isExact = isWhole;
+    this.#bound = bound;
+    return found;
+  }
+
+  isWithin({ cost, moved }: Candidate): boolean {
+    return !cost.greaterThan(this.#maximum(moved));
+  }
+
+  tooDear({ cost, moved, moves }: Candidate): Refusal {
+    const [costs, may] = [money(cost), money(this.#maximum(moved))];
+    return {
+      code: 'cost-above-maximum',
+      field: 'maximumCost',
+      message: `The cheapest of ${moves.length === 1 ? 'all moves' : `all sets of moves, ${moves.length} moves,`} costs ${costs} to move ${money(moved)}, and may cost ${may}.`,
+      limit: this.#request.targets.maximumCost.toFixed(),
+    };
+  }
+
+  impossible(): Refusal {
+    const isCertain = this.#isExact && !this.inquiry.isSpent;
+    const { edges } = this.problem;
+    return impossible(this.#request, this.before, edges, this.inquiry, isCertain);
+  }
+
+  planOf(candidate: Candidate): Plan {
+    const { id, targets, worth, now } = this.#request;
+    const { moves, amounts, cost, moved } = candidate;
+    const assets = moves.flatMap(({ edge }) => [edge.from.asset, edge.to.asset]);
+    const kept = new Decimal(1).minus(targets.slippage ?? SLIPPAGE);
+    const prices = new Map(assets.map((asset) => [asset, worth(asset) ?? ZERO]));
+    const least = { least: amounts.least, expected: amounts.least };
+    const start = expectedWorth(targets, this.empty.amounts, worth);
+    const planned = moves.map((move) => {
+      const { offer, after } = move;
+      const own = { id: move.id, offer, least: offer.least.times(kept), after };
+      const why = whyMoved(move, this.before, moves);
+      return { move: own, cost: costOf(offer, offer.expected, prices), why };
+    });
+    return {
+      plan: {
+        ...{ id, createdAt: now(), worth: prices, maximumCost: this.#maximum(moved) },
+        moves: planned.map(({ move }) => move),
+      },
+      ...{ moves: planned, cost, moved, before: this.before },
+      costAtMost: start.minus(expectedWorth(targets, least, worth)),
+      after: ledgerOf(targets, amounts, worth),
+      leftAlone: whyLeft(this.before, moves),
+      effort: this.#effort(candidate),
+    };
+  }
+
+  #effort({ cost }: Candidate): PlanEffort {
+    const { asked, isSpent } = this.inquiry;
+    const isExact = this.#isExact && !isSpent;
+    const told = { isExact, offers: asked, searches: this.#searches };
+    if (isExact || isSpent || !Number.isFinite(this.#bound) || !cost.greaterThan(0)) return told;
+    const within = cost.minus(this.#bound).div(cost).toDecimalPlaces(6, Decimal.ROUND_UP);
+    return within.lessThanOrEqualTo(HAIR) ? { ...told, isExact: true } : { ...told, within };
+  }
+
+  #maximum(moved: Decimal): Decimal {
+    return this.#request.targets.maximumCost.times(moved);
+  }
+
+  #isCheaper(touched: number, cost: number, best: Candidate, byCostAlone: boolean): boolean {
+    const fewer = byCostAlone ? 0 : touched - best.touched;
+    return fewer < 0 || (fewer === 0 && cost < best.cost.toNumber() - SAME * this.problem.total);
+  }
+
+  #candidate(found: Found, moves: readonly RealMove[], amounts: Amounts): Candidate {
+    const { targets, worth } = this.#request;
+    const start = expectedWorth(targets, this.empty.amounts, worth);
+    const moved = moves.map(({ offer, after }) => {
+      const own = after.reduce((left, { amount }) => left.minus(amount), offer.send);
+      return own.times(worth(offer.from.asset) ?? ZERO);
+    });
+    return {
+      ...{ moves, amounts, touched: found.touched },
+      cost: start.minus(expectedWorth(targets, amounts, worth)),
+      moved: moved.reduce((sum, one) => sum.plus(one), ZERO),
+    };
+  }
+}
+
+/** What one plan may take of a portfolio of so many pairs. */
+const limitsFor = (edges: number): PlannerLimits => ({
+  ...PLANNER_LIMITS,
+  offers: Math.max(PLANNER_LIMITS.offers, OFFERS_EACH * edges),
+});
+
+/** Narrow enough that what was off is in the next time. */
+const marginOf = ({ margin, total }: Problem, by: Decimal): number =>
+  margin + Math.max((1.5 * by.toNumber()) / total, LEAST_MARGIN);
+
+/** An amount in the unit of worth, for people; rounded up, as what is paid. */
+const money = (amount: Decimal): string => amount.toDecimalPlaces(4, Decimal.ROUND_UP).toFixed();

@@ -1,0 +1,45 @@
+import type { Curve } from './curve.ts';
+import type { Edge } from './edges.ts';
+
+/**
+ * A portfolio as the search sees it, in worth: floats, for they only steer which offers are asked
+ * for. What is found is reckoned again, exactly, with what the carriers offer.
+ */
+export interface Problem {
+  readonly slots: readonly ProblemSlot[];
+  readonly edges: readonly Edge[];
+  readonly curves: readonly Curve[];
+  /** Worth of all slots together. */
+  readonly total: number;
+  /** So much narrower are the bands of what is moved, for what carriers round off; a share. */
+  readonly margin: number;
+  /** False where as few slots within their bands as possible shall be moved, whatever it costs. */
+  readonly byCostAlone: boolean;
+}
+
+export interface ProblemSlot {
+  readonly name: string;
+  readonly worth: number;
+  readonly weight: number;
+  readonly band: number;
+  readonly reserve: number;
+  /** Exactly: moved only where that brings another one in. */
+  readonly isIn: boolean;
+}
+
+/** What a search has found, by what is known of the offers. */
+export interface Found {
+  /** By the places of edges; those by which nothing goes are not among them. */
+  readonly flows: ReadonlyMap<number, Flow>;
+  /** Slots that were in their bands and send or receive of their own. */
+  readonly touched: number;
+  /** What the portfolio loses, by what is expected to arrive. */
+  readonly cost: number;
+}
+
+/** What goes by an edge, and what it is to bring, in worth. */
+export interface Flow {
+  readonly send: number;
+  readonly least: number;
+  readonly expected: number;
+}

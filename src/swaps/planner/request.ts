@@ -1,0 +1,34 @@
+import type { Holding, PortfolioTargets, Worth } from '../../model/portfolio.ts';
+import type { Micros } from '../../platform/time.ts';
+import type { Carrier } from '../execution/carrier.ts';
+
+/** What a planner knows of a carrier. */
+export type OfferingCarrier = Pick<Carrier, 'name' | 'pairs' | 'offer'>;
+
+/** What a plan is made of. */
+export interface PlanRequest {
+  /** Id of the plan. */
+  readonly id: string;
+  readonly targets: PortfolioTargets;
+  /** A slot of the targets that is not among them holds nothing; what is not of the targets is left alone. */
+  readonly holdings: readonly Holding[];
+  readonly worth: Worth;
+  readonly carriers: readonly OfferingCarrier[];
+  readonly now: () => Micros;
+  /** True where slots are brought to the edges of their bands and no further. */
+  readonly toEdges?: boolean;
+  /** `PLANNER_LIMITS` where absent. */
+  readonly limits?: Partial<PlannerLimits>;
+}
+
+/** How much a planner asks and tries. */
+export interface PlannerLimits {
+  /** Offers that are asked for one plan, at the most; each pair and amount once. More for many pairs. */
+  readonly offers: number;
+  /** Offers that are asked at once. */
+  readonly atOnce: number;
+  /** Multiplications of all searches together, before the best found so far counts. */
+  readonly work: number;
+}
+
+export const PLANNER_LIMITS: PlannerLimits = { offers: 200, atOnce: 4, work: 600_000_000 };

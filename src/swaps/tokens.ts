@@ -1,0 +1,53 @@
+import { Decimal } from '../model/decimal.ts';
+
+/** Networks of one family have addresses, keys and approvals of one form. */
+export type NetworkFamily = 'evm' | 'tron' | 'bitcoin' | 'solana';
+
+/** A network as it stands in files and on the wire. */
+export interface NetworkTerms {
+  /** `network_id` of the swap service. */
+  readonly id: number;
+  /** `ethereum`: what it is called in configurations, and the place of a wallet on it. */
+  readonly code: string;
+  /** `Ethereum`: what people read. */
+  readonly name: string;
+  readonly family: NetworkFamily;
+  /** `chainId` of typed data; of the families `evm` and `tron`. */
+  readonly chainId?: number;
+  /** From one block to the next. */
+  readonly blockUs: number;
+  /** Confirmations after which a payment counts as made. */
+  readonly confirmations: number;
+  /** Tokens that are not listed may be swapped too. */
+  readonly customTokens: boolean;
+}
+
+/** A token of a network; the coin of the network is one too. */
+export interface TokenTerms {
+  /** `token_id` of the swap service. */
+  readonly id: number;
+  /** Code of its network. */
+  readonly network: string;
+  /** `USDC`: one code for what is worth the same on all networks. */
+  readonly asset: string;
+  readonly name: string;
+  /** Contract or mint address; the asset's code for the coin of Bitcoin. */
+  readonly contract: string;
+  readonly decimals: number;
+  /** `usdcsol`: its name at the exchange order service, in small letters. */
+  readonly ticker: string;
+  /** A coin that must be wrapped before it is swapped: the contract that wraps it. */
+  readonly wrapped?: string;
+  /** False for a token that the list of the swap service leaves out. */
+  readonly listed: boolean;
+}
+
+/** An amount in the smallest units of a token; `undefined` where it is finer than that. */
+export function lotsOf(amount: Decimal, decimals: number): bigint | undefined {
+  const lots = amount.times(new Decimal(10).pow(decimals));
+  return lots.isInteger() ? BigInt(lots.toFixed()) : undefined;
+}
+
+/** Smallest units of a token as an amount, exactly. */
+export const amountOf = (lots: bigint, decimals: number): Decimal =>
+  new Decimal(lots.toString()).times(new Decimal(10).pow(-decimals));

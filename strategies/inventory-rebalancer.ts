@@ -1,0 +1,72 @@
+import { auditTime, filter, map, merge, withLatestFrom } from 'rxjs';
+import { defineStrategy, quote, rebalance, seconds, z, type Holding } from 'millrace';
+
+const share = z.number().min(0).max(1);
+
+/** How far a slot is from its share of all of the asset that the two slots hold; 0 to 1. */
+function distance(holdings: readonly Holding[], asset: string, place: string, weight: number) {
+  const own = holdings.filter((one) => one.asset === asset);
+  const total = own.reduce((sum, { amount }) => sum + amount.toNumber(), 0);
+  const here = own.find((one) => one.place === place)?.amount.toNumber() ?? 0;
+  return total === 0 ? 0 : Math.abs(here / total - weight);
+}
+
+/**
+ * Money that a market maker has elsewhere earns nothing here, and what is all here cannot be used
+ * elsewhere: quote both sides around the best prices, and keep a share of the money on a chain. Weak
+ * where the price runs, as every market maker is, and where moves cost more than idle money would.
+ */
+export default defineStrategy({
+  name: 'inventory-rebalancer',
+  summary: 'Quotes both sides, and keeps its money in bands across account and chain.',
+  parameters: z.object({
+    symbol: z.string().default('BTCUSDT'),
+    lots: z.int().min(1).default(1_000).describe('lots on each side'),
+    maxLots: z.int().min(1).default(4_000).describe('lots held at most'),
+    edgeTicks: z.int().min(0).default(1_500).describe('ticks behind the best price'),
+    refreshSeconds: z.int().min(1).default(1).describe('seconds between quotes'),
+    account: z.string().default('trading').describe('place of the account that it trades on'),
+    chain: z.string().default('ethereum').describe('place of the other part of the money'),
+    weight: share.default(0.6).describe('share of the money on the account'),
+    band: share.default(0.1).describe('how far the share may be off'),
+    reserve: z.int().min(0).default(0).describe('amount that never leaves the account'),
+    minimumWorth: z.int().min(0).default(25).describe('worth below which nothing is moved'),
+    maximumCost: share.default(0.01).describe('most that moves may cost, as a share of them'),
+    calmSeconds: z.int().min(1).default(60).describe('seconds between looks at the shares'),
+  }),
+  run: ({ market, account, portfolio, instrument, parameters: p }) => {
+    const money = instrument(p.symbol).quoteCurrency;
+    const text = (value: number): string => value.toFixed(6);
+    const wish = rebalance(
+      {
+        [`${money}@${p.account}`]: {
+          weight: text(p.weight),
+          band: text(p.band),
+          reserve: text(p.reserve),
+        },
+        [`${money}@${p.chain}`]: { weight: text(1 - p.weight), band: text(p.band) },
+      },
+      { minimumWorth: text(p.minimumWorth), maximumCost: text(p.maximumCost) },
+    );
+    const quotes$ = market.top(p.symbol).pipe(
+      auditTime(seconds(p.refreshSeconds)),
+      withLatestFrom(account.position(p.symbol)),
+      map(([top, { lots }]) => {
+        if (top.stale || top.bidLots === 0 || top.askLots === 0) return quote(p.symbol, {});
+        return quote(p.symbol, {
+          bid: {
+            ticks: top.bidTicks - p.edgeTicks,
+            lots: Math.max(0, Math.min(p.lots, p.maxLots - lots)),
+          },
+          ask: { ticks: top.askTicks + p.edgeTicks, lots: Math.min(p.lots, lots) },
+        });
+      }),
+    );
+    const moves$ = portfolio.holdings().pipe(
+      auditTime(seconds(p.calmSeconds)), // money on its way is in no slot: let it arrive
+      filter((held) => distance(held, money, p.account, p.weight) > p.band),
+      map(() => wish),
+    );
+    return merge(quotes$, moves$);
+  },
+});

@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isRefusal } from '../../../src/model/refusals.ts';
+import { micros } from '../../../src/platform/time.ts';
+import type { ApprovalSigner, SignedApproval } from '../../../src/swaps/approvals/approval.ts';
+import { signApproval } from '../../../src/swaps/approvals/check.ts';
+import { verifyApproval } from '../../../src/swaps/approvals/verify.ts';
+import { keySigner } from '../../../src/swaps/keys/key-ring.ts';
+import type { NetworkFamily } from '../../../src/swaps/tokens.ts';
+import { addressOf, agreedTo, issuedFor, orderOn, secretOf, STRANGER, USER } from './kit.ts';
+
+const FAMILIES = ['evm', 'tron', 'bitcoin', 'solana'] as const;
+const KEYS = { resolver: secretOf(3), backend: secretOf(4) };
+
+const signedOn = async (family: NetworkFamily): Promise<SignedApproval> => {
+  const order = orderOn(family);
+  const { form, params } = issuedFor(order, KEYS);
+  return signApproval(params, form, agreedTo(order), keySigner(family, secretOf(USER)));
+};
+
+/** Changes one byte of text in hexadecimal or Base64. */
+function flipped(text: string, encoding: 'hex' | 'base64', at: number, mask: number): string {
+  const prefix = text.startsWith('0x') ? '0x' : '';
+  const bytes = Buffer.from(text.slice(prefix.length), encoding);
+  const place = at % bytes.length;
+  bytes[place] = (bytes[place] ?? 0) ^ mask;
+  return prefix + bytes.toString(encoding);
+}
+
+function flippedApproval(signed: SignedApproval, at: number, mask: number): SignedApproval {
+  switch (signed.form) {
+    case 'permit2':
+      return { ...signed, signature: flipped(signed.signature, 'hex', at, mask) };
+    case 'htlc':
+      return { ...signed, psbt: flipped(signed.psbt, 'base64', at, mask) };
+    case 'cosign':
+      return { ...signed, transaction: flipped(signed.transaction, 'hex', at, mask) };
+  }
+}
+
+const change = [fc.nat(), fc.integer({ min: 1, max: 255 })] as const;
+/** v as 0 or 1 means the same signature; nothing else of 65 bytes does. */
+const isSameSignature = (one: SignedApproval, other: SignedApproval): boolean =>
+  one.form === 'permit2' &&
+  other.form === 'permit2' &&
+  one.signature.slice(0, -2) === other.signature.slice(0, -2) &&
+  Number.parseInt(other.signature.slice(-2), 16) + 27 ===
+    Number.parseInt(one.signature.slice(-2), 16);
+
+describe.each(FAMILIES)('the service on %s', (family) => {
+  const order = orderOn(family);
+  const issued = issuedFor(order, KEYS);
+
+  it('refuses what was signed with any byte of it changed', async () => {
+    const signed = await signedOn(family);
+    fc.assert(
+      fc.property(...change, (at, mask) => {
+        const other = flippedApproval(signed, at, mask);
+        fc.pre(!isSameSignature(signed, other));
+        expect(verifyApproval(order, issued, other)).toMatchObject({ code: 'approval-invalid' });
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('refuses what was signed for another order', async () => {
+    const signed = await signedOn(family);
+    const others = [
+      { lots: order.lots + 1n },
+      { escrow: addressOf(family, STRANGER) },
+      { intent: 'another' },
+      { secretHash: `0x${'23'.repeat(32)}` },
+      { destination: { ...order.destination, leastLots: 1n } },
+      { destination: { ...order.destination, address: addressOf('tron', STRANGER) } },
+      { destination: { ...order.destination, token: 'other' } },
+      { destination: { ...order.destination, network: 9 } },
+      ...(family === 'bitcoin' || family === 'solana'
+        ? []
+        : [{ nonce: order.nonce + 1n }, { deadline: micros(order.deadline + 1_000_000) }]),
+    ];
+    for (const changes of others) {
+      const other = orderOn(family, changes);
+      const refusal = verifyApproval(other, issuedFor(other, KEYS), signed);
+      expect(refusal).toMatchObject({ code: 'approval-invalid' });
+    }
+  });
+
+  it('refuses what was handed out, unsigned', () => {
+    if (issued.form === 'permit2') return;
+    const unsigned: SignedApproval =
+      issued.form === 'htlc'
+        ? { form: 'htlc', psbt: issued.params.psbt }
+        : { form: 'cosign', ...issued.params, userAddress: order.from };
+    expect(verifyApproval(order, issued, unsigned)).toMatchObject({ code: 'approval-invalid' });
+  });
+});
+
+/** A signer that must not be asked. */
+const watched = (signer: ApprovalSigner, asked: () => void): ApprovalSigner => ({
+  ...signer,
+  signTypedData: () => (asked(), Promise.reject(new Error('asked'))),
+  signPsbt: () => (asked(), Promise.reject(new Error('asked'))),
+  signMessage: () => (asked(), Promise.reject(new Error('asked'))),
+});
+
+describe.each(FAMILIES)('the user on %s', (family) => {
+  const order = orderOn(family);
+  const agreed = agreedTo(order, { escrows: [order.escrow] });
+
+  const isNotSigned = async (issuedParams: unknown, terms = agreed): Promise<void> => {
+    let count = 0;
+    const signer = watched(keySigner(family, secretOf(USER)), () => (count += 1));
+    const { form } = issuedFor(order);
+    await expect(signApproval(issuedParams, form, terms, signer)).rejects.toMatchObject({
+      code: 'approval-refused',
+    });
+    expect(count).toBe(0);
+  };
+
+  it('signs nothing that differs from what was agreed', async () => {
+    const wrong = [
+      { lots: order.lots + 1n },
+      { lots: order.lots - 1n },
+      { escrow: addressOf(family, STRANGER) },
+      { destination: { ...order.destination, leastLots: order.destination.leastLots - 1n } },
+      { destination: { ...order.destination, address: addressOf('tron', STRANGER) } },
+      { destination: { ...order.destination, token: 'other' } },
+      { destination: { ...order.destination, network: 9 } },
+      ...(family === 'bitcoin'
+        ? []
+        : [{ token: { ...order.token, contract: addressOf(family, STRANGER) } }]),
+    ];
+    for (const changes of wrong) {
+      const other = orderOn(family, changes);
+      if (issuedFor(other).form === 'permit2' && ('lots' in changes || 'token' in changes)) {
+        // A permit names neither: the user signs his own, which the service then refuses.
+        const signer = keySigner(family, secretOf(USER));
+        const signed = await signApproval(issuedFor(other).params, 'permit2', agreed, signer);
+        expect(isRefusal(verifyApproval(other, issuedFor(other), signed))).toBe(true);
+        continue;
+      }
+      await isNotSigned(issuedFor(other).params);
+    }
+  });
+
+  it('signs less than was asked for, or for longer, by no means', async () => {
+    if (family === 'bitcoin' || family === 'solana') return;
+    const { params } = issuedFor(order);
+    await isNotSigned(params, { ...agreed, latest: micros(order.deadline - 1) });
+    const { deadline: _, ...timeless } = agreed;
+    await isNotSigned(params, timeless);
+    await isNotSigned(params, { ...agreed, permit2Contracts: [addressOf(family, STRANGER)] });
+  });
+
+  it('signs no transaction of which any byte that he can judge was changed', async () => {
+    const { form, params } = issuedFor(order);
+    if (form === 'permit2') return;
+    const signer = keySigner(family, secretOf(USER));
+    await fc.assert(
+      fc.asyncProperty(...change, async (at, mask) => {
+        const other =
+          form === 'htlc'
+            ? { ...params, psbt: flipped(params.psbt, 'base64', at, mask) }
+            : { transaction: flipped(params.transaction, 'hex', at, mask) };
+        const signed = await signApproval(other, form, agreed, signer).catch(
+          (error: unknown) => error,
+        );
+        if (signed instanceof Error) expect(signed).toMatchObject({ code: 'approval-refused' });
+        // What he cannot judge, such as the block that it names, the service finds.
+        else
+          expect(isRefusal(verifyApproval(order, issuedFor(order), signed as SignedApproval))).toBe(
+            true,
+          );
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

@@ -1,0 +1,120 @@
+import type { Decimal } from '../../../src/model/decimal.ts';
+import type { MoveState, Slot } from '../../../src/model/portfolio.ts';
+import type { Refusal } from '../../../src/model/refusals.ts';
+import { micros } from '../../../src/platform/time.ts';
+import type { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
+import type {
+  Carrier,
+  MoveChange,
+  MoveRecord,
+  Offer,
+  Step,
+} from '../../../src/swaps/execution/carrier.ts';
+import { SECOND, type ScriptedIntent, type ScriptedService } from './service.ts';
+
+/** What becomes of a request: `late` is done ten seconds after it was taken for lost. */
+export type Fate = 'answered' | 'answerLost' | 'requestLost' | 'late';
+
+const STATES: Readonly<Record<ScriptedIntent['state'], MoveState>> = {
+  ...{ Created: 'created', Approved: 'approved', Deposited: 'deposited', Finished: 'fulfilled' },
+  ...{ Refunded: 'refunded', Expired: 'expired', Failed: 'failed' },
+};
+
+/** Carries by the scripted service. */
+export class ScriptedCarrier implements Carrier {
+  readonly name = 'scripted';
+  readonly kind = 'swap';
+  /** What becomes of requests, in turn; answered where it is at its end. */
+  readonly fates: Fate[] = [];
+  /** Every request, in order: `approve intent-1`. */
+  readonly requests: string[] = [];
+  /** Refuses to make an offer. */
+  refusal: Refusal | undefined;
+  readonly #service: ScriptedService;
+  readonly #scheduler: VirtualScheduler;
+
+  constructor(service: ScriptedService, scheduler: VirtualScheduler) {
+    this.#service = service;
+    this.#scheduler = scheduler;
+  }
+
+  pairs(): readonly (readonly [Slot, Slot])[] {
+    return [];
+  }
+
+  offer(from: Slot, to: Slot, send: Decimal): Promise<Offer | Refusal> {
+    if (this.refusal !== undefined) return Promise.resolve(this.refusal);
+    return this.#ask('quote', () => this.quote(from, to, send));
+  }
+
+  /** The offer that it would make now. */
+  quote(from: Slot, to: Slot, send: Decimal): Offer {
+    const least = send.times(this.#service.rate).minus(this.#service.fee);
+    return {
+      ...{ carrier: this.name, kind: this.kind, from, to, send, least },
+      expected: least.times('1.005'),
+      expiresAt: micros(this.#scheduler.now() + this.#service.quoteUs),
+      durationUs: 10 * SECOND,
+      terms: { quote: 'q' },
+    };
+  }
+
+  next(move: MoveRecord): Step | undefined {
+    if (move.state === 'quoted') return { name: 'createIntent', data: {}, pays: false };
+    if (move.state !== 'created') return undefined;
+    return { name: 'approve', data: { intent: intentOf(move) }, pays: true };
+  }
+
+  perform(move: MoveRecord, step: Step): Promise<MoveChange> {
+    if (step.name === 'createIntent') {
+      return this.#ask(`create for ${move.id}`, () => {
+        const { from, to, send, least } = move;
+        const intent = this.#service.create({ move: move.id, from, to, send, least });
+        return { state: 'created', data: { intent: intent.id }, expiresAt: intent.deadline };
+      });
+    }
+    const intent = String(step.data['intent']);
+    return this.#ask(`approve ${intent}`, () =>
+      this.#service.approve(intent) ? { state: 'approved' } : this.#standing(intent),
+    );
+  }
+
+  recall(_: MoveRecord, step: Step): Promise<MoveChange | 'undone'> {
+    if (step.name === 'createIntent') return Promise.resolve('undone');
+    const intent = String(step.data['intent']);
+    return this.#ask(`recall ${intent}`, () => {
+      const change = this.#standing(intent);
+      return change.state === 'created' ? 'undone' : change;
+    });
+  }
+
+  observe(move: MoveRecord): Promise<MoveChange | undefined> {
+    const intent = intentOf(move);
+    return this.#ask(`observe ${intent}`, () => {
+      const change = this.#standing(intent);
+      return change.state === move.state ? undefined : change;
+    });
+  }
+
+  #standing(id: string): MoveChange {
+    const { state, arrived } = this.#service.find(id);
+    const change: MoveChange = { state: STATES[state] };
+    if (state === 'Failed') return { ...change, reason: 'The resolver declined it.' };
+    if (arrived === undefined) return change;
+    return state === 'Refunded' ? { ...change, refunded: arrived } : { ...change, arrived };
+  }
+
+  #ask<T>(request: string, work: () => T): Promise<T> {
+    this.requests.push(request);
+    const fate = this.fates.shift() ?? 'answered';
+    if (fate === 'answered') return Promise.resolve(work());
+    if (fate === 'answerLost') work();
+    // What pays each time must not be on its way while it is taken for undone: that is its carrier's part.
+    if (fate === 'late' && this.#service.paysOnce) {
+      this.#scheduler.at(micros(this.#scheduler.now() + 10 * SECOND), () => void work());
+    }
+    return Promise.reject(new Error(`no answer to ${request}`));
+  }
+}
+
+const intentOf = (move: MoveRecord): string => String(move.data['intent']);

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { Decimal, decimal } from '../../../src/model/decimal.ts';
+import { slotName, type Holding, type PortfolioTargets } from '../../../src/model/portfolio.ts';
+import type { Refusal } from '../../../src/model/refusals.ts';
+import type { RebalanceReport } from '../../../src/swaps/execution/report.ts';
+import { planAnew, type Outlook } from '../../../src/swaps/execution/stranded.ts';
+import { Rig, slot } from './rig.ts';
+
+const held = (name: string, amount: string): Holding => ({
+  ...slot(name),
+  amount: decimal(amount),
+});
+
+const TARGETS: PortfolioTargets = {
+  slots: ['USDC@ethereum', 'BTC@bitcoin'].map((name) => ({
+    ...slot(name),
+    ...{ weight: decimal('0.5'), band: decimal('0.05'), reserve: decimal('0') },
+  })),
+  minimumWorth: decimal('25'),
+  maximumCost: decimal('0.01'),
+};
+
+const NO: Refusal = { code: 'plan-impossible', message: 'no' };
+
+/** 100 go to the account, 99.495 arrive, and the swap that sends them on is declined. */
+async function declined(): Promise<RebalanceReport> {
+  const rig = new Rig();
+  rig.service.courses.push('delivers', 'declines');
+  const wishes = [
+    { id: '1', from: 'USDC@ethereum', to: 'USDC@trading', send: '100' },
+    {
+      ...{ id: '2', from: 'USDC@trading', to: 'BTC@bitcoin', send: '99.495' },
+      after: [{ move: '1', amount: decimal('99.495') }],
+    },
+  ];
+  return rig.run(rig.executor().execute(rig.plan('p', wishes)));
+}
+
+/** The outlooks that are planned by, one after the other; each is refused. */
+async function outlooks(report: RebalanceReport, holdings: readonly Holding[]) {
+  const seen: Outlook[] = [];
+  const answer = await planAnew(report, { targets: TARGETS, holdings }, one, (outlook) => {
+    seen.push(outlook);
+    return Promise.resolve(NO);
+  });
+  expect(answer).toBe(NO);
+  return seen;
+}
+
+const one = (): Decimal => new Decimal(1);
+
+const HOLDINGS = [held('USDC@ethereum', '400'), held('BTC@bitcoin', '100')];
+
+test('what moves left on their way is to move on, and nothing else of that place', async () => {
+  const [first, second] = await outlooks(await declined(), [
+    ...HOLDINGS,
+    ...[held('USDC@trading', '599.495'), held('BTC@trading', '7')],
+  ]);
+  const last = first?.targets.slots.at(-1);
+  expect(last).toMatchObject({ ...slot('USDC@trading'), weight: decimal('0') });
+  // 99.495 of 599.495, a tenth of it.
+  expect(last?.band.toFixed()).toBe('0.016596469');
+  expect(first?.holdings.map((each) => `${each.amount.toFixed()} ${slotName(each)}`)).toEqual([
+    ...['400 USDC@ethereum', '100 BTC@bitcoin', '99.495 USDC@trading'],
+  ]);
+  // Where that cannot be planned, the targets alone are.
+  expect(second?.targets).toBe(TARGETS);
+  expect(second?.holdings).toHaveLength(4);
+});
+
+test('no more is to move on than is there, and nothing that is not worth a move', async () => {
+  const report = await declined();
+  const [some] = await outlooks(report, [...HOLDINGS, held('USDC@trading', '40')]);
+  expect(some?.holdings.at(-1)?.amount.toFixed()).toBe('40');
+  expect(await outlooks(report, [...HOLDINGS, held('USDC@trading', '25')])).toHaveLength(1);
+  expect(await outlooks(report, HOLDINGS)).toHaveLength(1);
+});

@@ -1,0 +1,134 @@
+import type { Tariff } from './carrier.ts';
+
+/** A portfolio in whole units of worth; everything is worth 1. */
+export interface SmallCase {
+  readonly slots: readonly {
+    readonly name: string;
+    readonly worth: number;
+    readonly weight: number;
+    readonly band: number;
+    readonly reserve: number;
+  }[];
+  readonly tariffs: readonly Tariff[];
+  readonly minimumWorth: number;
+}
+
+/** What moves come to: slots moved though they were in their bands, then what is lost. */
+export interface Verdict {
+  readonly touched: number;
+  readonly cost: number;
+}
+
+const HAIR = 1e-9;
+
+/**
+ * Tries every amount of a grid on every pair, all subsets of pairs with it. It knows nothing of
+ * ways, orders or extreme points: what leaves and what arrives is booked, and the result looked at.
+ * Pairs that leave a place that is only passed through stand last; nothing may stay there.
+ */
+export function bruteForce(small: SmallCase, grid: readonly number[]): Verdict | undefined {
+  let best: Verdict | undefined;
+  const flows = small.tariffs.map(() => 0);
+  const turn = (at: number): void => {
+    if (at === flows.length) {
+      const verdict = goesRound(small, flows) ? undefined : judge(small, flows);
+      if (verdict !== undefined && (best === undefined || isBetter(verdict, best))) best = verdict;
+      return;
+    }
+    for (const amount of [0, ...grid, ...restOf(small, flows, at)]) {
+      if (amount > 0 && !isTaken(small, at, amount)) continue;
+      flows[at] = amount;
+      turn(at + 1);
+    }
+    flows[at] = 0;
+  };
+  turn(0);
+  return best;
+}
+
+/** True where money comes back to where it was: that only burns it, until shares are as wanted. */
+function goesRound({ tariffs }: SmallCase, flows: readonly number[]): boolean {
+  const used = tariffs.filter((_, at) => (flows[at] ?? 0) > 0);
+  const leads = (from: string, path: readonly string[]): boolean =>
+    path.includes(from) || used.some((one) => one.from === from && leads(one.to, [...path, from]));
+  return used.some(({ from }) => leads(from, []));
+}
+
+/** All that has come to a place that is only passed through and has not gone on yet. */
+function restOf({ slots, tariffs }: SmallCase, flows: readonly number[], at: number): number[] {
+  const here = tariffs[at]?.from;
+  if (slots.some(({ name }) => name === here)) return [];
+  const rest = tariffs.slice(0, at).reduce((sum, { from, to, fixed, share, slip = '0' }, index) => {
+    const flow = flows[index] ?? 0;
+    if (flow === 0) return sum;
+    const least = (flow * (1 - Number(share)) - Number(fixed)) * (1 - Number(slip));
+    return sum - (from === here ? flow : 0) + (to === here ? least : 0);
+  }, 0);
+  return rest > HAIR ? [rest] : [];
+}
+
+const isBetter = (a: Verdict, b: Verdict): boolean =>
+  a.touched < b.touched || (a.touched === b.touched && a.cost < b.cost);
+
+function isTaken({ tariffs, minimumWorth }: SmallCase, at: number, amount: number): boolean {
+  const { minimum = '0', maximum = '1000000000', fixed, share } = tariffs[at];
+  if (amount < Number(minimum) || amount > Number(maximum) || amount < minimumWorth) return false;
+  return amount * (1 - Number(share)) - Number(fixed) > 0;
+}
+
+/** Judges flows by what they leave; nothing where a rule is broken. */
+export function judge(
+  { slots, tariffs }: SmallCase,
+  flows: readonly number[],
+): Verdict | undefined {
+  const out = new Map<string, number>();
+  const [least, most] = [new Map<string, number>(), new Map<string, number>()];
+  const add = (map: Map<string, number>, key: string, by: number) =>
+    map.set(key, (map.get(key) ?? 0) + by);
+  for (const [at, { from, to, fixed, share, slip = '0' }] of tariffs.entries()) {
+    const flow = flows[at] ?? 0;
+    if (flow === 0) continue;
+    const expected = flow * (1 - Number(share)) - Number(fixed);
+    add(out, from, flow);
+    add(least, to, expected * (1 - Number(slip)));
+    add(most, to, expected);
+  }
+  const names = new Set([...out.keys(), ...least.keys(), ...slots.map(({ name }) => name)]);
+  for (const name of names) {
+    const own = slots.find((one) => one.name === name);
+    const free = own === undefined ? 0 : Math.max(0, own.worth - own.reserve);
+    const left = free + (least.get(name) ?? 0) - (out.get(name) ?? 0);
+    if (left < -HAIR || (own === undefined && left > HAIR)) return undefined;
+  }
+  const after = slots.map(({ name, worth }) => ({
+    low: worth - (out.get(name) ?? 0) + (least.get(name) ?? 0),
+    high: worth - (out.get(name) ?? 0) + (most.get(name) ?? 0),
+  }));
+  if (slots.some((_, at) => !isIn(slots, after, at))) return undefined;
+  const before = slots.map(({ worth }) => ({ low: worth, high: worth }));
+  const touched = slots.filter(({ name }, at) => {
+    const net = (out.get(name) ?? 0) - (least.get(name) ?? 0);
+    return isIn(slots, before, at) && Math.abs(net) > HAIR;
+  });
+  const start = slots.reduce((sum, { worth }) => sum + worth, 0);
+  const end = after.reduce((sum, { high }) => sum + high, 0);
+  return { touched: touched.length, cost: start - end };
+}
+
+function isIn(
+  slots: SmallCase['slots'],
+  worths: readonly { readonly low: number; readonly high: number }[],
+  at: number,
+): boolean {
+  const [slot, own] = [slots[at], worths[at]];
+  if (slot === undefined || own === undefined) return false;
+  let [low, high] = [0, 0];
+  for (const [other, worth] of worths.entries()) {
+    if (other === at) continue;
+    low += worth.low;
+    high += worth.high;
+  }
+  const above = own.high / (own.high + low) - slot.weight - slot.band;
+  const below = slot.weight - slot.band - own.low / (own.low + high);
+  return above <= HAIR && below <= HAIR;
+}

@@ -1,0 +1,92 @@
+import { Decimal, decimal } from '../../../src/model/decimal.ts';
+import { parseSlot, slotName, type Slot, type Worth } from '../../../src/model/portfolio.ts';
+import type { Refusal } from '../../../src/model/refusals.ts';
+import { micros } from '../../../src/platform/time.ts';
+import type { Carrier, Offer } from '../../../src/swaps/execution/carrier.ts';
+
+/** What moving by a pair takes: all in worth, but for the shares. */
+export interface Tariff {
+  readonly from: string;
+  readonly to: string;
+  readonly fixed: string;
+  readonly share: string;
+  /** So much less than expected may arrive, as a share. */
+  readonly slip?: string;
+  readonly minimum?: string;
+  readonly maximum?: string;
+  /** Amounts go in steps of this; in units of the asset. */
+  readonly step?: string;
+}
+
+export function slot(name: string): Slot {
+  const found = parseSlot(name);
+  if (found === undefined) throw new Error(`${name} is no slot`);
+  return found;
+}
+
+/** Offers by tariffs, and counts how often it is asked. */
+export class TariffCarrier implements Carrier {
+  readonly kind = 'swap';
+  asked = 0;
+  /** Questions that are open, and the most that ever were. */
+  open = 0;
+  openMost = 0;
+
+  readonly name: string;
+  readonly tariffs: readonly Tariff[];
+  readonly worth: Worth;
+
+  constructor(name: string, tariffs: readonly Tariff[], worth: Worth) {
+    this.name = name;
+    this.tariffs = tariffs;
+    this.worth = worth;
+  }
+
+  pairs(): readonly (readonly [Slot, Slot])[] {
+    return this.tariffs.map(({ from, to }) => [slot(from), slot(to)]);
+  }
+
+  async offer(from: Slot, to: Slot, asked: Decimal): Promise<Offer | Refusal> {
+    this.asked += 1;
+    this.open += 1;
+    this.openMost = Math.max(this.open, this.openMost);
+    await Promise.resolve();
+    this.open -= 1;
+    return this.#offer(from, to, asked);
+  }
+
+  #offer(from: Slot, to: Slot, asked: Decimal): Offer | Refusal {
+    const tariff = this.tariffs.find((one) => one.from === slotName(from) && one.to === slotName(to)); // prettier-ignore
+    if (tariff === undefined) return { code: 'pair-unavailable', message: 'no such pair' };
+    const [paid, got] = [this.worth(from.asset) ?? decimal('1'), this.worth(to.asset) ?? decimal('1')]; // prettier-ignore
+    const send = tariff.step === undefined ? asked : asked.divToInt(tariff.step).times(tariff.step);
+    const worth = send.times(paid);
+    const { fixed, share, slip = '0', minimum = '0', maximum = '1000000000' } = tariff;
+    if (worth.lessThan(minimum) || !worth.greaterThan(0)) {
+      const limit = new Decimal(minimum).div(paid).toSignificantDigits(20, Decimal.ROUND_UP);
+      return { code: 'amount-below-minimum', message: 'too little', limit: limit.toFixed() };
+    }
+    if (worth.greaterThan(maximum)) {
+      const limit = new Decimal(maximum).div(paid).toSignificantDigits(20, Decimal.ROUND_DOWN);
+      return { code: 'amount-above-maximum', message: 'too much', limit: limit.toFixed() };
+    }
+    const arrives = worth.times(new Decimal(1).minus(share)).minus(fixed);
+    if (!arrives.greaterThan(0)) return { code: 'amount-below-fee', message: 'nothing is left' };
+    const expected = arrives.div(got).toSignificantDigits(30, Decimal.ROUND_DOWN);
+    const least = expected.times(new Decimal(1).minus(slip));
+    return {
+      ...{ carrier: this.name, kind: this.kind, from, to, send, least, expected },
+      ...{ expiresAt: micros(60_000_000), durationUs: 1_000_000, terms: {} },
+    };
+  }
+
+  next(): undefined {
+    return undefined;
+  }
+
+  perform = never;
+  recall = never;
+  observe = never;
+}
+
+const never = (): Promise<never> => Promise.reject(new Error('a planner moves nothing'));

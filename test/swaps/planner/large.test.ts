@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { slotName } from '../../../src/model/portfolio.ts';
+import { isRefusal } from '../../../src/model/refusals.ts';
+import type { Plan } from '../../../src/swaps/planner/plan.ts';
+import { plan } from '../../../src/swaps/planner/planner.ts';
+import { judge } from './brute-force.ts';
+import { greedy } from './greedy.ts';
+import { portfolioOf, requestOf, type Portfolio } from './portfolios.ts';
+
+/** What a plan sends, by tariff. */
+const flowsOf = ({ plan: { moves } }: Plan, { tariffs }: Portfolio): readonly number[] =>
+  tariffs.map(({ carrier, from, to }) => {
+    const move = moves.find(
+      ({ offer }) =>
+        offer.carrier === carrier && slotName(offer.from) === from && slotName(offer.to) === to,
+    );
+    return move?.offer.send.toNumber() ?? 0;
+  });
+
+describe.each([
+  { slots: 5, edges: 60, seeds: 20 },
+  { slots: 10, edges: 150, seeds: 4 },
+])('portfolios of $slots slots and $edges pairs', ({ slots, edges, seeds }) => {
+  test('are planned by the rules, and no dearer than by one move after the other', async () => {
+    let [compared, planned, exact] = [0, 0, 0];
+    for (let seed = 1; seed <= seeds; seed += 1) {
+      const portfolio = portfolioOf(seed, slots, edges);
+      const simple = greedy(portfolio);
+      const naive = simple === undefined ? undefined : judge(portfolio, simple);
+      const found = await plan(requestOf(portfolio));
+      if (isRefusal(found)) {
+        expect(naive, `seed ${seed}: ${found.message}`).toBeUndefined();
+        continue;
+      }
+      const verdict = judge(portfolio, flowsOf(found, portfolio));
+      expect(verdict, `seed ${seed} keeps every rule`).toBeDefined();
+      if (verdict === undefined) continue;
+      expect(verdict.cost).toBeCloseTo(found.cost.toNumber(), 6);
+      expect(found.after.every(({ isIn }) => isIn)).toBe(true);
+      planned += 1;
+      if (found.effort.isExact) exact += 1;
+      if (naive === undefined) continue;
+      compared += 1;
+      expect(verdict.touched, `seed ${seed}`).toBeLessThanOrEqual(naive.touched);
+      if (verdict.touched === naive.touched) {
+        expect(verdict.cost, `seed ${seed}`).toBeLessThanOrEqual(naive.cost + 1e-4);
+      }
+    }
+    expect(compared).toBeGreaterThan(0);
+    // Where rounding keeps the search from being certain it says so; that is rare.
+    expect(exact).toBeGreaterThan(0.9 * planned);
+  }, 120_000);
+});
+
+test('a plan that was told to stop early keeps the rules and says how much there may be to save', async () => {
+  const portfolio = portfolioOf(4, 10, 150);
+  const [early, whole] = await Promise.all([
+    plan({ ...requestOf(portfolio), limits: { work: 12_000_000 } }),
+    plan(requestOf(portfolio)),
+  ]);
+  if (isRefusal(early) || isRefusal(whole)) throw new Error('there are moves');
+  expect(judge(portfolio, flowsOf(early, portfolio))).toBeDefined();
+  expect(early.effort.isExact).toBe(false);
+  const within = early.effort.within?.toNumber() ?? 1;
+  const saved = early.cost.minus(whole.cost).div(early.cost).toNumber();
+  expect(within).toBeGreaterThanOrEqual(saved - 1e-6);
+});
+
+test('what is not found in the least effort is not called impossible', async () => {
+  const portfolio = portfolioOf(4, 10, 150);
+  const answer = await plan({ ...requestOf(portfolio), limits: { work: 10 } });
+  expect(answer).toMatchObject({
+    code: 'plan-impossible',
+    message: expect.stringContaining('though there may be some') as string,
+  });
+});

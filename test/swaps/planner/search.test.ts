@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { search } from '../../../src/swaps/planner/search.ts';
+import { optimumOf } from './highs.ts';
+import { portfolioOf, problemOf } from './portfolios.ts';
+
+const seed = process.env['SEED'];
+const seeded = seed === undefined ? {} : { seed: Number(seed) };
+const numRuns = Number(process.env['RUNS'] ?? 12);
+
+const sizes = fc.record({
+  seed: fc.integer({ min: 1, max: 1_000_000 }),
+  slots: fc.integer({ min: 2, max: 6 }),
+  edges: fc.integer({ min: 4, max: 40 }),
+  byCostAlone: fc.boolean(),
+  margin: fc.constantFrom(0, 0, 1e-4),
+});
+
+/** Enough for whatever is asked here. */
+const WORK = 2_000_000_000;
+
+describe('the search for flows', () => {
+  test('comes to what a solver of mixed-integer programs comes to', async () => {
+    await fc.assert(
+      fc.asyncProperty(sizes, async ({ seed: own, slots, edges, byCostAlone, margin }) => {
+        const portfolio = portfolioOf(own, slots, edges);
+        const problem = { ...problemOf(portfolio), byCostAlone, margin };
+        const optimum = await optimumOf(problem);
+        const { found, isWhole, bound } = search(problem, WORK);
+        expect(isWhole).toBe(true);
+        expect(found === undefined).toBe(optimum === undefined);
+        if (found === undefined || optimum === undefined) return;
+        if (!byCostAlone) expect(found.touched).toBe(optimum.touched);
+        expect(found.cost / problem.total).toBeCloseTo(optimum.cost, 6);
+        expect(bound).toBeLessThanOrEqual(found.cost + 1e-9 * problem.total);
+        expect(bound).toBeGreaterThan(found.cost - 1e-6 * problem.total);
+      }),
+      { numRuns, ...seeded },
+    );
+  }, 120_000);
+
+  test('says how little there may be to save where it is told to stop early', () => {
+    for (const own of [2, 3, 4, 9, 13]) {
+      const problem = problemOf(portfolioOf(own, 10, 150));
+      const whole = search(problem, WORK);
+      for (const work of [1e5, 1e6, 5e6]) {
+        const early = search(problem, work);
+        expect(early.bound).toBeLessThanOrEqual((whole.found?.cost ?? 0) + 1e-9 * problem.total);
+        if (early.isWhole) expect(early.found?.cost).toBeCloseTo(whole.found?.cost ?? 0, 3);
+        expect(early.work).toBeLessThan(work + 5e6);
+      }
+    }
+  });
+});
