@@ -1,0 +1,93 @@
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { BalanceReport, Fill } from '../../model/report.ts';
+import type { Micros } from '../../platform/time.ts';
+import { payingCurrency, reserveOf, stopReserveTicks } from '../../rules/funds.ts';
+import type { OwnOrder } from '../../engine/orders/own-order.ts';
+
+/** What is held for the open orders of a strategy, by currency. */
+export type Reserves = ReadonlyMap<string, Decimal>;
+
+/** What an open order holds: the funds rule of the venue on what has not executed. */
+export function heldFor(order: OwnOrder, marketTicks: number): Decimal {
+  const { instrument, side, lots, executedLots, ticks, stopTicks } = order;
+  const rest = Math.max(0, lots - executedLots);
+  if (rest === 0) return ZERO;
+  const price = ticks ?? (stopTicks === undefined ? marketTicks : stopReserveTicks(stopTicks));
+  if (side === 'buy' && Number.isNaN(price)) return ZERO;
+  return reserveOf(instrument, side, price, rest, instrument);
+}
+
+/**
+ * The money of one strategy: its budget, and what its own fills have changed of it since the
+ * journal began. Transfers and the trades of others do not touch it.
+ */
+export class Purse {
+  readonly #budget: ReadonlyMap<string, Decimal> | undefined;
+  readonly #changes = new Map<string, Decimal>();
+
+  constructor(budget: ReadonlyMap<string, Decimal> | undefined) {
+    this.#budget = budget;
+  }
+
+  /** True where the strategy may use a part of the account only. */
+  get isBudgeted(): boolean {
+    return this.#budget !== undefined;
+  }
+
+  /** Takes up what the fills of former lives have changed. */
+  restore(currency: string, change: Decimal): void {
+    this.#changes.set(currency, change);
+  }
+
+  /** Counts a fill in: what was bought and sold, and the fee. */
+  fill(instrument: Instrument, fill: Fill): void {
+    const { baseCurrency, quoteCurrency } = instrument;
+    const size = instrument.size(fill.lots);
+    const value = instrument.value(fill.ticks, fill.lots);
+    const buys = fill.side === 'buy';
+    this.#add(baseCurrency, buys ? size : size.negated());
+    this.#add(quoteCurrency, buys ? value.negated() : value);
+    this.#add(fill.feeCurrency, fill.fee.negated());
+  }
+
+  /** What fills have changed of a currency since the journal began. */
+  change(currency: string): Decimal {
+    return this.#changes.get(currency) ?? ZERO;
+  }
+
+  /** Budget and changes together. */
+  total(currency: string): Decimal {
+    return (this.#budget?.get(currency) ?? ZERO).plus(this.change(currency));
+  }
+
+  /** The currencies of the budget, and those that fills brought. */
+  get currencies(): ReadonlySet<string> {
+    return new Set([...(this.#budget?.keys() ?? []), ...this.#changes.keys()]);
+  }
+
+  /** What the strategy is told of a currency. */
+  balance(currency: string, held: Reserves, at: Micros): BalanceReport {
+    const total = Decimal.max(ZERO, this.total(currency));
+    const reserved = Decimal.min(total, held.get(currency) ?? ZERO);
+    return { kind: 'balance', at, currency, available: total.minus(reserved), reserved };
+  }
+
+  #add(currency: string, amount: Decimal): void {
+    this.#changes.set(currency, this.change(currency).plus(amount));
+  }
+}
+
+/** What the open orders hold together, by currency. */
+export function reservesOf(
+  orders: Iterable<OwnOrder>,
+  marketTicks: (symbol: string) => number,
+): Reserves {
+  const held = new Map<string, Decimal>();
+  for (const order of orders) {
+    const currency = payingCurrency(order.instrument, order.side);
+    const amount = heldFor(order, marketTicks(order.symbol));
+    held.set(currency, (held.get(currency) ?? ZERO).plus(amount));
+  }
+  return held;
+}

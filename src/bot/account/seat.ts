@@ -1,0 +1,196 @@
+import type {
+  Gateway,
+  OrderRequest,
+  ReplaceRequest,
+  RequestedOrder,
+} from '../../engine/gateway.ts';
+import { Orders, type OrderChange } from '../../engine/orders/orders.ts';
+import { OwnList } from '../../engine/orders/own-list.ts';
+import type { Membership } from '../../engine/orders/own-order.ts';
+import type { RestoredOrder } from '../../engine/orders/restored-order.ts';
+import { MillraceError } from '../../model/errors.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { Report } from '../../model/report.ts';
+import type { Micros } from '../../platform/time.ts';
+import { riskOrder, type RiskOrder } from '../risk/view.ts';
+import type { Purse } from './purse.ts';
+import { reservesOf } from './purse.ts';
+
+/** What a seat needs of the account that it is at. */
+export interface SeatHost {
+  now(): Micros;
+  /** Takes a request on its way out. */
+  send(seat: Seat, request: OrderRequest, wished: boolean): void;
+  /** Balances of the account, for a seat without a budget. */
+  balances(at: Micros): readonly Report[];
+  /** The last price of a symbol; NaN while there is none. */
+  marketTicks(symbol: string): number;
+}
+
+export interface SeatSetup {
+  /** Name of the strategy in the bot. */
+  readonly name: string;
+  /** Name of the account. */
+  readonly account: string;
+  readonly instruments: readonly Instrument[];
+  readonly purse: Purse;
+  readonly host: SeatHost;
+}
+
+/**
+ * The place of one strategy at an account: what its engine has for a venue. It shows the
+ * strategy its own orders and its own money, and knows its orders itself, for limits, for
+ * operators and for recovery.
+ */
+export class Seat implements Gateway {
+  readonly name: string;
+  readonly venue: string;
+  readonly instruments: readonly Instrument[];
+  readonly orders = new Orders();
+  readonly purse: Purse;
+  readonly #bySymbol: ReadonlyMap<string, Instrument>;
+  readonly #host: SeatHost;
+  /** Orders that may not take, as long as nothing was heard of them. */
+  readonly #postOnly = new Set<string>();
+  /** As last asked for; nothing has changed since. */
+  #riskOrders: readonly RiskOrder[] | undefined;
+  #tell: ((report: Report) => void) | undefined;
+  #adopted: (order: RestoredOrder) => void = () => undefined;
+
+  constructor({ name, account, instruments, purse, host }: SeatSetup) {
+    this.name = name;
+    this.venue = account;
+    this.instruments = instruments;
+    this.purse = purse;
+    this.#bySymbol = new Map(instruments.map((one) => [one.symbol, one]));
+    this.#host = host;
+  }
+
+  connect(listener: (report: Report) => void): void {
+    this.#tell = listener;
+    for (const report of this.#balances()) listener(report);
+  }
+
+  send(request: OrderRequest, wished: boolean): void {
+    this.#host.send(this, request, wished);
+  }
+
+  /** The instrument of a symbol; throws `symbol-unknown`. */
+  instrument(symbol: string): Instrument {
+    const instrument = this.#bySymbol.get(symbol);
+    if (instrument !== undefined) return instrument;
+    throw new MillraceError('symbol-unknown', `Strategy ${this.name} does not trade ${symbol}.`, {
+      field: 'symbol',
+    });
+  }
+
+  trades(symbol: string): boolean {
+    return this.#bySymbol.has(symbol);
+  }
+
+  /** Takes over an order of a former life. */
+  restore(order: RestoredOrder): void {
+    this.orders.restore(order, this.instrument(order.symbol));
+    this.#riskOrders = undefined;
+  }
+
+  /** Takes in an order that somebody else placed, and tells whoever runs the strategy. */
+  adopt(order: RestoredOrder): void {
+    if (!this.trades(order.symbol) || this.orders.find(order.clientOrderId) !== undefined) return;
+    this.restore(order);
+    this.#adopted(order);
+  }
+
+  /** Sets who is told of orders that are taken in. */
+  onAdopted(listener: (order: RestoredOrder) => void): void {
+    this.#adopted = listener;
+  }
+
+  /** Its open orders as limits look at them. */
+  get riskOrders(): readonly RiskOrder[] {
+    this.#riskOrders ??= this.#lookAtOrders();
+    return this.#riskOrders;
+  }
+
+  #lookAtOrders(): readonly RiskOrder[] {
+    const open: RiskOrder[] = [];
+    for (const order of this.orders.open()) {
+      const { clientOrderId, replaces, venueOrder } = order;
+      const postOnly = venueOrder?.postOnly ?? this.#postOnly.has(clientOrderId);
+      open.push(riskOrder(order.snapshot(), postOnly, replaces?.clientOrderId));
+    }
+    return open;
+  }
+
+  /** Keeps in mind what is about to leave: it counts from here on. */
+  note(request: OrderRequest): void {
+    this.#riskOrders = undefined;
+    switch (request.kind) {
+      case 'place':
+        this.#add(request);
+        break;
+      case 'placeList': {
+        const { orderListId, contingencyType, orders } = request;
+        const members = orders.map((order, listIndex) =>
+          this.#add(order, { orderListId, contingencyType, listIndex }),
+        );
+        this.orders.addList(new OwnList(orderListId, contingencyType, members));
+        break;
+      }
+      case 'replace':
+        this.#addReplacement(request);
+        break;
+      case 'cancel':
+        break;
+    }
+  }
+
+  /** Takes what the venue says of an order of this seat, and tells the strategy. */
+  hear(report: Exclude<Report, { kind: 'balance' }>): readonly OrderChange[] {
+    const changes = this.#changesOf(report);
+    this.#riskOrders = undefined;
+    // From here on the venue's own word has it.
+    for (const { order } of changes) this.#postOnly.delete(order.clientOrderId);
+    // The account passes on no fill twice, and those of orders that ended long ago count too.
+    if (report.kind === 'trade') {
+      this.purse.fill(this.instrument(report.fill.symbol), report.fill);
+    }
+    this.#tell?.(report);
+    if (this.purse.isBudgeted) for (const balance of this.#balances()) this.#tell?.(balance);
+    return changes;
+  }
+
+  /** Takes balances of the account, which are those of a seat without a budget. */
+  balance(report: Extract<Report, { kind: 'balance' }>): void {
+    if (!this.purse.isBudgeted) this.#tell?.(report);
+  }
+
+  #changesOf(report: Exclude<Report, { kind: 'balance' }>): readonly OrderChange[] {
+    if (report.kind === 'rejected') return this.orders.rejected(report);
+    return report.kind === 'doubt' ? this.orders.doubted(report) : this.orders.report(report);
+  }
+
+  #balances(): readonly Report[] {
+    const at = this.#host.now();
+    if (!this.purse.isBudgeted) return this.#host.balances(at);
+    const held = reservesOf(this.orders.open(), (symbol) => this.#host.marketTicks(symbol));
+    return [...this.purse.currencies].map((currency) => this.purse.balance(currency, held, at));
+  }
+
+  #add(order: RequestedOrder, membership?: Membership): ReturnType<Orders['add']> {
+    if (order.postOnly) this.#postOnly.add(order.clientOrderId);
+    return this.orders.add({ ...order, instrument: this.instrument(order.symbol), membership });
+  }
+
+  #addReplacement({ clientOrderId, newClientOrderId, lots, ...change }: ReplaceRequest): void {
+    const replaces = this.orders.find(clientOrderId);
+    if (replaces === undefined) return;
+    const { instrument, side, type, membership, ticks, stopTicks } = replaces;
+    this.orders.add({
+      clientOrderId: newClientOrderId,
+      ...{ instrument, side, type, membership, replaces, lots },
+      ticks: change.ticks ?? ticks,
+      stopTicks: change.stopTicks ?? stopTicks,
+    });
+  }
+}

@@ -1,0 +1,391 @@
+import type { AuditEvent } from '../engine/audit.ts';
+import { takeRxjsTime } from '../engine/event-time.ts';
+import type { FeedContents } from '../engine/market/feed-contents.ts';
+import type { Inventory } from '../gateways/rebalancing/inventory.ts';
+import { unlessAborted } from '../platform/aborted.ts';
+import { HandoverScheduler } from '../platform/handover-scheduler.ts';
+import type { Random } from '../platform/random.ts';
+import type { Scheduler } from '../platform/scheduler.ts';
+import { micros, type Micros } from '../platform/time.ts';
+import type { Log } from '../strategy/context.ts';
+import { BASE_PERIOD } from './account/market-hub.ts';
+import type { Behind, Floor } from './account/floor.ts';
+import { openFloor } from './account/open-floor.ts';
+import { Purse } from './account/purse.ts';
+import { Seat } from './account/seat.ts';
+import type { Journal } from './journal/journal.ts';
+import { recalled } from './operation/equity-memory.ts';
+import { balanceLines, botStatus, orderLines, positionLines } from './operation/lines.ts';
+import { Operations } from './operation/operations.ts';
+import type {
+  BalanceLine,
+  BotStatus,
+  Meter,
+  Operated,
+  Operation,
+  OrderLine,
+  PositionLine,
+} from './operated.ts';
+import { reloaded } from './operation/reloading.ts';
+import { keptLines, keptStates, saveTransition } from './operation/kept-states.ts';
+import { Limits } from './operation/limits.ts';
+import { openInventory } from './rebalancing/inventory.ts';
+import { States } from './risk/states.ts';
+import { Watch } from './operation/watch.ts';
+import type { AccountSettings, BotSettings, RiskSettings, StrategySettings } from './settings.ts';
+import { Runner } from './strategy/runner.ts';
+import { fetchPast, playPast, warmUpStart, type PastWanted } from './strategy/warm-up.ts';
+import { waiter } from './operation/waiting.ts';
+
+/** What a bot lives in. */
+export interface Surroundings {
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  readonly log: Log;
+  readonly meter: Meter;
+  /** Ends the opening of a bot that nobody wants any more. */
+  readonly signal?: AbortSignal | undefined;
+  /** What stands behind an account: the service, or the exchange of this process. */
+  behind(
+    account: AccountSettings,
+    settings: BotSettings,
+    journal: Journal,
+  ): Behind | Promise<Behind>;
+  /** Reads the configuration anew. */
+  reread?(): BotSettings | Promise<BotSettings>;
+}
+
+/** How long the orders of wishes of a former life may take to be canceled before trading begins. */
+const CLEAR_WITHIN_US = 5_000_000;
+
+/**
+ * A bot: accounts with their journals, strategies with their engines, limits, and the people who
+ * operate it. Opening it is recovery, the same way after a first start, a restart and a crash:
+ *
+ *     1. journals   opened and locked
+ *     2. accounts   connected; the journals healed by what the venues say
+ *     3. seats      built from the journals; orders of wishes canceled, as wishes are told anew
+ *     4. inventory  opened, where there is a portfolio; what was paid is led to its end
+ *     5. markets    connected; what they tell is kept
+ *     6. engines    warmed up on history, then the present
+ */
+export class Bot implements Operated {
+  readonly #surroundings: Surroundings;
+  #settings: BotSettings;
+  readonly #floors: Floor[] = [];
+  readonly #runners: Runner[] = [];
+  #inventory: Inventory | undefined;
+  /** Kept with it, however long that takes. */
+  #inventoryOpening: Promise<Inventory> | undefined;
+  readonly #startedAt: Micros;
+  readonly #states: States;
+  readonly #limits: Limits;
+  readonly #watch: Watch;
+  readonly #operations: Operations;
+  #releaseTime: () => void = () => undefined;
+  #isReady = false;
+  #closing: Promise<void> | undefined;
+
+  private constructor(settings: BotSettings, surroundings: Surroundings) {
+    const { scheduler, log } = surroundings;
+    this.#settings = settings;
+    this.#surroundings = surroundings;
+    this.#startedAt = scheduler.now();
+    this.#states = new States({
+      scheduler,
+      accounts: new Map(settings.strategies.map(({ name, account }) => [name, account])),
+      save: (transition) => {
+        this.#inventory?.stateChanged();
+        saveTransition(this.#floors, this.#runners, transition);
+      },
+    });
+    const parts = {
+      scheduler,
+      log,
+      states: this.#states,
+      floors: this.#floors,
+      runners: this.#runners,
+    };
+    this.#operations = new Operations(parts);
+    this.#limits = new Limits(parts, (id) => this.#operations.isOperators(id));
+    this.#watch = new Watch(parts, (transition) => this.#operations.enforce(transition));
+  }
+
+  /** Opens a bot; throws what keeps it from trading at all, with nothing left open. */
+  static async open(settings: BotSettings, surroundings: Surroundings): Promise<Bot> {
+    const bot = new Bot(settings, surroundings);
+    try {
+      await bot.#open();
+      return bot;
+    } catch (error) {
+      await bot.#release();
+      throw error;
+    }
+  }
+
+  isReady(): boolean {
+    return this.#isReady && this.#floors.every(({ account }) => account.hearing === 'live');
+  }
+
+  status(): BotStatus {
+    return botStatus({
+      settings: this.#settings,
+      startedAt: this.#startedAt,
+      at: this.#surroundings.scheduler.now(),
+      states: this.#states,
+      floors: this.#floors,
+      runners: this.#runners,
+    });
+  }
+
+  orders(): readonly OrderLine[] {
+    return orderLines(this.#runners);
+  }
+
+  positions(): readonly PositionLine[] {
+    return positionLines(this.#runners);
+  }
+
+  balances(): readonly BalanceLine[] {
+    return balanceLines(this.#floors, this.#surroundings.scheduler.now());
+  }
+
+  operate(operation: Operation, strategy?: string): Promise<void> {
+    return this.#operations.operate(operation, strategy);
+  }
+
+  async reload(): Promise<{
+    readonly taken: readonly string[];
+    readonly needsRestart: readonly string[];
+  }> {
+    const next = await this.#surroundings.reread?.();
+    if (next === undefined) return { taken: [], needsRestart: [] };
+    const { settings, ...outcome } = reloaded(this.#settings, next, this.#floors, this.#runners);
+    this.#settings = settings;
+    this.#watch.watchMarkets();
+    return outcome;
+  }
+
+  /** Shuts down as configured; a second call waits for the first. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const { scheduler, log } = this.#surroundings;
+    const { orders, withinUs } = this.#settings.shutdown;
+    this.#isReady = false;
+    this.#watch.stop();
+    for (const { engine } of this.#runners) engine.stop();
+    // Waited for with the rest.
+    void this.#inventory?.close();
+    if (orders === 'cancel') {
+      for (const { account, seat } of this.#runners) account.cancel(seat, [...seat.orders.open()]);
+      const isClear = await waiter(scheduler)(() => this.#isClear(), withinUs);
+      if (!isClear) log.warn('Some orders could not be canceled in time; the journal has them.');
+    }
+    await this.#release();
+  }
+
+  #isClear(): boolean {
+    return this.#runners.every(({ seat }) => [...seat.orders.open()].length === 0);
+  }
+
+  async #release(): Promise<void> {
+    this.#watch.stop();
+    this.#releaseTime();
+    this.#watch.keep();
+    const inventory = this.#inventoryOpening?.then((one) => one.close());
+    const closing = this.#floors.map(async ({ market, account, close }) => {
+      await market.close();
+      await account.close();
+      await close();
+    });
+    for (const outcome of await Promise.allSettled([inventory, ...closing])) {
+      if (outcome.status === 'rejected') {
+        this.#surroundings.log.warn(`Something could not be closed: ${String(outcome.reason)}`);
+      }
+    }
+  }
+
+  async #open(): Promise<void> {
+    const { scheduler, log } = this.#surroundings;
+    for (const settings of this.#settings.accounts) await this.#openAccount(settings);
+    const kept = keptStates(this.#floors);
+    this.#states.restore(kept);
+    const seats = this.#settings.strategies.map((one) => this.#seat(one));
+    await this.#while(this.#clearWishes(seats));
+    await this.#openInventory();
+    for (const { hub, market } of this.#floors) {
+      await this.#while(market.open(hub.wanted, hub));
+    }
+    const now = scheduler.now();
+    const past = await this.#while(fetchPast(this.#pastWanted(), now));
+    const longest = Math.max(0, ...this.#settings.strategies.map(({ warmUpUs }) => warmUpUs));
+    const clock = new HandoverScheduler(longest === 0 ? now : warmUpStart(longest, now), scheduler);
+    this.#releaseTime = takeRxjsTime(clock, (error) => this.#stray(error));
+    this.#settings.strategies.forEach((one, index) => {
+      const seat = seats[index];
+      if (seat !== undefined) this.#runners.push(this.#runner(one, seat, clock, now));
+    });
+    for (const { engine } of this.#runners) engine.start();
+    playPast(past, clock);
+    clock.handOver();
+    for (const { hub } of this.#floors) hub.release();
+    this.#watch.start();
+    this.#isReady = true;
+    log.info(`Bot ${this.#settings.name} trades (${this.#settings.mode}).`);
+    for (const line of keptLines(kept, this.#settings.strategies)) log.warn(line);
+  }
+
+  async #openInventory(): Promise<void> {
+    const { portfolio } = this.#settings;
+    if (portfolio === undefined) return;
+    const { scheduler, random, log } = this.#surroundings;
+    this.#inventoryOpening = openInventory(portfolio, {
+      ...{ scheduler, random, log: named(log, portfolio.strategy) },
+      state: () => this.#states.effective(`strategy:${portfolio.strategy}`),
+      limits: this.#limitsOf(portfolio.strategy),
+    });
+    this.#inventory = await this.#while(this.#inventoryOpening);
+  }
+
+  /** The limits of a strategy and of its account. */
+  #limitsOf(name: string): readonly RiskSettings[] {
+    const { strategies, accounts } = this.#settings;
+    const strategy = strategies.find((one) => one.name === name);
+    const account = accounts.find((one) => one.name === strategy?.account);
+    return [strategy, account].flatMap((one) => (one === undefined ? [] : [one.risk]));
+  }
+
+  /** Waits for a part of the opening, as long as somebody wants the bot. */
+  #while<T>(work: Promise<T>): Promise<T> {
+    return unlessAborted(work, this.#surroundings.signal);
+  }
+
+  async #openAccount(settings: AccountSettings): Promise<void> {
+    const strategies = this.#settings.strategies.filter(({ account }) => account === settings.name);
+    const { scheduler, random, log, meter, signal } = this.#surroundings;
+    const floor = await openFloor({
+      settings,
+      bot: this.#settings,
+      symbols: [...new Set(strategies.flatMap(({ symbols }) => symbols))],
+      scheduler,
+      random,
+      log,
+      meter,
+      signal,
+      behind: (journal) => this.#surroundings.behind(settings, this.#settings, journal),
+      refusal: (seat, request) => this.#limits.refusal(seat, request),
+      rejected: (seat) => this.#watch.rejected(seat),
+      journalFailed: (error) => this.#operations.journalFailed(error),
+    });
+    this.#floors.push(floor);
+  }
+
+  /** The place of a strategy, with its orders and money as the journal has them. */
+  #seat(settings: StrategySettings): Seat {
+    const { account } = this.#floor(settings.account);
+    const purse = new Purse(settings.budget);
+    for (const { currency, change } of account.journal.holdings(settings.name)) {
+      purse.restore(currency, change);
+    }
+    const instruments = settings.symbols.map((symbol) => account.instrument(symbol));
+    const seat = new Seat({
+      ...{ name: settings.name, account: account.name, instruments, purse },
+      host: account,
+    });
+    for (const order of account.journal.ordersOf(settings.name)) {
+      if (seat.trades(order.symbol)) seat.restore(order);
+    }
+    account.seats.push(seat);
+    return seat;
+  }
+
+  /** Cancels what wishes of a former life left standing: the strategies will wish anew. */
+  async #clearWishes(seats: readonly Seat[]): Promise<void> {
+    const wished = (seat: Seat) => {
+      const { journal } = this.#floor(seat.venue).account;
+      return [...seat.orders.open()].filter(
+        ({ clientOrderId }) => journal.order(clientOrderId)?.wished === true,
+      );
+    };
+    for (const seat of seats) this.#floor(seat.venue).account.cancel(seat, wished(seat));
+    const isClear = await waiter(this.#surroundings.scheduler)(
+      () => seats.every((seat) => wished(seat).length === 0),
+      CLEAR_WITHIN_US,
+    );
+    if (!isClear) {
+      this.#surroundings.log.warn(
+        'Orders of wishes from before the start are not canceled yet; they count against the limits until they are.',
+      );
+    }
+  }
+
+  #pastWanted(): readonly PastWanted[] {
+    return this.#floors.flatMap(({ settings, hub, market }) =>
+      hub.pulses.map(({ instrument }) => ({
+        ...{ hub, source: market, instrument },
+        spanUs: Math.max(
+          0,
+          ...this.#settings.strategies
+            .filter(
+              ({ account, symbols }) =>
+                account === settings.name && symbols.includes(instrument.symbol),
+            )
+            .map(({ warmUpUs }) => warmUpUs),
+        ),
+      })),
+    );
+  }
+
+  #runner(settings: StrategySettings, seat: Seat, clock: Scheduler, now: Micros): Runner {
+    const { account, hub, market } = this.#floor(settings.account);
+    const prefix = account.journal.prefixOf(settings.name);
+    const all: FeedContents = {
+      trades: true,
+      levels: true,
+      quotes: false,
+      candlePeriod: BASE_PERIOD,
+    };
+    return new Runner({
+      ...{ settings, account, hub, seat, scheduler: clock },
+      portfolio: settings.name === this.#settings.portfolio?.strategy ? this.#inventory : undefined,
+      clientOrderIdPrefix: prefix,
+      formerLife: account.journal.formerLife(settings.name, prefix),
+      // Nothing leaves before the past has been played and the present begins.
+      warmUpUntil: micros(now),
+      feeds: new Map(settings.symbols.map((symbol) => [symbol, market.contents?.(symbol) ?? all])),
+      equityMemory: recalled(account.journal, `strategy:${settings.name}`),
+      log: named(this.#surroundings.log, settings.name),
+      audit: (event) => this.#heard(settings.name, event),
+    });
+  }
+
+  /** What engines tell of their strategies. */
+  #heard(name: string, event: AuditEvent): void {
+    if (event.kind !== 'failed') return;
+    this.#operations.failed(name, event.error.message);
+  }
+
+  /** An error that came out of a stream of a strategy and reached nobody: nobody knows whose it is. */
+  #stray(error: unknown): void {
+    const why = `An error came out of a strategy and reached nobody: ${error instanceof Error ? error.message : String(error)}`;
+    this.#surroundings.log.warn(why);
+    this.#operations.halt('bot', why);
+  }
+
+  #floor(account: string): Floor {
+    const floor = this.#floors.find(({ settings }) => settings.name === account);
+    if (floor === undefined) throw new RangeError(`no account ${account}`);
+    return floor;
+  }
+}
+
+/** A log whose lines carry the name of the strategy. */
+const named = (log: Log, strategy: string): Log => ({
+  debug: (message, fields) => log.debug(message, { ...fields, strategy }),
+  info: (message, fields) => log.info(message, { ...fields, strategy }),
+  warn: (message, fields) => log.warn(message, { ...fields, strategy }),
+});

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { MillraceError } from '../../model/errors.ts';
+import { OPERATIONS, type Operated } from '../operated.ts';
+
+/** A call of the control API that needs the token. */
+export interface ControlCall {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** What it does, in a sentence. */
+  readonly summary: string;
+  answer(bot: Operated, body: unknown): unknown;
+}
+
+const BODY = z.strictObject({ strategy: z.string().min(1).optional() });
+
+/** The strategy that a body names, if any. Throws `usage`. */
+function strategyOf(body: unknown): string | undefined {
+  const read = BODY.safeParse(body ?? {});
+  if (read.success) return read.data.strategy;
+  throw new MillraceError(
+    'usage',
+    'The body is nothing, or {"strategy": NAME} to mean one strategy alone.',
+    { field: 'strategy' },
+  );
+}
+
+const DOES: Readonly<Record<(typeof OPERATIONS)[number], string>> = {
+  pause: 'Halts; orders stand.',
+  resume: 'Runs again, from every state.',
+  reduce: 'Lets only orders pass that bring what is held nearer to nothing.',
+  halt: 'Halts, and cancels orders.',
+  kill: 'Halts for good, and cancels orders; it takes a person and a restart to leave it.',
+  flatten: 'Cancels orders, sells what is held at market, then halts.',
+};
+
+/** Every call that needs the token. */
+export const CONTROL_CALLS: readonly ControlCall[] = [
+  {
+    method: 'GET',
+    path: '/status',
+    summary: 'The bot, its accounts and its strategies with their states.',
+    answer: (bot) => ({ ...bot.status(), ready: bot.isReady() }),
+  },
+  {
+    method: 'GET',
+    path: '/orders',
+    summary: 'Orders that have not ended.',
+    answer: (bot) => bot.orders(),
+  },
+  {
+    method: 'GET',
+    path: '/positions',
+    summary: 'What each strategy holds.',
+    answer: (bot) => bot.positions(),
+  },
+  {
+    method: 'GET',
+    path: '/balances',
+    summary: 'Balances of the accounts.',
+    answer: (bot) => bot.balances(),
+  },
+  ...OPERATIONS.map((operation): ControlCall => ({
+    method: 'POST',
+    path: `/${operation}`,
+    summary: DOES[operation],
+    answer: async (bot, body) => {
+      await bot.operate(operation, strategyOf(body));
+      return { ...bot.status(), ready: bot.isReady() };
+    },
+  })),
+  {
+    method: 'POST',
+    path: '/reload',
+    summary: 'Reads the configuration anew; tells what was taken and what needs a restart.',
+    answer: (bot, body) => {
+      if (strategyOf(body) === undefined) return bot.reload();
+      throw new MillraceError('usage', 'The configuration is reloaded as a whole.', {
+        field: 'strategy',
+      });
+    },
+  },
+];

@@ -1,0 +1,162 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { Client, type Dispatcher } from 'undici';
+import { ERRORS, MillraceError, type ErrorCode } from '../../model/errors.ts';
+import type {
+  BalanceLine,
+  BotStatus,
+  Operated,
+  Operation,
+  OrderLine,
+  PositionLine,
+} from '../operated.ts';
+import type { ControlSettings } from './settings.ts';
+import { addressPath, tokenPath } from './token.ts';
+
+/** What a bot answers on its status. */
+export type ShownStatus = BotStatus & { readonly ready: boolean };
+
+/** Where a bot is called, and with what. */
+export interface ControlAddress {
+  readonly url: string;
+  readonly token: string;
+}
+
+/** A bot that is flattened answers when it is done. */
+const ANSWER_MS = 60_000;
+const CONNECT_MS = 3_000;
+
+/** The address of a bot by its configuration; of a port that was free to choose by what it wrote down. */
+export function configuredUrl({ host, port, data }: ControlSettings): string {
+  if (port !== 0) {
+    const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+    return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+  }
+  const path = addressPath(data);
+  if (existsSync(path)) return readFileSync(path, 'utf8').trim();
+  throw new MillraceError(
+    'bot-unreachable',
+    `No bot runs on ${data}: it would have written its address to ${path}. Start it with millrace run.`,
+  );
+}
+
+/** The token of a bot by its configuration, or as it was made and kept. Throws `secret-missing`. */
+export function configuredToken({ token, data }: ControlSettings): string {
+  return token ?? readToken(tokenPath(data));
+}
+
+/** Reads a token from its file. Throws `secret-missing`. */
+export function readToken(path: string): string {
+  let why = 'it is empty';
+  try {
+    const token = readFileSync(path, 'utf8').trim();
+    if (token !== '') return token;
+  } catch (error) {
+    why = error instanceof Error ? error.message : String(error);
+  }
+  throw new MillraceError(
+    'secret-missing',
+    `The token of the bot cannot be read from ${path} (${why}). A bot makes it when it starts first; run this as the same user, or name its file with --token-file.`,
+    { where: path },
+  );
+}
+
+/** Calls the control API of a bot. Every call may throw `bot-unreachable`, and what the bot says. */
+export class ControlClient {
+  readonly #url: string;
+  readonly #token: string;
+  readonly #client: Client;
+
+  /** Throws `usage` for an address that is none. */
+  constructor({ url, token }: ControlAddress) {
+    const parsed = URL.canParse(url) ? new URL(url) : undefined;
+    if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
+      throw new MillraceError('usage', '--url takes an address such as http://127.0.0.1:8340.', {
+        field: '--url',
+      });
+    }
+    this.#url = parsed.origin;
+    this.#token = token;
+    this.#client = new Client(parsed.origin, {
+      headersTimeout: ANSWER_MS,
+      bodyTimeout: ANSWER_MS,
+      connectTimeout: CONNECT_MS,
+    });
+  }
+
+  status(): Promise<ShownStatus> {
+    return this.#call('GET', '/status');
+  }
+
+  orders(): Promise<readonly OrderLine[]> {
+    return this.#call('GET', '/orders');
+  }
+
+  positions(): Promise<readonly PositionLine[]> {
+    return this.#call('GET', '/positions');
+  }
+
+  balances(): Promise<readonly BalanceLine[]> {
+    return this.#call('GET', '/balances');
+  }
+
+  operate(operation: Operation, strategy: string | undefined): Promise<ShownStatus> {
+    return this.#call('POST', `/${operation}`, strategy === undefined ? undefined : { strategy });
+  }
+
+  reload(): ReturnType<Operated['reload']> {
+    return this.#call('POST', '/reload');
+  }
+
+  async close(): Promise<void> {
+    await this.#client.destroy();
+  }
+
+  async #call<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
+    let answer: Dispatcher.ResponseData;
+    let read: unknown;
+    try {
+      answer = await this.#client.request({
+        method,
+        path,
+        headers: {
+          authorization: `Bearer ${this.#token}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        body: body === undefined ? null : JSON.stringify(body),
+      });
+      const text = await answer.body.text();
+      read = text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : undefined;
+    } catch (error) {
+      throw unreachable(this.#url, error);
+    }
+    // What it is of, the bot and this client agree on.
+    if (answer.statusCode === 200 && read !== undefined) return read as T;
+    throw refused(this.#url, answer.statusCode, read);
+  }
+}
+
+function unreachable(url: string, error: unknown): MillraceError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  return new MillraceError(
+    'bot-unreachable',
+    `No bot answers at ${url} (${code}). Start it with millrace run, or tell where it is with --config or --url.`,
+    { cause: error },
+  );
+}
+
+/** What a bot says in its own words; whatever else answers is no bot. */
+function refused(url: string, status: number, read: unknown): MillraceError {
+  const told = (read as { readonly error?: { readonly code?: string; readonly message?: string } })
+    ?.error;
+  if (told?.code !== undefined && told.message !== undefined && Object.hasOwn(ERRORS, told.code)) {
+    const hint =
+      status === 401
+        ? ' Name the file that holds it with --token-file, or the bot with --config.'
+        : '';
+    return new MillraceError(told.code as ErrorCode, `${told.message}${hint}`);
+  }
+  return new MillraceError(
+    'bot-unreachable',
+    `What answers at ${url} is no bot (HTTP ${status}). Tell where the bot is with --config or --url.`,
+  );
+}

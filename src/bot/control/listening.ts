@@ -1,0 +1,53 @@
+import { request } from 'undici';
+import { MillraceError } from '../../model/errors.ts';
+import type { ControlSettings } from './settings.ts';
+
+const PROBE_MS = 1_000;
+
+/** Why the control API cannot listen, in a sentence; `undefined` for what nobody expected. */
+export async function listeningFault(
+  error: unknown,
+  settings: ControlSettings,
+): Promise<MillraceError | undefined> {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const why = await whyNot(code, settings);
+  if (why === undefined) return undefined;
+  const { host, port } = settings;
+  return new MillraceError(
+    'port-unavailable',
+    `The control API cannot listen on ${host}:${port}: ${why}`,
+    { field: 'control.port', cause: error },
+  );
+}
+
+async function whyNot(code: string, settings: ControlSettings): Promise<string | undefined> {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `${await holder(settings)}. Stop it, or give this bot another control.port.`;
+    case 'EACCES':
+      return 'the port is not for everybody. Choose a control.port above 1023.';
+    case 'EADDRNOTAVAIL':
+      return 'this machine has no such address. Leave control.host out for loopback.';
+    case 'ENOTFOUND':
+      return 'nobody knows that name. Leave control.host out for loopback, or give an address.';
+    default:
+      return undefined;
+  }
+}
+
+/** Who has the port: another bot says so itself. */
+async function holder({ host, port }: ControlSettings): Promise<string> {
+  try {
+    const name = host.includes(':') ? `[${host}]` : host;
+    const { body } = await request(`http://${name}:${port}/healthz`, {
+      headersTimeout: PROBE_MS,
+      bodyTimeout: PROBE_MS,
+    });
+    const read: unknown = await body.json();
+    const known = typeof read === 'object' && read !== null && 'pid' in read && 'name' in read;
+    if (known) return `the bot ${String(read.name)}, process ${String(read.pid)}, has it`;
+  } catch {
+    // Whoever it is, it is no bot that answers.
+  }
+  return 'another program has it';
+}

@@ -1,0 +1,137 @@
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import type { Meter, Operated } from '../../operated.ts';
+import type { Mode } from '../../settings.ts';
+import { Latency } from './latency.ts';
+import { Standing } from './standing.ts';
+
+/** 1, 2.5 and 5 of each power of ten between two, both included, in microseconds. */
+function steps(from: number, till: number): readonly number[] {
+  const found: number[] = [];
+  for (let power = from; power <= till; power *= 10) {
+    for (const step of [power, (power * 5) / 2, power * 5]) if (step <= till) found.push(step);
+  }
+  return found;
+}
+
+/** What the metrics of a bot are about. */
+export interface MetricsOf {
+  readonly bot: string;
+  readonly mode: Mode;
+  readonly version: string;
+}
+
+/** What is measured of a bot, as text for Prometheus; in a registry of its own. */
+export class Metrics implements Meter {
+  readonly #registry = new Registry();
+  readonly #standing: Standing;
+  readonly #feedDelay: Latency;
+  readonly #decision: Latency;
+  readonly #journal: Latency;
+  readonly #acknowledged: Latency;
+  readonly #sent: Counter<'account' | 'kind'>;
+  readonly #refused: Counter<'account' | 'by' | 'code'>;
+  readonly #fills: Counter<'account'>;
+  readonly #reconnects: Counter<'account' | 'what'>;
+  readonly #findings: Counter<'account' | 'kind'>;
+
+  constructor({ bot, mode, version }: MetricsOf) {
+    const latency = (name: string, help: string, boundsUs: readonly number[]): Latency => {
+      const made = new Latency(`millrace_${name}_seconds`, help, boundsUs);
+      this.#registry.registerMetric(made);
+      return made;
+    };
+    const counter = <L extends string>(name: string, help: string, labelNames: L[]): Counter<L> =>
+      new Counter({
+        name: `millrace_${name}_total`,
+        help,
+        labelNames,
+        registers: [this.#registry],
+      });
+    this.#feedDelay = latency(
+      'feed_delay',
+      "From the venue's stamp of a market row or report to its receipt here.",
+      steps(100, 50_000_000),
+    );
+    this.#decision = latency(
+      'decision',
+      'From the receipt of a market message to the hand-over of the request that answers it.',
+      steps(10, 1_000_000),
+    );
+    this.#journal = latency(
+      'journal',
+      'The share of the journal in a decision: until the intent is durable.',
+      steps(10, 1_000_000),
+    );
+    this.#acknowledged = latency(
+      'acknowledgement',
+      'From sending a request to the first report on it.',
+      steps(100, 50_000_000),
+    );
+    this.#sent = counter('requests_sent', 'Requests that left, by kind.', ['account', 'kind']);
+    this.#refused = counter('requests_refused', 'Requests refused, by whom and why.', [
+      'account',
+      'by',
+      'code',
+    ]);
+    this.#fills = counter('fills', 'Executions of own orders.', ['account']);
+    this.#reconnects = counter('reconnects', 'Connections that were made anew.', [
+      'account',
+      'what',
+    ]);
+    this.#findings = counter('findings', 'What reconciliation found and healed.', [
+      'account',
+      'kind',
+    ]);
+    this.#standing = new Standing(this.#registry);
+    new Gauge({
+      name: 'millrace_info',
+      help: 'The bot that this is, always 1.',
+      labelNames: ['bot', 'mode', 'version'],
+      registers: [this.#registry],
+    }).set({ bot, mode, version }, 1);
+    collectDefaultMetrics({ register: this.#registry });
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  /** The text that Prometheus reads; of a bot that is only starting what is known without it. */
+  text(bot: Operated | undefined): Promise<string> {
+    if (bot !== undefined) this.#standing.take(bot);
+    return this.#registry.metrics();
+  }
+
+  feedDelay(account: string, us: number): void {
+    this.#feedDelay.add(account, us);
+  }
+
+  decision(account: string, us: number, journalUs: number): void {
+    this.#decision.add(account, us);
+    this.#journal.add(account, journalUs);
+  }
+
+  acknowledged(account: string, us: number): void {
+    this.#acknowledged.add(account, us);
+  }
+
+  sent(account: string, kind: string): void {
+    this.#sent.inc({ account, kind });
+  }
+
+  refused(account: string, by: 'risk' | 'venue', code: string): void {
+    this.#refused.inc({ account, by, code });
+  }
+
+  filled(account: string): void {
+    this.#fills.inc({ account });
+  }
+
+  reconnected(account: string, what: string): void {
+    this.#reconnects.inc({ account, what });
+  }
+
+  found(account: string, kind: string): void {
+    this.#findings.inc({ account, kind });
+  }
+}

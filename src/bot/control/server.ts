@@ -1,0 +1,188 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { MillraceError } from '../../model/errors.ts';
+import type { BotLog } from '../logs/log.ts';
+import type { Operated } from '../operated.ts';
+import { hostDenial, originDenial, tokenDenial, type Denial } from './admission.ts';
+import { CONTROL_CALLS, type ControlCall } from './calls.ts';
+import { answerFailure, tell } from './failures.ts';
+import { listeningFault } from './listening.ts';
+import type { Metrics } from './metrics/metrics.ts';
+import type { ControlSettings } from './settings.ts';
+import { addressPath, keptToken } from './token.ts';
+
+export interface ControlParts {
+  /** Name of the bot, and its process: told without a token, so that a taken port has an owner. */
+  readonly name: string;
+  readonly pid: number;
+  readonly settings: ControlSettings;
+  readonly metrics: Metrics;
+  readonly log: BotLog;
+}
+
+/** No request has a reason to be longer. */
+const BODY_BYTES_MAX = 16_384;
+
+/** What is there once the bot is. */
+interface Holder {
+  bot?: Operated;
+}
+
+/**
+ * What operators talk to. It listens from before the bot recovers until after it has ended, so that
+ * a slow start can be told from a dead process.
+ */
+export class ControlServer {
+  /** Where it listens: `http://127.0.0.1:8340`. */
+  readonly url: string;
+  readonly token: string;
+  readonly #app: FastifyInstance;
+  readonly #parts: ControlParts;
+  readonly #holder: Holder;
+
+  private constructor(
+    parts: ControlParts,
+    app: FastifyInstance,
+    holder: Holder,
+    token: string,
+    url: string,
+  ) {
+    this.#parts = parts;
+    this.#app = app;
+    this.#holder = holder;
+    this.token = token;
+    this.url = url;
+  }
+
+  /** Listens. Throws `port-unavailable`, and `file-unwritable` where no token can be kept. */
+  static async open(parts: ControlParts): Promise<ControlServer> {
+    const { settings, log } = parts;
+    const token = settings.token ?? keptToken(settings.data);
+    const app = fastify({
+      logger: false,
+      bodyLimit: BODY_BYTES_MAX,
+      forceCloseConnections: true,
+      http: { requireHostHeader: false },
+    });
+    const holder: Holder = {};
+    mount(app, parts, token, () => holder.bot);
+    let url: string;
+    try {
+      url = await app.listen({ host: settings.host, port: settings.port });
+    } catch (error) {
+      await app.close();
+      throw (await listeningFault(error, settings)) ?? error;
+    }
+    const server = new ControlServer(parts, app, holder, token, url);
+    server.#announce();
+    if (!isLoopback(settings.host)) {
+      log.warn(
+        `The control API listens on ${settings.host}: others may reach it, and it speaks no TLS. Let a proxy or a private network stand before it.`,
+      );
+    }
+    return server;
+  }
+
+  /** The bot, once it is there. */
+  attach(bot: Operated): void {
+    this.#holder.bot = bot;
+  }
+
+  async close(): Promise<void> {
+    rmSync(addressPath(this.#parts.settings.data), { force: true });
+    await this.#app.close();
+  }
+
+  /** Commands that are given the configuration alone find a port here that was free to choose. */
+  #announce(): void {
+    const path = addressPath(this.#parts.settings.data);
+    try {
+      writeFileSync(path, `${this.url}\n`, { mode: 0o600 });
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#parts.log.warn(`The address of the control API cannot be written to ${path}: ${why}`);
+    }
+  }
+}
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || host.startsWith('127.');
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+function mount(
+  app: FastifyInstance,
+  parts: ControlParts,
+  token: string,
+  bot: () => Operated | undefined,
+): void {
+  const { settings, metrics, log, name, pid } = parts;
+  const hosts = [settings.host, ...settings.hosts];
+  app.addHook('onRequest', async ({ headers }, reply) => {
+    const denial = hostDenial(headers, hosts) ?? originDenial(headers);
+    if (denial !== undefined) return deny(reply, denial);
+    return undefined;
+  });
+  app.setErrorHandler((error, _request, reply) => answerFailure(error, reply, log));
+  app.setNotFoundHandler((request, reply) =>
+    tell(reply, 404, 'usage', `There is no ${request.method} of this path here.`),
+  );
+  const open = (path: string, handler: Handler): void => {
+    app.get(path, { exposeHeadRoute: true }, handler);
+  };
+  open('/healthz', async (_, reply) => reply.send({ alive: true, name, pid }));
+  open('/readyz', async (_, reply) => {
+    const ready = bot()?.isReady() === true;
+    return reply.status(ready ? 200 : 503).send({ ready });
+  });
+  open('/metrics', async (_, reply) =>
+    reply.type(metrics.contentType).send(await metrics.text(bot())),
+  );
+  for (const call of CONTROL_CALLS) mountCall(app, call, { token, bot, log });
+}
+
+function mountCall(
+  app: FastifyInstance,
+  call: ControlCall,
+  parts: { token: string; bot: () => Operated | undefined; log: BotLog },
+): void {
+  const { token, bot, log } = parts;
+  app.route({
+    method: call.method,
+    url: call.path,
+    exposeHeadRoute: false,
+    onRequest: async ({ headers, ip }, reply) => {
+      const denial = tokenDenial(headers, token);
+      if (denial === undefined) return undefined;
+      log.warn('The control API was called without its token.', { path: call.path, from: ip });
+      return deny(reply, denial);
+    },
+    handler: async ({ body, ip }, reply) => {
+      const current = bot();
+      if (current === undefined) {
+        throw new MillraceError(
+          'bot-unreachable',
+          'The bot is still starting: it connects and recovers. Ask again in a moment.',
+        );
+      }
+      if (call.method === 'POST') {
+        log.info(`An operator called ${call.path.slice(1)}.`, { from: ip, ...whom(body) });
+      }
+      return reply.send(await call.answer(current, body));
+    },
+  });
+}
+
+/** The strategy that is meant, for the log: whatever else a body holds is nobody's business there. */
+const whom = (body: unknown): { readonly strategy?: string } =>
+  typeof body === 'object' &&
+  body !== null &&
+  'strategy' in body &&
+  typeof body.strategy === 'string'
+    ? { strategy: body.strategy.slice(0, 32) }
+    : {};
+
+function deny(reply: FastifyReply, { status, message }: Denial): FastifyReply {
+  if (status === 401) reply.header('www-authenticate', 'Bearer');
+  return tell(reply, status, 'control-refused', message);
+}

@@ -1,0 +1,35 @@
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MillraceError } from '../../model/errors.ts';
+import { systemToken } from '../../platform/system-token.ts';
+
+/** Where the token is kept that was made here, and where the API listens that was free to choose. */
+export const tokenPath = (data: string): string => join(data, 'control.token');
+export const addressPath = (data: string): string => join(data, 'control.address');
+
+/** Rights of the group and of all others on a file. */
+const OTHERS = 0o077;
+
+/** Gives the token that is kept in a folder, and makes one where there is none. Throws `file-unwritable`. */
+export function keptToken(data: string): string {
+  const path = tokenPath(data);
+  try {
+    mkdirSync(data, { recursive: true, mode: 0o700 });
+    try {
+      writeFileSync(path, `${systemToken()}\n`, { flag: 'wx', mode: 0o600 });
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    }
+    if ((statSync(path).mode & OTHERS) !== 0) chmodSync(path, 0o600);
+    const token = readFileSync(path, 'utf8').trim();
+    if (token !== '') return token;
+    throw new Error('it is empty; remove it, and one is made anew');
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new MillraceError(
+      'file-unwritable',
+      `The token of the control API cannot be kept in ${path} (${why}). Look at the rights of the folder, or name a token as control.token.`,
+      { where: path, cause },
+    );
+  }
+}

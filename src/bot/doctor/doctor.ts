@@ -1,0 +1,63 @@
+import { TradingClient } from '../../gateways/trading/client/client.ts';
+import { openRecording } from '../../feeds/reader.ts';
+import type { Random } from '../../platform/random.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
+import type { AccountSettings, BotSettings } from '../settings.ts';
+import { finder, sentenceOf, type Finding } from './finding.ts';
+import { checkFolder, checkLocks, checkNode, checkSpace } from './machine.ts';
+import { checkService } from './service.ts';
+
+export interface DoctorParts {
+  readonly settings: BotSettings;
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  /** Of Node, such as `26.1.0`. */
+  readonly nodeVersion: string;
+}
+
+/**
+ * Looks at everything that a bot needs before it is started, without changing anything: the
+ * machine, its folder, and of each account service, key and money.
+ */
+export async function examine(parts: DoctorParts): Promise<readonly Finding[]> {
+  const { settings, scheduler, nodeVersion } = parts;
+  const found: Finding[] = [
+    checkNode(nodeVersion),
+    checkFolder(settings.data),
+    checkSpace(settings.data),
+    ...checkLocks(settings, scheduler),
+  ];
+  for (const account of settings.accounts) found.push(...(await examineAccount(account, parts)));
+  return found;
+}
+
+async function examineAccount(
+  account: AccountSettings,
+  { settings, scheduler, random }: DoctorParts,
+): Promise<readonly Finding[]> {
+  if (account.market.kind === 'recordings') return account.market.paths.map(checkRecording);
+  const { url, credentials } = account.service;
+  const client = new TradingClient({
+    ...{ url, scheduler, random },
+    ...(credentials === undefined
+      ? {}
+      : { credentials: { ...credentials, scheme: 'hs256' as const } }),
+  });
+  const strategies = settings.strategies.filter((one) => one.account === account.name);
+  try {
+    return await checkService({ account, client, strategies, isLive: settings.mode === 'live' });
+  } finally {
+    await client.close();
+  }
+}
+
+function checkRecording(path: string): Finding {
+  const { ok, fail } = finder('recording');
+  try {
+    const recording = openRecording(path);
+    recording.close();
+    return ok(`${path} is a recording of ${recording.meta.instrument.symbol}.`);
+  } catch (error) {
+    return fail(sentenceOf(error), 'Look at accounts.…market.recordings.');
+  }
+}

@@ -1,0 +1,227 @@
+import type { TradingClient } from '../../gateways/trading/client/client.ts';
+import { ServiceError } from '../../gateways/http/service-error.ts';
+import { ZERO, type Decimal } from '../../model/decimal.ts';
+import { US_PER_MS, US_PER_SECOND } from '../../platform/time.ts';
+import { RIGHTS } from '../../wire/trading/rights.ts';
+import type { AccountSettings, StrategySettings } from '../settings.ts';
+import { finder, sentenceOf, type Finding } from './finding.ts';
+
+type Symbols = Awaited<ReturnType<TradingClient['rest']['getSymbols']>>;
+
+/** An account with its client, and the strategies that trade on it. */
+export interface Examined {
+  readonly account: AccountSettings;
+  readonly client: TradingClient;
+  readonly strategies: readonly StrategySettings[];
+  readonly isLive: boolean;
+}
+
+/** REST, clock, sockets, symbols; and of a live account key, rights and balances. */
+export async function checkService(examined: Examined): Promise<readonly Finding[]> {
+  const { account, client, isLive } = examined;
+  const { ok, fail } = finder('service', account.name);
+  let symbols: Symbols;
+  try {
+    symbols = await client.rest.getSymbols();
+  } catch (error) {
+    return [
+      fail(
+        `${account.service.url} does not answer: ${sentenceOf(error)}`,
+        `Look at accounts.${account.name}.url, at the network and at whether the service is in maintenance.`,
+      ),
+    ];
+  }
+  const found: Finding[] = [
+    ok(`${account.service.url} answers.`),
+    await checkClock(examined),
+    await checkSocket(examined, 'market socket', client.marketSocket({})),
+    ...checkSymbols(examined, symbols),
+  ];
+  if (!isLive) {
+    const { ok: fine } = finder('key', account.name);
+    return [...found, fine('A paper account needs no key.')];
+  }
+  return [...found, ...(await checkKey(examined, symbols))];
+}
+
+const WINDOW_US = 10 * US_PER_SECOND;
+
+async function checkClock({ account, client }: Examined): Promise<Finding> {
+  const { ok, warn, fail } = finder('clock', account.name);
+  const advice = 'Keep the time of this machine by NTP (timedatectl set-ntp true).';
+  try {
+    const skewUs = await client.clockSkewUs();
+    const distance = Math.abs(skewUs);
+    const told = `The clock of the service is ${Math.round(distance / US_PER_MS)} ms ${skewUs < 0 ? 'behind' : 'ahead of'} this one.`;
+    // Beyond this requests that are signed with their time are refused.
+    if (distance > WINDOW_US) return fail(told, advice);
+    const limit = account.risk.maxClockSkewUs ?? US_PER_SECOND;
+    return distance > limit ? warn(told, advice) : ok(told);
+  } catch (error) {
+    return warn(`The clocks cannot be compared: ${sentenceOf(error)}`, advice);
+  }
+}
+
+interface Opening {
+  open(): Promise<unknown>;
+  close(): Promise<unknown> | void;
+}
+
+async function checkSocket(
+  { account }: Examined,
+  check: string,
+  socket: Opening,
+): Promise<Finding> {
+  const { ok, fail } = finder(check, account.name);
+  try {
+    await socket.open();
+    return ok('It opens.');
+  } catch (error) {
+    return fail(
+      `It cannot be opened: ${sentenceOf(error)}`,
+      'Look at proxies and firewalls: WebSocket must pass them; and at key and secret.',
+    );
+  } finally {
+    await socket.close();
+  }
+}
+
+function checkSymbols({ strategies }: Examined, symbols: Symbols): readonly Finding[] {
+  return strategies.flatMap(({ name, symbols: traded, risk }) => {
+    const { ok, fail } = finder('symbols', name);
+    const found = traded.flatMap((symbol): readonly Finding[] => {
+      const given = Object.hasOwn(symbols, symbol) ? symbols[symbol] : undefined;
+      if (given === undefined) {
+        return [fail(`The service has no ${symbol}.`, 'Look at the symbols of the strategy.')];
+      }
+      if (given.type !== 'spot') {
+        return [fail(`${symbol} is ${given.type}, and bots trade spot.`, 'Choose a spot symbol.')];
+      }
+      if (given.status === 'working') return [];
+      return [
+        fail(`${symbol} is ${given.status}.`, 'Wait until it works again, or choose another.'),
+      ];
+    });
+    const quotes = new Set(traded.map((symbol) => symbols[symbol]?.quote_currency));
+    const idle = [risk.maxNotional, risk.maxExposure, risk.maxDailyLoss].flatMap((limit) =>
+      [...limit.keys()].filter((currency) => !quotes.has(currency)),
+    );
+    const useless = idle.map((currency) =>
+      finder('limits', name).fail(
+        `A limit in ${currency} limits nothing: no symbol here is quoted in it.`,
+        `Give the limit in ${[...quotes].join(' or ')}.`,
+      ),
+    );
+    const fine = found.length === 0 ? [ok(`${traded.join(', ')}: there and working.`)] : found;
+    return [...fine, ...useless];
+  });
+}
+
+/** An order that nobody has: to cancel it does nothing, and shows the right to. */
+const NO_ORDER = 'millrace-doctor-no-such-order';
+
+/** Not found: the key may cancel, and there is nothing to. */
+const ORDER_NOT_FOUND = 20002;
+
+/** The service knows the key, which lacks the right. */
+const FORBIDDEN = 1003;
+
+async function checkKey(examined: Examined, symbols: Symbols): Promise<readonly Finding[]> {
+  const { account, client } = examined;
+  const { ok, warn, fail } = finder('key', account.name);
+  const rights = finder('rights', account.name);
+  try {
+    await client.rest.getSpotBalances();
+  } catch (error) {
+    const isKnown = error instanceof ServiceError && error.serviceCode === FORBIDDEN;
+    const advice = isKnown
+      ? `Give the key the right "${RIGHTS.read}".`
+      : 'Look at key, secret and clock: the service knows no such key, or another secret.';
+    return [fail(`The service does not let it in: ${sentenceOf(error)}`, advice)];
+  }
+  return [
+    ok('The service takes it, and it may read.'),
+    await checkSocket(examined, 'trading socket', client.tradingSocket({})),
+    await mayTrade(client, rights),
+    await mayWithdraw(account, client, warn),
+    ...(await checkBalances(examined, symbols)),
+  ].filter((found) => found !== undefined);
+}
+
+async function mayTrade(
+  client: TradingClient,
+  { ok, fail }: ReturnType<typeof finder>,
+): Promise<Finding> {
+  try {
+    await client.rest.cancelSpotOrder({ client_order_id: NO_ORDER });
+    return ok('The key may trade.');
+  } catch (error) {
+    if (error instanceof ServiceError && error.serviceCode === ORDER_NOT_FOUND) {
+      return ok('The key may trade.');
+    }
+    return fail(
+      `The key may not trade: ${sentenceOf(error)}`,
+      `Give it the right "${RIGHTS.trade}".`,
+    );
+  }
+}
+
+/** A bot never withdraws, so whoever steals its key should not be able to either. */
+async function mayWithdraw(
+  { service }: AccountSettings,
+  client: TradingClient,
+  warn: ReturnType<typeof finder>['warn'],
+): Promise<Finding | undefined> {
+  try {
+    const keys = await client.rest.getApiKeys();
+    const own = keys.find(({ key }) => key === service.credentials?.key);
+    if (own?.access.some((right) => /withdraw/i.test(right)) !== true) return undefined;
+  } catch {
+    // A service that does not tell is no reason to worry anybody.
+    return undefined;
+  }
+  return warn(
+    'The key may withdraw money, which no bot needs.',
+    `Make a key without the right "${RIGHTS.withdraw}".`,
+  );
+}
+
+/** Whether what the account has covers what the strategies may use. */
+async function checkBalances(
+  { account, client, strategies }: Examined,
+  symbols: Symbols,
+): Promise<readonly Finding[]> {
+  const { ok, warn, fail } = finder('balances', account.name);
+  const held = new Map<string, Decimal>();
+  try {
+    for (const { currency, available, reserved } of await client.rest.getSpotBalances()) {
+      held.set(currency, available.plus(reserved));
+    }
+  } catch (error) {
+    return [fail(`They cannot be read: ${sentenceOf(error)}`, 'Ask again.')];
+  }
+  const wanted = new Map<string, Decimal>();
+  for (const { budget } of strategies) {
+    for (const [currency, amount] of budget ?? []) {
+      wanted.set(currency, (wanted.get(currency) ?? ZERO).plus(amount));
+    }
+  }
+  const short = [...wanted].flatMap(([currency, amount]) => {
+    const has = held.get(currency) ?? ZERO;
+    if (has.greaterThanOrEqualTo(amount)) return [];
+    return [
+      fail(
+        `The budgets come to ${amount.toFixed()} ${currency}, and the account has ${has.toFixed()}.`,
+        'Lower the budgets, or move money to the spot account.',
+      ),
+    ];
+  });
+  const quotes = new Set(
+    strategies.flatMap(({ symbols: traded }) => traded.map((one) => symbols[one]?.quote_currency)),
+  );
+  const isEmpty = [...quotes].every((currency) => (held.get(currency ?? '') ?? ZERO).isZero());
+  if (isEmpty && short.length === 0) {
+    return [warn(`There is no ${[...quotes].join(' and no ')}.`, 'Without it nothing is bought.')];
+  }
+  return short.length > 0 ? short : [ok('They cover the budgets.')];
+}

@@ -1,0 +1,128 @@
+import type { StatementSync } from 'node:sqlite';
+import { entryAfter, type Entry } from '../../engine/account/position-keeper.ts';
+import type { Decimal } from '../../model/decimal.ts';
+import { decimal, ZERO } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { Fill } from '../../model/report.ts';
+import type { JournalFile } from './file.ts';
+import type { JournaledHolding } from './records.ts';
+
+interface HoldingRow {
+  readonly strategy: string;
+  readonly currency: string;
+  readonly change: string;
+}
+
+interface EntryRow extends Entry {
+  readonly strategy: string;
+  readonly symbol: string;
+}
+
+/** What a fill changes of each currency, its fee included; exact. */
+export function changesOf(instrument: Instrument, fill: Fill): ReadonlyMap<string, Decimal> {
+  const { baseCurrency, quoteCurrency } = instrument;
+  const size = instrument.size(fill.lots);
+  const value = instrument.value(fill.ticks, fill.lots);
+  const buys = fill.side === 'buy';
+  const changes = new Map([
+    [baseCurrency, buys ? size : size.negated()],
+    [quoteCurrency, buys ? value.negated() : value],
+  ]);
+  const { feeCurrency, fee } = fill;
+  changes.set(feeCurrency, (changes.get(feeCurrency) ?? ZERO).minus(fee));
+  return changes;
+}
+
+/**
+ * What the fills of each strategy have changed, by currency, and the mean price of what it bought,
+ * by symbol; kept up with every fill, so that old fills need not be kept for it.
+ */
+export class KeptHoldings {
+  readonly #changes = new Map<string, Map<string, Decimal>>();
+  readonly #entries = new Map<string, Map<string, Entry>>();
+  /** What is not in the file as it is now. */
+  readonly #unwritten = { holdings: new Set<string>(), entries: new Set<string>() };
+  readonly #writeHolding: StatementSync;
+  readonly #writeEntry: StatementSync;
+
+  constructor(file: JournalFile) {
+    this.#writeHolding = file.prepare('INSERT OR REPLACE INTO holdings VALUES (?, ?, ?)');
+    this.#writeEntry = file.prepare('INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?)');
+    for (const row of file.prepare('SELECT * FROM holdings').all()) {
+      const { strategy, currency, change } = row as unknown as HoldingRow;
+      inner(this.#changes, strategy).set(currency, decimal(change));
+    }
+    for (const row of file.prepare('SELECT * FROM entries').all()) {
+      const { strategy, symbol, lots, ticks } = row as unknown as EntryRow;
+      inner(this.#entries, strategy).set(symbol, { lots, ticks });
+    }
+  }
+
+  fill(strategy: string, instrument: Instrument, fill: Fill): void {
+    const changes = inner(this.#changes, strategy);
+    for (const [currency, change] of changesOf(instrument, fill)) {
+      changes.set(currency, (changes.get(currency) ?? ZERO).plus(change));
+    }
+    const entries = inner(this.#entries, strategy);
+    entries.set(fill.symbol, entryAfter(entries.get(fill.symbol) ?? NOTHING, fill));
+    this.#unwritten.holdings.add(strategy);
+    this.#unwritten.entries.add(strategy);
+  }
+
+  /** Counts the lots and ticks of a symbol on a new grid. */
+  regrid(from: Instrument, to: Instrument): void {
+    const lots = from.quantityIncrement.div(to.quantityIncrement).toNumber();
+    const ticks = from.tickSize.div(to.tickSize).toNumber();
+    for (const [strategy, entries] of this.#entries) {
+      const entry = entries.get(from.symbol);
+      if (entry === undefined) continue;
+      // Whole lots, rounded down: the rest is held at a price that is not known.
+      entries.set(from.symbol, { lots: Math.floor(entry.lots * lots), ticks: entry.ticks * ticks });
+      this.#unwritten.entries.add(strategy);
+    }
+  }
+
+  of(strategy: string): readonly JournaledHolding[] {
+    const changes = this.#changes.get(strategy) ?? new Map<string, Decimal>();
+    return Array.from(changes, ([currency, change]) => ({ strategy, currency, change }));
+  }
+
+  all(): readonly JournaledHolding[] {
+    return [...this.#changes.keys()].flatMap((strategy) => this.of(strategy));
+  }
+
+  entries(strategy: string): ReadonlyMap<string, Entry> {
+    const entries = this.#entries.get(strategy) ?? new Map<string, Entry>();
+    return new Map([...entries].filter(([, { lots }]) => lots > 0));
+  }
+
+  /** Writes what has changed; within a transaction. */
+  write(): void {
+    const { holdings, entries } = this.#unwritten;
+    for (const strategy of holdings) {
+      for (const [currency, change] of inner(this.#changes, strategy)) {
+        this.#writeHolding.run(strategy, currency, change.toFixed());
+      }
+    }
+    for (const strategy of entries) {
+      for (const [symbol, { lots, ticks }] of inner(this.#entries, strategy)) {
+        this.#writeEntry.run(strategy, symbol, lots, Number.isNaN(ticks) ? 0 : ticks);
+      }
+    }
+  }
+
+  written(): void {
+    this.#unwritten.holdings.clear();
+    this.#unwritten.entries.clear();
+  }
+}
+
+const NOTHING: Entry = { lots: 0, ticks: Number.NaN };
+
+function inner<T>(outer: Map<string, Map<string, T>>, key: string): Map<string, T> {
+  const known = outer.get(key);
+  if (known !== undefined) return known;
+  const made = new Map<string, T>();
+  outer.set(key, made);
+  return made;
+}

@@ -1,0 +1,83 @@
+import type { StatementSync } from 'node:sqlite';
+import { MillraceError } from '../../model/errors.ts';
+import { Instrument, type InstrumentTerms } from '../../model/instrument.ts';
+import type { JournalFile } from './file.ts';
+
+interface Row {
+  readonly id: number;
+  readonly terms: string;
+}
+
+/**
+ * The terms of the instruments that orders of the journal are in: without them ticks and lots mean
+ * nothing. When the venue changes the terms, a new row is made, and old orders keep theirs.
+ */
+export class InstrumentRows {
+  readonly #insert: StatementSync;
+  readonly #byId = new Map<number, Instrument>();
+  /** The terms of today, by symbol. */
+  readonly #newest = new Map<string, { readonly id: number; readonly instrument: Instrument }>();
+
+  constructor(file: JournalFile) {
+    this.#insert = file.prepare('INSERT INTO instruments (symbol, terms) VALUES (?, ?)');
+    for (const row of file.prepare('SELECT id, terms FROM instruments ORDER BY id').all()) {
+      const { id, terms } = row as unknown as Row;
+      this.#take(id, new Instrument(JSON.parse(terms) as InstrumentTerms));
+    }
+  }
+
+  /** Those whose terms are not known as they are now. */
+  unknown(instruments: readonly Instrument[]): readonly Instrument[] {
+    return instruments.filter(({ symbol, terms }) => {
+      const known = this.#newest.get(symbol);
+      return known === undefined || !isSame(known.instrument.terms, terms);
+    });
+  }
+
+  /** Writes new terms; within a transaction. Gives what `take` is told once it is committed. */
+  insert({ symbol, terms }: Instrument): number {
+    return Number(this.#insert.run(symbol, JSON.stringify(terms)).lastInsertRowid);
+  }
+
+  take(written: ReadonlyMap<Instrument, number>): void {
+    for (const [instrument, id] of written) this.#take(id, instrument);
+  }
+
+  byId(id: number): Instrument {
+    const instrument = this.#byId.get(id);
+    if (instrument === undefined) throw unheardOf(`number ${id}`);
+    return instrument;
+  }
+
+  /** The instrument of a symbol as it is now. */
+  find(symbol: string): Instrument | undefined {
+    return this.#newest.get(symbol)?.instrument;
+  }
+
+  /** The row of a symbol's present terms; throws `symbol-unknown` where there are none. */
+  idOf(symbol: string): number {
+    const known = this.#newest.get(symbol);
+    if (known === undefined) throw unheardOf(symbol);
+    return known.id;
+  }
+
+  /** Every instrument by symbol, as it is now. */
+  all(): ReadonlyMap<string, Instrument> {
+    return new Map(Array.from(this.#newest, ([symbol, { instrument }]) => [symbol, instrument]));
+  }
+
+  #take(id: number, instrument: Instrument): void {
+    this.#byId.set(id, instrument);
+    this.#newest.set(instrument.symbol, { id, instrument });
+  }
+}
+
+const isSame = (one: InstrumentTerms, other: InstrumentTerms): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
+
+const unheardOf = (what: string): MillraceError =>
+  new MillraceError(
+    'symbol-unknown',
+    `The journal knows no instrument ${what}; tell it the instruments of the venue before orders in them.`,
+    { field: 'symbol' },
+  );

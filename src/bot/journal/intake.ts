@@ -1,0 +1,121 @@
+import { OwnOrder, type Membership } from '../../engine/orders/own-order.ts';
+import type { OrderRequest, RequestedOrder } from '../../engine/gateway.ts';
+import { MillraceError } from '../../model/errors.ts';
+import type { InstrumentRows } from './instrument-rows.ts';
+import type { KeptOrder } from './order.ts';
+import type { Intent } from './records.ts';
+import type { Told } from './story.ts';
+
+type Find = (clientOrderId: string) => KeptOrder | undefined;
+
+/** What intents come to. */
+export interface Intake {
+  readonly orders: ReadonlyMap<string, KeptOrder>;
+  readonly told: readonly Told[];
+}
+
+/**
+ * The orders that intents make and what the story tells of them; `known` gives the orders that
+ * are there, `isTaken` may leave some of them to be asked for later. Throws `request-invalid` and `symbol-unknown` for what no table would take.
+ */
+export function takeIn(
+  intents: readonly Intent[],
+  instruments: InstrumentRows,
+  known: Find,
+  isTaken = (clientOrderId: string): boolean => known(clientOrderId) !== undefined,
+): Intake {
+  const orders = new Map<string, KeptOrder>();
+  const told: Told[] = [];
+  const find: Find = (id) => orders.get(id) ?? known(id);
+  for (const intent of intents) {
+    const { at, strategy, request } = intent;
+    for (const kept of ordersOf(intent, instruments, find)) {
+      const { clientOrderId } = kept.own;
+      if (orders.has(clientOrderId) || isTaken(clientOrderId)) throw takenId(clientOrderId);
+      checkWhole(kept);
+      orders.set(clientOrderId, kept);
+    }
+    told.push({ kind: 'intended', at, strategy, clientOrderId: nameOf(request), body: request });
+  }
+  return { orders, told };
+}
+
+/** The orders that an intent makes, none for a cancel; `find` gives those that are known. */
+function ordersOf(
+  { at, strategy, request, wished }: Intent,
+  instruments: InstrumentRows,
+  find: Find,
+): readonly KeptOrder[] {
+  const made = { strategy, wished, intendedAt: at, endedAt: undefined };
+  const plain = (requested: RequestedOrder, membership?: Membership): KeptOrder => {
+    const { symbol, timeInForce } = requested;
+    const instrumentId = instruments.idOf(symbol);
+    const instrument = instruments.byId(instrumentId);
+    const own = new OwnOrder({ ...requested, instrument, membership });
+    return { ...made, own, instrumentId, timeInForce, replaces: undefined, unwritten: [] };
+  };
+  switch (request.kind) {
+    case 'place':
+      return [plain(request)];
+    case 'placeList': {
+      const { orderListId, contingencyType, orders } = request;
+      return orders.map((order, listIndex) =>
+        plain(order, { orderListId, contingencyType, listIndex }),
+      );
+    }
+    case 'replace': {
+      const replaced = find(request.clientOrderId);
+      if (replaced === undefined) throw unknownOrder(request.clientOrderId);
+      const { lots, ticks, stopTicks } = request;
+      const { side, type, membership, instrument } = replaced.own;
+      const own = new OwnOrder({
+        clientOrderId: request.newClientOrderId,
+        instrument,
+        side,
+        type,
+        lots,
+        ticks,
+        stopTicks,
+        membership,
+        replaces: replaced.own,
+      });
+      const { instrumentId, timeInForce } = replaced;
+      const replaces = request.clientOrderId;
+      return [{ ...made, own, instrumentId, timeInForce, replaces, unwritten: [] }];
+    }
+    case 'cancel':
+      return [];
+  }
+}
+
+/** The client order id under which a request stands in the story: of a list that of its first order. */
+function nameOf(request: OrderRequest): string {
+  if (request.kind === 'placeList') return request.orderListId;
+  return request.kind === 'replace' ? request.newClientOrderId : request.clientOrderId;
+}
+
+const unknownOrder = (clientOrderId: string): MillraceError =>
+  new MillraceError(
+    'request-invalid',
+    `The journal knows no order "${clientOrderId}" that could be replaced.`,
+    { field: 'clientOrderId' },
+  );
+
+/** Tells of numbers that are none now, and not when they are on their way to the tables. */
+function checkWhole({ own }: KeptOrder): void {
+  const { clientOrderId, lots, ticks = 0, stopTicks = 0 } = own;
+  if ([lots, ticks, stopTicks].every(Number.isSafeInteger)) return;
+  throw new MillraceError(
+    'request-invalid',
+    `The order "${clientOrderId}" has a quantity or price that is no whole number of lots or ticks; round it before it is sent.`,
+    { field: 'lots' },
+  );
+}
+
+/** The reason why an order cannot be journaled: its id stands for another one. */
+export const takenId = (clientOrderId: string): MillraceError =>
+  new MillraceError(
+    'request-invalid',
+    `The journal has an order "${clientOrderId}" already; give each order an id of its own.`,
+    { field: 'clientOrderId' },
+  );

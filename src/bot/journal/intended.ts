@@ -1,0 +1,68 @@
+import type { StatementSync } from 'node:sqlite';
+import { MillraceError } from '../../model/errors.ts';
+import type { JournalFile } from './file.ts';
+import type { Intent } from './records.ts';
+
+/**
+ * What was intended and is not in the tables of orders and events yet. An intent is one small row
+ * here first, so that it waits for the disk as briefly as can be; a flush brings it where it
+ * belongs and lets the row go, both or neither. What a process left here the next one applies.
+ */
+export class Intended {
+  readonly #file: JournalFile;
+  readonly #insert: StatementSync;
+  readonly #bodies: StatementSync;
+  readonly #clear: StatementSync;
+  #isEmpty = true;
+
+  constructor(file: JournalFile) {
+    this.#file = file;
+    // The look at the orders comes with the same locks; one of its own would cost half as much again.
+    this.#insert = file.prepare(
+      'INSERT INTO intended (body) SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM orders WHERE client_order_id = ?2)',
+    );
+    this.#bodies = file.prepare('SELECT body FROM intended ORDER BY sequence');
+    this.#clear = file.prepare('DELETE FROM intended');
+  }
+
+  /**
+   * All of it is on the disk when this returns, or nothing of it and it throws `journal-unwritable`.
+   * Does nothing and gives false where the file has an order `unless`.
+   */
+  append(intents: readonly Intent[], unless: string | undefined): boolean {
+    const body = JSON.stringify(intents);
+    const isNew = this.#file.append(() => this.#insert.run(body, unless ?? null).changes !== 0);
+    if (isNew) this.#isEmpty = false;
+    return isNew;
+  }
+
+  /** What a former process left, brought into a form to be applied. Throws `journal-invalid`. */
+  left<T>(apply: (intents: readonly Intent[]) => T): T {
+    const { path } = this.#file;
+    try {
+      const intents = this.all();
+      this.#isEmpty = intents.length === 0;
+      return apply(intents);
+    } catch (error) {
+      throw new MillraceError(
+        'journal-invalid',
+        `The journal ${path} has intents that cannot be read (${error instanceof Error ? error.message : String(error)}); put back a copy, or move it away, and the bot begins a new one and takes what stands at the venue for foreign.`,
+        { where: path, cause: error },
+      );
+    }
+  }
+
+  /** What is in no other table yet, oldest first. */
+  all(): readonly Intent[] {
+    return this.#bodies.all().flatMap(({ body }) => JSON.parse(String(body)) as Intent[]);
+  }
+
+  /** Lets all go; within the transaction that brings it where it belongs. */
+  write(): void {
+    if (!this.#isEmpty) this.#clear.run();
+  }
+
+  written(): void {
+    this.#isEmpty = true;
+  }
+}

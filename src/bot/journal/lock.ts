@@ -1,0 +1,105 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { MillraceError } from '../../model/errors.ts';
+import { isoTime, micros, type Micros } from '../../platform/time.ts';
+
+/** Who trades on an account. */
+export interface LockHolder {
+  readonly pid: number;
+  /** Name of its bot. */
+  readonly name: string;
+  readonly startedAt: Micros;
+}
+
+/**
+ * One process per account and data folder. The lock is one of the operating system on
+ * `<base>.lock`, taken through SQLite and held by an open transaction, so that it is gone with its
+ * process however that ends. Who holds it stands beside it in `<base>.holder`.
+ */
+export class AccountLock {
+  readonly #database: DatabaseSync;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  /**
+   * Takes the lock; throws `journal-locked`, with the holder's process id, where another has it.
+   * `what` begins that sentence, and goes on with "by".
+   */
+  static take(
+    base: string,
+    holder: LockHolder,
+    what = `The account of ${base}.sqlite is traded on`,
+  ): AccountLock {
+    const path = `${base}.lock`;
+    let database: DatabaseSync | undefined;
+    try {
+      mkdirSync(dirname(base), { recursive: true, mode: 0o700 });
+      database = new DatabaseSync(path, { timeout: 0 });
+      database.exec('BEGIN IMMEDIATE');
+      const written = `${base}.holder.new`;
+      writeFileSync(written, `${JSON.stringify(holder)}\n`);
+      renameSync(written, `${base}.holder`);
+    } catch (error) {
+      database?.close();
+      throw isBusy(error) ? locked(base, what) : unusable(path, error);
+    }
+    return new AccountLock(database);
+  }
+
+  release(): void {
+    if (this.#database.isOpen) this.#database.close();
+  }
+}
+
+/** Who holds the lock of an account, or held it last; `undefined` where nobody says so. */
+export function lockHolder(base: string): LockHolder | undefined {
+  try {
+    const read: unknown = JSON.parse(readFileSync(`${base}.holder`, 'utf8'));
+    if (typeof read !== 'object' || read === null) return undefined;
+    const { pid, name, startedAt } = read as Partial<Record<keyof LockHolder, unknown>>;
+    if (typeof pid !== 'number' || typeof name !== 'string') return undefined;
+    return typeof startedAt === 'number' ? { pid, name, startedAt: micros(startedAt) } : undefined;
+  } catch {
+    // Without that file nothing is known of the holder, and the lock holds all the same.
+    return undefined;
+  }
+}
+
+function locked(base: string, what: string): MillraceError {
+  const named = lockHolder(base);
+  // What stands there may be of a process before, while the present one is only just starting.
+  const holder = named !== undefined && isAlive(named.pid) ? named : undefined;
+  const who =
+    holder === undefined
+      ? 'another process, which has only just started'
+      : `process ${holder.pid} (bot ${holder.name}, since ${isoTime(holder.startedAt)})`;
+  return new MillraceError(
+    'journal-locked',
+    `${what} by ${who}; stop it first, or name another data folder and account.`,
+    { where: `${base}.lock` },
+  );
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // A process of another user is there too.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+const unusable = (path: string, error: unknown): MillraceError =>
+  new MillraceError(
+    'journal-unwritable',
+    `The lock ${path} cannot be taken: ${error instanceof Error ? error.message : String(error)}. Look at the rights and the space of its folder.`,
+    { where: path, cause: error },
+  );
+
+const SQLITE_BUSY = 5;
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;

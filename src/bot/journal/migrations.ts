@@ -1,0 +1,134 @@
+/**
+ * The steps by which a journal came to be as it is, oldest first: a file of version n has seen the
+ * first n of them. A step never changes once it was released; what is to be otherwise becomes a
+ * step of its own. Times are microseconds, prices and quantities whole ticks and lots of the
+ * instrument that the row names, amounts exact decimal text.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE instruments (
+    id INTEGER PRIMARY KEY,
+    symbol TEXT NOT NULL,
+    terms TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE orders (
+    client_order_id TEXT PRIMARY KEY,
+    strategy TEXT NOT NULL,
+    instrument INTEGER NOT NULL REFERENCES instruments (id),
+    side TEXT NOT NULL CHECK (side IN ('buy', 'sell')),
+    type TEXT NOT NULL,
+    time_in_force TEXT NOT NULL,
+    wished INTEGER NOT NULL CHECK (wished IN (0, 1)),
+    list_id TEXT,
+    contingency_type TEXT,
+    list_index INTEGER,
+    replaces TEXT,
+    intended_at INTEGER NOT NULL,
+    replaced_by TEXT,
+    status TEXT NOT NULL,
+    lots INTEGER NOT NULL,
+    ticks INTEGER,
+    stop_ticks INTEGER,
+    executed_lots INTEGER NOT NULL,
+    seen_lots INTEGER NOT NULL,
+    venue_order TEXT,
+    refusal TEXT,
+    ended_at INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX orders_open ON orders (intended_at) WHERE ended_at IS NULL;
+  CREATE INDEX orders_ended ON orders (ended_at) WHERE ended_at IS NOT NULL;
+  CREATE INDEX orders_list ON orders (list_id) WHERE list_id IS NOT NULL;
+  CREATE INDEX orders_strategy ON orders (strategy, intended_at);
+
+  CREATE TABLE fills (
+    client_order_id TEXT NOT NULL REFERENCES orders (client_order_id) ON DELETE CASCADE,
+    id INTEGER NOT NULL,
+    ticks INTEGER NOT NULL,
+    lots INTEGER NOT NULL,
+    fee TEXT NOT NULL,
+    fee_currency TEXT NOT NULL,
+    taker INTEGER NOT NULL CHECK (taker IN (0, 1)),
+    at INTEGER NOT NULL,
+    PRIMARY KEY (client_order_id, id)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE holdings (
+    strategy TEXT NOT NULL,
+    currency TEXT NOT NULL,
+    change TEXT NOT NULL,
+    PRIMARY KEY (strategy, currency)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE entries (
+    strategy TEXT NOT NULL,
+    symbol TEXT NOT NULL,
+    lots INTEGER NOT NULL,
+    ticks REAL NOT NULL,
+    PRIMARY KEY (strategy, symbol)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE counters (prefix TEXT PRIMARY KEY, last INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE balances (
+    currency TEXT PRIMARY KEY,
+    available TEXT NOT NULL,
+    reserved TEXT NOT NULL,
+    at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE states (
+    scope TEXT PRIMARY KEY,
+    state TEXT NOT NULL,
+    why TEXT NOT NULL,
+    at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE events (
+    sequence INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    strategy TEXT,
+    client_order_id TEXT,
+    body TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX events_order ON events (client_order_id) WHERE client_order_id IS NOT NULL;
+  CREATE INDEX events_found ON events (at) WHERE kind = 'found';
+  `,
+  `
+  CREATE TABLE foreign_fills (
+    client_order_id TEXT NOT NULL,
+    symbol TEXT NOT NULL,
+    id INTEGER NOT NULL,
+    side TEXT NOT NULL CHECK (side IN ('buy', 'sell')),
+    ticks INTEGER NOT NULL,
+    lots INTEGER NOT NULL,
+    fee TEXT NOT NULL,
+    fee_currency TEXT NOT NULL,
+    taker INTEGER NOT NULL CHECK (taker IN (0, 1)),
+    at INTEGER NOT NULL,
+    PRIMARY KEY (client_order_id, symbol, id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX foreign_fills_at ON foreign_fills (at);
+
+  CREATE TABLE foreign_orders (
+    client_order_id TEXT PRIMARY KEY,
+    symbol TEXT NOT NULL,
+    at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE day_starts (
+    scope TEXT NOT NULL,
+    currency TEXT NOT NULL,
+    midnight INTEGER NOT NULL,
+    equity TEXT NOT NULL,
+    highest TEXT NOT NULL,
+    PRIMARY KEY (scope, currency)
+  ) STRICT, WITHOUT ROWID;
+  `,
+  `
+  CREATE TABLE intended (sequence INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;
+  `,
+];

@@ -1,0 +1,15 @@
+import type { Random } from '../../platform/random.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
+
+export interface JournalOptions {
+  /** Name of the account; a journal of another is refused. */
+  readonly account: string;
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  /** Who holds it, for the sentence that a second process is shown. */
+  readonly holder?: string | undefined;
+  /** Events and ended orders older than this are let go. */
+  readonly retentionUs?: number | undefined;
+  /** Told of a write between intents that failed; what was heard is kept and tried again with the next one. */
+  readonly failed?: ((error: unknown) => void) | undefined;
+}

@@ -1,0 +1,8 @@
+import { join } from 'node:path';
+import type { BotSettings } from '../settings.ts';
+
+/** The journal of an account; what is played on paper stands apart from what was real. */
+export const journalPath = (
+  { data, mode }: Pick<BotSettings, 'data' | 'mode'>,
+  account: string,
+): string => join(data, mode === 'paper' ? `${account}.paper.sqlite` : `${account}.sqlite`);

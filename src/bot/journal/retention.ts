@@ -1,0 +1,93 @@
+import type { StatementSync } from 'node:sqlite';
+import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
+import { micros, US_PER_SECOND } from '../../platform/time.ts';
+import type { JournalFile } from './file.ts';
+
+/** Rows that one step lets go at most: few enough that no order waits for it. */
+const STEP_EVENTS = 200;
+const STEP_ORDERS = 20;
+/** Between looks, and looks between steps while there is nothing to let go. */
+const LOOK_US = US_PER_SECOND;
+const IDLE_LOOKS = 60;
+/** The log is emptied into the file once it holds so many commits; it would grow without bounds else. */
+const COMMITS_MAX = 250;
+
+interface RetentionSetup {
+  readonly file: JournalFile;
+  readonly scheduler: Scheduler;
+  readonly retentionUs: number;
+  /** Brings the file up to date, so that nothing that goes is still held by anybody. */
+  readonly flush: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/**
+ * Lets go what is older than it need be, a little at a time, and moves what was committed into the
+ * file while nobody waits for it.
+ */
+export class Retention {
+  readonly #setup: RetentionSetup;
+  readonly #steps: readonly StatementSync[];
+  #cancel: Cancel;
+  #looks = 0;
+  #isBusy = false;
+
+  constructor(setup: RetentionSetup) {
+    const { file } = setup;
+    this.#setup = setup;
+    this.#steps = [
+      `DELETE FROM events WHERE at < ?
+       AND sequence < (SELECT min(sequence) FROM events) + ${STEP_EVENTS}`,
+      // Of a list all orders are kept while one of them is open.
+      `DELETE FROM orders WHERE client_order_id IN (
+         SELECT client_order_id FROM orders AS ended
+         WHERE ended_at < ? AND NOT EXISTS (
+           SELECT 1 FROM orders WHERE list_id = ended.list_id AND ended_at IS NULL
+         ) ORDER BY ended_at LIMIT ${STEP_ORDERS})`,
+      `DELETE FROM foreign_fills WHERE (client_order_id, symbol, id) IN (
+         SELECT client_order_id, symbol, id FROM foreign_fills WHERE at < ? ORDER BY at LIMIT ${STEP_ORDERS})`,
+      `DELETE FROM foreign_orders WHERE client_order_id IN (
+         SELECT client_order_id FROM foreign_orders WHERE at < ? LIMIT ${STEP_ORDERS})`,
+    ].map((sql) => file.prepare(sql));
+    this.#cancel = this.#next();
+  }
+
+  stop(): void {
+    this.#cancel();
+  }
+
+  #next(): Cancel {
+    const { scheduler } = this.#setup;
+    return scheduler.at(micros(scheduler.now() + LOOK_US), () => {
+      this.#looks += 1;
+      try {
+        this.#look();
+      } catch (error) {
+        this.#setup.failed(error);
+      }
+      this.#cancel = this.#next();
+    });
+  }
+
+  #look(): void {
+    const { file } = this.#setup;
+    if (this.#isBusy || this.#looks % IDLE_LOOKS === 0) {
+      this.#isBusy = false;
+      this.#isBusy = this.#step();
+    }
+    if (file.commitsInLog >= COMMITS_MAX) file.checkpoint();
+    else file.sync();
+  }
+
+  /** Gives true where there may be more to let go. */
+  #step(): boolean {
+    const { file, flush, scheduler, retentionUs } = this.#setup;
+    const before = scheduler.now() - retentionUs;
+    let gone = 0;
+    flush();
+    file.transaction(() => {
+      for (const step of this.#steps) gone += Number(step.run(before).changes);
+    });
+    return gone > 0;
+  }
+}

@@ -1,0 +1,66 @@
+import type { SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { JournalFile } from './file.ts';
+
+/** A row as SQLite gives it. */
+export type Row = Readonly<Record<string, SQLOutputValue>>;
+
+/** How rows of a table become values and values become rows. */
+export interface Form<T> {
+  readonly table: string;
+  /** Tells a value from all others of the table. */
+  readonly key: (value: T) => string;
+  readonly read: (row: Row) => T;
+  /** In the order of the columns. */
+  readonly columns: (value: T) => readonly (string | number)[];
+}
+
+/** A small table of which the newest word counts: held in memory, written with the next commit. */
+export class Rows<T> {
+  readonly #form: Form<T>;
+  readonly #values = new Map<string, T>();
+  readonly #unwritten = new Map<string, T>();
+  readonly #file: JournalFile;
+  #statement: StatementSync | undefined;
+
+  constructor(file: JournalFile, form: Form<T>) {
+    this.#file = file;
+    this.#form = form;
+    for (const row of file.prepare(`SELECT * FROM ${form.table}`).all()) {
+      const value = form.read(row);
+      this.#values.set(form.key(value), value);
+    }
+  }
+
+  get isWritten(): boolean {
+    return this.#unwritten.size === 0;
+  }
+
+  get(key: string): T | undefined {
+    return this.#values.get(key);
+  }
+
+  values(): readonly T[] {
+    return [...this.#values.values()];
+  }
+
+  set(value: T): void {
+    const key = this.#form.key(value);
+    this.#values.set(key, value);
+    this.#unwritten.set(key, value);
+  }
+
+  /** Writes what has changed; within a transaction. */
+  write(): void {
+    for (const value of this.#unwritten.values()) {
+      const columns = this.#form.columns(value);
+      this.#statement ??= this.#file.prepare(
+        `INSERT OR REPLACE INTO ${this.#form.table} VALUES (${columns.map(() => '?').join(', ')})`,
+      );
+      this.#statement.run(...columns);
+    }
+  }
+
+  written(): void {
+    this.#unwritten.clear();
+  }
+}

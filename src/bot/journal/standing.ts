@@ -1,0 +1,160 @@
+import { decimal } from '../../model/decimal.ts';
+import { micros, type Micros } from '../../platform/time.ts';
+import { TRADING_STATES } from '../risk/state.ts';
+import type { JournalFile } from './file.ts';
+import type { DayStart, JournaledBalance, JournaledState } from './records.ts';
+import { Rows, type Form, type Row } from './rows.ts';
+
+interface ScopedDay extends DayStart {
+  readonly scope: string;
+  readonly currency: string;
+}
+
+interface Fact {
+  readonly name: string;
+  readonly value: string;
+}
+
+interface Counter {
+  readonly prefix: string;
+  readonly last: number;
+}
+
+const text = (row: Row, column: string): string => String(row[column]);
+const time = (row: Row, column: string): Micros => micros(Number(row[column]));
+
+const BALANCES: Form<JournaledBalance> = {
+  table: 'balances',
+  key: ({ currency }) => currency,
+  read: (row) => ({
+    currency: text(row, 'currency'),
+    available: decimal(text(row, 'available')),
+    reserved: decimal(text(row, 'reserved')),
+    at: time(row, 'at'),
+  }),
+  columns: ({ currency, available, reserved, at }) => [
+    currency,
+    available.toFixed(),
+    reserved.toFixed(),
+    at,
+  ],
+};
+
+const STATES: Form<JournaledState> = {
+  table: 'states',
+  key: ({ scope }) => scope,
+  read: (row) => ({
+    scope: text(row, 'scope'),
+    // A word that this release does not know is taken for the strictest.
+    state: TRADING_STATES.find((state) => state === row['state']) ?? 'killed',
+    why: text(row, 'why'),
+    at: time(row, 'at'),
+  }),
+  columns: ({ scope, state, why, at }) => [scope, state, why, at],
+};
+
+const DAYS: Form<ScopedDay> = {
+  table: 'day_starts',
+  key: ({ scope, currency }) => `${scope} ${currency}`,
+  read: (row) => ({
+    scope: text(row, 'scope'),
+    currency: text(row, 'currency'),
+    midnight: time(row, 'midnight'),
+    equity: decimal(text(row, 'equity')),
+    highest: decimal(text(row, 'highest')),
+  }),
+  columns: ({ scope, currency, midnight, equity, highest }) => [
+    scope,
+    currency,
+    midnight,
+    equity.toFixed(),
+    highest.toFixed(),
+  ],
+};
+
+const COUNTERS: Form<Counter> = {
+  table: 'counters',
+  key: ({ prefix }) => prefix,
+  read: (row) => ({ prefix: text(row, 'prefix'), last: Number(row['last']) }),
+  columns: ({ prefix, last }) => [prefix, last],
+};
+
+const FACTS: Form<Fact> = {
+  table: 'facts',
+  key: ({ name }) => name,
+  read: (row) => ({ name: text(row, 'name'), value: text(row, 'value') }),
+  columns: ({ name, value }) => [name, value],
+};
+
+/** What stands at any time beside orders: balances, states, what the day began with, counters, facts. */
+export class Standing {
+  readonly balances: Rows<JournaledBalance>;
+  readonly states: Rows<JournaledState>;
+  readonly days: Rows<ScopedDay>;
+  readonly #counters: Rows<Counter>;
+  readonly #facts: Rows<Fact>;
+
+  constructor(file: JournalFile) {
+    this.balances = new Rows(file, BALANCES);
+    this.states = new Rows(file, STATES);
+    this.days = new Rows(file, DAYS);
+    this.#counters = new Rows(file, COUNTERS);
+    this.#facts = new Rows(file, FACTS);
+  }
+
+  get isWritten(): boolean {
+    return this.#tables.every((rows) => rows.isWritten);
+  }
+
+  fact(name: string): string | undefined {
+    return this.#facts.get(name)?.value;
+  }
+
+  setFact(name: string, value: string): void {
+    this.#facts.set({ name, value });
+  }
+
+  /** A time that was written down as a fact. */
+  time(name: string): Micros | undefined {
+    const value = this.fact(name);
+    return value === undefined ? undefined : micros(Number(value));
+  }
+
+  /** The last number that the client order ids of a prefix came to; 0 where there were none. */
+  lastNumber(prefix: string): number {
+    return this.#counters.get(prefix)?.last ?? 0;
+  }
+
+  /** Keeps the number of a client order id that is a prefix and a counter. */
+  count(clientOrderId: string): void {
+    const match = /^(.+)-(\d{7,15})$/.exec(clientOrderId);
+    if (match === null) return;
+    const [, prefix = '', digits = ''] = match;
+    const last = Number(digits);
+    if (last > this.lastNumber(prefix)) this.#counters.set({ prefix, last });
+  }
+
+  /** The starts of a day of a scope, by currency. */
+  daysOf(scope: string): ReadonlyMap<string, DayStart> {
+    const days = this.days.values().filter((day) => day.scope === scope);
+    return new Map(
+      days.map(({ currency, midnight, equity, highest }) => [
+        currency,
+        { midnight, equity, highest },
+      ]),
+    );
+  }
+
+  write(): void {
+    for (const rows of this.#tables) rows.write();
+  }
+
+  written(): void {
+    for (const rows of this.#tables) rows.written();
+  }
+
+  get #tables(): readonly Pick<Rows<never>, 'isWritten' | 'write' | 'written'>[] {
+    const { balances, states, days } = this;
+    return [balances, states, days, this.#counters, this.#facts];
+  }
+}

@@ -1,0 +1,60 @@
+import type { StatementSync } from 'node:sqlite';
+import type { OrderRequest } from '../../engine/gateway.ts';
+import type { Report } from '../../model/report.ts';
+import type { Micros } from '../../platform/time.ts';
+import type { JournalFile } from './file.ts';
+import type { JournaledFinding, JournaledState } from './records.ts';
+
+/** What the journal writes down, as it happened; `body` is one of these as JSON. */
+export type StoryEvent =
+  | { readonly kind: 'intended'; readonly body: OrderRequest }
+  | { readonly kind: 'sent'; readonly body: null }
+  | { readonly kind: 'heard'; readonly body: Report }
+  | { readonly kind: 'found'; readonly body: Omit<JournaledFinding, 'at'> }
+  | { readonly kind: 'adopted'; readonly body: null }
+  | { readonly kind: 'state'; readonly body: Omit<JournaledState, 'at'> };
+
+/** An event with when it was, and whose it is. */
+export type Told = StoryEvent & {
+  readonly at: Micros;
+  readonly strategy?: string | undefined;
+  readonly clientOrderId?: string | undefined;
+};
+
+/**
+ * All that was intended, sent, heard and found, in order and never changed, so that a person can
+ * read what became of an order and why.
+ */
+export class Story {
+  readonly #insert: StatementSync;
+  #unwritten: Told[] = [];
+
+  constructor(file: JournalFile) {
+    this.#insert = file.prepare(
+      'INSERT INTO events (at, kind, strategy, client_order_id, body) VALUES (?, ?, ?, ?, ?)',
+    );
+  }
+
+  get isWritten(): boolean {
+    return this.#unwritten.length === 0;
+  }
+
+  /** Takes an event that is written with the next commit. */
+  tell(event: Told): void {
+    this.#unwritten.push(event);
+  }
+
+  /** Writes what was told, and `more`; within a transaction. */
+  write(more: readonly Told[] = []): void {
+    for (const event of this.#unwritten) this.#write(event);
+    for (const event of more) this.#write(event);
+  }
+
+  written(): void {
+    this.#unwritten = [];
+  }
+
+  #write({ at, kind, strategy, clientOrderId, body }: Told): void {
+    this.#insert.run(at, kind, strategy ?? null, clientOrderId ?? null, JSON.stringify(body));
+  }
+}

@@ -1,0 +1,38 @@
+import type { Instrument } from '../../model/instrument.ts';
+import type { Micros } from '../../platform/time.ts';
+import type { KeptHoldings } from './holdings.ts';
+import type { InstrumentRows } from './instrument-rows.ts';
+import type { OrderRows } from './order-rows.ts';
+import type { KeptOrders } from './orders.ts';
+import { isOtherGrid } from './regrid.ts';
+
+interface Parts {
+  readonly instruments: InstrumentRows;
+  readonly rows: OrderRows;
+  readonly orders: KeptOrders;
+  readonly holdings: KeptHoldings;
+}
+
+/**
+ * Writes new terms of instruments, and brings what is open onto their grids; within a transaction
+ * that has written everything else before. Gives the row of each.
+ */
+export function writeTerms(
+  news: readonly Instrument[],
+  { instruments, rows, orders, holdings }: Parts,
+  at: Micros,
+): ReadonlyMap<Instrument, number> {
+  const written = new Map<Instrument, number>();
+  for (const instrument of news) {
+    const id = instruments.insert(instrument);
+    written.set(instrument, id);
+    const before = instruments.find(instrument.symbol);
+    if (before === undefined || !isOtherGrid(before, instrument)) continue;
+    for (const kept of orders.regrid(instrument, id, at)) {
+      rows.update(kept);
+      rows.regridFills(kept.own.clientOrderId, before, instrument);
+    }
+    holdings.regrid(before, instrument);
+  }
+  return written;
+}

@@ -1,0 +1,44 @@
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { MillraceError } from '../../model/errors.ts';
+
+/**
+ * A file that lines are added to, each before the call returns. It is opened to append, so that a
+ * program which copies and empties it (`copytruncate` of logrotate) can turn it over.
+ */
+export class LineFile {
+  readonly #descriptor: number;
+  readonly #lost: (why: string) => void;
+  #failing = false;
+
+  /** `lost` is told when lines begin to be lost, such as on a full disk. Throws `file-unwritable`. */
+  constructor(path: string, lost: (why: string) => void) {
+    this.#lost = lost;
+    try {
+      mkdirSync(dirname(path), { recursive: true });
+      this.#descriptor = openSync(path, 'a', 0o600);
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new MillraceError(
+        'file-unwritable',
+        `The log cannot be written to ${path} (${why}). Choose another file as log.file.`,
+        { where: path, cause },
+      );
+    }
+  }
+
+  write(line: string): void {
+    try {
+      writeSync(this.#descriptor, line);
+      this.#failing = false;
+    } catch (error) {
+      if (this.#failing) return;
+      this.#failing = true;
+      this.#lost(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  close(): void {
+    closeSync(this.#descriptor);
+  }
+}

@@ -1,0 +1,123 @@
+import { pino, type Logger } from 'pino';
+import { prettyFactory } from 'pino-pretty';
+import type { Scheduler } from '../../platform/scheduler.ts';
+import { isoTime } from '../../platform/time.ts';
+import type { Log } from '../../strategy/context.ts';
+import { loggable, type Fields } from './fields.ts';
+import { LineFile } from './line-file.ts';
+import { Repetition } from './repetition.ts';
+import { Scrubber } from './scrubber.ts';
+import type { LogLevel, LogSettings } from './settings.ts';
+
+/** The log of a bot, of an account or of a strategy: what the engine takes, and errors. */
+export interface BotLog extends Log {
+  error(message: string, fields?: Fields): void;
+  /** The same log whose lines carry these members, such as `strategy`. */
+  with(members: Readonly<Record<string, string>>): BotLog;
+}
+
+export interface LogParts extends LogSettings {
+  /** Stands on every line. */
+  readonly bot: string;
+  readonly scheduler: Scheduler;
+  /** No line holds one of them. */
+  readonly secrets: readonly string[];
+  readonly out: NodeJS.WritableStream;
+  /** `lines`: a line of JSON each; `people`: the same to read, in colours where `colour` says so. */
+  readonly form: 'lines' | 'people';
+  readonly colour?: boolean | undefined;
+}
+
+/** The log of a whole process, which is closed at its end. */
+export interface RootLog extends BotLog {
+  /** Hides one more secret from here on. */
+  hide(secret: string): void;
+  /** Tells of repetitions that were held, and closes the file. */
+  close(): void;
+}
+
+/** Opens the log of a process. Throws `file-unwritable`. */
+export function openLog(parts: LogParts): RootLog {
+  const { scheduler, out, level, file, bot } = parts;
+  const scrubber = new Scrubber(parts.secrets);
+  const repetition = new Repetition(scheduler);
+  const show = parts.form === 'people' ? forPeople(parts.colour === true) : (line: string) => line;
+  const lines =
+    file === undefined
+      ? undefined
+      : new LineFile(file, (why) => {
+          log.warn(`Lines of the log cannot be written to ${file} any more: ${why}`);
+        });
+  const logger = pino(
+    {
+      level,
+      base: { bot },
+      timestamp: () => `,"time":"${isoTime(scheduler.now())}"`,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    {
+      write(line: string) {
+        const clean = scrubber.clean(line);
+        out.write(show(clean));
+        lines?.write(clean);
+      },
+    },
+  );
+  const log = botLog(logger, repetition);
+  return {
+    ...log,
+    hide: (secret) => {
+      scrubber.hide(secret);
+    },
+    close: () => {
+      repetition.close();
+      lines?.close();
+    },
+  };
+}
+
+function forPeople(colorize: boolean): (line: string) => string {
+  const show = prettyFactory({ colorize, ignore: 'bot', translateTime: 'SYS:HH:MM:ss.l' });
+  return (line) => show(line) ?? line;
+}
+
+/** Members that every line has; what else is called like that stands beside them. */
+const TAKEN: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'bot']);
+
+const besides = (fields: Fields, taken: ReadonlySet<string>): Fields =>
+  Object.fromEntries(
+    Object.entries(loggable(fields)).map(([name, value]) => [
+      taken.has(name) ? `${name}_` : name,
+      value,
+    ]),
+  );
+
+function botLog(
+  logger: Logger,
+  repetition: Repetition,
+  members: Readonly<Record<string, string>> = {},
+): BotLog {
+  const taken = new Set([...TAKEN, ...Object.keys(members)]);
+  const write = (level: LogLevel) => (message: string, fields?: Fields) => {
+    if (!logger.isLevelEnabled(level)) return;
+    logger[level](fields === undefined ? {} : besides(fields, taken), '%s', message);
+  };
+  const sparing = (level: 'warn' | 'error') => {
+    const tell = write(level);
+    return (message: string, fields?: Fields) => {
+      const summary = (held: number): void => {
+        tell(`${message} (${held} more like this within the minute)`, fields);
+      };
+      const { strategy, account } = fields ?? {};
+      const key = JSON.stringify([level, members, strategy, account]);
+      if (repetition.admits(key, message, summary)) tell(message, fields);
+    };
+  };
+  return {
+    debug: write('debug'),
+    info: write('info'),
+    warn: sparing('warn'),
+    error: sparing('error'),
+    with: (more) => botLog(logger.child(more), repetition, { ...members, ...more }),
+  };
+}

@@ -1,0 +1,65 @@
+import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
+import { micros, US_PER_MINUTE } from '../../platform/time.ts';
+
+/** So many of the same within a minute are told; the rest is counted. */
+const BURST = 5;
+const SPAN_US = US_PER_MINUTE;
+
+/** Different sentences that are kept apart; beyond it the oldest begins anew. */
+const KINDS_MAX = 1_000;
+
+interface Kind {
+  told: number;
+  held: number;
+  readonly cancel: Cancel;
+  readonly tell: (held: number) => void;
+}
+
+/**
+ * Keeps what is said again and again from burying all else: of sentences that differ in nothing but
+ * their numbers, five a minute are told, and at its end how many were not.
+ */
+export class Repetition {
+  readonly #scheduler: Scheduler;
+  readonly #kinds = new Map<string, Kind>();
+
+  constructor(scheduler: Scheduler) {
+    this.#scheduler = scheduler;
+  }
+
+  /** Whether to tell it now; `tell` is called once at the end of the minute if some were held. */
+  admits(key: string, message: string, tell: (held: number) => void): boolean {
+    const name = `${key} ${message.replace(/\d+/g, '#')}`;
+    const kind = this.#kinds.get(name) ?? this.#begin(name, tell);
+    if (kind.told < BURST) {
+      kind.told += 1;
+      return true;
+    }
+    kind.held += 1;
+    return false;
+  }
+
+  /** Tells of what was held so far. */
+  close(): void {
+    for (const name of [...this.#kinds.keys()]) this.#end(name);
+  }
+
+  #begin(name: string, tell: (held: number) => void): Kind {
+    const [oldest] = this.#kinds.keys();
+    if (this.#kinds.size >= KINDS_MAX && oldest !== undefined) this.#end(oldest);
+    const cancel = this.#scheduler.at(micros(this.#scheduler.now() + SPAN_US), () => {
+      this.#end(name);
+    });
+    const kind: Kind = { told: 0, held: 0, cancel, tell };
+    this.#kinds.set(name, kind);
+    return kind;
+  }
+
+  #end(name: string): void {
+    const kind = this.#kinds.get(name);
+    if (kind === undefined) return;
+    this.#kinds.delete(name);
+    kind.cancel();
+    if (kind.held > 0) kind.tell(kind.held);
+  }
+}

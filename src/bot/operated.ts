@@ -1,0 +1,127 @@
+import type { SessionState } from '../engine/session.ts';
+import type { OrderType, Side } from '../model/order.ts';
+import type { Micros } from '../platform/time.ts';
+import type { TrackedOrder } from '../strategy/context.ts';
+import type { TradingState } from './risk/state.ts';
+import type { Mode } from './settings.ts';
+
+/** What an operator can tell a bot, for one strategy or for all. */
+export const OPERATIONS = ['pause', 'resume', 'reduce', 'halt', 'kill', 'flatten'] as const;
+/**
+ * - `pause`: halted, orders stand.
+ * - `resume`: running again, from every state.
+ * - `reduce`: reducing.
+ * - `halt`: halted, and orders are canceled.
+ * - `kill`: killed; orders are canceled and the strategy is let go for good in this process.
+ * - `flatten`: orders are canceled and what is held is sold at market; then halted.
+ */
+export type Operation = (typeof OPERATIONS)[number];
+
+export interface StrategyStatus {
+  readonly name: string;
+  readonly strategy: string;
+  readonly account: string;
+  readonly symbols: readonly string[];
+  /** Its own state; what it may do is the stricter of this and the account's and the bot's. */
+  readonly state: TradingState;
+  /** Why it came to be so. */
+  readonly why?: string | undefined;
+  readonly session: SessionState | 'warming-up';
+  readonly openOrders: number;
+  readonly unknownOrders: number;
+  /** Of the day since midnight UTC+0, decimal text by quote currency. */
+  readonly dayResult: Readonly<Record<string, string>>;
+}
+
+export interface AccountStatus {
+  readonly name: string;
+  /** What may be done on it; a breach of its limits leads there. */
+  readonly state: TradingState;
+  readonly stateWhy?: string | undefined;
+  readonly hearing: 'connecting' | 'live' | 'lost';
+  readonly why?: string | undefined;
+  readonly reconciledAt?: Micros | undefined;
+  readonly findings: number;
+  /** Markets by symbol: whether they are heard of, and when last. */
+  readonly markets: Readonly<
+    Record<string, { readonly hearing: 'live' | 'lost'; readonly lastAt?: Micros | undefined }>
+  >;
+}
+
+export interface BotStatus {
+  readonly name: string;
+  readonly mode: Mode;
+  readonly pid: number;
+  readonly startedAt: Micros;
+  readonly at: Micros;
+  readonly state: TradingState;
+  readonly why?: string | undefined;
+  readonly accounts: readonly AccountStatus[];
+  readonly strategies: readonly StrategyStatus[];
+}
+
+/** An open order, decimals as text. */
+export interface OrderLine {
+  readonly strategy: string;
+  readonly account: string;
+  readonly clientOrderId: string;
+  readonly symbol: string;
+  readonly side: Side;
+  readonly type: OrderType;
+  readonly status: TrackedOrder['status'];
+  readonly quantity: string;
+  readonly executed: string;
+  readonly price?: string | undefined;
+  readonly stopPrice?: string | undefined;
+  readonly sentAt: Micros;
+}
+
+/** What a strategy holds of a symbol's base currency. */
+export interface PositionLine {
+  readonly strategy: string;
+  readonly symbol: string;
+  readonly quantity: string;
+  /** Mean price of what is held; absent where it is not known. */
+  readonly entry?: string | undefined;
+  /** At the last price, in the quote currency; absent while there is no price. */
+  readonly worth?: string | undefined;
+}
+
+export interface BalanceLine {
+  readonly account: string;
+  readonly currency: string;
+  readonly available: string;
+  readonly reserved: string;
+}
+
+/** A bot as its operators see it: control API, commands and pages read and tell it by this. */
+export interface Operated {
+  status(): BotStatus;
+  orders(): readonly OrderLine[];
+  positions(): readonly PositionLine[];
+  balances(): readonly BalanceLine[];
+  /** True once it trades: recovered, connected, strategies running. */
+  isReady(): boolean;
+  /** Does what is told; throws `usage` for a strategy that it does not have. Resolves when it is done. */
+  operate(operation: Operation, strategy?: string): Promise<void>;
+  /** Reads the configuration anew and takes over what can change in running; gives what was taken and what needs a restart. */
+  reload(): Promise<{
+    readonly taken: readonly string[];
+    readonly needsRestart: readonly string[];
+  }>;
+}
+
+/** What is measured and counted, told as it happens; `control/metrics` makes numbers of it. */
+export interface Meter {
+  /** A market row or report came in: microseconds from the venue's stamp to its receipt here. */
+  feedDelay(account: string, us: number): void;
+  /** From the receipt of the market message that a request answers to its hand-over to the socket, and the share of the journal. */
+  decision(account: string, us: number, journalUs: number): void;
+  /** From sending a request to the first report on it. */
+  acknowledged(account: string, us: number): void;
+  sent(account: string, kind: string): void;
+  refused(account: string, by: 'risk' | 'venue', code: string): void;
+  filled(account: string): void;
+  reconnected(account: string, what: string): void;
+  found(account: string, kind: string): void;
+}

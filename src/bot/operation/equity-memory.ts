@@ -1,0 +1,24 @@
+import { micros, US_PER_DAY } from '../../platform/time.ts';
+import type { Journal } from '../journal/journal.ts';
+import { dayOf, type EquityMemory } from '../risk/guards/equity.ts';
+import type { Scope } from '../risk/states.ts';
+
+/** What the equities of a scope were compared with in a former life. */
+export const recalled = (journal: Journal, scope: Scope): EquityMemory =>
+  new Map(
+    [...journal.dayStart(scope)].map(([currency, { midnight, equity, highest }]) => [
+      currency,
+      { day: dayOf(midnight), start: equity, peak: highest, last: equity, told: [] },
+    ]),
+  );
+
+/** Keeps what the equities of a scope are compared with, for the next start. */
+export function remember(journal: Journal, scope: Scope, memory: EquityMemory): void {
+  for (const [currency, { day, start, peak }] of memory) {
+    journal.setDayStart(scope, currency, {
+      midnight: micros(day * US_PER_DAY),
+      equity: start,
+      highest: peak,
+    });
+  }
+}

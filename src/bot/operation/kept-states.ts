@@ -1,0 +1,59 @@
+import { isoTime } from '../../platform/time.ts';
+import type { Floor } from '../account/floor.ts';
+import type { KeptState, Scope, Transition } from '../risk/states.ts';
+import type { Runner } from '../strategy/runner.ts';
+
+/**
+ * Keeps a state in the journal of its account; that of the whole bot in every journal. Throws
+ * `journal-unwritable` when one cannot be written, after the others were.
+ */
+export function saveTransition(
+  floors: readonly Floor[],
+  runners: readonly Runner[],
+  { scope, to, why, at }: Transition,
+): void {
+  const failures: unknown[] = [];
+  for (const { account } of floors) {
+    const owner = runners.find(({ name }) => scope === `strategy:${name}`)?.account;
+    const isOf = scope === 'bot' || scope === `account:${account.name}` || owner === account;
+    if (!isOf) continue;
+    try {
+      account.journal.setState(scope, to, why, at);
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+/** The states of a former life, the latest of each scope. */
+export function keptStates(floors: readonly Floor[]): readonly KeptState[] {
+  const latest = new Map<string, KeptState>();
+  for (const { account } of floors) {
+    for (const { scope, state, why, at } of account.journal.states()) {
+      const known = latest.get(scope);
+      if (known === undefined || at > known.at) {
+        latest.set(scope, { scope: scope as Scope, to: state, why, at });
+      }
+    }
+  }
+  return [...latest.values()];
+}
+
+/** What a bot that starts says of states that outlive a restart; of strategies, of those it has. */
+export const keptLines = (
+  kept: readonly KeptState[],
+  strategies: readonly { readonly name: string }[],
+): readonly string[] =>
+  kept
+    .map(({ scope, ...rest }) => {
+      const [kind, name = ''] = scope.split(':');
+      return { kind, name, ...rest };
+    })
+    .filter(({ to }) => to !== 'running')
+    .filter(({ kind, name }) => kind !== 'strategy' || strategies.some((one) => one.name === name))
+    .map(({ kind, name, to, why, at }) => {
+      const whose = kind === 'bot' ? 'The bot' : kind === 'account' ? `Account ${name}` : `Strategy ${name}`; // prettier-ignore
+      const command = kind === 'strategy' ? `millrace resume ${name}` : 'millrace resume';
+      return `${whose} is ${to} since ${isoTime(at)}, before this start, until "${command}": ${why}`;
+    });

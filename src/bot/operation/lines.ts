@@ -1,0 +1,126 @@
+import type { Decimal } from '../../model/decimal.ts';
+import { ticks as asTicks, type Lots } from '../../model/units.ts';
+import type { Micros } from '../../platform/time.ts';
+import type { Floor } from '../account/floor.ts';
+import type {
+  AccountStatus,
+  BalanceLine,
+  BotStatus,
+  OrderLine,
+  PositionLine,
+  StrategyStatus,
+} from '../operated.ts';
+import type { States } from '../risk/states.ts';
+import type { BotSettings } from '../settings.ts';
+import type { Runner } from '../strategy/runner.ts';
+
+/** What a status is made of. */
+export interface StatusParts {
+  readonly settings: BotSettings;
+  readonly startedAt: Micros;
+  readonly at: Micros;
+  readonly states: States;
+  readonly floors: readonly Floor[];
+  readonly runners: readonly Runner[];
+}
+
+export function botStatus(parts: StatusParts): BotStatus {
+  const { settings, startedAt, at, states, floors, runners } = parts;
+  return {
+    name: settings.name,
+    mode: settings.mode,
+    pid: process.pid,
+    startedAt,
+    at,
+    state: states.own('bot'),
+    why: states.why('bot'),
+    accounts: floors.map((floor) => accountStatus(floor, states)),
+    strategies: runners.map((runner) => strategyStatus(runner, states)),
+  };
+}
+
+function accountStatus({ account, hub }: Floor, states: States): AccountStatus {
+  return {
+    name: account.name,
+    state: states.own(`account:${account.name}`),
+    stateWhy: states.why(`account:${account.name}`),
+    hearing: account.hearing,
+    why: account.why,
+    reconciledAt: account.reconciledAt,
+    findings: account.findings,
+    markets: Object.fromEntries(
+      hub.pulses.map(({ instrument, hearing, lastAt }) => [instrument.symbol, { hearing, lastAt }]),
+    ),
+  };
+}
+
+function strategyStatus(runner: Runner, states: States): StrategyStatus {
+  const { name, settings, engine, seat, guards } = runner;
+  const open = [...seat.orders.open()];
+  return {
+    name,
+    strategy: settings.strategy.name,
+    account: settings.account,
+    symbols: settings.symbols,
+    state: states.own(`strategy:${name}`),
+    why: states.why(`strategy:${name}`),
+    session: engine.state,
+    openOrders: open.length,
+    unknownOrders: open.filter(({ status }) => status === 'unknown').length,
+    dayResult: Object.fromEntries(
+      [...guards.memory].map(([currency, { start, last }]) => [
+        currency,
+        last.minus(start).toFixed(),
+      ]),
+    ),
+  };
+}
+
+export const orderLines = (runners: readonly Runner[]): readonly OrderLine[] =>
+  runners.flatMap(({ name, account, seat }) =>
+    [...seat.orders.open()].map((order) => {
+      const { clientOrderId, symbol, side, type, status, instrument, ticks, stopTicks } = order;
+      return {
+        ...{ strategy: name, account: account.name, clientOrderId, symbol, side, type, status },
+        quantity: instrument.size(order.lots).toFixed(),
+        executed: instrument.size(order.executedLots).toFixed(),
+        price: ticks === undefined ? undefined : instrument.price(ticks).toFixed(),
+        stopPrice: stopTicks === undefined ? undefined : instrument.price(stopTicks).toFixed(),
+        sentAt: account.journal.order(clientOrderId)?.intendedAt ?? account.now(),
+      };
+    }),
+  );
+
+/** What the strategies hold; the mean price is rounded to the nearest tick, for the eye. */
+export const positionLines = (runners: readonly Runner[]): readonly PositionLine[] =>
+  runners.flatMap(({ name, seat, engine, account }) =>
+    seat.instruments.map((instrument) => {
+      const { symbol } = instrument;
+      const { lots, size, entryTicks } = engine.positionOf(symbol);
+      const ticks = account.marketTicks(symbol);
+      return {
+        ...{ strategy: name, symbol, quantity: size.toFixed() },
+        entry: Number.isNaN(entryTicks)
+          ? undefined
+          : instrument.price(asTicks(Math.round(entryTicks))).toFixed(),
+        worth: worthOf(instrument, ticks, lots),
+      };
+    }),
+  );
+
+const worthOf = (
+  instrument: { readonly quantum: Decimal },
+  ticks: number,
+  lots: Lots,
+): string | undefined =>
+  Number.isNaN(ticks) ? undefined : instrument.quantum.times(ticks).times(lots).toFixed();
+
+export const balanceLines = (floors: readonly Floor[], at: Micros): readonly BalanceLine[] =>
+  floors.flatMap(({ account }) =>
+    account.balances(at).map(({ currency, available, reserved }) => ({
+      account: account.name,
+      currency,
+      available: available.toFixed(),
+      reserved: reserved.toFixed(),
+    })),
+  );

@@ -1,0 +1,229 @@
+import { MillraceError } from '../../model/errors.ts';
+import type { Lots } from '../../model/units.ts';
+import { defaultTimeInForce } from '../../rules/order-shape.ts';
+import type { OwnOrder } from '../../engine/orders/own-order.ts';
+import type { Operation } from '../operated.ts';
+import type { Scope, Transition } from '../risk/states.ts';
+import type { Runner } from '../strategy/runner.ts';
+import type { BotParts } from './parts.ts';
+import { waiter } from './waiting.ts';
+
+/** How long canceled orders may take to end before an operator is told that they did not. */
+const WITHIN_US = 10_000_000;
+
+/** What operators tell a bot, and what follows when a scope comes to a stricter state. */
+export class Operations {
+  readonly #parts: BotParts;
+  /** Orders that operators placed. */
+  readonly #own = new Set<string>();
+  /** Kept when the last flattening has ended, however it ended. */
+  #flattened: Promise<void> = Promise.resolve();
+
+  constructor(parts: BotParts) {
+    this.#parts = parts;
+  }
+
+  isOperators(clientOrderId: string): boolean {
+    return this.#own.has(clientOrderId);
+  }
+
+  /**
+   * Does what an operator says, for one strategy or for all. Throws `usage` for a strategy that the bot does
+   * not have or that takes a restart, and `fate-unknown` where orders did not end in time.
+   */
+  async operate(operation: Operation, strategy?: string): Promise<void> {
+    const runners = this.#named(strategy);
+    const scope: Scope = strategy === undefined ? 'bot' : `strategy:${strategy}`;
+    const { states } = this.#parts;
+    const why = `An operator told it to ${operation}.`;
+    switch (operation) {
+      case 'resume':
+        this.#resume(scope, runners, why);
+        return;
+      case 'pause':
+        this.#tell(() => states.set(scope, 'halted', why));
+        return;
+      case 'reduce':
+        this.#tell(() => states.set(scope, 'reducing', why));
+        this.#cancel(runners, isEntry);
+        return;
+      case 'halt':
+        this.#tell(() => states.set(scope, 'halted', why));
+        await this.#cancelAll(runners);
+        return;
+      case 'kill':
+        this.#tell(() => states.tighten(scope, 'killed', why));
+        for (const { engine } of runners) engine.stop();
+        await this.#cancelAll(runners);
+        return;
+      case 'flatten':
+        this.#tell(() => states.tighten(scope, 'halted', why));
+        await this.#flattenInTurn(runners);
+    }
+  }
+
+  /** Does what belongs to a state that a breach led to. */
+  enforce({ scope, to, why }: Transition): void {
+    this.#parts.log.warn(`${nameOf(scope)} is ${to}: ${why}`, { scope, state: to });
+    const runners = this.#parts.runners.filter((runner) => isUnder(scope, runner));
+    if (to === 'reducing') this.#cancel(runners, isEntry);
+    if (to === 'halted' || to === 'killed') this.#cancel(runners, () => true);
+    if (to === 'killed') for (const { engine } of runners) engine.stop();
+  }
+
+  /** A strategy threw: it stays halted until a person looks at it. Its engine has dealt with its orders. */
+  failed(name: string, why: string): void {
+    this.#tell(() =>
+      this.#parts.states.tighten(`strategy:${name}`, 'halted', `The strategy failed: ${why}`),
+    );
+  }
+
+  /** Halts a scope; what stands is left standing. */
+  halt(scope: Scope, why: string): void {
+    this.#tell(() => this.#parts.states.tighten(scope, 'halted', why));
+  }
+
+  /** Without a journal nothing may be sent; orders that stand are left, as canceling them needs it too. */
+  journalFailed(error: unknown): void {
+    const why = `The journal cannot be written, so nothing is sent: ${error instanceof Error ? error.message : String(error)}`;
+    if (this.#parts.states.own('bot') === 'running') this.#parts.log.warn(why);
+    this.halt('bot', why);
+  }
+
+  #resume(scope: Scope, runners: readonly Runner[], why: string): void {
+    const { states, floors, scheduler } = this.#parts;
+    const now = scheduler.now();
+    if (scope === 'bot') {
+      this.#tell(() => states.resume('bot', why));
+      for (const { account, guards } of floors) {
+        this.#tell(() => states.resume(`account:${account.name}`, why));
+        guards.resumed(now);
+      }
+    }
+    for (const { name, guards } of runners) {
+      this.#tell(() => states.resume(`strategy:${name}`, why));
+      guards.resumed(now);
+    }
+    const gone = runners.filter(({ engine }) => ['failed', 'stopped'].includes(engine.state));
+    if (gone.length === 0) return;
+    const names = gone.map(({ name }) => name).join(', ');
+    throw new MillraceError(
+      'usage',
+      `${names} was let go when it was killed or failed, and runs again from the next start of the bot: restart it.`,
+      { field: 'strategy' },
+    );
+  }
+
+  async #cancelAll(runners: readonly Runner[]): Promise<void> {
+    this.#cancel(runners, () => true);
+    const { scheduler } = this.#parts;
+    const isClear = (): boolean =>
+      runners.every(({ seat }) => [...seat.orders.open()].length === 0);
+    if (await waiter(scheduler)(isClear, WITHIN_US)) return;
+    throw new MillraceError(
+      'fate-unknown',
+      'The state holds, but some orders did not end in time: look at them with `millrace orders` and try again.',
+    );
+  }
+
+  #cancel(runners: readonly Runner[], which: (order: OwnOrder) => boolean): void {
+    for (const { account, seat } of runners) {
+      account.cancel(seat, [...seat.orders.open()].filter(which));
+    }
+  }
+
+  /** One after the other: two at once would both sell what is held. */
+  #flattenInTurn(runners: readonly Runner[]): Promise<void> {
+    const turn = this.#flattened.then(() => this.#flatten(runners));
+    // Whoever asked for this one hears how it failed; the next one goes ahead all the same.
+    this.#flattened = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Sells at market what the strategies hold, rounded down to whole lots. */
+  async #flatten(runners: readonly Runner[]): Promise<void> {
+    await this.#cancelAll(runners);
+    const { scheduler } = this.#parts;
+    const sales = runners.flatMap((runner) =>
+      this.#sellAll(runner).map((id) => ({ orders: runner.seat.orders, id })),
+    );
+    // A sale that has not left yet is not known there, and is not done.
+    const isDone = (): boolean =>
+      sales.every(({ orders, id }) => orders.find(id)?.isOpen === false);
+    await waiter(scheduler)(isDone, WITHIN_US);
+  }
+
+  /** Gives the names of the orders. */
+  #sellAll(runner: Runner): readonly string[] {
+    const { account, seat } = runner;
+    const sold = new Set<string>();
+    const ids: string[] = [];
+    for (const instrument of seat.instruments) {
+      const { symbol, baseCurrency } = instrument;
+      const held = runner.holding(baseCurrency);
+      if (sold.has(baseCurrency) || held.lessThanOrEqualTo(0)) continue;
+      sold.add(baseCurrency);
+      const lots: Lots = instrument.lots(held, 'down');
+      if (lots === 0) continue;
+      const clientOrderId = this.#nextId(account.journal.identity);
+      ids.push(clientOrderId);
+      const type = 'market';
+      account.send(
+        seat,
+        {
+          ...{ kind: 'place', clientOrderId, symbol, side: 'sell', type, lots, postOnly: false },
+          timeInForce: defaultTimeInForce(type),
+        },
+        false,
+      );
+    }
+    return ids;
+  }
+
+  #nextId(identity: string): string {
+    const { scheduler } = this.#parts;
+    let id: string;
+    let number = scheduler.now();
+    do id = `op-${identity}-${(number++).toString(36)}`;
+    while (this.#own.has(id));
+    this.#own.add(id);
+    return id;
+  }
+
+  #named(strategy: string | undefined): readonly Runner[] {
+    const { runners } = this.#parts;
+    if (strategy === undefined) return runners;
+    const runner = runners.find(({ name }) => name === strategy);
+    if (runner !== undefined) return [runner];
+    const known = runners.map(({ name }) => name).join(', ');
+    throw new MillraceError('usage', `This bot has no strategy "${strategy}"; it has ${known}.`, {
+      field: 'strategy',
+    });
+  }
+
+  /** Brings a state about and tells of it, where it could not be kept too. */
+  #tell(change: () => Transition | undefined): void {
+    const { log } = this.#parts;
+    try {
+      const transition = change();
+      if (transition === undefined) return;
+      const { scope, to, why } = transition;
+      log.info(`${nameOf(scope)} is ${to}: ${why}`, { scope, state: to });
+    } catch (error) {
+      log.warn(
+        `A state holds now but could not be kept for the next start: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+  }
+}
+
+/** An order that makes what is held larger. */
+const isEntry = ({ side }: OwnOrder): boolean => side === 'buy';
+
+const isUnder = (scope: Scope, { name, account }: Runner): boolean =>
+  scope === 'bot' || scope === `strategy:${name}` || scope === `account:${account.name}`;
+
+const nameOf = (scope: Scope): string =>
+  scope === 'bot'
+    ? 'The bot'
+    : scope.replace(':', ' ').replace(/^./, (first) => first.toUpperCase());

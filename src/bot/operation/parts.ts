@@ -1,0 +1,21 @@
+import type { Scheduler } from '../../platform/scheduler.ts';
+import type { Log } from '../../strategy/context.ts';
+import type { Floor } from '../account/floor.ts';
+import type { Seat } from '../account/seat.ts';
+import type { States } from '../risk/states.ts';
+import type { Runner } from '../strategy/runner.ts';
+
+/** The parts of a bot, as those see them who watch and operate it. */
+export interface BotParts {
+  readonly scheduler: Scheduler;
+  readonly log: Log;
+  readonly states: States;
+  readonly floors: readonly Floor[];
+  readonly runners: readonly Runner[];
+}
+
+export const floorOf = ({ floors }: Pick<BotParts, 'floors'>, seat: Seat): Floor | undefined =>
+  floors.find(({ account }) => account.name === seat.venue);
+
+export const runnerOf = ({ runners }: Pick<BotParts, 'runners'>, seat: Seat): Runner | undefined =>
+  runners.find((runner) => runner.seat === seat);

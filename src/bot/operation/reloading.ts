@@ -1,0 +1,100 @@
+import { Guards } from '../risk/guards.ts';
+import type { Floor } from '../account/floor.ts';
+import type { AccountSettings, BotSettings, StrategySettings } from '../settings.ts';
+import type { Runner } from '../strategy/runner.ts';
+
+interface Named {
+  readonly name: string;
+}
+
+interface Reloaded {
+  /** What holds from here on. */
+  readonly settings: BotSettings;
+  /** What was changed and holds now. */
+  readonly taken: readonly string[];
+  /** What was changed and holds from the next start. */
+  readonly needsRestart: readonly string[];
+}
+
+/**
+ * Takes over of a new configuration what can change while strategies run: limits, reconciliation
+ * and shutdown. Everything else is named and left for the next start.
+ */
+export function reloaded(
+  before: BotSettings,
+  next: BotSettings,
+  floors: readonly Floor[],
+  runners: readonly Runner[],
+): Reloaded {
+  const taken: string[] = [];
+  for (const floor of floors) {
+    const risk = next.accounts.find(({ name }) => name === floor.settings.name)?.risk;
+    if (risk === undefined || isSame(risk, floor.limits)) continue;
+    floor.limits = risk;
+    floor.guards = new Guards(risk, floor.guards.memory);
+    taken.push(`accounts.${floor.settings.name}.risk`);
+  }
+  for (const runner of runners) {
+    const risk = next.strategies.find(({ name }) => name === runner.name)?.risk;
+    if (risk === undefined || isSame(risk, runner.limits)) continue;
+    runner.limits = risk;
+    runner.guards = new Guards(risk, runner.guards.memory);
+    taken.push(`strategies.${runner.name}.risk`);
+  }
+  if (!isSame(before.reconciliation, next.reconciliation)) {
+    for (const { account } of floors) account.setRules(next.reconciliation);
+    taken.push('reconciliation');
+  }
+  if (!isSame(before.shutdown, next.shutdown)) taken.push('shutdown');
+  const { reconciliation, shutdown } = next;
+  return {
+    settings: { ...before, reconciliation, shutdown },
+    taken,
+    needsRestart: restartsOf(before, next),
+  };
+}
+
+function restartsOf(before: BotSettings, next: BotSettings): readonly string[] {
+  const names = new Set([
+    ...['name', 'mode', 'data', 'portfolio'].filter(
+      (key) => !isSame(partOf(before, key), partOf(next, key)),
+    ),
+    ...changedOf('accounts', before.accounts.map(fixedAccount), next.accounts.map(fixedAccount)),
+    ...changedOf(
+      'strategies',
+      before.strategies.map(fixedStrategy),
+      next.strategies.map(fixedStrategy),
+    ),
+  ]);
+  return [...names];
+}
+
+const partOf = (settings: BotSettings, key: string): unknown =>
+  Object.entries(settings).find(([name]) => name === key)?.[1];
+
+/** Without what can change in running. */
+const fixedAccount = ({ risk: _, ...rest }: AccountSettings): Named => rest;
+
+/** The same; a strategy stands for the name of its definition. */
+const fixedStrategy = ({ risk: _, strategy, ...rest }: StrategySettings): Named => ({
+  ...rest,
+  ...{ definition: strategy.name },
+});
+
+const changedOf = (
+  what: string,
+  before: readonly Named[],
+  next: readonly Named[],
+): readonly string[] =>
+  [...new Set([...before, ...next].map(({ name }) => name))]
+    .filter((name) => {
+      const find = (all: readonly Named[]) => all.find((one) => one.name === name);
+      return !isSame(find(before), find(next));
+    })
+    .map((name) => `${what}.${name}`);
+
+/** Compares settings by what they say: maps by their entries, decimals by their digits. */
+const isSame = (one: unknown, other: unknown): boolean => textOf(one) === textOf(other);
+
+const textOf = (value: unknown): string =>
+  JSON.stringify(value, (_, one: unknown) => (one instanceof Map ? [...one] : one)) ?? '';

@@ -1,0 +1,58 @@
+import { ZERO, type Decimal } from '../../model/decimal.ts';
+import type { Account } from '../account/account.ts';
+
+interface Unexplained {
+  /** What the account has beyond what fills of its strategies made, as it stood at the last quiet look. */
+  readonly settled: Decimal;
+  /** The same at the last look, where it was another. */
+  readonly lately?: Decimal | undefined;
+}
+
+/** What a look found. */
+export interface Moved {
+  /** False while a balance may only be behind its fill, or ahead of it. */
+  readonly isQuiet: boolean;
+  /** What came (positive) or went otherwise than by fills of the strategies, by currency. */
+  readonly amounts: ReadonlyMap<string, Decimal>;
+}
+
+/**
+ * Finds money that came or went by other ways than the trades of the strategies, such as transfers
+ * and orders by hand, which are neither profit nor loss. The balance after a fill is told just after
+ * the fill, so a difference counts once two looks in a row have seen it.
+ */
+export class Transfers {
+  readonly #account: Account;
+  readonly #known = new Map<string, Unexplained>();
+
+  constructor(account: Account) {
+    this.#account = account;
+  }
+
+  look(): Moved {
+    const amounts = new Map<string, Decimal>();
+    let isQuiet = true;
+    for (const currency of this.#account.currencies) {
+      const now = this.#unexplained(currency);
+      const before = this.#known.get(currency);
+      if (before === undefined || now.equals(before.settled)) {
+        this.#known.set(currency, { settled: now });
+      } else if (before.lately?.equals(now) === true) {
+        amounts.set(currency, now.minus(before.settled));
+        this.#known.set(currency, { settled: now });
+      } else {
+        isQuiet = false;
+        this.#known.set(currency, { settled: before.settled, lately: now });
+      }
+    }
+    return { isQuiet, amounts };
+  }
+
+  #unexplained(currency: string): Decimal {
+    const changes = this.#account.seats.reduce(
+      (sum, { purse }) => sum.plus(purse.change(currency)),
+      ZERO,
+    );
+    return this.#account.holding(currency).minus(changes);
+  }
+}

@@ -1,0 +1,197 @@
+import { ZERO } from '../../model/decimal.ts';
+import { micros, US_PER_MINUTE, US_PER_SECOND, type Micros } from '../../platform/time.ts';
+import type { Cancel } from '../../platform/scheduler.ts';
+import type { Account } from '../account/account.ts';
+import type { Floor } from '../account/floor.ts';
+import type { Seat } from '../account/seat.ts';
+import { worths } from '../account/worths.ts';
+import type { Breach, Guards } from '../risk/guards.ts';
+import type { Scope, Transition } from '../risk/states.ts';
+import { remember } from './equity-memory.ts';
+import { floorOf, runnerOf, type BotParts } from './parts.ts';
+import { Transfers } from './transfers.ts';
+
+/** How often equities and markets are looked at. */
+const LOOK_US = US_PER_SECOND;
+/** How often what equities are compared with is kept. */
+const KEEP_US = 10 * US_PER_SECOND;
+
+/** Looks after a bot in running: every second at equities and markets, every minute at clocks. */
+export class Watch {
+  readonly #parts: BotParts;
+  readonly #enforce: (transition: Transition) => void;
+  #cancel: Cancel = () => undefined;
+  readonly #transfers = new Map<Account, Transfers>();
+  #keptAt = 0;
+  #clockAt = 0;
+  #isOn = false;
+
+  constructor(parts: BotParts, enforce: (transition: Transition) => void) {
+    this.#parts = parts;
+    this.#enforce = enforce;
+  }
+
+  start(): void {
+    this.watchMarkets();
+    const now = this.#parts.scheduler.now();
+    this.#isOn = true;
+    this.#clockAt = now;
+    for (const floor of this.#parts.floors) void this.#lookAtClock(floor);
+    this.#next();
+  }
+
+  /** Lets all guards know which markets are to be heard of; again when guards are new. */
+  watchMarkets(): void {
+    const { runners, floors, scheduler } = this.#parts;
+    const now = scheduler.now();
+    for (const { guards, settings } of runners) {
+      for (const symbol of settings.symbols) guards.watch(symbol, now);
+    }
+    for (const { guards, hub } of floors) {
+      for (const { instrument } of hub.pulses) guards.watch(instrument.symbol, now);
+    }
+  }
+
+  stop(): void {
+    this.#isOn = false;
+    this.#cancel();
+  }
+
+  /** The venue refused a request of a seat. */
+  rejected(seat: Seat): void {
+    const now = this.#parts.scheduler.now();
+    const runner = runnerOf(this.#parts, seat);
+    const floor = floorOf(this.#parts, seat);
+    if (runner !== undefined) this.#breach(`strategy:${runner.name}`, runner.guards.rejected(now));
+    if (floor !== undefined) {
+      this.#breach(`account:${floor.account.name}`, floor.guards.rejected(now));
+    }
+  }
+
+  /** Keeps what equities are compared with, for the next start. */
+  keep(): void {
+    for (const { account, guards } of this.#parts.floors) {
+      this.#kept(account.name, () =>
+        remember(account.journal, `account:${account.name}`, guards.memory),
+      );
+    }
+    for (const { account, name, guards } of this.#parts.runners) {
+      this.#kept(account.name, () => remember(account.journal, `strategy:${name}`, guards.memory));
+    }
+  }
+
+  #kept(account: string, keep: () => void): void {
+    try {
+      keep();
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#parts.log.warn(`The equities of ${account} could not be kept: ${why}`);
+    }
+  }
+
+  #next(): void {
+    const { scheduler } = this.#parts;
+    this.#cancel = scheduler.at(micros(scheduler.now() + LOOK_US), () => {
+      this.#look();
+      if (this.#isOn) this.#next();
+    });
+  }
+
+  #look(): void {
+    const now = this.#parts.scheduler.now();
+    for (const floor of this.#parts.floors) this.#lookAtFloor(floor, now);
+    if (now - this.#keptAt >= KEEP_US) {
+      this.#keptAt = now;
+      this.keep();
+    }
+    if (now - this.#clockAt >= US_PER_MINUTE) {
+      this.#clockAt = now;
+      for (const floor of this.#parts.floors) void this.#lookAtClock(floor);
+    }
+  }
+
+  #lookAtFloor(floor: Floor, now: Micros): void {
+    const { account, hub, guards } = floor;
+    const runners = this.#parts.runners.filter((runner) => runner.account === account);
+    const instruments = hub.pulses.map(({ instrument }) => instrument);
+    const lastTicks = (symbol: string): number => hub.lastTicks(symbol);
+    const { isQuiet, amounts } = this.#transfersOf(account).look();
+    const moved = worths(instruments, (currency) => amounts.get(currency) ?? ZERO, lastTicks);
+    // Without a budget a strategy has the whole account, and what comes and goes there.
+    const affected = [floor, ...runners.filter(({ seat }) => !seat.purse.isBudgeted)];
+    for (const [currency, worth] of moved) {
+      if (!worth.isZero()) for (const one of affected) one.guards.transferred(currency, worth);
+    }
+    const scope: Scope = `account:${account.name}`;
+    const symbols = instruments.map(({ symbol }) => symbol);
+    this.#lookAtMarkets(scope, guards, floor, symbols, now);
+    if (isQuiet) {
+      const equities = worths(instruments, (currency) => account.holding(currency), lastTicks);
+      this.#lookAtEquities(scope, guards, equities, now);
+    }
+    for (const runner of runners) {
+      const own: Scope = `strategy:${runner.name}`;
+      this.#lookAtMarkets(own, runner.guards, floor, runner.settings.symbols, now);
+      if (!isQuiet && !runner.seat.purse.isBudgeted) continue;
+      this.#lookAtEquities(own, runner.guards, runner.equities(), now);
+    }
+  }
+
+  #lookAtMarkets(
+    scope: Scope,
+    guards: Guards,
+    { hub }: Floor,
+    symbols: readonly string[],
+    now: Micros,
+  ): void {
+    for (const symbol of symbols) {
+      const lastAt = hub.pulse(symbol)?.lastAt;
+      if (lastAt !== undefined) guards.heard(symbol, lastAt);
+    }
+    this.#breach(scope, guards.check(now));
+  }
+
+  #lookAtEquities(
+    scope: Scope,
+    guards: Guards,
+    equities: ReturnType<typeof worths>,
+    now: Micros,
+  ): void {
+    for (const [currency, worth] of equities) {
+      this.#breach(scope, guards.equity(currency, worth, now));
+    }
+  }
+
+  #transfersOf(account: Account): Transfers {
+    let transfers = this.#transfers.get(account);
+    if (transfers === undefined) this.#transfers.set(account, (transfers = new Transfers(account)));
+    return transfers;
+  }
+
+  async #lookAtClock({ account, guards }: Floor): Promise<void> {
+    try {
+      const skewUs = await account.venue.clockSkewUs();
+      this.#breach(`account:${account.name}`, guards.clockSkew(skewUs));
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#parts.log.warn(`The clock of account ${account.name} could not be read: ${why}`);
+    }
+  }
+
+  #breach(scope: Scope, breach: Breach | undefined): void {
+    if (breach === undefined || !this.#isOn) return;
+    const { states, scheduler, log } = this.#parts;
+    const from = states.own(scope);
+    let transition: Transition | undefined;
+    try {
+      transition = states.tighten(scope, breach.to, breach.why);
+    } catch (error) {
+      log.warn(
+        `A state could not be kept: ${error instanceof Error ? error.message : String(error)}`,
+      );
+      transition = { scope, from, to: breach.to, why: breach.why, at: scheduler.now() };
+    }
+    if (transition === undefined) log.warn(`${breach.why} (${scope} is ${from} already)`);
+    else this.#enforce(transition);
+  }
+}

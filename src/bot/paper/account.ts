@@ -1,0 +1,267 @@
+import type { OrderRequest, ReplaceRequest } from '../../engine/gateway.ts';
+import type { ExchangeOptions } from '../../exchange/exchange.ts';
+import { SimulatedVenue } from '../../gateways/simulated.ts';
+import type { AccountListener, Truth, VenueAccount } from '../../gateways/venue-account.ts';
+import type { Decimal } from '../../model/decimal.ts';
+import { MillraceError } from '../../model/errors.ts';
+import type { EventColumns } from '../../model/events.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import { isActive, type VenueOrder } from '../../model/order.ts';
+import type { RejectReport, Report } from '../../model/report.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
+import { micros, type Micros } from '../../platform/time.ts';
+import type { PaperSettings } from '../settings.ts';
+import { continued, forTheRest, type Former } from './former.ts';
+import { Recent } from './recent.ts';
+import { renewal, type OpenOrder } from './renewal.ts';
+
+export interface PaperSetup {
+  /** Name of the venue. */
+  readonly venue: string;
+  readonly instruments: readonly Instrument[];
+  readonly scheduler: Scheduler;
+  readonly settings: PaperSettings;
+  readonly exchange?: ExchangeOptions;
+}
+
+/** What the journal has of a paper account. */
+export interface PaperLife {
+  /** Available and reserved together, by currency. */
+  readonly balances: ReadonlyMap<string, Decimal>;
+  /** Orders that have not ended; of a list those that have not. */
+  readonly orders: readonly OpenOrder[];
+}
+
+/**
+ * An account at the exchange of this process, on real time: a bot trades on it as on a live one.
+ * Whoever feeds it hands each row of the market to `market` first and then to the engine.
+ *
+ * After a restart `restore` continues a former life: the balances are those of the journal, and open
+ * orders are placed anew under the same client order ids. To everybody they are the same orders,
+ * with what had been executed of them; only their place in the queue is new.
+ */
+export class PaperAccount implements VenueAccount {
+  readonly instruments: readonly Instrument[];
+  readonly #setup: PaperSetup;
+  readonly #recent = new Recent();
+  /** Active orders as last told, by client order id, oldest first. */
+  readonly #active = new Map<string, VenueOrder>();
+  readonly #formers = new Map<string, Former>();
+  /** Orders that are being placed anew, and of which nothing was told yet. */
+  readonly #renewing = new Map<string, VenueOrder>();
+  #life: PaperLife | undefined;
+  #venue: SimulatedVenue | undefined;
+  #listener: AccountListener | undefined;
+  /** Numbers of orders and fills begin above those of every former life. */
+  #numberFrom = 0;
+
+  constructor(setup: PaperSetup) {
+    this.instruments = setup.instruments;
+    this.#setup = setup;
+  }
+
+  /** Continues a former life; before `open`. */
+  restore(life: PaperLife): void {
+    if (this.#venue !== undefined) throw fault('restored after it was opened');
+    this.#life = life;
+  }
+
+  /** Throws `currency-unknown` for a balance of a currency that no instrument trades. */
+  open(listener: AccountListener): Promise<void> {
+    if (this.#venue !== undefined) throw fault('opened twice');
+    const { venue: name, instruments, scheduler, settings, exchange } = this.#setup;
+    const { orderUs, reportUs } = settings;
+    const venue = new SimulatedVenue({
+      venue: name,
+      instruments,
+      scheduler,
+      latency: { orderUs, reportUs },
+      balances: this.#life?.balances ?? settings.balances,
+      ...(exchange === undefined ? {} : { exchange }),
+      witness: (report) => this.#happened(report),
+    });
+    this.#venue = venue;
+    this.#numberFrom = scheduler.now();
+    this.#listener = listener;
+    listener.hearing('live');
+    venue.connect((report) => this.#tell(report));
+    if (this.#life !== undefined) this.#renew(venue, this.#life);
+    this.#life = undefined;
+    return Promise.resolve();
+  }
+
+  /** A row of the market of the instrument at `index`, as it comes; orders fill by it. */
+  market(index: number, columns: EventColumns, row: number): void {
+    this.#open().market(index, columns, row);
+  }
+
+  send(request: OrderRequest): void {
+    const venue = this.#open();
+    if (request.kind !== 'replace') {
+      venue.send(request);
+      return;
+    }
+    const former = this.#formers.get(request.clientOrderId);
+    if (former === undefined) {
+      venue.send(request);
+      return;
+    }
+    const rest = forTheRest(request, former);
+    if (rest.lots <= 0) {
+      this.#refuse(request, former);
+      return;
+    }
+    this.#formers.set(request.newClientOrderId, former);
+    venue.send(rest);
+  }
+
+  /** As the exchange has it when the question arrives; the answer comes after all reports from before. */
+  truth(since: Micros): Promise<Truth> {
+    const { scheduler, settings } = this.#setup;
+    const venue = this.#open();
+    return new Promise((resolve) => {
+      this.#after(settings.orderUs, () => {
+        const truth = this.#truth(venue, scheduler.now(), since);
+        this.#after(settings.reportUs, () => resolve(truth));
+      });
+    });
+  }
+
+  /** The clocks are one. */
+  clockSkewUs(): Promise<number> {
+    return Promise.resolve(0);
+  }
+
+  close(): Promise<void> {
+    this.#listener = undefined;
+    return Promise.resolve();
+  }
+
+  #truth(venue: SimulatedVenue, at: Micros, since: Micros): Truth {
+    return {
+      at,
+      orders: [...this.#active.keys()].flatMap((id) => {
+        const order = venue.activeOrder(id);
+        return order === undefined ? [] : [this.#known(order)];
+      }),
+      ended: this.#recent.endedSince(since),
+      fills: this.#recent.fillsSince(since),
+      balances: venue.balances,
+    };
+  }
+
+  /** Sends the orders of a former life off; what they become is told as their status. */
+  #renew(venue: SimulatedVenue, { orders }: PaperLife): void {
+    const { requests, formers, ended } = renewal(orders, this.#setup.scheduler.now());
+    for (const [clientOrderId, former] of formers) {
+      this.#formers.set(clientOrderId, former);
+      this.#renewing.set(clientOrderId, former.order);
+    }
+    for (const order of ended) this.#endedMeanwhile(order);
+    for (const request of requests) venue.send(request);
+  }
+
+  /** Tells of an order that did not go on. */
+  #endedMeanwhile(order: VenueOrder): void {
+    const at = this.#setup.scheduler.now();
+    this.#recent.ended({ ...order, updatedAt: at });
+    this.#listener?.report({ kind: 'status', at, order: { ...order, updatedAt: at } });
+  }
+
+  /** Keeps what happens at the exchange, in the moment in which it does. */
+  #happened(report: Report): void {
+    if (report.kind === 'balance' || report.kind === 'rejected' || report.kind === 'doubt') return;
+    if (report.kind === 'replaced') this.#active.delete(report.order.originalClientOrderId ?? '');
+    const order = this.#known(report.order);
+    if (isActive(order.status)) this.#active.set(order.clientOrderId, order);
+    else {
+      this.#active.delete(order.clientOrderId);
+      this.#recent.ended(order);
+    }
+    if (report.kind === 'trade') {
+      this.#recent.filled({ ...report.fill, id: report.fill.id + this.#numberFrom });
+    }
+  }
+
+  /** Hands a report on when it is heard. */
+  #tell(report: Report): void {
+    switch (report.kind) {
+      case 'balance':
+      case 'doubt':
+        this.#listener?.report(report);
+        return;
+      case 'rejected':
+        this.#rejected(report);
+        return;
+      case 'trade': {
+        const fill = { ...report.fill, id: report.fill.id + this.#numberFrom };
+        this.#listener?.report({ ...report, order: this.#known(report.order), fill });
+        break;
+      }
+      default: {
+        const order = this.#known(report.order);
+        const isRenewed = this.#renewing.delete(order.clientOrderId);
+        this.#listener?.report({ kind: isRenewed ? 'status' : report.kind, at: report.at, order });
+      }
+    }
+    if (!isActive(report.order.status)) this.#formers.delete(report.order.clientOrderId);
+    if (report.kind === 'replaced') this.#formers.delete(report.order.originalClientOrderId ?? '');
+  }
+
+  /** What cannot be placed again is told as canceled, the orders of its list with it. */
+  #rejected(report: RejectReport): void {
+    const refused = this.#renewing.get(report.clientOrderId);
+    if (refused === undefined) {
+      this.#formers.delete(report.clientOrderId);
+      this.#listener?.report(report);
+      return;
+    }
+    const { orderListId } = refused;
+    for (const [clientOrderId, order] of [...this.#renewing]) {
+      const isOfList = orderListId !== undefined && order.orderListId === orderListId;
+      if (order !== refused && !(report.request === 'placeList' && isOfList)) continue;
+      this.#renewing.delete(clientOrderId);
+      this.#formers.delete(clientOrderId);
+      this.#endedMeanwhile({ ...order, status: 'canceled' });
+    }
+  }
+
+  #refuse({ newClientOrderId, symbol }: ReplaceRequest, { executedLots }: Former): void {
+    const { orderUs, reportUs } = this.#setup.settings;
+    this.#after(orderUs + reportUs, () => {
+      this.#listener?.report({
+        kind: 'rejected',
+        at: this.#setup.scheduler.now(),
+        request: 'replace',
+        clientOrderId: newClientOrderId,
+        symbol,
+        refusal: {
+          code: 'quantity-below-executed',
+          field: 'quantity',
+          message: `The new quantity must be above the ${executedLots} lots that were executed already.`,
+          limit: String(executedLots),
+        },
+      });
+    });
+  }
+
+  /** An order of the exchange as everybody knows it. */
+  #known(order: VenueOrder): VenueOrder {
+    const numbered = { ...order, id: order.id + this.#numberFrom };
+    const former = this.#formers.get(order.clientOrderId);
+    return former === undefined ? numbered : continued(numbered, former);
+  }
+
+  #after(delayUs: number, task: () => void): void {
+    const { scheduler } = this.#setup;
+    scheduler.at(micros(scheduler.now() + delayUs), task);
+  }
+
+  #open(): SimulatedVenue {
+    if (this.#venue === undefined) throw fault('used before it was opened');
+    return this.#venue;
+  }
+}
+
+const fault = (what: string): MillraceError =>
+  new MillraceError('internal', `A paper account was ${what}.`);

@@ -1,0 +1,148 @@
+import { Rows } from '../../gateways/trading/market/rows.ts';
+import { CandleBuilder } from '../../model/candle-builder.ts';
+import type { Candle } from '../../model/candle.ts';
+import { DepthFeed } from '../../model/depth-feed.ts';
+import {
+  CANDLE,
+  eventColumns,
+  GAP,
+  LAST,
+  LEVEL,
+  QUOTE,
+  RESET,
+  SELL,
+  TRADE,
+  type EventColumns,
+} from '../../model/events.ts';
+import { PERIODS, type Period } from '../../model/period.ts';
+import type { Lots, Ticks } from '../../model/units.ts';
+import { micros, type Micros } from '../../platform/time.ts';
+import { nextTurn } from '../../platform/turn.ts';
+import type { Reel } from './reel.ts';
+
+/** A quote as it stood. */
+interface Quote {
+  readonly sequence: number;
+  readonly bidTicks: number;
+  readonly bidLots: number;
+  readonly askTicks: number;
+  readonly askLots: number;
+}
+
+/** What a recording showed at a time in its middle, for who begins there. */
+export class Standing {
+  readonly #feed = new DepthFeed();
+  #quote: Quote | undefined;
+  #hasBook = false;
+
+  take(columns: EventColumns, row: number): void {
+    if (columns.kind[row] === QUOTE) {
+      this.#quote = {
+        sequence: columns.sequence[row],
+        bidTicks: columns.price[row],
+        bidLots: columns.size[row],
+        askTicks: columns.askPrice[row],
+        askLots: columns.askSize[row],
+      };
+    } else {
+      if (columns.kind[row] === LEVEL || columns.kind[row] === RESET) this.#hasBook = true;
+      this.#feed.apply(columns, row);
+    }
+  }
+
+  /** Writes it as rows: a snapshot of the book, its gap where it is stale, the quote. */
+  write(rows: Rows, at: Micros): void {
+    const { depth } = this.#feed;
+    const { sequence, bids, asks } = depth;
+    if (this.#hasBook) {
+      rows.add(at, at, RESET, 0, sequence, 0, 0, 0, 0, 0);
+      for (const [side, flag] of [
+        [bids, 0],
+        [asks, SELL],
+      ] as const) {
+        for (let rank = 0; rank < side.length; rank += 1) {
+          rows.add(at, at, LEVEL, flag, sequence, side.ticksAt(rank), side.lotsAt(rank), 0, 0, 0);
+        }
+      }
+      rows.end();
+      if (depth.stale) rows.add(at, at, GAP, LAST, 0, 0, 0, 0, 0, 0);
+    }
+    const quote = this.#quote;
+    if (quote === undefined) return;
+    const { bidTicks, bidLots, askTicks, askLots } = quote;
+    rows.add(at, at, QUOTE, LAST, quote.sequence, bidTicks, bidLots, askTicks, askLots, 0);
+  }
+}
+
+/** Reads what a reel holds from before a time; gives way to the rest of the process now and then. */
+export async function readBefore(
+  reel: Reel,
+  before: number,
+  take: (columns: EventColumns, row: number, receivedAt: number) => void,
+): Promise<void> {
+  let receivedAt = Number.NEGATIVE_INFINITY;
+  for (const columns of reel.batches()) {
+    for (let row = 0; row < columns.length; row += 1) {
+      receivedAt = Math.max(receivedAt, columns.receivedAt[row]);
+      if (receivedAt >= before) return;
+      take(columns, row, receivedAt);
+    }
+    await nextTurn();
+  }
+}
+
+/** The candles of a period that a reel has finished before a time, from its candles or its trades. */
+export async function pastCandles(
+  reel: Reel,
+  period: Period,
+  before: number,
+): Promise<readonly Candle[]> {
+  const candles: Candle[] = [];
+  const builder = new CandleBuilder(reel.instrument, period);
+  const keep = (candle: Candle | undefined): void => {
+    if (candle !== undefined) candles.push(candle);
+  };
+  const fromCandles = reel.period !== undefined;
+  if (reel.period !== undefined && PERIODS.indexOf(reel.period) > PERIODS.indexOf(period))
+    return [];
+  await readBefore(reel, before, (columns, row, receivedAt) => {
+    const kind = columns.kind[row];
+    const close = columns.price[row] as Ticks;
+    const size = columns.size[row] as Lots;
+    if (fromCandles && kind === CANDLE) {
+      const at = micros(columns.stampedAt[row]);
+      // As four trades, of which the last brings the volume.
+      keep(builder.trade(at, columns.open[row] as Ticks, 0 as Lots));
+      keep(builder.trade(at, columns.askPrice[row] as Ticks, 0 as Lots));
+      keep(builder.trade(at, columns.askSize[row] as Ticks, 0 as Lots));
+      keep(builder.trade(at, close, size));
+      keep(builder.advance(micros(receivedAt)));
+    } else if (kind === TRADE) keep(builder.trade(micros(receivedAt), close, size));
+  });
+  keep(builder.advance(micros(before)));
+  return candles;
+}
+
+/** Candles as rows, brought forward by `shiftUs`. */
+export function candleRows(candles: readonly Candle[], shiftUs: number): EventColumns {
+  const rows = new Rows(eventColumns(Math.max(1, candles.length)));
+  for (const candle of candles) addCandle(rows, candle, candle.closedAt + shiftUs, shiftUs);
+  return rows.columns;
+}
+
+export function addCandle(rows: Rows, candle: Candle, receivedAt: number, shiftUs = 0): void {
+  const { openedAt, openTicks, highTicks, lowTicks, closeTicks, volumeLots } = candle;
+  const stampedAt = openedAt + shiftUs;
+  rows.add(
+    receivedAt,
+    stampedAt,
+    CANDLE,
+    LAST,
+    0,
+    closeTicks,
+    volumeLots,
+    highTicks,
+    lowTicks,
+    openTicks,
+  );
+}

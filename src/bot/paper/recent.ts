@@ -1,0 +1,39 @@
+import type { VenueOrder } from '../../model/order.ts';
+import type { Fill } from '../../model/report.ts';
+import { US_PER_HOUR, type Micros } from '../../platform/time.ts';
+
+/** So long ago is far enough: whoever asks for more has heard of it, as nothing gets lost on the way. */
+const KEPT_US = US_PER_HOUR;
+
+/** Orders that ended and fills of the last hour, for whoever asks what happened since. */
+export class Recent {
+  #ended: VenueOrder[] = [];
+  #fills: Fill[] = [];
+  #pruneAt = 0;
+
+  ended(order: VenueOrder): void {
+    this.#prune(order.updatedAt);
+    this.#ended.push(order);
+  }
+
+  filled(fill: Fill): void {
+    this.#prune(fill.at);
+    this.#fills.push(fill);
+  }
+
+  endedSince(since: Micros): readonly VenueOrder[] {
+    return this.#ended.filter(({ updatedAt }) => updatedAt >= since);
+  }
+
+  fillsSince(since: Micros): readonly Fill[] {
+    return this.#fills.filter(({ at }) => at >= since);
+  }
+
+  /** Once in a while, so that it costs nothing by the order. */
+  #prune(now: Micros): void {
+    if (now < this.#pruneAt) return;
+    this.#pruneAt = now + KEPT_US / 60;
+    this.#ended = this.#ended.filter(({ updatedAt }) => updatedAt >= now - KEPT_US);
+    this.#fills = this.#fills.filter(({ at }) => at >= now - KEPT_US);
+  }
+}

@@ -1,0 +1,263 @@
+import type { FeedContents } from '../../engine/market/feed-contents.ts';
+import { merge, type Segment } from '../../feeds/merge.ts';
+import type { MarketListener, MarketSource, Wanted } from '../../gateways/market-source.ts';
+import { MillraceError } from '../../model/errors.ts';
+import type { EventColumns } from '../../model/events.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { Period } from '../../model/period.ts';
+import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
+import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
+import { candleRows, pastCandles, readBefore } from './past.ts';
+import { openReels, type Reel } from './reel.ts';
+import { Stage } from './stage.ts';
+import { Timeline } from './timeline.ts';
+
+export interface RecordedMarketSetup {
+  /** Recordings; several of one symbol are played one after the other. */
+  readonly paths: readonly string[];
+  /** So many times as fast as it was recorded. */
+  readonly speed: number;
+  readonly scheduler: Scheduler;
+  /** Where to begin, in recorded time; at the first row where absent. */
+  readonly from?: Micros | undefined;
+  /** Whether it begins anew when it is at its end. */
+  readonly repeat?: boolean | undefined;
+  /** The period of the candles that are made of recorded trades, as a service makes them; M1. */
+  readonly candles?: Period | undefined;
+}
+
+/** A turn ends after so much time or so many rows, whatever is due; then others have theirs. */
+const TURN_US = 2_000;
+const TURN_ROWS = 2_000;
+/** Between two turns of a market that is behind. */
+const PAUSE_US = 500;
+/** Recorded time from the last row to the first one of a repetition. */
+const BETWEEN_US = US_PER_SECOND;
+
+/**
+ * Recordings that are played anew as a live market. Rows come at their own distances, divided by the
+ * speed, and bear the time at which they come; what a venue stamped before keeps its distance. A
+ * market faster than the machine comes late and skips nothing. Batches are read as they are played,
+ * so memory does not grow with the recordings.
+ */
+export class RecordedMarket implements MarketSource {
+  readonly #setup: RecordedMarketSetup;
+  readonly #reels: readonly Reel[];
+  readonly #period: Period;
+  #stages: readonly Stage[] = [];
+  #listener: MarketListener | undefined;
+  #segments: Generator<Segment, void, undefined> | undefined;
+  #segment: Segment | undefined;
+  #row = 0;
+  /** Recorded time of the row at hand; one whose time runs back counts as received with the latest. */
+  #recordedAt = Number.NEGATIVE_INFINITY;
+  #timeline: Timeline | undefined;
+  #cancel: Cancel = () => undefined;
+  #isClosed = false;
+
+  /** Opens the recordings; throws what opening them throws, and `out-of-range` for a speed that is none. */
+  constructor(setup: RecordedMarketSetup) {
+    if (!(setup.speed > 0 && Number.isFinite(setup.speed))) {
+      throw new MillraceError(
+        'out-of-range',
+        `speed is ${setup.speed} and must be a number above 0, such as 1 or 10.`,
+        { field: 'speed' },
+      );
+    }
+    this.#setup = setup;
+    this.#period = setup.candles ?? 'M1';
+    this.#reels = openReels(setup.paths);
+  }
+
+  /** The recorded instruments, on the terms of the recordings. */
+  get instruments(): readonly Instrument[] {
+    return this.#reels.map(({ instrument }) => instrument);
+  }
+
+  contents(symbol: string): FeedContents | undefined {
+    return this.#find(symbol)?.contents(this.#period);
+  }
+
+  /** Throws `symbol-unknown` for what was not recorded, `recording-invalid` for another grid. */
+  async open(wanted: readonly Wanted[], listener: MarketListener): Promise<void> {
+    if (this.#listener !== undefined)
+      throw new MillraceError('internal', 'A market is opened once.');
+    this.#listener = listener;
+    this.#stages = wanted.map((one, index) => new Stage(this.#reelFor(one.instrument), one, index));
+    const timeline = this.#anchor();
+    const { from, scheduler } = this.#setup;
+    if (from !== undefined) {
+      for (const { reel, standing } of this.#stages) {
+        await readBefore(reel, from, (columns, row) => standing.take(columns, row));
+      }
+    }
+    if (this.#isClosed) return;
+    timeline.begin(scheduler.now());
+    for (const stage of this.#stages) {
+      listener.hearing(stage.index, 'live');
+      if (from !== undefined) stage.stand(scheduler.now());
+      this.#flush(stage);
+    }
+    this.#begin(from);
+  }
+
+  async history(
+    instrument: Instrument,
+    period: Period,
+    from: Micros,
+    till: Micros,
+  ): Promise<EventColumns> {
+    const reel = this.#reelFor(instrument);
+    const timeline = this.#anchor();
+    const candles = await pastCandles(reel, period, timeline.recordedFrom);
+    const shiftUs = timeline.shiftUs(period);
+    const within = candles.filter(
+      ({ openedAt, closedAt }) => openedAt + shiftUs >= from && closedAt + shiftUs <= till,
+    );
+    return candleRows(within, shiftUs);
+  }
+
+  close(): Promise<void> {
+    if (this.#isClosed) return Promise.resolve();
+    this.#isClosed = true;
+    this.#cancel();
+    for (const stage of this.#stages) stage.close();
+    this.#segments?.return();
+    for (const reel of this.#reels) reel.close();
+    return Promise.resolve();
+  }
+
+  /** Recorded time and the clock fall together at the start of the play. */
+  #anchor(): Timeline {
+    const { scheduler, from, speed } = this.#setup;
+    const first = Math.min(
+      ...this.#reels.filter(({ isEmpty }) => !isEmpty).map(({ firstAt }) => firstAt),
+    );
+    const recordedFrom = from ?? (Number.isFinite(first) ? first : 0);
+    this.#timeline ??= new Timeline(recordedFrom, scheduler.now(), speed);
+    return this.#timeline;
+  }
+
+  #begin(from: Micros | undefined): void {
+    this.#segments = merge(
+      this.#stages.map(({ reel }) => reel),
+      from === undefined ? {} : { from },
+    );
+    this.#recordedAt = Number.NEGATIVE_INFINITY;
+    this.#read();
+    if (this.#segment === undefined) this.#end();
+    else this.#arm(0);
+  }
+
+  #turn(): void {
+    const { scheduler } = this.#setup;
+    const timeline = this.#anchor();
+    const startedAt = scheduler.now();
+    let rows = 0;
+    while (this.#segment !== undefined && timeline.due(this.#recordedAt) <= startedAt) {
+      rows += this.#playMoment(startedAt, timeline);
+      if (this.#isClosed) return;
+      if (rows >= TURN_ROWS || scheduler.now() - startedAt >= TURN_US) break;
+    }
+    for (const stage of this.#stages) this.#flush(stage);
+    if (this.#isClosed) return;
+    if (this.#segment === undefined) this.#end();
+    else this.#arm(PAUSE_US);
+  }
+
+  /** Plays all rows of one moment, so that no message is cut in two. */
+  #playMoment(at: Micros, timeline: Timeline): number {
+    const until = this.#recordedAt;
+    let rows = 0;
+    while (this.#segment !== undefined && this.#recordedAt <= until) {
+      const { source, columns } = this.#segment;
+      const stage = this.#stages[source];
+      for (const other of this.#stages) if (other !== stage) this.#flush(other);
+      if (this.#isClosed) return rows;
+      stage.play(columns, this.#row, at, timeline);
+      rows += 1;
+      this.#advance();
+    }
+    return rows;
+  }
+
+  #flush(stage: Stage): void {
+    const { rows, index } = stage;
+    if (rows.length === 0 || this.#isClosed) return;
+    this.#listener?.rows(index, rows.columns);
+    rows.clear();
+    stage.arm(this.#setup.scheduler, () => this.#flush(stage));
+  }
+
+  #advance(): void {
+    this.#row += 1;
+    const segment = this.#segment;
+    if (segment !== undefined && this.#row < segment.end) {
+      this.#recordedAt = Math.max(this.#recordedAt, segment.columns.receivedAt[this.#row]);
+    } else this.#read();
+  }
+
+  #read(): void {
+    const next = this.#segments?.next();
+    const segment = next === undefined || next.done === true ? undefined : next.value;
+    this.#segment = segment;
+    if (segment === undefined) return;
+    this.#row = segment.start;
+    this.#recordedAt = Math.max(this.#recordedAt, segment.columns.receivedAt[this.#row]);
+  }
+
+  /** Sets the next turn: when something comes due, or after a pause where it is due already. */
+  #arm(pauseUs: number): void {
+    const { scheduler } = this.#setup;
+    const now = scheduler.now();
+    const due = this.#anchor().due(this.#recordedAt);
+    const at = due > now ? Math.ceil(due) : now + pauseUs;
+    this.#cancel = scheduler.at(micros(at), () => {
+      this.#turn();
+    });
+  }
+
+  /** What was shown leaves the books; then it begins anew, or nothing comes any more. */
+  #end(): void {
+    const { scheduler, repeat, speed } = this.#setup;
+    const isOver = repeat !== true || this.#stages.every(({ reel }) => reel.isEmpty);
+    for (const stage of this.#stages) {
+      stage.clear(scheduler.now());
+      this.#flush(stage);
+      if (this.#isClosed) return;
+      if (isOver) this.#listener?.hearing(stage.index, 'lost', 'The recording is at its end.');
+    }
+    if (isOver) return;
+    const at = micros(scheduler.now() + Math.max(1, Math.round(BETWEEN_US / speed)));
+    this.#cancel = scheduler.at(at, () => {
+      const first = Math.min(...this.#stages.map(({ reel }) => reel.firstAt));
+      this.#anchor().repeat(first, scheduler.now());
+      this.#begin(undefined);
+    });
+  }
+
+  #find(symbol: string): Reel | undefined {
+    return this.#reels.find((reel) => reel.symbol === symbol);
+  }
+
+  #reelFor({ symbol, terms }: Instrument): Reel {
+    const reel = this.#find(symbol);
+    if (reel === undefined) {
+      const known = this.#reels.map((one) => one.symbol).join(', ');
+      throw new MillraceError(
+        'symbol-unknown',
+        `None of the recordings is of ${symbol}; there are ${known}.`,
+        { field: 'symbol' },
+      );
+    }
+    for (const field of ['tickSize', 'quantityIncrement'] as const) {
+      if (reel.instrument[field].equals(terms[field])) continue;
+      throw new MillraceError(
+        'recording-invalid',
+        `The recording of ${symbol} has a ${field} of ${reel.instrument.terms[field]}, and the instrument has ${terms[field]}: take another recording.`,
+        { field },
+      );
+    }
+    return reel;
+  }
+}

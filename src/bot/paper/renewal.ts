@@ -1,0 +1,192 @@
+import type { PlaceListRequest, PlaceRequest, RequestedOrder } from '../../engine/gateway.ts';
+import { dayEnd } from '../../exchange/orders/trading-day.ts';
+import {
+  isActive,
+  type ContingencyType,
+  type OrderStatus,
+  type VenueOrder,
+} from '../../model/order.ts';
+import type { Lots } from '../../model/units.ts';
+import type { Micros } from '../../platform/time.ts';
+import type { JournaledOrder } from '../journal/records.ts';
+import { formerOf, type Former } from './former.ts';
+
+/** An order that the journal holds for open. */
+export type OpenOrder = Pick<
+  JournaledOrder,
+  | 'clientOrderId'
+  | 'symbol'
+  | 'side'
+  | 'type'
+  | 'timeInForce'
+  | 'lots'
+  | 'executedLots'
+  | 'ticks'
+  | 'stopTicks'
+  | 'status'
+  | 'membership'
+  | 'intendedAt'
+  | 'venueOrder'
+>;
+
+/** How open orders of a former life go on. */
+export interface Renewal {
+  readonly requests: readonly (PlaceRequest | PlaceListRequest)[];
+  /** What the orders were, by client order id. */
+  readonly formers: ReadonlyMap<string, Former>;
+  /** Those that end here: their time has come, or they cannot be placed again. */
+  readonly ended: readonly VenueOrder[];
+}
+
+interface Renewed {
+  readonly order: OpenOrder;
+  readonly venueOrder: VenueOrder;
+  readonly requested: RequestedOrder;
+}
+
+/**
+ * Makes the requests that place open orders anew, each for what is left of it. An order of which
+ * nothing was ever heard never came to stand, one that executes at once or not at all is over, and
+ * a Day or GTD order may have expired meanwhile.
+ */
+export function renewal(orders: readonly OpenOrder[], now: Micros): Renewal {
+  const formers = new Map<string, Former>();
+  const ended: VenueOrder[] = [];
+  const renewed: Renewed[] = [];
+  for (const order of orders) {
+    const one = renew(order, now);
+    if ('requested' in one) renewed.push(one);
+    else ended.push(one);
+  }
+  const requests: (PlaceRequest | PlaceListRequest)[] = [];
+  for (const group of groupsOf(renewed)) {
+    const primary = group.some(({ order }) => order.membership?.listIndex === 0);
+    const [left, lost] = split(group, ({ venueOrder }) => primary || venueOrder.inactive !== true);
+    for (const { venueOrder } of lost)
+      ended.push({ ...venueOrder, status: 'canceled', updatedAt: now });
+    requests.push(...requestsOf(left));
+    for (const { venueOrder } of left) {
+      formers.set(venueOrder.clientOrderId, formerOf(venueOrder));
+    }
+  }
+  return { requests, formers, ended };
+}
+
+/** The order as it is to be placed, or as it ended. */
+function renew(order: OpenOrder, now: Micros): Renewed | VenueOrder {
+  const heard = order.venueOrder;
+  if (heard === undefined) return over(neverHeard(order), 'canceled', now);
+  if (!isActive(heard.status)) return heard;
+  const executedLots = Math.max(heard.executedLots, order.executedLots) as Lots;
+  const venueOrder = { ...heard, executedLots };
+  if (executedLots >= heard.lots) return over(venueOrder, 'filled', now);
+  if (endOf(venueOrder) <= now) return over(venueOrder, 'expired', now);
+  if (!canRest(venueOrder)) return over(venueOrder, 'canceled', now);
+  return { order, venueOrder, requested: anew(venueOrder) };
+}
+
+const over = (order: VenueOrder, status: OrderStatus, updatedAt: Micros): VenueOrder => ({
+  ...order,
+  status,
+  updatedAt,
+});
+
+function endOf({ timeInForce, expireAt, createdAt }: VenueOrder): number {
+  if (timeInForce === 'GTD') return expireAt ?? Number.POSITIVE_INFINITY;
+  return timeInForce === 'Day' ? dayEnd(createdAt) : Number.POSITIVE_INFINITY;
+}
+
+/** What waits for a price or another order, or stands in the book with time to do so. */
+function canRest({ status, inactive, ticks, timeInForce }: VenueOrder): boolean {
+  if (status === 'suspended' || inactive === true) return true;
+  return ticks !== undefined && timeInForce !== 'IOC' && timeInForce !== 'FOK';
+}
+
+/** For what is left; one whose stop price was reached is a limit order from then on. */
+function anew(order: VenueOrder): RequestedOrder {
+  const { clientOrderId, symbol, side, timeInForce, ticks, stopTicks, expireAt, postOnly } = order;
+  const waits = order.status === 'suspended' || order.inactive === true;
+  return {
+    clientOrderId,
+    symbol,
+    side,
+    type: waits ? order.type : 'limit',
+    timeInForce,
+    lots: (order.lots - order.executedLots) as Lots,
+    ...(ticks === undefined ? {} : { ticks }),
+    ...(!waits || stopTicks === undefined ? {} : { stopTicks }),
+    ...(timeInForce !== 'GTD' || expireAt === undefined ? {} : { expireAt }),
+    postOnly,
+  };
+}
+
+/** The orders of each list together, in list order; plain orders each for itself. */
+function groupsOf(orders: readonly Renewed[]): readonly (readonly Renewed[])[] {
+  const groups = new Map<string, Renewed[]>();
+  for (const one of orders) {
+    const { membership, clientOrderId } = one.order;
+    const key =
+      membership === undefined ? `order ${clientOrderId}` : `list ${membership.orderListId}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
+  }
+  return [...groups.values()].map((group) => group.toSorted((a, b) => place(a) - place(b)));
+}
+
+const place = ({ order }: Renewed): number => order.membership?.listIndex ?? 0;
+
+function requestsOf(group: readonly Renewed[]): readonly (PlaceRequest | PlaceListRequest)[] {
+  if (group.length === 0) return [];
+  const contingencyType = contingencyOf(group);
+  const orders = group.map(({ requested }) => requested);
+  if (contingencyType === undefined) return orders.map((order) => ({ kind: 'place', ...order }));
+  return [{ kind: 'placeList', orderListId: orders[0].clientOrderId, contingencyType, orders }];
+}
+
+/** How those that are left of a list depend on each other still; `undefined` where they do not. */
+function contingencyOf(group: readonly Renewed[]): ContingencyType | undefined {
+  const was = group[0].order.membership?.contingencyType;
+  const hasFirst = place(group[0]) === 0;
+  if (was === undefined || group.length < 2) return undefined;
+  switch (was) {
+    case 'allOrNone':
+    case 'oneCancelOther':
+      return was;
+    case 'oneTriggerOther':
+      return hasFirst ? was : undefined;
+    case 'oneTriggerOneCancelOther':
+      if (!hasFirst) return 'oneCancelOther';
+      return group.length === 2 ? 'oneTriggerOther' : was;
+  }
+}
+
+const neverHeard = (order: OpenOrder): VenueOrder => ({
+  id: 0,
+  clientOrderId: order.clientOrderId,
+  symbol: order.symbol,
+  side: order.side,
+  type: order.type,
+  timeInForce: order.timeInForce,
+  status: 'canceled',
+  lots: order.lots,
+  executedLots: order.executedLots,
+  ...(order.ticks === undefined ? {} : { ticks: order.ticks }),
+  ...(order.stopTicks === undefined ? {} : { stopTicks: order.stopTicks }),
+  postOnly: false,
+  ...(order.membership === undefined
+    ? {}
+    : {
+        orderListId: order.membership.orderListId,
+        contingencyType: order.membership.contingencyType,
+      }),
+  createdAt: order.intendedAt,
+  updatedAt: order.intendedAt,
+});
+
+function split<T>(
+  all: readonly T[],
+  test: (one: T) => boolean,
+): readonly [readonly T[], readonly T[]] {
+  return [all.filter(test), all.filter((one) => !test(one))];
+}

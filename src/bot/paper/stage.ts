@@ -1,0 +1,125 @@
+import type { Wanted } from '../../gateways/market-source.ts';
+import { Rows } from '../../gateways/trading/market/rows.ts';
+import { CandleBuilder } from '../../model/candle-builder.ts';
+import {
+  CANDLE,
+  GAP,
+  LAST,
+  LEVEL,
+  QUOTE,
+  RESET,
+  TRADE,
+  type EventColumns,
+} from '../../model/events.ts';
+import { periodEnd, type Period } from '../../model/period.ts';
+import type { Lots, Ticks } from '../../model/units.ts';
+import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
+import type { Micros } from '../../platform/time.ts';
+import { addCandle, Standing } from './past.ts';
+import type { Reel } from './reel.ts';
+import type { Timeline } from './timeline.ts';
+
+/** The market of one symbol as it is played: what is wanted of it, in rows that wait to be told. */
+export class Stage {
+  readonly reel: Reel;
+  readonly index: number;
+  readonly rows = new Rows();
+  readonly standing = new Standing();
+  readonly #wanted: Wanted;
+  /** Makes the candles that are wanted of trades, where none were recorded. */
+  readonly #builder: CandleBuilder | undefined;
+  #candleEndsAt = Number.NEGATIVE_INFINITY;
+  #isArmed = false;
+  #cancel: Cancel = () => undefined;
+
+  constructor(reel: Reel, wanted: Wanted, index: number) {
+    this.reel = reel;
+    this.index = index;
+    this.#wanted = wanted;
+    const { candles, instrument } = wanted;
+    const isBuilt = candles !== undefined && reel.period === undefined && reel.hasTrades;
+    this.#builder = isBuilt ? new CandleBuilder(instrument, candles) : undefined;
+  }
+
+  /** Shows what stood when the play begins in the middle of a recording. */
+  stand(at: Micros): void {
+    if (this.#wanted.book !== 'none') this.standing.write(this.rows, at);
+  }
+
+  /** Takes a recorded row, at the time at which it is played. */
+  play(columns: EventColumns, row: number, at: Micros, timeline: Timeline): void {
+    const kind = columns.kind[row];
+    if (kind === TRADE) this.#build(columns, row, at);
+    if (!this.#isWanted(kind)) return;
+    const { period } = this.reel;
+    const stampedAt =
+      kind === CANDLE && period !== undefined
+        ? timeline.candle(period, columns.stampedAt[row])
+        : at - (columns.receivedAt[row] - columns.stampedAt[row]);
+    this.rows.add(
+      at,
+      stampedAt,
+      kind,
+      columns.flags[row],
+      columns.sequence[row],
+      columns.price[row],
+      columns.size[row],
+      columns.askPrice[row],
+      columns.askSize[row],
+      columns.open[row],
+    );
+  }
+
+  /** Takes what was shown out of the books: from here on nothing is known. */
+  clear(at: Micros): void {
+    if (this.#wanted.book === 'none') return;
+    if (this.reel.hasBook) this.rows.add(at, at, RESET, 0, 0, 0, 0, 0, 0, 0);
+    this.rows.add(at, at, GAP, LAST, 0, 0, 0, 0, 0, 0);
+  }
+
+  /** Sees to it that a candle made of trades is told when its period ends, also where nothing comes then. */
+  arm(scheduler: Scheduler, tell: () => void): void {
+    const builder = this.#builder;
+    if (builder === undefined || this.#isArmed || !Number.isFinite(this.#candleEndsAt)) return;
+    this.#isArmed = true;
+    const endsAt = this.#candleEndsAt as Micros;
+    this.#cancel = scheduler.at(endsAt, () => {
+      this.#isArmed = false;
+      const candle = builder.advance(endsAt);
+      if (this.#candleEndsAt === endsAt) this.#candleEndsAt = Number.NEGATIVE_INFINITY;
+      if (candle !== undefined) addCandle(this.rows, candle, scheduler.now());
+      if (this.rows.length > 0) tell();
+      else this.arm(scheduler, tell);
+    });
+  }
+
+  close(): void {
+    this.#cancel();
+  }
+
+  #build(columns: EventColumns, row: number, at: Micros): void {
+    const builder = this.#builder;
+    const period: Period | undefined = this.#wanted.candles;
+    if (builder === undefined || period === undefined) return;
+    const candle = builder.trade(at, columns.price[row] as Ticks, columns.size[row] as Lots);
+    if (candle !== undefined) addCandle(this.rows, candle, at);
+    this.#candleEndsAt = periodEnd(period, at);
+  }
+
+  #isWanted(kind: number): boolean {
+    const { trades, book, candles } = this.#wanted;
+    switch (kind) {
+      case TRADE:
+        return trades;
+      case CANDLE:
+        return candles !== undefined;
+      case QUOTE:
+        return book !== 'none';
+      case LEVEL:
+      case RESET:
+        return book === 'full' || (book === 'top' && !this.reel.hasQuotes);
+      default:
+        return book !== 'none';
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { periodEnd, periodStart, type Period } from '../../model/period.ts';
+import { micros, type Micros } from '../../platform/time.ts';
+
+/** Which time of the clock a recorded time is. */
+export class Timeline {
+  /** Recorded time at which the play began. */
+  readonly recordedFrom: number;
+  readonly #speed: number;
+  /** When the play was asked for; by it candles are brought forward, those of before too. */
+  readonly #askedAt: number;
+  /** A recorded time and the time of the clock that fall together. */
+  #recordedAt: number;
+  #startedAt: number;
+  /** By how much candles are brought forward beyond the first pass. */
+  #repeatedUs = 0;
+  /** The start of the earliest candle and the end of the latest, in recorded time. */
+  #candlesFrom = Number.POSITIVE_INFINITY;
+  #candlesTill = Number.NEGATIVE_INFINITY;
+
+  constructor(recordedFrom: number, askedAt: Micros, speed: number) {
+    this.recordedFrom = recordedFrom;
+    this.#recordedAt = recordedFrom;
+    this.#askedAt = askedAt;
+    this.#startedAt = askedAt;
+    this.#speed = speed;
+  }
+
+  begin(at: Micros): void {
+    this.#startedAt = at;
+  }
+
+  /** When a row of that recorded time is due. */
+  due(recordedAt: number): number {
+    return this.#startedAt + (recordedAt - this.#recordedAt) / this.#speed;
+  }
+
+  /**
+   * By how much candles of a period are brought forward: by whole periods, so that they stay on their
+   * grid, and so far that what was over when the play began is just over by the clock.
+   */
+  shiftUs(period: Period): number {
+    const start = periodStart(period, micros(this.recordedFrom));
+    return periodStart(period, micros(this.#askedAt)) - start + this.#repeatedUs;
+  }
+
+  /** The start of a recorded candle, brought forward. */
+  candle(period: Period, openedAt: number): number {
+    this.#candlesFrom = Math.min(this.#candlesFrom, openedAt);
+    this.#candlesTill = Math.max(this.#candlesTill, periodEnd(period, micros(openedAt)));
+    return openedAt + this.shiftUs(period);
+  }
+
+  /** The play begins anew at `first`; candles go on after the latest. */
+  repeat(first: number, at: Micros): void {
+    this.#recordedAt = first;
+    this.#startedAt = at;
+    this.#repeatedUs += Math.max(0, this.#candlesTill - this.#candlesFrom);
+  }
+}

@@ -1,0 +1,75 @@
+import type { TradeLimits } from '../../gateways/rebalancing/account/limits.ts';
+import { Inventory } from '../../gateways/rebalancing/inventory.ts';
+import type { Decimal } from '../../model/decimal.ts';
+import type { Refusal } from '../../model/refusals.ts';
+import type { Random } from '../../platform/random.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
+import type { Log } from '../../strategy/context.ts';
+import type { TradingState } from '../risk/state.ts';
+import { Rebalancer } from './rebalancer.ts';
+import type { RebalancingSettings } from './settings.ts';
+
+export interface InventorySurroundings {
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  readonly log: Log;
+  /** What the strategy may do now that the inventory belongs to. */
+  state(): TradingState;
+  /** The limits that hold for orders of that strategy: each of them holds for moves as well. */
+  readonly limits: readonly TradeLimits[];
+}
+
+export interface InventorySettings {
+  readonly rebalancing: RebalancingSettings;
+  /** How often it is looked at what is held. */
+  readonly everyUs: number;
+}
+
+/**
+ * The inventory of a bot, over the services that its configuration names. Throws what they throw and
+ * `journal-locked`, with nothing left open.
+ */
+export const openInventory = (
+  { rebalancing, everyUs }: InventorySettings,
+  surroundings: InventorySurroundings,
+): Promise<Inventory> =>
+  Inventory.open(
+    (listener) =>
+      Rebalancer.open(limited(rebalancing, surroundings), { ...surroundings, listener }),
+    {
+      ...{ scheduler: surroundings.scheduler, log: surroundings.log, everyUs },
+      refusal: () => refusalIn(surroundings.state()),
+    },
+  );
+
+/** A portfolio whose orders at its account are no larger than those of its strategy may be. */
+function limited(
+  rebalancing: RebalancingSettings,
+  { limits }: InventorySurroundings,
+): RebalancingSettings {
+  const { account } = rebalancing;
+  if (account === undefined) return rebalancing;
+  const maxNotional = strictest(limits.map((one) => one.maxNotional));
+  const maxQuantity = strictest(limits.map((one) => one.maxQuantity));
+  return { ...rebalancing, account: { ...account, limits: { maxNotional, maxQuantity } } };
+}
+
+/** The lowest of each. */
+function strictest(
+  given: readonly (ReadonlyMap<string, Decimal> | undefined)[],
+): ReadonlyMap<string, Decimal> {
+  const lowest = new Map<string, Decimal>();
+  for (const [name, limit] of given.flatMap((limits) => [...(limits ?? [])])) {
+    const known = lowest.get(name);
+    if (known === undefined || limit.lessThan(known)) lowest.set(name, limit);
+  }
+  return lowest;
+}
+
+function refusalIn(state: TradingState): Refusal | undefined {
+  if (state === 'running') return undefined;
+  return {
+    code: 'trading-halted',
+    message: `Trading is ${state}: what is paid is led to its end, nothing new is moved.`,
+  };
+}

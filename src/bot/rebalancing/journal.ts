@@ -1,0 +1,228 @@
+import { existsSync } from 'node:fs';
+import type { StatementSync } from 'node:sqlite';
+import { MillraceError } from '../../model/errors.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
+import { US_PER_DAY, type Micros } from '../../platform/time.ts';
+import type { MoveRecord } from '../../swaps/execution/carrier.ts';
+import type {
+  JournaledMove,
+  JournaledPlan,
+  RebalanceJournal,
+} from '../../swaps/execution/journal.ts';
+import { planTaken } from '../../swaps/execution/memory-journal.ts';
+import type { RebalancePlan } from '../../swaps/execution/plan.ts';
+import { JournalFile, type JournalForm } from '../journal/file.ts';
+import { AccountLock } from '../journal/lock.ts';
+import { REBALANCING_MIGRATIONS } from './migrations.ts';
+import { columnsOf, MOVE_COLUMNS, readMove } from './move-row.ts';
+import { planText, readPlan } from './texts.ts';
+
+/** The letters "Reba". */
+const FORM: JournalForm = {
+  applicationId: 0x52_65_62_61,
+  migrations: REBALANCING_MIGRATIONS,
+  remedy:
+    'put back a copy; without one, look at the services and chains for what is under way before a new one is begun',
+};
+
+const RETENTION_US = 90 * US_PER_DAY;
+
+export interface RebalancingJournalOptions {
+  readonly scheduler: Scheduler;
+  /** Who holds it, for the sentence that a second process is shown. */
+  readonly holder: string;
+}
+
+/**
+ * The durable journal of an executor: one file, one process at a time. Each call is a transaction
+ * that is on the disk when it returns. Beside how everything stands it keeps what happened, in
+ * order, for people to read.
+ */
+export class RebalancingJournal implements RebalanceJournal {
+  readonly #file: JournalFile;
+  readonly #lock: AccountLock;
+  readonly #now: () => Micros;
+  readonly #statements = new Map<string, StatementSync>();
+
+  private constructor(
+    file: JournalFile,
+    lock: AccountLock,
+    { scheduler }: RebalancingJournalOptions,
+  ) {
+    this.#file = file;
+    this.#lock = lock;
+    this.#now = () => scheduler.now();
+    this.#letGo();
+  }
+
+  /**
+   * Opens the file, and makes it where there is none. Throws `journal-locked` where another process
+   * has it, `journal-invalid` and `journal-unwritable`.
+   */
+  static open(path: string, options: RebalancingJournalOptions): RebalancingJournal {
+    const { scheduler, holder } = options;
+    const lock = AccountLock.take(
+      path.replace(/\.sqlite$/, ''),
+      { pid: process.pid, name: holder, startedAt: scheduler.now() },
+      `Rebalancing by ${path} is under way`,
+    );
+    let file: JournalFile | undefined;
+    try {
+      file = JournalFile.open(path, FORM);
+      return new RebalancingJournal(file, lock, options);
+    } catch (error) {
+      file?.close();
+      lock.release();
+      throw error;
+    }
+  }
+
+  begin(plan: RebalancePlan, moves: readonly MoveRecord[]): void {
+    if (this.#get('SELECT 1 FROM plans WHERE id = ?', plan.id) !== undefined) {
+      throw planTaken(plan.id);
+    }
+    const body = readable(plan);
+    const at = this.#now();
+    this.#durably(() => {
+      this.#run('INSERT OR IGNORE INTO rebalances (begun_at) VALUES (?)', at);
+      this.#run(
+        `INSERT INTO plans SELECT ?, number, (SELECT count(*) FROM plans WHERE rebalance = number), ?, NULL
+           FROM rebalances WHERE ended_at IS NULL`,
+        plan.id,
+        body,
+      );
+      for (const [position, record] of moves.entries()) {
+        const columns = columnsOf({ record });
+        const marks = columns.map(() => '?').join(', ');
+        this.#run(
+          `INSERT INTO moves (id, plan, position, ${MOVE_COLUMNS.join(', ')}) VALUES (?, ?, ?, ${marks})`,
+          ...[record.id, plan.id, position, ...columns],
+        );
+      }
+      this.#tell(at, plan.id, null, 'begun', {});
+    });
+  }
+
+  write(move: JournaledMove, at: Micros): void {
+    const { id, plan, state, reason, sent, arrived, refunded, data } = move.record;
+    const assignments = MOVE_COLUMNS.map((name) => `${name} = ?`).join(', ');
+    this.#durably(() => {
+      this.#run(`UPDATE moves SET ${assignments} WHERE id = ?`, ...columnsOf(move), id);
+      const { step } = move;
+      if (step === undefined)
+        this.#tell(at, plan, id, state, { reason, sent, arrived, refunded, data });
+      else this.#tell(at, plan, id, step.name, step.data);
+    });
+  }
+
+  supersede(plan: string, why: string, at: Micros): void {
+    this.#durably(() => {
+      this.#run('UPDATE plans SET superseded = ? WHERE id = ?', why, plan);
+      this.#tell(at, plan, null, 'superseded', { why });
+    });
+  }
+
+  end(at: Micros): void {
+    this.#durably(() => {
+      this.#run('UPDATE rebalances SET ended_at = ? WHERE ended_at IS NULL', at);
+    });
+  }
+
+  underWay(): readonly JournaledPlan[] {
+    return plansUnderWay(this.#file);
+  }
+
+  /**
+   * What is under way by the journal of a path, without holding it: another process may. Nothing
+   * where there is no journal. Throws `journal-invalid`.
+   */
+  static look(path: string): readonly JournaledPlan[] {
+    if (!existsSync(path)) return [];
+    const file = JournalFile.read(path, FORM);
+    try {
+      return plansUnderWay(file);
+    } finally {
+      file.close();
+    }
+  }
+
+  /** Lets the file go. */
+  close(): void {
+    this.#file.close();
+    this.#lock.release();
+  }
+
+  /** Lets go what ended long ago. */
+  #letGo(): void {
+    const before = this.#now() - RETENTION_US;
+    this.#durably(() => {
+      this.#run('DELETE FROM rebalances WHERE ended_at < ?', before);
+    });
+  }
+
+  /** Does all of it, on the disk when it returns; throws `journal-unwritable` and has done nothing. */
+  #durably(work: () => void): void {
+    this.#file.durably(work);
+    this.#file.checkpoint();
+  }
+
+  #tell(at: Micros, plan: string, move: string | null, kind: string, body: object): void {
+    this.#run(
+      'INSERT INTO events (at, plan, move, kind, body) VALUES (?, ?, ?, ?, ?)',
+      ...[at, plan, move, kind, JSON.stringify(body)],
+    );
+  }
+
+  #run(sql: string, ...values: readonly (string | number | null)[]): void {
+    this.#prepared(sql).run(...values);
+  }
+
+  #get(sql: string, ...values: readonly string[]): unknown {
+    return this.#prepared(sql).get(...values);
+  }
+
+  #prepared(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#file.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}
+
+function plansUnderWay(file: JournalFile): readonly JournaledPlan[] {
+  const plans = file.prepare(
+    `SELECT id, body, superseded FROM plans JOIN rebalances ON number = rebalance
+      WHERE ended_at IS NULL ORDER BY round`,
+  );
+  const moves = file.prepare('SELECT * FROM moves WHERE plan = ? ORDER BY position');
+  try {
+    return plans.all().map(({ id, body, superseded }) => ({
+      plan: readPlan(String(body)),
+      moves: moves.all(String(id)).map(readMove),
+      ...(typeof superseded === 'string' && { superseded }),
+    }));
+  } catch (error) {
+    // A row that no release has written.
+    throw new MillraceError(
+      'journal-invalid',
+      `The journal ${file.path} holds what no release has written; ${FORM.remedy}.`,
+      { where: file.path, cause: error },
+    );
+  }
+}
+
+/** The text of a plan that can be read again; throws `request-invalid` for one that cannot. */
+function readable(plan: RebalancePlan): string {
+  const text = planText(plan);
+  try {
+    readPlan(text);
+    return text;
+  } catch (error) {
+    throw new MillraceError(
+      'request-invalid',
+      `Plan ${plan.id} has amounts that the journal does not hold, such as of more than 40 decimals.`,
+      { field: 'moves', cause: error },
+    );
+  }
+}

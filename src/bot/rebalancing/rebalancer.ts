@@ -1,0 +1,190 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { MillraceError } from '../../model/errors.ts';
+import {
+  hasEnded,
+  type Holding,
+  type PortfolioTargets,
+  type Worth,
+} from '../../model/portfolio.ts';
+import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import type { Random } from '../../platform/random.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
+import { isoTime } from '../../platform/time.ts';
+import type { MoveRecord } from '../../swaps/execution/carrier.ts';
+import { Executor } from '../../swaps/execution/executor.ts';
+import type { RebalancePlan } from '../../swaps/execution/plan.ts';
+import type { RebalanceReport } from '../../swaps/execution/report.ts';
+import { planAnew, type Outlook } from '../../swaps/execution/stranded.ts';
+import type { Plan } from '../../swaps/planner/plan.ts';
+import { plan } from '../../swaps/planner/planner.ts';
+import type { LeftOut } from './asking.ts';
+import { RebalancingJournal } from './journal.ts';
+import { PlanningCarrier } from './planning-carrier.ts';
+import type { RebalancingSettings } from './settings.ts';
+import { Treasury } from './treasury.ts';
+
+export interface RebalancerSurroundings {
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  /** Told of everything that happens to moves. */
+  readonly listener?: (report: RebalanceReport) => void;
+}
+
+/** A plan, and what it was made without. */
+export interface PortfolioPlan extends Plan {
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** Plans rebalances of a portfolio and carries them out, one at a time, across restarts. */
+export class Rebalancer {
+  readonly #settings: RebalancingSettings;
+  readonly #surroundings: RebalancerSurroundings;
+  readonly #treasury: Treasury;
+  #journal: RebalancingJournal | undefined;
+  #executor: Executor | undefined;
+  /** What is carried out now, to plan anew by. */
+  #targets: PortfolioTargets;
+
+  private constructor(
+    settings: RebalancingSettings,
+    surroundings: RebalancerSurroundings,
+    treasury: Treasury,
+  ) {
+    this.#settings = settings;
+    this.#surroundings = surroundings;
+    this.#treasury = treasury;
+    this.#targets = settings.targets;
+  }
+
+  /** Reaches all services once; the journal is not touched before something is carried out. */
+  static async open(
+    settings: RebalancingSettings,
+    surroundings: RebalancerSurroundings,
+  ): Promise<Rebalancer> {
+    return new Rebalancer(settings, surroundings, await Treasury.open(settings, surroundings));
+  }
+
+  /** What is held now in all slots. Throws where a place cannot be read, and names it. */
+  async holdings(): Promise<readonly Holding[]> {
+    return (await this.#treasury.holdings()).holdings;
+  }
+
+  /**
+   * What would bring the portfolio to its targets now; asks services and moves nothing. A carrier
+   * whose service does not answer, or not as it should, is left out. Throws where what is held at a
+   * place of the targets cannot be read, or what one of their assets is worth.
+   */
+  plan(targets: PortfolioTargets = this.#settings.targets): Promise<PortfolioPlan | Refusal> {
+    return this.#plan(targets, (outlook, _, planned) => planned(outlook));
+  }
+
+  async #plan(targets: PortfolioTargets, by: PlanBy): Promise<PortfolioPlan | Refusal> {
+    const { scheduler } = this.#surroundings;
+    const [unreached, held] = await Promise.all([
+      this.#treasury.reach(),
+      this.#treasury.holdings(targets),
+    ]);
+    const { worth, leftOut: worthless } = await this.#treasury.worth(targets);
+    const carriers = this.#treasury.carriers
+      .filter(({ name }) => !unreached.some((one) => one.name === name))
+      .map((one) => new PlanningCarrier(one, scheduler, worth));
+    const planned = await by({ targets, holdings: held.holdings }, worth, (outlook) =>
+      plan({
+        id: `${this.#settings.name}-${isoTime(scheduler.now()).replaceAll(/[-:]/g, '')}`,
+        ...{ ...outlook, worth, carriers },
+        now: () => scheduler.now(),
+      }),
+    );
+    const failed = carriers.map((one) => one.leftOut).filter((one) => one !== undefined);
+    const leftOut = [...unreached, ...held.leftOut, ...worthless, ...failed];
+    return isRefusal(planned) ? withLeftOut(planned, leftOut) : { ...planned, leftOut };
+  }
+
+  /**
+   * Moves that have not ended, of a process that has ended or still goes on. What is on its way by
+   * them is in no slot now. Throws `journal-invalid`.
+   */
+  underWay(): readonly MoveRecord[] {
+    return RebalancingJournal.look(this.#path)
+      .flatMap(({ moves }) => moves.map(({ record }) => record))
+      .filter(({ state }) => !hasEnded(state));
+  }
+
+  /**
+   * Goes on with what was under way when the last process ended; nothing where nothing was. Throws
+   * `journal-locked` where another process carries out rebalances by the same journal.
+   */
+  resume(): Promise<RebalanceReport> | undefined {
+    return this.#carryOut().resume();
+  }
+
+  /**
+   * Carries a plan out; after moves that fail, what it was planned for is planned anew. Throws
+   * `request-invalid` while another one is under way.
+   */
+  execute(
+    planned: RebalancePlan,
+    targets: PortfolioTargets = this.#settings.targets,
+  ): Promise<RebalanceReport> {
+    const carriedOut = this.#carryOut().execute(planned);
+    this.#targets = targets;
+    return carriedOut;
+  }
+
+  /** Gives up what is not paid yet. */
+  supersede(why: string): Promise<RebalanceReport> | undefined {
+    return this.#executor?.supersede(why);
+  }
+
+  /** Begins nothing more; what is being done is done when it resolves, and the rest goes on later. */
+  async close(): Promise<void> {
+    await this.#executor?.close();
+    this.#journal?.close();
+    await this.#treasury.close();
+  }
+
+  get #path(): string {
+    return join(this.#settings.data, `${this.#settings.name}.sqlite`);
+  }
+
+  #carryOut(): Executor {
+    if (this.#executor !== undefined) return this.#executor;
+    const { scheduler, listener } = this.#surroundings;
+    const { data, name } = this.#settings;
+    makeFolder(data);
+    this.#journal = RebalancingJournal.open(this.#path, { scheduler, holder: name });
+    this.#executor = new Executor({
+      ...{ scheduler, journal: this.#journal, carriers: this.#treasury.carriers },
+      ...(listener === undefined ? {} : { listener }),
+      replan: async (report) => {
+        const planned = await this.#plan(this.#targets, (...parts) => planAnew(report, ...parts));
+        return isRefusal(planned) ? planned : planned.plan;
+      },
+    });
+    return this.#executor;
+  }
+}
+
+/** How a plan is made of what is held. */
+type PlanBy = (
+  outlook: Outlook,
+  worth: Worth,
+  plan: (outlook: Outlook) => Promise<Plan | Refusal>,
+) => Promise<Plan | Refusal>;
+
+/** A refusal that tells what it was planned without, as that may be why. */
+function withLeftOut(refusal: Refusal, leftOut: readonly LeftOut[]): Refusal {
+  const words = leftOut.map(({ name, why }) => ` ${name} is left out: ${why}`);
+  return { ...refusal, message: `${refusal.message}${words.join('')}` };
+}
+
+/** Makes the folder of the journal where there is none. */
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (cause) {
+    const sentence = `The folder ${path} of the journal cannot be made.`;
+    throw new MillraceError('journal-unwritable', sentence, { where: path, cause });
+  }
+}

@@ -1,0 +1,47 @@
+import type { KeyObject } from 'node:crypto';
+import type { TradeLimits } from '../../gateways/rebalancing/account/limits.ts';
+import type { Decimal } from '../../model/decimal.ts';
+import type { PortfolioTargets } from '../../model/portfolio.ts';
+import type { ApprovalSigner } from '../../swaps/approvals/approval.ts';
+
+/** A portfolio over chains and a trading account, as its configuration says. */
+export interface RebalancingSettings {
+  /** Stands in reports and ids of plans. */
+  readonly name: string;
+  /** Folder of the journal. */
+  readonly data: string;
+  /** What assets are worth: a number, or the symbol whose last price at the account says it. */
+  readonly worth: ReadonlyMap<string, Decimal | { readonly symbol: string }>;
+  readonly account?: AccountPlaceSettings | undefined;
+  readonly chains: readonly ChainPlaceSettings[];
+  readonly swaps?: KeyPairServiceSettings | undefined;
+  readonly exchangeOrders?: KeyPairServiceSettings | undefined;
+  readonly targets: PortfolioTargets;
+}
+
+/** A trading account as a place. */
+export interface AccountPlaceSettings {
+  readonly place: string;
+  readonly url: string;
+  readonly credentials: { readonly key: string; readonly secret: string };
+  /** What the trading service calls the chains, by places. */
+  readonly networks: ReadonlyMap<string, string>;
+  /** How much worse than the book the limit of a trade may be, as a fraction. */
+  readonly bound: Decimal;
+  /** How large one order may be; not limited where absent. */
+  readonly limits?: TradeLimits | undefined;
+}
+
+/** A wallet on a chain as a place, which has the code of the chain for its name. */
+export interface ChainPlaceSettings {
+  readonly place: string;
+  /** Address of a node of the chain. */
+  readonly node: string;
+  readonly signer: ApprovalSigner;
+}
+
+/** A service that knows its clients by RSA key pairs. */
+export interface KeyPairServiceSettings {
+  readonly url: string;
+  readonly privateKey: KeyObject;
+}

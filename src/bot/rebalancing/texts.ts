@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { parseDecimal, type Decimal } from '../../model/decimal.ts';
+import { parseSlot } from '../../model/portfolio.ts';
+import { micros } from '../../platform/time.ts';
+import type { CarrierData, Step } from '../../swaps/execution/carrier.ts';
+import type { RebalancePlan } from '../../swaps/execution/plan.ts';
+
+/** How plans, steps and data of carriers stand in the journal: JSON, amounts as decimal text. */
+
+export const planText = (plan: RebalancePlan): string =>
+  JSON.stringify({ ...plan, worth: Object.fromEntries(plan.worth) });
+
+/** Reads what `planText` wrote. Throws for everything else. */
+export const readPlan = (text: string): RebalancePlan => planForm.parse(JSON.parse(text));
+
+export const readStep = (text: string): Step => stepForm.parse(JSON.parse(text));
+
+export const readData = (text: string): CarrierData => dataForm.parse(JSON.parse(text));
+
+/** Decimal text; what decimals have computed may be longer than what people write. */
+export const amount = z.string().transform((text, context): Decimal => {
+  const value = parseDecimal(text);
+  if (value !== undefined) return value;
+  context.addIssue({ code: 'custom', message: `${text} is no decimal number` });
+  return z.NEVER;
+});
+
+const time = z.int().transform(micros);
+
+const slotForm = z.strictObject({ asset: z.string(), place: z.string() });
+
+/** `USDC@ethereum`. */
+export const slotText = z.string().transform((text, context) => {
+  const slot = parseSlot(text);
+  if (slot !== undefined) return slot;
+  context.addIssue({ code: 'custom', message: `${text} is no slot` });
+  return z.NEVER;
+});
+
+const dataForm = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
+
+const stepForm = z.strictObject({ name: z.string(), data: dataForm, pays: z.boolean() });
+
+const offerForm = z.strictObject({
+  carrier: z.string(),
+  kind: z.enum(['swap', 'exchangeOrder', 'account']),
+  from: slotForm,
+  to: slotForm,
+  send: amount,
+  least: amount,
+  expected: amount,
+  expiresAt: time,
+  durationUs: z.int(),
+  terms: dataForm,
+});
+
+const planForm = z.object({
+  id: z.string(),
+  createdAt: time,
+  maximumCost: amount,
+  worth: z.record(z.string(), amount).transform((worth) => new Map(Object.entries(worth))),
+  moves: z.array(
+    z.object({
+      id: z.string(),
+      offer: offerForm,
+      least: amount,
+      after: z.array(z.strictObject({ move: z.string(), amount })),
+    }),
+  ),
+});

@@ -1,0 +1,102 @@
+import { AccountCarrier, type AccountChain } from '../../gateways/rebalancing/account-carrier.ts';
+import { ChainPayer } from '../../gateways/rebalancing/payments/chain-payer.ts';
+import type { HttpSettings } from '../../gateways/http/settings.ts';
+import { TradingClient } from '../../gateways/trading/client/client.ts';
+import type { Decimal } from '../../model/decimal.ts';
+import { MillraceError } from '../../model/errors.ts';
+import type { Holding } from '../../model/portfolio.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
+import { inTime, unreadable } from './asking.ts';
+import type { AccountPlaceSettings } from './settings.ts';
+import type { PlaceHoldings, Wallet } from './wallets.ts';
+
+/** What the carrier is called in journals and reports. */
+export const ACCOUNT = 'account';
+
+/** A trading account as a place of a portfolio: its spot balances. */
+export class TradingPlace {
+  readonly #settings: AccountPlaceSettings;
+  readonly #client: TradingClient;
+  readonly #scheduler: Scheduler;
+
+  constructor(
+    settings: AccountPlaceSettings,
+    scheduler: Scheduler,
+    http: Omit<HttpSettings, 'url'>,
+  ) {
+    const { url, credentials } = settings;
+    this.#settings = settings;
+    this.#scheduler = scheduler;
+    this.#client = new TradingClient({
+      ...http,
+      url,
+      credentials: { ...credentials, scheme: 'hs256' },
+    });
+  }
+
+  /** What is free for trading of the assets. */
+  async holdings(assets: ReadonlySet<string>): Promise<PlaceHoldings> {
+    const { place, url } = this.#settings;
+    try {
+      const asked = this.#client.rest.getSpotBalances();
+      const balances = await inTime(this.#scheduler, 'The trading service', asked);
+      const own = balances.filter(({ currency }) => assets.has(currency));
+      return {
+        place,
+        holdings: own.map(({ currency, available }): Holding => {
+          return { asset: currency, place, amount: available };
+        }),
+      };
+    } catch (cause) {
+      const sentence = `What the account ${place} at ${url} holds cannot be read`;
+      return { place, error: unreadable(sentence, cause, 'account') };
+    }
+  }
+
+  /** The last price of a symbol. Throws `config-invalid` where nothing was traded yet. */
+  async lastPrice(symbol: string): Promise<Decimal> {
+    const { last } = await this.#client.rest.getTicker({ symbol });
+    if (last !== undefined && last !== null) return last;
+    const sentence = `${symbol} has no last price yet; wait for its first trade, or give the worth as a number.`;
+    throw new MillraceError('config-invalid', sentence, { field: 'worth' });
+  }
+
+  /** The carrier by this account: its trades, and what goes between it and the wallets. */
+  async carrier(wallets: readonly Wallet[], assets: ReadonlySet<string>): Promise<AccountCarrier> {
+    const { place, bound, limits } = this.#settings;
+    const { rest } = this.#client;
+    const [currencies, symbols] = await Promise.all([rest.getCurrencies(), rest.getSymbols()]);
+    return new AccountCarrier({
+      ...{ name: ACCOUNT, rest, scheduler: this.#scheduler, place, bound, limits, home: 'spot' },
+      chains: wallets.flatMap((wallet) => this.#roads(wallet, currencies)),
+      symbols: Object.entries(symbols).flatMap(
+        ([symbol, { type, base_currency, quote_currency }]) =>
+          type === 'spot' && assets.has(base_currency ?? '') && assets.has(quote_currency)
+            ? [{ symbol, base: base_currency ?? '', quote: quote_currency }]
+            : [],
+      ),
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#client.close();
+  }
+
+  /** Where the account and a wallet send money to each other. */
+  #roads(wallet: Wallet, currencies: Currencies): readonly AccountChain[] {
+    const { place, network, tokens, signer, node } = wallet;
+    const code = this.#settings.networks.get(place);
+    if (code === undefined) return [];
+    return tokens
+      .filter(({ asset }) => currencies[asset]?.networks.some((one) => one.network === code))
+      .map((token) => ({
+        ...{ asset: token.asset, place, network: code },
+        wallet: { address: signer.address },
+        payer: new ChainPayer(node, { network, token, signer }),
+      }));
+  }
+}
+
+type Currencies = Readonly<
+  Record<string, { readonly networks: readonly { readonly network: string }[] } | undefined>
+>;

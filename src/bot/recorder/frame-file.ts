@@ -1,0 +1,65 @@
+import { closeSync, existsSync, ftruncateSync, openSync, readFileSync } from 'node:fs';
+import { zstdDecompressSync } from 'node:zlib';
+import { guard, partOf, settle } from '../../feeds/writer.ts';
+import { MillraceError } from '../../model/errors.ts';
+
+/** What files of frames are called. */
+export const FRAMES_SUFFIX = '.ndjson.zst';
+
+/** A skippable frame of zstd, which every reader passes over: here it says how long the next one is. */
+const SKIPPABLE = 0x184d2a50;
+const HEAD_LENGTH = 12;
+
+/** A part of a file: its length, then its bytes. */
+export function packed(part: Buffer): Buffer {
+  const head = Buffer.alloc(HEAD_LENGTH);
+  head.writeUInt32LE(SKIPPABLE, 0);
+  head.writeUInt32LE(4, 4);
+  head.writeUInt32LE(part.length, 8);
+  return Buffer.concat([head, part]);
+}
+
+/** Where the last whole part of a file ends. */
+function wholeLength(bytes: Buffer): number {
+  let end = 0;
+  for (;;) {
+    if (end + HEAD_LENGTH > bytes.length || bytes.readUInt32LE(end) !== SKIPPABLE) return end;
+    const next = end + HEAD_LENGTH + bytes.readUInt32LE(end + 8);
+    if (next > bytes.length) return end;
+    try {
+      zstdDecompressSync(bytes.subarray(end + HEAD_LENGTH, next));
+    } catch {
+      return end;
+    }
+    end = next;
+  }
+}
+
+/**
+ * Gives a file of frames that a crash left behind its name, with its whole parts; gives the bytes
+ * that were dropped. Throws `file-exists` where a file has that name, `file-unwritable`.
+ */
+export function recoverFrames(partPath: string): {
+  readonly path: string;
+  readonly bytesLost: number;
+} {
+  const path = partPath.slice(0, -partOf('').length);
+  if (existsSync(path)) {
+    throw new MillraceError('file-exists', `${path} is there already: move it away first.`, {
+      where: path,
+    });
+  }
+  const bytes = readFileSync(partPath);
+  const length = wholeLength(bytes);
+  guard(path, () => {
+    const file = openSync(partPath, 'r+');
+    try {
+      ftruncateSync(file, length);
+    } catch (error) {
+      closeSync(file);
+      throw error;
+    }
+    settle(file, path);
+  });
+  return { path, bytesLost: bytes.length - length };
+}

@@ -1,0 +1,18 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { partOf } from '../../feeds/writer.ts';
+import type { Micros } from '../../platform/time.ts';
+import { nameTime } from './rotation.ts';
+
+/**
+ * A path that nothing has yet, finished or not: what it holds, when it began, and a number where
+ * another file began in the same second.
+ */
+export function freePath(folder: string, what: string, at: Micros, suffix: string): string {
+  const stem = `${what}-${nameTime(at)}`;
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? stem : `${stem}-${number}`;
+    const path = join(folder, `${name}${suffix}`);
+    if (!existsSync(path) && !existsSync(partOf(path))) return path;
+  }
+}

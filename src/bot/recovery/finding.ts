@@ -1,0 +1,83 @@
+import type { Truth } from '../../gateways/venue-account.ts';
+import type { CancelRequest } from '../../engine/gateway.ts';
+import type { VenueOrder } from '../../model/order.ts';
+import type { BalanceReport, Fill, OrderReport, RejectReport } from '../../model/report.ts';
+import type { Micros } from '../../platform/time.ts';
+import type { JournaledAccount, JournaledOrder } from '../journal/records.ts';
+import type { ReconciliationSettings } from '../settings.ts';
+
+/** Every difference that there can be between journal and venue; `docs/journal.md` has the same rows. */
+export const FINDINGS = {
+  'order-answered': 'A request whose answer never came was done: the order is active or has ended.',
+  'order-replaced': 'A replacement whose answer never came was done.',
+  'order-changed': 'The order stands otherwise than was heard, such as ended.',
+  'order-revived': 'An order that was taken for ended or lost is active.',
+  'order-standing': 'The venue still has an order active whose end it told minutes ago.',
+  'order-lost': 'The venue does not know the order: it never arrived, or ended unheard long ago.',
+  'list-lost': 'The venue knows no order of the list: it never arrived.',
+  'fills-missed': 'Fills were not heard of.',
+  'fills-behind': 'The venue executed more than its history of trades shows.',
+  'order-unjournaled': 'An order has an id of this journal and is not in it.',
+  'order-foreign': 'Somebody else placed an order on the account; it is left alone.',
+  'order-adopted': 'An order of somebody else is taken in.',
+  'order-unwanted': 'An order of somebody else is canceled.',
+  'fill-foreign': 'An order of somebody else was filled.',
+  'balance-moved': 'A balance changed by no fill, such as by a transfer or a fee of the account.',
+} as const satisfies Record<string, string>;
+export type FindingKind = keyof typeof FINDINGS;
+
+/** A difference between journal and venue, and all that heals it, in this order. */
+export interface Finding {
+  readonly kind: FindingKind;
+  readonly clientOrderId?: string | undefined;
+  readonly symbol?: string | undefined;
+  /** A sentence for people. */
+  readonly message: string;
+  /** An order to take in, and for whom. */
+  readonly adopt?: { readonly order: VenueOrder; readonly strategy: string } | undefined;
+  /** An order of others to remember, so that it is told of once. */
+  readonly foreignOrder?: VenueOrder | undefined;
+  /** Fills of others to remember. */
+  readonly foreignFills: readonly Fill[];
+  /** For journal and strategies, as if the venue had just told them. */
+  readonly reports: readonly (OrderReport | RejectReport)[];
+  /** To be sent. */
+  readonly requests: readonly CancelRequest[];
+}
+
+export interface ReconcileInput extends JournaledAccount {
+  readonly truth: Truth;
+  readonly rules: ReconciliationSettings;
+  /** How often in a row each open order was found nowhere, as the last comparison left it. */
+  readonly missing: ReadonlyMap<string, number>;
+  /** The strategy that a client order id of this journal names; `undefined` for all other ids. */
+  readonly strategyOf?: ((clientOrderId: string) => string | undefined) | undefined;
+  /** For whom orders of others are taken in where the rules say so. */
+  readonly adoptFor?: string | undefined;
+}
+
+export interface Reconciliation {
+  readonly findings: readonly Finding[];
+  /** To be told once the findings are: the venue's balances, where the journal has nothing newer. */
+  readonly balances: readonly BalanceReport[];
+  /** For the next comparison. */
+  readonly missing: ReadonlyMap<string, number>;
+  /** Fills older than those of this truth are needed: the next one is to be asked for from here. */
+  readonly needsSince?: Micros | undefined;
+}
+
+/** An order of the journal beside what the truth says of it. */
+export interface Compared {
+  readonly order: JournaledOrder;
+  /** Absent where the truth does not name it. */
+  readonly told: VenueOrder | undefined;
+  /** Its fills that were not heard of, oldest first. */
+  readonly missed: readonly Fill[];
+}
+
+/** A finding; whatever is not given is empty. */
+export const finding = (
+  kind: FindingKind,
+  message: string,
+  parts: Partial<Omit<Finding, 'kind' | 'message'>> = {},
+): Finding => ({ kind, message, reports: [], requests: [], foreignFills: [], ...parts });

@@ -1,0 +1,190 @@
+import { isActive, type VenueOrder } from '../../model/order.ts';
+import type { Fill, OrderReport } from '../../model/report.ts';
+import type { Lots } from '../../model/units.ts';
+import { US_PER_MINUTE, type Micros } from '../../platform/time.ts';
+import type { JournaledOrder } from '../journal/records.ts';
+import { finding, type Compared, type Finding, type FindingKind } from './finding.ts';
+
+/** No list of active orders is so old that an order could still be in it that has ended. */
+const STANDING_US = 2 * US_PER_MINUTE;
+
+interface Healed {
+  readonly finding?: Finding | undefined;
+  readonly needsSince?: Micros | undefined;
+}
+
+/** What heals an order of the journal that the truth names; nothing where it does not differ. */
+export function healedOrder(one: Compared, all: ReadonlyMap<string, Compared>, at: Micros): Healed {
+  const { order, missed } = one;
+  if (isStanding(one, at)) return { finding: standing(one) };
+  const told = toldNews(one, all);
+  const base = told ?? one.told ?? order.venueOrder;
+  // A fill of an order of which nothing else is known proves that it arrived; the rest follows.
+  if (base === undefined) return {};
+  const behind = told === undefined ? 0 : told.executedLots - knownLots(one, all);
+  const needsSince = behind > 0 ? earlier(order.intendedAt, base.createdAt) : undefined;
+  if (told === undefined && missed.length === 0) return { needsSince: stillBehind(one, all) };
+  const executed = Math.max(base.executedLots, order.executedLots, knownLots(one, all));
+  const trades = tradesOf(missed, base, executed);
+  const reports: OrderReport[] = [...trades];
+  if (told !== undefined) reports.push({ kind: 'status', at: earliest(at, told), order: told });
+  const kind = kindOf(one, told, behind);
+  const { clientOrderId, symbol } = order;
+  const message = messageOf(kind, one, told);
+  return { finding: finding(kind, message, { clientOrderId, symbol, reports }), needsSince };
+}
+
+/** What the truth says of an order, where that is other than the journal has it, and not older. */
+function toldNews(
+  { order, told }: Compared,
+  all: ReadonlyMap<string, Compared>,
+): VenueOrder | undefined {
+  if (told === undefined || isOlder(order, told)) return undefined;
+  // Its end is told by the order that took its place, so that nobody takes it for a cancellation.
+  if (order.replacedBy !== undefined || isReplacedUnheard(order, all)) return undefined;
+  const known = order.venueOrder;
+  const isSame =
+    known !== undefined &&
+    order.status === told.status &&
+    order.executedLots === told.executedLots &&
+    order.lots === told.lots &&
+    order.ticks === told.ticks &&
+    order.stopTicks === told.stopTicks &&
+    known.inactive === told.inactive;
+  return isSame ? undefined : told;
+}
+
+/**
+ * True where the venue contradicts itself: it told the end of an order and has it active still, as
+ * after a return to an older state of its own. Nobody would look after such an order.
+ */
+function isStanding({ order, told, missed }: Compared, at: Micros): boolean {
+  const { venueOrder: known, replacedBy, refusal } = order;
+  if (known === undefined || told === undefined || missed.length > 0) return false;
+  if (replacedBy !== undefined || refusal?.code === 'order-lost') return false;
+  if (isActive(known.status) || !isActive(told.status)) return false;
+  return told.updatedAt <= known.updatedAt && at - known.updatedAt >= STANDING_US;
+}
+
+function standing({ order }: Compared): Finding {
+  const { clientOrderId, strategy, symbol, status } = order;
+  const message = `The order ${clientOrderId} of ${strategy} was told to be ${status}, and the venue has it active all the same; it is canceled there.`;
+  const requests = [{ kind: 'cancel', clientOrderId, symbol }] as const;
+  return finding('order-standing', message, { clientOrderId, symbol, requests });
+}
+
+/** True where the journal has heard more of an order than the truth says. */
+function isOlder(order: JournaledOrder, told: VenueOrder): boolean {
+  const { venueOrder: known, executedLots } = order;
+  if (order.refusal?.code === 'order-lost') return false;
+  if (known === undefined) return false;
+  if (told.updatedAt !== known.updatedAt) return told.updatedAt < known.updatedAt;
+  if (!isActive(told.status)) return false;
+  return !isActive(known.status) || told.executedLots < executedLots;
+}
+
+/** True where the truth has the order that took its place, and nobody has heard of that. */
+function isReplacedUnheard(
+  { clientOrderId }: JournaledOrder,
+  all: ReadonlyMap<string, Compared>,
+): boolean {
+  for (const { order, told } of all.values()) {
+    if (order.replaces !== clientOrderId || order.replacedBy !== undefined) continue;
+    if (told?.originalClientOrderId === clientOrderId) return true;
+  }
+  return false;
+}
+
+/** Lots of an order whose fills are known once the missed ones are, those it inherits included. */
+function knownLots({ order, missed }: Compared, all: ReadonlyMap<string, Compared>): number {
+  return order.seenLots + lotsOf(missed) + inherited(order, all);
+}
+
+/** Lots that an order inherits beyond those that it has inherited by now. */
+function inherited(order: JournaledOrder, all: ReadonlyMap<string, Compared>): number {
+  const replaced = order.replaces === undefined ? undefined : all.get(order.replaces);
+  if (replaced === undefined) return 0;
+  const more = lotsOf(replaced.missed) + inherited(replaced.order, all);
+  const hasInherited = replaced.order.replacedBy === order.clientOrderId;
+  return hasInherited ? more : replaced.order.seenLots + more;
+}
+
+/** Where fills of an order are missing though all else of it is known. */
+function stillBehind(one: Compared, all: ReadonlyMap<string, Compared>): Micros | undefined {
+  const { order } = one;
+  const { venueOrder: known } = order;
+  if (known === undefined || order.executedLots <= knownLots(one, all)) return undefined;
+  return earlier(order.intendedAt, known.createdAt);
+}
+
+/** The reports of fills, the order as it stood after each; after the last `executed` are executed. */
+function tradesOf(
+  missed: readonly Fill[],
+  order: VenueOrder,
+  executed: number,
+): readonly OrderReport[] {
+  let after = executed - lotsOf(missed);
+  return missed.map((fill) => {
+    after += fill.lots;
+    const isFilled = after >= order.lots;
+    return {
+      kind: 'trade',
+      at: fill.at,
+      order: {
+        ...order,
+        status: isFilled ? 'filled' : 'partiallyFilled',
+        executedLots: Math.max(0, after) as Lots,
+        updatedAt: fill.at,
+      },
+      fill,
+    };
+  });
+}
+
+function kindOf(
+  { order, missed }: Compared,
+  told: VenueOrder | undefined,
+  behind: number,
+): FindingKind {
+  if (told === undefined) return 'fills-missed';
+  const isUnanswered = order.status === 'pending' || order.status === 'unknown';
+  const isOpen = isUnanswered || (order.status !== 'rejected' && isActive(order.status));
+  if (!isOpen && isActive(told.status)) return 'order-revived';
+  if (isUnanswered && order.venueOrder === undefined) {
+    return order.replaces === undefined ? 'order-answered' : 'order-replaced';
+  }
+  if (behind > 0) return 'fills-behind';
+  return missed.length > 0 ? 'fills-missed' : 'order-changed';
+}
+
+function messageOf(
+  kind: FindingKind,
+  { order, missed }: Compared,
+  told: VenueOrder | undefined,
+): string {
+  const { clientOrderId, strategy, replaces } = order;
+  const what = `The order ${clientOrderId} of ${strategy}`;
+  const now = told === undefined ? order.status : told.status;
+  const fills = missed.length === 1 ? '1 fill' : `${missed.length} fills`;
+  const stands = `${now} with ${told?.executedLots ?? order.executedLots} of ${told?.lots ?? order.lots} lots executed`;
+  switch (kind) {
+    case 'order-answered':
+      return `${what} arrived though no answer came: it is ${stands}.`;
+    case 'order-replaced':
+      return `${what} took the place of ${replaces ?? 'another'} though no answer came: it is ${stands}.`;
+    case 'order-revived':
+      return `${what} was taken for ${order.status} and is ${stands}; it is taken back.`;
+    case 'fills-missed':
+      return `${fills} of ${clientOrderId} of ${strategy} were not heard of; it is ${stands}.`;
+    case 'fills-behind':
+      return `${what} is ${stands}, and the history shows fewer fills than that; it is asked for again from the time of the order.`;
+    default:
+      return `${what} was taken for ${order.status} and is ${stands}.`;
+  }
+}
+
+const lotsOf = (fills: readonly Fill[]): number => fills.reduce((sum, { lots }) => sum + lots, 0);
+
+const earlier = (one: Micros, other: Micros): Micros => (one < other ? one : other);
+
+const earliest = (at: Micros, { updatedAt }: VenueOrder): Micros => earlier(at, updatedAt);

@@ -1,0 +1,115 @@
+import type { Refusal } from '../../model/refusals.ts';
+import type { RejectReport } from '../../model/report.ts';
+import { isActive } from '../../model/order.ts';
+import type { JournaledOrder } from '../journal/records.ts';
+import { finding, type Compared, type Finding, type ReconcileInput } from './finding.ts';
+
+/** Truths in a row that do not name an order before it is taken for lost. */
+const MISSING_MAX = 2;
+
+interface Lost {
+  readonly findings: readonly Finding[];
+  readonly missing: ReadonlyMap<string, number>;
+}
+
+/**
+ * The open orders that the truth does not name, and of these the ones that are lost: missing from
+ * two truths in a row, the second of which is from `lostAfterUs` after they were intended.
+ */
+export function lostOrders(
+  { truth, rules, missing }: ReconcileInput,
+  compared: ReadonlyMap<string, Compared>,
+): Lost {
+  const found: Finding[] = [];
+  const nowMissing = new Map<string, number>();
+  const lost = new Map<string, JournaledOrder>();
+  for (const one of compared.values()) {
+    const { order } = one;
+    if (order.intendedAt > truth.at || !isMissing(one, compared)) continue;
+    const times = (missing.get(order.clientOrderId) ?? 0) + 1;
+    nowMissing.set(order.clientOrderId, times);
+    const isLate = truth.at - order.intendedAt >= rules.lostAfterUs;
+    if (times >= MISSING_MAX && isLate) lost.set(order.clientOrderId, order);
+  }
+  for (const [orderListId, members] of wholeLists(lost, compared)) {
+    found.push(lostList(orderListId, members, truth.at));
+    for (const { clientOrderId } of members) lost.delete(clientOrderId);
+  }
+  for (const order of lost.values()) found.push(lostOrder(order, truth.at));
+  for (const { clientOrderId } of found) nowMissing.delete(clientOrderId ?? '');
+  return { findings: found, missing: nowMissing };
+}
+
+/** True for an order that we think is open and of which the truth shows no trace. */
+function isMissing(
+  { order, told, missed }: Compared,
+  compared: ReadonlyMap<string, Compared>,
+): boolean {
+  if (told !== undefined || missed.length > 0 || !isOpen(order)) return false;
+  // An order that was replaced is not listed by every venue; the one in its place ends it.
+  for (const other of compared.values()) {
+    if (other.order.replaces === order.clientOrderId && other.told !== undefined) return false;
+  }
+  return true;
+}
+
+/** The lists all of whose orders are lost before anything was heard of one. */
+function wholeLists(
+  lost: ReadonlyMap<string, JournaledOrder>,
+  compared: ReadonlyMap<string, Compared>,
+): ReadonlyMap<string, readonly JournaledOrder[]> {
+  const lists = new Map<string, JournaledOrder[]>();
+  for (const order of lost.values()) {
+    const id = order.membership?.orderListId;
+    if (id === undefined || id !== order.clientOrderId || order.venueOrder !== undefined) continue;
+    const members = Array.from(compared.values(), (one) => one.order).filter(
+      ({ membership, replaces }) => membership?.orderListId === id && replaces === undefined,
+    );
+    const isWhole = members.every(
+      (one) => lost.has(one.clientOrderId) && one.venueOrder === undefined,
+    );
+    if (isWhole) lists.set(id, members);
+  }
+  return lists;
+}
+
+function lostList(
+  orderListId: string,
+  members: readonly JournaledOrder[],
+  at: RejectReport['at'],
+): Finding {
+  const [{ strategy, symbol }] = members;
+  const message = `The list ${orderListId} of ${strategy} with ${members.length} orders never arrived: the venue knows none of them.`;
+  const report: RejectReport = {
+    kind: 'rejected',
+    at,
+    request: 'placeList',
+    clientOrderId: orderListId,
+    symbol,
+    refusal: refusal(message),
+  };
+  return finding('list-lost', message, { clientOrderId: orderListId, symbol, reports: [report] });
+}
+
+function lostOrder(order: JournaledOrder, at: RejectReport['at']): Finding {
+  const { clientOrderId, symbol, strategy, venueOrder, replaces } = order;
+  const isReplacement = venueOrder === undefined && replaces !== undefined;
+  const message =
+    venueOrder === undefined
+      ? `The ${isReplacement ? `replacement of ${replaces}` : 'order'} ${clientOrderId} of ${strategy} never arrived: the venue does not know it.`
+      : `The order ${clientOrderId} of ${strategy} was ${venueOrder.status}, and the venue does not know it any more; it is taken for canceled.`;
+  const report: RejectReport = {
+    kind: 'rejected',
+    at,
+    request: isReplacement ? 'replace' : 'place',
+    clientOrderId,
+    symbol,
+    refusal: refusal(message),
+  };
+  return finding('order-lost', message, { clientOrderId, symbol, reports: [report] });
+}
+
+const refusal = (message: string): Refusal => ({ code: 'order-lost', message });
+
+const isOpen = ({ status }: JournaledOrder): boolean =>
+  status === 'pending' || status === 'unknown' || (status !== 'rejected' && isActive(status));

@@ -1,0 +1,85 @@
+import type { VenueOrder } from '../../model/order.ts';
+import type { Fill } from '../../model/report.ts';
+import { micros } from '../../platform/time.ts';
+import { comparedBalances } from './balances.ts';
+import type { Compared, Finding, Reconciliation, ReconcileInput } from './finding.ts';
+import { foreignFindings } from './foreign.ts';
+import { healedOrder } from './known.ts';
+import { lostOrders } from './lost.ts';
+
+/**
+ * Compares what the journal has with what the venue says is true, and says what heals each
+ * difference; it changes nothing itself. The rules stand in `docs/journal.md`.
+ *
+ * Findings are in the order in which they are to be healed: orders as they were intended, so that
+ * what an order inherits is there before it.
+ */
+export function reconcile(input: ReconcileInput): Reconciliation {
+  const { truth } = input;
+  const told = toldOrders(input);
+  const fills = fillsByOrder(truth.fills);
+  const compared = new Map<string, Compared>();
+  for (const order of input.orders) {
+    const { clientOrderId } = order;
+    const missed = (fills.get(clientOrderId) ?? []).filter(({ id }) => !order.fillIds.has(id));
+    compared.set(clientOrderId, { order, told: told.get(clientOrderId), missed });
+  }
+  const findings: Finding[] = [];
+  let needsSince = Number.POSITIVE_INFINITY;
+  for (const one of inheritedFirst(compared)) {
+    // What was intended since cannot be known of it.
+    if (one.order.intendedAt > truth.at) continue;
+    const healed = healedOrder(one, compared, truth.at);
+    if (healed.finding !== undefined) findings.push(healed.finding);
+    needsSince = Math.min(needsSince, healed.needsSince ?? needsSince);
+  }
+  const lost = lostOrders(input, compared);
+  const foreign = foreignFindings(input, told, fills);
+  const { moved, balances } = comparedBalances(input);
+  return {
+    findings: [...findings, ...lost.findings, ...foreign, ...moved],
+    balances,
+    missing: lost.missing,
+    ...(Number.isFinite(needsSince) ? { needsSince: micros(needsSince) } : {}),
+  };
+}
+
+/** All of them, each after the one that it replaces. */
+function inheritedFirst(compared: ReadonlyMap<string, Compared>): ReadonlySet<Compared> {
+  const sorted = new Set<Compared>();
+  for (const first of compared.values()) {
+    const chain: Compared[] = [];
+    let one: Compared | undefined = first;
+    while (one !== undefined && !chain.includes(one)) {
+      chain.unshift(one);
+      const { replaces }: Compared['order'] = one.order;
+      one = replaces === undefined ? undefined : compared.get(replaces);
+    }
+    for (const each of chain) sorted.add(each);
+  }
+  return sorted;
+}
+
+/** What the truth says of each client order id: an id that was used again stands for its last order. */
+function toldOrders({ truth }: ReconcileInput): ReadonlyMap<string, VenueOrder> {
+  const told = new Map<string, VenueOrder>();
+  for (const order of [...truth.orders, ...truth.ended]) {
+    const before = told.get(order.clientOrderId);
+    const isLater =
+      before === undefined ||
+      order.id > before.id ||
+      (order.id === before.id && order.updatedAt >= before.updatedAt);
+    if (isLater) told.set(order.clientOrderId, order);
+  }
+  return told;
+}
+
+function fillsByOrder(fills: readonly Fill[]): ReadonlyMap<string, readonly Fill[]> {
+  const byOrder = new Map<string, Fill[]>();
+  for (const fill of fills) {
+    const known = byOrder.get(fill.clientOrderId);
+    if (known === undefined) byOrder.set(fill.clientOrderId, [fill]);
+    else known.push(fill);
+  }
+  return byOrder;
+}

@@ -1,0 +1,115 @@
+import { brief, Decimal } from '../../model/decimal.ts';
+import { US_PER_MINUTE, type Micros } from '../../platform/time.ts';
+import type { RiskSettings } from '../settings.ts';
+import type { Breach } from './guards/breach.ts';
+import { EquityGuard, type EquityMemory } from './guards/equity.ts';
+import { RateWindow } from './rate-window.ts';
+
+export type { Breach } from './guards/breach.ts';
+
+/**
+ * Watches what goes on while a strategy, or all of an account, trades. Each method takes one thing
+ * in and gives the breach where that brings one about, once: a guard that has told one is silent
+ * until what it watches is back at half its limit or better, or `resumed` is called.
+ */
+export class Guards {
+  readonly #limits: RiskSettings;
+  readonly #equity: EquityGuard;
+  readonly #rejects = new RateWindow(US_PER_MINUTE);
+  readonly #heardAt = new Map<string, Micros>();
+  readonly #silent = new Set<string>();
+  #isSkewed = false;
+
+  /** `memory` is what `memory` of a former life gave. */
+  constructor(limits: RiskSettings, memory?: EquityMemory) {
+    this.#limits = limits;
+    this.#equity = new EquityGuard(limits, memory);
+  }
+
+  /** What equities are compared with, to be kept across restarts. */
+  get memory(): EquityMemory {
+    return this.#equity.memory;
+  }
+
+  /** The worth of all that is held, in a quote currency. */
+  equity(currency: string, worth: Decimal, at: Micros): Breach | undefined {
+    return this.#equity.mark(currency, worth, at);
+  }
+
+  /** Money that came (positive) or went without a trade is neither profit nor loss. */
+  transferred(currency: string, worth: Decimal): void {
+    this.#equity.transferred(currency, worth);
+  }
+
+  /** The symbol's market is to be heard of from now on. */
+  watch(symbol: string, at: Micros): void {
+    if (!this.#heardAt.has(symbol)) this.#heardAt.set(symbol, at);
+  }
+
+  /** When a market was heard of last; the same time again is nothing new. */
+  heard(symbol: string, at: Micros): void {
+    if (at <= (this.#heardAt.get(symbol) ?? Number.NEGATIVE_INFINITY)) return;
+    this.#heardAt.set(symbol, at);
+    this.#silent.delete(symbol);
+  }
+
+  /** Looks for markets that are silent for too long; to be called every second or so. */
+  check(now: Micros): Breach | undefined {
+    const { staleAfterUs, onBreach } = this.#limits;
+    if (staleAfterUs === undefined) return undefined;
+    const fresh: string[] = [];
+    for (const [symbol, at] of this.#heardAt) {
+      if (now - at <= staleAfterUs || this.#silent.has(symbol)) continue;
+      this.#silent.add(symbol);
+      fresh.push(symbol);
+    }
+    if (fresh.length === 0) return undefined;
+    return {
+      limit: 'stale-data',
+      to: onBreach,
+      why: `Nothing was heard of ${fresh.join(', ')} for more than ${seconds(staleAfterUs)}.`,
+    };
+  }
+
+  /** A request was refused by the venue. */
+  rejected(at: Micros): Breach | undefined {
+    const { maxRejectsPerMinute: limit, onBreach } = this.#limits;
+    if (limit === undefined) return undefined;
+    this.#rejects.add(at);
+    const count = this.#rejects.count(at);
+    if (count <= limit) return undefined;
+    // The next breach takes as many refusals again.
+    this.#rejects.clear();
+    return {
+      limit: 'rejects',
+      to: onBreach,
+      why: `${count} requests were refused within a minute, more than ${limit}.`,
+    };
+  }
+
+  /** By how much the venue's clock is ahead of ours. */
+  clockSkew(us: number): Breach | undefined {
+    const { maxClockSkewUs: limit, onBreach } = this.#limits;
+    if (limit === undefined) return undefined;
+    const distance = Math.abs(us);
+    if (distance * 2 <= limit) this.#isSkewed = false;
+    if (distance <= limit || this.#isSkewed) return undefined;
+    this.#isSkewed = true;
+    return {
+      limit: 'clock-skew',
+      to: onBreach,
+      why: `The venue's clock is ${seconds(distance)} ${us > 0 ? 'ahead of' : 'behind'} ours, more than ${seconds(limit)}.`,
+    };
+  }
+
+  /** A person lets trading go on: losses count from here on, and every guard watches anew. */
+  resumed(now: Micros): void {
+    this.#equity.resumed();
+    this.#rejects.clear();
+    this.#isSkewed = false;
+    this.#silent.clear();
+    for (const symbol of this.#heardAt.keys()) this.#heardAt.set(symbol, now);
+  }
+}
+
+const seconds = (us: number): string => `${brief(new Decimal(us).div(1_000_000))} s`;

@@ -1,0 +1,114 @@
+import type { OnFailure } from '../engine/session.ts';
+import type { Decimal } from '../model/decimal.ts';
+import type { InventorySettings } from './rebalancing/inventory.ts';
+import type { Strategy } from '../strategy/define.ts';
+
+/** Live: orders go to the service. Paper: the same, with fills by the exchange of this process. */
+export type Mode = 'live' | 'paper';
+
+/** A bot as its configuration says, names resolved and secrets read. */
+export interface BotSettings {
+  readonly name: string;
+  readonly mode: Mode;
+  /** Folder of the journals. */
+  readonly data: string;
+  readonly accounts: readonly AccountSettings[];
+  readonly strategies: readonly StrategySettings[];
+  /** Of a live bot alone. */
+  readonly portfolio?: PortfolioSettings | undefined;
+  readonly reconciliation: ReconciliationSettings;
+  readonly shutdown: ShutdownSettings;
+}
+
+/** Inventory over chains and accounts, and the name of the strategy that may rebalance it. */
+export interface PortfolioSettings extends InventorySettings {
+  readonly strategy: string;
+}
+
+export interface AccountSettings {
+  readonly name: string;
+  readonly service: ServiceSettings;
+  /** Where market data comes from: the service, or recordings that are played anew (paper only). */
+  readonly market: MarketSettings;
+  /** What a paper account begins with. */
+  readonly paper: PaperSettings;
+  /** Limits of all strategies together. */
+  readonly risk: RiskSettings;
+}
+
+export interface ServiceSettings {
+  /** Origin of the service, such as `http://127.0.0.1:8330`. */
+  readonly url: string;
+  readonly version: 3;
+  readonly credentials?: { readonly key: string; readonly secret: string } | undefined;
+}
+
+export type MarketSettings =
+  | { readonly kind: 'service' }
+  /** Played from its beginning, `speed` times as fast as it was recorded. */
+  | { readonly kind: 'recordings'; readonly paths: readonly string[]; readonly speed: number };
+
+export interface PaperSettings {
+  readonly balances: ReadonlyMap<string, Decimal>;
+  readonly orderUs: number;
+  readonly reportUs: number;
+}
+
+export interface StrategySettings {
+  /** Unique in the bot; stands before the client order ids: 1 to 10 Latin letters, digits, _ or -. */
+  readonly name: string;
+  readonly strategy: Strategy;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** Name of its account. */
+  readonly account: string;
+  readonly symbols: readonly string[];
+  /** What it may use of each currency; all of the account where absent. */
+  readonly budget?: ReadonlyMap<string, Decimal> | undefined;
+  readonly warmUpUs: number;
+  readonly onFailure: OnFailure;
+  readonly risk: RiskSettings;
+}
+
+/** Limits; whatever is absent is not limited. Worths are in the quote currency of the instrument. */
+export interface RiskSettings {
+  /** Largest quantity of one order, by symbol. */
+  readonly maxQuantity: ReadonlyMap<string, Decimal>;
+  /** Largest price times quantity of one order, by quote currency. */
+  readonly maxNotional: ReadonlyMap<string, Decimal>;
+  /** How far a price may be beyond the market, as a fraction: 0.05 is 5 %. */
+  readonly priceCollar?: Decimal | undefined;
+  /** Largest holding of base currency once all open buys have filled, by symbol. */
+  readonly maxPosition: ReadonlyMap<string, Decimal>;
+  /** Largest worth of all holdings and open buys, by quote currency. */
+  readonly maxExposure: ReadonlyMap<string, Decimal>;
+  readonly maxOpenOrders?: number | undefined;
+  /** Order requests in any second. */
+  readonly maxOrdersPerSecond?: number | undefined;
+  /** An order that would trade with one of the account's own is refused. */
+  readonly preventOwnCross: boolean;
+  /** Loss since midnight UTC+0, by quote currency, at which the strategy is brought to `breach`. */
+  readonly maxDailyLoss: ReadonlyMap<string, Decimal>;
+  /** Fall of the equity from its highest, as a fraction. */
+  readonly maxDrawdown?: Decimal | undefined;
+  /** No market data for so long. */
+  readonly staleAfterUs?: number | undefined;
+  /** Refused requests in any minute. */
+  readonly maxRejectsPerMinute?: number | undefined;
+  /** Distance of the venue's clock from ours. */
+  readonly maxClockSkewUs?: number | undefined;
+  /** The state that a breach in running leads to. */
+  readonly onBreach: 'reducing' | 'halted' | 'killed';
+}
+
+export interface ReconciliationSettings {
+  readonly everyUs: number;
+  /** Orders on the account that no journal knows. */
+  readonly foreignOrders: 'report' | 'adopt' | 'cancel';
+  /** An order that the venue does not know so long after it was sent is taken to have never arrived. */
+  readonly lostAfterUs: number;
+}
+
+export interface ShutdownSettings {
+  readonly orders: 'cancel' | 'keep';
+  readonly withinUs: number;
+}

@@ -1,0 +1,64 @@
+import type { MarketSource } from '../../gateways/market-source.ts';
+import type { EventColumns } from '../../model/events.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { HandoverScheduler } from '../../platform/handover-scheduler.ts';
+import { micros, US_PER_DAY, US_PER_HOUR, type Micros } from '../../platform/time.ts';
+import { BASE_PERIOD, type MarketHub } from '../account/market-hub.ts';
+
+/** The past of one market: which hub it belongs to, and from when on it is wanted. */
+export interface PastWanted {
+  readonly hub: MarketHub;
+  readonly source: MarketSource;
+  readonly instrument: Instrument;
+  readonly spanUs: number;
+}
+
+interface Past {
+  readonly hub: MarketHub;
+  readonly index: number;
+  readonly columns: EventColumns;
+  row: number;
+}
+
+/**
+ * Where a warm-up of so long begins: at a full hour, or a full day where it takes days, so that the
+ * first candle of a longer period is whole.
+ */
+export function warmUpStart(spanUs: number, now: Micros): Micros {
+  const step = spanUs >= US_PER_DAY ? US_PER_DAY : US_PER_HOUR;
+  return micros(Math.floor((now - spanUs) / step) * step);
+}
+
+/** Fetches the candles of all markets that strategies want to have seen. */
+export async function fetchPast(
+  wanted: readonly PastWanted[],
+  now: Micros,
+): Promise<readonly Past[]> {
+  return await Promise.all(
+    wanted
+      .filter(({ spanUs }) => spanUs > 0)
+      .map(async ({ hub, source, instrument, spanUs }) => ({
+        hub,
+        index: hub.indexOf(instrument.symbol),
+        columns: await source.history(instrument, BASE_PERIOD, warmUpStart(spanUs, now), now),
+        row: 0,
+      })),
+  );
+}
+
+/** Plays the past through the strategies, all markets in one order of time. */
+export function playPast(pasts: readonly Past[], clock: HandoverScheduler): void {
+  for (;;) {
+    let next: Past | undefined;
+    for (const past of pasts) {
+      if (past.row >= past.columns.length) continue;
+      if (next === undefined || timeOf(past) < timeOf(next)) next = past;
+    }
+    if (next === undefined) return;
+    clock.advanceTo(timeOf(next));
+    next.hub.past(next.index, next.columns, next.row);
+    next.row += 1;
+  }
+}
+
+const timeOf = ({ columns, row }: Past): Micros => micros(columns.receivedAt[row]);

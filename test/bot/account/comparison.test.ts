@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import type { PaperAccount } from '../../../src/bot/paper/account.ts';
+import type { VenueAccount } from '../../../src/gateways/venue-account.ts';
+import { MillraceError } from '../../../src/model/errors.ts';
+import { botRig, driven } from '../rig.ts';
+
+/** A paper account whose truth the test has in its hand. */
+const withTruth =
+  (truth: (paper: PaperAccount, closed: Promise<void>) => VenueAccount['truth']) =>
+  (paper: PaperAccount): VenueAccount => {
+    const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+    const asked = truth(paper, closed);
+    return new Proxy<VenueAccount>(paper, {
+      get: (target, name) => {
+        if (name === 'truth') return asked;
+        if (name === 'close') {
+          return async (): Promise<void> => {
+            close();
+            await target.close();
+          };
+        }
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    });
+  };
+
+describe('the comparison of journal and venue', () => {
+  test('does not keep a bot from ending that waits for a venue which does not answer', async () => {
+    let answers = true;
+    const rig = await botRig({
+      venue: withTruth((paper, closed) => async (since) => {
+        if (answers) return paper.truth(since);
+        await closed;
+        throw new MillraceError('unreachable', 'The account is not open, so nothing left.');
+      }),
+    });
+    answers = false;
+    await rig.pass(31_000);
+    const before = rig.clock.now();
+    await driven(rig.bot.close(), rig.clock);
+    expect(rig.clock.now() - before).toBeLessThan(1_000_000);
+  });
+
+  test('that cannot be made at the start keeps the bot from trading', async () => {
+    const refused = new MillraceError('service-refused', 'This key may not read orders.');
+    await expect(
+      botRig({ venue: withTruth(() => () => Promise.reject(refused)) }),
+    ).rejects.toMatchObject({ code: 'service-refused', message: refused.message });
+  });
+});

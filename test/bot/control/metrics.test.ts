@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { Metrics } from '../../../src/bot/control/metrics/metrics.ts';
+import { SmallBot } from './small-bot.ts';
+
+const made = (): Metrics => new Metrics({ bot: 'small', mode: 'live', version: '1.2.3' });
+
+/** Samples by what stands before their value. */
+async function samples(metrics: Metrics, bot?: SmallBot): Promise<ReadonlyMap<string, string>> {
+  const text = await metrics.text(bot);
+  return new Map(
+    text
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map((line) => [line.slice(0, line.lastIndexOf(' ')), line.slice(line.lastIndexOf(' ') + 1)]),
+  );
+}
+
+test('spans become histograms in seconds, whose buckets count what is no longer than they', async () => {
+  const metrics = made();
+  for (const us of [10, 11, 25, 1_000, 2_000_000]) metrics.decision('main', us, us / 2);
+  const found = await samples(metrics);
+  const bucket = (le: string): string | undefined =>
+    found.get(`millrace_decision_seconds_bucket{le="${le}",account="main"}`);
+  expect(
+    ['0.00001', '0.000025', '0.00005', '0.001', '1', '+Inf'].map((le) =>
+      bucket(String(le === '+Inf' ? le : Number(le))),
+    ),
+  ).toEqual(['1', '3', '3', '4', '4', '5']);
+  expect(found.get('millrace_decision_seconds_sum{account="main"}')).toBe('2.001046');
+  expect(found.get('millrace_decision_seconds_count{account="main"}')).toBe('5');
+  expect(found.get('millrace_journal_seconds_sum{account="main"}')).toBe('1.000523');
+});
+
+test('a feed of a clock that runs ahead is delayed by nothing, and accounts are kept apart', async () => {
+  const metrics = made();
+  metrics.feedDelay('main', -5_000);
+  metrics.feedDelay('other', 300);
+  metrics.acknowledged('main', 1_500_000);
+  const found = await samples(metrics);
+  expect(found.get('millrace_feed_delay_seconds_sum{account="main"}')).toBe('0');
+  expect(found.get('millrace_feed_delay_seconds_bucket{le="0.0001",account="main"}')).toBe('1');
+  expect(found.get('millrace_feed_delay_seconds_bucket{le="0.0001",account="other"}')).toBe('0');
+  expect(found.get('millrace_feed_delay_seconds_bucket{le="0.0005",account="other"}')).toBe('1');
+  expect(found.get('millrace_acknowledgement_seconds_sum{account="main"}')).toBe('1.5');
+});
+
+test('what happens is counted', async () => {
+  const metrics = made();
+  metrics.sent('main', 'place');
+  metrics.sent('main', 'place');
+  metrics.sent('main', 'cancel');
+  metrics.refused('main', 'risk', 'risk-notional');
+  metrics.filled('main');
+  metrics.reconnected('main', 'market');
+  metrics.found('main', 'missing-fill');
+  const found = await samples(metrics);
+  expect([...found].filter(([name]) => name.includes('_total{account="main"'))).toEqual([
+    ['millrace_requests_sent_total{account="main",kind="place"}', '2'],
+    ['millrace_requests_sent_total{account="main",kind="cancel"}', '1'],
+    ['millrace_requests_refused_total{account="main",by="risk",code="risk-notional"}', '1'],
+    ['millrace_fills_total{account="main"}', '1'],
+    ['millrace_reconnects_total{account="main",what="market"}', '1'],
+    ['millrace_findings_total{account="main",kind="missing-fill"}', '1'],
+  ]);
+});
+
+test('how the bot stands is told as it is now, and what is no more is not', async () => {
+  const [metrics, bot] = [made(), new SmallBot()];
+  const before = await samples(metrics, bot);
+  expect(
+    Object.fromEntries([...before].filter(([name]) => /^millrace_(?!.*_seconds_)/.test(name))),
+  ).toMatchObject({
+    'millrace_info{bot="small",mode="live",version="1.2.3"}': '1',
+    millrace_ready: '1',
+    'millrace_state{state="running"}': '1',
+    'millrace_state{state="halted"}': '0',
+    'millrace_strategy_state{strategy="one",state="running"}': '1',
+    'millrace_orders_open{strategy="one",account="main"}': '2',
+    'millrace_orders_unknown{strategy="two",account="main"}': '1',
+    'millrace_day_result{strategy="one",currency="USDT"}': '-12.5',
+    'millrace_position_quantity{strategy="one",symbol="BTCUSDT"}': '0.3',
+    'millrace_position_worth{strategy="one",symbol="BTCUSDT"}': '18600.003',
+    'millrace_account_state{account="main",state="running"}': '1',
+    'millrace_account_live{account="main"}': '1',
+    'millrace_account_reconciled_timestamp_seconds{account="main"}': '1795255200',
+    'millrace_market_live{account="main",symbol="ETHUSDT"}': '0',
+    'millrace_market_last_timestamp_seconds{account="main",symbol="BTCUSDT"}': '1795255200',
+    'millrace_balance{account="main",currency="USDT",part="reserved"}': '1000',
+  });
+  expect(before.has('millrace_position_worth{strategy="two",symbol="ETHUSDT"}')).toBe(false);
+  await bot.operate('flatten', 'one');
+  bot.ready = false;
+  const after = await samples(metrics, bot);
+  expect(after.get('millrace_ready')).toBe('0');
+  expect(after.get('millrace_account_live{account="main"}')).toBe('0');
+  expect(after.get('millrace_strategy_state{strategy="one",state="halted"}')).toBe('1');
+  expect(after.get('millrace_strategy_state{strategy="one",state="running"}')).toBe('0');
+  expect(after.get('millrace_orders_open{strategy="one",account="main"}')).toBe('0');
+  expect(after.has('millrace_position_worth{strategy="one",symbol="BTCUSDT"}')).toBe(false);
+});
+
+test('the process is measured too: event loop and memory', async () => {
+  const found = await samples(made());
+  for (const name of [
+    'nodejs_eventloop_lag_p99_seconds',
+    'process_resident_memory_bytes',
+    'nodejs_heap_size_used_bytes',
+  ]) {
+    expect(Number(found.get(name))).toBeGreaterThan(0);
+  }
+});

@@ -1,0 +1,125 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
+import { micros } from '../../../src/platform/time.ts';
+import { journalBooks, venueBooks } from '../kill/books.ts';
+import { BotProcess } from '../kill/bot-process.ts';
+import { openTrialVenue, type TrialVenue } from '../kill/venue.ts';
+import { folder } from '../rig.ts';
+import { buy, stage } from './stage.ts';
+
+test('a gap in the sequence of a book is seen as stale, and the book is whole again', async () => {
+  const { context, faults, other, until, prove } = await stage();
+  const seen: { stale: boolean; bids: readonly unknown[] }[] = [];
+  context.market.book('BTCUSDT').subscribe((book) => {
+    seen.push({ stale: book.stale, bids: book.levels('buy', 10) });
+  });
+  const bid = (price: string) =>
+    other.rest.createSpotOrder({ symbol: 'BTCUSDT', side: 'buy', price, quantity: '0.1' });
+  await bid('49980');
+  await until(() => {
+    expect(seen.at(-1)).toMatchObject({ stale: false, bids: [{}, { ticks: 4_998_000 }] });
+  });
+  seen.length = 0;
+  await faults({
+    streams: [
+      { socket: '/api/3/ws/public', topic: 'orderbook/full', fault: { kind: 'skip' }, count: 1 },
+    ],
+  });
+  await bid('49970');
+  await bid('49960');
+  await until(() => {
+    expect(seen.some(({ stale }) => stale)).toBe(true);
+    expect(seen.at(-1)).toEqual({
+      stale: false,
+      bids: [
+        { ticks: 4_999_000, lots: 50_000 },
+        { ticks: 4_998_000, lots: 10_000 },
+        { ticks: 4_997_000, lots: 10_000 },
+        { ticks: 4_996_000, lots: 10_000 },
+      ],
+    });
+  });
+  await prove();
+}, 60_000);
+
+test.each([429, 503, 504])(
+  'a storm of %i over REST ends in the same books',
+  async (status) => {
+    const { commands, faults, hop, other, until, prove, bot } = await stage();
+    await faults({ http: [{ path: '/api/3/spot/*', fault: { kind: 'answer', status } }] });
+    commands.next(buy(100, 5_000_000));
+    commands.next(buy(100, 4_990_000));
+    await until(() => {
+      expect(bot.orders().map((order) => order.status)).toEqual(['new', 'new']);
+    });
+    hop.cut('/ws/trading');
+    await faults();
+    await other.rest.createSpotOrder({
+      ...{ symbol: 'BTCUSDT', side: 'sell', price: '50000', quantity: '0.001' },
+    });
+    await prove();
+    expect(bot.positions()[0]?.quantity).toBe('100.001');
+  },
+  60_000,
+);
+
+test('a clock that is too far off halts the account', async () => {
+  const { bot, until, commands, pause, own } = await stage({
+    faults: { clockSkewMs: 5_000 },
+    accountRisk: { maxClockSkewUs: 2_000_000 },
+  });
+  await until(() => {
+    expect(bot.status().accounts).toMatchObject([
+      { state: 'halted', stateWhy: expect.stringMatching(/clock is .* ahead of ours/) },
+    ]);
+  });
+  commands.next(buy(1, 4_000_000));
+  await pause(300);
+  expect(await own.rest.getSpotOrders()).toEqual([]);
+}, 60_000);
+
+describe('a bot of its own process', () => {
+  let trial: TrialVenue;
+  beforeAll(async () => {
+    trial = await openTrialVenue();
+  });
+  afterAll(async () => {
+    await trial.close();
+  });
+  const scheduler = new SystemScheduler();
+  const pause = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      scheduler.at(micros(scheduler.now() + ms * 1_000), resolve);
+    });
+
+  test('is the only one on its account', async () => {
+    const data = folder();
+    const first = new BotProcess(trial.port, data, 1);
+    await first.says('ready');
+    const second = new BotProcess(trial.port, data, 2);
+    expect(await second.ends()).not.toBe(0);
+    expect(second.errors).toContain('journal-locked');
+    expect(second.errors).toContain(String(first.pid));
+    expect(await first.stop()).toBe(0);
+  }, 60_000);
+
+  test('halts when the disk is full, sends nothing that is not journaled, and goes on later', async () => {
+    const data = folder();
+    const full = new BotProcess(trial.port, data, 3, 1_200);
+    await full.says('warn The journal cannot be written');
+    const before = (await venueBooks(trial.client)).orders.size;
+    await pause(1_000);
+    await full.kill();
+    const venue = await venueBooks(trial.client);
+    expect(venue.orders.size).toBe(before);
+    const next = new BotProcess(trial.port, data, 4);
+    await next.says('ready');
+    await pause(1_500);
+    expect(await next.stop()).toBe(0);
+    const books = journalBooks(join(data, 'main.sqlite'));
+    const own = [...(await venueBooks(trial.client)).orders].filter(([id]) => books.orders.has(id));
+    expect(new Map([...books.orders].sort())).toEqual(new Map(own.sort()));
+    expect([...venue.orders.keys()].filter((id) => books.neverThere.has(id))).toEqual([]);
+  }, 120_000);
+});

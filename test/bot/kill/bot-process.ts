@@ -1,0 +1,83 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const CHILD = fileURLToPath(new URL('./child.ts', import.meta.url));
+
+/** A bot in a process of its own. */
+export class BotProcess {
+  readonly lines: string[] = [];
+  readonly #process: ChildProcess;
+  readonly #ended: Promise<number | null>;
+  #errors = '';
+  #heard: (() => void)[] = [];
+
+  /** `fileBlocks`: no file of it may grow beyond so many blocks of 512 bytes, as on a full disk. */
+  constructor(port: number, data: string, seed: number, fileBlocks?: number) {
+    const args = ['--conditions=millrace-source', CHILD, String(port), data, String(seed)];
+    const limit = fileBlocks === undefined ? 'unlimited' : String(fileBlocks);
+    this.#process = spawn(
+      'sh',
+      ['-c', `ulimit -f ${limit}; exec "$0" "$@"`, process.execPath, ...args],
+      // What a killed process covers cannot be counted, and counting would slow it down.
+      { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NODE_V8_COVERAGE: undefined } },
+    );
+    const { stdout, stderr } = this.#process;
+    if (stdout === null || stderr === null) throw new Error('the process has no pipes');
+    createInterface({ input: stdout }).on('line', (line) => {
+      this.lines.push(line);
+      this.#tell();
+    });
+    stderr.on('data', (chunk: Buffer) => {
+      this.#errors += chunk.toString();
+    });
+    this.#ended = new Promise((resolve) => {
+      this.#process.once('exit', (code) => {
+        resolve(code);
+        this.#tell();
+      });
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  /** Waits for its end; gives the exit code. */
+  async ends(): Promise<number | null> {
+    return await this.#ended;
+  }
+
+  /** Waits for a line that begins so; throws with what the process said where it ends before. */
+  async says(line: string): Promise<void> {
+    while (!this.lines.some((said) => said.startsWith(line))) {
+      if (this.#process.exitCode !== null) {
+        throw new Error(`The bot ended: ${this.lines.join('\n')}\n${this.#errors}`);
+      }
+      await new Promise<void>((resolve) => this.#heard.push(resolve));
+    }
+  }
+
+  /** Ends it as a power cut of the process would. */
+  async kill(): Promise<void> {
+    this.#process.kill('SIGKILL');
+    await this.#ended;
+  }
+
+  /** Asks it to end, and waits until it has. */
+  async stop(): Promise<number | null> {
+    this.#process.kill('SIGTERM');
+    return await this.#ended;
+  }
+
+  /** What it threw, if anything. */
+  get errors(): string {
+    return this.#errors;
+  }
+
+  #tell(): void {
+    const heard = this.#heard;
+    this.#heard = [];
+    for (const resolve of heard) resolve();
+  }
+}

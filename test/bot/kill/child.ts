@@ -1,0 +1,75 @@
+import { behindOf } from '../../../src/bot/behind.ts';
+import { Bot } from '../../../src/bot/bot.ts';
+import type { RiskSettings, StrategySettings } from '../../../src/bot/settings.ts';
+import { decimal } from '../../../src/model/decimal.ts';
+import { systemRandom } from '../../../src/platform/system-random.ts';
+import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
+import { emptyMeter } from '../meter.ts';
+import { churner } from './churner.ts';
+
+/**
+ * A bot of its own process, to be killed: `child.ts PORT FOLDER SEED`. It says `ready` once it
+ * trades, and every tenth of a second which orders it does not know the fate of.
+ */
+const [, , port = '', data = '', seed = '1'] = process.argv;
+
+const NO_LIMITS: RiskSettings = {
+  ...{ maxQuantity: new Map(), maxNotional: new Map(), maxPosition: new Map() },
+  ...{ maxExposure: new Map(), maxDailyLoss: new Map() },
+  ...{ preventOwnCross: false, onBreach: 'halted' },
+};
+
+const strategy = (name: string, number: number): StrategySettings => ({
+  ...{ name, account: 'main', symbols: ['BTCUSDT'], warmUpUs: 0, risk: NO_LIMITS },
+  strategy: churner,
+  parameters: churner.parameters.parse({ seed: Number(seed) * 2 + number }),
+  onFailure: 'cancel',
+  budget: new Map([
+    ['USDT', decimal('400000')],
+    ['BTC', decimal('10')],
+  ]),
+});
+
+const scheduler = new SystemScheduler();
+const random = systemRandom();
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: (message: string) => say(`warn ${message}`),
+};
+
+const bot = await Bot.open(
+  {
+    ...{ name: 'killed', mode: 'live', data },
+    accounts: [
+      {
+        name: 'main',
+        service: {
+          url: `http://127.0.0.1:${port}`,
+          version: 3,
+          credentials: { key: 'bot', secret: 'bot-secret' },
+        },
+        market: { kind: 'service' },
+        paper: { balances: new Map(), orderUs: 0, reportUs: 0 },
+        risk: NO_LIMITS,
+      },
+    ],
+    strategies: [strategy('one', 0), strategy('two', 1)],
+    reconciliation: { everyUs: 2_000_000, foreignOrders: 'report', lostAfterUs: 1_000_000 },
+    shutdown: { orders: 'cancel', withinUs: 10_000_000 },
+  },
+  {
+    ...{ scheduler, random, log, meter: emptyMeter() },
+    behind: (account, { mode }, journal) =>
+      behindOf(account, mode, journal, { scheduler, random, log }),
+  },
+);
+
+process.once('SIGTERM', () => {
+  void bot.close().then(() => {
+    say('closed');
+    process.exit(0);
+  });
+});
+say('ready');

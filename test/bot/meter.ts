@@ -1,0 +1,13 @@
+import type { Meter } from '../../src/bot/operated.ts';
+
+/** Measures nothing. */
+export const emptyMeter = (): Meter => ({
+  feedDelay: () => undefined,
+  decision: () => undefined,
+  acknowledged: () => undefined,
+  sent: () => undefined,
+  refused: () => undefined,
+  filled: () => undefined,
+  reconnected: () => undefined,
+  found: () => undefined,
+});

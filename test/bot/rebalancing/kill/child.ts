@@ -1,0 +1,85 @@
+import { createPrivateKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
+import { createInterface } from 'node:readline';
+import { RebalancingJournal } from '../../../../src/bot/rebalancing/journal.ts';
+import type { RebalancingSettings } from '../../../../src/bot/rebalancing/settings.ts';
+import { Treasury } from '../../../../src/bot/rebalancing/treasury.ts';
+import { Decimal, decimal } from '../../../../src/model/decimal.ts';
+import { MillraceError } from '../../../../src/model/errors.ts';
+import { systemRandom } from '../../../../src/platform/system-random.ts';
+import { SystemScheduler } from '../../../../src/platform/system-scheduler.ts';
+import { Executor } from '../../../../src/swaps/execution/executor.ts';
+import type { RebalanceReport } from '../../../../src/swaps/execution/report.ts';
+import { keySigner } from '../../../../src/swaps/keys/key-ring.ts';
+import { NETWORKS } from '../../../swaps/chains/world.ts';
+import { Life } from '../../../swaps/execution/mortal.ts';
+import { planOf, WORTH, type Errand } from './errand.ts';
+import { isNew, KILLED, type Order } from './moments.ts';
+import { Witness } from './witness.ts';
+
+/**
+ * A rebalance in a process of its own, to be killed. It waits for a line that names its errand and
+ * the moment at which it ends itself by SIGKILL.
+ */
+flushCompileCache();
+const order = await new Promise<Order>((resolve) => {
+  createInterface({ input: process.stdin }).once('line', (line) => {
+    resolve(JSON.parse(line) as Order);
+  });
+});
+const { killAt, known } = order;
+const errand = JSON.parse(readFileSync(order.errand, 'utf8')) as Errand;
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+let moments = 0;
+const passes = (moment: string): void => {
+  moments += 1;
+  if (moments !== killAt && moment !== killAt && !isNew(moment, known)) return;
+  say(`${KILLED}${moment}`);
+  process.kill(process.pid, 'SIGKILL');
+};
+const life = new Life((moment, move) => {
+  passes(`${moment} ${move}`.trim());
+  return false;
+});
+const witness = new Witness(passes, say);
+
+const scheduler = new SystemScheduler();
+const { url, keys, credentials } = errand;
+const service = { url, privateKey: createPrivateKey(errand.privateKey) };
+const settings: RebalancingSettings = {
+  ...{ name: 'trial', data: '.', swaps: service, exchangeOrders: service },
+  worth: new Map(Object.entries(WORTH).map(([asset, one]) => [asset, decimal(one)])),
+  account: {
+    ...{ place: 'trading', url, credentials, bound: new Decimal('0.005') },
+    networks: new Map([['ethereum', 'ETH'], ['bitcoin', 'BTC']]), // prettier-ignore
+  },
+  chains: NETWORKS.map(({ code, family }) => ({
+    place: code,
+    node: url,
+    signer: keySigner(family, keys[code] ?? ''),
+  })),
+  targets: { slots: [], minimumWorth: new Decimal(0), maximumCost: new Decimal(1) },
+};
+const treasury = await Treasury.open(settings, { scheduler, random: systemRandom() });
+const journal = RebalancingJournal.open(errand.path, { scheduler, holder: 'child' });
+const executor = new Executor({
+  ...{ scheduler, journal: life.journal(journal) },
+  carriers: treasury.carriers.map((one) => witness.of(one)),
+  limits: { pollUs: 20_000, pollMostUs: known === undefined ? 100_000 : 30_000 },
+  listener: ({ happening }: RebalanceReport) => say(`${happening.kind} ${happening.message}`),
+});
+
+try {
+  const whole =
+    executor.resume() ?? executor.execute(await planOf(errand, treasury.carriers, scheduler.now()));
+  const report = await whole;
+  say(`report ${JSON.stringify(report.plans)}`);
+} catch (error) {
+  const hasEnded = error instanceof MillraceError && error.message.includes('There was a plan');
+  if (!hasEnded) throw error;
+}
+say(`finished ${moments}`);
+journal.close();
+await treasury.close();

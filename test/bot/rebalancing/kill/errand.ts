@@ -1,0 +1,67 @@
+import { decimal } from '../../../../src/model/decimal.ts';
+import { parseSlot, type Slot } from '../../../../src/model/portfolio.ts';
+import { isRefusal } from '../../../../src/model/refusals.ts';
+import { micros, type Micros } from '../../../../src/platform/time.ts';
+import type { Carrier } from '../../../../src/swaps/execution/carrier.ts';
+import type { PlannedMove, RebalancePlan } from '../../../../src/swaps/execution/plan.ts';
+
+/** What a process that is to be killed is told, as JSON. */
+export interface Errand {
+  readonly url: string;
+  /** RSA, PEM. */
+  readonly privateKey: string;
+  /** Journal. */
+  readonly path: string;
+  /** Hexadecimal, by network. */
+  readonly keys: Readonly<Record<string, string>>;
+  /** Of the trading account. */
+  readonly credentials: { readonly key: string; readonly secret: string };
+  readonly plan: string;
+  readonly wishes: readonly Wish[];
+}
+
+export interface Wish {
+  readonly id: string;
+  /** Name of the carrier. */
+  readonly by: string;
+  /** Slots: `USDC@ethereum`. */
+  readonly from: string;
+  readonly to: string;
+  readonly send: string;
+  /** The move that brings it all, if it is not there. */
+  readonly after?: string;
+}
+
+/** What the assets of all wishes are worth. */
+export const WORTH: Readonly<Record<string, string>> = {
+  USDC: '1',
+  ETH: '3000',
+  BTC: '60000',
+  SOL: '150',
+};
+
+/** A plan of the offers of now, each of which may be replaced by one that brings 2 percent less. */
+export async function planOf(
+  { plan: id, wishes }: Errand,
+  carriers: readonly Carrier[],
+  now: Micros,
+): Promise<RebalancePlan> {
+  const moves: PlannedMove[] = [];
+  for (const wish of wishes) {
+    const carrier = carriers.find(({ name }) => name === wish.by);
+    if (carrier === undefined) throw new Error(`there is no carrier ${wish.by}`);
+    const offer = await carrier.offer(slot(wish.from), slot(wish.to), decimal(wish.send));
+    if (isRefusal(offer)) throw new Error(offer.message);
+    const after =
+      wish.after === undefined ? [] : [{ move: wish.after, amount: decimal(wish.send) }];
+    moves.push({ id: wish.id, offer, least: offer.least.times('0.98'), after });
+  }
+  const worth = new Map(Object.entries(WORTH).map(([asset, one]) => [asset, decimal(one)]));
+  return { id, createdAt: micros(now), moves, worth, maximumCost: decimal('1000') };
+}
+
+function slot(name: string): Slot {
+  const read = parseSlot(name);
+  if (read === undefined) throw new Error(`${name} is no slot`);
+  return read;
+}

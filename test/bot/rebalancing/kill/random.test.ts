@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { expect, onTestFinished, test } from 'vitest';
+import { Random } from '../../../../src/platform/random.ts';
+import { Lives } from './life.ts';
+import { KILLS } from './moments.ts';
+import { Trial } from './trial.ts';
+import { openTrialVenue } from './whole-venue.ts';
+import { WISHES } from './wishes.ts';
+
+/** With more swaps, one of which waits for another: some of them are declined or come back. */
+const ALL_WISHES = [
+  ...WISHES,
+  { id: '1', by: 'swaps', from: 'USDC@ethereum', to: 'USDC@solana', send: '1000' },
+  { id: '2', by: 'swaps', from: 'USDC@tron', to: 'BTC@bitcoin', send: '2500.5' },
+  { id: '3', by: 'swaps', from: 'USDC@solana', to: 'USDC@tron', send: '900', after: '1' },
+];
+
+test(
+  `rebalances by all carriers over four chains whose process is killed ${KILLS} times at random pay each move once and are completed`,
+  async ({ annotate }) => {
+    const venue = await openTrialVenue({ resolver: { declineShare: 0.1, failShare: 0.1 } });
+    const lives = new Lives();
+    onTestFinished(async () => {
+      await lives.close();
+      await venue.close();
+    });
+    const trial = new Trial(venue);
+    const random = new Random(11);
+    let plans = 0;
+    for (let kills = 0; kills < KILLS;) {
+      plans += 1;
+      const errand = trial.errand(`p${plans}`, ALL_WISHES);
+      for (let isKilled = true; isKilled;) {
+        const isLast = kills >= KILLS;
+        const killed = random.chance(0.7)
+          ? { killAt: random.integer(1, 80) }
+          : { killAfterMs: random.integer(0, 800) };
+        ({ isKilled } = await lives.live(errand, isLast ? {} : killed));
+        if (isKilled) kills += 1;
+        trial.expectConserved();
+      }
+      trial.expectSound();
+    }
+    const moves = trial.moves();
+    expect(moves).toHaveLength(ALL_WISHES.length * plans);
+    expect(venue.paidOrders).toHaveLength(plans);
+    expect(venue.paid.length).toBeGreaterThan(0);
+    const states = Object.groupBy(moves, ({ state }) => state);
+    const counts = Object.entries(states).map(([state, of]) => `${of?.length ?? 0} ${state}`);
+    await annotate(`${plans} plans of ${ALL_WISHES.length} moves: ${counts.join(', ')}`);
+
+    // Neither a key nor a signature is in the journal.
+    const journal = readFileSync(trial.path).toString('latin1');
+    for (const key of Object.values(venue.keys)) expect(journal).not.toContain(key);
+    expect(journal).not.toContain(venue.privateKey.split('\n')[1] ?? 'no key');
+    expect(journal).not.toContain('signature');
+  },
+  120_000 + KILLS * 20_000,
+);
+
+test('on a full disk nothing is paid, and what was begun is completed once there is space', async () => {
+  const venue = await openTrialVenue();
+  const full = new Lives(120);
+  const lives = new Lives();
+  onTestFinished(async () => {
+    await full.close();
+    await lives.close();
+    await venue.close();
+  });
+  const trial = new Trial(venue);
+  // The journal is made where there is space for it; then each plan takes some.
+  await lives.live(trial.errand('first', WISHES));
+  const paid = venue.paid.length;
+  const errand = trial.errand('second', WISHES);
+  await expect(full.live(errand)).rejects.toThrow('cannot be written');
+  expect(venue.paid).toHaveLength(paid);
+  expect((await lives.live(errand)).isKilled).toBe(false);
+  trial.expectSound();
+  expect(venue.paid).toHaveLength(2 * paid);
+}, 200_000);

@@ -1,0 +1,152 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect } from 'vitest';
+import { Decimal, ZERO } from '../../../../src/model/decimal.ts';
+import { slotName } from '../../../../src/model/portfolio.ts';
+import { TOKENS } from '../../../swaps/chains/world.ts';
+import { folder } from '../../rig.ts';
+import type { Errand, Wish } from './errand.ts';
+import type { TrialVenue } from './whole-venue.ts';
+
+/** A move as the journal has it. */
+export interface MoveRow {
+  readonly id: string;
+  readonly state: string;
+  readonly carrier: string;
+  readonly from: string;
+  readonly to: string;
+  /** What left, or is to leave. */
+  readonly send: Decimal;
+  readonly arrived: Decimal;
+  readonly refunded: Decimal;
+  /** Its money may leave, or has. */
+  readonly isPaying: boolean;
+  /** What carriers know of it. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Files of a rebalance, which outlive its processes. */
+export class Trial {
+  readonly venue: TrialVenue;
+  readonly #data = folder();
+  readonly #before: ReadonlyMap<string, Decimal>;
+
+  constructor(venue: TrialVenue) {
+    this.venue = venue;
+    this.#before = new Map(venue.slots.map((slot) => [slotName(slot), venue.holds(slot)]));
+  }
+
+  get path(): string {
+    return join(this.#data, 'rebalancing.sqlite');
+  }
+
+  /** A file that tells a process what to do. */
+  errand(plan: string, wishes: readonly Wish[]): string {
+    const { url, privateKey, keys, credentials } = this.venue;
+    const reach = { url, privateKey, keys, credentials };
+    const errand: Errand = { ...reach, path: this.path, plan, wishes };
+    const file = join(this.#data, `${plan}.json`);
+    writeFileSync(file, JSON.stringify(errand));
+    return file;
+  }
+
+  /** All moves of all plans. */
+  moves(): readonly MoveRow[] {
+    if (!existsSync(this.path)) return [];
+    const database = new DatabaseSync(this.path, { readOnly: true });
+    const rows = database.prepare('SELECT * FROM moves ORDER BY plan, position').all();
+    database.close();
+    return rows.map((row) => {
+      const amount = (text: unknown): Decimal => new Decimal(typeof text === 'string' ? text : 0);
+      return {
+        ...{ id: String(row['id']), state: String(row['state']), carrier: String(row['carrier']) },
+        ...{ from: String(row['from_slot']), to: String(row['to_slot']) },
+        send: amount(row['sent'] ?? row['send']),
+        arrived: amount(row['arrived']),
+        refunded: amount(row['refunded']),
+        isPaying: row['paying'] === 1,
+        data: JSON.parse(String(row['data'])) as MoveRow['data'],
+      };
+    });
+  }
+
+  /**
+   * Whatever was killed: no money came into being or was lost, and none has left that the journal
+   * had not said before, or twice.
+   */
+  expectConserved(): void {
+    const { venue } = this;
+    for (const { id } of TOKENS) {
+      const { minted, held } = venue.chains.supply(id);
+      expect(held).toBe(minted);
+    }
+    for (const asset of ['USDC', 'BTC']) {
+      const [owed, held] = venue.backing(asset);
+      expect(`${asset} ${held.toFixed()}`).toBe(`${asset} ${owed.toFixed()}`);
+    }
+    const paying = this.moves().filter(({ isPaying }) => isPaying);
+    const said = (key: string): readonly unknown[] => paying.map(({ data }) => data[key]);
+    expect(said('intent')).toEqual(expect.arrayContaining(venue.paid.map(({ id }) => id)));
+    expect(said('order')).toEqual(expect.arrayContaining(venue.paidOrders.map(({ id }) => id)));
+    const letGo = venue.withdrawals.filter(({ status }) => /PENDING|SUCCESS/.test(status));
+    expect(said('withdrawal')).toEqual(expect.arrayContaining(letGo.map(({ txId }) => txId)));
+    const onChains = paying.filter(({ from }) => !from.endsWith('@trading'));
+    const payments = onChains.map(({ send, from }) => `out ${send.toFixed()} ${from}`);
+    expect(excess(venue.transfers.filter(isPayment), payments)).toEqual([]);
+  }
+
+  /**
+   * All has ended: each move was paid once, at the services and on the chains, if it says so and not
+   * otherwise; chains, trading account and journal agree to the last unit.
+   */
+  expectSound(): void {
+    this.expectConserved();
+    const moves = this.moves();
+    expect(moves.filter(({ state }) => !/^(fulfilled|refunded|failed|expired)$/.test(state))).toEqual([]); // prettier-ignore
+    const paid = moves.filter(({ state }) => state === 'fulfilled' || state === 'refunded');
+    this.#expectPaid(paid);
+    for (const one of this.venue.slots) {
+      const slot = slotName(one);
+      const came = paid.filter(({ to }) => to === slot).map(({ arrived }) => arrived);
+      const left = paid.filter(({ from }) => from === slot).map(({ send, refunded }) => send.minus(refunded)); // prettier-ignore
+      const expected = sum(came, this.#before.get(slot) ?? ZERO).minus(sum(left, ZERO));
+      expect(`${slot} ${this.venue.holds(one).toFixed()}`).toBe(`${slot} ${expected.toFixed()}`);
+    }
+  }
+
+  #expectPaid(paid: readonly MoveRow[]): void {
+    const { venue } = this;
+    const of = (carrier: string, key: string): readonly unknown[] =>
+      paid
+        .filter((move) => move.carrier === carrier && key in move.data)
+        .map(({ data }) => data[key]);
+    expect(of('swaps', 'intent').toSorted()).toEqual(venue.paid.map(({ id }) => id).toSorted());
+    expect(of('exchange-orders', 'order').toSorted()).toEqual(venue.paidOrders.map(({ id }) => id).toSorted()); // prettier-ignore
+    const done = venue.withdrawals.filter(({ status }) => status === 'SUCCESS');
+    expect(of('account', 'withdrawal').toSorted()).toEqual(done.map(({ txId }) => txId).toSorted());
+    const deposits = venue.deposits.map(({ txId, status }) => `${txId} ${status}`);
+    expect(of('account', 'deposit').map((id) => `${String(id)} SUCCESS`).toSorted()).toEqual(deposits.toSorted()); // prettier-ignore
+    const transfers = paid.flatMap(({ from, to, send, arrived, refunded }) => [
+      ...(from.endsWith('@trading') ? [] : [`out ${send.toFixed()} ${from}`]),
+      ...(to.endsWith('@trading') || arrived.isZero() ? [] : [`in ${arrived.toFixed()} ${to}`]),
+      ...(refunded.isZero() ? [] : [`in ${refunded.toFixed()} ${from}`]),
+    ]);
+    expect(venue.transfers.toSorted()).toEqual(transfers.toSorted());
+  }
+}
+
+const isPayment = (transfer: string): boolean => transfer.startsWith('out');
+
+/** What of a list is not in another one, as often as it is not. */
+function excess(list: readonly string[], other: readonly string[]): readonly string[] {
+  const left = [...other];
+  return list.filter((one) => {
+    const place = left.indexOf(one);
+    if (place >= 0) left.splice(place, 1);
+    return place < 0;
+  });
+}
+
+const sum = (values: readonly Decimal[], first: Decimal): Decimal =>
+  values.reduce((total, one) => total.plus(one), first);

@@ -1,0 +1,161 @@
+import { copyFileSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Journal } from '../../../src/bot/journal/journal.ts';
+import { heal } from '../../../src/bot/recovery/heal.ts';
+import { reconcile } from '../../../src/bot/recovery/reconcile.ts';
+import type { ReconciliationSettings } from '../../../src/bot/settings.ts';
+import type { OrderRequest } from '../../../src/engine/gateway.ts';
+import { Orders } from '../../../src/engine/orders/orders.ts';
+import { OwnList } from '../../../src/engine/orders/own-list.ts';
+import type { Membership, OwnOrder } from '../../../src/engine/orders/own-order.ts';
+import { restoreOrders } from '../../../src/engine/orders/restored.ts';
+import type { Report } from '../../../src/model/report.ts';
+import { Random } from '../../../src/platform/random.ts';
+import { micros, US_PER_SECOND } from '../../../src/platform/time.ts';
+import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
+import { BTC, START } from '../journal/kit.ts';
+import { ModelVenue } from './model-venue.ts';
+
+export const STRATEGY = 'ema';
+export const RULES: ReconciliationSettings = {
+  everyUs: 60 * US_PER_SECOND,
+  foreignOrders: 'report',
+  lostAfterUs: 30 * US_PER_SECOND,
+};
+
+/** What becomes of a report on its way. */
+export type Fate = 'heard' | 'lost' | 'twice' | 'late';
+
+/**
+ * A bot that does nothing but journal, send, hear and reconcile, on a wire that loses, repeats and
+ * delays what it carries, and whose process can be killed at any step: what is on the disk then is
+ * all that is left.
+ */
+export class BotModel {
+  readonly venue = new ModelVenue(START, (report) => this.#carry(report));
+  readonly #folder: string;
+  readonly #rules: ReconciliationSettings;
+  readonly #fates: Fate[] = [];
+  readonly #late: Report[] = [];
+  #lives = 0;
+  #scheduler = new VirtualScheduler(START);
+  journal: Journal;
+  /** The orders as the engine of the bot has them. */
+  orders = new Orders();
+  #missing: ReadonlyMap<string, number> = new Map();
+  #needsSince: number | undefined;
+  readonly findings: string[] = [];
+
+  constructor(folder: string, rules: ReconciliationSettings = RULES) {
+    this.#folder = folder;
+    this.#rules = rules;
+    this.journal = this.#open(this.#path());
+    this.journal.learn([BTC]);
+  }
+
+  /** What becomes of the next reports, in their order; after these all are heard. */
+  foretell(fates: readonly Fate[]): void {
+    this.#fates.splice(0, this.#fates.length, ...fates);
+  }
+
+  pass(us: number): void {
+    this.#scheduler.advanceTo(micros(this.#scheduler.now() + us));
+    this.venue.now = this.#scheduler.now();
+  }
+
+  /** Journals a request and sends it; `arrives` is false where the wire loses it. */
+  send(request: OrderRequest, arrives: boolean): void {
+    const at = this.#scheduler.now();
+    this.journal.intend([{ at, strategy: STRATEGY, request, wished: false }]);
+    this.#track(request);
+    if (arrives) this.venue.take(request);
+  }
+
+  /** Hears what was late, newest first. */
+  hearLate(): void {
+    for (const report of this.#late.splice(0).reverse()) this.#hear(report);
+  }
+
+  /** Kills the process and starts another on a copy of what is on the disk. */
+  kill(): void {
+    const from = this.#path();
+    this.#lives += 1;
+    for (const end of ['', '-wal']) {
+      if (existsSync(from + end)) copyFileSync(from + end, this.#path() + end);
+    }
+    const killed = this.journal;
+    this.journal = this.#open(this.#path());
+    killed.close();
+    this.#missing = new Map();
+    this.#needsSince = undefined;
+    this.orders = new Orders();
+    const { orders } = this.journal.formerLife(STRATEGY, 'ema');
+    restoreOrders(this.orders, orders, () => BTC);
+  }
+
+  reconcile(): void {
+    const since = this.journal.reconciledAt ?? START;
+    const truth = this.venue.truth(Math.min(since, this.#needsSince ?? since) - 5);
+    const { findings, missing, needsSince } = reconcile({
+      ...this.journal.concerning(truth),
+      ...{ truth, rules: this.#rules, missing: this.#missing },
+    });
+    for (const finding of findings) {
+      this.findings.push(finding.kind);
+      heal(this.journal, finding, this.#scheduler.now());
+      for (const report of finding.reports) this.#hear(report);
+      for (const request of finding.requests) this.venue.take(request);
+    }
+    this.#missing = missing;
+    this.#needsSince = needsSince;
+    this.journal.reconciled(truth.at);
+  }
+
+  close(): void {
+    this.journal.close();
+  }
+
+  #carry(report: Report): void {
+    const fate = this.#fates.shift() ?? 'heard';
+    if (fate === 'late') this.#late.push(report);
+    if (fate === 'heard' || fate === 'twice') this.#hear(report);
+    if (fate === 'twice') this.#hear(report);
+  }
+
+  #hear(report: Report): void {
+    this.journal.heard(report, this.#scheduler.now());
+    if (report.kind === 'balance') return;
+    if (report.kind === 'rejected') this.orders.rejected(report);
+    else if (report.kind === 'doubt') this.orders.doubted(report);
+    else this.orders.report(report);
+  }
+
+  /** Does what the desk of an engine does. */
+  #track(request: OrderRequest): void {
+    if (request.kind === 'place') this.orders.add({ ...request, instrument: BTC });
+    if (request.kind === 'placeList') {
+      const { orderListId, contingencyType, orders } = request;
+      const members = orders.map((order, listIndex): OwnOrder => {
+        const membership: Membership = { orderListId, contingencyType, listIndex };
+        return this.orders.add({ ...order, instrument: BTC, membership });
+      });
+      this.orders.addList(new OwnList(orderListId, contingencyType, members));
+    }
+    if (request.kind !== 'replace') return;
+    const replaces = this.orders.find(request.clientOrderId);
+    if (replaces === undefined) return;
+    const { side, type, membership } = replaces;
+    const { newClientOrderId: clientOrderId, lots, ticks } = request;
+    const terms = { clientOrderId, instrument: BTC, side, type, lots, ticks, membership, replaces };
+    this.orders.add(terms);
+  }
+
+  #path(): string {
+    return join(this.#folder, `life-${this.#lives}.sqlite`);
+  }
+
+  #open(path: string): Journal {
+    const scheduler = this.#scheduler;
+    return Journal.open(path, { account: 'main', scheduler, random: new Random(1) });
+  }
+}

@@ -1,0 +1,330 @@
+import { describe, expect, test } from 'vitest';
+import { heal } from '../../../src/bot/recovery/heal.ts';
+import { FINDINGS, type Finding, type Reconciliation } from '../../../src/bot/recovery/finding.ts';
+import { reconcile } from '../../../src/bot/recovery/reconcile.ts';
+import type { ReconciliationSettings } from '../../../src/bot/settings.ts';
+import type { Truth } from '../../../src/gateways/venue-account.ts';
+import { decimal } from '../../../src/model/decimal.ts';
+import type { Lots, Ticks } from '../../../src/model/units.ts';
+import { micros, US_PER_SECOND } from '../../../src/platform/time.ts';
+import { desk, fill, intent, place, START, told, trade, venueOrder } from '../journal/kit.ts';
+import { docTable } from './doc-table.ts';
+
+const A = 'ema-abcd-0000001';
+const B = 'ema-abcd-0000002';
+const LATER = micros(START + 60 * US_PER_SECOND);
+const BEFORE = { createdAt: START, updatedAt: START };
+
+/** A journal, and what it comes to when it is held against a truth. */
+function bench(rules: Partial<ReconciliationSettings> = {}) {
+  const parts = desk();
+  let missing: ReadonlyMap<string, number> = new Map();
+  const compare = (part: Partial<Truth>, more: { adoptFor?: string } = {}): Reconciliation => {
+    const { journal } = parts;
+    const truth: Truth = { at: LATER, orders: [], ended: [], fills: [], balances: [], ...part };
+    const result = reconcile({
+      ...journal.concerning(truth),
+      ...{ truth, missing, ...more },
+      rules: { everyUs: 1, foreignOrders: 'report', lostAfterUs: 30 * US_PER_SECOND, ...rules },
+      strategyOf: (id) => journal.strategyOf(id),
+    });
+    missing = result.missing;
+    for (const finding of result.findings) {
+      heal(journal, finding, LATER);
+      for (const report of finding.reports) journal.heard(report, LATER);
+    }
+    for (const balance of result.balances) journal.heard(balance, LATER);
+    return result;
+  };
+  return { ...parts, compare };
+}
+
+const kinds = ({ findings }: Reconciliation): string[] => findings.map(({ kind }) => kind);
+const reports = ({ findings }: Reconciliation): string[] =>
+  findings.flatMap((finding: Finding) => finding.reports.map(({ kind }) => kind));
+
+describe('an order without an answer', () => {
+  test('that is active arrived', () => {
+    const { journal, compare } = bench();
+    journal.intend([intent(place(A))]);
+    expect(kinds(compare({ orders: [venueOrder(A, BEFORE)] }))).toEqual(['order-answered']);
+    expect(journal.order(A)).toMatchObject({ status: 'new' });
+    expect(kinds(compare({ orders: [venueOrder(A, BEFORE)] }))).toEqual([]);
+  });
+
+  test('that has ended arrived, and its fills are told first, oldest first', () => {
+    const { journal, compare } = bench();
+    journal.intend([intent(place(A))]);
+    const filled = venueOrder(A, { ...BEFORE, status: 'filled', executedLots: 10 as Lots });
+    const result = compare({ ended: [filled], fills: [fill(A, 1, 4), fill(A, 2, 6)] });
+    expect(reports(result)).toEqual(['trade', 'trade', 'status']);
+    expect(
+      result.findings[0].reports.map((report) => 'order' in report && report.order),
+    ).toMatchObject([
+      { status: 'partiallyFilled', executedLots: 4 },
+      { status: 'filled', executedLots: 10 },
+      { status: 'filled', executedLots: 10 },
+    ]);
+    expect(journal.order(A)).toMatchObject({ status: 'filled', executedLots: 10, seenLots: 10 });
+  });
+
+  test('that is nowhere is lost once two truths in a row miss it, and the second is late enough', () => {
+    const { journal, compare } = bench();
+    journal.intend([intent(place(A))]);
+    const soon = { at: micros(START + 10 * US_PER_SECOND) };
+    expect(kinds(compare(soon))).toEqual([]);
+    expect(kinds(compare(soon))).toEqual([]);
+    const result = compare({});
+    expect(kinds(result)).toEqual(['order-lost']);
+    expect(result.findings[0].reports).toMatchObject([
+      { kind: 'rejected', request: 'place', clientOrderId: A, refusal: { code: 'order-lost' } },
+    ]);
+    expect(journal.order(A)).toMatchObject({ status: 'rejected' });
+  });
+
+  test('is not lost by one late truth, nor by two with one between that has it', () => {
+    const { journal, compare } = bench();
+    journal.intend([intent(place(A))]);
+    expect(kinds(compare({}))).toEqual([]);
+    compare({ orders: [venueOrder(A, BEFORE)] });
+    expect(kinds(compare({}))).toEqual([]);
+    expect(journal.order(A)).toMatchObject({ status: 'new' });
+  });
+
+  test('that was intended after the truth is left out', () => {
+    const { journal, compare } = bench();
+    journal.intend([intent(place(A), { at: micros(LATER + 1) })]);
+    expect(compare({})).toMatchObject({ findings: [], missing: new Map() });
+    expect(compare({})).toMatchObject({ findings: [], missing: new Map() });
+  });
+
+  test('of a list is lost with the whole list', () => {
+    const { journal, compare } = bench();
+    const orders = [place(A), place(B)];
+    journal.intend([
+      intent({ kind: 'placeList', orderListId: A, contingencyType: 'oneCancelOther', orders }),
+    ]);
+    compare({});
+    const result = compare({});
+    expect(result.findings).toMatchObject([
+      { kind: 'list-lost', reports: [{ request: 'placeList', clientOrderId: A }] },
+    ]);
+    expect([A, B].map((id) => journal.order(id)?.status)).toEqual(['rejected', 'rejected']);
+  });
+});
+
+describe('a replacement without an answer', () => {
+  const replaced = () => {
+    const parts = bench();
+    parts.journal.intend([intent(place(A))]);
+    parts.journal.heard(told('new', venueOrder(A)), START);
+    const change = { symbol: 'BTCUSDT', lots: 20 as Lots, ticks: 900 as Ticks };
+    parts.journal.intend([
+      intent({ kind: 'replace', clientOrderId: A, newClientOrderId: B, ...change }),
+    ]);
+    return parts;
+  };
+
+  test('that is found by its new id was done; the old order ends for it, its fills told before', () => {
+    const { journal, compare } = replaced();
+    const old = venueOrder(A, { status: 'canceled', executedLots: 2 as Lots, updatedAt: LATER });
+    const now = venueOrder(B, {
+      ...BEFORE,
+      id: 2,
+      originalClientOrderId: A,
+      lots: 20 as Lots,
+      executedLots: 2 as Lots,
+    });
+    const result = compare({ orders: [now], ended: [old], fills: [fill(A, 1, 2)] });
+    expect(kinds(result)).toEqual(['fills-missed', 'order-replaced']);
+    expect(reports(result)).toEqual(['trade', 'status']);
+    expect(journal.order(A)).toMatchObject({ status: 'canceled', replacedBy: B, executedLots: 2 });
+    expect(journal.order(B)).toMatchObject({ status: 'new', executedLots: 2, seenLots: 2 });
+  });
+
+  test('whose old order stands was not done', () => {
+    const { journal, compare } = replaced();
+    compare({ orders: [venueOrder(A)] });
+    const result = compare({ orders: [venueOrder(A)] });
+    expect(result.findings).toMatchObject([
+      { kind: 'order-lost', reports: [{ request: 'replace', clientOrderId: B }] },
+    ]);
+    expect(journal.order(A)).toMatchObject({ status: 'new' });
+    expect(journal.order(B)).toMatchObject({ status: 'rejected' });
+  });
+});
+
+describe('an order that was answered', () => {
+  const open = () => {
+    const parts = bench();
+    parts.journal.intend([intent(place(A))]);
+    parts.journal.heard(told('new', venueOrder(A)), START);
+    return parts;
+  };
+
+  test('and ended unheard is ended', () => {
+    const { journal, compare } = open();
+    expect(
+      kinds(compare({ ended: [venueOrder(A, { status: 'expired', updatedAt: LATER })] })),
+    ).toEqual(['order-changed']);
+    expect(journal.order(A)).toMatchObject({ status: 'expired' });
+  });
+
+  test('and is nowhere is taken for canceled, and back when it is there after all', () => {
+    const { journal, compare } = open();
+    compare({});
+    expect(kinds(compare({}))).toEqual(['order-lost']);
+    expect(journal.order(A)).toMatchObject({ status: 'canceled', refusal: { code: 'order-lost' } });
+    expect(kinds(compare({ orders: [venueOrder(A)] }))).toEqual(['order-revived']);
+    expect(journal.order(A)).toMatchObject({ status: 'new', refusal: undefined });
+    expect(journal.openOrders()).toHaveLength(1);
+  });
+
+  test('and was told to have ended is revived by a later word only', () => {
+    const { journal, compare } = open();
+    journal.heard(told('canceled', venueOrder(A, { status: 'canceled' })), START);
+    expect(kinds(compare({ orders: [venueOrder(A)] }))).toEqual([]);
+    const later = venueOrder(A, { updatedAt: LATER });
+    expect(kinds(compare({ orders: [later] }))).toEqual(['order-revived']);
+    expect(journal.order(A)).toMatchObject({ status: 'new' });
+  });
+
+  test('and was told to have ended, but stands at the venue minutes later, is canceled there', () => {
+    const { journal, compare } = open();
+    journal.heard(told('canceled', venueOrder(A, { status: 'canceled' })), START);
+    const minutes = (count: number) => micros(START + count * 60 * US_PER_SECOND);
+    expect(kinds(compare({ at: minutes(1), orders: [venueOrder(A)] }))).toEqual([]);
+    const result = compare({ at: minutes(3), orders: [venueOrder(A)] });
+    expect(kinds(result)).toEqual(['order-standing']);
+    expect(result.findings[0]?.requests).toMatchObject([{ kind: 'cancel', clientOrderId: A }]);
+    expect(journal.order(A)).toMatchObject({ status: 'canceled' });
+  });
+
+  test('has more executed than its history shows: older history is asked for', () => {
+    const { journal, compare } = open();
+    const partly = venueOrder(A, {
+      status: 'partiallyFilled',
+      executedLots: 5 as Lots,
+      updatedAt: LATER,
+    });
+    const result = compare({ orders: [partly], fills: [fill(A, 9, 2)] });
+    expect(kinds(result)).toEqual(['fills-behind']);
+    expect(result.needsSince).toBe(START);
+    expect(compare({ orders: [partly] })).toMatchObject({ findings: [], needsSince: START });
+    const full = compare({ orders: [partly], fills: [fill(A, 8, 3), fill(A, 9, 2)] });
+    expect(kinds(full)).toEqual(['fills-missed']);
+    expect(full.needsSince).toBeUndefined();
+    expect(journal.order(A)).toMatchObject({ executedLots: 5, seenLots: 5 });
+  });
+
+  test('is not set back by a truth older than what was heard', () => {
+    const { journal, compare } = open();
+    const report = trade(fill(A, 1, 4, { at: LATER }), 4);
+    journal.heard(report, START);
+    expect(kinds(compare({ orders: [venueOrder(A)] }))).toEqual([]);
+    expect(journal.order(A)).toMatchObject({ status: 'partiallyFilled', executedLots: 4 });
+  });
+});
+
+describe('orders and fills of others', () => {
+  const stranger = venueOrder('by-hand-1', { status: 'partiallyFilled', executedLots: 3 as Lots });
+  const truth = { orders: [stranger], fills: [fill('by-hand-1', 1, 3)] };
+
+  test('are told of once and left alone', () => {
+    const { journal, compare } = bench();
+    const result = compare(truth);
+    expect(kinds(result)).toEqual(['order-foreign', 'fill-foreign']);
+    expect(result.findings.flatMap(({ requests }) => requests)).toEqual([]);
+    expect(kinds(compare(truth))).toEqual([]);
+    expect(journal.openOrders()).toEqual([]);
+  });
+
+  test('are taken in where that is told', () => {
+    const { journal, compare } = bench({ foreignOrders: 'adopt' });
+    expect(kinds(compare(truth, { adoptFor: 'ema' }))).toEqual(['order-adopted']);
+    expect(journal.order('by-hand-1')).toMatchObject({
+      strategy: 'ema',
+      executedLots: 3,
+      seenLots: 3,
+    });
+    expect(kinds(compare(truth))).toEqual([]);
+  });
+
+  test('are for the operator where nobody is named', () => {
+    const { journal, compare } = bench({ foreignOrders: 'adopt' });
+    compare(truth);
+    expect(journal.order('by-hand-1')).toMatchObject({ strategy: 'operator' });
+  });
+
+  test('are canceled where that is told, until they are gone', () => {
+    const { compare } = bench({ foreignOrders: 'cancel' });
+    for (const _ of [1, 2]) {
+      const requests = compare(truth).findings.flatMap((finding) => finding.requests);
+      expect(requests).toEqual([{ kind: 'cancel', clientOrderId: 'by-hand-1', symbol: 'BTCUSDT' }]);
+    }
+    expect(kinds(compare({}))).toEqual([]);
+  });
+
+  test('with an id of this journal are ours: the journal is an older copy', () => {
+    const { journal, compare } = bench();
+    const id = `${journal.prefixOf('ema')}-0000009`;
+    expect(kinds(compare({ orders: [venueOrder(id)], fills: [] }))).toEqual(['order-unjournaled']);
+    expect(journal.order(id)).toMatchObject({ strategy: 'ema', status: 'new' });
+    expect(journal.formerLife('ema', journal.prefixOf('ema')).lastOrderNumber).toBe(9);
+  });
+});
+
+describe('balances', () => {
+  const usdt = (available: string, reserved = '0') => ({
+    currency: 'USDT',
+    available: decimal(available),
+    reserved: decimal(reserved),
+  });
+  const at = (available: string, when = START) =>
+    ({ kind: 'balance', at: when, ...usdt(available) }) as const;
+
+  test('that a transfer changed are found, and the venue is believed', () => {
+    const { journal, compare } = bench();
+    journal.heard(at('100'), START);
+    const result = compare({ balances: [usdt('90', '12.5')] });
+    expect(result.findings).toMatchObject([
+      { kind: 'balance-moved', message: expect.stringContaining('USDT changed by +2.5') as string },
+    ]);
+    expect(journal.balances().get('USDT')?.reserved.toFixed()).toBe('12.5');
+    expect(kinds(compare({ balances: [usdt('90', '12.5')] }))).toEqual([]);
+  });
+
+  test('that fills explain, of ours and of others, are no finding', () => {
+    const { journal, compare } = bench();
+    journal.intend([intent(place(A))]);
+    journal.heard(told('new', venueOrder(A)), START);
+    journal.heard(at('100'), START);
+    const since = micros(START + 1);
+    const fills = [fill(A, 1, 4, { at: since }), fill('by-hand-1', 2, 2, { at: since })];
+    const partly = venueOrder(A, {
+      status: 'partiallyFilled',
+      executedLots: 4 as Lots,
+      updatedAt: since,
+    });
+    // 6 lots of 0.00001 at 10.00, and two fees of 0.0001.
+    const result = compare({ orders: [partly], fills, balances: [usdt('99.9992')] });
+    expect(kinds(result)).toEqual(['fills-missed', 'fill-foreign']);
+  });
+
+  test('that were heard of after the truth are left as they are', () => {
+    const { journal, compare } = bench();
+    journal.heard(at('100', micros(LATER + 1)), START);
+    expect(compare({ balances: [usdt('7')] })).toMatchObject({ findings: [], balances: [] });
+  });
+
+  test('of which the venue does not speak are nothing', () => {
+    const { journal, compare } = bench();
+    journal.heard(at('100'), START);
+    expect(kinds(compare({}))).toEqual(['balance-moved']);
+    expect(journal.balances().get('USDT')?.available.toFixed()).toBe('0');
+  });
+});
+
+test('the page on the journal has every kind of finding, with its meaning', () => {
+  expect(docTable()).toEqual(Object.entries(FINDINGS));
+});

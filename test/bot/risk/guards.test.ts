@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest';
+import { Guards } from '../../../src/bot/risk/guards.ts';
+import { RateWindow } from '../../../src/bot/risk/rate-window.ts';
+import { decimal } from '../../../src/model/decimal.ts';
+import { micros, US_PER_DAY, US_PER_HOUR, US_PER_SECOND } from '../../../src/platform/time.ts';
+import { limitsOf, NOW } from './view.ts';
+
+const after = (us: number) => micros(NOW + us);
+
+/** Marks equities of USDT one after the other, a second apart; gives which limit each one broke. */
+function marks(guards: Guards, ...worths: string[]): (string | undefined)[] {
+  return worths.map(
+    (worth, index) => guards.equity('USDT', decimal(worth), after(index * US_PER_SECOND))?.limit,
+  );
+}
+
+describe('daily loss', () => {
+  const limits = limitsOf({ maxDailyLoss: { USDT: '100' }, onBreach: 'reducing' });
+
+  test('a loss that reaches the limit is a breach, told once', () => {
+    const guards = new Guards(limits);
+    expect(marks(guards, '1000', '1050', '900.01')).toEqual([undefined, undefined, undefined]);
+    expect(guards.equity('USDT', decimal('900'), after(0))).toEqual({
+      limit: 'daily-loss',
+      to: 'reducing',
+      why: '100 USDT were lost since midnight UTC, and 100 may be.',
+    });
+    expect(marks(guards, '899', '800')).toEqual([undefined, undefined]);
+  });
+
+  test('it is told again only after the loss was back at half the limit', () => {
+    const guards = new Guards(limits);
+    expect(marks(guards, '1000', '900', '949', '900')).toEqual([
+      ...[undefined, 'daily-loss'],
+      ...[undefined, undefined],
+    ]);
+    expect(marks(guards, '950', '900')).toEqual([undefined, 'daily-loss']);
+  });
+
+  test('a day begins at midnight UTC with the last equity of the day before', () => {
+    const guards = new Guards(limits);
+    expect(marks(guards, '1000', '940')).toEqual([undefined, undefined]);
+    const midnight = Math.ceil(NOW / US_PER_DAY) * US_PER_DAY;
+    const at = (us: number) => micros(midnight + us);
+    expect(guards.equity('USDT', decimal('841'), at(-1))?.limit).toBe('daily-loss');
+    expect(guards.equity('USDT', decimal('742'), at(0))).toBeUndefined();
+    expect(guards.equity('USDT', decimal('741'), at(1))?.limit).toBe('daily-loss');
+  });
+
+  test('after days without a mark the first one begins the day', () => {
+    const guards = new Guards(limits);
+    marks(guards, '1000');
+    expect(guards.equity('USDT', decimal('500'), after(2 * US_PER_DAY))).toBeUndefined();
+    expect(guards.equity('USDT', decimal('400'), after(2 * US_PER_DAY + 1))?.limit).toBe(
+      'daily-loss',
+    );
+  });
+
+  test('each currency has its own, and those without a limit none', () => {
+    const guards = new Guards(limits);
+    marks(guards, '1000');
+    guards.equity('BTC', decimal('1000'), after(0));
+    expect(guards.equity('BTC', decimal('1'), after(1))).toBeUndefined();
+    expect(marks(guards, '900')).toEqual(['daily-loss']);
+  });
+
+  test('money that comes or goes is neither profit nor loss', () => {
+    const guards = new Guards(limits);
+    marks(guards, '1000');
+    guards.transferred('USDT', decimal('-500'));
+    expect(marks(guards, '401', '400')).toEqual([undefined, 'daily-loss']);
+    guards.transferred('EUR', decimal('1'));
+    expect(guards.memory.has('EUR')).toBe(false);
+  });
+});
+
+describe('drawdown', () => {
+  const limits = limitsOf({ maxDrawdown: '0.1', onBreach: 'killed' });
+
+  test('a fall from the highest by the fraction is a breach, told once', () => {
+    const guards = new Guards(limits);
+    expect(marks(guards, '1000', '1200', '1080.01')).toEqual([undefined, undefined, undefined]);
+    expect(guards.equity('USDT', decimal('1080'), after(0))).toEqual({
+      limit: 'drawdown',
+      to: 'killed',
+      why: 'The equity fell to 1080 USDT from its highest of 1200, by 10 % or more.',
+    });
+    expect(marks(guards, '1000')).toEqual([undefined]);
+  });
+
+  test('it goes on over midnight and over a restart', () => {
+    const guards = new Guards(limits);
+    marks(guards, '1000', '950');
+    const next = new Guards(limits, guards.memory);
+    expect(next.equity('USDT', decimal('901'), after(US_PER_DAY))).toBeUndefined();
+    expect(next.equity('USDT', decimal('900'), after(US_PER_DAY))?.limit).toBe('drawdown');
+    const third = new Guards(limits, next.memory);
+    expect(third.equity('USDT', decimal('890'), after(US_PER_DAY))).toBeUndefined();
+  });
+
+  test('who resumes begins anew from there', () => {
+    const guards = new Guards(limits);
+    expect(marks(guards, '1000', '900')).toEqual([undefined, 'drawdown']);
+    guards.resumed(after(0));
+    expect(marks(guards, '811', '810')).toEqual([undefined, 'drawdown']);
+  });
+
+  test('nothing to lose is no fall', () => {
+    expect(marks(new Guards(limits), '0', '0')).toEqual([undefined, undefined]);
+  });
+});
+
+describe('stale data', () => {
+  const limits = limitsOf({ staleAfterUs: US_PER_SECOND });
+
+  test('a market that is silent for longer is told once, until it is heard again', () => {
+    const guards = new Guards(limits);
+    guards.watch('BTCUSDT', after(0));
+    guards.watch('ETHUSDT', after(0));
+    guards.heard('ETHUSDT', after(500_000));
+    expect(guards.check(after(1_000_000))).toBeUndefined();
+    expect(guards.check(after(1_000_001))?.why).toBe(
+      'Nothing was heard of BTCUSDT for more than 1 s.',
+    );
+    guards.heard('BTCUSDT', after(0));
+    expect(guards.check(after(1_400_000))).toBeUndefined();
+    expect(guards.check(after(1_600_000))?.why).toContain('ETHUSDT');
+    guards.heard('BTCUSDT', after(2_000_000));
+    expect(guards.check(after(3_000_000))).toBeUndefined();
+    expect(guards.check(after(3_000_001))?.limit).toBe('stale-data');
+  });
+
+  test('a symbol is watched once, and who resumes gives it time', () => {
+    const guards = new Guards(limits);
+    guards.watch('BTCUSDT', after(0));
+    guards.watch('BTCUSDT', after(US_PER_HOUR));
+    expect(guards.check(after(US_PER_HOUR))?.limit).toBe('stale-data');
+    guards.resumed(after(US_PER_HOUR));
+    expect(guards.check(after(US_PER_HOUR + US_PER_SECOND))).toBeUndefined();
+    expect(guards.check(after(US_PER_HOUR + US_PER_SECOND + 1))?.limit).toBe('stale-data');
+  });
+});
+
+describe('refusals', () => {
+  test('more than allowed within a minute is a breach, and the next takes as many again', () => {
+    const guards = new Guards(limitsOf({ maxRejectsPerMinute: 2 }));
+    const second = (count: number) => guards.rejected(after(count * US_PER_SECOND))?.limit;
+    expect([second(0), second(59), second(60), second(61)]).toEqual([
+      ...[undefined, undefined],
+      ...[undefined, 'rejects'],
+    ]);
+    expect([second(62), second(63), second(64)]).toEqual([undefined, undefined, 'rejects']);
+  });
+});
+
+describe('clock skew', () => {
+  test('a distance beyond the limit is told once, until it is back at half of it', () => {
+    const guards = new Guards(limitsOf({ maxClockSkewUs: 1_000_000 }));
+    expect(guards.clockSkew(1_000_000)).toBeUndefined();
+    expect(guards.clockSkew(-1_000_001)?.why).toBe(
+      "The venue's clock is 1.000001 s behind ours, more than 1 s.",
+    );
+    expect(guards.clockSkew(2_000_000)).toBeUndefined();
+    expect(guards.clockSkew(500_001)).toBeUndefined();
+    expect(guards.clockSkew(2_000_000)).toBeUndefined();
+    expect(guards.clockSkew(500_000)).toBeUndefined();
+    expect(guards.clockSkew(2_000_000)?.why).toContain('2 s ahead of ours');
+  });
+});
+
+test('without limits nothing is a breach', () => {
+  const guards = new Guards(limitsOf());
+  guards.watch('BTCUSDT', after(0));
+  expect(marks(guards, '1000', '1')).toEqual([undefined, undefined]);
+  expect(guards.check(after(US_PER_DAY))).toBeUndefined();
+  expect(guards.rejected(after(0))).toBeUndefined();
+  expect(guards.clockSkew(1e12)).toBeUndefined();
+});
+
+test('a window counts what happened after its start, its end included', () => {
+  const window = new RateWindow();
+  for (const at of [0, 1, 999_999, 1_000_000]) window.add(after(at));
+  expect(window.count(after(1_000_000))).toBe(3);
+  expect(window.count(after(1_000_001))).toBe(2);
+  expect(window.count(after(2_000_000))).toBe(0);
+  window.add(after(2_000_000));
+  expect(window.count(after(2_000_000))).toBe(1);
+});

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import type { TestEvent } from '../../src/engine/test-kit/feed.ts';
+import { decimal } from '../../src/model/decimal.ts';
+import type { PaperAccount } from '../../src/bot/paper/account.ts';
+import type { AccountListener } from '../../src/gateways/venue-account.ts';
+import { place } from '../../src/strategy/orders.ts';
+import { botRig, driven, folder, NO_LIMITS } from './rig.ts';
+
+const BOOK: TestEvent = { at: '00:00:01', bids: [['99.99', 1]], asks: [['100.01', 1]] };
+const trade = (price: string): TestEvent => ({ at: '00:00:01', trade: price, aggressor: 'sell' });
+const buy = (lots: number, ticks: number) =>
+  place('BTCUSDT', { type: 'limit', side: 'buy', lots, ticks });
+
+/** The account of the exchange in the process, with a way to move money past it. */
+function withTransfers() {
+  let listener: AccountListener | undefined;
+  return {
+    venue: (paper: PaperAccount) => {
+      const open = paper.open.bind(paper);
+      return Object.assign(paper, {
+        open: (given: AccountListener) => {
+          listener = given;
+          return open(given);
+        },
+      });
+    },
+    /** Says what is there of a currency now, by no trade. */
+    set: (currency: string, available: string, at: number) => {
+      listener?.report({
+        ...{ kind: 'balance', at: at as never, currency },
+        ...{ available: decimal(available), reserved: decimal('0') },
+      });
+    },
+  };
+}
+
+describe('the watch over a running bot', () => {
+  const risk = { ...NO_LIMITS, maxDailyLoss: new Map([['USDT', decimal('20')]]) };
+
+  test('halts a strategy that lost too much of the day, cancels its orders, and remembers', async () => {
+    const data = folder();
+    const rig = await botRig({ data, strategies: [{ risk }] });
+    rig.market.tell(BOOK, trade('100'));
+    rig.commands[0]?.next(buy(5, 7_000));
+    await rig.pass(2_500);
+    expect(rig.bot.status().strategies[0]).toMatchObject({ state: 'running', openOrders: 1 });
+    rig.market.tell(trade('79'));
+    await rig.pass(2_500);
+    expect(rig.bot.status().strategies[0]).toMatchObject({
+      state: 'halted',
+      openOrders: 0,
+      dayResult: { USDT: '-21' },
+    });
+    await driven(rig.bot.close(), rig.clock);
+    const again = await botRig({ data, clock: rig.clock, strategies: [{ risk }] });
+    expect(again.bot.status().strategies[0]).toMatchObject({ state: 'halted' });
+  });
+
+  test('takes money that was withdrawn for no loss, and what is lost after it for one', async () => {
+    const { venue, set } = withTransfers();
+    const rig = await botRig({ venue, strategies: [{ risk }], account: { risk } });
+    rig.market.tell(BOOK, trade('100'));
+    await rig.pass(2_500);
+    set('USDT', '400', rig.clock.now());
+    await rig.pass(3_500);
+    expect(rig.bot.status()).toMatchObject({
+      accounts: [{ state: 'running' }],
+      strategies: [{ state: 'running', dayResult: { USDT: '0' } }],
+    });
+    rig.market.tell(trade('79'));
+    await rig.pass(2_500);
+    expect(rig.bot.status()).toMatchObject({
+      accounts: [{ state: 'halted' }],
+      strategies: [{ state: 'halted', dayResult: { USDT: '-21' } }],
+    });
+  });
+
+  test('halts where a market is not heard of for too long', async () => {
+    const stale = { ...NO_LIMITS, staleAfterUs: 5_000_000 };
+    const rig = await botRig({ strategies: [{ risk: stale }] });
+    rig.market.tell(BOOK);
+    await rig.pass(4_000);
+    expect(rig.bot.status().strategies[0]).toMatchObject({ state: 'running' });
+    await rig.pass(3_000);
+    expect(rig.bot.status().strategies[0]).toMatchObject({
+      state: 'halted',
+      why: expect.stringContaining('BTCUSDT'),
+    });
+  });
+});
