@@ -13,11 +13,13 @@ import { seriesOf } from './metrics/series.ts';
 import type { Valuation } from './metrics/valuation.ts';
 import type { BacktestPlan } from './plan.ts';
 import type { Recorder } from './recorder.ts';
+import { portfolioWarnings } from './portfolio/assumptions.ts';
 import {
   RESULT_FORMAT,
   type BacktestResult,
   type BalanceEcho,
   type PlanEcho,
+  type PortfolioEcho,
   type RecordingEcho,
 } from './result.ts';
 import type { RunHash } from './run-hash.ts';
@@ -48,6 +50,7 @@ export interface Outcome {
   readonly events: number;
   /** The candles that the strategy asked for. */
   readonly candles: readonly CandlesShown[];
+  readonly portfolio: PortfolioEcho | undefined;
   readonly tillAt: Micros;
 }
 
@@ -64,6 +67,7 @@ export function hashInputs(hash: RunHash, inputs: Inputs): void {
   hash.add('seed', inputs.seed);
   hash.add('range', [plan.from ?? null, plan.till ?? null, inputs.tradingFrom]);
   hash.add('measure', [inputs.equityCurrency, inputs.sampleUs]);
+  if (plan.portfolio !== undefined) hash.add('portfolio', plan.portfolio);
 }
 
 /** The result of a run; closes its hash. */
@@ -77,15 +81,19 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
     'balances',
     balances.map(({ currency, end }) => [currency, end]),
   );
+  const { portfolio } = outcome;
+  if (portfolio !== undefined) hash.add('portfolio', portfolio);
   const recordings = inputs.recordings.map(recordingEcho);
   const { stopSymbols } = recorder.history;
   const circumstances = {
     ...{ instruments, recordings, latency, equityCurrency, sampleUs },
     stopSymbols,
+    portfolio: plan.portfolio,
   };
-  const unvalued = balances
-    .filter(({ currency, worth }) => worth === null && !valuation.reaches(currency))
-    .map(({ currency }) => currency);
+  const outside = [...(plan.portfolio?.wallets.values() ?? [])].flatMap((one) => [...one.keys()]);
+  const unvalued = [...new Set([...balances.map(({ currency }) => currency), ...outside])].filter(
+    (currency) => !valuation.reaches(currency),
+  );
   return {
     format: RESULT_FORMAT,
     hash: hash.digest(),
@@ -106,11 +114,13 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
         isFailed: recorder.failure !== undefined,
       }),
       ...warningsOf(circumstances, metrics, orders, unvalued),
+      ...(portfolio === undefined ? [] : portfolioWarnings(portfolio)),
       ...leftOut(performance.plotsLeftOut),
     ],
     metrics,
     orders,
     balances,
+    ...(portfolio === undefined ? {} : { portfolio }),
     series: seriesOf(performance, marks, sampleUs),
     orderHistory: recorder.history.rows,
     fills: performance.fills,

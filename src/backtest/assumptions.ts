@@ -1,6 +1,8 @@
 import type { Latency } from '../gateways/simulated.ts';
 import type { Instrument } from '../model/instrument.ts';
 import { US_PER_DAY, US_PER_MS } from '../platform/time.ts';
+import { portfolioAssumptions } from './portfolio/assumptions.ts';
+import type { PortfolioModel } from './portfolio/settings.ts';
 import type { Metrics, OrderStatistics, RecordingEcho } from './result.ts';
 
 /** A shorter run says nothing about a year. */
@@ -15,6 +17,7 @@ export interface Circumstances {
   readonly sampleUs: number;
   /** Symbols on which an order with a stop price was sent. */
   readonly stopSymbols: ReadonlySet<string>;
+  readonly portfolio?: PortfolioModel | undefined;
 }
 
 /** How the run was simulated and measured, for a reader who has to judge its figures. */
@@ -28,7 +31,8 @@ export function assumptionsOf(run: Circumstances): readonly string[] {
     `Equity is everything held at the last price of its instrument, in ${run.equityCurrency}; what is held at the end is not sold, and its sale would cost a fee and a spread.`,
     `Equity is sampled every ${seconds(run.sampleUs)}; drawdowns between two samples are not seen.`,
     'Returns are those of an account that pays no interest and no tax, with a risk-free return of 0 and a year of 365 days.',
-    'Not modelled: outages and rate limits of the venue, suspended trading, changes of fees or instrument terms during the run, deposits and withdrawals.',
+    ...(run.portfolio === undefined ? [] : portfolioAssumptions(run.portfolio)),
+    `Not modelled: outages and rate limits of the venue, suspended trading, changes of fees or instrument terms during the run${run.portfolio === undefined ? ', deposits and withdrawals' : ''}.`,
   ];
 }
 
@@ -83,7 +87,7 @@ function refusals(orders: OrderStatistics): readonly string[] {
     [orders.refused, 'orders before they were sent'],
     [orders.refusedReplacements, 'replacements'],
     [orders.refusedCancels, 'cancels'],
-    [orders.refusedWishes, 'targets or quotes'],
+    [orders.refusedWishes, 'targets, quotes or rebalances'],
   ];
   const refused = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
   if (refused.length === 0) return [];

@@ -7,6 +7,7 @@ import { CHART_SCRIPT } from './page/chart-script.ts';
 import { scriptJson, text } from './page/escape.ts';
 import { assumptions, figures, inputs, verdict } from './page/figures.ts';
 import { clock } from './page/format.ts';
+import { inventory } from './page/inventory.ts';
 import { STYLE } from './page/style.ts';
 import { TABLE_SCRIPT } from './page/table-script.ts';
 import { tables } from './page/tables.ts';
@@ -41,6 +42,7 @@ ${verdict(result)}
 ${figures(result)}
 <section class="card"><div class="chart-head" id="chart-head"></div><div id="chart"></div>${chartKey(drawn)}</section>
 ${tables(result)}
+${inventory(result)}
 ${inputs(result)}
 ${assumptions(result)}
 ${footer(result)}

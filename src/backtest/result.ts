@@ -1,5 +1,6 @@
 import type { InstrumentTerms } from '../model/instrument.ts';
 import type { ContingencyType, OrderStatus, OrderType, Side, TimeInForce } from '../model/order.ts';
+import type { MoveState } from '../model/portfolio.ts';
 
 /** Rises when a field changes its meaning, so that hashes of different meanings never agree. */
 export const RESULT_FORMAT = 1;
@@ -35,6 +36,8 @@ export interface BacktestResult {
   readonly metrics: Metrics;
   readonly orders: OrderStatistics;
   readonly balances: readonly BalanceEcho[];
+  /** Where the run had a portfolio. */
+  readonly portfolio?: PortfolioEcho;
   readonly series: Series;
   /** What was sent and what became of it, in the order of sending. */
   readonly orderHistory: Limited<OrderRow>;
@@ -97,6 +100,65 @@ export interface BalanceEcho {
   readonly end: DecimalText;
   /** Worth of the end balance in the equity currency; `null` where no price leads there. */
   readonly worth: DecimalText | null;
+}
+
+/** What became of the portfolio of a run; amounts are exact. */
+export interface PortfolioEcho {
+  /** Wishes that were judged: those that nothing was moved for, and by which refusals. */
+  readonly wishes: {
+    readonly balanced: number;
+    readonly refused: number;
+    readonly refusals: Readonly<Record<string, number>>;
+    /** The sentence of the first refusal of each code. */
+    readonly firstRefusals: Readonly<Record<string, string>>;
+  };
+  readonly rebalances: {
+    readonly begun: number;
+    /** All moves of the last plan were fulfilled; some were not; not ended at the end of the run. */
+    readonly done: number;
+    readonly incomplete: number;
+    readonly underWay: number;
+    /** Plans that were begun, those that followed others too. */
+    readonly plans: number;
+  };
+  /** What all moves cost, in the unit of worth; those under way by what they are expected to. */
+  readonly cost: DecimalText;
+  readonly slots: readonly SlotEcho[];
+  /** What was on its way at the end, and what services and networks took less what they gave. */
+  readonly onWay: readonly AmountEcho[];
+  readonly services: readonly AmountEcho[];
+  readonly moves: Limited<MoveRow>;
+}
+
+export interface SlotEcho {
+  readonly slot: string;
+  /** What could be moved at the start and at the end; of the account, what was free. */
+  readonly start: DecimalText;
+  readonly end: DecimalText;
+  /** Of the end, in the unit of worth; `null` where nothing says it. */
+  readonly worth: DecimalText | null;
+}
+
+export interface AmountEcho {
+  readonly asset: string;
+  readonly amount: DecimalText;
+}
+
+/** A move as it ended or stood at the end of the run. */
+export interface MoveRow {
+  readonly id: string;
+  readonly plannedAt: TimeText;
+  /** When it came to the state that it is in. */
+  readonly changedAt: TimeText;
+  readonly carrier: string;
+  readonly from: string;
+  readonly to: string;
+  readonly state: MoveState;
+  readonly send: DecimalText;
+  readonly expected: DecimalText;
+  readonly arrived: DecimalText | null;
+  readonly refunded: DecimalText | null;
+  readonly reason: string | null;
 }
 
 /** Every figure is defined in `docs/metrics.md`. */

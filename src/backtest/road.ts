@@ -7,6 +7,7 @@ import type { Micros } from '../platform/time.ts';
 import { nextTurn } from '../platform/turn.ts';
 import type { VirtualScheduler } from '../platform/virtual-scheduler.ts';
 import type { Mark } from './metrics/mark.ts';
+import type { ModelledPortfolio } from './portfolio/portfolio.ts';
 
 /** Rows between two turns of the event loop. */
 const ROWS_PER_TURN = 1 << 17;
@@ -34,6 +35,8 @@ export interface Road {
   readonly marks: readonly Mark[];
   readonly venue: SimulatedVenue;
   readonly engine: Engine;
+  /** Inventory beside the account, where there is any. */
+  readonly portfolio?: ModelledPortfolio | undefined;
 }
 
 /** The time to replay. */
@@ -52,7 +55,7 @@ export async function travel(
   { firstAt, endAt, till }: Journey,
   { onProgress, signal, rowsPerTurn = ROWS_PER_TURN }: BacktestOptions,
 ): Promise<number> {
-  const { recordings, scheduler, engine } = road;
+  const { recordings, scheduler, engine, portfolio } = road;
   let events = 0;
   let nextStop = rowsPerTurn;
   // What a strategy promised itself at its start is settled here, however short the run is.
@@ -61,9 +64,13 @@ export async function travel(
     const { source, columns, start, end } = segment;
     for (let row = start; row < end;) {
       const stop = Math.min(end, row + nextStop - events);
-      pass(road, source, columns, row, stop);
-      events += stop - row;
-      row = stop;
+      const reached = pass(road, source, columns, row, stop);
+      events += reached - row;
+      row = reached;
+      if (reached < stop && portfolio !== undefined) {
+        await wait(road, portfolio, columns.receivedAt[reached]);
+        engine.resume();
+      }
       if (events < nextStop) continue;
       nextStop += rowsPerTurn;
       const at = scheduler.now();
@@ -74,6 +81,7 @@ export async function travel(
   }
   // What is due at the time of the last event still happens: an order without latency, its report.
   scheduler.advanceTo(scheduler.now());
+  if (portfolio !== undefined) await wait(road, portfolio, scheduler.now());
   await giveWay(engine);
   onProgress?.({ share: 1, at: scheduler.now(), events });
   return events;
@@ -89,23 +97,53 @@ async function giveWay(engine: Engine): Promise<void> {
   engine.resume();
 }
 
-/** A run of rows of one recording. Tasks that are due come before the row of their time. */
+/**
+ * Brings time to a row where a portfolio may have something to do before it: one time after the
+ * other, and at each what the venue and the engine do first. The portfolio works in promises, so the
+ * engine stands still meanwhile and is told the outcome then. It is left paused.
+ */
+async function wait(
+  { scheduler, engine }: Road,
+  portfolio: ModelledPortfolio,
+  receivedAt: number,
+): Promise<void> {
+  const till = Math.max(scheduler.now(), receivedAt);
+  for (;;) {
+    const next = Math.min(scheduler.nextAt, portfolio.nextAt);
+    if (next > till) break;
+    scheduler.advanceTo(Math.max(next, scheduler.now()) as Micros);
+    if (portfolio.nextAt > scheduler.now()) continue;
+    engine.pause();
+    await portfolio.settle();
+    engine.resume();
+    portfolio.tell();
+  }
+  // Whoever waits for this promise comes a moment later, in which nobody may give a command.
+  engine.pause();
+}
+
+/**
+ * A run of rows of one recording. Tasks that are due come before the row of their time. Gives the
+ * row that it came to: before the end where a portfolio has to be waited for.
+ */
 function pass(
-  { scheduler, marks, venue, engine }: Road,
+  { scheduler, marks, venue, engine, portfolio }: Road,
   source: number,
   columns: EventColumns,
   start: number,
   end: number,
-): void {
+): number {
   const mark = marks[source];
   const { receivedAt } = columns;
   let now: number = scheduler.now();
   for (let row = start; row < end; row += 1) {
     const at = receivedAt[row];
     if (at > now) now = at;
+    if (portfolio !== undefined && Math.min(portfolio.nextAt, scheduler.nextAt) <= now) return row;
     scheduler.advanceTo(now as Micros);
     mark.observe(columns, row);
     venue.market(source, columns, row);
     engine.market(source, columns, row);
   }
+  return end;
 }

@@ -45,7 +45,7 @@ export class RunHash {
 
   /** Adds what the venue did. Balances follow from the rest and stand in the hash at the end. */
   report(report: Report): void {
-    if (report.kind === 'balance') return;
+    if (report.kind === 'balance' || report.kind === 'doubt') return;
     if (report.kind === 'rejected') {
       const { kind, at, request, symbol, clientOrderId, refusal } = report;
       this.#row([kind, at, request, symbol, clientOrderId, refusal.code, refusal.field]);

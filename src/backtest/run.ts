@@ -23,6 +23,7 @@ import {
   warmUpOf,
   type BacktestPlan,
 } from './plan.ts';
+import type { MeasuredPortfolio, MeasuredSurroundings } from './portfolio/measured.ts';
 import { Recorder } from './recorder.ts';
 import { assemble, hashInputs, type Inputs } from './assembly.ts';
 import type { BacktestResult } from './result.ts';
@@ -94,11 +95,14 @@ async function replay(
     },
   });
 
+  const measured = await openPortfolio(inputs, { scheduler, venue, marks, performance, hash });
+
   // 4. Who decides.
   const engine = new Engine({
     strategy: plan.strategy,
     parameters: inputs.parameters,
     gateway: venue,
+    portfolio: measured?.portfolio,
     scheduler,
     feeds: new Map(recordings.map((each) => [each.meta.instrument.symbol, contentsOf(each)])),
     warmUpUntil: tradingFrom,
@@ -118,7 +122,8 @@ async function replay(
   try {
     engine.start();
     throwIfUnfit(engine);
-    events = await travel({ recordings, marks, scheduler, venue, engine }, span, options);
+    const road = { recordings, marks, scheduler, venue, engine, portfolio: measured?.portfolio };
+    events = await travel(road, span, options);
     samples.end(scheduler.now());
     engine.stop();
   } finally {
@@ -134,8 +139,19 @@ async function replay(
     hash,
     events,
     candles: engine.candlesShown,
+    portfolio: measured?.echo(),
     tillAt: scheduler.now(),
   });
+}
+
+/** Loads what moves inventory, where a plan has any; a run without it pays nothing for it. */
+async function openPortfolio(
+  { plan, latency, seed }: Inputs,
+  surroundings: Omit<MeasuredSurroundings, 'latency' | 'seed'>,
+): Promise<MeasuredPortfolio | undefined> {
+  if (plan.portfolio === undefined) return undefined;
+  const { openMeasured } = await import('./portfolio/measured.ts');
+  return openMeasured(plan.portfolio, { ...surroundings, latency, seed });
 }
 
 const circle = (name: string): MillraceError =>

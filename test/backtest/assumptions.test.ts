@@ -42,7 +42,7 @@ test('orders, replacements, cancels and wishes that were refused are counted apa
     firstRefusals: { 'funds-insufficient': 'Too dear.', 'order-unknown': 'Not there.' },
   };
   expect(warningsOf(run([], 1), result.metrics, orders, [])).toContainEqual(
-    'Refused were 246 orders by the venue, 2 cancels, 1 targets or quotes: 246 funds-insufficient (the first: Too dear), 3 order-unknown (the first: Not there).',
+    'Refused were 246 orders by the venue, 2 cancels, 1 targets, quotes or rebalances: 246 funds-insufficient (the first: Too dear), 3 order-unknown (the first: Not there).',
   );
   expect(warningsOf(run([], 1), result.metrics, result.orders, []).join()).not.toContain('Refused');
 });

@@ -63,7 +63,7 @@ export class OrderHistory {
 
   /** Takes what the venue did. */
   report(report: Report): void {
-    if (report.kind === 'balance') return;
+    if (report.kind === 'balance' || report.kind === 'doubt') return;
     if (report.kind === 'rejected') {
       this.#rejected(report);
       return;

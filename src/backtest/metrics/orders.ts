@@ -64,6 +64,7 @@ export class Orders {
         break;
       case 'target':
       case 'quote':
+      case 'rebalance':
         this.#refusedWishes += 1;
         break;
     }
@@ -93,6 +94,7 @@ export class Orders {
         break;
       case 'replaced':
       case 'status':
+      case 'doubt':
       case 'balance':
         break;
     }

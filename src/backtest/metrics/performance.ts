@@ -29,6 +29,8 @@ export class Performance {
   readonly #equity = new Equity();
   readonly #tripsOf: ReadonlyMap<string, RoundTrips>;
   readonly #totals: Map<string, Decimal>;
+  /** What is held beside the account, in wallets and on its way. */
+  readonly #outside = new Map<string, Decimal>();
   readonly #fills: FillRow[] = [];
   readonly #feesByCurrency = new Map<string, Decimal>();
   readonly #unplotted = new Set<string>();
@@ -68,6 +70,11 @@ export class Performance {
   balance(at: Micros, currency: string, total: Decimal): void {
     this.#passTime(at);
     this.#totals.set(currency, total);
+  }
+
+  /** So much of a currency is held beside the account now. */
+  outside(currency: string, total: Decimal): void {
+    this.#outside.set(currency, total);
   }
 
   fill(fill: Fill): void {
@@ -116,10 +123,16 @@ export class Performance {
     return true;
   }
 
-  /** Worth of everything held, in the equity currency; what no price reaches counts nothing. */
+  /**
+   * Worth of everything held, in the equity currency, beside the account too, so that to move money
+   * is neither profit nor loss; what no price reaches counts nothing.
+   */
   equity(): Decimal {
     let sum = ZERO;
     for (const [currency, total] of this.#totals) {
+      if (!total.isZero()) sum = sum.plus(total.times(this.#rate(currency)));
+    }
+    for (const [currency, total] of this.#outside) {
       if (!total.isZero()) sum = sum.plus(total.times(this.#rate(currency)));
     }
     return sum;
@@ -191,7 +204,7 @@ export class Performance {
 
   /** False while something is held whose price is to come. */
   #isValued(): boolean {
-    return [...this.#totals].every(
+    return [...this.#totals, ...this.#outside].every(
       ([currency, total]) =>
         total.isZero() ||
         !this.#valuation.reaches(currency) ||

@@ -1,0 +1,85 @@
+import type { Mover, MoverPlan } from '../../gateways/rebalancing/inventory.ts';
+import type { Holding, PortfolioTargets, Worth } from '../../model/portfolio.ts';
+import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
+import { isoTime } from '../../platform/time.ts';
+import type { Carrier } from '../../swaps/execution/carrier.ts';
+import { Executor } from '../../swaps/execution/executor.ts';
+import { MemoryJournal } from '../../swaps/execution/memory-journal.ts';
+import type { RebalancePlan } from '../../swaps/execution/plan.ts';
+import type { RebalanceReport } from '../../swaps/execution/report.ts';
+import { planAnew, type Outlook } from '../../swaps/execution/stranded.ts';
+import type { Plan } from '../../swaps/planner/plan.ts';
+import { plan } from '../../swaps/planner/planner.ts';
+
+interface MoverParts {
+  readonly scheduler: Scheduler;
+  readonly carriers: readonly Carrier[];
+  readonly worth: Worth;
+  /** What is held now in all slots. */
+  readonly holdings: () => readonly Holding[];
+  readonly listener: (report: RebalanceReport) => void;
+}
+
+/** The planner and the executor of real rebalances over modelled carriers, with a journal in memory. */
+export class ModelledMover implements Mover {
+  readonly #parts: MoverParts;
+  readonly #executor: Executor;
+  /** What is carried out now, to plan anew by. */
+  #targets: PortfolioTargets | undefined;
+  #plans = 0;
+
+  constructor(parts: MoverParts) {
+    const { scheduler, carriers, listener } = parts;
+    this.#parts = parts;
+    this.#executor = new Executor({
+      ...{ scheduler, carriers, listener, journal: new MemoryJournal() },
+      replan: (report) => this.#replan(report),
+    });
+  }
+
+  holdings(): Promise<readonly Holding[]> {
+    return Promise.resolve(this.#parts.holdings());
+  }
+
+  async plan(targets: PortfolioTargets): Promise<MoverPlan | Refusal> {
+    const planned = await this.#plan({ targets, holdings: this.#parts.holdings() });
+    return isRefusal(planned) ? planned : { ...planned, leftOut: [] };
+  }
+
+  /** A run has no former life. */
+  resume(): undefined {
+    return undefined;
+  }
+
+  execute(planned: RebalancePlan, targets: PortfolioTargets): Promise<RebalanceReport> {
+    this.#targets = targets;
+    return this.#executor.execute(planned);
+  }
+
+  supersede(why: string): Promise<RebalanceReport> | undefined {
+    return this.#executor.supersede(why);
+  }
+
+  close(): Promise<void> {
+    return this.#executor.close();
+  }
+
+  async #replan(report: RebalanceReport): Promise<RebalancePlan | Refusal> {
+    const { worth, holdings } = this.#parts;
+    if (this.#targets === undefined) throw new RangeError('nothing was planned before');
+    const outlook = { targets: this.#targets, holdings: holdings() };
+    const planned = await planAnew(report, outlook, worth, (one) => this.#plan(one));
+    return isRefusal(planned) ? planned : planned.plan;
+  }
+
+  #plan(outlook: Outlook): Promise<Plan | Refusal> {
+    const { scheduler, carriers, worth } = this.#parts;
+    this.#plans += 1;
+    return plan({
+      id: `portfolio-${isoTime(scheduler.now()).replaceAll(/[-:]/g, '')}-${this.#plans}`,
+      ...{ ...outlook, worth, carriers },
+      now: () => scheduler.now(),
+    });
+  }
+}

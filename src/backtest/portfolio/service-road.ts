@@ -1,0 +1,167 @@
+import type { RouteOffer } from '../../gateways/rebalancing/account/route.ts';
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import { slotName, type Slot, type Worth } from '../../model/portfolio.ts';
+import type { Refusal } from '../../model/refusals.ts';
+import type { MoveChange, MoveRecord } from '../../swaps/execution/carrier.ts';
+import type { Journeys } from './journeys.ts';
+import type { Outside } from './outside.ts';
+import { floored, type Road } from './road.ts';
+import type { ServiceModel } from './settings.ts';
+import { meanOf } from './span.ts';
+
+const ONE = new Decimal(1);
+/** The worth by which the impact of a service is stated. */
+const IMPACT_WORTH = 1_000;
+
+export interface ServiceParts {
+  readonly model: ServiceModel;
+  readonly worth: Worth;
+  readonly outside: Outside;
+  readonly journeys: Journeys;
+}
+
+/** A swap from wallet to wallet, by a swap intent or by an exchange order. */
+export class ServiceRoad implements Road {
+  readonly from: Slot;
+  readonly to: Slot;
+  readonly opening: NonNullable<Road['opening']>;
+  readonly paying: string;
+  readonly #parts: ServiceParts;
+
+  constructor(from: Slot, to: Slot, parts: ServiceParts) {
+    const isSwap = parts.model.kind === 'swap';
+    this.from = from;
+    this.to = to;
+    this.opening = {
+      name: isSwap ? 'createIntent' : 'createOrder',
+      open: (move) => this.#open(move),
+    };
+    this.paying = isSwap ? 'approve' : 'payIn';
+    this.#parts = parts;
+  }
+
+  /** The market price less spread and impact, less the fee; rounded down. */
+  offer(send: Decimal): RouteOffer | Refusal {
+    const { model, journeys } = this.#parts;
+    if (journeys.happens(model.chances.refused)) {
+      return { code: 'venue-refused', message: `There is no offer for ${this.#name()} now.` };
+    }
+    const prices = this.#prices();
+    if (prices === undefined) {
+      return { code: 'rate-missing', message: `Nothing says yet what ${this.#name()} is worth.` };
+    }
+    const bound = this.#bound(send, prices.from);
+    if (bound !== undefined) return bound;
+    const expected = this.#brings(send, prices);
+    const least = floored(expected.times(ONE.minus(model.slippage)), model.decimals);
+    if (!least.greaterThan(0)) {
+      const limit = model.fee.dividedBy(prices.from).toSignificantDigits(9, Decimal.ROUND_UP);
+      const message = `Of ${send.toFixed()} ${this.from.asset} the fee leaves nothing.`;
+      return { code: 'amount-below-fee', message, limit: limit.toFixed() };
+    }
+    const durationUs = meanOf(model.confirm) + meanOf(model.deliver);
+    return { send, least, expected, validUs: model.validUs, durationUs, terms: {} };
+  }
+
+  async pay(move: MoveRecord): Promise<MoveChange> {
+    const { model, outside, journeys } = this.#parts;
+    const { id, send } = move;
+    if (journeys.happens(model.chances.failed)) {
+      return journeys.stand(id, { state: 'failed', reason: 'The service declined it.' });
+    }
+    if (!outside.leaveWallet(this.from, send)) {
+      const reason = `${slotName(this.from)} does not hold ${send.toFixed()} any more.`;
+      return journeys.stand(id, { state: 'failed', reason });
+    }
+    const isRefunded = journeys.happens(model.chances.refunded);
+    const arrives = this.#arrives(move);
+    journeys.after(journeys.draw(model.confirm), () => {
+      journeys.stand(id, { state: 'deposited' });
+      journeys.after(journeys.draw(model.deliver), () => {
+        if (isRefunded) this.#refund(move);
+        else this.#deliver(move, arrives);
+      });
+    });
+    return journeys.stand(id, { state: 'approved', data: { paid: true } });
+  }
+
+  standing({ id }: MoveRecord): MoveChange | undefined {
+    return this.#parts.journeys.standing(id);
+  }
+
+  async #open({ send }: MoveRecord): Promise<MoveChange> {
+    const { model, journeys } = this.#parts;
+    await journeys.pass(journeys.draw(model.accept));
+    if (journeys.happens(model.chances.expired)) {
+      return { state: 'planned', reason: `The offer for ${send.toFixed()} no longer stood.` };
+    }
+    return { state: 'created', data: { opened: true } };
+  }
+
+  #deliver({ id, send }: MoveRecord, arrived: Decimal): void {
+    const { outside, journeys } = this.#parts;
+    outside.take(this.from.asset, send);
+    outside.take(this.to.asset, arrived.negated());
+    outside.reachWallet(this.to, arrived);
+    journeys.stand(id, { state: 'fulfilled', arrived });
+  }
+
+  #refund({ id, send }: MoveRecord): void {
+    const { outside, journeys } = this.#parts;
+    outside.reachWallet(this.from, send);
+    const reason = 'The service could not deliver and gave the money back.';
+    journeys.stand(id, { state: 'refunded', refunded: send, reason });
+  }
+
+  /** Between the least and what is expected, by chance; rounded down. */
+  #arrives({ least, expected }: MoveRecord): Decimal {
+    const { model, journeys } = this.#parts;
+    if (least.equals(expected)) return expected;
+    const drawn = expected.minus(expected.minus(least).times(journeys.unit()));
+    return Decimal.max(least, floored(drawn, model.decimals));
+  }
+
+  #brings(send: Decimal, prices: Prices): Decimal {
+    const { spread, impact, fee, decimals } = this.#parts.model;
+    const worth = send.times(prices.from);
+    const lost = spread.plus(impact.times(worth).dividedBy(IMPACT_WORTH));
+    const left = worth.times(ONE.minus(lost)).minus(fee);
+    return Decimal.max(ZERO, floored(left.dividedBy(prices.to), decimals));
+  }
+
+  /** More brings no more from where the impact of another unit takes all of it. */
+  #bound(send: Decimal, price: Decimal): Refusal | undefined {
+    const { minimum, maximum, impact, spread } = this.#parts.model;
+    const worth = send.times(price);
+    const { asset } = this.from;
+    if (worth.lessThan(minimum)) {
+      const limit = minimum.dividedBy(price).toSignificantDigits(9, Decimal.ROUND_UP).toFixed();
+      const message = `Less than ${limit} ${asset} is not taken.`;
+      return { code: 'amount-below-minimum', message, limit };
+    }
+    const peak = impact.isZero()
+      ? undefined
+      : ONE.minus(spread).times(IMPACT_WORTH).dividedBy(impact.times(2));
+    const most = [maximum, peak].filter((one) => one !== undefined);
+    const bound = most.length === 0 ? undefined : Decimal.min(...most);
+    if (bound === undefined || !worth.greaterThan(bound)) return undefined;
+    const limit = bound.dividedBy(price).toSignificantDigits(9, Decimal.ROUND_DOWN).toFixed();
+    const message = `More than ${limit} ${asset} is not taken.`;
+    return { code: 'amount-above-maximum', message, limit };
+  }
+
+  #prices(): Prices | undefined {
+    const { worth } = this.#parts;
+    const [from, to] = [worth(this.from.asset), worth(this.to.asset)];
+    return from === undefined || to === undefined ? undefined : { from, to };
+  }
+
+  #name(): string {
+    return `${slotName(this.from)} to ${slotName(this.to)}`;
+  }
+}
+
+interface Prices {
+  readonly from: Decimal;
+  readonly to: Decimal;
+}

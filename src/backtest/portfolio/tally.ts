@@ -1,0 +1,110 @@
+import { ZERO, type Decimal } from '../../model/decimal.ts';
+import { slotName, type Holding, type Worth } from '../../model/portfolio.ts';
+import { isoTime } from '../../platform/time.ts';
+import type { PortfolioReport } from '../../strategy/portfolio.ts';
+import type { MoveReport, RebalanceReport } from '../../swaps/execution/report.ts';
+import type { AmountEcho, MoveRow, PortfolioEcho, SlotEcho } from '../result.ts';
+import type { Outside } from './outside.ts';
+
+/** Moves that are kept for the report; those beyond are counted. */
+const MOVES_MAX = 10_000;
+
+/** What is read of a portfolio at the end of a run. */
+interface Stock {
+  readonly outside: Outside;
+  readonly worth: Worth;
+  holdings(): readonly Holding[];
+}
+
+/** Counts what a portfolio does in a run. */
+export class Tally {
+  #start: readonly Holding[] = [];
+  #begun = 0;
+  #done = 0;
+  #incomplete = 0;
+  #balanced = 0;
+  #refused = 0;
+  readonly #refusals = new Map<string, number>();
+  readonly #sentences = new Map<string, string>();
+  readonly #costs = new Map<string, Decimal>();
+  readonly #moves = new Map<string, MoveRow | undefined>();
+
+  /** What is held at the start. */
+  begin(holdings: readonly Holding[]): void {
+    this.#start = holdings;
+  }
+
+  rebalance({ happening, state, plans }: RebalanceReport): void {
+    if (happening.kind === 'begun') this.#begun += 1;
+    if (state === 'done') this.#done += 1;
+    if (state === 'incomplete') this.#incomplete += 1;
+    const plan = plans.at(-1);
+    if (plan === undefined) return;
+    this.#costs.set(plan.id, plan.cost);
+    for (const move of plan.moves) this.#move(move);
+  }
+
+  /** Takes what became of a wish that nothing is moved for. */
+  wish({ state, refusal }: PortfolioReport): void {
+    if (state === 'balanced') this.#balanced += 1;
+    if (state !== 'refused' || refusal === undefined) return;
+    const { code, message } = refusal;
+    this.#refused += 1;
+    this.#refusals.set(code, (this.#refusals.get(code) ?? 0) + 1);
+    if (!this.#sentences.has(code)) this.#sentences.set(code, message);
+  }
+
+  echo(stock: Stock): PortfolioEcho {
+    const ended = this.#done + this.#incomplete;
+    const rows = [...this.#moves.values()].filter((row) => row !== undefined);
+    return {
+      wishes: {
+        ...{ balanced: this.#balanced, refused: this.#refused },
+        refusals: Object.fromEntries(this.#refusals),
+        firstRefusals: Object.fromEntries(this.#sentences),
+      },
+      rebalances: {
+        ...{ begun: this.#begun, done: this.#done, incomplete: this.#incomplete },
+        ...{ underWay: this.#begun - ended, plans: this.#costs.size },
+      },
+      cost: [...this.#costs.values()].reduce((sum, one) => sum.plus(one), ZERO).toFixed(),
+      slots: this.#slots(stock),
+      onWay: amountsOf(stock.outside.onWay),
+      services: amountsOf(stock.outside.services),
+      moves: { total: this.#moves.size, rows },
+    };
+  }
+
+  #move({ record }: MoveReport): void {
+    const { id, carrier, from, to, state, send, expected, arrived, refunded, reason } = record;
+    const isKept = this.#moves.size < MOVES_MAX || this.#moves.get(id) !== undefined;
+    const row: MoveRow = {
+      ...{ id, plannedAt: isoTime(record.createdAt), changedAt: isoTime(record.changedAt) },
+      ...{ carrier, from: slotName(from), to: slotName(to), state },
+      ...{ send: send.toFixed(), expected: expected.toFixed() },
+      arrived: arrived?.toFixed() ?? null,
+      refunded: refunded?.toFixed() ?? null,
+      reason: reason ?? null,
+    };
+    this.#moves.set(id, isKept ? row : undefined);
+  }
+
+  #slots(stock: Stock): readonly SlotEcho[] {
+    const start = new Map(this.#start.map((one) => [slotName(one), one.amount]));
+    return stock.holdings().map((holding) => {
+      const slot = slotName(holding);
+      const price = stock.worth(holding.asset);
+      return {
+        slot,
+        start: (start.get(slot) ?? ZERO).toFixed(),
+        end: holding.amount.toFixed(),
+        worth: price === undefined ? null : holding.amount.times(price).toFixed(),
+      };
+    });
+  }
+}
+
+const amountsOf = (amounts: ReadonlyMap<string, Decimal>): readonly AmountEcho[] =>
+  [...amounts]
+    .filter(([, amount]) => !amount.isZero())
+    .map(([asset, amount]) => ({ asset, amount: amount.toFixed() }));

@@ -1,0 +1,118 @@
+import type { RouteOffer } from '../../gateways/rebalancing/account/route.ts';
+import { ZERO, type Decimal } from '../../model/decimal.ts';
+import type { Slot } from '../../model/portfolio.ts';
+import type { Refusal } from '../../model/refusals.ts';
+import { US_PER_HOUR } from '../../platform/time.ts';
+import type { MoveChange, MoveRecord } from '../../swaps/execution/carrier.ts';
+import type { Journeys } from './journeys.ts';
+import type { Outside } from './outside.ts';
+import type { Road } from './road.ts';
+import type { TransferModel } from './settings.ts';
+import { meanOf } from './span.ts';
+
+/** What a network charges is known beforehand. */
+const VALID_US = US_PER_HOUR;
+
+interface TransferParts {
+  readonly model: TransferModel;
+  readonly outside: Outside;
+  readonly journeys: Journeys;
+}
+
+/** Which way a transfer goes: how money leaves, and how it reaches or comes back. */
+interface Way {
+  readonly paying: string;
+  leave(amount: Decimal): boolean;
+  reach(amount: Decimal): void;
+  comeBack(amount: Decimal): void;
+}
+
+/** A transfer between the account and a wallet of the same asset; its fee is taken of what is sent. */
+class TransferRoad implements Road {
+  readonly from: Slot;
+  readonly to: Slot;
+  readonly paying: string;
+  readonly #way: Way;
+  readonly #parts: TransferParts;
+
+  constructor(from: Slot, to: Slot, way: Way, parts: TransferParts) {
+    this.from = from;
+    this.to = to;
+    this.paying = way.paying;
+    this.#way = way;
+    this.#parts = parts;
+  }
+
+  offer(send: Decimal): RouteOffer | Refusal {
+    const fee = this.#fee;
+    const arrives = send.minus(fee);
+    if (!arrives.greaterThan(0)) {
+      const message = `Of ${send.toFixed()} ${this.from.asset} the fee of ${fee.toFixed()} leaves nothing.`;
+      return { code: 'amount-below-fee', message, limit: fee.toFixed() };
+    }
+    const durationUs = meanOf(this.#parts.model.takes);
+    return { send, least: arrives, expected: arrives, validUs: VALID_US, durationUs, terms: {} };
+  }
+
+  pay({ id, send }: MoveRecord): Promise<MoveChange> {
+    const { model, outside, journeys } = this.#parts;
+    if (!this.#way.leave(send)) {
+      const reason = `${send.toFixed()} ${this.from.asset} are not there any more.`;
+      return Promise.resolve(journeys.stand(id, { state: 'failed', reason }));
+    }
+    const comesBack = journeys.happens(model.fails);
+    journeys.after(journeys.draw(model.takes), () => {
+      if (comesBack) {
+        this.#way.comeBack(send);
+        const reason = 'The transfer failed and came back.';
+        journeys.stand(id, { state: 'refunded', refunded: send, reason });
+        return;
+      }
+      const arrived = send.minus(this.#fee);
+      outside.take(this.from.asset, this.#fee);
+      this.#way.reach(arrived);
+      journeys.stand(id, { state: 'fulfilled', arrived });
+    });
+    return Promise.resolve(journeys.stand(id, { state: 'deposited', data: { paid: true } }));
+  }
+
+  standing({ id }: MoveRecord): MoveChange | undefined {
+    return this.#parts.journeys.standing(id);
+  }
+
+  get #fee(): Decimal {
+    return this.#parts.model.fees.get(this.from.asset) ?? ZERO;
+  }
+}
+
+/** From the account to a wallet. */
+export function withdrawalRoad(account: Slot, wallet: Slot, parts: TransferParts): Road {
+  const { outside } = parts;
+  const way: Way = {
+    paying: 'withdraw',
+    leave: (amount) => outside.leaveAccount(account.asset, amount),
+    reach: (amount) => {
+      outside.reachWallet(wallet, amount);
+    },
+    comeBack: (amount) => {
+      outside.reachAccount(account.asset, amount);
+    },
+  };
+  return new TransferRoad(account, wallet, way, parts);
+}
+
+/** From a wallet to the account. */
+export function depositRoad(wallet: Slot, account: Slot, parts: TransferParts): Road {
+  const { outside } = parts;
+  const way: Way = {
+    paying: 'deposit',
+    leave: (amount) => outside.leaveWallet(wallet, amount),
+    reach: (amount) => {
+      outside.reachAccount(account.asset, amount);
+    },
+    comeBack: (amount) => {
+      outside.reachWallet(wallet, amount);
+    },
+  };
+  return new TransferRoad(wallet, account, way, parts);
+}

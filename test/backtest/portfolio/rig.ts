@@ -1,0 +1,180 @@
+import { Mark } from '../../../src/backtest/metrics/mark.ts';
+import { ModelledPortfolio } from '../../../src/backtest/portfolio/portfolio.ts';
+import type {
+  NetworkModel,
+  PortfolioModel,
+  ServiceModel,
+} from '../../../src/backtest/portfolio/settings.ts';
+import { SimulatedVenue } from '../../../src/gateways/simulated.ts';
+import { decimal, ZERO, type Decimal } from '../../../src/model/decimal.ts';
+import { eventColumns, LAST, QUOTE } from '../../../src/model/events.ts';
+import { parseSlot, type PortfolioTargets, type Slot } from '../../../src/model/portfolio.ts';
+import { micros, US_PER_SECOND, type Micros } from '../../../src/platform/time.ts';
+import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
+import type { PortfolioReport } from '../../../src/strategy/portfolio.ts';
+import type { RebalanceReport } from '../../../src/swaps/execution/report.ts';
+import { instrumentOf } from '../../kit/instruments.ts';
+
+const START = micros(1_700_000_000_000_000);
+
+export const fixed = (us: number) => ({ kind: 'fixed', us }) as const;
+
+export const slotOf = (name: string): Slot => parseSlot(name) ?? { asset: name, place: '' };
+
+const amounts = (values: Readonly<Record<string, string>>): ReadonlyMap<string, Decimal> =>
+  new Map(Object.entries(values).map(([name, value]) => [name, decimal(value)]));
+
+export const network = (changes: Partial<NetworkModel['withdrawal']> = {}): NetworkModel => {
+  const transfer = { fees: amounts({ USDT: '2' }), takes: fixed(60 * US_PER_SECOND), fails: 0 };
+  return { withdrawal: { ...transfer, ...changes }, deposit: { ...transfer, ...changes } };
+};
+
+export const service = (changes: Partial<ServiceModel> = {}): ServiceModel => ({
+  kind: 'swap',
+  slots: [slotOf('USDT@ethereum'), slotOf('BTC@bitcoin')],
+  spread: decimal('0.002'),
+  fee: decimal('1'),
+  impact: ZERO,
+  slippage: ZERO,
+  minimum: ZERO,
+  maximum: undefined,
+  decimals: 8,
+  validUs: 30 * US_PER_SECOND,
+  accept: fixed(US_PER_SECOND),
+  confirm: fixed(20 * US_PER_SECOND),
+  deliver: fixed(40 * US_PER_SECOND),
+  chances: { refused: 0, expired: 0, failed: 0, refunded: 0 },
+  ...changes,
+});
+
+export const model = (changes: Partial<PortfolioModel> = {}): PortfolioModel => ({
+  account: 'trading',
+  everyUs: 10 * US_PER_SECOND,
+  planning: fixed(US_PER_SECOND),
+  worth: new Map<string, Decimal | { symbol: string }>([
+    ['USDT', decimal('1')],
+    ['BTC', { symbol: 'BTCUSDT' }],
+  ]),
+  wallets: new Map([
+    ['ethereum', amounts({ USDT: '4000' })],
+    ['bitcoin', amounts({ BTC: '0.1' })],
+  ]),
+  networks: new Map(),
+  services: new Map(),
+  bound: decimal('0.005'),
+  ...changes,
+});
+
+/** Targets by weights and one band for all. */
+export const targets = (
+  weights: Readonly<Record<string, string>>,
+  changes: Partial<Omit<PortfolioTargets, 'slots'>> & { readonly band?: string } = {},
+): PortfolioTargets => {
+  const { band = '0.02', ...limits } = changes;
+  return {
+    slots: Object.entries(weights).map(([name, weight]) => ({
+      ...slotOf(name),
+      ...{ weight: decimal(weight), band: decimal(band), reserve: ZERO },
+    })),
+    ...{ minimumWorth: ZERO, maximumCost: decimal('0.05'), ...limits },
+  };
+};
+
+/** A modelled portfolio beside an exchange that shows one quote, on a clock that a test moves. */
+export class Rig {
+  readonly scheduler = new VirtualScheduler(START);
+  readonly venue: SimulatedVenue;
+  readonly reports: PortfolioReport[] = [];
+  readonly told: string[] = [];
+  portfolio!: ModelledPortfolio;
+
+  constructor() {
+    this.venue = new SimulatedVenue({
+      ...{ venue: 'simulated', instruments: [instrumentOf()], scheduler: this.scheduler },
+      latency: { orderUs: 20_000, reportUs: 20_000 },
+      balances: amounts({ USDT: '6000', BTC: '0.1' }),
+    });
+    this.venue.connect((report) => {
+      if (report.kind === 'balance') return;
+      this.told.push(report.kind);
+    });
+  }
+
+  static async open(changes: Partial<PortfolioModel>, seed = 1): Promise<Rig> {
+    const rig = new Rig();
+    const { scheduler, venue } = rig;
+    const marks = venue.instruments.map((instrument) => new Mark(instrument));
+    rig.portfolio = await ModelledPortfolio.open(model(changes), {
+      ...{ scheduler, venue, marks, seed, latency: { orderUs: 20_000, reportUs: 20_000 } },
+      witness: {
+        rebalance: ({ at, happening }: RebalanceReport) => {
+          rig.told.push(`${at - START} ${happening.kind} ${happening.message}`);
+        },
+        wish: () => undefined,
+        outside: () => undefined,
+      },
+    });
+    rig.portfolio.connect({
+      holdings: (holdings) => rig.told.push(`${rig.at} holdings of ${holdings.length}`),
+      report: (report) => rig.reports.push(report),
+    });
+    return rig;
+  }
+
+  /** Microseconds since the start. */
+  get at(): number {
+    return this.scheduler.now() - START;
+  }
+
+  /** The market shows a quote of 10 BTC a side. */
+  quote(bid: number, ask: number, size = 1_000_000): void {
+    const columns = eventColumns(1);
+    columns.kind[0] = QUOTE;
+    columns.flags[0] = LAST;
+    columns.price[0] = bid * 100;
+    columns.size[0] = size;
+    columns.askPrice[0] = ask * 100;
+    columns.askSize[0] = size;
+    this.venue.market(0, columns, 0);
+  }
+
+  wish(wished: PortfolioTargets): void {
+    this.portfolio.send({ kind: 'rebalance', targets: wished });
+  }
+
+  /** Lets so many seconds pass; `each` is called after each moment at which something was done. */
+  async pass(seconds: number, each: () => void = () => undefined): Promise<void> {
+    const { scheduler, portfolio } = this;
+    const till = scheduler.now() + seconds * US_PER_SECOND;
+    for (;;) {
+      const next = Math.min(scheduler.nextAt, portfolio.nextAt);
+      if (next > till) break;
+      scheduler.advanceTo(next as Micros);
+      await portfolio.settle();
+      portfolio.tell();
+      each();
+    }
+    scheduler.advanceTo(till as Micros);
+  }
+
+  /** All that there is of an asset: at the exchange, in wallets, on its way and with services. */
+  total(asset: string): Decimal {
+    const { ledger } = this.venue.exchange;
+    const index = ledger.currency(asset);
+    const { outside } = this.portfolio;
+    let sum = outside.held(asset).plus(outside.services.get(asset) ?? ZERO);
+    for (let account = 0; account < ledger.accounts; account += 1) {
+      sum = sum.plus(ledger.available(account, index)).plus(ledger.reserved(account, index));
+    }
+    return sum;
+  }
+
+  /** What can be moved of a slot. */
+  held(name: string): string {
+    const { asset, place } = slotOf(name);
+    const found = this.portfolio
+      .holdings()
+      .find((one) => one.asset === asset && one.place === place);
+    return found?.amount.toFixed() ?? 'none';
+  }
+}

@@ -1,0 +1,194 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { from, map, merge, mergeMap, take, timer } from 'rxjs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import inventoryRebalancer from '../../../strategies/inventory-rebalancer.ts';
+import type { BacktestPlan } from '../../../src/backtest/plan.ts';
+import type { BacktestResult } from '../../../src/backtest/result.ts';
+import { runBacktest } from '../../../src/backtest/run.ts';
+import { generateRecording, SAMPLE } from '../../../src/feeds/generator.ts';
+import { decimal } from '../../../src/model/decimal.ts';
+import { US_PER_MINUTE } from '../../../src/platform/time.ts';
+import { defineStrategy } from '../../../src/strategy/define.ts';
+import { rebalance } from '../../../src/strategy/portfolio.ts';
+import { fixed, model, network, service } from './rig.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'millrace-portfolio-'));
+const path = join(folder, 'BTCUSDT.arrow');
+
+beforeAll(() => {
+  generateRecording(path, { ...SAMPLE, durationUs: 20 * US_PER_MINUTE });
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const QUOTING = { symbol: 'BTCUSDT', lots: 10, edgeTicks: 500, band: 0.05, calmSeconds: 30 };
+
+const portfolio = model({
+  wallets: new Map([['ethereum', new Map([['USDT', decimal('1000')]])]]),
+  networks: new Map([
+    ['ethereum', network({ takes: { kind: 'uniform', fromUs: 1_000_000, toUs: 60_000_000 } })],
+  ]),
+});
+
+const planOf = (changes: Partial<BacktestPlan> = {}): BacktestPlan => ({
+  strategy: inventoryRebalancer,
+  parameters: QUOTING,
+  recordings: [path],
+  balances: { USDT: '9000', BTC: '0.05' },
+  portfolio,
+  ...changes,
+});
+
+/** Wishes all of its money to be half here and half there after so many seconds. */
+const wisher = (after: number, every = 0) =>
+  defineStrategy({
+    name: 'wisher',
+    summary: 'For tests.',
+    parameters: z.object({ symbol: z.string().default('BTCUSDT') }),
+    run: ({ market, parameters, portfolio: { rebalances }, log }) => {
+      const wish = rebalance({
+        'USDT@trading': { weight: '0.5', band: '0.02' },
+        'USDT@ethereum': { weight: '0.5', band: '0.02' },
+      });
+      const told$ = rebalances().pipe(
+        map(({ state }) => log.info(`rebalance ${state}`)),
+        mergeMap(() => []),
+      );
+      const wishes$ = every === 0 ? timer(after * 1_000) : timer(after * 1_000, every * 1_000);
+      return merge(
+        market.top(parameters.symbol).pipe(
+          take(1),
+          mergeMap(() => wishes$),
+          map(() => wish),
+        ),
+        told$,
+      );
+    },
+  });
+
+const sumOf = ({ portfolio: echo, balances }: BacktestResult, asset: string): string => {
+  const slots = echo?.slots.filter(({ slot }) => slot.startsWith(`${asset}@`)) ?? [];
+  const outside = slots.filter(({ slot }) => slot !== `${asset}@trading`).map(({ end }) => end);
+  const rows = [...(echo?.onWay ?? []), ...(echo?.services ?? [])];
+  const rest = rows.filter((row) => row.asset === asset).map(({ amount }) => amount);
+  const account = balances.find(({ currency }) => currency === asset)?.end ?? '0';
+  return [...outside, ...rest, account].reduce((sum, one) => sum.plus(one), decimal('0')).toFixed();
+};
+
+test('the strategy that runs live keeps its money in bands in a backtest, by the same file', async () => {
+  const result = await runBacktest(planOf());
+  expect(result.failure).toBeUndefined();
+  expect(result.portfolio?.rebalances).toMatchObject({ begun: 1, done: 1, incomplete: 0 });
+  const [first] = result.portfolio?.moves.rows ?? [];
+  expect(first).toMatchObject({
+    ...{ carrier: 'trading', state: 'fulfilled' },
+    ...{ from: 'USDT@trading', to: 'USDT@ethereum' },
+  });
+  expect(result.fills.total).toBeGreaterThan(0);
+});
+
+test('two runs agree to the byte, however often they give way, and any other model is another run', async () => {
+  const first = await runBacktest(planOf());
+  const second = await runBacktest(planOf(), { rowsPerTurn: 1_000 });
+  expect(JSON.stringify(second)).toBe(JSON.stringify(first));
+  const others: Partial<BacktestPlan>[] = [
+    { seed: 2 },
+    { portfolio: { ...portfolio, planning: fixed(2_000_000) } },
+    { portfolio: { ...portfolio, networks: new Map([['ethereum', network()]]) } },
+    { portfolio: { ...portfolio, worth: new Map([...portfolio.worth, ['USDC', decimal('1')]]) } },
+  ];
+  const hashes = [first.hash];
+  for (const other of others) hashes.push((await runBacktest(planOf(other))).hash);
+  expect(new Set(hashes).size).toBe(5);
+});
+
+test('moving money is neither profit nor loss but for what it costs, and what is where is told', async () => {
+  const result = await runBacktest(
+    planOf({ strategy: wisher(5), parameters: {}, balances: { USDT: '9000' } }),
+  );
+  expect(result.metrics.equity.start).toBe('10000');
+  expect(result.metrics.profit).toBe('-2');
+  expect(result.portfolio?.cost).toBe('2');
+  expect(result.portfolio?.services).toEqual([{ asset: 'USDT', amount: '2' }]);
+  expect(sumOf(result, 'USDT')).toBe('10000');
+  expect(result.logs.rows.map(({ message }) => message)).toContain('rebalance done');
+});
+
+test('money that is on its way when the run ends is told as such, and counts', async () => {
+  const slow = {
+    ...portfolio,
+    networks: new Map([['ethereum', network({ takes: fixed(10 ** 11) })]]),
+  };
+  const result = await runBacktest(
+    planOf({
+      ...{ strategy: wisher(5), parameters: {}, balances: { USDT: '9000' }, portfolio: slow },
+    }),
+  );
+  expect(result.metrics.profit).toBe('0');
+  expect(result.portfolio?.rebalances).toMatchObject({ begun: 1, underWay: 1 });
+  expect(result.portfolio?.onWay).toHaveLength(1);
+  expect(sumOf(result, 'USDT')).toBe('10000');
+});
+
+test('a wish that nothing can be moved for is counted with its reason', async () => {
+  const alone = { ...portfolio, networks: new Map() };
+  const result = await runBacktest(
+    planOf({ strategy: wisher(5, 60), parameters: {}, portfolio: alone }),
+  );
+  expect(result.portfolio?.rebalances.begun).toBe(0);
+  expect(result.portfolio?.wishes.refusals).toEqual({ 'plan-impossible': 20 });
+  // USDT is above its band too, but could be spared: it is this slot that nothing reaches.
+  expect(result.portfolio?.wishes.firstRefusals['plan-impossible']).toBe(
+    'USDT@ethereum at 10 % is below its band, which begins at 48 %, and no moves bring every slot into its band: no carrier of 1 moves anything into it.',
+  );
+  expect(result.warnings.join('\n')).toContain('20 rebalances were refused: 20 plan-impossible');
+});
+
+test('without a portfolio the wish is refused, and the result has none', async () => {
+  const { portfolio: _, ...without } = planOf({ strategy: wisher(5), parameters: {} });
+  const result = await runBacktest(without);
+  expect(result.portfolio).toBeUndefined();
+  expect(result.orders.firstRefusals['portfolio-missing']).toContain('`portfolio`');
+});
+
+test('a command by a promise of the strategy is at no time of the run, and stops it', async () => {
+  const late = defineStrategy({
+    name: 'late',
+    summary: 'For tests.',
+    parameters: z.object({ symbol: z.string().default('BTCUSDT') }),
+    run: ({ market, parameters }) =>
+      market.top(parameters.symbol).pipe(
+        take(1),
+        mergeMap(() => from(Promise.resolve())),
+        map(() => rebalance({ 'USDT@trading': { weight: '1', band: '0.1' } })),
+      ),
+  });
+  const { failure } = await runBacktest(planOf({ strategy: late, parameters: {} }));
+  expect(failure?.message).toContain('outside event time');
+});
+
+test.each([
+  [
+    'the price of a symbol that is not recorded',
+    { worth: new Map([...portfolio.worth, ['SOL', { symbol: 'SOLUSDT' }]]) },
+    'SOLUSDT, of which there is no recording',
+  ],
+  [
+    'a service between places that have no wallet',
+    { services: new Map([['swaps', service()]]) },
+    'BTC@bitcoin is no wallet',
+  ],
+  [
+    'a network without wallets',
+    { networks: new Map([['tron', network()]]) },
+    'The network tron has no wallets',
+  ],
+])('a model that names %s is refused with what to do', async (_, changes, sentence) => {
+  const run = runBacktest(planOf({ portfolio: { ...portfolio, ...changes } }));
+  await expect(run).rejects.toThrow(sentence);
+});
