@@ -18,8 +18,8 @@ export default defineConfig({
     maxWorkers: 2,
     // It comes as TypeScript, which Node does not read in packages.
     server: { deps: { inline: ['cryptomarket'] } },
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 120_000,
+    hookTimeout: 240_000,
     coverage: {
       provider: 'v8',
       // Commands are tested as processes of their own; what those run counts too.

@@ -50,6 +50,18 @@ export type {
   Target,
 } from './strategy/commands.ts';
 
+// Inventory over chains and accounts.
+export { rebalance } from './strategy/portfolio.ts';
+export type {
+  InventoryMove,
+  Portfolio,
+  PortfolioReport,
+  Rebalance,
+  RebalanceLimits,
+  RebalanceTarget,
+} from './strategy/portfolio.ts';
+export type { Holding, MoveState } from './model/portfolio.ts';
+
 // Exact numbers.
 export { price, quantity } from './strategy/numbers.ts';
 export type { PriceOf, QuantityOf, StopOf } from './strategy/numbers.ts';

@@ -2,6 +2,7 @@ import { dirname, extname, resolve } from 'node:path';
 import { z } from 'zod';
 import { readConfig } from '../config/document.ts';
 import { DEFAULT_SEED } from '../backtest/plan.ts';
+import { PORTFOLIO_CONFIG } from './portfolio-config.ts';
 import { decimalText, sampleSpanUs, spanUs, time } from './config-fields.ts';
 
 /** What a backtest's configuration file may say. */
@@ -34,6 +35,9 @@ export const BACKTEST_CONFIG = z
       )
       .optional()
       .describe('Fee rates by symbol, instead of those of the recording.'),
+    portfolio: PORTFOLIO_CONFIG.optional().describe(
+      'Inventory beside the account, which the strategy may rebalance.',
+    ),
     latency: z
       .strictObject({
         order: spanUs.optional().describe('From the event seen to the arrival of the order.'),

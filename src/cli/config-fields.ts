@@ -44,7 +44,11 @@ export const withoutAbsent = <T extends object>(record: Loose<T>): T => strip(re
 
 function strip(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(strip);
-  if (typeof value !== 'object' || value === null) return value;
+  // Decimals and keys are values, whatever they are made of.
+  if (!isPlain(value)) return value;
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
   return Object.fromEntries(members.map(([name, member]) => [name, strip(member)]));
 }
+
+const isPlain = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;

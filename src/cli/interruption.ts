@@ -10,8 +10,8 @@ export class Stopped extends Error {
   /** As shells write it: 128 and the number of the signal. */
   readonly exitCode: number;
 
-  constructor(signal: keyof typeof SIGNALS) {
-    super(`Stopped by ${signal}; nothing was kept.`);
+  constructor(signal: keyof typeof SIGNALS, kept: string) {
+    super(`Stopped by ${signal}; ${kept}.`);
     this.exitCode = 128 + SIGNALS[signal];
   }
 }
@@ -19,12 +19,14 @@ export class Stopped extends Error {
 /**
  * Does work that ends early, through its signal, when the process is told to stop or when an error
  * turns up that nobody catches: a promise left floating, a timer that throws. `explain` says whose
- * fault such an error is. A second signal ends the process at once.
+ * fault such an error is, and `kept` what of the work is there when it was stopped. A second signal
+ * ends the process at once.
  */
 export async function interruptible<T>(
   work: (signal: AbortSignal) => Promise<T>,
   explain: (error: unknown) => Error,
   source: Pick<NodeJS.EventEmitter, 'on' | 'once' | 'off'> = process,
+  kept = 'nothing was kept',
 ): Promise<T> {
   const controller = new AbortController();
   const stray = (error: unknown): void => {
@@ -38,7 +40,7 @@ export async function interruptible<T>(
         [
           name,
           () => {
-            controller.abort(new Stopped(name));
+            controller.abort(new Stopped(name, kept));
           },
         ] as const,
     ),

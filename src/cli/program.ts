@@ -1,6 +1,13 @@
 import { Command } from 'commander';
 import { backtestCommand } from './commands/backtest.ts';
+import { doctorCommand } from './commands/doctor.ts';
 import { feedCommand } from './commands/feed.ts';
+import { journalCommand } from './commands/journal.ts';
+import { keysCommand } from './commands/keys.ts';
+import { rebalanceCommand } from './commands/rebalance.ts';
+import { recordCommand } from './commands/record.ts';
+import { operatingCommands } from './commands/operate.ts';
+import { runCommand } from './commands/run.ts';
 import { strategiesCommand } from './commands/strategies.ts';
 import { venueCommand } from './commands/venue.ts';
 import { explainFailure } from './failure.ts';
@@ -13,7 +20,13 @@ export function program(terminal: Terminal): Command {
     .description('Backtest, paper trade and run trading strategies with exact arithmetic.')
     .version(version(), '-v, --version')
     .addCommand(backtestCommand(terminal))
+    .addCommand(doctorCommand(terminal))
     .addCommand(feedCommand(terminal))
+    .addCommand(journalCommand(terminal))
+    .addCommand(keysCommand(terminal))
+    .addCommand(rebalanceCommand(terminal))
+    .addCommand(recordCommand(terminal))
+    .addCommand(runCommand(terminal))
     .addCommand(strategiesCommand(terminal))
     .addCommand(venueCommand(terminal))
     .addHelpText(
@@ -25,9 +38,13 @@ Examples:
   millrace feed check config/sample/BTCUSDT.arrow
   millrace strategies ema-cross              what a strategy does and its parameters
   millrace venue                             an exchange to trade on, on this machine
+  millrace run                               the bot of config/bot.yaml
+  millrace status                            how that bot stands
+  millrace rebalance --plan                  what would bring a portfolio to its targets
 
 Exit codes: 0 done, 1 the data or the run failed, 2 the call or its configuration is wrong.`,
     );
+  for (const command of operatingCommands(terminal)) root.addCommand(command);
   prepare(root, terminal);
   return root;
 }

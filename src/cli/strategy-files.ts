@@ -51,7 +51,10 @@ export async function loadStrategy(nameOrPath: string): Promise<Strategy> {
     });
   let module: { default?: unknown };
   try {
-    module = await interruptible((signal) => load(path, signal), unloadable);
+    let told: AbortSignal | undefined;
+    module = await interruptible((signal) => load(path, (told = signal)), unloadable);
+    // Whoever was told to end while the last of it was loaded has to end all the same.
+    told?.throwIfAborted();
   } catch (cause) {
     if (cause instanceof MillraceError || cause instanceof Stopped) throw cause;
     throw unloadable(cause);

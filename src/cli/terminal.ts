@@ -9,13 +9,16 @@ export interface Terminal {
 
 export const terminal: Terminal = { out: process.stdout, err: process.stderr };
 
-const isTty = (stream: Terminal['out']): boolean => 'isTTY' in stream && stream.isTTY;
+/** True where a person reads what is written. */
+export const isTerminal = (stream: Terminal['out']): boolean => 'isTTY' in stream && stream.isTTY;
 
 type Style = Parameters<typeof styleText>[0];
 
 /** Colours text where the stream is a terminal and NO_COLOR is not set. */
 export function paint(stream: Terminal['out'], style: Style, text: string): string {
-  return isTty(stream) && process.env['NO_COLOR'] === undefined ? styleText(style, text) : text;
+  return isTerminal(stream) && process.env['NO_COLOR'] === undefined
+    ? styleText(style, text)
+    : text;
 }
 
 const PLAIN = {
@@ -54,7 +57,7 @@ export function progressBar(
   { err }: Terminal,
   label: string,
 ): { update(share: number, note?: string): void; end(): void } {
-  if (!isTty(err)) return { update: () => undefined, end: () => undefined };
+  if (!isTerminal(err)) return { update: () => undefined, end: () => undefined };
   let shown = Number.NEGATIVE_INFINITY;
   return {
     update(share, note = '') {
@@ -63,6 +66,19 @@ export function progressBar(
       const full = Math.round(Math.min(1, share) * BAR_WIDTH);
       const bar = '█'.repeat(full) + '░'.repeat(BAR_WIDTH - full);
       err.write(`\r\x1b[2K${label} ${bar} ${String(Math.round(share * 100)).padStart(3)}% ${note}`);
+    },
+    end() {
+      err.write('\r\x1b[2K');
+    },
+  };
+}
+
+/** A line on `err` that is written over again and again; silent where that is no terminal. */
+export function statusLine({ err }: Terminal): { update(text: string): void; end(): void } {
+  if (!isTerminal(err)) return { update: () => undefined, end: () => undefined };
+  return {
+    update(text) {
+      err.write(`\r\x1b[2K${text}`);
     },
     end() {
       err.write('\r\x1b[2K');

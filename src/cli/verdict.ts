@@ -44,6 +44,7 @@ export function verdict(result: BacktestResult, files: RunFiles, { out }: Termin
       'turnover, exposure',
       `${money(metrics.turnover.amount)}, ${percent(metrics.exposure)} of the time`,
     ],
+    ...inventory(result),
     ['hash', result.hash],
   ];
   return [
@@ -81,6 +82,26 @@ function changes(orders: OrderStatistics): string[][] {
   return [
     ...row('replacements', replacements, refusedReplacements),
     ...row('cancels', cancels, refusedCancels),
+  ];
+}
+
+/** What became of the portfolio, where the run had one. */
+function inventory({ portfolio }: BacktestResult): string[][] {
+  if (portfolio === undefined) return [];
+  const { rebalances, wishes, moves, cost, slots } = portfolio;
+  const counts: readonly (readonly [number, string])[] = [
+    [rebalances.done, 'done'],
+    [rebalances.incomplete, 'incomplete'],
+    [rebalances.underWay, 'under way'],
+    [wishes.balanced, 'balanced already'],
+    [wishes.refused, 'refused'],
+  ];
+  const told = counts.filter(([count]) => count > 0).map(([count, fate]) => `${count} ${fate}`);
+  const held = slots.map(({ slot, start, end }) => `${amount(start)} to ${amount(end)} ${slot}`);
+  return [
+    ['rebalances', told.length === 0 ? 'none' : told.join(', ')],
+    ['moves', `${moves.total}, costs of ${amount(cost)}`],
+    ['inventory', held.join(', ')],
   ];
 }
 

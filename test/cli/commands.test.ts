@@ -61,7 +61,7 @@ describe.concurrent('millrace strategies', () => {
     const { code, out } = await millrace(['strategies']);
     expect(code).toBe(0);
     expect(out).toMatch(
-      /^book-imbalance .+\nbreakout-bracket .+\nema-cross .+\nmarket-maker .+\n$/,
+      /^book-imbalance .+\nbreakout-bracket .+\nema-cross .+\ninventory-rebalancer .+\nmarket-maker .+\n$/,
     );
   });
 

@@ -86,7 +86,9 @@ describe('work that may be interrupted', () => {
 
   test('that was stopped is told in a sentence, with the exit code of its signal', () => {
     const [out, err] = [new PassThrough(), new PassThrough()];
-    expect(explainFailure(new Stopped('SIGINT'), { out, err }, false)).toBe(130);
+    expect(explainFailure(new Stopped('SIGINT', 'nothing was kept'), { out, err }, false)).toBe(
+      130,
+    );
     expect(String(err.read())).toBe('Stopped by SIGINT; nothing was kept.\n');
     expect(out.read()).toBeNull();
   });

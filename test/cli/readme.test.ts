@@ -68,6 +68,16 @@ describe.each(['README.md', 'docs/writing-a-strategy.md', 'docs/backtest.md'])('
       if (needsCaptures && !there) continue;
       // It runs until it is stopped; venue/pages.test.ts does what the pages tell to do with it.
       if (args[0] === 'venue') continue;
+      // They need a venue and a bot; bot/pages.test.ts pastes the page that shows all of them.
+      if (/^(doctor|run|status|positions)$/.test(args[0] ?? '')) {
+        expect(commands('docs/running-a-bot.md')).toContainEqual(args);
+        continue;
+      }
+      // It needs a venue; rebalancing/pages.test.ts pastes the page that shows it.
+      if (args[0] === 'rebalance') {
+        expect(commands('docs/rebalancing.md')).toContainEqual(args);
+        continue;
+      }
       const { code, err } = await millrace(args, { cwd: work });
       expect({ command: args.join(' '), code, err }).toEqual({
         command: args.join(' '),

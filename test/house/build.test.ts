@@ -110,7 +110,7 @@ beforeAll(() => {
   writeFileSync(join(user, 'tsconfig.json'), JSON.stringify(TSCONFIG));
   writeFileSync(join(user, 'own.ts'), STRATEGY);
   writeFileSync(join(user, 'own-test.ts'), STRATEGY_TEST);
-}, 120_000);
+}, 400_000);
 
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
@@ -126,6 +126,7 @@ describe('the package', () => {
     'dist/src/index.js',
     'dist/src/index.d.ts',
     'dist/src/testing.js',
+    'dist/src/clients.js',
     'dist/strategies/ema-cross.js',
     'src/index.ts',
     'config/backtest.yaml',
@@ -175,6 +176,7 @@ describe('a project that depends on it', () => {
       ['book-imbalance', undefined],
       ['breakout-bracket', undefined],
       ['ema-cross', undefined],
+      ['inventory-rebalancer', undefined],
       ['market-maker', undefined],
     ]);
     expect(JSON.parse(millrace('strategies', './own.ts', '--json'))).toMatchObject({ name: 'own' });

@@ -87,7 +87,7 @@ test('the reference of the public interface is made without a warning', () => {
     env: OUTSIDE,
   });
   expect(status, `${stdout}${stderr}`).toBe(0);
-}, 60_000);
+}, 300_000);
 
 /** Links of a page that lead to files here, without their anchors. */
 function localLinks(text: string): string[] {

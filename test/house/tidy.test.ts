@@ -23,7 +23,7 @@ const SOURCES = FILES.filter(({ path }) => path.endsWith('.ts')).map(({ path, te
 );
 const PROSE = FILES.filter(({ path }) => /(\.(md|ya?ml|js|mjs)|\/run)$/.test(path));
 
-const SHIPPED = /^src\/(index|testing|cli\/main)\.ts$|^strategies\/|^bench\/main\.ts$/;
+const SHIPPED = /^src\/(index|testing|clients|cli\/main)\.ts$|^strategies\/|^bench\/main\.ts$/;
 const STARTED_BY_TOOLS = /\.(test|config)\.ts$|^test\/nightly\/main\.ts$/;
 
 describe('the project', () => {

@@ -6,6 +6,7 @@ import { visit, type Fault, type Source } from './source.ts';
 const DOORS: Readonly<Record<string, string>> = {
   millrace: 'src/index.ts',
   'millrace/testing': 'src/testing.ts',
+  'millrace/clients': 'src/clients.ts',
 };
 
 /** Paths of the project's files that a source names: imports, re-exports, `import()`, `new URL(…)`. */

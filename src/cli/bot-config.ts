@@ -1,0 +1,283 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { z } from 'zod';
+import type { ControlSettings } from '../bot/control/settings.ts';
+import type { LogSettings } from '../bot/logs/settings.ts';
+import { LOG_LEVELS } from '../bot/logs/settings.ts';
+import type { AccountSettings, BotSettings, PortfolioSettings } from '../bot/settings.ts';
+import { readPlacedConfig } from '../config/document.ts';
+import { MillraceError } from '../model/errors.ts';
+import { accountOf, nameOf, type AccountConfig } from './bot/accounts.ts';
+import { positiveSpan } from './bot/fields.ts';
+import { readRebalancingConfig } from './rebalancing-config.ts';
+import { secretPlace, type Environment } from './bot/secret.ts';
+import { SecretKeeper } from './bot/secret-keeper.ts';
+import { refuser, STRATEGY, strategySettings, type Refuse } from './bot/strategies.ts';
+
+/** Names stand before the numbers of client order ids, which have this much room for them. */
+const STRATEGY_NAME_LENGTH = 10;
+
+const atLeastOne = (what: string) => ({
+  error: `at least one ${what}`,
+});
+
+const reconciliation = z
+  .strictObject({
+    every: positiveSpan.prefault('1m').describe('How often the account is compared.'),
+    foreignOrders: z
+      .enum(['report', 'adopt', 'cancel'])
+      .default('report')
+      .describe('What becomes of orders that no journal knows.'),
+    // The histories of the service may be 30 s late, and an order that filled at once is in them alone.
+    lostAfter: positiveSpan
+      .prefault('45s')
+      .describe('An order that the venue does not know so long after it was sent never arrived.'),
+  })
+  .prefault({});
+
+const shutdown = z
+  .strictObject({
+    orders: z
+      .enum(['cancel', 'keep'])
+      .default('cancel')
+      .describe('What becomes of open orders when the bot ends.'),
+    within: positiveSpan.prefault('20s').describe('The bot has ended after so long at most.'),
+  })
+  .prefault({});
+
+const controlOf = (folder: string) =>
+  z
+    .strictObject({
+      host: z
+        .string()
+        .regex(/^[^\s\0]+$/, 'an address or a name')
+        .default('127.0.0.1')
+        .describe('Address to listen on; loopback alone unless said otherwise.'),
+      port: z.int().min(0).max(65_535).default(8340).describe('0 for any free port.'),
+      hosts: z
+        .array(z.string().regex(/^[A-Za-z0-9.:[\]_-]+$/, 'the name of a host without a port'))
+        .default([])
+        .describe('Further names under which it may be called, such as that of a container.'),
+      token: secretPlace(folder)
+        .optional()
+        .describe('Where the token is; made and kept in the data folder where absent.'),
+    })
+    .prefault({});
+
+const logOf = (folder: string) =>
+  z
+    .strictObject({
+      level: z.enum(LOG_LEVELS).default('info'),
+      file: z
+        .string()
+        .min(1)
+        .transform((path) => resolve(folder, path))
+        .optional()
+        .describe('Lines go here too, relative to this file.'),
+    })
+    .prefault({});
+
+const portfolioOf = (folder: string) =>
+  z.strictObject({
+    config: z
+      .string()
+      .min(1)
+      .transform((path) => resolve(folder, path))
+      .describe('A configuration as `millrace rebalance` reads it, relative to this file.'),
+    strategy: nameOf(STRATEGY_NAME_LENGTH)
+      .optional()
+      .describe('Whose it is; may be left out where there is but one.'),
+    every: positiveSpan.prefault('10s').describe('How often it is looked at what is held.'),
+  });
+
+/** What the configuration of a bot may say; paths are relative to `folder`. */
+export const botConfig = (folder: string) =>
+  z
+    .strictObject({
+      name: nameOf(32).default('bot').describe('Stands in logs and metrics.'),
+      mode: z
+        .enum(['paper', 'live'])
+        .describe('live sends orders to the service; paper plays them here and nothing else.'),
+      data: z
+        .string()
+        .min(1)
+        .default('data')
+        .transform((path) => resolve(folder, path))
+        .describe('Folder of the journals, relative to this file.'),
+      accounts: z
+        .record(nameOf(32), accountOf(folder))
+        .refine((accounts) => Object.keys(accounts).length > 0, atLeastOne('account'))
+        .describe('Accounts at services, by name.'),
+      strategies: z
+        .record(nameOf(STRATEGY_NAME_LENGTH), STRATEGY)
+        .refine((strategies) => Object.keys(strategies).length > 0, atLeastOne('strategy'))
+        .describe('What trades, by name; a name stands before the ids of its orders.'),
+      portfolio: portfolioOf(folder)
+        .optional()
+        .describe('Inventory over chains and accounts, which a strategy may rebalance.'),
+      reconciliation,
+      shutdown,
+      control: controlOf(folder).describe('The control API.'),
+      log: logOf(folder).describe('Lines of the log.'),
+    })
+    .describe('A bot of Millrace.');
+
+type BotFile = z.output<ReturnType<typeof botConfig>>;
+
+/** What a configuration says, names resolved and secrets read. */
+export interface BotConfig {
+  readonly path: string;
+  readonly settings: BotSettings;
+  readonly control: ControlSettings;
+  readonly log: LogSettings;
+  /** Every secret that was read; no line of any log may hold one. */
+  readonly secrets: readonly string[];
+  /** Sentences about what is allowed and not wise. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads the configuration of a bot and loads its strategies. Throws `config-missing`,
+ * `config-invalid`, `secret-missing`, `strategy-unknown`, `strategy-invalid` and
+ * `parameter-invalid`, each with the line where it stands.
+ */
+export async function readBotConfig(path: string, environment: Environment): Promise<BotConfig> {
+  const folder = dirname(resolve(path));
+  const config = readPlacedConfig(path, botConfig(folder));
+  const { data: file } = config;
+  const refuse = refuser(config);
+  const keep = new SecretKeeper(config, environment);
+  const accounts = Object.entries(file.accounts).map(([name, account]) =>
+    accountSettings(name, account, file.mode, keep, refuse),
+  );
+  const names = accounts.map(({ name }) => name);
+  const strategies = [];
+  // One after the other, so that what goes wrong is told of the file that is at fault.
+  for (const [name, strategy] of Object.entries(file.strategies)) {
+    strategies.push(await strategySettings(name, strategy, names, folder, refuse));
+  }
+  const portfolio = await portfolioSettings(file, accounts, environment, refuse);
+  const control = controlSettings(file, keep);
+  return {
+    path,
+    settings: {
+      name: file.name,
+      mode: file.mode,
+      data: file.data,
+      accounts,
+      strategies,
+      portfolio: portfolio.settings,
+      reconciliation: {
+        everyUs: file.reconciliation.every,
+        foreignOrders: file.reconciliation.foreignOrders,
+        lostAfterUs: file.reconciliation.lostAfter,
+      },
+      shutdown: { orders: file.shutdown.orders, withinUs: file.shutdown.within },
+    },
+    control,
+    log: file.log,
+    secrets: [...keep.secrets, ...portfolio.secrets],
+    warnings: [...keep.warnings, ...portfolio.warnings],
+  };
+}
+
+interface ReadPortfolio {
+  readonly settings?: PortfolioSettings;
+  readonly secrets: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** A paper bot moves nothing: it has no portfolio and says so. */
+async function portfolioSettings(
+  { mode, portfolio, strategies, reconciliation: { foreignOrders } }: BotFile,
+  accounts: readonly AccountSettings[],
+  environment: Environment,
+  refuse: Refuse,
+): Promise<ReadPortfolio> {
+  if (portfolio === undefined) return { secrets: [], warnings: [] };
+  const names = Object.keys(strategies);
+  const { strategy = names.length === 1 ? names[0] : undefined, config, every } = portfolio;
+  if (strategy === undefined || !names.includes(strategy)) {
+    refuse(
+      ['portfolio', 'strategy'],
+      `strategy must be the one whose portfolio it is: ${names.join(', ')}.`,
+    );
+  }
+  if (mode === 'paper') {
+    const warning =
+      'portfolio is left alone: a paper bot moves no inventory, and refuses its strategy to rebalance.';
+    return { secrets: [], warnings: [warning] };
+  }
+  const { settings, secrets, warnings } = await readRebalancingConfig(config, environment);
+  const key = settings.account?.credentials.key;
+  const isShared = accounts.some(({ service }) => service.credentials?.key === key);
+  if (isShared && key !== undefined && foreignOrders !== 'report') {
+    refuse(
+      ['reconciliation', 'foreignOrders'],
+      `foreignOrders must be report, not ${foreignOrders}: the portfolio moves through an account of this bot, with orders that are none of its strategies'.`,
+    );
+  }
+  return { settings: { strategy, rebalancing: settings, everyUs: every }, secrets, warnings };
+}
+
+/** The part that commands need which talk to a running bot: no strategy is loaded for it. */
+export function readControlConfig(path: string, environment: Environment): ControlSettings {
+  const config = readPlacedConfig(path, botConfig(dirname(resolve(path))));
+  return controlSettings(config.data, new SecretKeeper(config, environment));
+}
+
+/** The configuration of the folder that a command runs in: a bot never runs one that nobody chose. */
+export function botConfigPath(given: string | undefined): string {
+  if (given !== undefined) return given;
+  const usual = join('config', 'bot.yaml');
+  if (existsSync(usual)) return usual;
+  throw new MillraceError(
+    'config-missing',
+    `There is no ${usual} here. Give the path of a configuration; docs/running-a-bot.md shows one.`,
+    { where: usual },
+  );
+}
+
+function accountSettings(
+  name: string,
+  account: AccountConfig,
+  mode: BotSettings['mode'],
+  keep: SecretKeeper,
+  refuse: Refuse,
+): AccountSettings {
+  const at = ['accounts', name];
+  const { url, key, secret, market, paper, risk } = account;
+  if (mode === 'live') {
+    if (market.kind === 'recordings') {
+      refuse([...at, 'market'], 'recordings are played by a paper bot alone; set mode: paper.');
+    }
+    if (key === undefined || secret === undefined) {
+      const missing = key === undefined ? 'key' : 'secret';
+      refuse(
+        at,
+        `${missing} is missing; a live bot needs key and secret, each as { env: NAME } or { file: PATH }.`,
+      );
+    }
+  } else if (paper.balances.size === 0) {
+    refuse(
+      at,
+      'paper.balances is missing; say what the paper account begins with, such as { USDT: 10000 }.',
+    );
+  }
+  const credentials =
+    mode === 'live' && key !== undefined && secret !== undefined
+      ? { key: keep.find(key, [...at, 'key']), secret: keep.find(secret, [...at, 'secret']) }
+      : undefined;
+  return { name, service: { url, version: 3, credentials }, market, paper, risk };
+}
+
+function controlSettings({ control, data }: BotFile, keep: SecretKeeper): ControlSettings {
+  const { host, port, hosts, token } = control;
+  return {
+    host,
+    port,
+    hosts,
+    data,
+    token: token === undefined ? undefined : keep.find(token, ['control', 'token']),
+  };
+}

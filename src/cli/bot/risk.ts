@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import type { RiskSettings } from '../../bot/settings.ts';
+import { count, fraction, limit, positiveSpan, positives } from './fields.ts';
+
+/** What limits where the configuration is silent; `none` in the file lifts one. */
+interface Fallback {
+  readonly priceCollar: string;
+  readonly maxOpenOrders: number;
+  readonly maxOrdersPerSecond: number;
+  readonly staleAfter: string;
+  readonly maxRejectsPerMinute: number;
+  readonly maxClockSkew: string;
+}
+
+/** Limits of one strategy. */
+export const STRATEGY_RISK: Fallback = {
+  priceCollar: '0.05',
+  maxOpenOrders: 50,
+  maxOrdersPerSecond: 20,
+  staleAfter: '2m',
+  maxRejectsPerMinute: 30,
+  maxClockSkew: 'none',
+};
+
+/** Limits of all strategies of an account together. */
+export const ACCOUNT_RISK: Fallback = {
+  priceCollar: 'none',
+  maxOpenOrders: 200,
+  maxOrdersPerSecond: 50,
+  staleAfter: 'none',
+  maxRejectsPerMinute: 60,
+  maxClockSkew: '5s',
+};
+
+const FRACTION = 'a fraction above 0 and at most 1, such as 0.05 for 5 %';
+const COUNT = 'a whole number of 1 or more';
+const SPAN = 'a span longer than none, such as 30s';
+
+/** Limits; what has no default is not limited unless it is said. */
+export const riskOf = (fallback: Fallback) =>
+  z
+    .strictObject({
+      maxQuantity: positives.describe('Largest quantity of one order, by symbol.'),
+      maxNotional: positives.describe('Largest worth of one order, by quote currency.'),
+      priceCollar: limit(
+        fraction,
+        fallback.priceCollar,
+        FRACTION,
+        'How far beyond the market a price may be: 0.05 is 5 %.',
+      ),
+      maxPosition: positives.describe('Most that may be held with all open buys, by symbol.'),
+      maxExposure: positives.describe('Largest worth of all holdings and buys, by quote currency.'),
+      maxOpenOrders: limit(count, fallback.maxOpenOrders, COUNT, 'Orders open at once.'),
+      maxOrdersPerSecond: limit(
+        count,
+        fallback.maxOrdersPerSecond,
+        COUNT,
+        'Requests in any second.',
+      ),
+      preventOwnCross: z
+        .boolean()
+        .default(true)
+        .describe('Refuses an order that would trade with one of the same account.'),
+      maxDailyLoss: positives.describe('Loss since midnight UTC, by quote currency.'),
+      maxDrawdown: limit(fraction, 'none', FRACTION, 'Fall of the equity from its highest.'),
+      staleAfter: limit(positiveSpan, fallback.staleAfter, SPAN, 'No market data for so long.'),
+      maxRejectsPerMinute: limit(
+        count,
+        fallback.maxRejectsPerMinute,
+        COUNT,
+        'Requests that the venue refused in any minute.',
+      ),
+      maxClockSkew: limit(
+        positiveSpan,
+        fallback.maxClockSkew,
+        SPAN,
+        "Distance of the venue's clock from ours.",
+      ),
+      onBreach: z
+        .enum(['reducing', 'halted', 'killed'])
+        .default('halted')
+        .describe('The state that a limit of the running leads to.'),
+    })
+    .prefault({})
+    .transform(({ staleAfter, maxClockSkew, ...rest }): RiskSettings => ({
+      ...rest,
+      staleAfterUs: staleAfter,
+      maxClockSkewUs: maxClockSkew,
+    }));

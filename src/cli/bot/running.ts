@@ -1,0 +1,178 @@
+import { constants } from 'node:os';
+import { ControlServer } from '../../bot/control/server.ts';
+import { Metrics } from '../../bot/control/metrics/metrics.ts';
+import { openLog, type RootLog } from '../../bot/logs/log.ts';
+import type { Meter, Operated } from '../../bot/operated.ts';
+import { MillraceError } from '../../model/errors.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
+import { SystemScheduler } from '../../platform/system-scheduler.ts';
+import { micros, US_PER_SECOND } from '../../platform/time.ts';
+import type { BotConfig } from '../bot-config.ts';
+import { internal, messageOf } from '../failure.ts';
+import { interruptible, Stopped } from '../interruption.ts';
+import { version } from '../package.ts';
+import { isTerminal, type Terminal } from '../terminal.ts';
+
+/** A bot that can be run: operated, closed as configured, and perhaps ending by itself. */
+export interface Runnable extends Operated {
+  close(): Promise<void>;
+  /** Kept when it has nothing more to do, broken when it cannot go on. */
+  readonly ended?: Promise<void> | undefined;
+}
+
+/** What a bot is opened with. */
+export interface RunParts {
+  readonly scheduler: Scheduler;
+  readonly log: RootLog;
+  readonly meter: Meter;
+  /** Says that a bot which is still opening is not wanted any more. */
+  readonly signal: AbortSignal;
+}
+
+export type Opener = (config: BotConfig, parts: RunParts) => Promise<Runnable>;
+
+/** Beyond the stated time a bot that does not end is left to its journal. */
+const GRACE_US = 5 * US_PER_SECOND;
+
+/**
+ * Runs a bot until a signal ends it, it ends itself or it cannot go on. The control API listens
+ * first and goes last, so that whoever watches sees a bot that starts and one that stops.
+ */
+export async function runBot(config: BotConfig, open: Opener, terminal: Terminal): Promise<void> {
+  const { settings } = config;
+  const scheduler = new SystemScheduler();
+  const log = logOf(config, scheduler, terminal);
+  const meter = new Metrics({ bot: settings.name, mode: settings.mode, version: version() });
+  try {
+    await interruptible(async (signal) => {
+      const stopped = stopping(signal, log);
+      const control = await ControlServer.open({
+        name: settings.name,
+        pid: process.pid,
+        settings: config.control,
+        metrics: meter,
+        log,
+      });
+      try {
+        log.hide(control.token);
+        welcome(config, control.url, log);
+        await live(config, open, control, { scheduler, log, meter, signal }, stopped);
+      } finally {
+        await control.close();
+      }
+    }, stray);
+  } finally {
+    log.close();
+  }
+}
+
+/** From the first recovery to the last cancel. */
+async function live(
+  { settings, ...config }: BotConfig,
+  open: Opener,
+  control: ControlServer,
+  parts: RunParts,
+  stopped: Promise<void>,
+): Promise<void> {
+  const { scheduler, log } = parts;
+  const opening = open({ settings, ...config }, parts);
+  // A bot that is told to stop while it still connects has sent nothing that its journal does not have.
+  const bot = await Promise.race([opening, stopped]);
+  if (bot === undefined) {
+    // It lets go of its journals and connections; one that was open by then is closed as any other.
+    const late = await opening.catch(() => undefined);
+    if (late !== undefined) await closed(late, settings.shutdown.withinUs, scheduler);
+    log.info('The bot was stopped while it started.');
+    return;
+  }
+  control.attach(bot);
+  const reload = (): void => {
+    void reloaded(bot, log);
+  };
+  process.on('SIGHUP', reload);
+  try {
+    await Promise.race([stopped, ...(bot.ended === undefined ? [] : [bot.ended])]);
+  } finally {
+    process.off('SIGHUP', reload);
+    await closed(bot, settings.shutdown.withinUs, scheduler);
+    log.info('The bot has ended.');
+  }
+}
+
+/** Closes a bot, and gives up on one that takes longer than it said. */
+async function closed(bot: Runnable, withinUs: number, scheduler: Scheduler): Promise<void> {
+  const { promise: late, resolve: giveUp } = Promise.withResolvers<'late'>();
+  const cancel = scheduler.at(micros(scheduler.now() + withinUs + GRACE_US), () => {
+    giveUp('late');
+  });
+  try {
+    if ((await Promise.race([bot.close(), late])) !== 'late') return;
+  } finally {
+    cancel();
+  }
+  throw new MillraceError(
+    'fate-unknown',
+    `The bot did not end within ${withinUs / US_PER_SECOND} s and is left as it is: its journal has every order, and the next start looks after them.`,
+  );
+}
+
+/** Kept when the process is told to end; a second signal ends it at once. */
+function stopping(signal: AbortSignal, log: RootLog): Promise<void> {
+  return new Promise((resolve) => {
+    const onAbort = (): void => {
+      const why: unknown = signal.reason;
+      if (why instanceof Stopped) log.info('Told to stop; a second signal ends at once.');
+      else log.error(`Stops because of an error: ${messageOf(why)}`);
+      for (const name of ['SIGINT', 'SIGTERM'] as const) {
+        process.once(name, () => {
+          log.warn(`Ends at once by a second signal, ${name}; the journal has every order.`);
+          // As process 1 of a container a signal that nobody listens for would do nothing.
+          process.exit(128 + constants.signals[name]);
+        });
+      }
+      resolve();
+    };
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+/** Millrace itself leaves nothing floating while a bot runs; a strategy may. */
+const stray = (error: unknown): Error =>
+  error instanceof MillraceError
+    ? error
+    : new MillraceError('internal', internal(error).message, { cause: error });
+
+async function reloaded(bot: Operated, log: RootLog): Promise<void> {
+  try {
+    const { taken, needsRestart } = await bot.reload();
+    log.info('The configuration was read anew.', { taken, needsRestart });
+  } catch (error) {
+    log.error(`The configuration could not be taken over: ${messageOf(error)}`);
+  }
+}
+
+function logOf(config: BotConfig, scheduler: Scheduler, { out }: Terminal): RootLog {
+  const forPeople = isTerminal(out);
+  return openLog({
+    ...config.log,
+    bot: config.settings.name,
+    scheduler,
+    secrets: config.secrets,
+    out,
+    form: forPeople ? 'people' : 'lines',
+    colour: forPeople && process.env['NO_COLOR'] === undefined,
+  });
+}
+
+function welcome({ settings, path, warnings }: BotConfig, url: string, log: RootLog): void {
+  const { mode, strategies } = settings;
+  const money = mode === 'live' ? 'its orders go to the service' : 'its orders are played here';
+  log.info(`Millrace ${version()} starts ${settings.name} of ${path}: ${mode}, ${money}.`, {
+    mode,
+    strategies: strategies.map(({ name }) => name),
+    control: url,
+    pid: process.pid,
+  });
+  for (const warning of warnings) log.warn(warning);
+}

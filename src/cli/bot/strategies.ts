@@ -1,0 +1,188 @@
+import { extname, resolve } from 'node:path';
+import { z } from 'zod';
+import { warmUpOf } from '../../backtest/plan.ts';
+import type { StrategySettings } from '../../bot/settings.ts';
+import type { PlacedConfig } from '../../config/document.ts';
+import { suggest } from '../../config/suggest.ts';
+import { MillraceError, type ErrorCode } from '../../model/errors.ts';
+import type { Strategy } from '../../strategy/define.ts';
+import { parseParameters } from '../../strategy/parameters.ts';
+import { spanUs } from '../config-fields.ts';
+import { loadStrategy } from '../strategy-files.ts';
+import { amounts } from './fields.ts';
+import { riskOf, STRATEGY_RISK } from './risk.ts';
+
+/** A strategy of a bot. */
+export const STRATEGY = z.strictObject({
+  strategy: z.string().min(1).describe('A name from strategies/, or the path of a file.'),
+  parameters: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .describe('Parameters of the strategy; `millrace strategies NAME` tells them.'),
+  account: z.string().optional().describe('Its account; the only one where there is but one.'),
+  symbols: z
+    .array(z.string().min(1))
+    .min(1)
+    .optional()
+    .describe('What it trades; its parameters symbol or symbols where absent.'),
+  budget: amounts
+    .optional()
+    .describe('What it may use of each currency; all of the account where absent.'),
+  warmUp: spanUs.optional().describe("Instead of the strategy's own warm-up."),
+  onFailure: z
+    .enum(['cancel', 'keep'])
+    .default('cancel')
+    .describe('What becomes of its orders when it fails.'),
+  risk: riskOf(STRATEGY_RISK).describe('Its limits.'),
+});
+
+export type StrategyConfig = z.output<typeof STRATEGY>;
+
+type Path = readonly (string | number)[];
+
+/** Says no at a place of the configuration. */
+export type Refuse = (path: Path, sentence: string, code?: ErrorCode, cause?: unknown) => never;
+
+/** Says no with `file:line:column` before the sentence. */
+export const refuser =
+  (config: Pick<PlacedConfig<unknown>, 'where'>): Refuse =>
+  (path, sentence, code = 'config-invalid', cause) => {
+    const where = config.where(path);
+    throw new MillraceError(code, `${where}: ${sentence}`, {
+      where,
+      field: path.join('.'),
+      cause,
+    });
+  };
+
+/** Loads a strategy and reads what is said of it; what is wrong is told with its place. */
+export async function strategySettings(
+  name: string,
+  config: StrategyConfig,
+  accounts: readonly string[],
+  folder: string,
+  refuse: Refuse,
+): Promise<StrategySettings> {
+  const at = (...more: Path): Path => ['strategies', name, ...more];
+  const strategy = await placed(at('strategy'), refuse, () =>
+    loadStrategy(strategyPath(config.strategy, folder)),
+  );
+  const parameters = await placed(
+    at('parameters'),
+    refuse,
+    () => parseParameters(strategy, config.parameters),
+    true,
+  );
+  const symbols = symbolsOf(strategy, config, parameters, at, refuse);
+  checkLimits(config, symbols, at, refuse);
+  return {
+    name,
+    strategy,
+    parameters,
+    account: accountOf(config, accounts, at, refuse),
+    symbols,
+    budget: config.budget,
+    warmUpUs: config.warmUp ?? (await placed(at(), refuse, () => warmUpOf(strategy, parameters))),
+    onFailure: config.onFailure,
+    risk: config.risk,
+  };
+}
+
+/** What somebody else says no to is told with the place in the configuration. */
+async function placed<T>(
+  path: Path,
+  refuse: Refuse,
+  work: () => T | Promise<T>,
+  withField = false,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof MillraceError)) throw error;
+    const below = withField && error.field !== undefined ? [error.field] : [];
+    return refuse([...path, ...below], error.message, error.code, error);
+  }
+}
+
+/** Paths are relative to the configuration, names are not. */
+function strategyPath(given: string, folder: string): string {
+  const isPath = /[\\/]/.test(given) || /^\.m?[jt]s$/.test(extname(given));
+  return isPath ? resolve(folder, given) : given;
+}
+
+function accountOf(
+  { account }: StrategyConfig,
+  accounts: readonly string[],
+  at: (...more: Path) => Path,
+  refuse: Refuse,
+): string {
+  if (account === undefined) {
+    if (accounts.length === 1) return accounts[0];
+    return refuse(at(), `account is missing; there are several: ${accounts.join(', ')}.`);
+  }
+  if (accounts.includes(account)) return account;
+  return refuse(
+    at('account'),
+    `there is no account "${account}".${hint(account, accounts)} Accounts here: ${accounts.join(', ')}.`,
+  );
+}
+
+const hint = (written: string, known: readonly string[]): string => {
+  const near = suggest(written, known);
+  return near === undefined ? '' : ` Did you mean "${near}"?`;
+};
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string');
+
+/** The symbols that a strategy names in its own parameters. */
+function namedSymbols({ symbol, symbols }: Readonly<Record<string, unknown>>): readonly string[] {
+  return [
+    ...new Set([
+      ...(typeof symbol === 'string' ? [symbol] : []),
+      ...(isTexts(symbols) ? symbols : []),
+    ]),
+  ];
+}
+
+function symbolsOf(
+  strategy: Strategy,
+  config: StrategyConfig,
+  parameters: Readonly<Record<string, unknown>>,
+  at: (...more: Path) => Path,
+  refuse: Refuse,
+): readonly string[] {
+  const named = namedSymbols(parameters);
+  if (config.symbols === undefined) {
+    if (named.length > 0) return named;
+    return refuse(
+      at(),
+      `symbols is missing; ${strategy.name} has no parameter symbol or symbols, so list what it trades: symbols: [BTCUSDT].`,
+    );
+  }
+  const listed = [...new Set(config.symbols)];
+  const missing = named.find((symbol) => !listed.includes(symbol));
+  if (missing === undefined) return listed;
+  return refuse(
+    at('symbols'),
+    `${missing} is a parameter of the strategy and not among symbols; add it, or leave symbols out.`,
+  );
+}
+
+/** A limit for a symbol that is not traded would limit nothing, and nobody would see it. */
+function checkLimits(
+  { risk }: StrategyConfig,
+  symbols: readonly string[],
+  at: (...more: Path) => Path,
+  refuse: Refuse,
+): void {
+  for (const key of ['maxQuantity', 'maxPosition'] as const) {
+    for (const symbol of risk[key].keys()) {
+      if (symbols.includes(symbol)) continue;
+      refuse(
+        at('risk', key, symbol),
+        `${symbol} is not traded here, so this would limit nothing.${hint(symbol, symbols)} Traded: ${symbols.join(', ')}.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import type { JournaledOrder } from '../../bot/journal/records.ts';
+import type { ReadEvent } from '../../bot/journal/reader.ts';
+import type { OrderRequest, RequestedOrder } from '../../engine/gateway.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { Report } from '../../model/report.ts';
+import type { Lots, Ticks } from '../../model/units.ts';
+
+/** Prices and quantities as people write them; whole numbers where the terms are not known. */
+export interface Numbers {
+  readonly size: (lots: Lots) => string;
+  readonly price: (ticks: Ticks | undefined) => string;
+}
+
+export const numbersOf = (instrument: Instrument | undefined): Numbers =>
+  instrument === undefined
+    ? {
+        size: (lots) => `${lots} lots`,
+        price: (ticks) => (ticks === undefined ? '-' : `${ticks} ticks`),
+      }
+    : {
+        size: (lots) => instrument.size(lots).toFixed(),
+        price: (ticks) => (ticks === undefined ? '-' : instrument.price(ticks).toFixed()),
+      };
+
+/** An event of a story in words. */
+export function eventWords(event: ReadEvent, numbers: Numbers): string {
+  switch (event.kind) {
+    case 'intended':
+      return requestWords(event.body, numbers);
+    case 'sent':
+      return 'handed to the connection';
+    case 'adopted':
+      return `taken in for ${event.strategy ?? 'nobody'}`;
+    case 'heard':
+      return reportWords(event.body, numbers);
+    case 'found':
+      return `${event.body.kind}: ${event.body.message}`;
+    case 'state':
+      return `${event.body.scope} is ${event.body.state}: ${event.body.why}`;
+  }
+}
+
+function requestWords(request: OrderRequest, numbers: Numbers): string {
+  switch (request.kind) {
+    case 'place':
+      return `place: ${orderWords(request, numbers)}`;
+    case 'placeList':
+      return `place a list (${request.contingencyType}): ${request.orders
+        .map((order) => `${order.clientOrderId} ${orderWords(order, numbers)}`)
+        .join('; ')}`;
+    case 'replace': {
+      const { clientOrderId, newClientOrderId, lots, ticks } = request;
+      return `replace ${clientOrderId} by ${newClientOrderId}: ${numbers.size(lots)} at ${numbers.price(ticks)}`;
+    }
+    case 'cancel':
+      return 'cancel';
+  }
+}
+
+function orderWords(order: RequestedOrder, { size, price }: Numbers): string {
+  const { side, symbol, type, timeInForce, lots, ticks, stopTicks } = order;
+  const at = ticks === undefined ? '' : ` at ${price(ticks)}`;
+  const stop = stopTicks === undefined ? '' : `, stop ${price(stopTicks)}`;
+  return `${side} ${size(lots)} ${symbol}${at}${stop} (${type}, ${timeInForce})`;
+}
+
+function reportWords(report: Report, { size, price }: Numbers): string {
+  switch (report.kind) {
+    case 'rejected':
+      return `refused (${report.request}): ${report.refusal.message} [${report.refusal.code}]`;
+    case 'doubt':
+      return `no answer to the ${report.request}: nobody knows whether it was done`;
+    case 'balance':
+      return `balance of ${report.currency}: ${String(report.available)} available, ${String(report.reserved)} reserved`;
+    default: {
+      const { status, executedLots, lots } = report.order;
+      const stands = `${status}, ${size(executedLots)} of ${size(lots)} executed`;
+      if (report.kind !== 'trade') return `${report.kind}: ${stands}`;
+      const { id, lots: filled, ticks, fee, feeCurrency } = report.fill;
+      return `trade ${id}: ${size(filled)} at ${price(ticks)}, fee ${String(fee)} ${feeCurrency}; ${stands}`;
+    }
+  }
+}
+
+/** An order with decimal text instead of ticks and lots. */
+export function plainOrder(order: JournaledOrder, { size, price }: Numbers): object {
+  const { lots, executedLots, seenLots, ticks, stopTicks, fillIds, venueOrder, ...rest } = order;
+  return {
+    ...rest,
+    quantity: size(lots),
+    executed: size(executedLots),
+    heard: size(seenLots),
+    ...(ticks === undefined ? {} : { price: price(ticks) }),
+    ...(stopTicks === undefined ? {} : { stopPrice: price(stopTicks) }),
+    fills: [...fillIds],
+    ...(venueOrder === undefined ? {} : { venueId: venueOrder.id }),
+  };
+}

@@ -1,0 +1,102 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { MillraceError } from '../../model/errors.ts';
+import { systemBytes } from '../../platform/system-bytes.ts';
+import { systemKeyPair } from '../../platform/system-key-pair.ts';
+import { sealKeys, type KeyToSeal } from '../../swaps/keys/key-file.ts';
+import type { KeyKind, OwnKey } from '../../swaps/keys/own-key.ts';
+import { publicKeyText } from '../../wire/key-pair.ts';
+import { paint, table, type Terminal } from '../terminal.ts';
+import { USUAL_KEYS, type KeysFlags } from './flags.ts';
+import { KeyShelf } from './key-shelf.ts';
+
+/** Bits of a key pair for a service, as both of them ask for. */
+const SERVICE_BITS = 2048;
+const WALLET_BYTES = 32;
+
+/** Makes new keys and locks them away in a new file. Throws `file-exists`, `file-unwritable`. */
+export async function createKeys(
+  path: string,
+  flags: KeysFlags,
+  terminal: Terminal,
+): Promise<void> {
+  if (existsSync(path)) {
+    const sentence = `${path} is there already; keys are never written over. Choose another name.`;
+    throw new MillraceError('file-exists', sentence, { where: path });
+  }
+  const passphrase = passphraseOf(flags);
+  const keys = await Promise.all(namesOf(flags.keys).map(newKey));
+  const text = await sealKeys(keys, passphrase, systemBytes);
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
+  } catch (cause) {
+    const sentence = `${path} cannot be written.`;
+    throw new MillraceError('file-unwritable', sentence, { where: path, cause });
+  }
+  show(await KeyShelf.open(path, passphrase), flags, terminal);
+  terminal.err.write(`${path} is written. Whoever has it and the passphrase has the money: keep a copy of both, apart.\n`); // prettier-ignore
+}
+
+/** Shows the addresses and public keys of a file. Throws `file-missing`, `key-invalid`. */
+export async function showKeys(path: string, flags: KeysFlags, terminal: Terminal): Promise<void> {
+  show(await KeyShelf.open(path, passphraseOf(flags)), flags, terminal);
+}
+
+async function newKey([name, kind]: readonly [string, KeyKind]): Promise<KeyToSeal> {
+  if (kind !== 'service') {
+    return { name, kind, secret: Buffer.from(systemBytes(WALLET_BYTES)).toString('hex') };
+  }
+  const { privateKey } = await systemKeyPair(SERVICE_BITS);
+  const secret = privateKey.export({ type: 'pkcs8', format: 'der' }).toString('hex');
+  return { name, kind, secret };
+}
+
+const KINDS: ReadonlySet<string> = new Set<KeyKind>([
+  'evm',
+  'tron',
+  'bitcoin',
+  'solana',
+  'service',
+]);
+
+/** Reads `hot:evm,api:service`. */
+function namesOf(list: string): readonly (readonly [string, KeyKind])[] {
+  return list.split(',').map((entry) => {
+    const [name = '', kind = '', ...rest] = entry.trim().split(':');
+    if (name !== '' && rest.length === 0 && KINDS.has(kind)) return [name, kind as KeyKind];
+    const kinds = [...KINDS].join(', ');
+    const sentence = `--keys takes names and kinds such as ${USUAL_KEYS}; "${entry}" is none. Kinds are ${kinds}.`;
+    throw new MillraceError('usage', sentence, { field: '--keys' });
+  });
+}
+
+function passphraseOf({ passphraseEnv }: KeysFlags): string {
+  const passphrase = process.env[passphraseEnv];
+  if (passphrase !== undefined && passphrase !== '') return passphrase;
+  const sentence = `The variable ${passphraseEnv} is not set, which holds the passphrase. Set it (export ${passphraseEnv}=…), or name another with --passphrase-env.`;
+  throw new MillraceError('secret-missing', sentence, { field: passphraseEnv });
+}
+
+function show({ keys }: KeyShelf, { json }: KeysFlags, { out }: Terminal): void {
+  const rows = keys.map((key) => ({
+    name: key.name,
+    kind: key.kind,
+    label: key.label,
+    publicKey: publicOf(key),
+  }));
+  if (json === true) {
+    out.write(`${JSON.stringify({ keys: rows })}\n`);
+    return;
+  }
+  const shown = rows.map(({ name, kind, label }) => [name, kind, label]);
+  out.write(`${table(shown, { head: ['key', 'kind', 'address, or API key'] })}\n`);
+  for (const { name, kind, publicKey } of rows) {
+    if (kind !== 'service' || publicKey === undefined) continue;
+    out.write(`\n${paint(out, 'bold', `public key of ${name}`)}, for the service:\n${publicKey}\n`);
+  }
+}
+
+/** What a service or a counterpart may know of a key. */
+const publicOf = (key: OwnKey): string | undefined =>
+  key.kind === 'service' ? publicKeyText(key.privateKey) : key.signer.publicKey;

@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import type { PortfolioModel } from '../backtest/portfolio/settings.ts';
+import type { Span } from '../backtest/portfolio/span.ts';
+import { parseSlot, slotName, type Slot } from '../model/portfolio.ts';
+import { nameOf } from './bot/accounts.ts';
+import { amount, fraction, positive } from './bot/fields.ts';
+import { spanUs } from './config-fields.ts';
+
+/** What the `portfolio` of a backtest may say: its wallets, and models of what moves between them. */
+
+const place = nameOf(32);
+
+const longSpan = spanUs.refine(
+  (us) => us >= 1_000_000,
+  'a span of a second or more such as 10s or 1m',
+);
+
+/** How long something takes: `30s`, `{ from: 10s, to: 1m }` or `{ mean: 30s }`. */
+const span = z.union(
+  [
+    spanUs.transform((us): Span => ({ kind: 'fixed', us })),
+    z
+      .strictObject({ from: spanUs, to: spanUs })
+      .refine(({ from, to }) => from <= to, 'from must not be later than to')
+      .transform(({ from, to }): Span => ({ kind: 'uniform', fromUs: from, toUs: to })),
+    z
+      .strictObject({ mean: spanUs })
+      .transform(({ mean }): Span => ({ kind: 'exponential', meanUs: mean })),
+  ],
+  {
+    error:
+      'a span such as 30s, evenly { from: 10s, to: 1m } (the shorter first), or exponentially { mean: 30s }',
+  },
+);
+
+/** A share of 0 to 1. */
+const share = amount.refine((value) => !value.greaterThan(1), 'a share from 0 to 1');
+
+const chance = z.number().min(0).max(1).default(0);
+
+const slot = z.string().transform((text, context): Slot => {
+  const read = parseSlot(text);
+  if (read !== undefined) return read;
+  context.addIssue({ code: 'custom', message: 'ASSET@PLACE, such as USDC@ethereum', input: text });
+  return z.NEVER;
+});
+
+const transfer = z
+  .strictObject({
+    fees: z
+      .record(z.string().min(1), amount)
+      .default({})
+      .describe('What is taken of each transfer, by asset.'),
+    takes: span.prefault('2m').describe('How long a transfer is on its way.'),
+    fails: chance.describe('How likely it comes back, 0 to 1.'),
+  })
+  .prefault({});
+
+const service = z
+  .strictObject({
+    kind: z.enum(['swap', 'exchangeOrder']).default('swap'),
+    slots: z
+      .array(slot)
+      .min(2)
+      .refine(
+        (slots) => new Set(slots.map(slotName)).size === slots.length,
+        'slots that are each named once',
+      )
+      .describe('Wallets, as ASSET@PLACE; each is swapped for each other one.'),
+    spread: share.prefault('0.001').describe('Share of the price that is lost.'),
+    fee: amount.prefault(0).describe('What each move costs beside, in the unit of worth.'),
+    impact: share
+      .prefault(0)
+      .describe('Share of the price that is lost for each 1,000 of worth that is sent.'),
+    slippage: share.prefault(0).describe('How much less than expected may arrive, as a share.'),
+    minimum: amount.prefault(0).describe('The least that is taken, in the unit of worth.'),
+    maximum: positive.optional().describe('The most that is taken, in the unit of worth.'),
+    decimals: z.int().min(0).max(18).default(8).describe('Decimals of what arrives.'),
+    valid: spanUs.prefault('30s').describe('How long an offer stands.'),
+    accept: span.prefault('1s').describe('How long it takes to take an offer up.'),
+    confirm: span.prefault('30s').describe('From the payment to its being seen.'),
+    deliver: span.prefault('1m').describe('From there to the delivery.'),
+    chances: z
+      .strictObject({
+        refused: chance.describe('There is no offer.'),
+        expired: chance.describe('An offer no longer stands when it is taken up.'),
+        failed: chance.describe('What was paid is declined, and nothing leaves.'),
+        refunded: chance.describe('What was paid comes back instead of a delivery.'),
+      })
+      .prefault({})
+      .describe('How likely something goes wrong, 0 to 1.'),
+  })
+  .refine(({ minimum, maximum }) => maximum === undefined || !minimum.greaterThan(maximum), {
+    path: ['maximum'],
+    message: 'an amount that is not below the minimum',
+  });
+
+const worth = z.union([positive, z.strictObject({ symbol: z.string().min(1) })], {
+  error: 'an amount above zero, or { symbol: NAME } for the price of a recording',
+});
+
+export const PORTFOLIO_CONFIG = z
+  .strictObject({
+    account: place.default('trading').describe('What targets call the account: USDT@trading.'),
+    every: longSpan.prefault('10s').describe('How often it is looked at what is held.'),
+    planning: span.prefault('1s').describe('From a wish to the offers that it is planned with.'),
+    bound: fraction
+      .prefault('0.005')
+      .describe('How much worse than the book the limit of a trade may be.'),
+    worth: z
+      .record(z.string().min(1), worth)
+      .describe('What assets are worth, in one unit for all of them.'),
+    wallets: z
+      .record(place, z.record(z.string().min(1), amount))
+      .describe('What wallets hold at the start: by place, by asset.'),
+    networks: z
+      .record(place, z.strictObject({ withdrawal: transfer, deposit: transfer }))
+      .default({})
+      .describe('How account and wallets send money to each other, by place.'),
+    services: z.record(place, service).default({}).describe('What swaps between wallets, by name.'),
+  })
+  .superRefine(({ account, wallets, networks, services }, context) => {
+    for (const [member, named] of Object.entries({ wallets, networks, services })) {
+      if (!Object.hasOwn(named, account)) continue;
+      const message = `another name than ${account}, which is that of the account`;
+      context.addIssue({ code: 'custom', path: [member, account], message });
+    }
+  });
+
+/** The model that a configuration describes. */
+export function portfolioModel(config: z.output<typeof PORTFOLIO_CONFIG>): PortfolioModel {
+  const { every, planning, account, bound, worth: worths, wallets, networks, services } = config;
+  return {
+    ...{ account, bound, planning, everyUs: every },
+    worth: new Map(Object.entries(worths)),
+    wallets: new Map(
+      Object.entries(wallets).map(([name, assets]) => [name, new Map(Object.entries(assets))]),
+    ),
+    networks: new Map(
+      Object.entries(networks).map(([name, { withdrawal, deposit }]) => [
+        name,
+        { withdrawal: transferModel(withdrawal), deposit: transferModel(deposit) },
+      ]),
+    ),
+    services: new Map(
+      Object.entries(services).map(([name, { valid, maximum, ...rest }]) => [
+        name,
+        { ...rest, maximum, validUs: valid },
+      ]),
+    ),
+  };
+}
+
+const transferModel = ({ fees, ...rest }: z.output<typeof transfer>) => ({
+  ...rest,
+  fees: new Map(Object.entries(fees)),
+});

@@ -1,0 +1,203 @@
+import { dirname, resolve } from 'node:path';
+import { z } from 'zod';
+import type {
+  AccountPlaceSettings,
+  KeyPairServiceSettings,
+  RebalancingSettings,
+} from '../bot/rebalancing/settings.ts';
+import { readPlacedConfig, type PlacedConfig } from '../config/document.ts';
+import { Decimal } from '../model/decimal.ts';
+import { parseSlot, slotName, type SlotTarget } from '../model/portfolio.ts';
+import { nameOf, origin } from './bot/accounts.ts';
+import { amount, fraction, positive } from './bot/fields.ts';
+import { SecretKeeper } from './bot/secret-keeper.ts';
+import { secretPlace, type Environment } from './bot/secret.ts';
+import { KeyShelf } from './keys/key-shelf.ts';
+
+const place = nameOf(32);
+
+const accountOf = (folder: string) =>
+  z.strictObject({
+    place: place.default('trading').describe('What targets call the account: USDC@trading.'),
+    url: origin.describe('Address of the trading service, such as http://127.0.0.1:8330.'),
+    key: secretPlace(folder).describe('Where the API key is: env: NAME, file: PATH.'),
+    secret: secretPlace(folder).describe('Where its secret is: env: NAME, file: PATH.'),
+    networks: z
+      .record(place, z.string().min(1))
+      .default({})
+      .describe('What the trading service calls the chains: ethereum: ETH.'),
+    bound: fraction
+      .prefault('0.005')
+      .describe('How much worse than the book the limit of a trade may be.'),
+  });
+
+const chain = z.strictObject({
+  node: origin.describe('Address of a node of the chain.'),
+  key: z.string().min(1).describe('Name of the key in the key file.'),
+});
+
+const service = z.strictObject({
+  url: origin.describe('Address of the service.'),
+  key: z.string().min(1).describe('Name of the RSA key in the key file.'),
+});
+
+const share = amount.refine((value) => value.lessThanOrEqualTo(1), 'a share from 0 to 1');
+
+const target = z.strictObject({
+  weight: share.describe('Share of what all targets together are worth; all weights are 1.'),
+  band: share.describe('How far the share may be off before anything is moved.'),
+  reserve: amount.prefault(0).describe('An amount that is never moved away.'),
+});
+
+const worth = z.union([positive, z.strictObject({ symbol: z.string().min(1) })], {
+  error: 'an amount above zero, or { symbol: NAME } for the last price of a symbol',
+});
+
+const targets = z
+  .record(z.string(), target)
+  .transform((given, context) =>
+    Object.entries(given).map(([name, one]): SlotTarget => {
+      const slot = parseSlot(name);
+      if (slot !== undefined) return { ...slot, ...one };
+      context.addIssue({
+        code: 'custom',
+        path: [name],
+        message: 'ASSET@PLACE, such as USDC@ethereum',
+      });
+      return z.NEVER;
+    }),
+  )
+  .refine((slots) => slots.length > 1, 'at least two slots such as USDC@ethereum')
+  .superRefine((slots, context) => {
+    const sum = slots.reduce((total, { weight }) => total.plus(weight), new Decimal(0));
+    if (slots.length < 2 || sum.equals(1)) return;
+    const message = `weights that are 1 together, not ${sum.toFixed()}`;
+    const input = Object.fromEntries(slots.map((one) => [slotName(one), one.weight.toFixed()]));
+    context.addIssue({ code: 'custom', message, input });
+  });
+
+const limits = z
+  .strictObject({
+    minimumWorth: amount.prefault(0).describe('Moves that are worth less are not made.'),
+    maximumCost: fraction
+      .prefault('0.01')
+      .describe('The most that all moves together may cost, as a share of what they move.'),
+    slippage: share
+      .prefault('0.005')
+      .describe('How much less than planned a later offer for a move may bring, as a share.'),
+  })
+  .prefault({});
+
+/** What the configuration of a portfolio may say; paths are relative to `folder`. */
+export const rebalancingConfig = (folder: string) =>
+  z
+    .strictObject({
+      name: place.default('portfolio').describe('Stands in reports.'),
+      data: z
+        .string()
+        .min(1)
+        .default('data')
+        .transform((path) => resolve(folder, path))
+        .describe('Folder of the journal, relative to this file.'),
+      keys: z
+        .strictObject({
+          file: z
+            .string()
+            .min(1)
+            .transform((path) => resolve(folder, path)),
+          passphrase: secretPlace(folder).describe('What opens it: env: NAME, file: PATH.'),
+        })
+        .describe('The key file, which `millrace keys` makes.'),
+      account: accountOf(folder).optional().describe('The trading account, as a place.'),
+      chains: z.record(place, chain).default({}).describe('Wallets on chains, by place.'),
+      services: z
+        .strictObject({ swaps: service.optional(), exchangeOrders: service.optional() })
+        .default({})
+        .describe('What moves inventory beside the trading account.'),
+      worth: z
+        .record(z.string().min(1), worth)
+        .describe('What assets are worth, in one unit for all of them.'),
+      targets: targets.describe('What is to be held where, as ASSET@PLACE.'),
+      limits,
+    })
+    .describe('A portfolio over chains and a trading account.');
+
+type RebalancingFile = z.output<ReturnType<typeof rebalancingConfig>>;
+
+/** What a configuration says, secrets read. */
+export interface RebalancingConfig {
+  readonly path: string;
+  readonly settings: RebalancingSettings;
+  /** Every secret that was read. */
+  readonly secrets: readonly string[];
+  /** What its owner should know about them. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads the configuration of a portfolio and the keys that it names. Throws `config-missing`,
+ * `config-invalid`, `secret-missing`, `key-invalid`.
+ */
+export async function readRebalancingConfig(
+  path: string,
+  environment: Environment,
+): Promise<RebalancingConfig> {
+  const config = readPlacedConfig(path, rebalancingConfig(dirname(resolve(path))));
+  const keep = new SecretKeeper(config, environment);
+  const passphrase = keep.find(config.data.keys.passphrase, ['keys', 'passphrase']);
+  const keys = await KeyShelf.open(config.data.keys.file, passphrase);
+  const settings = settingsOf(config, keep, keys);
+  return { path, settings, secrets: keep.secrets, warnings: keep.warnings };
+}
+
+function settingsOf(
+  config: PlacedConfig<RebalancingFile>,
+  keep: SecretKeeper,
+  keys: KeyShelf,
+): RebalancingSettings {
+  const { data: file } = config;
+  const where = (path: readonly string[]): string => config.where(path);
+  const serviceOf = (name: 'swaps' | 'exchangeOrders'): KeyPairServiceSettings | undefined => {
+    const given = file.services[name];
+    if (given === undefined) return undefined;
+    return {
+      url: given.url,
+      privateKey: keys.service(given.key, where(['services', name, 'key'])),
+    };
+  };
+  return {
+    name: file.name,
+    data: file.data,
+    worth: new Map(Object.entries(file.worth)),
+    account: file.account && accountSettings(file.account, keep),
+    chains: Object.entries(file.chains).map(([name, { node, key }]) => ({
+      place: name,
+      node,
+      signer: keys.signer(key, where(['chains', name, 'key'])),
+    })),
+    swaps: serviceOf('swaps'),
+    exchangeOrders: serviceOf('exchangeOrders'),
+    targets: {
+      slots: file.targets,
+      minimumWorth: file.limits.minimumWorth,
+      maximumCost: file.limits.maximumCost,
+      slippage: file.limits.slippage,
+    },
+  };
+}
+
+function accountSettings(
+  { place: name, url, key, secret, networks, bound }: z.output<ReturnType<typeof accountOf>>,
+  keep: SecretKeeper,
+): AccountPlaceSettings {
+  return {
+    place: name,
+    url,
+    credentials: {
+      key: keep.find(key, ['account', 'key']),
+      secret: keep.find(secret, ['account', 'secret']),
+    },
+    networks: new Map(Object.entries(networks)),
+    bound,
+  };
+}

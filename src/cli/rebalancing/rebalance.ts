@@ -1,0 +1,117 @@
+import { Rebalancer, type PortfolioPlan } from '../../bot/rebalancing/rebalancer.ts';
+import { MillraceError } from '../../model/errors.ts';
+import { isRefusal } from '../../model/refusals.ts';
+import { systemRandom } from '../../platform/system-random.ts';
+import { SystemScheduler } from '../../platform/system-scheduler.ts';
+import type { RebalanceReport } from '../../swaps/execution/report.ts';
+import { confirm } from '../bot/question.ts';
+import { internal } from '../failure.ts';
+import { interruptible } from '../interruption.ts';
+import { readRebalancingConfig } from '../rebalancing-config.ts';
+import { endWords, happeningLine, planJson, planWords, reportJson } from './words.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** What the command line of `millrace rebalance` says. */
+export interface RebalanceFlags {
+  readonly plan?: true;
+  readonly execute?: true;
+  readonly supersede?: true;
+  readonly yes?: true;
+  readonly json?: true;
+}
+
+/** Plans, and carries out where the flags say so. */
+export async function rebalance(
+  path: string,
+  flags: RebalanceFlags,
+  terminal: Terminal,
+): Promise<void> {
+  if ((flags.plan === true) === (flags.execute === true)) {
+    const sentence = 'Say one of the two: --plan shows what would be done, --execute does it.';
+    throw new MillraceError('usage', sentence);
+  }
+  if (flags.supersede === true && flags.execute !== true) {
+    const sentence = '--supersede gives up what is not paid and goes with --execute.';
+    throw new MillraceError('usage', sentence);
+  }
+  const { settings, warnings } = await readRebalancingConfig(path, process.env);
+  for (const warning of warnings) terminal.err.write(`warning: ${warning}\n`);
+  const work = async (signal: AbortSignal): Promise<void> => {
+    const rebalancer = await Rebalancer.open(settings, {
+      scheduler: new SystemScheduler(),
+      random: systemRandom(),
+      listener: listenerOf(flags, terminal),
+    });
+    // What is being done is done before the process ends, and the rest goes on with the next one.
+    const closed = new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => void rebalancer.close().finally(resolve), {
+        once: true,
+      });
+    });
+    try {
+      await run(rebalancer, flags, terminal);
+    } finally {
+      if (signal.aborted) await closed;
+      else await rebalancer.close();
+    }
+    signal.throwIfAborted();
+  };
+  const kept = 'what is under way goes on with the next "millrace rebalance --execute"';
+  await interruptible(work, internal, process, kept);
+}
+
+async function run(
+  rebalancer: Rebalancer,
+  flags: RebalanceFlags,
+  terminal: Terminal,
+): Promise<void> {
+  const resumed = flags.execute === true ? rebalancer.resume() : undefined;
+  if (resumed !== undefined && flags.supersede !== true) {
+    terminal.err.write(`${GOES_ON}\n`);
+    end(await resumed, flags, terminal);
+    return;
+  }
+  if (resumed !== undefined) {
+    void rebalancer.supersede('Another rebalance takes its place.');
+    const { state } = await resumed;
+    if (state === 'running') return;
+  }
+  const underWay = rebalancer.underWay();
+  const plan = await planOf(rebalancer);
+  const { out } = terminal;
+  if (flags.json === true) out.write(`${JSON.stringify(planJson(plan, underWay))}\n`);
+  else out.write(planWords(plan, underWay, out));
+  if (flags.execute !== true || plan.moves.length === 0) return;
+  const count = plan.moves.length === 1 ? 'this move' : `these ${plan.moves.length} moves`;
+  if (flags.yes !== true) await confirm(`Make ${count}?`, terminal);
+  end(await rebalancer.execute(plan.plan), flags, terminal);
+}
+
+const GOES_ON =
+  'A rebalance was under way; it goes on by its own targets, and nothing new is planned. --supersede gives up what of it is not paid.';
+
+/** The plan, or an error of what stands against it. */
+async function planOf(rebalancer: Rebalancer): Promise<PortfolioPlan> {
+  const plan = await rebalancer.plan();
+  if (!isRefusal(plan)) return plan;
+  throw new MillraceError('rebalance-impossible', `${plan.message} (${plan.code})`, {
+    ...(plan.field === undefined ? {} : { field: plan.field }),
+  });
+}
+
+const listenerOf =
+  ({ json }: RebalanceFlags, { out, err }: Terminal) =>
+  (report: RebalanceReport): void => {
+    if (json === true) out.write(`${JSON.stringify(reportJson(report))}\n`);
+    else err.write(`${happeningLine(report)}\n`);
+  };
+
+/** Tells how it ended; an end that is not that of the plan is an error. */
+function end(report: RebalanceReport, { json }: RebalanceFlags, { out }: Terminal): void {
+  if (json !== true) out.write(endWords(report, out));
+  if (report.state !== 'incomplete') return;
+  throw new MillraceError(
+    'rebalance-impossible',
+    'Not all moves succeeded, and those above say why. What they were to move is where it says; plan anew.',
+  );
+}

@@ -1,0 +1,187 @@
+import type { PortfolioPlan } from '../../bot/rebalancing/rebalancer.ts';
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import { slotName } from '../../model/portfolio.ts';
+import { isoTime } from '../../platform/time.ts';
+import type { MoveRecord } from '../../swaps/execution/carrier.ts';
+import type { MoveReport, RebalanceReport } from '../../swaps/execution/report.ts';
+import type { LedgerRow } from '../../swaps/planner/ledger.ts';
+import type { Plan, PlanEffort } from '../../swaps/planner/plan.ts';
+import { paint, table, type Terminal } from '../terminal.ts';
+
+type Out = Terminal['out'];
+
+const MONEY_PLACES = 2;
+
+/** An amount for people, down to the cent; what is exact stands in the JSON. */
+const money = (value: Decimal): string => value.toFixed(MONEY_PLACES);
+
+const percent = (share: Decimal): string => `${share.times(100).toFixed(2)} %`;
+
+/**
+ * A plan as people read it: the portfolio before and after, the moves, and why; and what is under way
+ * already.
+ */
+export function planWords(plan: PortfolioPlan, underWay: readonly MoveRecord[], out: Out): string {
+  const title = (text: string): string => paint(out, 'bold', text);
+  const lines = [title('portfolio'), ledger(plan), ''];
+  if (plan.moves.length === 0) lines.push('Everything is in its band: there is nothing to move.');
+  else lines.push(title('moves'), moves(plan), '', ...reasons(plan), '', ...cost(plan));
+  for (const { slot, why } of plan.leftAlone) lines.push(`${slotName(slot)} is left alone: ${why}`);
+  for (const { name, why } of plan.leftOut) lines.push(`${name} is left out: ${why}`);
+  if (underWay.length > 0) lines.push('', ...underWay.map(underWayWords), UNDER_WAY);
+  return `${lines.join('\n')}\n`;
+}
+
+const UNDER_WAY =
+  'That rebalance is under way, and what is on its way stands in no slot above. --execute goes on with it before anything new is planned.';
+
+const underWayWords = ({ id, state, send, sent = send, from, to }: MoveRecord): string =>
+  `${id}: the move of ${sent.toFixed()} ${slotName(from)} to ${slotName(to)} is ${state}.`;
+
+function ledger({ before, after }: Plan): string {
+  const rows = before.map((row, index) => {
+    const then = after[index] ?? row;
+    return [
+      slotName(row.slot),
+      ...[row.amount.toFixed(), percent(row.share), standing(row)],
+      ...[then.amount.toFixed(), percent(then.share), standing(then)],
+      `${percent(row.weight)} ± ${percent(row.band)}`,
+    ];
+  });
+  const head = ['slot', 'holds', 'share', '', 'at least after', 'share', '', 'target'];
+  return table(rows, { head, right: [1, 2, 4, 5] });
+}
+
+const standing = ({ isIn }: LedgerRow): string => (isIn ? 'in' : 'out');
+
+function moves(plan: Plan): string {
+  const rows = plan.moves.map(({ move, cost: costs }) => {
+    const { id, offer, after } = move;
+    const waits = after.map((source) => source.move).join(', ');
+    return [
+      id,
+      waits === '' ? '' : `after ${waits}`,
+      offer.carrier,
+      `${offer.send.toFixed()} ${slotName(offer.from)}`,
+      `${offer.expected.toFixed()} ${slotName(offer.to)}`,
+      `≥ ${offer.least.toFixed()}`,
+      money(costs),
+    ];
+  });
+  const head = ['move', '', 'by', 'sends', 'for', 'at the least', 'costs'];
+  return table(rows, { head, right: [6] });
+}
+
+/** Why each move is made; a line each, as they are too long for a column. */
+const reasons = ({ moves: made }: Plan): readonly string[] =>
+  made.map(({ move: { id }, why }) => `${id}: ${why}`);
+
+function cost({ cost: costs, costAtMost, moved, plan, effort }: Plan): readonly string[] {
+  return [
+    `They cost ${money(costs)} (${money(costAtMost)} at the most, by these offers) to move ${money(moved)}; they may cost ${money(plan.maximumCost)}.`,
+    `This is ${cheapness(effort)}, by ${effort.offers} offers and straight lines between them.`,
+  ];
+}
+
+/** How near to the cheapest a plan is known to be; rounded up. */
+function cheapness({ isExact, within }: PlanEffort): string {
+  if (isExact) return 'the cheapest there is';
+  if (within === undefined) return 'the cheapest that was found';
+  const most = within.times(100).toDecimalPlaces(1, Decimal.ROUND_UP);
+  return `the cheapest that was found, of which another one might save ${most.toFixed()} % at the most`;
+}
+
+/** A plan for programs; amounts are exact text. */
+export const planJson = (plan: PortfolioPlan, underWay: readonly MoveRecord[]): object => ({
+  kind: 'plan',
+  id: plan.plan.id,
+  moves: plan.moves.map(({ move, cost: costs, why }) => ({
+    id: move.id,
+    after: move.after.map((source) => source.move),
+    carrier: move.offer.carrier,
+    from: slotName(move.offer.from),
+    to: slotName(move.offer.to),
+    send: move.offer.send.toFixed(),
+    expected: move.offer.expected.toFixed(),
+    least: move.offer.least.toFixed(),
+    cost: costs.toFixed(),
+    why,
+  })),
+  cost: plan.cost.toFixed(),
+  costAtMost: plan.costAtMost.toFixed(),
+  maximumCost: plan.plan.maximumCost.toFixed(),
+  moved: plan.moved.toFixed(),
+  before: plan.before.map(ledgerJson),
+  after: plan.after.map(ledgerJson),
+  leftAlone: plan.leftAlone.map(({ slot, why }) => ({ slot: slotName(slot), why })),
+  leftOut: plan.leftOut,
+  underWay: underWay.map(({ id, state, paying, from, to, send, sent = send }) => ({
+    ...{ id, state, paying, from: slotName(from), to: slotName(to), send: sent.toFixed() },
+  })),
+  effort: plan.effort,
+});
+
+const ledgerJson = (row: LedgerRow): object => ({
+  slot: slotName(row.slot),
+  amount: row.amount.toFixed(),
+  worth: row.worth.toFixed(),
+  share: row.share.toFixed(),
+  weight: row.weight.toFixed(),
+  band: row.band.toFixed(),
+  isIn: row.isIn,
+});
+
+/** What has just happened, in a line. */
+export function happeningLine({ at, happening }: RebalanceReport): string {
+  const about = happening.move === undefined ? '' : ` ${happening.move}`;
+  return `${isoTime(at)}  ${happening.kind}${about}  ${happening.message}`;
+}
+
+/** A report for programs. */
+export const reportJson = ({ at, happening, state, plans }: RebalanceReport): object => ({
+  kind: 'report',
+  at: isoTime(at),
+  state,
+  ...{ happened: happening.kind, move: happening.move, message: happening.message },
+  plans: plans.map((plan) => ({
+    id: plan.id,
+    cost: plan.cost.toFixed(),
+    plannedCost: plan.plannedCost.toFixed(),
+    moves: plan.moves.map(({ record, late }) => ({
+      id: record.id,
+      state: record.state,
+      late,
+      send: record.send.toFixed(),
+      sent: record.sent?.toFixed(),
+      arrived: record.arrived?.toFixed(),
+      refunded: record.refunded?.toFixed(),
+      reason: record.reason,
+    })),
+  })),
+});
+
+/** How all ended, move by move. */
+export function endWords({ plans, state, happening }: RebalanceReport, out: Out): string {
+  const rows = plans.flatMap(({ moves: made }) => made.map(moveRow));
+  const total = plans.map(({ cost: costs }) => money(costs)).join(' + ');
+  const head = ['move', 'by', 'sent', 'arrived', 'state', ''];
+  const lines = [paint(out, 'bold', 'moves'), table(rows, { head }), ''];
+  lines.push(
+    state === 'running'
+      ? happening.message
+      : `They cost ${total}. "millrace rebalance --plan" shows the portfolio now.`,
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+function moveRow({ record, planned, late }: MoveReport): readonly string[] {
+  const { from, to } = planned.offer;
+  return [
+    record.id,
+    record.carrier,
+    `${(record.paying ? (record.sent ?? record.send) : ZERO).toFixed()} ${slotName(from)}`,
+    record.arrived === undefined ? '' : `${record.arrived.toFixed()} ${slotName(to)}`,
+    late ? `${record.state}, late` : record.state,
+    record.reason ?? '',
+  ];
+}

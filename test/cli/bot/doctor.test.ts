@@ -1,0 +1,202 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { examine } from '../../../src/bot/doctor/doctor.ts';
+import type { Finding } from '../../../src/bot/doctor/finding.ts';
+import { checkFolder, checkNode, checkSpace } from '../../../src/bot/doctor/machine.ts';
+import { AccountLock } from '../../../src/bot/journal/lock.ts';
+import type { BotSettings } from '../../../src/bot/settings.ts';
+import { readBotConfig } from '../../../src/cli/bot-config.ts';
+import { Decimal } from '../../../src/model/decimal.ts';
+import { micros } from '../../../src/platform/time.ts';
+import { Random } from '../../../src/platform/random.ts';
+import type { Scheduler } from '../../../src/platform/scheduler.ts';
+import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
+import { sharedVenue } from '../../server/kit.ts';
+
+const venue = sharedVenue();
+
+let data = '';
+let example: BotSettings;
+
+beforeAll(async () => {
+  data = join(mkdtempSync(join(tmpdir(), 'millrace-doctor-')), 'data');
+  mkdirSync(data);
+  ({ settings: example } = await readBotConfig('config/bot.yaml', {}));
+  venue().join('reader', { rights: ['read'] });
+  venue().join('trader', { rights: ['read', 'trade'] });
+  venue().join('stranger', { rights: ['payment'] });
+  venue().join('poor', { spot: { USDT: '10' }, rights: ['read', 'trade'] });
+});
+
+afterAll(() => {
+  rmSync(join(data, '..'), { recursive: true, force: true });
+});
+
+beforeEach(() => {
+  // The limits of the venue count by its clock, which stands still otherwise.
+  venue().pass(60_000_000);
+});
+
+/** The example as a live bot of a member of the venue. */
+function settingsOf(
+  key: string,
+  change: Partial<BotSettings> = {},
+  secret = `${key}-secret`,
+): BotSettings {
+  const [account] = example.accounts;
+  const service = { url: venue().base, version: 3 as const, credentials: { key, secret } };
+  return { ...example, mode: 'live', data, accounts: [{ ...account, service }], ...change };
+}
+
+const found = (
+  settings: BotSettings,
+  scheduler: Scheduler = venue().scheduler,
+): Promise<readonly Finding[]> =>
+  examine({ settings, scheduler, random: new Random(7), nodeVersion: '26.1.0' });
+
+/** Everything that is not well, as `verdict check (about): message`. */
+async function ailments(settings: BotSettings, scheduler?: Scheduler): Promise<readonly string[]> {
+  const findings = await found(settings, scheduler);
+  return findings
+    .filter(({ verdict }) => verdict !== 'ok')
+    .map(
+      ({ verdict, check, about, message }) => `${verdict} ${check} (${about ?? ''}): ${message}`,
+    );
+}
+
+describe('a bot that could run', () => {
+  test('is well in all that it needs', async () => {
+    const findings = await found(settingsOf('trader'));
+    expect(findings.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
+    expect(findings.map(({ check }) => check)).toEqual([
+      ...['node', 'data folder', 'disk', 'journal', 'service', 'clock', 'market socket'],
+      ...['symbols', 'symbols', 'key', 'trading socket', 'rights', 'balances'],
+    ]);
+  });
+
+  test('needs no key on paper', async () => {
+    const findings = await found({ ...settingsOf('nobody'), mode: 'paper' });
+    expect(findings.at(-1)).toMatchObject({ check: 'key', verdict: 'ok' });
+    expect(findings.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
+  });
+});
+
+describe('what ails a bot', () => {
+  test('is a secret that is not the one of its key', async () => {
+    const findings = await found(settingsOf('trader', {}, 'another-secret'));
+    const ill = findings.filter(({ verdict }) => verdict !== 'ok');
+    expect(ill).toMatchObject([
+      {
+        check: 'key',
+        verdict: 'fail',
+        message: expect.stringMatching(/^The service does not let it in: .*1002/),
+        advice: 'Look at key, secret and clock: the service knows no such key, or another secret.',
+      },
+    ]);
+    expect(JSON.stringify(findings)).not.toContain('another-secret');
+  });
+
+  test.each([
+    ['reader', /^fail rights \(local\): The key may not trade: .*1003/],
+    ['stranger', /^fail key \(local\): The service does not let it in: .*1003/],
+  ])('is a key that lacks a right: %s', async (key, says) => {
+    expect(await ailments(settingsOf(key))).toEqual([expect.stringMatching(says)]);
+  });
+
+  test('is a key that could withdraw', async () => {
+    venue().join('rich');
+    expect(await ailments(settingsOf('rich'))).toEqual([
+      'warn key (local): The key may withdraw money, which no bot needs.',
+    ]);
+  });
+
+  test('is an account that does not cover the budgets', async () => {
+    expect(await ailments(settingsOf('poor'))).toEqual([
+      'fail balances (local): The budgets come to 25000 USDT, and the account has 10.',
+    ]);
+  });
+
+  test('is a symbol that is not there, does not work or is no spot symbol', async () => {
+    const [maker, leaner] = example.strategies;
+    const strategies = [
+      { ...maker, symbols: ['NOSUCH'] },
+      { ...leaner, symbols: ['ETHUSDT_PERP'] },
+    ];
+    expect(await ailments(settingsOf('trader', { strategies }))).toEqual(
+      expect.arrayContaining([
+        'fail symbols (maker): The service has no NOSUCH.',
+        'fail symbols (leaner): ETHUSDT_PERP is futures, and bots trade spot.',
+      ]),
+    );
+  });
+
+  test('is a limit in a currency that limits nothing', async () => {
+    const [maker] = example.strategies;
+    const risk = { ...maker.risk, maxNotional: new Map([['USD', new Decimal(1)]]) };
+    expect(await ailments(settingsOf('trader', { strategies: [{ ...maker, risk }] }))).toEqual([
+      'fail limits (maker): A limit in USD limits nothing: no symbol here is quoted in it.',
+    ]);
+  });
+
+  test('is a service that does not answer', async () => {
+    const settings = settingsOf('trader');
+    const [account] = settings.accounts;
+    const accounts = [{ ...account, service: { ...account.service, url: 'http://127.0.0.1:1' } }];
+    // Reads are asked again after a while, which takes real time.
+    const findings = await found({ ...settings, accounts }, new SystemScheduler());
+    expect(findings.filter(({ verdict }) => verdict !== 'ok')).toMatchObject([
+      {
+        check: 'service',
+        verdict: 'fail',
+        message: expect.stringMatching(/^http:\/\/127\.0\.0\.1:1 does not answer: /),
+        advice: expect.stringMatching(/^Look at accounts\.local\.url, /),
+      },
+    ]);
+  });
+
+  test('is a recording that is none, which needs no service', async () => {
+    const settings = settingsOf('trader');
+    const [account] = settings.accounts;
+    const market = {
+      kind: 'recordings' as const,
+      paths: ['config/sample/BTCUSDT.arrow', 'config/bot.yaml'],
+      speed: 1,
+    };
+    const findings = await found({
+      ...settings,
+      mode: 'paper',
+      accounts: [{ ...account, market }],
+    });
+    expect(findings.slice(-2)).toMatchObject([
+      { verdict: 'ok', message: 'config/sample/BTCUSDT.arrow is a recording of BTCUSDT.' },
+      { check: 'recording', verdict: 'fail' },
+    ]);
+  });
+
+  test('is another process on its journal, which is told with its id', async () => {
+    const lock = AccountLock.take(join(data, 'local'), {
+      pid: process.pid,
+      name: 'other',
+      startedAt: micros(0),
+    });
+    const told = await ailments(settingsOf('trader'));
+    lock.release();
+    expect(told).toEqual([
+      expect.stringMatching(
+        new RegExp(`^warn journal \\(local\\): .* process ${process.pid} \\(bot other`),
+      ),
+    ]);
+    expect(await ailments(settingsOf('trader'))).toEqual([]);
+  });
+
+  test('is an old Node, a folder that is none, and a disk that is full', () => {
+    expect(checkNode('22.4.0')).toMatchObject({ verdict: 'fail' });
+    expect(checkNode('24.0.0')).toMatchObject({ verdict: 'ok' });
+    expect(checkFolder(join('package.json', 'data'))).toMatchObject({ verdict: 'fail' });
+    expect(checkFolder(join(data, 'deep', 'deeper'))).toMatchObject({ verdict: 'ok' });
+    const verdicts = [50, 500, 5_000].map((mib) => checkSpace(data, () => mib * 2 ** 20).verdict);
+    expect(verdicts).toEqual(['fail', 'warn', 'ok']);
+  });
+});

@@ -1,0 +1,165 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Metrics } from '../../../src/bot/control/metrics/metrics.ts';
+import { ControlServer } from '../../../src/bot/control/server.ts';
+import { openLog } from '../../../src/bot/logs/log.ts';
+import { confirm } from '../../../src/cli/bot/question.ts';
+import { spanText } from '../../../src/cli/bot/tables.ts';
+import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
+import { BEGAN, SmallBot } from '../../bot/control/small-bot.ts';
+import { lastJson, millraceHere } from '../command.ts';
+
+let folder = '';
+let config = '';
+let server: ControlServer;
+const bot = new SmallBot();
+
+const nowhere = (): Writable =>
+  new Writable({
+    write(_chunk, _encoding, done) {
+      done();
+    },
+  });
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'millrace-operate-'));
+  config = join(folder, 'bot.yaml');
+  const scheduler = new VirtualScheduler(BEGAN);
+  const log = openLog({
+    bot: 'b',
+    scheduler,
+    secrets: [],
+    level: 'info',
+    form: 'lines',
+    out: nowhere(),
+  });
+  server = await ControlServer.open({
+    name: 'small',
+    pid: 4711,
+    settings: { host: '127.0.0.1', port: 0, hosts: [], data: join(folder, 'data') },
+    metrics: new Metrics({ bot: 'small', mode: 'paper', version: '1' }),
+    log,
+  });
+  server.attach(bot);
+  writeFileSync(
+    config,
+    'mode: paper\naccounts: { main: { url: "http://127.0.0.1:1" } }\nstrategies: { one: { strategy: not-even-there } }\ncontrol: { port: 0 }\n',
+  );
+});
+
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const told = (...args: readonly string[]) => millraceHere([...args, '--config', config]);
+
+test('commands find a bot by its configuration, whose strategies they do not load', async () => {
+  const { code, out } = await told('status');
+  expect(code).toBe(0);
+  expect(out).toContain(
+    'small (paper) is running, ready; process 4711, since 2026-11-21 10:00:00Z (1h)',
+  );
+  expect(out).toMatch(/^one +running +running +2 +0 +-12\.5 USDT$/m);
+  expect(out).toMatch(/^main +running +live +1h ago +2$/m);
+  expect(out).toMatch(/^ETHUSDT +main +lost +never$/m);
+});
+
+test('lists are those of all strategies or of one, as tables or as JSON', async () => {
+  expect((await told('orders', 'two')).out).toMatch(
+    /^two-0000003 +two +main +BTCUSDT +buy +limit +new +0\.50000 +0\.10000 +62000\.01 +1h ago$/m,
+  );
+  expect((await told('orders', 'two')).out).not.toContain('one-');
+  expect(lastJson(await told('orders', '--json'))).toHaveLength(3);
+  expect((await told('positions')).out).toMatch(/^one +BTCUSDT +0\.3 +61000\.5 +18600\.003$/m);
+  expect((await told('balances')).out).toMatch(/^main +USDT +99000\.000000000000000001 +1000$/m);
+  expect(await told('positions', 'three')).toMatchObject({
+    code: 2,
+    err: 'error [usage] This bot has no strategy "three"; it has one, two.\n',
+  });
+});
+
+test('what is told is done, and the standing shown', async () => {
+  const { out } = await told('pause', 'two');
+  expect(out).toMatch(/^Done: pause two\.\n/);
+  expect(out).toMatch(/^two +halted /m);
+  expect(lastJson(await told('resume', '--json'))).toMatchObject({ name: 'small' });
+  expect((await told('reload')).out).toBe('Taken over: strategies.one.risk.\n');
+  bot.changed = { taken: [], needsRestart: ['mode'] };
+  expect((await told('reload')).out).toBe(
+    'Nothing was taken over.\nFrom the next start on: mode.\n',
+  );
+  expect((await told('kill', 'two', '--yes')).out).toMatch(/^two +killed /m);
+  expect((await told('flatten', 'one')).code).toBe(0);
+  expect((await told('orders')).out).toBe('No order is open.\n');
+  expect(bot.told.map(([operation]) => operation)).toEqual([
+    'pause',
+    'resume',
+    'reload',
+    'reload',
+    'kill',
+    'flatten',
+  ]);
+});
+
+test('a bot is told by address and token file too, and one that is not there is told of', async () => {
+  const file = join(folder, 'data', 'control.token');
+  expect((await millraceHere(['status', '--url', server.url, '--token-file', file])).code).toBe(0);
+  const gone = await millraceHere(['status', '--url', 'http://127.0.0.1:1', '--token-file', file]);
+  expect(gone).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(
+      /^error \[bot-unreachable\] No bot answers at http:\/\/127\.0\.0\.1:1 /,
+    ),
+  });
+  writeFileSync(join(folder, 'wrong'), 'wrong');
+  const wrong = await millraceHere([
+    'status',
+    '--url',
+    server.url,
+    '--token-file',
+    join(folder, 'wrong'),
+  ]);
+  expect(wrong).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^error \[control-refused\]/),
+  });
+  expect((await millraceHere(['status', '--config', join(folder, 'none.yaml')])).code).toBe(2);
+});
+
+test('a person is asked on a terminal, and nothing but yes is yes', async () => {
+  const asked = async (answer: string): Promise<boolean> => {
+    const keyboard = Object.assign(new PassThrough(), { isTTY: true });
+    const err = Object.assign(nowhere(), { isTTY: true });
+    const asking = confirm('Do it?', { out: nowhere(), err }, keyboard);
+    keyboard.end(`${answer}\n`);
+    return asking.then(
+      () => true,
+      () => false,
+    );
+  };
+  expect(await Promise.all(['yes', 'Y', 'no', '', 'yesterday'].map(asked))).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
+  await confirm('Do it?', { out: nowhere(), err: nowhere() }, new PassThrough());
+});
+
+test('spans are told by their two largest parts', () => {
+  const spans = [0, 3, 65, 3_600, 4_320, 90_000, 86_400 * 3 + 5];
+  expect(spans.map((seconds) => spanText(seconds * 1_000_000))).toEqual([
+    '0s',
+    '3s',
+    '1m 5s',
+    '1h',
+    '1h 12m',
+    '1d 1h',
+    '3d',
+  ]);
+});

@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import { JournalReader } from '../../../src/bot/journal/reader.ts';
+import { TradingClient } from '../../../src/gateways/trading/client/client.ts';
+import { micros } from '../../../src/platform/time.ts';
+import { addressesOf, startVenue, type VenueProcess } from '../venue/venue-process.ts';
+import { started, type Running } from './process.ts';
+
+const CREDENTIALS = { VENUE_KEY: 'demo', VENUE_SECRET: 'demo-secret' };
+const venues: VenueProcess[] = [];
+const clients: TradingClient[] = [];
+let work = '';
+let bot: Running | undefined;
+
+afterEach(async () => {
+  bot?.child.kill('SIGKILL');
+  for (const client of clients) await client.close();
+  for (const venue of venues) {
+    venue.child.kill('SIGTERM');
+    await venue.ended;
+  }
+  rmSync(work, { recursive: true, force: true });
+});
+
+async function openVenue(): Promise<string> {
+  const venue = startVenue(['--port', '0', '--json']);
+  venues.push(venue);
+  await venue.started;
+  const url = `http://127.0.0.1:${addressesOf(venue).port}`;
+  const credentials = { key: 'demo', secret: 'demo-secret', scheme: 'hs256' as const };
+  clients.push(new TradingClient({ url, credentials }));
+  return url;
+}
+
+test('one bot trades on two venues: each strategy on its own, and one venue may go while the other goes on', async () => {
+  work = mkdtempSync(join(tmpdir(), 'millrace-two-'));
+  const urls = [await openVenue(), await openVenue()];
+  const account = (name: string, url: string | undefined) =>
+    `  ${name}: { url: "${url ?? ''}", key: { env: VENUE_KEY }, secret: { env: VENUE_SECRET } }`;
+  const strategy = (name: string, of: string, symbol: string) =>
+    `  ${name}:
+    strategy: market-maker
+    account: ${of}
+    parameters: { symbol: ${symbol}, lots: 100, maxLots: 400, edgeTicks: 5000, refreshMs: 200 }
+    budget: { USDT: 5000, BTC: 0.5, ETH: 5 }`;
+  writeFileSync(
+    join(work, 'bot.yaml'),
+    `name: two
+mode: live
+data: data
+accounts:
+${account('here', urls[0])}
+${account('there', urls[1])}
+strategies:
+${strategy('bitcoin', 'here', 'BTCUSDT')}
+${strategy('ether', 'there', 'ETHUSDT')}
+control: { port: 0 }
+reconciliation: { every: 2s }
+`,
+  );
+  bot = started(['run', 'bot.yaml'], { cwd: work, env: CREDENTIALS });
+  const symbols = async (client: TradingClient | undefined): Promise<readonly string[]> => {
+    const orders = (await client?.rest.getSpotOrders()) ?? [];
+    return [...new Set(orders.map(({ symbol }) => symbol))];
+  };
+  await vi.waitFor(
+    async () => {
+      expect(await symbols(clients[0])).toEqual(['BTCUSDT']);
+      expect(await symbols(clients[1])).toEqual(['ETHUSDT']);
+    },
+    { timeout: 40_000, interval: 200 },
+  );
+  venues[1]?.child.kill('SIGKILL');
+  await bot.says('Account there is not heard of');
+  const newest = async (): Promise<number> =>
+    Math.max(...((await clients[0]?.rest.getSpotOrders()) ?? []).map(({ id }) => id));
+  const before = await newest();
+  await vi.waitFor(
+    async () => {
+      expect(await newest()).toBeGreaterThan(before);
+    },
+    { timeout: 20_000, interval: 200 },
+  );
+  for (const [name, own] of [
+    ['here', 'bitcoin'],
+    ['there', 'ether'],
+  ] as const) {
+    const journal = JournalReader.open(join(work, 'data', `${name}.sqlite`));
+    const owners = journal.orders(micros(0)).map((order) => order.strategy);
+    expect(new Set(owners)).toEqual(new Set([own]));
+    journal.close();
+  }
+}, 120_000);

@@ -1,0 +1,171 @@
+import { expect, test } from 'vitest';
+import { decimal } from '../../src/model/decimal.ts';
+import { micros } from '../../src/platform/time.ts';
+import type { Lots, Ticks } from '../../src/model/units.ts';
+import { desk, fill, intent, place, START, told, trade, venueOrder } from '../bot/journal/kit.ts';
+import { millraceHere } from './command.ts';
+
+const A = 'ema-abcd-0000001';
+const B = 'ema-abcd-0000002';
+const SINCE = ['--since', '2023-11-14T00:00:00Z'];
+
+/** A journal with a bot at it that has traded, been in doubt and replaced an order. */
+function traded() {
+  const parts = desk();
+  const { journal } = parts;
+  journal.intend([intent(place(A))]);
+  journal.sent([A]);
+  journal.heard({ kind: 'doubt', at: START, request: 'place', clientOrderId: A, symbol: 'BTCUSDT' }, START); // prettier-ignore
+  const kind = 'order-answered';
+  journal.finding({ at: START, kind, clientOrderId: A, symbol: 'BTCUSDT', message: 'It arrived.' });
+  journal.heard(told('status', venueOrder(A)), START);
+  journal.heard(trade(fill(A, 77, 4), 4), micros(START + 1_000));
+  const replace = {
+    kind: 'replace',
+    clientOrderId: A,
+    newClientOrderId: B,
+    symbol: 'BTCUSDT',
+  } as const;
+  journal.intend([intent({ ...replace, lots: 20 as Lots, ticks: 900 as Ticks })]);
+  const order = { originalClientOrderId: A, lots: 20 as Lots, executedLots: 4 as Lots };
+  journal.heard(told('replaced', venueOrder(B, order)), START);
+  journal.heard({ kind: 'balance', at: START, currency: 'USDT', available: decimal('5'), reserved: decimal('1') }, START); // prettier-ignore
+  journal.setState('bot', 'halted', 'an operator said so', START);
+  return parts;
+}
+
+test('a journal is shown while its bot has it: states, holdings, orders, findings', async () => {
+  const { path } = traded();
+  const { code, out, err } = await millraceHere(['journal', path, ...SINCE]);
+  expect([code, err]).toEqual([0, '']);
+  const lines = out.split('\n').map((line) => line.trim().split(/ {2,}/));
+  expect(lines).toContainEqual([
+    'bot',
+    'halted',
+    '2023-11-14T22:13:20.000Z',
+    'an operator said so',
+  ]);
+  expect(lines).toContainEqual(['ema', 'BTC', '0.00004']);
+  expect(lines).toContainEqual(['ema', 'USDT', '-0.0005']);
+  const at = '2023-11-14T22:13:20.000Z';
+  expect(lines).toContainEqual([
+    A,
+    'ema',
+    'BTCUSDT',
+    'buy',
+    '0.0001',
+    '10',
+    '0.00004',
+    'canceled',
+    at,
+  ]);
+  expect(lines).toContainEqual([B, 'ema', 'BTCUSDT', 'buy', '0.0002', '10', '0.00004', 'new', at]);
+  expect(lines).toContainEqual([at, 'order-answered', 'It arrived.']);
+});
+
+test('of many ended orders and findings the latest 50 are shown, and told how many are not', async () => {
+  const { journal, path } = desk();
+  const ids = Array.from({ length: 60 }, (_, i) => `ema-abcd-${String(i + 1).padStart(7, '0')}`);
+  for (const [i, id] of ids.entries()) {
+    journal.intend([intent(place(id))]);
+    journal.sent([id]);
+    journal.heard(told('status', venueOrder(id)), START);
+    // The first one stays open, so it is shown however old it is.
+    if (i > 0) journal.heard(told('canceled', venueOrder(id, { status: 'canceled' })), START);
+    journal.finding({ at: START, kind: 'order-answered', clientOrderId: id, symbol: 'BTCUSDT', message: `Found ${id}.` }); // prettier-ignore
+  }
+  // What was heard is written with this.
+  journal.setState('bot', 'halted', 'an operator said so', START);
+  const { code, out, err } = await millraceHere(['journal', path, ...SINCE]);
+  expect([code, err]).toEqual([0, '']);
+  const rows = out.split('\n').flatMap((line) => /^ema-abcd-\d+/.exec(line)?.[0] ?? []);
+  expect(rows).toEqual([ids[0], ...ids.slice(10)]);
+  const found = out.split('\n').flatMap((line) => /Found (.*)\.$/.exec(line.trim())?.[1] ?? []);
+  expect(found).toEqual(ids.slice(10));
+  expect(out).toContain('(9 earlier ones are left out; --json prints them)');
+  expect(out).toContain('(10 earlier ones are left out; --json prints them)');
+  const json = await millraceHere(['journal', path, ...SINCE, '--json']);
+  expect(json.out.match(/"kind":"order"/g)).toHaveLength(60);
+});
+
+test('the story of an order is told from intent to replacement', async () => {
+  const { path } = traded();
+  const { code, out } = await millraceHere(['journal', path, '--order', A]);
+  expect(code).toBe(0);
+  const story = out.split('\n').slice(3).map((line) => line.trim().split(/ {2,}/).slice(1)); // prettier-ignore
+  expect(story.filter(({ length }) => length > 0)).toEqual([
+    ['intended', 'place: buy 0.0001 BTCUSDT at 10 (limit, GTC)'],
+    ['sent', 'handed to the connection'],
+    ['heard', 'no answer to the place: nobody knows whether it was done'],
+    ['found', 'order-answered: It arrived.'],
+    ['heard', 'status: new, 0 of 0.0001 executed'],
+    [
+      'heard',
+      'trade 77: 0.00004 at 10, fee 0.0001 USDT; partiallyFilled, 0.00004 of 0.0001 executed',
+    ],
+    ['intended', `replace ${A} by ${B}: 0.0002 at 9`],
+    ['heard', 'replaced: new, 0.00004 of 0.0002 executed'],
+  ]);
+});
+
+test('programs get JSON lines, amounts as text', async () => {
+  const { path } = traded();
+  const all = await millraceHere(['journal', path, '--json', ...SINCE]);
+  const lines = all.out.trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>); // prettier-ignore
+  expect(lines.map(({ kind }) => kind)).toEqual(
+    ['journal', 'state', 'holding', 'holding', 'order', 'order', 'finding'], // prettier-ignore
+  );
+  expect(lines[0]).toMatchObject({ account: 'main', lastHeardAt: START });
+  expect(lines[2]).toEqual({
+    kind: 'holding',
+    strategy: 'ema',
+    currency: 'BTC',
+    change: '0.00004',
+  });
+  expect(lines[4]).toMatchObject({
+    clientOrderId: A,
+    quantity: '0.0001',
+    price: '10',
+    fills: [77],
+  });
+  expect(lines[6]).toMatchObject({ finding: 'order-answered', clientOrderId: A });
+  const one = await millraceHere(['journal', path, '--json', '--order', A]);
+  expect(
+    one.out
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { kind: string }).kind),
+  ).toEqual(
+    ['order', ...Array.from({ length: 8 }, () => 'event')], // prettier-ignore
+  );
+});
+
+test('a list is told of under each of its orders', async () => {
+  const { journal, path } = desk();
+  const orders = [place(A), place(B, { side: 'sell' })];
+  journal.intend([intent({ kind: 'placeList', orderListId: A, contingencyType: 'oneCancelOther', orders })]); // prettier-ignore
+  const { out } = await millraceHere(['journal', path, '--order', B]);
+  expect(out).toContain(
+    `place a list (oneCancelOther): ${A} buy 0.0001 BTCUSDT at 10 (limit, GTC); ${B} sell`,
+  );
+});
+
+test.each([
+  [
+    'a file that is not there',
+    ['none.sqlite'],
+    1,
+    '[file-missing] There is no journal none.sqlite',
+  ],
+  ['a time that is none', ['x.sqlite', '--since', 'soon'], 2, '[usage] --since is "soon"'],
+])('%s is told of', async (_, args, code, message) => {
+  const ended = await millraceHere(['journal', ...args]);
+  expect(ended.code).toBe(code);
+  expect(ended.err).toContain(message);
+});
+
+test('an order that the journal does not have is told of', async () => {
+  const { path } = traded();
+  const { code, err } = await millraceHere(['journal', path, '--order', 'nobody']);
+  expect([code, err]).toEqual([2, expect.stringContaining('has no order "nobody"')]);
+});

@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import { ZERO, type Decimal } from '../../../src/model/decimal.ts';
+import { US_PER_MS } from '../../../src/platform/time.ts';
+import { rebalance } from '../../../src/strategy/portfolio.ts';
+import { openStage, openVenue } from './inventory-stage.ts';
+
+const shares = (ethereum: string, tron: string, solana: string) =>
+  rebalance({
+    'USDC@ethereum': { weight: ethereum, band: '0.01' },
+    'USDC@tron': { weight: tron, band: '0.01' },
+    'USDC@solana': { weight: solana, band: '0.01' },
+  });
+
+const sum = (amounts: Readonly<Record<string, Decimal>>): Decimal =>
+  Object.values(amounts).reduce((total, one) => total.plus(one), ZERO);
+
+describe('a strategy that rebalances', () => {
+  test('has its inventory where it wishes, and the chains say the same', async () => {
+    const stage = await openStage(await openVenue());
+    const before = await stage.ledger();
+    expect(stage.told).toEqual([
+      Object.fromEntries(Object.entries(before).map(([place, one]) => [place, one.toFixed()])),
+    ]);
+    stage.commands.next(shares('0.4', '0.3', '0.3'));
+    await stage.until(() => expect(stage.reports.at(-1)?.state).toBe('done'));
+    const after = await stage.ledger();
+    const { moves, cost, plan } = stage.reports.at(-1) ?? { moves: [] };
+    expect(moves.length).toBeGreaterThan(0);
+    expect(moves.map(({ state }) => state)).toEqual(moves.map(() => 'fulfilled'));
+    // Every move and what it cost, to the last digit.
+    const expected: Record<string, Decimal> = { ...before };
+    for (const { from, to, send, arrived } of moves) {
+      const [source, target] = [from.replace('USDC@', ''), to.replace('USDC@', '')];
+      expected[source] = (expected[source] ?? ZERO).minus(send);
+      expected[target] = (expected[target] ?? ZERO).plus(arrived ?? ZERO);
+    }
+    expect(after).toEqual(expected);
+    expect(sum(before).minus(sum(after)).toFixed()).toBe(cost?.toFixed());
+    // Where it was to be, within a percent point.
+    const total = sum(after).minus(after['trading'] ?? ZERO);
+    for (const [place, weight] of Object.entries({ ethereum: 0.4, tron: 0.3, solana: 0.3 })) {
+      const share = (after[place] ?? ZERO).div(total).minus(weight).abs();
+      expect(share.lessThanOrEqualTo('0.0101'), place).toBe(true);
+    }
+    await stage.until(() =>
+      expect(stage.told.at(-1)).toEqual(
+        Object.fromEntries(Object.entries(after).map(([place, one]) => [place, one.toFixed()])),
+      ),
+    );
+    expect(plan).toBe(stage.reports[0]?.plan);
+    // The same wish again: nothing is left to do.
+    stage.commands.next(shares('0.4', '0.3', '0.3'));
+    await stage.until(() => expect(stage.reports.at(-1)?.state).toBe('balanced'));
+    expect(await stage.ledger()).toEqual(after);
+  }, 60_000);
+
+  test('is refused what cannot be planned, and what it may not cost', async () => {
+    const stage = await openStage(await openVenue());
+    const before = await stage.ledger();
+    const { targets } = shares('0.4', '0.3', '0.3');
+    stage.commands.next(rebalance(targets, { maximumCost: '0' }));
+    await stage.until(() => expect(stage.reports).toHaveLength(1));
+    stage.commands.next(
+      rebalance({
+        'USDC@ethereum': { weight: '0.5', band: '0' },
+        'USDC@moon': { weight: '0.5', band: '0' },
+      }),
+    );
+    await stage.until(() => expect(stage.reports).toHaveLength(2));
+    expect(stage.reports.map(({ state, refusal }) => [state, refusal?.code])).toEqual([
+      ['refused', 'cost-above-maximum'],
+      ['refused', 'plan-impossible'],
+    ]);
+    expect(stage.reports[1]?.refusal?.message).toMatch(
+      /^USDC@moon at 0 % .*: moon is no place of this portfolio, which has (?=.*ethereum).*tron\.$/,
+    );
+    expect(await stage.ledger()).toEqual(before);
+  }, 60_000);
+
+  test('may not while its trading is halted or reducing, and may again when it is resumed', async () => {
+    const stage = await openStage(await openVenue());
+    const before = await stage.ledger();
+    for (const operation of ['reduce', 'pause'] as const) {
+      await stage.bot.operate(operation, 'puppet');
+      stage.commands.next(shares('0.4', '0.3', '0.3'));
+      await stage.until(() => expect(stage.reports.at(-1)?.state).toBe('refused'));
+      expect(stage.reports.at(-1)?.refusal?.code).toBe('trading-halted');
+    }
+    expect(stage.reports).toHaveLength(2);
+    expect(await stage.ledger()).toEqual(before);
+    await stage.bot.operate('resume', 'puppet');
+    stage.commands.next(shares('0.4', '0.3', '0.3'));
+    await stage.until(() => expect(stage.reports.at(-1)?.state).toBe('done'));
+  }, 60_000);
+
+  test.each(['halt', 'kill', 'reduce'] as const)(
+    'that is told to %s has what is not paid given up, and what is paid led to its end',
+    async (operation) => {
+      const stage = await openStage(await openVenue(1_500 * US_PER_MS));
+      const before = await stage.ledger();
+      const heard: string[] = [];
+      let operated: Promise<unknown> | undefined;
+      const push = stage.logs.push.bind(stage.logs);
+      // At once when it is begun, before any of its moves can have been paid.
+      stage.logs.push = (line) => {
+        heard.push(line);
+        if (line.includes('is begun')) operated = stage.bot.operate(operation, 'puppet');
+        return push(line);
+      };
+      stage.commands.next(shares('0.4', '0.3', '0.3'));
+      await stage.until(() =>
+        expect(heard.join('\n')).toContain('Rebalancing: All moves have ended.'),
+      );
+      await operated;
+      expect(heard.join('\n')).toMatch(/is expired\. Trading is (halted|killed|reducing)/);
+      expect(await stage.ledger()).toEqual(before);
+      stage.commands.next(shares('0.6', '0.2', '0.2'));
+      // A strategy that is killed is heard no more; the others are refused.
+      if (operation !== 'kill') {
+        await stage.until(() => expect(heard.join('\n')).toContain('The rebalance was refused'));
+      }
+      expect(heard.filter((line) => line.includes('is begun'))).toHaveLength(1);
+      expect(await stage.ledger()).toEqual(before);
+    },
+    60_000,
+  );
+
+  test('that wishes something else meanwhile gets that, and what was paid arrives too', async () => {
+    const stage = await openStage(await openVenue(1_500 * US_PER_MS));
+    stage.commands.next(shares('0.4', '0.3', '0.3'));
+    await stage.until(() =>
+      expect(stage.reports.some(({ plan }) => plan !== undefined)).toBe(true),
+    );
+    const first = stage.reports.at(-1)?.plan;
+    stage.commands.next(shares('0.4', '0.3', '0.3')); // the same: goes on
+    stage.commands.next(shares('0.6', '0.2', '0.2'));
+    await stage.until(() => {
+      const last = stage.reports.at(-1);
+      expect(last?.plan).not.toBe(first);
+      expect(last?.state).toBe('done');
+    });
+    const plans = stage.reports.flatMap(({ plan }) => plan ?? []);
+    expect(new Set(plans).size).toBe(2);
+    const after = await stage.ledger();
+    const share = (after['ethereum'] ?? ZERO).div(sum(after).minus(after['trading'] ?? ZERO));
+    expect(share.minus('0.6').abs().lessThanOrEqualTo('0.0101')).toBe(true);
+  }, 60_000);
+
+  test('whose bot ends in the middle has what was paid led to its end by the next one', async () => {
+    const stage = await openStage(await openVenue(1_500 * US_PER_MS));
+    const before = await stage.ledger();
+    stage.commands.next(shares('0.4', '0.3', '0.3'));
+    await stage.until(() =>
+      expect(stage.reports.at(-1)?.moves.some(({ state }) => state === 'approved')).toBe(true),
+    );
+    const next = await stage.again();
+    await next.until(() => expect(next.reports.at(-1)?.state).toMatch(/done|incomplete/));
+    const { moves, plan } = next.reports.at(-1) ?? { moves: [] };
+    expect(plan).toBe(stage.reports[0]?.plan);
+    expect(moves.some(({ state }) => state === 'fulfilled')).toBe(true);
+    const after = await next.ledger();
+    const lost = moves
+      .map(({ send, arrived }) => (arrived === undefined ? ZERO : send.minus(arrived)))
+      .reduce((total, one) => total.plus(one), ZERO);
+    expect(sum(before).minus(sum(after)).toFixed()).toBe(lost.toFixed());
+    next.commands.next(shares('0.4', '0.3', '0.3'));
+    await next.until(() => expect(next.reports.at(-1)?.state).toMatch(/done|balanced/));
+  }, 60_000);
+});

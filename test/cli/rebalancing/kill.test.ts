@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { ZERO } from '../../../src/model/decimal.ts';
+import {
+  ledgerOf,
+  lived,
+  movesOf,
+  openStillVenue,
+  printed,
+  written,
+  type MoveRow,
+  type Portfolio,
+} from './kill-stage.ts';
+
+const SWAPS: Portfolio = {
+  ...{ name: 'by-swaps', without: ['account'], services: ['swaps'] },
+  targets: {
+    'USDC@ethereum': { weight: 0.8, band: 0.01 },
+    'USDC@tron': { weight: 0.2, band: 0.01 },
+  },
+};
+
+const ORDERS: Portfolio = {
+  ...{ name: 'by-orders', without: ['account'], services: ['exchangeOrders'] },
+  targets: {
+    'SOL@solana': { weight: 0.5, band: 0.01 },
+    'USDC@solana': { weight: 0.5, band: 0.01 },
+  },
+};
+
+/** Takes a deposit, a trade, and a withdrawal of what was bought. */
+const ACCOUNT: Portfolio = {
+  ...{ name: 'by-account', without: [], services: [] },
+  targets: {
+    'USDC@ethereum': { weight: 0.4, band: 0.01 },
+    'USDC@trading': { weight: 0.5, band: 0.01 },
+    'BTC@bitcoin': { weight: 0.1, band: 0.01 },
+  },
+};
+
+/** Kills the command at each state that it says, until one comes to its end. Gives what it was killed at. */
+async function killed(place: string): Promise<ReadonlySet<string>> {
+  const known = new Set<string>();
+  for (let isFirst = true; ; isFirst = false) {
+    const { killedAt, code, happened, err } = await lived(place, known);
+    // It may have been killed when all was done and its end was written.
+    if (happened.length > 0) expect(happened[0]).toBe(isFirst ? 'begun' : 'resumed');
+    if (killedAt === undefined) {
+      expect({ code, err }).toMatchObject({ code: 0 });
+      return known;
+    }
+    known.add(killedAt);
+  }
+}
+
+test('rebalances of the command line by all carriers that are killed at each state they say go on when they are started again, and pay nothing twice', async ({
+  annotate,
+}) => {
+  const url = await openStillVenue();
+  const before = await ledgerOf(url);
+  const moves = await Promise.all(
+    [SWAPS, ORDERS, ACCOUNT].map(async (portfolio): Promise<readonly MoveRow[]> => {
+      const place = written(portfolio, url);
+      const states = await killed(place);
+      await annotate(`${portfolio.name} was killed at ${[...states].join(', ')}`);
+      for (const state of ['quoted', 'fulfilled']) expect([...states]).toContain(state);
+      return movesOf(place, portfolio);
+    }),
+  );
+  for (const ofOne of moves) {
+    expect(new Set(ofOne.map(({ plan }) => plan)).size).toBe(1);
+    expect(ofOne.map(({ state }) => state)).toEqual(ofOne.map(() => 'fulfilled'));
+  }
+  const [swaps = [], orders = [], account = []] = moves;
+  expect(new Set(swaps.map(({ carrier }) => carrier))).toEqual(new Set(['swaps']));
+  expect(new Set(orders.map(({ carrier }) => carrier))).toEqual(new Set(['exchange-orders']));
+  expect(account.map(({ from, to }) => `${from} ${to}`).toSorted()).toEqual([
+    'BTC@trading BTC@bitcoin',
+    'USDC@ethereum USDC@trading',
+    'USDC@trading BTC@trading',
+  ]);
+  // Each move took what it says, once, and nothing else was taken.
+  const expected = new Map(before);
+  for (const { from, to, send, arrived } of moves.flat()) {
+    expected.set(from, (expected.get(from) ?? ZERO).minus(send));
+    expected.set(to, (expected.get(to) ?? ZERO).plus(arrived));
+  }
+  expect(await ledgerOf(url)).toEqual(expected);
+}, 300_000);
+
+test('what is under way is told beside a plan, and superseded where the command is told to', async () => {
+  const place = written(ORDERS, await openStillVenue());
+  const { killedAt } = await lived(place, new Set(['quoted']));
+  expect(killedAt).toBeDefined();
+  const plan = await printed(place, ['--plan']);
+  expect(plan).toMatch(/^\S+\/1: the move of .* is (created|approved|deposited)\.$/m);
+  expect(plan).toContain('--execute goes on with it');
+  await printed(place, ['--execute', '--yes', '--supersede']);
+  expect(await printed(place, ['--plan'])).toContain('Everything is in its band');
+}, 300_000);

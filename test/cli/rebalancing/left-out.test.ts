@@ -1,0 +1,200 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { rebalance, type RebalanceFlags } from '../../../src/cli/rebalancing/rebalance.ts';
+import { MillraceError } from '../../../src/model/errors.ts';
+import { isPlain } from '../../../src/model/plain-words.ts';
+import { folder } from '../../bot/rig.ts';
+import { openVenue } from './inventory-stage.ts';
+import { openService, saying, silent } from './services.ts';
+
+const EXAMPLE = readFileSync('config/rebalancing.yaml', 'utf8');
+/** Nothing listens there. */
+const CLOSED = 'http://127.0.0.1:9';
+
+/** So little that it takes few offers, and a venue that was just opened need have no prices. */
+const PORTFOLIO = `worth: { USDC: 1 }
+targets:
+  USDC@ethereum: { weight: 0.6, band: 0.02 }
+  USDC@tron: { weight: 0.4, band: 0.02 }
+`;
+
+/** Addresses of what a portfolio is reached by; those that are not named are of the venue. */
+interface Places {
+  readonly account?: string;
+  readonly swaps?: string;
+  readonly exchangeOrders?: string;
+  readonly tron?: string;
+  readonly solana?: string;
+}
+
+/** The example, before a venue and with other services at some of its addresses. */
+function configured(venue: string, places: Places, portfolio = PORTFOLIO): string {
+  const data = folder();
+  const at = (text: string, marker: RegExp, url = venue): string =>
+    text.replace(marker, (line) => line.replace('http://127.0.0.1:8330', url));
+  let text = EXAMPLE.slice(0, EXAMPLE.indexOf('worth:')) + portfolio;
+  text = text.replace('demo-keys.json', resolve('config/demo-keys.json'));
+  text = text.replace('../runs/rebalancing', data);
+  text = at(text, /^ {2}url: .*$/m, places.account);
+  text = at(text, /^ {2}swaps: .*$/m, places.swaps);
+  text = at(text, /^ {2}exchangeOrders: .*$/m, places.exchangeOrders);
+  text = at(text, /^ {2}tron: .*$/m, places.tron);
+  text = at(text, /^ {2}solana: .*$/m, places.solana);
+  const path = join(data, 'rebalancing.yaml');
+  writeFileSync(path, text.replaceAll('http://127.0.0.1:8330', venue));
+  return path;
+}
+
+/** What the command writes. */
+async function run(path: string, flags: RebalanceFlags): Promise<{ out: string; err: string }> {
+  const said = { out: '', err: '' };
+  await rebalance(path, flags, {
+    out: { write: (text: string) => void (said.out += text) },
+    err: { write: (text: string) => void (said.err += text) },
+  } as never);
+  return said;
+}
+
+interface PlanJson {
+  readonly moves: readonly { readonly carrier: string }[];
+  readonly leftOut: readonly { readonly name: string; readonly why: string }[];
+}
+
+const planned = async (path: string): Promise<PlanJson> =>
+  JSON.parse((await run(path, { plan: true, json: true })).out) as PlanJson;
+
+async function failure(path: string): Promise<MillraceError> {
+  try {
+    await run(path, { plan: true });
+  } catch (error) {
+    if (error instanceof MillraceError) return error;
+    throw error;
+  }
+  throw new Error('it was planned');
+}
+
+beforeEach(() => {
+  vi.stubEnv('VENUE_KEY', 'demo');
+  vi.stubEnv('VENUE_SECRET', 'demo-secret');
+  vi.stubEnv('KEYS_PASSPHRASE', 'demo');
+  return () => vi.unstubAllEnvs();
+});
+
+describe('a plan goes without a carrier', { timeout: 60_000 }, () => {
+  test('of a service that nothing listens for', async () => {
+    const path = configured(await openVenue(), { exchangeOrders: CLOSED });
+    const { moves, leftOut } = await planned(path);
+    expect(leftOut.map(({ name }) => name)).toEqual(['exchange-orders']);
+    expect(leftOut[0]?.why).toContain('ECONNREFUSED');
+    expect(moves.length).toBeGreaterThan(0);
+    const { out } = await run(path, { plan: true });
+    expect(out.match(/^exchange-orders is left out: .*ECONNREFUSED.*$/gm)).toHaveLength(1);
+  });
+
+  test('of a service that never answers', async () => {
+    const venue = await openVenue();
+    const never = await openService(silent);
+    const all = [{ exchangeOrders: never }, { swaps: never }].map(async (places) => {
+      const { moves, leftOut } = await planned(configured(venue, places));
+      expect(moves.length).toBeGreaterThan(0);
+      return leftOut;
+    });
+    // Its client and the plan wait for the same time, and on a busy machine others may be late too.
+    const late = (name: string): unknown =>
+      expect.arrayContaining([{ name, why: expect.stringContaining('within 10 s') as unknown }]);
+    expect(await Promise.all(all)).toEqual([late('exchange-orders'), late('swaps')]);
+  });
+
+  test.each([
+    ['is broken', saying(500, 'oh'), 'HTTP 500'],
+    ['answers what is no answer', saying(200, '[{"quote": null}]'), 'cannot be read'],
+    ['lets nobody in', saying(401, '{"error": {"code": 401, "message": "no"}}'), '401'],
+  ])('of a service that %s', async (_, answer, why) => {
+    const other = await openService(answer);
+    const venue = await openVenue();
+    for (const [name, places] of [
+      ['exchange-orders', { exchangeOrders: other }],
+      ['swaps', { swaps: other }],
+    ] as const) {
+      const { moves, leftOut } = await planned(configured(venue, places));
+      expect(leftOut.map((one) => one.name)).toEqual([name]);
+      expect(leftOut[0]?.why).toContain(why);
+      expect(moves.map(({ carrier }) => carrier)).not.toContain(name);
+      expect(moves.length).toBeGreaterThan(0);
+    }
+  });
+
+  test('of a service whose words are a trap for whoever reads them', async () => {
+    const trap = `\u001b[2J\u001b]0;owned\u0007\r\nerror: paid twice\n\u202egnp.exe${'!'.repeat(1_000_000)}`;
+    const [swaps, exchangeOrders] = await Promise.all([
+      openService(saying(500, JSON.stringify({ code: 7, type: trap, message: trap }))),
+      openService(saying(200, JSON.stringify({ id: '1', error: { code: -1, message: trap } }))),
+    ]);
+    const path = configured(await openVenue(), { swaps, exchangeOrders });
+    const { leftOut } = await planned(path);
+    expect(leftOut.map(({ name }) => name)).toEqual(['exchange-orders', 'swaps']);
+    for (const { why } of leftOut) {
+      expect(why).toContain('\\u001b[2J\\u001b]0;owned\\u0007 error: paid twice \\u202egnp.exe!!!');
+      expect(isPlain(why)).toBe(true);
+      expect(why.length).toBeLessThan(500);
+    }
+    const { out } = await run(path, { plan: true });
+    expect(isPlain(out.replaceAll('\n', ''))).toBe(true);
+    expect(out.match(/^\S+ is left out: .*$/gm)).toHaveLength(2);
+  });
+
+  test('and carries out what others carry', async () => {
+    const path = configured(await openVenue(), { exchangeOrders: CLOSED });
+    const { out, err } = await run(path, { execute: true, yes: true });
+    expect(out).toContain('exchange-orders is left out');
+    expect(err).toMatch(/ is fulfilled\./);
+  });
+
+  test('whose place is no target, where its chain is not to be reached', async () => {
+    const path = configured(await openVenue(), { solana: CLOSED });
+    const { leftOut } = await planned(path);
+    expect(leftOut.map(({ name }) => name)).toEqual(['solana']);
+  });
+});
+
+describe('what cannot be read ends a plan', { timeout: 60_000 }, () => {
+  test.each([
+    [
+      'the node of a target',
+      { tron: CLOSED },
+      'unreachable',
+      'chains.tron.node',
+      'The node of tron',
+    ],
+    [
+      'the account of a target',
+      { account: CLOSED },
+      'unreachable',
+      'account',
+      'What the account trading',
+    ],
+  ])('%s, with its place and what to do', async (_, places, code, field, words) => {
+    const portfolio = `${PORTFOLIO.replace('0.6', '0.4')}  USDC@trading: { weight: 0.2, band: 0.02 }\n`;
+    const error = await failure(configured(await openVenue(), places, portfolio));
+    expect(error.code).toBe(code);
+    expect(error.field).toBe(field);
+    expect(error.message).toContain(words);
+    expect(error.message).toMatch(/Nothing was moved\. Look whether it is up/);
+  });
+
+  test('a node without chains, and one whose words are a trap', async () => {
+    const venue = await openVenue();
+    const empty = await openService(saying(200, '[]'));
+    const none = await failure(configured(venue, { tron: empty }));
+    expect(none.message).toBe(`The node at ${empty} has no chain "tron"; it has no chain at all.`);
+    const words = JSON.stringify({
+      code: 'token-unknown',
+      message: '\u001b[31mred\nred',
+      field: '\u202e',
+    });
+    const trap = await failure(configured(venue, { tron: await openService(saying(400, words)) }));
+    expect(trap.message).toContain('\\u001b[31mred red');
+    expect(isPlain(trap.message)).toBe(true);
+  });
+});

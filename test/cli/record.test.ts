@@ -1,0 +1,232 @@
+import { spawn } from 'node:child_process';
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { readVenueConfig } from '../../src/cli/venue-config.ts';
+import { checkRecording } from '../../src/feeds/check.ts';
+import { openRecording } from '../../src/feeds/reader.ts';
+import { recover } from '../../src/feeds/recovery.ts';
+import { SystemScheduler } from '../../src/platform/system-scheduler.ts';
+import { faultPlan } from '../../src/server/faults/plan.ts';
+import { Simulation } from '../../src/server/simulation/simulation.ts';
+import { lastJson, millraceHere } from './command.ts';
+import { readRecording, temporaryFolder } from '../kit/recordings.ts';
+
+/** The venue of the example with its made-up markets, on real time and real sockets. */
+let simulation: Simulation;
+let url = '';
+
+beforeAll(async () => {
+  const settings = readVenueConfig('config/venue.yaml', {});
+  simulation = await Simulation.open({ ...settings, port: 0 }, new SystemScheduler());
+  url = `http://127.0.0.1:${simulation.venue.port}`;
+});
+
+afterAll(async () => {
+  await simulation.close();
+});
+
+/** Starts `millrace record` as a process of its own, for tests that end it from outside. */
+function startRecorder(folder: string, ...more: string[]) {
+  const main = resolve('src/cli/main.ts');
+  const args = ['record', '--url', url, '--symbols', 'BTCUSDT', '--out', folder, ...more];
+  const child = spawn(process.execPath, ['--conditions=millrace-source', main, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let out = '';
+  let err = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+  const ended = new Promise<number | null>((settle) => {
+    child.on('close', (code) => {
+      settle(code);
+    });
+  });
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  return { child, ended, out: () => out, err: () => err };
+}
+
+const endingIn = (folder: string, suffix: string): readonly string[] =>
+  existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(suffix)) : [];
+
+const WAIT = { timeout: 20_000, interval: 50 };
+
+describe('what was recorded', () => {
+  test('is a sound feed that backtests at once', { timeout: 40_000 }, async () => {
+    const folder = temporaryFolder();
+    const ended = await millraceHere([
+      ...['record', '--url', url, '--symbols', 'BTCUSDT,ETHUSDT', '--out', folder],
+      ...['--duration', '3s', '--raw', '--json'],
+    ]);
+    expect([ended.code, ended.err]).toEqual([0, '']);
+    const { files, frames, rows } = lastJson(ended) as {
+      files: string[];
+      frames: number;
+      rows: number;
+    };
+    expect(files.map((path) => path.replace(/^.*\/|-\d{8}T\d{6}Z/g, ''))).toEqual([
+      ...['BTCUSDT.arrow', 'ETHUSDT.arrow'],
+      'frames.ndjson.zst',
+    ]);
+    const [btc, eth, raw] = files;
+    let counted = 0;
+    for (const path of [btc, eth]) {
+      const recording = openRecording(path);
+      const { summary, meta } = recording;
+      expect(checkRecording(recording).faults).toBe(0);
+      recording.close();
+      counted += summary.rows;
+      expect(summary).toMatchObject({ resets: 1, gaps: 0 });
+      expect(summary.levels).toBeGreaterThan(0);
+      expect(meta.instrument).toMatchObject({ takeRate: '0.0025', feeCurrency: 'USDT' });
+      for (const [receivedAt, stampedAt] of readRecording(path)) {
+        expect(stampedAt).toBeLessThanOrEqual(receivedAt);
+      }
+    }
+    expect(counted).toBe(rows);
+    const lines = zstdDecompressSync(readFileSync(raw)).toString().trimEnd().split('\n');
+    expect(lines).toHaveLength(frames);
+    const channels = lines.map((line) => {
+      const { frame } = JSON.parse(line) as { frame: string };
+      return (JSON.parse(frame) as { ch?: string }).ch;
+    });
+    expect(new Set(channels)).toEqual(new Set(['trades', 'orderbook/full']));
+    const backtest = await millraceHere([
+      ...['backtest', 'config/backtest.yaml', '-s', 'market-maker', '-r', btc, eth],
+      ...['--warm-up', '1ms', '--out', temporaryFolder(), '--json'],
+    ]);
+    expect([backtest.code, backtest.err]).toEqual([0, '']);
+    expect(lastJson(backtest)).toHaveProperty('metrics');
+  });
+});
+
+test(
+  'a connection that breaks leaves a gap, and a snapshot behind it',
+  { timeout: 60_000 },
+  async () => {
+    const settings = readVenueConfig('config/venue.yaml', {});
+    const faults = faultPlan.parse({
+      streams: [
+        {
+          ...{ socket: '/api/3/ws/public', topic: 'orderbook/full', skip: 20, count: 1 },
+          fault: { kind: 'close', code: 1011 },
+        },
+      ],
+    });
+    const breaking = await Simulation.open({ ...settings, faults, port: 0 }, new SystemScheduler());
+    onTestFinished(() => breaking.close());
+    const folder = temporaryFolder();
+    const recorder = startRecorder(folder, '--url', `http://127.0.0.1:${breaking.venue.port}`);
+    await vi.waitFor(() => {
+      expect(recorder.err().split('BTCUSDT is live.')).toHaveLength(3);
+    }, WAIT);
+    recorder.child.kill('SIGTERM');
+    expect(await recorder.ended).toBe(0);
+    const [name] = endingIn(folder, '.arrow');
+    const recording = openRecording(join(folder, name));
+    expect(recording.summary).toMatchObject({ resets: 2, gaps: 1 });
+    const found = checkRecording(recording).checks.filter(
+      ({ severity, count }) => severity === 'fault' && count > 0,
+    );
+    expect(found.map(({ name: check, count }) => [check, count])).toEqual([['gap', 1]]);
+    recording.close();
+    expect(recorder.err()).toContain('warning: BTCUSDT is not heard');
+  },
+);
+
+describe('a recorder that is ended from outside', () => {
+  test('finishes its files on Ctrl-C', { timeout: 40_000 }, async () => {
+    const folder = temporaryFolder();
+    const recorder = startRecorder(folder);
+    await vi.waitFor(() => {
+      expect(recorder.err()).toContain('BTCUSDT is live.');
+    }, WAIT);
+    recorder.child.kill('SIGINT');
+    expect(await recorder.ended).toBe(0);
+    expect(endingIn(folder, '.part')).toEqual([]);
+    const [name] = endingIn(folder, '.arrow');
+    expect(readRecording(join(folder, name)).length).toBeGreaterThan(2);
+    expect(recorder.out()).toContain(name);
+  });
+
+  test('by kill -9 loses nothing from before its last flush', { timeout: 60_000 }, async () => {
+    const folder = temporaryFolder();
+    const recorder = startRecorder(folder, '--flush', '200ms');
+    const size = (): number => {
+      const [part] = endingIn(folder, '.part');
+      return part === undefined ? 0 : statSync(join(folder, part)).size;
+    };
+    await vi.waitFor(() => {
+      expect(recorder.err()).toContain('BTCUSDT is live.');
+    }, WAIT);
+    const before = size();
+    await vi.waitFor(() => {
+      expect(size()).toBeGreaterThan(before);
+    }, WAIT);
+    // As it stands after a flush: no later crash may take any of it.
+    const [part] = endingIn(folder, '.part');
+    const copy = join(temporaryFolder(), part);
+    copyFileSync(join(folder, part), copy);
+    const grown = size();
+    await vi.waitFor(() => {
+      expect(size()).toBeGreaterThan(grown);
+    }, WAIT);
+    recorder.child.kill('SIGKILL');
+    await recorder.ended;
+    const durable = readRecording(recover(copy).path);
+    expect(durable.length).toBeGreaterThan(0);
+    const next = await millraceHere([
+      ...['record', '--url', url, '--symbols', 'BTCUSDT', '--out', folder, '--duration', '1s'],
+    ]);
+    expect(next.code).toBe(0);
+    expect(next.err).toContain(`Recovered ${join(folder, part.slice(0, -5))}`);
+    expect(endingIn(folder, '.part')).toEqual([]);
+    const recovered = readRecording(join(folder, part.slice(0, -5)));
+    expect(recovered.length).toBeGreaterThan(durable.length);
+    expect(recovered.slice(0, durable.length)).toEqual(durable);
+    expect(endingIn(folder, '.arrow')).toHaveLength(2);
+  });
+});
+
+test('a recorder that cannot write any more says so and ends', { timeout: 60_000 }, async () => {
+  const folder = join(temporaryFolder(), 'recordings');
+  const recorder = startRecorder(folder, '--rotate', '1KB', '--flush', '100ms');
+  await vi.waitFor(() => {
+    expect(recorder.err()).toContain('BTCUSDT is live.');
+  }, WAIT);
+  rmSync(folder, { recursive: true });
+  writeFileSync(folder, 'no folder');
+  expect(await recorder.ended).toBe(1);
+  expect(recorder.err()).toContain('error [file-unwritable]');
+});
+
+describe('mistakes are told', () => {
+  const record = (...args: string[]) =>
+    millraceHere(['record', '--url', url, '--out', temporaryFolder(), ...args]);
+
+  test.each([
+    [['--symbols', 'BTCUSD'], 2, 'Did you mean "BTCUSDT"?'],
+    [['--symbols', ','], 2, '--symbols'],
+    [['--symbols', 'BTCUSDT', '--rotate', '7m'], 2, 'a part of a day such as 15m'],
+    [['--symbols', 'BTCUSDT', '--flush', 'never'], 2, '--flush'],
+    [['--symbols', 'BTCUSDT', '--duration', '0s'], 2, '--duration'],
+  ])('%s', async (args, code, message) => {
+    const ended = await record(...args);
+    expect(ended.code).toBe(code);
+    expect(ended.err).toContain(message);
+  });
+
+  test('a folder that cannot be made', async () => {
+    const file = join(temporaryFolder(), 'taken');
+    copyFileSync('package.json', file);
+    const ended = await millraceHere([
+      ...['record', '--url', url, '--symbols', 'BTCUSDT', '--out', join(file, 'x')],
+    ]);
+    expect([ended.code, ended.err.includes('[file-unwritable]')]).toEqual([1, true]);
+  });
+});
