@@ -11,11 +11,13 @@ import {
   type Portfolio,
 } from './kill-stage.ts';
 
+// The three share no slot: what one has brought into its bands no other moves out of them.
+
 const SWAPS: Portfolio = {
   ...{ name: 'by-swaps', without: ['account'], services: ['swaps'] },
   targets: {
-    'USDC@ethereum': { weight: 0.8, band: 0.01 },
-    'USDC@tron': { weight: 0.2, band: 0.01 },
+    'USDC@tron': { weight: 0.6, band: 0.01 },
+    'USDT@ethereum': { weight: 0.4, band: 0.01 },
   },
 };
 
