@@ -2,7 +2,7 @@ import type { Latency } from '../gateways/simulated.ts';
 import type { Instrument } from '../model/instrument.ts';
 import { US_PER_DAY, US_PER_MS } from '../platform/time.ts';
 import { portfolioAssumptions } from './portfolio/assumptions.ts';
-import type { PortfolioModel } from './portfolio/settings.ts';
+import type { RunPortfolio } from './portfolio/settings.ts';
 import type { Metrics, OrderStatistics, RecordingEcho } from './result.ts';
 
 /** A shorter run says nothing about a year. */
@@ -17,7 +17,7 @@ export interface Circumstances {
   readonly sampleUs: number;
   /** Symbols on which an order with a stop price was sent. */
   readonly stopSymbols: ReadonlySet<string>;
-  readonly portfolio?: PortfolioModel | undefined;
+  readonly portfolio?: RunPortfolio | undefined;
 }
 
 /** How the run was simulated and measured, for a reader who has to judge its figures. */

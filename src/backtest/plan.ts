@@ -15,7 +15,7 @@ import {
   type Micros,
 } from '../platform/time.ts';
 import type { Strategy } from '../strategy/define.ts';
-import type { PortfolioModel } from './portfolio/settings.ts';
+import type { RunPortfolio } from './portfolio/settings.ts';
 
 /** What a backtest is made of. The same plan gives the same result to the byte. */
 export interface BacktestPlan {
@@ -29,7 +29,7 @@ export interface BacktestPlan {
   /** What the account holds at the start: currency and amount as decimal text. */
   readonly balances: Readonly<Record<string, string>>;
   /** Inventory beside the account, which the strategy may rebalance. */
-  readonly portfolio?: PortfolioModel;
+  readonly portfolio?: RunPortfolio;
   /** Rates that replace those of the recording, by symbol. */
   readonly fees?: Readonly<Record<string, FeeOverride>>;
   readonly latency?: Partial<Latency>;

@@ -29,7 +29,7 @@ import type {
 import { reloaded } from './operation/reloading.ts';
 import { keptLines, keptStates, saveTransition } from './operation/kept-states.ts';
 import { Limits } from './operation/limits.ts';
-import { openInventory } from './rebalancing/inventory.ts';
+import { openPortfolio } from './rebalancing/open-portfolio.ts';
 import { States } from './risk/states.ts';
 import { Watch } from './operation/watch.ts';
 import type { AccountSettings, BotSettings, RiskSettings, StrategySettings } from './settings.ts';
@@ -243,8 +243,10 @@ export class Bot implements Operated {
     const { portfolio } = this.#settings;
     if (portfolio === undefined) return;
     const { scheduler, random, log } = this.#surroundings;
-    this.#inventoryOpening = openInventory(portfolio, {
-      ...{ scheduler, random, log: named(log, portfolio.strategy) },
+    this.#inventoryOpening = openPortfolio(portfolio, {
+      ...{ scheduler, random, log: named(log, portfolio.strategy), bot: this.#settings },
+      floor: this.#floorOf(portfolio.strategy),
+      journalFailed: (error) => this.#operations.journalFailed(error),
       state: () => this.#states.effective(`strategy:${portfolio.strategy}`),
       limits: this.#limitsOf(portfolio.strategy),
     });
@@ -374,6 +376,11 @@ export class Bot implements Operated {
     const why = `An error came out of a strategy and reached nobody: ${error instanceof Error ? error.message : String(error)}`;
     this.#surroundings.log.warn(why);
     this.#operations.halt('bot', why);
+  }
+
+  #floorOf(strategy: string): Floor {
+    const settings = this.#settings.strategies.find(({ name }) => name === strategy);
+    return this.#floor(settings?.account ?? '');
   }
 
   #floor(account: string): Floor {

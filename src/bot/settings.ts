@@ -1,6 +1,7 @@
 import type { OnFailure } from '../engine/session.ts';
 import type { Decimal } from '../model/decimal.ts';
-import type { InventorySettings } from './rebalancing/inventory.ts';
+import type { PortfolioModel } from '../gateways/rebalancing/modelled/settings.ts';
+import type { RebalancingSettings } from './rebalancing/settings.ts';
 import type { Strategy } from '../strategy/define.ts';
 
 /** Live: orders go to the service. Paper: the same, with fills by the exchange of this process. */
@@ -14,15 +15,20 @@ export interface BotSettings {
   readonly data: string;
   readonly accounts: readonly AccountSettings[];
   readonly strategies: readonly StrategySettings[];
-  /** Of a live bot alone. */
   readonly portfolio?: PortfolioSettings | undefined;
   readonly reconciliation: ReconciliationSettings;
   readonly shutdown: ShutdownSettings;
 }
 
 /** Inventory over chains and accounts, and the name of the strategy that may rebalance it. */
-export interface PortfolioSettings extends InventorySettings {
+export interface PortfolioSettings {
   readonly strategy: string;
+  /** How often it is looked at what is held. */
+  readonly everyUs: number;
+  /** What moves it: services where the bot is live, a model of them where it is on paper. */
+  readonly means:
+    | { readonly kind: 'services'; readonly rebalancing: RebalancingSettings }
+    | { readonly kind: 'model'; readonly model: PortfolioModel };
 }
 
 export interface AccountSettings {

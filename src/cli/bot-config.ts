@@ -9,6 +9,7 @@ import { readPlacedConfig } from '../config/document.ts';
 import { MillraceError } from '../model/errors.ts';
 import { accountOf, nameOf, type AccountConfig } from './bot/accounts.ts';
 import { positiveSpan } from './bot/fields.ts';
+import { MODEL_CONFIG, portfolioModel } from './portfolio-config.ts';
 import { readRebalancingConfig } from './rebalancing-config.ts';
 import { secretPlace, type Environment } from './bot/secret.ts';
 import { SecretKeeper } from './bot/secret-keeper.ts';
@@ -83,7 +84,13 @@ const portfolioOf = (folder: string) =>
       .string()
       .min(1)
       .transform((path) => resolve(folder, path))
-      .describe('A configuration as `millrace rebalance` reads it, relative to this file.'),
+      .optional()
+      .describe(
+        'Of a live bot: a configuration as `millrace rebalance` reads it, relative to this file.',
+      ),
+    paper: MODEL_CONFIG.optional().describe(
+      'Of a paper bot: wallets, and models of what moves between them, as `portfolio` of a backtest.',
+    ),
     strategy: nameOf(STRATEGY_NAME_LENGTH)
       .optional()
       .describe('Whose it is; may be left out where there is but one.'),
@@ -187,7 +194,7 @@ interface ReadPortfolio {
   readonly warnings: readonly string[];
 }
 
-/** A paper bot moves nothing: it has no portfolio and says so. */
+/** Over the services of `config` where the bot is live, by the model of `paper` where it is on paper. */
 async function portfolioSettings(
   { mode, portfolio, strategies, reconciliation: { foreignOrders } }: BotFile,
   accounts: readonly AccountSettings[],
@@ -196,7 +203,8 @@ async function portfolioSettings(
 ): Promise<ReadPortfolio> {
   if (portfolio === undefined) return { secrets: [], warnings: [] };
   const names = Object.keys(strategies);
-  const { strategy = names.length === 1 ? names[0] : undefined, config, every } = portfolio;
+  const { strategy = names.length === 1 ? names[0] : undefined, every: everyUs } = portfolio;
+  const { config, paper } = portfolio;
   if (strategy === undefined || !names.includes(strategy)) {
     refuse(
       ['portfolio', 'strategy'],
@@ -204,9 +212,19 @@ async function portfolioSettings(
     );
   }
   if (mode === 'paper') {
-    const warning =
-      'portfolio is left alone: a paper bot moves no inventory, and refuses its strategy to rebalance.';
-    return { secrets: [], warnings: [warning] };
+    if (paper === undefined) {
+      const warning =
+        'portfolio has no paper, so that this paper bot moves no inventory and refuses its strategy to rebalance; paper takes what portfolio of a backtest takes.';
+      return { secrets: [], warnings: [warning] };
+    }
+    const means = { kind: 'model', model: portfolioModel(paper) } as const;
+    return { settings: { strategy, everyUs, means }, secrets: [], warnings: [] };
+  }
+  if (config === undefined) {
+    refuse(
+      ['portfolio', 'config'],
+      'config is missing; a live bot needs the path of a configuration as `millrace rebalance` reads it.',
+    );
   }
   const { settings, secrets, warnings } = await readRebalancingConfig(config, environment);
   const key = settings.account?.credentials.key;
@@ -217,7 +235,8 @@ async function portfolioSettings(
       `foreignOrders must be report, not ${foreignOrders}: the portfolio moves through an account of this bot, with orders that are none of its strategies'.`,
     );
   }
-  return { settings: { strategy, rebalancing: settings, everyUs: every }, secrets, warnings };
+  const means = { kind: 'services', rebalancing: settings } as const;
+  return { settings: { strategy, everyUs, means }, secrets, warnings };
 }
 
 /** The part that commands need which talk to a running bot: no strategy is loaded for it. */

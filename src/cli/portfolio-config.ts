@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import type { PortfolioModel } from '../backtest/portfolio/settings.ts';
-import type { Span } from '../backtest/portfolio/span.ts';
+import type { RunPortfolio } from '../backtest/portfolio/settings.ts';
+import type { PortfolioModel } from '../gateways/rebalancing/modelled/settings.ts';
+import type { Span } from '../gateways/rebalancing/modelled/span.ts';
 import { parseSlot, slotName, type Slot } from '../model/portfolio.ts';
 import { nameOf } from './bot/accounts.ts';
 import { amount, fraction, positive } from './bot/fields.ts';
 import { spanUs } from './config-fields.ts';
 
-/** What the `portfolio` of a backtest may say: its wallets, and models of what moves between them. */
+/** What the inventory of a backtest and of a paper bot may say: wallets, and models of what moves between them. */
 
 const place = nameOf(32);
 
@@ -99,39 +100,50 @@ const worth = z.union([positive, z.strictObject({ symbol: z.string().min(1) })],
   error: 'an amount above zero, or { symbol: NAME } for the price of a recording',
 });
 
-export const PORTFOLIO_CONFIG = z
-  .strictObject({
-    account: place.default('trading').describe('What targets call the account: USDT@trading.'),
-    every: longSpan.prefault('10s').describe('How often it is looked at what is held.'),
-    planning: span.prefault('1s').describe('From a wish to the offers that it is planned with.'),
-    bound: fraction
-      .prefault('0.005')
-      .describe('How much worse than the book the limit of a trade may be.'),
-    worth: z
-      .record(z.string().min(1), worth)
-      .describe('What assets are worth, in one unit for all of them.'),
-    wallets: z
-      .record(place, z.record(z.string().min(1), amount))
-      .describe('What wallets hold at the start: by place, by asset.'),
-    networks: z
-      .record(place, z.strictObject({ withdrawal: transfer, deposit: transfer }))
-      .default({})
-      .describe('How account and wallets send money to each other, by place.'),
-    services: z.record(place, service).default({}).describe('What swaps between wallets, by name.'),
-  })
-  .superRefine(({ account, wallets, networks, services }, context) => {
-    for (const [member, named] of Object.entries({ wallets, networks, services })) {
-      if (!Object.hasOwn(named, account)) continue;
-      const message = `another name than ${account}, which is that of the account`;
-      context.addIssue({ code: 'custom', path: [member, account], message });
-    }
-  });
+const MODEL = z.strictObject({
+  account: place.default('trading').describe('What targets call the account: USDT@trading.'),
+  bound: fraction
+    .prefault('0.005')
+    .describe('How much worse than the book the limit of a trade may be.'),
+  worth: z
+    .record(z.string().min(1), worth)
+    .describe('What assets are worth, in one unit for all of them.'),
+  wallets: z
+    .record(place, z.record(z.string().min(1), amount))
+    .describe('What wallets hold at the start: by place, by asset.'),
+  networks: z
+    .record(place, z.strictObject({ withdrawal: transfer, deposit: transfer }))
+    .default({})
+    .describe('How account and wallets send money to each other, by place.'),
+  services: z.record(place, service).default({}).describe('What swaps between wallets, by name.'),
+});
+
+/** No wallet, network or service may be called as the account is. */
+function checkNames(
+  { account, wallets, networks, services }: z.output<typeof MODEL>,
+  context: z.RefinementCtx,
+): void {
+  for (const [member, named] of Object.entries({ wallets, networks, services })) {
+    if (!Object.hasOwn(named, account)) continue;
+    const message = `another name than ${account}, which is that of the account`;
+    context.addIssue({ code: 'custom', path: [member, account], message });
+  }
+}
+
+/** The `paper` of the portfolio of a bot. */
+export const MODEL_CONFIG = MODEL.superRefine(checkNames);
+
+/** The `portfolio` of a backtest: the same, and the time of a run that looking and planning take. */
+export const PORTFOLIO_CONFIG = MODEL.extend({
+  every: longSpan.prefault('10s').describe('How often it is looked at what is held.'),
+  planning: span.prefault('1s').describe('From a wish to the offers that it is planned with.'),
+}).superRefine(checkNames);
 
 /** The model that a configuration describes. */
-export function portfolioModel(config: z.output<typeof PORTFOLIO_CONFIG>): PortfolioModel {
-  const { every, planning, account, bound, worth: worths, wallets, networks, services } = config;
+export function portfolioModel(config: z.output<typeof MODEL>): PortfolioModel {
+  const { account, bound, worth: worths, wallets, networks, services } = config;
   return {
-    ...{ account, bound, planning, everyUs: every },
+    ...{ account, bound },
     worth: new Map(Object.entries(worths)),
     wallets: new Map(
       Object.entries(wallets).map(([name, assets]) => [name, new Map(Object.entries(assets))]),
@@ -150,6 +162,12 @@ export function portfolioModel(config: z.output<typeof PORTFOLIO_CONFIG>): Portf
     ),
   };
 }
+
+/** The inventory of a run that a configuration describes. */
+export const runPortfolio = (config: z.output<typeof PORTFOLIO_CONFIG>): RunPortfolio => ({
+  ...portfolioModel(config),
+  ...{ planning: config.planning, everyUs: config.every },
+});
 
 const transferModel = ({ fees, ...rest }: z.output<typeof transfer>) => ({
   ...rest,

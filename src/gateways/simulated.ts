@@ -130,6 +130,11 @@ export class SimulatedVenue implements Gateway {
     }));
   }
 
+  /** True where the account can hold a currency. */
+  holds(currency: string): boolean {
+    return this.exchange.ledger.find(currency) !== undefined;
+  }
+
   /** What of a currency the account may use. Throws `currency-unknown`. */
   available(currency: string): Decimal {
     return this.exchange.balance(this.#account, currency).available;

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { Bot } from '../../src/bot/bot.ts';
 import { PaperAccount } from '../../src/bot/paper/account.ts';
-import { continuePaper } from '../../src/bot/paper/continuing.ts';
+import { continuePaper, keepUntold } from '../../src/bot/paper/continuing.ts';
 import type {
   AccountSettings,
   BotSettings,
@@ -157,10 +157,11 @@ export async function botRig(options: RigOptions = {}): Promise<BotRig> {
       const paper = new PaperAccount({
         ...{ venue: 'paper', instruments: [instrument], scheduler: clock },
         settings: account.paper,
+        keepUntold: keepUntold(journal),
       });
       continuePaper(paper, journal);
       venue = options.venue?.(paper, clock) ?? paper;
-      return { venue, market, row: (_, columns, row) => paper.market(0, columns, row) };
+      return { venue, market, paper, row: (_, columns, row) => paper.market(0, columns, row) };
     },
   });
   const bot = await driven(opening, clock);

@@ -1,11 +1,16 @@
 import { US_PER_SECOND } from '../../platform/time.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { PortfolioEcho } from '../result.ts';
-import type { NetworkModel, PortfolioModel, ServiceModel, TransferModel } from './settings.ts';
-import type { Span } from './span.ts';
+import type {
+  NetworkModel,
+  ServiceModel,
+  TransferModel,
+} from '../../gateways/rebalancing/modelled/settings.ts';
+import type { RunPortfolio } from './settings.ts';
+import type { Span } from '../../gateways/rebalancing/modelled/span.ts';
 
 /** How the inventory of a run was modelled, for a reader who has to judge its figures. */
-export function portfolioAssumptions(model: PortfolioModel): readonly string[] {
+export function portfolioAssumptions(model: RunPortfolio): readonly string[] {
   return [
     'Equity counts what wallets hold and what is on its way too, so that moving money is neither profit nor loss and what a move costs is a loss. Fills, round trips, fees, turnover and exposure are those of the orders of the strategy on the account; what moves cost stands with the portfolio.',
     'Plans are made and led by what a live bot has; only the services and networks are modelled. A move by a trade is an order on the exchange of the run that fills whole and at once within its limit or not at all.',

@@ -2,7 +2,7 @@ import type { Performance } from '../metrics/performance.ts';
 import type { RunHash } from '../run-hash.ts';
 import type { PortfolioEcho } from '../result.ts';
 import { ModelledPortfolio, type PortfolioSurroundings } from './portfolio.ts';
-import type { PortfolioModel } from './settings.ts';
+import type { RunPortfolio } from './settings.ts';
 import { Tally } from './tally.ts';
 
 export interface MeasuredSurroundings extends Omit<PortfolioSurroundings, 'witness'> {
@@ -18,7 +18,7 @@ export interface MeasuredPortfolio {
 
 /** Opens the portfolio of a run and writes down what happens to it. Throws as `ModelledPortfolio.open`. */
 export async function openMeasured(
-  model: PortfolioModel,
+  model: RunPortfolio,
   { performance, hash, ...surroundings }: MeasuredSurroundings,
 ): Promise<MeasuredPortfolio> {
   const tally = new Tally();

@@ -12,15 +12,16 @@ import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros } from '../../platform/time.ts';
 import type { Log } from '../../strategy/context.ts';
 import type { PortfolioReport } from '../../strategy/portfolio.ts';
+import { MemoryJournal } from '../../swaps/execution/memory-journal.ts';
 import type { RebalanceReport } from '../../swaps/execution/report.ts';
 import type { Mark } from '../metrics/mark.ts';
-import { carriersOf } from './carriers.ts';
-import { Journeys } from './journeys.ts';
-import { ModelledMover } from './mover.ts';
-import { Outside } from './outside.ts';
-import { worthOf } from './prices.ts';
-import type { PortfolioModel } from './settings.ts';
-import { drawn } from './span.ts';
+import { carriersOf } from '../../gateways/rebalancing/modelled/carriers.ts';
+import { Journeys } from '../../gateways/rebalancing/modelled/journeys.ts';
+import { ModelledMover } from '../../gateways/rebalancing/modelled/mover.ts';
+import { Outside, outsideOf } from '../../gateways/rebalancing/modelled/outside.ts';
+import { worthOf } from '../../gateways/rebalancing/modelled/prices.ts';
+import type { RunPortfolio } from './settings.ts';
+import { drawn } from '../../gateways/rebalancing/modelled/span.ts';
 import { StillClock } from './still-clock.ts';
 
 export interface PortfolioSurroundings {
@@ -50,21 +51,27 @@ export class ModelledPortfolio implements PortfolioGateway {
   readonly worth: Worth;
   readonly #clock: StillClock;
   readonly #random: Random;
-  readonly #model: PortfolioModel;
+  readonly #model: RunPortfolio;
   readonly #surroundings: PortfolioSurroundings;
   #inventory: Inventory | undefined;
   #news: (() => void)[] = [];
   /** When the last wish arrives: none overtakes another. */
   #wishAt = 0;
 
-  private constructor(model: PortfolioModel, surroundings: PortfolioSurroundings) {
+  private constructor(model: RunPortfolio, surroundings: PortfolioSurroundings) {
     const { scheduler, venue, marks, seed, witness } = surroundings;
     this.#model = model;
     this.#surroundings = surroundings;
     this.#clock = new StillClock(scheduler);
     this.#random = new Random(seed);
-    this.worth = worthOf(model.worth, marks, venue);
-    this.outside = new Outside(walletsOf(model), venue, (asset) => {
+    const bySymbol = new Map(marks.map((mark) => [mark.instrument.symbol, mark]));
+    const prices = {
+      symbols: [...bySymbol.keys()],
+      others: 'of which there is no recording; the run has',
+      last: (symbol: string) => bySymbol.get(symbol)?.price(),
+    };
+    this.worth = worthOf(model.worth, prices, venue);
+    this.outside = new Outside(outsideOf(model), venue, (asset) => {
       witness.outside(asset, this.outside.held(asset));
     });
   }
@@ -74,7 +81,7 @@ export class ModelledPortfolio implements PortfolioGateway {
    * `out-of-range` for a model that does not fit the run.
    */
   static async open(
-    model: PortfolioModel,
+    model: RunPortfolio,
     surroundings: PortfolioSurroundings,
   ): Promise<ModelledPortfolio> {
     const portfolio = new ModelledPortfolio(model, surroundings);
@@ -91,9 +98,7 @@ export class ModelledPortfolio implements PortfolioGateway {
   holdings(): readonly Holding[] {
     const { venue } = this.#surroundings;
     const { account: place, worth } = this.#model;
-    const assets = [...worth.keys()].filter(
-      (asset) => venue.exchange.ledger.find(asset) !== undefined,
-    );
+    const assets = [...worth.keys()].filter((asset) => venue.holds(asset));
     const account = assets.map((asset) => ({ asset, place, amount: venue.available(asset) }));
     return [...this.outside.wallets, ...account];
   }
@@ -125,17 +130,23 @@ export class ModelledPortfolio implements PortfolioGateway {
   async #open(): Promise<void> {
     const { witness, ...surroundings } = this.#surroundings;
     const parts = { scheduler: this.#clock, worth: this.worth, outside: this.outside };
-    const journeys = new Journeys(this.#clock, this.#random);
+    const journeys = new Journeys({ ...parts, random: this.#random });
     const model = this.#model;
-    const carriers = carriersOf({ ...surroundings, ...parts, model, journeys });
+    const carriers = carriersOf({
+      ...{ ...surroundings, ...parts, model, journeys, limits: {} },
+      instruments: surroundings.venue.instruments,
+    });
     const holdings = (): readonly Holding[] => this.holdings();
+    const journal = new MemoryJournal();
     this.#inventory = await Inventory.open(
       (tell) => {
         const listener = (report: RebalanceReport): void => {
           witness.rebalance(report);
           tell(report);
         };
-        return Promise.resolve(new ModelledMover({ ...parts, carriers, holdings, listener }));
+        return Promise.resolve(
+          new ModelledMover({ ...parts, carriers, holdings, listener, journal }),
+        );
       },
       { ...parts, everyUs: model.everyUs, log: SILENT, refusal: () => undefined },
     );
@@ -148,11 +159,6 @@ export class ModelledPortfolio implements PortfolioGateway {
     for (const one of news) one();
   }
 }
-
-const walletsOf = ({ wallets }: PortfolioModel): readonly Holding[] =>
-  [...wallets].flatMap(([place, assets]) =>
-    [...assets].map(([asset, amount]) => ({ asset, place, amount })),
-  );
 
 /** What happens to moves stands in the report of the run. */
 const SILENT: Log = {

@@ -4,7 +4,7 @@ import { isoTime } from '../../platform/time.ts';
 import type { PortfolioReport } from '../../strategy/portfolio.ts';
 import type { MoveReport, RebalanceReport } from '../../swaps/execution/report.ts';
 import type { AmountEcho, MoveRow, PortfolioEcho, SlotEcho } from '../result.ts';
-import type { Outside } from './outside.ts';
+import type { Outside } from '../../gateways/rebalancing/modelled/outside.ts';
 
 /** Moves that are kept for the report; those beyond are counted. */
 const MOVES_MAX = 10_000;

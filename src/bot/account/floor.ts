@@ -2,6 +2,7 @@ import type { MarketSource } from '../../gateways/market-source.ts';
 import type { VenueAccount } from '../../gateways/venue-account.ts';
 import type { EventColumns } from '../../model/events.ts';
 import type { Guards } from '../risk/guards.ts';
+import type { PaperAccount } from '../paper/account.ts';
 import type { AccountSettings, RiskSettings } from '../settings.ts';
 import type { Account } from './account.ts';
 import type { MarketHub } from './market-hub.ts';
@@ -12,6 +13,8 @@ export interface Behind {
   readonly market: MarketSource;
   /** Closes what venue and market share; after them. */
   readonly close?: () => Promise<void>;
+  /** Where the account is one on paper. */
+  readonly paper?: PaperAccount;
   /** Told of each row before the strategies: the exchange that fills the orders of a paper account. */
   readonly row?: (symbol: string, columns: EventColumns, row: number) => void;
 }
@@ -22,6 +25,8 @@ export interface Floor {
   readonly account: Account;
   readonly hub: MarketHub;
   readonly market: MarketSource;
+  /** Where the account is one on paper: what moves of inventory go through. */
+  readonly paper: PaperAccount | undefined;
   readonly close: () => Promise<void>;
   guards: Guards;
   limits: RiskSettings;

@@ -66,7 +66,7 @@ export async function openFloor(setup: FloorSetup): Promise<Floor> {
 function assembled(
   setup: FloorSetup,
   journal: Journal,
-  { venue, market, row, close }: Behind,
+  { venue, market, row, close, paper }: Behind,
 ): { readonly account: Account; readonly floor: () => Floor } {
   const { settings, bot, symbols, scheduler, log, meter } = setup;
   const { name, risk: limits } = settings;
@@ -102,7 +102,7 @@ function assembled(
     );
     const guards = new Guards(limits, recalled(journal, `account:${name}`));
     return {
-      ...{ settings, account, hub, market, limits, guards },
+      ...{ settings, account, hub, market, paper, limits, guards },
       close: close ?? (() => Promise.resolve()),
     };
   };

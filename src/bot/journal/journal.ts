@@ -37,6 +37,9 @@ import { writeTerms } from './terms.ts';
 
 const RETENTION_US = 90 * US_PER_DAY;
 
+/** What may be kept: of moves on paper, which no balance tells, and what is outside of the account. */
+type Keepsake = 'paperUntold' | 'paperPortfolio';
+
 interface CommitOptions {
   readonly told?: readonly Told[];
   /** True to wait for the disk. */
@@ -320,9 +323,20 @@ export class Journal {
     };
   }
 
+  /** A text that is kept beside what was heard. */
+  kept(name: Keepsake): string | undefined {
+    return this.#standing.fact(name);
+  }
+
+  /** Keeps a text, in the same commit as what was heard until then. */
+  keep(name: Keepsake, text: string): void {
+    this.#standing.setFact(name, text);
+    this.#due.soon();
+  }
+
   /** Writes everything that was heard. Throws `journal-unwritable`; nothing is lost by that. */
-  flush(): void {
-    this.#commit(() => undefined);
+  flush(options: Pick<CommitOptions, 'isDurable'> = {}): void {
+    this.#commit(() => undefined, options);
   }
 
   /** Writes what is left and lets the account go. */

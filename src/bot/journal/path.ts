@@ -6,3 +6,7 @@ export const journalPath = (
   { data, mode }: Pick<BotSettings, 'data' | 'mode'>,
   account: string,
 ): string => join(data, mode === 'paper' ? `${account}.paper.sqlite` : `${account}.sqlite`);
+
+/** The journal of the moves of inventory that are played on paper, beside that of their account. */
+export const movesPath = ({ data }: Pick<BotSettings, 'data'>, account: string): string =>
+  join(data, `${account}.paper-moves.sqlite`);

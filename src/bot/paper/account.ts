@@ -1,19 +1,22 @@
 import type { OrderRequest, ReplaceRequest } from '../../engine/gateway.ts';
 import type { ExchangeOptions } from '../../exchange/exchange.ts';
-import { SimulatedVenue } from '../../gateways/simulated.ts';
+import type { ModelledVenue } from '../../gateways/rebalancing/modelled/venue.ts';
+import { SimulatedVenue, type Level, type MoveOrder } from '../../gateways/simulated.ts';
 import type { AccountListener, Truth, VenueAccount } from '../../gateways/venue-account.ts';
-import type { Decimal } from '../../model/decimal.ts';
+import { ZERO, type Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { EventColumns } from '../../model/events.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import { isActive, type VenueOrder } from '../../model/order.ts';
-import type { RejectReport, Report } from '../../model/report.ts';
+import { isActive, type Side, type VenueOrder } from '../../model/order.ts';
+import type { Refusal } from '../../model/refusals.ts';
+import type { Fill, RejectReport, Report } from '../../model/report.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import type { PaperSettings } from '../settings.ts';
 import { continued, forTheRest, type Former } from './former.ts';
 import { Recent } from './recent.ts';
 import { renewal, type OpenOrder } from './renewal.ts';
+import { Untold } from './untold.ts';
 
 export interface PaperSetup {
   /** Name of the venue. */
@@ -22,12 +25,16 @@ export interface PaperSetup {
   readonly scheduler: Scheduler;
   readonly settings: PaperSettings;
   readonly exchange?: ExchangeOptions;
+  /** Told of what moves have changed that no balance has told yet, whenever that changes. */
+  readonly keepUntold?: (untold: ReadonlyMap<string, Decimal>) => void;
 }
 
 /** What the journal has of a paper account. */
 export interface PaperLife {
   /** Available and reserved together, by currency. */
   readonly balances: ReadonlyMap<string, Decimal>;
+  /** What moves had changed of them that was not heard of; comes on top. */
+  readonly untold?: ReadonlyMap<string, Decimal>;
   /** Orders that have not ended; of a list those that have not. */
   readonly orders: readonly OpenOrder[];
 }
@@ -40,7 +47,7 @@ export interface PaperLife {
  * orders are placed anew under the same client order ids. To everybody they are the same orders,
  * with what had been executed of them; only their place in the queue is new.
  */
-export class PaperAccount implements VenueAccount {
+export class PaperAccount implements VenueAccount, ModelledVenue {
   readonly instruments: readonly Instrument[];
   readonly #setup: PaperSetup;
   readonly #recent = new Recent();
@@ -50,6 +57,7 @@ export class PaperAccount implements VenueAccount {
   /** Orders that are being placed anew, and of which nothing was told yet. */
   readonly #renewing = new Map<string, VenueOrder>();
   #life: PaperLife | undefined;
+  #untold: Untold | undefined;
   #venue: SimulatedVenue | undefined;
   #listener: AccountListener | undefined;
   /** Numbers of orders and fills begin above those of every former life. */
@@ -71,12 +79,14 @@ export class PaperAccount implements VenueAccount {
     if (this.#venue !== undefined) throw fault('opened twice');
     const { venue: name, instruments, scheduler, settings, exchange } = this.#setup;
     const { orderUs, reportUs } = settings;
+    const { balances = settings.balances, untold = new Map<string, Decimal>() } = this.#life ?? {};
+    this.#untold = new Untold(untold, this.#setup.keepUntold ?? (() => undefined));
     const venue = new SimulatedVenue({
       venue: name,
       instruments,
       scheduler,
       latency: { orderUs, reportUs },
-      balances: this.#life?.balances ?? settings.balances,
+      balances: together(balances, untold),
       ...(exchange === undefined ? {} : { exchange }),
       witness: (report) => this.#happened(report),
     });
@@ -113,6 +123,32 @@ export class PaperAccount implements VenueAccount {
     }
     this.#formers.set(request.newClientOrderId, former);
     venue.send(rest);
+  }
+
+  holds(currency: string): boolean {
+    return this.#open().holds(currency);
+  }
+
+  available(currency: string): Decimal {
+    return this.#open().available(currency);
+  }
+
+  levels(symbol: string, side: Side, count: number): readonly Level[] {
+    return this.#open().levels(symbol, side, count);
+  }
+
+  receive(currency: string, amount: Decimal): void {
+    this.#moved((venue) => {
+      venue.receive(currency, amount);
+    });
+  }
+
+  pay(currency: string, amount: Decimal): boolean {
+    return this.#moved((venue) => venue.pay(currency, amount));
+  }
+
+  trade(order: MoveOrder): readonly Fill[] | Refusal {
+    return this.#moved((venue) => venue.trade(order));
   }
 
   /** As the exchange has it when the question arrives; the answer comes after all reports from before. */
@@ -170,6 +206,7 @@ export class PaperAccount implements VenueAccount {
 
   /** Keeps what happens at the exchange, in the moment in which it does. */
   #happened(report: Report): void {
+    if (report.kind === 'balance') this.#untold?.reported(report);
     if (report.kind === 'balance' || report.kind === 'rejected' || report.kind === 'doubt') return;
     if (report.kind === 'replaced') this.#active.delete(report.order.originalClientOrderId ?? '');
     const order = this.#known(report.order);
@@ -187,6 +224,9 @@ export class PaperAccount implements VenueAccount {
   #tell(report: Report): void {
     switch (report.kind) {
       case 'balance':
+        this.#listener?.report(report);
+        if (this.#listener !== undefined) this.#untold?.told(report);
+        return;
       case 'doubt':
         this.#listener?.report(report);
         return;
@@ -257,10 +297,30 @@ export class PaperAccount implements VenueAccount {
     scheduler.at(micros(scheduler.now() + delayUs), task);
   }
 
+  /** Does what is no order of a strategy, and keeps what it changes until a balance has told it. */
+  #moved<T>(work: (venue: SimulatedVenue) => T): T {
+    const venue = this.#open();
+    const totals = (): ReadonlyMap<string, Decimal> =>
+      new Map(venue.balances.map((one) => [one.currency, one.available.plus(one.reserved)]));
+    return this.#untold === undefined ? work(venue) : this.#untold.moved(totals, () => work(venue));
+  }
+
   #open(): SimulatedVenue {
     if (this.#venue === undefined) throw fault('used before it was opened');
     return this.#venue;
   }
+}
+
+/** Balances and what comes on top of them. */
+function together(
+  balances: ReadonlyMap<string, Decimal>,
+  more: ReadonlyMap<string, Decimal>,
+): ReadonlyMap<string, Decimal> {
+  const sums = new Map(balances);
+  for (const [currency, amount] of more) {
+    sums.set(currency, (sums.get(currency) ?? ZERO).plus(amount));
+  }
+  return sums;
 }
 
 const fault = (what: string): MillraceError =>

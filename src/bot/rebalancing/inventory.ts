@@ -1,5 +1,8 @@
 import type { TradeLimits } from '../../gateways/rebalancing/account/limits.ts';
-import { Inventory } from '../../gateways/rebalancing/inventory.ts';
+import {
+  Inventory,
+  type InventorySurroundings as OpenSurroundings,
+} from '../../gateways/rebalancing/inventory.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Random } from '../../platform/random.ts';
@@ -14,7 +17,7 @@ export interface InventorySurroundings {
   readonly random: Random;
   readonly log: Log;
   /** What the strategy may do now that the inventory belongs to. */
-  state(): TradingState;
+  readonly state: () => TradingState;
   /** The limits that hold for orders of that strategy: each of them holds for moves as well. */
   readonly limits: readonly TradeLimits[];
 }
@@ -36,11 +39,20 @@ export const openInventory = (
   Inventory.open(
     (listener) =>
       Rebalancer.open(limited(rebalancing, surroundings), { ...surroundings, listener }),
-    {
-      ...{ scheduler: surroundings.scheduler, log: surroundings.log, everyUs },
-      refusal: () => refusalIn(surroundings.state()),
-    },
+    gated(everyUs, surroundings),
   );
+
+/** What an inventory needs that moves only while its strategy may trade. */
+export const gated = (
+  everyUs: number,
+  { scheduler, log, state }: InventorySurroundings,
+): OpenSurroundings => ({ scheduler, log, everyUs, refusal: () => refusalIn(state()) });
+
+/** The strictest of limits that all hold. */
+export const limitsOf = (limits: InventorySurroundings['limits']): TradeLimits => ({
+  maxNotional: strictest(limits.map((one) => one.maxNotional)),
+  maxQuantity: strictest(limits.map((one) => one.maxQuantity)),
+});
 
 /** A portfolio whose orders at its account are no larger than those of its strategy may be. */
 function limited(
@@ -49,9 +61,7 @@ function limited(
 ): RebalancingSettings {
   const { account } = rebalancing;
   if (account === undefined) return rebalancing;
-  const maxNotional = strictest(limits.map((one) => one.maxNotional));
-  const maxQuantity = strictest(limits.map((one) => one.maxQuantity));
-  return { ...rebalancing, account: { ...account, limits: { maxNotional, maxQuantity } } };
+  return { ...rebalancing, account: { ...account, limits: limitsOf(limits) } };
 }
 
 /** The lowest of each. */

@@ -37,7 +37,11 @@ export const slotText = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-const dataForm = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
+/** JSON that only a carrier reads. */
+export const dataForm = z.record(
+  z.string(),
+  z.union([z.string(), z.number(), z.boolean(), z.null()]),
+);
 
 const stepForm = z.strictObject({ name: z.string(), data: dataForm, pays: z.boolean() });
 

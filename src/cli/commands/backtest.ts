@@ -16,7 +16,7 @@ import { readBacktestConfig, type BacktestConfig } from '../backtest-config.ts';
 import { messageOf } from '../failure.ts';
 import { interruptible } from '../interruption.ts';
 import { makeFolder } from '../out-folder.ts';
-import { portfolioModel } from '../portfolio-config.ts';
+import { runPortfolio } from '../portfolio-config.ts';
 import { PACKAGE_ROOT } from '../package.ts';
 import { loadStrategy, strategyFile } from '../strategy-files.ts';
 import { progressBar, type Terminal } from '../terminal.ts';
@@ -163,7 +163,7 @@ async function planOf(config: BacktestConfig, flags: Flags): Promise<BacktestPla
       ...(reportUs === undefined ? {} : { reportUs }),
     },
     seed: flags.seed === undefined ? config.seed : wholeNumber(flags.seed, '--seed'),
-    ...(config.portfolio === undefined ? {} : { portfolio: portfolioModel(config.portfolio) }),
+    ...(config.portfolio === undefined ? {} : { portfolio: runPortfolio(config.portfolio) }),
     ...(fees === undefined ? {} : { fees }),
     ...(warmUpUs === undefined ? {} : { warmUpUs }),
     ...(from === undefined ? {} : { from }),

@@ -1,10 +1,10 @@
 import { Mark } from '../../../src/backtest/metrics/mark.ts';
+import type { RunPortfolio } from '../../../src/backtest/portfolio/settings.ts';
 import { ModelledPortfolio } from '../../../src/backtest/portfolio/portfolio.ts';
 import type {
   NetworkModel,
-  PortfolioModel,
   ServiceModel,
-} from '../../../src/backtest/portfolio/settings.ts';
+} from '../../../src/gateways/rebalancing/modelled/settings.ts';
 import { SimulatedVenue } from '../../../src/gateways/simulated.ts';
 import { decimal, ZERO, type Decimal } from '../../../src/model/decimal.ts';
 import { eventColumns, LAST, QUOTE } from '../../../src/model/events.ts';
@@ -47,7 +47,7 @@ export const service = (changes: Partial<ServiceModel> = {}): ServiceModel => ({
   ...changes,
 });
 
-export const model = (changes: Partial<PortfolioModel> = {}): PortfolioModel => ({
+export const model = (changes: Partial<RunPortfolio> = {}): RunPortfolio => ({
   account: 'trading',
   everyUs: 10 * US_PER_SECOND,
   planning: fixed(US_PER_SECOND),
@@ -100,7 +100,7 @@ export class Rig {
     });
   }
 
-  static async open(changes: Partial<PortfolioModel>, seed = 1): Promise<Rig> {
+  static async open(changes: Partial<RunPortfolio>, seed = 1): Promise<Rig> {
     const rig = new Rig();
     const { scheduler, venue } = rig;
     const marks = venue.instruments.map((instrument) => new Mark(instrument));

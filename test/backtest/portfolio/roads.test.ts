@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
-import type { PortfolioModel } from '../../../src/backtest/portfolio/settings.ts';
+import type { RunPortfolio } from '../../../src/backtest/portfolio/settings.ts';
 import { US_PER_SECOND } from '../../../src/platform/time.ts';
 import { fixed, network, Rig, service, targets } from './rig.ts';
 
 /** A price of 50,000 in the middle, so that 0.1 BTC are worth 5,000. */
-async function rigOf(changes: Partial<PortfolioModel>, seed?: number): Promise<Rig> {
+async function rigOf(changes: Partial<RunPortfolio>, seed?: number): Promise<Rig> {
   const rig = await Rig.open(changes, seed);
   rig.quote(49_995, 50_005);
   return rig;

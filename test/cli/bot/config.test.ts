@@ -85,25 +85,59 @@ targets:
     portfolio('OTHER');
     const { settings, secrets } = await with_('portfolio: { config: portfolio.yaml, every: 5s }');
     expect(settings.portfolio).toMatchObject({ strategy: 'maker', everyUs: 5_000_000 });
-    expect(settings.portfolio?.rebalancing.account?.credentials.key).toBe('key-of-other');
+    expect(settings.portfolio?.means).toMatchObject({
+      kind: 'services',
+      rebalancing: { account: { credentials: { key: 'key-of-other' } } },
+    });
     expect(secrets).toEqual(expect.arrayContaining(['key-of-main', 'key-of-other', 'demo']));
     // A reload compares settings as text.
     expect(() => JSON.stringify(settings.portfolio)).not.toThrow();
   });
 
-  test('is left alone by a paper bot, which says so and reads no secret of it', async () => {
-    const { settings, secrets, warnings } = await readBotConfig(
+  const onPaper = (portfolio: string) =>
+    readBotConfig(
       written([
-        ['mode: live', 'mode: paper\nportfolio: { config: nowhere.yaml }'],
+        ['mode: live', `mode: paper\nportfolio:\n  config: nowhere.yaml${portfolio}`],
         ['secret: { env: SECRET }', 'paper: { balances: { USDT: 10000 } }'],
       ]),
       environment,
     );
+
+  test('of a paper bot is its model, and no secret of the services is read', async () => {
+    const { settings, secrets, warnings } = await onPaper(`
+  every: 5s
+  paper:
+    worth: { USDT: 1, BTC: { symbol: BTCUSDT } }
+    wallets: { ethereum: { USDT: 4000 } }
+    networks: { ethereum: { withdrawal: { fees: { USDT: 2 } }, deposit: {} } }`);
+    expect([secrets, warnings]).toEqual([[], []]);
+    const { strategy, everyUs, means } = settings.portfolio ?? {};
+    expect({ strategy, everyUs, kind: means?.kind }).toEqual({
+      ...{ strategy: 'maker', everyUs: 5_000_000, kind: 'model' },
+    });
+    const model = means?.kind === 'model' ? means.model : undefined;
+    expect(model?.wallets.get('ethereum')?.get('USDT')?.toFixed()).toBe('4000');
+    expect(model?.networks.get('ethereum')?.withdrawal.fees.get('USDT')?.toFixed()).toBe('2');
+  });
+
+  test('of a paper bot that has no model is none, and it says so', async () => {
+    const { settings, warnings } = await onPaper('');
     expect(settings.portfolio).toBeUndefined();
-    expect(secrets).toEqual([]);
     expect(warnings).toEqual([
-      'portfolio is left alone: a paper bot moves no inventory, and refuses its strategy to rebalance.',
+      'portfolio has no paper, so that this paper bot moves no inventory and refuses its strategy to rebalance; paper takes what portfolio of a backtest takes.',
     ]);
+  });
+
+  test('of a live bot needs its services, whatever it has on paper', async () => {
+    await expect(
+      with_('portfolio: { paper: { worth: { USDT: 1 }, wallets: {} } }'),
+    ).rejects.toThrow('config is missing; a live bot needs the path of a configuration');
+  });
+
+  test('is refused at its line where a wallet is called as the account is', async () => {
+    await expect(
+      onPaper('\n  paper: { worth: { USDT: 1 }, wallets: { trading: { USDT: 1 } } }'),
+    ).rejects.toThrow('another name than trading');
   });
 
   test('is refused where its strategy is not there, and where foreign orders are touched', async () => {

@@ -5,6 +5,7 @@ import { onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { behindOf } from '../../../src/bot/behind.ts';
 import { Bot } from '../../../src/bot/bot.ts';
+import type { RebalancingSettings } from '../../../src/bot/rebalancing/settings.ts';
 import type { BotSettings } from '../../../src/bot/settings.ts';
 import { readRebalancingConfig } from '../../../src/cli/rebalancing-config.ts';
 import { readVenueConfig } from '../../../src/cli/venue-config.ts';
@@ -138,7 +139,7 @@ const settingsOf = (
   url: string,
   data: string,
   strategy: BotSettings['strategies'][number]['strategy'],
-  rebalancing: NonNullable<BotSettings['portfolio']>['rebalancing'],
+  rebalancing: RebalancingSettings,
 ): BotSettings => ({
   ...{ name: 'staged', mode: 'live', data },
   accounts: [
@@ -156,7 +157,7 @@ const settingsOf = (
       ...{ warmUpUs: 0, onFailure: 'cancel', risk: NO_LIMITS },
     },
   ],
-  portfolio: { strategy: 'puppet', rebalancing, everyUs: 200_000 },
+  portfolio: { strategy: 'puppet', everyUs: 200_000, means: { kind: 'services', rebalancing } },
   reconciliation: { everyUs: 60_000_000, foreignOrders: 'report', lostAfterUs: 45_000_000 },
   shutdown: { orders: 'cancel', withinUs: 5_000_000 },
 });

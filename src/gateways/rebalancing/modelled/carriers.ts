@@ -1,8 +1,10 @@
-import type { Latency, SimulatedVenue } from '../../gateways/simulated.ts';
-import { MillraceError } from '../../model/errors.ts';
-import { slotName, type Slot, type Worth } from '../../model/portfolio.ts';
-import type { Scheduler } from '../../platform/scheduler.ts';
-import type { Carrier } from '../../swaps/execution/carrier.ts';
+import type { Latency } from '../../simulated.ts';
+import { MillraceError } from '../../../model/errors.ts';
+import type { Instrument } from '../../../model/instrument.ts';
+import { slotName, type Slot, type Worth } from '../../../model/portfolio.ts';
+import type { Scheduler } from '../../../platform/scheduler.ts';
+import type { Carrier } from '../../../swaps/execution/carrier.ts';
+import type { TradeLimits } from '../account/limits.ts';
 import { ModelledCarrier } from './carrier.ts';
 import type { Journeys } from './journeys.ts';
 import type { Outside } from './outside.ts';
@@ -11,15 +13,20 @@ import { ServiceRoad } from './service-road.ts';
 import type { PortfolioModel, ServiceModel } from './settings.ts';
 import { TradeRoad } from './trade-road.ts';
 import { depositRoad, withdrawalRoad } from './transfer-roads.ts';
+import type { ModelledVenue } from './venue.ts';
 
 export interface CarrierParts {
   readonly model: PortfolioModel;
   readonly scheduler: Scheduler;
-  readonly venue: SimulatedVenue;
+  readonly venue: ModelledVenue;
+  /** Those that moves may trade. */
+  readonly instruments: readonly Instrument[];
   readonly latency: Latency;
   readonly worth: Worth;
   readonly outside: Outside;
   readonly journeys: Journeys;
+  /** How large an order of a move may be. */
+  readonly limits: TradeLimits;
 }
 
 /** The carriers of a model: the account of the run first, then the services by their names. */
@@ -58,16 +65,16 @@ function checkWallet(name: string, slot: Slot, { wallets, worth }: PortfolioMode
 }
 
 /** Trades between assets of the portfolio, on every market of the run that has both. */
-function tradeRoads({ model, venue, latency, journeys }: CarrierParts): readonly Road[] {
+function tradeRoads({ instruments, model, ...parts }: CarrierParts): readonly Road[] {
   const { account, worth, bound } = model;
-  return venue.instruments
+  return instruments
     .filter(({ isContract }) => !isContract)
     .filter(
       ({ baseCurrency, quoteCurrency }) => worth.has(baseCurrency) && worth.has(quoteCurrency),
     )
     .flatMap((instrument) =>
       (['sell', 'buy'] as const).map(
-        (side) => new TradeRoad(account, { venue, instrument, side, bound, latency, journeys }),
+        (side) => new TradeRoad(account, { ...parts, instrument, side, bound }),
       ),
     );
 }
@@ -81,7 +88,7 @@ function transferRoads({ model, venue, outside, journeys }: CarrierParts): reado
       throw new MillraceError('config-invalid', sentence, { field: `portfolio.networks.${place}` });
     }
     return [...assets.keys()]
-      .filter((asset) => venue.exchange.ledger.find(asset) !== undefined)
+      .filter((asset) => venue.holds(asset))
       .flatMap((asset) => {
         const [account, wallet] = [
           { asset, place: model.account },

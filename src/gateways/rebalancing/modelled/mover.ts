@@ -1,27 +1,30 @@
-import type { Mover, MoverPlan } from '../../gateways/rebalancing/inventory.ts';
-import type { Holding, PortfolioTargets, Worth } from '../../model/portfolio.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
-import type { Scheduler } from '../../platform/scheduler.ts';
-import { isoTime } from '../../platform/time.ts';
-import type { Carrier } from '../../swaps/execution/carrier.ts';
-import { Executor } from '../../swaps/execution/executor.ts';
-import { MemoryJournal } from '../../swaps/execution/memory-journal.ts';
-import type { RebalancePlan } from '../../swaps/execution/plan.ts';
-import type { RebalanceReport } from '../../swaps/execution/report.ts';
-import { planAnew, type Outlook } from '../../swaps/execution/stranded.ts';
-import type { Plan } from '../../swaps/planner/plan.ts';
-import { plan } from '../../swaps/planner/planner.ts';
+import type { Mover, MoverPlan } from '../inventory.ts';
+import type { Holding, PortfolioTargets, Worth } from '../../../model/portfolio.ts';
+import { isRefusal, type Refusal } from '../../../model/refusals.ts';
+import type { Scheduler } from '../../../platform/scheduler.ts';
+import { isoTime } from '../../../platform/time.ts';
+import type { Carrier } from '../../../swaps/execution/carrier.ts';
+import { Executor } from '../../../swaps/execution/executor.ts';
+import type { RebalanceJournal } from '../../../swaps/execution/journal.ts';
+import type { RebalancePlan } from '../../../swaps/execution/plan.ts';
+import type { RebalanceReport } from '../../../swaps/execution/report.ts';
+import { planAnew, type Outlook } from '../../../swaps/execution/stranded.ts';
+import type { Plan } from '../../../swaps/planner/plan.ts';
+import { plan } from '../../../swaps/planner/planner.ts';
 
 interface MoverParts {
   readonly scheduler: Scheduler;
   readonly carriers: readonly Carrier[];
+  readonly journal: RebalanceJournal;
   readonly worth: Worth;
   /** What is held now in all slots. */
   readonly holdings: () => readonly Holding[];
   readonly listener: (report: RebalanceReport) => void;
+  /** Told when nothing is moved any more. */
+  readonly closed?: () => void;
 }
 
-/** The planner and the executor of real rebalances over modelled carriers, with a journal in memory. */
+/** The planner and the executor of real rebalances over modelled carriers. */
 export class ModelledMover implements Mover {
   readonly #parts: MoverParts;
   readonly #executor: Executor;
@@ -30,10 +33,10 @@ export class ModelledMover implements Mover {
   #plans = 0;
 
   constructor(parts: MoverParts) {
-    const { scheduler, carriers, listener } = parts;
+    const { scheduler, carriers, listener, journal } = parts;
     this.#parts = parts;
     this.#executor = new Executor({
-      ...{ scheduler, carriers, listener, journal: new MemoryJournal() },
+      ...{ scheduler, carriers, listener, journal },
       replan: (report) => this.#replan(report),
     });
   }
@@ -47,9 +50,8 @@ export class ModelledMover implements Mover {
     return isRefusal(planned) ? planned : { ...planned, leftOut: [] };
   }
 
-  /** A run has no former life. */
-  resume(): undefined {
-    return undefined;
+  resume(): Promise<RebalanceReport> | undefined {
+    return this.#executor.resume();
   }
 
   execute(planned: RebalancePlan, targets: PortfolioTargets): Promise<RebalanceReport> {
@@ -61,8 +63,9 @@ export class ModelledMover implements Mover {
     return this.#executor.supersede(why);
   }
 
-  close(): Promise<void> {
-    return this.#executor.close();
+  async close(): Promise<void> {
+    await this.#executor.close();
+    this.#parts.closed?.();
   }
 
   async #replan(report: RebalanceReport): Promise<RebalancePlan | Refusal> {

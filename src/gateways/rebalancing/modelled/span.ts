@@ -1,4 +1,4 @@
-import type { Random } from '../../platform/random.ts';
+import type { Random } from '../../../platform/random.ts';
 
 /** How long something takes: always the same, evenly between two bounds, or exponentially. */
 export type Span =

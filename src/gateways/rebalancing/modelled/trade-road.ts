@@ -1,16 +1,18 @@
-import type { RouteOffer } from '../../gateways/rebalancing/account/route.ts';
-import { buyOrder, sellOrder, type TradeTerms } from '../../gateways/rebalancing/account/depth.ts';
-import type { Latency, SimulatedVenue } from '../../gateways/simulated.ts';
-import { decimal, ZERO, type Decimal } from '../../model/decimal.ts';
-import type { Instrument } from '../../model/instrument.ts';
-import type { Side } from '../../model/order.ts';
-import type { Slot } from '../../model/portfolio.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
-import type { Fill } from '../../model/report.ts';
-import { US_PER_SECOND } from '../../platform/time.ts';
-import type { CarrierData, MoveChange, MoveRecord } from '../../swaps/execution/carrier.ts';
+import { limitRefusal, type TradeLimits } from '../account/limits.ts';
+import type { RouteOffer } from '../account/route.ts';
+import { buyOrder, sellOrder, type TradeTerms } from '../account/depth.ts';
+import type { Latency } from '../../simulated.ts';
+import { decimal, ZERO, type Decimal } from '../../../model/decimal.ts';
+import type { Instrument } from '../../../model/instrument.ts';
+import type { Side } from '../../../model/order.ts';
+import type { Slot } from '../../../model/portfolio.ts';
+import { isRefusal, type Refusal } from '../../../model/refusals.ts';
+import type { Fill } from '../../../model/report.ts';
+import { US_PER_SECOND } from '../../../platform/time.ts';
+import type { CarrierData, MoveChange, MoveRecord } from '../../../swaps/execution/carrier.ts';
 import type { Journeys } from './journeys.ts';
 import type { Road } from './road.ts';
+import type { ModelledVenue } from './venue.ts';
 
 /** As the carrier by a real account has it: a book is out of date soon. */
 const VALID_US = 10 * US_PER_SECOND;
@@ -18,12 +20,13 @@ const VALID_US = 10 * US_PER_SECOND;
 const LEVELS = 1_000;
 
 export interface TradeParts {
-  readonly venue: SimulatedVenue;
+  readonly venue: ModelledVenue;
   readonly instrument: Instrument;
   readonly side: Side;
   readonly bound: Decimal;
   readonly latency: Latency;
   readonly journeys: Journeys;
+  readonly limits: TradeLimits;
 }
 
 /** A trade on the exchange of the run: a limit order that fills whole and at once or not at all. */
@@ -42,13 +45,17 @@ export class TradeRoad implements Road {
   }
 
   offer(send: Decimal): RouteOffer | Refusal {
-    const { venue, instrument, side } = this.#parts;
-    const { symbol } = instrument;
+    const { venue, instrument, side, limits } = this.#parts;
+    const { symbol, quoteCurrency, quantityIncrement: increment } = instrument;
     const levels = venue.levels(symbol, side, LEVELS);
     const order = (side === 'sell' ? sellOrder : buyOrder)(levels, send, this.#terms);
     if (order === 'small') return small(send, this.from, symbol);
     if (order === 'thin') return thin(send, this.from, symbol);
     const { quantity, price, least, expected } = order;
+    const counted = side === 'sell' ? levels[0][0] : price;
+    const limited = { symbol, side, quantity, price: counted, quoteCurrency, increment };
+    const refusal = limitRefusal(limited, limits);
+    if (refusal !== undefined) return refusal;
     const terms = { quantity: quantity.toFixed(), price: price.toFixed() };
     const { orderUs, reportUs } = this.#parts.latency;
     const durationUs = orderUs + reportUs;
@@ -66,8 +73,10 @@ export class TradeRoad implements Road {
     }
     await journeys.pass(latency.orderUs);
     const traded = venue.trade({ clientOrderId, symbol, side, lots, ticks });
+    // Known at once, so that nobody who begins anew trades again; told when it is heard.
+    const outcome = journeys.stand(move.id, this.#outcome(move, traded));
     await journeys.pass(latency.reportUs);
-    return journeys.stand(move.id, this.#outcome(move, traded));
+    return outcome;
   }
 
   standing({ id }: MoveRecord): MoveChange | undefined {

@@ -1,9 +1,9 @@
-import type { RouteOffer } from '../../gateways/rebalancing/account/route.ts';
-import { Decimal, ZERO } from '../../model/decimal.ts';
-import { slotName, type Slot, type Worth } from '../../model/portfolio.ts';
-import type { Refusal } from '../../model/refusals.ts';
-import type { MoveChange, MoveRecord } from '../../swaps/execution/carrier.ts';
-import type { Journeys } from './journeys.ts';
+import type { RouteOffer } from '../account/route.ts';
+import { Decimal, ZERO } from '../../../model/decimal.ts';
+import { slotName, type Slot, type Worth } from '../../../model/portfolio.ts';
+import type { Refusal } from '../../../model/refusals.ts';
+import type { MoveChange, MoveRecord } from '../../../swaps/execution/carrier.ts';
+import type { Journeys, Leg } from './journeys.ts';
 import type { Outside } from './outside.ts';
 import { floored, type Road } from './road.ts';
 import type { ServiceModel } from './settings.ts';
@@ -63,7 +63,11 @@ export class ServiceRoad implements Road {
     return { send, least, expected, validUs: model.validUs, durationUs, terms: {} };
   }
 
-  async pay(move: MoveRecord): Promise<MoveChange> {
+  pay(move: MoveRecord): Promise<MoveChange> {
+    return Promise.resolve(this.#pay(move));
+  }
+
+  #pay(move: MoveRecord): MoveChange {
     const { model, outside, journeys } = this.#parts;
     const { id, send } = move;
     if (journeys.happens(model.chances.failed)) {
@@ -75,14 +79,12 @@ export class ServiceRoad implements Road {
     }
     const isRefunded = journeys.happens(model.chances.refunded);
     const arrives = this.#arrives(move);
-    journeys.after(journeys.draw(model.confirm), () => {
-      journeys.stand(id, { state: 'deposited' });
-      journeys.after(journeys.draw(model.deliver), () => {
-        if (isRefunded) this.#refund(move);
-        else this.#deliver(move, arrives);
-      });
-    });
-    return journeys.stand(id, { state: 'approved', data: { paid: true } });
+    const seenUs = journeys.draw(model.confirm);
+    const at = journeys.after(seenUs + journeys.draw(model.deliver));
+    return journeys.stand(id, { state: 'approved', data: { paid: true } }, [
+      { at: journeys.after(seenUs), change: { state: 'deposited' }, postings: [] },
+      { at, ...(isRefunded ? this.#refund(send) : this.#delivery(send, arrives)) },
+    ]);
   }
 
   standing({ id }: MoveRecord): MoveChange | undefined {
@@ -98,19 +100,23 @@ export class ServiceRoad implements Road {
     return { state: 'created', data: { opened: true } };
   }
 
-  #deliver({ id, send }: MoveRecord, arrived: Decimal): void {
-    const { outside, journeys } = this.#parts;
-    outside.take(this.from.asset, send);
-    outside.take(this.to.asset, arrived.negated());
-    outside.reachWallet(this.to, arrived);
-    journeys.stand(id, { state: 'fulfilled', arrived });
+  #delivery(send: Decimal, arrived: Decimal): Omit<Leg, 'at'> {
+    return {
+      change: { state: 'fulfilled', arrived },
+      postings: [
+        { to: 'service', asset: this.from.asset, amount: send },
+        { to: 'service', asset: this.to.asset, amount: arrived.negated() },
+        { to: 'wallet', slot: this.to, amount: arrived },
+      ],
+    };
   }
 
-  #refund({ id, send }: MoveRecord): void {
-    const { outside, journeys } = this.#parts;
-    outside.reachWallet(this.from, send);
+  #refund(send: Decimal): Omit<Leg, 'at'> {
     const reason = 'The service could not deliver and gave the money back.';
-    journeys.stand(id, { state: 'refunded', refunded: send, reason });
+    return {
+      change: { state: 'refunded', refunded: send, reason },
+      postings: [{ to: 'wallet', slot: this.from, amount: send }],
+    };
   }
 
   /** Between the least and what is expected, by chance; rounded down. */

@@ -1,9 +1,17 @@
-import { ZERO, type Decimal } from '../../model/decimal.ts';
-import { MillraceError } from '../../model/errors.ts';
-import type { Worth } from '../../model/portfolio.ts';
-import type { SimulatedVenue } from '../../gateways/simulated.ts';
-import type { Mark } from '../metrics/mark.ts';
+import { ZERO, type Decimal } from '../../../model/decimal.ts';
+import { MillraceError } from '../../../model/errors.ts';
+import type { Worth } from '../../../model/portfolio.ts';
 import type { PortfolioModel } from './settings.ts';
+import type { ModelledVenue } from './venue.ts';
+
+/** Which symbols have prices, and those that their books do not tell. */
+export interface Prices {
+  readonly symbols: readonly string[];
+  /** Why there are no others: `of which there is no recording; the run has`. */
+  readonly others: string;
+  /** The last price of a symbol, where there is one. */
+  last(symbol: string): Decimal | undefined;
+}
 
 /**
  * What assets are worth now: a number, or the middle of the book of a symbol, and its last price
@@ -11,29 +19,28 @@ import type { PortfolioModel } from './settings.ts';
  */
 export function worthOf(
   worth: PortfolioModel['worth'],
-  marks: readonly Mark[],
-  venue: Pick<SimulatedVenue, 'levels'>,
+  prices: Prices,
+  venue: Pick<ModelledVenue, 'levels'>,
 ): Worth {
-  const bySymbol = new Map(marks.map((mark) => [mark.instrument.symbol, mark]));
-  checkSymbols(worth, bySymbol);
+  checkSymbols(worth, prices);
   return (asset) => {
     const source = worth.get(asset);
     if (source === undefined || !('symbol' in source)) return source;
     const [bid] = venue.levels(source.symbol, 'sell', 1);
     const [ask] = venue.levels(source.symbol, 'buy', 1);
     if (bid !== undefined && ask !== undefined) return middle(bid[0], ask[0]);
-    return bySymbol.get(source.symbol)?.price();
+    return prices.last(source.symbol);
   };
 }
 
 const middle = (bid: Decimal, ask: Decimal): Decimal => bid.plus(ask).times('0.5');
 
-function checkSymbols(worth: PortfolioModel['worth'], marks: ReadonlyMap<string, Mark>): void {
+function checkSymbols(worth: PortfolioModel['worth'], { symbols, others }: Prices): void {
   for (const [asset, source] of worth) {
-    if ('symbol' in source && !marks.has(source.symbol)) {
+    if ('symbol' in source && !symbols.includes(source.symbol)) {
       throw new MillraceError(
         'symbol-unknown',
-        `The worth of ${asset} is to be the price of ${source.symbol}, of which there is no recording; the run has ${[...marks.keys()].join(', ')}.`,
+        `The worth of ${asset} is to be the price of ${source.symbol}, ${others} ${symbols.join(', ')}.`,
         { field: `portfolio.worth.${asset}` },
       );
     }

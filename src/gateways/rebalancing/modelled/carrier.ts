@@ -1,9 +1,9 @@
-import type { Decimal } from '../../model/decimal.ts';
-import { MillraceError } from '../../model/errors.ts';
-import { slotName, type Slot } from '../../model/portfolio.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
-import type { Scheduler } from '../../platform/scheduler.ts';
-import { micros } from '../../platform/time.ts';
+import type { Decimal } from '../../../model/decimal.ts';
+import { MillraceError } from '../../../model/errors.ts';
+import { slotName, type Slot } from '../../../model/portfolio.ts';
+import { isRefusal, type Refusal } from '../../../model/refusals.ts';
+import type { Scheduler } from '../../../platform/scheduler.ts';
+import { micros } from '../../../platform/time.ts';
 import type {
   Carrier,
   CarrierKind,
@@ -11,7 +11,7 @@ import type {
   MoveRecord,
   Offer,
   Step,
-} from '../../swaps/execution/carrier.ts';
+} from '../../../swaps/execution/carrier.ts';
 import type { Road } from './road.ts';
 
 /** Carries moves by modelled roads: the same steps as a real carrier, in modelled time. */

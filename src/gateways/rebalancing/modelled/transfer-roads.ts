@@ -1,10 +1,10 @@
-import type { RouteOffer } from '../../gateways/rebalancing/account/route.ts';
-import { ZERO, type Decimal } from '../../model/decimal.ts';
-import type { Slot } from '../../model/portfolio.ts';
-import type { Refusal } from '../../model/refusals.ts';
-import { US_PER_HOUR } from '../../platform/time.ts';
-import type { MoveChange, MoveRecord } from '../../swaps/execution/carrier.ts';
-import type { Journeys } from './journeys.ts';
+import type { RouteOffer } from '../account/route.ts';
+import { ZERO, type Decimal } from '../../../model/decimal.ts';
+import type { Slot } from '../../../model/portfolio.ts';
+import type { Refusal } from '../../../model/refusals.ts';
+import { US_PER_HOUR } from '../../../platform/time.ts';
+import type { MoveChange, MoveRecord } from '../../../swaps/execution/carrier.ts';
+import type { Journeys, Leg, Posting } from './journeys.ts';
 import type { Outside } from './outside.ts';
 import type { Road } from './road.ts';
 import type { TransferModel } from './settings.ts';
@@ -23,8 +23,8 @@ interface TransferParts {
 interface Way {
   readonly paying: string;
   leave(amount: Decimal): boolean;
-  reach(amount: Decimal): void;
-  comeBack(amount: Decimal): void;
+  readonly reach: (amount: Decimal) => Posting;
+  readonly comeBack: (amount: Decimal) => Posting;
 }
 
 /** A transfer between the account and a wallet of the same asset; its fee is taken of what is sent. */
@@ -55,25 +55,35 @@ class TransferRoad implements Road {
   }
 
   pay({ id, send }: MoveRecord): Promise<MoveChange> {
-    const { model, outside, journeys } = this.#parts;
+    const { model, journeys } = this.#parts;
     if (!this.#way.leave(send)) {
       const reason = `${send.toFixed()} ${this.from.asset} are not there any more.`;
       return Promise.resolve(journeys.stand(id, { state: 'failed', reason }));
     }
     const comesBack = journeys.happens(model.fails);
-    journeys.after(journeys.draw(model.takes), () => {
-      if (comesBack) {
-        this.#way.comeBack(send);
-        const reason = 'The transfer failed and came back.';
-        journeys.stand(id, { state: 'refunded', refunded: send, reason });
-        return;
-      }
-      const arrived = send.minus(this.#fee);
-      outside.take(this.from.asset, this.#fee);
-      this.#way.reach(arrived);
-      journeys.stand(id, { state: 'fulfilled', arrived });
-    });
-    return Promise.resolve(journeys.stand(id, { state: 'deposited', data: { paid: true } }));
+    const at = journeys.after(journeys.draw(model.takes));
+    const leg = { at, ...(comesBack ? this.#return(send) : this.#arrival(send)) };
+    const change = { state: 'deposited', data: { paid: true } } as const;
+    return Promise.resolve(journeys.stand(id, change, [leg]));
+  }
+
+  #arrival(send: Decimal): Omit<Leg, 'at'> {
+    const arrived = send.minus(this.#fee);
+    return {
+      change: { state: 'fulfilled', arrived },
+      postings: [
+        { to: 'service', asset: this.from.asset, amount: this.#fee },
+        this.#way.reach(arrived),
+      ],
+    };
+  }
+
+  #return(send: Decimal): Omit<Leg, 'at'> {
+    const reason = 'The transfer failed and came back.';
+    return {
+      change: { state: 'refunded', refunded: send, reason },
+      postings: [this.#way.comeBack(send)],
+    };
   }
 
   standing({ id }: MoveRecord): MoveChange | undefined {
@@ -91,12 +101,8 @@ export function withdrawalRoad(account: Slot, wallet: Slot, parts: TransferParts
   const way: Way = {
     paying: 'withdraw',
     leave: (amount) => outside.leaveAccount(account.asset, amount),
-    reach: (amount) => {
-      outside.reachWallet(wallet, amount);
-    },
-    comeBack: (amount) => {
-      outside.reachAccount(account.asset, amount);
-    },
+    reach: (amount) => ({ to: 'wallet', slot: wallet, amount }),
+    comeBack: (amount) => ({ to: 'account', asset: account.asset, amount }),
   };
   return new TransferRoad(account, wallet, way, parts);
 }
@@ -107,12 +113,8 @@ export function depositRoad(wallet: Slot, account: Slot, parts: TransferParts): 
   const way: Way = {
     paying: 'deposit',
     leave: (amount) => outside.leaveWallet(wallet, amount),
-    reach: (amount) => {
-      outside.reachAccount(account.asset, amount);
-    },
-    comeBack: (amount) => {
-      outside.reachWallet(wallet, amount);
-    },
+    reach: (amount) => ({ to: 'account', asset: account.asset, amount }),
+    comeBack: (amount) => ({ to: 'wallet', slot: wallet, amount }),
   };
   return new TransferRoad(wallet, account, way, parts);
 }

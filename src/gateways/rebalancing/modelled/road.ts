@@ -1,8 +1,8 @@
-import type { RouteOffer } from '../../gateways/rebalancing/account/route.ts';
-import type { Decimal } from '../../model/decimal.ts';
-import type { Slot } from '../../model/portfolio.ts';
-import type { Refusal } from '../../model/refusals.ts';
-import type { MoveChange, MoveRecord } from '../../swaps/execution/carrier.ts';
+import type { RouteOffer } from '../account/route.ts';
+import type { Decimal } from '../../../model/decimal.ts';
+import type { Slot } from '../../../model/portfolio.ts';
+import type { Refusal } from '../../../model/refusals.ts';
+import type { MoveChange, MoveRecord } from '../../../swaps/execution/carrier.ts';
 
 /** A modelled way from one slot to another. */
 export interface Road {

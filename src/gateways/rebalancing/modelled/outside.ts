@@ -1,12 +1,16 @@
-import { ZERO, type Decimal } from '../../model/decimal.ts';
-import { slotName, type Holding, type Slot } from '../../model/portfolio.ts';
+import { ZERO, type Decimal } from '../../../model/decimal.ts';
+import { slotName, type Holding, type Slot } from '../../../model/portfolio.ts';
+import type { PortfolioModel } from './settings.ts';
+import type { ModelledVenue } from './venue.ts';
 
-/** What the account of the run has to do with what is outside. */
-export interface AccountDoor {
-  /** Takes out of the account; false where so much is not available. */
-  pay(currency: string, amount: Decimal): boolean;
-  /** Adds to the account. */
-  receive(currency: string, amount: Decimal): void;
+/** What the account has to do with what is outside. */
+export type AccountDoor = Pick<ModelledVenue, 'pay' | 'receive'>;
+
+/** What is outside, to be kept. */
+export interface OutsideState {
+  readonly wallets: readonly Holding[];
+  readonly onWay: ReadonlyMap<string, Decimal>;
+  readonly services: ReadonlyMap<string, Decimal>;
 }
 
 /**
@@ -17,17 +21,22 @@ export interface AccountDoor {
 export class Outside {
   readonly #account: AccountDoor;
   readonly #wallets = new Map<string, Holding>();
-  readonly #onWay = new Map<string, Decimal>();
-  readonly #services = new Map<string, Decimal>();
+  readonly #onWay: Map<string, Decimal>;
+  readonly #services: Map<string, Decimal>;
   readonly #changed: (asset: string) => void;
 
-  /** `changed` is told of an asset of which wallets and way together hold more or less than before. */
+  /**
+   * Goes on from a state; see `outsideOf` for that of a beginning. `changed` is told of an asset of
+   * which wallets and way together hold more or less than before.
+   */
   constructor(
-    wallets: readonly Holding[],
+    { wallets, onWay, services }: OutsideState,
     account: AccountDoor,
     changed: (asset: string) => void = () => undefined,
   ) {
     for (const wallet of wallets) this.#wallets.set(slotName(wallet), wallet);
+    this.#onWay = new Map(onWay);
+    this.#services = new Map(services);
     this.#account = account;
     this.#changed = changed;
   }
@@ -98,3 +107,11 @@ export class Outside {
 
 const add = (amounts: Map<string, Decimal>, asset: string, amount: Decimal): void =>
   void amounts.set(asset, (amounts.get(asset) ?? ZERO).plus(amount));
+
+/** What is outside at the beginning, by a model: its wallets, and nothing on its way. */
+export const outsideOf = ({ wallets }: Pick<PortfolioModel, 'wallets'>): OutsideState => ({
+  wallets: [...wallets].flatMap(([place, assets]) =>
+    [...assets].map(([asset, amount]) => ({ asset, place, amount })),
+  ),
+  ...{ onWay: new Map(), services: new Map() },
+});

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import type { JourneysState } from '../../gateways/rebalancing/modelled/journeys.ts';
+import type { OutsideState } from '../../gateways/rebalancing/modelled/outside.ts';
+import { MillraceError } from '../../model/errors.ts';
+import { MOVE_STATES, slotName } from '../../model/portfolio.ts';
+import { micros } from '../../platform/time.ts';
+import { amount, dataForm, slotText } from '../rebalancing/texts.ts';
+
+/** What is outside of a paper account, and what is on its way. */
+export interface KeptPortfolio {
+  readonly outside: OutsideState;
+  readonly journeys: JourneysState;
+}
+
+/** How it stands in the journal of the account: JSON, amounts as decimal text, slots as `USDC@ethereum`. */
+export const portfolioText = ({ outside, journeys }: KeptPortfolio): string =>
+  JSON.stringify({
+    wallets: outside.wallets.map((one) => [slotName(one), one.amount]),
+    onWay: [...outside.onWay],
+    services: [...outside.services],
+    standings: [...journeys.standings],
+    legs: journeys.legs.map(({ postings, ...leg }) => ({
+      ...leg,
+      postings: postings.map((one) =>
+        one.to === 'wallet' ? { ...one, slot: slotName(one.slot) } : one,
+      ),
+    })),
+  });
+
+/** Reads what `portfolioText` wrote; throws `journal-invalid` for everything else. */
+export function readPortfolio(text: string, account: string): KeptPortfolio {
+  try {
+    return keptForm.parse(JSON.parse(text));
+  } catch (cause) {
+    const sentence = `What the journal of account ${account} keeps of its portfolio cannot be read; put back a copy.`;
+    throw new MillraceError('journal-invalid', sentence, { cause });
+  }
+}
+
+/** Amounts of currencies, as a journal keeps them. */
+export const amountsText = (amounts: OutsideState['onWay']): string =>
+  JSON.stringify([...amounts].filter(([, one]) => !one.isZero()));
+
+/** Reads what `amountsText` wrote; throws `journal-invalid` for everything else. */
+export function readAmounts(text: string, account: string): OutsideState['onWay'] {
+  try {
+    return amountsForm.parse(JSON.parse(text));
+  } catch (cause) {
+    const sentence = `What the journal of account ${account} keeps of its moves cannot be read; put back a copy.`;
+    throw new MillraceError('journal-invalid', sentence, { cause });
+  }
+}
+
+const amountsForm = z.array(z.tuple([z.string(), amount])).transform((all) => new Map(all));
+
+const time = z.int().transform(micros);
+
+const changeForm = z.strictObject({
+  state: z.enum(MOVE_STATES),
+  data: z.exactOptional(dataForm),
+  expiresAt: z.exactOptional(time),
+  sent: z.exactOptional(amount),
+  arrived: z.exactOptional(amount),
+  refunded: z.exactOptional(amount),
+  reason: z.exactOptional(z.string()),
+});
+
+const postingForm = z.discriminatedUnion('to', [
+  z.strictObject({ to: z.literal('wallet'), slot: slotText, amount }),
+  z.strictObject({ to: z.literal('account'), asset: z.string(), amount }),
+  z.strictObject({ to: z.literal('service'), asset: z.string(), amount }),
+]);
+
+const keptForm = z
+  .strictObject({
+    wallets: z.array(
+      z.tuple([slotText, amount]).transform(([slot, held]) => ({ ...slot, amount: held })),
+    ),
+    onWay: amountsForm,
+    services: amountsForm,
+    standings: z.array(z.tuple([z.string(), changeForm])).transform((all) => new Map(all)),
+    legs: z.array(
+      z.strictObject({
+        move: z.string(),
+        at: time,
+        change: changeForm,
+        postings: z.array(postingForm),
+      }),
+    ),
+  })
+  .transform(({ wallets, onWay, services, standings, legs }) => ({
+    outside: { wallets, onWay, services },
+    journeys: { standings, legs },
+  }));

@@ -1,0 +1,113 @@
+import { Inventory } from '../../gateways/rebalancing/inventory.ts';
+import { carriersOf } from '../../gateways/rebalancing/modelled/carriers.ts';
+import { Journeys } from '../../gateways/rebalancing/modelled/journeys.ts';
+import { ModelledMover } from '../../gateways/rebalancing/modelled/mover.ts';
+import { Outside, outsideOf } from '../../gateways/rebalancing/modelled/outside.ts';
+import { worthOf, type Prices } from '../../gateways/rebalancing/modelled/prices.ts';
+import type { PortfolioModel } from '../../gateways/rebalancing/modelled/settings.ts';
+import { slotName, type Holding } from '../../model/portfolio.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { Ticks } from '../../model/units.ts';
+import type { Floor } from '../account/floor.ts';
+import { gated, limitsOf, type InventorySurroundings } from '../rebalancing/inventory.ts';
+import { RebalancingJournal } from '../rebalancing/journal.ts';
+import type { PaperAccount } from './account.ts';
+import { portfolioText, readPortfolio } from './portfolio-text.ts';
+
+/** Under which name the journal of the account keeps what is outside of it. */
+const KEPT = 'paperPortfolio';
+
+export interface PaperPortfolioParts extends InventorySurroundings {
+  readonly model: PortfolioModel;
+  readonly everyUs: number;
+  /** The account that moves go through, and its floor. */
+  readonly paper: PaperAccount;
+  readonly floor: Floor;
+  /** Path of the journal of moves. */
+  readonly path: string;
+  /** Told where what has moved cannot be written down: nothing more may be moved. */
+  readonly failed: (error: unknown) => void;
+}
+
+/**
+ * The inventory of a paper bot: its wallets and what carries between them are modelled, on the time
+ * and the prices that there are; what plans and leads moves is what a live bot has. It goes on after
+ * a restart where it was, and what was due meanwhile happens at once.
+ *
+ * What is outside of the account stands in the journal of the account and is on the disk before
+ * anybody is told of it, so that a bot that is killed finds account, wallets and moves in accord.
+ *
+ * Throws `config-invalid`, `symbol-unknown` and `out-of-range` for a model that does not fit the
+ * account, `journal-locked` and `journal-invalid`, with nothing left open.
+ */
+export function openPaperPortfolio(parts: PaperPortfolioParts): Promise<Inventory> {
+  const { model, everyUs, paper, floor, scheduler, path } = parts;
+  const instruments = floor.hub.pulses.map(({ instrument }) => instrument);
+  const worth = worthOf(model.worth, pricesOf(floor, instruments), paper);
+  const world = worldOf(parts);
+  const { outside, journeys } = world;
+  const latency = floor.settings.paper;
+  const limits = limitsOf(parts.limits);
+  const carriers = carriersOf({
+    ...{ model, scheduler, venue: paper, instruments, latency, worth, outside, journeys, limits },
+  });
+  const assets = [...model.worth.keys()].filter((asset) => paper.holds(asset));
+  const holdings = (): readonly Holding[] => [
+    ...outside.wallets,
+    ...assets.map((asset) => ({ asset, place: model.account, amount: paper.available(asset) })),
+  ];
+  return Inventory.open(
+    (listener) => {
+      const journal = RebalancingJournal.open(path, { scheduler, holder: floor.settings.name });
+      const mover = { scheduler, carriers, worth, holdings, listener, journal };
+      return Promise.resolve(new ModelledMover({ ...mover, closed: () => journal.close() }));
+    },
+    gated(everyUs, parts),
+  );
+}
+
+/** What is outside, as a former life left it; as the model says where there was none. */
+function worldOf({ model, paper, floor, scheduler, random, failed }: PaperPortfolioParts): {
+  readonly outside: Outside;
+  readonly journeys: Journeys;
+} {
+  const { journal } = floor.account;
+  const kept = journal.kept(KEPT);
+  const former = kept === undefined ? undefined : readPortfolio(kept, journal.account);
+  const outside = new Outside(withNew(former?.outside, outsideOf(model)), paper);
+  const changed = (): void => {
+    const text = portfolioText({ outside, journeys: journeys.state });
+    try {
+      journal.keep(KEPT, text);
+      journal.flush({ isDurable: true });
+    } catch (error) {
+      failed(error);
+    }
+  };
+  const journeys: Journeys = new Journeys({
+    ...{ scheduler, random, outside, changed },
+    former: former?.journeys,
+  });
+  return { outside, journeys };
+}
+
+/** Wallets that a model has and a former life did not have, begin as the model says. */
+function withNew<T extends { readonly wallets: readonly Holding[] }>(
+  former: T | undefined,
+  beginning: T,
+): T {
+  if (former === undefined) return beginning;
+  const known = new Set(former.wallets.map(slotName));
+  const news = beginning.wallets.filter((wallet) => !known.has(slotName(wallet)));
+  return { ...former, wallets: [...former.wallets, ...news] };
+}
+
+const pricesOf = ({ hub }: Floor, instruments: readonly Instrument[]): Prices => ({
+  symbols: instruments.map(({ symbol }) => symbol),
+  others: 'which no strategy of the account trades; they trade',
+  last: (symbol) => {
+    const ticks = hub.lastTicks(symbol);
+    const instrument = instruments.find((one) => one.symbol === symbol);
+    return Number.isNaN(ticks) ? undefined : instrument?.price(ticks as Ticks);
+  },
+});

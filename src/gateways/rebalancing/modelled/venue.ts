@@ -1,0 +1,21 @@
+import type { Decimal } from '../../../model/decimal.ts';
+import type { Side } from '../../../model/order.ts';
+import type { Refusal } from '../../../model/refusals.ts';
+import type { Fill } from '../../../model/report.ts';
+import type { Level, MoveOrder } from '../../simulated.ts';
+
+/** What moves by models need of the account that they go through, at the exchange of this process. */
+export interface ModelledVenue {
+  /** True where the account can hold a currency. */
+  holds(currency: string): boolean;
+  /** What of a currency the account may use. Throws `currency-unknown`. */
+  available(currency: string): Decimal;
+  /** Adds what comes from a wallet. */
+  receive(currency: string, amount: Decimal): void;
+  /** Takes out what goes to a wallet; false where so much is not available. */
+  pay(currency: string, amount: Decimal): boolean;
+  /** What the book offers to an order of a side, best first; levels of `count` at the most. */
+  levels(symbol: string, side: Side, count: number): readonly Level[];
+  /** Fills an order whole and at once, or not at all, without any delay. */
+  trade(order: MoveOrder): readonly Fill[] | Refusal;
+}
