@@ -3,11 +3,16 @@ import { defineStrategy, quote, rebalance, seconds, z, type Holding } from 'mill
 
 const share = z.number().min(0).max(1);
 
-/** How far a slot is from its share of all of the asset that the two slots hold; 0 to 1. */
-function distance(holdings: readonly Holding[], asset: string, place: string, weight: number) {
-  const own = holdings.filter((one) => one.asset === asset);
-  const total = own.reduce((sum, { amount }) => sum + amount.toNumber(), 0);
-  const here = own.find((one) => one.place === place)?.amount.toNumber() ?? 0;
+/** How far a slot is from its share of all of the asset that it and another slot hold; 0 to 1. */
+function distance(
+  holdings: readonly Holding[],
+  asset: string,
+  [place, other]: readonly [string, string],
+  weight: number,
+) {
+  const at = (name: string): number =>
+    holdings.find((one) => one.asset === asset && one.place === name)?.amount.toNumber() ?? 0;
+  const [here, total] = [at(place), at(place) + at(other)];
   return total === 0 ? 0 : Math.abs(here / total - weight);
 }
 
@@ -64,7 +69,7 @@ export default defineStrategy({
     );
     const moves$ = portfolio.holdings().pipe(
       auditTime(seconds(p.calmSeconds)), // money on its way is in no slot: let it arrive
-      filter((held) => distance(held, money, p.account, p.weight) > p.band),
+      filter((held) => distance(held, money, [p.account, p.chain], p.weight) > p.band),
       map(() => wish),
     );
     return merge(quotes$, moves$);

@@ -6,11 +6,21 @@ import { Journal } from '../../../src/bot/journal/journal.ts';
 import { RebalancingJournal } from '../../../src/bot/rebalancing/journal.ts';
 import type { PortfolioModel } from '../../../src/gateways/rebalancing/modelled/settings.ts';
 import { Decimal, decimal, ZERO } from '../../../src/model/decimal.ts';
+import { MillraceError } from '../../../src/model/errors.ts';
+import { slotName } from '../../../src/model/portfolio.ts';
 import { US_PER_MS, type Micros } from '../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
 import { rebalance, type PortfolioReport } from '../../../src/strategy/portfolio.ts';
 import { fixed, model, network, service } from '../../backtest/portfolio/rig.ts';
-import { botRig, driven, folder, START, type BotRig } from '../rig.ts';
+import {
+  botRig,
+  driven,
+  folder,
+  NO_LIMITS,
+  START,
+  type BotRig,
+  type TestStrategy,
+} from '../rig.ts';
 
 const WEIGHTS = {
   'USDT@trading': { weight: '0.25', band: '0.01' },
@@ -36,10 +46,15 @@ interface Life extends BotRig {
 }
 
 /** A paper bot whose strategy has a portfolio, before a book of 10 BTC at 50,000. */
-async function life(data: string, clock: VirtualScheduler, of = quick()): Promise<Life> {
+async function life(
+  data: string,
+  clock: VirtualScheduler,
+  of = quick(),
+  strategy: TestStrategy = {},
+): Promise<Life> {
   const reports: PortfolioReport[] = [];
   const rig = await botRig({
-    ...{ data, clock, balances: { USDT: '6000', BTC: '0.1' } },
+    ...{ data, clock, balances: { USDT: '6000', BTC: '0.1' }, strategies: [strategy] },
     settings: {
       portfolio: { strategy: 's0', everyUs: 100_000, means: { kind: 'model', model: of } },
     },
@@ -191,6 +206,77 @@ describe('the portfolio of a paper bot', () => {
     }
     // What was not paid was given up, and what was paid has arrived.
     expect(ends).toEqual(new Set(['fulfilled', 'expired']));
+  });
+
+  test('goes on where it was with the next bot, and a wallet that is new there begins as configured', async () => {
+    const data = folder();
+    const clock = new VirtualScheduler(START);
+    const first = await life(data, clock);
+    first.commands[0]?.next(rebalance(WEIGHTS, LIMITS));
+    await first.pass(10_000);
+    await driven(first.bot.close(), clock);
+    const before = written(data).held;
+    const wallets = new Map([
+      ...quick().wallets,
+      ['tron', new Map([['USDT', decimal('77')]])],
+    ] as const);
+    const next = await life(data, clock, quick({ wallets }));
+    const seen: string[] = [];
+    next.contexts[0]?.portfolio.holdings().subscribe((holdings) => {
+      seen.push(holdings.map((one) => `${slotName(one)} ${one.amount.toFixed()}`).join(', '));
+    });
+    for (const [slot, amount] of before) expect(seen[0]).toContain(`${slot} ${amount}`);
+    expect(seen[0]).toContain('USDT@tron 77');
+  });
+
+  test('moves nothing while its strategy is halted, and no more by one order than a limit lets', async () => {
+    const risk = { ...NO_LIMITS, maxNotional: new Map([['USDT', decimal('500')]]) };
+    const rig = await life(folder(), new VirtualScheduler(START), quick(), { risk });
+    await driven(rig.bot.operate('halt'), rig.clock);
+    rig.commands[0]?.next(rebalance(WEIGHTS, LIMITS));
+    await rig.pass(1_000);
+    expect(rig.reports.at(-1)).toMatchObject({
+      ...{ state: 'refused', refusal: { code: 'trading-halted' } },
+    });
+    await driven(rig.bot.operate('resume'), rig.clock);
+    rig.commands[0]?.next(rebalance(WEIGHTS, LIMITS));
+    await rig.pass(1_000);
+    // A trade of about 2,000 is needed.
+    expect(rig.reports.at(-1)).toMatchObject({ state: 'refused' });
+    expect(rig.reports.at(-1)?.message).toContain('500 USDT that one order may be worth');
+  });
+
+  test.each([
+    ['a price that nothing tells', { worth: new Map([['BTC', { symbol: 'BTCEUR' }]]) }, 'which no strategy of the account trades; they trade BTCUSDT'], // prettier-ignore
+    ['a service between places that are no wallets', { wallets: new Map() }, 'is no wallet'],
+  ])('whose model names %s keeps the bot from starting, and says why', async (_, changes, why) => {
+    const data = folder();
+    await expect(life(data, new VirtualScheduler(START), quick(changes))).rejects.toThrow(why);
+    // Nothing is left open that would keep the next bot out.
+    await life(data, new VirtualScheduler(START));
+  });
+
+  test('that the journal does not hold as it was written keeps the bot from starting', async () => {
+    const data = folder();
+    const clock = new VirtualScheduler(START);
+    const { bot } = await life(data, clock);
+    await driven(bot.close(), clock);
+    const database = new DatabaseSync(join(data, 'main.paper.sqlite'));
+    const spoilt = database.prepare('INSERT OR REPLACE INTO facts VALUES (?, ?)');
+    spoilt.run('paperPortfolio', '{"wallets":[["USDT@ethereum","many"]]}');
+    database.close();
+    await expect(life(data, clock)).rejects.toMatchObject({ code: 'journal-invalid' });
+  });
+
+  test('halts the bot where what has moved cannot be written down', async () => {
+    const rig = await life(folder(), new VirtualScheduler(START));
+    vi.spyOn(Journal.prototype, 'flush').mockImplementation(({ isDurable } = {}) => {
+      if (isDurable === true) throw new MillraceError('journal-unwritable', 'The disk is full.');
+    });
+    rig.commands[0]?.next(rebalance(WEIGHTS, LIMITS));
+    await rig.pass(1_000);
+    vi.restoreAllMocks();
+    expect(rig.bot.status().state).toBe('halted');
   });
 });
 

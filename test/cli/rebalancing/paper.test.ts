@@ -1,0 +1,64 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, expect, test } from 'vitest';
+import { PORTFOLIO_CONFIG } from '../../../src/cli/portfolio-config.ts';
+import { parse } from 'yaml';
+import { started } from '../bot/process.ts';
+
+const work = mkdtempSync(join(tmpdir(), 'millrace-inventory-bot-'));
+
+afterAll(() => {
+  rmSync(work, { recursive: true, force: true });
+});
+
+/** The last command that the page tells to paste, as its arguments. */
+function told(): readonly string[] {
+  const page = readFileSync('docs/rebalancing.md', 'utf8');
+  const section = page.slice(page.indexOf('## On paper'));
+  const [, line = ''] = /^```sh\n(.*)\n```$/m.exec(section) ?? [];
+  return line.split(' ').slice(5);
+}
+
+/** The example in a folder of its own, on a free port, with what takes seconds in less and no mishaps. */
+function quick(): void {
+  const config = readFileSync('config/inventory-bot.yaml', 'utf8')
+    .replace('port: 8341', 'port: 0')
+    .replace('calmSeconds: 5', 'calmSeconds: 1')
+    .replace('takes: { mean: 6s }, fails: 0.02', 'takes: 2s')
+    .replace('deliver: { mean: 4s }', 'deliver: 1s')
+    .replace(/chances: .*/, '');
+  mkdirSync(join(work, 'config', 'sample'), { recursive: true });
+  writeFileSync(join(work, 'config', 'inventory-bot.yaml'), config);
+  cpSync('config/sample/BTCUSDT.arrow', join(work, 'config', 'sample', 'BTCUSDT.arrow'));
+}
+
+test('the command of docs/rebalancing.md moves inventory on paper, also where it is killed on the way', async () => {
+  quick();
+  expect(told()).toEqual(['run', 'config/inventory-bot.yaml']);
+  const first = started(told(), { cwd: work });
+  await first.says('USDT@trading to USDT@tron is deposited.');
+  first.child.kill('SIGKILL');
+  await first.ended;
+  const next = started(told(), { cwd: work });
+  await next.says('USDT@trading to USDT@tron is fulfilled.');
+  // What was not paid was given up; the strategy wishes anew, and the rest goes on from there.
+  await next.says('USDT@tron to USDT@ethereum is fulfilled.');
+  next.child.kill('SIGTERM');
+  expect(await next.ended).toMatchObject({ code: 0 });
+  const path = join(work, 'runs', 'inventory', 'local.paper-moves.sqlite');
+  const database = new DatabaseSync(path, { readOnly: true });
+  const withdrawals = database
+    .prepare("SELECT state FROM moves WHERE from_slot = 'USDT@trading' AND to_slot = 'USDT@tron'")
+    .all();
+  database.close();
+  expect(withdrawals[0]).toEqual({ state: 'fulfilled' });
+});
+
+test('the example of a paper bot says of its portfolio what that of a backtest says', () => {
+  const { portfolio } = parse(readFileSync('config/inventory-bot.yaml', 'utf8')) as {
+    readonly portfolio: { readonly paper: object };
+  };
+  expect(PORTFOLIO_CONFIG.safeParse(portfolio.paper).error).toBeUndefined();
+});
