@@ -197,8 +197,10 @@ export class Bot implements Operated {
     this.#releaseTime();
     this.#watch.keep();
     const inventory = this.#inventoryOpening?.then((one) => one.close());
-    const closing = this.#floors.map(async ({ market, account, close }) => {
+    const closing = this.#floors.map(async ({ market, account, paper, close }) => {
       await market.close();
+      // What moves on paper writes into the journal of its account.
+      if (paper !== undefined) await inventory?.catch(() => undefined);
       await account.close();
       await close();
     });

@@ -5,7 +5,7 @@ import { ModelledMover } from '../../gateways/rebalancing/modelled/mover.ts';
 import { Outside, outsideOf } from '../../gateways/rebalancing/modelled/outside.ts';
 import { worthOf, type Prices } from '../../gateways/rebalancing/modelled/prices.ts';
 import type { PortfolioModel } from '../../gateways/rebalancing/modelled/settings.ts';
-import { slotName, type Holding } from '../../model/portfolio.ts';
+import { slotName, type Holding, type Worth } from '../../model/portfolio.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Ticks } from '../../model/units.ts';
 import type { Floor } from '../account/floor.ts';
@@ -40,17 +40,32 @@ export interface PaperPortfolioParts extends InventorySurroundings {
  * Throws `config-invalid`, `symbol-unknown` and `out-of-range` for a model that does not fit the
  * account, `journal-locked` and `journal-invalid`, with nothing left open.
  */
-export function openPaperPortfolio(parts: PaperPortfolioParts): Promise<Inventory> {
-  const { model, everyUs, paper, floor, scheduler, path } = parts;
+export async function openPaperPortfolio(parts: PaperPortfolioParts): Promise<Inventory> {
+  const { model, paper, floor } = parts;
   const instruments = floor.hub.pulses.map(({ instrument }) => instrument);
   const worth = worthOf(model.worth, pricesOf(floor, instruments), paper);
   const world = worldOf(parts);
-  const { outside, journeys } = world;
+  const { journeys } = world;
+  try {
+    return await opened({ ...parts, ...world, instruments, worth });
+  } catch (error) {
+    journeys.close();
+    throw error;
+  }
+}
+
+interface Opening extends PaperPortfolioParts {
+  readonly outside: Outside;
+  readonly journeys: Journeys;
+  readonly instruments: readonly Instrument[];
+  readonly worth: Worth;
+}
+
+function opened(opening: Opening): Promise<Inventory> {
+  const { model, everyUs, paper, floor, scheduler, path, outside, journeys, worth } = opening;
+  const limits = limitsOf(opening.limits);
   const latency = floor.settings.paper;
-  const limits = limitsOf(parts.limits);
-  const carriers = carriersOf({
-    ...{ model, scheduler, venue: paper, instruments, latency, worth, outside, journeys, limits },
-  });
+  const carriers = carriersOf({ ...opening, venue: paper, latency, limits });
   const assets = [...model.worth.keys()].filter((asset) => paper.holds(asset));
   const holdings = (): readonly Holding[] => [
     ...outside.wallets,
@@ -59,10 +74,14 @@ export function openPaperPortfolio(parts: PaperPortfolioParts): Promise<Inventor
   return Inventory.open(
     (listener) => {
       const journal = RebalancingJournal.open(path, { scheduler, holder: floor.settings.name });
-      const mover = { scheduler, carriers, worth, holdings, listener, journal };
-      return Promise.resolve(new ModelledMover({ ...mover, closed: () => journal.close() }));
+      const closed = (): void => {
+        journeys.close();
+        journal.close();
+      };
+      const mover = { scheduler, carriers, worth, holdings, listener, journal, closed };
+      return Promise.resolve(new ModelledMover(mover));
     },
-    gated(everyUs, parts),
+    gated(everyUs, opening),
   );
 }
 

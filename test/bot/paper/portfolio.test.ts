@@ -229,6 +229,25 @@ describe('the portfolio of a paper bot', () => {
     expect(seen[0]).toContain('USDT@tron 77');
   });
 
+  test('lets nothing happen once the bot has ended, and goes on with it in the next one', async () => {
+    const data = folder();
+    const clock = new VirtualScheduler(START);
+    const { bot, commands, pass } = await life(data, clock);
+    commands[0]?.next(rebalance(WEIGHTS, LIMITS));
+    await pass(100);
+    await driven(bot.close(), clock);
+    const { held, onWay } = written(data);
+    expect(onWay.length).toBeGreaterThan(0);
+    expect(clock.nextAt).toBe(Number.POSITIVE_INFINITY);
+    await pass(10_000);
+    expect(written(data)).toEqual({ held, onWay });
+    const next = await life(data, clock);
+    await next.pass(1_000);
+    await driven(next.bot.close(), clock);
+    expect(written(data).onWay).toEqual([]);
+    expect(written(data).held).toEqual(expected(movesOf(data)));
+  });
+
   test('moves nothing while its strategy is halted, and no more by one order than a limit lets', async () => {
     const risk = { ...NO_LIMITS, maxNotional: new Map([['USDT', decimal('500')]]) };
     const rig = await life(folder(), new VirtualScheduler(START), quick(), { risk });

@@ -21,10 +21,10 @@ function keysOf(node: unknown): readonly string[] {
   return [...own.flatMap(([key, value]) => [key, ...keysOf(value)]), ...below.flatMap(keysOf)];
 }
 
-/** Those of keys that a page does not name. */
+/** Those of keys that a page does not name, as `key` or within an example: `{ key: …`. */
 const missingIn = (path: string, keys: Iterable<string>): readonly string[] => {
   const page = readFileSync(path, 'utf8');
-  return [...keys].filter((key) => !page.includes(`\`${key}\``));
+  return [...keys].filter((key) => !new RegExp(`\`${key}\`|[{ ]${key}: `).test(page));
 };
 
 test('docs/operating-a-bot.md names every key of the configuration, docs/backtest.md those of a portfolio on paper', () => {

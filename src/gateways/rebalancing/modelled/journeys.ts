@@ -1,7 +1,7 @@
 import type { Decimal } from '../../../model/decimal.ts';
 import { hasEnded, type Slot } from '../../../model/portfolio.ts';
 import type { Random } from '../../../platform/random.ts';
-import type { Scheduler } from '../../../platform/scheduler.ts';
+import type { Cancel, Scheduler } from '../../../platform/scheduler.ts';
 import { micros, type Micros } from '../../../platform/time.ts';
 import type { MoveChange } from '../../../swaps/execution/carrier.ts';
 import type { Outside } from './outside.ts';
@@ -46,7 +46,8 @@ export class Journeys {
   readonly #outside: Outside;
   readonly #changed: () => void;
   readonly #standings: Map<string, MoveChange>;
-  readonly #legs = new Set<JourneysState['legs'][number]>();
+  /** What is still to happen, and what calls that off. */
+  readonly #legs = new Map<JourneysState['legs'][number], Cancel>();
   #numbers = 0;
 
   constructor({ scheduler, random, outside, former, changed }: JourneysParts) {
@@ -60,7 +61,7 @@ export class Journeys {
 
   /** To be kept, so that another life goes on from here. */
   get state(): JourneysState {
-    return { standings: this.#standings, legs: [...this.#legs] };
+    return { standings: this.#standings, legs: [...this.#legs.keys()] };
   }
 
   /** How a move stands whose money has left; nothing for others. */
@@ -109,16 +110,21 @@ export class Journeys {
     });
   }
 
+  /** Lets nothing more happen; it is due in another life, by the state as it is now. */
+  close(): void {
+    for (const cancel of this.#legs.values()) cancel();
+  }
+
   /** What was due while nobody lived happens at once. */
   #expect(move: string, leg: Leg): void {
     const kept = { ...leg, move };
-    this.#legs.add(kept);
-    this.#scheduler.at(micros(Math.max(leg.at, this.#scheduler.now())), () => {
+    const cancel = this.#scheduler.at(micros(Math.max(leg.at, this.#scheduler.now())), () => {
       this.#legs.delete(kept);
       for (const posting of leg.postings) this.#post(posting);
       this.#stand(move, leg.change);
       this.#changed();
     });
+    this.#legs.set(kept, cancel);
   }
 
   #post(posting: Posting): void {
