@@ -37,17 +37,24 @@ async function whyNot(code: string, settings: ControlSettings): Promise<string |
 
 /** Who has the port: another bot says so itself. */
 async function holder({ host, port }: ControlSettings): Promise<string> {
+  const name = host.includes(':') ? `[${host}]` : host;
+  const bot = await botAt(`http://${name}:${port}`);
+  if (bot === undefined) return 'another program has it';
+  return `the bot ${bot.name}, process ${bot.pid}, has it`;
+}
+
+/** The bot that answers at an address; nothing where none does. */
+export async function botAt(
+  url: string,
+): Promise<{ readonly name: string; readonly pid: string } | undefined> {
   try {
-    const name = host.includes(':') ? `[${host}]` : host;
-    const { body } = await request(`http://${name}:${port}/healthz`, {
-      headersTimeout: PROBE_MS,
-      bodyTimeout: PROBE_MS,
-    });
+    const times = { headersTimeout: PROBE_MS, bodyTimeout: PROBE_MS };
+    const { body } = await request(`${url}/healthz`, times);
     const read: unknown = await body.json();
     const known = typeof read === 'object' && read !== null && 'pid' in read && 'name' in read;
-    if (known) return `the bot ${String(read.name)}, process ${String(read.pid)}, has it`;
+    return known ? { name: String(read.name), pid: String(read.pid) } : undefined;
   } catch {
     // Whoever it is, it is no bot that answers.
+    return undefined;
   }
-  return 'another program has it';
 }

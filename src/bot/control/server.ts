@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { MillraceError } from '../../model/errors.ts';
 import type { BotLog } from '../logs/log.ts';
@@ -6,7 +6,7 @@ import type { Operated } from '../operated.ts';
 import { hostDenial, originDenial, tokenDenial, type Denial } from './admission.ts';
 import { CONTROL_CALLS, type ControlCall } from './calls.ts';
 import { answerFailure, tell } from './failures.ts';
-import { listeningFault } from './listening.ts';
+import { botAt, listeningFault } from './listening.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { ControlSettings } from './settings.ts';
 import { addressPath, keptToken } from './token.ts';
@@ -74,7 +74,8 @@ export class ControlServer {
       throw (await listeningFault(error, settings)) ?? error;
     }
     const server = new ControlServer(parts, app, holder, token, url);
-    server.#announce();
+    // One that may not trade here, as another does, leaves that one to be found.
+    if (!(await isAnnounced(settings.data))) server.#announce();
     if (!isLoopback(settings.host)) {
       log.warn(
         `The control API listens on ${settings.host}: others may reach it, and it speaks no TLS. Let a proxy or a private network stand before it.`,
@@ -86,10 +87,12 @@ export class ControlServer {
   /** The bot, once it is there. */
   attach(bot: Operated): void {
     this.#holder.bot = bot;
+    this.#announce();
   }
 
   async close(): Promise<void> {
-    rmSync(addressPath(this.#parts.settings.data), { force: true });
+    const { data } = this.#parts.settings;
+    if (announced(data) === this.url) rmSync(addressPath(data), { force: true });
     await this.#app.close();
   }
 
@@ -103,6 +106,21 @@ export class ControlServer {
       this.#parts.log.warn(`The address of the control API cannot be written to ${path}: ${why}`);
     }
   }
+}
+
+/** The address that stands in a data folder. */
+function announced(data: string): string | undefined {
+  try {
+    return readFileSync(addressPath(data), 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a bot answers at the address that stands in a data folder. */
+async function isAnnounced(data: string): Promise<boolean> {
+  const url = announced(data);
+  return url !== undefined && (await botAt(url)) !== undefined;
 }
 
 const isLoopback = (host: string): boolean =>

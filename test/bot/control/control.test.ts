@@ -376,6 +376,20 @@ describe('where it listens', () => {
     server = await open();
   });
 
+  test('is left to the bot that is found there by one that may not run beside it', async () => {
+    const path = join(data, 'control.address');
+    const other = await open();
+    expect(other.url).not.toBe(server.url);
+    expect(readFileSync(path, 'utf8')).toBe(`${server.url}\n`);
+    await other.close();
+    expect(configuredUrl(settings())).toBe(server.url);
+    // That of a process that was killed is nobody's.
+    writeFileSync(path, 'http://127.0.0.1:1\n');
+    const next = await open();
+    expect(readFileSync(path, 'utf8')).toBe(`${next.url}\n`);
+    await next.close();
+  });
+
   test('follows from the configuration otherwise', () => {
     const url = (host: string) => configuredUrl(settings({ host, port: 8340 }));
     expect(['127.0.0.1', '0.0.0.0', '::', '::1', 'bot'].map(url)).toEqual([
