@@ -75,6 +75,31 @@ describe('the watch over a running bot', () => {
     });
   });
 
+  test('takes money that came or went while nobody lived for neither profit nor loss', async () => {
+    const data = folder();
+    const balances = { USDT: '1000', BTC: '1' };
+    const strategies = [{ risk }];
+    const rig = await botRig({ data, strategies, account: { risk }, balances });
+    rig.market.tell(BOOK, trade('100'));
+    await rig.pass(2_500);
+    await driven(rig.bot.close(), rig.clock);
+    const { venue, set } = withTransfers();
+    const next = await botRig({ data, clock: rig.clock, venue, strategies, account: { risk } });
+    // As a venue tells it at the start.
+    set('USDT', '400', next.clock.now());
+    next.market.tell(BOOK, trade('100'));
+    await next.pass(3_500);
+    expect(next.bot.status()).toMatchObject({
+      accounts: [{ state: 'running' }],
+      strategies: [{ state: 'running', dayResult: { USDT: '0' } }],
+    });
+    next.market.tell(trade('79'));
+    await next.pass(2_500);
+    expect(next.bot.status().strategies[0]).toMatchObject({
+      ...{ state: 'halted', dayResult: { USDT: '-21' } },
+    });
+  });
+
   test('halts where a market is not heard of for too long', async () => {
     const stale = { ...NO_LIMITS, staleAfterUs: 5_000_000 };
     const rig = await botRig({ strategies: [{ risk: stale }] });

@@ -37,8 +37,8 @@ import { writeTerms } from './terms.ts';
 
 const RETENTION_US = 90 * US_PER_DAY;
 
-/** What may be kept: of moves on paper, which no balance tells, and what is outside of the account. */
-type Keepsake = 'paperUntold' | 'paperPortfolio';
+/** What may be kept: what came otherwise than by fills; on paper, what is outside. */
+type Keepsake = 'transferred' | 'paperPortfolio';
 
 interface CommitOptions {
   readonly told?: readonly Told[];
@@ -267,9 +267,9 @@ export class Journal {
     return { orders, lastOrderNumber, entries: this.#holdings.entries(strategy) };
   }
 
-  /** What the fills of a strategy have changed of each currency since the journal began; exact. */
-  holdings(strategy: string): readonly JournaledHolding[] {
-    return this.#holdings.of(strategy);
+  /** What the fills of a strategy, or of all, have changed of each currency since the journal began; exact. */
+  holdings(strategy?: string): readonly JournaledHolding[] {
+    return strategy === undefined ? this.#holdings.all() : this.#holdings.of(strategy);
   }
 
   /** The states that were set, of strategies, accounts and the bot. */

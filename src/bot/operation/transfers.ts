@@ -1,5 +1,9 @@
 import { ZERO, type Decimal } from '../../model/decimal.ts';
 import type { Account } from '../account/account.ts';
+import { amountsText, readAmounts } from '../journal/amounts-text.ts';
+
+/** Under which name the journal keeps it. */
+const KEPT = 'transferred';
 
 interface Unexplained {
   /** What the account has beyond what fills of its strategies made, as it stood at the last quiet look. */
@@ -25,8 +29,21 @@ export class Transfers {
   readonly #account: Account;
   readonly #known = new Map<string, Unexplained>();
 
+  /** Goes on from what a former life kept: what came and went since then is found too. */
   constructor(account: Account) {
     this.#account = account;
+    const kept = account.journal.kept(KEPT);
+    if (kept === undefined) return;
+    const settled = readAmounts(kept, account.name);
+    for (const currency of new Set([...settled.keys(), ...account.currencies])) {
+      this.#known.set(currency, { settled: settled.get(currency) ?? ZERO });
+    }
+  }
+
+  /** Keeps what was found so far, together with the equities that it has been counted in. */
+  keep(): void {
+    const settled = new Map([...this.#known].map(([currency, one]) => [currency, one.settled]));
+    this.#account.journal.keep(KEPT, amountsText(settled));
   }
 
   look(): Moved {
@@ -49,10 +66,11 @@ export class Transfers {
   }
 
   #unexplained(currency: string): Decimal {
-    const changes = this.#account.seats.reduce(
-      (sum, { purse }) => sum.plus(purse.change(currency)),
-      ZERO,
-    );
+    // Those of strategies too that are configured no more: what they made is still there.
+    const changes = this.#account.journal
+      .holdings()
+      .filter((one) => one.currency === currency)
+      .reduce((sum, { change }) => sum.plus(change), ZERO);
     return this.#account.holding(currency).minus(changes);
   }
 }

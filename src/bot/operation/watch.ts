@@ -71,9 +71,10 @@ export class Watch {
   /** Keeps what equities are compared with, for the next start. */
   keep(): void {
     for (const { account, guards } of this.#parts.floors) {
-      this.#kept(account.name, () =>
-        remember(account.journal, `account:${account.name}`, guards.memory),
-      );
+      this.#kept(account.name, () => {
+        remember(account.journal, `account:${account.name}`, guards.memory);
+        this.#transfers.get(account)?.keep();
+      });
     }
     for (const { account, name, guards } of this.#parts.runners) {
       this.#kept(account.name, () => remember(account.journal, `strategy:${name}`, guards.memory));
