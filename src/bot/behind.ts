@@ -11,7 +11,7 @@ import type { Log } from '../strategy/context.ts';
 import type { Behind } from './account/floor.ts';
 import type { Journal } from './journal/journal.ts';
 import { PaperAccount } from './paper/account.ts';
-import { continuePaper, keepUntold } from './paper/continuing.ts';
+import { continuePaper } from './paper/continuing.ts';
 import { RecordedMarket } from './paper/recorded-market.ts';
 import type { AccountSettings, Mode } from './settings.ts';
 
@@ -51,7 +51,6 @@ async function paper(account: AccountSettings, journal: Journal, means: Means): 
   const venue = new PaperAccount({
     ...{ venue: account.name, instruments, scheduler: means.scheduler },
     settings: account.paper,
-    keepUntold: keepUntold(journal),
   });
   continuePaper(venue, journal);
   const places = new Map(instruments.map(({ symbol }, index) => [symbol, index]));

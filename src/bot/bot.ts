@@ -135,6 +135,7 @@ export class Bot implements Operated {
       states: this.#states,
       floors: this.#floors,
       runners: this.#runners,
+      inventory: this.#inventory,
     });
   }
 
@@ -196,7 +197,11 @@ export class Bot implements Operated {
     this.#watch.stop();
     this.#releaseTime();
     this.#watch.keep();
-    const inventory = this.#inventoryOpening?.then((one) => one.close());
+    // What could not be opened was told of already.
+    const inventory = this.#inventoryOpening?.then(
+      (one) => one.close(),
+      () => undefined,
+    );
     const closing = this.#floors.map(async ({ market, account, paper, close }) => {
       await market.close();
       // What moves on paper writes into the journal of its account.
@@ -245,22 +250,22 @@ export class Bot implements Operated {
     const { portfolio } = this.#settings;
     if (portfolio === undefined) return;
     const { scheduler, random, log } = this.#surroundings;
+    const strategy = this.#settings.strategies.find(({ name }) => name === portfolio.strategy);
+    if (strategy === undefined) throw new RangeError(`no strategy ${portfolio.strategy}`);
+    const floor = this.#floor(strategy.account);
     this.#inventoryOpening = openPortfolio(portfolio, {
       ...{ scheduler, random, log: named(log, portfolio.strategy), bot: this.#settings },
-      floor: this.#floorOf(portfolio.strategy),
+      floor,
       journalFailed: (error) => this.#operations.journalFailed(error),
       state: () => this.#states.effective(`strategy:${portfolio.strategy}`),
-      limits: this.#limitsOf(portfolio.strategy),
+      limits: () => [this.#limitsNow(strategy), floor.limits],
     });
     this.#inventory = await this.#while(this.#inventoryOpening);
   }
 
-  /** The limits of a strategy and of its account. */
-  #limitsOf(name: string): readonly RiskSettings[] {
-    const { strategies, accounts } = this.#settings;
-    const strategy = strategies.find((one) => one.name === name);
-    const account = accounts.find((one) => one.name === strategy?.account);
-    return [strategy, account].flatMap((one) => (one === undefined ? [] : [one.risk]));
+  /** The limits of a strategy as a reload left them. */
+  #limitsNow({ name, risk }: StrategySettings): RiskSettings {
+    return this.#runners.find((one) => one.name === name)?.limits ?? risk;
   }
 
   /** Waits for a part of the opening, as long as somebody wants the bot. */
@@ -378,11 +383,6 @@ export class Bot implements Operated {
     const why = `An error came out of a strategy and reached nobody: ${error instanceof Error ? error.message : String(error)}`;
     this.#surroundings.log.warn(why);
     this.#operations.halt('bot', why);
-  }
-
-  #floorOf(strategy: string): Floor {
-    const settings = this.#settings.strategies.find(({ name }) => name === strategy);
-    return this.#floor(settings?.account ?? '');
   }
 
   #floor(account: string): Floor {

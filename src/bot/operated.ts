@@ -48,6 +48,32 @@ export interface AccountStatus {
   >;
 }
 
+/** The inventory of a strategy over chains and accounts; amounts as decimal text. */
+export interface PortfolioStatus {
+  readonly strategy: string;
+  /** What is in each slot and can be moved; what is on its way is in none. */
+  readonly holdings: readonly { readonly slot: string; readonly amount: string }[];
+  /** How the last rebalance stands, where there was one in this life. */
+  readonly last?:
+    | {
+        readonly at: Micros;
+        readonly state: string;
+        readonly message: string;
+        readonly moves: readonly MoveLine[];
+      }
+    | undefined;
+}
+
+/** A move of the last rebalance. */
+export interface MoveLine {
+  readonly from: string;
+  readonly to: string;
+  readonly state: string;
+  readonly send: string;
+  readonly arrived?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
 export interface BotStatus {
   readonly name: string;
   readonly mode: Mode;
@@ -58,6 +84,7 @@ export interface BotStatus {
   readonly why?: string | undefined;
   readonly accounts: readonly AccountStatus[];
   readonly strategies: readonly StrategyStatus[];
+  readonly portfolio?: PortfolioStatus | undefined;
 }
 
 /** An open order, decimals as text. */

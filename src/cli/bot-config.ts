@@ -4,7 +4,13 @@ import { z } from 'zod';
 import type { ControlSettings } from '../bot/control/settings.ts';
 import type { LogSettings } from '../bot/logs/settings.ts';
 import { LOG_LEVELS } from '../bot/logs/settings.ts';
-import type { AccountSettings, BotSettings, PortfolioSettings } from '../bot/settings.ts';
+import type {
+  AccountSettings,
+  BotSettings,
+  PortfolioSettings,
+  StrategySettings,
+} from '../bot/settings.ts';
+import type { PortfolioModel } from '../gateways/rebalancing/modelled/settings.ts';
 import { readPlacedConfig } from '../config/document.ts';
 import { MillraceError } from '../model/errors.ts';
 import { accountOf, nameOf, type AccountConfig } from './bot/accounts.ts';
@@ -163,7 +169,8 @@ export async function readBotConfig(path: string, environment: Environment): Pro
   for (const [name, strategy] of Object.entries(file.strategies)) {
     strategies.push(await strategySettings(name, strategy, names, folder, refuse));
   }
-  const portfolio = await portfolioSettings(file, accounts, environment, refuse);
+  const settled = { accounts, strategies };
+  const portfolio = await portfolioSettings(file, settled, environment, refuse);
   const control = controlSettings(file, keep);
   return {
     path,
@@ -196,13 +203,13 @@ interface ReadPortfolio {
 
 /** Over the services of `config` where the bot is live, by the model of `paper` where it is on paper. */
 async function portfolioSettings(
-  { mode, portfolio, strategies, reconciliation: { foreignOrders } }: BotFile,
-  accounts: readonly AccountSettings[],
+  { mode, portfolio, reconciliation: { foreignOrders } }: BotFile,
+  { accounts, strategies }: Pick<BotSettings, 'accounts' | 'strategies'>,
   environment: Environment,
   refuse: Refuse,
 ): Promise<ReadPortfolio> {
   if (portfolio === undefined) return { secrets: [], warnings: [] };
-  const names = Object.keys(strategies);
+  const names = strategies.map(({ name }) => name);
   const { strategy = names.length === 1 ? names[0] : undefined, every: everyUs } = portfolio;
   const { config, paper } = portfolio;
   if (strategy === undefined || !names.includes(strategy)) {
@@ -217,7 +224,9 @@ async function portfolioSettings(
         'portfolio has no paper, so that this paper bot moves no inventory and refuses its strategy to rebalance; paper takes what portfolio of a backtest takes.';
       return { secrets: [], warnings: [warning] };
     }
-    const means = { kind: 'model', model: portfolioModel(paper) } as const;
+    const model = portfolioModel(paper);
+    checkPrices(model, strategy, strategies, refuse);
+    const means = { kind: 'model', model } as const;
     return { settings: { strategy, everyUs, means }, secrets: [], warnings: [] };
   }
   if (config === undefined) {
@@ -237,6 +246,25 @@ async function portfolioSettings(
   }
   const means = { kind: 'services', rebalancing: settings } as const;
   return { settings: { strategy, everyUs, means }, secrets, warnings };
+}
+
+/** Prices on paper are those of the symbols that the account of the strategy is told of. */
+function checkPrices(
+  { worth }: PortfolioModel,
+  name: string,
+  strategies: readonly StrategySettings[],
+  refuse: Refuse,
+): void {
+  const account = strategies.find((one) => one.name === name)?.account;
+  const traded = strategies.filter((one) => one.account === account);
+  const symbols = [...new Set(traded.flatMap((one) => one.symbols))];
+  for (const [asset, source] of worth) {
+    if (!('symbol' in source) || symbols.includes(source.symbol)) continue;
+    refuse(
+      ['portfolio', 'paper', 'worth', asset, 'symbol'],
+      `symbol is ${source.symbol}, which no strategy of account ${account ?? ''} trades; expected one of ${symbols.join(', ')}.`,
+    );
+  }
 }
 
 /** The part that commands need which talk to a running bot: no strategy is loaded for it. */

@@ -4,6 +4,7 @@ import type { PortfolioModel } from '../gateways/rebalancing/modelled/settings.t
 import type { Span } from '../gateways/rebalancing/modelled/span.ts';
 import { parseSlot, slotName, type Slot } from '../model/portfolio.ts';
 import { nameOf } from './bot/accounts.ts';
+import { US_PER_DAY } from '../platform/time.ts';
 import { amount, fraction, positive } from './bot/fields.ts';
 import { spanUs } from './config-fields.ts';
 
@@ -16,16 +17,22 @@ const longSpan = spanUs.refine(
   'a span of a second or more such as 10s or 1m',
 );
 
+/** Times stay whole numbers, whatever is added to them. */
+const boundSpan = spanUs.refine(
+  (us) => us <= 3_650 * US_PER_DAY,
+  'a span of ten years at the most',
+);
+
 /** How long something takes: `30s`, `{ from: 10s, to: 1m }` or `{ mean: 30s }`. */
 const span = z.union(
   [
-    spanUs.transform((us): Span => ({ kind: 'fixed', us })),
+    boundSpan.transform((us): Span => ({ kind: 'fixed', us })),
     z
-      .strictObject({ from: spanUs, to: spanUs })
+      .strictObject({ from: boundSpan, to: boundSpan })
       .refine(({ from, to }) => from <= to, 'from must not be later than to')
       .transform(({ from, to }): Span => ({ kind: 'uniform', fromUs: from, toUs: to })),
     z
-      .strictObject({ mean: spanUs })
+      .strictObject({ mean: boundSpan })
       .transform(({ mean }): Span => ({ kind: 'exponential', meanUs: mean })),
   ],
   {
@@ -118,26 +125,46 @@ const MODEL = z.strictObject({
   services: z.record(place, service).default({}).describe('What swaps between wallets, by name.'),
 });
 
-/** No wallet, network or service may be called as the account is. */
-function checkNames(
-  { account, wallets, networks, services }: z.output<typeof MODEL>,
-  context: z.RefinementCtx,
-): void {
+/** What must agree: names, and that services and networks have wallets of which the worth is known. */
+function checkModel(model: z.output<typeof MODEL>, context: z.RefinementCtx): void {
+  const { account, wallets, networks, services, worth: worths } = model;
+  const say = (path: (string | number)[], input: string, message: string): void => {
+    context.addIssue({ code: 'custom', path, message, input });
+  };
   for (const [member, named] of Object.entries({ wallets, networks, services })) {
     if (!Object.hasOwn(named, account)) continue;
-    const message = `another name than ${account}, which is that of the account`;
-    context.addIssue({ code: 'custom', path: [member, account], message });
+    say([member, account], account, `another name than ${account}, which is that of the account`);
+  }
+  const places = Object.keys(wallets);
+  for (const name of Object.keys(networks)) {
+    if (!places.includes(name))
+      say(['networks', name], name, `a place of wallets: ${listed(places)}`);
+  }
+  for (const [name, { slots }] of Object.entries(services)) {
+    slots.forEach((one, index) => {
+      const at = ['services', name, 'slots', index];
+      const own = Object.keys(wallets[one.place] ?? {});
+      if (!places.includes(one.place))
+        say(at, slotName(one), `a wallet, at one of ${listed(places)}`);
+      else if (!own.includes(one.asset))
+        say(at, slotName(one), `a wallet at ${one.place}: ${listed(own)}`);
+      else if (!Object.hasOwn(worths, one.asset))
+        say(at, slotName(one), `an asset that worth names: ${listed(Object.keys(worths))}`);
+    });
   }
 }
 
+const listed = (names: readonly string[]): string =>
+  names.length === 0 ? 'none is named' : names.join(', ');
+
 /** The `paper` of the portfolio of a bot. */
-export const MODEL_CONFIG = MODEL.superRefine(checkNames);
+export const MODEL_CONFIG = MODEL.superRefine(checkModel);
 
 /** The `portfolio` of a backtest: the same, and the time of a run that looking and planning take. */
 export const PORTFOLIO_CONFIG = MODEL.extend({
   every: longSpan.prefault('10s').describe('How often it is looked at what is held.'),
   planning: span.prefault('1s').describe('From a wish to the offers that it is planned with.'),
-}).superRefine(checkNames);
+}).superRefine(checkModel);
 
 /** The model that a configuration describes. */
 export function portfolioModel(config: z.output<typeof MODEL>): PortfolioModel {

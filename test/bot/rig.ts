@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { Bot } from '../../src/bot/bot.ts';
 import { PaperAccount } from '../../src/bot/paper/account.ts';
-import { continuePaper, keepUntold } from '../../src/bot/paper/continuing.ts';
+import { continuePaper } from '../../src/bot/paper/continuing.ts';
 import type {
   AccountSettings,
   BotSettings,
@@ -114,6 +114,8 @@ export interface RigOptions {
   readonly venue?: (paper: PaperAccount, clock: VirtualScheduler) => VenueAccount;
   readonly balances?: Readonly<Record<string, string>>;
   readonly market?: (market: ScriptedMarket) => void;
+  /** What a reload finds, of what there was. */
+  readonly reread?: (settings: BotSettings) => BotSettings;
 }
 
 export const folder = (): string => mkdtempSync(join(tmpdir(), 'millrace-bot-'));
@@ -153,11 +155,11 @@ export async function botRig(options: RigOptions = {}): Promise<BotRig> {
     random: new Random(7),
     log: { debug: log('debug'), info: log('info'), warn: log('warn') },
     meter: emptyMeter(),
+    reread: () => options.reread?.(settings) ?? settings,
     behind: (account, _, journal) => {
       const paper = new PaperAccount({
         ...{ venue: 'paper', instruments: [instrument], scheduler: clock },
         settings: account.paper,
-        keepUntold: keepUntold(journal),
       });
       continuePaper(paper, journal);
       venue = options.venue?.(paper, clock) ?? paper;

@@ -1,4 +1,6 @@
+import type { Inventory } from '../../gateways/rebalancing/inventory.ts';
 import type { Decimal } from '../../model/decimal.ts';
+import { slotName } from '../../model/portfolio.ts';
 import { ticks as asTicks, type Lots } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { Floor } from '../account/floor.ts';
@@ -7,6 +9,7 @@ import type {
   BalanceLine,
   BotStatus,
   OrderLine,
+  PortfolioStatus,
   PositionLine,
   StrategyStatus,
 } from '../operated.ts';
@@ -22,10 +25,12 @@ export interface StatusParts {
   readonly states: States;
   readonly floors: readonly Floor[];
   readonly runners: readonly Runner[];
+  /** Where the bot has a portfolio. */
+  readonly inventory: Inventory | undefined;
 }
 
 export function botStatus(parts: StatusParts): BotStatus {
-  const { settings, startedAt, at, states, floors, runners } = parts;
+  const { settings, startedAt, at, states, floors, runners, inventory } = parts;
   return {
     name: settings.name,
     mode: settings.mode,
@@ -36,6 +41,26 @@ export function botStatus(parts: StatusParts): BotStatus {
     why: states.why('bot'),
     accounts: floors.map((floor) => accountStatus(floor, states)),
     strategies: runners.map((runner) => strategyStatus(runner, states)),
+    portfolio:
+      inventory === undefined
+        ? undefined
+        : portfolioStatus(settings.portfolio?.strategy ?? '', inventory.standing),
+  };
+}
+
+function portfolioStatus(
+  strategy: string,
+  { holdings, last }: Inventory['standing'],
+): PortfolioStatus {
+  return {
+    strategy,
+    holdings: holdings.map((one) => ({ slot: slotName(one), amount: one.amount.toFixed() })),
+    last: last && {
+      ...{ at: last.at, state: last.state, message: last.message },
+      moves: last.moves.map(({ from, to, state, send, arrived, reason }) => ({
+        ...{ from, to, state, send: send.toFixed(), arrived: arrived?.toFixed(), reason },
+      })),
+    },
   };
 }
 

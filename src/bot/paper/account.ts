@@ -3,20 +3,19 @@ import type { ExchangeOptions } from '../../exchange/exchange.ts';
 import type { ModelledVenue } from '../../gateways/rebalancing/modelled/venue.ts';
 import { SimulatedVenue, type Level, type MoveOrder } from '../../gateways/simulated.ts';
 import type { AccountListener, Truth, VenueAccount } from '../../gateways/venue-account.ts';
-import { ZERO, type Decimal } from '../../model/decimal.ts';
+import type { Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { EventColumns } from '../../model/events.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { isActive, type Side, type VenueOrder } from '../../model/order.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Fill, RejectReport, Report } from '../../model/report.ts';
-import type { Scheduler } from '../../platform/scheduler.ts';
+import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import type { PaperSettings } from '../settings.ts';
 import { continued, forTheRest, type Former } from './former.ts';
 import { Recent } from './recent.ts';
 import { renewal, type OpenOrder } from './renewal.ts';
-import { Untold } from './untold.ts';
 
 export interface PaperSetup {
   /** Name of the venue. */
@@ -25,16 +24,12 @@ export interface PaperSetup {
   readonly scheduler: Scheduler;
   readonly settings: PaperSettings;
   readonly exchange?: ExchangeOptions;
-  /** Told of what moves have changed that no balance has told yet, whenever that changes. */
-  readonly keepUntold?: (untold: ReadonlyMap<string, Decimal>) => void;
 }
 
 /** What the journal has of a paper account. */
 export interface PaperLife {
   /** Available and reserved together, by currency. */
   readonly balances: ReadonlyMap<string, Decimal>;
-  /** What moves had changed of them that was not heard of; comes on top. */
-  readonly untold?: ReadonlyMap<string, Decimal>;
   /** Orders that have not ended; of a list those that have not. */
   readonly orders: readonly OpenOrder[];
 }
@@ -57,7 +52,8 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
   /** Orders that are being placed anew, and of which nothing was told yet. */
   readonly #renewing = new Map<string, VenueOrder>();
   #life: PaperLife | undefined;
-  #untold: Untold | undefined;
+  /** Reports on their way, oldest first. */
+  readonly #onWay: { readonly report: Report; readonly cancel: Cancel }[] = [];
   #venue: SimulatedVenue | undefined;
   #listener: AccountListener | undefined;
   /** Numbers of orders and fills begin above those of every former life. */
@@ -79,14 +75,12 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
     if (this.#venue !== undefined) throw fault('opened twice');
     const { venue: name, instruments, scheduler, settings, exchange } = this.#setup;
     const { orderUs, reportUs } = settings;
-    const { balances = settings.balances, untold = new Map<string, Decimal>() } = this.#life ?? {};
-    this.#untold = new Untold(untold, this.#setup.keepUntold ?? (() => undefined));
     const venue = new SimulatedVenue({
       venue: name,
       instruments,
       scheduler,
       latency: { orderUs, reportUs },
-      balances: together(balances, untold),
+      balances: this.#life?.balances ?? settings.balances,
       ...(exchange === undefined ? {} : { exchange }),
       witness: (report) => this.#happened(report),
     });
@@ -94,7 +88,12 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
     this.#numberFrom = scheduler.now();
     this.#listener = listener;
     listener.hearing('live');
-    venue.connect((report) => this.#tell(report));
+    // What is there at the beginning is told at once, all else when it is heard: see `#happened`.
+    let isOpen = false;
+    venue.connect((report) => {
+      if (!isOpen) this.#tell(report);
+    });
+    isOpen = true;
     if (this.#life !== undefined) this.#renew(venue, this.#life);
     this.#life = undefined;
     return Promise.resolve();
@@ -138,17 +137,32 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
   }
 
   receive(currency: string, amount: Decimal): void {
-    this.#moved((venue) => {
-      venue.receive(currency, amount);
-    });
+    this.hear();
+    this.#open().receive(currency, amount);
   }
 
   pay(currency: string, amount: Decimal): boolean {
-    return this.#moved((venue) => venue.pay(currency, amount));
+    this.hear();
+    return this.#open().pay(currency, amount);
   }
 
   trade(order: MoveOrder): readonly Fill[] | Refusal {
-    return this.#moved((venue) => venue.trade(order));
+    this.hear();
+    return this.#open().trade(order);
+  }
+
+  /**
+   * Tells all that is on its way to be heard. Moves change the account in the moment in which they
+   * are written down, so what came before them must be written down by then, and what they changed
+   * with them; a move therefore lets its account hear the reports of some milliseconds early.
+   */
+  hear(): void {
+    for (;;) {
+      const next = this.#onWay.shift();
+      if (next === undefined) return;
+      next.cancel();
+      this.#tell(next.report);
+    }
   }
 
   /** As the exchange has it when the question arrives; the answer comes after all reports from before. */
@@ -206,7 +220,7 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
 
   /** Keeps what happens at the exchange, in the moment in which it does. */
   #happened(report: Report): void {
-    if (report.kind === 'balance') this.#untold?.reported(report);
+    this.#report(report);
     if (report.kind === 'balance' || report.kind === 'rejected' || report.kind === 'doubt') return;
     if (report.kind === 'replaced') this.#active.delete(report.order.originalClientOrderId ?? '');
     const order = this.#known(report.order);
@@ -224,9 +238,6 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
   #tell(report: Report): void {
     switch (report.kind) {
       case 'balance':
-        this.#listener?.report(report);
-        if (this.#listener !== undefined) this.#untold?.told(report);
-        return;
       case 'doubt':
         this.#listener?.report(report);
         return;
@@ -297,30 +308,21 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
     scheduler.at(micros(scheduler.now() + delayUs), task);
   }
 
-  /** Does what is no order of a strategy, and keeps what it changes until a balance has told it. */
-  #moved<T>(work: (venue: SimulatedVenue) => T): T {
-    const venue = this.#open();
-    const totals = (): ReadonlyMap<string, Decimal> =>
-      new Map(venue.balances.map((one) => [one.currency, one.available.plus(one.reserved)]));
-    return this.#untold === undefined ? work(venue) : this.#untold.moved(totals, () => work(venue));
+  /** Tells of something when it is heard. */
+  #report(report: Report): void {
+    const { scheduler, settings } = this.#setup;
+    const cancel = scheduler.at(micros(scheduler.now() + settings.reportUs), () => {
+      this.#onWay.splice(this.#onWay.indexOf(one), 1);
+      this.#tell(report);
+    });
+    const one = { report, cancel };
+    this.#onWay.push(one);
   }
 
   #open(): SimulatedVenue {
     if (this.#venue === undefined) throw fault('used before it was opened');
     return this.#venue;
   }
-}
-
-/** Balances and what comes on top of them. */
-function together(
-  balances: ReadonlyMap<string, Decimal>,
-  more: ReadonlyMap<string, Decimal>,
-): ReadonlyMap<string, Decimal> {
-  const sums = new Map(balances);
-  for (const [currency, amount] of more) {
-    sums.set(currency, (sums.get(currency) ?? ZERO).plus(amount));
-  }
-  return sums;
 }
 
 const fault = (what: string): MillraceError =>

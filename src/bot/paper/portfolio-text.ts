@@ -4,7 +4,8 @@ import type { OutsideState } from '../../gateways/rebalancing/modelled/outside.t
 import { MillraceError } from '../../model/errors.ts';
 import { MOVE_STATES, slotName } from '../../model/portfolio.ts';
 import { micros } from '../../platform/time.ts';
-import { amount, dataForm, slotText } from '../rebalancing/texts.ts';
+import { amount, amountsForm } from '../journal/amounts-text.ts';
+import { dataForm, slotText } from '../rebalancing/texts.ts';
 
 /** What is outside of a paper account, and what is on its way. */
 export interface KeptPortfolio {
@@ -36,22 +37,6 @@ export function readPortfolio(text: string, account: string): KeptPortfolio {
     throw new MillraceError('journal-invalid', sentence, { cause });
   }
 }
-
-/** Amounts of currencies, as a journal keeps them. */
-export const amountsText = (amounts: OutsideState['onWay']): string =>
-  JSON.stringify([...amounts].filter(([, one]) => !one.isZero()));
-
-/** Reads what `amountsText` wrote; throws `journal-invalid` for everything else. */
-export function readAmounts(text: string, account: string): OutsideState['onWay'] {
-  try {
-    return amountsForm.parse(JSON.parse(text));
-  } catch (cause) {
-    const sentence = `What the journal of account ${account} keeps of its moves cannot be read; put back a copy.`;
-    throw new MillraceError('journal-invalid', sentence, { cause });
-  }
-}
-
-const amountsForm = z.array(z.tuple([z.string(), amount])).transform((all) => new Map(all));
 
 const time = z.int().transform(micros);
 

@@ -5,6 +5,7 @@ import { ModelledMover } from '../../gateways/rebalancing/modelled/mover.ts';
 import { Outside, outsideOf } from '../../gateways/rebalancing/modelled/outside.ts';
 import { worthOf, type Prices } from '../../gateways/rebalancing/modelled/prices.ts';
 import type { PortfolioModel } from '../../gateways/rebalancing/modelled/settings.ts';
+import { MillraceError } from '../../model/errors.ts';
 import { slotName, type Holding, type Worth } from '../../model/portfolio.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Ticks } from '../../model/units.ts';
@@ -12,7 +13,7 @@ import type { Floor } from '../account/floor.ts';
 import { gated, limitsOf, type InventorySurroundings } from '../rebalancing/inventory.ts';
 import { RebalancingJournal } from '../rebalancing/journal.ts';
 import type { PaperAccount } from './account.ts';
-import { portfolioText, readPortfolio } from './portfolio-text.ts';
+import { portfolioText, readPortfolio, type KeptPortfolio } from './portfolio-text.ts';
 
 /** Under which name the journal of the account keeps what is outside of it. */
 const KEPT = 'paperPortfolio';
@@ -74,11 +75,8 @@ function opened(opening: Opening): Promise<Inventory> {
   return Inventory.open(
     (listener) => {
       const journal = RebalancingJournal.open(path, { scheduler, holder: floor.settings.name });
-      const closed = (): void => {
-        journeys.close();
-        journal.close();
-      };
-      const mover = { scheduler, carriers, worth, holdings, listener, journal, closed };
+      const ends = { closing: () => journeys.close(), closed: () => journal.close() };
+      const mover = { scheduler, carriers, worth, holdings, listener, journal, ...ends };
       return Promise.resolve(new ModelledMover(mover));
     },
     gated(everyUs, opening),
@@ -93,11 +91,13 @@ function worldOf({ model, paper, floor, scheduler, random, failed }: PaperPortfo
   const { journal } = floor.account;
   const kept = journal.kept(KEPT);
   const former = kept === undefined ? undefined : readPortfolio(kept, journal.account);
+  if (former !== undefined) checkFormer(former, model, paper);
   const outside = new Outside(withNew(former?.outside, outsideOf(model)), paper);
   const changed = (): void => {
-    const text = portfolioText({ outside, journeys: journeys.state });
+    // Kept first, so that whatever is written because of a balance has both in it.
+    journal.keep(KEPT, portfolioText({ outside, journeys: journeys.state }));
+    paper.hear();
     try {
-      journal.keep(KEPT, text);
       journal.flush({ isDurable: true });
     } catch (error) {
       failed(error);
@@ -108,6 +108,26 @@ function worldOf({ model, paper, floor, scheduler, random, failed }: PaperPortfo
     former: former?.journeys,
   });
   return { outside, journeys };
+}
+
+/** What a former life has under way must still have its place. */
+function checkFormer(
+  { outside, journeys }: KeptPortfolio,
+  { account }: PortfolioModel,
+  paper: PaperAccount,
+): void {
+  const wallet = outside.wallets.find(({ place }) => place === account);
+  const coming = journeys.legs
+    .flatMap(({ postings }) => postings)
+    .find((one) => one.to === 'account' && !paper.holds(one.asset));
+  const why =
+    wallet !== undefined
+      ? `The account cannot be called ${account}: there is a wallet of that place, ${slotName(wallet)}, in the journal.`
+      : coming?.to === 'account'
+        ? `${coming.asset} is on its way to the account, which has no symbol with it any more; give its strategy one until that has arrived.`
+        : undefined;
+  if (why !== undefined)
+    throw new MillraceError('config-invalid', why, { field: 'portfolio.paper' });
 }
 
 /** Wallets that a model has and a former life did not have, begin as the model says. */

@@ -19,7 +19,7 @@ export interface InventorySurroundings {
   /** What the strategy may do now that the inventory belongs to. */
   readonly state: () => TradingState;
   /** The limits that hold for orders of that strategy: each of them holds for moves as well. */
-  readonly limits: readonly TradeLimits[];
+  readonly limits: () => readonly TradeLimits[];
 }
 
 export interface InventorySettings {
@@ -48,10 +48,14 @@ export const gated = (
   { scheduler, log, state }: InventorySurroundings,
 ): OpenSurroundings => ({ scheduler, log, everyUs, refusal: () => refusalIn(state()) });
 
-/** The strictest of limits that all hold. */
+/** The strictest of limits that all hold, as they are when they are asked for. */
 export const limitsOf = (limits: InventorySurroundings['limits']): TradeLimits => ({
-  maxNotional: strictest(limits.map((one) => one.maxNotional)),
-  maxQuantity: strictest(limits.map((one) => one.maxQuantity)),
+  get maxNotional() {
+    return strictest(limits().map((one) => one.maxNotional));
+  },
+  get maxQuantity() {
+    return strictest(limits().map((one) => one.maxQuantity));
+  },
 });
 
 /** A portfolio whose orders at its account are no larger than those of its strategy may be. */

@@ -4,7 +4,8 @@ import { MOVE_STATES } from '../../model/portfolio.ts';
 import { micros } from '../../platform/time.ts';
 import type { MoveRecord } from '../../swaps/execution/carrier.ts';
 import type { JournaledMove } from '../../swaps/execution/journal.ts';
-import { amount, readData, readStep, slotText } from './texts.ts';
+import { amount } from '../journal/amounts-text.ts';
+import { readData, readStep, slotText } from './texts.ts';
 
 /** Columns of a move after its id, plan and position, in the order of the table. */
 export const MOVE_COLUMNS = [

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { parseDecimal, type Decimal } from '../../model/decimal.ts';
 import { parseSlot } from '../../model/portfolio.ts';
 import { micros } from '../../platform/time.ts';
 import type { CarrierData, Step } from '../../swaps/execution/carrier.ts';
 import type { RebalancePlan } from '../../swaps/execution/plan.ts';
+import { amount } from '../journal/amounts-text.ts';
 
 /** How plans, steps and data of carriers stand in the journal: JSON, amounts as decimal text. */
 
@@ -16,14 +16,6 @@ export const readPlan = (text: string): RebalancePlan => planForm.parse(JSON.par
 export const readStep = (text: string): Step => stepForm.parse(JSON.parse(text));
 
 export const readData = (text: string): CarrierData => dataForm.parse(JSON.parse(text));
-
-/** Decimal text; what decimals have computed may be longer than what people write. */
-export const amount = z.string().transform((text, context): Decimal => {
-  const value = parseDecimal(text);
-  if (value !== undefined) return value;
-  context.addIssue({ code: 'custom', message: `${text} is no decimal number` });
-  return z.NEVER;
-});
 
 const time = z.int().transform(micros);
 

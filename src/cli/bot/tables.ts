@@ -1,5 +1,5 @@
 import type { ShownStatus } from '../../bot/control/client.ts';
-import type { BalanceLine, OrderLine, PositionLine } from '../../bot/operated.ts';
+import type { BalanceLine, OrderLine, PortfolioStatus, PositionLine } from '../../bot/operated.ts';
 import type { TradingState } from '../../bot/risk/state.ts';
 import { isoTime, US_PER_MINUTE, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import { paint, table, type Terminal } from '../terminal.ts';
@@ -81,7 +81,23 @@ export function statusText(status: ShownStatus, out: Out): string {
     ...(marketRows.length === 0
       ? []
       : ['', table(marketRows, { head: ['market', 'account', 'hearing', 'last heard'] })]),
+    ...(status.portfolio === undefined ? [] : portfolioText(status.portfolio, at)),
   ].join('\n');
+}
+
+/** What is held in each slot, and how the last rebalance stands. */
+function portfolioText({ strategy, holdings, last }: PortfolioStatus, now: Micros): string[] {
+  const rows = holdings.map(({ slot, amount }) => [slot, amount]);
+  const text = ['', table(rows, { head: [`slot (${strategy})`, 'holds'], right: [1] })];
+  if (last === undefined) return text;
+  const { moves } = last;
+  text.push('', `The last rebalance, ${ago(last.at, now)}, is ${last.state}: ${last.message}`);
+  if (moves.length === 0) return text;
+  const moved = moves.map((one) => [
+    ...[one.from, one.to, one.send, one.arrived ?? '', one.state, one.reason ?? ''],
+  ]);
+  const head = ['from', 'to', 'sends', 'arrived', 'state', 'why'];
+  return [...text, '', table(moved, { head, right: [2, 3] })];
 }
 
 /** A minute and more is told by the clock, less as a span: orders are looked at while they live. */

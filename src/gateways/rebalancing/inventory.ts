@@ -91,6 +91,14 @@ export class Inventory implements PortfolioGateway {
     }
   }
 
+  /** What was held at the last look, and what was told last. */
+  get standing(): {
+    readonly holdings: readonly Holding[];
+    readonly last: PortfolioReport | undefined;
+  } {
+    return { holdings: this.#holdings, last: this.#last };
+  }
+
   connect(listener: PortfolioListener): void {
     this.#listener = listener;
     listener.holdings(this.#holdings);

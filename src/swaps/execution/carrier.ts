@@ -83,7 +83,7 @@ export interface MoveChange {
   readonly data?: CarrierData;
   /** Until when what was created can still be paid, where the service says so. */
   readonly expiresAt?: Micros;
-  /** What has left `from`, where that is more than `send`: what a miner took on top. */
+  /** What has left `from`, where that is not `send`: what a miner took on top, what a better price left. */
   readonly sent?: Decimal;
   /** What has arrived at `to`: of `fulfilled`, always. */
   readonly arrived?: Decimal;

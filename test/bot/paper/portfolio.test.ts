@@ -1,154 +1,17 @@
-import { cpSync, readdirSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, test, vi, type MockInstance } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Journal } from '../../../src/bot/journal/journal.ts';
-import { RebalancingJournal } from '../../../src/bot/rebalancing/journal.ts';
-import type { PortfolioModel } from '../../../src/gateways/rebalancing/modelled/settings.ts';
-import { Decimal, decimal, ZERO } from '../../../src/model/decimal.ts';
+import type { BotSettings } from '../../../src/bot/settings.ts';
+import { decimal } from '../../../src/model/decimal.ts';
 import { MillraceError } from '../../../src/model/errors.ts';
 import { slotName } from '../../../src/model/portfolio.ts';
-import { US_PER_MS, type Micros } from '../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
-import { rebalance, type PortfolioReport } from '../../../src/strategy/portfolio.ts';
-import { fixed, model, network, service } from '../../backtest/portfolio/rig.ts';
-import {
-  botRig,
-  driven,
-  folder,
-  NO_LIMITS,
-  START,
-  type BotRig,
-  type TestStrategy,
-} from '../rig.ts';
-
-const WEIGHTS = {
-  'USDT@trading': { weight: '0.25', band: '0.01' },
-  'BTC@trading': { weight: '0.15', band: '0.01' },
-  'USDT@ethereum': { weight: '0.45', band: '0.01' },
-  'BTC@bitcoin': { weight: '0.15', band: '0.01' },
-};
-const LIMITS = { maximumCost: '0.05' };
-
-const ms = (count: number) => fixed(count * US_PER_MS);
-
-/** Everything in tenths of seconds; a swap, a withdrawal and a trade are needed. */
-const quick = (changes: Partial<PortfolioModel> = {}): PortfolioModel => ({
-  ...model({
-    networks: new Map([['ethereum', network({ takes: ms(300) })]]),
-    services: new Map([['swaps', service({ accept: ms(50), confirm: ms(200), deliver: ms(200) })]]),
-  }),
-  ...changes,
-});
-
-interface Life extends BotRig {
-  readonly reports: PortfolioReport[];
-}
-
-/** A paper bot whose strategy has a portfolio, before a book of 10 BTC at 50,000. */
-async function life(
-  data: string,
-  clock: VirtualScheduler,
-  of = quick(),
-  strategy: TestStrategy = {},
-): Promise<Life> {
-  const reports: PortfolioReport[] = [];
-  const rig = await botRig({
-    ...{ data, clock, balances: { USDT: '6000', BTC: '0.1' }, strategies: [strategy] },
-    settings: {
-      portfolio: { strategy: 's0', everyUs: 100_000, means: { kind: 'model', model: of } },
-    },
-  });
-  rig.contexts[0]?.portfolio.rebalances().subscribe((report) => reports.push(report));
-  rig.market.tell({ at: '10:00:00', bids: [['49995', 10]], asks: [['50005', 10]] });
-  return Object.assign(rig, { reports });
-}
-
-/** What is held, by slot, as the journals in a folder have it, once nobody writes them any more. */
-function written(data: string): {
-  readonly held: ReadonlyMap<string, string>;
-  readonly onWay: readonly (readonly [string, string])[];
-} {
-  const database = new DatabaseSync(join(data, 'main.paper.sqlite'), { readOnly: true });
-  const held = new Map<string, Decimal>();
-  const add = (slot: string, amount: string): void => {
-    held.set(slot, (held.get(slot) ?? ZERO).plus(amount));
-  };
-  for (const row of database.prepare('SELECT * FROM balances').all()) {
-    const slot = `${String(row['currency'])}@trading`;
-    add(slot, Decimal.add(String(row['available']), String(row['reserved'])).toFixed());
-  }
-  const fact = (name: string): unknown => {
-    const row = database.prepare('SELECT value FROM facts WHERE name = ?').get(name);
-    return row === undefined ? undefined : JSON.parse(String(row['value']));
-  };
-  const untold = (fact('paperUntold') ?? []) as [string, string][];
-  for (const [currency, amount] of untold) add(`${currency}@trading`, amount);
-  const outside = (fact('paperPortfolio') ?? {
-    wallets: [
-      ['USDT@ethereum', '4000'],
-      ['BTC@bitcoin', '0.1'],
-    ],
-    onWay: [],
-  }) as { wallets: [string, string][]; onWay: [string, string][] };
-  for (const [slot, amount] of outside.wallets) add(slot, amount);
-  database.close();
-  return {
-    held: new Map([...held].map(([slot, amount]) => [slot, amount.toFixed()])),
-    onWay: outside.onWay.filter(([, amount]) => decimal(amount).greaterThan(0)),
-  };
-}
-
-interface MoveRow {
-  readonly state: string;
-  /** What was begun and not ended. */
-  readonly step: string;
-  readonly from: string;
-  readonly to: string;
-  readonly left: Decimal;
-  readonly arrived: Decimal;
-}
-
-function movesOf(data: string): readonly MoveRow[] {
-  const database = new DatabaseSync(join(data, 'main.paper-moves.sqlite'), { readOnly: true });
-  const rows = database.prepare('SELECT * FROM moves ORDER BY plan, position').all();
-  database.close();
-  return rows.map((row) => ({
-    ...{
-      state: String(row['state']),
-      step: String(row['step']),
-      from: String(row['from_slot']),
-      to: String(row['to_slot']),
-    },
-    left: new Decimal(String(row['sent'] ?? row['send'])),
-    arrived: new Decimal(String(row['arrived'] ?? 0)),
-  }));
-}
-
-/** What must be held after moves: what they say, once each, and nothing else. */
-function expected(moves: readonly MoveRow[]): ReadonlyMap<string, string> {
-  const held = new Map<string, Decimal>([
-    ['USDT@trading', decimal('6000')],
-    ['BTC@trading', decimal('0.1')],
-    ['USDT@ethereum', decimal('4000')],
-    ['BTC@bitcoin', decimal('0.1')],
-  ]);
-  for (const { state, from, to, left, arrived } of moves) {
-    if (state !== 'fulfilled') continue;
-    held.set(from, (held.get(from) ?? ZERO).minus(left));
-    held.set(to, (held.get(to) ?? ZERO).plus(arrived));
-  }
-  return new Map([...held].map(([slot, amount]) => [slot, amount.toFixed()]));
-}
-
-/** A copy of a data folder as it is on the disk now: what a killed process leaves. */
-function copied(data: string): string {
-  const copy = folder();
-  for (const name of readdirSync(data)) {
-    if (/\.sqlite(-wal)?$/.test(name)) cpSync(join(data, name), join(copy, name));
-  }
-  return copy;
-}
+import { rebalance } from '../../../src/strategy/portfolio.ts';
+import { service } from '../../backtest/portfolio/rig.ts';
+import { driven, folder, NO_LIMITS, START } from '../rig.ts';
+import { expected, life, LIMITS, movesOf, ms, quick, WEIGHTS, written } from './portfolio-stage.ts';
 
 describe('the portfolio of a paper bot', () => {
   test('is brought to its targets by a trade, a transfer and a swap, and what is where is told', async () => {
@@ -172,40 +35,7 @@ describe('the portfolio of a paper bot', () => {
       'BTC@trading USDT@trading fulfilled',
       'USDT@trading USDT@ethereum fulfilled',
     ]);
-    expect(written(data).held).toEqual(expected(moves));
-  });
-
-  test('has each move made once and nothing lost, after whichever write its process is killed', async () => {
-    const data = folder();
-    const clock = new VirtualScheduler(START);
-    const copies = new Map<string, { readonly copy: string; readonly at: Micros }>();
-    const kept = (): void => {
-      const copy = copied(data);
-      const whole = JSON.stringify([...written(copy).held, written(copy).onWay, movesOf(copy)]);
-      if (!copies.has(whole)) copies.set(whole, { copy, at: clock.now() });
-    };
-    const { bot, commands, reports, pass } = await life(data, clock);
-    after(RebalancingJournal.prototype, ['begin', 'write', 'end'], kept);
-    after(Journal.prototype, ['flush', 'intend'], kept);
-    commands[0]?.next(rebalance(WEIGHTS, LIMITS));
-    for (let steps = 0; reports.at(-1)?.state !== 'done' && steps < 500; steps += 1) await pass(10);
-    vi.restoreAllMocks();
-    await driven(bot.close(), clock);
-    expect(reports.at(-1)).toMatchObject({ state: 'done' });
-    expect(copies.size).toBeGreaterThan(15);
-    const ends = new Set<string>();
-    for (const { copy, at } of copies.values()) {
-      const next = await life(copy, new VirtualScheduler(at));
-      await next.pass(5_000);
-      await driven(next.bot.close(), next.clock);
-      const moves = movesOf(copy);
-      for (const { state } of moves) ends.add(state);
-      const { held, onWay } = written(copy);
-      expect(held).toEqual(expected(moves));
-      expect(onWay).toEqual([]);
-    }
-    // What was not paid was given up, and what was paid has arrived.
-    expect(ends).toEqual(new Set(['fulfilled', 'expired']));
+    expect(written(data).held).toEqual(expected(data));
   });
 
   test('goes on where it was with the next bot, and a wallet that is new there begins as configured', async () => {
@@ -245,7 +75,110 @@ describe('the portfolio of a paper bot', () => {
     await next.pass(1_000);
     await driven(next.bot.close(), clock);
     expect(written(data).onWay).toEqual([]);
-    expect(written(data).held).toEqual(expected(movesOf(data)));
+    expect(written(data).held).toEqual(expected(data));
+  });
+
+  test('ends in the middle of a step that takes long, and has it undone in the next life', async () => {
+    const services = new Map([['swaps', service({ accept: ms(3_600_000) })]]);
+    const clock = new VirtualScheduler(START);
+    const data = folder();
+    const { bot, commands, pass } = await life(data, clock, quick({ services }));
+    commands[0]?.next(rebalance(WEIGHTS, LIMITS));
+    await pass(1_000);
+    const before = clock.now();
+    await driven(bot.close(), clock);
+    expect(clock.now() - before).toBeLessThan(1_000_000);
+    const next = await life(data, clock);
+    await next.pass(2_000);
+    await driven(next.bot.close(), clock);
+    expect(written(data).held).toEqual(expected(data));
+    expect(movesOf(data).map(({ state }) => state)).toContain('expired');
+  });
+
+  test('leads what was paid to its end where its way is configured no more, and gives up what was not', async () => {
+    const data = folder();
+    const clock = new VirtualScheduler(START);
+    const { bot, commands, pass } = await life(data, clock);
+    commands[0]?.next(rebalance(WEIGHTS, LIMITS));
+    await pass(100);
+    await driven(bot.close(), clock);
+    const services = new Map([['swaps', service({ slots: [] })]]);
+    const next = await life(data, clock, quick({ networks: new Map(), services }));
+    await next.pass(2_000);
+    expect(next.reports.at(-1)?.state).toMatch(/done|incomplete/);
+    // What it wishes next is answered.
+    next.commands[0]?.next(rebalance({ 'USDT@trading': { weight: '1', band: '1' } }, LIMITS));
+    await next.pass(1_000);
+    expect(next.reports.at(-1)).toMatchObject({ state: 'balanced' });
+    await driven(next.bot.close(), clock);
+    expect(written(data).held).toEqual(expected(data));
+  });
+
+  test('ends a paid move that the journal of the account does not know, as nothing has left there', async () => {
+    const data = folder();
+    const clock = new VirtualScheduler(START);
+    const { bot, commands, pass } = await life(data, clock);
+    commands[0]?.next(rebalance(WEIGHTS, LIMITS));
+    await pass(100);
+    await driven(bot.close(), clock);
+    for (const end of ['sqlite', 'sqlite-wal', 'sqlite-shm']) {
+      rmSync(join(data, `main.paper.${end}`), { force: true });
+    }
+    const next = await life(data, clock);
+    await next.pass(5_000);
+    expect(next.reports.at(-1)?.state).toBe('incomplete');
+    expect(
+      next.reports
+        .at(-1)
+        ?.moves.map(({ reason }) => reason)
+        .join(),
+    ).toContain('The journal of the account does not know it');
+    await driven(next.bot.close(), clock);
+    const { held } = written(data);
+    expect([held.get('USDT@trading'), held.get('USDT@ethereum')]).toEqual(['6000', '4000']);
+  });
+
+  test('cannot call its account as a wallet that it had before', async () => {
+    const data = folder();
+    const clock = new VirtualScheduler(START);
+    const { bot, commands, pass } = await life(data, clock);
+    commands[0]?.next(rebalance(WEIGHTS, LIMITS));
+    await pass(5_000);
+    await driven(bot.close(), clock);
+    const renamed = quick({
+      account: 'ethereum',
+      wallets: new Map(),
+      networks: new Map(),
+      services: new Map(),
+    });
+    await expect(life(data, clock, renamed)).rejects.toThrow(
+      'The account cannot be called ethereum: there is a wallet of that place',
+    );
+  });
+
+  test('holds limits as a reload left them', async () => {
+    const strict = { ...NO_LIMITS, maxNotional: new Map([['USDT', decimal('500')]]) };
+    const reread = (settings: BotSettings): BotSettings => ({
+      ...settings,
+      strategies: settings.strategies.map((one) => ({ ...one, risk: strict })),
+    });
+    const rig = await life(folder(), new VirtualScheduler(START), quick(), {}, { reread });
+    expect((await rig.bot.reload()).taken).toEqual(['strategies.s0.risk']);
+    rig.commands[0]?.next(rebalance(WEIGHTS, LIMITS));
+    await rig.pass(1_000);
+    expect(rig.reports.at(-1)?.message).toContain('500 USDT that one order may be worth');
+  });
+
+  test('is shown with its slots and the last rebalance in the status', async () => {
+    const rig = await life(folder(), new VirtualScheduler(START));
+    rig.commands[0]?.next(rebalance(WEIGHTS, LIMITS));
+    await rig.pass(10_000);
+    const { portfolio } = rig.bot.status();
+    expect(portfolio).toMatchObject({ strategy: 's0', last: { state: 'done' } });
+    expect(portfolio?.holdings.map(({ slot }) => slot)).toContain('USDT@ethereum');
+    expect(portfolio?.last?.moves).toContainEqual(
+      expect.objectContaining({ from: 'USDT@trading', to: 'USDT@ethereum', state: 'fulfilled' }),
+    );
   });
 
   test('moves nothing while its strategy is halted, and no more by one order than a limit lets', async () => {
@@ -298,20 +231,3 @@ describe('the portfolio of a paper bot', () => {
     expect(rig.bot.status().state).toBe('halted');
   });
 });
-
-/** Has something done after each call of methods, until mocks are restored. */
-function after<T extends object>(
-  of: T,
-  names: readonly (keyof T & string)[],
-  then: () => void,
-): void {
-  for (const name of names) {
-    const method = of[name] as (...given: unknown[]) => unknown;
-    const spied = vi.spyOn(of, name as never) as unknown as MockInstance<typeof method>;
-    spied.mockImplementation(function (this: unknown, ...given) {
-      const result = method.apply(this, given);
-      then();
-      return result;
-    });
-  }
-}

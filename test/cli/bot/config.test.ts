@@ -140,6 +140,34 @@ targets:
     ).rejects.toThrow('another name than trading');
   });
 
+  test.each([
+    ['USDT@etherum', 'slots.1 is "USDT@etherum"; expected a wallet, at one of ethereum, tron'],
+    ['BTC@tron', 'slots.1 is "BTC@tron"; expected a wallet at tron: USDT'],
+    ['ETH@ethereum', 'expected an asset that worth names: USDT'],
+  ])('is refused at its line where a service swaps %s', async (slot, why) => {
+    const wallets = '{ ethereum: { USDT: 1, ETH: 1 }, tron: { USDT: 1 } }';
+    await expect(
+      onPaper(`
+  paper:
+    worth: { USDT: 1 }
+    wallets: ${wallets}
+    services: { swaps: { slots: [USDT@ethereum, ${slot}] } }`),
+    ).rejects.toThrow(why);
+  });
+
+  test('is refused at its line where its prices are those of no symbol, and its networks have no wallets', async () => {
+    await expect(
+      onPaper('\n  paper: { worth: { BTC: { symbol: BTCEUR } }, wallets: {} }'),
+    ).rejects.toThrow(
+      /:\d+:\d+: .*symbol is BTCEUR, which no strategy of account main trades; expected one of BTCUSDT/,
+    );
+    await expect(
+      onPaper(
+        '\n  paper: { worth: { USDT: 1 }, wallets: { tron: {} }, networks: { trom: { withdrawal: {}, deposit: {} } } }',
+      ),
+    ).rejects.toThrow(/expected a place of wallets: tron/);
+  });
+
   test('is refused where its strategy is not there, and where foreign orders are touched', async () => {
     portfolio('KEY');
     await expect(with_('portfolio: { config: portfolio.yaml, strategy: nobody }')).rejects.toThrow(

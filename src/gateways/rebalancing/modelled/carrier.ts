@@ -12,6 +12,7 @@ import type {
   Offer,
   Step,
 } from '../../../swaps/execution/carrier.ts';
+import type { Journeys } from './journeys.ts';
 import type { Road } from './road.ts';
 
 /** Carries moves by modelled roads: the same steps as a real carrier, in modelled time. */
@@ -20,8 +21,16 @@ export class ModelledCarrier implements Carrier {
   readonly kind: CarrierKind;
   readonly #scheduler: Scheduler;
   readonly #roads: ReadonlyMap<string, Road>;
+  /** Also of moves whose road is gone. */
+  readonly #standing: (move: string) => MoveChange | undefined;
 
-  constructor(name: string, kind: CarrierKind, scheduler: Scheduler, roads: readonly Road[]) {
+  constructor(
+    name: string,
+    kind: CarrierKind,
+    { scheduler, journeys }: { readonly scheduler: Scheduler; readonly journeys: Journeys },
+    roads: readonly Road[],
+  ) {
+    this.#standing = (move) => journeys.standing(move);
     this.name = name;
     this.kind = kind;
     this.#scheduler = scheduler;
@@ -43,16 +52,22 @@ export class ModelledCarrier implements Carrier {
   }
 
   next(move: MoveRecord): Step | undefined {
-    const { opening, paying } = this.#road(move);
     const { data } = move;
+    const road = this.#roads.get(keyOf(move));
+    if (data['paid'] === true) return undefined;
+    if (road === undefined) return { name: GIVE_UP, data: {}, pays: false };
+    const { opening, paying } = road;
     if (opening !== undefined && data['opened'] !== true) {
       return { name: opening.name, data: {}, pays: false };
     }
-    if (data['paid'] === true) return undefined;
     return { name: paying, data: { send: move.send.toFixed() }, pays: true };
   }
 
   perform(move: MoveRecord, step: Step): Promise<MoveChange> {
+    if (step.name === GIVE_UP) {
+      const { message } = noRoad(this.name, move.from, move.to);
+      return Promise.resolve({ state: 'failed', reason: message });
+    }
     const road = this.#road(move);
     const { opening } = road;
     return opening !== undefined && step.name === opening.name
@@ -62,11 +77,12 @@ export class ModelledCarrier implements Carrier {
 
   /** Steps here are done whole or not at all, and what was done is known. */
   recall(move: MoveRecord): Promise<MoveChange | 'undone'> {
-    return Promise.resolve(this.#road(move).standing(move) ?? 'undone');
+    return Promise.resolve(this.#standing(move.id) ?? 'undone');
   }
 
   observe(move: MoveRecord): Promise<MoveChange | undefined> {
-    const standing = this.#road(move).standing(move);
+    const standing = this.#standing(move.id);
+    if (standing === undefined && move.data['paid'] === true) return Promise.resolve(FORGOTTEN);
     return Promise.resolve(standing?.state === move.state ? undefined : standing);
   }
 
@@ -76,6 +92,16 @@ export class ModelledCarrier implements Carrier {
     throw new MillraceError('internal', noRoad(this.name, pair.from, pair.to).message);
   }
 }
+
+/** The step of a move that has no road any more and was not paid. */
+const GIVE_UP = 'giveUp';
+
+/** Of a paid move that is not known: account and wallets are as they were before it. */
+const FORGOTTEN: MoveChange = {
+  state: 'failed',
+  reason:
+    'The journal of the account does not know it, so all that it sent is where it was before.',
+};
 
 const keyOf = ({ from, to }: { readonly from: Slot; readonly to: Slot }): string =>
   `${slotName(from)} ${slotName(to)}`;

@@ -31,13 +31,13 @@ export interface CarrierParts {
 
 /** The carriers of a model: the account of the run first, then the services by their names. */
 export function carriersOf(parts: CarrierParts): readonly Carrier[] {
-  const { model, scheduler } = parts;
+  const { model } = parts;
   const services = [...model.services].map(
     ([name, service]) =>
-      new ModelledCarrier(name, service.kind, scheduler, serviceRoads(name, service, parts)),
+      new ModelledCarrier(name, service.kind, parts, serviceRoads(name, service, parts)),
   );
   const account = [...tradeRoads(parts), ...transferRoads(parts)];
-  return [new ModelledCarrier(model.account, 'account', scheduler, account), ...services];
+  return [new ModelledCarrier(model.account, 'account', parts, account), ...services];
 }
 
 function serviceRoads(name: string, model: ServiceModel, parts: CarrierParts): readonly Road[] {

@@ -1,4 +1,5 @@
 import type { Decimal } from '../../../model/decimal.ts';
+import { MillraceError } from '../../../model/errors.ts';
 import { hasEnded, type Slot } from '../../../model/portfolio.ts';
 import type { Random } from '../../../platform/random.ts';
 import type { Cancel, Scheduler } from '../../../platform/scheduler.ts';
@@ -48,6 +49,8 @@ export class Journeys {
   readonly #standings: Map<string, MoveChange>;
   /** What is still to happen, and what calls that off. */
   readonly #legs = new Map<JourneysState['legs'][number], Cancel>();
+  /** Ends steps that wait. */
+  readonly #passing = new Set<() => void>();
   #numbers = 0;
 
   constructor({ scheduler, random, outside, former, changed }: JourneysParts) {
@@ -103,16 +106,28 @@ export class Journeys {
     return this.#random.unit();
   }
 
-  /** Lets a while pass. */
+  /** Lets a while pass; broken where all ends before. */
   pass(us: number): Promise<void> {
-    return new Promise((resolve) => {
-      this.#scheduler.at(this.after(us), resolve);
+    return new Promise((resolve, reject) => {
+      const cancel = this.#scheduler.at(this.after(us), () => {
+        this.#passing.delete(stop);
+        resolve();
+      });
+      const stop = (): void => {
+        cancel();
+        const sentence =
+          'The bot ends in the middle of a step; the next start sees what became of it.';
+        reject(new MillraceError('unreachable', sentence));
+      };
+      this.#passing.add(stop);
     });
   }
 
   /** Lets nothing more happen; it is due in another life, by the state as it is now. */
   close(): void {
     for (const cancel of this.#legs.values()) cancel();
+    for (const stop of this.#passing) stop();
+    this.#passing.clear();
   }
 
   /** What was due while nobody lived happens at once. */

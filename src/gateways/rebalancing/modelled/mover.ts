@@ -20,6 +20,8 @@ interface MoverParts {
   /** What is held now in all slots. */
   readonly holdings: () => readonly Holding[];
   readonly listener: (report: RebalanceReport) => void;
+  /** Told when nothing more is to be begun. */
+  readonly closing?: () => void;
   /** Told when nothing is moved any more. */
   readonly closed?: () => void;
 }
@@ -64,7 +66,9 @@ export class ModelledMover implements Mover {
   }
 
   async close(): Promise<void> {
-    await this.#executor.close();
+    const closed = this.#executor.close();
+    this.#parts.closing?.();
+    await closed;
     this.#parts.closed?.();
   }
 

@@ -13,10 +13,8 @@ export interface Road {
   /** Name of the step by which money leaves. */
   readonly paying: string;
   offer(send: Decimal): RouteOffer | Refusal;
-  /** Lets the money go; what becomes of it is told later by `standing`. */
+  /** Lets the money go; what becomes of it is told later by the journeys. */
   pay(move: MoveRecord): Promise<MoveChange>;
-  /** How a move stands that was paid; nothing where it is not known here. */
-  standing(move: MoveRecord): MoveChange | undefined;
 }
 
 /** An amount rounded down to so many decimals, as what is received. */

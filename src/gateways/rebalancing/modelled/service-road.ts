@@ -87,10 +87,6 @@ export class ServiceRoad implements Road {
     ]);
   }
 
-  standing({ id }: MoveRecord): MoveChange | undefined {
-    return this.#parts.journeys.standing(id);
-  }
-
   async #open({ send }: MoveRecord): Promise<MoveChange> {
     const { model, journeys } = this.#parts;
     await journeys.pass(journeys.draw(model.accept));

@@ -79,10 +79,6 @@ export class TradeRoad implements Road {
     return outcome;
   }
 
-  standing({ id }: MoveRecord): MoveChange | undefined {
-    return this.#parts.journeys.standing(id);
-  }
-
   #outcome(move: MoveRecord, traded: readonly Fill[] | Refusal): MoveChange {
     if (isRefusal(traded)) return { state: 'failed', reason: traded.message };
     if (traded.length === 0) return { state: 'expired', reason: 'The book had moved away.' };
@@ -97,7 +93,7 @@ export class TradeRoad implements Road {
       side === 'sell'
         ? [size.plus(base), value.minus(quote)]
         : [value.plus(quote), size.minus(base)];
-    const sent = left.greaterThan(move.send) ? { sent: left } : {};
+    const sent = left.equals(move.send) ? {} : { sent: left };
     return { state: 'fulfilled', data: { paid: true }, arrived, ...sent };
   }
 

@@ -86,10 +86,6 @@ class TransferRoad implements Road {
     };
   }
 
-  standing({ id }: MoveRecord): MoveChange | undefined {
-    return this.#parts.journeys.standing(id);
-  }
-
   get #fee(): Decimal {
     return this.#parts.model.fees.get(this.from.asset) ?? ZERO;
   }

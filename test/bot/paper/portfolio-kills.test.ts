@@ -1,0 +1,127 @@
+import { expect, test, vi } from 'vitest';
+import { Journal } from '../../../src/bot/journal/journal.ts';
+import { RebalancingJournal } from '../../../src/bot/rebalancing/journal.ts';
+import { micros, type Micros } from '../../../src/platform/time.ts';
+import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
+import { place } from '../../../src/strategy/orders.ts';
+import { rebalance } from '../../../src/strategy/portfolio.ts';
+import { driven, folder, settle, START, type TestStrategy } from '../rig.ts';
+import {
+  after,
+  copied,
+  expected,
+  life,
+  LIMITS,
+  movesOf,
+  paperOf,
+  quick,
+  WEIGHTS,
+  written,
+  type Life,
+} from './portfolio-stage.ts';
+
+/** How long it takes to hear what happened: much can be on its way when a process is killed. */
+const REPORT_MS = 20;
+
+/** Moves the clock in small steps, so that writes fall between what happens and what is heard. */
+async function passed({ clock }: Life, ms: number): Promise<void> {
+  const till = clock.now() + ms * 1_000;
+  while (clock.now() < till) {
+    clock.advanceTo(micros(Math.min(till, clock.now() + 500)));
+    await settle();
+  }
+}
+
+/** Plays a life, and then another from every state of the disk in it. Gives how moves ended there. */
+async function killed(
+  play: (life: Life) => Promise<void>,
+  strategy: TestStrategy = {},
+): Promise<{ readonly copies: number; readonly ends: ReadonlySet<string> }> {
+  const data = folder();
+  const clock = new VirtualScheduler(START);
+  const copies = new Map<string, { readonly copy: string; readonly at: Micros }>();
+  const kept = (): void => {
+    const copy = copied(data);
+    const whole = JSON.stringify([...written(copy).held, written(copy).onWay, movesOf(copy)]);
+    if (!copies.has(whole)) copies.set(whole, { copy, at: clock.now() });
+  };
+  const slow = (of: TestStrategy) =>
+    life(data, clock, quick(), of, { account: { paper: paperOf(REPORT_MS) } });
+  const first = await slow(strategy);
+  after(RebalancingJournal.prototype, ['begin', 'write', 'end'], kept);
+  after(Journal.prototype, ['flush', 'intend', 'setState'], kept);
+  await play(first);
+  vi.restoreAllMocks();
+  await driven(first.bot.close(), clock);
+  const ends = new Set<string>();
+  for (const { copy, at } of copies.values()) {
+    const next = await life(
+      copy,
+      new VirtualScheduler(at),
+      quick(),
+      {},
+      { account: { paper: paperOf(REPORT_MS) } },
+    );
+    await next.pass(5_000);
+    await driven(next.bot.close(), next.clock);
+    for (const { state } of movesOf(copy)) ends.add(state);
+    const { held, onWay } = written(copy);
+    expect(held).toEqual(expected(copy));
+    expect(onWay).toEqual([]);
+  }
+  return { copies: copies.size, ends };
+}
+
+test('each move is made once and nothing is lost, after whichever write a bot is killed', async () => {
+  const { copies, ends } = await killed(async (rig) => {
+    rig.commands[0]?.next(rebalance(WEIGHTS, LIMITS));
+    await passed(rig, 3_000);
+    expect(rig.reports.at(-1)).toMatchObject({ state: 'done' });
+  });
+  expect(copies).toBeGreaterThan(15);
+  // What was not paid was given up, and what was paid has arrived.
+  expect(ends).toEqual(new Set(['fulfilled', 'expired']));
+});
+
+test('the same where fills of the strategy are not heard of yet, and a move trades with its resting order', async () => {
+  const { copies } = await killed(async (rig) => {
+    const [commands] = rig.commands;
+    commands?.next(place('BTCUSDT', { type: 'limit', side: 'buy', lots: 30, ticks: 4_999_900 }));
+    await passed(rig, 100);
+    commands?.next(place('BTCUSDT', { type: 'market', side: 'sell', lots: 5 }));
+    await passed(rig, 1.5);
+    commands?.next(rebalance(WEIGHTS, LIMITS));
+    await passed(rig, 3_000);
+    expect(rig.reports.at(-1)).toMatchObject({ state: 'done' });
+    commands?.next(place('BTCUSDT', { type: 'market', side: 'buy', lots: 3 }));
+    await passed(rig, 500);
+  });
+  expect(copies).toBeGreaterThan(15);
+});
+
+test('the same where the strategy fails by the balance that a move changes', async () => {
+  const { copies } = await killed(async (rig) => {
+    rig.contexts[0]?.account.balances('USDT').subscribe(({ available }) => {
+      if (!available.equals(6_000)) rig.commands[0]?.error(new Error('a bug'));
+    });
+    rig.commands[0]?.next(rebalance(WEIGHTS, LIMITS));
+    await passed(rig, 3_000);
+    expect(rig.bot.status().strategies[0]?.state).not.toBe('running');
+  });
+  expect(copies).toBeGreaterThan(5);
+});
+
+test('the same where the strategy fails by a fill that a move lets it hear early', async () => {
+  const { copies } = await killed(async (rig) => {
+    const [commands] = rig.commands;
+    rig.contexts[0]?.account.balances('USDT').subscribe(({ available }) => {
+      if (!available.equals(6_000)) commands?.error(new Error('a bug'));
+    });
+    commands?.next(place('BTCUSDT', { type: 'market', side: 'sell', lots: 5 }));
+    await passed(rig, 1.5);
+    commands?.next(rebalance(WEIGHTS, LIMITS));
+    await passed(rig, 3_000);
+    expect(rig.bot.status().strategies[0]?.state).not.toBe('running');
+  });
+  expect(copies).toBeGreaterThan(5);
+});
