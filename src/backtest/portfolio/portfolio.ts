@@ -4,6 +4,12 @@ import type {
   RebalanceRequest,
 } from '../../engine/portfolio-gateway.ts';
 import { Inventory } from '../../gateways/rebalancing/inventory.ts';
+import { carriersOf } from '../../gateways/rebalancing/modelled/carriers.ts';
+import { Journeys } from '../../gateways/rebalancing/modelled/journeys.ts';
+import { ModelledMover } from '../../gateways/rebalancing/modelled/mover.ts';
+import { Outside, outsideOf } from '../../gateways/rebalancing/modelled/outside.ts';
+import { worthOf } from '../../gateways/rebalancing/modelled/prices.ts';
+import { drawn } from '../../gateways/rebalancing/modelled/span.ts';
 import type { Latency, SimulatedVenue } from '../../gateways/simulated.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { Holding, Worth } from '../../model/portfolio.ts';
@@ -15,13 +21,7 @@ import type { PortfolioReport } from '../../strategy/portfolio.ts';
 import { MemoryJournal } from '../../swaps/execution/memory-journal.ts';
 import type { RebalanceReport } from '../../swaps/execution/report.ts';
 import type { Mark } from '../metrics/mark.ts';
-import { carriersOf } from '../../gateways/rebalancing/modelled/carriers.ts';
-import { Journeys } from '../../gateways/rebalancing/modelled/journeys.ts';
-import { ModelledMover } from '../../gateways/rebalancing/modelled/mover.ts';
-import { Outside, outsideOf } from '../../gateways/rebalancing/modelled/outside.ts';
-import { worthOf } from '../../gateways/rebalancing/modelled/prices.ts';
 import type { RunPortfolio } from './settings.ts';
-import { drawn } from '../../gateways/rebalancing/modelled/span.ts';
 import { StillClock } from './still-clock.ts';
 
 export interface PortfolioSurroundings {

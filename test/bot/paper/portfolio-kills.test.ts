@@ -5,7 +5,8 @@ import { micros, type Micros } from '../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
 import { place } from '../../../src/strategy/orders.ts';
 import { rebalance } from '../../../src/strategy/portfolio.ts';
-import { driven, folder, settle, START, type TestStrategy } from '../rig.ts';
+import { service } from '../../backtest/portfolio/rig.ts';
+import { driven, folder, settle, START } from '../rig.ts';
 import {
   after,
   copied,
@@ -32,10 +33,13 @@ async function passed({ clock }: Life, ms: number): Promise<void> {
   }
 }
 
-/** Plays a life, and then another from every state of the disk in it. Gives how moves ended there. */
+/**
+ * Plays a life, and then another from every state of the disk in it, with what is configured by then.
+ * Gives how moves ended there.
+ */
 async function killed(
   play: (life: Life) => Promise<void>,
-  strategy: TestStrategy = {},
+  then = quick(),
 ): Promise<{ readonly copies: number; readonly ends: ReadonlySet<string> }> {
   const data = folder();
   const clock = new VirtualScheduler(START);
@@ -45,9 +49,8 @@ async function killed(
     const whole = JSON.stringify([...written(copy).held, written(copy).onWay, movesOf(copy)]);
     if (!copies.has(whole)) copies.set(whole, { copy, at: clock.now() });
   };
-  const slow = (of: TestStrategy) =>
-    life(data, clock, quick(), of, { account: { paper: paperOf(REPORT_MS) } });
-  const first = await slow(strategy);
+  const slow = { account: { paper: paperOf(REPORT_MS) } };
+  const first = await life(data, clock, quick(), {}, slow);
   after(RebalancingJournal.prototype, ['begin', 'write', 'end'], kept);
   after(Journal.prototype, ['flush', 'intend', 'setState'], kept);
   await play(first);
@@ -55,13 +58,7 @@ async function killed(
   await driven(first.bot.close(), clock);
   const ends = new Set<string>();
   for (const { copy, at } of copies.values()) {
-    const next = await life(
-      copy,
-      new VirtualScheduler(at),
-      quick(),
-      {},
-      { account: { paper: paperOf(REPORT_MS) } },
-    );
+    const next = await life(copy, new VirtualScheduler(at), then, {}, slow);
     await next.pass(5_000);
     await driven(next.bot.close(), next.clock);
     for (const { state } of movesOf(copy)) ends.add(state);
@@ -124,4 +121,19 @@ test('the same where the strategy fails by a fill that a move lets it hear early
     expect(rig.bot.status().strategies[0]?.state).not.toBe('running');
   });
   expect(copies).toBeGreaterThan(5);
+});
+
+test('the same where no way but trades is configured any more', async () => {
+  const swaps = { ...service({}), slots: [] };
+  const { copies, ends } = await killed(
+    async (rig) => {
+      rig.commands[0]?.next(rebalance(WEIGHTS, LIMITS));
+      await passed(rig, 3_000);
+      expect(rig.reports.at(-1)).toMatchObject({ state: 'done' });
+    },
+    quick({ networks: new Map(), services: new Map([['swaps', swaps]]) }),
+  );
+  expect(copies).toBeGreaterThan(15);
+  // What was paid and cannot arrive any more is told as failed, and is where it was.
+  expect(ends).toEqual(new Set(['fulfilled', 'expired', 'failed']));
 });

@@ -13,12 +13,11 @@ afterAll(() => {
   rmSync(work, { recursive: true, force: true });
 });
 
-/** The last command that the page tells to paste, as its arguments. */
-function told(): readonly string[] {
+/** The commands that the page tells to paste, as their arguments. */
+function told(): readonly (readonly string[])[] {
   const page = readFileSync('docs/rebalancing.md', 'utf8');
   const section = page.slice(page.indexOf('## On paper'));
-  const [, line = ''] = /^```sh\n(.*)\n```$/m.exec(section) ?? [];
-  return line.split(' ').slice(5);
+  return [...section.matchAll(/^```sh\n(.*)\n```$/gm)].map(([, line]) => line.split(' ').slice(5));
 }
 
 /** The example in a folder of its own, on a free port, with what takes seconds in less and no mishaps. */
@@ -34,17 +33,22 @@ function quick(): void {
   cpSync('config/sample/BTCUSDT.arrow', join(work, 'config', 'sample', 'BTCUSDT.arrow'));
 }
 
-test('the command of docs/rebalancing.md moves inventory on paper, also where it is killed on the way', async () => {
+test('the commands of docs/rebalancing.md move inventory on paper, also where the bot is killed on the way, and show it', async () => {
   quick();
-  expect(told()).toEqual(['run', 'config/inventory-bot.yaml']);
-  const first = started(told(), { cwd: work });
+  const [run, status] = told();
+  expect(run).toEqual(['run', 'config/inventory-bot.yaml']);
+  expect(status).toEqual(['status', '--config', 'config/inventory-bot.yaml']);
+  const first = started(run, { cwd: work });
   await first.says('USDT@trading to USDT@tron is deposited.');
   first.child.kill('SIGKILL');
   await first.ended;
-  const next = started(told(), { cwd: work });
+  const next = started(run, { cwd: work });
   await next.says('USDT@trading to USDT@tron is fulfilled.');
   // What was not paid was given up; the strategy wishes anew, and the rest goes on from there.
   await next.says('USDT@tron to USDT@ethereum is fulfilled.');
+  const shown = started(status, { cwd: work });
+  expect(await shown.ended).toMatchObject({ code: 0 });
+  expect(shown.out()).toMatch(/USDT@ethereum +[\d.]+/);
   next.child.kill('SIGTERM');
   expect(await next.ended).toMatchObject({ code: 0 });
   const path = join(work, 'runs', 'inventory', 'local.paper-moves.sqlite');
