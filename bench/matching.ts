@@ -11,8 +11,11 @@ import type { Outcome } from './matching/outcome.ts';
 
 const SOURCE = fileURLToPath(new URL('./matching/child.ts', import.meta.url));
 
-/** Young objects have a room of one size, so that no process is judged by how V8 lets it grow. */
-const YOUNG_GENERATION = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
+/**
+ * Young objects have a room of one size, so that no process is judged by how V8 lets it grow, and a
+ * process can have its garbage collected before it is measured.
+ */
+const HEAP = ['--min-semi-space-size=16', '--max-semi-space-size=16', '--expose-gc'];
 
 const OPERATIONS = 1_000_000;
 const ACCOUNTS = 1_000;
@@ -213,7 +216,7 @@ type Task = readonly [program: string, task: string, path: string, ...numbers: n
 async function child(...[program, task, path, ...numbers]: Task): Promise<string> {
   const { stdout: told } = await promisify(execFile)(execPath, [
     ...execArgv,
-    ...YOUNG_GENERATION,
+    ...HEAP,
     program,
     task,
     path,

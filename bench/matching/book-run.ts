@@ -2,6 +2,7 @@ import { Book } from '../../src/exchange/book/book.ts';
 import { NONE, Orders } from '../../src/exchange/orders/orders.ts';
 import { BUY, SELL } from '../../src/exchange/side.ts';
 import { busyNs } from '../../src/platform/stopwatch.ts';
+import { sweepHeap } from './heap.ts';
 import { ADD, CANCEL, type Operations } from './operations.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -17,6 +18,7 @@ export function runBook(operations: Operations): Outcome {
   const slots = new Int32Array(operations.orders).fill(NONE);
   let trades = 0;
   let tradedLots = 0;
+  sweepHeap();
   const startNs = busyNs();
   for (let row = 0; row < length; row += 1) {
     if (kind[row] === CANCEL) {

@@ -8,6 +8,7 @@ import type { Refusal } from '../../src/model/refusals.ts';
 import type { Lots, Ticks } from '../../src/model/units.ts';
 import { busyNs, elapsedNs } from '../../src/platform/stopwatch.ts';
 import { micros } from '../../src/platform/time.ts';
+import { sweepHeap } from './heap.ts';
 import { CANCEL, TAKE, type Operations } from './operations.ts';
 import type { Outcome } from './outcome.ts';
 import { Reader } from './reader.ts';
@@ -58,6 +59,7 @@ export class ExchangeRun {
       this.exchange.deposit(account, 'BTC', decimal('1000000000'));
     }
     this.#run(0, operations.filling);
+    sweepHeap();
   }
 
   /** Runs the rest of the file. */
@@ -78,7 +80,7 @@ export class ExchangeRun {
     const tookNs = new Float64Array(length - filling);
     let before = elapsedNs();
     for (let row = filling; row < length; row += 1) {
-      this.#apply(row);
+      this.#run(row, row + 1);
       const after = elapsedNs();
       tookNs[row - filling] = after - before;
       before = after;
@@ -91,7 +93,7 @@ export class ExchangeRun {
     let longest = 0;
     let before = busyNs();
     for (let row = this.#operations.filling; row < this.#operations.length; row += 1) {
-      this.#apply(row);
+      this.#run(row, row + 1);
       const after = busyNs();
       longest = Math.max(longest, after - before);
       before = after;
@@ -100,36 +102,37 @@ export class ExchangeRun {
   }
 
   #run(from: number, to: number): void {
-    for (let row = from; row < to; row += 1) this.#apply(row);
-  }
-
-  #apply(row: number): void {
     const { kind, order, side, ticks, lots } = this.#operations;
-    const number = order[row];
-    const clientOrderId = this.#names[number];
-    const account = this.#accountOf(number);
-    const at = micros(START_US + STEP_US * row);
-    let refusal: Refusal | undefined;
-    if (kind[row] === CANCEL) {
-      refusal = this.exchange.cancel(account, clientOrderId, at);
-    } else {
-      const placed: NewOrder = {
-        clientOrderId,
-        symbol: 'BTCUSDT',
-        side: side[row] === BUY ? 'buy' : 'sell',
-        type: 'limit',
-        timeInForce: kind[row] === TAKE ? 'IOC' : 'GTC',
-        lots: lots[row] as Lots,
-        ticks: ticks[row] as Ticks,
-        postOnly: false,
-      };
-      refusal = this.exchange.place(account, placed, at);
+    const exchange = this.exchange;
+    const names = this.#names;
+    const accounts = this.#accounts;
+    // What a loop reads from around it is read at every turn, unless it is its own.
+    const [cancel, take, buy] = [CANCEL, TAKE, BUY];
+    const [first, start, step] = [FIRST_ACCOUNT, START_US, STEP_US];
+    const end = to | 0;
+    for (let row = from | 0; row < end; row += 1) {
+      const number = order[row];
+      const clientOrderId = names[number];
+      // Orders go round the accounts.
+      const account = first + (number % accounts);
+      const at = micros(start + step * row);
+      let refusal: Refusal | undefined;
+      if (kind[row] === cancel) {
+        refusal = exchange.cancel(account, clientOrderId, at);
+      } else {
+        const placed: NewOrder = {
+          clientOrderId,
+          symbol: 'BTCUSDT',
+          side: side[row] === buy ? 'buy' : 'sell',
+          type: 'limit',
+          timeInForce: kind[row] === take ? 'IOC' : 'GTC',
+          lots: lots[row] as Lots,
+          ticks: ticks[row] as Ticks,
+          postOnly: false,
+        };
+        refusal = exchange.place(account, placed, at);
+      }
+      if (refusal !== undefined) throw new Error(`row ${row}: ${refusal.message}`);
     }
-    if (refusal !== undefined) throw new Error(`row ${row}: ${refusal.message}`);
-  }
-
-  /** Orders go round the accounts. */
-  #accountOf(order: number): number {
-    return FIRST_ACCOUNT + (order % this.#accounts);
   }
 }

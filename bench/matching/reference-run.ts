@@ -1,6 +1,7 @@
 import { OrderBook, type IProcessOrder } from 'nodejs-order-book';
 import { BUY } from '../../src/exchange/side.ts';
 import { busyNs } from '../../src/platform/stopwatch.ts';
+import { sweepHeap } from './heap.ts';
 import { ADD, CANCEL, type Operations } from './operations.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -22,6 +23,7 @@ export function runReference(operations: Operations, names: readonly string[]): 
   const book: ReferenceBook = new OrderBook();
   let trades = 0;
   let tradedLots = 0;
+  sweepHeap();
   const startNs = busyNs();
   for (let row = 0; row < length; row += 1) {
     const id = names[order[row]];

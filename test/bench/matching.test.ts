@@ -46,12 +46,12 @@ test('the book alone, the exchange and the other book come to the same trades', 
 test('the matching bench compares, times and ends with one JSON line', { timeout: 120_000 }, () => {
   const told = execFileSync(
     process.execPath,
-    [...NODE, 'matching', '--operations', '2000', '--json'],
+    [...NODE, 'matching', '--operations', '20000', '--json'],
     { stdio: ['ignore', 'pipe', 'ignore'], encoding: 'utf8' },
   );
   const last = JSON.parse(told.trimEnd().split('\n').at(-1) ?? '') as Record<string, number>;
   expect(last['bench']).toBe('matching');
-  expect(last['operations']).toBe(2_000);
+  expect(last['operations']).toBe(20_000);
   expect(last['bookRatio']).toBeGreaterThan(0.5);
   expect(last['exchangeRatio']).toBeGreaterThan(0.1);
   expect(last['trades']).toBeGreaterThan(100);
