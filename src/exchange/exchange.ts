@@ -13,6 +13,7 @@ import { Reach } from './book/reach.ts';
 import type { SelfMatch } from './book/self-match.ts';
 import { consequencesOf } from './consequences.ts';
 import type { Due } from './due.ts';
+import { Express } from './express.ts';
 import type { Fees } from './ledger/fees.ts';
 import type { Herald } from './ledger/herald.ts';
 import type { Ledger } from './ledger/ledger.ts';
@@ -100,6 +101,7 @@ export class Exchange {
   declare private readonly listIntake: ListIntake;
   declare private readonly life: Life;
   declare private readonly entry: Entry;
+  declare private readonly express: Express;
   declare private readonly rows: MarketRows;
 
   constructor(setup: {
@@ -133,7 +135,7 @@ export class Exchange {
     // 2. What a request must pass.
     const reach = new Reach(books, tapes, orders, lists, state.selfMatch, state.positions);
     const parts = { ...state, reach };
-    const time = { now: () => this.matching.now, tradeId: () => this.matching.trades };
+    const time = { now: () => this.matching.now, tradeId: () => this.matching.trades.count };
     const marginBooks = new MarginBooks(state.positions, { ...parts, ...time });
     const { admission, clearing } = marginBooks;
     const settlement = new Settlement(orders, stops, fees.tariffs, herald.spot, clearing);
@@ -165,6 +167,7 @@ export class Exchange {
       cancelsOnTrigger: options.ocoCancel === 'trigger',
     });
     this.entry = new Entry({ ...parts, holdings, matching, life: this.life });
+    this.express = new Express({ ...parts, listener, limits, matching, life: this.life });
     // 4. What comes from the recorded market.
     this.rows = new MarketRows(books, tapes, matching, triggers, lists, () => {
       this.life.settle();
@@ -235,10 +238,12 @@ export class Exchange {
     if (stopped !== undefined) return this.#finish(stopped);
     const instrument = this.instrument(order.symbol);
     if (instrument === NONE) return this.#finish(unknownSymbol(order.symbol, this.instruments));
-    const refusal = this.intake.place(account, instrument, order, this.now);
-    if (refusal !== undefined) return this.#finish(refusal);
-    this.life.begin(this.entry.order(account, instrument, order));
-    this.life.settle();
+    if (!this.express.place(account, instrument, order)) {
+      const refusal = this.intake.place(account, instrument, order, this.now);
+      if (refusal !== undefined) return this.#finish(refusal);
+      this.life.begin(this.entry.order(account, instrument, order));
+    }
+    if (this.agenda.length > 0) this.life.settle();
     return this.#finish();
   }
 
@@ -284,7 +289,7 @@ export class Exchange {
     this.#begin(account, at);
     const order = this.register.active(account, clientOrderId);
     if (order === NONE) return this.#finish(unknownOrder(clientOrderId));
-    this.life.withdraw(order, 'canceled', true);
+    if (!this.express.cancel(order)) this.life.withdraw(order, 'canceled', true);
     return this.#finish();
   }
 
@@ -357,14 +362,14 @@ export class Exchange {
 
   /** Ends a request: margin accounts are seen after where it was not refused, then all is told. */
   #finish(refusal?: Refusal): Refusal | undefined {
-    if (refusal === undefined) this.margin.tend();
+    if (refusal === undefined && this.margin.isUsed) this.margin.tend();
     this.#tell();
     return refusal;
   }
 
   /** Tells the balances that changed, and publishes what everybody may know. */
   #tell(): void {
-    if (this.margin.hasNews) this.margin.tell();
+    if (this.margin.isUsed && this.margin.hasNews) this.margin.tell();
     this.herald.tell();
     if (this.marketData !== undefined) this.marketData.publish(this.matching.now);
   }

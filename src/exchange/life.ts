@@ -78,23 +78,16 @@ export class Life {
 
   /** A new order that was let in: it waits, or fails at entry, or executes. */
   begin(order: number): void {
-    if (!this.orders.isPlain(order) && !this.#entersSpecial(order)) return;
-    this.holdings.hold(order);
-    this.listener.order('new', order);
-    this.#execute(order);
-  }
-
-  /** True for an order that enters now; one that waits is put where it does, one that fails ends. */
-  #entersSpecial(order: number): boolean {
     if (this.orders.suspended(order)) {
       this.holdings.hold(order);
       this.listener.order('suspended', order);
       this.triggers.wait(order, this.matching.comesAt);
-      return false;
+    } else if (this.#failsAtEntry(order)) this.#end(order, 'expired');
+    else {
+      this.holdings.hold(order);
+      this.listener.order('new', order);
+      this.execute(order);
     }
-    const fails = this.#failsAtEntry(order);
-    if (fails) this.#end(order, 'expired');
-    return !fails;
   }
 
   /** A list that was let in: all its orders are told, then those that can execute do. */
@@ -240,14 +233,14 @@ export class Life {
     const failure = this.#failure(order);
     if (failure === undefined) {
       this.listener.order('new', order);
-      this.#execute(order);
+      this.execute(order);
     } else this.#giveUp(order, failure);
   }
 
   /** An order that was told of executes, unless it fails now. */
   #enter(order: number): void {
     const failure = this.#failure(order);
-    if (failure === undefined) this.#execute(order);
+    if (failure === undefined) this.execute(order);
     else this.#giveUp(order, failure);
   }
 
@@ -274,7 +267,7 @@ export class Life {
   }
 
   /** Executes an order that was let in; what is left then rests or expires. */
-  #execute(order: number): void {
+  execute(order: number): void {
     const orders = this.orders;
     if (this.lists.size > 0) this.#makeWay(order);
     const goesOn = this.matching.take(order);

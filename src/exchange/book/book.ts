@@ -26,6 +26,9 @@ const HEAD = 8;
 const TAIL = 9;
 const DOUBLES = 8;
 
+/** So many records there are at most that as many orders of fewer lots come to an exact number together. */
+const MANY = 2 ** 26;
+
 /**
  * The resting orders of one side of an instrument: levels by price, in each a queue by time. Keys
  * are prices times the sign of the side, so that the greatest is the best.
@@ -47,8 +50,8 @@ export class BookSide {
   #best = NONE;
   /** Key of the best level, -Infinity when nothing rests. */
   bestKey = NO_KEY;
-  /** At least the lots of all orders; +Infinity for good once that is no exact number any more. */
-  #volume = 0;
+  /** True for good once an order has rested whose lots are many. */
+  #hasMany = false;
 
   constructor(side: number, orders: Orders) {
     this.sign = signOf(side);
@@ -87,7 +90,7 @@ export class BookSide {
 
   /** True when so many lots more at a price leave the lots of its level one exact number. */
   hasRoom(ticks: number, lots: number): boolean {
-    return this.#volume + lots <= Number.MAX_SAFE_INTEGER || lots <= this.room(ticks);
+    return (lots < MANY && !this.#hasMany) || lots <= this.room(ticks);
   }
 
   /** How many lots more than it has a level can have. */
@@ -118,7 +121,9 @@ export class BookSide {
     integers[i | NEXT] = NONE;
     doubles[d | AHEAD_MARK] = levels[(level << 3) | GONE] + ahead;
     doubles[d | PRINT_MARK] = levels[(level << 3) | PRINTED] + ahead + pending;
-    this.#count(level, doubles[d | LEFT]);
+    const left = doubles[d | LEFT];
+    levels[(level << 3) | LOTS] += left;
+    if (left >= MANY) this.#hasMany = true;
     this.count += 1;
     if (this.changed !== undefined) this.changed.note(key);
   }
@@ -126,7 +131,7 @@ export class BookSide {
   /** Tells that a resting order's remainder has shrunk by so many lots; it leaves when nothing is left. */
   shrink(order: number, lots: number): void {
     const { doubles, integers } = this.orders;
-    this.#count(integers[(order << 5) | LEVEL], -lots);
+    this.#doubles[(integers[(order << 5) | LEVEL] << 3) | LOTS] -= lots;
     if (this.changed !== undefined) this.changed.note(this.#keyOf(order));
     if (doubles[(order << 4) | LEFT] === 0) this.#unlink(order);
   }
@@ -134,7 +139,7 @@ export class BookSide {
   /** Takes an order out of its queue. */
   remove(order: number): void {
     const { doubles, integers } = this.orders;
-    this.#count(integers[(order << 5) | LEVEL], -doubles[(order << 4) | LEFT]);
+    this.#doubles[(integers[(order << 5) | LEVEL] << 3) | LOTS] -= doubles[(order << 4) | LEFT];
     if (this.changed !== undefined) this.changed.note(this.#keyOf(order));
     this.#unlink(order);
   }
@@ -199,13 +204,6 @@ export class BookSide {
 
   #keyOf(order: number): number {
     return this.key(this.orders.level(order));
-  }
-
-  /** Adds to the lots of a level. */
-  #count(level: number, lots: number): void {
-    this.#doubles[(level << 3) | LOTS] += lots;
-    const volume = this.#volume + lots;
-    this.#volume = volume <= Number.MAX_SAFE_INTEGER ? volume : Number.POSITIVE_INFINITY;
   }
 
   #unlink(order: number): void {

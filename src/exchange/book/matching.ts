@@ -1,4 +1,5 @@
 import type { Settlement } from '../ledger/settlement.ts';
+import type { Tariff } from '../ledger/tariff.ts';
 import type { ExchangeListener } from '../listener.ts';
 import type { Lists } from '../lists/lists.ts';
 import type { MarginAccounts } from '../margin/accounts.ts';
@@ -11,7 +12,9 @@ import type { TapeSide } from '../tape/tape-side.ts';
 import type { Tape } from '../tape/tape.ts';
 import type { Triggers } from '../triggers/triggers.ts';
 import type { Book, BookSide } from './book.ts';
+import { Crossing } from './crossing.ts';
 import type { SelfMatch } from './self-match.ts';
+import { Trades } from './trades.ts';
 
 /** Constants of this file become part of the code that V8 makes; those of others are read each time. */
 const BUY = BUY_SIDE;
@@ -36,8 +39,6 @@ const NO_KEY = Number.NEGATIVE_INFINITY;
  * when the order came and have not gone since.
  */
 export class Matching {
-  /** Numbers given to trades so far. */
-  trades = 0;
   /** Lots of resting orders that the tape has filled so far, a running sum of which differences are used. */
   filled = 0;
   /** Time of what is happening, for the records of the orders. */
@@ -56,11 +57,12 @@ export class Matching {
   declare private readonly selfMatch: SelfMatch;
   declare private readonly positions: MarginAccounts;
   declare private readonly clearing: Clearing;
-  /** Who tells everybody of the trades, if anybody does. */
-  declare private readonly data: MarketData | undefined;
+  declare readonly trades: Trades;
+  declare private readonly crossing: Crossing;
 
   constructor(setup: {
     readonly orders: Orders;
+    readonly tariffs: readonly Tariff[];
     readonly books: readonly Book[];
     readonly tapes: readonly Tape[];
     readonly register: Register;
@@ -86,7 +88,8 @@ export class Matching {
     this.selfMatch = setup.selfMatch;
     this.positions = setup.positions;
     this.clearing = setup.clearing;
-    this.data = setup.marketData;
+    this.trades = new Trades(setup.marketData);
+    this.crossing = new Crossing({ ...setup, trades: this.trades });
   }
 
   /** Lets time come to `at`, or stay where it is later already. */
@@ -104,7 +107,13 @@ export class Matching {
     const tape = this.tapes[instrument];
     const ticks = orders.ticks(order);
     const reach = ticks === 0 ? -Number.MAX_VALUE : book.sign * ticks;
-    if (book.bestKey < reach && tape.isBlank) return true;
+    if (tape.isBlank) {
+      if (book.bestKey < reach) return true;
+      if (this.lists.size === 0 && !this.selfMatch.prevents && orders.margin(order) === 0) {
+        this.crossing.cross(order, instrument, book, reach, this.now);
+        if (book.bestKey < reach || orders.left(order) === 0) return true;
+      }
+    }
     return this.#takeFrom(order, book, tape, reach);
   }
 
@@ -296,16 +305,11 @@ export class Matching {
     if (level !== NONE) book.cap(level, this.tapes[instrument].sides[side].shown(ticks));
   }
 
-  /** Whether everybody is told of trades. */
-  get isPublic(): boolean {
-    return this.data !== undefined;
-  }
-
   /** A trade of the tape with itself, of an aggressor of `side`: it gets a number when everybody is told. */
   printed(instrument: number, side: number, ticks: number, lots: number): void {
-    if (this.data === undefined || lots <= 0) return;
-    this.trades += 1;
-    this.data.trade(instrument, this.trades, ticks, lots, side, this.now);
+    if (!this.trades.arePublic || lots <= 0) return;
+    this.trades.count += 1;
+    this.trades.publish(instrument, ticks, lots, side, this.now);
   }
 
   /** A resting order executes against the tape at its own price. */
@@ -320,14 +324,13 @@ export class Matching {
   }
 
   #tapeTrade(order: number, ticks: number, lots: number, taker: boolean): void {
-    this.trades += 1;
+    this.trades.count += 1;
     const instrument = this.orders.instrument(order);
     const side = this.orders.side(order);
     this.settlement.tape(instrument, side, ticks, lots);
     if (taker) this.#executeTaker(order, ticks, lots);
     else this.#executeMaker(order, ticks, lots);
-    if (this.data === undefined) return;
-    this.data.trade(instrument, this.trades, ticks, lots, taker ? side : 1 - side, this.now);
+    this.trades.publish(instrument, ticks, lots, taker ? side : 1 - side, this.now);
   }
 
   #takeTape(order: number, ticks: number, lots: number): void {
@@ -339,19 +342,15 @@ export class Matching {
   #withEachOther(book: BookSide, maker: number, taker: number, lots: number): void {
     const orders = this.orders;
     const ticks = orders.ticks(maker);
-    this.trades += 1;
+    this.trades.count += 1;
     this.#executeMaker(maker, ticks, lots);
     book.shrink(maker, lots);
     this.#executeTaker(taker, ticks, lots);
-    if (this.data !== undefined) this.#publish(this.data, taker, ticks, lots);
+    const instrument = orders.instrument(taker);
+    this.trades.publish(instrument, ticks, lots, orders.side(taker), this.now);
     if (!orders.active(maker)) this.register.end(maker, 'filled', this.now);
     if (this.#isFollowed()) this.#followBoth(maker, taker);
-    this.triggers.traded(orders.instrument(taker), ticks);
-  }
-
-  #publish(data: MarketData, taker: number, ticks: number, lots: number): void {
-    const [instrument, side] = [this.orders.instrument(taker), this.orders.side(taker)];
-    data.trade(instrument, this.trades, ticks, lots, side, this.now);
+    this.triggers.traded(instrument, ticks);
   }
 
   /** Lots of an order that can execute: an order that only reduces a position is worth no more than that. */
@@ -378,13 +377,13 @@ export class Matching {
     if (this.lists.size > 0) this.consequences.before(order);
     this.orders.execute(order, lots, this.now);
     this.settlement.fillMaker(order, ticks, lots);
-    this.listener.fill(order, this.trades, ticks, lots, false);
+    this.listener.fill(order, this.trades.count, ticks, lots, false);
   }
 
   #executeTaker(order: number, ticks: number, lots: number): void {
     if (this.lists.size > 0) this.consequences.before(order);
     this.orders.execute(order, lots, this.now);
     this.settlement.fillTaker(order, ticks, lots);
-    this.listener.fill(order, this.trades, ticks, lots, true);
+    this.listener.fill(order, this.trades.count, ticks, lots, true);
   }
 }

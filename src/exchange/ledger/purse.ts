@@ -125,6 +125,23 @@ export class Purse {
     }
   }
 
+  /**
+   * Holds a × b × factor, of which as much is available, or `more` units more. False, and nothing is
+   * changed, where that is not so, or where it takes more than the low limbs to tell.
+   */
+  hold(row: number, a: number, b: number, factor: Factor, more: number): boolean {
+    const limbs = this.#limbs;
+    const place = row << ROW_BITS;
+    const value = a * b * factor.near;
+    const low = limbs[place | AVAILABLE_LOW] - value;
+    const held = limbs[place | RESERVED_LOW] + value;
+    if (!(value >= 0 && low >= more && held < LIMB) || limbs[place] < 0) return false;
+    if (this.#wide !== undefined) return false;
+    limbs[place | AVAILABLE_LOW] = low;
+    limbs[place | RESERVED_LOW] = held;
+    return true;
+  }
+
   /** Pays c × d × price out of a × b × reserve, which is reserved; the rest of that is available again. */
   pay(
     row: number,

@@ -4,7 +4,7 @@ import { BUY as BUY_SIDE } from '../side.ts';
 import type { Stops } from '../triggers/stops.ts';
 import { HOUSE, TAPE } from './ledger.ts';
 import { AVAILABLE as AVAILABLE_POCKET, RESERVED as RESERVED_POCKET } from './purse.ts';
-import type { RoleTariff, Tariff } from './tariff.ts';
+import type { Tariff } from './tariff.ts';
 import type { Touched } from './touched.ts';
 
 /** Constants of this file become part of the code that V8 makes; those of others are read each time. */
@@ -73,8 +73,30 @@ export class Settlement {
       return;
     }
     const tariff = this.tariffs[orders.tariff(order)];
-    this.#pay(order, tariff, tariff.maker, ticks, lots, lots);
-    this.#note(order, tariff);
+    if (orders.side(order) === BUY) this.makerBuys(orders.account(order), tariff, ticks, lots);
+    else this.makerSells(orders.account(order), tariff, ticks, lots);
+  }
+
+  /** The same where it is known that a spot order of an account buys at its own price. */
+  makerBuys(account: number, tariff: Tariff, ticks: number, lots: number): void {
+    const { quote, base, maker } = tariff;
+    quote.pay(account, ticks, lots, tariff.buyReserve, ticks, lots, maker.buyerPays);
+    base.add(account, AVAILABLE, 1, lots, maker.buyerGets);
+    if (tariff.feeInQuote) quote.add(HOUSE, AVAILABLE, ticks, lots, maker.fee);
+    else base.add(HOUSE, AVAILABLE, 1, lots, maker.fee);
+    this.touched.note(account, tariff.quoteIndex);
+    this.touched.note(account, tariff.baseIndex);
+  }
+
+  /** The same where it sells. */
+  makerSells(account: number, tariff: Tariff, ticks: number, lots: number): void {
+    const { quote, base, maker } = tariff;
+    base.pay(account, 1, lots, tariff.sellReserve, 1, lots, maker.sellerPays);
+    quote.add(account, AVAILABLE, ticks, lots, maker.sellerGets);
+    if (tariff.feeInQuote) quote.add(HOUSE, AVAILABLE, ticks, lots, maker.fee);
+    else base.add(HOUSE, AVAILABLE, 1, lots, maker.fee);
+    this.touched.note(account, tariff.baseIndex);
+    this.touched.note(account, tariff.quoteIndex);
   }
 
   /** The same for an incoming order: what it trades adds up until `settle`. */
@@ -84,22 +106,22 @@ export class Settlement {
       this.clearing.fill(order, ticks, lots, true);
       return;
     }
-    const tariff = this.tariffs[orders.tariff(order)];
     // It is noted with the first trade, which its balances change with; the others add to that.
-    if (this.#takenLots === 0) this.#note(order, tariff);
+    if (this.#takenLots === 0) this.noteTaker(order);
     const value = this.#takenValue + ticks * lots;
     if (value <= Number.MAX_SAFE_INTEGER) {
       this.#takenValue = value;
       this.#takenLots += lots;
     } else {
       this.settle(order);
-      this.#pay(order, tariff, tariff.taker, ticks, lots, lots);
+      this.#payTaker(order, ticks, lots, lots);
     }
   }
 
-  /** Notes the balances that a trade changes, first the one that was held for it. */
-  #note(order: number, tariff: Tariff): void {
+  /** Notes the balances that an incoming order changes, first the one that was held for it. */
+  noteTaker(order: number): void {
     const orders = this.orders;
+    const tariff = this.tariffs[orders.tariff(order)];
     const row = orders.account(order);
     const isHeldInQuote = orders.side(order) === BUY && orders.ticks(order) !== 0;
     this.touched.note(row, isHeldInQuote ? tariff.quoteIndex : tariff.baseIndex);
@@ -109,15 +131,21 @@ export class Settlement {
   /** Settles what an incoming order has traded: one payment for all, as exact as one for each. */
   settle(order: number): void {
     if (this.#takenLots === 0) return;
-    const tariff = this.tariffs[this.orders.tariff(order)];
-    this.#pay(order, tariff, tariff.taker, this.#takenValue, 1, this.#takenLots);
+    this.payTaker(order, this.#takenValue, this.#takenLots);
     this.#takenValue = 0;
     this.#takenLots = 0;
   }
 
+  /** The same for lots that came to `value` ticks times lots together, which is an exact number. */
+  payTaker(order: number, value: number, lots: number): void {
+    this.#payTaker(order, value, 1, lots);
+  }
+
   /** Pays for so many lots, a × b being their price in ticks times lots. */
-  #pay(order: number, tariff: Tariff, role: RoleTariff, a: number, b: number, lots: number): void {
+  #payTaker(order: number, a: number, b: number, lots: number): void {
     const orders = this.orders;
+    const tariff = this.tariffs[orders.tariff(order)];
+    const role = tariff.taker;
     const row = orders.account(order);
     const limit = orders.ticks(order);
     const { quote, base } = tariff;

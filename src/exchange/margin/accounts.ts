@@ -21,6 +21,8 @@ export interface MarginDeal {
 export class MarginAccounts {
   /** Open positions of each instrument, oldest first. */
   readonly positionsOn: readonly Position[][];
+  /** True once there was one. */
+  areUsed = false;
   /** True once an order came that only reduces: not all that rests can be had from then on. */
   reduces = false;
   /** Instruments in which nothing is opened now, whatever their terms say. */
@@ -104,6 +106,7 @@ export class MarginAccounts {
   }
 
   add(account: MarginAccount): void {
+    this.areUsed = true;
     this.#byKey.set(textOf(account.key), account);
   }
 

@@ -113,6 +113,11 @@ export class Margin {
     this.#dependents = this.#all.map((index) => prices.dependents(index));
   }
 
+  /** True once there was a margin account: until then nothing happens on margin. */
+  get isUsed(): boolean {
+    return this.#books.accounts.areUsed;
+  }
+
   /** True while nothing can happen to any margin account but by time. */
   get isIdle(): boolean {
     return this.#books.clearing.open === 0 && this.#books.clearing.stirred.size === 0;

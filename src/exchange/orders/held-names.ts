@@ -9,6 +9,9 @@ const BUCKETS = 2 ** 9;
 const ROOM = 4;
 const NEVER = Number.POSITIVE_INFINITY;
 
+/** In a bucket of a generation, behind the latest name. */
+const MARKS = 1;
+
 /** Fields of a name in a block, side by side, as who looks at one looks at all. */
 const ACCOUNT = 0;
 /** The name that came before this one into the same bucket. */
@@ -25,19 +28,20 @@ class Block {
 }
 
 /**
- * Leads from hashes to names that came one after another. Of each bucket it has the name that came
- * last, and marks of the hashes of all. A name leads to the one before it in its bucket.
+ * Leads from hashes to names that came one after another. Of each bucket it has, side by side, the
+ * name that came last, and marks of the hashes of all. A name leads to the one before it in its
+ * bucket.
  */
 class Generation {
-  declare readonly latest: Int32Array;
-  declare readonly marks: Int32Array;
-  /** The last name, and how many there are. */
-  last = 0;
-  count = 0;
+  /** The first name that is its own. */
+  declare readonly first: number;
+  declare readonly buckets: number;
+  declare readonly table: Int32Array;
 
-  constructor(buckets: number) {
-    this.latest = new Int32Array(buckets);
-    this.marks = new Int32Array(buckets);
+  constructor(first: number, buckets: number) {
+    this.first = first;
+    this.buckets = buckets;
+    this.table = new Int32Array(2 * buckets);
   }
 }
 
@@ -60,11 +64,14 @@ export class HeldNames {
   #next = 0;
   /** By the number of the block, as many as this has a power of two of places. */
   #blocks: Block[] = [new Block()];
+  /** The block of the names that come now. */
+  declare private block: Block;
   /** The latest comes last. */
   readonly #generations: Generation[] = [];
   declare private latest: Generation;
 
   constructor() {
+    this.block = this.#blocks[0];
     this.latest = this.#begin(BUCKETS);
   }
 
@@ -76,10 +83,10 @@ export class HeldNames {
     const wanted = marksOf(hash);
     const generations = this.#generations;
     for (let i = 0; i < generations.length; i += 1) {
-      const { latest, marks } = generations[i];
-      const bucket = hash & (marks.length - 1);
-      if ((marks[bucket] & wanted) !== wanted) continue;
-      if (this.#chainHas(latest[bucket], hash, account, clientOrderId, until)) return true;
+      const { table, buckets } = generations[i];
+      const bucket = (hash & (buckets - 1)) << 1;
+      if ((table[bucket | MARKS] & wanted) !== wanted) continue;
+      if (this.#chainHas(table[bucket], hash, account, clientOrderId, until)) return true;
     }
     return false;
   }
@@ -89,25 +96,27 @@ export class HeldNames {
     const name = this.#next;
     const place = name & PLACE;
     if (place === 0) this.#open();
-    let generation = this.latest;
-    if (generation.count === ROOM * generation.marks.length) {
-      generation = this.#begin(ROOM * generation.marks.length);
-    }
-    const { latest, marks } = generation;
-    const bucket = hash & (marks.length - 1);
-    const { fields, endedAt: ends, clientOrderId: ids } = this.#block(name);
+    const generation = this.#generationOf(name);
+    const { table } = generation;
+    const bucket = (hash & (generation.buckets - 1)) << 1;
+    const { fields, endedAt: ends, clientOrderId: ids } = this.block;
     const start = place << FIELD_BITS;
     fields[start | ACCOUNT] = account;
-    fields[start | BEFORE] = latest[bucket];
+    fields[start | BEFORE] = table[bucket];
     fields[start | HASH] = hash;
     ends[place] = endedAt;
     ids[place] = clientOrderId;
-    latest[bucket] = name;
-    marks[bucket] |= marksOf(hash);
-    generation.last = name;
-    generation.count += 1;
+    table[bucket] = name;
+    table[bucket | MARKS] |= marksOf(hash);
     this.#next = (name + 1) | 0;
     if (place === PLACE && this.dueAt === NEVER) this.#note();
+  }
+
+  /** The generation that a new name becomes a part of. */
+  #generationOf(name: number): Generation {
+    const { latest } = this;
+    const isFull = ((name - latest.first) | 0) >= ROOM * latest.buckets;
+    return isFull ? this.#begin(ROOM * latest.buckets) : latest;
   }
 
   /** Lets the names of the oldest block go, which is full. */
@@ -116,12 +125,13 @@ export class HeldNames {
     this.#oldest = (this.#oldest + BLOCK) | 0;
     this.#note();
     const generations = this.#generations;
-    while (generations.length > 1 && ((generations[0].last - this.#oldest) | 0) < 0) {
+    while (generations.length > 1 && ((generations[1].first - this.#oldest) | 0) <= 0) {
       generations.shift();
     }
     // The latest one has got names for as long as they are held; a few more do it no harm.
-    const { count, marks } = this.latest;
-    if (generations.length === 1 && count >= marks.length) this.#begin(bucketsFor(count));
+    const { first, buckets } = this.latest;
+    const count = (this.#next - first) | 0;
+    if (generations.length === 1 && count >= buckets) this.#begin(bucketsFor(count));
   }
 
   #chainHas(
@@ -169,9 +179,14 @@ export class HeldNames {
 
   /** Sees to it that the block of the next name is free, which is the first in it. */
   #open(): void {
+    if (((this.#next - this.#oldest) | 0) >>> BLOCK_BITS === this.#blocks.length) this.#grow();
+    this.block = this.#block(this.#next);
+  }
+
+  /** Twice as many blocks. */
+  #grow(): void {
     const blocks = this.#blocks;
-    const used = ((this.#next - this.#oldest) | 0) >>> BLOCK_BITS;
-    if (used < blocks.length) return;
+    const used = blocks.length;
     const grown = Array.from({ length: 2 * blocks.length }, () => new Block());
     const first = this.#oldest >>> BLOCK_BITS;
     for (let i = 0; i < used; i += 1) {
@@ -181,7 +196,7 @@ export class HeldNames {
   }
 
   #begin(buckets: number): Generation {
-    const generation = new Generation(buckets);
+    const generation = new Generation(this.#next, buckets);
     this.#generations.push(generation);
     this.latest = generation;
     return generation;

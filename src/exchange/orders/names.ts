@@ -46,6 +46,10 @@ export class Names {
   #account = 0;
   #clientOrderId: unknown = '';
   #hash = -1;
+  /** Where the name that was found vacant last is to stand, and its hash. */
+  #vacantShard = this.#shards[0];
+  #vacancy = 0;
+  #vacantHash = 0;
 
   constructor(orders: Orders) {
     this.orders = orders;
@@ -75,10 +79,45 @@ export class Names {
     const isKnown = account === this.#account && clientOrderId === this.#clientOrderId;
     const hash = isKnown ? this.#hash : hashOf(account, clientOrderId);
     this.orders.setNameHash(order, hash);
-    let shard = this.#shardOf(hash);
-    if (8 * (shard.count + 1) > 3 * shard.entries.length) shard = this.#enlarged(hash);
+    const shard = this.#roomyShardOf(hash);
     shard.count += 1;
     insert(shard.entries, hash, order + 1);
+  }
+
+  /** True for a name that is free; then `enter` can enter an order under it, if nothing else comes before. */
+  isVacant(account: number, clientOrderId: unknown, until: number): boolean {
+    const hash = hashOf(account, clientOrderId);
+    if (hash < 0) return false;
+    const { integers, clientOrderIds } = this.orders;
+    const shard = this.#roomyShardOf(hash);
+    const { entries } = shard;
+    const mask = entries.length - 1;
+    let place = home(hash, mask);
+    for (let entry = entries[place | 1]; entry !== 0; entry = entries[place | 1]) {
+      if (
+        entries[place] === hash &&
+        integers[((entry - 1) << 5) | ACCOUNT] === account &&
+        clientOrderIds[entry - 1] === clientOrderId
+      ) {
+        return false;
+      }
+      place = (place + 2) & mask;
+    }
+    this.#vacancy = place;
+    this.#vacantShard = shard;
+    this.#vacantHash = hash;
+    return !this.#held.has(hash, account, clientOrderId, until);
+  }
+
+  /** Enters an order under the name that was found vacant just now. */
+  enter(order: number): void {
+    const hash = this.#vacantHash;
+    const { entries } = this.#vacantShard;
+    const place = this.#vacancy;
+    this.orders.setNameHash(order, hash);
+    this.#vacantShard.count += 1;
+    entries[place] = hash;
+    entries[place | 1] = order + 1;
   }
 
   /** Holds the name of an order that is there and has ended, and is not found by it any more. */
@@ -133,6 +172,12 @@ export class Names {
 
   #shardOf(hash: number): Shard {
     return this.#shards[hash & (this.#shards.length - 1)];
+  }
+
+  /** The shard of a hash, with room for one entry more. */
+  #roomyShardOf(hash: number): Shard {
+    const shard = this.#shardOf(hash);
+    return 8 * (shard.count + 1) > 3 * shard.entries.length ? this.#enlarged(hash) : shard;
   }
 
   /** The shard of a hash, made so large that it has room for one entry more. */

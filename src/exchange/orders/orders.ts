@@ -8,7 +8,7 @@ import {
 } from '../../model/order.ts';
 import { SELL as SELL_SIDE } from '../side.ts';
 import type { OrderOpening } from './order-opening.ts';
-import { FIELD, STATUS_CODE } from './record.ts';
+import { FIELD, STATUS_CODE, TERMS_BITS } from './record.ts';
 
 /** No order, no level. */
 export const NONE = -1;
@@ -31,15 +31,8 @@ const { EXPIRE_AT, AHEAD_MARK, PRINT_MARK, RESTED_AT } = FIELD;
 const { ACCOUNT, INSTRUMENT, TARIFF, STATUS, LEVEL, NEXT, PREVIOUS } = FIELD;
 const { ACCOUNT_NEXT, ACCOUNT_PREVIOUS, TERMS, NAME_HASH, EXPIRY_PLACE } = FIELD;
 
-/** In TERMS, from the lowest bit up: side, type, time in force, post-only, how it is on margin. */
-const TYPE_BIT = 1;
-const TIME_IN_FORCE_BIT = 4;
+const { TYPE_BIT, TIME_IN_FORCE_BIT, POST_ONLY_BIT, MARGIN_BIT } = TERMS_BITS;
 const CODE_MASK = 7;
-const POST_ONLY_BIT = 7;
-const MARGIN_BIT = 8;
-
-/** In TERMS of a plain order, a spot limit order that is GTC or IOC and may take, these bits are zero. */
-const SPECIAL = ~(1 | (1 << TIME_IN_FORCE_BIT));
 
 /**
  * The records of all orders, active or just ended: an order is the number of a slot. The fields
@@ -71,34 +64,53 @@ export class Orders {
 
   /** Takes a slot for a new order, which gets the next number. */
   open(opening: OrderOpening): number {
-    const order = this.#slot();
-    const { lots, executed, clientOrderId, originalClientOrderId } = opening;
-    this.issued += 1;
-    const doubles = this.doubles;
+    const { account, instrument, lots, executed, clientOrderId, at } = opening;
+    const order = this.openPlain(account, instrument, termsOf(opening), clientOrderId);
+    this.begin(order, opening.ticks, lots, at);
     const d = order << 4;
-    doubles[d | LOTS] = lots;
-    doubles[d | LEFT] = lots - executed;
-    doubles[d | TICKS] = opening.ticks;
-    doubles[d | ID] = this.issued;
-    doubles[d | UPDATED_AT] = opening.at;
-    doubles[d | CREATED_AT] = opening.createdAt;
-    doubles[d | EXPIRE_AT] = opening.expireAt;
-    doubles[d | AHEAD_MARK] = 0;
-    const integers = this.integers;
-    const i = order << 5;
-    integers[i | ACCOUNT] = opening.account;
-    integers[i | INSTRUMENT] = opening.instrument;
-    integers[i | TARIFF] = opening.tariff ?? opening.instrument;
-    integers[i | STATUS] = executed > 0 ? PARTIALLY_FILLED : NEW;
-    integers[i | LEVEL] = NONE;
-    integers[i | ACCOUNT_NEXT] = NONE;
-    integers[i | TERMS] = termsOf(opening);
-    integers[i | EXPIRY_PLACE] = NONE;
-    this.clientOrderIds[order] = clientOrderId;
-    if (originalClientOrderId !== undefined) {
-      this.#originalClientOrderId.set(order, originalClientOrderId);
+    this.doubles[d | CREATED_AT] = opening.createdAt;
+    this.doubles[d | EXPIRE_AT] = opening.expireAt;
+    if (opening.tariff !== undefined) this.integers[(order << 5) | TARIFF] = opening.tariff;
+    if (executed > 0) {
+      this.doubles[d | LEFT] = lots - executed;
+      this.integers[(order << 5) | STATUS] = PARTIALLY_FILLED;
+    }
+    if (opening.originalClientOrderId !== undefined) {
+      this.#originalClientOrderId.set(order, opening.originalClientOrderId);
     }
     return order;
+  }
+
+  /** Takes a slot for a new order that pays what its instrument costs; `begin` gives it the rest. */
+  openPlain(account: number, instrument: number, terms: number, clientOrderId: string): number {
+    const order = this.#slot();
+    const integers = this.integers;
+    const i = order << 5;
+    integers[i | ACCOUNT] = account;
+    integers[i | INSTRUMENT] = instrument;
+    integers[i | TARIFF] = instrument;
+    integers[i | STATUS] = NEW;
+    integers[i | LEVEL] = NONE;
+    integers[i | ACCOUNT_NEXT] = NONE;
+    integers[i | TERMS] = terms;
+    integers[i | EXPIRY_PLACE] = NONE;
+    this.clientOrderIds[order] = clientOrderId;
+    return order;
+  }
+
+  /** Gives a new order the next number, what it is for, and the time; nothing of it is executed, and it never expires. */
+  begin(order: number, ticks: number, lots: number, at: number): void {
+    const doubles = this.doubles;
+    const d = order << 4;
+    this.issued += 1;
+    doubles[d | LOTS] = lots;
+    doubles[d | LEFT] = lots;
+    doubles[d | TICKS] = ticks;
+    doubles[d | ID] = this.issued;
+    doubles[d | UPDATED_AT] = at;
+    doubles[d | CREATED_AT] = at;
+    doubles[d | EXPIRE_AT] = Number.POSITIVE_INFINITY;
+    doubles[d | AHEAD_MARK] = 0;
   }
 
   /** Gives the slot of an ended order back. */
@@ -182,11 +194,6 @@ export class Orders {
 
   postOnly(order: number): boolean {
     return ((this.#terms(order) >> POST_ONLY_BIT) & 1) === 1;
-  }
-
-  /** True for a spot limit order that is GTC or IOC and may take. */
-  isPlain(order: number): boolean {
-    return (this.#terms(order) & SPECIAL) === 0;
   }
 
   /** True for one that comes to rest with what it does not take at once. */

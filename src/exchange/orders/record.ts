@@ -40,3 +40,11 @@ export const STATUS_CODE = {
   CANCELED: 4,
   EXPIRED: 5,
 } as const;
+
+/** TERMS, from the lowest bit up: side, type, time in force, post-only, how it is on margin. */
+export const TERMS_BITS = {
+  TYPE_BIT: 1,
+  TIME_IN_FORCE_BIT: 4,
+  POST_ONLY_BIT: 7,
+  MARGIN_BIT: 8,
+} as const;

@@ -121,11 +121,30 @@ export class Register {
 
   /** Opens the record of an order under its name, which is free, behind the others of its account. */
   open(opening: OrderOpening): number {
-    const orders = this.orders;
     const { account, instrument } = opening;
-    const order = orders.open(opening);
+    const order = this.orders.open(opening);
     this.names.add(order, account, opening.clientOrderId);
-    const { integers } = orders;
+    this.#link(order, account, instrument);
+    if (opening.expireAt !== NEVER) this.expiries.add(order);
+    return order;
+  }
+
+  /** True for a name that a new order can have and that leads to nothing. */
+  isVacant(account: number, clientOrderId: unknown): boolean {
+    return this.names.isVacant(account, clientOrderId, this.#until);
+  }
+
+  /** The same as `open` for a plain order (Orders.openPlain) whose name was found vacant just now. */
+  openPlain(account: number, instrument: number, terms: number, clientOrderId: string): number {
+    const order = this.orders.openPlain(account, instrument, terms, clientOrderId);
+    this.names.enter(order);
+    this.#link(order, account, instrument);
+    return order;
+  }
+
+  /** Puts an order behind the others of its account. */
+  #link(order: number, account: number, instrument: number): void {
+    const { integers } = this.orders;
     const accounts = this.#accounts;
     const fields = account << FIELD_BITS;
     const last = accounts[fields | LAST];
@@ -135,8 +154,6 @@ export class Register {
     accounts[fields | LAST] = order;
     accounts[fields | ACTIVE] += 1;
     this.activeOn[Math.imul(account, this.instruments) + instrument] += 1;
-    if (opening.expireAt !== NEVER) this.expiries.add(order);
-    return order;
   }
 
   /** Ends an order that rests nowhere any more: it stands no longer among the others of its account. */

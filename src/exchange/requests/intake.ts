@@ -7,7 +7,7 @@ import { clientOrderIdRefusal } from '../../rules/client-order-id.ts';
 import type { NewOrder } from '../../rules/new-order.ts';
 import type { OrderChange } from '../../rules/order-change.ts';
 import { postOnlyRefusal } from '../../rules/order-form.ts';
-import { isPlainLimit, orderShapeRefusal } from '../../rules/order-shape.ts';
+import { orderShapeRefusal } from '../../rules/order-shape.ts';
 import { ownRatesRefusal } from '../../rules/own-rates.ts';
 import { quoted } from '../../rules/quoted.ts';
 import { replacementRefusal } from '../../rules/replacement.ts';
@@ -70,44 +70,14 @@ export class Intake {
 
   /** Why an order is not taken; the instrument is found already. */
   place(account: number, instrument: number, order: NewOrder, at: Micros): Refusal | undefined {
-    // Most orders have nothing that the first checks and those of stops and reserves look at.
-    if (!isPlainOrder(order) || !this.statuses.isOpen(instrument)) {
-      return this.#specialRefusal(account, instrument, order, at);
-    }
-    const refusal = this.#entryRefusal(account, instrument, order.clientOrderId);
-    if (refusal !== undefined) return refusal;
-    const side = sideCode(order.side);
-    const { ticks = 0, lots } = order;
-    return (
-      this.#levelRefusal(instrument, side, ticks, lots) ??
-      this.means.limitRefusal(account, instrument, side, ticks, lots, order)
-    );
-  }
-
-  #specialRefusal(
-    account: number,
-    instrument: number,
-    order: NewOrder,
-    at: Micros,
-  ): Refusal | undefined {
     return (
       this.#termsRefusal(account, instrument, order, at) ??
-      this.#entryRefusal(account, instrument, order.clientOrderId) ??
+      this.#nameRefusal(account, order.clientOrderId, 'clientOrderId') ??
+      this.limitRefusal(account, instrument, 1, 1) ??
       this.#reachedRefusal(instrument, order.type, sideCode(order.side), order.stopTicks) ??
       this.#roomRefusal(instrument, order) ??
       this.means.refusal(account, instrument, order)
     );
-  }
-
-  /** Why an account cannot have an order of that name, or one more at all. */
-  #entryRefusal(account: number, instrument: number, name: string): Refusal | undefined {
-    const found = this.register.claim(account, name);
-    if (found !== NONE) return nameRefusal(found, name, 'clientOrderId');
-    const { perAccount, perSymbol } = this.limits;
-    return this.register.activeCount(account) < perAccount &&
-      this.register.activeCountOn(account, instrument) < perSymbol
-      ? undefined
-      : this.limitRefusal(account, instrument, 1, 1);
   }
 
   #termsRefusal(
@@ -270,10 +240,6 @@ export class Intake {
     return book.hasRoom(ticks, lots) ? undefined : crowded(lots, book.room(ticks));
   }
 }
-/** True for a spot limit order that waits for nothing, may take and pays what its account pays. */
-const isPlainOrder = (order: NewOrder): boolean =>
-  isPlainLimit(order) && order.takeRate === undefined && order.makeRate === undefined;
-
 /** Why an order cannot have a name that leads to something. */
 function nameRefusal(found: number, name: string, field: string): Refusal | undefined {
   if (found === MALFORMED) return clientOrderIdRefusal(name, field);

@@ -76,26 +76,6 @@ export class Means {
     return fundsRefusal(order.side, payingCurrency(terms, order.side), need, available);
   }
 
-  /** The same for a spot order at a limit price that asks for no rates of its own. */
-  limitRefusal(
-    account: number,
-    instrument: number,
-    side: number,
-    ticks: number,
-    lots: number,
-    order: NewOrder,
-  ): Refusal | undefined {
-    if (!this.fees.isUsual(account, instrument, order)) {
-      return this.refusal(account, instrument, order);
-    }
-    const tariff = this.fees.tariffs[instrument];
-    const isBuy = side === BUY;
-    const purse = isBuy ? tariff.quote : tariff.base;
-    const reserve = isBuy ? tariff.buyReserve : tariff.sellReserve;
-    const rest = purse.compare(account, isBuy ? ticks : 1, lots, reserve);
-    return isCovered(side, rest) ? undefined : this.refusal(account, instrument, order);
-  }
-
   /** What a new order needs; of a market buy by the levels that it would take. */
   need(account: number, instrument: number, order: NewOrder): Decimal {
     const ticks = reserveTicksOf(order.ticks ?? 0, order.stopTicks ?? 0);

@@ -223,7 +223,7 @@ export class MarketRows {
    * lots but for the last; of less than four lots the first ones get none.
    */
   #show(instrument: number, columns: EventColumns, row: number, left: number): void {
-    if (!this.#matching.isPublic || this.#hasTrades[instrument] === 1) return;
+    if (!this.#matching.trades.arePublic || this.#hasTrades[instrument] === 1) return;
     const [open, close] = [columns.open[row], columns.price[row]];
     const [high, low] = [columns.askPrice[row], columns.askSize[row]];
     const prices = close >= open ? [open, low, high, close] : [open, high, low, close];

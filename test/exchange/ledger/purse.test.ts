@@ -18,6 +18,7 @@ const operation = fc.record({
     'add',
     'subtract',
     'move',
+    'hold',
     'pay',
     'compare',
     'deposit',
@@ -68,6 +69,9 @@ class Pair {
         this.#add(row, pocket, product.negated());
         this.#add(row, (pocket + 1) % 4, product);
         return;
+      case 'hold':
+        this.#hold(row, a, b, which % 2, product, factor);
+        return;
       case 'pay':
         this.#pay(row, a, b, product, factor);
         return;
@@ -95,6 +99,16 @@ class Pair {
 
   #add(row: number, pocket: number, amount: Decimal): void {
     this.#cells.set(`${row} ${pocket}`, this.cell(row, pocket).plus(amount));
+  }
+
+  /** What it holds is covered; where it says that it is not, or cannot tell, it leaves all as it is. */
+  #hold(row: number, a: number, b: number, more: number, product: Decimal, factor: Factor): void {
+    if (!this.purse.hold(row, a, b, factor, more)) return;
+    const rest = this.cell(row, AVAILABLE).minus(product);
+    expect(rest.greaterThan(0) || (more === 0 && rest.isZero())).toBe(true);
+    expect(product.isNegative()).toBe(false);
+    this.#add(row, AVAILABLE, product.negated());
+    this.#add(row, RESERVED, product);
   }
 
   #pay(row: number, a: number, b: number, held: Decimal, factor: Factor): void {
@@ -133,6 +147,51 @@ test('holds what a Decimal holds, through every change of scale and width', () =
     { numRuns: 300 },
   );
   expect(long).toBeGreaterThan(100);
+});
+
+test('holds a few units exactly where they are covered, beside few or very many that are held already', () => {
+  let held = 0;
+  fc.assert(
+    fc.property(
+      fc.integer({ min: -5, max: 60 }),
+      fc.constantFrom(0n, 5n, 2n ** 52n - 30n, 2n ** 60n),
+      fc.nat({ max: 8 }),
+      fc.nat({ max: 8 }),
+      fc.nat({ max: 1 }),
+      (available, reserved, a, b, more) => {
+        const purse = new Purse('X');
+        purse.grow(1);
+        const one = purse.factor(decimal('1'));
+        purse.change(0, AVAILABLE, decimal(String(available)));
+        purse.change(0, RESERVED, decimal(String(reserved)));
+        const isHeld = purse.hold(0, a, b, one, more);
+        const moved = isHeld ? BigInt(a * b) : 0n;
+        if (isHeld) held += 1;
+        expect(purse.units(0, AVAILABLE)).toBe(BigInt(available) - moved);
+        expect(purse.units(0, RESERVED)).toBe(reserved + moved);
+        if (available - a * b < more) expect(isHeld).toBe(false);
+        else if (reserved < 10n) expect(isHeld).toBe(true);
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+  expect(held).toBeGreaterThan(500);
+});
+
+test('holds all that is available, or all but one unit, and no more than that', () => {
+  const purse = new Purse('X');
+  purse.grow(2);
+  const one = purse.factor(decimal('0.01'));
+  purse.deposit(0, decimal('0.06'));
+  expect(purse.hold(0, 3, 2, one, 1)).toBe(false);
+  expect(purse.hold(0, 7, 1, one, 0)).toBe(false);
+  expect(purse.hold(0, 5, 1, one, 1)).toBe(true);
+  expect(purse.hold(0, 1, 1, one, 0)).toBe(true);
+  expect(purse.amount(0, AVAILABLE).toFixed()).toBe('0');
+  expect(purse.amount(0, RESERVED).toFixed()).toBe('0.06');
+  // What is below zero covers nothing, whatever its lower half looks like.
+  purse.subtract(1, AVAILABLE, 1, 1, one);
+  expect(purse.hold(1, 1, 1, one, 0)).toBe(false);
 });
 
 test('a count beyond 2^53 is compared exactly', () => {

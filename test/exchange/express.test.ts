@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import assert from 'node:assert/strict';
+import { expect, test } from 'vitest';
+import { Instrument } from '../../src/model/instrument.ts';
+import type { Refusal } from '../../src/model/refusals.ts';
+import { Floor, TERMS, type Order } from './kit.ts';
+import { VARIANTS, type Variant } from './pair.ts';
+import { Exact } from './naive/decimal.ts';
+
+const { MILLRACE_RUNS: runs = '400', MILLRACE_SEED: seed = '5' } = process.env;
+
+const ticks = fc.integer({ min: 96, max: 104 });
+const lots = fc.integer({ min: 1, max: 9 });
+const account = fc.nat({ max: 2 });
+const side = fc.constantFrom('buy', 'sell');
+
+/** What happens on a market that no tape shows: mostly plain orders, some that are not, and their ends. */
+const action = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      kind: fc.constant('place'),
+      account,
+      order: fc.record({ side, lots, ticks, timeInForce: fc.constantFrom('GTC', 'GTC', 'IOC') }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('place'),
+      account,
+      order: fc.record({ side, lots, timeInForce: fc.constant('IOC') }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('place'),
+      account,
+      order: fc.record({ side, lots, ticks, stop: ticks, type: fc.constant('stopLimit') }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('place'),
+      account,
+      order: fc.record({ side, lots: fc.constant(2 ** 50), ticks }),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('cancel'), account, pick: fc.nat(30) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('again'), account, pick: fc.nat(30) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('wait'), us: fc.integer({ min: 1, max: 4e7 }) }),
+  },
+);
+type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
+
+/**
+ * A floor with accounts that act and one that only has a list of orders on another symbol, and may not
+ * trade with itself. While it has, and for who asks for the rate that all pay, there is no short way.
+ */
+class World {
+  readonly floor: Floor;
+  readonly #accounts: readonly number[];
+  readonly #bystander: number;
+  readonly #rates: { readonly makeRate?: string };
+  #names = 0;
+
+  constructor({ terms: change, funds }: Variant, isShort: boolean) {
+    const terms = { ...TERMS, ...change };
+    const other = { ...terms, symbol: 'ETHUSDT', baseCurrency: 'ETH', feeCurrency: 'USDT' };
+    this.floor = new Floor([new Instrument(terms), new Instrument(other)]);
+    const base = new Exact(terms.quantityIncrement).times(25).toFixed();
+    const balances = { USDT: new Exact(funds).toFixed(), BTC: base, ETH: base };
+    this.#accounts = [0, 1, 2].map(() => this.floor.account(balances));
+    this.#bystander = this.floor.account(balances);
+    const leg = { symbol: 'ETHUSDT', side: 'sell', lots: 1 } as const;
+    const refusal = this.floor.placeList(this.#bystander, 'oneCancelOther', [
+      ['leg1', { ...leg, ticks: 300 }],
+      ['leg2', { ...leg, ticks: 90, stop: 90, type: 'stopLimit' }],
+    ]);
+    assert.equal(refusal, undefined);
+    this.floor.exchange.selfMatch.set(this.#bystander, 'expireTaker');
+    this.#rates = isShort ? {} : { makeRate: terms.makeRate };
+    if (isShort) {
+      this.floor.cancel(this.#bystander, 'leg1');
+      this.floor.exchange.selfMatch.set(this.#bystander);
+    }
+    this.floor.told();
+  }
+
+  /** Does it, and gives how it was refused and all that was told. */
+  act(one: Action): unknown {
+    const refusal = this.#done(one);
+    return [refusal?.code, refusal?.message, this.floor.told()];
+  }
+
+  /** Every balance of those who act, of the house, and the numbers given so far. */
+  state(): unknown {
+    const { ledger, orders } = this.floor.exchange;
+    const rows = [0, 1, 2, 3, ...this.#accounts];
+    return [
+      ledger.purses.map((purse) => rows.map((row) => [0, 1].map((p) => purse.units(row, p)))),
+      orders.issued,
+    ];
+  }
+
+  #done(one: Action): Refusal | undefined {
+    if (one.kind === 'wait') {
+      this.floor.pass(one.us);
+      return undefined;
+    }
+    const number = this.#accounts[one.account];
+    if (one.kind === 'place') {
+      const order: Order = { ...one.order, ...this.#rates };
+      return this.floor.place(number, `o${(this.#names += 1)}`, order);
+    }
+    const name = `o${1 + (one.pick % (this.#names + 1))}`;
+    if (one.kind === 'cancel') return this.floor.cancel(number, name);
+    return this.floor.place(number, name, { side: 'buy', lots: 1, ticks: 97, ...this.#rates });
+  }
+}
+
+test('a plain order that goes the short way is told, settled and refused as one that goes the long way', () => {
+  let filled = 0;
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...VARIANTS),
+      fc.array(action, { minLength: 1, maxLength: 60, size: 'max' }),
+      (variant, actions) => {
+        const short = new World(variant, true);
+        const long = new World(variant, false);
+        for (const one of actions) {
+          const told = short.act(one);
+          assert.deepEqual(told, long.act(one));
+          if (JSON.stringify(told).includes('taker filled')) filled += 1;
+        }
+        assert.deepEqual(short.state(), long.state());
+      },
+    ),
+    { numRuns: Number(runs), seed: Number(seed) },
+  );
+  expect(filled).toBeGreaterThan(Number(runs));
+}, 120_000);
