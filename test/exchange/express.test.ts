@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { expect, test } from 'vitest';
+import { decimal } from '../../src/model/decimal.ts';
 import { Instrument } from '../../src/model/instrument.ts';
 import type { Refusal } from '../../src/model/refusals.ts';
 import { Floor, TERMS, type Order } from './kit.ts';
+import { MarginFloor } from './margin/kit.ts';
 import { VARIANTS, type Variant } from './pair.ts';
 import { Exact } from './naive/decimal.ts';
 
@@ -52,6 +54,14 @@ const action = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('again'), account, pick: fc.nat(30) }) },
   {
     weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('fees'),
+      account,
+      makeRate: fc.constantFrom(undefined, '0.004', '-0.0003'),
+    }),
+  },
+  {
+    weight: 1,
     arbitrary: fc.record({ kind: fc.constant('wait'), us: fc.integer({ min: 1, max: 4e7 }) }),
   },
 );
@@ -66,6 +76,7 @@ class World {
   readonly #accounts: readonly number[];
   readonly #bystander: number;
   readonly #rates: { readonly makeRate?: string };
+  readonly #unusual = new Set<number>();
   #names = 0;
 
   constructor({ terms: change, funds }: Variant, isShort: boolean) {
@@ -113,13 +124,30 @@ class World {
       return undefined;
     }
     const number = this.#accounts[one.account];
+    if (one.kind === 'fees') {
+      this.#setFees(number, one.makeRate);
+      return undefined;
+    }
+    // Who pays by a tariff of his own goes the long way, and may still be whom a short one meets.
+    const rates = this.#unusual.has(number) ? {} : this.#rates;
     if (one.kind === 'place') {
-      const order: Order = { ...one.order, ...this.#rates };
+      const order: Order = { ...one.order, ...rates };
       return this.floor.place(number, `o${(this.#names += 1)}`, order);
     }
     const name = `o${1 + (one.pick % (this.#names + 1))}`;
     if (one.kind === 'cancel') return this.floor.cancel(number, name);
-    return this.floor.place(number, name, { side: 'buy', lots: 1, ticks: 97, ...this.#rates });
+    return this.floor.place(number, name, { side: 'buy', lots: 1, ticks: 97, ...rates });
+  }
+
+  #setFees(account: number, makeRate: string | undefined): void {
+    const { fees } = this.floor.exchange;
+    if (makeRate === undefined) {
+      fees.set(account, 'BTCUSDT');
+      this.#unusual.delete(account);
+    } else {
+      fees.set(account, 'BTCUSDT', { takeRate: decimal('0.005'), makeRate: decimal(makeRate) });
+      this.#unusual.add(account);
+    }
   }
 }
 
@@ -144,3 +172,30 @@ test('a plain order that goes the short way is told, settled and refused as one 
   );
   expect(filled).toBeGreaterThan(Number(runs));
 }, 120_000);
+
+test('a taker on the short way that comes to a margin order goes on the long way, and pays for all', () => {
+  const floor = new MarginFloor();
+  const spot = floor.account({ BTC: '10' });
+  const margin = floor.account({ USDT: '5000' });
+  const taker = floor.account({ USDT: '1000' });
+  floor.set(margin, '1000');
+  floor.place(spot, 'spot1', { margin: false, side: 'sell', lots: 2, ticks: 100 });
+  floor.place(margin, 'margin', { side: 'sell', lots: 3, ticks: 100 });
+  floor.place(spot, 'spot2', { margin: false, side: 'sell', lots: 4, ticks: 101 });
+  floor.log.length = 0;
+  const order = { margin: false, side: 'buy', lots: 8, ticks: 101 } as const;
+  expect(floor.place(taker, 'taker', order)).toBeUndefined();
+  expect(floor.log.filter((line) => /^(new|trade)/.test(line))).toEqual([
+    'new taker--- 0/8',
+    ...['trade spot1--- sell 2@100', 'trade taker--- buy 2@100'],
+    ...['trade margin-- sell 3@100', 'trade taker--- buy 3@100'],
+    ...['trade spot2--- sell 3@101', 'trade taker--- buy 3@101'],
+  ]);
+  // 2 × 100 + 3 × 100 + 3 × 101 = 803, and 0.1% of it.
+  const has = (account: number, currency: string): string[] =>
+    Object.values(floor.exchange.balance(account, currency)).map((amount) => amount.toFixed());
+  expect(has(taker, 'USDT')).toEqual(['196.197', '0']);
+  expect(has(taker, 'BTC')).toEqual(['8', '0']);
+  expect(has(spot, 'USDT')).toEqual(['503', '0']);
+  expect(has(spot, 'BTC')).toEqual(['4', '1']);
+});

@@ -17,7 +17,8 @@ const { LEFT, TICKS, ACCOUNT, TARIFF } = FIELD;
 /**
  * The short way of an incoming spot order through the orders that rest, where nothing else can come
  * into it: no tape, no lists, nobody who may not trade with himself. Most takers have it so, and it
- * is what the slowest operations consist of. It does what `Matching` would, in the same order.
+ * is what the slowest operations consist of. It tells what `Matching` would, in the same order, and
+ * settles the taker when it ends.
  */
 export class Crossing {
   declare private readonly orders: Orders;

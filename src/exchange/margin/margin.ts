@@ -113,7 +113,7 @@ export class Margin {
     this.#dependents = this.#all.map((index) => prices.dependents(index));
   }
 
-  /** True once there was a margin account: until then nothing happens on margin. */
+  /** True once there was a margin account: until then there is none to examine and to tell of. */
   get isUsed(): boolean {
     return this.#books.accounts.areUsed;
   }

@@ -240,6 +240,7 @@ export class Intake {
     return book.hasRoom(ticks, lots) ? undefined : crowded(lots, book.room(ticks));
   }
 }
+
 /** Why an order cannot have a name that leads to something. */
 function nameRefusal(found: number, name: string, field: string): Refusal | undefined {
   if (found === MALFORMED) return clientOrderIdRefusal(name, field);
