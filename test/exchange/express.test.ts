@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { Crossing } from '../../src/exchange/book/crossing.ts';
+import { Express } from '../../src/exchange/express.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import { Instrument } from '../../src/model/instrument.ts';
 import type { Refusal } from '../../src/model/refusals.ts';
@@ -50,7 +52,7 @@ const action = fc.oneof(
       order: fc.record({ side, lots: fc.constant(2 ** 50), ticks }),
     }),
   },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('cancel'), account, pick: fc.nat(30) }) },
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant('cancel'), account, pick: fc.nat(30) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('again'), account, pick: fc.nat(30) }) },
   {
     weight: 1,
@@ -77,6 +79,8 @@ class World {
   readonly #bystander: number;
   readonly #rates: { readonly makeRate?: string };
   readonly #unusual = new Set<number>();
+  /** Names that each account gave to orders, the latest first. */
+  readonly #placed: ReadonlyMap<number, string[]>;
   #names = 0;
 
   constructor({ terms: change, funds }: Variant, isShort: boolean) {
@@ -86,6 +90,7 @@ class World {
     const base = new Exact(terms.quantityIncrement).times(25).toFixed();
     const balances = { USDT: new Exact(funds).toFixed(), BTC: base, ETH: base };
     this.#accounts = [0, 1, 2].map(() => this.floor.account(balances));
+    this.#placed = new Map(this.#accounts.map((number) => [number, []]));
     this.#bystander = this.floor.account(balances);
     const leg = { symbol: 'ETHUSDT', side: 'sell', lots: 1 } as const;
     const refusal = this.floor.placeList(this.#bystander, 'oneCancelOther', [
@@ -132,10 +137,16 @@ class World {
     const rates = this.#unusual.has(number) ? {} : this.#rates;
     if (one.kind === 'place') {
       const order: Order = { ...one.order, ...rates };
-      return this.floor.place(number, `o${(this.#names += 1)}`, order);
+      const name = `o${(this.#names += 1)}`;
+      this.#placed.get(number)?.unshift(name);
+      return this.floor.place(number, name, order);
     }
     const name = `o${1 + (one.pick % (this.#names + 1))}`;
-    if (one.kind === 'cancel') return this.floor.cancel(number, name);
+    if (one.kind === 'cancel') {
+      // Mostly one of its latest, which may well rest.
+      const own = this.#placed.get(number) ?? [];
+      return this.floor.cancel(number, own[one.pick % 8] ?? name);
+    }
     return this.floor.place(number, name, { side: 'buy', lots: 1, ticks: 97, ...rates });
   }
 
@@ -153,6 +164,12 @@ class World {
 
 test('a plain order that goes the short way is told, settled and refused as one that goes the long way', () => {
   let filled = 0;
+  const placed = vi.spyOn(Express.prototype, 'place');
+  const canceled = vi.spyOn(Express.prototype, 'cancel');
+  const crossed = vi.spyOn(Crossing.prototype, 'cross');
+  const wentShort = (spy: {
+    readonly mock: { readonly results: readonly { value?: unknown }[] };
+  }): number => spy.mock.results.filter(({ value }) => value === true).length;
   fc.assert(
     fc.property(
       fc.constantFrom(...VARIANTS),
@@ -170,7 +187,12 @@ test('a plain order that goes the short way is told, settled and refused as one 
     ),
     { numRuns: Number(runs), seed: Number(seed) },
   );
+  // Else both went the long way, and nothing was compared.
   expect(filled).toBeGreaterThan(Number(runs));
+  expect(wentShort(placed)).toBeGreaterThan(5 * Number(runs));
+  expect(wentShort(canceled)).toBeGreaterThan(Number(runs) / 2);
+  expect(crossed.mock.calls.length).toBeGreaterThan(Number(runs));
+  vi.restoreAllMocks();
 }, 120_000);
 
 test('a taker on the short way that comes to a margin order goes on the long way, and pays for all', () => {
