@@ -9,9 +9,6 @@ const BUCKETS = 2 ** 9;
 const ROOM = 4;
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** In a bucket of a generation, behind the latest name. */
-const MARKS = 1;
-
 /** Fields of a name in a block, side by side, as who looks at one looks at all. */
 const ACCOUNT = 0;
 /** The name that came before this one into the same bucket. */
@@ -28,20 +25,21 @@ class Block {
 }
 
 /**
- * Leads from hashes to names that came one after another. Of each bucket it has, side by side, the
- * name that came last, and marks of the hashes of all. A name leads to the one before it in its
- * bucket.
+ * Leads from hashes to names that came one after another. Of each bucket it has marks of the hashes
+ * of all its names, and the name that came last, which leads to the one before it in its bucket. Marks
+ * stand apart: they alone are looked at for a name that is not held, and are half as much to keep at
+ * hand.
  */
 class Generation {
   /** The first name that is its own. */
   declare readonly first: number;
-  declare readonly buckets: number;
-  declare readonly table: Int32Array;
+  declare readonly marks: Int32Array;
+  declare readonly last: Int32Array;
 
   constructor(first: number, buckets: number) {
     this.first = first;
-    this.buckets = buckets;
-    this.table = new Int32Array(2 * buckets);
+    this.marks = new Int32Array(buckets);
+    this.last = new Int32Array(buckets);
   }
 }
 
@@ -57,6 +55,8 @@ class Generation {
  * is ever moved, and neither an addition nor a removal waits for memory that is not at hand.
  */
 export class HeldNames {
+  /** Names of orders that ended by then are free. */
+  until = Number.NEGATIVE_INFINITY;
   /** When the last order of the oldest block ended, +Infinity while that is not full. */
   dueAt = NEVER;
   /** The first name of the oldest block, and the next one that comes. */
@@ -77,16 +77,16 @@ export class HeldNames {
 
   /**
    * True when an account holds that name for an order that ended after `until`; it takes the hash of
-   * both.
+   * both. It is not told the time, as a number with a fraction that is passed on becomes an object.
    */
-  has(hash: number, account: number, clientOrderId: unknown, until: number): boolean {
+  has(hash: number, account: number, clientOrderId: unknown): boolean {
     const wanted = marksOf(hash);
     const generations = this.#generations;
     for (let i = 0; i < generations.length; i += 1) {
-      const { table, buckets } = generations[i];
-      const bucket = (hash & (buckets - 1)) << 1;
-      if ((table[bucket | MARKS] & wanted) !== wanted) continue;
-      if (this.#chainHas(table[bucket], hash, account, clientOrderId, until)) return true;
+      const { marks, last } = generations[i];
+      const bucket = hash & (marks.length - 1);
+      if ((marks[bucket] & wanted) !== wanted) continue;
+      if (this.#chainHas(last[bucket], hash, account, clientOrderId)) return true;
     }
     return false;
   }
@@ -97,17 +97,17 @@ export class HeldNames {
     const place = name & PLACE;
     if (place === 0) this.#open();
     const generation = this.#generationOf(name);
-    const { table } = generation;
-    const bucket = (hash & (generation.buckets - 1)) << 1;
+    const { marks, last } = generation;
+    const bucket = hash & (marks.length - 1);
     const { fields, endedAt: ends, clientOrderId: ids } = this.block;
     const start = place << FIELD_BITS;
     fields[start | ACCOUNT] = account;
-    fields[start | BEFORE] = table[bucket];
+    fields[start | BEFORE] = last[bucket];
     fields[start | HASH] = hash;
     ends[place] = endedAt;
     ids[place] = clientOrderId;
-    table[bucket] = name;
-    table[bucket | MARKS] |= marksOf(hash);
+    last[bucket] = name;
+    marks[bucket] |= marksOf(hash);
     this.#next = (name + 1) | 0;
     if (place === PLACE && this.dueAt === NEVER) this.#note();
   }
@@ -115,8 +115,8 @@ export class HeldNames {
   /** The generation that a new name becomes a part of. */
   #generationOf(name: number): Generation {
     const { latest } = this;
-    const isFull = ((name - latest.first) | 0) >= ROOM * latest.buckets;
-    return isFull ? this.#begin(ROOM * latest.buckets) : latest;
+    const isFull = ((name - latest.first) | 0) >= ROOM * latest.marks.length;
+    return isFull ? this.#begin(ROOM * latest.marks.length) : latest;
   }
 
   /** Lets the names of the oldest block go, which is full. */
@@ -129,18 +129,12 @@ export class HeldNames {
       generations.shift();
     }
     // The latest one has got names for as long as they are held; a few more do it no harm.
-    const { first, buckets } = this.latest;
+    const { first, marks } = this.latest;
     const count = (this.#next - first) | 0;
-    if (generations.length === 1 && count >= buckets) this.#begin(bucketsFor(count));
+    if (generations.length === 1 && count >= marks.length) this.#begin(bucketsFor(count));
   }
 
-  #chainHas(
-    last: number,
-    hash: number,
-    account: number,
-    clientOrderId: unknown,
-    until: number,
-  ): boolean {
+  #chainHas(last: number, hash: number, account: number, clientOrderId: unknown): boolean {
     let name = last;
     while (this.#holds(name)) {
       const block = this.#block(name);
@@ -152,7 +146,7 @@ export class HeldNames {
         block.clientOrderId[name & PLACE] === clientOrderId
       ) {
         // What is older of the same name ended no later.
-        return block.endedAt[name & PLACE] > until;
+        return block.endedAt[name & PLACE] > this.until;
       }
       // A bucket that had no name leads to any; only what is older is a step on.
       const before = fields[start | BEFORE];

@@ -12,7 +12,7 @@ export const HELD = -2;
 /** No order can have that name. */
 export const MALFORMED = -3;
 
-/** Numbers in a shard at first, and at most; an entry is two, and 3 of 4 entries are taken at most. */
+/** Numbers in a shard at first, and at most; an entry is two, and half of the entries are taken at most. */
 const SHARD_MIN = 32;
 const SHARD_MAX = 2 ** 14;
 
@@ -55,13 +55,13 @@ export class Names {
     this.orders = orders;
   }
 
-  /** The order of that name; HELD when one had it that ended after `until`, NONE when it is free. */
-  find(account: number, clientOrderId: unknown, until: number): number {
+  /** The order of that name; HELD when one had it that ended lately, NONE when it is free. */
+  find(account: number, clientOrderId: unknown): number {
     const hash = hashOf(account, clientOrderId);
     if (hash < 0) return MALFORMED;
     const order = this.#order(hash, account, clientOrderId);
     if (order !== NONE) return order;
-    if (this.#held.has(hash, account, clientOrderId, until)) return HELD;
+    if (this.#held.has(hash, account, clientOrderId)) return HELD;
     this.#account = account;
     this.#clientOrderId = clientOrderId;
     this.#hash = hash;
@@ -85,7 +85,7 @@ export class Names {
   }
 
   /** True for a name that is free; then `enter` can enter an order under it, if nothing else comes before. */
-  isVacant(account: number, clientOrderId: unknown, until: number): boolean {
+  isVacant(account: number, clientOrderId: unknown): boolean {
     const hash = hashOf(account, clientOrderId);
     if (hash < 0) return false;
     const { integers, clientOrderIds } = this.orders;
@@ -106,7 +106,7 @@ export class Names {
     this.#vacancy = place;
     this.#vacantShard = shard;
     this.#vacantHash = hash;
-    return !this.#held.has(hash, account, clientOrderId, until);
+    return !this.#held.has(hash, account, clientOrderId);
   }
 
   /** Enters an order under the name that was found vacant just now. */
@@ -129,8 +129,9 @@ export class Names {
     this.#held.add(hash, integers[(order << 5) | ACCOUNT], clientOrderIds[order], endedAt);
   }
 
-  /** Lets names go that are free, if it is time to: those of orders that ended by `until` are. */
+  /** Makes the names of orders that ended by `until` free, and lets them go if it is time to. */
   clear(until: number): void {
+    this.#held.until = until;
     if (this.#held.dueAt <= until) this.#held.drop();
   }
 
@@ -177,13 +178,13 @@ export class Names {
   /** The shard of a hash, with room for one entry more. */
   #roomyShardOf(hash: number): Shard {
     const shard = this.#shardOf(hash);
-    return 8 * (shard.count + 1) > 3 * shard.entries.length ? this.#enlarged(hash) : shard;
+    return 4 * (shard.count + 1) > shard.entries.length ? this.#enlarged(hash) : shard;
   }
 
   /** The shard of a hash, made so large that it has room for one entry more. */
   #enlarged(hash: number): Shard {
     let shard = this.#shardOf(hash);
-    while (8 * (shard.count + 1) > 3 * shard.entries.length) {
+    while (4 * (shard.count + 1) > shard.entries.length) {
       if (shard.entries.length < SHARD_MAX) grow(shard);
       else this.#split(shard, hash);
       shard = this.#shardOf(hash);

@@ -71,7 +71,7 @@ export class Register {
    * and MALFORMED when no order can have it.
    */
   find(account: number, clientOrderId: unknown): number {
-    return this.names.find(account, clientOrderId, this.#until);
+    return this.names.find(account, clientOrderId);
   }
 
   /**
@@ -79,7 +79,7 @@ export class Register {
    * wait to be cleared away beyond the time for which its name is taken; then all are.
    */
   claim(account: number, clientOrderId: unknown): number {
-    const found = this.names.find(account, clientOrderId, this.#until);
+    const found = this.names.find(account, clientOrderId);
     return found < 0 ? found : this.#claimed(found, account, clientOrderId);
   }
 
@@ -131,7 +131,7 @@ export class Register {
 
   /** True for a name that a new order can have and that leads to nothing. */
   isVacant(account: number, clientOrderId: unknown): boolean {
-    return this.names.isVacant(account, clientOrderId, this.#until);
+    return this.names.isVacant(account, clientOrderId);
   }
 
   /** The same as `open` for a plain order (Orders.openPlain) whose name was found vacant just now. */
@@ -187,8 +187,8 @@ export class Register {
   sweep(at: number): void {
     const until = at - this.holdUs;
     this.#until = until;
-    if (this.#endedFirst !== NONE) this.#release(SWEEP);
     this.names.clear(until);
+    if (this.#endedFirst !== NONE) this.#release(SWEEP);
   }
 
   #release(most: number): void {

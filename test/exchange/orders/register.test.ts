@@ -37,7 +37,7 @@ test('names find their orders, account by account, through growth and removal', 
         const known = new Map<string, number>();
         const held: { key: string; at: number }[] = [];
         let time = 0;
-        const find = (account: number, id: string): number => names.find(account, id, time - 1_500);
+        const find = (account: number, id: string): number => names.find(account, id);
         for (const [account, number] of steps) {
           const clientOrderId = `order--${number}`;
           const key = `${account} ${number}`;
@@ -65,8 +65,10 @@ test('names find their orders, account by account, through growth and removal', 
         while (held.length > 0) {
           const [{ key, at }] = held.splice(0, 1);
           const [account, number] = key.split(' ').map(Number);
-          expect(names.find(account, `order--${number}`, at - 1)).toBe(HELD);
-          expect(names.find(account, `order--${number}`, at)).toBe(-1);
+          names.clear(at - 1);
+          expect(find(account, `order--${number}`)).toBe(HELD);
+          names.clear(at);
+          expect(find(account, `order--${number}`)).toBe(-1);
         }
         for (const [key, order] of known) {
           const [account, number] = key.split(' ').map(Number);
