@@ -5,6 +5,7 @@ import { generateRecording, SAMPLE } from '../src/feeds/generator.ts';
 import { openRecording } from '../src/feeds/reader.ts';
 import { TRADE } from '../src/model/events.ts';
 import { micros, US_PER_SECOND } from '../src/platform/time.ts';
+import { inlineMore } from '../src/platform/compiler.ts';
 import { SystemScheduler } from '../src/platform/system-scheduler.ts';
 import { defineStrategy } from '../src/strategy/define.ts';
 import { z } from 'zod';
@@ -39,6 +40,9 @@ const watcher = defineStrategy({
       mergeMap(() => EMPTY),
     ),
 });
+
+// As the command does.
+inlineMore();
 
 const [task, path, rows] = argv.slice(2);
 if (task === 'generate') generate(path, Number(rows));

@@ -1,10 +1,13 @@
 #!/usr/bin/env node
+import { inlineMore } from '../platform/compiler.ts';
 import { explainFailure } from './failure.ts';
 import { drained, watchOutput } from './output-loss.ts';
 import { run } from './program.ts';
 import { terminal } from './terminal.ts';
 
 const args = process.argv.slice(2);
+
+inlineMore();
 
 const isOutputLost = watchOutput(terminal);
 
