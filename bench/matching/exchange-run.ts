@@ -112,7 +112,7 @@ export class ExchangeRun {
     const end = to | 0;
     for (let row = from | 0; row < end; row += 1) {
       const number = order[row];
-      const clientOrderId = names[number];
+      const clientOrderId = names[row];
       // Orders go round the accounts.
       const account = first + (number % accounts);
       const at = micros(start + step * row);

@@ -101,6 +101,10 @@ export function drawOperations(count: number, seed: number, resting = 0): Operat
   return { length, kind, order, side, ticks, lots, orders, filling: resting, restingMean, seed };
 }
 
-/** Of each order of a file the client order id, 12 characters. */
-export const namesOf = (operations: Operations): string[] =>
-  Array.from({ length: operations.orders }, (_, order) => `c${String(order).padStart(11, '0')}`);
+/**
+ * Of each row of a file the client order id of its order, 12 characters. Each row has a text of its
+ * own, an order's cancellation too, as every request brings its own: who sends one does not send the
+ * object that came with the order.
+ */
+export const namesOf = ({ order }: Operations): string[] =>
+  Array.from(order, (number) => `c${String(number).padStart(11, '0')}`);

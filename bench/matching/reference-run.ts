@@ -19,14 +19,14 @@ interface ReferenceBook {
 
 /** The operations through `nodejs-order-book`. */
 export function runReference(operations: Operations, names: readonly string[]): Outcome {
-  const { length, kind, order, side, ticks, lots } = operations;
+  const { length, kind, side, ticks, lots } = operations;
   const book: ReferenceBook = new OrderBook();
   let trades = 0;
   let tradedLots = 0;
   sweepHeap();
   const startNs = busyNs();
   for (let row = 0; row < length; row += 1) {
-    const id = names[order[row]];
+    const id = names[row];
     if (kind[row] === CANCEL) {
       if (book.cancel(id) === undefined) throw new Error(`row ${row}: there is no order ${id}`);
       continue;
