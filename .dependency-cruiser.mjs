@@ -53,6 +53,7 @@ export const NO_NODE = ['strategy', 'engine'];
 
 /** Files that reach the process: for those who start a run, not for those inside it. */
 export const PROCESS = [
+  'platform/compiler.ts',
   'platform/system-scheduler.ts',
   'platform/system-random.ts',
   'config/document.ts',

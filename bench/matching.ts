@@ -20,7 +20,7 @@ const HEAP = ['--min-semi-space-size=16', '--max-semi-space-size=16', '--expose-
 const OPERATIONS = 1_000_000;
 const ACCOUNTS = 1_000;
 /** Every figure is the median of so many rounds, as the machine may be busy with other things. */
-const ROUNDS = 3;
+const ROUNDS = 5;
 /** Measured operations of a file that shows how cost grows, as a part of the large file. */
 const SCALING_PART = 0.2;
 /** Resting orders, as parts of the large file's length: 10 thousand, 100 thousand, 1 million. */

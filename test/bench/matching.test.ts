@@ -43,7 +43,7 @@ test('the book alone, the exchange and the other book come to the same trades', 
   }
 });
 
-test('the matching bench compares, times and ends with one JSON line', { timeout: 120_000 }, () => {
+test('the matching bench compares, times and ends with one JSON line', { timeout: 240_000 }, () => {
   const told = execFileSync(
     process.execPath,
     [...NODE, 'matching', '--operations', '20000', '--json'],

@@ -46,9 +46,10 @@ export class Names {
   #account = 0;
   #clientOrderId: unknown = '';
   #hash = -1;
-  /** Where the name that was found vacant last is to stand, and its hash. */
-  #vacantShard = this.#shards[0];
+  /** Where the last search for a name that is not there ended. */
   #vacancy = 0;
+  /** The shard where the name that was found vacant last is to stand, and its hash. */
+  #vacantShard = this.#shards[0];
   #vacantHash = 0;
 
   constructor(orders: Orders) {
@@ -59,7 +60,7 @@ export class Names {
   find(account: number, clientOrderId: unknown): number {
     const hash = hashOf(account, clientOrderId);
     if (hash < 0) return MALFORMED;
-    const order = this.#order(hash, account, clientOrderId);
+    const order = this.#seek(this.#shardOf(hash), hash, account, clientOrderId);
     if (order !== NONE) return order;
     if (this.#held.has(hash, account, clientOrderId)) return HELD;
     this.#account = account;
@@ -71,7 +72,7 @@ export class Names {
   /** The order of that name, NONE when there is none. */
   order(account: number, clientOrderId: unknown): number {
     const hash = hashOf(account, clientOrderId);
-    return hash < 0 ? NONE : this.#order(hash, account, clientOrderId);
+    return hash < 0 ? NONE : this.#seek(this.#shardOf(hash), hash, account, clientOrderId);
   }
 
   /** Enters an order whose name is not there. */
@@ -88,22 +89,8 @@ export class Names {
   isVacant(account: number, clientOrderId: unknown): boolean {
     const hash = hashOf(account, clientOrderId);
     if (hash < 0) return false;
-    const { integers, clientOrderIds } = this.orders;
     const shard = this.#roomyShardOf(hash);
-    const { entries } = shard;
-    const mask = entries.length - 1;
-    let place = home(hash, mask);
-    for (let entry = entries[place | 1]; entry !== 0; entry = entries[place | 1]) {
-      if (
-        entries[place] === hash &&
-        integers[((entry - 1) << 5) | ACCOUNT] === account &&
-        clientOrderIds[entry - 1] === clientOrderId
-      ) {
-        return false;
-      }
-      place = (place + 2) & mask;
-    }
-    this.#vacancy = place;
+    if (this.#seek(shard, hash, account, clientOrderId) !== NONE) return false;
     this.#vacantShard = shard;
     this.#vacantHash = hash;
     return !this.#held.has(hash, account, clientOrderId);
@@ -135,9 +122,9 @@ export class Names {
     if (this.#held.dueAt <= until) this.#held.drop();
   }
 
-  #order(hash: number, account: number, clientOrderId: unknown): number {
+  /** The order of that name in its shard, NONE when there is none. */
+  #seek({ entries }: Shard, hash: number, account: number, clientOrderId: unknown): number {
     const { integers, clientOrderIds } = this.orders;
-    const { entries } = this.#shardOf(hash);
     const mask = entries.length - 1;
     let place = home(hash, mask);
     for (let entry = entries[place | 1]; entry !== 0; entry = entries[place | 1]) {
@@ -151,6 +138,7 @@ export class Names {
       }
       place = (place + 2) & mask;
     }
+    this.#vacancy = place;
     return NONE;
   }
 
