@@ -46,8 +46,8 @@ class Generation {
 /**
  * The names of ended orders that stay taken for a while, in the order in which the orders ended. A
  * name is a number that counts up and at 2^31 goes on below zero. Names go a block at a time, when
- * the last of it is free; who asks says up to when orders must have ended for their names to be
- * free, so that it does not matter when they go.
+ * the last of it is free; `until` says up to when orders must have ended for their names to be free,
+ * so that it does not matter when they go.
  *
  * Nearly every question is for a name that is not held, and the marks answer it without a look at
  * any name. Marks are never taken away: when the oldest generation has lost its last name, all of
@@ -55,7 +55,7 @@ class Generation {
  * is ever moved, and neither an addition nor a removal waits for memory that is not at hand.
  */
 export class HeldNames {
-  /** Names of orders that ended by then are free. */
+  /** Names of orders that ended by then are free; who holds names lets it rise. */
   until = Number.NEGATIVE_INFINITY;
   /** When the last order of the oldest block ended, +Infinity while that is not full. */
   dueAt = NEVER;
