@@ -17,6 +17,7 @@ import { Floor, idOf, instrumentOf } from './kit.ts';
 const state = new DeepState([
   ...['Amount', 'Reach', 'Touched.#turn', 'Touched.#noted', 'Touched.#pairs'],
   ...['Names.#account', 'Names.#clientOrderId', 'Names.#hash'],
+  ...['Names.#vacancy', 'Names.#vacantShard', 'Names.#vacantHash', 'HeldNames.until'],
   ...['Symbols.#symbol', 'Symbols.#index'],
   ...['TapeSide.key', 'TapeSide.open', 'TapeSide.#rank', 'Register.#until'],
 ]);
