@@ -1,6 +1,6 @@
 import { argv, resourceUsage, stdout } from 'node:process';
-import { runBook } from './book-run.ts';
 import { inlineMore } from '../../src/platform/compiler.ts';
+import { runBook } from './book-run.ts';
 import { ExchangeRun } from './exchange-run.ts';
 import { readOperations, writeOperations } from './file.ts';
 import { drawOperations, namesOf, type Operations } from './operations.ts';

@@ -19,7 +19,7 @@ const state = new DeepState([
   ...['Names.#account', 'Names.#clientOrderId', 'Names.#hash'],
   ...['Names.#vacancy', 'Names.#vacantShard', 'Names.#vacantHash', 'HeldNames.until'],
   ...['Symbols.#symbol', 'Symbols.#index'],
-  ...['TapeSide.key', 'TapeSide.open', 'TapeSide.#rank', 'Register.#until'],
+  ...['TapeSide.key', 'TapeSide.open', 'TapeSide.#rank'],
 ]);
 afterAll(() => {
   state.close();

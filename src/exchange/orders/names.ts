@@ -56,6 +56,11 @@ export class Names {
     this.orders = orders;
   }
 
+  /** Names of orders that ended by then are free. */
+  get until(): number {
+    return this.#held.until;
+  }
+
   /** The order of that name; HELD when one had it that ended lately, NONE when it is free. */
   find(account: number, clientOrderId: unknown): number {
     const hash = hashOf(account, clientOrderId);

@@ -41,8 +41,6 @@ export class Register {
   /** Ended orders whose records are not given back yet, oldest first. */
   #endedFirst = NONE;
   #endedLast = NONE;
-  /** Names of orders that ended by then are free. */
-  #until = Number.NEGATIVE_INFINITY;
 
   constructor(orders: Orders, instruments: number, holdUs: number, fees?: Fees) {
     this.fees = fees;
@@ -85,7 +83,7 @@ export class Register {
 
   #claimed(found: number, account: number, clientOrderId: unknown): number {
     const orders = this.orders;
-    if (orders.active(found) || orders.updatedAt(found) > this.#until) return found;
+    if (orders.active(found) || orders.updatedAt(found) > this.names.until) return found;
     this.#release(Number.POSITIVE_INFINITY);
     return this.find(account, clientOrderId);
   }
@@ -185,9 +183,7 @@ export class Register {
    * lets names go of orders that ended long enough ago.
    */
   sweep(at: number): void {
-    const until = at - this.holdUs;
-    this.#until = until;
-    this.names.clear(until);
+    this.names.clear(at - this.holdUs);
     if (this.#endedFirst !== NONE) this.#release(SWEEP);
   }
 

@@ -5,6 +5,11 @@ import { Names } from '../../../src/exchange/orders/names.ts';
 import type { OrderOpening } from '../../../src/exchange/orders/order-opening.ts';
 import { Orders } from '../../../src/exchange/orders/orders.ts';
 
+/** So many names that some have the same hash, of which there are 2^31. */
+const COUNT = 150_000;
+/** Another number for each, from all over the range: neighbours have hashes of their own. */
+const scattered = (number: number): number => Math.imul(number, 0x85ebca6b) >>> 1;
+
 test('holds what was added and is not free, whatever the hashes, through every change of size', () => {
   const step = fc.record({
     adds: fc.integer({ min: 0, max: 9_000 }),
@@ -66,24 +71,51 @@ test('a name that was held twice is free when the later of its orders ended long
   expect([9, 10, 19, 20].map(hasBy)).toEqual([true, true, true, false]);
 });
 
+const opening: Omit<OrderOpening, 'account' | 'clientOrderId'> = {
+  instrument: 0,
+  side: 0,
+  type: 'limit',
+  timeInForce: 'GTC',
+  postOnly: false,
+  margin: 0,
+  lots: 1,
+  executed: 0,
+  ticks: 1,
+  expireAt: Infinity,
+  originalClientOrderId: undefined,
+  createdAt: 0,
+  at: 0,
+};
+
+test('names whose hashes are the same are told apart, by their text and by their account', () => {
+  const cases = [
+    { accountOf: () => 4, idOf: (number: number) => `order--${scattered(number)}` },
+    { accountOf: scattered, idOf: () => 'the-name' },
+  ];
+  for (const { accountOf, idOf } of cases) {
+    const orders = new Orders(1);
+    const names = new Names(orders);
+    const hashes = new Set<number>();
+    const [taken, lost]: number[][] = [[], []];
+    for (let i = 0; i < COUNT; i += 1) {
+      const [account, clientOrderId] = [accountOf(i), idOf(i)];
+      if (!names.isVacant(account, clientOrderId)) taken.push(i);
+      const order = orders.open({ ...opening, account, clientOrderId });
+      names.enter(order);
+      hashes.add(orders.nameHash(order));
+    }
+    // Else no two of them were alike, and nothing was told apart.
+    expect(hashes.size).toBeLessThan(COUNT);
+    for (let i = 0; i < COUNT; i += 1) {
+      if (names.order(accountOf(i), idOf(i)) !== i) lost.push(i);
+    }
+    expect({ taken, lost }).toEqual({ taken: [], lost: [] });
+  }
+});
+
 test('twenty thousand orders are found by their names, which takes more than one cut of the table', () => {
   const orders = new Orders(1);
   const names = new Names(orders);
-  const opening: Omit<OrderOpening, 'account' | 'clientOrderId'> = {
-    instrument: 0,
-    side: 0,
-    type: 'limit',
-    timeInForce: 'GTC',
-    postOnly: false,
-    margin: 0,
-    lots: 1,
-    executed: 0,
-    ticks: 1,
-    expireAt: Infinity,
-    originalClientOrderId: undefined,
-    createdAt: 0,
-    at: 0,
-  };
   const idOf = (number: number): string => `order--${number % 10_000}`;
   const accountOf = (number: number): number => 4 + Math.floor(number / 10_000);
   for (let i = 0; i < 20_000; i += 1) {
