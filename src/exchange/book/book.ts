@@ -136,6 +136,21 @@ export class BookSide {
     if (doubles[(order << 4) | LEFT] === 0) this.#unlink(order);
   }
 
+  /** The same for the first order of the best level; `isWhole` when nothing is left of it. */
+  shrinkFirst(order: number, lots: number, isWhole: boolean): void {
+    const level = this.#best;
+    this.#doubles[(level << 3) | LOTS] -= lots;
+    if (this.changed !== undefined) this.changed.note(this.bestKey);
+    if (!isWhole) return;
+    const { integers } = this.orders;
+    const next = integers[(order << 5) | NEXT];
+    this.#integers[(level << 4) | HEAD] = next;
+    integers[(order << 5) | LEVEL] = NONE;
+    this.count -= 1;
+    if (next === NONE) this.#close(level);
+    else integers[(next << 5) | PREVIOUS] = NONE;
+  }
+
   /** Takes an order out of its queue. */
   remove(order: number): void {
     const { doubles, integers } = this.orders;

@@ -57,6 +57,10 @@ export class Crossing {
     let left = orders.left(taker);
     let value = 0;
     let taken = 0;
+    // Most makers pay by one tariff, and what they owe the house is paid for all at once.
+    const usual = this.tariffs[instrument];
+    let otherValue = 0;
+    let otherLots = 0;
     while (left > 0 && book.bestKey >= reach) {
       const { doubles, integers } = orders;
       const maker = book.head(book.best());
@@ -71,19 +75,26 @@ export class Crossing {
       const tariff = this.tariffs[integers[(maker << 5) | TARIFF]];
       if (takes === SELL) settlement.makerBuys(account, tariff, ticks, lots);
       else settlement.makerSells(account, tariff, ticks, lots);
+      if (tariff !== usual) {
+        settlement.makersOwe(tariff, ticks, lots, lots);
+        otherValue += ticks * lots;
+        otherLots += lots;
+      }
       listener.fill(maker, trades.count, ticks, lots, false);
-      book.shrink(maker, lots);
+      book.shrinkFirst(maker, lots, lots === room);
       orders.execute(taker, lots, now);
       // Its balances are noted with the first trade, and change when all are settled at once.
       if (taken === 0) settlement.noteTaker(taker);
       listener.fill(taker, trades.count, ticks, lots, true);
       trades.publish(instrument, ticks, lots, takes, now);
-      if (lots === room) this.register.end(maker, 'filled', now);
+      if (lots === room) this.register.retire(maker);
       this.triggers.traded(instrument, ticks);
       left -= lots;
       value = sum;
       taken += lots;
     }
-    if (taken > 0) settlement.payTaker(taker, value, taken);
+    if (taken === 0) return;
+    settlement.makersOwe(usual, value - otherValue, 1, taken - otherLots);
+    settlement.payTaker(taker, value, taken);
   }
 }

@@ -18,12 +18,20 @@ export class Herald {
 
   tell(): void {
     const { spot } = this;
+    if (spot.count === 1) {
+      this.listener.balance(spot.account(0), spot.currency(0));
+      spot.clear();
+    } else if (spot.count > 1) this.#tellSpot();
+    if (this.wallets.count > 0) this.#tellWallets();
+    if (this.derivatives.count > 0) this.#tellDerivatives();
+  }
+
+  #tellSpot(): void {
+    const { spot } = this;
     for (let i = 0; i < spot.count; i += 1) {
       this.listener.balance(spot.account(i), spot.currency(i));
     }
     spot.clear();
-    if (this.wallets.count > 0) this.#tellWallets();
-    if (this.derivatives.count > 0) this.#tellDerivatives();
   }
 
   #tellWallets(): void {

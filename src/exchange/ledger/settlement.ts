@@ -75,15 +75,14 @@ export class Settlement {
     const tariff = this.tariffs[orders.tariff(order)];
     if (orders.side(order) === BUY) this.makerBuys(orders.account(order), tariff, ticks, lots);
     else this.makerSells(orders.account(order), tariff, ticks, lots);
+    this.makersOwe(tariff, ticks, lots, lots);
   }
 
-  /** The same where it is known that a spot order of an account buys at its own price. */
+  /** The same where it is known that a spot order of an account buys at its own price, but for the fee to the house. */
   makerBuys(account: number, tariff: Tariff, ticks: number, lots: number): void {
     const { quote, base, maker } = tariff;
     quote.pay(account, ticks, lots, tariff.buyReserve, ticks, lots, maker.buyerPays);
     base.add(account, AVAILABLE, 1, lots, maker.buyerGets);
-    if (tariff.feeInQuote) quote.add(HOUSE, AVAILABLE, ticks, lots, maker.fee);
-    else base.add(HOUSE, AVAILABLE, 1, lots, maker.fee);
     this.touched.note(account, tariff.quoteIndex);
     this.touched.note(account, tariff.baseIndex);
   }
@@ -93,10 +92,15 @@ export class Settlement {
     const { quote, base, maker } = tariff;
     base.pay(account, 1, lots, tariff.sellReserve, 1, lots, maker.sellerPays);
     quote.add(account, AVAILABLE, ticks, lots, maker.sellerGets);
-    if (tariff.feeInQuote) quote.add(HOUSE, AVAILABLE, ticks, lots, maker.fee);
-    else base.add(HOUSE, AVAILABLE, 1, lots, maker.fee);
     this.touched.note(account, tariff.baseIndex);
     this.touched.note(account, tariff.quoteIndex);
+  }
+
+  /** Gives the house the fee of makers of a tariff for so many lots, a × b being their price in ticks times lots. */
+  makersOwe(tariff: Tariff, a: number, b: number, lots: number): void {
+    const { fee } = tariff.maker;
+    if (tariff.feeInQuote) tariff.quote.add(HOUSE, AVAILABLE, a, b, fee);
+    else tariff.base.add(HOUSE, AVAILABLE, 1, lots, fee);
   }
 
   /** The same for an incoming order: what it trades adds up until `settle`. */

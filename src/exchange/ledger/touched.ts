@@ -1,35 +1,51 @@
-/** Remembers each balance that changed, once, in the order of the first change. */
+/**
+ * Remembers each balance that changed, once, in the order of the first change. Most requests change
+ * one, which is kept by itself.
+ */
 export class Touched {
   count = 0;
-  declare private readonly currencies: number;
-  /** Accounts and currencies by turns, as dividing a cell by their number would take longer. */
-  #pairs = new Int32Array(64);
-  /** Of each balance the turn in which it was noted last. */
+  /** The first one. */
+  #account = 0;
+  #currency = 0;
+  /** A cell is an account and a currency: bits of the second below the first. */
+  declare private readonly bits: number;
+  /** Those after the first, as cells. */
+  #cells = new Int32Array(64);
+  /** Of each balance the turn in which it was noted last, by its cell. */
   #noted = new Int32Array(64);
   #turn = 1;
 
   constructor(currencies: number) {
-    this.currencies = currencies;
+    this.bits = 32 - Math.clz32(Math.max(1, currencies) - 1);
   }
 
   note(account: number, currency: number): void {
-    const cell = Math.imul(account, this.currencies) + currency;
+    if (this.count === 0) {
+      this.#account = account;
+      this.#currency = currency;
+      this.count = 1;
+    } else if (account !== this.#account || currency !== this.#currency) {
+      this.#noteMore(account, currency);
+    }
+  }
+
+  #noteMore(account: number, currency: number): void {
+    const cell = (account << this.bits) | currency;
     if (cell >= this.#noted.length) this.#grow(cell);
     if (this.#noted[cell] === this.#turn) return;
     this.#noted[cell] = this.#turn;
-    const pair = this.count << 1;
-    if (pair === this.#pairs.length) this.#pairs = doubled(this.#pairs);
-    this.#pairs[pair] = account;
-    this.#pairs[pair | 1] = currency;
-    this.count += 1;
+    const index = this.count;
+    if (index === this.#cells.length) this.#cells = doubled(this.#cells);
+    this.#cells[index] = cell;
+    this.count = index + 1;
   }
 
   account(index: number): number {
-    return this.#pairs[index << 1];
+    return index === 0 ? this.#account : this.#cells[index] >> this.bits;
   }
 
   currency(index: number): number {
-    return this.#pairs[(index << 1) | 1];
+    return index === 0 ? this.#currency : this.#cells[index] & ((1 << this.bits) - 1);
   }
 
   clear(): void {

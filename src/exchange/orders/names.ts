@@ -48,8 +48,7 @@ export class Names {
   #hash = -1;
   /** Where the last search for a name that is not there ended. */
   #vacancy = 0;
-  /** The shard where the name that was found vacant last is to stand, and its hash. */
-  #vacantShard = this.#shards[0];
+  /** The hash of the name that was found vacant last. */
   #vacantHash = 0;
 
   constructor(orders: Orders) {
@@ -96,7 +95,6 @@ export class Names {
     if (hash < 0) return false;
     const shard = this.#roomyShardOf(hash);
     if (this.#seek(shard, hash, account, clientOrderId) !== NONE) return false;
-    this.#vacantShard = shard;
     this.#vacantHash = hash;
     return !this.#held.has(hash, account, clientOrderId);
   }
@@ -104,10 +102,11 @@ export class Names {
   /** Enters an order under the name that was found vacant just now. */
   enter(order: number): void {
     const hash = this.#vacantHash;
-    const { entries } = this.#vacantShard;
+    const shard = this.#shardOf(hash);
+    const { entries } = shard;
     const place = this.#vacancy;
     this.orders.setNameHash(order, hash);
-    this.#vacantShard.count += 1;
+    shard.count += 1;
     entries[place] = hash;
     entries[place | 1] = order + 1;
   }

@@ -353,7 +353,7 @@ export class Orders {
   #slot(): number {
     const order = this.#free;
     if (order === NONE) return this.#next();
-    this.#free = this.next(order);
+    this.#free = this.integers[(order << 5) | NEXT];
     return order;
   }
 

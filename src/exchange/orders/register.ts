@@ -156,9 +156,13 @@ export class Register {
 
   /** Ends an order that rests nowhere any more: it stands no longer among the others of its account. */
   end(order: number, status: OrderStatus, at: number): void {
-    const orders = this.orders;
-    orders.end(order, status, at);
-    const { integers } = orders;
+    this.orders.end(order, status, at);
+    this.retire(order);
+  }
+
+  /** The same for an order whose record says already that it has ended, and when. */
+  retire(order: number): void {
+    const { integers } = this.orders;
     const accounts = this.#accounts;
     const i = order << 5;
     const account = integers[i | ACCOUNT];
