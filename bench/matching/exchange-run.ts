@@ -36,13 +36,17 @@ export class ExchangeRun {
   readonly exchange: Exchange;
   readonly #operations: Operations;
   readonly #names: readonly string[];
-  readonly #accounts: number;
+  /** Of each row the account and the time, which come with a request and are not worked out in the loop. */
+  readonly #account: Int32Array;
+  readonly #at: Float64Array;
 
   /** The exchange is given `accounts` accounts and room for all orders of the file. */
   constructor(operations: Operations, names: readonly string[], accounts: number) {
     this.#operations = operations;
     this.#names = names;
-    this.#accounts = accounts;
+    // Orders go round the accounts.
+    this.#account = operations.order.map((number) => FIRST_ACCOUNT + (number % accounts));
+    this.#at = Float64Array.from(operations.order, (_, row) => START_US + STEP_US * row);
     this.exchange = new Exchange({
       instruments: [INSTRUMENT],
       listener: this.reader,
@@ -102,23 +106,19 @@ export class ExchangeRun {
   }
 
   #run(from: number, to: number): void {
-    const { kind, order, side, ticks, lots } = this.#operations;
+    const { kind, side, ticks, lots } = this.#operations;
     const exchange = this.exchange;
     const names = this.#names;
-    const accounts = this.#accounts;
+    const account = this.#account;
+    const at = this.#at;
     // What a loop reads from around it is read at every turn, unless it is its own.
     const [cancel, take, buy] = [CANCEL, TAKE, BUY];
-    const [first, start, step] = [FIRST_ACCOUNT, START_US, STEP_US];
     const end = to | 0;
     for (let row = from | 0; row < end; row += 1) {
-      const number = order[row];
       const clientOrderId = names[row];
-      // Orders go round the accounts.
-      const account = first + (number % accounts);
-      const at = micros(start + step * row);
       let refusal: Refusal | undefined;
       if (kind[row] === cancel) {
-        refusal = exchange.cancel(account, clientOrderId, at);
+        refusal = exchange.cancel(account[row], clientOrderId, micros(at[row]));
       } else {
         const placed: NewOrder = {
           clientOrderId,
@@ -130,7 +130,7 @@ export class ExchangeRun {
           ticks: ticks[row] as Ticks,
           postOnly: false,
         };
-        refusal = exchange.place(account, placed, at);
+        refusal = exchange.place(account[row], placed, micros(at[row]));
       }
       if (refusal !== undefined) throw new Error(`row ${row}: ${refusal.message}`);
     }

@@ -1,6 +1,9 @@
 import type { Exchange } from '../../src/exchange/exchange.ts';
 import type { ExchangeListener, OrderEvent } from '../../src/exchange/listener.ts';
 import type { Orders } from '../../src/exchange/orders/orders.ts';
+import { FIELD } from '../../src/exchange/orders/record.ts';
+
+const { ID, LOTS, LEFT, UPDATED_AT, STATUS } = FIELD;
 
 /**
  * Takes every report of an exchange: copies the fields that a report of an order carries, as one does
@@ -9,8 +12,7 @@ import type { Orders } from '../../src/exchange/orders/orders.ts';
 export class Reader implements ExchangeListener {
   trades = 0;
   tradedLots = 0;
-  reports = 0;
-  /** The fields of the latest report of an order, its id and its status by their lengths. */
+  /** The fields of the latest report of an order, its id by its length and its status by its code. */
   readonly fields = new Float64Array(9);
   /** Account and currency of the balance that changed last. */
   readonly changed = new Int32Array(2);
@@ -21,13 +23,11 @@ export class Reader implements ExchangeListener {
   }
 
   order(event: OrderEvent, order: number): void {
-    this.reports += 1;
     this.fields[6] = event.length;
     this.#copy(order);
   }
 
   fill(order: number, tradeId: number, ticks: number, lots: number, taker: boolean): void {
-    this.reports += 1;
     if (taker) {
       this.trades += 1;
       this.tradedLots += lots;
@@ -40,7 +40,6 @@ export class Reader implements ExchangeListener {
   }
 
   balance(account: number, currency: number): void {
-    this.reports += 1;
     this.changed[0] = account;
     this.changed[1] = currency;
   }
@@ -49,11 +48,13 @@ export class Reader implements ExchangeListener {
     const orders = this.#orders;
     if (orders === undefined) return;
     const { fields } = this;
-    fields[0] = orders.id(order);
-    fields[1] = orders.clientOrderId(order).length;
-    fields[2] = orders.status(order).length;
-    fields[3] = orders.executed(order);
-    fields[4] = orders.lots(order);
-    fields[5] = orders.updatedAt(order);
+    const { doubles, integers, clientOrderIds } = orders;
+    const d = order << 4;
+    fields[0] = doubles[d | ID];
+    fields[1] = clientOrderIds[order].length;
+    fields[2] = integers[(order << 5) | STATUS];
+    fields[3] = doubles[d | LEFT];
+    fields[4] = doubles[d | LOTS];
+    fields[5] = doubles[d | UPDATED_AT];
   }
 }
