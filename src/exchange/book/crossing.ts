@@ -54,9 +54,9 @@ export class Crossing {
   cross(taker: number, instrument: number, book: BookSide, reach: number, now: number): void {
     const { orders, trades, settlement, listener } = this;
     const takes = book.sign > 0 ? SELL : BUY;
-    let left = orders.left(taker);
+    const wanted = orders.left(taker);
+    let left = wanted;
     let value = 0;
-    let taken = 0;
     // Most makers pay by one tariff, and what they owe the house is paid for all at once.
     const usual = this.tariffs[instrument];
     let otherValue = 0;
@@ -70,9 +70,10 @@ export class Crossing {
       const sum = value + ticks * lots;
       if (orders.margin(maker) !== 0 || sum > Number.MAX_SAFE_INTEGER) break;
       trades.count += 1;
-      orders.execute(maker, lots, now);
+      orders.setLeft(maker, room - lots, now);
       const account = integers[(maker << 5) | ACCOUNT];
-      const tariff = this.tariffs[integers[(maker << 5) | TARIFF]];
+      const number = integers[(maker << 5) | TARIFF];
+      const tariff = number === instrument ? usual : this.tariffs[number];
       if (takes === SELL) settlement.makerBuys(account, tariff, ticks, lots);
       else settlement.makerSells(account, tariff, ticks, lots);
       if (tariff !== usual) {
@@ -82,17 +83,17 @@ export class Crossing {
       }
       listener.fill(maker, trades.count, ticks, lots, false);
       book.shrinkFirst(maker, lots, lots === room);
-      orders.execute(taker, lots, now);
       // Its balances are noted with the first trade, and change when all are settled at once.
-      if (taken === 0) settlement.noteTaker(taker);
+      if (value === 0) settlement.noteTaker(taker);
+      left -= lots;
+      value = sum;
+      orders.setLeft(taker, left, now);
       listener.fill(taker, trades.count, ticks, lots, true);
       trades.publish(instrument, ticks, lots, takes, now);
       if (lots === room) this.register.retire(maker);
       this.triggers.traded(instrument, ticks);
-      left -= lots;
-      value = sum;
-      taken += lots;
     }
+    const taken = wanted - left;
     if (taken === 0) return;
     settlement.makersOwe(usual, value - otherValue, 1, taken - otherLots);
     settlement.payTaker(taker, value, taken);

@@ -83,8 +83,7 @@ export class Settlement {
     const { quote, base, maker } = tariff;
     quote.pay(account, ticks, lots, tariff.buyReserve, ticks, lots, maker.buyerPays);
     base.add(account, AVAILABLE, 1, lots, maker.buyerGets);
-    this.touched.note(account, tariff.quoteIndex);
-    this.touched.note(account, tariff.baseIndex);
+    this.touched.noteBoth(account, tariff.quoteIndex, tariff.baseIndex);
   }
 
   /** The same where it sells. */
@@ -92,8 +91,7 @@ export class Settlement {
     const { quote, base, maker } = tariff;
     base.pay(account, 1, lots, tariff.sellReserve, 1, lots, maker.sellerPays);
     quote.add(account, AVAILABLE, ticks, lots, maker.sellerGets);
-    this.touched.note(account, tariff.baseIndex);
-    this.touched.note(account, tariff.quoteIndex);
+    this.touched.noteBoth(account, tariff.baseIndex, tariff.quoteIndex);
   }
 
   /** Gives the house the fee of makers of a tariff for so many lots, a × b being their price in ticks times lots. */
@@ -128,8 +126,9 @@ export class Settlement {
     const tariff = this.tariffs[orders.tariff(order)];
     const row = orders.account(order);
     const isHeldInQuote = orders.side(order) === BUY && orders.ticks(order) !== 0;
-    this.touched.note(row, isHeldInQuote ? tariff.quoteIndex : tariff.baseIndex);
-    this.touched.note(row, isHeldInQuote ? tariff.baseIndex : tariff.quoteIndex);
+    const { quoteIndex, baseIndex } = tariff;
+    if (isHeldInQuote) this.touched.noteBoth(row, quoteIndex, baseIndex);
+    else this.touched.noteBoth(row, baseIndex, quoteIndex);
   }
 
   /** Settles what an incoming order has traded: one payment for all, as exact as one for each. */

@@ -29,9 +29,37 @@ export class Touched {
     }
   }
 
+  /** The same for two balances of one account, the first of them first. */
+  noteBoth(account: number, first: number, second: number): void {
+    if (this.count === 0 || account === this.#account) {
+      this.note(account, first);
+      this.note(account, second);
+      return;
+    }
+    const row = account << this.bits;
+    if ((row | (first > second ? first : second)) >= this.#noted.length) this.#grow(row);
+    const noted = this.#noted;
+    const turn = this.#turn;
+    const start = this.count;
+    if (start + 2 > this.#cells.length) this.#cells = doubled(this.#cells);
+    const cells = this.#cells;
+    let end = start;
+    if (noted[row | first] !== turn) {
+      noted[row | first] = turn;
+      cells[end] = row | first;
+      end += 1;
+    }
+    if (noted[row | second] !== turn) {
+      noted[row | second] = turn;
+      cells[end] = row | second;
+      end += 1;
+    }
+    this.count = end;
+  }
+
   #noteMore(account: number, currency: number): void {
     const cell = (account << this.bits) | currency;
-    if (cell >= this.#noted.length) this.#grow(cell);
+    if (cell >= this.#noted.length) this.#grow(account << this.bits);
     if (this.#noted[cell] === this.#turn) return;
     this.#noted[cell] = this.#turn;
     const index = this.count;
@@ -53,8 +81,10 @@ export class Touched {
     this.#turn = (this.#turn + 1) | 0;
   }
 
-  #grow(cell: number): void {
-    while (cell >= this.#noted.length) this.#noted = doubled(this.#noted);
+  /** Makes room for all balances of the account whose cells begin there. */
+  #grow(row: number): void {
+    const end = row + (1 << this.bits);
+    while (end > this.#noted.length) this.#noted = doubled(this.#noted);
   }
 }
 

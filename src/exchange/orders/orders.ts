@@ -129,11 +129,14 @@ export class Orders {
 
   /** Adds to what is executed. */
   execute(order: number, lots: number, at: number): void {
+    this.setLeft(order, this.doubles[(order << 4) | LEFT] - lots, at);
+  }
+
+  /** The same for who knows how many lots are left then. */
+  setLeft(order: number, left: number, at: number): void {
     const doubles = this.doubles;
-    const d = order << 4;
-    const left = doubles[d | LEFT] - lots;
-    doubles[d | LEFT] = left;
-    doubles[d | UPDATED_AT] = at;
+    doubles[(order << 4) | LEFT] = left;
+    doubles[(order << 4) | UPDATED_AT] = at;
     this.integers[(order << 5) | STATUS] = left === 0 ? FILLED : PARTIALLY_FILLED;
   }
 
