@@ -35,9 +35,12 @@ class Generation {
   declare readonly first: number;
   declare readonly marks: Int32Array;
   declare readonly last: Int32Array;
+  /** The generation before it, as long as that has names. */
+  declare former: Generation | undefined;
 
-  constructor(first: number, buckets: number) {
+  constructor(first: number, buckets: number, former?: Generation) {
     this.first = first;
+    this.former = former;
     this.marks = new Int32Array(buckets);
     this.last = new Int32Array(buckets);
   }
@@ -66,13 +69,12 @@ export class HeldNames {
   #blocks: Block[] = [new Block()];
   /** The block of the names that come now. */
   declare private block: Block;
-  /** The latest comes last. */
-  readonly #generations: Generation[] = [];
+  /** The generation that takes names. */
   declare private latest: Generation;
 
   constructor() {
     this.block = this.#blocks[0];
-    this.latest = this.#begin(BUCKETS);
+    this.latest = new Generation(0, BUCKETS);
   }
 
   /**
@@ -81,9 +83,9 @@ export class HeldNames {
    */
   has(hash: number, account: number, clientOrderId: unknown): boolean {
     const wanted = marksOf(hash);
-    const generations = this.#generations;
-    for (let i = 0; i < generations.length; i += 1) {
-      const { marks, last } = generations[i];
+    let generation: Generation | undefined = this.latest;
+    for (; generation !== undefined; generation = generation.former) {
+      const { marks, last } = generation;
       const bucket = hash & (marks.length - 1);
       if ((marks[bucket] & wanted) !== wanted) continue;
       if (this.#chainHas(last[bucket], hash, account, clientOrderId)) return true;
@@ -124,14 +126,20 @@ export class HeldNames {
     this.#block(this.#oldest).clientOrderId.fill('');
     this.#oldest = (this.#oldest + BLOCK) | 0;
     this.#note();
-    const generations = this.#generations;
-    while (generations.length > 1 && ((generations[1].first - this.#oldest) | 0) <= 0) {
-      generations.shift();
+    let generation = this.latest;
+    while (generation.former !== undefined && !this.#isGone(generation)) {
+      generation = generation.former;
     }
+    generation.former = undefined;
     // The latest one has got names for as long as they are held; a few more do it no harm.
-    const { first, marks } = this.latest;
+    const { first, marks, former } = this.latest;
     const count = (this.#next - first) | 0;
-    if (generations.length === 1 && count >= marks.length) this.#begin(bucketsFor(count));
+    if (former === undefined && count >= marks.length) this.#begin(bucketsFor(count));
+  }
+
+  /** True when all names before those of a generation have gone. */
+  #isGone({ first }: Generation): boolean {
+    return ((first - this.#oldest) | 0) <= 0;
   }
 
   #chainHas(last: number, hash: number, account: number, clientOrderId: unknown): boolean {
@@ -190,10 +198,8 @@ export class HeldNames {
   }
 
   #begin(buckets: number): Generation {
-    const generation = new Generation(this.#next, buckets);
-    this.#generations.push(generation);
-    this.latest = generation;
-    return generation;
+    this.latest = new Generation(this.#next, buckets, this.latest);
+    return this.latest;
   }
 }
 

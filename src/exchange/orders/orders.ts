@@ -110,7 +110,6 @@ export class Orders {
     doubles[d | UPDATED_AT] = at;
     doubles[d | CREATED_AT] = at;
     doubles[d | EXPIRE_AT] = Number.POSITIVE_INFINITY;
-    doubles[d | AHEAD_MARK] = 0;
   }
 
   /** Gives the slot of an ended order back. */
