@@ -147,6 +147,7 @@ export class Express {
     }
     this.register.end(order, 'canceled', this.matching.now);
     this.listener.order('canceled', order);
+    this.register.clearAway(order);
     return true;
   }
 }

@@ -191,20 +191,35 @@ export class Register {
     if (this.#endedFirst !== NONE) this.#release(SWEEP);
   }
 
+  /**
+   * Gives the record back of an order that ended just now and that everything has been told of, while
+   * it is at hand; not where others wait for that, as names are held in the order in which orders end.
+   */
+  clearAway(order: number): void {
+    if (this.#endedFirst !== order) return;
+    this.#endedFirst = NONE;
+    this.#endedLast = NONE;
+    this.#giveBack(order);
+  }
+
   #release(most: number): void {
-    const orders = this.orders;
-    const { integers } = orders;
+    const { integers } = this.orders;
     let order = this.#endedFirst;
     for (let count = 0; count < most && order !== NONE; count += 1) {
       const next = integers[(order << 5) | NEXT];
-      this.names.hold(order);
-      const tariff = integers[(order << 5) | TARIFF];
-      if (tariff >= this.instruments) this.fees?.leave(tariff);
-      orders.release(order);
+      this.#giveBack(order);
       order = next;
     }
     this.#endedFirst = order;
     if (order === NONE) this.#endedLast = NONE;
+  }
+
+  #giveBack(order: number): void {
+    const orders = this.orders;
+    this.names.hold(order);
+    const tariff = orders.integers[(order << 5) | TARIFF];
+    if (tariff >= this.instruments) this.fees?.leave(tariff);
+    orders.release(order);
   }
 }
 
