@@ -46,7 +46,7 @@ export class ExchangeRun {
     this.#names = names;
     // Orders go round the accounts.
     this.#account = operations.order.map((number) => FIRST_ACCOUNT + (number % accounts));
-    this.#at = Float64Array.from(operations.order, (_, row) => START_US + STEP_US * row);
+    this.#at = new Float64Array(operations.length).map((_, row) => START_US + STEP_US * row);
     this.exchange = new Exchange({
       instruments: [INSTRUMENT],
       listener: this.reader,

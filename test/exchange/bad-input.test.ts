@@ -15,9 +15,9 @@ import { Floor, idOf, instrumentOf } from './kit.ts';
  * which balances were noted.
  */
 const state = new DeepState([
-  ...['Amount', 'Reach', 'Touched.#turn', 'Touched.#noted', 'Touched.#pairs'],
+  ...['Amount', 'Reach', 'Touched.#turn', 'Touched.#noted', 'Touched.#cells'],
   ...['Names.#account', 'Names.#clientOrderId', 'Names.#hash'],
-  ...['Names.#vacancy', 'Names.#vacantShard', 'Names.#vacantHash', 'HeldNames.until'],
+  ...['Names.#vacancy', 'Names.#vacantHash', 'HeldNames.until'],
   ...['Symbols.#symbol', 'Symbols.#index'],
   ...['TapeSide.key', 'TapeSide.open', 'TapeSide.#rank'],
 ]);
