@@ -60,6 +60,21 @@ test('names go a block at a time, when the last of it is free', () => {
   expect(held.has(1_024, 0, 'name-1024')).toBe(true);
 });
 
+test('where as many names come as go, what leads to the first of them does not stay', () => {
+  const held = new HeldNames();
+  let most = 0;
+  for (let i = 0; i < 200_000; i += 1) {
+    held.add(scattered(i), 0, `name-${i}`, i);
+    held.until = i - 5_000;
+    if (held.dueAt <= held.until) held.drop();
+    let generations = 0;
+    let one: (typeof held)['latest'] | undefined = held['latest'];
+    for (; one !== undefined; one = one.former) generations += 1;
+    most = Math.max(most, generations);
+  }
+  expect(most).toBeLessThanOrEqual(3);
+});
+
 test('a name that was held twice is free when the later of its orders ended long enough ago', () => {
   const held = new HeldNames();
   held.add(7, 0, 'the-name', 10);

@@ -4,6 +4,7 @@ import { Expiries } from '../../../src/exchange/orders/expiries.ts';
 import { HELD, Names } from '../../../src/exchange/orders/names.ts';
 import type { OrderOpening } from '../../../src/exchange/orders/order-opening.ts';
 import { Orders } from '../../../src/exchange/orders/orders.ts';
+import { Register } from '../../../src/exchange/orders/register.ts';
 
 const opening = (change: Partial<OrderOpening>): OrderOpening => ({
   account: 2,
@@ -129,4 +130,34 @@ test('a slot that was given back keeps nothing of the order before', () => {
     0,
     9,
   ]);
+});
+
+test('an order that is cleared away at once leaves those that ended before it to be cleared away in turn', () => {
+  const orders = new Orders(1);
+  const register = new Register(orders, 1, 60);
+  const ids = Array.from({ length: 10 }, (_, number) => `order--${number}`);
+  for (const clientOrderId of ids) register.open(opening({ clientOrderId }));
+  const end = (number: number, at: number): number => {
+    const order = register.active(2, ids[number]);
+    register.end(order, number === 9 ? 'canceled' : 'filled', at);
+    return order;
+  };
+  for (let number = 0; number < 9; number += 1) end(number, number);
+  register.clearAway(end(9, 100));
+  expect(ids.map((id) => register.find(2, id) === HELD)).not.toContain(true);
+  for (let request = 0; request < 3; request += 1) register.sweep(100);
+  // What ended by 40 is free at 100; the last is held until 160.
+  expect(ids.map((id) => register.isVacant(2, id))).toEqual([...Array(9).fill(true), false]);
+  register.sweep(160);
+  expect(register.isVacant(2, ids[9])).toBe(true);
+});
+
+test('an order that is cleared away at once gives its record to the next one, and its name stays held', () => {
+  const orders = new Orders(1);
+  const register = new Register(orders, 1, 60);
+  const order = register.open(opening({}));
+  register.end(order, 'canceled', 5);
+  register.clearAway(order);
+  expect(register.find(2, 'order-0001')).toBe(HELD);
+  expect(register.open(opening({ clientOrderId: 'order-0002' }))).toBe(order);
 });
