@@ -185,16 +185,15 @@ export class HeldNames {
     this.block = this.#block(this.#next);
   }
 
-  /** Twice as many blocks. */
+  /** Twice as many blocks, those in use among them. */
   #grow(): void {
     const blocks = this.#blocks;
     const used = blocks.length;
-    const grown = Array.from({ length: 2 * blocks.length }, () => new Block());
     const first = this.#oldest >>> BLOCK_BITS;
-    for (let i = 0; i < used; i += 1) {
-      grown[(first + i) & (grown.length - 1)] = blocks[(first + i) & (blocks.length - 1)];
-    }
-    this.#blocks = grown;
+    this.#blocks = Array.from({ length: 2 * used }, (_, place) => {
+      const isInUse = ((place - first) & (2 * used - 1)) < used;
+      return isInUse ? blocks[place & (used - 1)] : new Block();
+    });
   }
 
   #begin(buckets: number): Generation {
