@@ -21,11 +21,22 @@ const OPERATIONS = 1_000_000;
 const ACCOUNTS = 1_000;
 /** Every figure is the median of so many rounds, as the machine may be busy with other things. */
 const ROUNDS = 5;
+/** Fewer operations than these, as in a test, are measured once: their figures say little anyway. */
+const WORTH_ROUNDS = 100_000;
 /** Measured operations of a file that shows how cost grows, as a part of the large file. */
 const SCALING_PART = 0.2;
 /** Resting orders, as parts of the large file's length: 10 thousand, 100 thousand, 1 million. */
 const RESTING_PARTS = [0.01, 0.1, 1];
 const ACCOUNT_NUMBERS = [1, 10_000];
+
+/** A file of so many accounts' operations that comes upon so many resting orders. */
+interface Case {
+  readonly what: 'book' | 'exchange';
+  readonly resting: number;
+  /** True where an operation may cancel any of them. */
+  readonly isCanceled: boolean;
+  readonly accounts: number;
+}
 
 interface Scaling {
   readonly resting: number;
@@ -44,35 +55,12 @@ export async function matchingBench(options: readonly string[]): Promise<void> {
   try {
     const program = writeJavaScript(SOURCE, folder);
     const path = join(folder, 'operations');
-    await child(program, 'draw', path, operations, 0);
+    await child(program, 'draw', path, operations, 0, 0);
     const rates = await measureRates(program, path, operations);
-    const latency = await measureLatency(program, path);
-    const resting = await measureScaling(
-      program,
-      folder,
-      operations,
-      RESTING_PARTS.map((part) => ({ resting: Math.round(part * operations), accounts: ACCOUNTS })),
-    );
-    showScaling(
-      'orders resting',
-      resting.map((r) => r.resting),
-      resting,
-    );
-    const accounts = await measureScaling(
-      program,
-      folder,
-      operations,
-      ACCOUNT_NUMBERS.map((number) => ({ resting: 0, accounts: number })),
-    );
-    showScaling(
-      'accounts',
-      accounts.map((a) => a.accounts),
-      accounts,
-    );
+    const latency = await measureLatency(program, path, operations);
+    const growth = await measureGrowth({ program, folder, operations });
     if (json) {
-      const scaling = { resting, accounts };
-      const growth = { restingGrowth: growthOf(resting), accountsGrowth: growthOf(accounts) };
-      const line = { bench: 'matching', operations, ...rates, ...latency, ...growth, scaling };
+      const line = { bench: 'matching', operations, ...rates, ...latency, ...growth };
       stdout.write(`${JSON.stringify(line)}\n`);
     }
   } finally {
@@ -95,6 +83,8 @@ function read(options: readonly string[]): { operations: number; json: boolean }
   return { operations, json: values.json === true };
 }
 
+const roundsOf = (operations: number): number => (operations < WORTH_ROUNDS ? 1 : ROUNDS);
+
 interface Rates {
   readonly bookRatio: number;
   readonly exchangeRatio: number;
@@ -109,7 +99,7 @@ interface Rates {
 /** Runs the three by turns; ratios are taken within a round. */
 async function measureRates(program: string, path: string, operations: number): Promise<Rates> {
   const rounds: Record<'reference' | 'book' | 'exchange', RateFigures>[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < roundsOf(operations); round += 1) {
     const reference = await ask<RateFigures>(program, 'reference', path);
     const book = await ask<RateFigures>(program, 'book', path);
     const exchange = await ask<RateFigures>(program, 'exchange', path, ACCOUNTS);
@@ -156,8 +146,14 @@ interface Latency extends LatencyFigures {
   readonly longestNsOfPasses: readonly number[];
 }
 
-async function measureLatency(program: string, path: string): Promise<Latency> {
-  const passes = await ask<LatencyFigures[]>(program, 'latency', path, ACCOUNTS, ROUNDS);
+async function measureLatency(program: string, path: string, operations: number): Promise<Latency> {
+  const passes = await ask<LatencyFigures[]>(
+    program,
+    'latency',
+    path,
+    ACCOUNTS,
+    roundsOf(operations),
+  );
   const of = (name: keyof LatencyFigures): number[] => passes.map((pass) => pass[name]);
   const latency: Latency = {
     p50Ns: median(of('p50Ns')),
@@ -174,32 +170,92 @@ async function measureLatency(program: string, path: string): Promise<Latency> {
   return latency;
 }
 
+interface Place {
+  readonly program: string;
+  readonly folder: string;
+  readonly operations: number;
+}
+
+/** How many times what an operation costs in the first case it costs in the dearest, and what it costs in each. */
+interface Growth {
+  /** With so many orders resting, any of which an operation may cancel. */
+  readonly restingGrowth: number;
+  /** The same operations beside so many orders that rest. */
+  readonly besideGrowth: number;
+  /** Both for the book alone. */
+  readonly bookRestingGrowth: number;
+  readonly bookBesideGrowth: number;
+  readonly accountsGrowth: number;
+  readonly scaling: Readonly<Record<string, readonly Scaling[]>>;
+}
+
+async function measureGrowth(place: Place): Promise<Growth> {
+  const cases = (what: 'book' | 'exchange', isCanceled: boolean): Case[] =>
+    RESTING_PARTS.map((part) => {
+      const resting = Math.round(part * place.operations);
+      return { what, resting, isCanceled, accounts: ACCOUNTS };
+    });
+  const byResting = (scaling: Scaling): number => scaling.resting;
+  const resting = await measureScaling(place, cases('exchange', true));
+  showScaling('an operation by orders resting, any of which it may cancel', resting, byResting);
+  const beside = await measureScaling(place, cases('exchange', false));
+  showScaling('the same operations by orders resting beside them', beside, byResting);
+  const bookResting = await measureScaling(place, cases('book', true));
+  showScaling('the book alone, the first of these', bookResting, byResting);
+  const bookBeside = await measureScaling(place, cases('book', false));
+  showScaling('the book alone, the second', bookBeside, byResting);
+  const accounts = await measureScaling(
+    place,
+    ACCOUNT_NUMBERS.map((number) => ({
+      what: 'exchange',
+      resting: 0,
+      isCanceled: false,
+      accounts: number,
+    })),
+  );
+  showScaling('an operation by accounts', accounts, (scaling) => scaling.accounts);
+  return {
+    restingGrowth: growthOf(resting),
+    besideGrowth: growthOf(beside),
+    bookRestingGrowth: growthOf(bookResting),
+    bookBesideGrowth: growthOf(bookBeside),
+    accountsGrowth: growthOf(accounts),
+    scaling: { resting, beside, bookResting, bookBeside, accounts },
+  };
+}
+
 /** What an operation costs in each case, the cases by turns. */
 async function measureScaling(
-  program: string,
-  folder: string,
-  operations: number,
-  cases: readonly { resting: number; accounts: number }[],
+  { program, folder, operations }: Place,
+  cases: readonly Case[],
 ): Promise<Scaling[]> {
   const count = Math.round(SCALING_PART * operations);
-  const path = ({ resting }: { resting: number }): string => join(folder, `resting-${resting}`);
-  for (const one of cases) await child(program, 'draw', path(one), count, one.resting);
+  const path = ({ resting }: Case): string => join(folder, `resting-${resting}`);
+  for (const one of cases) {
+    await child(program, 'draw', path(one), count, one.resting, one.isCanceled ? 1 : 0);
+  }
   const tookNs: number[][] = cases.map(() => []);
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < roundsOf(operations); round += 1) {
     for (const [index, one] of cases.entries()) {
-      const { busyNs } = await ask<RateFigures>(program, 'exchange', path(one), one.accounts);
+      const { busyNs } = await ask<RateFigures>(program, one.what, path(one), one.accounts);
       tookNs[index].push(busyNs / count);
     }
   }
   for (const one of cases) rmSync(path(one), { force: true });
-  return cases.map((one, index) => ({ ...one, nsPerOperation: median(tookNs[index]) }));
+  return cases.map(({ resting, accounts }, index) => ({
+    resting,
+    accounts,
+    nsPerOperation: median(tookNs[index]),
+  }));
 }
 
-function showScaling(what: string, numbers: readonly number[], scaling: readonly Scaling[]): void {
-  const parts = scaling.map((one, i) => `${numbers[i]}: ${one.nsPerOperation.toFixed(0)} ns`);
-  stdout.write(
-    `an operation by ${what}: ${parts.join(', ')}; ${growthOf(scaling).toFixed(2)} times the first\n`,
-  );
+function showScaling(
+  what: string,
+  scaling: readonly Scaling[],
+  numberOf: (one: Scaling) => number,
+): void {
+  const parts = scaling.map((one) => `${numberOf(one)}: ${one.nsPerOperation.toFixed(0)} ns`);
+  stdout.write(`${what}: ${parts.join(', ')}; ${growthOf(scaling).toFixed(2)} times the first\n`);
 }
 
 /** How many times the first case's cost the dearest costs. */

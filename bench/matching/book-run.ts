@@ -12,15 +12,18 @@ import type { Outcome } from './outcome.ts';
  * number, as a caller would that keeps the slot it was given.
  */
 export function runBook(operations: Operations): Outcome {
-  const { length, kind, order, side, ticks, lots } = operations;
+  const { length, filling, kind, order, side, ticks, lots } = operations;
   const orders = new Orders(1_024);
   const book = new Book(orders);
   const slots = new Int32Array(operations.orders).fill(NONE);
   let trades = 0;
   let tradedLots = 0;
-  sweepHeap();
-  const startNs = busyNs();
+  let startNs = 0;
   for (let row = 0; row < length; row += 1) {
+    if (row === filling) {
+      sweepHeap();
+      startNs = busyNs();
+    }
     if (kind[row] === CANCEL) {
       const slot = slots[order[row]];
       book.sides[orders.side(slot)].remove(slot);

@@ -36,10 +36,11 @@ inlineMore();
 const answer = work(numbers.map(Number));
 if (answer !== undefined) stdout.write(JSON.stringify(answer));
 
-function work([first, second]: readonly number[]): RateFigures | LatencyFigures[] | undefined {
+function work([first, second, third]: readonly number[]):
+  RateFigures | LatencyFigures[] | undefined {
   switch (task) {
     case 'draw':
-      writeOperations(path, drawOperations(first, 1, second));
+      writeOperations(path, drawOperations(first, 1, { orders: second, isCanceled: third === 1 }));
       return undefined;
     case 'reference':
       return rate(({ operations, names }) => runReference(operations, names));
@@ -85,6 +86,7 @@ function latency(accounts: number, passes: number): LatencyFigures[] {
 /** A file that is short, as in a test, is not worth more than its own length. */
 function warmUp({ operations: { length } }: Named, run: (file: Named) => unknown): void {
   const operations = Math.min(WARM_UP.operations, length);
-  const resting = Math.round((WARM_UP.resting * operations) / WARM_UP.operations);
-  for (const seed of WARM_UP.seeds) run(named(drawOperations(operations, seed, resting)));
+  const orders = Math.round((WARM_UP.resting * operations) / WARM_UP.operations);
+  const filling = { orders, isCanceled: true };
+  for (const seed of WARM_UP.seeds) run(named(drawOperations(operations, seed, filling)));
 }

@@ -2,6 +2,7 @@ import { BUY, SELL } from '../../src/exchange/side.ts';
 
 /** Prices from 1 to this many ticks have a queue. */
 const PRICES = 1 << 18;
+const KEPT = -1;
 
 /**
  * A plain market of queues by price that says, while a file of operations is drawn, which orders
@@ -11,7 +12,7 @@ export class Market {
   readonly #ticks: number[] = [];
   readonly #side: number[] = [];
   readonly #left: number[] = [];
-  /** Orders alive, in no order, and the place of each among them. */
+  /** Orders alive that are not kept, in no order, and the place of each among them, KEPT for the others. */
   readonly #alive: number[] = [];
   readonly #place: number[] = [];
   /** Of each price: the orders that came, those gone by included, and how many are alive. */
@@ -21,11 +22,12 @@ export class Market {
   readonly #best = [0, PRICES];
   readonly #resting = [0, 0];
 
+  /** How many orders there are to pick from. */
   get alive(): number {
     return this.#alive.length;
   }
 
-  /** The number of some alive order. */
+  /** The number of some alive order that is not kept. */
   pick(index: number): number {
     return this.#alive[index];
   }
@@ -56,9 +58,15 @@ export class Market {
     this.#left[order] = 0;
     this.#count[this.#ticks[order]] -= 1;
     this.#resting[this.#side[order]] -= 1;
+    if (this.#place[order] !== KEPT) this.keep(order);
+  }
+
+  /** Takes an alive order from those that are picked. */
+  keep(order: number): void {
     const last = this.#alive[this.#alive.length - 1];
     this.#alive[this.#place[order]] = last;
     this.#place[last] = this.#place[order];
+    this.#place[order] = KEPT;
     this.#alive.pop();
   }
 

@@ -20,8 +20,6 @@ export interface Operations {
   readonly orders: number;
   /** Rows at the beginning that only fill the book and belong to no measurement. */
   readonly filling: number;
-  /** Resting orders on average over the measured rows. */
-  readonly restingMean: number;
   readonly seed: number;
 }
 
@@ -38,16 +36,30 @@ const TAKE_LOTS_MAX = 490;
 const WALK_CHANCE = 0.2;
 /** Orders at one price, on average, of those that fill the book beyond the band. */
 const FILLING_QUEUE = 10;
+/** How far from the start of the walk they begin: so many bands are not walked in a file. */
+const FILLING_BANDS = 40;
+
+/** Orders that rest before the others come, beyond the band on both sides. */
+export interface Filling {
+  readonly orders: number;
+  /**
+   * True where they are canceled as any other, so that an operation mostly comes upon one of them.
+   * Where not, the operations are the same however many rest beside them.
+   */
+  readonly isCanceled: boolean;
+}
+
+const NO_FILLING: Filling = { orders: 0, isCanceled: false };
 
 /**
  * Draws a file: 60% orders that come to rest, 35% cancellations of any alive order, 5% orders
  * that take, all prices within 50 ticks of a random walk. The takers follow the walk, so that the
  * book does too; an order that would cross rests at the next price that does not.
- *
- * `resting` orders come before, beyond the band on both sides; they can be canceled as any other.
  */
-export function drawOperations(count: number, seed: number, resting = 0): Operations {
+export function drawOperations(count: number, seed: number, filling = NO_FILLING): Operations {
+  const resting = filling.orders;
   const random = new Random(seed);
+  const randomFilling = new Random(seed + 1);
   const market = new Market();
   const length = resting + count;
   const kind = new Uint8Array(length);
@@ -57,20 +69,18 @@ export function drawOperations(count: number, seed: number, resting = 0): Operat
   const lots = new Int32Array(length);
   let orders = 0;
   let walk = START_TICKS;
-  let restingSum = 0;
   const levels = Math.max(1, resting / 2 / FILLING_QUEUE);
   for (let row = 0; row < length; row += 1) {
     if (row < resting) {
       kind[row] = ADD;
       side[row] = row & 1;
-      const away = 4 * BAND_TICKS + random.integer(1, levels);
+      const away = FILLING_BANDS * BAND_TICKS + randomFilling.integer(1, levels);
       ticks[row] = side[row] === BUY ? walk - away : walk + away;
-      lots[row] = random.integer(1, ADD_LOTS_MAX);
+      lots[row] = randomFilling.integer(1, ADD_LOTS_MAX);
     } else {
       if (random.chance(WALK_CHANCE)) walk += random.chance(0.5) ? 1 : -1;
       const chance = random.unit();
       kind[row] = chance < 0.6 || market.alive === 0 ? ADD : chance < 0.95 ? CANCEL : TAKE;
-      restingSum += market.alive;
     }
     if (kind[row] === CANCEL) {
       order[row] = market.pick(random.integer(0, market.alive - 1));
@@ -96,9 +106,9 @@ export function drawOperations(count: number, seed: number, resting = 0): Operat
       lots[row] = random.integer(1, ADD_LOTS_MAX);
     }
     market.add(order[row], side[row], ticks[row], lots[row]);
+    if (row < resting && !filling.isCanceled) market.keep(order[row]);
   }
-  const restingMean = restingSum / count;
-  return { length, kind, order, side, ticks, lots, orders, filling: resting, restingMean, seed };
+  return { length, kind, order, side, ticks, lots, orders, filling: resting, seed };
 }
 
 /**

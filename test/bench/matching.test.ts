@@ -27,9 +27,34 @@ test('the file has 60% orders that rest, 35% cancellations of alive orders, 5% t
   expect(drawOperations(50_000, 1)).toEqual(operations);
 });
 
+test('what rests beside the operations changes none of them', () => {
+  const [few, many] = [10, 3_000].map((orders) =>
+    drawOperations(20_000, 3, { orders, isCanceled: false }),
+  );
+  const measured = ({ filling, kind, side, ticks, lots, order }: Operations): unknown => ({
+    kind: kind.subarray(filling),
+    side: side.subarray(filling),
+    ticks: ticks.subarray(filling),
+    lots: lots.subarray(filling),
+    order: order.subarray(filling).map((number) => number - filling),
+  });
+  expect(measured(many)).toEqual(measured(few));
+});
+
+test('orders that rest before are canceled as any other where they may be', () => {
+  const { kind, order, filling } = drawOperations(20_000, 3, { orders: 3_000, isCanceled: true });
+  const canceled = order.filter((_, row) => kind[row] === CANCEL);
+  expect(canceled.filter((number) => number < filling).length).toBeGreaterThan(1_000);
+  expect(new Set(canceled).size).toBe(canceled.length);
+});
+
 test('the book alone, the exchange and the other book come to the same trades', () => {
-  for (const resting of [0, 500]) {
-    const operations = drawOperations(5_000, 3, resting);
+  for (const filling of [
+    { orders: 0, isCanceled: false },
+    { orders: 500, isCanceled: true },
+    { orders: 500, isCanceled: false },
+  ]) {
+    const operations = drawOperations(5_000, 3, filling);
     const names = namesOf(operations);
     const reference = runReference(operations, names);
     expect(reference.trades).toBeGreaterThan(500);
@@ -58,8 +83,8 @@ test('the matching bench compares, times and ends with one JSON line', { timeout
   expect(last['peakBytes']).toBeGreaterThan(20 * 2 ** 20);
   expect(last['p50Ns']).toBeLessThanOrEqual(last['p99Ns']);
   expect(last['p99Ns']).toBeLessThanOrEqual(last['longestNs']);
-  expect(last['restingGrowth']).toBeGreaterThanOrEqual(1);
-  expect(last['accountsGrowth']).toBeGreaterThanOrEqual(1);
+  const growths = ['resting', 'beside', 'bookResting', 'bookBeside', 'accounts'];
+  for (const growth of growths) expect(last[`${growth}Growth`]).toBeGreaterThanOrEqual(1);
 });
 
 test('a number of operations that is none ends with what it takes', () => {
