@@ -170,7 +170,8 @@ async function measureLatency(program: string, path: string, operations: number)
   return latency;
 }
 
-interface Place {
+/** The program to measure, where its files go, and how long the large one is. */
+interface Setup {
   readonly program: string;
   readonly folder: string;
   readonly operations: number;
@@ -189,23 +190,23 @@ interface Growth {
   readonly scaling: Readonly<Record<string, readonly Scaling[]>>;
 }
 
-async function measureGrowth(place: Place): Promise<Growth> {
+async function measureGrowth(setup: Setup): Promise<Growth> {
   const cases = (what: 'book' | 'exchange', isCanceled: boolean): Case[] =>
     RESTING_PARTS.map((part) => {
-      const resting = Math.round(part * place.operations);
+      const resting = Math.round(part * setup.operations);
       return { what, resting, isCanceled, accounts: ACCOUNTS };
     });
   const byResting = (scaling: Scaling): number => scaling.resting;
-  const resting = await measureScaling(place, cases('exchange', true));
-  showScaling('an operation by orders resting, any of which it may cancel', resting, byResting);
-  const beside = await measureScaling(place, cases('exchange', false));
-  showScaling('the same operations by orders resting beside them', beside, byResting);
-  const bookResting = await measureScaling(place, cases('book', true));
-  showScaling('the book alone, the first of these', bookResting, byResting);
-  const bookBeside = await measureScaling(place, cases('book', false));
-  showScaling('the book alone, the second', bookBeside, byResting);
+  const resting = await measureScaling(setup, cases('exchange', true));
+  showScaling('the exchange by orders resting, any of which is canceled', resting, byResting);
+  const beside = await measureScaling(setup, cases('exchange', false));
+  showScaling('the exchange by orders resting beside the same operations', beside, byResting);
+  const bookResting = await measureScaling(setup, cases('book', true));
+  showScaling('the book by orders resting, any of which is canceled', bookResting, byResting);
+  const bookBeside = await measureScaling(setup, cases('book', false));
+  showScaling('the book by orders resting beside the same operations', bookBeside, byResting);
   const accounts = await measureScaling(
-    place,
+    setup,
     ACCOUNT_NUMBERS.map((number) => ({
       what: 'exchange',
       resting: 0,
@@ -213,7 +214,7 @@ async function measureGrowth(place: Place): Promise<Growth> {
       accounts: number,
     })),
   );
-  showScaling('an operation by accounts', accounts, (scaling) => scaling.accounts);
+  showScaling('the exchange by accounts', accounts, (scaling) => scaling.accounts);
   return {
     restingGrowth: growthOf(resting),
     besideGrowth: growthOf(beside),
@@ -226,7 +227,7 @@ async function measureGrowth(place: Place): Promise<Growth> {
 
 /** What an operation costs in each case, the cases by turns. */
 async function measureScaling(
-  { program, folder, operations }: Place,
+  { program, folder, operations }: Setup,
   cases: readonly Case[],
 ): Promise<Scaling[]> {
   const count = Math.round(SCALING_PART * operations);

@@ -2,7 +2,8 @@ import { BUY, SELL } from '../../src/exchange/side.ts';
 
 /** Prices from 1 to this many ticks have a queue. */
 const PRICES = 1 << 18;
-const KEPT = -1;
+/** Place of an order that nobody picks. */
+const NOWHERE = -1;
 
 /**
  * A plain market of queues by price that says, while a file of operations is drawn, which orders
@@ -12,8 +13,8 @@ export class Market {
   readonly #ticks: number[] = [];
   readonly #side: number[] = [];
   readonly #left: number[] = [];
-  /** Orders alive that are not kept, in no order, and the place of each among them, KEPT for the others. */
-  readonly #alive: number[] = [];
+  /** Orders alive that can be picked, in no order, and the place of each among them. */
+  readonly #pickable: number[] = [];
   readonly #place: number[] = [];
   /** Of each price: the orders that came, those gone by included, and how many are alive. */
   readonly #queues: number[][] = [];
@@ -23,13 +24,13 @@ export class Market {
   readonly #resting = [0, 0];
 
   /** How many orders there are to pick from. */
-  get alive(): number {
-    return this.#alive.length;
+  get pickable(): number {
+    return this.#pickable.length;
   }
 
-  /** The number of some alive order that is not kept. */
+  /** The number of some order that can be picked. */
   pick(index: number): number {
-    return this.#alive[index];
+    return this.#pickable[index];
   }
 
   /** The best price of a side; 0 for bids and a price beyond all for asks when nothing rests. */
@@ -46,8 +47,8 @@ export class Market {
     this.#ticks[order] = ticks;
     this.#side[order] = side;
     this.#left[order] = lots;
-    this.#place[order] = this.#alive.length;
-    this.#alive.push(order);
+    this.#place[order] = this.#pickable.length;
+    this.#pickable.push(order);
     (this.#queues[ticks] ??= []).push(order);
     this.#count[ticks] += 1;
     this.#resting[side] += 1;
@@ -58,16 +59,16 @@ export class Market {
     this.#left[order] = 0;
     this.#count[this.#ticks[order]] -= 1;
     this.#resting[this.#side[order]] -= 1;
-    if (this.#place[order] !== KEPT) this.keep(order);
+    if (this.#place[order] !== NOWHERE) this.exclude(order);
   }
 
-  /** Takes an alive order from those that are picked. */
-  keep(order: number): void {
-    const last = this.#alive[this.#alive.length - 1];
-    this.#alive[this.#place[order]] = last;
+  /** Takes an order from those that can be picked. */
+  exclude(order: number): void {
+    const last = this.#pickable[this.#pickable.length - 1];
+    this.#pickable[this.#place[order]] = last;
     this.#place[last] = this.#place[order];
-    this.#place[order] = KEPT;
-    this.#alive.pop();
+    this.#place[order] = NOWHERE;
+    this.#pickable.pop();
   }
 
   /** Executes what it can of an order of `side` up to a price; what is left of it is dropped. */

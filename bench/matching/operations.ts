@@ -80,10 +80,10 @@ export function drawOperations(count: number, seed: number, filling = NO_FILLING
     } else {
       if (random.chance(WALK_CHANCE)) walk += random.chance(0.5) ? 1 : -1;
       const chance = random.unit();
-      kind[row] = chance < 0.6 || market.alive === 0 ? ADD : chance < 0.95 ? CANCEL : TAKE;
+      kind[row] = chance < 0.6 || market.pickable === 0 ? ADD : chance < 0.95 ? CANCEL : TAKE;
     }
     if (kind[row] === CANCEL) {
-      order[row] = market.pick(random.integer(0, market.alive - 1));
+      order[row] = market.pick(random.integer(0, market.pickable - 1));
       market.remove(order[row]);
       continue;
     }
@@ -106,7 +106,7 @@ export function drawOperations(count: number, seed: number, filling = NO_FILLING
       lots[row] = random.integer(1, ADD_LOTS_MAX);
     }
     market.add(order[row], side[row], ticks[row], lots[row]);
-    if (row < resting && !filling.isCanceled) market.keep(order[row]);
+    if (row < resting && !filling.isCanceled) market.exclude(order[row]);
   }
   return { length, kind, order, side, ticks, lots, orders, filling: resting, seed };
 }
