@@ -16,6 +16,13 @@ import { runReference } from '../../bench/matching/reference-run.ts';
 const MAIN = fileURLToPath(new URL('../../bench/main.ts', import.meta.url));
 const NODE = ['--conditions=millrace-source', MAIN];
 
+/** Of each way in which the bench lets something grow, what an operation costs. */
+interface Scalings {
+  readonly scaling: Readonly<
+    Record<string, readonly Record<'resting' | 'accounts' | 'nsPerOperation', number>[]>
+  >;
+}
+
 const share = ({ kind, length, filling }: Operations, wanted: number): number =>
   kind.subarray(filling).filter((k) => k === wanted).length / (length - filling);
 
@@ -83,8 +90,18 @@ test('the matching bench compares, times and ends with one JSON line', { timeout
   expect(last['peakBytes']).toBeGreaterThan(20 * 2 ** 20);
   expect(last['p50Ns']).toBeLessThanOrEqual(last['p99Ns']);
   expect(last['p99Ns']).toBeLessThanOrEqual(last['longestNs']);
-  const growths = ['resting', 'beside', 'bookResting', 'bookBeside', 'accounts'];
-  for (const growth of growths) expect(last[`${growth}Growth`]).toBeGreaterThanOrEqual(1);
+  const { scaling } = last as unknown as Scalings;
+  for (const [name, numberOf, numbers] of [
+    ['resting', 'resting', [200, 2_000, 20_000]],
+    ['beside', 'resting', [200, 2_000, 20_000]],
+    ['bookResting', 'resting', [200, 2_000, 20_000]],
+    ['bookBeside', 'resting', [200, 2_000, 20_000]],
+    ['accounts', 'accounts', [1, 10_000]],
+  ] as const) {
+    expect(scaling[name].map((one) => one[numberOf])).toEqual(numbers);
+    const costs = scaling[name].map((one) => one.nsPerOperation / scaling[name][0].nsPerOperation);
+    expect(last[`${name}Growth`]).toBe(Math.max(...costs));
+  }
 });
 
 test('a number of operations that is none ends with what it takes', () => {
