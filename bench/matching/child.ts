@@ -37,7 +37,9 @@ const answer = work(numbers.map(Number));
 if (answer !== undefined) stdout.write(JSON.stringify(answer));
 
 function work([first, second, third]: readonly number[]):
-  RateFigures | LatencyFigures[] | undefined {
+  | RateFigures
+  | LatencyFigures[]
+  | undefined {
   switch (task) {
     case 'draw':
       writeOperations(path, drawOperations(first, 1, { orders: second, isCanceled: third === 1 }));

@@ -17,7 +17,12 @@ export interface SourceFile {
 }
 
 export type JsonValue =
-  string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JsonValue[]
+  | { readonly [key: string]: JsonValue };
 
 /** Where the rows come from. It holds no time of day, so that the same input gives the same bytes. */
 export interface Provenance {

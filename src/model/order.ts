@@ -34,7 +34,12 @@ export type ContingencyType = (typeof CONTINGENCY_TYPES)[number];
 
 /** As the trading service names them. */
 export type OrderStatus =
-  'new' | 'suspended' | 'partiallyFilled' | 'filled' | 'canceled' | 'expired';
+  | 'new'
+  | 'suspended'
+  | 'partiallyFilled'
+  | 'filled'
+  | 'canceled'
+  | 'expired';
 
 /** An order as a venue reports it, in whole ticks and lots. */
 export interface VenueOrder {

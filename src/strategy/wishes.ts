@@ -12,7 +12,8 @@ import type { LotsInput, TicksInput } from './numbers.ts';
 export function target(
   symbol: string,
   hold:
-    (number & { readonly __lots?: never; readonly __ticks?: never }) | { readonly lots: LotsInput },
+    | (number & { readonly __lots?: never; readonly __ticks?: never })
+    | { readonly lots: LotsInput },
 ): Target {
   if (typeof hold === 'object') {
     return Object.freeze({

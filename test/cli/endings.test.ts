@@ -51,68 +51,65 @@ const strategy = (name: string, before: string, inRun: string): string => {
   return path;
 };
 
-describe.concurrent(
-  'a command ends in one sentence, with nothing left behind, when a strategy',
-  () => {
-    test.each([
-      [
-        'leaves-promise',
-        '',
-        "Promise.reject(new Error('floating'))",
-        1,
-        /^error \[strategy-failed\] .* was stopped by leaves-promise\.ts:6: .*: floating$/,
-      ],
-      [
-        'leaves-timer',
-        '',
-        "setTimeout(() => { throw new Error('late') })",
-        1,
-        /^error \[strategy-failed\] .* was stopped by leaves-timer\.ts:6: .*: late$/,
-      ],
-      [
-        'waits-for-ever',
-        'await new Promise(() => {});',
-        '',
-        2,
-        /^error \[strategy-invalid\] .* an await outside its functions never ends$/,
-      ],
-      [
-        'throws-aside',
-        "queueMicrotask(() => { throw new Error('aside') });",
-        '',
-        2,
-        /^error \[strategy-invalid\] .*: aside$/,
-      ],
-      [
-        'lacks-package',
-        "import 'no-such-package';",
-        '',
-        2,
-        /no-such-package.* imported from .*lacks-package\.ts$/,
-      ],
-      [
-        'lacks-part',
-        "import 'millrace/nothing';",
-        '',
-        2,
-        /\.\/nothing.* imported from .*lacks-part\.ts$/,
-      ],
-    ] as const)('%s', async (name, before, inRun, code, says) => {
-      const out = here(`runs-${name}`);
-      const path = strategy(name, before, inRun);
-      const ended = await millrace(['backtest', '-r', recording, '-s', path, '-o', out]);
-      expect(ended.err.trimEnd()).toMatch(says);
-      expect({ code: ended.code, out: ended.out }).toEqual({ code, out: '' });
-      expect(existsSync(out)).toBe(false);
-    });
+describe.concurrent('a command ends in one sentence, with nothing left behind, when a strategy', () => {
+  test.each([
+    [
+      'leaves-promise',
+      '',
+      "Promise.reject(new Error('floating'))",
+      1,
+      /^error \[strategy-failed\] .* was stopped by leaves-promise\.ts:6: .*: floating$/,
+    ],
+    [
+      'leaves-timer',
+      '',
+      "setTimeout(() => { throw new Error('late') })",
+      1,
+      /^error \[strategy-failed\] .* was stopped by leaves-timer\.ts:6: .*: late$/,
+    ],
+    [
+      'waits-for-ever',
+      'await new Promise(() => {});',
+      '',
+      2,
+      /^error \[strategy-invalid\] .* an await outside its functions never ends$/,
+    ],
+    [
+      'throws-aside',
+      "queueMicrotask(() => { throw new Error('aside') });",
+      '',
+      2,
+      /^error \[strategy-invalid\] .*: aside$/,
+    ],
+    [
+      'lacks-package',
+      "import 'no-such-package';",
+      '',
+      2,
+      /no-such-package.* imported from .*lacks-package\.ts$/,
+    ],
+    [
+      'lacks-part',
+      "import 'millrace/nothing';",
+      '',
+      2,
+      /\.\/nothing.* imported from .*lacks-part\.ts$/,
+    ],
+  ] as const)('%s', async (name, before, inRun, code, says) => {
+    const out = here(`runs-${name}`);
+    const path = strategy(name, before, inRun);
+    const ended = await millrace(['backtest', '-r', recording, '-s', path, '-o', out]);
+    expect(ended.err.trimEnd()).toMatch(says);
+    expect({ code: ended.code, out: ended.out }).toEqual({ code, out: '' });
+    expect(existsSync(out)).toBe(false);
+  });
 
-    test('leaves a timer that would run for ever', async () => {
-      const path = strategy('never-rests', '', 'setInterval(() => undefined, 1000)');
-      const ended = await millrace(['backtest', '-r', recording, '-s', path, '-o', here('runs')]);
-      expect(ended).toMatchObject({ code: 0, err: '' });
-    });
-  },
-);
+  test('leaves a timer that would run for ever', async () => {
+    const path = strategy('never-rests', '', 'setInterval(() => undefined, 1000)');
+    const ended = await millrace(['backtest', '-r', recording, '-s', path, '-o', here('runs')]);
+    expect(ended).toMatchObject({ code: 0, err: '' });
+  });
+});
 
 /** Starts a command whose output goes where `stdout` says, and gives how it ended. */
 function started(

@@ -102,14 +102,17 @@ describe('ways around checks', () => {
     expect(where(escapes(parse('src/a.ts', code(line))))).toEqual(['src/a.ts:1']);
   });
 
-  test.each(['@ts-ignore', '@ts-nocheck', 'eslint-disable-next-line', 'v8 ignore next'])(
-    '%s is found',
-    (comment) => {
-      expect(where(escapes(parse('src/a.ts', code(`// ${comment}`, 'f();'))))).toEqual([
-        'src/a.ts:1',
-      ]);
-    },
-  );
+  test.each([
+    '@ts-ignore',
+    '@ts-nocheck',
+    'eslint-disable-next-line',
+    'oxlint-disable',
+    'v8 ignore next',
+  ])('%s is found', (comment) => {
+    expect(where(escapes(parse('src/a.ts', code(`// ${comment}`, 'f();'))))).toEqual([
+      'src/a.ts:1',
+    ]);
+  });
 
   test('an expected type error is found in the sources and may stand in a test', () => {
     const text = code('// @ts-expect-error a limit order needs a price', 'f();');

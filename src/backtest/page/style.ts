@@ -1,4 +1,4 @@
-/** Lets prettier see what the text is. */
+/** Lets the formatter see what the text is. */
 const css = String.raw;
 
 /** The look of the report page: one column of cards, one accent, two tones, light and dark. */

@@ -6,11 +6,24 @@ import type { PayoutError } from '../../rules/withdrawal.ts';
 export type TransactionStatus = 'CREATED' | 'PENDING' | 'FAILED' | 'SUCCESS' | 'ROLLED_BACK';
 export type TransactionType = 'DEPOSIT' | 'WITHDRAW' | 'TRANSFER' | 'SWAP';
 export type CreditSubtype =
-  'UNCLASSIFIED' | 'AIRDROP' | 'AFFILIATE' | 'STAKING' | 'BUY_CRYPTO' | 'FIAT';
+  | 'UNCLASSIFIED'
+  | 'AIRDROP'
+  | 'AFFILIATE'
+  | 'STAKING'
+  | 'BUY_CRYPTO'
+  | 'FIAT';
 export type TransferSubtype =
-  'WALLET_TO_SPOT' | 'SPOT_TO_WALLET' | 'WALLET_TO_DERIVATIVES' | 'DERIVATIVES_TO_WALLET';
+  | 'WALLET_TO_SPOT'
+  | 'SPOT_TO_WALLET'
+  | 'WALLET_TO_DERIVATIVES'
+  | 'DERIVATIVES_TO_WALLET';
 export type TransactionSubtype =
-  CreditSubtype | TransferSubtype | 'BLOCKCHAIN' | 'OFFCHAIN' | 'SUB_ACCOUNT' | 'INSTANT_EXCHANGE';
+  | CreditSubtype
+  | TransferSubtype
+  | 'BLOCKCHAIN'
+  | 'OFFCHAIN'
+  | 'SUB_ACCOUNT'
+  | 'INSTANT_EXCHANGE';
 
 /** How likely a deposit that is not confirmed is taken back. */
 export interface CommitRisk {

@@ -49,7 +49,11 @@ export interface RawSnapshot {
 }
 
 export type RawFrame =
-  RawTrade | RawQuote | RawDiff | RawSnapshot | { readonly kind: 'other'; readonly name: string };
+  | RawTrade
+  | RawQuote
+  | RawDiff
+  | RawSnapshot
+  | { readonly kind: 'other'; readonly name: string };
 
 type Fields = Readonly<Record<string, unknown>>;
 

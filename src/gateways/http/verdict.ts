@@ -5,7 +5,8 @@ import type { HttpHeaders, HttpOutcome } from './transport.ts';
 
 /** What a call came to: its answer, or the error and whether a read may be sent again. */
 export type Verdict<T = unknown> =
-  { readonly kind: 'answer'; readonly value: T } | VerdictOfFailure;
+  | { readonly kind: 'answer'; readonly value: T }
+  | VerdictOfFailure;
 
 export interface VerdictOfFailure {
   readonly kind: 'failure';

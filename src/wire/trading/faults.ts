@@ -23,7 +23,8 @@ export const statusOf = (code: ServiceErrorCode): number => ERROR_CODES[code].st
 
 /** What was read, or why it could not be. */
 export type Decoded<T> =
-  { readonly kind: 'ok'; readonly value: T } | { readonly kind: 'fault'; readonly fault: Fault };
+  | { readonly kind: 'ok'; readonly value: T }
+  | { readonly kind: 'fault'; readonly fault: Fault };
 
 export const decoded = <T>(value: T): Decoded<T> => ({ kind: 'ok', value });
 export const undecoded = (why: Fault): Decoded<never> => ({ kind: 'fault', fault: why });

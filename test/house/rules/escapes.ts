@@ -4,7 +4,10 @@ import { comments, faultAt, visit, type Fault, type Source } from './source.ts';
 /** Comments that switch a check off, each with what to do instead. */
 const SWITCHES: readonly (readonly [RegExp, string])[] = [
   [/@ts-(ignore|nocheck)\b/, 'Give the value the type it has: narrow it, or parse it with zod.'],
-  [/\beslint-disable/, 'Mend what the rule found, or change the rule in eslint.config.js for all.'],
+  [
+    /\b(eslint|oxlint)-disable/,
+    'Mend what the rule found, or change the rule in oxlint.config.ts for all.',
+  ],
   [/\b(v8|c8|istanbul) ignore\b/, 'Write the test that reaches it, or remove what none can reach.'],
 ];
 const EXPECT_ERROR = /@ts-expect-error\b/;

@@ -30,7 +30,14 @@ export interface Payment {
  * it has come back (`returned`).
  */
 export type PaymentStage =
-  'begun' | 'prepared' | 'committed' | 'sent' | 'arrived' | 'void' | 'refused' | 'returned';
+  | 'begun'
+  | 'prepared'
+  | 'committed'
+  | 'sent'
+  | 'arrived'
+  | 'void'
+  | 'refused'
+  | 'returned';
 
 /** What became of a payment. */
 export interface PaymentChange {

@@ -7,7 +7,8 @@ import { ServiceError } from '../../http/service-error.ts';
 
 /** What became of a request that was not simply done. */
 export type Fate =
-  { readonly kind: 'rejected'; readonly refusal: Refusal } | { readonly kind: 'doubt' };
+  | { readonly kind: 'rejected'; readonly refusal: Refusal }
+  | { readonly kind: 'doubt' };
 
 /** The service's code for whatever has no code of its own. */
 const OTHER = 600;

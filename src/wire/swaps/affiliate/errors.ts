@@ -7,7 +7,15 @@ export const CODE_TOKEN_UNAPPROVED = 25;
 
 /** What an error of the Affiliate surface is about. */
 export type AffiliateEntity =
-  'request' | 'key' | 'network' | 'token' | 'quote' | 'intent' | 'approval' | 'history' | 'system';
+  | 'request'
+  | 'key'
+  | 'network'
+  | 'token'
+  | 'quote'
+  | 'intent'
+  | 'approval'
+  | 'history'
+  | 'system';
 
 /** An error of the Affiliate surface. */
 export const affiliateError = z.object({

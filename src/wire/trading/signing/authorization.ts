@@ -32,7 +32,8 @@ export type Credentials =
 
 /** Credentials, or why the header holds none. */
 export type ReadCredentials =
-  Credentials | { readonly kind: 'refused'; readonly reason: AuthReason };
+  | Credentials
+  | { readonly kind: 'refused'; readonly reason: AuthReason };
 
 const refused = (reason: AuthReason): ReadCredentials => ({ kind: 'refused', reason });
 
