@@ -7,14 +7,23 @@ const conditions = [SOURCE, 'module', 'node', 'development|production'];
 
 const EXACT = { lines: 95, branches: 95 };
 
-export default defineConfig({
+/** Folders whose tests start no process and open no socket. */
+const QUICK = ['model', 'rules', 'exchange', 'engine', 'strategy'];
+
+export default defineConfig(({ mode }) => ({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: [SOURCE] } },
   test: {
-    include: ['test/**/*.test.ts'],
-    // RxJS takes its clock from the process, so each test file has a process of its own.
+    include:
+      mode === 'quick'
+        ? QUICK.map((folder) => `test/${folder}/**/*.test.ts`)
+        : ['test/**/*.test.ts'],
+    // The sizes of slow suites: `vitest --mode full` runs all at full size (test/kit/size.ts).
+    env: mode === 'full' ? { MILLRACE_SIZE: 'full' } : {},
+    setupFiles: ['test/kit/setup.ts'],
+    // Files share two processes: whoever takes the clock of RxJS gives it back.
     pool: 'forks',
-    isolate: true,
+    isolate: false,
     maxWorkers: 2,
     // It comes as TypeScript, which Node does not read in packages.
     server: { deps: { inline: ['cryptomarket'] } },
@@ -39,4 +48,4 @@ export default defineConfig({
       },
     },
   },
-});
+}));

@@ -9,6 +9,7 @@ import type { OrderChange } from '../../src/rules/order-change.ts';
 import type { ChangeForm, ListForm, OrderForm } from '../../src/rules/order-form.ts';
 import { DeepState } from '../kit/deep-state.ts';
 import { Floor, idOf, instrumentOf } from './kit.ts';
+import { runs, seed } from '../kit/size.ts';
 
 /**
  * All but what is measured anew whenever it is needed, what was asked for last, and the turns in
@@ -174,7 +175,7 @@ test('whatever comes is refused with a code, a field and a sentence, and changes
         if (after.join() !== before.join()) expect(after).toEqual(before);
       }
     }),
-    { numRuns: 18, seed: 9 },
+    { numRuns: runs(18), seed: seed(9) },
   );
   expect(refused).toBeGreaterThan(120);
   expect(taken).toBeGreaterThan(20);

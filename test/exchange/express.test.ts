@@ -10,8 +10,7 @@ import { Floor, TERMS, type Order } from './kit.ts';
 import { MarginFloor } from './margin/kit.ts';
 import { VARIANTS, type Variant } from './pair.ts';
 import { Exact } from './naive/decimal.ts';
-
-const { MILLRACE_RUNS: runs = '400', MILLRACE_SEED: seed = '5' } = process.env;
+import { runs, seed } from '../kit/size.ts';
 
 const ticks = fc.integer({ min: 96, max: 104 });
 const lots = fc.integer({ min: 1, max: 9 });
@@ -185,7 +184,7 @@ test('a plain order that goes the short way is told, settled and refused as one 
         assert.deepEqual(short.state(), long.state());
       },
     ),
-    { numRuns: Number(runs), seed: Number(seed) },
+    { numRuns: runs(400), seed: seed(5) },
   );
   // Else both went the long way, and nothing was compared.
   expect(filled).toBeGreaterThan(Number(runs));

@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import { Decimal } from '../../src/model/decimal.ts';
 import { Random } from '../../src/platform/random.ts';
 import { openVenue, type Frame, type TestSocket, type TestVenue } from './kit.ts';
+import { sizeOf } from '../kit/size.ts';
 
 /** Requests of the whole crowd; a minute's worth is some hundred thousand. */
-const REQUESTS = Number(process.env['MILLRACE_CROWD'] ?? 3_000);
+const REQUESTS = sizeOf('MILLRACE_CROWD', 1_000, 3_000);
 const MEMBERS = ['anna', 'bert', 'carl', 'dora', 'emil'] as const;
 const SOCKETS_EACH = 2;
 const OPENING = { BTC: '50', ETH: '500', USDT: '2000000' } as const;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { step } from './random-steps.ts';
 import { World } from './world.ts';
+import { runs, seed } from '../../kit/size.ts';
 
 const steps = fc.array(step, { minLength: 20, maxLength: 80, size: 'max' });
 
@@ -21,7 +22,7 @@ test('balances, positions, reserves and the pool are at every step what slow boo
       settlements += world.settlements;
       beyond += world.beyond;
     }),
-    { numRuns: 25, seed: 1 },
+    { numRuns: runs(25), seed: seed(1) },
   );
   expect(liquidations).toBeGreaterThan(5);
   expect(settlements).toBeGreaterThan(0);
@@ -47,7 +48,7 @@ test('all that follows a refused request is told as if it had never been sent', 
       expect(without.shown()).toEqual(all.shown());
       expect(without.floor.exchange.orders.issued).toBe(all.floor.exchange.orders.issued);
     }),
-    { numRuns: 12, seed: 3 },
+    { numRuns: runs(12), seed: seed(3) },
   );
   expect(codes.size).toBeGreaterThan(4);
 }, 60_000);

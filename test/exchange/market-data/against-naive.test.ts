@@ -10,6 +10,7 @@ import { micros, US_PER_DAY, US_PER_HOUR } from '../../../src/platform/time.ts';
 import { step, type Step } from '../random-steps.ts';
 import { Actor, INSTRUMENTS } from './actor.ts';
 import { bookOf, candlesOf, dayOf, type Told } from './naive-market.ts';
+import { runs } from '../../kit/size.ts';
 
 const pairs = (levels: readonly Level[]): number[][] => levels.map((l) => [l.ticks, l.lots]);
 
@@ -172,7 +173,7 @@ test('after every step the book is what the tape shows and the orders that rest,
       for (const action of actions) watched.step(action);
       watched.check();
     }),
-    { numRuns: Number(process.env['MILLRACE_RUNS'] ?? 150) },
+    { numRuns: runs(150) },
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { banking, playBanking } from './play.ts';
+import { runs, seed } from '../../kit/size.ts';
 
 /** What the steps must have come to, kind by kind; `undefined` where a request was done. */
 const OUTCOMES = Object.entries({
@@ -34,7 +35,7 @@ test('the wallet side does, step by step, what a slow and obvious bank does, and
     fc.property(banking, (steps) => {
       playBanking(steps, seen);
     }),
-    { numRuns: 40, seed: 11 },
+    { numRuns: runs(40), seed: seed(11) },
   );
   expect([...seen]).toEqual(expect.arrayContaining(OUTCOMES));
 });

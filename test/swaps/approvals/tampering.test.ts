@@ -8,6 +8,7 @@ import { verifyApproval } from '../../../src/swaps/approvals/verify.ts';
 import { keySigner } from '../../../src/swaps/keys/key-ring.ts';
 import type { NetworkFamily } from '../../../src/swaps/tokens.ts';
 import { addressOf, agreedTo, issuedFor, orderOn, secretOf, STRANGER, USER } from './kit.ts';
+import { runs } from '../../kit/size.ts';
 
 const FAMILIES = ['evm', 'tron', 'bitcoin', 'solana'] as const;
 const KEYS = { resolver: secretOf(3), backend: secretOf(4) };
@@ -59,7 +60,7 @@ describe.each(FAMILIES)('the service on %s', (family) => {
         fc.pre(!isSameSignature(signed, other));
         expect(verifyApproval(order, issued, other)).toMatchObject({ code: 'approval-invalid' });
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -172,7 +173,7 @@ describe.each(FAMILIES)('the user on %s', (family) => {
             true,
           );
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });

@@ -9,6 +9,7 @@ import type { Fate } from './carrier.ts';
 import { Life } from './mortal.ts';
 import { Rig, type Wish } from './rig.ts';
 import { MINUTE, type Course } from './service.ts';
+import { runs } from '../../kit/size.ts';
 
 /** Two moves at once, a third that counts on both, and a fourth that counts on that. */
 const WISHES: readonly Wish[] = [
@@ -124,7 +125,7 @@ test('whenever its process dies and whatever services answer, no move is paid tw
       const cost = report.plans.reduce((sum, one) => sum.plus(one.cost), ZERO);
       expect(cost.toFixed()).toBe(missing.toFixed());
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

@@ -16,6 +16,7 @@ import {
 } from '../../server/swaps/kit.ts';
 import { signedBody, userOf } from '../../server/swaps/users.ts';
 import { isConserved } from '../chains/world.ts';
+import { runs } from '../../kit/size.ts';
 
 type Parts = ReturnType<typeof swapParts>;
 
@@ -252,7 +253,7 @@ test('whatever is asked, signed, decided and waited for, money is where the stat
         expect(moves.filter((move) => !DOCUMENTED.has(move))).toEqual([]);
       },
     ),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 }, 60_000);
 

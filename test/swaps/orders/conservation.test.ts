@@ -8,6 +8,7 @@ import type { ExchangeOrder, OrderState } from '../../../src/swaps/orders/order.
 import type { ExchangeOrderService } from '../../../src/swaps/orders/service.ts';
 import { exchangeParts, type ExchangeParts } from '../../server/exchange-orders/kit.ts';
 import { isConserved } from '../chains/world.ts';
+import { runs, seed } from '../../kit/size.ts';
 
 const TICKERS = ['eth', 'btc', 'usdctro', 'sol', 'xrp'];
 const CLIENT = { name: 'client', extraFee: new Decimal('0.1') };
@@ -215,7 +216,7 @@ describe('Any history of exchange orders', () => {
         parts.service.close();
         parts.chains.close();
       }),
-      { numRuns: 60, seed: 11 },
+      { numRuns: runs(60), seed: seed(11) },
     );
     // It has not missed what it is about.
     expect([...seen].toSorted()).toEqual(

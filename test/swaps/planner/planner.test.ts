@@ -9,6 +9,7 @@ import { plan } from '../../../src/swaps/planner/planner.ts';
 import type { PlanRequest } from '../../../src/swaps/planner/request.ts';
 import { bruteForce, judge, type SmallCase } from './brute-force.ts';
 import { slot, TariffCarrier, type Tariff } from './carrier.ts';
+import { runs } from '../../kit/size.ts';
 
 const ONE = () => decimal('1');
 const NAMES = ['A@ethereum', 'B@solana', 'C@bitcoin', 'D@tron'];
@@ -98,9 +99,6 @@ const flowsOf = ({ plan: { moves } }: Plan, tariffs: readonly Tariff[]): readonl
     return those[0]?.offer.send.toNumber() ?? 0;
   });
 
-const seed = process.env['SEED'];
-const seeded = seed === undefined ? {} : { seed: Number(seed) };
-
 describe('against trying everything', () => {
   test('a plan keeps every rule and costs no more, and nothing is refused that can be done', async () => {
     await fc.assert(
@@ -126,7 +124,7 @@ describe('against trying everything', () => {
           expect(verdict.cost).toBeLessThanOrEqual(expected.cost + 1e-5);
         }
       }),
-      { numRuns: Number(process.env['RUNS'] ?? 100), ...seeded },
+      { numRuns: runs(100) },
     );
   }, 120_000);
 
@@ -159,7 +157,7 @@ describe('against trying everything', () => {
         if (!isBounded && deep.touched === far.touched)
           expect(deep.cost).toBeGreaterThan(far.cost - 1e-5);
       }),
-      { numRuns: Number(process.env['RUNS'] ?? 100), ...seeded },
+      { numRuns: runs(100) },
     );
   }, 120_000);
 });

@@ -3,10 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { search } from '../../../src/swaps/planner/search.ts';
 import { optimumOf } from './highs.ts';
 import { portfolioOf, problemOf } from './portfolios.ts';
-
-const seed = process.env['SEED'];
-const seeded = seed === undefined ? {} : { seed: Number(seed) };
-const numRuns = Number(process.env['RUNS'] ?? 12);
+import { runs } from '../../kit/size.ts';
 
 const sizes = fc.record({
   seed: fc.integer({ min: 1, max: 1_000_000 }),
@@ -35,7 +32,7 @@ describe('the search for flows', () => {
         expect(bound).toBeLessThanOrEqual(found.cost + 1e-9 * problem.total);
         expect(bound).toBeGreaterThan(found.cost - 1e-6 * problem.total);
       }),
-      { numRuns, ...seeded },
+      { numRuns: runs(12) },
     );
   }, 120_000);
 
