@@ -1,8 +1,8 @@
-import { expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { isRefusal } from '../../../../src/model/refusals.ts';
 import { readPsbt } from '../../../../src/swaps/approvals/htlc/psbt.ts';
 import type * as Issue from '../../../../src/swaps/approvals/issue.ts';
-import { BTC, sharedSwapVenue, USDC_TRON, type SwapAnswer } from '../kit.ts';
+import type { SwapAnswer } from '../kit.ts';
 import { scripted } from '../script-path.ts';
 import { signPsbt } from '../users.ts';
 
@@ -16,6 +16,14 @@ vi.mock('../../../../src/swaps/approvals/issue.ts', async (original) => {
     return { form: 'htlc', params: { ...issued.params, psbt } };
   };
   return { issueApproval: issueScripted };
+});
+
+// Test files share a process, whose modules are loaded: these are loaded anew, and again after it.
+vi.resetModules();
+const { BTC, sharedSwapVenue, USDC_TRON } = await import('../kit.ts');
+afterAll(() => {
+  vi.doUnmock('../../../../src/swaps/approvals/issue.ts');
+  vi.resetModules();
 });
 
 const venue = sharedSwapVenue({ resolver: { byHand: true } });
