@@ -182,6 +182,26 @@ describe('a project that depends on it', () => {
     expect(JSON.parse(millrace('strategies', './own.ts', '--json'))).toMatchObject({ name: 'own' });
   });
 
+  test('runs what the README says of a project of its own', () => {
+    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+    const lines = (start: string): string[] =>
+      readme
+        .split('\n')
+        .flatMap((line) => (line.startsWith(start) ? [line.slice(start.length)] : []));
+    const [strategy = ''] = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, ts]) => ts);
+    mkdirSync(join(user, 'strategies'));
+    writeFileSync(join(user, 'strategies/my-cross.ts'), strategy);
+    expect(readme).toContain('`cp -r node_modules/millrace/config .`');
+    cpSync(join(installed, 'config'), join(user, 'config'), { recursive: true });
+    const commands = [
+      ...lines('npx millrace '),
+      ...lines('npm run -s millrace -- ').filter((line) => line.includes('my-cross')),
+    ];
+    expect(commands).toHaveLength(2);
+    for (const line of commands) expect(millrace(...line.split(' '))).toContain('report.html');
+    expect(millrace('run', '--check')).toContain('is sound');
+  });
+
   test('runs a strategy of its own on the sample, just as the sources run it', () => {
     const ask = ['backtest', '--strategy', './own.ts', '--json', '--out'];
     const built = JSON.parse(millrace(...ask, 'built')) as { hash: string; report: string };
