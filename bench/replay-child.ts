@@ -1,7 +1,8 @@
 import { argv, resourceUsage, stdout } from 'node:process';
 import { EMPTY, filter, map, merge as mergeStreams, mergeMap } from 'rxjs';
 import { runBacktest } from '../src/backtest/run.ts';
-import { generateRecording, SAMPLE } from '../src/feeds/generator.ts';
+import { generateRecording } from '../src/feeds/generator.ts';
+import { SAMPLE } from '../src/feeds/synthetic/sample.ts';
 import { openRecording } from '../src/feeds/reader.ts';
 import { TRADE } from '../src/model/events.ts';
 import { inlineMore } from '../src/platform/compiler.ts';

@@ -3,14 +3,19 @@ import { MillraceError } from '../model/errors.ts';
 import { Instrument, type InstrumentTerms } from '../model/instrument.ts';
 import type { Period } from '../model/period.ts';
 import { Random } from '../platform/random.ts';
-import { isoTime, micros, parseIsoTime, US_PER_HOUR, type Micros } from '../platform/time.ts';
+import { isoTime, parseIsoTime, type Micros } from '../platform/time.ts';
 import { nextTurn } from '../platform/turn.ts';
 import type { JsonValue, RecordingMeta, RecordingSummary } from './recording.ts';
-import { DEFAULT_BARS, writeBars, type BarParameters } from './synthetic/bars.ts';
+import { writeBars } from './synthetic/bars.ts';
 import { Market } from './synthetic/market.ts';
 import type { RowSink } from './row-sink.ts';
 import { BAR_LIMITS, MARKET_LIMITS, type Limits } from './synthetic/limits.ts';
-import { DEFAULT_MARKET, type MarketParameters } from './synthetic/parameters.ts';
+import {
+  DEFAULT_BARS,
+  DEFAULT_MARKET,
+  type BarParameters,
+  type MarketParameters,
+} from './synthetic/parameters.ts';
 import { Value, type Worth } from './synthetic/value.ts';
 import { RecordingWriter } from './writer.ts';
 
@@ -36,24 +41,6 @@ export interface BarOptions {
 export type GeneratorOptions = MarketOptions | BarOptions;
 
 export const GENERATOR = 'generator';
-
-/** What the sample that comes with Millrace is made of. */
-export const SAMPLE: MarketOptions = {
-  seed: 20240304,
-  instrument: {
-    symbol: 'BTCUSDT',
-    type: 'spot',
-    baseCurrency: 'BTC',
-    quoteCurrency: 'USDT',
-    tickSize: '0.01',
-    quantityIncrement: '0.00001',
-    takeRate: '0.0025',
-    makeRate: '0.0012',
-    feeCurrency: 'USDT',
-  },
-  startAt: micros(Date.UTC(2024, 2, 4) * 1_000),
-  durationUs: 8 * US_PER_HOUR,
-};
 
 /** Writes made-up rows; the same options give the same rows. Throws `parameter-invalid`. */
 export function generate(options: GeneratorOptions, sink: RowSink): void {

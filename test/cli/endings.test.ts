@@ -11,7 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { generateRecording, SAMPLE } from '../../src/feeds/generator.ts';
+import { generateRecording } from '../../src/feeds/generator.ts';
+import { SAMPLE } from '../../src/feeds/synthetic/sample.ts';
 import { nextTurn } from '../../src/platform/turn.ts';
 import { millrace, type Ended } from './command.ts';
 

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkRecording, type CheckOptions, type QualityReport } from '../../src/feeds/check.ts';
-import { generateRecording, SAMPLE } from '../../src/feeds/generator.ts';
-import type { CheckName, CheckResult } from '../../src/feeds/quality/findings.ts';
+import { generateRecording } from '../../src/feeds/generator.ts';
+import { SAMPLE } from '../../src/feeds/synthetic/sample.ts';
+import type { CheckName } from '../../src/feeds/quality/checks.ts';
+import type { CheckResult } from '../../src/feeds/quality/findings.ts';
 import { openRecording } from '../../src/feeds/reader.ts';
 import type { RecordingMeta } from '../../src/feeds/recording.ts';
 import { CANDLE, GAP, LAST, LEVEL, QUOTE, RESET, SELL, TRADE } from '../../src/model/events.ts';

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { COLUMNS } from '../../src/feeds/layout.ts';
 import { describe as textsOf, KEY } from '../../src/feeds/metadata.ts';
-import { CHECKS } from '../../src/feeds/quality/findings.ts';
+import { CHECKS } from '../../src/feeds/quality/checks.ts';
 import { candlesMeta } from '../kit/metas.ts';
 
 const PAGE = readFileSync(

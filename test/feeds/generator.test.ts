@@ -9,10 +9,10 @@ import {
   generateRecording,
   generatorMeta,
   optionsOf,
-  SAMPLE,
   type BarOptions,
   type MarketOptions,
 } from '../../src/feeds/generator.ts';
+import { SAMPLE } from '../../src/feeds/synthetic/sample.ts';
 import { openRecording } from '../../src/feeds/reader.ts';
 import { MARKET_LIMITS } from '../../src/feeds/synthetic/limits.ts';
 import { DepthFeed } from '../../src/model/depth-feed.ts';

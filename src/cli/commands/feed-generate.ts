@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
-import { generateInTurns, SAMPLE, type GeneratorOptions } from '../../feeds/generator.ts';
+import { generateInTurns, type GeneratorOptions } from '../../feeds/generator.ts';
 import type { RecordingSummary } from '../../feeds/recording.ts';
-import { DEFAULT_BARS } from '../../feeds/synthetic/bars.ts';
-import { DEFAULT_MARKET } from '../../feeds/synthetic/parameters.ts';
+import { DEFAULT_BARS, DEFAULT_MARKET } from '../../feeds/synthetic/parameters.ts';
+import { SAMPLE } from '../../feeds/synthetic/sample.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { InstrumentTerms } from '../../model/instrument.ts';
 import { PERIODS, type Period } from '../../model/period.ts';

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Argument, Command, Option } from 'commander';
-import { FORMATS } from '../../feeds/importers/index.ts';
+import { FORMAT_NAMES, FORMATS, type FormatName } from '../../feeds/importers/formats.ts';
+import { loadFormat } from '../../feeds/importers/load.ts';
 import { importFiles } from '../../feeds/importers/run.ts';
 import type { ImportOptions, ImportReport } from '../../feeds/importers/contract.ts';
 import { RecordingWriter } from '../../feeds/writer.ts';
@@ -23,7 +24,7 @@ interface Flags extends Omit<ImportOptions, 'columns'> {
 export const importCommand = (terminal: Terminal): Command =>
   new Command('import')
     .description('Make a recording from files of another format.')
-    .addArgument(new Argument('<format>', 'what the files are').choices(Object.keys(FORMATS)))
+    .addArgument(new Argument('<format>', 'what the files are').choices(FORMAT_NAMES))
     .argument('<files...>', 'the files, in order of time where the format is one session')
     .requiredOption('-o, --out <folder>', 'where the recording goes')
     .option('-n, --name <name>', 'file name of the recording without ending (default: its symbol)')
@@ -50,7 +51,7 @@ export const importCommand = (terminal: Terminal): Command =>
     .option('-f, --force', 'replace a recording of that name')
     .option('--json', 'print one JSON line')
     .addHelpText('after', `\nFormats:\n${formats()}`)
-    .action(async (format: string, files: string[], flags: Flags) => {
+    .action(async (format: FormatName, files: string[], flags: Flags) => {
       const { path, report } = await importInto(format, files, flags, terminal);
       terminal.out.write(
         flags.json === true
@@ -60,12 +61,13 @@ export const importCommand = (terminal: Terminal): Command =>
     });
 
 const formats = (): string =>
-  Object.values(FORMATS)
-    .map(({ name, summary, example }) => `  ${name}\n      ${summary}\n      ${example}\n`)
-    .join('');
+  FORMAT_NAMES.map((name) => {
+    const { summary, example } = FORMATS[name];
+    return `  ${name}\n      ${summary}\n      ${example}\n`;
+  }).join('');
 
 async function importInto(
-  format: string,
+  format: FormatName,
   files: readonly string[],
   flags: Flags,
   terminal: Terminal,
@@ -75,13 +77,14 @@ async function importInto(
   const given = name === undefined ? undefined : fileName(name, '--name');
   const options =
     column === undefined ? known : { ...known, columns: keyValues(column, '--column') };
+  const importer = await loadFormat(format);
   const bar = progressBar(terminal, 'importing');
   let path = '';
   try {
     const report = await interruptible(
       (signal) =>
         importFiles(
-          FORMATS[format],
+          importer,
           files,
           options,
           (meta) => {

@@ -12,16 +12,7 @@ import { Place } from './place.ts';
 import type { Sources } from './source.ts';
 
 /** Captures of Binance's websocket streams, a line for each frame with the time of its receipt. */
-export const binanceRaw: Format = {
-  name: 'binance-raw',
-  summary:
-    'Raw websocket capture of Binance: lines of receive time in nanoseconds, a space, the JSON ' +
-    'frame (trade, bookTicker, depth), with REST depth snapshots between them.',
-  example:
-    'millrace feed import binance-raw btcusdt_20240808.gz btcusdt_20240809.gz --out recordings',
-  scan,
-  write,
-};
+export const binanceRaw: Format = { name: 'binance-raw', scan, write };
 
 /** Calls `visit` with every frame of the files, in order, and its time of receipt in microseconds. */
 async function eachFrame(

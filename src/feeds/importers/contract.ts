@@ -3,6 +3,7 @@ import type { Period } from '../../model/period.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { Provenance, RecordingMeta, RecordingSummary } from '../recording.ts';
 import type { RowSink } from '../row-sink.ts';
+import type { FormatName } from './formats.ts';
 import type { Sources } from './source.ts';
 import type { FoundTerms, KnownTerms } from './terms.ts';
 
@@ -108,11 +109,7 @@ export interface Findings extends FoundTerms {
 
 /** One file format: one pass over the files to know the instrument, one to write the rows. */
 export interface Format {
-  readonly name: string;
-  /** What its files are, in a sentence. */
-  readonly summary: string;
-  /** A command line that imports some. */
-  readonly example: string;
+  readonly name: FormatName;
   scan(sources: Sources, options: ImportOptions): Promise<Findings>;
   write(
     sources: Sources,

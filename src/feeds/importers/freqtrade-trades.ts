@@ -11,15 +11,7 @@ import { readTime } from './timestamp.ts';
 import { readSide, sequenceOf, Trades, type Aggressor } from './trades.ts';
 
 /** The trades that freqtrade downloads, in its JSON form. */
-export const freqtradeTrades: Format = {
-  name: 'freqtrade-trades',
-  summary:
-    'Trades as freqtrade stores them in JSON: rows of [time in ms, id, type, side, price, ' +
-    'amount, cost]. Price and amount count; the cost is not read.',
-  example: 'millrace feed import freqtrade-trades XRP_ETH-trades.json.gz --out recordings',
-  scan,
-  write,
-};
+export const freqtradeTrades: Format = { name: 'freqtrade-trades', scan, write };
 
 interface Trade {
   readonly at: number;

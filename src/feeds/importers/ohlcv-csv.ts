@@ -11,15 +11,7 @@ import { symbolOfFile } from './symbol.ts';
 import { readTime } from './timestamp.ts';
 
 /** Candles as text, a row for each. */
-export const ohlcvCsv: Format = {
-  name: 'ohlcv-csv',
-  summary:
-    'Candles as CSV with a header (timestamp, open, high, low, close, volume in any order), ' +
-    'separated by comma, semicolon or tab; times as ISO 8601 or as numbers since 1970.',
-  example: 'millrace feed import ohlcv-csv btcusdt_1m.csv.gz --symbol BTCUSDT --out recordings',
-  scan,
-  write,
-};
+export const ohlcvCsv: Format = { name: 'ohlcv-csv', scan, write };
 
 /** Reads the fields of one row. */
 interface Row {

@@ -11,16 +11,7 @@ import { symbolOfFile } from './symbol.ts';
 import { Trades } from './trades.ts';
 
 /** Trades or candles in Parquet files. */
-export const parquet: Format = {
-  name: 'parquet',
-  summary:
-    'Trades (time, price, size, side or is_buyer_maker, id) or candles (time, open, high, low, ' +
-    'close, volume) in Parquet files; numbers as decimals, text, or binary fractions.',
-  example:
-    'millrace feed import parquet trades.parquet --symbol BTCUSDT --column price=px --out recordings',
-  scan,
-  write,
-};
+export const parquet: Format = { name: 'parquet', scan, write };
 
 async function scan(sources: Sources, options: ImportOptions): Promise<Findings> {
   const bars = await holdsBars(sources, sources.files[0], options);

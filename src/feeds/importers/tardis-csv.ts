@@ -9,17 +9,7 @@ import { TardisReader, type TardisRow } from './tardis-rows.ts';
 import { TardisSession } from './tardis-session.ts';
 
 /** Downloadable CSV files of Tardis, several data types merged into one recording. */
-export const tardisCsv: Format = {
-  name: 'tardis-csv',
-  summary:
-    'CSV files of tardis.dev: trades, incremental_book_L2 and quotes of one instrument, merged ' +
-    'by their time of arrival; files of one data type in the order given.',
-  example:
-    'millrace feed import tardis-csv binance_trades_2024-08-01_BTCUSDT.csv.gz ' +
-    'binance_incremental_book_L2_2024-08-01_BTCUSDT.csv.gz --out recordings',
-  scan,
-  write,
-};
+export const tardisCsv: Format = { name: 'tardis-csv', scan, write };
 
 /** Exchanges at Tardis that trade contracts only. */
 const CONTRACTS = /futures|swap|delivery|derivative|perp|bitmex|deribit/;

@@ -3,25 +3,7 @@ import { periodEnd, periodStart, type Period } from '../../model/period.ts';
 import type { Random } from '../../platform/random.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import type { RowSink } from '../row-sink.ts';
-
-/** What shapes synthetic candles. Small steps make averages of closes meet exactly, again and again. */
-export interface BarParameters {
-  /** Price at the beginning, as decimal text. */
-  readonly startPrice: string;
-  /** A close differs from the one before by at most so many ticks. */
-  readonly stepTicks: number;
-  /** Closes stay within so many ticks of the first price. */
-  readonly reachTicks: number;
-  /** Largest volume of a candle. */
-  readonly volumeLots: number;
-}
-
-export const DEFAULT_BARS: BarParameters = {
-  startPrice: '62000',
-  stepTicks: 1,
-  reachTicks: 2_000,
-  volumeLots: 100_000,
-};
+import type { BarParameters } from './parameters.ts';
 
 /**
  * Writes `count` candles, the first of the period that holds `startAt`. Pauses after each and tells

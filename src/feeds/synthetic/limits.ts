@@ -1,5 +1,4 @@
-import type { BarParameters } from './bars.ts';
-import type { MarketParameters } from './parameters.ts';
+import type { BarParameters, MarketParameters } from './parameters.ts';
 
 /** What a number may be, both ends included. */
 export interface Limits {

@@ -61,3 +61,22 @@ export const DEFAULT_MARKET: MarketParameters = {
   jitterUs: 2_500,
   quotes: false,
 };
+
+/** What shapes synthetic candles. Small steps make averages of closes meet exactly, again and again. */
+export interface BarParameters {
+  /** Price at the beginning, as decimal text. */
+  readonly startPrice: string;
+  /** A close differs from the one before by at most so many ticks. */
+  readonly stepTicks: number;
+  /** Closes stay within so many ticks of the first price. */
+  readonly reachTicks: number;
+  /** Largest volume of a candle. */
+  readonly volumeLots: number;
+}
+
+export const DEFAULT_BARS: BarParameters = {
+  startPrice: '62000',
+  stepTicks: 1,
+  reachTicks: 2_000,
+  volumeLots: 100_000,
+};

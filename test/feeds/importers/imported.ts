@@ -1,12 +1,13 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { FORMATS } from '../../../src/feeds/importers/index.ts';
 import type {
   ImportOptions,
   ImportReport,
   ImportSink,
 } from '../../../src/feeds/importers/contract.ts';
+import type { FormatName } from '../../../src/feeds/importers/formats.ts';
+import { loadFormat } from '../../../src/feeds/importers/load.ts';
 import { importFiles } from '../../../src/feeds/importers/run.ts';
 import type { RecordingMeta } from '../../../src/feeds/recording.ts';
 import { openRecording } from '../../../src/feeds/reader.ts';
@@ -24,12 +25,12 @@ export interface Imported {
 
 /** Imports files into a true recording and reads it back. */
 export async function importPaths(
-  format: string,
+  format: FormatName,
   paths: readonly string[],
   options: ImportOptions = {},
 ): Promise<Imported> {
   const target = join(temporaryFolder(), 'made', 'it.arrow');
-  const report = await importFiles(FORMATS[format], paths, options, (meta) =>
+  const report = await importFiles(await loadFormat(format), paths, options, (meta) =>
     RecordingWriter.create(target, meta),
   );
   const recording = openRecording(target);
@@ -53,20 +54,20 @@ export function filesOf(texts: Readonly<Record<string, string | Uint8Array>>): s
 }
 
 export const importTexts = (
-  format: string,
+  format: FormatName,
   texts: Readonly<Record<string, string | Uint8Array>>,
   options: ImportOptions = {},
 ): Promise<Imported> => importPaths(format, filesOf(texts), options);
 
 /** The error with which an import ends, after looking that it left no file behind. */
 export async function refusalOf(
-  format: string,
+  format: FormatName,
   paths: readonly string[],
   options: ImportOptions = {},
 ): Promise<MillraceError> {
   const folder = temporaryFolder();
   try {
-    await importFiles(FORMATS[format], paths, options, (meta) =>
+    await importFiles(await loadFormat(format), paths, options, (meta) =>
       RecordingWriter.create(join(folder, 'it.arrow'), meta),
     );
   } catch (error) {

@@ -3,22 +3,23 @@ import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { FORMATS } from '../../../src/feeds/importers/index.ts';
+import { FORMAT_NAMES, FORMATS } from '../../../src/feeds/importers/formats.ts';
+import { loadFormat } from '../../../src/feeds/importers/load.ts';
 import { importFiles } from '../../../src/feeds/importers/run.ts';
 import { RecordingWriter } from '../../../src/feeds/writer.ts';
 import { temporaryFolder } from '../../kit/recordings.ts';
 import { countingSink, filesOf, importTexts, refusalOf } from './imported.ts';
 
-const names = Object.keys(FORMATS);
+const ohlcvCsv = await loadFormat('ohlcv-csv');
 const csv = 'timestamp,open,high,low,close,volume\n2022-01-01 00:00:00,1,1,1,1,1\n';
 const period = 'M1' as const;
 
-describe.each(names)('every importer, here %s', (name) => {
-  test('is listed under its name with a sentence and an example', () => {
-    const format = FORMATS[name];
-    expect(format.name).toBe(name);
-    expect(format.summary).toMatch(/\.$/);
-    expect(format.example).toMatch(new RegExp(`^millrace feed import ${name} .* --out `));
+describe.each(FORMAT_NAMES)('every importer, here %s', (name) => {
+  test('is listed under its name with a sentence and an example', async () => {
+    expect((await loadFormat(name)).name).toBe(name);
+    const { summary, example } = FORMATS[name];
+    expect(summary).toMatch(/\.$/);
+    expect(example).toMatch(new RegExp(`^millrace feed import ${name} .* --out `));
   });
 
   test('says which file is missing, or that a folder is no file', async () => {
@@ -60,9 +61,7 @@ describe('an import', () => {
     const folder = temporaryFolder();
     const made = ['a', 'b'].map((name) => join(folder, `${name}.arrow`));
     for (const path of made) {
-      await importFiles(FORMATS['ohlcv-csv'], paths, { period }, (meta) =>
-        RecordingWriter.create(path, meta),
-      );
+      await importFiles(ohlcvCsv, paths, { period }, (meta) => RecordingWriter.create(path, meta));
     }
     const [one, two] = made.map((path) => readFileSync(path));
     expect(one.equals(two)).toBe(true);
@@ -84,7 +83,7 @@ describe('an import', () => {
       const seen: [number, number][] = [];
       const sink = countingSink();
       await importFiles(
-        FORMATS['ohlcv-csv'],
+        ohlcvCsv,
         filesOf({ [name]: text }),
         {},
         () => sink,
@@ -107,7 +106,7 @@ describe('an import', () => {
   test('abandons what it wrote when a later line is bad', async () => {
     const paths = filesOf({ 'BTCUSDT.csv': `${csv}2022-01-01 00:01:30,1,1,1,1,1\n` });
     const sink = countingSink();
-    const run = importFiles(FORMATS['ohlcv-csv'], paths, { period }, () => sink);
+    const run = importFiles(ohlcvCsv, paths, { period }, () => sink);
     await expect(run).rejects.toMatchObject({ code: 'import-invalid' });
     expect(sink.rows).toBe(1);
     expect(sink.ended).toEqual(['abandoned']);
@@ -116,11 +115,8 @@ describe('an import', () => {
   test('hands on the error of a recording that cannot be made', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'file'), '');
-    const run = importFiles(
-      FORMATS['ohlcv-csv'],
-      filesOf({ 'BTCUSDT.csv': csv }),
-      { period },
-      (meta) => RecordingWriter.create(join(folder, 'file', 'x.arrow'), meta),
+    const run = importFiles(ohlcvCsv, filesOf({ 'BTCUSDT.csv': csv }), { period }, (meta) =>
+      RecordingWriter.create(join(folder, 'file', 'x.arrow'), meta),
     );
     await expect(run).rejects.toMatchObject({ code: 'file-unwritable' });
     expect(readdirSync(folder)).toEqual(['file']);

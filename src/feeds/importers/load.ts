@@ -1,0 +1,13 @@
+import type { Format } from './contract.ts';
+import type { FormatName } from './formats.ts';
+
+const LOADERS: Readonly<Record<FormatName, () => Promise<Format>>> = {
+  'binance-raw': async () => (await import('./binance-raw.ts')).binanceRaw,
+  'ohlcv-csv': async () => (await import('./ohlcv-csv.ts')).ohlcvCsv,
+  'freqtrade-trades': async () => (await import('./freqtrade-trades.ts')).freqtradeTrades,
+  'tardis-csv': async () => (await import('./tardis-csv.ts')).tardisCsv,
+  parquet: async () => (await import('./parquet.ts')).parquet,
+};
+
+/** The importer of a format. Only its own code is loaded: that of Parquet alone is 46 modules. */
+export const loadFormat = (name: FormatName): Promise<Format> => LOADERS[name]();
