@@ -9,7 +9,8 @@ import {
   signedPercent,
 } from '../backtest/page/format.ts';
 import type { BacktestResult, Metrics, OrderStatistics } from '../backtest/result.ts';
-import { paint, table, type Terminal } from './terminal.ts';
+import { table } from './table.ts';
+import { paint, type Terminal } from './terminal.ts';
 
 /** What a person wants to know first of a backtest: figures in a table, then where the page lies. */
 export function verdict(result: BacktestResult, files: RunFiles, { out }: Terminal): string {

@@ -1,11 +1,6 @@
 import { Command } from 'commander';
-import { examine } from '../../bot/doctor/doctor.ts';
-import { finder, type Finding, type Verdict } from '../../bot/doctor/finding.ts';
-import { MillraceError } from '../../model/errors.ts';
-import { systemRandom } from '../../platform/system-random.ts';
-import { SystemScheduler } from '../../platform/system-scheduler.ts';
-import { botConfigPath, readBotConfig, type BotConfig } from '../bot-config.ts';
-import { paint, type Terminal } from '../terminal.ts';
+import type { DoctorFlags } from '../actions/doctor.ts';
+import type { Terminal } from '../terminal.ts';
 
 /** `millrace doctor`: whether a bot could run, and what to do where it could not. */
 export const doctorCommand = (terminal: Terminal): Command =>
@@ -14,51 +9,7 @@ export const doctorCommand = (terminal: Terminal): Command =>
     .argument('[config]', 'YAML file (default: config/bot.yaml here)')
     .option('--json', 'print one JSON line for each check')
     .addHelpText('after', '\nExit codes: 0 where nothing fails, 1 where something does.')
-    .action(async (configPath: string | undefined, { json }: { json?: true }) => {
-      const path = botConfigPath(configPath);
-      const found = await findings(path);
-      const { out } = terminal;
-      for (const one of found) {
-        out.write(json === true ? `${JSON.stringify(one)}\n` : `${line(one, out)}\n`);
-      }
-      const failed = found.filter(({ verdict }) => verdict === 'fail').length;
-      if (failed === 0) return;
-      throw new MillraceError(
-        'check-failed',
-        `${failed} of ${found.length} checks of ${path} failed; what to do stands below each.`,
-      );
+    .action(async (configPath: string | undefined, flags: DoctorFlags) => {
+      const { doctor } = await import('../actions/doctor.ts');
+      await doctor(configPath, flags, terminal);
     });
-
-/** A configuration that cannot be read is what ails the bot, and all else waits for it. */
-async function findings(path: string): Promise<readonly Finding[]> {
-  const { ok, warn, fail } = finder('configuration');
-  let config: BotConfig;
-  try {
-    config = await readBotConfig(path, process.env);
-  } catch (error) {
-    if (!(error instanceof MillraceError)) throw error;
-    return [fail(error.message, 'Mend it there, and ask again.')];
-  }
-  const { settings, warnings } = config;
-  const parts = {
-    settings,
-    scheduler: new SystemScheduler(),
-    random: systemRandom(),
-    nodeVersion: process.versions.node,
-  };
-  return [
-    ok(`${path} is sound: ${settings.name}, ${settings.mode}.`),
-    ...warnings.map((warning) => warn(warning, 'Do so before the bot is live.')),
-    ...(await examine(parts)),
-  ];
-}
-
-const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const satisfies Record<
-  Verdict,
-  string
->;
-
-function line({ check, about, verdict, message, advice }: Finding, out: Terminal['out']): string {
-  const head = `${paint(out, COLOURS[verdict], verdict.padEnd(4))}  ${check}${about === undefined ? '' : ` (${about})`}: ${message}`;
-  return advice === undefined ? head : `${head}\n      ${advice}`;
-}

@@ -1,24 +1,8 @@
-import { join } from 'node:path';
 import { Argument, Command, Option } from 'commander';
 import { FORMAT_NAMES, FORMATS, type FormatName } from '../../feeds/importers/formats.ts';
-import { loadFormat } from '../../feeds/importers/load.ts';
-import { importFiles } from '../../feeds/importers/run.ts';
-import type { ImportOptions, ImportReport } from '../../feeds/importers/contract.ts';
-import { RecordingWriter } from '../../feeds/writer.ts';
 import { PERIODS } from '../../model/period.ts';
-import { isoTime } from '../../platform/time.ts';
-import { fileName, freshFile, keyValues, namedPath } from '../arguments.ts';
-import { internal } from '../failure.ts';
-import { interruptible } from '../interruption.ts';
-import { progressBar, table, type Terminal } from '../terminal.ts';
-
-interface Flags extends Omit<ImportOptions, 'columns'> {
-  readonly out: string;
-  readonly name?: string;
-  readonly column?: readonly string[];
-  readonly force?: true;
-  readonly json?: true;
-}
+import type { ImportFlags } from '../actions/feed-import.ts';
+import type { Terminal } from '../terminal.ts';
 
 /** `millrace feed import`: one recording out of files of another format. */
 export const importCommand = (terminal: Terminal): Command =>
@@ -50,14 +34,10 @@ export const importCommand = (terminal: Terminal): Command =>
     .option('--column <field=name...>', 'column of a field that is not found by itself')
     .option('-f, --force', 'replace a recording of that name')
     .option('--json', 'print one JSON line')
-    .addHelpText('after', `\nFormats:\n${formats()}`)
-    .action(async (format: FormatName, files: string[], flags: Flags) => {
-      const { path, report } = await importInto(format, files, flags, terminal);
-      terminal.out.write(
-        flags.json === true
-          ? `${JSON.stringify({ recording: path, ...report, firstAt: isoTime(report.firstAt), lastAt: isoTime(report.lastAt) })}\n`
-          : `${describe(report)}\n\n${path}\n`,
-      );
+    .addHelpText('after', () => `\nFormats:\n${formats()}`)
+    .action(async (format: FormatName, files: string[], flags: ImportFlags) => {
+      const { importRecording } = await import('../actions/feed-import.ts');
+      await importRecording(format, files, flags, terminal);
     });
 
 const formats = (): string =>
@@ -65,71 +45,3 @@ const formats = (): string =>
     const { summary, example } = FORMATS[name];
     return `  ${name}\n      ${summary}\n      ${example}\n`;
   }).join('');
-
-async function importInto(
-  format: FormatName,
-  files: readonly string[],
-  flags: Flags,
-  terminal: Terminal,
-): Promise<{ path: string; report: ImportReport }> {
-  const { out, name, column, force, json: _json, ...known } = flags;
-  const folder = namedPath(out, '--out');
-  const given = name === undefined ? undefined : fileName(name, '--name');
-  const options =
-    column === undefined ? known : { ...known, columns: keyValues(column, '--column') };
-  const importer = await loadFormat(format);
-  const bar = progressBar(terminal, 'importing');
-  let path = '';
-  try {
-    const report = await interruptible(
-      (signal) =>
-        importFiles(
-          importer,
-          files,
-          options,
-          (meta) => {
-            const stem = given ?? meta.instrument.symbol.replace(/[^\w.-]/g, '_');
-            path = freshFile(join(folder, `${stem}.arrow`), force === true);
-            return RecordingWriter.create(path, meta, { replaceUnfinished: true });
-          },
-          (read, total) => {
-            signal.throwIfAborted();
-            bar.update(total === 0 ? 1 : read / total);
-          },
-        ),
-      internal,
-    );
-    return { path, report };
-  } finally {
-    bar.end();
-  }
-}
-
-function describe(report: ImportReport): string {
-  const { instrument } = report;
-  const counts: [string, number][] = [
-    ['trades', report.trades],
-    ['top-of-book events', report.quotes],
-    ['level changes', report.levelChanges],
-    ['snapshots', report.snapshots],
-    ['candles', report.candles],
-    ['missing trades', report.missingTrades],
-    ['repeated trades', report.repeatedTrades],
-    ['other messages', report.otherMessages],
-  ];
-  const rows = [
-    [
-      'instrument',
-      `${instrument.symbol}, tick ${instrument.tickSize}, increment ${instrument.quantityIncrement}`,
-    ],
-    ['from', isoTime(report.firstAt)],
-    ['till', isoTime(report.lastAt)],
-    ...counts
-      .filter(([, count]) => count > 0)
-      .map(([what, count]) => [what, count.toLocaleString('en')]),
-    ['gaps', report.gaps.length === 0 ? 'none' : String(report.gaps.length)],
-    ...report.gaps.map(({ file, line, kind }) => ['', `${kind} at ${file}:${line}`]),
-    ...report.notes.map((note, i) => [i === 0 ? 'notes' : '', note]),
-  ];
-  return table(rows);
-}

@@ -5,10 +5,7 @@ import type { Terminal } from '../terminal.ts';
 /** The variable of the environment that a passphrase is read from where none is named. */
 const PASSPHRASE = 'MILLRACE_PASSPHRASE';
 
-/**
- * `millrace keys`: the file of keys that a portfolio is moved with. What signs takes its time to load,
- * which no other command shall wait for.
- */
+/** `millrace keys`: the file of keys that a portfolio is moved with. */
 export const keysCommand = (terminal: Terminal): Command =>
   new Command('keys')
     .description('Make and look at a file of keys, locked by a passphrase.')
@@ -27,7 +24,7 @@ Examples:
   millrace keys create my-keys.json --keys hot:evm,api:service`,
         )
         .action(async (path: string, flags: KeysFlags) => {
-          const { createKeys } = await import('../keys/keys.ts');
+          const { createKeys } = await import('../actions/keys.ts');
           await createKeys(path, flags, terminal);
         }),
     )
@@ -35,7 +32,7 @@ Examples:
       options(new Command('show'))
         .description('Show the addresses and public keys of a file.')
         .action(async (path: string, flags: KeysFlags) => {
-          const { showKeys } = await import('../keys/keys.ts');
+          const { showKeys } = await import('../actions/keys.ts');
           await showKeys(path, flags, terminal);
         }),
     );

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import { rebalancingConfigPath } from '../rebalancing/path.ts';
-import type { RebalanceFlags } from '../rebalancing/rebalance.ts';
+import type { RebalanceFlags } from '../actions/rebalance.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** `millrace rebalance`: brings a portfolio over chains and an account to its targets. */
@@ -24,7 +23,6 @@ Examples:
 Ctrl-C leaves what is under way to the next --execute, which pays nothing twice.`,
     )
     .action(async (path: string | undefined, flags: RebalanceFlags) => {
-      // What signs and swaps takes its time to load, which no other command shall wait for.
-      const { rebalance } = await import('../rebalancing/rebalance.ts');
-      await rebalance(rebalancingConfigPath(path), flags, terminal);
+      const { rebalance } = await import('../actions/rebalance.ts');
+      await rebalance(path, flags, terminal);
     });

@@ -1,15 +1,6 @@
 import { Command } from 'commander';
-import { behindOf } from '../../bot/behind.ts';
-import { Bot } from '../../bot/bot.ts';
-import { systemRandom } from '../../platform/system-random.ts';
-import { botConfigPath, readBotConfig, type BotConfig } from '../bot-config.ts';
-import { runBot, type Opener } from '../bot/running.ts';
-import { table, type Terminal } from '../terminal.ts';
-
-interface Flags {
-  readonly check?: true;
-  readonly json?: true;
-}
+import type { RunFlags } from '../actions/run.ts';
+import type { Terminal } from '../terminal.ts';
 
 /** `millrace run`: a bot, until it is told to end. */
 export const runCommand = (terminal: Terminal): Command =>
@@ -28,58 +19,7 @@ Examples:
 Ctrl-C or SIGTERM ends it as its configuration says; a second one at once. SIGHUP reads the
 configuration anew. millrace status, pause, resume and their like talk to it while it runs.`,
     )
-    .action(async (configPath: string | undefined, { check, json }: Flags) => {
-      const config = await readBotConfig(botConfigPath(configPath), process.env);
-      if (check === true) checked(config, json === true, terminal);
-      else await runBot(config, openBot, terminal);
+    .action(async (configPath: string | undefined, flags: RunFlags) => {
+      const { run } = await import('../actions/run.ts');
+      await run(configPath, flags, terminal);
     });
-
-const openBot: Opener = (config, { scheduler, log, meter, signal }) => {
-  const random = systemRandom();
-  return Bot.open(config.settings, {
-    scheduler,
-    random,
-    log,
-    meter,
-    signal,
-    behind: (account, { mode }, journal) =>
-      behindOf(account, mode, journal, { scheduler, random, log }),
-    reread: async () => {
-      const next = await readBotConfig(config.path, process.env);
-      for (const secret of next.secrets) log.hide(secret);
-      for (const warning of next.warnings) log.warn(warning);
-      return next.settings;
-    },
-  });
-};
-
-function checked(config: BotConfig, json: boolean, { out, err }: Terminal): void {
-  const { path, settings, warnings } = config;
-  const { name, mode, data, accounts, strategies } = settings;
-  for (const warning of warnings) err.write(`warning ${warning}\n`);
-  if (json) {
-    const plain = {
-      ...{ path, name, mode, data },
-      accounts: accounts.map((account) => ({ name: account.name, url: account.service.url })),
-      strategies: strategies.map((one) => ({
-        name: one.name,
-        strategy: one.strategy.name,
-        account: one.account,
-        symbols: one.symbols,
-      })),
-      warnings,
-    };
-    out.write(`${JSON.stringify(plain)}\n`);
-    return;
-  }
-  const rows = strategies.map((one) => [
-    one.name,
-    one.strategy.name,
-    one.account,
-    one.symbols.join(', '),
-  ]);
-  const head = ['strategy', 'of', 'account', 'symbols'];
-  out.write(
-    `${path} is sound: ${name}, ${mode}, journals in ${data}.\n\n${table(rows, { head })}\n`,
-  );
-}

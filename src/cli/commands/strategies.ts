@@ -1,11 +1,6 @@
 import { Command } from 'commander';
-import { MillraceError } from '../../model/errors.ts';
-import type { Strategy } from '../../strategy/define.ts';
-import { describeParameters } from '../../strategy/parameters.ts';
-import { listStrategies, loadStrategy, type FoundStrategy } from '../strategy-files.ts';
-import { paint, table, type Terminal } from '../terminal.ts';
-
-type Loaded = FoundStrategy & ({ strategy: Strategy } | { error: MillraceError });
+import type { StrategiesFlags } from '../actions/strategies.ts';
+import type { Terminal } from '../terminal.ts';
 
 /** `millrace strategies`: what can be run by name, or one strategy with its parameters. */
 export const strategiesCommand = (terminal: Terminal): Command =>
@@ -13,63 +8,7 @@ export const strategiesCommand = (terminal: Terminal): Command =>
     .description('List the strategies here, or tell what one does and takes.')
     .argument('[strategy]', 'a name, or the path of a file')
     .option('--json', 'print one JSON line for each strategy')
-    .action(async (name: string | undefined, { json }: { json?: true }) => {
-      const { out } = terminal;
-      if (name !== undefined) {
-        const strategy = await loadStrategy(name);
-        out.write(`${json === true ? JSON.stringify(plain(strategy)) : describe(strategy, out)}\n`);
-        return;
-      }
-      const all: Loaded[] = [];
-      // One after the other, so that what goes wrong is told of the file that is at fault.
-      for (const found of listStrategies()) all.push(await load(found));
-      out.write(json === true ? all.map(line).join('') : `${overview(all, out)}\n`);
+    .action(async (name: string | undefined, flags: StrategiesFlags) => {
+      const { showStrategies } = await import('../actions/strategies.ts');
+      await showStrategies(name, flags, terminal);
     });
-
-/** One file that does not load must not hide the others. */
-async function load(found: FoundStrategy): Promise<Loaded> {
-  try {
-    return { ...found, strategy: await loadStrategy(found.path) };
-  } catch (error) {
-    if (error instanceof MillraceError) return { ...found, error };
-    throw error;
-  }
-}
-
-const plain = ({ name, summary, parameters }: Strategy): object => ({
-  name,
-  summary,
-  parameters: describeParameters(parameters),
-});
-
-const line = (loaded: Loaded): string =>
-  `${JSON.stringify(
-    'strategy' in loaded
-      ? { ...plain(loaded.strategy), path: loaded.path }
-      : { name: loaded.name, path: loaded.path, error: loaded.error.message },
-  )}\n`;
-
-const overview = (all: readonly Loaded[], out: Terminal['out']): string =>
-  all.length === 0
-    ? 'No strategies here. Write one into the folder "strategies".'
-    : table(
-        all.map((loaded) => [
-          paint(out, 'bold', loaded.name),
-          'strategy' in loaded ? loaded.strategy.summary : paint(out, 'red', loaded.error.message),
-        ]),
-      );
-
-function describe(strategy: Strategy, out: Terminal['out']): string {
-  const parameters = describeParameters(strategy.parameters).map((parameter) => [
-    parameter.name,
-    String(parameter.default),
-    [parameter.type, parameter.range].filter((part) => part !== '').join(', '),
-    parameter.description,
-  ]);
-  return [
-    paint(out, 'bold', strategy.name),
-    strategy.summary,
-    '',
-    table(parameters, { head: ['parameter', 'default', 'takes', 'unit or meaning'] }),
-  ].join('\n');
-}

@@ -6,7 +6,8 @@ import type { MoveRecord } from '../../swaps/execution/carrier.ts';
 import type { MoveReport, RebalanceReport } from '../../swaps/execution/report.ts';
 import type { LedgerRow } from '../../swaps/planner/ledger.ts';
 import type { Plan, PlanEffort } from '../../swaps/planner/plan.ts';
-import { paint, table, type Terminal } from '../terminal.ts';
+import { table } from '../table.ts';
+import { paint, type Terminal } from '../terminal.ts';
 
 type Out = Terminal['out'];
 

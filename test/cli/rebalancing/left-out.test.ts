@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { rebalance, type RebalanceFlags } from '../../../src/cli/rebalancing/rebalance.ts';
+import { rebalance, type RebalanceFlags } from '../../../src/cli/actions/rebalance.ts';
 import { MillraceError } from '../../../src/model/errors.ts';
 import { isPlain } from '../../../src/model/plain-words.ts';
 import { folder } from '../../bot/rig.ts';

@@ -8,7 +8,8 @@ import { confirm } from '../bot/question.ts';
 import { internal } from '../failure.ts';
 import { interruptible } from '../interruption.ts';
 import { readRebalancingConfig } from '../rebalancing-config.ts';
-import { endWords, happeningLine, planJson, planWords, reportJson } from './words.ts';
+import { rebalancingConfigPath } from '../rebalancing/path.ts';
+import { endWords, happeningLine, planJson, planWords, reportJson } from '../rebalancing/words.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** What the command line of `millrace rebalance` says. */
@@ -22,7 +23,7 @@ export interface RebalanceFlags {
 
 /** Plans, and carries out where the flags say so. */
 export async function rebalance(
-  path: string,
+  path: string | undefined,
   flags: RebalanceFlags,
   terminal: Terminal,
 ): Promise<void> {
@@ -34,7 +35,10 @@ export async function rebalance(
     const sentence = '--supersede gives up what is not paid and goes with --execute.';
     throw new MillraceError('usage', sentence);
   }
-  const { settings, warnings } = await readRebalancingConfig(path, process.env);
+  const { settings, warnings } = await readRebalancingConfig(
+    rebalancingConfigPath(path),
+    process.env,
+  );
   for (const warning of warnings) terminal.err.write(`warning: ${warning}\n`);
   const work = async (signal: AbortSignal): Promise<void> => {
     const rebalancer = await Rebalancer.open(settings, {

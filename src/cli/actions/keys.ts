@@ -6,9 +6,10 @@ import { systemKeyPair } from '../../platform/system-key-pair.ts';
 import { sealKeys, type KeyToSeal } from '../../swaps/keys/key-file.ts';
 import type { KeyKind, OwnKey } from '../../swaps/keys/own-key.ts';
 import { publicKeyText } from '../../wire/key-pair.ts';
-import { paint, table, type Terminal } from '../terminal.ts';
-import { USUAL_KEYS, type KeysFlags } from './flags.ts';
-import { KeyShelf } from './key-shelf.ts';
+import { table } from '../table.ts';
+import { paint, type Terminal } from '../terminal.ts';
+import { USUAL_KEYS, type KeysFlags } from '../keys/flags.ts';
+import { KeyShelf } from '../keys/key-shelf.ts';
 
 /** Bits of a key pair for a service, as both of them ask for. */
 const SERVICE_BITS = 2048;

@@ -1,0 +1,184 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { failurePlace } from '../../backtest/failure-place.ts';
+import { writeRun, type RunFiles } from '../../backtest/output.ts';
+import type { BacktestPlan, FeeOverride } from '../../backtest/plan.ts';
+import type { BacktestResult } from '../../backtest/result.ts';
+import { runBacktest, type Progress } from '../../backtest/run.ts';
+import { excerpt } from '../../config/excerpt.ts';
+import { MillraceError } from '../../model/errors.ts';
+import { openRecording } from '../../feeds/reader.ts';
+import { isoTime, parseIsoTime, parseSpanUs, type Micros } from '../../platform/time.ts';
+import { parametersFromText } from '../../strategy/parameters.ts';
+import { keyValues, namedPath, wholeNumber, wrong } from '../arguments.ts';
+import { readBacktestConfig, type BacktestConfig } from '../backtest-config.ts';
+import { messageOf } from '../failure.ts';
+import { interruptible } from '../interruption.ts';
+import { makeFolder } from '../out-folder.ts';
+import { runPortfolio } from '../portfolio-config.ts';
+import { PACKAGE_ROOT } from '../package.ts';
+import { loadStrategy, strategyFile } from '../strategy-files.ts';
+import { progressBar, type Terminal } from '../terminal.ts';
+import { verdict } from '../verdict.ts';
+
+/** What the command line of `millrace backtest` says. */
+export interface BacktestFlags {
+  readonly strategy?: string;
+  readonly recording?: readonly string[];
+  readonly set?: readonly string[];
+  readonly balance?: readonly string[];
+  readonly takeRate?: string;
+  readonly makeRate?: string;
+  readonly orderLatency?: string;
+  readonly reportLatency?: string;
+  readonly warmUp?: string;
+  readonly from?: string;
+  readonly till?: string;
+  readonly seed?: string;
+  readonly out?: string;
+  readonly json?: true;
+}
+
+/** Runs a strategy on recordings, and writes its result as numbers and as a page. */
+export async function backtest(
+  configPath: string | undefined,
+  flags: BacktestFlags,
+  terminal: Terminal,
+): Promise<void> {
+  const config = readBacktestConfig(configPath ?? usualConfig());
+  const plan = await planOf(config, flags);
+  const out = namedPath(flags.out ?? config.out, '--out');
+  const removeEmpty = makeFolder(out);
+  let result: BacktestResult;
+  let files: RunFiles;
+  try {
+    result = await replay(plan, terminal);
+    files = writeRun(result, out);
+  } catch (error) {
+    removeEmpty();
+    throw error;
+  }
+  const { hash, strategy, metrics, orders, failure } = result;
+  terminal.out.write(
+    flags.json === true
+      ? `${JSON.stringify({ hash, strategy, metrics, orders, failure, ...files })}\n`
+      : `${verdict(result, files, terminal)}\n`,
+  );
+  if (failure !== undefined) {
+    throw new MillraceError(
+      'strategy-failed',
+      `The strategy ${strategy.name} was stopped at ${failure.at}${failure.where === undefined ? '' : ` by ${failure.where}`}: ${failure.message}`,
+      { ...(failure.where === undefined ? {} : { where: failure.where }) },
+    );
+  }
+}
+
+async function replay(plan: BacktestPlan, terminal: Terminal): Promise<BacktestResult> {
+  const { strategy, strategyFile } = plan;
+  const bar = progressBar(terminal, `backtest ${strategy.name}`);
+  const onProgress = ({ share, at }: Progress): void => {
+    bar.update(share, isoTime(at));
+  };
+  try {
+    return await interruptible(
+      (signal) => runBacktest(plan, { signal, onProgress }),
+      (error) => strayError(strategy.name, strategyFile, error),
+    );
+  } finally {
+    bar.end();
+  }
+}
+
+/** Millrace itself leaves nothing floating while a strategy runs; its author did. */
+function strayError(name: string, file: string | undefined, cause: unknown): MillraceError {
+  const stack = cause instanceof Error ? cause.stack : undefined;
+  const where = file === undefined ? undefined : failurePlace(stack, file);
+  return new MillraceError(
+    'strategy-failed',
+    `The strategy ${name} was stopped${where === undefined ? '' : ` by ${where}`}: an error that nobody caught came out of a promise, a timer or a callback of its own: ${messageOf(cause)}`,
+    { cause, ...(where === undefined ? {} : { where }) },
+  );
+}
+
+/** The configuration of the folder the command runs in, else the example that comes along. */
+function usualConfig(): string {
+  const here = join('config', 'backtest.yaml');
+  return existsSync(here) ? here : join(PACKAGE_ROOT, 'config', 'backtest.yaml');
+}
+
+/** The configuration with what the command line says put over it. */
+async function planOf(config: BacktestConfig, flags: BacktestFlags): Promise<BacktestPlan> {
+  const named = flags.strategy ?? config.strategy;
+  const strategy = await loadStrategy(named);
+  // Parameters in the file are those of the strategy in the file.
+  const configured =
+    flags.strategy === undefined || flags.strategy === config.strategy ? config.parameters : {};
+  const set = parametersFromText(strategy.parameters, keyValues(flags.set ?? [], '--set'));
+  const recordings = (flags.recording ?? config.recordings).map((path) => resolve(path));
+  const fees = feesOf(config, flags, recordings);
+  const orderUs = span(flags.orderLatency, '--order-latency') ?? config.latency?.order;
+  const reportUs = span(flags.reportLatency, '--report-latency') ?? config.latency?.report;
+  const warmUpUs = span(flags.warmUp, '--warm-up') ?? config.warmUp;
+  const from = time(flags.from, '--from') ?? config.from;
+  const till = time(flags.till, '--till') ?? config.till;
+  return {
+    strategy,
+    strategyFile: strategyFile(named),
+    parameters: { ...configured, ...set },
+    recordings,
+    balances: flags.balance === undefined ? config.balances : keyValues(flags.balance, '--balance'),
+    latency: {
+      ...(orderUs === undefined ? {} : { orderUs }),
+      ...(reportUs === undefined ? {} : { reportUs }),
+    },
+    seed: flags.seed === undefined ? config.seed : wholeNumber(flags.seed, '--seed'),
+    ...(config.portfolio === undefined ? {} : { portfolio: runPortfolio(config.portfolio) }),
+    ...(fees === undefined ? {} : { fees }),
+    ...(warmUpUs === undefined ? {} : { warmUpUs }),
+    ...(from === undefined ? {} : { from }),
+    ...(till === undefined ? {} : { till }),
+    ...(config.equityCurrency === undefined ? {} : { equityCurrency: config.equityCurrency }),
+    ...(config.sampleEvery === undefined ? {} : { sampleUs: config.sampleEvery }),
+  };
+}
+
+/** Rates of the command line hold for every symbol of the run. */
+function feesOf(
+  config: BacktestConfig,
+  { takeRate, makeRate, recording }: BacktestFlags,
+  recordings: readonly string[],
+): Readonly<Record<string, FeeOverride>> | undefined {
+  const over = {
+    ...(takeRate === undefined ? {} : { takeRate }),
+    ...(makeRate === undefined ? {} : { makeRate }),
+  };
+  // Fees in the file are for the recordings in the file.
+  const configured = recording === undefined ? config.fees : undefined;
+  if (Object.keys(over).length === 0) return configured as Record<string, FeeOverride> | undefined;
+  return Object.fromEntries(
+    recordings.map((path) => {
+      const symbol = symbolOf(path);
+      return [symbol, { ...configured?.[symbol], ...over } as FeeOverride];
+    }),
+  );
+}
+
+function symbolOf(path: string): string {
+  const recording = openRecording(path);
+  recording.close();
+  return recording.meta.instrument.symbol;
+}
+
+function span(text: string | undefined, option: string): number | undefined {
+  if (text === undefined) return undefined;
+  const us = parseSpanUs(text);
+  if (us !== undefined) return us;
+  throw wrong(option, `a span such as 20ms, 1.5s, 5m, 4h or 2d, not "${excerpt(text)}"`);
+}
+
+function time(text: string | undefined, option: string): Micros | undefined {
+  if (text === undefined) return undefined;
+  const at = parseIsoTime(text);
+  if (at !== undefined) return at;
+  throw wrong(option, `a time such as 2024-03-04T06:30:00Z, not "${excerpt(text)}"`);
+}

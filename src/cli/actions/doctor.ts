@@ -1,0 +1,65 @@
+import { examine } from '../../bot/doctor/doctor.ts';
+import { finder, type Finding, type Verdict } from '../../bot/doctor/finding.ts';
+import { MillraceError } from '../../model/errors.ts';
+import { systemRandom } from '../../platform/system-random.ts';
+import { SystemScheduler } from '../../platform/system-scheduler.ts';
+import { botConfigPath, readBotConfig, type BotConfig } from '../bot-config.ts';
+import { paint, type Terminal } from '../terminal.ts';
+
+/** What the command line of `millrace doctor` says. */
+export interface DoctorFlags {
+  readonly json?: true;
+}
+
+/** Looks at all that a bot needs, and throws `check-failed` where something is missing. */
+export async function doctor(
+  configPath: string | undefined,
+  { json }: DoctorFlags,
+  { out }: Terminal,
+): Promise<void> {
+  const path = botConfigPath(configPath);
+  const found = await findings(path);
+  for (const one of found) {
+    out.write(json === true ? `${JSON.stringify(one)}\n` : `${line(one, out)}\n`);
+  }
+  const failed = found.filter(({ verdict }) => verdict === 'fail').length;
+  if (failed === 0) return;
+  throw new MillraceError(
+    'check-failed',
+    `${failed} of ${found.length} checks of ${path} failed; what to do stands below each.`,
+  );
+}
+
+/** A configuration that cannot be read is what ails the bot, and all else waits for it. */
+async function findings(path: string): Promise<readonly Finding[]> {
+  const { ok, warn, fail } = finder('configuration');
+  let config: BotConfig;
+  try {
+    config = await readBotConfig(path, process.env);
+  } catch (error) {
+    if (!(error instanceof MillraceError)) throw error;
+    return [fail(error.message, 'Mend it there, and ask again.')];
+  }
+  const { settings, warnings } = config;
+  const parts = {
+    settings,
+    scheduler: new SystemScheduler(),
+    random: systemRandom(),
+    nodeVersion: process.versions.node,
+  };
+  return [
+    ok(`${path} is sound: ${settings.name}, ${settings.mode}.`),
+    ...warnings.map((warning) => warn(warning, 'Do so before the bot is live.')),
+    ...(await examine(parts)),
+  ];
+}
+
+const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const satisfies Record<
+  Verdict,
+  string
+>;
+
+function line({ check, about, verdict, message, advice }: Finding, out: Terminal['out']): string {
+  const head = `${paint(out, COLOURS[verdict], verdict.padEnd(4))}  ${check}${about === undefined ? '' : ` (${about})`}: ${message}`;
+  return advice === undefined ? head : `${head}\n      ${advice}`;
+}

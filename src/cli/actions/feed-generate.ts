@@ -1,0 +1,116 @@
+import { generateInTurns, type GeneratorOptions } from '../../feeds/generator.ts';
+import type { RecordingSummary } from '../../feeds/recording.ts';
+import { DEFAULT_BARS, DEFAULT_MARKET } from '../../feeds/synthetic/parameters.ts';
+import { SAMPLE } from '../../feeds/synthetic/sample.ts';
+import { MillraceError } from '../../model/errors.ts';
+import type { InstrumentTerms } from '../../model/instrument.ts';
+import type { Period } from '../../model/period.ts';
+import { isoTime, parseIsoTime, parseSpanUs } from '../../platform/time.ts';
+import { suggest } from '../../config/suggest.ts';
+import { freshFile, keyValues, namedPath, scalar, wholeNumber, wrong } from '../arguments.ts';
+import { internal } from '../failure.ts';
+import { interruptible } from '../interruption.ts';
+import { table } from '../table.ts';
+import { progressBar, type Terminal } from '../terminal.ts';
+
+/** What the command line of `millrace feed generate` says. */
+export interface GenerateFlags extends Partial<Omit<InstrumentTerms, 'type'>> {
+  readonly out: string;
+  readonly seed: string;
+  readonly start: string;
+  readonly duration?: string;
+  readonly bars?: string;
+  readonly period: Period;
+  readonly set?: readonly string[];
+  readonly force?: true;
+  readonly json?: true;
+}
+
+/** Makes up a market from a seed and writes it as a recording. */
+export async function generate(flags: GenerateFlags, terminal: Terminal): Promise<void> {
+  const path = freshFile(namedPath(flags.out, '--out'), flags.force === true);
+  const summary = await generateTo(path, optionsOf(flags), terminal);
+  const { firstAt, lastAt } = summary;
+  const times = { firstAt: isoTime(firstAt), lastAt: isoTime(lastAt) };
+  terminal.out.write(
+    flags.json === true
+      ? `${JSON.stringify({ recording: path, ...summary, ...times })}\n`
+      : `${table([
+          ['rows', summary.rows.toLocaleString('en')],
+          ['from', times.firstAt],
+          ['till', times.lastAt],
+        ])}\n\n${path}\n`,
+  );
+}
+
+async function generateTo(
+  path: string,
+  options: GeneratorOptions,
+  terminal: Terminal,
+): Promise<RecordingSummary> {
+  const bar = progressBar(terminal, 'generating');
+  try {
+    return await interruptible(
+      (signal) =>
+        generateInTurns(path, options, signal, (share) => {
+          bar.update(share);
+        }),
+      internal,
+    );
+  } finally {
+    bar.end();
+  }
+}
+
+function optionsOf(flags: GenerateFlags): GeneratorOptions {
+  const symbol = flags.symbol ?? SAMPLE.instrument.symbol;
+  const quoteCurrency = flags.quoteCurrency ?? SAMPLE.instrument.quoteCurrency;
+  const instrument: InstrumentTerms = {
+    ...SAMPLE.instrument,
+    symbol,
+    quoteCurrency,
+    baseCurrency: flags.baseCurrency ?? SAMPLE.instrument.baseCurrency,
+    tickSize: flags.tickSize ?? SAMPLE.instrument.tickSize,
+    quantityIncrement: flags.quantityIncrement ?? SAMPLE.instrument.quantityIncrement,
+    takeRate: flags.takeRate ?? SAMPLE.instrument.takeRate,
+    makeRate: flags.makeRate ?? SAMPLE.instrument.makeRate,
+    feeCurrency: quoteCurrency,
+  };
+  const startAt = parseIsoTime(flags.start);
+  if (startAt === undefined) {
+    throw wrong('--start', `a time such as 2024-03-04T06:30:00Z, not "${flags.start}"`);
+  }
+  const base = { seed: wholeNumber(flags.seed, '--seed'), instrument, startAt };
+  if (flags.bars !== undefined) {
+    const count = wholeNumber(flags.bars, '--bars');
+    if (count < 1) throw wrong('--bars', `a number of candles above 0, not "${flags.bars}"`);
+    return { ...base, count, period: flags.period, bars: shape(flags.set, DEFAULT_BARS) };
+  }
+  const durationUs = parseSpanUs(flags.duration ?? '8h');
+  if (durationUs === undefined || durationUs === 0) {
+    throw wrong('--duration', `a span such as 30m, 8h or 2d, not "${flags.duration ?? ''}"`);
+  }
+  return { ...base, durationUs, market: shape(flags.set, DEFAULT_MARKET) };
+}
+
+/** Reads what shapes the market, each value of the type that its default has. */
+function shape<P extends object>(pairs: readonly string[] | undefined, known: P): Partial<P> {
+  const names = Object.keys(known);
+  const read: Record<string, unknown> = {};
+  for (const [name, text] of Object.entries(keyValues(pairs ?? [], '--set'))) {
+    if (!names.includes(name)) {
+      const near = suggest(name, names);
+      const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
+      throw new MillraceError('usage', `--set: there is no "${name}".${hint}`, { field: name });
+    }
+    const usual: unknown = known[name as keyof P];
+    const value = typeof usual === 'string' ? text : scalar(text);
+    if (typeof value !== typeof usual) {
+      throw new MillraceError('usage', `--set ${name} takes a ${typeof usual}, not "${text}".`, {
+        field: name,
+      });
+    }
+    read[name] = value;
+  }
+  return read as Partial<P>;
+}

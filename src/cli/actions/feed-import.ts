@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+import type { FormatName } from '../../feeds/importers/formats.ts';
+import { loadFormat } from '../../feeds/importers/load.ts';
+import { importFiles } from '../../feeds/importers/run.ts';
+import type { ImportOptions, ImportReport } from '../../feeds/importers/contract.ts';
+import { RecordingWriter } from '../../feeds/writer.ts';
+import { isoTime } from '../../platform/time.ts';
+import { fileName, freshFile, keyValues, namedPath } from '../arguments.ts';
+import { internal } from '../failure.ts';
+import { interruptible } from '../interruption.ts';
+import { table } from '../table.ts';
+import { progressBar, type Terminal } from '../terminal.ts';
+
+/** What the command line of `millrace feed import` says. */
+export interface ImportFlags extends Omit<ImportOptions, 'columns'> {
+  readonly out: string;
+  readonly name?: string;
+  readonly column?: readonly string[];
+  readonly force?: true;
+  readonly json?: true;
+}
+
+/** Makes one recording out of files of another format. */
+export async function importRecording(
+  format: FormatName,
+  files: readonly string[],
+  flags: ImportFlags,
+  terminal: Terminal,
+): Promise<void> {
+  const { path, report } = await importInto(format, files, flags, terminal);
+  const { firstAt, lastAt } = report;
+  const times = { firstAt: isoTime(firstAt), lastAt: isoTime(lastAt) };
+  terminal.out.write(
+    flags.json === true
+      ? `${JSON.stringify({ recording: path, ...report, ...times })}\n`
+      : `${describe(report)}\n\n${path}\n`,
+  );
+}
+
+async function importInto(
+  format: FormatName,
+  files: readonly string[],
+  flags: ImportFlags,
+  terminal: Terminal,
+): Promise<{ path: string; report: ImportReport }> {
+  const { out, name, column, force, json: _json, ...known } = flags;
+  const folder = namedPath(out, '--out');
+  const given = name === undefined ? undefined : fileName(name, '--name');
+  const options =
+    column === undefined ? known : { ...known, columns: keyValues(column, '--column') };
+  const importer = await loadFormat(format);
+  const bar = progressBar(terminal, 'importing');
+  let path = '';
+  try {
+    const report = await interruptible(
+      (signal) =>
+        importFiles(
+          importer,
+          files,
+          options,
+          (meta) => {
+            const stem = given ?? meta.instrument.symbol.replace(/[^\w.-]/g, '_');
+            path = freshFile(join(folder, `${stem}.arrow`), force === true);
+            return RecordingWriter.create(path, meta, { replaceUnfinished: true });
+          },
+          (read, total) => {
+            signal.throwIfAborted();
+            bar.update(total === 0 ? 1 : read / total);
+          },
+        ),
+      internal,
+    );
+    return { path, report };
+  } finally {
+    bar.end();
+  }
+}
+
+function describe(report: ImportReport): string {
+  const { instrument } = report;
+  const counts: [string, number][] = [
+    ['trades', report.trades],
+    ['top-of-book events', report.quotes],
+    ['level changes', report.levelChanges],
+    ['snapshots', report.snapshots],
+    ['candles', report.candles],
+    ['missing trades', report.missingTrades],
+    ['repeated trades', report.repeatedTrades],
+    ['other messages', report.otherMessages],
+  ];
+  const rows = [
+    [
+      'instrument',
+      `${instrument.symbol}, tick ${instrument.tickSize}, increment ${instrument.quantityIncrement}`,
+    ],
+    ['from', isoTime(report.firstAt)],
+    ['till', isoTime(report.lastAt)],
+    ...counts
+      .filter(([, count]) => count > 0)
+      .map(([what, count]) => [what, count.toLocaleString('en')]),
+    ['gaps', report.gaps.length === 0 ? 'none' : String(report.gaps.length)],
+    ...report.gaps.map(({ file, line, kind }) => ['', `${kind} at ${file}:${line}`]),
+    ...report.notes.map((note, i) => [i === 0 ? 'notes' : '', note]),
+  ];
+  return table(rows);
+}

@@ -1,0 +1,134 @@
+import {
+  configuredToken,
+  configuredUrl,
+  ControlClient,
+  readToken,
+} from '../../bot/control/client.ts';
+import type { Operation } from '../../bot/operated.ts';
+import { MillraceError } from '../../model/errors.ts';
+import { botConfigPath, readControlConfig } from '../bot-config.ts';
+import { confirm } from '../bot/question.ts';
+import { balancesText, ordersText, positionsText, statusText } from '../bot/tables.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** What the command lines of the commands say that talk to a running bot. */
+export interface OperateFlags {
+  readonly config?: string;
+  readonly url?: string;
+  readonly tokenFile?: string;
+  readonly json?: true;
+  readonly yes?: true;
+}
+
+/** What a command has to show: for people as text, for programs as it came. */
+interface Shown {
+  readonly data: unknown;
+  readonly text: string;
+}
+
+type Ask = (
+  client: ControlClient,
+  strategy: string | undefined,
+  terminal: Terminal,
+) => Promise<Shown>;
+
+const SHOWING = {
+  status: async (client, _, terminal) => shownStatus(await client.status(), terminal),
+  orders: async (client, strategy) => {
+    const [all, { at, strategies }] = await Promise.all([client.orders(), client.status()]);
+    const data = ofOne(all, strategies, strategy);
+    return { data, text: ordersText(data, at) };
+  },
+  positions: async (client, strategy) => {
+    const [all, { strategies }] = await Promise.all([client.positions(), client.status()]);
+    const data = ofOne(all, strategies, strategy);
+    return { data, text: positionsText(data) };
+  },
+  balances: async (client) => {
+    const data = await client.balances();
+    return { data, text: balancesText(data) };
+  },
+  reload: async (client) => {
+    const data = await client.reload();
+    const lines = [
+      data.taken.length === 0 ? 'Nothing was taken over.' : `Taken over: ${data.taken.join(', ')}.`,
+      ...(data.needsRestart.length === 0
+        ? []
+        : [`From the next start on: ${data.needsRestart.join(', ')}.`]),
+    ];
+    return { data, text: lines.join('\n') };
+  },
+} as const satisfies Readonly<Record<string, Ask>>;
+
+/** The commands that talk to a running bot. */
+export type OperatingName = keyof typeof SHOWING | Operation;
+
+const isShowing = (name: OperatingName): name is keyof typeof SHOWING =>
+  Object.hasOwn(SHOWING, name);
+
+/** What is asked before what cannot be taken back. */
+const QUESTIONS: Readonly<Partial<Record<OperatingName, (whom: string) => string>>> = {
+  kill: (whom) =>
+    `Kill ${whom}: its orders are canceled, and it trades again only after a restart of the bot and millrace resume. Do it?`,
+  flatten: (whom) =>
+    `Flatten ${whom}: its orders are canceled, and all that it holds is sold at market. Do it?`,
+};
+
+/** Asks a running bot, or tells it something, and shows its answer. */
+export async function operate(
+  name: OperatingName,
+  strategy: string | undefined,
+  flags: OperateFlags,
+  terminal: Terminal,
+): Promise<void> {
+  const client = new ControlClient(addressOf(flags));
+  try {
+    const question = QUESTIONS[name];
+    if (question !== undefined && flags.yes !== true) {
+      await confirm(question(strategy ?? 'all strategies'), terminal);
+    }
+    const ask: Ask = isShowing(name) ? SHOWING[name] : operation(name);
+    const { data, text } = await ask(client, strategy, terminal);
+    terminal.out.write(`${flags.json === true ? JSON.stringify(data) : text}\n`);
+  } finally {
+    await client.close();
+  }
+}
+
+const operation =
+  (name: Operation): Ask =>
+  async (client, strategy, terminal) => {
+    const data = await client.operate(name, strategy);
+    const { text } = shownStatus(data, terminal);
+    return { data, text: `Done: ${name} ${strategy ?? 'all'}.\n\n${text}` };
+  };
+
+/** Where the bot is and the token for it; the configuration is read for what is not said. */
+function addressOf({ config, url, tokenFile }: OperateFlags): { url: string; token: string } {
+  const settings = () => readControlConfig(botConfigPath(config), process.env);
+  return {
+    url: url ?? configuredUrl(settings()),
+    token: tokenFile === undefined ? configuredToken(settings()) : readToken(tokenFile),
+  };
+}
+
+const shownStatus = (
+  status: Awaited<ReturnType<ControlClient['status']>>,
+  { out }: Terminal,
+): Shown => ({ data: status, text: statusText(status, out) });
+
+/** The lines of one strategy, or all. Throws `usage` for one that the bot does not have. */
+function ofOne<L extends { readonly strategy: string }>(
+  lines: readonly L[],
+  strategies: readonly { readonly name: string }[],
+  strategy: string | undefined,
+): readonly L[] {
+  if (strategy === undefined) return lines;
+  const names = strategies.map(({ name }) => name);
+  if (names.includes(strategy)) return lines.filter((line) => line.strategy === strategy);
+  throw new MillraceError(
+    'usage',
+    `This bot has no strategy "${strategy}"; it has ${names.join(', ')}.`,
+    { field: 'strategy' },
+  );
+}

@@ -1,0 +1,242 @@
+import { excerpt } from '../../config/excerpt.ts';
+import { suggest } from '../../config/suggest.ts';
+import { Recorder, type RecorderListener } from '../../bot/recorder/recorder.ts';
+import { parseRotation, type Rotation } from '../../bot/recorder/rotation.ts';
+import { instrumentsOf } from '../../gateways/trading/account/instruments.ts';
+import { TradingClient } from '../../gateways/trading/client/client.ts';
+import { TradingMarket } from '../../gateways/trading/market/market.ts';
+import { MillraceError } from '../../model/errors.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
+import { systemRandom } from '../../platform/system-random.ts';
+import { SystemScheduler } from '../../platform/system-scheduler.ts';
+import { micros, parseSpanUs, US_PER_SECOND } from '../../platform/time.ts';
+import { namedPath, wrong } from '../arguments.ts';
+import { internal, messageOf } from '../failure.ts';
+import { interruptible } from '../interruption.ts';
+import { table } from '../table.ts';
+import { statusLine, type Terminal } from '../terminal.ts';
+
+/** What the command line of `millrace record` says. */
+export interface RecordFlags {
+  readonly url: string;
+  readonly symbols: readonly string[];
+  readonly out: string;
+  readonly rotate?: string;
+  readonly flush: string;
+  readonly duration?: string;
+  readonly raw?: true;
+  readonly json?: true;
+}
+
+/** What the flags say, read. */
+interface Order {
+  readonly url: string;
+  readonly symbols: readonly string[];
+  readonly folder: string;
+  readonly rotation: Rotation | undefined;
+  readonly flushUs: number;
+  readonly durationUs: number | undefined;
+  readonly raw: boolean;
+}
+
+/** Writes a live feed into recordings. */
+export async function record(flags: RecordFlags, terminal: Terminal): Promise<void> {
+  const order = orderOf(flags);
+  const json = flags.json === true;
+  const scheduler = new SystemScheduler();
+  const client = new TradingClient({ url: order.url, scheduler });
+  try {
+    const instruments = await instrumentsFor(client, order.symbols, terminal);
+    await interruptible(async (signal) => {
+      await recordTill(signal, order, { client, scheduler, instruments, terminal, json });
+    }, internal);
+  } finally {
+    await client.close();
+  }
+}
+
+function orderOf(flags: RecordFlags): Order {
+  const symbols = flags.symbols.flatMap((text) => text.split(',')).filter((text) => text !== '');
+  if (symbols.length === 0) throw wrong('--symbols', 'a symbol such as BTCUSDT, and has none');
+  return {
+    url: flags.url,
+    symbols: [...new Set(symbols)],
+    folder: namedPath(flags.out, '--out'),
+    rotation: flags.rotate === undefined ? undefined : rotationOf(flags.rotate),
+    flushUs: spanOf(flags.flush, '--flush'),
+    durationUs: flags.duration === undefined ? undefined : spanOf(flags.duration, '--duration'),
+    raw: flags.raw === true,
+  };
+}
+
+function rotationOf(text: string): Rotation {
+  const rotation = parseRotation(text);
+  if (rotation !== undefined) return rotation;
+  throw wrong(
+    '--rotate',
+    `a part of a day such as 15m, 1h or 1d, or a size such as 500MB, not "${excerpt(text)}"`,
+  );
+}
+
+function spanOf(text: string, option: string): number {
+  const us = parseSpanUs(text);
+  if (us !== undefined && us > 0) return us;
+  throw wrong(option, `a span such as 500ms, 5s or 8h, not "${excerpt(text)}"`);
+}
+
+/** Where lines for people go, beside the one that is written over again and again. */
+interface Notes {
+  tell(text: string): void;
+}
+
+interface Means {
+  readonly client: TradingClient;
+  readonly scheduler: Scheduler;
+  readonly instruments: readonly Instrument[];
+  readonly terminal: Terminal;
+  readonly json: boolean;
+}
+
+async function recordTill(signal: AbortSignal, order: Order, means: Means): Promise<void> {
+  const { client, scheduler, instruments, terminal, json } = means;
+  const failure = Promise.withResolvers<never>();
+  const files: string[] = [];
+  const line = statusLine(terminal);
+  const notes: Notes = {
+    tell(text) {
+      line.end();
+      terminal.err.write(`${text}\n`);
+    },
+  };
+  const recorder = new Recorder({
+    ...{ instruments, scheduler },
+    source: new TradingMarket({
+      ...{ client, scheduler, random: systemRandom() },
+      warn: ({ message }) => notes.tell(`warning: ${message}`),
+    }),
+    folder: order.folder,
+    rotation: order.rotation,
+    flushUs: order.flushUs,
+    raw: order.raw,
+    from: order.url,
+    listener: listenerOf(notes, json, files, (error) => failure.reject(asError(error))),
+  });
+  const stopTicking = ticking(scheduler, () => line.update(progressOf(recorder)));
+  try {
+    await Promise.race([
+      recorder.open().then(() => ending(signal, scheduler, order.durationUs)),
+      ending(signal, scheduler, undefined),
+      failure.promise,
+    ]);
+  } finally {
+    stopTicking();
+    line.end();
+    await recorder.close();
+  }
+  tellEnd(recorder, files, json, terminal);
+}
+
+async function instrumentsFor(
+  client: TradingClient,
+  symbols: readonly string[],
+  { err }: Terminal,
+): Promise<readonly Instrument[]> {
+  const all = await client.rest.getSymbols({});
+  const known = instrumentsOf(all, [], ({ message }) => void err.write(`warning: ${message}\n`));
+  return symbols.map((symbol) => {
+    const found = known.find((one) => one.symbol === symbol);
+    if (found !== undefined) return found;
+    const near = suggest(
+      symbol,
+      known.map((one) => one.symbol),
+    );
+    const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
+    throw new MillraceError('symbol-unknown', `The service has no spot symbol ${symbol}.${hint}`, {
+      field: 'symbols',
+    });
+  });
+}
+
+const listenerOf = (
+  notes: Notes,
+  json: boolean,
+  files: string[],
+  failed: (error: unknown) => void,
+): RecorderListener => {
+  const tell = (text: string): void => {
+    if (!json) notes.tell(text);
+  };
+  return {
+    failed,
+    leftover: (leftover) => {
+      const { kind, path } = leftover;
+      if (kind === 'left') notes.tell(`warning: ${leftover.error.message}`);
+      else tell(`Recovered ${path}; ${leftover.bytesLost} bytes behind its last flush are lost.`);
+    },
+    finished: (path) => {
+      files.push(path);
+      tell(`Finished ${path}`);
+    },
+    hearing: (symbol, hearing, why) => {
+      if (hearing === 'live') tell(`${symbol} is live.`);
+      else notes.tell(`warning: ${symbol} is not heard: ${why ?? 'the connection broke'}`);
+    },
+  };
+};
+
+function progressOf({ status: { rows, gaps, frames, symbols } }: Recorder): string {
+  const each = symbols.map(({ symbol, rows: own }) => `${symbol} ${own.toLocaleString('en')}`);
+  const raw = frames === 0 ? '' : `, ${frames.toLocaleString('en')} frames`;
+  return `recording  ${rows.toLocaleString('en')} rows${raw}, ${gaps} gaps  (${each.join(', ')})`;
+}
+
+function tellEnd(
+  recorder: Recorder,
+  files: readonly string[],
+  json: boolean,
+  { out }: Terminal,
+): void {
+  const { rows, gaps, frames, symbols } = recorder.status;
+  if (json) {
+    out.write(`${JSON.stringify({ rows, gaps, frames, symbols, files })}\n`);
+    return;
+  }
+  const lines = symbols.map(({ symbol, rows: own }) => [symbol, own.toLocaleString('en'), 'rows']);
+  out.write(`${table(lines, { right: [1] })}\n`);
+  for (const file of files) out.write(`${file}\n`);
+}
+
+/** Kept when the command is to end: told so, or after its time. */
+const ending = (
+  signal: AbortSignal,
+  scheduler: Scheduler,
+  durationUs: number | undefined,
+): Promise<void> =>
+  new Promise((resolve) => {
+    let cancel: Cancel = () => undefined;
+    const end = (): void => {
+      cancel();
+      resolve();
+    };
+    if (signal.aborted) {
+      end();
+      return;
+    }
+    signal.addEventListener('abort', end, { once: true });
+    if (durationUs !== undefined) cancel = scheduler.at(micros(scheduler.now() + durationUs), end);
+  });
+
+/** Does something every second, until the function that it gives is called. */
+function ticking(scheduler: Scheduler, tick: () => void): Cancel {
+  let cancel: Cancel;
+  const next = (): void => {
+    tick();
+    cancel = scheduler.at(micros(scheduler.now() + US_PER_SECOND), next);
+  };
+  cancel = scheduler.at(micros(scheduler.now() + US_PER_SECOND), next);
+  return () => cancel();
+}
+
+const asError = (error: unknown): Error =>
+  error instanceof Error ? error : new Error(messageOf(error));

@@ -1,0 +1,74 @@
+import { behindOf } from '../../bot/behind.ts';
+import { Bot } from '../../bot/bot.ts';
+import { systemRandom } from '../../platform/system-random.ts';
+import { botConfigPath, readBotConfig, type BotConfig } from '../bot-config.ts';
+import { runBot, type Opener } from '../bot/running.ts';
+import { table } from '../table.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** What the command line of `millrace run` says. */
+export interface RunFlags {
+  readonly check?: true;
+  readonly json?: true;
+}
+
+/** Runs a bot until it is told to end, or checks its configuration alone. */
+export async function run(
+  configPath: string | undefined,
+  { check, json }: RunFlags,
+  terminal: Terminal,
+): Promise<void> {
+  const config = await readBotConfig(botConfigPath(configPath), process.env);
+  if (check === true) checked(config, json === true, terminal);
+  else await runBot(config, openBot, terminal);
+}
+
+const openBot: Opener = (config, { scheduler, log, meter, signal }) => {
+  const random = systemRandom();
+  return Bot.open(config.settings, {
+    scheduler,
+    random,
+    log,
+    meter,
+    signal,
+    behind: (account, { mode }, journal) =>
+      behindOf(account, mode, journal, { scheduler, random, log }),
+    reread: async () => {
+      const next = await readBotConfig(config.path, process.env);
+      for (const secret of next.secrets) log.hide(secret);
+      for (const warning of next.warnings) log.warn(warning);
+      return next.settings;
+    },
+  });
+};
+
+function checked(config: BotConfig, json: boolean, { out, err }: Terminal): void {
+  const { path, settings, warnings } = config;
+  const { name, mode, data, accounts, strategies } = settings;
+  for (const warning of warnings) err.write(`warning ${warning}\n`);
+  if (json) {
+    const plain = {
+      ...{ path, name, mode, data },
+      accounts: accounts.map((account) => ({ name: account.name, url: account.service.url })),
+      strategies: strategies.map((one) => ({
+        name: one.name,
+        strategy: one.strategy.name,
+        account: one.account,
+        symbols: one.symbols,
+      })),
+      warnings,
+    };
+    out.write(`${JSON.stringify(plain)}\n`);
+    return;
+  }
+  const rows = strategies.map((one) => [
+    one.name,
+    one.strategy.name,
+    one.account,
+    one.symbols.join(', '),
+  ]);
+  const head = ['strategy', 'of', 'account', 'symbols'];
+  out.write(
+    `${path} is sound: ${name}, ${mode}, journals in ${data}.\n\n${table(rows, { head })}\n`,
+  );
+}

@@ -1,0 +1,78 @@
+import { MillraceError } from '../../model/errors.ts';
+import type { Strategy } from '../../strategy/define.ts';
+import { describeParameters } from '../../strategy/parameters.ts';
+import { listStrategies, loadStrategy, type FoundStrategy } from '../strategy-files.ts';
+import { table } from '../table.ts';
+import { paint, type Terminal } from '../terminal.ts';
+
+type Loaded = FoundStrategy & ({ strategy: Strategy } | { error: MillraceError });
+
+/** What the command line of `millrace strategies` says. */
+export interface StrategiesFlags {
+  readonly json?: true;
+}
+
+/** Lists what can be run by name, or tells what one strategy does and takes. */
+export async function showStrategies(
+  name: string | undefined,
+  { json }: StrategiesFlags,
+  { out }: Terminal,
+): Promise<void> {
+  if (name !== undefined) {
+    const strategy = await loadStrategy(name);
+    out.write(`${json === true ? JSON.stringify(plain(strategy)) : describe(strategy, out)}\n`);
+    return;
+  }
+  const all: Loaded[] = [];
+  // One after the other, so that what goes wrong is told of the file that is at fault.
+  for (const found of listStrategies()) all.push(await load(found));
+  out.write(json === true ? all.map(line).join('') : `${overview(all, out)}\n`);
+}
+
+/** One file that does not load must not hide the others. */
+async function load(found: FoundStrategy): Promise<Loaded> {
+  try {
+    return { ...found, strategy: await loadStrategy(found.path) };
+  } catch (error) {
+    if (error instanceof MillraceError) return { ...found, error };
+    throw error;
+  }
+}
+
+const plain = ({ name, summary, parameters }: Strategy): object => ({
+  name,
+  summary,
+  parameters: describeParameters(parameters),
+});
+
+const line = (loaded: Loaded): string =>
+  `${JSON.stringify(
+    'strategy' in loaded
+      ? { ...plain(loaded.strategy), path: loaded.path }
+      : { name: loaded.name, path: loaded.path, error: loaded.error.message },
+  )}\n`;
+
+const overview = (all: readonly Loaded[], out: Terminal['out']): string =>
+  all.length === 0
+    ? 'No strategies here. Write one into the folder "strategies".'
+    : table(
+        all.map((loaded) => [
+          paint(out, 'bold', loaded.name),
+          'strategy' in loaded ? loaded.strategy.summary : paint(out, 'red', loaded.error.message),
+        ]),
+      );
+
+function describe(strategy: Strategy, out: Terminal['out']): string {
+  const parameters = describeParameters(strategy.parameters).map((parameter) => [
+    parameter.name,
+    String(parameter.default),
+    [parameter.type, parameter.range].filter((part) => part !== '').join(', '),
+    parameter.description,
+  ]);
+  return [
+    paint(out, 'bold', strategy.name),
+    strategy.summary,
+    '',
+    table(parameters, { head: ['parameter', 'default', 'takes', 'unit or meaning'] }),
+  ].join('\n');
+}

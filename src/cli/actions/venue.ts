@@ -1,0 +1,194 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { excerpt } from '../../config/excerpt.ts';
+import { MillraceError } from '../../model/errors.ts';
+import { SystemScheduler } from '../../platform/system-scheduler.ts';
+import type { Simulation, SimulationListener } from '../../server/simulation/simulation.ts';
+import type { SimulationSettings } from '../../server/simulation/settings.ts';
+import { wholeNumber, wrong } from '../arguments.ts';
+import { internal, messageOf } from '../failure.ts';
+import { interruptible, Stopped } from '../interruption.ts';
+import { PACKAGE_ROOT } from '../package.ts';
+import type { Terminal } from '../terminal.ts';
+import { addressesOf, type Addresses } from '../venue/addresses.ts';
+import { readVenueConfig } from '../venue-config.ts';
+
+/** What the command line of `millrace venue` says. */
+export interface VenueFlags {
+  readonly host?: string;
+  readonly port?: string;
+  readonly json?: true;
+}
+
+/** Runs the trading service on this machine until it is told to end. */
+export async function venue(
+  configPath: string | undefined,
+  flags: VenueFlags,
+  terminal: Terminal,
+): Promise<void> {
+  const path = configPath ?? usualConfig();
+  const settings = settingsOf(path, flags);
+  await interruptible(async (signal) => {
+    const simulation = await open(path, settings, listenerOf(terminal));
+    try {
+      const addresses = addressesOf(simulation.venue);
+      terminal.out.write(
+        flags.json === true ? `${JSON.stringify(addresses)}\n` : welcome(addresses, settings, path),
+      );
+      await ending(signal);
+    } finally {
+      await simulation.close();
+    }
+    if (!(signal.reason instanceof Stopped)) return;
+    if (flags.json !== true) terminal.out.write('The venue is closed.\n');
+  }, internal);
+}
+
+/** The configuration with what the command line says put over it. */
+function settingsOf(path: string, { host, port }: VenueFlags): SimulationSettings {
+  const settings = readVenueConfig(path, process.env);
+  return {
+    ...settings,
+    ...(host === undefined ? {} : { host: hostOf(host) }),
+    ...(port === undefined ? {} : { port: portOf(port) }),
+  };
+}
+
+function hostOf(text: string): string {
+  if (text.trim() !== '') return text;
+  throw wrong('--host', 'an address such as 127.0.0.1, and was given an empty one');
+}
+
+const PORT_MAX = 65_535;
+
+function portOf(text: string): number {
+  const port = wholeNumber(text, '--port');
+  if (port >= 0 && port <= PORT_MAX) return port;
+  throw wrong('--port', `a number from 0 to ${PORT_MAX}, not "${excerpt(text)}"`);
+}
+
+/** The configuration of the folder the command runs in, else the example that comes along. */
+function usualConfig(): string {
+  const here = join('config', 'venue.yaml');
+  return existsSync(here) ? here : join(PACKAGE_ROOT, 'config', 'venue.yaml');
+}
+
+/** What is wrong with a configuration beyond its form is told with its file. */
+const OF_CONFIG = new Set([
+  'parameter-invalid',
+  'symbol-unknown',
+  'currency-unknown',
+  'instrument-invalid',
+  'currency-invalid',
+  'off-grid',
+  'out-of-range',
+  'decimal-invalid',
+]);
+
+async function open(
+  path: string,
+  settings: SimulationSettings,
+  listener: SimulationListener,
+): Promise<Simulation> {
+  try {
+    // A mistake in the configuration is told without waiting for the services to load.
+    const { Simulation } = await import('../../server/simulation/simulation.ts');
+    return await Simulation.open(settings, new SystemScheduler(), listener);
+  } catch (error) {
+    if (error instanceof MillraceError && OF_CONFIG.has(error.code)) {
+      throw new MillraceError('config-invalid', `${path}: ${error.message}`, {
+        where: path,
+        cause: error,
+        ...(error.field === undefined ? {} : { field: error.field }),
+      });
+    }
+    throw unopened(error, settings) ?? error;
+  }
+}
+
+const LISTEN_FAULTS: ReadonlyMap<unknown, (settings: SimulationSettings) => string> = new Map([
+  [
+    'EADDRINUSE',
+    ({ port }: SimulationSettings) =>
+      `port ${port} is taken, perhaps by another venue. Choose another with --port, or any free one with --port 0.`,
+  ],
+  [
+    'EACCES',
+    ({ port }: SimulationSettings) =>
+      `port ${port} is not for everybody. Choose one above 1023 with --port.`,
+  ],
+  [
+    'EADDRNOTAVAIL',
+    () =>
+      'this machine has no such address. Leave --host out for loopback, or give one of its own.',
+  ],
+  ['ENOTFOUND', () => 'nobody knows that name. Leave --host out for loopback, or give an address.'],
+]);
+
+/** Why the address could not be had. */
+function unopened(error: unknown, settings: SimulationSettings): MillraceError | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  const why = LISTEN_FAULTS.get(error.code)?.(settings);
+  if (why === undefined) return undefined;
+  const { host, port } = settings;
+  return new MillraceError('port-unavailable', `Cannot listen on ${host}:${port}: ${why}`, {
+    field: 'port',
+    cause: error,
+  });
+}
+
+const ending = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else {
+      signal.addEventListener(
+        'abort',
+        () => {
+          resolve();
+        },
+        { once: true },
+      );
+    }
+  });
+
+/** What nobody asked for is told beside the results, a line each. */
+const listenerOf = ({ err }: Terminal): SimulationListener => ({
+  failed: (error, where) => {
+    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    err.write(`error [internal] ${where}: ${stack}\n`);
+  },
+  marketEnded: ({ symbols }, fault) => {
+    const names = symbols.join(', ');
+    if (fault === undefined) err.write(`The recorded market of ${names} is at its end.\n`);
+    else err.write(`The market of ${names} has ended by a fault: ${messageOf(fault)}\n`);
+  },
+});
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || host.startsWith('127.');
+
+/** A few lines for people. */
+function welcome(addresses: Addresses, { members }: SimulationSettings, path: string): string {
+  const key = members.flatMap(({ keys }) => keys).at(0);
+  const { rest, sockets } = addresses.v3;
+  const lines = [
+    `The venue of ${path} is open. Ctrl-C closes it.`,
+    '',
+    `  REST            ${rest}`,
+    `  sockets         ${sockets.public}`,
+    `                  ${sockets.trading}`,
+    `                  ${sockets.wallet}`,
+    `  version 2       ${addresses.v2.rest}`,
+    `  to read         ${addresses.docs}`,
+    ...(isLoopback(addresses.host)
+      ? []
+      : [`  listens on      ${addresses.host}, so other machines may reach it too`]),
+    '',
+    'Try:',
+    `  curl ${rest}/public/ticker`,
+    ...(key === undefined
+      ? []
+      : [`  curl -u ${key.key} ${rest}/spot/balance     (asks for the secret)`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
