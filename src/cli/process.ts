@@ -1,0 +1,23 @@
+import { explainFailure } from './failure.ts';
+import { drained, watchOutput } from './output-loss.ts';
+import { run } from './program.ts';
+import { terminal } from './terminal.ts';
+
+/** The process of a command: its arguments, errors that nobody catches, its output and its exit code. */
+
+const args = process.argv.slice(2);
+
+const isOutputLost = watchOutput(terminal);
+
+for (const event of ['uncaughtException', 'unhandledRejection']) {
+  process.on(event, (error: unknown) => {
+    // A command that listens for itself knows better whose fault it is.
+    if (process.listenerCount(event) > 1) return;
+    process.exit(explainFailure(error, terminal, args.includes('--json')));
+  });
+}
+
+const code = await run(args);
+await drained(terminal);
+// Whatever a strategy left running, a timer or a socket, ends with the command.
+process.exit(code === 0 && isOutputLost() ? 1 : code);
