@@ -1,5 +1,4 @@
 import { statSync, type Stats } from 'node:fs';
-import { parse } from 'yaml';
 import { excerpt } from '../config/excerpt.ts';
 import { MillraceError } from '../model/errors.ts';
 
@@ -20,15 +19,6 @@ export function keyValues(pairs: readonly string[], option: string): Record<stri
 /** An argument that is not what its option takes. */
 export const wrong = (option: string, expected: string): MillraceError =>
   new MillraceError('usage', `${option} takes ${expected}.`, { field: option });
-
-/** A value as YAML reads it: a number, true, false, a list or text; text where it is no YAML. */
-export function scalar(text: string): unknown {
-  try {
-    return parse(text);
-  } catch {
-    return text;
-  }
-}
 
 /** Reads a whole number. Throws `usage`. */
 export function wholeNumber(text: string, option: string): number {

@@ -16,7 +16,6 @@ import { MillraceError } from '../model/errors.ts';
 import { accountOf, nameOf, type AccountConfig } from './bot/accounts.ts';
 import { positiveSpan } from './bot/fields.ts';
 import { MODEL_CONFIG, portfolioModel } from './portfolio-config.ts';
-import { readRebalancingConfig } from './rebalancing-config.ts';
 import { secretPlace, type Environment } from './bot/secret.ts';
 import { SecretKeeper } from './bot/secret-keeper.ts';
 import { refuser, STRATEGY, strategySettings, type Refuse } from './bot/strategies.ts';
@@ -235,6 +234,7 @@ async function portfolioSettings(
       'config is missing; a live bot needs the path of a configuration as `millrace rebalance` reads it.',
     );
   }
+  const { readRebalancingConfig } = await import('./rebalancing-config.ts');
   const { settings, secrets, warnings } = await readRebalancingConfig(config, environment);
   const key = settings.account?.credentials.key;
   const isShared = accounts.some(({ service }) => service.credentials?.key === key);

@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { Client, type Dispatcher } from 'undici';
 import { ERRORS, MillraceError, type ErrorCode } from '../../model/errors.ts';
 import type {
   BalanceLine,
@@ -9,6 +8,7 @@ import type {
   OrderLine,
   PositionLine,
 } from '../operated.ts';
+import { ControlConnection, type ControlAnswer } from './connection.ts';
 import type { ControlSettings } from './settings.ts';
 import { addressPath, tokenPath } from './token.ts';
 
@@ -20,10 +20,6 @@ export interface ControlAddress {
   readonly url: string;
   readonly token: string;
 }
-
-/** A bot that is flattened answers when it is done. */
-const ANSWER_MS = 60_000;
-const CONNECT_MS = 3_000;
 
 /** The address of a bot by its configuration; of a port that was free to choose by what it wrote down. */
 export function configuredUrl({ host, port, data }: ControlSettings): string {
@@ -63,8 +59,7 @@ export function readToken(path: string): string {
 /** Calls the control API of a bot. Every call may throw `bot-unreachable`, and what the bot says. */
 export class ControlClient {
   readonly #url: string;
-  readonly #token: string;
-  readonly #client: Client;
+  readonly #connection: ControlConnection;
 
   /** Throws `usage` for an address that is none. */
   constructor({ url, token }: ControlAddress) {
@@ -75,12 +70,7 @@ export class ControlClient {
       });
     }
     this.#url = parsed.origin;
-    this.#token = token;
-    this.#client = new Client(parsed.origin, {
-      headersTimeout: ANSWER_MS,
-      bodyTimeout: ANSWER_MS,
-      connectTimeout: CONNECT_MS,
-    });
+    this.#connection = new ControlConnection(parsed.origin, token);
   }
 
   status(): Promise<ShownStatus> {
@@ -107,31 +97,23 @@ export class ControlClient {
     return this.#call('POST', '/reload');
   }
 
-  async close(): Promise<void> {
-    await this.#client.destroy();
+  close(): void {
+    this.#connection.close();
   }
 
   async #call<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
-    let answer: Dispatcher.ResponseData;
+    let answer: ControlAnswer;
     let read: unknown;
     try {
-      answer = await this.#client.request({
-        method,
-        path,
-        headers: {
-          authorization: `Bearer ${this.#token}`,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        body: body === undefined ? null : JSON.stringify(body),
-      });
-      const text = await answer.body.text();
+      answer = await this.#connection.call(method, path, body);
+      const { text } = answer;
       read = text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : undefined;
     } catch (error) {
       throw unreachable(this.#url, error);
     }
     // What it is of, the bot and this client agree on.
-    if (answer.statusCode === 200 && read !== undefined) return read as T;
-    throw refused(this.#url, answer.statusCode, read);
+    if (answer.status === 200 && read !== undefined) return read as T;
+    throw refused(this.#url, answer.status, read);
   }
 }
 

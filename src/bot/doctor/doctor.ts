@@ -1,11 +1,8 @@
-import { TradingClient } from '../../gateways/trading/client/client.ts';
-import { openRecording } from '../../feeds/reader.ts';
 import type { Random } from '../../platform/random.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { AccountSettings, BotSettings } from '../settings.ts';
-import { finder, sentenceOf, type Finding } from './finding.ts';
+import type { Finding } from './finding.ts';
 import { checkFolder, checkLocks, checkNode, checkSpace } from './machine.ts';
-import { checkService } from './service.ts';
 
 export interface DoctorParts {
   readonly settings: BotSettings;
@@ -35,7 +32,13 @@ async function examineAccount(
   account: AccountSettings,
   { settings, scheduler, random }: DoctorParts,
 ): Promise<readonly Finding[]> {
-  if (account.market.kind === 'recordings') return account.market.paths.map(checkRecording);
+  // Which of the two an account is for decides what is loaded.
+  if (account.market.kind === 'recordings') {
+    const { checkRecording } = await import('./recording.ts');
+    return account.market.paths.map(checkRecording);
+  }
+  const { TradingClient } = await import('../../gateways/trading/client/client.ts');
+  const { checkService } = await import('./service.ts');
   const { url, credentials } = account.service;
   const client = new TradingClient({
     ...{ url, scheduler, random },
@@ -48,16 +51,5 @@ async function examineAccount(
     return await checkService({ account, client, strategies, isLive: settings.mode === 'live' });
   } finally {
     await client.close();
-  }
-}
-
-function checkRecording(path: string): Finding {
-  const { ok, fail } = finder('recording');
-  try {
-    const recording = openRecording(path);
-    recording.close();
-    return ok(`${path} is a recording of ${recording.meta.instrument.symbol}.`);
-  } catch (error) {
-    return fail(sentenceOf(error), 'Look at accounts.…market.recordings.');
   }
 }

@@ -1,5 +1,4 @@
 import { pino, type Logger } from 'pino';
-import { prettyFactory } from 'pino-pretty';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { Log } from '../../strategy/context.ts';
@@ -23,9 +22,8 @@ export interface LogParts extends LogSettings {
   /** No line holds one of them. */
   readonly secrets: readonly string[];
   readonly out: NodeJS.WritableStream;
-  /** `lines`: a line of JSON each; `people`: the same to read, in colours where `colour` says so. */
-  readonly form: 'lines' | 'people';
-  readonly colour?: boolean | undefined;
+  /** Makes of a line what `out` shows; lines of JSON where absent. */
+  readonly show?: ((line: string) => string) | undefined;
 }
 
 /** The log of a whole process, which is closed at its end. */
@@ -41,7 +39,7 @@ export function openLog(parts: LogParts): RootLog {
   const { scheduler, out, level, file, bot } = parts;
   const scrubber = new Scrubber(parts.secrets);
   const repetition = new Repetition(scheduler);
-  const show = parts.form === 'people' ? forPeople(parts.colour === true) : (line: string) => line;
+  const { show = (line: string) => line } = parts;
   const lines =
     file === undefined
       ? undefined
@@ -74,11 +72,6 @@ export function openLog(parts: LogParts): RootLog {
       lines?.close();
     },
   };
-}
-
-function forPeople(colorize: boolean): (line: string) => string {
-  const show = prettyFactory({ colorize, ignore: 'bot', translateTime: 'SYS:HH:MM:ss.l' });
-  return (line) => show(line) ?? line;
 }
 
 /** Members that every line has; what else is called like that stands beside them. */

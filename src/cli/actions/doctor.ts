@@ -1,4 +1,3 @@
-import { examine } from '../../bot/doctor/doctor.ts';
 import { finder, type Finding, type Verdict } from '../../bot/doctor/finding.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { systemRandom } from '../../platform/system-random.ts';
@@ -40,6 +39,7 @@ async function findings(path: string): Promise<readonly Finding[]> {
     if (!(error instanceof MillraceError)) throw error;
     return [fail(error.message, 'Mend it there, and ask again.')];
   }
+  const { examine } = await import('../../bot/doctor/doctor.ts');
   const { settings, warnings } = config;
   const parts = {
     settings,

@@ -7,9 +7,10 @@ import type { InstrumentTerms } from '../../model/instrument.ts';
 import type { Period } from '../../model/period.ts';
 import { isoTime, parseIsoTime, parseSpanUs } from '../../platform/time.ts';
 import { suggest } from '../../config/suggest.ts';
-import { freshFile, keyValues, namedPath, scalar, wholeNumber, wrong } from '../arguments.ts';
+import { freshFile, keyValues, namedPath, wholeNumber, wrong } from '../arguments.ts';
 import { internal } from '../failure.ts';
 import { interruptible } from '../interruption.ts';
+import { scalar } from '../scalar.ts';
 import { table } from '../table.ts';
 import { progressBar, type Terminal } from '../terminal.ts';
 

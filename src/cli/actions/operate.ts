@@ -2,11 +2,11 @@ import {
   configuredToken,
   configuredUrl,
   ControlClient,
+  type ControlAddress,
   readToken,
 } from '../../bot/control/client.ts';
 import type { Operation } from '../../bot/operated.ts';
 import { MillraceError } from '../../model/errors.ts';
-import { botConfigPath, readControlConfig } from '../bot-config.ts';
 import { confirm } from '../bot/question.ts';
 import { balancesText, ordersText, positionsText, statusText } from '../bot/tables.ts';
 import type { Terminal } from '../terminal.ts';
@@ -81,7 +81,7 @@ export async function operate(
   flags: OperateFlags,
   terminal: Terminal,
 ): Promise<void> {
-  const client = new ControlClient(addressOf(flags));
+  const client = new ControlClient(await addressOf(flags));
   try {
     const question = QUESTIONS[name];
     if (question !== undefined && flags.yes !== true) {
@@ -91,7 +91,7 @@ export async function operate(
     const { data, text } = await ask(client, strategy, terminal);
     terminal.out.write(`${flags.json === true ? JSON.stringify(data) : text}\n`);
   } finally {
-    await client.close();
+    client.close();
   }
 }
 
@@ -104,11 +104,13 @@ const operation =
   };
 
 /** Where the bot is and the token for it; the configuration is read for what is not said. */
-function addressOf({ config, url, tokenFile }: OperateFlags): { url: string; token: string } {
-  const settings = () => readControlConfig(botConfigPath(config), process.env);
+async function addressOf({ config, url, tokenFile }: OperateFlags): Promise<ControlAddress> {
+  if (url !== undefined && tokenFile !== undefined) return { url, token: readToken(tokenFile) };
+  const { botConfigPath, readControlConfig } = await import('../bot-config.ts');
+  const settings = readControlConfig(botConfigPath(config), process.env);
   return {
-    url: url ?? configuredUrl(settings()),
-    token: tokenFile === undefined ? configuredToken(settings()) : readToken(tokenFile),
+    url: url ?? configuredUrl(settings),
+    token: tokenFile === undefined ? configuredToken(settings) : readToken(tokenFile),
   };
 }
 

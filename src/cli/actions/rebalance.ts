@@ -1,4 +1,4 @@
-import { Rebalancer, type PortfolioPlan } from '../../bot/rebalancing/rebalancer.ts';
+import type { PortfolioPlan, Rebalancer } from '../../bot/rebalancing/rebalancer.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { isRefusal } from '../../model/refusals.ts';
 import { systemRandom } from '../../platform/system-random.ts';
@@ -41,6 +41,8 @@ export async function rebalance(
   );
   for (const warning of warnings) terminal.err.write(`warning: ${warning}\n`);
   const work = async (signal: AbortSignal): Promise<void> => {
+    // A mistake in the configuration is told without waiting for what signs and swaps.
+    const { Rebalancer } = await import('../../bot/rebalancing/rebalancer.ts');
     const rebalancer = await Rebalancer.open(settings, {
       scheduler: new SystemScheduler(),
       random: systemRandom(),

@@ -1,8 +1,6 @@
-import { behindOf } from '../../bot/behind.ts';
-import { Bot } from '../../bot/bot.ts';
 import { systemRandom } from '../../platform/system-random.ts';
 import { botConfigPath, readBotConfig, type BotConfig } from '../bot-config.ts';
-import { runBot, type Opener } from '../bot/running.ts';
+import type { Opener } from '../bot/running.ts';
 import { table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -19,13 +17,21 @@ export async function run(
   terminal: Terminal,
 ): Promise<void> {
   const config = await readBotConfig(botConfigPath(configPath), process.env);
-  if (check === true) checked(config, json === true, terminal);
-  else await runBot(config, openBot, terminal);
+  if (check === true) {
+    checked(config, json === true, terminal);
+    return;
+  }
+  const { runBot } = await import('../bot/running.ts');
+  await runBot(config, openBot, terminal);
 }
 
-const openBot: Opener = (config, { scheduler, log, meter, signal }) => {
+const openBot: Opener = async (config, { scheduler, log, meter, signal }) => {
+  const [{ Bot }, { behindOf }] = await Promise.all([
+    import('../../bot/bot.ts'),
+    import('../../bot/behind.ts'),
+  ]);
   const random = systemRandom();
-  return Bot.open(config.settings, {
+  return await Bot.open(config.settings, {
     scheduler,
     random,
     log,

@@ -41,7 +41,7 @@ const GRACE_US = 5 * US_PER_SECOND;
 export async function runBot(config: BotConfig, open: Opener, terminal: Terminal): Promise<void> {
   const { settings } = config;
   const scheduler = new SystemScheduler();
-  const log = logOf(config, scheduler, terminal);
+  const log = await logOf(config, scheduler, terminal);
   const meter = new Metrics({ bot: settings.name, mode: settings.mode, version: version() });
   try {
     await interruptible(async (signal) => {
@@ -152,17 +152,20 @@ async function reloaded(bot: Operated, log: RootLog): Promise<void> {
   }
 }
 
-function logOf(config: BotConfig, scheduler: Scheduler, { out }: Terminal): RootLog {
-  const forPeople = isTerminal(out);
+async function logOf(config: BotConfig, scheduler: Scheduler, { out }: Terminal): Promise<RootLog> {
   return openLog({
     ...config.log,
     bot: config.settings.name,
     scheduler,
     secrets: config.secrets,
     out,
-    form: forPeople ? 'people' : 'lines',
-    colour: forPeople && process.env['NO_COLOR'] === undefined,
+    show: isTerminal(out) ? await linesForPeople() : undefined,
   });
+}
+
+async function linesForPeople(): Promise<(line: string) => string> {
+  const { forPeople } = await import('../../bot/logs/for-people.ts');
+  return forPeople(process.env['NO_COLOR'] === undefined);
 }
 
 function welcome({ settings, path, warnings }: BotConfig, url: string, log: RootLog): void {

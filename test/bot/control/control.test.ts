@@ -61,7 +61,7 @@ beforeEach(async () => {
     },
   });
   const scheduler = new VirtualScheduler(BEGAN);
-  log = openLog({ bot: 'small', scheduler, secrets: [], level: 'debug', form: 'lines', out });
+  log = openLog({ bot: 'small', scheduler, secrets: [], level: 'debug', out });
   bot = new SmallBot();
   server = await open();
   server.attach(bot);
@@ -437,7 +437,7 @@ describe('a client', () => {
       ['pause', undefined],
       ['reload', undefined],
     ]);
-    await one.close();
+    one.close();
   });
 
   test.each([
@@ -459,7 +459,7 @@ describe('a client', () => {
       code,
       message: expect.stringMatching(message),
     });
-    await one.close();
+    one.close();
   });
 
   test('takes another program for no bot', async () => {
@@ -475,7 +475,7 @@ describe('a client', () => {
       code: 'bot-unreachable',
       message: expect.stringMatching(/^What answers at .* is no bot \(HTTP 200\)/),
     });
-    await one.close();
+    one.close();
     other.close();
   });
 

@@ -5,6 +5,7 @@ import { Writable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openLog, type LogParts, type RootLog } from '../../../src/bot/logs/log.ts';
+import { forPeople } from '../../../src/bot/logs/for-people.ts';
 import { Decimal } from '../../../src/model/decimal.ts';
 import { MillraceError } from '../../../src/model/errors.ts';
 import { micros } from '../../../src/platform/time.ts';
@@ -34,7 +35,6 @@ function opened(parts: Partial<LogParts> = {}): Written {
     scheduler,
     secrets: [],
     level: 'info',
-    form: 'lines',
     out,
     ...parts,
   });
@@ -143,12 +143,12 @@ describe('a line', () => {
   });
 
   test('for people is one to read', () => {
-    const { log, text } = opened({ form: 'people' });
+    const { log, text } = opened({ show: forPeople(false) });
     log.with({ strategy: 'maker' }).warn('odd', { lots: 3 });
     expect(text()).toMatch(
       /\[\d\d:\d\d:\d\d\.\d{3}\] WARN: odd\n {4}strategy: "maker"\n {4}lots: 3\n/,
     );
-    const colours = opened({ form: 'people', colour: true });
+    const colours = opened({ show: forPeople(true) });
     colours.log.warn('odd');
     expect(colours.text()).toContain('\u001b[33mWARN');
   });
@@ -212,9 +212,9 @@ describe('secrets', () => {
     ['in an error', (log: RootLog) => { log.error('x', { error: new Error(secret) }); }],
     ['given later', (log: RootLog) => { log.hide(token); log.info(token); }],
   ] as const)('are hidden %s', (_, write) => {
-    for (const form of ['lines', 'people'] as const) {
+    for (const show of [undefined, forPeople(false)]) {
       const file = join(folder(), 'bot.log');
-      const { log, text } = opened({ secrets: [secret, 'key-0123456789'], form, file });
+      const { log, text } = opened({ secrets: [secret, 'key-0123456789'], show, file });
       write(log);
       for (const written of [text(), readFileSync(file, 'utf8')]) {
         expect(written).toContain('[secret]');

@@ -33,7 +33,6 @@ beforeAll(async () => {
     scheduler,
     secrets: [],
     level: 'info',
-    form: 'lines',
     out: nowhere(),
   });
   server = await ControlServer.open({

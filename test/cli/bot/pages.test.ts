@@ -79,7 +79,7 @@ async function run(): Promise<void> {
       await passed(100_000);
     }
   } finally {
-    await client.close();
+    client.close();
   }
   throw new Error(`the bot did not trade: ${bot.out()}`);
 }

@@ -1,0 +1,76 @@
+import { request, type ClientRequest, type RequestOptions } from 'node:http';
+
+/** What came back, as it came. */
+export interface ControlAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** A bot that is flattened answers when it is done. */
+const ANSWER_MS = 60_000;
+const CONNECT_MS = 3_000;
+
+/**
+ * Calls a control API over the HTTP of Node alone: a command that makes one call shall not load a
+ * client for it.
+ */
+export class ControlConnection {
+  readonly #origin: URL;
+  readonly #token: string;
+  readonly #requests = new Set<ClientRequest>();
+
+  constructor(origin: string, token: string) {
+    this.#origin = new URL(origin);
+    this.#token = token;
+  }
+
+  /** Makes a call. Throws what Node throws where nobody answers. */
+  async call(method: 'GET' | 'POST', path: string, body?: object): Promise<ControlAnswer> {
+    const open =
+      this.#origin.protocol === 'https:' ? (await import('node:https')).request : request;
+    const text = body === undefined ? '' : JSON.stringify(body);
+    const options: RequestOptions = {
+      method,
+      // A connection for each call, closed after it.
+      agent: false,
+      // Until it is connected; from then on the time that an answer may take holds.
+      timeout: CONNECT_MS,
+      headers: {
+        authorization: `Bearer ${this.#token}`,
+        ...(body === undefined
+          ? {}
+          : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+      },
+    };
+    const { promise, resolve, reject } = Promise.withResolvers<ControlAnswer>();
+    const asked = open(new URL(path, this.#origin), options, (response) => {
+      let read = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        read += chunk;
+      });
+      response.on('end', () => {
+        resolve({ status: response.statusCode ?? 0, text: read });
+      });
+      response.on('error', reject);
+    });
+    this.#requests.add(asked);
+    asked.on('socket', (socket) => {
+      socket.once('connect', () => void asked.setTimeout(ANSWER_MS));
+    });
+    asked.on('timeout', () => {
+      asked.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' }));
+    });
+    asked.on('error', reject);
+    asked.end(text);
+    try {
+      return await promise;
+    } finally {
+      this.#requests.delete(asked);
+    }
+  }
+
+  /** Gives up what is not answered yet. */
+  close(): void {
+    for (const asked of this.#requests) asked.destroy();
+  }
+}

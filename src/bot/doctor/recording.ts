@@ -1,0 +1,14 @@
+import { openRecording } from '../../feeds/reader.ts';
+import { finder, sentenceOf, type Finding } from './finding.ts';
+
+/** Whether a recording that an account plays can be read. */
+export function checkRecording(path: string): Finding {
+  const { ok, fail } = finder('recording');
+  try {
+    const recording = openRecording(path);
+    recording.close();
+    return ok(`${path} is a recording of ${recording.meta.instrument.symbol}.`);
+  } catch (error) {
+    return fail(sentenceOf(error), 'Look at accounts.…market.recordings.');
+  }
+}

@@ -1,0 +1,68 @@
+import { TradingAccount } from '../gateways/trading/account/account.ts';
+import { instrumentsOf } from '../gateways/trading/account/instruments.ts';
+import { TradingClient } from '../gateways/trading/client/client.ts';
+import { TradingMarket } from '../gateways/trading/market/market.ts';
+import type { MarketSource } from '../gateways/market-source.ts';
+import type { MillraceError } from '../model/errors.ts';
+import type { Instrument } from '../model/instrument.ts';
+import type { Random } from '../platform/random.ts';
+import type { Scheduler } from '../platform/scheduler.ts';
+import type { Log } from '../strategy/context.ts';
+import type { Behind } from './account/floor.ts';
+import type { AccountSettings } from './settings.ts';
+
+/** What a connection lives in. */
+export interface Means {
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+/** The trading service behind an account of a live bot. */
+export function liveBehind(account: AccountSettings, means: Means): Behind {
+  const { scheduler, random } = means;
+  const client = clientOf(account, means);
+  const setup = { client, scheduler, random, warn: warnTo(means.log, account.name) };
+  return {
+    venue: new TradingAccount(setup),
+    market: new TradingMarket(setup),
+    close: () => client.close(),
+  };
+}
+
+/** A market that is there, with the instruments that are traded on it. */
+export interface OpenMarket {
+  readonly market: MarketSource;
+  readonly instruments: readonly Instrument[];
+  readonly close: () => Promise<void>;
+}
+
+/** The market of the trading service alone, for an account that is played here. */
+export async function liveMarket(account: AccountSettings, means: Means): Promise<OpenMarket> {
+  const { scheduler, random, log } = means;
+  const client = clientOf(account, means);
+  const warn = warnTo(log, account.name);
+  try {
+    const instruments = instrumentsOf(await client.rest.getSymbols(), [], warn);
+    const market = new TradingMarket({ client, scheduler, random, warn });
+    return { market, instruments, close: () => client.close() };
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
+}
+
+function clientOf({ service }: AccountSettings, { scheduler, random }: Means): TradingClient {
+  const { url, credentials } = service;
+  return new TradingClient({
+    ...{ url, scheduler, random },
+    ...(credentials === undefined
+      ? {}
+      : { credentials: { ...credentials, scheme: 'hs256' as const } }),
+  });
+}
+
+const warnTo =
+  (log: Log, account: string) =>
+  ({ code, message }: MillraceError): void =>
+    log.warn(`${message} (${account})`, { code });

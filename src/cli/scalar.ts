@@ -1,0 +1,10 @@
+import { parse } from 'yaml';
+
+/** A value as YAML reads it: a number, true, false, a list or text; text where it is no YAML. */
+export function scalar(text: string): unknown {
+  try {
+    return parse(text);
+  } catch {
+    return text;
+  }
+}
