@@ -3,7 +3,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { schnorr } from '@noble/curves/secp256k1.js';
 import { createBase58check } from '@scure/base';
 import { Transaction } from '@scure/btc-signer';
-import { privateKeyToAccount } from 'viem/accounts';
+import { Wallet } from 'ethers';
 import type { SimulatedChains } from '../../../src/swaps/chains/simulated-chains.ts';
 import type { NetworkFamily } from '../../../src/swaps/tokens.ts';
 
@@ -71,11 +71,12 @@ export function permitOf(created: Members, { token, lots }: Given): Permit {
 }
 
 /** Signs typed data as a wallet does; 65 bytes, hexadecimal. */
-export const signPermit = async ({ privateKey }: User, permit: Permit): Promise<string> =>
-  privateKeyToAccount(`0x${hex(privateKey)}`).signTypedData({
-    primaryType: 'PermitWitnessTransferFrom',
-    ...permit,
-  } as unknown as Parameters<ReturnType<typeof privateKeyToAccount>['signTypedData']>[0]);
+export const signPermit = ({ privateKey }: User, { domain, types, message }: Permit) =>
+  new Wallet(`0x${hex(privateKey)}`).signTypedData(
+    domain,
+    types as Record<string, { name: string; type: string }[]>,
+    message,
+  );
 
 /** What POST approvals takes, signed as the answer to an intent asks. */
 export async function signedBody(

@@ -2,6 +2,7 @@ import type { Refusal } from '../../../model/refusals.ts';
 import { US_PER_SECOND } from '../../../platform/time.ts';
 import type { ApprovalOrder, Permit2Params, TypedData } from '../approval.ts';
 import { permit2Contract, typedAddress } from './address.ts';
+import type { StructTypes } from './eip712.ts';
 import {
   DOMAIN_NAME,
   PERMIT_MEMBERS,
@@ -12,7 +13,6 @@ import {
   WITNESS_MEMBERS,
   witnessHash,
   witnessTypeString,
-  type StructTypes,
 } from './typed-data.ts';
 
 const TYPES: StructTypes = {

@@ -1,8 +1,6 @@
-import { hashStruct, hashTypedData, type TypedDataDefinition } from 'viem';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import type { TypedData } from '../approval.ts';
-
-/** Types of typed data by their names. */
-export type StructTypes = TypedData['types'];
+import { structHash, structsOf, structType, typedDataDigest, type StructTypes } from './eip712.ts';
 
 /** What Permit2 forces (Uniswap/permit2, libraries/PermitHash.sol). */
 export const PRIMARY_TYPE = 'PermitWitnessTransferFrom';
@@ -62,19 +60,14 @@ export const typedDataOf = (permit: Permit): TypedData => ({
 
 /** What is signed, 32 bytes with `0x`. Throws where a value is none of its type. */
 export const digestOf = (typed: TypedData): `0x${string}` =>
-  hashTypedData(typed as unknown as TypedDataDefinition);
+  `0x${bytesToHex(typedDataDigest(typed))}`;
 
 /** The hash of a witness, as Permit2 takes it. Throws where a value is none of its type. */
 export const witnessHash = (
   witness: Readonly<Record<string, unknown>>,
   primaryType: string,
   types: StructTypes,
-): `0x${string}` =>
-  hashStruct({
-    data: witness,
-    primaryType,
-    types: types as Record<string, { name: string; type: string }[]>,
-  });
+): `0x${string}` => `0x${bytesToHex(structHash(primaryType, witness, types))}`;
 
 /**
  * What Permit2 puts behind its own part of the type: the witness as a member, then the structs in
@@ -82,21 +75,6 @@ export const witnessHash = (
  */
 export function witnessTypeString(witness: string, types: StructTypes): string {
   const structs = structsOf(witness, types).add('TokenPermissions');
-  const written = [...structs].sort().map((name) => {
-    const members = (types[name] ?? []).map((member) => `${member.type} ${member.name}`);
-    return `${name}(${members.join(',')})`;
-  });
+  const written = [...structs].sort().map((name) => structType(name, types));
   return `${witness} witness)${written.join('')}`;
-}
-
-/** A struct and all that it is made of. */
-export function structsOf(
-  name: string,
-  types: StructTypes,
-  found = new Set<string>(),
-): Set<string> {
-  if (found.has(name) || types[name] === undefined) return found;
-  found.add(name);
-  for (const { type } of types[name]) structsOf(type.replace(/\[.*$/, ''), types, found);
-  return found;
 }

@@ -2,15 +2,14 @@ import type { AgreedTerms } from '../approval.ts';
 import { agree, disagreement } from '../disagreement.ts';
 import { isSameAddress } from '../same-address.ts';
 import { typedAddress } from './address.ts';
+import { structsOf, type StructTypes } from './eip712.ts';
 import {
   PERMIT_MEMBERS,
   PRIMARY_TYPE,
-  structsOf,
   TOKEN_PERMISSIONS,
   WITNESS_MEMBERS,
   witnessHash,
   witnessTypeString,
-  type StructTypes,
 } from './typed-data.ts';
 
 /** What is said about the witness, as it was read. */
