@@ -44,6 +44,24 @@ test('a feed of a clock that runs ahead is delayed by nothing, and accounts are 
   expect(found.get('millrace_acknowledgement_seconds_sum{account="main"}')).toBe('1.5');
 });
 
+test('the text has each histogram as Prometheus writes it, labels quoted', async () => {
+  const metrics = made();
+  metrics.acknowledged('a"\\\n', 30_000_000);
+  const text = await metrics.text(undefined);
+  const own = text.slice(text.indexOf('# HELP millrace_acknowledgement_seconds'));
+  const lines = own.slice(0, own.indexOf('\n\n')).split('\n');
+  expect([...lines.slice(0, 3), ...lines.slice(-4)]).toEqual([
+    '# HELP millrace_acknowledgement_seconds From sending a request to the first report on it.',
+    '# TYPE millrace_acknowledgement_seconds histogram',
+    'millrace_acknowledgement_seconds_bucket{le="0.0001",account="a\\"\\\\\\n"} 0',
+    'millrace_acknowledgement_seconds_bucket{le="50",account="a\\"\\\\\\n"} 1',
+    'millrace_acknowledgement_seconds_bucket{le="+Inf",account="a\\"\\\\\\n"} 1',
+    'millrace_acknowledgement_seconds_sum{account="a\\"\\\\\\n"} 30',
+    'millrace_acknowledgement_seconds_count{account="a\\"\\\\\\n"} 1',
+  ]);
+  expect(text.endsWith('\n')).toBe(true);
+});
+
 test('what happens is counted', async () => {
   const metrics = made();
   metrics.sent('main', 'place');
@@ -108,4 +126,6 @@ test('the process is measured too: event loop and memory', async () => {
   ]) {
     expect(Number(found.get(name))).toBeGreaterThan(0);
   }
+  // Its timer would wake the process ten times a second.
+  expect([...found.keys()].filter((name) => name.includes('utilization'))).toEqual([]);
 });

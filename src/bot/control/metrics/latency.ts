@@ -1,4 +1,3 @@
-import { Histogram } from 'prom-client';
 import { US_PER_SECOND } from '../../../platform/time.ts';
 
 interface Counts {
@@ -7,17 +6,12 @@ interface Counts {
   sumUs: number;
 }
 
-interface Value {
-  readonly metricName: string;
-  readonly labels: Readonly<Record<string, string | number>>;
-  readonly value: number;
-}
-
 /**
- * How long something takes, by account, in seconds as Prometheus wants them. Every row of a market
- * passes here, so what is observed is added to plain numbers; the text is made when it is asked for.
+ * A histogram of how long something takes, by account. Every row of a market passes here, so an
+ * observation is added to plain numbers, in whole microseconds, whose sum is exact. The histogram of
+ * the client library looks up labels for each observation and adds seconds as floats.
  */
-export class Latency extends Histogram<'account'> {
+export class Latency {
   readonly #name: string;
   readonly #help: string;
   readonly #boundsUs: readonly number[];
@@ -25,7 +19,6 @@ export class Latency extends Histogram<'account'> {
 
   /** `boundsUs` in microseconds, least first. */
   constructor(name: string, help: string, boundsUs: readonly number[]) {
-    super({ name, help, labelNames: ['account'], registers: [] });
     this.#name = name;
     this.#help = help;
     this.#boundsUs = boundsUs;
@@ -46,29 +39,29 @@ export class Latency extends Histogram<'account'> {
     counts.sumUs += span;
   }
 
-  /** What the registry asks a metric for; `get` of prom-client is made of it. */
-  async getForPromString(): Promise<object> {
-    return {
-      name: this.#name,
-      help: this.#help,
-      type: 'histogram',
-      aggregator: 'sum',
-      values: [...this.#counts].flatMap(([account, counts]) => this.#values(account, counts)),
-    };
+  /** The metric in the text format of Prometheus, in seconds, without a line's end behind it. */
+  text(): string {
+    const head = [`# HELP ${this.#name} ${this.#help}`, `# TYPE ${this.#name} histogram`];
+    return [...head, ...[...this.#counts].flatMap((entry) => this.#samples(...entry))].join('\n');
   }
 
-  #values(account: string, { within, sumUs }: Counts): Value[] {
+  #samples(account: string, { within, sumUs }: Counts): string[] {
+    const label = `account="${escaped(account)}"`;
     let count = 0;
-    const buckets = [...within].map((more, i): Value => {
+    const buckets = [...within].map((more, i) => {
       count += more;
-      const bound = this.#boundsUs[i];
-      const le = bound === undefined ? '+Inf' : bound / US_PER_SECOND;
-      return { metricName: `${this.#name}_bucket`, labels: { le, account }, value: count };
+      const boundUs = this.#boundsUs[i];
+      const le = boundUs === undefined ? '+Inf' : boundUs / US_PER_SECOND;
+      return `${this.#name}_bucket{le="${le}",${label}} ${count}`;
     });
     return [
       ...buckets,
-      { metricName: `${this.#name}_sum`, labels: { account }, value: sumUs / US_PER_SECOND },
-      { metricName: `${this.#name}_count`, labels: { account }, value: count },
+      `${this.#name}_sum{${label}} ${sumUs / US_PER_SECOND}`,
+      `${this.#name}_count{${label}} ${count}`,
     ];
   }
 }
+
+/** The value of a label, as the text format quotes it. */
+const escaped = (value: string): string =>
+  value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from '@prometheus-io/client';
 import type { Meter, Operated } from '../../operated.ts';
 import type { Mode } from '../../settings.ts';
 import { Latency } from './latency.ts';
@@ -13,6 +13,20 @@ function steps(from: number, till: number): readonly number[] {
   return found;
 }
 
+/** The longest delay that a timer of Node takes, 24 days. */
+const LONGEST_DELAY_MS = 2 ** 31 - 1;
+
+/**
+ * Registers the default metrics of the client library except event loop utilization, which wakes the
+ * process ten times a second. Event loop lag is measured without a timer.
+ */
+function measureProcess(registry: Registry): void {
+  collectDefaultMetrics({ register: registry, eventLoopUtilizationTimeout: LONGEST_DELAY_MS });
+  for (const kind of ['summary', 'histogram']) {
+    registry.removeSingleMetric(`nodejs_eventloop_utilization_${kind}`);
+  }
+}
+
 /** What the metrics of a bot are about. */
 export interface MetricsOf {
   readonly bot: string;
@@ -23,6 +37,7 @@ export interface MetricsOf {
 /** What is measured of a bot, as text for Prometheus; in a registry of its own. */
 export class Metrics implements Meter {
   readonly #registry = new Registry();
+  readonly #latencies: Latency[] = [];
   readonly #standing: Standing;
   readonly #feedDelay: Latency;
   readonly #decision: Latency;
@@ -37,7 +52,7 @@ export class Metrics implements Meter {
   constructor({ bot, mode, version }: MetricsOf) {
     const latency = (name: string, help: string, boundsUs: readonly number[]): Latency => {
       const made = new Latency(`millrace_${name}_seconds`, help, boundsUs);
-      this.#registry.registerMetric(made);
+      this.#latencies.push(made);
       return made;
     };
     const counter = <L extends string>(name: string, help: string, labelNames: L[]): Counter<L> =>
@@ -89,7 +104,7 @@ export class Metrics implements Meter {
       labelNames: ['bot', 'mode', 'version'],
       registers: [this.#registry],
     }).set({ bot, mode, version }, 1);
-    collectDefaultMetrics({ register: this.#registry });
+    measureProcess(this.#registry);
   }
 
   get contentType(): string {
@@ -97,9 +112,10 @@ export class Metrics implements Meter {
   }
 
   /** The text that Prometheus reads; of a bot that is only starting what is known without it. */
-  text(bot: Operated | undefined): Promise<string> {
+  async text(bot: Operated | undefined): Promise<string> {
     if (bot !== undefined) this.#standing.take(bot);
-    return this.#registry.metrics();
+    const others = await this.#registry.metrics();
+    return [...this.#latencies.map((one) => one.text()), others].join('\n\n');
   }
 
   feedDelay(account: string, us: number): void {

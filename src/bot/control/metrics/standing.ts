@@ -1,4 +1,4 @@
-import { Gauge, type Registry } from 'prom-client';
+import { Gauge, type Registry } from '@prometheus-io/client';
 import { US_PER_SECOND } from '../../../platform/time.ts';
 import type { AccountStatus, BotStatus, Operated, StrategyStatus } from '../../operated.ts';
 import { TRADING_STATES, type TradingState } from '../../risk/state.ts';
