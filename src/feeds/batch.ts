@@ -1,14 +1,8 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { CompressionType } from 'apache-arrow/fb/compression-type';
-import {
-  BodyCompression,
-  BufferRegion,
-  FieldNode,
-  Message,
-  RecordBatch,
-} from 'apache-arrow/ipc/metadata/message';
 import { MillraceError } from '../model/errors.ts';
 import type { EventColumns } from '../model/events.ts';
+import { encodeBatch } from './arrow/encode.ts';
+import { CODEC, type ArrowMessage, type BufferRegion } from './arrow/schema.ts';
 import { fromInt64, toInt64 } from './column.ts';
 import { BATCH_ROWS, COLUMNS, type Column } from './layout.ts';
 import { release } from './memory.ts';
@@ -24,7 +18,8 @@ const PARAMETERS = {
 };
 
 export interface EncodedBatch {
-  readonly message: Message;
+  /** The flatbuffer of the message. */
+  readonly message: Uint8Array;
   readonly body: Buffer<ArrayBuffer>;
 }
 
@@ -40,7 +35,7 @@ export class BatchEncoder {
   /** `firstRow` is the number of the first row in the file; errors name rows by it. */
   encode(columns: EventColumns, firstRow: number): EncodedBatch {
     const { length } = columns;
-    const regions: BufferRegion[] = [];
+    const buffers: BufferRegion[] = [];
     const parts: Uint8Array[] = [];
     const packs: Buffer<ArrayBuffer>[] = [];
     let offset = 0;
@@ -53,16 +48,14 @@ export class BatchEncoder {
       prefix.writeUInt32LE(plain.length);
       parts.push(prefix, packed, new Uint8Array(padding));
       // No column has nulls: its validity bitmap is empty.
-      regions.push(new BufferRegion(offset, 0));
-      regions.push(new BufferRegion(offset, LENGTH_PREFIX + packed.length));
+      buffers.push({ offset, length: 0 }, { offset, length: LENGTH_PREFIX + packed.length });
       offset += LENGTH_PREFIX + packed.length + padding;
     }
-    const nodes = this.#columns.map(() => new FieldNode(length, 0));
-    const compression = new BodyCompression(CompressionType.ZSTD);
-    const header = new RecordBatch(length, nodes, regions, compression);
+    const header = { rows: length, buffers, codec: CODEC.zstd };
+    const message = encodeBatch(header, this.#columns.length, offset);
     const body = Buffer.concat(parts, offset);
     for (const packed of packs) release(packed);
-    return { message: Message.from(header, offset), body };
+    return { message, body };
   }
 
   #plain(column: Column, columns: EventColumns, firstRow: number): Uint8Array {
@@ -85,18 +78,17 @@ export class DamagedBatch extends Error {}
 /** Fills columns from the record batch; throws `DamagedBatch` when the bytes do not hold one. */
 export function decodeBatch(
   layout: Layout,
-  message: Message,
+  message: ArrowMessage,
   body: Uint8Array,
   into: EventColumns,
 ): void {
-  if (!message.isRecordBatch()) throw new DamagedBatch('is not a record batch');
-  const header = message.header();
-  const rows = header.length;
+  if (message.kind !== 'batch') throw new DamagedBatch('is not a record batch');
+  const { rows, buffers, codec } = message.batch;
   if (!(rows >= 0 && rows <= into.kind.length)) throw new DamagedBatch(`claims ${rows} rows`);
-  if (header.compression?.type !== CompressionType.ZSTD) throw new DamagedBatch('is not zstd');
+  if (codec !== CODEC.zstd) throw new DamagedBatch('is not zstd');
   into.length = rows;
   COLUMNS[layout].forEach((column, index) => {
-    const region = header.buffers.at(2 * index + 1);
+    const region = buffers.at(2 * index + 1);
     if (region === undefined) throw new DamagedBatch(`lacks the column ${column.name}`);
     const packed = body.subarray(region.offset + LENGTH_PREFIX, region.offset + region.length);
     const plain = unpack(packed, rows * column.width);

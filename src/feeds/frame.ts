@@ -1,8 +1,6 @@
 import { crc32 } from 'node:zlib';
-import { Footer, FileBlock } from 'apache-arrow/ipc/metadata/file';
-import { Message } from 'apache-arrow/ipc/metadata/message';
-import type { Schema } from 'apache-arrow/schema';
-import { MetadataVersion } from 'apache-arrow/enum';
+import { encodeFooter } from './arrow/encode.ts';
+import type { ArrowSchema, Block, ColumnType } from './arrow/schema.ts';
 
 /**
  * The frame of an Arrow IPC file:
@@ -26,8 +24,8 @@ const CONTINUATION = 0xffffffff;
 const SEAL_LENGTH = 4;
 
 /** A message's head with the prefix before it, padded so that the body begins on 8 bytes. */
-export function messageHead(message: Message): Buffer {
-  const head = seal(Message.encode(message));
+export function messageHead(flatbuffer: Uint8Array): Buffer {
+  const head = seal(flatbuffer);
   const prefix = Buffer.alloc(PREFIX_LENGTH);
   prefix.writeUInt32LE(CONTINUATION, 0);
   prefix.writeUInt32LE(head.length, 4);
@@ -57,20 +55,9 @@ export function announcedLength(prefix: Buffer): number {
   return prefix.readUInt32LE(0) === CONTINUATION ? prefix.readInt32LE(4) : -1;
 }
 
-/** Where a batch stands in the file. */
-export interface Place {
-  readonly offset: number;
-  /** With the prefix. */
-  readonly headLength: number;
-  readonly bodyLength: number;
-}
-
 /** Everything behind the last batch. */
-export function fileEnd(schema: Schema, places: readonly Place[]): Buffer {
-  const blocks = places.map(
-    (place) => new FileBlock(place.headLength, place.bodyLength, place.offset),
-  );
-  const footer = seal(Footer.encode(new Footer(schema, MetadataVersion.V5, blocks, [])));
+export function fileEnd(schema: ArrowSchema<ColumnType>, blocks: readonly Block[]): Buffer {
+  const footer = seal(encodeFooter(schema, blocks));
   const tail = Buffer.alloc(TAIL_LENGTH);
   tail.writeUInt32LE(footer.length);
   tail.set(MAGIC, 4);

@@ -1,6 +1,6 @@
-import { Field, Schema } from 'apache-arrow/schema';
-import { Int64, TimestampMicrosecond, Uint8, type DataType } from 'apache-arrow/type';
+import { isDeepStrictEqual } from 'node:util';
 import { CANDLE, eventColumns, LAST, type EventColumns } from '../model/events.ts';
+import { MICROSECOND, type ArrowSchema, type ColumnType } from './arrow/schema.ts';
 import type { Layout } from './recording.ts';
 
 /** Rows of a full batch. A batch of both layouts fits the caches and some MB of memory. */
@@ -53,19 +53,25 @@ export function columnsFor(layout: Layout, capacity: number): EventColumns {
 }
 
 /** The Arrow schema of a layout with these texts as its metadata. */
-export function arrowSchema(layout: Layout, texts: ReadonlyMap<string, string>): Schema {
-  const fields = COLUMNS[layout].map((column) => new Field(column.name, arrowType(column), false));
-  return new Schema(fields, new Map(texts));
-}
+export const arrowSchema = (
+  layout: Layout,
+  texts: ReadonlyMap<string, string>,
+): ArrowSchema<ColumnType> => ({
+  fields: COLUMNS[layout].map((column) => ({
+    name: column.name,
+    type: arrowType(column),
+    nullable: false,
+  })),
+  metadata: texts,
+});
 
 /** True when a file has exactly the columns of the layout. */
-export function hasColumns(schema: Schema, layout: Layout): boolean {
-  const text = (one: Schema): string =>
-    one.fields.map((field) => `${field.name} ${String(field.type)} ${field.nullable}`).join();
-  return text(schema) === text(arrowSchema(layout, new Map()));
-}
+export const hasColumns = ({ fields }: ArrowSchema, layout: Layout): boolean =>
+  isDeepStrictEqual(fields, arrowSchema(layout, new Map()).fields);
 
-function arrowType(column: Column): DataType {
-  if (column.width === 1) return new Uint8();
-  return column.time ? new TimestampMicrosecond('UTC') : new Int64();
+function arrowType(column: Column): ColumnType {
+  if (column.width === 1) return { kind: 'int', bitWidth: 8, isSigned: false };
+  return column.time
+    ? { kind: 'timestamp', unit: MICROSECOND, timezone: 'UTC' }
+    : { kind: 'int', bitWidth: 64, isSigned: true };
 }

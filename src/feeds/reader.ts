@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { Footer } from 'apache-arrow/ipc/metadata/file';
-import { Message } from 'apache-arrow/ipc/metadata/message';
 import { MillraceError } from '../model/errors.ts';
 import type { EventColumns } from '../model/events.ts';
+import { decodeFooter, decodeMessage } from './arrow/decode.ts';
+import type { Block } from './arrow/schema.ts';
 import { decodeBatch } from './batch.ts';
 import { OpenFile } from './file.ts';
-import { announcedLength, HEAD, isSealed, MAGIC, TAIL_LENGTH } from './frame.ts';
-import { PREFIX_LENGTH, type Place } from './frame.ts';
+import { announcedLength, HEAD, isSealed, MAGIC, PREFIX_LENGTH, TAIL_LENGTH } from './frame.ts';
 import { BATCH_ROWS, columnsFor, hasColumns } from './layout.ts';
 import { readSummary, understand } from './metadata.ts';
 import type { RecordingMeta, RecordingSummary } from './recording.ts';
@@ -47,21 +46,21 @@ export function openRecording(path: string): Recording {
 interface End {
   readonly meta: RecordingMeta;
   readonly summary: RecordingSummary;
-  readonly places: readonly Place[];
+  readonly blocks: readonly Block[];
 }
 
 class ArrowRecording implements Recording {
   readonly meta: RecordingMeta;
   readonly summary: RecordingSummary;
   readonly #file: OpenFile;
-  readonly #places: readonly Place[];
+  readonly #blocks: readonly Block[];
   #fingerprint: string | undefined;
 
   constructor(file: OpenFile, end: End) {
     this.#file = file;
     this.meta = end.meta;
     this.summary = end.summary;
-    this.#places = end.places;
+    this.#blocks = end.blocks;
   }
 
   get path(): string {
@@ -76,10 +75,10 @@ class ArrowRecording implements Recording {
   *batches(): Generator<EventColumns, void, undefined> {
     const columns = columnsFor(this.meta.layout, Math.min(BATCH_ROWS, this.summary.rows));
     let bytes = Buffer.alloc(0);
-    for (const [index, place] of this.#places.entries()) {
-      const length = place.headLength + place.bodyLength;
+    for (const [index, block] of this.#blocks.entries()) {
+      const length = block.headLength + block.bodyLength;
       if (bytes.length < length) bytes = Buffer.alloc(length);
-      this.#decode(index, place, bytes.subarray(0, length), columns);
+      this.#decode(index, block, bytes.subarray(0, length), columns);
       yield columns;
     }
   }
@@ -88,14 +87,14 @@ class ArrowRecording implements Recording {
     this.#file.close();
   }
 
-  #decode(index: number, place: Place, bytes: Buffer, into: EventColumns): void {
-    const whole = this.#file.read(bytes, place.offset);
-    const head = bytes.subarray(PREFIX_LENGTH, place.headLength);
+  #decode(index: number, block: Block, bytes: Buffer, into: EventColumns): void {
+    const whole = this.#file.read(bytes, block.offset);
+    const head = bytes.subarray(PREFIX_LENGTH, block.headLength);
     try {
       if (!whole || announcedLength(bytes) !== head.length || !isSealed(head)) {
         throw new Error('its head does not match its checksum');
       }
-      decodeBatch(this.meta.layout, Message.decode(head), bytes.subarray(place.headLength), into);
+      decodeBatch(this.meta.layout, decodeMessage(head), bytes.subarray(block.headLength), into);
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
       throw invalid(
@@ -120,18 +119,13 @@ function readEnd(file: OpenFile): End {
   const bytes = file.slice(file.length - TAIL_LENGTH - length, length);
   if (bytes === undefined) throw invalid(file, 'has a damaged footer: import it again');
   if (!isSealed(bytes)) throw invalid(file, 'has a damaged footer or was not written by Millrace');
-  const footer = Footer.decode(bytes);
-  const meta = understand(footer.schema.metadata);
+  const { schema, blocks } = decodeFooter(bytes);
+  const meta = understand(schema.metadata);
   if (typeof meta === 'string') throw invalid(file, meta);
-  const summary = readSummary(footer.schema.metadata);
+  const summary = readSummary(schema.metadata);
   if (summary === undefined) throw invalid(file, 'has no valid summary');
-  if (!hasColumns(footer.schema, meta.layout)) throw invalid(file, 'has other columns');
-  const places = [...footer.recordBatches()].map((block) => ({
-    offset: block.offset,
-    headLength: block.metaDataLength,
-    bodyLength: block.bodyLength,
-  }));
-  return { meta, summary, places };
+  if (!hasColumns(schema, meta.layout)) throw invalid(file, 'has other columns');
+  return { meta, summary, blocks };
 }
 
 function hash(file: OpenFile): string {

@@ -1,9 +1,10 @@
 import { closeSync, existsSync, ftruncateSync, openSync, writeSync } from 'node:fs';
-import { Message } from 'apache-arrow/ipc/metadata/message';
 import { MillraceError } from '../model/errors.ts';
+import { decodeMessage } from './arrow/decode.ts';
+import type { ArrowMessage, Block } from './arrow/schema.ts';
 import { decodeBatch } from './batch.ts';
 import { OpenFile } from './file.ts';
-import { announcedLength, HEAD, isSealed, PREFIX_LENGTH, type Place } from './frame.ts';
+import { announcedLength, HEAD, isSealed, PREFIX_LENGTH } from './frame.ts';
 import { BATCH_ROWS, columnsFor } from './layout.ts';
 import { understand } from './metadata.ts';
 import type { RecordingMeta, RecordingSummary } from './recording.ts';
@@ -49,7 +50,7 @@ export function recover(partPath: string): Recovered {
     const file = openSync(partPath, 'r+');
     try {
       ftruncateSync(file, salvage.end);
-      const end = recordingEnd(meta, summary, salvage.places);
+      const end = recordingEnd(meta, summary, salvage.blocks);
       for (let done = 0; done < end.length;) {
         done += writeSync(file, end, done, end.length - done, salvage.end + done);
       }
@@ -65,7 +66,7 @@ export function recover(partPath: string): Recovered {
 interface Salvage {
   readonly meta: RecordingMeta;
   readonly tally: Tally;
-  readonly places: readonly Place[];
+  readonly blocks: readonly Block[];
   /** Where the last complete batch ends. */
   readonly end: number;
   readonly bytesLost: number;
@@ -75,15 +76,13 @@ function salvageOf(partPath: string): Salvage {
   const file = new OpenFile(partPath);
   try {
     const schema = readMessage(file, HEAD.length);
-    const texts =
-      schema?.message.isSchema() === true ? schema.message.header().metadata : undefined;
-    if (schema === undefined || texts === undefined) {
+    if (schema?.message.kind !== 'schema') {
       throw unsalvageable(partPath, 'ends before its schema: delete it');
     }
-    const meta = understand(texts);
+    const meta = understand(schema.message.schema.metadata);
     if (typeof meta === 'string') throw unsalvageable(partPath, meta);
     const tally = new Tally();
-    const places: Place[] = [];
+    const blocks: Block[] = [];
     const columns = columnsFor(meta.layout, BATCH_ROWS);
     let end = schema.end;
     for (;;) {
@@ -96,10 +95,10 @@ function salvageOf(partPath: string): Salvage {
         break;
       }
       tally.add(columns);
-      places.push({ offset: end, headLength: next.end - end, bodyLength: body.length });
+      blocks.push({ offset: end, headLength: next.end - end, bodyLength: body.length });
       end = next.end + body.length;
     }
-    return { meta, tally, places, end, bytesLost: file.length - end };
+    return { meta, tally, blocks, end, bytesLost: file.length - end };
   } finally {
     file.close();
   }
@@ -109,12 +108,12 @@ function salvageOf(partPath: string): Salvage {
 function readMessage(
   file: OpenFile,
   position: number,
-): { readonly message: Message; readonly end: number } | undefined {
+): { readonly message: ArrowMessage; readonly end: number } | undefined {
   const prefix = file.slice(position, PREFIX_LENGTH);
   const length = prefix === undefined ? 0 : announcedLength(prefix);
   const head = length <= 0 ? undefined : file.slice(position + PREFIX_LENGTH, length);
   if (head === undefined || !isSealed(head)) return undefined;
-  return { message: Message.decode(head), end: position + PREFIX_LENGTH + length };
+  return { message: decodeMessage(head), end: position + PREFIX_LENGTH + length };
 }
 
 const unsalvageable = (path: string, why: string): MillraceError =>

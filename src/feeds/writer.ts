@@ -1,12 +1,13 @@
 import { closeSync, existsSync, fdatasyncSync, fsyncSync, openSync, statSync } from 'node:fs';
 import { renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Message } from 'apache-arrow/ipc/metadata/message';
 import { MillraceError } from '../model/errors.ts';
 import { CANDLE, eventColumns, TRADE, type EventColumns } from '../model/events.ts';
+import { encodeSchema } from './arrow/encode.ts';
+import type { Block } from './arrow/schema.ts';
 import { BatchEncoder } from './batch.ts';
 import { makeFolders } from './folder.ts';
-import { fileEnd, HEAD, messageHead, type Place } from './frame.ts';
+import { fileEnd, HEAD, messageHead } from './frame.ts';
 import { arrowSchema, BATCH_ROWS } from './layout.ts';
 import { release } from './memory.ts';
 import { describe, KEY } from './metadata.ts';
@@ -32,7 +33,7 @@ export class RecordingWriter {
   readonly #encoder: BatchEncoder;
   readonly #columns: EventColumns = eventColumns(BATCH_ROWS);
   readonly #tally = new Tally();
-  readonly #places: Place[] = [];
+  readonly #blocks: Block[] = [];
   #file: number | undefined;
   /** Whether the recording has its name or was given up. */
   #over = false;
@@ -46,7 +47,7 @@ export class RecordingWriter {
     this.#encoder = new BatchEncoder(meta.layout);
     const schema = arrowSchema(meta.layout, describe(meta));
     this.#write(HEAD);
-    this.#write(messageHead(Message.from(schema)));
+    this.#write(messageHead(encodeSchema(schema)));
   }
 
   /**
@@ -122,7 +123,7 @@ export class RecordingWriter {
     this.#writeBatch();
     const summary = this.#tally.summary();
     const meta = { ...this.#meta, provenance };
-    this.#write(recordingEnd(meta, summary, this.#places));
+    this.#write(recordingEnd(meta, summary, this.#blocks));
     const file = this.#open();
     this.#file = undefined;
     guard(this.path, () => {
@@ -147,11 +148,11 @@ export class RecordingWriter {
     this.#checkKinds();
     const { message, body } = this.#encoder.encode(columns, this.#rowsWritten);
     const head = messageHead(message);
-    const place = { offset: this.#position, headLength: head.length, bodyLength: body.length };
+    const block = { offset: this.#position, headLength: head.length, bodyLength: body.length };
     this.#write(head);
     this.#write(body);
     release(body);
-    this.#places.push(place);
+    this.#blocks.push(block);
     this.#tally.add(columns);
     this.#rowsWritten += columns.length;
     columns.length = 0;
@@ -194,11 +195,11 @@ export const partOf = (path: string): string => `${path}.part`;
 export function recordingEnd(
   meta: RecordingMeta,
   summary: RecordingSummary,
-  places: readonly Place[],
+  blocks: readonly Block[],
 ): Buffer {
   const texts = describe(meta);
   texts.set(KEY.summary, JSON.stringify(summary));
-  return fileEnd(arrowSchema(meta.layout, texts), places);
+  return fileEnd(arrowSchema(meta.layout, texts), blocks);
 }
 
 /** Makes the `.part` durable and gives it its final name; closes the file. */

@@ -8,8 +8,12 @@ import {
   RecordBatch,
 } from 'apache-arrow/ipc/metadata/message';
 import { describe, expect, test } from 'vitest';
+import { decodeMessage } from '../../src/feeds/arrow/decode.ts';
+import { encodeSchema } from '../../src/feeds/arrow/encode.ts';
+import type { ArrowMessage } from '../../src/feeds/arrow/schema.ts';
 import { BatchEncoder, DamagedBatch, decodeBatch } from '../../src/feeds/batch.ts';
 import { arrowSchema, columnsFor } from '../../src/feeds/layout.ts';
+import type { Layout } from '../../src/feeds/recording.ts';
 import { eventColumns, TRADE, type EventColumns } from '../../src/model/events.ts';
 
 function twoRows(): EventColumns {
@@ -20,8 +24,18 @@ function twoRows(): EventColumns {
   return columns;
 }
 
-/** A message of candles whose columns all hold these bytes. */
-function forged(rows: number, plain: Uint8Array, type = CompressionType.ZSTD): [Message, Buffer] {
+/** What the encoder writes, read back. */
+function encoded(layout: Layout): [ArrowMessage, Buffer] {
+  const { message, body } = new BatchEncoder(layout).encode(twoRows(), 0);
+  return [decodeMessage(message), body];
+}
+
+/** A message of candles whose columns all hold these bytes, written by the reference implementation. */
+function forged(
+  rows: number,
+  plain: Uint8Array,
+  type = CompressionType.ZSTD,
+): [ArrowMessage, Buffer] {
   const part = Buffer.concat([Buffer.alloc(8), zstdCompressSync(plain)]);
   const regions = Array.from({ length: 7 }, (_, i) => [
     new BufferRegion(i * part.length, 0),
@@ -30,12 +44,12 @@ function forged(rows: number, plain: Uint8Array, type = CompressionType.ZSTD): [
   const nodes = Array.from({ length: 7 }, () => new FieldNode(rows, 0));
   const header = new RecordBatch(rows, nodes, regions, new BodyCompression(type));
   const body = Buffer.concat(Array.from({ length: 7 }, () => part));
-  return [Message.from(header, body.length), body];
+  return [decodeMessage(Message.encode(Message.from(header, body.length))), body];
 }
 
 describe('a batch', () => {
   test('is read into columns that may be longer', () => {
-    const { message, body } = new BatchEncoder('events').encode(twoRows(), 0);
+    const [message, body] = encoded('events');
     const into = eventColumns(9);
     decodeBatch('events', message, body, into);
     expect(into.length).toBe(2);
@@ -43,12 +57,12 @@ describe('a batch', () => {
   });
 
   test('of more rows than there is room for is damaged', () => {
-    const { message, body } = new BatchEncoder('events').encode(twoRows(), 0);
+    const [message, body] = encoded('events');
     expect(() => decodeBatch('events', message, body, eventColumns(1))).toThrow('claims 2 rows');
   });
 
   test('of fewer columns than the layout is damaged', () => {
-    const { message, body } = new BatchEncoder('candles').encode(twoRows(), 0);
+    const [message, body] = encoded('candles');
     expect(() => decodeBatch('events', message, body, eventColumns(2))).toThrow(DamagedBatch);
   });
 
@@ -74,7 +88,7 @@ describe('a batch', () => {
     const [message, body] = forged(1, new Uint8Array(8), CompressionType.LZ4_FRAME);
     const into = columnsFor('candles', 2);
     expect(() => decodeBatch('candles', message, body, into)).toThrow('not zstd');
-    const schema = Message.from(arrowSchema('candles', new Map()));
+    const schema = decodeMessage(encodeSchema(arrowSchema('candles', new Map())));
     expect(() => decodeBatch('candles', schema, body, into)).toThrow('not a record batch');
   });
 });

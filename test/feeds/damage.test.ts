@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Message } from 'apache-arrow/ipc/metadata/message';
 import { RecordBatchFileWriter, tableFromArrays } from 'apache-arrow';
 import { describe, expect, test } from 'vitest';
+import { encodeSchema } from '../../src/feeds/arrow/encode.ts';
 import { fileEnd, HEAD, messageHead } from '../../src/feeds/frame.ts';
 import { arrowSchema } from '../../src/feeds/layout.ts';
 import { describe as textsOf, KEY } from '../../src/feeds/metadata.ts';
@@ -97,7 +97,7 @@ describe('a file that is no whole recording is refused in one sentence', () => {
     const schema = arrowSchema('events', texts);
     writeFileSync(
       path,
-      Buffer.concat([HEAD, messageHead(Message.from(schema)), fileEnd(schema, [])]),
+      Buffer.concat([HEAD, messageHead(encodeSchema(schema)), fileEnd(schema, [])]),
     );
     const error = errorOf(() => openRecording(path));
     expect(error.code).toBe('recording-invalid');
@@ -112,7 +112,7 @@ describe('a file that is no whole recording is refused in one sentence', () => {
     const schema = arrowSchema('candles', texts);
     writeFileSync(
       path,
-      Buffer.concat([HEAD, messageHead(Message.from(schema)), fileEnd(schema, [])]),
+      Buffer.concat([HEAD, messageHead(encodeSchema(schema)), fileEnd(schema, [])]),
     );
     expect(errorOf(() => openRecording(path)).message).toContain('other columns');
   });
