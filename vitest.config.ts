@@ -20,6 +20,7 @@ export default defineConfig(({ mode }) => ({
         : ['test/**/*.test.ts'],
     // The sizes of slow suites: `vitest --mode full` runs all at full size (test/kit/size.ts).
     env: mode === 'full' ? { MILLRACE_SIZE: 'full' } : {},
+    globalSetup: ['test/kit/compile-cache.ts'],
     setupFiles: ['test/kit/setup.ts'],
     // Files share two processes: whoever takes the clock of RxJS gives it back.
     pool: 'forks',
@@ -33,8 +34,6 @@ export default defineConfig(({ mode }) => ({
     hookTimeout: 240_000,
     coverage: {
       provider: 'v8',
-      // Commands are tested as processes of their own; what those run counts too.
-      autoAttachSubprocess: true,
       include: ['src/**/*.ts'],
       reporter: [
         'text-summary',

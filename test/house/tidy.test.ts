@@ -24,7 +24,8 @@ const SOURCES = FILES.filter(({ path }) => path.endsWith('.ts')).map(({ path, te
 const PROSE = FILES.filter(({ path }) => /(\.(md|ya?ml|js|mjs)|\/run)$/.test(path));
 
 const SHIPPED = /^src\/(index|testing|clients|cli\/main)\.ts$|^strategies\/|^bench\/main\.ts$/;
-const STARTED_BY_TOOLS = /\.(test|config)\.ts$|^test\/nightly\/main\.ts$/;
+const STARTED_BY_TOOLS =
+  /\.(test|config)\.ts$|^test\/(nightly\/main|kit\/(setup|compile-cache))\.ts$/;
 
 describe('the project', () => {
   test('holds no leftover notes', () => {
