@@ -17,34 +17,43 @@ import { terminal as real, type Terminal } from './terminal.ts';
 /** The `millrace` command with all its subcommands; composition of the shell happens here. */
 export function program(terminal: Terminal): Command {
   const root = new Command('millrace')
-    .description('Backtest, paper trade and run trading strategies with exact arithmetic.')
-    .version(version(), '-v, --version')
-    .addCommand(backtestCommand(terminal))
-    .addCommand(doctorCommand(terminal))
-    .addCommand(feedCommand(terminal))
-    .addCommand(journalCommand(terminal))
-    .addCommand(keysCommand(terminal))
-    .addCommand(rebalanceCommand(terminal))
-    .addCommand(recordCommand(terminal))
-    .addCommand(runCommand(terminal))
-    .addCommand(strategiesCommand(terminal))
-    .addCommand(venueCommand(terminal))
+    .description('Backtest a trading strategy, then run the same file as a paper or live bot.')
+    .version(version(), '-v, --version', 'print the version')
+    .helpCommand('help [command]', 'print the help of a command')
     .addHelpText(
       'after',
       `
 Examples:
-  millrace backtest                          the example configuration
-  millrace backtest -s market-maker          another strategy on the same recording
+  millrace backtest                      backtest the example configuration
+  millrace backtest -s market-maker      backtest another strategy on the same recording
+  millrace strategies ema-cross          show a strategy and its parameters
   millrace feed check config/sample/BTCUSDT.arrow
-  millrace strategies ema-cross              what a strategy does and its parameters
-  millrace venue                             an exchange to trade on, on this machine
-  millrace run                               the bot of config/bot.yaml
-  millrace status                            how that bot stands
-  millrace rebalance --plan                  what would bring a portfolio to its targets
+  millrace venue                         run the exchange as a local server
+  millrace run                           run the bot of config/bot.yaml
+  millrace status                        show the state of that bot
+  millrace rebalance --plan              show the transfers that restore the targets
 
-Exit codes: 0 done, 1 the data or the run failed, 2 the call or its configuration is wrong.`,
+Exit codes: 0 success, 1 failed data or run, 2 wrong arguments or configuration.`,
     );
-  for (const command of operatingCommands(terminal)) root.addCommand(command);
+  const groups = {
+    'Backtest:': [backtestCommand(terminal), strategiesCommand(terminal)],
+    'Market data:': [feedCommand(terminal), recordCommand(terminal)],
+    'Bot:': [
+      runCommand(terminal),
+      doctorCommand(terminal),
+      ...operatingCommands(terminal),
+      journalCommand(terminal),
+    ],
+    'Venue and inventory:': [
+      venueCommand(terminal),
+      rebalanceCommand(terminal),
+      keysCommand(terminal),
+    ],
+  };
+  for (const [heading, commands] of Object.entries(groups)) {
+    root.commandsGroup(heading);
+    for (const command of commands) root.addCommand(command);
+  }
   prepare(root, terminal);
   return root;
 }
@@ -52,12 +61,13 @@ Exit codes: 0 done, 1 the data or the run failed, 2 the call or its configuratio
 /** Errors of usage become exceptions, and everything is written where the terminal says. */
 function prepare(command: Command, { out, err }: Terminal): void {
   command
+    .helpOption('-h, --help', 'print this help')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void out.write(text),
       writeErr: (text) => void err.write(text.replace(/^error: /, 'error [usage] ')),
     })
-    .showHelpAfterError(`Run "${path(command)} --help" for what it takes.`);
+    .showHelpAfterError(`Run "${path(command)} --help" to see its arguments and options.`);
   for (const each of command.commands) prepare(each, { out, err });
 }
 

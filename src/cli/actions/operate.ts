@@ -51,10 +51,10 @@ const SHOWING = {
   reload: async (client) => {
     const data = await client.reload();
     const lines = [
-      data.taken.length === 0 ? 'Nothing was taken over.' : `Taken over: ${data.taken.join(', ')}.`,
+      data.taken.length === 0 ? 'No setting changed.' : `Reloaded: ${data.taken.join(', ')}.`,
       ...(data.needsRestart.length === 0
         ? []
-        : [`From the next start on: ${data.needsRestart.join(', ')}.`]),
+        : [`Needs a restart: ${data.needsRestart.join(', ')}.`]),
     ];
     return { data, text: lines.join('\n') };
   },
@@ -69,9 +69,9 @@ const isShowing = (name: OperatingName): name is keyof typeof SHOWING =>
 /** What is asked before what cannot be taken back. */
 const QUESTIONS: Readonly<Partial<Record<OperatingName, (whom: string) => string>>> = {
   kill: (whom) =>
-    `Kill ${whom}: its orders are canceled, and it trades again only after a restart of the bot and millrace resume. Do it?`,
+    `Kill ${whom}? This cancels its orders. It trades again only after you restart the bot and run millrace resume.`,
   flatten: (whom) =>
-    `Flatten ${whom}: its orders are canceled, and all that it holds is sold at market. Do it?`,
+    `Flatten ${whom}? This cancels its orders and sells all its positions at market.`,
 };
 
 /** Asks a running bot, or tells it something, and shows its answer. */

@@ -5,22 +5,28 @@ import type { Terminal } from '../terminal.ts';
 /** `millrace backtest`: a strategy on recordings, its result as numbers and as a page. */
 export const backtestCommand = (terminal: Terminal): Command =>
   new Command('backtest')
-    .description('Run a strategy on recordings and report how it did.')
-    .argument('[config]', 'YAML file (default: config/backtest.yaml here, else the example)')
-    .option('-s, --strategy <name>', 'a name from strategies/, or the path of a file')
-    .option('-r, --recording <paths...>', 'recordings, one for each symbol')
-    .option('-p, --set <parameter=value...>', 'parameters of the strategy')
-    .option('-b, --balance <currency=amount...>', 'what the account starts with')
-    .option('--take-rate <fraction>', 'taker fee of all symbols, 0.001 is 0.1 %')
-    .option('--make-rate <fraction>', 'maker fee of all symbols, negative for a rebate')
-    .option('--order-latency <span>', 'from the event seen to the arrival of the order: 20ms')
-    .option('--report-latency <span>', 'from the exchange back to the strategy: 20ms')
-    .option('--warm-up <span>', "instead of the strategy's own warm-up: 2h")
-    .option('--from <time>', 'trading starts here, ISO 8601')
-    .option('--till <time>', 'the replay ends here, ISO 8601')
-    .option('--seed <number>', 'seed of whatever is left to chance')
-    .option('-o, --out <folder>', 'where results go (default: runs)')
-    .option('--json', 'print one JSON line: hash, metrics and where the files are')
+    .description('Run a strategy on recorded market data and write a report.')
+    .argument(
+      '[config]',
+      'configuration file (default: config/backtest.yaml, or the bundled example)',
+    )
+    .option('-s, --strategy <name>', 'name in strategies/, or path of a file')
+    .option('-r, --recording <paths...>', 'recordings, one per symbol')
+    .option('-p, --set <parameter=value...>', 'strategy parameters')
+    .option('-b, --balance <currency=amount...>', 'starting balances')
+    .option('--take-rate <fraction>', 'taker fee rate of every symbol; 0.001 is 0.1 %')
+    .option('--make-rate <fraction>', 'maker fee rate of every symbol; negative is a rebate')
+    .option(
+      '--order-latency <span>',
+      'delay from market event to order at the exchange, such as 20ms',
+    )
+    .option('--report-latency <span>', 'delay from the exchange to the strategy, such as 20ms')
+    .option('--warm-up <span>', "warm-up that replaces the strategy's own, such as 2h")
+    .option('--from <time>', 'start of trading (ISO 8601); earlier data warms up')
+    .option('--till <time>', 'end of the replay (ISO 8601), exclusive')
+    .option('--seed <number>', 'random seed')
+    .option('-o, --out <folder>', 'folder for results (default: runs)')
+    .option('--json', 'print one JSON line with hash, metrics and file paths')
     .addHelpText(
       'after',
       `

@@ -6,13 +6,13 @@ import type { Terminal } from '../terminal.ts';
 /** `millrace feed check`: what is wrong with recordings, where and how often. */
 export const checkCommand = (terminal: Terminal): Command =>
   new Command('check')
-    .description('Tell what is wrong with recordings: what, where, how many.')
-    .argument('<paths...>', 'recordings, or folders of them')
-    .option('--silence <span>', 'a longer time without an event is told', '1m')
-    .option('--examples <count>', 'how many of each are shown', '3')
-    .option('--strict', 'end with exit code 1 when there is a fault')
-    .option('--json', 'print one JSON line for each recording')
-    .addHelpText('after', () => `\nWhat is looked for:\n${legend()}`)
+    .description('Find gaps, disorder and invalid rows in recordings.')
+    .argument('<paths...>', 'recordings, or folders of recordings')
+    .option('--silence <span>', 'report a longer time without an event', '1m')
+    .option('--examples <count>', 'examples to print per check', '3')
+    .option('--strict', 'exit with 1 if there is a fault')
+    .option('--json', 'print one JSON line per recording')
+    .addHelpText('after', () => `\nChecks:\n${legend()}`)
     .action(async (paths: string[], flags: CheckFlags) => {
       const { check } = await import('../actions/feed-check.ts');
       check(paths, flags, terminal);

@@ -5,9 +5,9 @@ import type { Terminal } from '../terminal.ts';
 /** `millrace feed inspect`: what recordings hold and where they come from. */
 export const inspectCommand = (terminal: Terminal): Command =>
   new Command('inspect')
-    .description('Tell what recordings hold and where they come from.')
-    .argument('<paths...>', 'recordings, or folders of them')
-    .option('--json', 'print one JSON line for each recording')
+    .description('Show the instrument, rows, period and source of recordings.')
+    .argument('<paths...>', 'recordings, or folders of recordings')
+    .option('--json', 'print one JSON line per recording')
     .action(async (paths: string[], flags: InspectFlags) => {
       const { inspect } = await import('../actions/feed-inspect.ts');
       inspect(paths, flags, terminal);

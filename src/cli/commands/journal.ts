@@ -6,13 +6,13 @@ import type { Terminal } from '../terminal.ts';
 export const journalCommand = (terminal: Terminal): Command =>
   new Command('journal')
     .description(
-      'Show what the journal of an account holds: orders, findings, the story of an order.',
+      'Show the journal of an account: orders, discrepancies, or the events of one order.',
     )
-    .argument('<file>', 'the journal, such as data/main.sqlite')
-    .option('-o, --order <id>', 'the story of the order with this client order id')
+    .argument('<file>', 'journal file, such as runs/bot/local.sqlite')
+    .option('-o, --order <id>', 'show the events of the order with this client order id')
     .option(
       '--since <when>',
-      'what ended or was found since: a span back such as 2h, or a time',
+      'show what ended or was found since then: a span such as 2h, or a time',
       '1d',
     )
     .option('--json', 'print JSON lines')

@@ -8,15 +8,15 @@ const PASSPHRASE = 'MILLRACE_PASSPHRASE';
 /** `millrace keys`: the file of keys that a portfolio is moved with. */
 export const keysCommand = (terminal: Terminal): Command =>
   new Command('keys')
-    .description('Make and look at a file of keys, locked by a passphrase.')
+    .description('Create and show key files that a passphrase encrypts.')
     .addCommand(
       options(new Command('create'))
-        .description('Make new keys, by chance, and lock them away in a new file.')
-        .option('--keys <list>', 'names and kinds of the keys', USUAL_KEYS)
+        .description('Generate random keys and store them in a new key file.')
+        .option('--keys <list>', 'keys to generate, as NAME:KIND', USUAL_KEYS)
         .addHelpText(
           'after',
           `
-Kinds: evm, tron, bitcoin and solana for wallets, service for what signs requests.
+Kinds: evm, tron, bitcoin and solana are wallets; service signs API requests.
 
 Examples:
   export ${PASSPHRASE}="a long sentence"
@@ -30,7 +30,7 @@ Examples:
     )
     .addCommand(
       options(new Command('show'))
-        .description('Show the addresses and public keys of a file.')
+        .description('Show the addresses and public keys of a key file.')
         .action(async (path: string, flags: KeysFlags) => {
           const { showKeys } = await import('../actions/keys.ts');
           await showKeys(path, flags, terminal);
@@ -39,6 +39,6 @@ Examples:
 
 const options = (command: Command): Command =>
   command
-    .argument('<file>', 'the key file')
-    .option('--passphrase-env <name>', 'variable that holds the passphrase', PASSPHRASE)
+    .argument('<file>', 'key file')
+    .option('--passphrase-env <name>', 'environment variable with the passphrase', PASSPHRASE)
     .option('--json', 'print JSON');

@@ -13,43 +13,43 @@ interface OperatingCommand {
 }
 
 const COMMANDS: readonly OperatingCommand[] = [
-  { name: 'status', description: 'Show how a bot, its strategies and its accounts stand.' },
-  { name: 'orders', description: 'Show the open orders of a bot.', ofStrategy: true },
-  { name: 'positions', description: 'Show what the strategies hold.', ofStrategy: true },
-  { name: 'balances', description: 'Show the balances of the accounts.' },
+  { name: 'status', description: 'Show the state of a bot, its strategies, accounts and markets.' },
+  { name: 'orders', description: 'List open orders.', ofStrategy: true },
+  { name: 'positions', description: 'List the positions of the strategies.', ofStrategy: true },
+  { name: 'balances', description: 'List the balances of the accounts.' },
   {
     name: 'pause',
-    description: 'Halt a bot or one strategy; open orders stand.',
+    description: 'Stop sending new orders; keep open orders.',
     ofStrategy: true,
   },
   {
     name: 'resume',
-    description: 'Let a bot or one strategy run again, from every state.',
+    description: 'Return to state running, from any state.',
     ofStrategy: true,
   },
   {
     name: 'reduce',
-    description: 'Let pass only what brings holdings nearer to nothing.',
+    description: 'Allow only orders that reduce positions; cancel open buys.',
     ofStrategy: true,
   },
   {
     name: 'halt',
-    description: 'Halt a bot or one strategy, and cancel its orders.',
+    description: 'Stop sending new orders; cancel open orders.',
     ofStrategy: true,
   },
   {
     name: 'kill',
-    description: 'Halt for good, and cancel all orders.',
+    description: 'Cancel open orders and stop the strategy until the bot restarts.',
     ofStrategy: true,
     asks: true,
   },
   {
     name: 'flatten',
-    description: 'Cancel orders, sell what is held at market, halt.',
+    description: 'Cancel open orders, sell positions at market, then halt.',
     ofStrategy: true,
     asks: true,
   },
-  { name: 'reload', description: 'Let a bot read its configuration anew.' },
+  { name: 'reload', description: 'Reload the configuration.' },
 ];
 
 /** The commands that talk to a running bot. */
@@ -62,16 +62,16 @@ function operatingCommand(
 ): Command {
   const command = new Command(name)
     .description(description)
-    .option('--config <path>', 'configuration of the bot (default: config/bot.yaml here)')
-    .option('--url <address>', 'address of its control API, instead of the configured one')
-    .option('--token-file <path>', 'file of its token, instead of the configured one')
+    .option('--config <path>', 'configuration of the bot (default: config/bot.yaml)')
+    .option('--url <address>', 'control API address (default: from the configuration)')
+    .option('--token-file <path>', 'control API token file (default: from the configuration)')
     .option('--json', 'print one JSON line');
   const act = async (strategy: string | undefined, flags: OperateFlags): Promise<void> => {
     const { operate } = await import('../actions/operate.ts');
     await operate(name, strategy, flags, terminal);
   };
-  if (asks === true) command.option('--yes', 'do not ask first');
+  if (asks === true) command.option('--yes', 'skip the confirmation');
   return ofStrategy === true
-    ? command.argument('[strategy]', 'name of one strategy (default: all)').action(act)
+    ? command.argument('[strategy]', 'strategy (default: all)').action(act)
     : command.action((flags: OperateFlags) => act(undefined, flags));
 }

@@ -5,12 +5,18 @@ import type { Terminal } from '../terminal.ts';
 /** `millrace rebalance`: brings a portfolio over chains and an account to its targets. */
 export const rebalanceCommand = (terminal: Terminal): Command =>
   new Command('rebalance')
-    .description('Bring a portfolio over chains and a trading account to its targets.')
-    .argument('[config]', 'YAML file (default: config/rebalancing.yaml)')
-    .option('--plan', 'show the moves, what they cost and why, and make none')
-    .option('--execute', 'show them, ask, and make them; goes on with what was under way')
-    .option('--supersede', 'with --execute: give up what is under way and not paid, and plan anew')
-    .option('--yes', 'do not ask')
+    .description('Rebalance a portfolio over chains and a trading account to its targets.')
+    .argument('[config]', 'configuration file (default: config/rebalancing.yaml)')
+    .option('--plan', 'show the transfers with cost and reason, and execute none')
+    .option(
+      '--execute',
+      'show the transfers, ask for confirmation and execute them; resumes an unfinished run',
+    )
+    .option(
+      '--supersede',
+      'with --execute: drop unpaid transfers of an unfinished run and plan again',
+    )
+    .option('--yes', 'skip the confirmation')
     .option('--json', 'print JSON lines')
     .addHelpText(
       'after',
@@ -20,7 +26,7 @@ Examples:
   millrace rebalance --execute
   millrace rebalance my-portfolio.yaml --execute --yes --json
 
-Ctrl-C leaves what is under way to the next --execute, which pays nothing twice.`,
+After Ctrl-C the next --execute resumes; it pays nothing twice.`,
     )
     .action(async (path: string | undefined, flags: RebalanceFlags) => {
       const { rebalance } = await import('../actions/rebalance.ts');

@@ -5,11 +5,11 @@ import type { Terminal } from '../terminal.ts';
 /** `millrace venue`: the trading service on this machine. */
 export const venueCommand = (terminal: Terminal): Command =>
   new Command('venue')
-    .description('Run the trading service on this machine, to trade on as on the real one.')
-    .argument('[config]', 'YAML file (default: config/venue.yaml here, else the example)')
-    .option('--port <number>', 'instead of the configured one; 0 for any free port')
-    .option('--host <address>', 'address to listen on (default: loopback alone)')
-    .option('--json', 'print one JSON line with the addresses once it listens')
+    .description('Run the simulated exchange as a local server with REST and WebSocket.')
+    .argument('[config]', 'configuration file (default: config/venue.yaml, or the bundled example)')
+    .option('--port <number>', 'port; 0 takes any free one (default: from the configuration)')
+    .option('--host <address>', 'address to listen on (default: loopback)')
+    .option('--json', 'print one JSON line with the addresses when it listens')
     .addHelpText(
       'after',
       `
@@ -17,7 +17,7 @@ Examples:
   millrace venue
   millrace venue my-venue.yaml --port 0 --json
 
-Ctrl-C ends it; a second one at once.`,
+Ctrl-C closes the venue; a second one stops it at once.`,
     )
     .action(async (configPath: string | undefined, flags: VenueFlags) => {
       const { venue } = await import('../actions/venue.ts');

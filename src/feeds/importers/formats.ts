@@ -10,35 +10,36 @@ interface FormatSummary {
 export const FORMATS = {
   'binance-raw': {
     summary:
-      'Raw websocket capture of Binance: lines of receive time in nanoseconds, a space, the JSON ' +
-      'frame (trade, bookTicker, depth), with REST depth snapshots between them.',
+      'Raw Binance WebSocket capture. A line is the receive time in nanoseconds, a space ' +
+      'and the JSON frame (trade, bookTicker, depth); REST depth snapshots may stand ' +
+      'between.',
     example:
       'millrace feed import binance-raw btcusdt_20240808.gz btcusdt_20240809.gz --out recordings',
   },
   'ohlcv-csv': {
     summary:
-      'Candles as CSV with a header (timestamp, open, high, low, close, volume in any order), ' +
-      'separated by comma, semicolon or tab; times as ISO 8601 or as numbers since 1970.',
+      'Candles as CSV with a header: timestamp, open, high, low, close, volume in any ' +
+      'order. Separators are comma, semicolon or tab; times are ISO 8601 or Unix numbers.',
     example: 'millrace feed import ohlcv-csv btcusdt_1m.csv.gz --symbol BTCUSDT --out recordings',
   },
   'freqtrade-trades': {
     summary:
       'Trades as freqtrade stores them in JSON: rows of [time in ms, id, type, side, price, ' +
-      'amount, cost]. Price and amount count; the cost is not read.',
+      'amount, cost]. The cost is ignored.',
     example: 'millrace feed import freqtrade-trades XRP_ETH-trades.json.gz --out recordings',
   },
   'tardis-csv': {
     summary:
-      'CSV files of tardis.dev: trades, incremental_book_L2 and quotes of one instrument, merged ' +
-      'by their time of arrival; files of one data type in the order given.',
+      'CSV files of tardis.dev: trades, incremental_book_L2 and quotes of one instrument, ' +
+      'merged by receive time. Give files of one data type oldest first.',
     example:
       'millrace feed import tardis-csv binance_trades_2024-08-01_BTCUSDT.csv.gz ' +
       'binance_incremental_book_L2_2024-08-01_BTCUSDT.csv.gz --out recordings',
   },
   parquet: {
     summary:
-      'Trades (time, price, size, side or is_buyer_maker, id) or candles (time, open, high, low, ' +
-      'close, volume) in Parquet files; numbers as decimals, text, or binary fractions.',
+      'Parquet files of trades (time, price, size, side or is_buyer_maker, id) or candles ' +
+      '(time, open, high, low, close, volume). Numbers are decimals, text or floats.',
     example:
       'millrace feed import parquet trades.parquet --symbol BTCUSDT --column price=px --out recordings',
   },

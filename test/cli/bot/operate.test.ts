@@ -86,11 +86,9 @@ test('what is told is done, and the standing shown', async () => {
   expect(out).toMatch(/^Done: pause two\.\n/);
   expect(out).toMatch(/^two +halted /m);
   expect(lastJson(await told('resume', '--json'))).toMatchObject({ name: 'small' });
-  expect((await told('reload')).out).toBe('Taken over: strategies.one.risk.\n');
+  expect((await told('reload')).out).toBe('Reloaded: strategies.one.risk.\n');
   bot.changed = { taken: [], needsRestart: ['mode'] };
-  expect((await told('reload')).out).toBe(
-    'Nothing was taken over.\nFrom the next start on: mode.\n',
-  );
+  expect((await told('reload')).out).toBe('No setting changed.\nNeeds a restart: mode.\n');
   expect((await told('kill', 'two', '--yes')).out).toMatch(/^two +killed /m);
   expect((await told('flatten', 'one')).code).toBe(0);
   expect((await told('orders')).out).toBe('No order is open.\n');
