@@ -1,5 +1,5 @@
 /** What `npm run test:full` sets; `npm test` leaves it out. */
-const IS_FULL = process.env['MILLRACE_SIZE'] === 'full';
+export const IS_FULL = process.env['MILLRACE_SIZE'] === 'full';
 
 /**
  * How much of a slow suite runs: `usual` in `npm test`, `full` in `npm run test:full`. A variable of

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
-import { micros } from '../../../src/platform/time.ts';
 import { journalBooks, venueBooks } from '../kill/books.ts';
 import { BotProcess } from '../kill/bot-process.ts';
+import { expectSure, pause } from '../kill/sure.ts';
 import { openTrialVenue, type TrialVenue } from '../kill/venue.ts';
 import { folder } from '../rig.ts';
 import { buy, stage } from './stage.ts';
@@ -65,7 +64,7 @@ test.each([429, 503, 504])(
 );
 
 test('a clock that is too far off halts the account', async () => {
-  const { bot, until, commands, pause, own } = await stage({
+  const { bot, until, commands, own } = await stage({
     faults: { clockSkewMs: 5_000 },
     accountRisk: { maxClockSkewUs: 2_000_000 },
   });
@@ -80,6 +79,7 @@ test('a clock that is too far off halts the account', async () => {
 }, 60_000);
 
 describe('a bot of its own process', () => {
+  const FULL = 'warn The journal cannot be written';
   let trial: TrialVenue;
   beforeAll(async () => {
     trial = await openTrialVenue();
@@ -87,39 +87,29 @@ describe('a bot of its own process', () => {
   afterAll(async () => {
     await trial.close();
   });
-  const scheduler = new SystemScheduler();
-  const pause = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      scheduler.at(micros(scheduler.now() + ms * 1_000), resolve);
-    });
 
   test('is the only one on its account', async () => {
-    const data = folder();
-    const first = new BotProcess(trial.port, data, 1);
-    await first.says('ready');
+    const { data } = await stage();
     const second = new BotProcess(trial.port, data, 2);
     expect(await second.ends()).not.toBe(0);
     expect(second.errors).toContain('journal-locked');
-    expect(second.errors).toContain(String(first.pid));
-    expect(await first.stop()).toBe(0);
+    expect(second.errors).toContain(String(process.pid));
   }, 60_000);
 
   test('halts when the disk is full, sends nothing that is not journaled, and goes on later', async () => {
     const data = folder();
-    const full = new BotProcess(trial.port, data, 3, 1_200);
-    await full.says('warn The journal cannot be written');
-    const before = (await venueBooks(trial.client)).orders.size;
-    await pause(1_000);
+    const path = join(data, 'main.sqlite');
+    const full = new BotProcess(trial.port, data, 3, 600);
+    await full.says(FULL);
+    await pause(300);
     await full.kill();
-    const venue = await venueBooks(trial.client);
-    expect(venue.orders.size).toBe(before);
+    const warned = full.lines.findIndex((line) => line.startsWith(FULL));
+    expect(full.lines.slice(warned)).not.toContain('sent');
     const next = new BotProcess(trial.port, data, 4);
-    await next.says('ready');
-    await pause(1_500);
+    await next.says('sent', 20);
+    await expectSure(next, path);
     expect(await next.stop()).toBe(0);
-    const books = journalBooks(join(data, 'main.sqlite'));
-    const own = [...(await venueBooks(trial.client)).orders].filter(([id]) => books.orders.has(id));
-    expect(new Map([...books.orders].sort())).toEqual(new Map(own.sort()));
-    expect([...venue.orders.keys()].filter((id) => books.neverThere.has(id))).toEqual([]);
+    const { orders } = await venueBooks(trial.client);
+    expect(new Map([...journalBooks(path).orders].sort())).toEqual(new Map([...orders].sort()));
   }, 120_000);
 });

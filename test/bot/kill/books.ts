@@ -154,18 +154,6 @@ export function journalBooks(path: string): Books & { readonly neverThere: Reado
   return { orders, fills, balances, neverThere };
 }
 
-/** Orders that were intended before a time and of which the journal does not know what became. */
-export function unsureBefore(path: string, at: number): readonly unknown[] {
-  const database = new DatabaseSync(path, { readOnly: true });
-  const unsure = database
-    .prepare(
-      "SELECT client_order_id FROM orders WHERE status IN ('pending', 'unknown') AND intended_at < ?",
-    )
-    .all(at);
-  database.close();
-  return unsure;
-}
-
 /** Money to begin with and what fills changed of it. */
 export function moneyAfter(fills: Iterable<FillLine>, sides: ReadonlyMap<string, OrderLine>) {
   let btc: Decimal = decimal(MONEY.BTC);

@@ -48,14 +48,22 @@ export class BotProcess {
     return await this.#ended;
   }
 
-  /** Waits for a line that begins so; throws with what the process said where it ends before. */
-  async says(line: string): Promise<void> {
-    while (!this.lines.some((said) => said.startsWith(line))) {
-      if (this.#process.exitCode !== null) {
-        throw new Error(`The bot ended: ${this.lines.join('\n')}\n${this.#errors}`);
-      }
+  /**
+   * Waits until it has said so many lines that begin so; throws with what the process said where it
+   * ends before.
+   */
+  async says(line: string, count = 1): Promise<void> {
+    while (this.lines.filter((said) => said.startsWith(line)).length < count) {
+      this.expectRunning();
       await new Promise<void>((resolve) => this.#heard.push(resolve));
     }
+  }
+
+  /** Throws with what the process said where it has ended. */
+  expectRunning(): void {
+    const { exitCode, signalCode } = this.#process;
+    if (exitCode === null && signalCode === null) return;
+    throw new Error(`The bot ended: ${this.lines.join('\n')}\n${this.#errors}`);
   }
 
   /** Ends it as a power cut of the process would. */

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { behindOf } from '../../../src/bot/behind.ts';
 import { Bot } from '../../../src/bot/bot.ts';
 import type { RiskSettings, StrategySettings } from '../../../src/bot/settings.ts';
@@ -6,11 +7,14 @@ import { systemRandom } from '../../../src/platform/system-random.ts';
 import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
 import { emptyMeter } from '../meter.ts';
 import { churner } from './churner.ts';
+import { LOST_AFTER_US } from './rules.ts';
 
 /**
  * A bot of its own process, to be killed: `child.ts PORT FOLDER SEED`. It says `ready` once it
- * trades, and every tenth of a second which orders it does not know the fate of.
+ * trades, and `sent` with each request that leaves.
  */
+// Whoever is killed keeps nothing of what it compiled for the next one.
+flushCompileCache();
 const [, , port = '', data = '', seed = '1'] = process.argv;
 
 const NO_LIMITS: RiskSettings = {
@@ -56,11 +60,11 @@ const bot = await Bot.open(
       },
     ],
     strategies: [strategy('one', 0), strategy('two', 1)],
-    reconciliation: { everyUs: 2_000_000, foreignOrders: 'report', lostAfterUs: 1_000_000 },
+    reconciliation: { everyUs: 500_000, foreignOrders: 'report', lostAfterUs: LOST_AFTER_US },
     shutdown: { orders: 'cancel', withinUs: 10_000_000 },
   },
   {
-    ...{ scheduler, random, log, meter: emptyMeter() },
+    ...{ scheduler, random, log, meter: { ...emptyMeter(), sent: () => say('sent') } },
     behind: (account, { mode }, journal) =>
       behindOf(account, mode, journal, { scheduler, random, log }),
   },

@@ -1,16 +1,11 @@
 import { auditTime, concatMap, from, tap, merge, ignoreElements } from 'rxjs';
-import {
-  cancel,
-  defineStrategy,
-  oco,
-  place,
-  quote,
-  replace,
-  target,
-  z,
-  type Command,
-  type Top,
-} from 'millrace';
+import { z } from 'zod';
+import type { Command } from '../../../src/strategy/commands.ts';
+import type { Top } from '../../../src/strategy/context.ts';
+import { defineStrategy } from '../../../src/strategy/define.ts';
+import { oco } from '../../../src/strategy/lists.ts';
+import { cancel, place, replace } from '../../../src/strategy/orders.ts';
+import { quote, target } from '../../../src/strategy/wishes.ts';
 
 /** A source of chance of its own: the constants of Numerical Recipes. */
 function chance(seed: number): (below: number) => number {

@@ -35,7 +35,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 let moments = 0;
 const passes = (moment: string): void => {
   moments += 1;
-  if (moments !== killAt && moment !== killAt && !isNew(moment, known)) return;
+  if (moments !== killAt && moment !== killAt && !isNew(moment, order)) return;
   say(`${KILLED}${moment}`);
   process.kill(process.pid, 'SIGKILL');
 };

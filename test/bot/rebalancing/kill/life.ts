@@ -2,7 +2,6 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { SystemScheduler } from '../../../../src/platform/system-scheduler.ts';
 import { micros, US_PER_MS } from '../../../../src/platform/time.ts';
-import { folder } from '../../rig.ts';
 import { KILLED, type Order } from './moments.ts';
 
 const scheduler = new SystemScheduler();
@@ -20,31 +19,35 @@ export interface LifeOptions {
   readonly killAt?: number | string;
   /** It kills itself at the first moment that is none of these, which it is then put to. */
   readonly known?: Set<string>;
+  /** Only at moments that begin so. */
+  readonly among?: readonly string[] | undefined;
   /** Called each time that it has looked at a move and nothing was new. */
   readonly waits?: () => void;
   /** Killed from outside so long after it was sent. */
   readonly killAfterMs?: number;
 }
 
-/** Processes that are sent on errands one after another, the next one ready before it is needed. */
+/**
+ * Processes that are sent on errands one after another. While one lives that is to be killed the next
+ * one starts, so that it is ready when it is needed.
+ */
 export class Lives {
-  readonly #cache = folder();
   readonly #limit: string;
-  #next: Born;
+  #next: Born | undefined;
 
   /** `fileBlocks`: no file of theirs may grow beyond so many blocks of 512 bytes, as on a full disk. */
   constructor(fileBlocks?: number) {
     this.#limit = fileBlocks === undefined ? 'unlimited' : String(fileBlocks);
-    this.#next = this.#born();
   }
 
   /** Lets a process live on an errand until it is killed or has finished. Throws where it fails. */
   async live(
     errand: string,
-    { killAt, known, waits, killAfterMs }: LifeOptions = {},
+    { killAt, known, among, waits, killAfterMs }: LifeOptions = {},
   ): Promise<Outcome> {
-    const { child, ended } = this.#next;
-    this.#next = this.#born();
+    const { child, ended } = this.#next ?? this.#born();
+    const isLast = killAt === undefined && known === undefined && killAfterMs === undefined;
+    this.#next = isLast ? undefined : this.#born();
     let output = '';
     let errors = '';
     child.stdout?.on('data', (chunk: Buffer) => {
@@ -59,6 +62,7 @@ export class Lives {
       errand,
       ...(killAt !== undefined && { killAt }),
       ...(known !== undefined && { known: [...known] }),
+      ...(among !== undefined && { among }),
     };
     child.stdin?.end(`${JSON.stringify(order)}\n`);
     const dueAt = micros(scheduler.now() + (killAfterMs ?? 0) * US_PER_MS);
@@ -72,8 +76,9 @@ export class Lives {
     return { isKilled: signal === 'SIGKILL', lines };
   }
 
-  /** Ends the one that is ready. */
+  /** Ends the one that is ready, if any. */
   async close(): Promise<void> {
+    if (this.#next === undefined) return;
     const { child, ended } = this.#next;
     // One whose output nobody reads never tells that it has ended.
     child.stdout?.resume();
@@ -86,12 +91,8 @@ export class Lives {
     const node = [process.execPath, '--conditions=millrace-source', CHILD];
     const child = spawn('sh', ['-c', `ulimit -f ${this.#limit}; exec "$0" "$@"`, ...node], {
       stdio: ['pipe', 'pipe', 'pipe'],
-      env: {
-        ...process.env,
-        // What a killed process covers cannot be counted, and counting would slow it down.
-        NODE_V8_COVERAGE: undefined,
-        NODE_COMPILE_CACHE: this.#limit === 'unlimited' ? this.#cache : undefined,
-      },
+      // What a killed process covers cannot be counted, and counting would slow it down.
+      env: { ...process.env, NODE_V8_COVERAGE: undefined },
     });
     return { child, ended: ended(child) };
   }

@@ -1,3 +1,5 @@
+import { sizeOf } from '../../../kit/size.ts';
+
 /** What a process that is to be killed is told in a line, as JSON. */
 export interface Order {
   /** A file. */
@@ -6,6 +8,8 @@ export interface Order {
   readonly killAt?: number | string;
   /** It kills itself at the first moment that is to be tried and is none of these. */
   readonly known?: readonly string[];
+  /** Only moments that begin so are to be tried. */
+  readonly among?: readonly string[];
 }
 
 /** What it says when it kills itself; the name of the moment follows. */
@@ -18,7 +22,7 @@ export const KILLED = 'killed at ';
 export const IS_WHOLE = process.env['MILLRACE_KILL_MOMENTS'] === 'all';
 
 /** How often the process of the random trial is killed. */
-export const KILLS = Number(process.env['MILLRACE_KILLS'] ?? 8);
+export const KILLS = sizeOf('MILLRACE_KILLS', 4, 8);
 
 /**
  * What is tried without being told to try all: each write, and each request by which something is
@@ -28,6 +32,9 @@ const LASTING = /^(before (begin|write|perform|end)|after end)\b/;
 
 export const isLasting = (moment: string): boolean => LASTING.test(moment);
 
-/** Whether a process ends at a moment, which is none of those that are known. */
-export const isNew = (moment: string, known: readonly string[] | undefined): boolean =>
-  known !== undefined && (IS_WHOLE || isLasting(moment)) && !known.includes(moment);
+/** Whether a process ends at a moment. */
+export function isNew(moment: string, { known, among }: Order): boolean {
+  if (known === undefined || known.includes(moment)) return false;
+  if (among !== undefined) return among.some((start) => moment.startsWith(start));
+  return IS_WHOLE || isLasting(moment);
+}
