@@ -40,28 +40,24 @@ test('a gap in the sequence of a book is seen as stale, and the book is whole ag
     });
   });
   await prove();
-}, 60_000);
+});
 
-test.each([429, 503, 504])(
-  'a storm of %i over REST ends in the same books',
-  async (status) => {
-    const { commands, faults, hop, other, until, prove, bot } = await stage();
-    await faults({ http: [{ path: '/api/3/spot/*', fault: { kind: 'answer', status } }] });
-    commands.next(buy(100, 5_000_000));
-    commands.next(buy(100, 4_990_000));
-    await until(() => {
-      expect(bot.orders().map((order) => order.status)).toEqual(['new', 'new']);
-    });
-    hop.cut('/ws/trading');
-    await faults();
-    await other.rest.createSpotOrder({
-      ...{ symbol: 'BTCUSDT', side: 'sell', price: '50000', quantity: '0.001' },
-    });
-    await prove();
-    expect(bot.positions()[0]?.quantity).toBe('100.001');
-  },
-  60_000,
-);
+test.each([429, 503, 504])('a storm of %i over REST ends in the same books', async (status) => {
+  const { commands, faults, hop, other, until, prove, bot } = await stage();
+  await faults({ http: [{ path: '/api/3/spot/*', fault: { kind: 'answer', status } }] });
+  commands.next(buy(100, 5_000_000));
+  commands.next(buy(100, 4_990_000));
+  await until(() => {
+    expect(bot.orders().map((order) => order.status)).toEqual(['new', 'new']);
+  });
+  hop.cut('/ws/trading');
+  await faults();
+  await other.rest.createSpotOrder({
+    ...{ symbol: 'BTCUSDT', side: 'sell', price: '50000', quantity: '0.001' },
+  });
+  await prove();
+  expect(bot.positions()[0]?.quantity).toBe('100.001');
+});
 
 test('a clock that is too far off halts the account', async () => {
   const { bot, until, commands, own } = await stage({
@@ -76,7 +72,7 @@ test('a clock that is too far off halts the account', async () => {
   commands.next(buy(1, 4_000_000));
   await pause(300);
   expect(await own.rest.getSpotOrders()).toEqual([]);
-}, 60_000);
+});
 
 describe('a bot of its own process', () => {
   const FULL = 'warn The journal cannot be written';
@@ -94,7 +90,7 @@ describe('a bot of its own process', () => {
     expect(await second.ends()).not.toBe(0);
     expect(second.errors).toContain('journal-locked');
     expect(second.errors).toContain(String(process.pid));
-  }, 60_000);
+  });
 
   test('halts when the disk is full, sends nothing that is not journaled, and goes on later', async () => {
     const data = folder();
@@ -111,5 +107,5 @@ describe('a bot of its own process', () => {
     expect(await next.stop()).toBe(0);
     const { orders } = await venueBooks(trial.client);
     expect(new Map([...journalBooks(path).orders].sort())).toEqual(new Map([...orders].sort()));
-  }, 120_000);
+  });
 });

@@ -3,7 +3,7 @@ import { stage } from './stage.ts';
 
 const rules = (foreignOrders: 'adopt' | 'cancel') => ({
   settings: {
-    reconciliation: { everyUs: 500_000, foreignOrders, lostAfterUs: 1_500_000 },
+    reconciliation: { everyUs: 500_000, foreignOrders, lostAfterUs: 700_000 },
   },
 });
 
@@ -23,7 +23,7 @@ test('orders of others are canceled where the rules say so', async () => {
   });
   expect(logs.join('\n')).toMatch(/by-hand-1.*canceled/);
   await prove(['by-hand-1']);
-}, 60_000);
+});
 
 test('orders of others are taken in where the rules say so, and their fills count', async () => {
   const { own, other, until, prove, bot } = await stage(rules('adopt'));
@@ -42,4 +42,4 @@ test('orders of others are taken in where the rules say so, and their fills coun
   await prove();
   expect(bot.positions()[0]?.quantity).toBe('100.004');
   expect(bot.orders()).toMatchObject([{ clientOrderId: 'by-hand-1', executed: '0.004' }]);
-}, 60_000);
+});

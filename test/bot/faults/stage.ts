@@ -2,13 +2,16 @@ import { join } from 'node:path';
 import { Subject } from 'rxjs';
 import { expect, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
+import type { Behind } from '../../../src/bot/account/floor.ts';
 import { behindOf } from '../../../src/bot/behind.ts';
 import { Bot } from '../../../src/bot/bot.ts';
 import type { BotSettings, RiskSettings } from '../../../src/bot/settings.ts';
+import { TradingAccount } from '../../../src/gateways/trading/account/account.ts';
 import { TradingClient } from '../../../src/gateways/trading/client/client.ts';
+import { TradingMarket } from '../../../src/gateways/trading/market/market.ts';
+import type { SocketOptions } from '../../../src/gateways/trading/socket/options.ts';
 import { Random } from '../../../src/platform/random.ts';
 import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
-import { micros, US_PER_MS } from '../../../src/platform/time.ts';
 import type { faultPlan } from '../../../src/server/faults/plan.ts';
 import { Simulation } from '../../../src/server/simulation/simulation.ts';
 import type { Command } from '../../../src/strategy/commands.ts';
@@ -40,9 +43,8 @@ export interface Stage {
   readonly settings: BotSettings;
   /** Lets something go wrong at the venue, or nothing any more. */
   faults(plan?: z.input<typeof faultPlan>): Promise<void>;
-  /** Waits until something is true; fails after ten seconds. */
-  until(condition: () => void | Promise<void>, ms?: number): Promise<void>;
-  pause(ms: number): Promise<void>;
+  /** Waits until something is true, for nearly as long as a test may take. */
+  until(condition: () => void | Promise<void>): Promise<void>;
   /** Waits until bot, journal and venue say the same; the journal has no orders of others. */
   prove(foreign?: readonly string[]): Promise<void>;
 }
@@ -54,6 +56,8 @@ export interface StageOptions {
   readonly risk?: Partial<RiskSettings>;
   readonly accountRisk?: Partial<RiskSettings>;
   readonly data?: string;
+  /** Of the connections to the venue. */
+  readonly socket?: Partial<SocketOptions>;
 }
 
 export const buy = (lots: number, ticks: number): Command =>
@@ -63,10 +67,7 @@ export const sell = (lots: number, ticks: number): Command =>
   place('BTCUSDT', { type: 'limit', side: 'sell', lots, ticks });
 
 const scheduler = new SystemScheduler();
-const pause = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    scheduler.at(micros(scheduler.now() + ms * US_PER_MS), resolve);
-  });
+const UNTIL_MS = 100_000;
 
 async function playFaults(port: number, plan: z.input<typeof faultPlan>): Promise<void> {
   const answer = await fetch(`http://127.0.0.1:${port}/admin/faults`, {
@@ -82,6 +83,16 @@ const clientOf = (port: number, name: string): TradingClient =>
     url: `http://127.0.0.1:${port}`,
     credentials: { key: name, secret: `${name}-secret`, scheme: 'hs256' },
   });
+
+/** The venue and its market over connections that are looked after in another way than usual. */
+function overSockets(port: number, socket: Partial<SocketOptions>): Behind {
+  const setup = { client: clientOf(port, 'bot'), scheduler, random: new Random(6), socket };
+  return {
+    venue: new TradingAccount(setup),
+    market: new TradingMarket(setup),
+    close: () => setup.client.close(),
+  };
+}
 
 function settingsOf(
   port: number,
@@ -111,7 +122,7 @@ function settingsOf(
         ...{ warmUpUs: 0, onFailure: 'cancel', risk },
       },
     ],
-    reconciliation: { everyUs: 1_000_000, foreignOrders: 'report', lostAfterUs: 1_500_000 },
+    reconciliation: { everyUs: 500_000, foreignOrders: 'report', lostAfterUs: 700_000 },
     shutdown: { orders: 'cancel', withinUs: 5_000_000 },
     ...options.settings,
   };
@@ -158,7 +169,10 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
   const means = { scheduler, random, log: { debug: log, info: log, warn: log } };
   const bot = await Bot.open(settings, {
     ...{ ...means, meter: emptyMeter() },
-    behind: (account, { mode }, journal) => behindOf(account, mode, journal, means),
+    behind: (account, { mode }, journal) =>
+      options.socket === undefined
+        ? behindOf(account, mode, journal, means)
+        : overSockets(hop.port, options.socket),
   });
   if (context === undefined) throw new Error('the strategy did not run');
   onTestFinished(async () => {
@@ -167,10 +181,10 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
     await Promise.all([own.close(), other.close()]);
     await simulation.close();
   });
-  const until: Stage['until'] = (condition, ms = 10_000) =>
-    vi.waitFor(condition, { timeout: ms, interval: 20 });
+  const until: Stage['until'] = (condition) =>
+    vi.waitFor(condition, { timeout: UNTIL_MS, interval: 20 });
   return {
-    ...{ bot, hop, data, logs, commands, context, seen, own, other, settings, until, pause },
+    ...{ bot, hop, data, logs, commands, context, seen, own, other, settings, until },
     faults: (plan = {}) => playFaults(port, plan),
     prove: (foreign = []) => prove({ bot, own, data, until }, foreign),
   };
