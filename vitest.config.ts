@@ -20,7 +20,7 @@ export default defineConfig(({ mode }) => ({
         : ['test/**/*.test.ts'],
     // The sizes of slow suites: `vitest --mode full` runs all at full size (test/kit/size.ts).
     env: mode === 'full' ? { MILLRACE_SIZE: 'full' } : {},
-    globalSetup: ['test/kit/compile-cache.ts'],
+    globalSetup: ['test/kit/temporary.ts', 'test/kit/compile-cache.ts'],
     setupFiles: ['test/kit/setup.ts'],
     // Files share two processes: whoever takes the clock of RxJS gives it back.
     pool: 'forks',

@@ -25,7 +25,7 @@ const PROSE = FILES.filter(({ path }) => /(\.(md|ya?ml|js|mjs)|\/run)$/.test(pat
 
 const SHIPPED = /^src\/(index|testing|clients|cli\/main)\.ts$|^strategies\/|^bench\/main\.ts$/;
 const STARTED_BY_TOOLS =
-  /\.(test|config)\.ts$|^test\/(nightly\/main|kit\/(setup|compile-cache))\.ts$/;
+  /\.(test|config)\.ts$|^test\/(nightly\/main|kit\/(setup|temporary|compile-cache))\.ts$/;
 
 describe('the project', () => {
   test('holds no leftover notes', () => {

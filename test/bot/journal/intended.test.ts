@@ -10,6 +10,7 @@ import type { Lots } from '../../../src/model/units.ts';
 import { Random } from '../../../src/platform/random.ts';
 import { micros, US_PER_MS } from '../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
+import { runs, seed } from '../../kit/size.ts';
 import { desk, fill, folder, intent, place, START, trade } from './kit.ts';
 import { LedgerOfIntents } from './ledger-of-intents.ts';
 
@@ -265,7 +266,7 @@ test('in any order of intents, fills, time and kills it has what a plain list ha
       ledger.check();
       ledger.close();
     }),
-    { seed: 11, numRuns: 40 },
+    { seed: seed(11), numRuns: runs(60) },
   );
 });
 

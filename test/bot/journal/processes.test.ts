@@ -91,7 +91,7 @@ test.each([2, 7, 15])(
   '%i intents that were told durable are there after kill -9, each once',
   async (wanted) => {
     const path = join(folder(), 'main.sqlite');
-    const holder = start(path, 1_000);
+    const holder = start(path, 1_000_000);
     await holder.said(1 + wanted);
     await holder.kill();
     const durable = holder.lines.filter((line) => line.startsWith('ema-'));

@@ -11,6 +11,7 @@ import { MillraceError } from '../../../src/model/errors.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
 import { basicHeader } from '../../../src/wire/trading/signing/authorization.ts';
+import { runs, seed } from '../../kit/size.ts';
 
 const START = micros(Date.parse('2026-11-21T10:00:00Z') * 1_000);
 
@@ -241,7 +242,7 @@ describe('secrets', () => {
           expect(msg).not.toBe(encoded);
         },
       ),
-      { numRuns: 200, seed: 7 },
+      { numRuns: runs(200), seed: seed(7) },
     );
   });
 });

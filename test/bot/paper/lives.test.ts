@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Report } from '../../../src/model/report.ts';
 import { isActive } from '../../../src/model/order.ts';
 import { lots, ticks } from '../../../src/model/units.ts';
+import { runs, seed } from '../../kit/size.ts';
 import { Bench, order } from './bench.ts';
 
 type Step =
@@ -204,7 +205,7 @@ async function live(steps: readonly Step[]): Promise<void> {
 
 test('money, orders and fills agree to the last digit over any number of lives', async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), live), {
-    seed: 414,
-    numRuns: 150,
+    seed: seed(414),
+    numRuns: runs(150),
   });
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,6 +7,7 @@ import { isActive, type VenueOrder } from '../../../src/model/order.ts';
 import type { Lots, Ticks } from '../../../src/model/units.ts';
 import { US_PER_SECOND } from '../../../src/platform/time.ts';
 import { Exact } from '../../kit/exact.ts';
+import { runs, seed } from '../../kit/size.ts';
 import { place } from '../journal/kit.ts';
 import { BotModel, STRATEGY, type Fate } from './bot-model.ts';
 
@@ -185,14 +186,10 @@ function expectTrue({ venue, journal, orders }: BotModel): void {
   expect(known).toEqual(new Set(ours.map(({ clientOrderId }) => clientOrderId)));
 }
 
-/** Memory where there is a folder for it: a disk would make nothing truer and all of it slower. */
-const MEMORY = join('/dev', 'shm');
-const ROOT = existsSync(MEMORY) ? MEMORY : tmpdir();
-
 test('whatever is lost, repeated, late or killed, journal and engine come to what the venue has', () => {
   fc.assert(
     fc.property(fc.array(move, { minLength: 5, maxLength: 40 }), (moves) => {
-      const folder = mkdtempSync(join(ROOT, 'millrace-chaos-'));
+      const folder = mkdtempSync(join(tmpdir(), 'millrace-chaos-'));
       const run = new Run(folder);
       try {
         for (const one of moves) run.move(one);
@@ -216,6 +213,6 @@ test('whatever is lost, repeated, late or killed, journal and engine come to wha
         rmSync(folder, { recursive: true, force: true });
       }
     }),
-    { numRuns: 60, seed: 42 },
+    { numRuns: runs(100), seed: seed(42) },
   );
 }, 60_000);

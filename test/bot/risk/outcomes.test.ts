@@ -6,6 +6,7 @@ import { orderRefusal } from '../../../src/bot/risk/order-refusal.ts';
 import type { RiskOrder } from '../../../src/bot/risk/view.ts';
 import { Decimal } from '../../../src/model/decimal.ts';
 import { CONTINGENCY_TYPES, type ContingencyType } from '../../../src/model/order.ts';
+import { runs, seed } from '../../kit/size.ts';
 import { BTC, ETH, limitsOf, marketOf, open, place, viewOf } from './view.ts';
 
 /** A second implementation: tries every outcome, one order after the other filling or not. */
@@ -103,7 +104,7 @@ test('the most that orders can come to is the worst of all outcomes', () => {
       const sum = most(orders, (order) => new Decimal(left(order).toString()));
       expect(sum.toFixed()).toBe(worst(orders, left).toString());
     }),
-    { seed: 411, numRuns: 300 },
+    { seed: seed(411), numRuns: runs(300) },
   );
 });
 
@@ -126,7 +127,7 @@ test('a position is refused exactly where some outcome would go beyond the limit
         );
       },
     ),
-    { seed: 412, numRuns: 300 },
+    { seed: seed(412), numRuns: runs(300) },
   );
 });
 
@@ -156,7 +157,7 @@ test('an exposure is refused exactly where some outcome would go beyond the limi
         );
       },
     ),
-    { seed: 413, numRuns: 300 },
+    { seed: seed(413), numRuns: runs(300) },
   );
 });
 
