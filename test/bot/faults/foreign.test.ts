@@ -3,7 +3,7 @@ import { stage } from './stage.ts';
 
 const rules = (foreignOrders: 'adopt' | 'cancel') => ({
   settings: {
-    reconciliation: { everyUs: 500_000, foreignOrders, lostAfterUs: 700_000 },
+    reconciliation: { everyUs: 200_000, foreignOrders, lostAfterUs: 700_000 },
   },
 });
 

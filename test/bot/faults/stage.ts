@@ -122,7 +122,7 @@ function settingsOf(
         ...{ warmUpUs: 0, onFailure: 'cancel', risk },
       },
     ],
-    reconciliation: { everyUs: 500_000, foreignOrders: 'report', lostAfterUs: 700_000 },
+    reconciliation: { everyUs: 200_000, foreignOrders: 'report', lostAfterUs: 700_000 },
     shutdown: { orders: 'cancel', withinUs: 5_000_000 },
     ...options.settings,
   };
@@ -134,9 +134,15 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
     venueSettings(['bot', 'other'], { adminToken: ADMIN }),
     scheduler,
   );
+  // What was opened last is closed first.
+  onTestFinished(() => simulation.close());
   const { port } = simulation.venue;
   const hop = await Hop.open(port);
   const [own, other] = [clientOf(port, 'bot'), clientOf(port, 'other')];
+  onTestFinished(async () => {
+    hop.close();
+    await Promise.all([own.close(), other.close()]);
+  });
   await other.rest.createSpotOrder({
     symbol: 'BTCUSDT',
     side: 'buy',
@@ -174,13 +180,8 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
         ? behindOf(account, mode, journal, means)
         : overSockets(hop.port, options.socket),
   });
+  onTestFinished(() => bot.close());
   if (context === undefined) throw new Error('the strategy did not run');
-  onTestFinished(async () => {
-    await bot.close();
-    hop.close();
-    await Promise.all([own.close(), other.close()]);
-    await simulation.close();
-  });
   const until: Stage['until'] = (condition) =>
     vi.waitFor(condition, { timeout: UNTIL_MS, interval: 20 });
   return {

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
 
 const CHILD = fileURLToPath(new URL('./child.ts', import.meta.url));
 
@@ -37,6 +38,8 @@ export class BotProcess {
         this.#tell();
       });
     });
+    // One that outlived its test would look for its venue without end.
+    onTestFinished(() => this.kill());
   }
 
   get pid(): number | undefined {

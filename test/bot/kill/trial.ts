@@ -16,7 +16,7 @@ export const KILLS = sizeOf('MILLRACE_KILLS', 6, 50);
 /** Before one of so many kills, nothing that was intended a while ago may be unsure. */
 const SURE_EACH = 10;
 /** A life ends after at most so many requests, however long the machine takes for them. */
-const REQUESTS_MAX = 60;
+const REQUESTS_MAX = 40;
 
 const scheduler = new SystemScheduler();
 

@@ -1,7 +1,7 @@
 import { cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { vi, type MockInstance } from 'vitest';
+import { onTestFinished, vi, type MockInstance } from 'vitest';
 import type { PortfolioModel } from '../../../src/gateways/rebalancing/modelled/settings.ts';
 import { Decimal, decimal, ZERO } from '../../../src/model/decimal.ts';
 import { US_PER_MS } from '../../../src/platform/time.ts';
@@ -144,12 +144,13 @@ export function copied(data: string): string {
   return copy;
 }
 
-/** Has something done after each call of methods, until mocks are restored. */
+/** Has something done after each call of methods, until mocks are restored or the test ends. */
 export function after<T extends object>(
   of: T,
   names: readonly (keyof T & string)[],
   then: () => void,
 ): void {
+  onTestFinished(() => void vi.restoreAllMocks());
   for (const name of names) {
     const method = of[name] as (...given: unknown[]) => unknown;
     const spied = vi.spyOn(of, name as never) as unknown as MockInstance<typeof method>;

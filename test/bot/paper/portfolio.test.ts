@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Journal } from '../../../src/bot/journal/journal.ts';
 import type { BotSettings } from '../../../src/bot/settings.ts';
 import { decimal } from '../../../src/model/decimal.ts';
@@ -222,12 +222,15 @@ describe('the portfolio of a paper bot', () => {
 
   test('halts the bot where what has moved cannot be written down', async () => {
     const rig = await life(folder(), new VirtualScheduler(START));
-    vi.spyOn(Journal.prototype, 'flush').mockImplementation(({ isDurable } = {}) => {
+    const flush = vi.spyOn(Journal.prototype, 'flush').mockImplementation(({ isDurable } = {}) => {
       if (isDurable === true) throw new MillraceError('journal-unwritable', 'The disk is full.');
+    });
+    onTestFinished(() => {
+      flush.mockRestore();
     });
     rig.commands[0]?.next(rebalance(WEIGHTS, LIMITS));
     await rig.pass(1_000);
-    vi.restoreAllMocks();
+    flush.mockRestore();
     expect(rig.bot.status().state).toBe('halted');
   });
 });

@@ -33,6 +33,7 @@ export interface LifeOptions {
  */
 export class Lives {
   readonly #limit: string;
+  #current: Born | undefined;
   #next: Born | undefined;
 
   /** `fileBlocks`: no file of theirs may grow beyond so many blocks of 512 bytes, as on a full disk. */
@@ -45,7 +46,8 @@ export class Lives {
     errand: string,
     { killAt, known, among, waits, killAfterMs }: LifeOptions = {},
   ): Promise<Outcome> {
-    const { child, ended } = this.#next ?? this.#born();
+    this.#current = this.#next ?? this.#born();
+    const { child, ended } = this.#current;
     const isLast = killAt === undefined && known === undefined && killAfterMs === undefined;
     this.#next = isLast ? undefined : this.#born();
     let output = '';
@@ -76,15 +78,15 @@ export class Lives {
     return { isKilled: signal === 'SIGKILL', lines };
   }
 
-  /** Ends the one that is ready, if any. */
+  /** Ends the one that is ready, and one that still lives as a test failed. */
   async close(): Promise<void> {
-    if (this.#next === undefined) return;
-    const { child, ended } = this.#next;
-    // One whose output nobody reads never tells that it has ended.
-    child.stdout?.resume();
-    child.stderr?.resume();
-    child.kill('SIGKILL');
-    await ended;
+    for (const { child, ended } of [this.#current, this.#next].filter((one) => one !== undefined)) {
+      // One whose output nobody reads never tells that it has ended.
+      child.stdout?.resume();
+      child.stderr?.resume();
+      child.kill('SIGKILL');
+      await ended;
+    }
   }
 
   #born(): Born {
