@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
-import { parse, visit } from './rules/source.ts';
+import { parse } from './rules/source.ts';
 import { ROOT, textFiles } from './rules/tree.ts';
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
@@ -14,11 +14,11 @@ const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as
 function packagesNamed(files: readonly { path: string; text: string }[]): Set<string> {
   const found = new Set<string>();
   for (const { path, text } of files) {
-    visit(parse(path, text), (node) => {
-      if (!ts.isStringLiteral(node)) return;
+    for (const node of parse(path, text).nodes(ts.SyntaxKind.StringLiteral)) {
+      if (!ts.isStringLiteral(node)) continue;
       const name = /^(?:@[^/]+\/)?[^/]+/.exec(node.text)?.[0];
       if (name !== undefined) found.add(name);
-    });
+    }
   }
   return found;
 }
@@ -26,8 +26,10 @@ function packagesNamed(files: readonly { path: string; text: string }[]): Set<st
 describe('package.json', () => {
   test('makes users install only packages that the sources name', () => {
     const shipped = textFiles().filter(({ path }) => /^(src|strategies)\/.*\.ts$/.test(path));
-    const named = packagesNamed(shipped);
-    expect(Object.keys(manifest.dependencies).filter((name) => !named.has(name))).toEqual([]);
+    // Only a file whose text has the name is worth parsing, and the first that names it will do.
+    const isNamed = (name: string): boolean =>
+      shipped.some((file) => file.text.includes(name) && packagesNamed([file]).has(name));
+    expect(Object.keys(manifest.dependencies).filter((name) => !isNamed(name))).toEqual([]);
   });
 
   test('pins every version to the digit', () => {

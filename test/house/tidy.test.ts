@@ -1,13 +1,13 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { escapes } from './rules/escapes.ts';
 import { focus } from './rules/focus.ts';
 import { leftoversInSource, leftoversInText } from './rules/leftovers.ts';
 import { FILE_LINES_MAX, FUNCTION_LINES_MAX, longFiles, longFunctions } from './rules/lengths.ts';
 import { machinePaths } from './rules/machine-paths.ts';
 import { names } from './rules/names.ts';
-import { orphans } from './rules/orphans.ts';
-import { parse, type Fault } from './rules/source.ts';
-import { textFiles } from './rules/tree.ts';
+import { namedBy, orphans, type Naming } from './rules/orphans.ts';
+import { parse, type Fault, type Source } from './rules/source.ts';
+import { textFiles, type TextFile } from './rules/tree.ts';
 
 const code = (...lines: string[]): string => `${lines.join('\n')}\n`;
 const where = (faults: readonly Fault[]): string[] => faults.map((fault) => fault.where);
@@ -17,47 +17,76 @@ function expectNone(faults: readonly Fault[]): void {
   expect(faults.map((fault) => `${fault.where}  ${fault.message}`).join('\n')).toBe('');
 }
 
-const FILES = textFiles();
-const SOURCES = FILES.filter(({ path }) => path.endsWith('.ts')).map(({ path, text }) =>
-  parse(path, text),
-);
-const PROSE = FILES.filter(({ path }) => /(\.(md|ya?ml|js|mjs)|\/run)$/.test(path));
-
 const SHIPPED = /^src\/(index|testing|clients|cli\/main)\.ts$|^strategies\/|^bench\/main\.ts$/;
 const STARTED_BY_TOOLS =
   /\.(test|config)\.ts$|^test\/(nightly\/main|kit\/(setup|temporary|compile-cache))\.ts$/;
 
+/** Each rule of TypeScript files, under a name of its own. */
+const RULES = {
+  ...{ leftoversInSource, escapes, longFiles, longFunctions, focus },
+  names: ({ path }: Source) => names(path),
+};
+
+/** Files are parsed one after the other, so that no two trees are held. */
+function inspect(files: readonly TextFile[]): {
+  readonly found: Readonly<Record<keyof typeof RULES, readonly Fault[]>>;
+  readonly named: readonly Naming[];
+} {
+  const rules = Object.entries(RULES) as [keyof typeof RULES, (source: Source) => Fault[]][];
+  const found = Object.fromEntries(rules.map(([name]) => [name, [] as Fault[]])) as Record<
+    keyof typeof RULES,
+    Fault[]
+  >;
+  const named = files
+    .filter(({ path }) => path.endsWith('.ts'))
+    .map(({ path, text }) => {
+      const source = parse(path, text);
+      for (const [name, rule] of rules) found[name].push(...rule(source));
+      return { path, named: namedBy(source) };
+    });
+  return { found, named };
+}
+
 describe('the project', () => {
+  const files = textFiles();
+  let { found, named } = inspect([]);
+
+  beforeAll(() => {
+    ({ found, named } = inspect(files));
+    expect(named.length).toBeGreaterThan(100);
+  });
+
   test('holds no leftover notes', () => {
-    expectNone(SOURCES.flatMap(leftoversInSource));
-    expectNone(PROSE.flatMap(({ path, text }) => leftoversInText(path, text)));
+    expectNone(found.leftoversInSource);
+    const prose = files.filter(({ path }) => /(\.(md|ya?ml|js|mjs)|\/run)$/.test(path));
+    expectNone(prose.flatMap(({ path, text }) => leftoversInText(path, text)));
   });
 
   test('has no way around types, lint and coverage', () => {
-    expectNone(SOURCES.flatMap(escapes));
+    expectNone(found.escapes);
   });
 
   test('has no file and no function too long to read', () => {
-    expectNone(SOURCES.flatMap(longFiles));
-    expectNone(SOURCES.flatMap(longFunctions));
+    expectNone(found.longFiles);
+    expectNone(found.longFunctions);
   });
 
   test('leaves no test alone, out or unwritten', () => {
-    expectNone(SOURCES.flatMap(focus));
+    expectNone(found.focus);
   });
 
   test('names no folder of one machine', () => {
-    expectNone(FILES.flatMap(({ path, text }) => machinePaths(path, text)));
+    expectNone(files.flatMap(({ path, text }) => machinePaths(path, text)));
   });
 
   test('names files and folders by their nouns', () => {
-    expectNone(SOURCES.flatMap(({ path }) => names(path)));
+    expectNone(found.names);
   });
 
   test('ships only files that its entry points reach', () => {
     expectNone(
       orphans(
-        SOURCES,
+        named,
         (path) => SHIPPED.test(path),
         (path) => /^(src|bench)\//.test(path),
       ),
@@ -67,7 +96,7 @@ describe('the project', () => {
   test('keeps only test files that a test reaches', () => {
     expectNone(
       orphans(
-        SOURCES,
+        named,
         (path) => STARTED_BY_TOOLS.test(path),
         (path) => path.startsWith('test/'),
       ),
@@ -266,7 +295,7 @@ describe('files that nothing reaches', () => {
     parse('src/t.ts', ''),
     parse('src/dead.ts', "import './deader.ts';"),
     parse('src/deader.ts', "import './dead.ts';"),
-  ];
+  ].map((source) => ({ path: source.path, named: namedBy(source) }));
 
   test('two dead files that import each other are found, every kind of import counts', () => {
     const faults = orphans(

@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import { comments, faultAt, visit, type Fault, type Source } from './source.ts';
+import { faultAt, type Fault, type Source } from './source.ts';
 
 /** Comments that switch a check off, each with what to do instead. */
 const SWITCHES: readonly (readonly [RegExp, string])[] = [
@@ -15,14 +15,17 @@ const EXPECT_ERROR = /@ts-expect-error\b/;
 /** Ways around the type checker, the linter and the coverage. */
 export function escapes(source: Source): Fault[] {
   const faults: Fault[] = [];
-  visit(source, (node) => {
+  for (const node of source.nodes(
+    ts.SyntaxKind.AsExpression,
+    ts.SyntaxKind.TypeAssertionExpression,
+  )) {
     const cast = ts.isAsExpression(node) || ts.isTypeAssertionExpression(node);
     if (cast && node.type.kind === ts.SyntaxKind.AnyKeyword) {
       const message = 'A cast to any. Cast to the type it has, or to unknown and narrow it.';
-      faults.push(faultAt(source, node.type.getStart(), message));
+      faults.push(faultAt(source, node.type.getStart(source.tree), message));
     }
-  });
-  for (const { start, text } of comments(source)) {
+  }
+  for (const { start, text } of source.comments) {
     for (const [pattern, instead] of SWITCHES) {
       if (pattern.test(text))
         faults.push(faultAt(source, start, `A check switched off. ${instead}`));

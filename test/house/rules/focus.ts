@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import { faultAt, visit, type Fault, type Source } from './source.ts';
+import { faultAt, type Fault, type Source } from './source.ts';
 
 const RUNNERS = new Set(['test', 'it', 'describe', 'suite', 'bench']);
 const MODIFIERS: Readonly<Record<string, string>> = {
@@ -21,26 +21,31 @@ function rootName(node: ts.Expression): string | undefined {
 /** Tests left alone (`.only`), left out (`.skip`), or announced (`.todo`). */
 export function focus(source: Source): Fault[] {
   const faults: Fault[] = [];
-  visit(source, (node) => {
+  for (const node of source.nodes(
+    ts.SyntaxKind.PropertyAccessExpression,
+    ts.SyntaxKind.CallExpression,
+  )) {
     if (ts.isPropertyAccessExpression(node)) {
       const root = rootName(node.expression);
       const instead = MODIFIERS[node.name.text];
       if (root !== undefined && RUNNERS.has(root) && instead !== undefined) {
-        faults.push(faultAt(source, node.name.getStart(), `.${node.name.text}: ${instead}`));
+        faults.push(
+          faultAt(source, node.name.getStart(source.tree), `.${node.name.text}: ${instead}`),
+        );
       }
     }
     if (ts.isCallExpression(node)) {
       const root = rootName(node.expression);
       const options = node.arguments.find((argument) => ts.isObjectLiteralExpression(argument));
-      if (root === undefined || !RUNNERS.has(root) || options === undefined) return;
+      if (root === undefined || !RUNNERS.has(root) || options === undefined) continue;
       for (const property of options.properties) {
-        const name = property.name?.getText() ?? '';
+        const name = property.name?.getText(source.tree) ?? '';
         const instead = MODIFIERS[name];
         if (instead !== undefined) {
-          faults.push(faultAt(source, property.getStart(), `${name}: ${instead}`));
+          faults.push(faultAt(source, property.getStart(source.tree), `${name}: ${instead}`));
         }
       }
     }
-  });
+  }
   return faults;
 }

@@ -1,11 +1,11 @@
-import { comments, faultAt, type Fault, type Source } from './source.ts';
+import { faultAt, type Fault, type Source } from './source.ts';
 
 const LEFTOVER = /\b(TODO|FIXME|XXX|HACK)\b/;
 const INSTEAD = 'Do it now, or open an issue and say in a sentence what the code does today.';
 
 /** Notes to oneself in comments. */
 export function leftoversInSource(source: Source): Fault[] {
-  return comments(source).flatMap(({ start, text }) => {
+  return source.comments.flatMap(({ start, text }) => {
     const at = text.search(LEFTOVER);
     return at < 0 ? [] : [faultAt(source, start + at, `A leftover note. ${INSTEAD}`)];
   });

@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import { comments, faultAt, lineAt, visit, type Fault, type Source } from './source.ts';
+import { faultAt, lineAt, type Fault, type Source } from './source.ts';
 
 export const FILE_LINES_MAX = 400;
 export const FUNCTION_LINES_MAX = 70;
@@ -30,7 +30,10 @@ function tables(source: Source): LineRange[] {
   const descend = (node: ts.Node): void => {
     if (isTable(node)) {
       // The first and last line are part of the statement around it.
-      found.push([lineAt(source, node.getStart()) + 1, lineAt(source, node.getEnd()) - 1]);
+      found.push([
+        lineAt(source, node.getStart(source.tree)) + 1,
+        lineAt(source, node.getEnd()) - 1,
+      ]);
     } else {
       ts.forEachChild(node, descend);
     }
@@ -50,7 +53,7 @@ function linesToRead(source: Source): Set<number> {
     mark(skipped, range);
   });
   let bare = source.text;
-  for (const { start, end } of comments(source)) {
+  for (const { start, end } of source.comments) {
     bare =
       bare.slice(0, start) + source.text.slice(start, end).replace(/\S/g, ' ') + bare.slice(end);
   }
@@ -63,36 +66,56 @@ function linesToRead(source: Source): Set<number> {
 
 /** Files beyond 400 lines, tables of data not counted. */
 export function longFiles(source: Source): Fault[] {
+  const all = source.text.replace(/\n$/, '').split('\n').length;
+  // Nearly all files are short with their tables, and need not be looked through for them.
+  if (all <= FILE_LINES_MAX) return [];
   const inTables = new Set<number>();
   tables(source).forEach((range) => {
     mark(inTables, range);
   });
-  const lines = source.text.replace(/\n$/, '').split('\n').length - inTables.size;
+  const lines = all - inTables.size;
   if (lines <= FILE_LINES_MAX) return [];
   const message = `${lines} lines, of at most ${FILE_LINES_MAX}. ${SPLIT_FILE}`;
   return [{ where: source.path, message }];
 }
 
-/** The callback of a `describe` is a chapter and not a function. */
-function isChapter(node: ts.Node): boolean {
-  const call = node.parent;
-  return ts.isCallExpression(call) && /^describe\b/.test(call.expression.getText());
+const FUNCTIONS = [
+  ts.SyntaxKind.FunctionDeclaration,
+  ts.SyntaxKind.FunctionExpression,
+  ts.SyntaxKind.ArrowFunction,
+  ts.SyntaxKind.MethodDeclaration,
+  ts.SyntaxKind.Constructor,
+  ts.SyntaxKind.GetAccessor,
+  ts.SyntaxKind.SetAccessor,
+  ts.SyntaxKind.ClassStaticBlockDeclaration,
+  ts.SyntaxKind.FunctionType,
+  ts.SyntaxKind.MethodSignature,
+];
+
+/** The callbacks of `describe`: chapters and not functions. */
+function chapters({ tree, nodes }: Source): Set<ts.Node> {
+  const calls = nodes(ts.SyntaxKind.CallExpression).filter((node) => ts.isCallExpression(node));
+  const chapter = calls.filter(({ expression }) => /^describe\b/.test(expression.getText(tree)));
+  return new Set(chapter.flatMap((call) => call.arguments));
 }
 
 /** Functions beyond 70 lines; blank lines, comments and tables of data are not counted. */
 export function longFunctions(source: Source): Fault[] {
-  const faults: Fault[] = [];
-  const toRead = linesToRead(source);
-  visit(source, (node) => {
-    if (!ts.isFunctionLike(node) || isChapter(node)) return;
-    let lines = 0;
+  const long = source.nodes(...FUNCTIONS).flatMap((node) => {
+    const start = node.getStart(source.tree);
+    const first = lineAt(source, start);
     const last = lineAt(source, node.getEnd());
-    for (let line = lineAt(source, node.getStart()); line <= last; line += 1) {
-      if (toRead.has(line)) lines += 1;
-    }
-    if (lines <= FUNCTION_LINES_MAX) return;
-    const message = `A function of ${lines} lines, of at most ${FUNCTION_LINES_MAX}. ${SPLIT_FUNCTION}`;
-    faults.push(faultAt(source, node.getStart(), message));
+    return last - first < FUNCTION_LINES_MAX ? [] : [{ node, start, first, last }];
   });
-  return faults;
+  // Nearly all files have none, whatever is counted.
+  if (long.length === 0) return [];
+  const toRead = linesToRead(source);
+  const exempt = chapters(source);
+  return long.flatMap(({ node, start, first, last }) => {
+    let lines = 0;
+    for (let line = first; line <= last; line += 1) if (toRead.has(line)) lines += 1;
+    if (lines <= FUNCTION_LINES_MAX || exempt.has(node)) return [];
+    const message = `A function of ${lines} lines, of at most ${FUNCTION_LINES_MAX}. ${SPLIT_FUNCTION}`;
+    return [faultAt(source, start, message)];
+  });
 }

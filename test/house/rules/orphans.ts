@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import ts from 'typescript';
-import { visit, type Fault, type Source } from './source.ts';
+import type { Fault, Source } from './source.ts';
 
 /** What the package's own name leads to. */
 const DOORS: Readonly<Record<string, string>> = {
@@ -19,37 +19,50 @@ export function namedBy(source: Source): string[] {
       found.push(posix.join(posix.dirname(source.path), node.text));
     }
   };
-  visit(source, (node) => {
+  for (const node of source.nodes(
+    ts.SyntaxKind.ImportDeclaration,
+    ts.SyntaxKind.ExportDeclaration,
+    ts.SyntaxKind.CallExpression,
+    ts.SyntaxKind.ImportType,
+    ts.SyntaxKind.NewExpression,
+  )) {
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) take(node.moduleSpecifier);
     if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
       take(node.arguments[0]);
     }
     if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument))
       take(node.argument.literal);
-    if (ts.isNewExpression(node) && node.expression.getText() === 'URL') take(node.arguments?.[0]);
-  });
+    if (ts.isNewExpression(node) && node.expression.getText(source.tree) === 'URL')
+      take(node.arguments?.[0]);
+  }
   return found;
+}
+
+/** A file, and the paths of the files that it names. */
+export interface Naming {
+  readonly path: string;
+  readonly named: readonly string[];
 }
 
 /** Files that cannot be reached from the entry points. */
 export function orphans(
-  sources: readonly Source[],
+  files: readonly Naming[],
   isEntry: (path: string) => boolean,
   isJudged: (path: string) => boolean,
 ): Fault[] {
-  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const byPath = new Map(files.map((file) => [file.path, file]));
   const reached = new Set<string>();
-  const waiting = sources.filter(({ path }) => isEntry(path));
-  for (let source = waiting.pop(); source !== undefined; source = waiting.pop()) {
-    if (reached.has(source.path)) continue;
-    reached.add(source.path);
-    for (const path of namedBy(source)) {
+  const waiting = files.filter(({ path }) => isEntry(path));
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (reached.has(file.path)) continue;
+    reached.add(file.path);
+    for (const path of file.named) {
       const next = byPath.get(path);
       if (next !== undefined) waiting.push(next);
     }
   }
   const message = 'Nothing leads here. Import it where it is needed, or remove it.';
-  return sources
+  return files
     .filter(({ path }) => isJudged(path) && !reached.has(path))
     .map(({ path }) => ({ where: path, message }));
 }
