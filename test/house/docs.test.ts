@@ -5,8 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { MAY_IMPORT } from '../../.dependency-cruiser.mjs';
 import { ROOT, textFiles } from './rules/tree.ts';
 
-/** The coverage of typedoc is nobody's business. */
-const { NODE_V8_COVERAGE: _, ...OUTSIDE } = process.env;
+const FILES = textFiles();
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
@@ -60,7 +59,7 @@ describe('docs/architecture.md', () => {
   test.each(rows.map(([folder, , , state]) => [unquote(folder), state]))(
     'says truly that src/%s is %s',
     (folder, state) => {
-      const files = textFiles().filter(({ path }) => path.startsWith(`src/${folder}/`));
+      const files = FILES.filter(({ path }) => path.startsWith(`src/${folder}/`));
       expect(state).toBe(files.length > 0 ? 'here' : 'planned');
     },
   );
@@ -80,12 +79,12 @@ describe('docs/decisions.md', () => {
 
 test('the reference of the public interface is made without a warning', () => {
   const typedoc = join(ROOT, 'node_modules/typedoc/bin/typedoc');
-  // Warnings count as errors in typedoc.json.
-  const { status, stderr, stdout } = spawnSync(process.execPath, [typedoc, '--emit', 'none'], {
-    cwd: ROOT,
-    encoding: 'utf8',
-    env: OUTSIDE,
-  });
+  // Warnings count as errors in typedoc.json. Types are checked by `npm run check`.
+  const { status, stderr, stdout } = spawnSync(
+    process.execPath,
+    [typedoc, '--emit', 'none', '--skipErrorChecking'],
+    { cwd: ROOT, encoding: 'utf8' },
+  );
   expect(status, `${stdout}${stderr}`).toBe(0);
 }, 300_000);
 
@@ -104,7 +103,7 @@ describe('links', () => {
     ).toEqual(['b.md', 'j.png']);
   });
 
-  const pages = textFiles().filter(({ path }) => path.endsWith('.md'));
+  const pages = FILES.filter(({ path }) => path.endsWith('.md'));
   test.each(pages.map(({ path, text }) => [path, text]))('of %s lead to files', (path, text) => {
     const dead = localLinks(text).filter(
       (target) => !existsSync(join(ROOT, dirname(path), target)),

@@ -7,6 +7,7 @@ import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import * as millrace from '../../src/index.ts';
 import * as testing from '../../src/testing.ts';
+import { typeErrors } from '../kit/type-check.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PAGES = ['docs/writing-a-strategy.md', 'docs/order-lists.md'];
@@ -25,32 +26,6 @@ const BLOCKS: readonly Block[] = PAGES.flatMap((page) =>
     }),
   ),
 );
-
-/** What the compiler says of the blocks, as if they were files of the project. */
-function complaints(): string[] {
-  const { config } = ts.readConfigFile(resolve(ROOT, 'tsconfig.json'), (path) =>
-    ts.sys.readFile(path),
-  ) as { config: object };
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
-  const codes = new Map(BLOCKS.map(({ path, code }) => [resolve(ROOT, path), code]));
-  const host = ts.createCompilerHost(options);
-  const { fileExists, readFile, getSourceFile } = host;
-  host.fileExists = (path) => codes.has(path) || fileExists(path);
-  host.readFile = (path) => codes.get(path) ?? readFile(path);
-  host.getSourceFile = (path, target, ...rest) => {
-    const code = codes.get(path);
-    return code === undefined
-      ? getSourceFile(path, target, ...rest)
-      : ts.createSourceFile(path, code, target);
-  };
-  const program = ts.createProgram([...codes.keys()], options, host);
-  return [...codes.keys()].flatMap((path) => {
-    const file = program.getSourceFile(path);
-    return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)].map(
-      ({ messageText }) => `${path}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
-    );
-  });
-}
 
 type Module = Readonly<Record<string, unknown>>;
 
@@ -100,7 +75,7 @@ describe(PAGES.join(' and '), () => {
   });
 
   test('every block compiles', () => {
-    expect(complaints()).toEqual([]);
+    expect(typeErrors(new Map(BLOCKS.map(({ path, code }) => [path, code])))).toEqual([]);
   });
 
   const tests = runBlocks();

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { typeErrors } from '../../../kit/type-check.ts';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const PAGE = readFileSync(resolve(ROOT, 'docs/clients.md'), 'utf8');
@@ -33,31 +33,6 @@ async function run(code: string): Promise<{ status: number | null; out: string; 
   return { status: await ended, out, err };
 }
 
-/** What the compiler says of the blocks, as if they were files of the project. */
-function complaints(): string[] {
-  const { config } = ts.readConfigFile(resolve(ROOT, 'tsconfig.json'), (path) =>
-    ts.sys.readFile(path),
-  ) as { config: object };
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
-  const codes = new Map(BLOCKS.map((code, i) => [resolve(ROOT, `docs/clients-${i}.ts`), code]));
-  const host = ts.createCompilerHost(options);
-  const { fileExists, getSourceFile } = host;
-  host.fileExists = (path) => codes.has(path) || fileExists(path);
-  host.getSourceFile = (path, target, ...rest) => {
-    const code = codes.get(path);
-    return code === undefined
-      ? getSourceFile(path, target, ...rest)
-      : ts.createSourceFile(path, code, target);
-  };
-  const program = ts.createProgram([...codes.keys()], options, host);
-  return [...codes.keys()].flatMap((path) => {
-    const file = program.getSourceFile(path);
-    return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)].map(
-      ({ messageText }) => `${path}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
-    );
-  });
-}
-
 describe('docs/clients.md', () => {
   let venue: ChildProcess;
   let url = '';
@@ -81,7 +56,8 @@ describe('docs/clients.md', () => {
 
   test('shows only code that compiles', () => {
     expect(BLOCKS.length).toBeGreaterThanOrEqual(3);
-    expect(complaints()).toEqual([]);
+    const files = BLOCKS.map((code, index) => [`docs/clients-${index}.ts`, code] as const);
+    expect(typeErrors(new Map(files))).toEqual([]);
   });
 
   test.each(BLOCKS.map((code, i) => [i + 1, code] as const))(
