@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { readFileSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { planted, ROOT } from '../../../kit/planted.ts';
 import { typeErrors } from '../../../kit/type-check.ts';
 
-const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const PAGE = readFileSync(resolve(ROOT, 'docs/clients.md'), 'utf8');
 const VENUE = 'http://127.0.0.1:8330';
 
@@ -22,24 +22,49 @@ const promised = (code: string): readonly string[] =>
 const node = (args: readonly string[]): ChildProcess =>
   spawn(process.execPath, ['--conditions=millrace-source', ...args], { cwd: ROOT });
 
-/** Runs a program that is handed over as text; gives what it printed, both ways, and its end. */
-async function run(code: string): Promise<{ status: number | null; out: string; err: string }> {
-  const child = node(['--input-type=module-typescript', '-']);
-  const { stdin, stdout, stderr } = child;
-  if (stdin === null || stdout === null || stderr === null) throw new Error('no pipes');
-  const ended = new Promise<number | null>((done) => child.once('close', done));
-  stdin.end(code);
-  const [out, err] = await Promise.all([text(stdout), text(stderr)]);
-  return { status: await ended, out, err };
+/** Runs the programs that it is given, and says on both outputs which comes now. */
+const RUNNER = `
+  const { argv, stdout, stderr } = process;
+  for (const path of argv.slice(1)) {
+    stdout.write('\\0');
+    stderr.write('\\0');
+    await import(path).catch((error) => stderr.write(String(error.stack)));
+  }
+`;
+
+interface Printed {
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs programs one after the other in one process, which has to end by itself; gives what each printed. */
+async function run(
+  codes: readonly string[],
+): Promise<{ status: number | null; printed: Printed[] }> {
+  const files = new Map(codes.map((code, index) => [`program-${index}.ts`, code]));
+  const folder = planted(files);
+  try {
+    const paths = [...files.keys()].map((path) => pathToFileURL(join(folder, path)).href);
+    const child = node(['--input-type=module', '--eval', RUNNER, ...paths]);
+    const { stdout, stderr } = child;
+    if (stdout === null || stderr === null) throw new Error('no pipes');
+    const ended = new Promise<number | null>((done) => child.once('close', done));
+    const [out, err] = await Promise.all([text(stdout), text(stderr)]);
+    const [outs, errs] = [out, err].map((whole) => whole.split('\0').slice(1));
+    const printed = outs.map((own, index) => ({ out: own, err: errs[index] }));
+    return { status: await ended, printed };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 describe('docs/clients.md', () => {
   let venue: ChildProcess;
-  let url = '';
+  let ran: Awaited<ReturnType<typeof run>>;
 
   beforeAll(async () => {
     venue = node(['src/cli/main.ts', 'venue', '--port', '0', '--json']);
-    url = await new Promise<string>((done, failed) => {
+    const url = await new Promise<string>((done, failed) => {
       let told = '';
       venue.once('exit', () => failed(new Error(`the venue ended: ${told}`)));
       venue.stdout?.on('data', (bytes: Buffer) => {
@@ -48,6 +73,7 @@ describe('docs/clients.md', () => {
         if (port !== undefined) done(`http://127.0.0.1:${port}`);
       });
     });
+    ran = await run(BLOCKS.map((code) => code.replaceAll(VENUE, url)));
   });
 
   afterAll(() => {
@@ -62,14 +88,18 @@ describe('docs/clients.md', () => {
 
   test.each(BLOCKS.map((code, i) => [i + 1, code] as const))(
     'block %i runs against the example venue and prints what it says',
-    async (_, code) => {
+    (number, code) => {
       expect(code).toContain(VENUE);
-      const { status, out, err } = await run(code.replaceAll(VENUE, url));
-      expect([status, err]).toEqual([0, '']);
+      const { out, err } = ran.printed[number - 1];
+      expect(err).toBe('');
       const printed = out.split('\n');
       for (const line of promised(code)) expect(printed).toContain(line);
     },
   );
+
+  test('the blocks leave nothing open that would keep their process alive', () => {
+    expect(ran.status).toBe(0);
+  });
 
   test('lists the errors that a client has', () => {
     const [, errors = ''] = PAGE.split('\n## Errors, and what is tried again\n');
