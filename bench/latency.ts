@@ -16,7 +16,7 @@ const BARE = fileURLToPath(new URL('./latency/bare.ts', import.meta.url));
 /** As many as the service takes of an account in a second, with room to spare. */
 const ORDERS_PER_SECOND = 200;
 const FLOOD_PER_SECOND = 50_000;
-/** So that code is compiled before anything counts. */
+/** So that code is compiled before anything counts; few, as in a test, are not worth more than their number. */
 const WARM_UP_ORDERS = 600;
 /** A folder that is memory, where a commit costs no disk. */
 const MEMORY = '/dev/shm';
@@ -130,7 +130,7 @@ async function outside(
   warm: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<Quantiles> {
   const perSecond = ORDERS_PER_SECOND;
-  await pair.market({ kind: 'asking', perSecond, count: WARM_UP_ORDERS });
+  await pair.market({ kind: 'asking', perSecond, count: Math.min(WARM_UP_ORDERS, orders) });
   await warm();
   const asked = await pair.market({ kind: 'asking', perSecond, count: orders });
   if (asked.kind !== 'asked') throw new Error('an odd answer came');
@@ -167,7 +167,7 @@ async function flooded(pair: Pair, seconds: number): Promise<FloodFigures> {
     if (told.kind !== 'usage') throw new Error('an odd answer came');
     return told;
   };
-  const part = Math.max(1, Math.floor(seconds / 10));
+  const part = seconds / 10;
   await pair.market({ kind: 'flood', perSecond, seconds: part });
   const early = await usage();
   await pair.market({ kind: 'flood', perSecond, seconds: seconds - part });

@@ -200,7 +200,7 @@ const wait = (us: number): Promise<void> =>
 async function obey(order: MarketOrder): Promise<void> {
   const { kind, perSecond } = order;
   if (kind === 'flood') {
-    const count = perSecond * order.seconds;
+    const count = Math.round(perSecond * order.seconds);
     await paced(perSecond, count, () => void bid.move(QUIET_LOTS));
     tell({ kind: 'flooded', sent: count });
     return;
