@@ -1,15 +1,24 @@
-#!/usr/bin/env node
-import { inlineMore, keepCompiled } from '../platform/compiler.ts';
-import { nodeFault } from './node-version.ts';
+import { inlineMore } from '../platform/compiler.ts';
+import { explainFailure } from './failure.ts';
+import { drained, watchOutput } from './output-loss.ts';
+import { run } from './program.ts';
+import { terminal } from './terminal.ts';
 
-// An older Node shows the stack of a syntax error or of a missing function for what is imported
-// here, so that everything else is imported only once it is known to be new enough.
-const fault = nodeFault(process.versions.node);
-if (fault === undefined) {
-  inlineMore();
-  keepCompiled();
-  await import('./process.ts');
-} else {
-  process.stderr.write(`${fault}\n`);
-  process.exitCode = 2;
+const args = process.argv.slice(2);
+
+inlineMore();
+
+const isOutputLost = watchOutput(terminal);
+
+for (const event of ['uncaughtException', 'unhandledRejection']) {
+  process.on(event, (error: unknown) => {
+    // A command that listens for itself knows better whose fault it is.
+    if (process.listenerCount(event) > 1) return;
+    process.exit(explainFailure(error, terminal, args.includes('--json')));
+  });
 }
+
+const code = await run(args);
+await drained(terminal);
+// Whatever a strategy left running, a timer or a socket, ends with the command.
+process.exit(code === 0 && isOutputLost() ? 1 : code);

@@ -1,6 +1,4 @@
-// Named imports of what an older Node lacks would keep it from telling that it is too old.
-import module from 'node:module';
-import { env, execArgv } from 'node:process';
+import { execArgv } from 'node:process';
 import { setFlagsFromString } from 'node:v8';
 
 /**
@@ -23,15 +21,4 @@ const LIMITS = [
 export function inlineMore(): void {
   const isGiven = execArgv.some((argument) => argument.startsWith('--max-inlined-bytecode-size'));
   if (!isGiven) for (const limit of LIMITS) setFlagsFromString(limit);
-}
-
-/**
- * Lets Node keep what it compiles for the next process, in its own folder among the temporary files
- * or in that of NODE_COMPILE_CACHE: half of the time of a short command. It changes nothing where
- * the folder cannot be written or NODE_DISABLE_COMPILE_CACHE is set. Limits of the compiler belong
- * to what is kept, so that they are set first. Coverage is not exact for functions that come out
- * of the cache, so that a process which measures it does without.
- */
-export function keepCompiled(): void {
-  if (env['NODE_V8_COVERAGE'] === undefined) module.enableCompileCache();
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Writable } from 'node:stream';
 import { run } from '../../src/cli/program.ts';
 
-const MAIN = resolve('src/cli/main.ts');
+const MAIN = resolve('bin/millrace.js');
 
 /** What a finished command left. */
 export interface Ended {

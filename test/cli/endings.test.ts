@@ -19,7 +19,7 @@ import { millrace, type Ended } from './command.ts';
 const NODE = [
   process.execPath,
   '--conditions=millrace-source',
-  resolve('src/cli/main.ts'),
+  resolve('bin/millrace.js'),
 ] as const;
 
 let folder = '';

@@ -30,7 +30,7 @@ afterAll(async () => {
 
 /** Starts `millrace record` as a process of its own, for tests that end it from outside. */
 function startRecorder(folder: string, ...more: string[]) {
-  const main = resolve('src/cli/main.ts');
+  const main = resolve('bin/millrace.js');
   const args = ['record', '--url', url, '--symbols', 'BTCUSDT', '--out', folder, ...more];
   const child = spawn(process.execPath, ['--conditions=millrace-source', main, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],

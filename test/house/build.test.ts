@@ -81,7 +81,7 @@ function run(command: string, args: string[], cwd: string): string {
 
 /** Runs the built command as a user would, in the project that depends on Millrace. */
 const millrace = (...args: string[]): string =>
-  run(process.execPath, [join(installed, 'dist/src/cli/main.js'), ...args], user);
+  run(process.execPath, [join(installed, 'bin/millrace.js'), ...args], user);
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'millrace-build-'));
@@ -147,7 +147,7 @@ describe('the package', () => {
   );
 
   test('has a command that the system can start', () => {
-    const main = join(stage, 'dist/src/cli/main.js');
+    const main = join(stage, 'bin/millrace.js');
     expect(readFileSync(main, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
     expect(statSync(main).mode & 0o111).toBe(0o111);
   });
@@ -205,7 +205,7 @@ describe('a project that depends on it', () => {
   test('runs a strategy of its own on the sample, just as the sources run it', () => {
     const ask = ['backtest', '--strategy', './own.ts', '--json', '--out'];
     const built = JSON.parse(millrace(...ask, 'built')) as { hash: string; report: string };
-    const source = ['--conditions=millrace-source', join(ROOT, 'src/cli/main.ts'), ...ask];
+    const source = ['--conditions=millrace-source', join(ROOT, 'bin/millrace.js'), ...ask];
     const told = JSON.parse(run(process.execPath, [...source, 'source'], user)) as typeof built;
     expect(built.hash).toMatch(/^[0-9a-f]{64}$/);
     expect(built.hash).toBe(told.hash);

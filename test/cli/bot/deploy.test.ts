@@ -91,6 +91,7 @@ describe('deploy/Dockerfile', () => {
     const [, entry = ''] = /^ENTRYPOINT \["node", "\/opt\/millrace\/(.*)"\]$/m.exec(text) ?? [];
     expect(entry).toBe(normalize(manifest.bin.millrace));
     expect(built).toContain(entry.split('/')[0]);
+    expect(built).toContain('dist');
     for (const [, script = ''] of text.matchAll(/npm run (\w+)/g))
       expect(manifest.scripts).toHaveProperty(script);
     const [, command = '[]'] = /^CMD (\[.*\])$/m.exec(text) ?? [];

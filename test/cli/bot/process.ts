@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { resolve } from 'node:path';
 
-const MAIN = resolve('src/cli/main.ts');
+const MAIN = resolve('bin/millrace.js');
 
 /** A bot, or a venue, that runs as a process of its own. */
 export interface Running {

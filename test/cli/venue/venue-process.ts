@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { resolve } from 'node:path';
 import type { Addresses } from '../../../src/cli/venue/addresses.ts';
 
-const MAIN = resolve('src/cli/main.ts');
+const MAIN = resolve('bin/millrace.js');
 
 /** A venue that runs as a process of its own. */
 export interface VenueProcess {

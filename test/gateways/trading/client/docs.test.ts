@@ -63,7 +63,7 @@ describe('docs/clients.md', () => {
   let ran: Awaited<ReturnType<typeof run>>;
 
   beforeAll(async () => {
-    venue = node(['src/cli/main.ts', 'venue', '--port', '0', '--json']);
+    venue = node(['bin/millrace.js', 'venue', '--port', '0', '--json']);
     const url = await new Promise<string>((done, failed) => {
       let told = '';
       venue.once('exit', () => failed(new Error(`the venue ended: ${told}`)));
