@@ -1,4 +1,3 @@
-import { request } from 'undici';
 import { MillraceError } from '../../model/errors.ts';
 import type { ControlSettings } from './settings.ts';
 
@@ -48,6 +47,8 @@ export async function botAt(
   url: string,
 ): Promise<{ readonly name: string; readonly pid: string } | undefined> {
   try {
+    // Only where another program has the port, or a former life may still be there.
+    const { request } = await import('undici');
     const times = { headersTimeout: PROBE_MS, bodyTimeout: PROBE_MS };
     const { body } = await request(`${url}/healthz`, times);
     const read: unknown = await body.json();

@@ -1,22 +1,15 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import { openRecording, type Recording } from '../../feeds/reader.ts';
 import { decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
-import type { Micros } from '../../platform/time.ts';
 import type { TradingService } from '../trading/service.ts';
 import { Generated, type Making } from './generated.ts';
 import { Player, type PlayerSetup } from './player.ts';
-import { Replay, type ReplayOptions } from './replay.ts';
+import { placeOf } from './place.ts';
+import type { RecordedMarket } from './recorded.ts';
 import { followingShape, shapeOf, type MarketShape } from './shape.ts';
 import type { MarketSource } from './source.ts';
 import { FollowedWorth, middleOf } from './worth.ts';
-
-/** Recordings that are replayed on one clock. */
-export interface RecordedMarket extends ReplayOptions {
-  readonly kind: 'recorded';
-  readonly files: readonly string[];
-}
 
 /** A market that is made up from a first price on. */
 export interface GeneratedMarket {
@@ -52,14 +45,14 @@ export interface OpenMarketOptions {
  * two parts of it would move, `recording-invalid` for one of another grid than its symbol, and what
  * opening a recording throws.
  */
-export function openMarket(
+export async function openMarket(
   service: TradingService,
   plan: MarketPlan,
   { scheduler = service.scheduler, ended }: OpenMarketOptions = {},
-): Player {
+): Promise<Player> {
   const sources: MarketSource[] = [];
   try {
-    for (const part of plan) sources.push(sourceOf(service.exchange, part, scheduler.now()));
+    for (const part of plan) sources.push(await sourceOf(service.exchange, part, scheduler));
     checkOnce(sources);
   } catch (error) {
     for (const source of sources) source.close();
@@ -73,30 +66,31 @@ export function openMarket(
   });
 }
 
-function sourceOf(exchange: Exchange, part: MarketPlan[number], at: Micros): MarketSource {
+async function sourceOf(
+  exchange: Exchange,
+  part: MarketPlan[number],
+  scheduler: Scheduler,
+): Promise<MarketSource> {
   switch (part.kind) {
-    case 'recorded':
-      return recorded(exchange, part, at);
+    case 'recorded': {
+      // A market that is made up needs no reader of recordings.
+      const { recorded } = await import('./recorded.ts');
+      return recorded(exchange, part, scheduler.now());
+    }
     case 'generated': {
       const making = madeUp(exchange, part);
-      return new Generated(placeOf(exchange, part.symbol), part.seed, at, () => making);
+      return new Generated(
+        placeOf(exchange, part.symbol),
+        part.seed,
+        scheduler.now(),
+        () => making,
+      );
     }
     case 'following': {
       const making = following(exchange, part);
-      return new Generated(placeOf(exchange, part.symbol), part.seed, at, making);
+      return new Generated(placeOf(exchange, part.symbol), part.seed, scheduler.now(), making);
     }
   }
-}
-
-function placeOf(exchange: Exchange, symbol: string) {
-  const index = exchange.instrument(symbol);
-  if (index >= 0) return { instrument: exchange.instruments[index], index };
-  const known = exchange.instruments.map((instrument) => instrument.symbol).join(', ');
-  throw new MillraceError(
-    'symbol-unknown',
-    `The market names ${symbol}, which is no symbol here; there are ${known}.`,
-    { field: 'symbol' },
-  );
 }
 
 function madeUp(exchange: Exchange, { symbol, startPrice, shape }: GeneratedMarket): Making {
@@ -135,36 +129,6 @@ function following(exchange: Exchange, part: FollowingMarket): () => Making | un
       worth: (random) => new FollowedWorth(random, instrument, price, parameters),
     };
   };
-}
-
-function recorded(exchange: Exchange, part: RecordedMarket, at: Micros): MarketSource {
-  const opened: Recording[] = [];
-  try {
-    for (const file of part.files) {
-      const recording = openRecording(file);
-      opened.push(recording);
-      checkGrid(exchange, recording);
-    }
-    const indices = opened.map(({ meta }) => exchange.instrument(meta.instrument.symbol));
-    return new Replay(opened, indices, at, part);
-  } catch (error) {
-    for (const recording of opened) recording.close();
-    throw error;
-  }
-}
-
-/** Ticks and lots of a recording are those of the venue, or its prices would be others. */
-function checkGrid(exchange: Exchange, { path, meta }: Recording): void {
-  const { instrument } = placeOf(exchange, meta.instrument.symbol);
-  for (const field of ['tickSize', 'quantityIncrement'] as const) {
-    const recordedStep = decimal(meta.instrument[field], field);
-    if (recordedStep.equals(instrument[field])) continue;
-    throw new MillraceError(
-      'recording-invalid',
-      `${path} has a ${field} of ${meta.instrument[field]}, but ${instrument.symbol} has ${instrument.terms[field]} here: set that of the symbol to the recording's.`,
-      { where: path, field },
-    );
-  }
 }
 
 function checkOnce(sources: readonly MarketSource[]): void {

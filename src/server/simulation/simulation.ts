@@ -9,7 +9,8 @@ import { Limits } from '../trading/limits.ts';
 import { TradingService } from '../trading/service.ts';
 import { Venue } from '../venue.ts';
 import { takeIn } from './members.ts';
-import { OutsideChains, type Outside } from './outside.ts';
+import type { Outside, OutsideChains } from './outside.ts';
+import type { OutsideSettings } from './outside-settings.ts';
 import type { SimulationSettings } from './settings.ts';
 
 /** Who is told what happens to a simulation that nobody asked for. */
@@ -49,7 +50,7 @@ export class Simulation {
     const { host, port, adminToken, market } = settings;
     // 1. The chains and the exchange, by a clock that can be set wrong on purpose.
     const faults = new Faults(scheduler, settings.faults);
-    const chains = settings.outside && new OutsideChains(settings.outside, faults.clock);
+    const chains = settings.outside && (await chainsOf(settings.outside, faults.clock));
     const trading = new TradingService({
       instruments: settings.symbols.map(({ terms }) => new Instrument(terms)),
       scheduler: faults.clock,
@@ -64,7 +65,7 @@ export class Simulation {
     // 2. Those who trade on it.
     for (const member of settings.members) takeIn(trading, member);
     // 3. What moves its markets, from now on and by the right clock.
-    const player = openMarket(trading, market, {
+    const player = await openMarket(trading, market, {
       scheduler,
       ...(listener.marketEnded === undefined ? {} : { ended: listener.marketEnded }),
     });
@@ -102,4 +103,10 @@ export class Simulation {
     chains?.close();
     await venue.close();
   }
+}
+
+/** A venue without chains loads neither them nor the services on them. */
+async function chainsOf(settings: OutsideSettings, scheduler: Scheduler): Promise<OutsideChains> {
+  const { OutsideChains } = await import('./outside.ts');
+  return new OutsideChains(settings, scheduler);
 }

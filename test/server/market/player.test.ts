@@ -23,7 +23,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-function marketOf(plan: MarketPlan) {
+async function marketOf(plan: MarketPlan) {
   const scheduler = new VirtualScheduler(OPENED);
   const service = new TradingService({ instruments: instruments(), scheduler });
   const trades: { readonly symbol: string; readonly ticks: number; readonly at: number }[] = [];
@@ -37,7 +37,7 @@ function marketOf(plan: MarketPlan) {
     },
   });
   const ended: { readonly symbols: readonly string[]; readonly fault: unknown }[] = [];
-  const player = openMarket(service, plan, {
+  const player = await openMarket(service, plan, {
     ended: ({ symbols }, fault) => ended.push({ symbols, fault }),
   });
   const pass = (us: number): void => scheduler.advanceTo(micros(scheduler.now() + us));
@@ -61,8 +61,8 @@ describe('the generator', () => {
     { kind: 'following', symbol: 'ETHUSDT_PERP', seed: 4, follows: 'ETHUSDT' },
   ];
 
-  test('moves every symbol, each with a book of many levels and with trades', () => {
-    const { pass, top, trades, service, player } = marketOf(plan);
+  test('moves every symbol, each with a book of many levels and with trades', async () => {
+    const { pass, top, trades, service, player } = await marketOf(plan);
     pass(US_PER_MINUTE);
     for (const { symbol } of service.exchange.instruments) {
       const { bid, ask } = top(symbol);
@@ -74,8 +74,8 @@ describe('the generator', () => {
     player.close();
   });
 
-  test('keeps prices that belong together near each other', () => {
-    const { pass, service, player } = marketOf(plan);
+  test('keeps prices that belong together near each other', async () => {
+    const { pass, service, player } = await marketOf(plan);
     const price = (symbol: string): number =>
       middleOf(service.exchange, service.exchange.instrument(symbol)) ?? Number.NaN;
     for (let look = 0; look < 6; look += 1) {
@@ -87,21 +87,21 @@ describe('the generator', () => {
     player.close();
   });
 
-  test('is the same for the same seeds, and another for others', () => {
-    const run = (seed: number) => {
-      const { pass, trades, player } = marketOf([
+  test('is the same for the same seeds, and another for others', async () => {
+    const run = async (seed: number) => {
+      const { pass, trades, player } = await marketOf([
         { kind: 'generated', symbol: 'BTCUSDT', seed, startPrice: '62000' },
       ]);
       pass(30 * US_PER_SECOND);
       player.close();
       return trades;
     };
-    expect(run(5)).toEqual(run(5));
-    expect(run(5)).not.toEqual(run(6));
+    expect(await run(5)).toEqual(await run(5));
+    expect(await run(5)).not.toEqual(await run(6));
   });
 
-  test('makes books as deep as it is told', () => {
-    const { pass, service, player } = marketOf([
+  test('makes books as deep as it is told', async () => {
+    const { pass, service, player } = await marketOf([
       { kind: 'generated', symbol: 'BTCUSDT', seed: 1, startPrice: '62000', shape: { levels: 60 } },
     ]);
     pass(US_PER_SECOND);
@@ -110,8 +110,8 @@ describe('the generator', () => {
     player.close();
   });
 
-  test('lets a market that follows another wait until that has a price, and stay when it loses it', () => {
-    const { pass, service, top, player } = marketOf([
+  test('lets a market that follows another wait until that has a price, and stay when it loses it', async () => {
+    const { pass, service, top, player } = await marketOf([
       { kind: 'following', symbol: 'ETHUSDT_PERP', seed: 1, follows: 'ETHUSDT' },
     ]);
     pass(US_PER_SECOND);
@@ -146,8 +146,8 @@ describe('the generator', () => {
     player.close();
   });
 
-  test('ends when it is closed', () => {
-    const { pass, trades, player, scheduler } = marketOf(plan);
+  test('ends when it is closed', async () => {
+    const { pass, trades, player, scheduler } = await marketOf(plan);
     pass(US_PER_SECOND);
     player.close();
     const before = trades.length;
@@ -206,9 +206,9 @@ describe('recordings', () => {
     [1, [1_000_000, 3_000_000]],
     [10, [100_000, 300_000]],
     [0.5, [2_000_000, 6_000_000]],
-  ])('come at speed %d from when the venue opens', (speed, times) => {
+  ])('come at speed %d from when the venue opens', async (speed, times) => {
     const file = recordingOf(`speed-${speed}`, 'BTCUSDT', TWO);
-    const { pass, trades, ended, top } = marketOf([
+    const { pass, trades, ended, top } = await marketOf([
       { kind: 'recorded', files: [file], speed, atEnd: 'stop' },
     ]);
     pass(0);
@@ -219,9 +219,9 @@ describe('recordings', () => {
     expect(ended).toEqual([{ symbols: ['BTCUSDT'], fault: undefined }]);
   });
 
-  test('at their end what they showed leaves the book, and nothing comes any more', () => {
+  test('at their end what they showed leaves the book, and nothing comes any more', async () => {
     const file = recordingOf('stop', 'BTCUSDT', TWO);
-    const { pass, top, scheduler } = marketOf([
+    const { pass, top, scheduler } = await marketOf([
       { kind: 'recorded', files: [file], speed: 1, atEnd: 'stop' },
     ]);
     pass(2_900_000);
@@ -233,9 +233,9 @@ describe('recordings', () => {
     expect(scheduler.nextAt).toBe(nextAt);
   });
 
-  test('in a loop begin again a second after their last row, book and all', () => {
+  test('in a loop begin again a second after their last row, book and all', async () => {
     const file = recordingOf('loop', 'BTCUSDT', TWO);
-    const { pass, trades, top, player, ended } = marketOf([
+    const { pass, trades, top, player, ended } = await marketOf([
       { kind: 'recorded', files: [file], speed: 2, atEnd: 'loop' },
     ]);
     pass(4_000_000);
@@ -246,7 +246,7 @@ describe('recordings', () => {
     expect(ended).toEqual([]);
   });
 
-  test('of several symbols come on one clock', () => {
+  test('of several symbols come on one clock', async () => {
     const files = [
       recordingOf('one', 'BTCUSDT', TWO),
       recordingOf('two', 'ETHUSDT', [
@@ -254,7 +254,7 @@ describe('recordings', () => {
         [2_000_000, 96],
       ]),
     ];
-    const { pass, trades } = marketOf([{ kind: 'recorded', files, speed: 1, atEnd: 'stop' }]);
+    const { pass, trades } = await marketOf([{ kind: 'recorded', files, speed: 1, atEnd: 'stop' }]);
     pass(US_PER_MINUTE);
     expect(trades.map(({ symbol, at }) => [symbol, at / 1_000])).toEqual([
       ['ETHUSDT', 500],
@@ -264,10 +264,10 @@ describe('recordings', () => {
     ]);
   });
 
-  test('at the greatest speed come whole, in turns between which others act', () => {
+  test('at the greatest speed come whole, in turns between which others act', async () => {
     const many = Array.from({ length: 9_000 }, (_, i) => [1_000 * (i + 1), 90] as const);
     const file = recordingOf('max', 'BTCUSDT', many);
-    const { pass, trades, scheduler } = marketOf([
+    const { pass, trades, scheduler } = await marketOf([
       { kind: 'recorded', files: [file], speed: 'max', atEnd: 'stop' },
     ]);
     let turns = 0;
@@ -279,10 +279,10 @@ describe('recordings', () => {
     expect(trades.at(-1)?.at).toBeLessThan(US_PER_SECOND);
   });
 
-  test('at the greatest speed leave a made-up market its time', () => {
+  test('at the greatest speed leave a made-up market its time', async () => {
     const many = Array.from({ length: 20_000 }, (_, i) => [1_000 * (i + 1), 90] as const);
     const file = recordingOf('max-two', 'BTCUSDT', many);
-    const { pass, trades, player, top } = marketOf([
+    const { pass, trades, player, top } = await marketOf([
       { kind: 'recorded', files: [file], speed: 'max', atEnd: 'loop' },
       { kind: 'generated', symbol: 'ETHUSDT', seed: 1, startPrice: '3400' },
     ]);
@@ -292,7 +292,7 @@ describe('recordings', () => {
     expect(top('ETHUSDT').bid?.ticks).toBeGreaterThan(3_000_000);
   });
 
-  test('of candles judge orders by the time of the venue', () => {
+  test('of candles judge orders by the time of the venue', async () => {
     const path = join(folder, 'candles.arrow');
     const options: GeneratorOptions = {
       seed: 1,
@@ -302,7 +302,7 @@ describe('recordings', () => {
       count: 5,
     };
     generateRecording(path, options);
-    const { pass, service, trades } = marketOf([
+    const { pass, service, trades } = await marketOf([
       { kind: 'recorded', files: [path], speed: 60, atEnd: 'stop' },
     ]);
     pass(1_500_000);
@@ -334,7 +334,7 @@ describe('recordings', () => {
     expect(service.exchange.balance(account, 'BTC').available.toFixed()).toBe('0.00001');
   });
 
-  test('that hold nothing end at once', () => {
+  test('that hold nothing end at once', async () => {
     const path = join(folder, 'empty.arrow');
     const writer = RecordingWriter.create(path, {
       layout: 'events',
@@ -342,7 +342,7 @@ describe('recordings', () => {
       provenance: { importer: 'test', sources: [], synthetic: true, notes: [] },
     });
     writer.finish();
-    const { pass, ended } = marketOf([
+    const { pass, ended } = await marketOf([
       { kind: 'recorded', files: [path], speed: 1, atEnd: 'loop' },
     ]);
     pass(US_PER_SECOND);
@@ -351,47 +351,48 @@ describe('recordings', () => {
 });
 
 describe('a plan that cannot be', () => {
-  const failure = (plan: MarketPlan): unknown => {
+  const failure = async (plan: MarketPlan): Promise<unknown> => {
     try {
-      marketOf(plan).player.close();
+      const { player } = await marketOf(plan);
+      player.close();
     } catch (error) {
       return error instanceof MillraceError ? [error.code, error.message] : error;
     }
     return undefined;
   };
 
-  test('is refused, with what would be right', () => {
+  test('is refused, with what would be right', async () => {
     const file = recordingOf('grid', 'BTCUSDT', TWO, { tickSize: '0.1' });
-    expect(failure([{ kind: 'recorded', files: [file], speed: 1, atEnd: 'stop' }])).toEqual([
+    expect(await failure([{ kind: 'recorded', files: [file], speed: 1, atEnd: 'stop' }])).toEqual([
       'recording-invalid',
       expect.stringContaining('has a tickSize of 0.1, but BTCUSDT has 0.01 here'),
     ]);
     const good = recordingOf('good', 'BTCUSDT', TWO);
     expect(
-      failure([
+      await failure([
         { kind: 'recorded', files: [good], speed: 1, atEnd: 'stop' },
         { kind: 'generated', symbol: 'BTCUSDT', seed: 1, startPrice: '62000' },
       ]),
     ).toEqual(['parameter-invalid', 'Two parts of the market move BTCUSDT.']);
     expect(
-      failure([{ kind: 'generated', symbol: 'BTCUSDT', seed: 1, startPrice: '62000.001' }]),
+      await failure([{ kind: 'generated', symbol: 'BTCUSDT', seed: 1, startPrice: '62000.001' }]),
     ).toEqual(['off-grid', expect.stringContaining('BTCUSDT cannot begin at 62000.001')]);
-    expect(failure([{ kind: 'following', symbol: 'ETHBTC', seed: 1, follows: 'XRPUSDT' }])).toEqual(
-      [
-        'symbol-unknown',
-        'The market names XRPUSDT, which is no symbol here; there are BTCUSDT, ETHUSDT, ETHBTC, ETHUSDT_PERP.',
-      ],
-    );
     expect(
-      failure([{ kind: 'recorded', files: [join(folder, 'none')], speed: 1, atEnd: 'stop' }]),
+      await failure([{ kind: 'following', symbol: 'ETHBTC', seed: 1, follows: 'XRPUSDT' }]),
+    ).toEqual([
+      'symbol-unknown',
+      'The market names XRPUSDT, which is no symbol here; there are BTCUSDT, ETHUSDT, ETHBTC, ETHUSDT_PERP.',
+    ]);
+    expect(
+      await failure([{ kind: 'recorded', files: [join(folder, 'none')], speed: 1, atEnd: 'stop' }]),
     ).toEqual(['file-missing', expect.any(String)]);
   });
 });
 
-test('a source that fails is dropped and told of, and the others go on', () => {
+test('a source that fails is dropped and told of, and the others go on', async () => {
   const file = recordingOf('fails', 'BTCUSDT', TWO);
   const fault = new Error('damaged');
-  const { service, pass, trades, scheduler } = marketOf([
+  const { service, pass, trades, scheduler } = await marketOf([
     { kind: 'recorded', files: [file], speed: 1, atEnd: 'stop' },
   ]);
   const told: unknown[] = [];

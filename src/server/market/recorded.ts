@@ -1,0 +1,45 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import { openRecording, type Recording } from '../../feeds/reader.ts';
+import { decimal } from '../../model/decimal.ts';
+import { MillraceError } from '../../model/errors.ts';
+import type { Micros } from '../../platform/time.ts';
+import { placeOf } from './place.ts';
+import { Replay, type ReplayOptions } from './replay.ts';
+import type { MarketSource } from './source.ts';
+
+/** Recordings that are replayed on one clock. */
+export interface RecordedMarket extends ReplayOptions {
+  readonly kind: 'recorded';
+  readonly files: readonly string[];
+}
+
+/** Opens the recordings of a market. */
+export function recorded(exchange: Exchange, part: RecordedMarket, at: Micros): MarketSource {
+  const opened: Recording[] = [];
+  try {
+    for (const file of part.files) {
+      const recording = openRecording(file);
+      opened.push(recording);
+      checkGrid(exchange, recording);
+    }
+    const indices = opened.map(({ meta }) => exchange.instrument(meta.instrument.symbol));
+    return new Replay(opened, indices, at, part);
+  } catch (error) {
+    for (const recording of opened) recording.close();
+    throw error;
+  }
+}
+
+/** Ticks and lots of a recording are those of the venue, or its prices would be others. */
+function checkGrid(exchange: Exchange, { path, meta }: Recording): void {
+  const { instrument } = placeOf(exchange, meta.instrument.symbol);
+  for (const field of ['tickSize', 'quantityIncrement'] as const) {
+    const recordedStep = decimal(meta.instrument[field], field);
+    if (recordedStep.equals(instrument[field])) continue;
+    throw new MillraceError(
+      'recording-invalid',
+      `${path} has a ${field} of ${meta.instrument[field]}, but ${instrument.symbol} has ${instrument.terms[field]} here: set that of the symbol to the recording's.`,
+      { where: path, field },
+    );
+  }
+}
