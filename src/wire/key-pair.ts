@@ -14,17 +14,23 @@ import { MillraceError } from '../model/errors.ts';
  */
 
 /** The name of a key: Base64 of the SHA-256 of the public key, 44 characters. */
-export const apiKeyOf = (key: KeyObject, form: 'pkcs1' | 'spki' = 'pkcs1'): string => {
-  const publicKey = key.type === 'private' ? createPublicKey(key) : key;
-  const der = publicKey.export({ type: form, format: 'der' });
-  return createHash('sha256').update(der).digest('base64');
-};
+export const apiKeyOf = (key: KeyObject, form: 'pkcs1' | 'spki' = 'pkcs1'): string =>
+  createHash('sha256').update(publicDer(key, form)).digest('base64');
 
 /** The public half of a key as it is shared: hexadecimal PKCS#1 DER. */
-export const publicKeyText = (key: KeyObject): string =>
-  (key.type === 'private' ? createPublicKey(key) : key)
-    .export({ type: 'pkcs1', format: 'der' })
-    .toString('hex');
+export const publicKeyText = (key: KeyObject): string => publicDer(key, 'pkcs1').toString('hex');
+
+/**
+ * The public half of a key as DER. From 24.20 on, Node 24 fails to write a public key as PKCS#1 that
+ * it has read as PKCS#1; a key that it has read as SPKI it writes in both forms.
+ */
+function publicDer(key: KeyObject, form: 'pkcs1' | 'spki'): Buffer {
+  const publicKey = key.type === 'private' ? createPublicKey(key) : key;
+  const spki = publicKey.export({ type: 'spki', format: 'der' });
+  if (form === 'spki') return spki;
+  const again = createPublicKey({ key: spki, format: 'der', type: 'spki' });
+  return again.export({ type: 'pkcs1', format: 'der' });
+}
 
 /** Signs text by a private key. */
 export const signText = (text: string | Buffer, privateKey: KeyObject): string =>
