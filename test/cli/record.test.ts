@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readVenueConfig } from '../../src/cli/venue-config.ts';
 import { checkRecording } from '../../src/feeds/check.ts';
@@ -12,6 +11,7 @@ import { SystemScheduler } from '../../src/platform/system-scheduler.ts';
 import { faultPlan } from '../../src/server/faults/plan.ts';
 import { Simulation } from '../../src/server/simulation/simulation.ts';
 import { lastJson, millraceHere } from './command.ts';
+import { frameLines } from '../kit/frame-lines.ts';
 import { readRecording, temporaryFolder } from '../kit/recordings.ts';
 
 /** The venue of the example with its made-up markets, on real time and real sockets. */
@@ -89,12 +89,9 @@ describe('what was recorded', () => {
       }
     }
     expect(counted).toBe(rows);
-    const lines = zstdDecompressSync(readFileSync(raw)).toString().trimEnd().split('\n');
+    const lines = frameLines(raw);
     expect(lines).toHaveLength(frames);
-    const channels = lines.map((line) => {
-      const { frame } = JSON.parse(line) as { frame: string };
-      return (JSON.parse(frame) as { ch?: string }).ch;
-    });
+    const channels = lines.map(({ frame }) => (JSON.parse(frame) as { ch?: string }).ch);
     expect(new Set(channels)).toEqual(new Set(['trades', 'orderbook/full']));
     const backtest = await millraceHere([
       ...['backtest', 'config/backtest.yaml', '-s', 'market-maker', '-r', btc, eth],

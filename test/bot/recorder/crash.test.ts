@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { zstdDecompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { parseRotation } from '../../../src/bot/recorder/rotation.ts';
 import { LEVEL, RESET, TRADE } from '../../../src/model/events.ts';
 import { micros, US_PER_SECOND } from '../../../src/platform/time.ts';
+import { frameLines } from '../../kit/frame-lines.ts';
 import { temporaryFolder } from '../../kit/recordings.ts';
 import { Bench, kinds, START } from './bench.ts';
 
@@ -31,7 +31,7 @@ describe('a crash', () => {
       LEVEL,
       TRADE,
     ]);
-    expect(linesOf(join(bench.folder, 'frames-20260105T105950Z.ndjson.zst'))).toEqual([
+    expect(frameLines(join(bench.folder, 'frames-20260105T105950Z.ndjson.zst'))).toEqual([
       { receivedAt: START, frame: '{"a":1}' },
     ]);
     next.trade(102);
@@ -51,7 +51,7 @@ describe('a crash', () => {
     truncateSync(part, length - 1);
     const next = new Bench({ folder: bench.folder });
     await next.recorder.open();
-    expect(linesOf(part.slice(0, -5)).map(({ frame }) => frame)).toEqual(['one']);
+    expect(frameLines(part.slice(0, -5)).map(({ frame }) => frame)).toEqual(['one']);
     expect(existsSync(part)).toBe(false);
     await next.recorder.close();
   });
@@ -79,7 +79,7 @@ describe('frames', () => {
     bench.pass(10 * US_PER_SECOND);
     bench.market.listener?.frame?.('next hour', micros(bench.now));
     await bench.recorder.close();
-    const [first, second] = bench.files.map((name) => linesOf(join(bench.folder, name)));
+    const [first, second] = bench.files.map((name) => frameLines(join(bench.folder, name)));
     expect(first).toEqual(frames.map((frame) => ({ receivedAt: START, frame })));
     expect(second).toEqual([{ receivedAt: START + 10 * US_PER_SECOND, frame: 'next hour' }]);
     expect(bench.recorder.status.frames).toBe(5);
@@ -95,11 +95,3 @@ describe('frames', () => {
     await bench.recorder.close();
   });
 });
-
-function linesOf(path: string): readonly { receivedAt: number; frame: string }[] {
-  const text = zstdDecompressSync(readFileSync(path)).toString();
-  return text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { receivedAt: number; frame: string });
-}
