@@ -1,0 +1,182 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SystemScheduler } from '../../src/platform/system-scheduler.ts';
+import type { Launch } from './process.ts';
+import { Trial } from './trial.ts';
+
+/** The examples whose addresses and ports are replaced by those of this run. */
+const CONFIG = new URL('../../config/', import.meta.url);
+const EXAMPLE_VENUE = 'http://127.0.0.1:8330';
+const EXAMPLE_CONTROL = 'port: 8340';
+
+/** Secrets of the example venue and of the example keys, all of play money. */
+const SECRETS = {
+  VENUE_KEY: 'demo',
+  VENUE_SECRET: 'demo-secret',
+  KEYS_PASSPHRASE: 'demo',
+  MILLRACE_PASSPHRASE: 'a passphrase of this run',
+};
+
+/** Commands that have commands of their own. */
+const GROUPS = ['feed', 'keys'];
+
+export interface SmokeSettings extends Pick<Launch, 'node' | 'entry'> {
+  readonly say: (line: string) => void;
+}
+
+/**
+ * Runs every command of `millrace` for real, in a folder of its own, and gives how many steps passed
+ * and failed. A command that this knows nothing of is a failure too.
+ */
+export async function smoke({ node, entry, say }: SmokeSettings): Promise<{
+  readonly passed: number;
+  readonly failed: number;
+}> {
+  const cwd = mkdtempSync(join(tmpdir(), 'millrace-smoke-'));
+  // What one command compiled the next need not compile again, which halves the time.
+  const env = { ...process.env, ...SECRETS, NODE_COMPILE_CACHE: join(cwd, 'compiled') };
+  const launch = { node, entry, cwd, env };
+  const trial = new Trial({ launch, scheduler: new SystemScheduler(), say });
+  try {
+    await trial.run(['--version'], /^\d+\.\d+\.\d+\n$/);
+    await trial.run(['strategies'], /^ema-cross /m);
+    await recordings(trial);
+    await trial.run(['keys', 'create', 'keys.json', '--keys', 'hot:evm,api:service']);
+    await trial.run(['keys', 'show', 'keys.json'], /hot[^]*api/);
+    await venue(trial);
+    await everyCommand(trial);
+  } finally {
+    await trial.close();
+    rmSync(cwd, { recursive: true, force: true, maxRetries: 3 });
+  }
+  return { passed: trial.passed, failed: trial.failed };
+}
+
+async function recordings(trial: Trial): Promise<void> {
+  const path = join('recordings', 'BTCUSDT.arrow');
+  await trial.run(['feed', 'generate', '--duration', '20m', '--out', path]);
+  await trial.run(['feed', 'inspect', path], /BTCUSDT/);
+  await trial.run(['feed', 'check', path]);
+  cutOff(join(trial.cwd, path), join(trial.cwd, 'cut.arrow.part'));
+  await trial.run(['feed', 'recover', 'cut.arrow.part'], /cut\.arrow/);
+  const candles = ['timestamp,open,high,low,close,volume', '1700000040000,10,12,9,11,5'];
+  writeFileSync(join(trial.cwd, 'candles.csv'), `${candles.join('\n')}\n`);
+  await trial.run([
+    ...['feed', 'import', 'ohlcv-csv', 'candles.csv', '--symbol', 'ETHUSDT'],
+    ...['--period', 'M1', '--out', 'imported'],
+  ]);
+  await trial.run(
+    [
+      ...['backtest', '--strategy', 'market-maker', '--recording', path],
+      ...['--warm-up', '1ms', '--out', 'runs', '--json'],
+    ],
+    /"hash":"[\da-f]{64}"/,
+  );
+}
+
+/** Leaves of a recording what a crash leaves. */
+function cutOff(path: string, part: string): void {
+  if (!existsSync(path)) return;
+  writeFileSync(part, readFileSync(path).subarray(0, -64));
+}
+
+/** All that needs a venue: calls, the recorder, a bot and its operators, a portfolio. */
+async function venue(trial: Trial): Promise<void> {
+  const open = await trial.start(['venue', '--port', '0', '--json'], async ({ firstLine }) => {
+    const { port } = JSON.parse(await firstLine) as { readonly port: number };
+    return `http://127.0.0.1:${port}`;
+  });
+  if (open === undefined) return;
+  const { running, told: url } = open;
+  const symbols = ['BTCUSDT', 'BTCUSDC', 'SOLUSDC'];
+  await trial.step('GET /api/3/public/ticker', async () =>
+    // Prices come with the first trades of the market, which has just opened.
+    trial.until('prices', async () => {
+      const answer = await fetch(`${url}/api/3/public/ticker?symbols=${symbols.join()}`);
+      const tickers = (await answer.json()) as Record<string, { readonly last: string | null }>;
+      return symbols.every((symbol) => typeof tickers[symbol]?.last === 'string');
+    }),
+  );
+  await trial.run([
+    ...['record', '--url', url, '--symbols', 'BTCUSDT', '--out', 'recorded'],
+    ...['--duration', '1s'],
+  ]);
+  await bot(trial, url);
+  example('rebalancing.yaml', trial, [[EXAMPLE_VENUE, url]]);
+  copyFileSync(new URL('demo-keys.json', CONFIG), join(trial.cwd, 'config', 'demo-keys.json'));
+  await trial.run(['rebalance', '--plan'], /USDC@ethereum/);
+  await trial.stop('venue', running);
+}
+
+async function bot(trial: Trial, url: string): Promise<void> {
+  const port = await freePort();
+  example('bot.yaml', trial, [
+    [EXAMPLE_VENUE, url],
+    [EXAMPLE_CONTROL, `port: ${port}`],
+  ]);
+  await trial.run(['doctor']);
+  const open = await trial.start(['run'], async () =>
+    trial.until('the bot', async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok),
+  );
+  if (open === undefined) return;
+  await trial.run(['status'], /maker[^]*leaner/);
+  for (const command of ['orders', 'positions', 'balances']) await trial.run([command]);
+  for (const command of ['pause', 'resume', 'reduce', 'reload']) await trial.run([command]);
+  await trial.run(['halt', 'maker'], /maker +halted/);
+  await trial.run(['flatten', '--yes']);
+  await trial.run(['kill', '--yes'], / is killed /);
+  await trial.stop('run', open.running);
+  await trial.run(['journal', join('runs', 'bot', 'local.paper.sqlite')], /killed/);
+}
+
+/** Holds what ran against what the help of `millrace` lists. */
+async function everyCommand(trial: Trial): Promise<void> {
+  const known: string[] = [];
+  for (const group of ['', ...GROUPS]) {
+    const help = await trial.run([...(group === '' ? [] : [group]), '--help'], /^Commands:$/m);
+    const names = commandsOf(help?.out ?? '').filter((name) => !GROUPS.includes(name));
+    known.push(...names.map((name) => `${group} ${name}`.trim()));
+  }
+  const ran = new Set(trial.ran.flatMap(([one = '', two = '']) => [one, `${one} ${two}`]));
+  await trial.step('every command was run', async () => {
+    const left = known.filter((name) => !ran.has(name));
+    if (left.length > 0) throw new Error(`not run: ${left.join(', ')}`);
+    return Promise.resolve();
+  });
+}
+
+/** The names that a help lists under its commands, but for help itself. */
+export const commandsOf = (help: string): readonly string[] =>
+  (/^Commands:\n((?: .*\n?)*)/m.exec(help)?.[1] ?? '')
+    .split('\n')
+    .flatMap((line) => /^ {2}([\w-]+)/.exec(line)?.[1] ?? [])
+    .filter((name) => name !== 'help');
+
+/** Puts an example configuration where commands look for it, with other addresses. */
+function example(name: string, { cwd }: Trial, changes: readonly (readonly [string, string])[]) {
+  let text = readFileSync(new URL(name, CONFIG), 'utf8');
+  for (const [from, to] of changes) text = text.replaceAll(from, to);
+  mkdirSync(join(cwd, 'config'), { recursive: true });
+  writeFileSync(join(cwd, 'config', name), text);
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer().on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => {
+        resolve(typeof address === 'object' && address !== null ? address.port : 0);
+      });
+    });
+  });
