@@ -15,8 +15,8 @@ const SAME = {
   'generated private': privateKey,
   'hexadecimal PKCS#1': readPublicKey(HEX.pkcs1),
   'hexadecimal SPKI': readPublicKey(HEX.spki),
-  'PEM PKCS#1': readPublicKey(publicKey.export({ type: 'pkcs1', format: 'pem' })),
-  'PEM SPKI': readPublicKey(publicKey.export({ type: 'spki', format: 'pem' })),
+  'PEM PKCS#1': readPublicKey(publicKey.export({ type: 'pkcs1', format: 'pem' }).toString()),
+  'PEM SPKI': readPublicKey(publicKey.export({ type: 'spki', format: 'pem' }).toString()),
   JWK: createPublicKey({ key: publicKey.export({ format: 'jwk' }), format: 'jwk' }),
 };
 

@@ -17,8 +17,8 @@ export interface ServiceKeyPair {
 export async function generateKeyPair(): Promise<ServiceKeyPair> {
   const { publicKey, privateKey } = await systemKeyPair(MODULUS_BITS);
   return {
-    privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }),
-    publicKey: publicKey.export({ type: 'spki', format: 'pem' }),
+    privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     apiKey: apiKeyOf(publicKey),
   };
 }

@@ -8,7 +8,7 @@ import {
 } from '../../server/exchange-orders/kit.ts';
 
 export const pem = (key: typeof PRIVATE_KEY): string =>
-  key.export({ type: 'pkcs8', format: 'pem' });
+  key.export({ type: 'pkcs8', format: 'pem' }).toString();
 
 export interface Desk {
   readonly venue: ExchangeVenue;

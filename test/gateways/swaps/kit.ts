@@ -12,7 +12,7 @@ import { NETWORKS } from '../../swaps/chains/world.ts';
 import { AFFILIATE_KEY, PRIVATE_KEY, type SwapVenue } from '../../server/swaps/kit.ts';
 import { signPermit, signPsbt, type User } from '../../server/swaps/users.ts';
 
-export const PEM = PRIVATE_KEY.export({ type: 'pkcs8', format: 'pem' });
+export const PEM = PRIVATE_KEY.export({ type: 'pkcs8', format: 'pem' }).toString();
 
 /** What is the same for all clients of tests: one attempt, as their clocks stand still. */
 const ONCE = { retries: { attempts: 1 } };

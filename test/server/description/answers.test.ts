@@ -71,7 +71,7 @@ function urlOf(path: string, { parameters = [] }: Operation): string {
   const query = new URLSearchParams(
     parameters
       .filter((one) => one.in === 'query' && one.required === true)
-      .map(({ name }) => [name, value(name)]),
+      .map(({ name }): [string, string] => [name, value(name)]),
   );
   return query.size > 0 ? `${filled}?${query.toString()}` : filled;
 }

@@ -106,7 +106,7 @@ function request(call: Call, random: Random): { readonly path: string; readonly 
   const inQuery = call.method === 'GET' || random.chance(0.3);
   if (!inQuery) return { path, ask: { as: 'demo', json: random.chance(0.05) ? [given] : given } };
   const query = new URLSearchParams(
-    Object.entries(given).map(([name, value]) => [
+    Object.entries(given).map(([name, value]): [string, string] => [
       name,
       typeof value === 'string' ? value : JSON.stringify(value),
     ]),

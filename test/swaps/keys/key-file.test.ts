@@ -12,7 +12,7 @@ const bytesFrom =
     new Uint8Array(count).fill(seed);
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
-const PEM = privateKey.export({ type: 'pkcs8', format: 'pem' });
+const PEM = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
 const KEYS = [
   { name: 'main', kind: 'evm', secret: HEX },

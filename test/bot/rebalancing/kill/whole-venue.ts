@@ -223,7 +223,7 @@ export async function openTrialVenue(options: TrialVenueOptions = {}): Promise<T
     ],
   });
   await offerForSale(venue.port);
-  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   return new TrialVenue(
     { chains, trading, accounts, service, orders, privateKey: pem, held, unlink },
     venue,

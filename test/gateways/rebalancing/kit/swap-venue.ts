@@ -100,6 +100,6 @@ export async function openTrialVenue(resolver: Partial<ResolverTerms> = {}): Pro
     ...{ trading: new TradingService({ instruments: instruments(), scheduler }), port: 0 },
     services: [(app) => mountSwaps(app, { service, partners }), (app) => mountChains(app, chains)],
   });
-  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   return new TrialVenue({ chains, service, privateKey: pem }, venue);
 }
