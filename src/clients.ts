@@ -88,6 +88,7 @@ export type { NetworkFamily, NetworkTerms } from './swaps/tokens.ts';
 export { openKeys } from './swaps/keys/key-file.ts';
 export { keySigner } from './swaps/keys/key-ring.ts';
 export type { KeyKind, OwnKey } from './swaps/keys/own-key.ts';
+export type { PrivateKey } from './model/private-key.ts';
 export { generateKeyPair, type ServiceKeyPair } from './gateways/http/key-pair.ts';
 export { ExchangeOrdersClient } from './gateways/exchange-orders/client.ts';
 export {

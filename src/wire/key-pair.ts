@@ -7,6 +7,7 @@ import {
   KeyObject,
 } from 'node:crypto';
 import { MillraceError } from '../model/errors.ts';
+import type { PrivateKey } from '../model/private-key.ts';
 
 /**
  * The key pairs by which the swap service and the exchange order service know their clients: RSA,
@@ -54,8 +55,10 @@ export const isKey = (given: unknown): given is string | KeyObject =>
  * Reads a private RSA key: PEM, or hexadecimal PKCS#8 DER; one that was read passes. Throws
  * `config-invalid`.
  */
-export function readPrivateKey(given: string | KeyObject): KeyObject {
-  if (typeof given !== 'string') return rsa('private', () => given);
+export function readPrivateKey(given: string | PrivateKey): KeyObject {
+  if (typeof given !== 'string') {
+    return rsa('private', () => (given instanceof KeyObject ? given : undefined));
+  }
   const text = given;
   return rsa('private', () =>
     isHex(text)
@@ -80,7 +83,7 @@ export function readPublicKey(text: string): KeyObject {
 const isHex = (text: string): boolean => /^\s*(?:[\dA-Fa-f]{2})+\s*$/.test(text);
 
 /** Reads a key; what is wrong with it is told without a character of it. */
-function rsa(kind: 'private' | 'public', read: () => KeyObject): KeyObject {
+function rsa(kind: 'private' | 'public', read: () => KeyObject | undefined): KeyObject {
   let key: KeyObject | undefined;
   try {
     key = read();

@@ -58,6 +58,17 @@ const TSCONFIG = {
   include: ['*.ts'],
 };
 
+/** Every declaration that the package exports, checked without the types of Node. */
+const DOORS = `
+export * as strategies from 'millrace';
+export * as testing from 'millrace/testing';
+export * as clients from 'millrace/clients';
+`;
+const DOORS_TSCONFIG = {
+  compilerOptions: { ...TSCONFIG.compilerOptions, types: [], skipLibCheck: false },
+  include: ['*.ts'],
+};
+
 let folder: string;
 let stage: string;
 let user: string;
@@ -101,7 +112,8 @@ beforeAll(() => {
   run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], stage);
   const archive = join(folder, `millrace-${MANIFEST.version}.tgz`);
   run('tar', ['-xzf', archive, '-C', installed, '--strip-components=1'], folder);
-  for (const name of [...Object.keys(MANIFEST.dependencies), '@types/node']) {
+  const packages = { ...MANIFEST.dependencies, ...MANIFEST.peerDependencies };
+  for (const name of [...Object.keys(packages), '@types/node']) {
     const place = join(user, 'node_modules', name);
     mkdirSync(dirname(place), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules', name), place);
@@ -110,6 +122,9 @@ beforeAll(() => {
   writeFileSync(join(user, 'tsconfig.json'), JSON.stringify(TSCONFIG));
   writeFileSync(join(user, 'own.ts'), STRATEGY);
   writeFileSync(join(user, 'own-test.ts'), STRATEGY_TEST);
+  mkdirSync(join(user, 'doors'));
+  writeFileSync(join(user, 'doors/tsconfig.json'), JSON.stringify(DOORS_TSCONFIG));
+  writeFileSync(join(user, 'doors/doors.ts'), DOORS);
 }, 400_000);
 
 afterAll(() => {

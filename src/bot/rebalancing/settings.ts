@@ -1,7 +1,7 @@
-import type { KeyObject } from 'node:crypto';
 import type { TradeLimits } from '../../gateways/rebalancing/account/limits.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { PortfolioTargets } from '../../model/portfolio.ts';
+import type { PrivateKey } from '../../model/private-key.ts';
 import type { ApprovalSigner } from '../../swaps/approvals/approval.ts';
 
 /** A portfolio over chains and a trading account, as its configuration says. */
@@ -43,5 +43,5 @@ export interface ChainPlaceSettings {
 /** A service that knows its clients by RSA key pairs. */
 export interface KeyPairServiceSettings {
   readonly url: string;
-  readonly privateKey: KeyObject;
+  readonly privateKey: PrivateKey;
 }

@@ -5,7 +5,7 @@ import { systemBytes } from '../../platform/system-bytes.ts';
 import { systemKeyPair } from '../../platform/system-key-pair.ts';
 import { sealKeys, type KeyToSeal } from '../../swaps/keys/key-file.ts';
 import type { KeyKind, OwnKey } from '../../swaps/keys/own-key.ts';
-import { publicKeyText } from '../../wire/key-pair.ts';
+import { publicKeyText, readPrivateKey } from '../../wire/key-pair.ts';
 import { table } from '../table.ts';
 import { paint, type Terminal } from '../terminal.ts';
 import { USUAL_KEYS, type KeysFlags } from '../keys/flags.ts';
@@ -100,4 +100,4 @@ function show({ keys }: KeyShelf, { json }: KeysFlags, { out }: Terminal): void 
 
 /** What a service or a counterpart may know of a key. */
 const publicOf = (key: OwnKey): string | undefined =>
-  key.kind === 'service' ? publicKeyText(key.privateKey) : key.signer.publicKey;
+  key.kind === 'service' ? publicKeyText(readPrivateKey(key.privateKey)) : key.signer.publicKey;

@@ -1,6 +1,6 @@
-import type { KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { MillraceError } from '../../model/errors.ts';
+import type { PrivateKey } from '../../model/private-key.ts';
 import type { ApprovalSigner } from '../../swaps/approvals/approval.ts';
 import { openKeys } from '../../swaps/keys/key-file.ts';
 import type { OwnKey } from '../../swaps/keys/own-key.ts';
@@ -28,7 +28,7 @@ export class KeyShelf {
   }
 
   /** The key that signs requests to a service. */
-  service(name: string, where: string): KeyObject {
+  service(name: string, where: string): PrivateKey {
     const key = this.#find(name, where);
     if (key.kind === 'service') return key.privateKey;
     throw this.#wrong(where, `"${name}" is the key of a wallet, and that of a service is needed`);

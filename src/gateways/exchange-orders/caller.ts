@@ -27,7 +27,7 @@ import {
   limitsIn,
   type ExchangeOrderWords,
 } from './fault.ts';
-import type { ResolvedExchangeOrdersSettings, SigningKey } from './settings.ts';
+import type { ResolvedExchangeOrdersSettings, SigningKey } from './resolve-settings.ts';
 
 /** A call of a method. */
 export interface MethodCall {

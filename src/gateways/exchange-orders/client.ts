@@ -15,7 +15,8 @@ import {
   type ExchangeTransaction,
   type PrivateSend,
 } from './records.ts';
-import { resolveExchangeOrdersSettings, type ExchangeOrdersSettings } from './settings.ts';
+import { resolveExchangeOrdersSettings } from './resolve-settings.ts';
+import type { ExchangeOrdersSettings } from './settings.ts';
 
 type Given<M extends MethodOfArguments> = ArgumentsOfMethod<M>;
 

@@ -42,7 +42,8 @@ import {
   type AffiliateTokens,
 } from './reading/affiliate.ts';
 import type { SwapNetwork } from './reading/execution.ts';
-import { resolveAffiliateSettings, type AffiliateClientSettings } from './settings.ts';
+import { resolveAffiliateSettings } from './resolve-settings.ts';
+import type { AffiliateClientSettings } from './settings.ts';
 import { affiliateWords } from './words.ts';
 
 /** The Affiliate surface of the swap service: every call, with a key that goes with it. */

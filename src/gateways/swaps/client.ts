@@ -43,11 +43,8 @@ import {
   type SwapSummary,
   type SwapTokens,
 } from './reading/execution.ts';
-import {
-  resolveSwapSettings,
-  type ResolvedSwapSettings,
-  type SwapClientSettings,
-} from './settings.ts';
+import { resolveSwapSettings, type ResolvedSwapSettings } from './resolve-settings.ts';
+import type { SwapClientSettings } from './settings.ts';
 import { executionWords } from './words.ts';
 
 /** The Execution surface of the swap service: every call, signed by a key that stays here. */

@@ -1,5 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { MillraceError } from '../../model/errors.ts';
+import type { PrivateKey } from '../../model/private-key.ts';
 import type { ApprovalSigner } from '../approvals/approval.ts';
 import type { NetworkFamily } from '../tokens.ts';
 import { keySigner } from './key-ring.ts';
@@ -21,7 +22,7 @@ export type OwnKey =
       readonly name: string;
       readonly kind: 'service';
       readonly label: string;
-      readonly privateKey: KeyObject;
+      readonly privateKey: PrivateKey;
     };
 
 /** Reads a key of a kind. Throws `key-invalid`, without a character of it. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openKeys } from '../../../src/swaps/keys/key-file.ts';
+import { readPrivateKey } from '../../../src/wire/key-pair.ts';
 import { millraceHere } from '../command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'millrace-keys-'));
@@ -45,7 +46,10 @@ test('new keys are in a file that its owner alone reads, are shown again, and ar
   expect(again.err).toContain('keys are never written over');
   expect(readFileSync(file, 'utf8')).toBe(text);
   const service = (await openKeys(text, PASSPHRASE)).find(({ kind }) => kind === 'service');
-  const secret = service?.kind === 'service' ? service.privateKey.export({ format: 'jwk' }).d : '';
+  const secret =
+    service?.kind === 'service'
+      ? readPrivateKey(service.privateKey).export({ format: 'jwk' }).d
+      : '';
   const hex = Buffer.from(secret ?? '', 'base64url').toString('hex');
   expect(hex.length).toBeGreaterThan(400);
   for (const said of [made.out, made.err, shown.out, again.err, text]) {

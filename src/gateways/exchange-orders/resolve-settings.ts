@@ -1,0 +1,36 @@
+import type { KeyObject } from 'node:crypto';
+import { apiKeyOf, isKey, readPrivateKey } from '../../wire/key-pair.ts';
+import { resolveHttpSettings, wrongSetting, type ResolvedHttpSettings } from '../http/settings.ts';
+import type { ExchangeOrdersSettings } from './settings.ts';
+
+/** Who signs, and the name by which the service knows whose signature it is. */
+export interface SigningKey {
+  readonly apiKey: string;
+  readonly key: KeyObject;
+}
+
+export interface ResolvedExchangeOrdersSettings extends ResolvedHttpSettings {
+  readonly main: SigningKey;
+  readonly privateSend: SigningKey;
+  readonly requestsPerSecond: number;
+}
+
+/** Fills in what was left out. Throws `config-invalid` for an address or a key of no use. */
+export function resolveExchangeOrdersSettings(
+  settings: ExchangeOrdersSettings,
+): ResolvedExchangeOrdersSettings {
+  const { privateKey, privateSendKey, requestsPerSecond = 10 } = settings;
+  if (!Number.isSafeInteger(requestsPerSecond) || requestsPerSecond < 1) {
+    throw wrongSetting('requestsPerSecond', 'must be a whole number above 0');
+  }
+  const main = signingKey('privateKey', privateKey);
+  const privateSend =
+    privateSendKey === undefined ? main : signingKey('privateSendKey', privateSendKey);
+  return { ...resolveHttpSettings(settings), main, privateSend, requestsPerSecond };
+}
+
+function signingKey(field: string, given: unknown): SigningKey {
+  if (!isKey(given)) throw wrongSetting(field, 'must be text, or a key of Node');
+  const key = readPrivateKey(given);
+  return { key, apiKey: apiKeyOf(key) };
+}
