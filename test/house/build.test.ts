@@ -21,6 +21,7 @@ interface Manifest {
   readonly version: string;
   readonly files: readonly string[];
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
 const MANIFEST = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
@@ -171,6 +172,11 @@ describe('the package', () => {
 describe('a project that depends on it', () => {
   test('gets types for strategies and their tests', () => {
     expect(run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc')], user)).toBe('');
+  });
+
+  test('needs no types of Node for what it exports', () => {
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    expect(run(process.execPath, [tsc], join(user, 'doors'))).toBe('');
   });
 
   test('imports it by its name', () => {

@@ -31,12 +31,18 @@ describe('docs/dependencies.md', () => {
   const page = read('docs/dependencies.md');
   const manifest = JSON.parse(read('package.json')) as {
     dependencies: Record<string, string>;
+    peerDependencies: Record<string, string>;
     devDependencies: Record<string, string>;
   };
+  const { dependencies, peerDependencies } = manifest;
+  const devDependencies = Object.fromEntries(
+    Object.entries(manifest.devDependencies).filter(([name]) => !(name in peerDependencies)),
+  );
 
   test.each([
-    ['## What ships', manifest.dependencies],
-    ['## What builds and tests it', manifest.devDependencies],
+    ['## What ships', dependencies],
+    ['## What it shares with your project', peerDependencies],
+    ['## What builds and tests it', devDependencies],
   ])('%s: lists the packages of package.json, each with its reason', (heading, packages) => {
     const rows = rowsBelow(page, heading);
     expect(rows.map(([name]) => unquote(name))).toEqual(Object.keys(packages).sort());

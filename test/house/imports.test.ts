@@ -33,8 +33,9 @@ const SOUND: Tree = {
       '.': { 'millrace-source': './src/index.ts' },
       './testing': { 'millrace-source': './src/testing.ts' },
     },
-    dependencies: { 'decimal.js': '1.0.0', rxjs: '1.0.0', zod: '1.0.0' },
-    devDependencies: { vitest: '1.0.0' },
+    dependencies: { zod: '1.0.0' },
+    peerDependencies: { 'decimal.js': '^1.0.0', rxjs: '^1.0.0' },
+    devDependencies: { 'decimal.js': '1.0.0', rxjs: '1.0.0', vitest: '1.0.0' },
   }),
   ...Object.fromEntries(
     PACKAGES.flatMap((name) => [

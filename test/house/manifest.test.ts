@@ -5,10 +5,23 @@ import { describe, expect, test } from 'vitest';
 import { parse } from './rules/source.ts';
 import { ROOT, textFiles } from './rules/tree.ts';
 
+type Versions = Readonly<Record<string, string>>;
+
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-  readonly dependencies: Readonly<Record<string, string>>;
-  readonly devDependencies: Readonly<Record<string, string>>;
+  readonly dependencies: Versions;
+  readonly peerDependencies: Versions;
+  readonly devDependencies: Versions;
 };
+
+/** True where `version` is at least that of the range, such as `^1.2.0`, and of its major. */
+function isWithin(range: string, version: string): boolean {
+  const [least = [], given = []] = [range.slice(1), version].map((text) =>
+    text.split('.').map(Number),
+  );
+  const differing = least.findIndex((part, i) => part !== given[i]);
+  if (differing === -1) return true;
+  return differing > 0 && (given[differing] ?? 0) > (least[differing] ?? 0);
+}
 
 /** Packages that sources name: in imports, and where they ask for a package's files. */
 function packagesNamed(files: readonly { path: string; text: string }[]): Set<string> {
@@ -29,7 +42,18 @@ describe('package.json', () => {
     // Only a file whose text has the name is worth parsing, and the first that names it will do.
     const isNamed = (name: string): boolean =>
       shipped.some((file) => file.text.includes(name) && packagesNamed([file]).has(name));
-    expect(Object.keys(manifest.dependencies).filter((name) => !isNamed(name))).toEqual([]);
+    const { dependencies, peerDependencies } = manifest;
+    const installed = Object.keys({ ...dependencies, ...peerDependencies });
+    expect(installed.filter((name) => !isNamed(name))).toEqual([]);
+  });
+
+  test('takes a range of each peer, and is tested with one version of it', () => {
+    const { dependencies, peerDependencies, devDependencies } = manifest;
+    for (const [name, range] of Object.entries(peerDependencies)) {
+      expect(range, name).toMatch(/^\^[1-9]\d*\.\d+\.\d+$/);
+      expect(isWithin(range, devDependencies[name] ?? ''), name).toBe(true);
+      expect(dependencies[name], name).toBeUndefined();
+    }
   });
 
   test('pins every version to the digit', () => {
@@ -38,6 +62,19 @@ describe('package.json', () => {
       expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
     }
   });
+});
+
+test.each([
+  ['^1.2.3', '1.2.3', true],
+  ['^1.2.3', '1.2.10', true],
+  ['^1.2.3', '1.10.0', true],
+  ['^1.2.3', '1.2.2', false],
+  ['^1.2.3', '1.1.9', false],
+  ['^1.2.3', '2.2.3', false],
+  ['^1.2.3', '0.9.9', false],
+  ['^1.2.3', '', false],
+])('the range %s and the version %s', (range, version, fits) => {
+  expect(isWithin(range, version)).toBe(fits);
 });
 
 test('a package counts as named by its own name, scope and subpaths included, and by no other', () => {
