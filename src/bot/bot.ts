@@ -35,6 +35,7 @@ import { Watch } from './operation/watch.ts';
 import type { AccountSettings, BotSettings, RiskSettings, StrategySettings } from './settings.ts';
 import { Runner } from './strategy/runner.ts';
 import { fetchPast, playPast, warmUpStart, type PastWanted } from './strategy/warm-up.ts';
+import { cancelWithin } from './operation/canceling.ts';
 import { waiter } from './operation/waiting.ts';
 
 /** What a bot lives in. */
@@ -182,15 +183,10 @@ export class Bot implements Operated {
     // Waited for with the rest.
     void this.#inventory?.close();
     if (orders === 'cancel') {
-      for (const { account, seat } of this.#runners) account.cancel(seat, [...seat.orders.open()]);
-      const isClear = await waiter(scheduler)(() => this.#isClear(), withinUs);
+      const isClear = await cancelWithin(this.#runners, scheduler, withinUs);
       if (!isClear) log.warn('Some orders could not be canceled in time; the journal has them.');
     }
     await this.#release();
-  }
-
-  #isClear(): boolean {
-    return this.#runners.every(({ seat }) => [...seat.orders.open()].length === 0);
   }
 
   async #release(): Promise<void> {

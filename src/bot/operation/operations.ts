@@ -6,6 +6,7 @@ import type { Operation } from '../operated.ts';
 import type { Scope, Transition } from '../risk/states.ts';
 import type { Runner } from '../strategy/runner.ts';
 import type { BotParts } from './parts.ts';
+import { cancelWithin } from './canceling.ts';
 import { waiter } from './waiting.ts';
 
 /** How long canceled orders may take to end before an operator is told that they did not. */
@@ -115,11 +116,7 @@ export class Operations {
   }
 
   async #cancelAll(runners: readonly Runner[]): Promise<void> {
-    this.#cancel(runners, () => true);
-    const { scheduler } = this.#parts;
-    const isClear = (): boolean =>
-      runners.every(({ seat }) => [...seat.orders.open()].length === 0);
-    if (await waiter(scheduler)(isClear, WITHIN_US)) return;
+    if (await cancelWithin(runners, this.#parts.scheduler, WITHIN_US)) return;
     throw new MillraceError(
       'fate-unknown',
       'The state holds, but some orders did not end in time: look at them with `millrace orders` and try again.',

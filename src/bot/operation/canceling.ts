@@ -1,0 +1,28 @@
+import type { Scheduler } from '../../platform/scheduler.ts';
+import type { Runner } from '../strategy/runner.ts';
+import { waiter } from './waiting.ts';
+
+/**
+ * Cancels all orders of strategies, and gives whether none of them was left open within a time. What
+ * was asked of an account while it was not heard of is asked again once it is.
+ */
+export async function cancelWithin(
+  runners: readonly Runner[],
+  scheduler: Scheduler,
+  withinUs: number,
+): Promise<boolean> {
+  const unheard = new Set<Runner>();
+  const ask = (runner: Runner): void => {
+    const { account, seat } = runner;
+    account.cancel(seat, [...seat.orders.open()]);
+  };
+  const look = (runner: Runner): void => {
+    if (runner.account.hearing !== 'live') unheard.add(runner);
+    else if (unheard.delete(runner)) ask(runner);
+  };
+  for (const runner of runners) ask(runner);
+  return await waiter(scheduler)(() => {
+    for (const runner of runners) look(runner);
+    return runners.every(({ seat }) => [...seat.orders.open()].length === 0);
+  }, withinUs);
+}
