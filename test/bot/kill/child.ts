@@ -11,7 +11,7 @@ import { LOST_AFTER_US } from './rules.ts';
 
 /**
  * A bot of its own process, to be killed: `child.ts PORT FOLDER SEED`. It says `ready` once it
- * trades, and `sent` with each request that leaves.
+ * trades, and `sent place` and the like with each request that leaves.
  */
 // Whoever is killed keeps nothing of what it compiled for the next one.
 flushCompileCache();
@@ -64,7 +64,12 @@ const bot = await Bot.open(
     shutdown: { orders: 'cancel', withinUs: 10_000_000 },
   },
   {
-    ...{ scheduler, random, log, meter: { ...emptyMeter(), sent: () => say('sent') } },
+    ...{
+      scheduler,
+      random,
+      log,
+      meter: { ...emptyMeter(), sent: (_, kind) => say(`sent ${kind}`) },
+    },
     behind: (account, { mode }, journal) =>
       behindOf(account, mode, journal, { scheduler, random, log }),
   },
