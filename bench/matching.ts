@@ -1,27 +1,28 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execArgv, execPath, exit, stderr, stdout } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import type { LatencyFigures, RateFigures } from './matching/child.ts';
+import { writeOperations } from './matching/file.ts';
 import { writeJavaScript } from './matching/javascript.ts';
+import { drawOperations, type Filling } from './matching/operations.ts';
 import type { Outcome } from './matching/outcome.ts';
 
 const SOURCE = fileURLToPath(new URL('./matching/child.ts', import.meta.url));
 
-/**
- * Young objects have a room of one size, so that no process is judged by how V8 lets it grow, and a
- * process can have its garbage collected before it is measured.
- */
-const HEAP = ['--min-semi-space-size=16', '--max-semi-space-size=16', '--expose-gc'];
+/** Young objects have a room of one size, so that no process is judged by how V8 lets it grow. */
+const HEAP = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
+/** A process can have its garbage collected before it is measured, and waits until V8 has. */
+const COLLECTED = ['--expose-gc'];
 
 const OPERATIONS = 1_000_000;
 const ACCOUNTS = 1_000;
 /** Every figure is the median of so many rounds, as the machine may be busy with other things. */
 const ROUNDS = 5;
-/** Fewer operations than these, as in a test, are measured once: their figures say little anyway. */
+/** Fewer operations than these, as in a test, are measured once and at once: their figures say little anyway. */
 const WORTH_ROUNDS = 100_000;
 /** Measured operations of a file that shows how cost grows, as a part of the large file. */
 const SCALING_PART = 0.2;
@@ -53,9 +54,10 @@ export async function matchingBench(options: readonly string[]): Promise<void> {
   const { operations, json } = read(options);
   const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
   try {
-    const program = writeJavaScript(SOURCE, folder);
+    const heap = operations < WORTH_ROUNDS ? HEAP : [...HEAP, ...COLLECTED];
+    const program = { path: writeJavaScript(SOURCE, folder), heap };
     const path = join(folder, 'operations');
-    await child(program, 'draw', path, operations, 0, 0);
+    draw(path, operations, { orders: 0, isCanceled: false });
     const rates = await measureRates(program, path, operations);
     const latency = await measureLatency(program, path, operations);
     const growth = await measureGrowth({ program, folder, operations });
@@ -83,6 +85,11 @@ function read(options: readonly string[]): { operations: number; json: boolean }
   return { operations, json: values.json === true };
 }
 
+/** Draws a file of so many operations that come upon resting orders; the same ones each time. */
+function draw(path: string, operations: number, filling: Filling): void {
+  writeOperations(path, drawOperations(operations, 1, filling));
+}
+
 const roundsOf = (operations: number): number => (operations < WORTH_ROUNDS ? 1 : ROUNDS);
 
 interface Rates {
@@ -97,7 +104,7 @@ interface Rates {
 }
 
 /** Runs the three by turns; ratios are taken within a round. */
-async function measureRates(program: string, path: string, operations: number): Promise<Rates> {
+async function measureRates(program: Program, path: string, operations: number): Promise<Rates> {
   const rounds: Record<'reference' | 'book' | 'exchange', RateFigures>[] = [];
   for (let round = 0; round < roundsOf(operations); round += 1) {
     const reference = await ask<RateFigures>(program, 'reference', path);
@@ -146,7 +153,11 @@ interface Latency extends LatencyFigures {
   readonly longestNsOfPasses: readonly number[];
 }
 
-async function measureLatency(program: string, path: string, operations: number): Promise<Latency> {
+async function measureLatency(
+  program: Program,
+  path: string,
+  operations: number,
+): Promise<Latency> {
   const passes = await ask<LatencyFigures[]>(
     program,
     'latency',
@@ -172,7 +183,7 @@ async function measureLatency(program: string, path: string, operations: number)
 
 /** The program to measure, where its files go, and how long the large one is. */
 interface Setup {
-  readonly program: string;
+  readonly program: Program;
   readonly folder: string;
   readonly operations: number;
 }
@@ -231,9 +242,12 @@ async function measureScaling(
   cases: readonly Case[],
 ): Promise<Scaling[]> {
   const count = Math.round(SCALING_PART * operations);
-  const path = ({ resting }: Case): string => join(folder, `resting-${resting}`);
+  const path = ({ resting, isCanceled }: Case): string =>
+    join(folder, `resting-${resting}${isCanceled ? '-canceled' : ''}`);
   for (const one of cases) {
-    await child(program, 'draw', path(one), count, one.resting, one.isCanceled ? 1 : 0);
+    const { resting: orders, isCanceled } = one;
+    // The book and the exchange get the same files.
+    if (!existsSync(path(one))) draw(path(one), count, { orders, isCanceled });
   }
   const tookNs: number[][] = cases.map(() => []);
   for (let round = 0; round < roundsOf(operations); round += 1) {
@@ -242,7 +256,6 @@ async function measureScaling(
       tookNs[index].push(busyNs / count);
     }
   }
-  for (const one of cases) rmSync(path(one), { force: true });
   return cases.map(({ resting, accounts }, index) => ({
     resting,
     accounts,
@@ -267,14 +280,20 @@ async function ask<T>(...task: Task): Promise<T> {
   return JSON.parse(await child(...task)) as T;
 }
 
+/** What is run in a process of its own, and how V8 keeps its memory. */
+interface Program {
+  readonly path: string;
+  readonly heap: readonly string[];
+}
+
 /** The program, what it does, the file that it does it with, and numbers that the task needs. */
-type Task = readonly [program: string, task: string, path: string, ...numbers: number[]];
+type Task = readonly [program: Program, task: string, path: string, ...numbers: number[]];
 
 async function child(...[program, task, path, ...numbers]: Task): Promise<string> {
   const { stdout: told } = await promisify(execFile)(execPath, [
     ...execArgv,
-    ...HEAP,
-    program,
+    ...program.heap,
+    program.path,
     task,
     path,
     ...numbers.map(String),

@@ -2,7 +2,7 @@ import { argv, resourceUsage, stdout } from 'node:process';
 import { inlineMore } from '../../src/platform/compiler.ts';
 import { runBook } from './book-run.ts';
 import { ExchangeRun } from './exchange-run.ts';
-import { readOperations, writeOperations } from './file.ts';
+import { readOperations } from './file.ts';
 import { drawOperations, namesOf, type Operations } from './operations.ts';
 import type { Outcome } from './outcome.ts';
 import { runReference } from './reference-run.ts';
@@ -33,17 +33,10 @@ const WARM_UP = { operations: 200_000, resting: 10_000, seeds: [2, 3, 4] };
 const [task, path, ...numbers] = argv.slice(2);
 // As the command does, whatever is measured.
 inlineMore();
-const answer = work(numbers.map(Number));
-if (answer !== undefined) stdout.write(JSON.stringify(answer));
+stdout.write(JSON.stringify(work(numbers.map(Number))));
 
-function work([first, second, third]: readonly number[]):
-  | RateFigures
-  | LatencyFigures[]
-  | undefined {
+function work([first, second]: readonly number[]): RateFigures | LatencyFigures[] {
   switch (task) {
-    case 'draw':
-      writeOperations(path, drawOperations(first, 1, { orders: second, isCanceled: third === 1 }));
-      return undefined;
     case 'reference':
       return rate(({ operations, names }) => runReference(operations, names));
     case 'book':
@@ -85,10 +78,11 @@ function latency(accounts: number, passes: number): LatencyFigures[] {
   });
 }
 
-/** A file that is short, as in a test, is not worth more than its own length. */
+/** A file that is short, as in a test, is not worth more than its own length once. */
 function warmUp({ operations: { length } }: Named, run: (file: Named) => unknown): void {
   const operations = Math.min(WARM_UP.operations, length);
+  const seeds = length < WARM_UP.operations ? WARM_UP.seeds.slice(0, 1) : WARM_UP.seeds;
   const orders = Math.round((WARM_UP.resting * operations) / WARM_UP.operations);
   const filling = { orders, isCanceled: true };
-  for (const seed of WARM_UP.seeds) run(named(drawOperations(operations, seed, filling)));
+  for (const seed of seeds) run(named(drawOperations(operations, seed, filling)));
 }
