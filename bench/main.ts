@@ -1,11 +1,6 @@
 import { argv, exit, stderr } from 'node:process';
-import { latencyBench } from './latency.ts';
-import { matchingBench } from './matching.ts';
-import { replayBench } from './replay.ts';
-import { venueBench } from './venue.ts';
-import { wireBench } from './wire.ts';
 
-/** A measurement that can be run by name. */
+/** A measurement that can be run by name; it is loaded when it is. */
 interface Bench {
   readonly name: string;
   readonly summary: string;
@@ -17,31 +12,31 @@ const BENCHES: readonly Bench[] = [
     name: 'replay',
     summary:
       'events per second and peak memory of a backtest that listens to book and trades [--rows N] [--json]',
-    run: replayBench,
+    run: async (options) => (await import('./replay.ts')).replayBench(options),
   },
   {
     name: 'matching',
     summary:
       'operations per second of the exchange and of its book beside nodejs-order-book, peak memory, latency and growth [--operations N] [--json]',
-    run: matchingBench,
+    run: async (options) => (await import('./matching.ts')).matchingBench(options),
   },
   {
     name: 'wire',
     summary:
       "what messages of the trading service's protocol cost to read and write [--rounds N] [--json]",
-    run: wireBench,
+    run: async (options) => (await import('./wire.ts')).wireBench(options),
   },
   {
     name: 'venue',
     summary:
       'orders per second, latency, market data and memory of the venue over real sockets, beside a bare ws echo [--orders N] [--json]',
-    run: venueBench,
+    run: async (options) => (await import('./venue.ts')).venueBench(options),
   },
   {
     name: 'latency',
     summary:
       'how long a live bot takes from a message of the market to its order, by stations, and how many messages it bears [--orders N] [--seconds N] [--json]',
-    run: latencyBench,
+    run: async (options) => (await import('./latency.ts')).latencyBench(options),
   },
 ];
 

@@ -1,8 +1,6 @@
 import { argv, resourceUsage, stdout } from 'node:process';
 import { EMPTY, filter, map, merge as mergeStreams, mergeMap } from 'rxjs';
 import { runBacktest } from '../src/backtest/run.ts';
-import { generateRecording } from '../src/feeds/generator.ts';
-import { SAMPLE } from '../src/feeds/synthetic/sample.ts';
 import { openRecording } from '../src/feeds/reader.ts';
 import { TRADE } from '../src/model/events.ts';
 import { inlineMore } from '../src/platform/compiler.ts';
@@ -24,9 +22,6 @@ export interface ReplayFigures {
   readonly peakBytes: number;
 }
 
-/** Rows of a second of the generated market, to begin with. */
-const ROWS_PER_SECOND = 15;
-
 /** Looks at every message of the book and every trade, and never finds a reason to trade. */
 const watcher = defineStrategy({
   name: 'watcher',
@@ -45,15 +40,8 @@ const watcher = defineStrategy({
 // As the command does.
 inlineMore();
 
-const [task, path, rows] = argv.slice(2);
-if (task === 'generate') generate(path, Number(rows));
-else stdout.write(JSON.stringify(await measure(path)));
-
-/** Makes a recording of about so many rows; the same number gives the same bytes. */
-function generate(to: string, wanted: number): void {
-  const durationUs = Math.round((wanted / ROWS_PER_SECOND) * US_PER_SECOND);
-  generateRecording(to, { ...SAMPLE, durationUs });
-}
+const [path] = argv.slice(2);
+stdout.write(JSON.stringify(await measure(path)));
 
 async function measure(from: string): Promise<ReplayFigures> {
   const clock = new SystemScheduler();

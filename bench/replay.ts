@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { execArgv, execPath, exit, stderr, stdout } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
+import { generateRecording } from '../src/feeds/generator.ts';
+import { SAMPLE } from '../src/feeds/synthetic/sample.ts';
+import { US_PER_SECOND } from '../src/platform/time.ts';
 import type { ReplayFigures } from './replay-child.ts';
 
 const CHILD = fileURLToPath(new URL('./replay-child.ts', import.meta.url));
@@ -17,6 +20,9 @@ const YOUNG_GENERATION = ['--min-semi-space-size=16', '--max-semi-space-size=16'
 
 /** How much longer the second recording is, by which memory is judged. */
 const LONGER = 10;
+
+/** Rows of a second of the generated market, to begin with. */
+const ROWS_PER_SECOND = 15;
 
 /** Rows of the first recording where nothing is said. */
 const ROWS = 1_000_000;
@@ -69,23 +75,29 @@ function read(options: readonly string[]): { rows: number; json: boolean } {
   return { rows, json: values.json === true };
 }
 
-/** Makes a recording in one process and measures it in another. */
+/** Makes a recording, and measures it in a process of its own. */
 async function measure(folder: string, rows: number): Promise<ReplayFigures> {
   const path = join(folder, `${rows}.arrow`);
-  await child('generate', path, String(rows));
+  generate(path, rows);
   try {
-    return JSON.parse(await child('measure', path)) as ReplayFigures;
+    return JSON.parse(await child(path)) as ReplayFigures;
   } finally {
     rmSync(path, { force: true });
   }
 }
 
-async function child(...words: string[]): Promise<string> {
+/** Makes a recording of about so many rows; the same number gives the same bytes. */
+function generate(to: string, wanted: number): void {
+  const durationUs = Math.round((wanted / ROWS_PER_SECOND) * US_PER_SECOND);
+  generateRecording(to, { ...SAMPLE, durationUs });
+}
+
+async function child(path: string): Promise<string> {
   const { stdout: told } = await promisify(execFile)(execPath, [
     ...execArgv,
     ...YOUNG_GENERATION,
     CHILD,
-    ...words,
+    path,
   ]);
   return told;
 }

@@ -12,6 +12,11 @@ const ORDERS = 50_000;
 const UNDER_WAY = 100;
 /** Figures are the medians of so many rounds, as the machine may be busy with other things. */
 const ROUNDS = 3;
+/** Fewer orders than these, as in a test, are measured once and without a warm-up: their figures say little anyway. */
+const WORTH_ROUNDS = 10_000;
+/** Sockets that are open at once where memory is measured, and orders for each where there are few. */
+const CONNECTIONS = 500;
+const ORDERS_PER_CONNECTION = 10;
 /** Half of the rate that is aimed at. */
 const STEADY_PER_SECOND = 10_000;
 /** Orders of the part that measures market data: each is told to a hundred sockets. */
@@ -43,7 +48,8 @@ export async function venueBench(options: readonly string[]): Promise<void> {
   const { orders, json } = read(options);
   const speed = await hosted((host) => measure(host, orders));
   // What earlier orders have left would be taken for what connections hold.
-  const bytes = await hosted(bytesPerConnection);
+  const connections = Math.min(CONNECTIONS, Math.round(orders / ORDERS_PER_CONNECTION));
+  const bytes = await hosted((host) => bytesPerConnection(host, connections));
   const reader = await hosted(slowReader);
   const figures: Figures = { ...speed, bytesPerConnection: bytes, slowReader: reader };
   show(figures);
@@ -63,7 +69,8 @@ async function hosted<T>(work: (host: HostProcess) => Promise<T>): Promise<T> {
 async function measure(host: HostProcess, orders: number): Promise<Speed> {
   const rounds: Record<'echo' | 'one' | 'ten', Rate>[] = [];
   // The first round is for V8 to get to know the code.
-  for (let round = 0; round <= ROUNDS; round += 1) {
+  const last = orders < WORTH_ROUNDS ? 1 : ROUNDS;
+  for (let round = orders < WORTH_ROUNDS ? 1 : 0; round <= last; round += 1) {
     const echo = await echoRate(host, orders);
     const one = await orderRate(host, orders, 1, round);
     const ten = await orderRate(host, orders, 10, round);

@@ -5,24 +5,23 @@ import type { HostProcess } from './host-process.ts';
 import { pump } from './measure.ts';
 import { OrderStream } from './orders.ts';
 
-const CONNECTIONS = 500;
 /** Some 400 bytes are told of each: more than the venue keeps and the system takes together. */
 const REPORTS = 40_000;
 
 /** Bytes that the venue holds for a socket that has logged in and follows its orders. */
-export async function bytesPerConnection(host: HostProcess): Promise<number> {
+export async function bytesPerConnection(host: HostProcess, connections: number): Promise<number> {
   // Whatever is made once is made by the first.
   await (await Client.trader(host.ports.venue, 'trader-0')).close();
   const before = await host.usage('collect');
   const clients: Client[] = [];
-  for (let i = 0; i < CONNECTIONS; i += 1) {
+  for (let i = 0; i < connections; i += 1) {
     const client = await Client.trader(host.ports.venue, `trader-${i % 10}`);
     await client.ask('spot_subscribe', {});
     clients.push(client);
   }
   const after = await host.usage('collect');
   await Promise.all(clients.map((client) => client.close()));
-  return (after.heldBytes - before.heldBytes) / CONNECTIONS;
+  return (after.heldBytes - before.heldBytes) / connections;
 }
 
 export interface SlowReader {
