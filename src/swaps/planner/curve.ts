@@ -26,20 +26,41 @@ const NEAR = 1e-3;
 const HAIRS = 1e-3;
 /** Lines go on beyond what is known by points that are so far apart. */
 const APART = 1.25;
+/** A least amount that a carrier does not name is looked for in steps of this. */
+export const STEP = 1.25;
+/** What arrives is worth more than this part of what is sent: money is not burned. */
+export const ARRIVES = 0.01;
 
 /**
  * What is known of the offers on one pair of slots by one carrier, with straight lines between and
  * beyond them. It only steers which amounts are asked for: what is found is judged by real offers.
  */
 export class Curve {
-  /** Less is not taken, as far as that is known; in worth. */
-  minimum: number;
   /** More is not taken. */
   maximum = Infinity;
+  /** Less is not taken, for certain. */
+  #least: number;
+  /** As much was refused as too little, without the least that is taken. */
+  #refused = 0;
   #points: CurvePoint[] = [];
 
   constructor(minimum: number) {
-    this.minimum = minimum;
+    this.#least = minimum;
+  }
+
+  /** Less is not taken, as far as that is known; in worth. */
+  get minimum(): number {
+    return Math.max(this.#least, this.#refused * STEP);
+  }
+
+  /** Less than this is not taken. */
+  confine(least: number): void {
+    this.#least = Math.max(this.#least, least);
+  }
+
+  /** So much was too little, and how much is enough is not said. */
+  refuse(asked: number): void {
+    this.#refused = Math.max(this.#refused, asked);
   }
 
   /** True where one offer is all that is known. */
@@ -67,8 +88,18 @@ export class Curve {
     const pieces = corners.slice(1).map((high, at) => pieceOf(corners[at] ?? NOTHING, high));
     return this.#reaching(pieces)
       .flatMap((piece) => this.#withoutGift(piece, hair * HAIRS))
-      .map((piece) => clipped(piece, this.minimum, top))
+      .map((piece) => clipped(piece, this.#minimumOf(piece), top))
       .filter(({ low, high }) => low <= high);
+  }
+
+  /**
+   * Where the fee explains why so much was refused, the line says how much is enough; else that is
+   * looked for in steps, which may pass over amounts that would do.
+   */
+  #minimumOf(piece: Piece): number {
+    const worthwhile = worthwhileOf(piece);
+    const isExplained = worthwhile > this.#refused;
+    return Math.max(worthwhile, isExplained ? this.#least : this.minimum);
   }
 
   /**
@@ -124,14 +155,18 @@ function lineOf([x, y]: readonly [number, number], [toX, toY]: readonly [number,
   return { base: toY - rate * toX, rate };
 }
 
-/** What of a piece lies within bounds and brings anything at all. */
-function clipped(piece: Piece, minimum: number, maximum: number): Piece {
-  const { base, rate } = piece.least;
-  const nothingTo = base < 0 && rate > 0 ? (-base / rate) * (1 + 1e-9) : 0;
-  const low = Math.max(piece.low, minimum, nothingTo);
-  const high = rate > 0 ? Math.min(piece.high, maximum) : -Infinity;
-  return { ...piece, low, high };
+/** From here on a piece brings more than next to nothing of what it is sent. */
+function worthwhileOf({ least: { base, rate } }: Piece): number {
+  if (base >= 0) return 0;
+  return rate > ARRIVES ? (-base / (rate - ARRIVES)) * (1 + 1e-9) : Infinity;
 }
+
+/** What of a piece lies within bounds and brings anything at all. */
+const clipped = (piece: Piece, minimum: number, maximum: number): Piece => ({
+  ...piece,
+  low: Math.max(piece.low, minimum),
+  high: piece.least.rate > 0 ? Math.min(piece.high, maximum) : -Infinity,
+});
 
 function isStraight(points: readonly CurvePoint[], hair: number): boolean {
   const { least, expected } = pieceOf(points[0] ?? NOTHING, points.at(-1) ?? NOTHING);

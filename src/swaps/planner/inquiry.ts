@@ -2,14 +2,12 @@ import { Decimal } from '../../model/decimal.ts';
 import { slotName, type Worth } from '../../model/portfolio.ts';
 import { isRefusal, type Refusal, type RefusalCode } from '../../model/refusals.ts';
 import type { Offer } from '../execution/carrier.ts';
-import { Curve } from './curve.ts';
+import { ARRIVES, Curve, STEP } from './curve.ts';
 import type { PlannerLimits } from './request.ts';
 import type { Edge } from './edges.ts';
 
 /** Digits of the amounts that are asked for; what a float has beyond them is noise. */
 const DIGITS = 9;
-/** A bound that a carrier does not name is looked for in steps of this. */
-const STEP = 1.25;
 /** A bound is kept by this part of it more, as floats and the digits of amounts may miss it. */
 const HAIR = 1e-8;
 
@@ -25,8 +23,6 @@ const BURNT: Refusal = {
   code: 'amount-below-fee',
   message: 'Next to nothing would arrive of so little.',
 };
-/** What arrives is worth more than this part of what is sent. */
-const ARRIVES = 0.01;
 
 /** Asks carriers for offers, each pair and amount once and a few at a time, and learns of them. */
 export class Inquiry {
@@ -127,10 +123,11 @@ export class Inquiry {
     this.refusals.set(index, refusal);
     if (TOO_LITTLE.has(refusal.code)) {
       const isNamed = limit * (1 + HAIR) >= asked;
-      const least = isNamed ? Math.max(limit, asked) * (1 + HAIR) : asked * STEP;
+      const least = Math.max(limit, asked) * (1 + HAIR);
       // A bound that was known was missed by what was rounded off: a step further in it is kept.
       const inner = curve.minimum < least ? least : curve.minimum + 2 * (least - asked);
-      curve.minimum = Math.max(curve.minimum, inner);
+      if (isNamed) curve.confine(inner);
+      else curve.refuse(asked);
     } else if (TOO_MUCH.has(refusal.code)) {
       const isNamed = limit * (1 - HAIR) <= asked;
       const most = isNamed ? Math.min(limit, asked) * (1 - HAIR) : asked / STEP;

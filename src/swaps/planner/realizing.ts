@@ -136,7 +136,7 @@ class Run implements Amounts {
     const short = targets.minimumWorth.minus(send.times(worth(from.asset) ?? ZERO));
     const curve = this.#inquiry.curves[index];
     if (!short.greaterThan(0) || curve === undefined) return false;
-    curve.minimum += 2 * short.toNumber();
+    curve.confine(curve.minimum + 2 * short.toNumber());
     return true;
   }
 

@@ -87,6 +87,16 @@ const cases = fc
     };
   });
 
+/** What would do to the edges is less than the fee, so that the least which arrives at all is sent. */
+const BELOW_FEE: SmallCase = {
+  slots: [
+    { name: 'A@ethereum', worth: 35, weight: 0.43, band: 0.01, reserve: 0 },
+    { name: 'B@solana', worth: 50, weight: 0.57, band: 0.01, reserve: 0 },
+  ],
+  tariffs: [{ from: 'B@solana', to: 'A@ethereum', fixed: '2', share: '0.1' }],
+  minimumWorth: 0,
+};
+
 function endsOf(places: readonly number[]): (readonly number[])[] {
   return places.flatMap((from) => places.filter((to) => to !== from).map((to) => [from, to]));
 }
@@ -137,7 +147,7 @@ describe('against trying everything', () => {
         if (half === undefined || edge === undefined) throw new Error('there is no answer');
         // Whatever can be done to the edges is done; bounds that nobody names are found by trying,
         // and not always to the same point.
-        const isBounded = small.tariffs.some(({ minimum, maximum }) => minimum !== '0' || maximum !== '1000'); // prettier-ignore
+        const isBounded = small.tariffs.some(({ minimum = '0', maximum = '1000' }) => minimum !== '0' || maximum !== '1000'); // prettier-ignore
         if (!isBounded) expect(isRefusal(half)).toBe(isRefusal(edge));
         if (isRefusal(half) || isRefusal(edge)) return;
         expect(half.after.every(({ isIn }) => isIn)).toBe(true);
@@ -157,9 +167,35 @@ describe('against trying everything', () => {
         if (!isBounded && deep.touched === far.touched)
           expect(deep.cost).toBeGreaterThan(far.cost - 1e-5);
       }),
-      { numRuns: runs(100) },
+      { numRuns: runs(100), examples: [[BELOW_FEE]] },
     );
   }, 120_000);
+});
+
+describe('amounts that are too small for a fee that no carrier names', () => {
+  const tariff = { share: '0', slip: '0', minimum: '0', maximum: '1000' };
+  const small = (...slots: readonly (readonly [number, number, number])[]): SmallCase['slots'] =>
+    slots.map(([worth, weight, band], at) => ({ name: NAMES[at] ?? '', worth, weight, band, reserve: 0 })); // prettier-ignore
+
+  test('are not stepped over where offers tell the fee: the least that arrives is found', async () => {
+    const { tariffs } = BELOW_FEE;
+    const found = await planOf(BELOW_FEE, { toEdges: true }).answer;
+    if (isRefusal(found)) throw new Error(found.message);
+    // Of 0.9 for each less 2 more than a hundredth of what is sent has to arrive: 2 / 0.89 are sent.
+    expect(flowsOf(found, tariffs)[0]).toBeCloseTo(2 / 0.89, 6);
+    expect(found.effort.isExact).toBe(true);
+  });
+
+  test('are asked past until two offers tell the fee, and nothing is called impossible before', async () => {
+    const tariffs = [
+      { ...tariff, from: 'A@ethereum', to: HUB, fixed: '2', slip: '0.02' },
+      { ...tariff, from: HUB, to: 'B@solana', fixed: '2' },
+    ];
+    const slots = small([5, 0.42, 0.13], [0, 0.58, 0.01]);
+    const found = await planOf({ slots, tariffs, minimumWorth: 0 }, { toEdges: true }).answer;
+    if (isRefusal(found)) throw new Error(found.message);
+    expect(judge({ slots, tariffs, minimumWorth: 0 }, flowsOf(found, tariffs))).toBeDefined();
+  });
 });
 
 describe('USDC, BTC and SOL over four chains', () => {
