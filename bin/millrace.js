@@ -3,9 +3,12 @@
 // far as the sentence below, and from the sources no compiler of types is loaded for this file.
 import module from 'node:module';
 
-const NODE_MIN = 24;
+// As in src/platform/node-version.ts, which cannot be loaded before Node is known to be new enough.
+const NODE_MIN = '24.9';
+const [major, minor] = process.versions.node.split('.').map(Number);
+const [majorMin, minorMin] = NODE_MIN.split('.').map(Number);
 
-if (Number(process.versions.node.split('.')[0]) < NODE_MIN) {
+if (major < majorMin || (major === majorMin && minor < minorMin)) {
   process.stderr.write(
     `Millrace needs Node ${NODE_MIN} or newer, and this is Node ${process.versions.node}: install a newer one, or start millrace with it.\n`,
   );

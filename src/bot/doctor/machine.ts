@@ -1,18 +1,16 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { MillraceError } from '../../model/errors.ts';
+import { isNodeTooOld, NODE_MIN } from '../../platform/node-version.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { AccountLock, lockHolder } from '../journal/lock.ts';
 import { journalPath } from '../journal/path.ts';
 import type { BotSettings } from '../settings.ts';
 import { finder, sentenceOf, type Finding } from './finding.ts';
 
-const NODE_MIN = 24;
-
 export function checkNode(version: string): Finding {
   const { ok, fail } = finder('node');
-  const [major] = version.split('.').map(Number);
-  if (major >= NODE_MIN) return ok(`Node ${version} runs this.`);
+  if (!isNodeTooOld(version)) return ok(`Node ${version} runs this.`);
   return fail(
     `Node ${version} runs this, and ${NODE_MIN} is needed.`,
     `Install Node ${NODE_MIN} or later.`,
