@@ -3,10 +3,12 @@ import { explainFailure } from './failure.ts';
 import { drained, watchOutput } from './output-loss.ts';
 import { run } from './program.ts';
 import { terminal } from './terminal.ts';
+import { hideSqliteWarning } from './warnings.ts';
 
 const args = process.argv.slice(2);
 
 inlineMore();
+hideSqliteWarning();
 
 const isOutputLost = watchOutput(terminal);
 
