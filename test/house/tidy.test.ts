@@ -19,7 +19,7 @@ function expectNone(faults: readonly Fault[]): void {
 
 const SHIPPED = /^src\/(index|testing|clients|cli\/main)\.ts$|^strategies\/|^bench\/main\.ts$/;
 const STARTED_BY_TOOLS =
-  /\.(test|config)\.ts$|^test\/(nightly\/main|kit\/(setup|temporary|compile-cache))\.ts$/;
+  /\.(test|config)\.ts$|^test\/((nightly|node|smoke)\/main|kit\/(setup|temporary|compile-cache))\.ts$/;
 
 /** Each rule of TypeScript files, under a name of its own. */
 const RULES = {

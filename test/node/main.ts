@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { nodeBinary } from './binary.ts';
 
 // Runs the tests under another Node: `npm run test:node -- 24 test/feeds`. The first argument is a
@@ -19,7 +19,7 @@ const vitest = join(
   'vitest.mjs',
 );
 // Scripts of npm that tests start look for Node here first.
-const PATH = [dirname(node), process.env['PATH']].join(process.platform === 'win32' ? ';' : ':');
+const PATH = [dirname(node), process.env['PATH']].join(delimiter);
 const child = spawn(node, [vitest, 'run', ...rest], {
   stdio: 'inherit',
   env: { ...process.env, PATH },

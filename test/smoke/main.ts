@@ -5,12 +5,12 @@ import { nodeBinary } from '../node/binary.ts';
 import { smoke } from './smoke.ts';
 
 // Runs every command of `millrace` once, under the Node that runs this or another (`--node 24`, or a
-// path), from the sources or as built (`--main dist/src/cli/main.js`), and ends with 1 where one
+// path), from the sources or as built (`--main bin/millrace.js`), and ends with 1 where one
 // fails.
 
 const SOURCES = [
   '--conditions=millrace-source',
-  fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url)),
+  fileURLToPath(new URL('../../bin/millrace.js', import.meta.url)),
 ];
 
 const { values } = parseArgs({ options: { node: { type: 'string' }, main: { type: 'string' } } });

@@ -143,7 +143,7 @@ async function bot(trial: Trial, url: string): Promise<void> {
 async function everyCommand(trial: Trial): Promise<void> {
   const known: string[] = [];
   for (const group of ['', ...GROUPS]) {
-    const help = await trial.run([...(group === '' ? [] : [group]), '--help'], /^Commands:$/m);
+    const help = await trial.run([...(group === '' ? [] : [group]), '--help'], /^\S.*:\n {2}[a-z]/m);
     const names = commandsOf(help?.out ?? '').filter((name) => !GROUPS.includes(name));
     known.push(...names.map((name) => `${group} ${name}`.trim()));
   }
@@ -155,11 +155,13 @@ async function everyCommand(trial: Trial): Promise<void> {
   });
 }
 
-/** The names that a help lists under its commands, but for help itself. */
+/** The names that a help lists in its groups of commands, but for help itself. */
 export const commandsOf = (help: string): readonly string[] =>
-  (/^Commands:\n((?: .*\n?)*)/m.exec(help)?.[1] ?? '')
-    .split('\n')
-    .flatMap((line) => /^ {2}([\w-]+)/.exec(line)?.[1] ?? [])
+  help
+    .split('\n\n')
+    .filter((group) => !/^(Usage|Arguments|Options|Examples):/.test(group.trimStart()))
+    .flatMap((group) => group.split('\n'))
+    .flatMap((line) => /^ {2}([a-z-]+)(?: |$)/.exec(line)?.[1] ?? [])
     .filter((name) => name !== 'help');
 
 /** Puts an example configuration where commands look for it, with other addresses. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { program } from '../../src/cli/program.ts';
 import { terminal } from '../../src/cli/terminal.ts';
-import { commandsOf, smoke } from './smoke.ts';
+import { commandsOf, smoke } from '../smoke/smoke.ts';
 
 /** Runs it on a program that stands in for `millrace`. */
 async function smoked(
