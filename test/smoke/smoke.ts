@@ -143,7 +143,10 @@ async function bot(trial: Trial, url: string): Promise<void> {
 async function everyCommand(trial: Trial): Promise<void> {
   const known: string[] = [];
   for (const group of ['', ...GROUPS]) {
-    const help = await trial.run([...(group === '' ? [] : [group]), '--help'], /^\S.*:\n {2}[a-z]/m);
+    const help = await trial.run(
+      [...(group === '' ? [] : [group]), '--help'],
+      /^\S.*:\n {2}[a-z]/m,
+    );
     const names = commandsOf(help?.out ?? '').filter((name) => !GROUPS.includes(name));
     known.push(...names.map((name) => `${group} ${name}`.trim()));
   }
