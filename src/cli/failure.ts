@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { excerpt } from '../config/excerpt.ts';
 import { MillraceError } from '../model/errors.ts';
 import { Stopped } from './interruption.ts';
-import { paint, type Terminal } from './terminal.ts';
+import { paint, type Output } from './terminal.ts';
 
 /** Longer than a value, since reasons name paths. */
 const REASON_LENGTH = 240;
@@ -12,7 +12,7 @@ const REASON_LENGTH = 240;
  * bad data or a failed run, as shells count for a signal. A fault of Millrace itself keeps its
  * stack, everything else is a sentence.
  */
-export function explainFailure(error: unknown, { out, err }: Terminal, json: boolean): number {
+export function explainFailure(error: unknown, { out, err }: Output, json: boolean): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0;
     // Commander itself has written the sentence.
@@ -33,7 +33,7 @@ export function explainFailure(error: unknown, { out, err }: Terminal, json: boo
   return known.exitCode;
 }
 
-const tell = (out: Terminal['out'], error: object): void => {
+const tell = (out: Output['out'], error: object): void => {
   out.write(`${JSON.stringify({ error })}\n`);
 };
 

@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import { nextTurn } from '../platform/turn.ts';
+import type { Signals } from './terminal.ts';
 
 /** What ends a process from outside, by its number. */
 const SIGNALS = { SIGINT: constants.signals.SIGINT, SIGTERM: constants.signals.SIGTERM } as const;
@@ -25,7 +26,7 @@ export class Stopped extends Error {
 export async function interruptible<T>(
   work: (signal: AbortSignal) => Promise<T>,
   explain: (error: unknown) => Error,
-  source: Pick<NodeJS.EventEmitter, 'on' | 'once' | 'off'> = process,
+  source: Signals = process,
   kept = 'nothing was kept',
 ): Promise<T> {
   const controller = new AbortController();

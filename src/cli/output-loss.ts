@@ -1,4 +1,4 @@
-import type { Terminal } from './terminal.ts';
+import type { Output } from './terminal.ts';
 
 type Listen = (event: 'error', listener: (error: NodeJS.ErrnoException) => void) => unknown;
 
@@ -7,7 +7,7 @@ type Listen = (event: 'error', listener: (error: NodeJS.ErrnoException) => void)
  * was lost. A reader that went away, as `head` does, has what it wanted: the command ends its work
  * in silence. Output that is lost for another reason, such as a full disk, is told once.
  */
-export function watchOutput({ out, err }: Terminal): () => boolean {
+export function watchOutput({ out, err }: Output): () => boolean {
   let lost = false;
   const onOut: Listen = out.on.bind(out);
   const onErr: Listen = err.on.bind(err);
@@ -24,7 +24,7 @@ export function watchOutput({ out, err }: Terminal): () => boolean {
 }
 
 /** Waits until the streams have passed on what was written to them. */
-export async function drained({ out, err }: Terminal): Promise<void> {
+export async function drained({ out, err }: Output): Promise<void> {
   for (const stream of [out, err]) {
     await new Promise<void>((resolve) => {
       stream.write('', () => {

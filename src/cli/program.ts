@@ -12,7 +12,7 @@ import { strategiesCommand } from './commands/strategies.ts';
 import { venueCommand } from './commands/venue.ts';
 import { explainFailure } from './failure.ts';
 import { version } from './package.ts';
-import { terminal as real, type Terminal } from './terminal.ts';
+import { terminal as real, type Output, type Terminal } from './terminal.ts';
 
 /** The `millrace` command with all its subcommands; composition of the shell happens here. */
 export function program(terminal: Terminal): Command {
@@ -59,7 +59,7 @@ Exit codes: 0 success, 1 failed data or run, 2 wrong arguments or configuration.
 }
 
 /** Errors of usage become exceptions, and everything is written where the terminal says. */
-function prepare(command: Command, { out, err }: Terminal): void {
+function prepare(command: Command, { out, err }: Output): void {
   command
     .helpOption('-h, --help', 'print this help')
     .exitOverride()

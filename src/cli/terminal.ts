@@ -1,20 +1,35 @@
 import { styleText } from 'node:util';
+import type { Environment } from './bot/secret.ts';
 
-/** Where a command writes: results to `out`, everything else to `err`. Tests hand in their own. */
-export interface Terminal {
+/** Where a command writes: results to `out`, everything else to `err`. */
+export interface Output {
   readonly out: NodeJS.WriteStream | NodeJS.WritableStream;
   readonly err: NodeJS.WriteStream | NodeJS.WritableStream;
 }
 
-export const terminal: Terminal = { out: process.stdout, err: process.stderr };
+/** What emits signals, and errors that nobody catches, as a process does. */
+export type Signals = Pick<NodeJS.EventEmitter, 'on' | 'once' | 'off'>;
+
+/** What a command has of the process that it runs in. Tests hand in their own. */
+export interface Terminal extends Output {
+  readonly env: Environment;
+  readonly signals: Signals;
+}
+
+export const terminal: Terminal = {
+  out: process.stdout,
+  err: process.stderr,
+  env: process.env,
+  signals: process,
+};
 
 /** True where a person reads what is written. */
-export const isTerminal = (stream: Terminal['out']): boolean => 'isTTY' in stream && stream.isTTY;
+export const isTerminal = (stream: Output['out']): boolean => 'isTTY' in stream && stream.isTTY;
 
 type Style = Parameters<typeof styleText>[0];
 
 /** Colours text where the stream is a terminal and NO_COLOR is not set. */
-export function paint(stream: Terminal['out'], style: Style, text: string): string {
+export function paint(stream: Output['out'], style: Style, text: string): string {
   return isTerminal(stream) && process.env['NO_COLOR'] === undefined
     ? styleText(style, text)
     : text;
@@ -28,7 +43,7 @@ const STEP = 1 / 200;
  * a pipe, so that logs stay readable.
  */
 export function progressBar(
-  { err }: Terminal,
+  { err }: Output,
   label: string,
 ): { update(share: number, note?: string): void; end(): void } {
   if (!isTerminal(err)) return { update: () => undefined, end: () => undefined };
@@ -48,7 +63,7 @@ export function progressBar(
 }
 
 /** A line on `err` that is written over again and again; silent where that is no terminal. */
-export function statusLine({ err }: Terminal): { update(text: string): void; end(): void } {
+export function statusLine({ err }: Output): { update(text: string): void; end(): void } {
   if (!isTerminal(err)) return { update: () => undefined, end: () => undefined };
   return {
     update(text) {

@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
-import { resolve } from 'node:path';
+import { EventEmitter } from 'node:events';
 import { Writable } from 'node:stream';
+import { onTestFinished, TestRunner } from 'vitest';
 import { run } from '../../src/cli/program.ts';
-
-const MAIN = resolve('bin/millrace.js');
+import { started, type Surroundings } from './process.ts';
+import { Written } from './written.ts';
 
 /** What a finished command left. */
 export interface Ended {
@@ -12,47 +12,93 @@ export interface Ended {
   readonly err: string;
 }
 
-/** Runs `millrace` from source as a process of its own, with its output in pipes. */
-export function millrace(
+/**
+ * Runs `millrace` as a process of its own: for what is about the process, such as errors that nobody
+ * catches. All else is quicker by `millraceHere`, and its coverage counts.
+ */
+export async function millrace(
   args: readonly string[],
-  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+  surroundings: Surroundings = {},
 ): Promise<Ended> {
-  const child = spawn(process.execPath, ['--conditions=millrace-source', MAIN, ...args], {
-    cwd: options.cwd ?? process.cwd(),
-    env: { ...process.env, ...options.env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const { out, err, ended } = started(args, surroundings);
+  const { code } = await ended;
+  return { code, out: out(), err: err() };
+}
+
+type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+
+/** A command that runs within this process. */
+export interface RunningHere {
+  readonly out: () => string;
+  readonly err: () => string;
+  /** Kept once one of its outputs holds a text; broken when it ended before. */
+  says(text: string): Promise<void>;
+  /** Has it believe that its process was sent a signal; nothing hears of one after its end. */
+  signal(name: Signal): void;
+  readonly ended: Promise<Ended>;
+}
+
+/**
+ * Starts `millrace` within this process. Its folder is that of this process, so that whoever starts
+ * one that goes on while others begin gives it absolute paths.
+ */
+export function startedHere(args: readonly string[], env: NodeJS.ProcessEnv = {}): RunningHere {
+  const written = new Written();
+  const { out, err } = written;
+  const signals = new EventEmitter();
+  let isOver = false;
+  const ended = run(args, {
+    out: listener((text) => written.addOut(text)),
+    err: listener((text) => written.addErr(text)),
+    env: { ...process.env, ...env },
+    signals,
+  }).then((code) => {
+    isOver = true;
+    return { code, out: out(), err: err() };
   });
-  let out = '';
-  let err = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    out += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    err += text;
-  });
-  return new Promise((settle, fail) => {
-    child.on('error', fail);
-    child.on('close', (code) => {
-      settle({ code, out, err });
+  const says = (text: string): Promise<void> =>
+    written.until(() => out().includes(text) || err().includes(text), ended, `saying "${text}"`);
+  const signal = (name: Signal): void => {
+    if (!isOver) signals.emit(name);
+  };
+  // A bot that a failing test leaves behind would keep the clock of RxJS from all tests after it.
+  if (TestRunner.getCurrentTest() !== undefined) {
+    onTestFinished(async () => {
+      signal('SIGTERM');
+      await ended;
     });
-  });
-}
-
-/** Runs the same within this process, which is quicker; its streams take down what is written. */
-export async function millraceHere(args: readonly string[]): Promise<Ended> {
-  const [out, err] = [new Notes(), new Notes()];
-  const code = await run(args, { out, err });
-  return { code, out: out.text, err: err.text };
-}
-
-class Notes extends Writable {
-  text = '';
-
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.text += chunk.toString('utf8');
-    done();
   }
+  return { out, err, says, signal, ended };
 }
+
+/** When the command before has ended: the folder is that of the whole process. */
+let last: Promise<unknown> = Promise.resolve();
+
+/** Runs `millrace` within this process to its end, one at a time. */
+export function millraceHere(
+  args: readonly string[],
+  { cwd, env }: Omit<Surroundings, 'stdout'> = {},
+): Promise<Ended> {
+  const turn = last.then(async () => {
+    const before = process.cwd();
+    if (cwd !== undefined) process.chdir(cwd);
+    try {
+      return await startedHere(args, env).ended;
+    } finally {
+      if (cwd !== undefined) process.chdir(before);
+    }
+  });
+  last = turn.catch(() => undefined);
+  return turn;
+}
+
+const listener = (hear: (text: string) => void): Writable =>
+  new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      hear(chunk.toString('utf8'));
+      done();
+    },
+  });
 
 /** The last line of the output as JSON. */
 export const lastJson = ({ out }: Ended): Record<string, unknown> =>

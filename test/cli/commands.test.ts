@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BacktestResult } from '../../src/backtest/result.ts';
 import { RecordingWriter } from '../../src/feeds/writer.ts';
 import { LAST, QUOTE, TRADE } from '../../src/model/events.ts';
-import { lastJson, millrace } from './command.ts';
+import { lastJson, millrace, millraceHere } from './command.ts';
 import { eventsMeta } from '../kit/metas.ts';
 import { writeRecording } from '../kit/recordings.ts';
 
@@ -34,7 +34,7 @@ afterAll(() => {
 
 const here = (name: string): string => join(folder, name);
 
-describe.concurrent('millrace', () => {
+describe('millrace', () => {
   test('tells its version, which is that of the package', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     expect(await millrace(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
@@ -50,15 +50,15 @@ describe.concurrent('millrace', () => {
     [['feed', 'generate']],
     [['strategies']],
   ])('helps with %j', async (command) => {
-    const { code, out, err } = await millrace([...command, '--help']);
+    const { code, out, err } = await millraceHere([...command, '--help']);
     expect(out).toContain(`Usage: ${['millrace', ...command].join(' ')}`);
     expect({ code, err }).toEqual({ code: 0, err: '' });
   });
 });
 
-describe.concurrent('millrace strategies', () => {
+describe('millrace strategies', () => {
   test('lists the examples', async () => {
-    const { code, out } = await millrace(['strategies']);
+    const { code, out } = await millraceHere(['strategies']);
     expect(code).toBe(0);
     expect(out).toMatch(
       /^book-imbalance .+\nbreakout-bracket .+\nema-cross .+\ninventory-rebalancer .+\nmarket-maker .+\n$/,
@@ -66,9 +66,9 @@ describe.concurrent('millrace strategies', () => {
   });
 
   test('tells what one takes, as a table and as JSON', async () => {
-    const { out } = await millrace(['strategies', 'ema-cross']);
+    const { out } = await millraceHere(['strategies', 'ema-cross']);
     expect(out).toMatch(/^fast +\d+ +whole number, 2 to 500 +candles$/m);
-    const json = lastJson(await millrace(['strategies', 'ema-cross', '--json']));
+    const json = lastJson(await millraceHere(['strategies', 'ema-cross', '--json']));
     expect(json).toMatchObject({ name: 'ema-cross' });
     expect(json['parameters']).toContainEqual(
       expect.objectContaining({ name: 'fast', type: 'whole number', range: '2 to 500' }),
@@ -88,7 +88,7 @@ describe.concurrent('millrace strategies', () => {
        });`,
     );
     writeFileSync(join(strategies, 'broken.ts'), 'export const a = 1;');
-    const { code, out } = await millrace(['strategies'], { cwd: work });
+    const { code, out } = await millraceHere(['strategies'], { cwd: work });
     expect(code).toBe(0);
     expect(out).toMatch(/^mine +Does nothing\.$/m);
     expect(out).toMatch(/^broken +.*has no strategy to run/m);
@@ -96,10 +96,10 @@ describe.concurrent('millrace strategies', () => {
   });
 });
 
-describe.concurrent('millrace feed', () => {
+describe('millrace feed', () => {
   test('generates the same recording from the same seed, another from another', async () => {
     const make = async (name: string, seed: string): Promise<Buffer> => {
-      const made = await millrace([
+      const made = await millraceHere([
         'feed',
         'generate',
         '-o',
@@ -123,16 +123,18 @@ describe.concurrent('millrace feed', () => {
 
   test('generates candles, which backtest', async () => {
     const path = here('bars.arrow');
-    const made = await millrace(['feed', 'generate', '-o', path, '--bars', '500', '--json']);
+    const made = await millraceHere(['feed', 'generate', '-o', path, '--bars', '500', '--json']);
     expect(lastJson(made)).toMatchObject({ recording: path, rows: 500, candles: 500 });
-    const run = await millrace(['backtest', '-r', path, '-o', here('bars'), '--json']);
+    const run = await millraceHere(['backtest', '-r', path, '-o', here('bars'), '--json']);
     expect(run).toMatchObject({ code: 0, err: '' });
   });
 
   test('inspects a recording, and a folder of them, as text and as JSON', async () => {
-    const { out } = await millrace(['feed', 'inspect', SAMPLE]);
+    const { out } = await millraceHere(['feed', 'inspect', SAMPLE]);
     expect(out).toMatch(/^origin +synthetic \(generator, seed 20240304\)$/m);
-    const json = lastJson(await millrace(['feed', 'inspect', resolve('config/sample'), '--json']));
+    const json = lastJson(
+      await millraceHere(['feed', 'inspect', resolve('config/sample'), '--json']),
+    );
     expect(json).toMatchObject({
       recording: SAMPLE,
       layout: 'events',
@@ -141,14 +143,14 @@ describe.concurrent('millrace feed', () => {
   });
 
   test('checks a recording, and with --strict ends with 1 when it has faults', async () => {
-    const clean = await millrace(['feed', 'check', SAMPLE, '--strict']);
+    const clean = await millraceHere(['feed', 'check', SAMPLE, '--strict']);
     expect(clean).toMatchObject({ code: 0, err: '' });
     expect(clean.out).toContain('nothing found');
     // A quote whose bid is above its ask.
     const path = writeRecording(here('crossed.arrow'), [
       [1_000, 1_000, QUOTE, LAST, 1, 101, 5, 100, 5, 0],
     ]);
-    const odd = await millrace(['feed', 'check', path, '--strict']);
+    const odd = await millraceHere(['feed', 'check', path, '--strict']);
     expect(odd.code).toBe(1);
     expect(odd.err).toContain('[feed-faulty]');
     expect(odd.out).toMatch(/crossed-quote +1 /);
@@ -161,25 +163,27 @@ describe.concurrent('millrace feed', () => {
       writer.row(row * 1_000, row * 1_000, TRADE, LAST, row, 100, 5, 0, 0, 0);
     }
     writer.flush();
-    const ended = await millrace(['feed', 'recover', `${path}.part`, '--json']);
+    const ended = await millraceHere(['feed', 'recover', `${path}.part`, '--json']);
     expect(lastJson(ended)).toMatchObject({ recording: path, rows: 10, trades: 10, bytesLost: 0 });
-    expect(await millrace(['feed', 'inspect', path])).toMatchObject({ code: 0, err: '' });
-    expect((await millrace(['feed', 'recover', `${path}.part`])).err).toContain('[file-missing]');
+    expect(await millraceHere(['feed', 'inspect', path])).toMatchObject({ code: 0, err: '' });
+    expect((await millraceHere(['feed', 'recover', `${path}.part`])).err).toContain(
+      '[file-missing]',
+    );
   });
 
   test('does not replace a recording unless told to', async () => {
     const path = here('kept.arrow');
     const args = ['feed', 'generate', '-o', path, '--bars', '10'];
-    expect((await millrace(args)).code).toBe(0);
-    expect((await millrace(args)).code).toBe(2);
-    expect((await millrace([...args, '--force'])).code).toBe(0);
+    expect((await millraceHere(args)).code).toBe(0);
+    expect((await millraceHere(args)).code).toBe(2);
+    expect((await millraceHere([...args, '--force'])).code).toBe(0);
   });
 });
 
-describe.concurrent('millrace backtest', () => {
+describe('millrace backtest', () => {
   test('prints the figures a person asks for first, and where the page lies', async () => {
     const out = here('verdict');
-    const run = await millrace(['backtest', '-o', out]);
+    const run = await millraceHere(['backtest', '-o', out]);
     expect(run).toMatchObject({ code: 0, err: '' });
     for (const line of [
       /^ema-cross$/m,
@@ -193,6 +197,7 @@ describe.concurrent('millrace backtest', () => {
   });
 
   test('has no colours and no bar where the output is not a terminal', async () => {
+    // As a process, whose output is a pipe.
     const run = await millrace(['backtest', '-o', here('plain')]);
     // eslint's rule against control characters holds for regular expressions only.
     expect((run.out + run.err).includes(String.fromCharCode(27))).toBe(false);
@@ -212,7 +217,7 @@ till: 2024-03-04T01:00:00Z
 seed: 9
 `,
     );
-    const run = await millrace([
+    const run = await millraceHere([
       'backtest',
       join(work, 'run.yaml'),
       '-o',
@@ -246,7 +251,7 @@ seed: 9
            market.trades('BTCUSDT').pipe(take(1), map(() => target('BTCUSDT', p.share))),
        });`,
     );
-    const run = await millrace(
+    const run = await millraceHere(
       ['backtest', '-s', path, '-p', 'share=0.25', '-o', join(work, 'runs'), '--json'],
       { cwd: work },
     );
@@ -268,7 +273,7 @@ seed: 9
          run: ({ market }) => market.trades('BTCUSDT').pipe(map(() => { throw new Error('no idea'); })),
        });`,
     );
-    const run = await millrace(['backtest', '-s', path, '-o', join(work, 'runs')]);
+    const run = await millraceHere(['backtest', '-s', path, '-o', join(work, 'runs')]);
     expect(run.code).toBe(1);
     expect(run.err).toMatch(
       /\[strategy-failed\] The strategy throws was stopped at \S+ by throws\.ts:5: no idea/,
@@ -294,7 +299,7 @@ describe.skipIf(!there)('on the captured session of BTCUSDT', () => {
   let recording = '';
 
   beforeAll(async () => {
-    const ended = await millrace([
+    const ended = await millraceHere([
       'feed',
       'import',
       'binance-raw',
@@ -310,7 +315,7 @@ describe.skipIf(!there)('on the captured session of BTCUSDT', () => {
   });
 
   const hashOf = async (...args: readonly string[]): Promise<string> => {
-    const run = await millrace([
+    const run = await millraceHere([
       'backtest',
       '-r',
       recording,
@@ -348,7 +353,7 @@ describe.skipIf(!there)('on the captured session of BTCUSDT', () => {
   test('breakout-bracket enters and leaves by its brackets', async () => {
     const range = ['-p', 'period=M1', '-p', 'length=1', '-p', 'atrLength=2'];
     const out = here('real-brackets');
-    const run = await millrace([
+    const run = await millraceHere([
       'backtest',
       '-s',
       'breakout-bracket',

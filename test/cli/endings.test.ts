@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import {
   existsSync,
   mkdtempSync,
@@ -9,18 +8,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateRecording } from '../../src/feeds/generator.ts';
 import { SAMPLE } from '../../src/feeds/synthetic/sample.ts';
-import { nextTurn } from '../../src/platform/turn.ts';
-import { millrace, type Ended } from './command.ts';
-
-const NODE = [
-  process.execPath,
-  '--conditions=millrace-source',
-  resolve('bin/millrace.js'),
-] as const;
+import { millrace, startedHere } from './command.ts';
+import { started } from './process.ts';
+import { there } from '../kit/patience.ts';
 
 let folder = '';
 let recording = '';
@@ -112,40 +106,20 @@ describe.concurrent('a command ends in one sentence, with nothing left behind, w
   });
 });
 
-/** Starts a command whose output goes where `stdout` says, and gives how it ended. */
-function started(
-  args: readonly string[],
-  stdout: 'pipe' | number,
-): { child: ReturnType<typeof spawn>; ended: Promise<Omit<Ended, 'out'>> } {
-  const [node, ...rest] = NODE;
-  const child = spawn(node, [...rest, ...args], { stdio: ['ignore', stdout, 'pipe'] });
-  let err = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    err += text;
-  });
-  const ended = new Promise<Omit<Ended, 'out'>>((settle, fail) => {
-    child.on('error', fail);
-    child.on('close', (code) => {
-      settle({ code, err });
-    });
-  });
-  return { child, ended };
-}
-
-describe.skipIf(process.platform === 'win32').concurrent('a command', () => {
+describe.skipIf(process.platform === 'win32')('a command', () => {
   test('ends quietly when nobody reads on', async () => {
-    const { child, ended } = started(['feed', 'inspect', recording], 'pipe');
+    const { child, ended, err } = started(['feed', 'inspect', recording]);
     child.stdout?.destroy();
-    expect(await ended).toEqual({ code: 0, err: '' });
+    expect(await ended).toEqual({ code: 0, signal: null });
+    expect(err()).toBe('');
   });
 
   test.skipIf(!existsSync('/dev/full'))('says that its output is lost', async () => {
     const full = openSync('/dev/full', 'w');
-    const { ended } = started(['feed', 'inspect', recording], full);
+    const { ended, err } = started(['feed', 'inspect', recording], { stdout: full });
     closeSync(full);
-    const { code, err } = await ended;
-    expect(code).toBe(1);
-    expect(err).toMatch(/^error \[file-unwritable\] The output cannot be written \(ENOSPC.*\n$/);
+    expect((await ended).code).toBe(1);
+    expect(err()).toMatch(/^error \[file-unwritable\] The output cannot be written \(ENOSPC.*\n$/);
   });
 
   test.each([
@@ -154,13 +128,11 @@ describe.skipIf(process.platform === 'win32').concurrent('a command', () => {
   ] as const)('that generates ends at %s and removes what it began', async (signal, code) => {
     const work = mkdtempSync(here('generate-'));
     const path = join(work, 'long.arrow');
-    const { child, ended } = started(
-      ['feed', 'generate', '-o', path, '--duration', '9999d'],
-      'pipe',
-    );
-    await until(() => existsSync(`${path}.part`));
-    child.kill(signal);
-    expect(await ended).toEqual({ code, err: `Stopped by ${signal}; nothing was kept.\n` });
+    const generating = startedHere(['feed', 'generate', '-o', path, '--duration', '9999d']);
+    await there(() => existsSync(`${path}.part`));
+    generating.signal(signal);
+    const err = `Stopped by ${signal}; nothing was kept.\n`;
+    expect(await generating.ended).toEqual({ code, out: '', err });
     expect(readdirSync(work)).toEqual([]);
   });
 
@@ -172,17 +144,11 @@ describe.skipIf(process.platform === 'win32').concurrent('a command', () => {
       (_, i) => `${1_699_999_980 + 60 * i},1,2,0.5,1.5,10`,
     );
     writeFileSync(csv, `timestamp,open,high,low,close,volume\n${rows.join('\n')}\n`);
-    const { child, ended } = started(
-      ['feed', 'import', 'ohlcv-csv', csv, '--symbol', 'BTCUSDT', '-o', work],
-      'pipe',
-    );
-    await until(() => existsSync(join(work, 'BTCUSDT.arrow.part')));
-    child.kill('SIGTERM');
-    expect(await ended).toMatchObject({ code: 143 });
+    const args = ['feed', 'import', 'ohlcv-csv', csv, '--symbol', 'BTCUSDT', '-o', work];
+    const importing = startedHere(args);
+    await there(() => existsSync(join(work, 'BTCUSDT.arrow.part')));
+    importing.signal('SIGTERM');
+    expect(await importing.ended).toMatchObject({ code: 143 });
     expect(readdirSync(work)).toEqual([]);
   });
 });
-
-async function until(done: () => boolean): Promise<void> {
-  while (!done()) await nextTurn();
-}

@@ -12,7 +12,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BACKTEST_CONFIG } from '../../src/cli/backtest-config.ts';
 import { parseConfig } from '../../src/config/document.ts';
-import { millrace } from './command.ts';
+import { millraceHere } from './command.ts';
 
 /** Blocks of one language on a page, in order. */
 const blocks = (path: string, language: string): readonly string[] =>
@@ -78,7 +78,7 @@ describe.each(['README.md', 'docs/writing-a-strategy.md', 'docs/backtest.md'])('
         expect(commands('docs/rebalancing.md')).toContainEqual(args);
         continue;
       }
-      const { code, err } = await millrace(args, { cwd: work });
+      const { code, err } = await millraceHere(args, { cwd: work });
       expect({ command: args.join(' '), code, err }).toEqual({
         command: args.join(' '),
         code: 0,

@@ -1,67 +1,46 @@
-import { spawn } from 'node:child_process';
-import { copyFileSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, renameSync } from 'node:fs';
 import { statSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { readVenueConfig } from '../../src/cli/venue-config.ts';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { checkRecording } from '../../src/feeds/check.ts';
 import { openRecording } from '../../src/feeds/reader.ts';
 import { recover } from '../../src/feeds/recovery.ts';
-import { SystemScheduler } from '../../src/platform/system-scheduler.ts';
 import { faultPlan } from '../../src/server/faults/plan.ts';
-import { Simulation } from '../../src/server/simulation/simulation.ts';
-import { lastJson, millraceHere } from './command.ts';
+import type { Simulation } from '../../src/server/simulation/simulation.ts';
 import { frameLines } from '../kit/frame-lines.ts';
+import { there } from '../kit/patience.ts';
 import { readRecording, temporaryFolder } from '../kit/recordings.ts';
+import { lastJson, millraceHere, startedHere } from './command.ts';
+import { started } from './process.ts';
+import { openExample, urlOf } from './venue/example.ts';
 
 /** The venue of the example with its made-up markets, on real time and real sockets. */
 let simulation: Simulation;
 let url = '';
 
 beforeAll(async () => {
-  const settings = readVenueConfig('config/venue.yaml', {});
-  simulation = await Simulation.open({ ...settings, port: 0 }, new SystemScheduler());
-  url = `http://127.0.0.1:${simulation.venue.port}`;
+  simulation = await openExample();
+  url = urlOf(simulation);
 });
 
 afterAll(async () => {
   await simulation.close();
 });
 
-/** Starts `millrace record` as a process of its own, for tests that end it from outside. */
-function startRecorder(folder: string, ...more: string[]) {
-  const main = resolve('bin/millrace.js');
-  const args = ['record', '--url', url, '--symbols', 'BTCUSDT', '--out', folder, ...more];
-  const child = spawn(process.execPath, ['--conditions=millrace-source', main, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let out = '';
-  let err = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
-  const ended = new Promise<number | null>((settle) => {
-    child.on('close', (code) => {
-      settle(code);
-    });
-  });
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
-  return { child, ended, out: () => out, err: () => err };
-}
+const recordOf = (folder: string, more: readonly string[], at = url): readonly string[] => [
+  ...['record', '--url', at, '--symbols', 'BTCUSDT', '--out', folder],
+  ...more,
+];
 
 const endingIn = (folder: string, suffix: string): readonly string[] =>
   existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(suffix)) : [];
 
-const WAIT = { timeout: 20_000, interval: 50 };
-
 describe('what was recorded', () => {
-  test('is a sound feed that backtests at once', { timeout: 40_000 }, async () => {
+  test('is a sound feed that backtests at once', async () => {
     const folder = temporaryFolder();
     const ended = await millraceHere([
       ...['record', '--url', url, '--symbols', 'BTCUSDT,ETHUSDT', '--out', folder],
-      ...['--duration', '3s', '--raw', '--json'],
+      ...['--duration', '2s', '--raw', '--json'],
     ]);
     expect([ended.code, ended.err]).toEqual([0, '']);
     const { files, frames, rows } = lastJson(ended) as {
@@ -102,84 +81,71 @@ describe('what was recorded', () => {
   });
 });
 
-test(
-  'a connection that breaks leaves a gap, and a snapshot behind it',
-  { timeout: 60_000 },
-  async () => {
-    const settings = readVenueConfig('config/venue.yaml', {});
-    const faults = faultPlan.parse({
-      streams: [
-        {
-          ...{ socket: '/api/3/ws/public', topic: 'orderbook/full', skip: 20, count: 1 },
-          fault: { kind: 'close', code: 1011 },
-        },
-      ],
-    });
-    const breaking = await Simulation.open({ ...settings, faults, port: 0 }, new SystemScheduler());
-    onTestFinished(() => breaking.close());
-    const folder = temporaryFolder();
-    const recorder = startRecorder(folder, '--url', `http://127.0.0.1:${breaking.venue.port}`);
-    await vi.waitFor(() => {
-      expect(recorder.err().split('BTCUSDT is live.')).toHaveLength(3);
-    }, WAIT);
-    recorder.child.kill('SIGTERM');
-    expect(await recorder.ended).toBe(0);
-    const [name] = endingIn(folder, '.arrow');
-    const recording = openRecording(join(folder, name));
-    expect(recording.summary).toMatchObject({ resets: 2, gaps: 1 });
-    const found = checkRecording(recording).checks.filter(
-      ({ severity, count }) => severity === 'fault' && count > 0,
-    );
-    expect(found.map(({ name: check, count }) => [check, count])).toEqual([['gap', 1]]);
-    recording.close();
-    expect(recorder.err()).toContain('warning: BTCUSDT is not heard');
-  },
-);
+test('a connection that breaks leaves a gap, and a snapshot behind it', async () => {
+  const faults = faultPlan.parse({
+    streams: [
+      {
+        ...{ socket: '/api/3/ws/public', topic: 'orderbook/full', skip: 20, count: 1 },
+        fault: { kind: 'close', code: 1011 },
+      },
+    ],
+  });
+  const breaking = await openExample({ faults });
+  onTestFinished(() => breaking.close());
+  const folder = temporaryFolder();
+  const recorder = startedHere(recordOf(folder, [], urlOf(breaking)));
+  await there(() => recorder.err().split('BTCUSDT is live.').length === 3);
+  recorder.signal('SIGTERM');
+  expect((await recorder.ended).code).toBe(0);
+  const [name] = endingIn(folder, '.arrow');
+  const recording = openRecording(join(folder, name));
+  expect(recording.summary).toMatchObject({ resets: 2, gaps: 1 });
+  const found = checkRecording(recording).checks.filter(
+    ({ severity, count }) => severity === 'fault' && count > 0,
+  );
+  expect(found.map(({ name: check, count }) => [check, count])).toEqual([['gap', 1]]);
+  recording.close();
+  expect(recorder.err()).toContain('warning: BTCUSDT is not heard');
+});
 
 describe('a recorder that is ended from outside', () => {
-  test('finishes its files on Ctrl-C', { timeout: 40_000 }, async () => {
+  test('finishes its files on Ctrl-C', async () => {
     const folder = temporaryFolder();
-    const recorder = startRecorder(folder);
-    await vi.waitFor(() => {
-      expect(recorder.err()).toContain('BTCUSDT is live.');
-    }, WAIT);
-    recorder.child.kill('SIGINT');
-    expect(await recorder.ended).toBe(0);
+    const recorder = startedHere(recordOf(folder, []));
+    await recorder.says('BTCUSDT is live.');
+    recorder.signal('SIGINT');
+    expect((await recorder.ended).code).toBe(0);
     expect(endingIn(folder, '.part')).toEqual([]);
     const [name] = endingIn(folder, '.arrow');
     expect(readRecording(join(folder, name)).length).toBeGreaterThan(2);
     expect(recorder.out()).toContain(name);
   });
 
-  test('by kill -9 loses nothing from before its last flush', { timeout: 60_000 }, async () => {
+  test('by kill -9 loses nothing from before its last flush', async () => {
     const folder = temporaryFolder();
-    const recorder = startRecorder(folder, '--flush', '200ms');
+    const recorder = started(recordOf(folder, ['--flush', '200ms']));
+    onTestFinished(async () => {
+      recorder.child.kill('SIGKILL');
+      await recorder.ended;
+    });
     const size = (): number => {
       const [part] = endingIn(folder, '.part');
       return part === undefined ? 0 : statSync(join(folder, part)).size;
     };
-    await vi.waitFor(() => {
-      expect(recorder.err()).toContain('BTCUSDT is live.');
-    }, WAIT);
+    await recorder.says('BTCUSDT is live.');
     const before = size();
-    await vi.waitFor(() => {
-      expect(size()).toBeGreaterThan(before);
-    }, WAIT);
+    await there(() => size() > before);
     // As it stands after a flush: no later crash may take any of it.
     const [part] = endingIn(folder, '.part');
     const copy = join(temporaryFolder(), part);
     copyFileSync(join(folder, part), copy);
     const grown = size();
-    await vi.waitFor(() => {
-      expect(size()).toBeGreaterThan(grown);
-    }, WAIT);
+    await there(() => size() > grown);
     recorder.child.kill('SIGKILL');
     await recorder.ended;
     const durable = readRecording(recover(copy).path);
     expect(durable.length).toBeGreaterThan(0);
-    const next = await millraceHere([
-      ...['record', '--url', url, '--symbols', 'BTCUSDT', '--out', folder, '--duration', '1s'],
-    ]);
+    const next = await millraceHere(recordOf(folder, ['--duration', '1s']));
     expect(next.code).toBe(0);
     expect(next.err).toContain(`Recovered ${join(folder, part.slice(0, -5))}`);
     expect(endingIn(folder, '.part')).toEqual([]);
@@ -190,15 +156,14 @@ describe('a recorder that is ended from outside', () => {
   });
 });
 
-test('a recorder that cannot write any more says so and ends', { timeout: 60_000 }, async () => {
+test('a recorder that cannot write any more says so and ends', async () => {
   const folder = join(temporaryFolder(), 'recordings');
-  const recorder = startRecorder(folder, '--rotate', '1KB', '--flush', '100ms');
-  await vi.waitFor(() => {
-    expect(recorder.err()).toContain('BTCUSDT is live.');
-  }, WAIT);
-  rmSync(folder, { recursive: true });
+  const recorder = startedHere(recordOf(folder, ['--rotate', '1KB', '--flush', '100ms']));
+  await recorder.says('BTCUSDT is live.');
+  // At one stroke: what it writes meanwhile would be in the way of removing the folder.
+  renameSync(folder, `${folder}-gone`);
   writeFileSync(folder, 'no folder');
-  expect(await recorder.ended).toBe(1);
+  expect((await recorder.ended).code).toBe(1);
   expect(recorder.err()).toContain('error [file-unwritable]');
 });
 

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { started } from './bot/process.ts';
+import { started } from './process.ts';
 
 test('a signal that comes while the last of a strategy is loaded ends the command', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'millrace-signals-'));
@@ -23,4 +23,4 @@ process.kill(process.pid, 'SIGTERM');
   const { ended, out } = started(['strategies', path], { cwd });
   expect(await ended).toEqual({ code: 143, signal: null });
   expect(out()).toBe('');
-}, 30_000);
+});

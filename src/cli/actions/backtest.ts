@@ -83,6 +83,7 @@ async function replay(plan: BacktestPlan, terminal: Terminal): Promise<BacktestR
     return await interruptible(
       (signal) => runBacktest(plan, { signal, onProgress }),
       (error) => strayError(strategy.name, strategyFile, error),
+      terminal.signals,
     );
   } finally {
     bar.end();

@@ -3,6 +3,7 @@ import { MillraceError } from '../../model/errors.ts';
 import { systemRandom } from '../../platform/system-random.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
 import { botConfigPath, readBotConfig, type BotConfig } from '../bot-config.ts';
+import type { Environment } from '../bot/secret.ts';
 import { paint, type Terminal } from '../terminal.ts';
 
 /** What the command line of `millrace doctor` says. */
@@ -14,10 +15,10 @@ export interface DoctorFlags {
 export async function doctor(
   configPath: string | undefined,
   { json }: DoctorFlags,
-  { out }: Terminal,
+  { out, env }: Terminal,
 ): Promise<void> {
   const path = botConfigPath(configPath);
-  const found = await findings(path);
+  const found = await findings(path, env);
   for (const one of found) {
     out.write(json === true ? `${JSON.stringify(one)}\n` : `${line(one, out)}\n`);
   }
@@ -30,11 +31,11 @@ export async function doctor(
 }
 
 /** A configuration that cannot be read is what ails the bot, and all else waits for it. */
-async function findings(path: string): Promise<readonly Finding[]> {
+async function findings(path: string, env: Environment): Promise<readonly Finding[]> {
   const { ok, warn, fail } = finder('configuration');
   let config: BotConfig;
   try {
-    config = await readBotConfig(path, process.env);
+    config = await readBotConfig(path, env);
   } catch (error) {
     if (!(error instanceof MillraceError)) throw error;
     return [fail(error.message, 'Mend it there, and ask again.')];

@@ -57,6 +57,7 @@ async function generateTo(
           bar.update(share);
         }),
       internal,
+      terminal.signals,
     );
   } finally {
     bar.end();

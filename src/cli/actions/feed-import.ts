@@ -69,6 +69,7 @@ async function importInto(
           },
         ),
       internal,
+      terminal.signals,
     );
     return { path, report };
   } finally {

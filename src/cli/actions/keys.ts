@@ -25,7 +25,7 @@ export async function createKeys(
     const sentence = `${path} is there already; keys are never written over. Choose another name.`;
     throw new MillraceError('file-exists', sentence, { where: path });
   }
-  const passphrase = passphraseOf(flags);
+  const passphrase = passphraseOf(flags, terminal);
   const keys = await Promise.all(namesOf(flags.keys).map(newKey));
   const text = await sealKeys(keys, passphrase, systemBytes);
   try {
@@ -41,7 +41,7 @@ export async function createKeys(
 
 /** Shows the addresses and public keys of a file. Throws `file-missing`, `key-invalid`. */
 export async function showKeys(path: string, flags: KeysFlags, terminal: Terminal): Promise<void> {
-  show(await KeyShelf.open(path, passphraseOf(flags)), flags, terminal);
+  show(await KeyShelf.open(path, passphraseOf(flags, terminal)), flags, terminal);
 }
 
 async function newKey([name, kind]: readonly [string, KeyKind]): Promise<KeyToSeal> {
@@ -72,8 +72,8 @@ function namesOf(list: string): readonly (readonly [string, KeyKind])[] {
   });
 }
 
-function passphraseOf({ passphraseEnv }: KeysFlags): string {
-  const passphrase = process.env[passphraseEnv];
+function passphraseOf({ passphraseEnv }: KeysFlags, { env }: Terminal): string {
+  const passphrase = env[passphraseEnv];
   if (passphrase !== undefined && passphrase !== '') return passphrase;
   const sentence = `The variable ${passphraseEnv} is not set, which holds the passphrase. Set it (export ${passphraseEnv}=…), or name another with --passphrase-env.`;
   throw new MillraceError('secret-missing', sentence, { field: passphraseEnv });

@@ -81,7 +81,7 @@ export async function operate(
   flags: OperateFlags,
   terminal: Terminal,
 ): Promise<void> {
-  const client = new ControlClient(await addressOf(flags));
+  const client = new ControlClient(await addressOf(flags, terminal));
   try {
     const question = QUESTIONS[name];
     if (question !== undefined && flags.yes !== true) {
@@ -104,10 +104,13 @@ const operation =
   };
 
 /** Where the bot is and the token for it; the configuration is read for what is not said. */
-async function addressOf({ config, url, tokenFile }: OperateFlags): Promise<ControlAddress> {
+async function addressOf(
+  { config, url, tokenFile }: OperateFlags,
+  { env }: Terminal,
+): Promise<ControlAddress> {
   if (url !== undefined && tokenFile !== undefined) return { url, token: readToken(tokenFile) };
   const { botConfigPath, readControlConfig } = await import('../bot-config.ts');
-  const settings = readControlConfig(botConfigPath(config), process.env);
+  const settings = readControlConfig(botConfigPath(config), env);
   return {
     url: url ?? configuredUrl(settings),
     token: tokenFile === undefined ? configuredToken(settings) : readToken(tokenFile),

@@ -37,7 +37,7 @@ export async function rebalance(
   }
   const { settings, warnings } = await readRebalancingConfig(
     rebalancingConfigPath(path),
-    process.env,
+    terminal.env,
   );
   for (const warning of warnings) terminal.err.write(`warning: ${warning}\n`);
   const work = async (signal: AbortSignal): Promise<void> => {
@@ -63,7 +63,7 @@ export async function rebalance(
     signal.throwIfAborted();
   };
   const kept = 'what is under way goes on with the next "millrace rebalance --execute"';
-  await interruptible(work, internal, process, kept);
+  await interruptible(work, internal, terminal.signals, kept);
 }
 
 async function run(

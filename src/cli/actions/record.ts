@@ -48,9 +48,13 @@ export async function record(flags: RecordFlags, terminal: Terminal): Promise<vo
   const client = new TradingClient({ url: order.url, scheduler });
   try {
     const instruments = await instrumentsFor(client, order.symbols, terminal);
-    await interruptible(async (signal) => {
-      await recordTill(signal, order, { client, scheduler, instruments, terminal, json });
-    }, internal);
+    await interruptible(
+      async (signal) => {
+        await recordTill(signal, order, { client, scheduler, instruments, terminal, json });
+      },
+      internal,
+      terminal.signals,
+    );
   } finally {
     await client.close();
   }

@@ -16,7 +16,7 @@ export async function run(
   { check, json }: RunFlags,
   terminal: Terminal,
 ): Promise<void> {
-  const config = await readBotConfig(botConfigPath(configPath), process.env);
+  const config = await readBotConfig(botConfigPath(configPath), terminal.env);
   if (check === true) {
     checked(config, json === true, terminal);
     return;
@@ -25,7 +25,7 @@ export async function run(
   await runBot(config, openBot, terminal);
 }
 
-const openBot: Opener = async (config, { scheduler, log, meter, signal }) => {
+const openBot: Opener = async (config, { scheduler, log, meter, signal, env }) => {
   const [{ Bot }, { behindOf }] = await Promise.all([
     import('../../bot/bot.ts'),
     import('../../bot/behind.ts'),
@@ -40,7 +40,7 @@ const openBot: Opener = async (config, { scheduler, log, meter, signal }) => {
     behind: (account, { mode }, journal) =>
       behindOf(account, mode, journal, { scheduler, random, log }),
     reread: async () => {
-      const next = await readBotConfig(config.path, process.env);
+      const next = await readBotConfig(config.path, env);
       for (const secret of next.secrets) log.hide(secret);
       for (const warning of next.warnings) log.warn(warning);
       return next.settings;

@@ -6,6 +6,7 @@ import { SystemScheduler } from '../../platform/system-scheduler.ts';
 import type { Simulation, SimulationListener } from '../../server/simulation/simulation.ts';
 import type { SimulationSettings } from '../../server/simulation/settings.ts';
 import { wholeNumber, wrong } from '../arguments.ts';
+import type { Environment } from '../bot/secret.ts';
 import { internal, messageOf } from '../failure.ts';
 import { interruptible, Stopped } from '../interruption.ts';
 import { PACKAGE_ROOT } from '../package.ts';
@@ -27,26 +28,36 @@ export async function venue(
   terminal: Terminal,
 ): Promise<void> {
   const path = configPath ?? usualConfig();
-  const settings = settingsOf(path, flags);
-  await interruptible(async (signal) => {
-    const simulation = await open(path, settings, listenerOf(terminal));
-    try {
-      const addresses = addressesOf(simulation.venue);
-      terminal.out.write(
-        flags.json === true ? `${JSON.stringify(addresses)}\n` : welcome(addresses, settings, path),
-      );
-      await ending(signal);
-    } finally {
-      await simulation.close();
-    }
-    if (!(signal.reason instanceof Stopped)) return;
-    if (flags.json !== true) terminal.out.write('The venue is closed.\n');
-  }, internal);
+  const settings = settingsOf(path, flags, terminal.env);
+  await interruptible(
+    async (signal) => {
+      const simulation = await open(path, settings, listenerOf(terminal));
+      try {
+        const addresses = addressesOf(simulation.venue);
+        terminal.out.write(
+          flags.json === true
+            ? `${JSON.stringify(addresses)}\n`
+            : welcome(addresses, settings, path),
+        );
+        await ending(signal);
+      } finally {
+        await simulation.close();
+      }
+      if (!(signal.reason instanceof Stopped)) return;
+      if (flags.json !== true) terminal.out.write('The venue is closed.\n');
+    },
+    internal,
+    terminal.signals,
+  );
 }
 
 /** The configuration with what the command line says put over it. */
-function settingsOf(path: string, { host, port }: VenueFlags): SimulationSettings {
-  const settings = readVenueConfig(path, process.env);
+function settingsOf(
+  path: string,
+  { host, port }: VenueFlags,
+  env: Environment,
+): SimulationSettings {
+  const settings = readVenueConfig(path, env);
   return {
     ...settings,
     ...(host === undefined ? {} : { host: hostOf(host) }),

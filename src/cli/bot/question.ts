@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { MillraceError } from '../../model/errors.ts';
-import { isTerminal, type Terminal } from '../terminal.ts';
+import { isTerminal, type Output } from '../terminal.ts';
 
 /** Where a person answers. */
 export type Keyboard = NodeJS.ReadableStream & { readonly isTTY?: boolean };
@@ -11,7 +11,7 @@ export type Keyboard = NodeJS.ReadableStream & { readonly isTTY?: boolean };
  */
 export async function confirm(
   what: string,
-  terminal: Terminal,
+  terminal: Output,
   keyboard: Keyboard = process.stdin,
 ): Promise<void> {
   if (keyboard.isTTY !== true || !isTerminal(terminal.err)) return;

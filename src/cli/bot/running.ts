@@ -11,7 +11,8 @@ import type { BotConfig } from '../bot-config.ts';
 import { internal, messageOf } from '../failure.ts';
 import { interruptible, Stopped } from '../interruption.ts';
 import { version } from '../package.ts';
-import { isTerminal, type Terminal } from '../terminal.ts';
+import { isTerminal, type Signals, type Terminal } from '../terminal.ts';
+import type { Environment } from './secret.ts';
 
 /** A bot that can be run: operated, closed as configured, and perhaps ending by itself. */
 export interface Runnable extends Operated {
@@ -27,6 +28,8 @@ export interface RunParts {
   readonly meter: Meter;
   /** Says that a bot which is still opening is not wanted any more. */
   readonly signal: AbortSignal;
+  /** Where its secrets are, when the configuration is read anew. */
+  readonly env: Environment;
 }
 
 export type Opener = (config: BotConfig, parts: RunParts) => Promise<Runnable>;
@@ -41,26 +44,32 @@ const GRACE_US = 5 * US_PER_SECOND;
 export async function runBot(config: BotConfig, open: Opener, terminal: Terminal): Promise<void> {
   const { settings } = config;
   const scheduler = new SystemScheduler();
+  const { env, signals } = terminal;
   const log = await logOf(config, scheduler, terminal);
   const meter = new Metrics({ bot: settings.name, mode: settings.mode, version: version() });
   try {
-    await interruptible(async (signal) => {
-      const stopped = stopping(signal, log);
-      const control = await ControlServer.open({
-        name: settings.name,
-        pid: process.pid,
-        settings: config.control,
-        metrics: meter,
-        log,
-      });
-      try {
-        log.hide(control.token);
-        welcome(config, control.url, log);
-        await live(config, open, control, { scheduler, log, meter, signal }, stopped);
-      } finally {
-        await control.close();
-      }
-    }, stray);
+    await interruptible(
+      async (signal) => {
+        const stopped = stopping(signal, signals, log);
+        const control = await ControlServer.open({
+          name: settings.name,
+          pid: process.pid,
+          settings: config.control,
+          metrics: meter,
+          log,
+        });
+        try {
+          log.hide(control.token);
+          welcome(config, control.url, log);
+          const parts = { scheduler, log, meter, signal, env };
+          await live(config, open, control, parts, { stopped, signals });
+        } finally {
+          await control.close();
+        }
+      },
+      stray,
+      signals,
+    );
   } finally {
     log.close();
   }
@@ -72,7 +81,7 @@ async function live(
   open: Opener,
   control: ControlServer,
   parts: RunParts,
-  stopped: Promise<void>,
+  { stopped, signals }: { readonly stopped: Promise<void>; readonly signals: Signals },
 ): Promise<void> {
   const { scheduler, log } = parts;
   const opening = open({ settings, ...config }, parts);
@@ -89,11 +98,11 @@ async function live(
   const reload = (): void => {
     void reloaded(bot, log);
   };
-  process.on('SIGHUP', reload);
+  signals.on('SIGHUP', reload);
   try {
     await Promise.race([stopped, ...(bot.ended === undefined ? [] : [bot.ended])]);
   } finally {
-    process.off('SIGHUP', reload);
+    signals.off('SIGHUP', reload);
     await closed(bot, settings.shutdown.withinUs, scheduler);
     log.info('The bot has ended.');
   }
@@ -117,14 +126,14 @@ async function closed(bot: Runnable, withinUs: number, scheduler: Scheduler): Pr
 }
 
 /** Kept when the process is told to end; a second signal ends it at once. */
-function stopping(signal: AbortSignal, log: RootLog): Promise<void> {
+function stopping(signal: AbortSignal, signals: Signals, log: RootLog): Promise<void> {
   return new Promise((resolve) => {
     const onAbort = (): void => {
       const why: unknown = signal.reason;
       if (why instanceof Stopped) log.info('Told to stop; a second signal ends at once.');
       else log.error(`Stops because of an error: ${messageOf(why)}`);
       for (const name of ['SIGINT', 'SIGTERM'] as const) {
-        process.once(name, () => {
+        signals.once(name, () => {
           log.warn(`Ends at once by a second signal, ${name}; the journal has every order.`);
           // As process 1 of a container a signal that nobody listens for would do nothing.
           process.exit(128 + constants.signals[name]);
@@ -152,20 +161,24 @@ async function reloaded(bot: Operated, log: RootLog): Promise<void> {
   }
 }
 
-async function logOf(config: BotConfig, scheduler: Scheduler, { out }: Terminal): Promise<RootLog> {
+async function logOf(
+  config: BotConfig,
+  scheduler: Scheduler,
+  { out, env }: Terminal,
+): Promise<RootLog> {
   return openLog({
     ...config.log,
     bot: config.settings.name,
     scheduler,
     secrets: config.secrets,
     out,
-    show: isTerminal(out) ? await linesForPeople() : undefined,
+    show: isTerminal(out) ? await linesForPeople(env) : undefined,
   });
 }
 
-async function linesForPeople(): Promise<(line: string) => string> {
+async function linesForPeople(env: Environment): Promise<(line: string) => string> {
   const { forPeople } = await import('../../bot/logs/for-people.ts');
-  return forPeople(process.env['NO_COLOR'] === undefined);
+  return forPeople(env['NO_COLOR'] === undefined);
 }
 
 function welcome({ settings, path, warnings }: BotConfig, url: string, log: RootLog): void {

@@ -16,7 +16,7 @@ const nowhere = new Writable({
     done();
   },
 });
-const root = program({ out: nowhere, err: nowhere });
+const root = program({ out: nowhere, err: nowhere, env: {}, signals: process });
 
 /** Fails unless words are a command of millrace with options that it has. */
 function expectCommand([name, ...rest]: readonly string[]): void {

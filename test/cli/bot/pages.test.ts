@@ -1,108 +1,100 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ControlClient } from '../../../src/bot/control/client.ts';
-import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
-import { micros } from '../../../src/platform/time.ts';
-import { addressesOf, startVenue, type VenueProcess } from '../venue/venue-process.ts';
-import { inShell, started, type Running } from './process.ts';
+import type { Simulation } from '../../../src/server/simulation/simulation.ts';
+import { PATIENCE } from '../../kit/patience.ts';
+import { startedHere } from '../command.ts';
+import { lines } from '../pages.ts';
+import { started } from '../process.ts';
+import { PastingShell } from '../shell.ts';
+import { openExample, urlOf } from '../venue/example.ts';
 
-/** The lines that a page tells to paste into a shell, in order. */
-const lines = (path: string): readonly string[] =>
-  [...readFileSync(path, 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) =>
-    block.trim().split('\n'),
-  );
-
-const CREDENTIALS = { VENUE_KEY: 'demo', VENUE_SECRET: 'demo-secret' };
+/** A bot that was started, as a process of its own or in this one. */
+interface Running {
+  readonly out: () => string;
+  readonly err: () => string;
+  says(text: string): Promise<void>;
+  signal(name: 'SIGINT' | 'SIGKILL'): void;
+  readonly ended: Promise<{ readonly code: number | null; readonly signal?: string | null }>;
+}
 
 let work = '';
-let venue: VenueProcess;
-let control = 0;
+let venue: Simulation;
+let shell: PastingShell;
+let bot: Running | undefined;
 const everything: string[] = [];
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => {
-        resolve(port);
-      });
-    });
-  });
 
 beforeAll(async () => {
   work = mkdtempSync(join(tmpdir(), 'millrace-bot-pages-'));
+  shell = new PastingShell(work);
   mkdirSync(join(work, 'config'));
-  venue = startVenue(['--port', '0', '--json']);
-  await venue.started;
-  control = await freePort();
+  venue = await openExample();
   const config = readFileSync('config/bot.yaml', 'utf8')
-    .replace('http://127.0.0.1:8330', `http://127.0.0.1:${addressesOf(venue).port}`)
-    .replace('port: 8340', `port: ${control}`)
+    .replace('http://127.0.0.1:8330', urlOf(venue))
+    .replace('port: 8340', 'port: 0')
     .replace('level: info', 'level: debug');
   writeFileSync(join(work, 'config', 'bot.yaml'), config);
-}, 60_000);
+});
 
 afterAll(async () => {
-  bot?.child.kill('SIGKILL');
-  venue.child.kill('SIGTERM');
-  await venue.ended;
+  bot?.signal('SIGKILL');
+  await venue.close();
   rmSync(work, { recursive: true, force: true });
 });
 
-let bot: Running | undefined;
-let isLive = false;
+/** As a process, to be killed. */
+function process(): Running {
+  const { child, ...running } = started(['run'], { cwd: work });
+  return { ...running, signal: (name) => void child.kill(name) };
+}
 
-const passed = (us: number): Promise<void> => {
-  const scheduler = new SystemScheduler();
-  return new Promise((resolve) => {
-    scheduler.at(micros(scheduler.now() + us), resolve);
-  });
-};
+/** In this process, which is quicker. */
+function here(): Running {
+  const { signal, ...running } = startedHere(['run', join(work, 'config', 'bot.yaml')], shell.env);
+  return { ...running, signal: (name) => signal(name === 'SIGKILL' ? 'SIGTERM' : name) };
+}
 
-/** Starts the bot and waits until it has traded. */
-async function run(): Promise<void> {
-  bot = started(['run'], { cwd: work, env: isLive ? CREDENTIALS : {} });
-  await bot.says(' trades (');
-  const scheduler = new SystemScheduler();
-  const until = scheduler.now() + 20_000_000;
+/** Where the control API of the bot is. */
+async function controlOf(running: Running): Promise<string> {
+  await running.says(' trades (');
+  const [, url = ''] = /"control":"([^"]+)"/.exec(running.out()) ?? [];
+  return url;
+}
+
+/** Waits until a bot has traded. */
+async function traded(running: Running): Promise<void> {
+  const url = await controlOf(running);
   const token = readFileSync(join(work, 'runs', 'bot', 'control.token'), 'utf8').trim();
-  const client = new ControlClient({ url: `http://127.0.0.1:${control}`, token });
+  const client = new ControlClient({ url, token });
   try {
-    while (scheduler.now() < until) {
+    await vi.waitFor(async () => {
       const held = await client.positions();
-      if (held.some(({ quantity }) => Number(quantity) > 0)) return;
-      await passed(100_000);
-    }
+      expect(held.filter(({ quantity }) => Number(quantity) > 0)).not.toEqual([]);
+    }, PATIENCE);
   } finally {
     client.close();
   }
-  throw new Error(`the bot did not trade: ${bot.out()}`);
 }
 
 /** Ends the bot as Ctrl-C does and keeps what it logged. */
 async function stop(): Promise<void> {
   if (bot === undefined) return;
-  bot.child.kill('SIGINT');
-  const { code } = await bot.ended;
-  everything.push(bot.out(), bot.err());
-  expect({ code, err: bot.err() }).toEqual({ code: 0, err: '' });
+  const { signal, ended, out, err } = bot;
+  signal('SIGINT');
+  const { code } = await ended;
+  everything.push(out(), err());
+  expect({ code, err: err() }).toEqual({ code: 0, err: '' });
+  bot = undefined;
 }
 
 /** Runs one line of a page and gives what it wrote. */
-function pasted(line: string): string {
-  const { status, stdout, stderr } = spawnSync('sh', ['-c', inShell(line)], {
-    cwd: work,
-    encoding: 'utf8',
-    env: { ...process.env, ...(isLive ? CREDENTIALS : {}) },
-  });
-  everything.push(stdout, stderr);
-  expect({ line, status, stderr }).toEqual({ line, status: 0, stderr: '' });
-  return stdout;
+async function pasted(line: string): Promise<string> {
+  const { code, out, err } = await shell.paste(line);
+  everything.push(out, err);
+  expect({ line, code, err }).toEqual({ line, code: 0, err: '' });
+  return out;
 }
 
 describe('docs/running-a-bot.md', () => {
@@ -112,24 +104,21 @@ describe('docs/running-a-bot.md', () => {
     for (const line of lines('docs/running-a-bot.md')) {
       if (line.endsWith('millrace -- venue')) continue;
       if (line.endsWith('millrace -- run')) {
-        if (isLive) await stop();
-        await run();
+        bot = runs === 0 ? process() : here();
+        await traded(bot);
         runs += 1;
-      } else if (line.startsWith('export ')) {
-        expect(line).toBe('export VENUE_KEY=demo VENUE_SECRET=demo-secret');
-        isLive = true;
-        // Ctrl-C, as the page says, before the word is changed.
-        await stop();
-        bot = undefined;
-      } else {
-        const out = pasted(line);
-        shown.set(line, [...(shown.get(line) ?? []), out]);
-        if (!line.startsWith('kill -9')) continue;
-        expect((await bot?.ended)?.signal).toBe('SIGKILL');
-        everything.push(bot?.out() ?? '', bot?.err() ?? '');
+        continue;
       }
+      // Ctrl-C, as the page says, before the word is changed.
+      if (line.startsWith('export ')) await stop();
+      const out = await pasted(line);
+      shown.set(line, [...(shown.get(line) ?? []), out]);
+      if (!line.startsWith('kill -9')) continue;
+      expect((await bot?.ended)?.signal).toBe('SIGKILL');
+      everything.push(bot?.out() ?? '', bot?.err() ?? '');
     }
     expect(runs).toBe(3);
+    expect(shell.env).toEqual({ VENUE_KEY: 'demo', VENUE_SECRET: 'demo-secret' });
     const [first, second, third] = shown.get('npm run -s millrace -- status') ?? [];
     expect(first).toMatch(/^example \(paper\) is running, ready; /);
     expect(second).toMatch(/\nleaner +halted /);
@@ -143,19 +132,11 @@ describe('docs/running-a-bot.md', () => {
       /^Done: flatten all\./,
     );
     await stop();
-    bot = undefined;
-    const orders = spawnSync(
-      'curl',
-      [
-        '-s',
-        '-u',
-        'demo:demo-secret',
-        `http://127.0.0.1:${addressesOf(venue).port}/api/3/spot/order`,
-      ],
-      { encoding: 'utf8' },
+    const orders = await shell.paste(
+      `curl -s -u demo:demo-secret ${urlOf(venue)}/api/3/spot/order`,
     );
-    expect(orders.stdout).toBe('[]');
-  }, 180_000);
+    expect(orders.out).toBe('[]');
+  });
 
   test('leaves no secret, token, signature or Authorization header in anything that was written', () => {
     const token = readFileSync(join(work, 'runs', 'bot', 'control.token'), 'utf8').trim();
@@ -176,13 +157,12 @@ describe('docs/operating-a-bot.md', () => {
       join(work, 'config', 'bot.yaml'),
       readFileSync(join(work, 'config', 'bot.yaml'), 'utf8').replace('mode: live', 'mode: paper'),
     );
-    isLive = false;
-    bot = started(['run'], { cwd: work });
-    await bot.says(' trades (');
-    const told = lines('docs/operating-a-bot.md');
-    const answers = told.map((line) =>
-      pasted(line.replace('127.0.0.1:8340', `127.0.0.1:${control}`)),
-    );
+    bot = here();
+    const control = await controlOf(bot);
+    const answers: string[] = [];
+    for (const line of lines('docs/operating-a-bot.md')) {
+      answers.push(await pasted(line.replace('http://127.0.0.1:8340', control)));
+    }
     expect(answers[0]).toContain('is sound: example, paper');
     expect(answers[1]).toBe('{"ready":true}');
     expect(JSON.parse(answers[2])).toMatchObject({ name: 'example', mode: 'paper' });
@@ -193,6 +173,5 @@ describe('docs/operating-a-bot.md', () => {
     expect(states(answers[3])[0]).toBe('halted');
     expect(states(answers[4])[0]).toBe('running');
     await stop();
-    bot = undefined;
-  }, 60_000);
+  });
 });

@@ -5,38 +5,40 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { JournalReader } from '../../../src/bot/journal/reader.ts';
 import { TradingClient } from '../../../src/gateways/trading/client/client.ts';
 import { micros } from '../../../src/platform/time.ts';
+import type { Simulation } from '../../../src/server/simulation/simulation.ts';
+import { PATIENCE } from '../../kit/patience.ts';
+import { started, type RunningProcess } from '../process.ts';
+import { openExample, urlOf } from '../venue/example.ts';
 import { addressesOf, startVenue, type VenueProcess } from '../venue/venue-process.ts';
-import { started, type Running } from './process.ts';
 
 const CREDENTIALS = { VENUE_KEY: 'demo', VENUE_SECRET: 'demo-secret' };
-const venues: VenueProcess[] = [];
 const clients: TradingClient[] = [];
 let work = '';
-let bot: Running | undefined;
+let stays: Simulation | undefined;
+/** A process, to be killed. */
+let goes: VenueProcess | undefined;
+let bot: RunningProcess | undefined;
 
 afterEach(async () => {
   bot?.child.kill('SIGKILL');
-  for (const client of clients) await client.close();
-  for (const venue of venues) {
-    venue.child.kill('SIGTERM');
-    await venue.ended;
-  }
+  goes?.child.kill('SIGKILL');
+  await Promise.all([bot?.ended, goes?.ended, ...clients.map((client) => client.close())]);
+  await stays?.close();
   rmSync(work, { recursive: true, force: true });
 });
 
-async function openVenue(): Promise<string> {
-  const venue = startVenue(['--port', '0', '--json']);
-  venues.push(venue);
-  await venue.started;
-  const url = `http://127.0.0.1:${addressesOf(venue).port}`;
+async function openVenues(): Promise<readonly string[]> {
+  goes = startVenue(['--port', '0', '--json']);
+  [stays] = await Promise.all([openExample(), goes.opened]);
+  const urls = [urlOf(stays), `http://127.0.0.1:${addressesOf(goes).port}`];
   const credentials = { key: 'demo', secret: 'demo-secret', scheme: 'hs256' as const };
-  clients.push(new TradingClient({ url, credentials }));
-  return url;
+  for (const url of urls) clients.push(new TradingClient({ url, credentials }));
+  return urls;
 }
 
 test('one bot trades on two venues: each strategy on its own, and one venue may go while the other goes on', async () => {
   work = mkdtempSync(join(tmpdir(), 'millrace-two-'));
-  const urls = [await openVenue(), await openVenue()];
+  const urls = await openVenues();
   const account = (name: string, url: string | undefined) =>
     `  ${name}: { url: "${url ?? ''}", key: { env: VENUE_KEY }, secret: { env: VENUE_SECRET } }`;
   const strategy = (name: string, of: string, symbol: string) =>
@@ -60,29 +62,23 @@ control: { port: 0 }
 reconciliation: { every: 2s }
 `,
   );
-  bot = started(['run', 'bot.yaml'], { cwd: work, env: CREDENTIALS });
+  bot = started(['run', join(work, 'bot.yaml')], { env: CREDENTIALS });
   const symbols = async (client: TradingClient | undefined): Promise<readonly string[]> => {
     const orders = (await client?.rest.getSpotOrders()) ?? [];
     return [...new Set(orders.map(({ symbol }) => symbol))];
   };
-  await vi.waitFor(
-    async () => {
-      expect(await symbols(clients[0])).toEqual(['BTCUSDT']);
-      expect(await symbols(clients[1])).toEqual(['ETHUSDT']);
-    },
-    { timeout: 40_000, interval: 200 },
-  );
-  venues[1]?.child.kill('SIGKILL');
+  await vi.waitFor(async () => {
+    expect(await symbols(clients[0])).toEqual(['BTCUSDT']);
+    expect(await symbols(clients[1])).toEqual(['ETHUSDT']);
+  }, PATIENCE);
+  goes?.child.kill('SIGKILL');
   await bot.says('Account there is not heard of');
   const newest = async (): Promise<number> =>
     Math.max(...((await clients[0]?.rest.getSpotOrders()) ?? []).map(({ id }) => id));
   const before = await newest();
-  await vi.waitFor(
-    async () => {
-      expect(await newest()).toBeGreaterThan(before);
-    },
-    { timeout: 20_000, interval: 200 },
-  );
+  await vi.waitFor(async () => {
+    expect(await newest()).toBeGreaterThan(before);
+  }, PATIENCE);
   for (const [name, own] of [
     ['here', 'bitcoin'],
     ['there', 'ether'],
@@ -92,4 +88,4 @@ reconciliation: { every: 2s }
     expect(new Set(owners)).toEqual(new Set([own]));
     journal.close();
   }
-}, 120_000);
+}, 240_000);

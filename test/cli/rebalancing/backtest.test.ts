@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { z } from 'zod';
 import type { BacktestResult } from '../../../src/backtest/result.ts';
 import { PORTFOLIO_CONFIG } from '../../../src/cli/portfolio-config.ts';
-import { millrace } from '../command.ts';
+import { millraceHere } from '../command.ts';
 
 const out = mkdtempSync(join(tmpdir(), 'millrace-inventory-'));
 
@@ -24,7 +24,7 @@ function told(): readonly string[] {
 }
 
 async function run(args: readonly string[]) {
-  const { code, out: printed, err } = await millrace([...args, '--out', out, '--json']);
+  const { code, out: printed, err } = await millraceHere([...args, '--out', out, '--json']);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   const { result } = JSON.parse(printed) as { readonly result: string };
   return JSON.parse(readFileSync(resolve(result), 'utf8')) as BacktestResult;
@@ -52,7 +52,7 @@ test('a seed gives the same bytes each time, and another one others', async () =
 });
 
 test('what a person reads tells of rebalances, moves and inventory, and so does the page', async () => {
-  const { out: printed } = await millrace([...told(), ...SHORT, '--out', out]);
+  const { out: printed } = await millraceHere([...told(), ...SHORT, '--out', out]);
   expect(printed).toMatch(/rebalances +\d+ done/);
   expect(printed).toMatch(/inventory .*USDT@ethereum/);
   const [, report = ''] = /^report +(.*)$/m.exec(printed) ?? [];
@@ -86,7 +86,7 @@ portfolio:
   ${mistake}
 `,
   );
-  const { code, err } = await millrace(['backtest', path]);
+  const { code, err } = await millraceHere(['backtest', path]);
   expect(code).toBe(2);
   expect(err).toContain(expected);
 });
@@ -111,7 +111,7 @@ portfolio:
       deposit: {}
 `,
   );
-  const { code, err } = await millrace(['backtest', path]);
+  const { code, err } = await millraceHere(['backtest', path]);
   expect(code).toBe(2);
   expect(err).toContain('mistaken.yaml:9');
   expect(err).toContain(expected);

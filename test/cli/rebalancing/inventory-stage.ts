@@ -1,28 +1,26 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Subject } from 'rxjs';
-import { onTestFinished, vi } from 'vitest';
+import { vi } from 'vitest';
 import { z } from 'zod';
 import { behindOf } from '../../../src/bot/behind.ts';
 import { Bot } from '../../../src/bot/bot.ts';
 import type { RebalancingSettings } from '../../../src/bot/rebalancing/settings.ts';
 import type { BotSettings } from '../../../src/bot/settings.ts';
 import { readRebalancingConfig } from '../../../src/cli/rebalancing-config.ts';
-import { readVenueConfig } from '../../../src/cli/venue-config.ts';
 import { SimulatedNode } from '../../../src/gateways/chains/simulated-node.ts';
 import { TradingClient } from '../../../src/gateways/trading/client/client.ts';
 import { Decimal } from '../../../src/model/decimal.ts';
 import { Random } from '../../../src/platform/random.ts';
 import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
-import { US_PER_MS } from '../../../src/platform/time.ts';
-import type { SimulationSettings } from '../../../src/server/simulation/settings.ts';
-import { Simulation } from '../../../src/server/simulation/simulation.ts';
 import type { Command } from '../../../src/strategy/commands.ts';
 import { defineStrategy } from '../../../src/strategy/define.ts';
 import type { PortfolioReport } from '../../../src/strategy/portfolio.ts';
 import { amountOf } from '../../../src/swaps/tokens.ts';
 import { emptyMeter } from '../../bot/meter.ts';
 import { folder, NO_LIMITS } from '../../bot/rig.ts';
+import { PATIENCE } from '../../kit/patience.ts';
+import { example, hurried, openExample, urlOf } from '../venue/example.ts';
 
 const scheduler = new SystemScheduler();
 
@@ -44,38 +42,28 @@ export interface InventoryStage {
   /** The USDC that chains and account have, by places. */
   ledger(): Promise<Record<string, Decimal>>;
   until(condition: () => void | Promise<void>): Promise<void>;
+  /** Kept with a report that is so, before anything else happens. */
+  reported(isSo: (report: PortfolioReport) => boolean): Promise<void>;
   /** Ends the bot; another one begins on its journals with what `commands` of that stage say. */
   again(): Promise<InventoryStage>;
 }
 
-/** The venue of the example with fast chains and a fast resolver, or one that waits. */
-export async function openVenue(acceptUs: number = 20 * US_PER_MS): Promise<string> {
-  const example = readVenueConfig('config/venue.yaml', {});
-  const simulation = await Simulation.open({ ...fast(example, acceptUs), port: 0 }, scheduler);
-  onTestFinished(() => simulation.close());
-  return `http://127.0.0.1:${simulation.venue.port}`;
-}
+/** What is done when a test has ended, last first. */
+type Finish = (done: () => Promise<void>) => void;
 
-function fast(settings: SimulationSettings, acceptUs: number): SimulationSettings {
-  const { outside } = settings;
-  if (outside?.swaps === undefined) throw new Error('the example has no swaps');
-  const { terms } = outside.swaps;
-  const paces = { acceptUs, depositUs: 50_000, fulfilUs: 50_000, refundUs: 50_000 };
-  return {
-    ...settings,
-    outside: {
-      ...outside,
-      networks: outside.networks.map((one) => ({ ...one, blockUs: 50 * US_PER_MS })),
-      swaps: {
-        ...outside.swaps,
-        terms: { ...terms, resolver: { ...terms.resolver, ...paces } },
-      },
-    },
-  };
+/** The venue of the example with chains and services in haste, or with a resolver that waits. */
+export async function openVenue(finish: Finish, acceptUs?: number): Promise<string> {
+  const simulation = await openExample(hurried(example(), acceptUs === undefined ? {} : { acceptUs }));
+  finish(() => simulation.close());
+  return urlOf(simulation);
 }
 
 /** Opens a bot before a venue. */
-export async function openStage(url: string, data = folder()): Promise<InventoryStage> {
+export async function openStage(
+  url: string,
+  finish: Finish,
+  data = folder(),
+): Promise<InventoryStage> {
   const path = join(data, 'rebalancing.yaml');
   writeFileSync(path, configuration(url));
   const environment = { VENUE_KEY: 'demo', VENUE_SECRET: 'demo-secret', KEYS_PASSPHRASE: 'demo' };
@@ -84,13 +72,17 @@ export async function openStage(url: string, data = folder()): Promise<Inventory
   const reports: PortfolioReport[] = [];
   const told: Record<string, string>[] = [];
   const logs: string[] = [];
+  const looking = new Set<(report: PortfolioReport) => void>();
   const strategy = defineStrategy({
     ...{ name: 'puppet', summary: 'Does what a test says.', parameters: z.object({}) },
     run: ({ portfolio }) => {
       portfolio.holdings().subscribe((holdings) => {
         told.push(Object.fromEntries(holdings.map((one) => [one.place, one.amount.toFixed()])));
       });
-      portfolio.rebalances().subscribe((report) => reports.push(report));
+      portfolio.rebalances().subscribe((report) => {
+        reports.push(report);
+        for (const look of looking) look(report);
+      });
       return commands;
     },
   });
@@ -103,14 +95,21 @@ export async function openStage(url: string, data = folder()): Promise<Inventory
     ...{ ...means, meter: emptyMeter() },
     behind: (account, { mode }, journal) => behindOf(account, mode, journal, means),
   });
-  onTestFinished(() => bot.close());
+  finish(() => bot.close());
   return {
     ...{ bot, commands, reports, told, logs },
     ledger: () => ledger(url),
-    until: (condition) => vi.waitFor(condition, { timeout: 25_000, interval: 20 }),
+    until: (condition) => vi.waitFor(condition, PATIENCE),
+    reported: (isSo) =>
+      new Promise((resolve) => {
+        looking.add((report) => {
+          if (isSo(report)) resolve();
+        });
+        if (reports.some(isSo)) resolve();
+      }),
     again: async () => {
       await bot.close();
-      return openStage(url, data);
+      return openStage(url, finish, data);
     },
   };
 }

@@ -14,9 +14,14 @@ const shares = (ethereum: string, tron: string, solana: string) =>
 const sum = (amounts: Readonly<Record<string, Decimal>>): Decimal =>
   Object.values(amounts).reduce((total, one) => total.plus(one), ZERO);
 
+/** A resolver that accepts so late that a test can do something before. */
+const LATE_US = 800 * US_PER_MS;
+
 describe('a strategy that rebalances', () => {
-  test('has its inventory where it wishes, and the chains say the same', async () => {
-    const stage = await openStage(await openVenue());
+  test('has its inventory where it wishes, and the chains say the same', async ({
+    onTestFinished: finish,
+  }) => {
+    const stage = await openStage(await openVenue(finish), finish);
     const before = await stage.ledger();
     expect(stage.told).toEqual([
       Object.fromEntries(Object.entries(before).map(([place, one]) => [place, one.toFixed()])),
@@ -52,10 +57,12 @@ describe('a strategy that rebalances', () => {
     stage.commands.next(shares('0.4', '0.3', '0.3'));
     await stage.until(() => expect(stage.reports.at(-1)?.state).toBe('balanced'));
     expect(await stage.ledger()).toEqual(after);
-  }, 60_000);
+  });
 
-  test('is refused what cannot be planned, and what it may not cost', async () => {
-    const stage = await openStage(await openVenue());
+  test('is refused what cannot be planned, and what it may not cost', async ({
+    onTestFinished: finish,
+  }) => {
+    const stage = await openStage(await openVenue(finish), finish);
     const before = await stage.ledger();
     const { targets } = shares('0.4', '0.3', '0.3');
     stage.commands.next(rebalance(targets, { maximumCost: '0' }));
@@ -75,10 +82,12 @@ describe('a strategy that rebalances', () => {
       /^USDC@moon at 0 % .*: moon is no place of this portfolio, which has (?=.*ethereum).*tron\.$/,
     );
     expect(await stage.ledger()).toEqual(before);
-  }, 60_000);
+  });
 
-  test('may not while its trading is halted or reducing, and may again when it is resumed', async () => {
-    const stage = await openStage(await openVenue());
+  test('may not while its trading is halted or reducing, and may again when it is resumed', async ({
+    onTestFinished: finish,
+  }) => {
+    const stage = await openStage(await openVenue(finish), finish);
     const before = await stage.ledger();
     for (const operation of ['reduce', 'pause'] as const) {
       await stage.bot.operate(operation, 'puppet');
@@ -91,12 +100,12 @@ describe('a strategy that rebalances', () => {
     await stage.bot.operate('resume', 'puppet');
     stage.commands.next(shares('0.4', '0.3', '0.3'));
     await stage.until(() => expect(stage.reports.at(-1)?.state).toBe('done'));
-  }, 60_000);
+  });
 
-  test.each(['halt', 'kill', 'reduce'] as const)(
+  test.for(['halt', 'kill', 'reduce'] as const)(
     'that is told to %s has what is not paid given up, and what is paid led to its end',
-    async (operation) => {
-      const stage = await openStage(await openVenue(1_500 * US_PER_MS));
+    async (operation, { onTestFinished: finish }) => {
+      const stage = await openStage(await openVenue(finish, LATE_US), finish);
       const before = await stage.ledger();
       const heard: string[] = [];
       let operated: Promise<unknown> | undefined;
@@ -122,11 +131,12 @@ describe('a strategy that rebalances', () => {
       expect(heard.filter((line) => line.includes('is begun'))).toHaveLength(1);
       expect(await stage.ledger()).toEqual(before);
     },
-    60_000,
   );
 
-  test('that wishes something else meanwhile gets that, and what was paid arrives too', async () => {
-    const stage = await openStage(await openVenue(1_500 * US_PER_MS));
+  test('that wishes something else meanwhile gets that, and what was paid arrives too', async ({
+    onTestFinished: finish,
+  }) => {
+    const stage = await openStage(await openVenue(finish, LATE_US), finish);
     stage.commands.next(shares('0.4', '0.3', '0.3'));
     await stage.until(() =>
       expect(stage.reports.some(({ plan }) => plan !== undefined)).toBe(true),
@@ -144,15 +154,15 @@ describe('a strategy that rebalances', () => {
     const after = await stage.ledger();
     const share = (after['ethereum'] ?? ZERO).div(sum(after).minus(after['trading'] ?? ZERO));
     expect(share.minus('0.6').abs().lessThanOrEqualTo('0.0101')).toBe(true);
-  }, 60_000);
+  });
 
-  test('whose bot ends in the middle has what was paid led to its end by the next one', async () => {
-    const stage = await openStage(await openVenue(1_500 * US_PER_MS));
+  test('whose bot ends in the middle has what was paid led to its end by the next one', async ({
+    onTestFinished: finish,
+  }) => {
+    const stage = await openStage(await openVenue(finish, LATE_US), finish);
     const before = await stage.ledger();
     stage.commands.next(shares('0.4', '0.3', '0.3'));
-    await stage.until(() =>
-      expect(stage.reports.at(-1)?.moves.some(({ state }) => state === 'approved')).toBe(true),
-    );
+    await stage.reported(({ moves }) => moves.some(({ state }) => state === 'approved'));
     const next = await stage.again();
     await next.until(() => expect(next.reports.at(-1)?.state).toMatch(/done|incomplete/));
     const { moves, plan } = next.reports.at(-1) ?? { moves: [] };
@@ -165,5 +175,5 @@ describe('a strategy that rebalances', () => {
     expect(sum(before).minus(sum(after)).toFixed()).toBe(lost.toFixed());
     next.commands.next(shares('0.4', '0.3', '0.3'));
     await next.until(() => expect(next.reports.at(-1)?.state).toMatch(/done|balanced/));
-  }, 60_000);
+  });
 });

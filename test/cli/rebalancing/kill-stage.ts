@@ -8,16 +8,14 @@ import { TradingClient } from '../../../src/gateways/trading/client/client.ts';
 import { Decimal, ZERO } from '../../../src/model/decimal.ts';
 import { Random } from '../../../src/platform/random.ts';
 import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
+import { US_PER_MS } from '../../../src/platform/time.ts';
 import { amountOf } from '../../../src/swaps/tokens.ts';
 import { folder } from '../../bot/rig.ts';
-import { started } from '../bot/process.ts';
-import { addressesOf, startVenue } from '../venue/venue-process.ts';
+import { startedHere } from '../command.ts';
+import { started } from '../process.ts';
+import { example, hurried, openExample, urlOf } from '../venue/example.ts';
 
-const ENVIRONMENT = {
-  ...{ KEYS_PASSPHRASE: 'demo', VENUE_KEY: 'demo', VENUE_SECRET: 'demo-secret' },
-  // What a killed process covers cannot be counted, and counting would slow it down.
-  NODE_V8_COVERAGE: undefined,
-};
+const ENVIRONMENT = { KEYS_PASSPHRASE: 'demo', VENUE_KEY: 'demo', VENUE_SECRET: 'demo-secret' };
 /** Prices stand still, so that nothing but what the test does decides what becomes of a move. */
 const WORTH = { USDC: 1, USDT: 1, BTC: 60_000, ETH: 3_000, SOL: 150 };
 const scheduler = new SystemScheduler();
@@ -31,6 +29,8 @@ export interface Portfolio {
   /** Parts of the example that are left out, such as `account`. */
   readonly without: readonly string[];
   readonly services: readonly ('swaps' | 'exchangeOrders')[];
+  /** States at which it is killed in the usual size; in the full size it is at all that it says. */
+  readonly killedAt: readonly string[];
   readonly targets: Readonly<Record<string, { readonly weight: number; readonly band: number }>>;
 }
 
@@ -45,19 +45,17 @@ export interface MoveRow {
   readonly arrived: Decimal;
 }
 
-/** The venue of the example as a process, with prices that stand still; ends with the test. */
+/** From a payment until it arrives: so long that the command sees that it is paid before. */
+const PAYOUT_US = 1_200 * US_PER_MS;
+
+/** The venue of the example in haste, with prices that stand still; ends with the test. */
 export async function openStillVenue(): Promise<string> {
-  const { market: _, ...example } = parse(readFileSync('config/venue.yaml', 'utf8')) as Json;
-  const outside = { ...(example['outside'] as Json), worth: WORTH };
-  const path = join(folder(), 'venue.yaml');
-  writeFileSync(path, JSON.stringify({ ...example, outside }));
-  const venue = startVenue([path, '--port', '0', '--json']);
-  onTestFinished(async () => {
-    venue.child.kill('SIGTERM');
-    await venue.ended;
-  });
-  await venue.started;
-  const url = `http://127.0.0.1:${addressesOf(venue).port}`;
+  const { outside, ...settings } = hurried(example(), { payoutUs: PAYOUT_US });
+  if (outside === undefined) throw new Error('the example has no chains');
+  const worth = new Map(Object.entries(WORTH).map(([name, one]) => [name, new Decimal(one)]));
+  const venue = await openExample({ ...settings, market: [], outside: { ...outside, worth } });
+  onTestFinished(() => venue.close());
+  const url = urlOf(venue);
   const other = clientOf(url, 'other');
   const offer = { symbol: 'BTCUSDC', side: 'sell', type: 'limit' } as const;
   await other.rest.createSpotOrder({ ...offer, quantity: '2', price: String(WORTH.BTC) });
@@ -71,11 +69,15 @@ export function written(portfolio: Portfolio, url: string): string {
   const example = parse(text.replaceAll('http://127.0.0.1:8330', url)) as Json;
   const { name, without, services, targets } = portfolio;
   const kept = Object.entries(example).filter(([key]) => !without.includes(key));
-  const all = Object.entries(example['services'] as Json);
+  const [assets, places] = [0, 1].map((part) =>
+    Object.keys(targets).map((slot) => slot.split('@')[part] ?? ''),
+  );
+  // A plan asks for an offer or two between any two slots that it may pass through.
   const config = {
     ...Object.fromEntries(kept),
-    ...{ name, data: 'data', worth: WORTH, targets },
-    services: Object.fromEntries(all.filter(([key]) => services.some((one) => one === key))),
+    ...{ name, data: 'data', worth: picked(WORTH, assets), targets },
+    chains: picked(example['chains'] as Json, places),
+    services: picked(example['services'] as Json, services),
   };
   const place = folder();
   mkdirSync(join(place, 'data'));
@@ -84,49 +86,76 @@ export function written(portfolio: Portfolio, url: string): string {
   return place;
 }
 
+const picked = (all: Json, keys: readonly string[] = []): Json =>
+  Object.fromEntries(Object.entries(all).filter(([key]) => keys.includes(key)));
+
 /** What the command prints with those flags; throws where it ends with another code. */
 export async function printed(place: string, flags: readonly string[]): Promise<string> {
-  const running = started(['rebalance', 'rebalancing.yaml', ...flags], {
-    ...{ cwd: place, env: ENVIRONMENT },
-  });
-  const { code } = await running.ended;
-  if (code !== 0) throw new Error(`it ended with ${String(code)}: ${running.err()}`);
-  return running.out();
+  const { code, out, err } = await startedHere(lineOf(place, flags), ENVIRONMENT).ended;
+  if (code !== 0) throw new Error(`it ended with ${String(code)}: ${err}`);
+  return out;
+}
+
+/**
+ * Has a process compile what those that are killed load, and end as it reaches nobody: a killed one
+ * keeps nothing of what it compiled for the next.
+ */
+export async function compiled(portfolio: Portfolio): Promise<void> {
+  const place = written(portfolio, 'http://127.0.0.1:9');
+  const { code } = await started(lineOf(place, ['--plan']), { env: ENVIRONMENT }).ended;
+  if (code !== 1) throw new Error(`it ended with ${String(code)}`);
 }
 
 /** What came of one process. */
 export interface Life {
-  /** The state at which it was killed, nothing where it came to its end. */
+  /** The state at which it was sent a kill; it may have come to its end before that reached it. */
   readonly killedAt: string | undefined;
+  /** Its exit code; nothing where it was killed. */
   readonly code: number | null;
   /** What it said happened, in order. */
   readonly happened: readonly string[];
   readonly err: string;
 }
 
+const EXECUTE = ['--execute', '--yes', '--json'];
+
 /**
  * Runs `millrace rebalance --execute --yes` and kills it as soon as it says a state of a move, such as
- * `approved`, at which none was killed yet.
+ * `approved`, that is wanted.
  */
-export async function lived(place: string, known: ReadonlySet<string>): Promise<Life> {
-  const running = started(['rebalance', 'rebalancing.yaml', '--execute', '--yes', '--json'], {
-    ...{ cwd: place, env: ENVIRONMENT },
-  });
+export async function lived(place: string, isWanted: (state: string) => boolean): Promise<Life> {
+  const running = started(lineOf(place, EXECUTE), { env: ENVIRONMENT });
   let killedAt: string | undefined;
   running.child.stdout?.on('data', () => {
-    const states = [...running.out().matchAll(/"state":"(\w+)","late"/g)].map(([, state]) => state);
-    killedAt ??= states.find((state) => state !== undefined && !known.has(state));
+    const states = [...running.out().matchAll(/"state":"(\w+)","late"/g)].flatMap(
+      ([, state = '']) => state,
+    );
+    killedAt ??= states.find(isWanted);
     if (killedAt !== undefined) running.child.kill('SIGKILL');
   });
-  const { code, signal } = await running.ended;
-  const told = running.out().matchAll(/"happened":"(\w+)"/g);
+  const { code } = await running.ended;
   return {
-    killedAt: signal === 'SIGKILL' ? killedAt : undefined,
+    killedAt,
     code,
-    happened: [...told].flatMap(([, what = '']) => what),
+    happened: happenedIn(running.out()),
     err: running.err(),
   };
 }
+
+/** The same within this process, where nobody kills it. */
+export async function livedOn(place: string): Promise<Life> {
+  const { code, out, err } = await startedHere(lineOf(place, EXECUTE), ENVIRONMENT).ended;
+  return { killedAt: undefined, code, happened: happenedIn(out), err };
+}
+
+const lineOf = (place: string, flags: readonly string[]): readonly string[] => [
+  'rebalance',
+  join(place, 'rebalancing.yaml'),
+  ...flags,
+];
+
+const happenedIn = (out: string): readonly string[] =>
+  [...out.matchAll(/"happened":"(\w+)"/g)].flatMap(([, what = '']) => what);
 
 /** All moves of all plans in the journal of a portfolio. */
 export function movesOf(place: string, { name }: Portfolio): readonly MoveRow[] {

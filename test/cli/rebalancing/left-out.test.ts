@@ -1,12 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { EventEmitter } from 'node:events';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rebalance, type RebalanceFlags } from '../../../src/cli/actions/rebalance.ts';
 import { MillraceError } from '../../../src/model/errors.ts';
 import { isPlain } from '../../../src/model/plain-words.ts';
 import { folder } from '../../bot/rig.ts';
-import { openVenue } from './inventory-stage.ts';
-import { openService, saying, silent } from './services.ts';
+import { example, hurried, openExample, urlOf } from '../venue/example.ts';
+import type { Simulation } from '../../../src/server/simulation/simulation.ts';
+import { saying, Services, silent } from './services.ts';
 
 const EXAMPLE = readFileSync('config/rebalancing.yaml', 'utf8');
 /** Nothing listens there. */
@@ -31,29 +35,34 @@ interface Places {
 /** The example, before a venue and with other services at some of its addresses. */
 function configured(venue: string, places: Places, portfolio = PORTFOLIO): string {
   const data = folder();
-  const at = (text: string, marker: RegExp, url = venue): string =>
-    text.replace(marker, (line) => line.replace('http://127.0.0.1:8330', url));
-  let text = EXAMPLE.slice(0, EXAMPLE.indexOf('worth:')) + portfolio;
-  text = text.replace('demo-keys.json', resolve('config/demo-keys.json'));
-  text = text.replace('../runs/rebalancing', data);
-  text = at(text, /^ {2}url: .*$/m, places.account);
-  text = at(text, /^ {2}swaps: .*$/m, places.swaps);
-  text = at(text, /^ {2}exchangeOrders: .*$/m, places.exchangeOrders);
-  text = at(text, /^ {2}tron: .*$/m, places.tron);
-  text = at(text, /^ {2}solana: .*$/m, places.solana);
+  const at = (from: string, marker: RegExp, url = venue): string =>
+    from.replace(marker, (line) => line.replace('http://127.0.0.1:8330', url));
+  let config = EXAMPLE.slice(0, EXAMPLE.indexOf('worth:')) + portfolio;
+  config = config.replace('demo-keys.json', resolve('config/demo-keys.json'));
+  config = config.replace('../runs/rebalancing', data);
+  config = at(config, /^ {2}url: .*$/m, places.account);
+  config = at(config, /^ {2}swaps: .*$/m, places.swaps);
+  config = at(config, /^ {2}exchangeOrders: .*$/m, places.exchangeOrders);
+  config = at(config, /^ {2}tron: .*$/m, places.tron);
+  config = at(config, /^ {2}solana: .*$/m, places.solana);
   const path = join(data, 'rebalancing.yaml');
-  writeFileSync(path, text.replaceAll('http://127.0.0.1:8330', venue));
+  writeFileSync(path, config.replaceAll('http://127.0.0.1:8330', venue));
   return path;
 }
 
+const ENVIRONMENT = { VENUE_KEY: 'demo', VENUE_SECRET: 'demo-secret', KEYS_PASSPHRASE: 'demo' };
+
 /** What the command writes. */
 async function run(path: string, flags: RebalanceFlags): Promise<{ out: string; err: string }> {
-  const said = { out: '', err: '' };
-  await rebalance(path, flags, {
-    out: { write: (text: string) => void (said.out += text) },
-    err: { write: (text: string) => void (said.err += text) },
-  } as never);
-  return said;
+  const [out, err] = [new PassThrough(), new PassThrough()];
+  const [written, told] = [text(out), text(err)];
+  try {
+    await rebalance(path, flags, { out, err, env: ENVIRONMENT, signals: new EventEmitter() });
+  } finally {
+    out.end();
+    err.end();
+  }
+  return { out: await written, err: await told };
 }
 
 interface PlanJson {
@@ -74,16 +83,31 @@ async function failure(path: string): Promise<MillraceError> {
   throw new Error('it was planned');
 }
 
-beforeEach(() => {
-  vi.stubEnv('VENUE_KEY', 'demo');
-  vi.stubEnv('VENUE_SECRET', 'demo-secret');
-  vi.stubEnv('KEYS_PASSPHRASE', 'demo');
-  return () => vi.unstubAllEnvs();
+let simulation: Simulation;
+let venue = '';
+const services = new Services();
+/** Plans with a service that never answers, which take ten seconds while the other tests run. */
+let late: readonly Promise<PlanJson>[] = [];
+
+beforeAll(async () => {
+  simulation = await openExample({ ...hurried(example()), rateLimits: false });
+  venue = urlOf(simulation);
+  const never = await services.open(silent);
+  late = [{ exchangeOrders: never }, { swaps: never }].map((places) =>
+    planned(configured(venue, places)),
+  );
+  // Who waits for them hears of it.
+  for (const plan of late) plan.catch(() => undefined);
 });
 
-describe('a plan goes without a carrier', { timeout: 60_000 }, () => {
+afterAll(async () => {
+  await Promise.allSettled(late);
+  await Promise.all([simulation.close(), services.close()]);
+});
+
+describe('a plan goes without a carrier', () => {
   test('of a service that nothing listens for', async () => {
-    const path = configured(await openVenue(), { exchangeOrders: CLOSED });
+    const path = configured(venue, { exchangeOrders: CLOSED });
     const { moves, leftOut } = await planned(path);
     expect(leftOut.map(({ name }) => name)).toEqual(['exchange-orders']);
     expect(leftOut[0]?.why).toContain('ECONNREFUSED');
@@ -92,27 +116,12 @@ describe('a plan goes without a carrier', { timeout: 60_000 }, () => {
     expect(out.match(/^exchange-orders is left out: .*ECONNREFUSED.*$/gm)).toHaveLength(1);
   });
 
-  test('of a service that never answers', async () => {
-    const venue = await openVenue();
-    const never = await openService(silent);
-    const all = [{ exchangeOrders: never }, { swaps: never }].map(async (places) => {
-      const { moves, leftOut } = await planned(configured(venue, places));
-      expect(moves.length).toBeGreaterThan(0);
-      return leftOut;
-    });
-    // Its client and the plan wait for the same time, and on a busy machine others may be late too.
-    const late = (name: string): unknown =>
-      expect.arrayContaining([{ name, why: expect.stringContaining('within 10 s') as unknown }]);
-    expect(await Promise.all(all)).toEqual([late('exchange-orders'), late('swaps')]);
-  });
-
   test.each([
     ['is broken', saying(500, 'oh'), 'HTTP 500'],
     ['answers what is no answer', saying(200, '[{"quote": null}]'), 'cannot be read'],
     ['lets nobody in', saying(401, '{"error": {"code": 401, "message": "no"}}'), '401'],
   ])('of a service that %s', async (_, answer, why) => {
-    const other = await openService(answer);
-    const venue = await openVenue();
+    const other = await services.open(answer);
     for (const [name, places] of [
       ['exchange-orders', { exchangeOrders: other }],
       ['swaps', { swaps: other }],
@@ -128,10 +137,10 @@ describe('a plan goes without a carrier', { timeout: 60_000 }, () => {
   test('of a service whose words are a trap for whoever reads them', async () => {
     const trap = `\u001b[2J\u001b]0;owned\u0007\r\nerror: paid twice\n\u202egnp.exe${'!'.repeat(1_000_000)}`;
     const [swaps, exchangeOrders] = await Promise.all([
-      openService(saying(500, JSON.stringify({ code: 7, type: trap, message: trap }))),
-      openService(saying(200, JSON.stringify({ id: '1', error: { code: -1, message: trap } }))),
+      services.open(saying(500, JSON.stringify({ code: 7, type: trap, message: trap }))),
+      services.open(saying(200, JSON.stringify({ id: '1', error: { code: -1, message: trap } }))),
     ]);
-    const path = configured(await openVenue(), { swaps, exchangeOrders });
+    const path = configured(venue, { swaps, exchangeOrders });
     const { leftOut } = await planned(path);
     expect(leftOut.map(({ name }) => name)).toEqual(['exchange-orders', 'swaps']);
     for (const { why } of leftOut) {
@@ -145,20 +154,32 @@ describe('a plan goes without a carrier', { timeout: 60_000 }, () => {
   });
 
   test('and carries out what others carry', async () => {
-    const path = configured(await openVenue(), { exchangeOrders: CLOSED });
+    const path = configured(venue, { exchangeOrders: CLOSED });
     const { out, err } = await run(path, { execute: true, yes: true });
     expect(out).toContain('exchange-orders is left out');
     expect(err).toMatch(/ is fulfilled\./);
   });
 
   test('whose place is no target, where its chain is not to be reached', async () => {
-    const path = configured(await openVenue(), { solana: CLOSED });
+    const path = configured(venue, { solana: CLOSED });
     const { leftOut } = await planned(path);
     expect(leftOut.map(({ name }) => name)).toEqual(['solana']);
   });
+
+  test('of a service that never answers', async () => {
+    const plans = await Promise.all(late);
+    for (const { moves } of plans) expect(moves.length).toBeGreaterThan(0);
+    // Its client and the plan wait for the same time, and on a busy machine others may be late too.
+    const within = (name: string): unknown =>
+      expect.arrayContaining([{ name, why: expect.stringContaining('within 10 s') as unknown }]);
+    expect(plans.map(({ leftOut }) => leftOut)).toEqual([
+      within('exchange-orders'),
+      within('swaps'),
+    ]);
+  });
 });
 
-describe('what cannot be read ends a plan', { timeout: 60_000 }, () => {
+describe('what cannot be read ends a plan', () => {
   test.each([
     [
       'the node of a target',
@@ -176,7 +197,7 @@ describe('what cannot be read ends a plan', { timeout: 60_000 }, () => {
     ],
   ])('%s, with its place and what to do', async (_, places, code, field, words) => {
     const portfolio = `${PORTFOLIO.replace('0.6', '0.4')}  USDC@trading: { weight: 0.2, band: 0.02 }\n`;
-    const error = await failure(configured(await openVenue(), places, portfolio));
+    const error = await failure(configured(venue, places, portfolio));
     expect(error.code).toBe(code);
     expect(error.field).toBe(field);
     expect(error.message).toContain(words);
@@ -184,8 +205,7 @@ describe('what cannot be read ends a plan', { timeout: 60_000 }, () => {
   });
 
   test('a node without chains, and one whose words are a trap', async () => {
-    const venue = await openVenue();
-    const empty = await openService(saying(200, '[]'));
+    const empty = await services.open(saying(200, '[]'));
     const none = await failure(configured(venue, { tron: empty }));
     expect(none.message).toBe(`The node at ${empty} has no chain "tron"; it has no chain at all.`);
     const words = JSON.stringify({
@@ -193,7 +213,9 @@ describe('what cannot be read ends a plan', { timeout: 60_000 }, () => {
       message: '\u001b[31mred\nred',
       field: '\u202e',
     });
-    const trap = await failure(configured(venue, { tron: await openService(saying(400, words)) }));
+    const trap = await failure(
+      configured(venue, { tron: await services.open(saying(400, words)) }),
+    );
     expect(trap.message).toContain('\\u001b[31mred red');
     expect(isPlain(trap.message)).toBe(true);
   });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { millraceHere } from '../command.ts';
+import { millraceHere, startedHere } from '../command.ts';
 import { addressesOf, startVenue } from './venue-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'millrace-venue-'));
@@ -35,10 +35,11 @@ function configuration(name: string, text: string): string {
 const readAnswer = async (url: string, init: RequestInit = {}): Promise<unknown> =>
   (await fetch(url, init)).json();
 
-describe('a venue', { timeout: 60_000 }, () => {
+describe('a venue', () => {
   test('prints one JSON line with its addresses, and serves at each of them', async () => {
+    // A process, which hears of a real signal.
     const venue = startVenue(['--port', '0', '--json']);
-    await venue.started;
+    await venue.opened;
     expect(venue.out().trim().split('\n').length).toBe(1);
     const addresses = addressesOf(venue);
     expect(addresses.host).toBe('127.0.0.1');
@@ -76,23 +77,30 @@ describe('a venue', { timeout: 60_000 }, () => {
   });
 
   test('tells people where it is and what to try, and closes at Ctrl-C', async () => {
-    const venue = startVenue([configuration('small', SMALL), '--port', '0']);
-    await venue.started;
+    const venue = startedHere(['venue', configuration('small', SMALL), '--port', '0']);
+    await venue.says('\n');
     expect(venue.out()).toMatch(/ is open\. Ctrl-C closes it\.\n/);
     expect(venue.out()).toMatch(/\n {2}curl http:\/\/127\.0\.0\.1:\d+\/api\/3\/public\/ticker\n/);
     expect(venue.out()).toContain('curl -u demo http');
     expect(venue.out()).not.toContain('demo-secret');
     expect(venue.out()).not.toContain('listens on');
-    venue.child.kill('SIGINT');
-    expect(await venue.ended).toEqual({ code: 0, signal: null });
+    venue.signal('SIGINT');
+    expect((await venue.ended).code).toBe(0);
     expect(venue.out()).toMatch(/\nThe venue is closed\.\n$/);
   });
 
   test('tells people when other machines may reach it', async () => {
-    const venue = startVenue([configuration('wide', SMALL), '--port', '0', '--host', '0.0.0.0']);
-    await venue.started;
-    venue.child.kill('SIGINT');
-    expect(await venue.ended).toEqual({ code: 0, signal: null });
+    const venue = startedHere([
+      'venue',
+      configuration('wide', SMALL),
+      '--port',
+      '0',
+      '--host',
+      '0.0.0.0',
+    ]);
+    await venue.says('\n');
+    venue.signal('SIGINT');
+    expect((await venue.ended).code).toBe(0);
     expect(venue.out()).toContain(
       '  listens on      0.0.0.0, so other machines may reach it too\n',
     );
@@ -103,22 +111,26 @@ describe('a venue', { timeout: 60_000 }, () => {
     const recording = join(folder, 'BTCUSDT.arrow');
     const made = await millraceHere(['feed', 'generate', '--duration', '1m', '--out', recording]);
     expect(made.code).toBe(0);
-    const venue = startVenue([configuration('recorded', SMALL + market), '--port', '0', '--json']);
-    await venue.started;
+    const venue = startedHere([
+      'venue',
+      configuration('recorded', SMALL + market),
+      '--port',
+      '0',
+      '--json',
+    ]);
+    await venue.says('\n');
     const { v3 } = addressesOf(venue);
-    for (let i = 0; i < 200 && venue.err() === ''; i += 1) {
-      await readAnswer(`${v3.rest}/public/ticker`);
-    }
+    await venue.says(' is at its end.\n');
     expect(venue.err()).toBe('The recorded market of BTCUSDT is at its end.\n');
     const trades = await readAnswer(`${v3.rest}/public/trades/BTCUSDT?limit=1000`);
     expect((trades as readonly object[]).length).toBeGreaterThan(20);
-    venue.child.kill('SIGTERM');
+    venue.signal('SIGTERM');
     expect((await venue.ended).code).toBe(0);
   });
 
   test('moves its markets by itself', async () => {
-    const venue = startVenue(['--port', '0', '--json']);
-    await venue.started;
+    const venue = startedHere(['venue', '--port', '0', '--json']);
+    await venue.says('\n');
     const { v3 } = addressesOf(venue);
     const socket = await opened(v3.sockets.public);
     const seen = new Set<string>();
@@ -134,7 +146,7 @@ describe('a venue', { timeout: 60_000 }, () => {
       );
     });
     socket.terminate();
-    venue.child.kill('SIGTERM');
+    venue.signal('SIGTERM');
     expect((await venue.ended).code).toBe(0);
   });
 });

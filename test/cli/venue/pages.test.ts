@@ -1,46 +1,44 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { venueConfig } from '../../../src/cli/venue-config.ts';
 import { parseConfig } from '../../../src/config/document.ts';
 import { faultPlan } from '../../../src/server/faults/plan.ts';
-import { addressesOf, startVenue, type VenueProcess } from './venue-process.ts';
-
-/** Blocks of one language on a page, in order. */
-const blocks = (path: string, language: string): readonly string[] =>
-  [...readFileSync(path, 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
-    .filter(([, of]) => of === language)
-    .map(([, , code = '']) => code);
-
-/** The commands of a page's blocks for the shell, each on one line. */
-const commands = (path: string): readonly string[] =>
-  blocks(path, 'sh').flatMap((block) =>
-    block
-      .replaceAll(/\\\n\s*/g, '')
-      .trim()
-      .split('\n'),
-  );
+import type { Simulation } from '../../../src/server/simulation/simulation.ts';
+import { PATIENCE } from '../../kit/patience.ts';
+import { blocks, lines } from '../pages.ts';
+import { PastingShell } from '../shell.ts';
+import { openExample } from './example.ts';
 
 const CONFIGURED = '127.0.0.1:8330';
 
+let venue: Simulation;
+let here = '';
+
+beforeAll(async () => {
+  venue = await openExample();
+  here = `127.0.0.1:${venue.venue.port}`;
+});
+
+afterAll(async () => {
+  await venue.close();
+});
+
+/** What the curl commands of a page answer when they are pasted. */
+async function answersOf(page: readonly string[]): Promise<readonly unknown[]> {
+  const shell = new PastingShell(process.cwd());
+  const answers: unknown[] = [];
+  for (const command of page.filter((line) => line.startsWith('curl '))) {
+    const { code, out } = await shell.paste(command.replace(CONFIGURED, here));
+    expect({ command, code }).toEqual({ command, code: 0 });
+    answers.push(JSON.parse(out));
+  }
+  return answers;
+}
+
 describe('README.md', () => {
-  let venue: VenueProcess;
-  let here = '';
-
-  beforeAll(async () => {
-    venue = startVenue(['--port', '0', '--json']);
-    await venue.started;
-    here = `127.0.0.1:${addressesOf(venue).port}`;
-  }, 60_000);
-
-  afterAll(async () => {
-    venue.child.kill('SIGTERM');
-    await venue.ended;
-  });
-
-  const told = commands('README.md');
+  const told = lines('README.md');
 
   test('names the address of the configuration that comes along', () => {
     const config = parseConfig(
@@ -52,22 +50,14 @@ describe('README.md', () => {
     expect(told).toContain('npm run -s millrace -- venue');
   });
 
-  test('tells curl commands that work when pasted', () => {
-    const curls = told.filter((command) => command.startsWith('curl '));
-    const answers = curls.map((command) => {
-      const { status, stdout } = spawnSync('sh', ['-c', command.replace(CONFIGURED, here)], {
-        encoding: 'utf8',
-      });
-      expect({ command, status }).toEqual({ command, status: 0 });
-      return JSON.parse(stdout) as unknown;
-    });
-    expect(answers).toEqual([
+  test('tells curl commands that work when pasted', async () => {
+    expect(await answersOf(told)).toEqual([
       expect.objectContaining({ ask: expect.any(String), bid: expect.any(String) }),
       expect.arrayContaining([expect.objectContaining({ currency: 'USDT', available: '100000' })]),
       expect.objectContaining({ client_order_id: 'my-first-order', status: 'new' }),
       expect.objectContaining({ client_order_id: 'my-first-order', status: 'canceled' }),
     ]);
-  }, 20_000);
+  });
 
   /** What a socket hears in answer to lines, until as many replies have come. */
   async function heard(url: string, lines: readonly string[]): Promise<unknown[]> {
@@ -110,29 +100,16 @@ describe('README.md', () => {
       }),
     );
     expect(sockets.length).toBe(2);
-  }, 20_000);
+  });
 });
 
 test('docs/venue.md tells how margin accounts are opened and closed by commands that work', async () => {
-  const venue = startVenue(['--port', '0', '--json']);
-  await venue.started;
-  const here = `127.0.0.1:${addressesOf(venue).port}`;
   // A market order needs a market, which begins a moment after the venue.
-  await expect
-    .poll(
-      async () =>
-        (await fetch(`http://${here}/api/3/public/orderbook/ETHUSDT_PERP?depth=1`)).text(),
-      { timeout: 20_000 },
-    )
-    .toMatch(/"bid":\[\[/);
-  const answers = commands('docs/venue.md')
-    .filter((command) => command.startsWith('curl '))
-    .map((command) => {
-      const line = command.replace(CONFIGURED, here);
-      return JSON.parse(spawnSync('sh', ['-c', line], { encoding: 'utf8' }).stdout) as unknown;
-    });
-  venue.child.kill('SIGTERM');
-  await venue.ended;
+  await vi.waitFor(async () => {
+    const path = '/api/3/public/orderbook/ETHUSDT_PERP?depth=1';
+    expect(await (await fetch(`http://${here}${path}`)).text()).toMatch(/"bid":\[\[/);
+  }, PATIENCE);
+  const answers = await answersOf(lines('docs/venue.md'));
   expect(answers).toEqual([
     expect.objectContaining({ symbol: 'ETHUSDT_PERP', leverage: '10.00', positions: null }),
     expect.objectContaining({ status: 'filled', margin_mode: 'isolated' }),
@@ -144,7 +121,7 @@ test('docs/venue.md tells how margin accounts are opened and closed by commands 
     expect.arrayContaining([expect.objectContaining({ type: 'EVM' })]),
     expect.arrayContaining([expect.objectContaining({ asset: 'USDC' })]),
   ]);
-}, 60_000);
+});
 
 test('docs/venue.md has a plan of faults that is one', () => {
   const [, plan = ''] = blocks('docs/venue.md', 'yaml');
