@@ -1,8 +1,8 @@
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fault } from '../../wire/trading/faults.ts';
 import type { Answers } from './answers.ts';
+import { statusText } from './status-text.ts';
 import { BODY_BYTES_MAX } from './body.ts';
 import { surfaceOf } from './surfaces.ts';
 import { targetOf } from './target.ts';
@@ -63,7 +63,7 @@ export function answerNoise(answers: Answers, error: Error, socket: Socket): voi
   const [status, why] = BROKEN.get(codeOf(error)) ?? UNREADABLE;
   const body = answers.errorText(fault(10001, why), status);
   socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n` +
+    `HTTP/1.1 ${status} ${statusText(status)}\r\n` +
       'Content-Type: application/json; charset=utf-8\r\n' +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );

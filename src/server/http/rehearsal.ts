@@ -1,8 +1,8 @@
-import { STATUS_CODES } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fault, type Fault } from '../../wire/trading/faults.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { Answers } from './answers.ts';
+import { statusText } from './status-text.ts';
 import { surfaceOf, type SurfaceError } from './surfaces.ts';
 import { targetOf, withoutEndSlash } from './target.ts';
 
@@ -84,7 +84,7 @@ function dress(
   const own = ownError(answers, request, status);
   if (own === undefined) {
     reply.status(status).type('text/html');
-    return `<html><body><h1>${status} ${STATUS_CODES[status] ?? ''}</h1></body></html>`;
+    return `<html><body><h1>${status} ${statusText(status)}</h1></body></html>`;
   }
   reply.status(own.status).type('application/json');
   return own.body;
@@ -99,6 +99,6 @@ function ownError(
   const own = OWN.get(status);
   if (own === undefined) return undefined;
   const surface = surfaceOf(targetOf(request.raw.url ?? '').path);
-  if (surface !== undefined) return surface(status, STATUS_CODES[status] ?? '');
+  if (surface !== undefined) return surface(status, statusText(status));
   return { status, body: answers.errorText(own, status, answers.marksOf(request)) };
 }

@@ -1,14 +1,14 @@
-import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { statusOf, type Fault } from '../../wire/trading/faults.ts';
 import type { Answers } from '../http/answers.ts';
+import { statusText } from '../http/status-text.ts';
 
 /** Answers a request for a socket with an error, in the shape of the service. */
 export function refuseUpgrade(answers: Answers, stream: Duplex, path: string, why: Fault): void {
   const status = statusOf(why.code);
   const body = Buffer.from(answers.errorText(why, status, { path }));
   const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    `HTTP/1.1 ${status} ${statusText(status)}`,
     'Content-Type: application/json',
     `Content-Length: ${body.length}`,
     ...(status === 429 ? ['Retry-After: 1'] : []),
