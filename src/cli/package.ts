@@ -5,6 +5,11 @@ import { fileURLToPath } from 'node:url';
 /** The folder of the package, whether this runs as source or as built. */
 export const PACKAGE_ROOT = findRoot(dirname(fileURLToPath(import.meta.url)));
 
+/** The folder of the strategies that come with Millrace: sources beside sources, built beside built. */
+export const OWN_STRATEGIES = import.meta.url.endsWith('.ts')
+  ? join(PACKAGE_ROOT, 'strategies')
+  : join(PACKAGE_ROOT, 'dist', 'strategies');
+
 function findRoot(folder: string): string {
   for (let here = folder; ; here = dirname(here)) {
     const manifest = readManifest(here);

@@ -7,11 +7,9 @@ import { MillraceError } from '../model/errors.ts';
 import { isStrategy, strategyFault, type Strategy } from '../strategy/define.ts';
 import { messageOf } from './failure.ts';
 import { interruptible, Stopped } from './interruption.ts';
+import { OWN_STRATEGIES } from './package.ts';
 
 const EXTENSIONS = ['.ts', '.mts', '.js', '.mjs'];
-
-/** The folder of the strategies that come with Millrace, as source or as built. */
-const BUNDLED = fileURLToPath(new URL('../../strategies/', import.meta.url));
 
 /** A strategy and the file it was read from. */
 export interface FoundStrategy {
@@ -25,7 +23,7 @@ export interface FoundStrategy {
  */
 export function listStrategies(): FoundStrategy[] {
   const found = new Map<string, FoundStrategy>();
-  for (const folder of [resolve('strategies'), BUNDLED]) {
+  for (const folder of [resolve('strategies'), OWN_STRATEGIES]) {
     if (!existsSync(folder)) continue;
     for (const file of readdirSync(folder).sort()) {
       const extension = extname(file);

@@ -5,16 +5,19 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BUNDLED } from '../../.dependency-cruiser.mjs';
 import { ROOT } from './rules/tree.ts';
 
 interface Manifest {
@@ -27,7 +30,8 @@ interface Manifest {
 const MANIFEST = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
 /** What the build and the packing read; the working tree itself stays as it is. */
 const STAGED = [
-  ...['package.json', 'tsconfig.json', 'tsconfig.build.json', 'README.md', 'LICENSE'],
+  ...['package.json', 'tsconfig.json', 'tsconfig.build.json', 'rolldown.config.ts'],
+  ...['README.md', 'LICENSE'],
   ...MANIFEST.files.filter((path) => path !== 'dist' && !path.startsWith('!')),
 ];
 
@@ -144,6 +148,8 @@ describe('the package', () => {
     'dist/src/testing.js',
     'dist/src/clients.js',
     'dist/strategies/ema-cross.js',
+    'dist/licenses.txt',
+    'bin/millrace.js',
     'src/index.ts',
     'config/backtest.yaml',
     'docs/architecture.md',
@@ -166,6 +172,61 @@ describe('the package', () => {
     const main = join(stage, 'bin/millrace.js');
     expect(readFileSync(main, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
     expect(statSync(main).mode & 0o111).toBe(0o111);
+  });
+});
+
+const packageOf = (specifier: string): string =>
+  specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+
+/** A map that leads from a built file to its sources. */
+interface SourceMap {
+  readonly sources: readonly string[];
+}
+
+describe('its built files', () => {
+  const built = (ending: string): readonly string[] =>
+    readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith(ending))
+      .map((path) => join(installed, 'dist', path));
+
+  test('import nothing but each other, Node and the packages that are installed with them', () => {
+    const { dependencies, peerDependencies } = MANIFEST;
+    const known = new Set(Object.keys({ ...dependencies, ...peerDependencies }));
+    const named = built('.js').flatMap((path) =>
+      [...readFileSync(path, 'utf8').matchAll(/^(?:import|export) .*?["']([^"'.][^"']*)["'];?$/gm)]
+        .map(([, specifier = '']) => specifier)
+        .filter((specifier) => !isBuiltin(specifier)),
+    );
+    expect(named).toContain('rxjs');
+    const foreign = named.filter((specifier) => !known.has(packageOf(specifier)));
+    expect([...new Set(foreign)]).toEqual([]);
+  });
+
+  test('hold each source once, so that a strategy and a command see the same classes', () => {
+    const places = new Map<string, string[]>();
+    for (const path of built('.js.map')) {
+      const { sources } = JSON.parse(readFileSync(path, 'utf8')) as SourceMap;
+      for (const source of new Set(sources)) {
+        const place = resolve(dirname(path), source);
+        places.set(place, [...(places.get(place) ?? []), path]);
+      }
+    }
+    expect([...places].filter(([, paths]) => paths.length > 1)).toEqual([]);
+    const own = [...places.keys()].filter((path) =>
+      ['src', 'strategies'].some((name) => path.startsWith(join(installed, name))),
+    );
+    expect(own.length).toBeGreaterThan(places.size / 2);
+    expect(own.filter((path) => !existsSync(path))).toEqual([]);
+  });
+
+  test('come with the licenses of the packages that are part of them', () => {
+    const text = readFileSync(join(installed, 'dist/licenses.txt'), 'utf8');
+    const named = [...text.matchAll(/^(\S+) \d+\.\d+\.\d+$/gm)].map(([, name = '']) => name);
+    expect(named).toEqual(expect.arrayContaining([...BUNDLED]));
+    expect(text.match(/permission|permitted/gi)?.length).toBeGreaterThanOrEqual(named.length);
   });
 });
 

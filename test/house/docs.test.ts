@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { MAY_IMPORT } from '../../.dependency-cruiser.mjs';
+import { BUNDLED, MAY_IMPORT } from '../../.dependency-cruiser.mjs';
 import { ROOT, textFiles } from './rules/tree.ts';
 
 const FILES = textFiles();
@@ -35,17 +35,20 @@ describe('docs/dependencies.md', () => {
     devDependencies: Record<string, string>;
   };
   const { dependencies, peerDependencies } = manifest;
-  const devDependencies = Object.fromEntries(
-    Object.entries(manifest.devDependencies).filter(([name]) => !(name in peerDependencies)),
-  );
+  const development = Object.keys(manifest.devDependencies);
+  const installed = Object.keys(peerDependencies);
 
   test.each([
-    ['## What ships', dependencies],
-    ['## What it shares with your project', peerDependencies],
-    ['## What builds and tests it', devDependencies],
+    ['## What ships', Object.keys(dependencies)],
+    ['## What becomes part of the build', BUNDLED],
+    ['## What it shares with your project', installed],
+    [
+      '## What builds and tests it',
+      development.filter((name) => !installed.includes(name) && !BUNDLED.includes(name)),
+    ],
   ])('%s: lists the packages of package.json, each with its reason', (heading, packages) => {
     const rows = rowsBelow(page, heading);
-    expect(rows.map(([name]) => unquote(name))).toEqual(Object.keys(packages).sort());
+    expect(rows.map(([name]) => unquote(name))).toEqual(packages.toSorted());
     for (const [name, why] of rows) expect(why.length, name).toBeGreaterThan(20);
   });
 });

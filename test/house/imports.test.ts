@@ -23,7 +23,7 @@ async function breaks(baseDir: string, folders: string[]): Promise<string[]> {
 }
 
 /** Packages stand in for the real ones; only their names matter to the rule. */
-const PACKAGES = ['decimal.js', 'rxjs', 'zod', 'vitest'];
+const PACKAGES = ['decimal.js', 'rxjs', 'zod', 'vitest', 'yaml'];
 
 const SOUND: Tree = {
   'package.json': JSON.stringify({
@@ -35,7 +35,7 @@ const SOUND: Tree = {
     },
     dependencies: { zod: '1.0.0' },
     peerDependencies: { 'decimal.js': '^1.0.0', rxjs: '^1.0.0' },
-    devDependencies: { 'decimal.js': '1.0.0', rxjs: '1.0.0', vitest: '1.0.0' },
+    devDependencies: { 'decimal.js': '1.0.0', rxjs: '1.0.0', vitest: '1.0.0', yaml: '1.0.0' },
   }),
   ...Object.fromEntries(
     PACKAGES.flatMap((name) => [
@@ -51,7 +51,7 @@ const SOUND: Tree = {
   'src/model/a.ts':
     "import 'decimal.js'; import type { Micros } from '../platform/time.ts'; export const a: Micros = 1;",
   'src/engine/r.ts': "import 'rxjs'; export { a as r } from '../model/a.ts';",
-  'src/cli/main.ts': "import 'node:fs'; import '../engine/r.ts';",
+  'src/cli/main.ts': "import 'node:fs'; import 'yaml'; import '../engine/r.ts';",
   'strategies/s.ts': "import { a } from 'millrace'; import 'rxjs'; export default a;",
   'test/strategies/s.test.ts':
     "import 'vitest'; import 'millrace/testing'; import '../../strategies/s.ts';",

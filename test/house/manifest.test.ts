@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
+import { BUNDLED } from '../../.dependency-cruiser.mjs';
 import { parse } from './rules/source.ts';
 import { ROOT, textFiles } from './rules/tree.ts';
 
@@ -37,14 +38,24 @@ function packagesNamed(files: readonly { path: string; text: string }[]): Set<st
 }
 
 describe('package.json', () => {
+  const shipped = textFiles().filter(({ path }) => /^(src|strategies)\/.*\.ts$/.test(path));
+  // Only a file whose text has the name is worth parsing, and the first that names it will do.
+  const isNamed = (name: string): boolean =>
+    shipped.some((file) => file.text.includes(name) && packagesNamed([file]).has(name));
+
   test('makes users install only packages that the sources name', () => {
-    const shipped = textFiles().filter(({ path }) => /^(src|strategies)\/.*\.ts$/.test(path));
-    // Only a file whose text has the name is worth parsing, and the first that names it will do.
-    const isNamed = (name: string): boolean =>
-      shipped.some((file) => file.text.includes(name) && packagesNamed([file]).has(name));
     const { dependencies, peerDependencies } = manifest;
     const installed = Object.keys({ ...dependencies, ...peerDependencies });
     expect(installed.filter((name) => !isNamed(name))).toEqual([]);
+  });
+
+  test('keeps what becomes part of the build from being installed, and the sources name it', () => {
+    const { dependencies, peerDependencies, devDependencies } = manifest;
+    for (const name of BUNDLED) {
+      expect({ ...dependencies, ...peerDependencies }, name).not.toHaveProperty([name]);
+      expect(devDependencies, name).toHaveProperty([name]);
+    }
+    expect(BUNDLED.filter((name) => !isNamed(name))).toEqual([]);
   });
 
   test('takes a range of each peer, and is tested with one version of it', () => {
