@@ -59,6 +59,17 @@ export const PROCESS = [
   'config/document.ts',
 ];
 
+/** Light files that the grammar of commands may import: tables that their help shows. */
+export const GRAMMAR = [
+  'cli/keys/flags.ts',
+  'feeds/importers/formats.ts',
+  'feeds/quality/checks.ts',
+  'feeds/synthetic/parameters.ts',
+  'feeds/synthetic/sample.ts',
+  'model/period.ts',
+  'platform/time.ts',
+];
+
 /**
  * Development packages that become part of the build, so that users do not install them: those that
  * every command loads, which start faster as one file.
@@ -108,6 +119,23 @@ const otherRules = [
     comment: 'Commands are the outermost layer; what others need of them belongs further down.',
     from: { pathNot: '^(src|test)/cli/' },
     to: { path: '^src/cli/' },
+  },
+  {
+    name: 'grammar-of-commands',
+    comment:
+      'Every command loads the grammar of all: import what a command does within its action, by `await import(…)`, and tables of data alone for its help.',
+    from: { path: '^src/cli/commands/' },
+    to: {
+      pathNot: ['^src/cli/(commands|actions)/', `^src/${oneOf(GRAMMAR)}$`, packages(['commander'])],
+      dynamic: false,
+      dependencyTypesNot: ['type-only'],
+    },
+  },
+  {
+    name: 'actions-on-demand',
+    comment: 'The actions of other commands shall not be loaded: use `await import(…)`.',
+    from: { path: '^src/cli/', pathNot: '^src/cli/actions/' },
+    to: { path: '^src/cli/actions/', dynamic: false, dependencyTypesNot: ['type-only'] },
   },
   {
     name: 'pure-core',

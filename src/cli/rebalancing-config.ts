@@ -12,7 +12,7 @@ import { nameOf, origin } from './bot/accounts.ts';
 import { amount, fraction, positive } from './bot/fields.ts';
 import { SecretKeeper } from './bot/secret-keeper.ts';
 import { secretPlace, type Environment } from './bot/secret.ts';
-import { KeyShelf } from './keys/key-shelf.ts';
+import type { KeyShelf } from './keys/key-shelf.ts';
 
 const place = nameOf(32);
 
@@ -145,6 +145,8 @@ export async function readRebalancingConfig(
   const config = readPlacedConfig(path, rebalancingConfig(dirname(resolve(path))));
   const keep = new SecretKeeper(config, environment);
   const passphrase = keep.find(config.data.keys.passphrase, ['keys', 'passphrase']);
+  // What signs is loaded once the file is known to be right.
+  const { KeyShelf } = await import('./keys/key-shelf.ts');
   const keys = await KeyShelf.open(config.data.keys.file, passphrase);
   const settings = settingsOf(config, keep, keys);
   return { path, settings, secrets: keep.secrets, warnings: keep.warnings };

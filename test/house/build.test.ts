@@ -222,6 +222,24 @@ describe('its built files', () => {
     expect(own.filter((path) => !existsSync(path))).toEqual([]);
   });
 
+  test('show the help with no package and few files', () => {
+    const list = join(folder, 'loaded');
+    const preload = new URL('../cli/loaded-modules.ts', import.meta.url).href;
+    run(
+      'env',
+      [
+        ...[`LOADED_MODULES=${list}`, process.execPath, `--import=${preload}`],
+        ...[join(installed, 'bin/millrace.js'), '--help'],
+      ],
+      user,
+    );
+    const files = readFileSync(list, 'utf8')
+      .split('\n')
+      .filter((url) => url.startsWith('file:'));
+    expect(files.length).toBeLessThanOrEqual(25);
+    expect(files.filter((url) => !url.includes('/node_modules/millrace/'))).toEqual([]);
+  });
+
   test('come with the licenses of the packages that are part of them', () => {
     const text = readFileSync(join(installed, 'dist/licenses.txt'), 'utf8');
     const named = [...text.matchAll(/^(\S+) \d+\.\d+\.\d+$/gm)].map(([, name = '']) => name);

@@ -52,6 +52,9 @@ const SOUND: Tree = {
     "import 'decimal.js'; import type { Micros } from '../platform/time.ts'; export const a: Micros = 1;",
   'src/engine/r.ts': "import 'rxjs'; export { a as r } from '../model/a.ts';",
   'src/cli/main.ts': "import 'node:fs'; import 'yaml'; import '../engine/r.ts';",
+  'src/cli/commands/lazy.ts':
+    "import type { Lazy } from '../actions/lazy.ts'; export const l: () => Promise<Lazy> = () => import('../actions/lazy.ts');",
+  'src/cli/actions/lazy.ts': "import 'zod'; export type Lazy = object;",
   'strategies/s.ts': "import { a } from 'millrace'; import 'rxjs'; export default a;",
   'test/strategies/s.test.ts':
     "import 'vitest'; import 'millrace/testing'; import '../../strategies/s.ts';",
@@ -150,6 +153,25 @@ const FAULTS: readonly [string, Tree, string][] = [
     'a test of a strategy that reaches behind the front door',
     { 'test/strategies/inside.test.ts': "import '../../src/engine/r.ts';" },
     'imports-of-strategy-tests: test/strategies/inside.test.ts → src/engine/r.ts',
+  ],
+  [
+    'a command that imports what it does',
+    {
+      'src/cli/commands/eager.ts':
+        "import { act } from '../actions/eager.ts'; export const e = act;",
+      'src/cli/actions/eager.ts': 'export const act = 1;',
+    },
+    'actions-on-demand: src/cli/commands/eager.ts → src/cli/actions/eager.ts',
+  ],
+  [
+    'a command that imports a package for its help',
+    { 'src/cli/commands/heavy.ts': "import 'zod';" },
+    'grammar-of-commands: src/cli/commands/heavy.ts → node_modules/zod/index.js',
+  ],
+  [
+    'a command that imports a part of Millrace',
+    { 'src/cli/commands/deep.ts': "import '../../engine/r.ts';" },
+    'grammar-of-commands: src/cli/commands/deep.ts → src/engine/r.ts',
   ],
   [
     'a cycle',

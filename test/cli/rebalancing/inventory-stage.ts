@@ -53,7 +53,9 @@ type Finish = (done: () => Promise<void>) => void;
 
 /** The venue of the example with chains and services in haste, or with a resolver that waits. */
 export async function openVenue(finish: Finish, acceptUs?: number): Promise<string> {
-  const simulation = await openExample(hurried(example(), acceptUs === undefined ? {} : { acceptUs }));
+  const simulation = await openExample(
+    hurried(example(), acceptUs === undefined ? {} : { acceptUs }),
+  );
   finish(() => simulation.close());
   return urlOf(simulation);
 }
