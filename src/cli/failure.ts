@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { excerpt } from '../config/excerpt.ts';
 import { MillraceError } from '../model/errors.ts';
 import { Stopped } from './interruption.ts';
+import { withSourceLines } from './source-lines.ts';
 import { paint, type Output } from './terminal.ts';
 
 /** Longer than a value, since reasons name paths. */
@@ -29,7 +30,9 @@ export function explainFailure(error: unknown, { out, err }: Output, json: boole
     tell(out, { code, message, field, where });
   }
   err.write(`${paint(err, 'red', 'error')} [${known.code}] ${known.message}\n`);
-  if (known.code === 'internal' && error instanceof Error) err.write(`${error.stack ?? ''}\n`);
+  if (known.code === 'internal' && error instanceof Error) {
+    err.write(`${withSourceLines(error.stack ?? '')}\n`);
+  }
   return known.exitCode;
 }
 

@@ -10,6 +10,7 @@ import type { Environment } from '../bot/secret.ts';
 import { internal, messageOf } from '../failure.ts';
 import { interruptible, Stopped } from '../interruption.ts';
 import { PACKAGE_ROOT } from '../package.ts';
+import { withSourceLines } from '../source-lines.ts';
 import type { Terminal } from '../terminal.ts';
 import { addressesOf, type Addresses } from '../venue/addresses.ts';
 import { readVenueConfig } from '../venue-config.ts';
@@ -166,7 +167,7 @@ const ending = (signal: AbortSignal): Promise<void> =>
 const listenerOf = ({ err }: Terminal): SimulationListener => ({
   failed: (error, where) => {
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    err.write(`error [internal] ${where}: ${stack}\n`);
+    err.write(`error [internal] ${where}: ${withSourceLines(stack)}\n`);
   },
   marketEnded: ({ symbols }, fault) => {
     const names = symbols.join(', ');
