@@ -41,6 +41,8 @@ export function listStrategies(): FoundStrategy[] {
  */
 export async function loadStrategy(nameOrPath: string): Promise<Strategy> {
   const path = findStrategy(nameOrPath);
+  // Every module that is loaded behind the hook below is resolved the slow way; rxjs has 223.
+  await import('rxjs');
   resolveOwnPackages();
   const unloadable = (cause: unknown): MillraceError =>
     new MillraceError('strategy-invalid', `${path} cannot be loaded: ${messageOf(cause)}`, {
