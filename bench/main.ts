@@ -9,6 +9,12 @@ interface Bench {
 
 const BENCHES: readonly Bench[] = [
   {
+    name: 'start',
+    summary:
+      'processor time and peak memory of commands that do next to nothing, from the sources and the package [--runs N] [--json]',
+    run: async (options) => (await import('./start.ts')).startBench(options),
+  },
+  {
     name: 'replay',
     summary:
       'events per second and peak memory of a backtest that listens to book and trades [--rows N] [--json]',
