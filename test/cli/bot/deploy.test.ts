@@ -135,7 +135,7 @@ describe('deploy/compose.yaml', () => {
   });
 
   test('names commands that there are, and gives the bot time to end', async () => {
-    const [, command = ''] = /main\.js (status .*)$/m.exec(read('compose.yaml')) ?? [];
+    const [, command = ''] = /millrace\.js (status .*)$/m.exec(read('compose.yaml')) ?? [];
     expectCommand(command.split(' '));
     const { settings } = await readBotConfig('deploy/bot.yaml', {});
     expect(seconds(compose.services['bot'].stop_grace_period)).toBeGreaterThan(
