@@ -37,7 +37,9 @@ describe('the public client cryptomarket', () => {
     await vi.waitFor(
       async () => {
         const trades = (await demo.rest.getTrades()) as Readonly<Record<string, unknown[]>>;
-        expect(Object.values(trades).filter((each) => each.length > 0).length).toBe(4);
+        expect(
+          Object.values(trades).filter((each) => each.length > 0).length,
+        ).toBeGreaterThanOrEqual(4);
       },
       { timeout: 30_000, interval: 200 },
     );
