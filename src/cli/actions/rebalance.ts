@@ -2,6 +2,7 @@ import type { PortfolioPlan, Rebalancer } from '../../bot/rebalancing/rebalancer
 import { MillraceError } from '../../model/errors.ts';
 import { isRefusal } from '../../model/refusals.ts';
 import { systemRandom } from '../../platform/system-random.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
 import type { RebalanceReport } from '../../swaps/execution/report.ts';
 import { confirm } from '../bot/question.ts';
@@ -26,6 +27,7 @@ export async function rebalance(
   path: string | undefined,
   flags: RebalanceFlags,
   terminal: Terminal,
+  scheduler: Scheduler = new SystemScheduler(),
 ): Promise<void> {
   if ((flags.plan === true) === (flags.execute === true)) {
     const sentence = 'Say one of the two: --plan shows what would be done, --execute does it.';
@@ -44,7 +46,7 @@ export async function rebalance(
     // A mistake in the configuration is told without waiting for what signs and swaps.
     const { Rebalancer } = await import('../../bot/rebalancing/rebalancer.ts');
     const rebalancer = await Rebalancer.open(settings, {
-      scheduler: new SystemScheduler(),
+      scheduler,
       random: systemRandom(),
       listener: listenerOf(flags, terminal),
     });

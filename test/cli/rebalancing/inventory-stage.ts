@@ -116,6 +116,7 @@ export async function openStage(
   };
 }
 
+/** Over one network alone, as each more has a plan wait longer for the limits of the service. */
 const configuration = (url: string): string => `
 name: stage
 data: .
@@ -124,7 +125,7 @@ account:
   url: ${url}
   key: { env: VENUE_KEY }
   secret: { env: VENUE_SECRET }
-  networks: { ethereum: ETH, tron: TRX, solana: SOL }
+  networks: { ethereum: ETH }
 chains:
   ethereum: { node: ${url}, key: ethereum }
   tron: { node: ${url}, key: tron }
