@@ -14,6 +14,7 @@ import type { BacktestResult } from '../../src/backtest/result.ts';
 import { RecordingWriter } from '../../src/feeds/writer.ts';
 import { LAST, QUOTE, TRADE } from '../../src/model/events.ts';
 import { lastJson, millrace, millraceHere } from './command.ts';
+import { Companion } from './companion.ts';
 import { eventsMeta } from '../kit/metas.ts';
 import { writeRecording } from '../kit/recordings.ts';
 
@@ -297,9 +298,11 @@ if (!there) process.stdout.write(`skipped: nothing runs on real data, there is n
 
 describe.skipIf(!there)('on the captured session of BTCUSDT', () => {
   let recording = '';
+  let companion: Companion;
 
   beforeAll(async () => {
-    const ended = await millraceHere([
+    companion = new Companion(process.cwd());
+    const ended = await companion.run([
       'feed',
       'import',
       'binance-raw',
@@ -314,8 +317,10 @@ describe.skipIf(!there)('on the captured session of BTCUSDT', () => {
     recording = String(json['recording']);
   });
 
+  afterAll(() => companion.close());
+
   const hashOf = async (...args: readonly string[]): Promise<string> => {
-    const run = await millraceHere([
+    const run = await companion.run([
       'backtest',
       '-r',
       recording,
@@ -353,7 +358,7 @@ describe.skipIf(!there)('on the captured session of BTCUSDT', () => {
   test('breakout-bracket enters and leaves by its brackets', async () => {
     const range = ['-p', 'period=M1', '-p', 'length=1', '-p', 'atrLength=2'];
     const out = here('real-brackets');
-    const run = await millraceHere([
+    const run = await companion.run([
       'backtest',
       '-s',
       'breakout-bracket',

@@ -12,20 +12,15 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BACKTEST_CONFIG } from '../../src/cli/backtest-config.ts';
 import { parseConfig } from '../../src/config/document.ts';
-import { millraceHere } from './command.ts';
-
-/** Blocks of one language on a page, in order. */
-const blocks = (path: string, language: string): readonly string[] =>
-  [...readFileSync(path, 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
-    .filter(([, of]) => of === language)
-    .map(([, , code = '']) => code);
+import { Companion } from './companion.ts';
+import { argumentsOf, blocks, lines } from './pages.ts';
 
 /** The millrace commands that a page tells to paste, as their arguments. */
 const commands = (path: string): readonly (readonly string[])[] =>
-  blocks(path, 'sh')
-    .flatMap((block) => block.trim().split('\n'))
-    .filter((line) => line.startsWith('npm run -s millrace -- '))
-    .map((line) => line.split(' ').slice(5));
+  lines(path).flatMap((line) => {
+    const args = argumentsOf(line);
+    return args === undefined ? [] : [args];
+  });
 
 /** The strategies that a page tells to save, by the name in them. */
 function save(path: string, folder: string): void {
@@ -44,17 +39,20 @@ const there = captures.every((path) => existsSync(path));
 if (!there) process.stdout.write('skipped: commands on captures, as there are no real data here\n');
 
 let work = '';
+let companion: Companion;
 
 beforeAll(() => {
   work = mkdtempSync(join(tmpdir(), 'millrace-readme-'));
   mkdirSync(join(work, 'strategies'));
+  companion = new Companion(work);
   if (!there) return;
   captures.forEach((path, i) => {
     symlinkSync(path, join(work, `capture-${i + 1}.gz`));
   });
 });
 
-afterAll(() => {
+afterAll(async () => {
+  await companion.close();
   rmSync(work, { recursive: true, force: true });
 });
 
@@ -78,7 +76,7 @@ describe.each(['README.md', 'docs/writing-a-strategy.md', 'docs/backtest.md'])('
         expect(commands('docs/rebalancing.md')).toContainEqual(args);
         continue;
       }
-      const { code, err } = await millraceHere(args, { cwd: work });
+      const { code, err } = await companion.run(args);
       expect({ command: args.join(' '), code, err }).toEqual({
         command: args.join(' '),
         code: 0,

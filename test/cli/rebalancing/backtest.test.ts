@@ -6,10 +6,14 @@ import type { z } from 'zod';
 import type { BacktestResult } from '../../../src/backtest/result.ts';
 import { PORTFOLIO_CONFIG } from '../../../src/cli/portfolio-config.ts';
 import { millraceHere } from '../command.ts';
+import { Companion } from '../companion.ts';
 
 const out = mkdtempSync(join(tmpdir(), 'millrace-inventory-'));
 
-afterAll(() => {
+const companion = new Companion(process.cwd());
+
+afterAll(async () => {
+  await companion.close();
   rmSync(out, { recursive: true });
 });
 
@@ -24,7 +28,7 @@ function told(): readonly string[] {
 }
 
 async function run(args: readonly string[]) {
-  const { code, out: printed, err } = await millraceHere([...args, '--out', out, '--json']);
+  const { code, out: printed, err } = await companion.run([...args, '--out', out, '--json']);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   const { result } = JSON.parse(printed) as { readonly result: string };
   return JSON.parse(readFileSync(resolve(result), 'utf8')) as BacktestResult;
