@@ -49,3 +49,8 @@ test('the commands of a help are those of the program', () => {
   const names = root.commands.map((command) => command.name());
   expect(commandsOf(root.helpInformation())).toEqual(names);
 });
+
+test('a venue that reports an error in place of its address is a failure', async () => {
+  const { lines } = await smoked('console.log(\'{"error":{}}\');');
+  expect(lines.find((line) => line.includes(' millrace venue '))).toMatch(/^FAIL /);
+});

@@ -93,7 +93,10 @@ function cutOff(path: string, part: string): void {
 /** All that needs a venue: calls, the recorder, a bot and its operators, a portfolio. */
 async function venue(trial: Trial): Promise<void> {
   const open = await trial.start(['venue', '--port', '0', '--json'], async ({ firstLine }) => {
-    const { port } = JSON.parse(await firstLine) as { readonly port: number };
+    const line = await firstLine;
+    // Where it fails, it says that as JSON too.
+    const { port } = JSON.parse(line) as { readonly port?: number };
+    if (port === undefined) throw new Error(line);
     return `http://127.0.0.1:${port}`;
   });
   if (open === undefined) return;
@@ -101,11 +104,15 @@ async function venue(trial: Trial): Promise<void> {
   const symbols = ['BTCUSDT', 'BTCUSDC', 'SOLUSDC'];
   await trial.step('GET /api/3/public/ticker', async () =>
     // Prices come with the first trades of the market, which has just opened.
-    trial.until('prices', async () => {
-      const answer = await fetch(`${url}/api/3/public/ticker?symbols=${symbols.join()}`);
-      const tickers = (await answer.json()) as Record<string, { readonly last: string | null }>;
-      return symbols.every((symbol) => typeof tickers[symbol]?.last === 'string');
-    }),
+    trial.until(
+      'prices',
+      async () => {
+        const answer = await fetch(`${url}/api/3/public/ticker?symbols=${symbols.join()}`);
+        const tickers = (await answer.json()) as Record<string, { readonly last: string | null }>;
+        return symbols.every((symbol) => typeof tickers[symbol]?.last === 'string');
+      },
+      running,
+    ),
   );
   await trial.run([
     ...['record', '--url', url, '--symbols', 'BTCUSDT', '--out', 'recorded'],
@@ -125,9 +132,10 @@ async function bot(trial: Trial, url: string): Promise<void> {
     [EXAMPLE_CONTROL, `port: ${port}`],
   ]);
   await trial.run(['doctor']);
-  const open = await trial.start(['run'], async () =>
-    trial.until('the bot', async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok),
-  );
+  const open = await trial.start(['run'], async (running) => {
+    const isReady = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
+    await trial.until('the bot', isReady, running);
+  });
   if (open === undefined) return;
   await trial.run(['status'], /maker[^]*leaner/);
   for (const command of ['orders', 'positions', 'balances']) await trial.run([command]);

@@ -98,12 +98,13 @@ export class Trial {
     }
   }
 
-  /** Waits until something is so; what throws is not so yet. */
-  async until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  /** Waits until something is so, while a command runs; what throws is not so yet. */
+  async until(what: string, isSo: () => Promise<boolean>, { child }: Running): Promise<void> {
     const { scheduler } = this.#settings;
     const end = scheduler.now() + WAIT_US_MAX;
     while (!(await isSo().catch(() => false))) {
-      if (scheduler.now() > end) throw new Error(`waited in vain for ${what}`);
+      const isOver = child.exitCode !== null || child.signalCode !== null;
+      if (isOver || scheduler.now() > end) throw new Error(`waited in vain for ${what}`);
       const { promise, resolve } = Promise.withResolvers<void>();
       scheduler.at(micros(scheduler.now() + POLL_US), resolve);
       await promise;
