@@ -58,12 +58,26 @@ async function run(
   }
 }
 
+/**
+ * The example venue, whose chains and services take no time, and whose assets are worth something
+ * before the first trade: what is waited for is the same.
+ */
+const EXAMPLE = readFileSync(resolve(ROOT, 'config/venue.yaml'), 'utf8');
+const HURRIED = EXAMPLE.replaceAll(/(block|accept|deposit|fulfil): \d+s/g, '$1: 50ms').replaceAll(
+  /: \{ symbol: \w+ \}/g,
+  ': 50000',
+);
+
 describe('docs/clients.md', () => {
   let venue: ChildProcess;
+  let folder: string;
   let ran: Awaited<ReturnType<typeof run>>;
 
   beforeAll(async () => {
-    venue = node(['bin/millrace.js', 'venue', '--port', '0', '--json']);
+    expect(HURRIED).not.toBe(EXAMPLE);
+    folder = planted(new Map([['venue.yaml', HURRIED]]));
+    const config = join(folder, 'venue.yaml');
+    venue = node(['bin/millrace.js', 'venue', config, '--port', '0', '--json']);
     const url = await new Promise<string>((done, failed) => {
       let told = '';
       venue.once('exit', () => failed(new Error(`the venue ended: ${told}`)));
@@ -78,6 +92,7 @@ describe('docs/clients.md', () => {
 
   afterAll(() => {
     venue.kill('SIGTERM');
+    rmSync(folder, { recursive: true, force: true });
   });
 
   test('shows only code that compiles', () => {
