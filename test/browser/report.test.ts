@@ -50,9 +50,13 @@ describe.skipIf(!there)('the report page in a browser without network', { timeou
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   });
 
-  /** Opens the page and gives what went wrong and what it asked the network for. */
-  async function open(): Promise<{ page: Page; faults: string[]; requests: string[] }> {
+  /** Opens a page and gives what went wrong and what it asked the network for. */
+  async function open(
+    name = 'report.html',
+    before?: string,
+  ): Promise<{ page: Page; faults: string[]; requests: string[] }> {
     const page = await context.newPage();
+    if (before !== undefined) await page.addInitScript(before);
     const faults: string[] = [];
     const requests: string[] = [];
     page.on('console', (message) => {
@@ -62,19 +66,18 @@ describe.skipIf(!there)('the report page in a browser without network', { timeou
     page.on('request', (request) => {
       if (!/^(file|data|blob):/.test(request.url())) requests.push(request.url());
     });
-    await page.goto(`file://${join(folder, 'report.html')}`);
-    await page.waitForSelector('#chart canvas');
-    await page.waitForTimeout(300);
+    await page.goto(`file://${join(folder, name)}`);
+    await drawn(page);
     return { page, faults, requests };
   }
 
   test('draws price, equity, drawdown and position: no pane is blank, nothing is asked of the network', async () => {
     const { page, faults, requests } = await open();
-    const drawn = await page.evaluate<Ink[]>(COUNT_INK);
-    expect(drawn.length, 'panes: price, equity, drawdown, position, plots').toBeGreaterThanOrEqual(
+    const panes = await page.evaluate<Ink[]>(COUNT_INK);
+    expect(panes.length, 'panes: price, equity, drawdown, position, plots').toBeGreaterThanOrEqual(
       5,
     );
-    for (const [pane, { pixels, colors }] of drawn.entries()) {
+    for (const [pane, { pixels, colors }] of panes.entries()) {
       expect(pixels, `pixels of pane ${pane} that are not background`).toBeGreaterThan(500);
       expect(colors, `colours in pane ${pane}`).toBeGreaterThan(3);
     }
@@ -89,8 +92,7 @@ describe.skipIf(!there)('the report page in a browser without network', { timeou
     const bare = { ...result, fills: { total: 0, rows: [] }, trades: { total: 0, rows: [] } };
     writeFileSync(join(folder, 'bare.html'), reportPage(bare));
     await page.goto(`file://${join(folder, 'bare.html')}`);
-    await page.waitForSelector('#chart canvas');
-    await page.waitForTimeout(300);
+    await drawn(page);
     const without = await page.evaluate<Ink[]>(COUNT_INK);
     expect(full[0].pixels, 'markers of fills add ink to the price pane').toBeGreaterThan(
       without[0].pixels,
@@ -100,7 +102,6 @@ describe.skipIf(!there)('the report page in a browser without network', { timeou
   });
 
   test('a run without trades has neither gains nor losses in its colours, and axes that can be read', async () => {
-    const { page, faults } = await open();
     const { series, metrics } = result;
     const same = <T>(value: T): T[] => series.at.map(() => value);
     const idle = {
@@ -115,10 +116,7 @@ describe.skipIf(!there)('the report page in a browser without network', { timeou
       },
     };
     writeFileSync(join(folder, 'idle.html'), reportPage(idle));
-    await page.addInitScript(NOTE_TEXTS);
-    await page.goto(`file://${join(folder, 'idle.html')}`);
-    await page.waitForSelector('#chart canvas');
-    await page.waitForTimeout(300);
+    const { page, faults } = await open('idle.html', NOTE_TEXTS);
     const [, equity, drawdown, position] = await page.evaluate<number[]>(COUNT_TONES);
     expect({ equity, drawdown, position }).toEqual({ equity: 0, drawdown: 0, position: 0 });
     const texts = await page.evaluate<string[]>('[...window.texts]');
@@ -154,7 +152,6 @@ describe.skipIf(!there)('the report page in a browser without network', { timeou
   });
 
   test('leads from a fill to its order, and shows the orders of its list together', async () => {
-    const { page, faults } = await open();
     const [{ order }] = result.fills.rows;
     const leg = (name: string, listIndex: number): OrderRow => ({
       sentAt: result.plan.from,
@@ -179,8 +176,7 @@ describe.skipIf(!there)('the report page in a browser without network', { timeou
     const rows = [alone, leg(order, 0), leg('breakout-bracket-0000002', 1)];
     const listed = { ...result, orderHistory: { total: rows.length, rows } };
     writeFileSync(join(folder, 'listed.html'), reportPage(listed));
-    await page.goto(`file://${join(folder, 'listed.html')}`);
-    await page.waitForSelector('#chart canvas');
+    const { page, faults } = await open('listed.html');
     await page.click('[aria-controls=fills]');
     await page.click('#fills tbody tr:first-child a');
     expect(await page.locator('#orders').isVisible()).toBe(true);
@@ -223,17 +219,27 @@ describe.skipIf(!there)('the report page in a browser without network', { timeou
     const { page, faults } = await open();
     const light = await background(page);
     await page.click('#theme');
-    await page.waitForTimeout(200);
+    await drawn(page);
     const dark = await background(page);
     expect(dark).not.toBe(light);
     await page.setViewportSize({ width: 390, height: 844 });
-    await page.waitForTimeout(300);
+    await drawn(page);
     const wide = await page.evaluate('document.documentElement.scrollWidth');
     expect(wide).toBeLessThanOrEqual(390);
     expect(faults).toEqual([]);
     await page.close();
   });
 });
+
+/** Waits until the chart is there and two looks at it, frames apart, see the same. */
+async function drawn(page: Page): Promise<void> {
+  await page.waitForSelector('#chart canvas');
+  for (let before = ''; ;) {
+    const now = JSON.stringify(await page.evaluate(INK_OF_NEXT_FRAMES));
+    if (now === before) return;
+    before = now;
+  }
+}
 
 const background = (page: Page): Promise<string> =>
   page.evaluate<string>(`(() => {
@@ -262,6 +268,12 @@ const COUNT_INK = `(() =>
     }
     return [{ pixels, colors: colors.size }];
   }))()`;
+
+/** Runs in the page: the same, once what is asked for now is drawn, and what that asks for. */
+const INK_OF_NEXT_FRAMES = `new Promise((done) => {
+  const frame = globalThis.requestAnimationFrame;
+  frame(() => frame(() => frame(() => done([innerWidth, ...${COUNT_INK}]))));
+})`;
 
 /** Runs before the page: keeps what is written on canvases. */
 const NOTE_TEXTS = `(() => {
