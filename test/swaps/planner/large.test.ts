@@ -3,6 +3,7 @@ import { slotName } from '../../../src/model/portfolio.ts';
 import { isRefusal } from '../../../src/model/refusals.ts';
 import type { Plan } from '../../../src/swaps/planner/plan.ts';
 import { plan } from '../../../src/swaps/planner/planner.ts';
+import { runs } from '../../kit/size.ts';
 import { judge } from './brute-force.ts';
 import { greedy } from './greedy.ts';
 import { portfolioOf, requestOf, type Portfolio } from './portfolios.ts';
@@ -18,8 +19,8 @@ const flowsOf = ({ plan: { moves } }: Plan, { tariffs }: Portfolio): readonly nu
   });
 
 describe.each([
-  { slots: 5, edges: 60, seeds: 20 },
-  { slots: 10, edges: 150, seeds: 4 },
+  { slots: 5, edges: 60, seeds: runs(20) },
+  { slots: 10, edges: 150, seeds: runs(10) },
 ])('portfolios of $slots slots and $edges pairs', ({ slots, edges, seeds }) => {
   test('are planned by the rules, and no dearer than by one move after the other', async () => {
     let [compared, planned, exact] = [0, 0, 0];
