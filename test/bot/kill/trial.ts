@@ -11,7 +11,7 @@ import { expectSure, pause } from './sure.ts';
 import { openTrialVenue, type TrialVenue } from './venue.ts';
 
 /** How often the bot of one trial is killed; there are two trials. */
-export const KILLS = sizeOf('MILLRACE_KILLS', 6, 50);
+export const KILLS = sizeOf('MILLRACE_KILLS', 4, 50);
 
 /** Before one of so many kills, nothing that was intended a while ago may be unsure. */
 const SURE_EACH = 10;
