@@ -59,7 +59,8 @@ test(
 );
 
 test('on a full disk nothing is paid, and what was begun is completed once there is space', async () => {
-  const venue = await openTrialVenue();
+  const venue = await openTrialVenue({ isHeld: true });
+  const waits = venue.pass;
   const full = new Lives(120);
   const lives = new Lives();
   onTestFinished(async () => {
@@ -69,12 +70,12 @@ test('on a full disk nothing is paid, and what was begun is completed once there
   });
   const trial = new Trial(venue);
   // The journal is made where there is space for it; then each plan takes some.
-  await lives.live(trial.errand('first', WISHES));
+  await lives.live(trial.errand('first', WISHES), { waits });
   const paid = venue.paid.length;
   const errand = trial.errand('second', WISHES);
-  await expect(full.live(errand)).rejects.toThrow('cannot be written');
+  await expect(full.live(errand, { waits })).rejects.toThrow('cannot be written');
   expect(venue.paid).toHaveLength(paid);
-  expect((await lives.live(errand)).isKilled).toBe(false);
+  expect((await lives.live(errand, { waits })).isKilled).toBe(false);
   trial.expectSound();
   expect(venue.paid).toHaveLength(2 * paid);
 }, 200_000);
