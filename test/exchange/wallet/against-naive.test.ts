@@ -35,7 +35,7 @@ test('the wallet side does, step by step, what a slow and obvious bank does, and
     fc.property(banking, (steps) => {
       playBanking(steps, seen);
     }),
-    { numRuns: runs(40), seed: seed(11) },
+    { numRuns: runs(200), seed: seed(11) },
   );
   expect([...seen]).toEqual(expect.arrayContaining(OUTCOMES));
 });
