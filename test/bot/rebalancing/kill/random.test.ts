@@ -70,7 +70,7 @@ test('on a full disk nothing is paid, and what was begun is completed once there
   });
   const trial = new Trial(venue);
   // The journal is made where there is space for it; then each plan takes some.
-  await lives.live(trial.errand('first', WISHES), { waits });
+  await lives.live(trial.errand('first', WISHES.slice(0, 1)), { waits });
   const paid = venue.paid.length;
   const errand = trial.errand('second', WISHES);
   await expect(full.live(errand, { waits })).rejects.toThrow('cannot be written');
