@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { readVenueConfig } from '../../../src/cli/venue-config.ts';
-import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
-import { Simulation } from '../../../src/server/simulation/simulation.ts';
+import type { Simulation } from '../../../src/server/simulation/simulation.ts';
+import { PATIENCE } from '../../kit/patience.ts';
 import { clientsOf, type Shown } from './cryptomarket-client.ts';
+import { openExample } from './example.ts';
 
 /**
  * Before it connects, this release of the client makes a socket to nowhere, which the release of ws
@@ -26,24 +26,17 @@ describe('the public client cryptomarket', () => {
   let demo: Clients;
 
   beforeAll(async () => {
-    const settings = readVenueConfig('config/venue.yaml', {});
-    simulation = await Simulation.open(
-      { ...settings, port: 0, rateLimits: false },
-      new SystemScheduler(),
-    );
+    simulation = await openExample({ rateLimits: false });
     demo = await clientsOf(simulation.venue.port, ['demo', 'demo-secret']);
     await Promise.all([demo.market.connect(), demo.trading.connect(), demo.wallet.connect()]);
     // The markets begin with a book; a trade on each of them takes a moment.
-    await vi.waitFor(
-      async () => {
-        const trades = (await demo.rest.getTrades()) as Readonly<Record<string, unknown[]>>;
-        expect(
-          Object.values(trades).filter((each) => each.length > 0).length,
-        ).toBeGreaterThanOrEqual(4);
-      },
-      { timeout: 30_000, interval: 200 },
-    );
-  }, 60_000);
+    await vi.waitFor(async () => {
+      const trades = (await demo.rest.getTrades()) as Readonly<Record<string, unknown[]>>;
+      expect(Object.values(trades).filter((each) => each.length > 0).length).toBeGreaterThanOrEqual(
+        4,
+      );
+    }, PATIENCE);
+  });
 
   afterAll(async () => {
     await simulation.close();
@@ -338,11 +331,12 @@ describe('the public client cryptomarket', () => {
           ...reports.slice(4).map(() => 'trade'),
         ]);
         expect(reports.at(-1)).toMatchObject({ status: 'filled' });
-      });
-      const last = balances.findLast(({ currency }) => currency === 'BTC');
-      expect(last).toMatchObject({
-        available: ((await rest.getSpotTradingBalance('BTC')) as Shown)['available'],
-      });
+      }, PATIENCE);
+      const { available } = (await rest.getSpotTradingBalance('BTC')) as Shown;
+      await vi.waitFor(() => {
+        const last = balances.findLast(({ currency }) => currency === 'BTC');
+        expect(last).toMatchObject({ available });
+      }, PATIENCE);
     });
 
     test('places an order list, one reply for each of its orders', async () => {
@@ -389,7 +383,7 @@ describe('the public client cryptomarket', () => {
       // Withdrawals of the tests before are still on their way, and are told of too.
       await vi.waitFor(() => {
         expect(transactions).toContainEqual(expect.objectContaining({ subtype: 'WALLET_TO_SPOT' }));
-      });
+      }, PATIENCE);
       expect(await wallet.getWalletBalance('USDT')).toMatchObject({
         available: ((await rest.getWalletBalance('USDT')) as Shown)['available'],
       });

@@ -1,20 +1,17 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { z } from 'zod';
-import { readVenueConfig } from '../../../src/cli/venue-config.ts';
 import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
 import { US_PER_MS } from '../../../src/platform/time.ts';
 import { faultPlan } from '../../../src/server/faults/plan.ts';
-import { Simulation } from '../../../src/server/simulation/simulation.ts';
+import { openExample, urlOf } from './example.ts';
 
 const clock = new SystemScheduler();
 
 /** The venue of the example, where that goes wrong. */
 async function opened(faults: z.input<typeof faultPlan> = {}): Promise<string> {
-  const settings = readVenueConfig('config/venue.yaml', {});
-  const plan = faultPlan.parse(faults);
-  const simulation = await Simulation.open({ ...settings, port: 0, faults: plan }, clock);
+  const simulation = await openExample({ faults: faultPlan.parse(faults) });
   onTestFinished(() => simulation.close());
-  return `http://127.0.0.1:${simulation.venue.port}`;
+  return urlOf(simulation);
 }
 
 async function asked(url: string, path: string, method = 'GET'): Promise<readonly unknown[]> {
