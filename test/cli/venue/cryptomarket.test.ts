@@ -39,6 +39,7 @@ describe('the public client cryptomarket', () => {
   });
 
   afterAll(async () => {
+    await Promise.all([demo.market.close(), demo.trading.close(), demo.wallet.close()]);
     await simulation.close();
   });
 
