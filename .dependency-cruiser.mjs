@@ -74,7 +74,14 @@ export const GRAMMAR = [
  * Development packages that become part of the build, so that users do not install them: those that
  * every command loads, which start faster as one file.
  */
-export const BUNDLED = ['cli-table3', 'commander', 'trading-signals', 'yaml'];
+export const BUNDLED = [
+  '@prometheus-io/client',
+  'cli-table3',
+  'commander',
+  'simple-statistics',
+  'trading-signals',
+  'yaml',
+];
 
 const HOME = '^(src|strategies|test|bench)/';
 const escape = (text) => text.replaceAll('.', '\\.');

@@ -34,6 +34,15 @@ const licenses: Plugin = {
   },
 };
 
+/** The one script of the chart library that a report page needs; the rest of it is 3 MB. */
+const chartLibrary: Plugin = {
+  name: 'chart-library',
+  generateBundle() {
+    const path = 'node_modules/lightweight-charts/dist/lightweight-charts.standalone.production.js';
+    this.emitFile({ type: 'asset', fileName: 'chart-library.js', source: readFileSync(path) });
+  },
+};
+
 function licenseIn(folder: string): string {
   const { name, version } = manifestIn(folder);
   const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
@@ -48,7 +57,7 @@ export default defineConfig({
   external: INSTALLED.map((name) => new RegExp(`^${name}(/|$)`)),
   // In a strategy `millrace` means the sources, so that one chunk serves it and the commands.
   resolve: { conditionNames: ['millrace-source', 'import', 'node', 'default'] },
-  plugins: [licenses],
+  plugins: [licenses, chartLibrary],
   output: {
     dir: 'dist',
     entryFileNames: '[name].js',

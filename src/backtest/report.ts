@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { chartData } from './page/chart-data.ts';
 import { chartKey } from './page/chart-key.ts';
+import { chartLibrary } from './page/chart-library.ts';
 import { CHART_SCRIPT } from './page/chart-script.ts';
 import { scriptJson, text } from './page/escape.ts';
 import { assumptions, figures, inputs, verdict } from './page/figures.ts';
@@ -84,10 +82,3 @@ const footer = ({ hash }: BacktestResult): string => `<footer>
   <p>Run <code title="SHA-256 over inputs and outcome: the same run has the same hash">${text(hash)}</code></p>
   <p>Charts: TradingView Lightweight Charts™, Copyright © TradingView, Inc. <a href="https://www.tradingview.com/" rel="noreferrer">https://www.tradingview.com/</a>, Apache License 2.0.</p>
 </footer>`;
-
-/** The chart library as one script, from the installed package. */
-function chartLibrary(): string {
-  const folder = dirname(createRequire(import.meta.url).resolve('lightweight-charts/package.json'));
-  const script = join(folder, 'dist', 'lightweight-charts.standalone.production.js');
-  return readFileSync(script, 'utf8').replaceAll('</script', '<\\/script');
-}

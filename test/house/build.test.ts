@@ -150,6 +150,7 @@ describe('the package', () => {
     'dist/strategies/ema-cross.js',
     'dist/licenses.txt',
     'bin/millrace.js',
+    'dist/chart-library.js',
     'src/index.ts',
     'config/backtest.yaml',
     'docs/architecture.md',
