@@ -72,12 +72,13 @@ export const GRAMMAR = [
 
 /**
  * Development packages that become part of the build, so that users do not install them: those that
- * every command loads, which start faster as one file.
+ * every command loads, which start faster as one file, and those that bring much for little code.
  */
 export const BUNDLED = [
   '@prometheus-io/client',
   'cli-table3',
   'commander',
+  'lightweight-charts',
   'simple-statistics',
   'trading-signals',
   'yaml',

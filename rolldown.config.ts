@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, parse } from 'node:path';
+import { join, parse, resolve } from 'node:path';
 import { defineConfig, type OutputChunk, type Plugin } from 'rolldown';
 
 interface Manifest {
@@ -29,16 +29,18 @@ const licenses: Plugin = {
       .flatMap(({ moduleIds }) => moduleIds)
       .map((id) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+(?=[\\/])/.exec(id)?.[0])
       .filter((folder) => folder !== undefined);
-    const source = [...new Set(folders)].sort().map(licenseIn).join('\n');
+    const source = [...new Set([...folders, resolve(CHARTS)])].sort().map(licenseIn).join('\n');
     this.emitFile({ type: 'asset', fileName: 'licenses.txt', source });
   },
 };
+
+const CHARTS = 'node_modules/lightweight-charts';
 
 /** The one script of the chart library that a report page needs; the rest of it is 3 MB. */
 const chartLibrary: Plugin = {
   name: 'chart-library',
   generateBundle() {
-    const path = 'node_modules/lightweight-charts/dist/lightweight-charts.standalone.production.js';
+    const path = join(CHARTS, 'dist', 'lightweight-charts.standalone.production.js');
     this.emitFile({ type: 'asset', fileName: 'chart-library.js', source: readFileSync(path) });
   },
 };

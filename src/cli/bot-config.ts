@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { ControlSettings } from '../bot/control/settings.ts';
 import type { LogSettings } from '../bot/logs/settings.ts';
@@ -12,7 +11,6 @@ import type {
 } from '../bot/settings.ts';
 import type { PortfolioModel } from '../gateways/rebalancing/modelled/settings.ts';
 import { readPlacedConfig } from '../config/document.ts';
-import { MillraceError } from '../model/errors.ts';
 import { accountOf, nameOf, type AccountConfig } from './bot/accounts.ts';
 import { positiveSpan } from './bot/fields.ts';
 import { MODEL_CONFIG, portfolioModel } from './portfolio-config.ts';
@@ -271,18 +269,6 @@ function checkPrices(
 export function readControlConfig(path: string, environment: Environment): ControlSettings {
   const config = readPlacedConfig(path, botConfig(dirname(resolve(path))));
   return controlSettings(config.data, new SecretKeeper(config, environment));
-}
-
-/** The configuration of the folder that a command runs in: a bot never runs one that nobody chose. */
-export function botConfigPath(given: string | undefined): string {
-  if (given !== undefined) return given;
-  const usual = join('config', 'bot.yaml');
-  if (existsSync(usual)) return usual;
-  throw new MillraceError(
-    'config-missing',
-    `There is no ${usual} here. Give the path of a configuration; docs/running-a-bot.md shows one.`,
-    { where: usual },
-  );
 }
 
 function accountSettings(

@@ -137,6 +137,11 @@ async function bot(trial: Trial, url: string): Promise<void> {
     await trial.until('the bot', isReady, running);
   });
   if (open === undefined) return;
+  await trial.step('GET /metrics', async () => {
+    const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
+    const text = await answer.text();
+    if (!/^millrace_\S+ \d/m.test(text)) throw new Error(`it has no metrics: ${text}`);
+  });
   await trial.run(['status'], /maker[^]*leaner/);
   for (const command of ['orders', 'positions', 'balances']) await trial.run([command]);
   for (const command of ['pause', 'resume', 'reduce', 'reload']) await trial.run([command]);

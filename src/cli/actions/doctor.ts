@@ -2,7 +2,8 @@ import { finder, type Finding, type Verdict } from '../../bot/doctor/finding.ts'
 import { MillraceError } from '../../model/errors.ts';
 import { systemRandom } from '../../platform/system-random.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
-import { botConfigPath, readBotConfig, type BotConfig } from '../bot-config.ts';
+import { readBotConfig, type BotConfig } from '../bot-config.ts';
+import { ownConfig } from '../own-config.ts';
 import type { Environment } from '../bot/secret.ts';
 import { paint, type Terminal } from '../terminal.ts';
 
@@ -17,7 +18,7 @@ export async function doctor(
   { json }: DoctorFlags,
   { out, env }: Terminal,
 ): Promise<void> {
-  const path = botConfigPath(configPath);
+  const path = ownConfig('bot', configPath);
   const found = await findings(path, env);
   for (const one of found) {
     out.write(json === true ? `${JSON.stringify(one)}\n` : `${line(one, out)}\n`);

@@ -10,6 +10,7 @@ import { MillraceError } from '../../model/errors.ts';
 import { confirm } from '../bot/question.ts';
 import { balancesText, ordersText, positionsText, statusText } from '../bot/tables.ts';
 import type { Terminal } from '../terminal.ts';
+import { ownConfig } from '../own-config.ts';
 
 /** What the command lines of the commands say that talk to a running bot. */
 export interface OperateFlags {
@@ -109,8 +110,8 @@ async function addressOf(
   { env }: Terminal,
 ): Promise<ControlAddress> {
   if (url !== undefined && tokenFile !== undefined) return { url, token: readToken(tokenFile) };
-  const { botConfigPath, readControlConfig } = await import('../bot-config.ts');
-  const settings = readControlConfig(botConfigPath(config), env);
+  const { readControlConfig } = await import('../bot-config.ts');
+  const settings = readControlConfig(ownConfig('bot', config), env);
   return {
     url: url ?? configuredUrl(settings),
     token: tokenFile === undefined ? configuredToken(settings) : readToken(tokenFile),

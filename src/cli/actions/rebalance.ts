@@ -9,7 +9,7 @@ import { confirm } from '../bot/question.ts';
 import { internal } from '../failure.ts';
 import { interruptible } from '../interruption.ts';
 import { readRebalancingConfig } from '../rebalancing-config.ts';
-import { rebalancingConfigPath } from '../rebalancing/path.ts';
+import { ownConfig } from '../own-config.ts';
 import { endWords, happeningLine, planJson, planWords, reportJson } from '../rebalancing/words.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -38,7 +38,7 @@ export async function rebalance(
     throw new MillraceError('usage', sentence);
   }
   const { settings, warnings } = await readRebalancingConfig(
-    rebalancingConfigPath(path),
+    ownConfig('rebalancing', path),
     terminal.env,
   );
   for (const warning of warnings) terminal.err.write(`warning: ${warning}\n`);

@@ -1,5 +1,6 @@
 import { systemRandom } from '../../platform/system-random.ts';
-import { botConfigPath, readBotConfig, type BotConfig } from '../bot-config.ts';
+import { readBotConfig, type BotConfig } from '../bot-config.ts';
+import { ownConfig } from '../own-config.ts';
 import type { Opener } from '../bot/running.ts';
 import { table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
@@ -16,7 +17,7 @@ export async function run(
   { check, json }: RunFlags,
   terminal: Terminal,
 ): Promise<void> {
-  const config = await readBotConfig(botConfigPath(configPath), terminal.env);
+  const config = await readBotConfig(ownConfig('bot', configPath), terminal.env);
   if (check === true) {
     checked(config, json === true, terminal);
     return;

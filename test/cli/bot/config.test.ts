@@ -2,7 +2,8 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { botConfigPath, readBotConfig, type BotConfig } from '../../../src/cli/bot-config.ts';
+import { readBotConfig, type BotConfig } from '../../../src/cli/bot-config.ts';
+import { ownConfig } from '../../../src/cli/own-config.ts';
 import { MillraceError } from '../../../src/model/errors.ts';
 
 const SOUND = `
@@ -405,12 +406,14 @@ describe('a secret', () => {
 });
 
 test('a bot runs no configuration that nobody chose', () => {
-  expect(botConfigPath('mine.yaml')).toBe('mine.yaml');
-  expect(botConfigPath(undefined)).toBe(join('config', 'bot.yaml'));
+  expect(ownConfig('bot', 'mine.yaml')).toBe('mine.yaml');
+  expect(ownConfig('bot', undefined)).toBe(join('config', 'bot.yaml'));
   const before = process.cwd();
   process.chdir(folder);
   try {
-    expect(() => botConfigPath(undefined)).toThrow(/^There is no config\/bot.yaml here\./);
+    expect(() => ownConfig('bot', undefined)).toThrow(
+      /^There is no config\/bot.yaml here\. .* copy the examples: cp -r \S+config \.$/,
+    );
   } finally {
     process.chdir(before);
   }

@@ -1,0 +1,20 @@
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { MillraceError } from '../model/errors.ts';
+import { PACKAGE_ROOT } from './package.ts';
+
+/**
+ * The configuration that a command was given, else `config/NAME.yaml` of the folder it runs in. What
+ * moves money never runs an example that nobody chose. Throws `config-missing`.
+ */
+export function ownConfig(name: 'bot' | 'rebalancing', given: string | undefined): string {
+  if (given !== undefined) return given;
+  const usual = join('config', `${name}.yaml`);
+  if (existsSync(usual)) return usual;
+  const examples = relative(process.cwd(), join(PACKAGE_ROOT, 'config'));
+  throw new MillraceError(
+    'config-missing',
+    `There is no ${usual} here. Give the path of a configuration, or copy the examples: cp -r ${examples} .`,
+    { where: usual },
+  );
+}
