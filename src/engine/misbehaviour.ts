@@ -22,3 +22,10 @@ export const noStream = (what: string): MillraceError =>
     'strategy-failed',
     `run gave ${what} where a stream of commands is expected; let it give an Observable of RxJS.`,
   );
+
+/** `what` says how many there were, and which was the last. */
+export const rejectedInARow = (name: string, what: string): MillraceError =>
+  new MillraceError(
+    'strategy-failed',
+    `Strategy ${name} answers rejections at once with requests that are rejected again: ${what} Let it wait for the market, or look at the refusal of the order before it places again.`,
+  );
