@@ -2,7 +2,7 @@ import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { extname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { suggest } from '../config/suggest.ts';
+import { suggest } from '../model/suggest.ts';
 import { MillraceError } from '../model/errors.ts';
 import { isStrategy, strategyFault, type Strategy } from '../strategy/define.ts';
 import { messageOf } from './failure.ts';

@@ -38,6 +38,8 @@ export type { FormerLife, OnFailure, SessionState } from './session-options.ts';
 /** A command as the strategy emitted it. */
 interface Given {
   readonly command: Command;
+  /** The reason why it cannot be taken for what was meant. */
+  readonly refusal?: Refusal | undefined;
   readonly streak: Streak;
 }
 
@@ -307,7 +309,7 @@ export class Session {
     if (this.state !== 'running') return;
     try {
       if (options.isPaused()) throw outsideEventTime(name);
-      this.#commands.push({ command: readCommand(value), streak: this.#rejections.answering });
+      this.#commands.push({ ...readCommand(value), streak: this.#rejections.answering });
     } catch (error) {
       this.fail(error);
       return;
@@ -315,11 +317,11 @@ export class Session {
     options.wake();
   }
 
-  #handle({ command, streak }: Given): void {
+  #handle({ command, refusal: stray, streak }: Given): void {
     const { tell, log, scheduler } = this.#options;
     const held = this.#warmUp.holds(scheduler.now());
     tell({ kind: 'command', command, held });
-    const form = formRefusal(command);
+    const form = stray ?? formRefusal(command);
     if (held && form === undefined) {
       const dropped = this.#warmUp.hold(command);
       if (dropped) log.info('Plain orders of the warm-up are dropped, as its wishes but the last.');

@@ -6,7 +6,7 @@ import { MillraceError } from '../../model/errors.ts';
 import type { InstrumentTerms } from '../../model/instrument.ts';
 import type { Period } from '../../model/period.ts';
 import { isoTime, parseIsoTime, parseSpanUs } from '../../platform/time.ts';
-import { suggest } from '../../config/suggest.ts';
+import { suggest } from '../../model/suggest.ts';
 import { freshFile, keyValues, namedPath, wholeNumber, wrong } from '../arguments.ts';
 import { internal } from '../failure.ts';
 import { interruptible } from '../interruption.ts';
