@@ -3,6 +3,7 @@ import type { FormatName } from '../../feeds/importers/formats.ts';
 import { loadFormat } from '../../feeds/importers/load.ts';
 import { importFiles } from '../../feeds/importers/run.ts';
 import type { ImportOptions, ImportReport } from '../../feeds/importers/contract.ts';
+import { periodOf, type PeriodName } from '../../model/period.ts';
 import { RecordingWriter } from '../../feeds/writer.ts';
 import { isoTime } from '../../platform/time.ts';
 import { fileName, freshFile, keyValues, namedPath } from '../arguments.ts';
@@ -12,7 +13,8 @@ import { table } from '../table.ts';
 import { progressBar, type Terminal } from '../terminal.ts';
 
 /** What the command line of `millrace feed import` says. */
-export interface ImportFlags extends Omit<ImportOptions, 'columns'> {
+export interface ImportFlags extends Omit<ImportOptions, 'columns' | 'period'> {
+  readonly period?: PeriodName;
   readonly out: string;
   readonly name?: string;
   readonly column?: readonly string[];
@@ -43,7 +45,8 @@ async function importInto(
   flags: ImportFlags,
   terminal: Terminal,
 ): Promise<{ path: string; report: ImportReport }> {
-  const { out, name, column, force, json: _json, ...known } = flags;
+  const { out, name, column, force, json: _json, period, ...terms } = flags;
+  const known = { ...terms, ...(period === undefined ? {} : { period: periodOf(period) }) };
   const folder = namedPath(out, '--out');
   const given = name === undefined ? undefined : fileName(name, '--name');
   const options =

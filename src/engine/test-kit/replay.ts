@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { EventColumns } from '../../model/events.ts';
 import { Instrument, type InstrumentTerms } from '../../model/instrument.ts';
-import { periodEnd, type Period } from '../../model/period.ts';
+import { periodEnd, periodOf, type Period, type PeriodName } from '../../model/period.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros } from '../../platform/time.ts';
 import { VirtualScheduler } from '../../platform/virtual-scheduler.ts';
@@ -46,7 +46,7 @@ export interface ReplayOptions {
   /** A portfolio, and what it tells when; without it `rebalance` is refused. */
   readonly portfolio?: readonly TestPortfolioNews[];
   /** Period of the candles in `events`. */
-  readonly period?: Period;
+  readonly period?: PeriodName;
   readonly log?: Log;
   /** Hears all that the engine sees, decides and sends. */
   readonly audit?: (event: AuditEvent) => void;
@@ -67,7 +67,7 @@ const TERMS: InstrumentTerms = {
 /** Each of these runs the strategy on its events and gives the commands that it answered with. */
 export interface Replay {
   /** Closing prices, one a period from 00:00 on; each candle opens where the one before closed. */
-  candles(period: Period, closes: readonly TestNumber[]): readonly TimedCommand[];
+  candles(period: PeriodName, closes: readonly TestNumber[]): readonly TimedCommand[];
   trades(
     trades: readonly (readonly [
       at: TestTime,
@@ -110,11 +110,21 @@ export function replayBefore<S extends z.ZodObject>(
   parameters: z.input<S>,
   options: ReplayOptions,
 ): Replay {
-  const events = (list: readonly TestEvent[], period = options.period): readonly TimedCommand[] =>
-    run(venueOf, strategy, parameters, options, list, period);
+  const events = (
+    list: readonly TestEvent[],
+    period: PeriodName | undefined = options.period,
+  ): readonly TimedCommand[] =>
+    run(
+      venueOf,
+      strategy,
+      parameters,
+      options,
+      list,
+      period === undefined ? undefined : periodOf(period),
+    );
   return {
     events: (list) => events(list),
-    candles: (period, closes) => events(candleEvents(period, closes), period),
+    candles: (period, closes) => events(candleEvents(periodOf(period), closes), period),
     trades: (trades) =>
       events(
         trades.map(([time, trade, size, aggressor]) => ({
