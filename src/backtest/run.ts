@@ -167,6 +167,7 @@ function throwIfUnfit({ state, failure }: Engine): void {
     'symbol-unknown',
     'currency-unknown',
     'period-unknown',
+    'rxjs-foreign',
   ];
   if (state !== 'failed' || !(failure instanceof MillraceError)) return;
   if (codes.includes(failure.code)) throw failure;

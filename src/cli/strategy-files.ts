@@ -108,11 +108,15 @@ async function load(path: string, signal: AbortSignal): Promise<{ default?: unkn
   }
 }
 
+/** Packages of which every strategy gets the copy that runs it. */
+const ONE_COPY = /^(millrace|rxjs)(\/|$)/;
+
 let resolving = false;
 
 /**
- * Lets a strategy file anywhere import `millrace` (always this one, so that there is one of each
- * class) and, where it has no packages of its own, rxjs and whatever else comes with Millrace.
+ * Lets a strategy file anywhere import `millrace` and rxjs (always these, so that there is one of each
+ * class and one clock: another copy of rxjs would run on the time of the day) and, where it has no
+ * packages of its own, whatever else comes with Millrace.
  */
 function resolveOwnPackages(): void {
   if (resolving) return;
@@ -120,9 +124,8 @@ function resolveOwnPackages(): void {
   registerHooks({
     resolve(specifier, context, next) {
       const importer = context.parentURL;
-      const ours = specifier === 'millrace' || specifier.startsWith('millrace/');
       try {
-        if (!ours) return next(specifier, context);
+        if (!ONE_COPY.test(specifier)) return next(specifier, context);
       } catch (error) {
         if (!isBare(specifier)) throw error;
       }

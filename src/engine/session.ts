@@ -1,4 +1,4 @@
-import { isObservable, Subscription, UnsubscriptionError } from 'rxjs';
+import { isObservable, Observable, Subscription, UnsubscriptionError } from 'rxjs';
 import { MillraceError } from '../model/errors.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { DoubtReport, OrderReport, RejectReport, Report } from '../model/report.ts';
@@ -15,6 +15,7 @@ import type { InstrumentMarket } from './market/instrument-market.ts';
 import {
   circle,
   COMMANDS_MAX,
+  foreignStream,
   noStream,
   outsideEventTime,
   rejectedInARow,
@@ -149,7 +150,9 @@ export class Session {
   }
 
   #listen(stream: unknown): void {
-    if (!isObservable(stream)) throw noStream(shown(stream));
+    if (!(stream instanceof Observable)) {
+      throw isObservable(stream) ? foreignStream() : noStream(shown(stream));
+    }
     const sink = new CommandSink({
       next: (command) => this.#ask(command),
       error: (error) => this.fail(error),

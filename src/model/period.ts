@@ -8,6 +8,20 @@ import { US_PER_DAY, US_PER_HOUR, US_PER_MINUTE, type Micros } from '../platform
 export const PERIODS = ['M1', 'M3', 'M5', 'M15', 'M30', 'H1', 'H4', 'D1', 'D7', '1M'] as const;
 export type Period = (typeof PERIODS)[number];
 
+/** A period by its name here, or by that of other tools. */
+export type PeriodName =
+  | Period
+  | '1m'
+  | '3m'
+  | '5m'
+  | '15m'
+  | '30m'
+  | '1h'
+  | '4h'
+  | '1d'
+  | '1w'
+  | '7d';
+
 /** What other tools call them. `1m` is a minute and `1M` a month, there as here. */
 const OTHER_NAMES = {
   '1m': 'M1',
@@ -20,10 +34,7 @@ const OTHER_NAMES = {
   '1d': 'D1',
   '1w': 'D7',
   '7d': 'D7',
-} as const satisfies Readonly<Record<string, Period>>;
-
-/** A period by any of its names. */
-export type PeriodName = Period | keyof typeof OTHER_NAMES;
+} as const satisfies Readonly<Record<Exclude<PeriodName, Period>, Period>>;
 
 /** All names, for lists of what can be said. */
 export const PERIOD_NAMES: readonly string[] = [...PERIODS, ...Object.keys(OTHER_NAMES)];
