@@ -5,9 +5,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { suggest } from '../model/suggest.ts';
 import { MillraceError } from '../model/errors.ts';
 import { isStrategy, strategyFault, type Strategy } from '../strategy/define.ts';
-import { messageOf } from './failure.ts';
 import { interruptible, Stopped } from './interruption.ts';
 import { OWN_STRATEGIES } from './package.ts';
+import { unloadable } from './unloadable.ts';
 
 const EXTENSIONS = ['.ts', '.mts', '.js', '.mjs'];
 
@@ -44,20 +44,16 @@ export async function loadStrategy(nameOrPath: string): Promise<Strategy> {
   // Every module that is loaded behind the hook below is resolved the slow way; rxjs has 223.
   await import('rxjs');
   resolveOwnPackages();
-  const unloadable = (cause: unknown): MillraceError =>
-    new MillraceError('strategy-invalid', `${path} cannot be loaded: ${messageOf(cause)}`, {
-      where: path,
-      cause,
-    });
+  const invalid = (cause: unknown): MillraceError => unloadable(path, cause);
   let module: { default?: unknown };
   try {
     let told: AbortSignal | undefined;
-    module = await interruptible((signal) => load(path, (told = signal)), unloadable);
+    module = await interruptible((signal) => load(path, (told = signal)), invalid);
     // Whoever was told to end while the last of it was loaded has to end all the same.
     told?.throwIfAborted();
   } catch (cause) {
     if (cause instanceof MillraceError || cause instanceof Stopped) throw cause;
-    throw unloadable(cause);
+    throw invalid(cause);
   }
   const found = module.default;
   if (isStrategy(found)) return found;
