@@ -6,7 +6,7 @@ import { suggest } from '../model/suggest.ts';
 import { MillraceError } from '../model/errors.ts';
 import { isStrategy, strategyFault, type Strategy } from '../strategy/define.ts';
 import { interruptible, Stopped } from './interruption.ts';
-import { OWN_STRATEGIES } from './package.ts';
+import { OWN_STRATEGIES, PACKAGE_ROOT } from './package.ts';
 import { unloadable } from './unloadable.ts';
 
 const EXTENSIONS = ['.ts', '.mts', '.js', '.mjs'];
@@ -42,8 +42,14 @@ export function listStrategies(): FoundStrategy[] {
 export async function loadStrategy(nameOrPath: string): Promise<Strategy> {
   const path = findStrategy(nameOrPath);
   // Every module that is loaded behind the hook below is resolved the slow way; rxjs has 223.
-  await import('rxjs');
-  resolveOwnPackages();
+  const { url: rxjs } = await import('./rxjs/rxjs.ts');
+  const { url: operators } = await import('./rxjs/operators.ts');
+  resolveOwnPackages(
+    new Map([
+      ['rxjs', rxjs],
+      ['rxjs/operators', operators],
+    ]),
+  );
   const invalid = (cause: unknown): MillraceError => unloadable(path, cause);
   let module: { default?: unknown };
   try {
@@ -112,9 +118,10 @@ let resolving = false;
 /**
  * Lets a strategy file anywhere import `millrace` and rxjs (always these, so that there is one of each
  * class and one clock: another copy of rxjs would run on the time of the day) and, where it has no
- * packages of its own, whatever else comes with Millrace.
+ * packages of its own, whatever else comes with Millrace. `checked` has what strategies get in place of a
+ * module, by its name.
  */
-function resolveOwnPackages(): void {
+function resolveOwnPackages(checked: ReadonlyMap<string, string>): void {
   if (resolving) return;
   resolving = true;
   registerHooks({
@@ -125,6 +132,10 @@ function resolveOwnPackages(): void {
       } catch (error) {
         if (!isBare(specifier)) throw error;
       }
+      const instead = checked.get(specifier);
+      if (instead !== undefined && context.conditions.includes('import') && !isOwn(importer)) {
+        return { url: instead, shortCircuit: true };
+      }
       try {
         return next(specifier, { ...context, parentURL: import.meta.url });
       } catch (error) {
@@ -132,6 +143,17 @@ function resolveOwnPackages(): void {
       }
     },
   });
+}
+
+/** True for the modules of Millrace itself, without the strategies that come with it. */
+const isOwn = (importer = ''): boolean =>
+  OWN_CODE.some((folder) => importer.startsWith(folder)) && !importer.startsWith(STRATEGIES);
+
+const OWN_CODE = ['src', 'dist'].map((folder) => hrefOf(join(PACKAGE_ROOT, folder)));
+const STRATEGIES = hrefOf(OWN_STRATEGIES);
+
+function hrefOf(folder: string): string {
+  return `${pathToFileURL(folder).href}/`;
 }
 
 /** Names the file that asked, not this one, which asked for it. */
