@@ -24,7 +24,7 @@ export function unloadable(path: string, cause: unknown): MillraceError {
     const js = ['.js', '.mjs'].includes(extname(path));
     return failed(
       path,
-      `it uses import and export, and ${manifestOf(path)} makes it a CommonJS file. Write "type": "module" there, or give the file the extension ${js ? '.mjs' : '.mts'}`,
+      `it uses import and export, and ${manifestOf(path)} makes it a CommonJS file. Write "type": "module" there, or give the file the extension ${js ? '.mjs' : '.mts'}.`,
       { where: path, cause },
     );
   }
@@ -46,11 +46,7 @@ const failed = (
   why: string,
   details: { readonly where: string; readonly cause: unknown },
 ): MillraceError =>
-  new MillraceError(
-    'strategy-invalid',
-    `${path} cannot be loaded: ${why.replace(/\.$/, '')}.`,
-    details,
-  );
+  new MillraceError('strategy-invalid', `${path} cannot be loaded: ${why}`, details);
 
 /** The place that Node puts before the stack of a mistake in TypeScript. */
 function placeIn({ stack = '' }: SyntaxError): SyntaxPlace | undefined {

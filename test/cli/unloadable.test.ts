@@ -75,7 +75,7 @@ describe('a strategy file that cannot be loaded', () => {
       `${path} cannot be loaded: no such thing.`,
     );
     const missing = new SyntaxError("The module 'x' has no export named 'y'");
-    expect(unloadable(path, missing).message).toContain("has no export named 'y'.");
+    expect(unloadable(path, missing).message).toContain("has no export named 'y'");
     expect(unloadable(join(path, 'gone'), missing).message).toContain('cannot be loaded');
   });
 });
