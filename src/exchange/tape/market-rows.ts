@@ -41,6 +41,8 @@ export class MarketRows {
   readonly #settle: () => void;
   /** Instruments whose feed has trades; there a candle only repeats them. */
   readonly #hasTrades: Uint8Array;
+  /** No later than the first time at which the close of a candle can no longer be taken. */
+  closesEndAt = Number.POSITIVE_INFINITY;
 
   /** `settle` does what trades have brought about. */
   constructor(
@@ -85,6 +87,16 @@ export class MarketRows {
         this.#candle(instrument, tape, columns, row);
         return;
     }
+  }
+
+  /** Lets go of the closes of candles whose next candle was due before `at`: they are old prices. */
+  endCloses(at: number): void {
+    let first = Number.POSITIVE_INFINITY;
+    for (const tape of this.#tapes) {
+      if (tape.printEndsAt < at) tape.print(0, 0);
+      first = Math.min(first, tape.printEndsAt);
+    }
+    this.closesEndAt = first;
   }
 
   #level(instrument: number, tape: Tape, columns: EventColumns, row: number): void {
@@ -178,7 +190,7 @@ export class MarketRows {
     const volume = columns.size[row];
     const isFollowed = this.#triggers.count > 0 || this.#lists.size > 0;
     if (!isFollowed && !this.#rests(instrument)) {
-      tape.print(close, volume);
+      this.#offer(tape, columns, row, volume);
       this.#remember(instrument, close, volume);
       this.#show(instrument, columns, row, volume);
       return;
@@ -199,7 +211,7 @@ export class MarketRows {
       matching.comesAt = matching.now;
       left = matching.sweep(instrument, first, close, left);
       left = matching.sweep(instrument, second, close, left);
-      tape.print(close, left);
+      this.#offer(tape, columns, row, left);
       this.#show(instrument, columns, row, left);
       this.#triggers.traded(instrument, close);
       return;
@@ -208,9 +220,17 @@ export class MarketRows {
     left = matching.sweepEarly(instrument, second, way[1], left, till);
     left = matching.sweep(instrument, first, close, left);
     left = matching.sweep(instrument, second, close, left);
-    tape.print(close, left);
+    this.#offer(tape, columns, row, left);
     this.#remember(instrument, close, volume);
     this.#show(instrument, columns, row, left);
+  }
+
+  /** Shows what is left of a candle at its close until the end of the next one, which is due then. */
+  #offer(tape: Tape, columns: EventColumns, row: number, left: number): void {
+    const { now } = this.#matching;
+    const endsAt = now + (now - columns.stampedAt[row]);
+    tape.print(columns.price[row], left, endsAt);
+    this.closesEndAt = Math.min(this.closesEndAt, endsAt);
   }
 
   /** Where candles are all there is, their close is the last price. */

@@ -168,7 +168,10 @@ export class NaiveExchange extends NaiveMatching {
   advance(at: number): void {
     this.at = at;
     this.comesAt = at;
-    for (const tape of this.tapes.values()) tape.at = at;
+    for (const tape of this.tapes.values()) {
+      tape.at = at;
+      if (at > tape.closeEndsAt) tape.print(0, 0);
+    }
     for (;;) {
       const [due] = this.orders
         .filter((r) => r.expireAt <= at)
@@ -243,7 +246,7 @@ export class NaiveExchange extends NaiveMatching {
     }
     this.comesAt = this.at;
     for (const late of [first, other(first)]) rest = this.sweep(SYMBOL, late, close, rest);
-    tape.print(close, rest);
+    tape.print(close, rest, this.at + periodUs);
     if (triggers) this.traded(SYMBOL, close);
     this.settle();
   }
