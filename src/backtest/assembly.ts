@@ -13,6 +13,7 @@ import { seriesOf } from './metrics/series.ts';
 import type { Valuation } from './metrics/valuation.ts';
 import type { BacktestPlan } from './plan.ts';
 import type { Recorder } from './recorder.ts';
+import { qualityWarnings } from './quality.ts';
 import { portfolioWarnings } from './portfolio/assumptions.ts';
 import {
   RESULT_FORMAT,
@@ -20,6 +21,7 @@ import {
   type BalanceEcho,
   type PlanEcho,
   type PortfolioEcho,
+  type QualityEcho,
   type RecordingEcho,
 } from './result.ts';
 import type { RunHash } from './run-hash.ts';
@@ -51,6 +53,10 @@ export interface Outcome {
   /** The candles that the strategy asked for. */
   readonly candles: readonly CandlesShown[];
   readonly portfolio: PortfolioEcho | undefined;
+  /** What the checks found in each recording. */
+  readonly quality: readonly (readonly QualityEcho[])[];
+  /** Warnings of orders that met a price that was old. */
+  readonly oldPrices: readonly string[];
   readonly tillAt: Micros;
 }
 
@@ -83,7 +89,10 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
   );
   const { portfolio } = outcome;
   if (portfolio !== undefined) hash.add('portfolio', portfolio);
-  const recordings = inputs.recordings.map(recordingEcho);
+  const recordings = inputs.recordings.map((one, index) => ({
+    ...recordingEcho(one),
+    quality: outcome.quality[index],
+  }));
   const { stopSymbols } = recorder.history;
   const circumstances = {
     ...{ instruments, recordings, latency, equityCurrency, sampleUs },
@@ -113,6 +122,8 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
         replayedUs: tillAt - inputs.firstAt,
         isFailed: recorder.failure !== undefined,
       }),
+      ...qualityWarnings(recordings),
+      ...outcome.oldPrices,
       ...warningsOf(circumstances, metrics, orders, unvalued),
       ...(portfolio === undefined ? [] : portfolioWarnings(portfolio)),
       ...leftOut(performance.plotsLeftOut),
@@ -149,7 +160,12 @@ function balancesOf(
 }
 
 /** Without the folder, which says nothing about the run and differs between machines. */
-function recordingEcho({ path, fingerprint, meta, summary }: Recording): RecordingEcho {
+function recordingEcho({
+  path,
+  fingerprint,
+  meta,
+  summary,
+}: Recording): Omit<RecordingEcho, 'quality'> {
   const { rows, trades, quotes, levels, gaps, candles, firstAt, lastAt } = summary;
   return {
     name: basename(path),

@@ -1,6 +1,7 @@
 import { Engine } from '../engine/engine.ts';
 import { takeRxjsTime } from '../engine/event-time.ts';
 import type { FeedContents } from '../engine/market/feed-contents.ts';
+import { Quality } from './quality.ts';
 import { openRecording, type Recording } from '../feeds/reader.ts';
 import { SimulatedVenue, type Latency } from '../gateways/simulated.ts';
 import { MillraceError, type ErrorCode } from '../model/errors.ts';
@@ -8,6 +9,7 @@ import { micros } from '../platform/time.ts';
 import { VirtualScheduler } from '../platform/virtual-scheduler.ts';
 import { parseParameters } from '../strategy/parameters.ts';
 import { Mark } from './metrics/mark.ts';
+import { OldPrices } from './old-prices.ts';
 import { OrderHistory } from './metrics/order-history.ts';
 import { Performance } from './metrics/performance.ts';
 import { Valuation } from './metrics/valuation.ts';
@@ -81,6 +83,7 @@ async function replay(
   const hash = new RunHash();
   hashInputs(hash, inputs);
   const history = new OrderHistory(instruments, LIMITS.orders);
+  const oldPrices = new OldPrices(marks);
   const recorder = new Recorder(performance, hash, history, LIMITS.logs, plan.strategyFile);
 
   // 3. Where orders go.
@@ -92,6 +95,7 @@ async function replay(
     balances,
     witness: (report) => {
       recorder.seen(report);
+      oldPrices.report(report);
     },
   });
 
@@ -113,6 +117,7 @@ async function replay(
   });
 
   // 5. The road: time, then venue, then strategy, row by row.
+  const quality = new Quality(recordings, engine);
   const samples = new Sampler(performance, scheduler, tradingFrom, inputs.sampleUs);
   const span = { firstAt, endAt, till: plan.till };
   let events: number;
@@ -122,7 +127,9 @@ async function replay(
   try {
     engine.start();
     throwIfUnfit(engine);
-    const road = { recordings, marks, scheduler, venue, engine, portfolio: measured?.portfolio };
+    const { portfolio } = measured ?? {};
+    const { inspectors } = quality;
+    const road = { recordings, marks, inspectors, scheduler, venue, engine, portfolio };
     events = await travel(road, span, options);
     samples.end(scheduler.now());
     engine.stop();
@@ -140,6 +147,8 @@ async function replay(
     events,
     candles: engine.candlesShown,
     portfolio: measured?.echo(),
+    quality: quality.found(),
+    oldPrices: oldPrices.warnings(),
     tillAt: scheduler.now(),
   });
 }

@@ -17,6 +17,11 @@ export class Mark {
   /** The first price that the market showed, NaN until then. */
   firstHalfTicks = Number.NaN;
   #traded = false;
+  /** When the latest row was received, whatever it was; NaN before the first. */
+  seenAt = Number.NaN;
+  /** Of the last candle: how long it was, 0 before the first, and its volume. */
+  candlePeriodUs = 0;
+  candleLots = 0;
 
   /** Open, high and low since `startCandle`. */
   openHalfTicks = Number.NaN;
@@ -50,6 +55,8 @@ export class Mark {
       }
     } else if (kind === CANDLE) {
       this.#traded = true;
+      this.candlePeriodUs = columns.receivedAt[row] - columns.stampedAt[row];
+      this.candleLots = columns.size[row];
       this.#show(2 * columns.open[row]);
       this.#show(2 * columns.askPrice[row]);
       this.#show(2 * columns.askSize[row]);

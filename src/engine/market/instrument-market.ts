@@ -74,6 +74,11 @@ export class InstrumentMarket {
     return this.#feed.depth;
   }
 
+  /** What keeps that book, to be read. */
+  get depthFeed(): Pick<DepthFeed, 'depth' | 'isFresh'> {
+    return this.#feed;
+  }
+
   /**
    * By what holdings are valued: the last trade or candle, and until there is one the best bid, or
    * ask where there is none; NaN before all of them.

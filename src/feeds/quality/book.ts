@@ -1,30 +1,41 @@
-import { DepthFeed } from '../../model/depth-feed.ts';
-import { GAP, LEVEL, type EventColumns } from '../../model/events.ts';
+import type { DepthFeed } from '../../model/depth-feed.ts';
+import { GAP, LAST, LEVEL, RESET, type EventColumns } from '../../model/events.ts';
 import type { Findings } from './findings.ts';
 
-/** Watches levels, resets, gaps and quotes with a book beside them. */
+/** The book that the rows are taken into. */
+export type BookOfFeed = Pick<DepthFeed, 'depth' | 'isFresh'>;
+
+/** Watches levels, resets, gaps and quotes beside the book that they are taken into. */
 export class BookCheck {
   readonly #findings: Findings;
-  readonly #feed = new DepthFeed();
+  readonly #feed: BookOfFeed;
+  /** True once a row of the present message has changed the book. */
+  #changed = false;
   /** Where the present stale stretch began; -1 when there is none. */
   #staleRow = -1;
   #staleAt = 0;
   #lastAt = 0;
 
-  constructor(findings: Findings) {
+  constructor(findings: Findings, feed: BookOfFeed) {
     this.#findings = findings;
+    this.#feed = feed;
   }
 
-  /** A row of a LEVEL, RESET or GAP. */
-  look(columns: EventColumns, row: number): void {
+  /** A row of a LEVEL, RESET or GAP that the book has not taken in yet. */
+  before(columns: EventColumns, row: number): void {
     const kind = columns.kind[row];
-    const { depth } = this.#feed;
+    if (kind === LEVEL) this.#level(columns, row);
+    else if (kind === RESET) this.#changed = true;
+    else if (kind === GAP) this.#findings.note('gap', () => `expected ${columns.sequence[row]}`);
+  }
+
+  /** The same row, when the book has taken it in. */
+  after(columns: EventColumns, row: number): void {
     this.#lastAt = this.#findings.at;
-    if (kind === GAP) this.#findings.note('gap', () => `expected ${columns.sequence[row]}`);
-    else if (kind === LEVEL) this.#level(columns, row);
-    const whole = this.#feed.apply(columns, row);
     this.#staleness();
-    if (whole && !depth.stale) this.#spread();
+    if ((columns.flags[row] & LAST) === 0) return;
+    if (this.#changed && !this.#feed.depth.stale) this.#spread();
+    this.#changed = false;
   }
 
   quote(columns: EventColumns, row: number): void {
@@ -53,7 +64,10 @@ export class BookCheck {
     const sequence = columns.sequence[row];
     if (price <= 0) this.#findings.note('bad-price', () => `a level at ${price} ticks`);
     if (size < 0) this.#findings.note('bad-size', () => `a level of ${size} lots`);
-    if (this.#feed.isFresh(sequence)) return;
+    if (this.#feed.isFresh(sequence)) {
+      this.#changed = true;
+      return;
+    }
     const known = this.#feed.depth.sequence;
     this.#findings.note('old-level', () => `sequence ${sequence}, the book is at ${known}`);
   }

@@ -5,12 +5,12 @@ import { Outliers } from './outliers.ts';
 /** Watches the trades: their ids, sizes and prices. */
 export class TradeCheck {
   readonly #findings: Findings;
-  readonly #outliers: Outliers;
+  readonly #outliers: Outliers | undefined;
   #id = 0;
 
-  constructor(findings: Findings) {
+  constructor(findings: Findings, judgesPrices: boolean) {
     this.#findings = findings;
-    this.#outliers = new Outliers(findings);
+    this.#outliers = judgesPrices ? new Outliers(findings) : undefined;
   }
 
   look(columns: EventColumns, row: number): void {
@@ -22,6 +22,7 @@ export class TradeCheck {
       this.#findings.note('bad-price', () => `a trade at ${price} ticks`);
       return;
     }
+    if (this.#outliers === undefined) return;
     this.#outliers.judge(price);
     this.#outliers.add(price);
   }
