@@ -226,6 +226,7 @@ const contentsOf = ({ meta, summary }: Recording): FeedContents => ({
   levels: summary.levels > 0,
   quotes: summary.quotes > 0,
   candlePeriod: meta.period,
+  firstAt: summary.firstAt,
 });
 
 const levelsOnly = ({ summary }: Recording): boolean =>

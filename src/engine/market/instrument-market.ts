@@ -2,7 +2,7 @@ import { Candle } from '../../model/candle.ts';
 import { DepthFeed } from '../../model/depth-feed.ts';
 import { CANDLE, GAP, LEVEL, QUOTE, SELL, TRADE, type EventColumns } from '../../model/events.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import { periodEnd, type Period } from '../../model/period.ts';
+import { firstWholePeriod, periodEnd, type Period } from '../../model/period.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, type Micros } from '../../platform/time.ts';
@@ -10,7 +10,7 @@ import type { Book, Top, Trade } from '../../strategy/context.ts';
 import { Best } from './best.ts';
 import { BookView } from './book-view.ts';
 import { CandleStream } from './candle-stream.ts';
-import { candleSource, type FeedContents } from './feed-contents.ts';
+import { candleSource, type CandleSource, type FeedContents } from './feed-contents.ts';
 import { Topic } from './topic.ts';
 import { MarketTrade } from './trade.ts';
 
@@ -105,13 +105,22 @@ export class InstrumentMarket {
       period,
       source,
       scheduler,
-      from: Number.isNaN(this.lastTicks) ? micros(0) : periodEnd(period, scheduler.now()),
+      from: this.#wholeFrom(period, source),
       finished: () => this.#host.show(this),
     });
     this.#candles.set(period, stream);
     this.#candleStreams = [...this.#candles.values()];
     this.awaited |= CANDLES;
     return stream;
+  }
+
+  /** From when on candles of a period can be built that are whole; undefined where the feed will tell. */
+  #wholeFrom(period: Period, source: CandleSource): Micros | undefined {
+    const now = this.#host.scheduler.now();
+    const isUnderWay = !Number.isNaN(this.lastTicks);
+    if (source !== 'trades') return isUnderWay ? periodEnd(period, micros(now - 1)) : undefined;
+    if (isUnderWay) return periodEnd(period, now);
+    return firstWholePeriod(period, micros(Math.max(now, this.contents.firstAt ?? 0)));
   }
 
   /** The candles that were asked for, and how many of each came. */
@@ -128,7 +137,9 @@ export class InstrumentMarket {
     if (kind === QUOTE) return this.best.quote(columns, row) ? this.#topChanged() : 0;
     if (kind === CANDLE) return this.#candle(columns, row);
     const changed = this.#feed.apply(columns, row) ? this.#bookChanged() : 0;
-    return kind === GAP && this.best.gap() ? changed | TOP : changed;
+    if (kind !== GAP) return changed;
+    for (const stream of this.#candleStreams) stream.miss();
+    return this.best.gap() ? changed | TOP : changed;
   }
 
   /** Shows what changed with a row, candles first, as they ended before it. */

@@ -202,7 +202,7 @@ describe('the end', () => {
     const ear = new Ear([path()]);
     await ear.market.open([all()], ear);
     ear.pass(60);
-    expect(ear.told.slice(-4).map(({ row }) => row[2])).toEqual([TRADE, RESET, GAP, CANDLE]);
+    expect(ear.told.slice(-3).map(({ row }) => row[2])).toEqual([TRADE, RESET, GAP]);
     expect(ear.hearings.at(-1)).toBe('0 lost: The recording is at its end.');
   });
 
@@ -256,18 +256,20 @@ describe('a start in the middle', () => {
 
 describe('candles', () => {
   test('are made of trades by the clock, as a service makes them', async () => {
-    const ear = new Ear([recorded(trade(0, 100, 2), trade(20, 90, 3), trade(50, 95, 4))]);
+    const ear = new Ear([
+      recorded(...[trade(0, 70, 2), trade(50, 100, 2), trade(70, 90, 3), trade(110, 95, 4)]),
+    ]);
     await ear.market.open([all()], ear);
     expect(ear.market.contents('BTCUSDT')).toEqual({
       ...{ trades: true, levels: false, quotes: false },
       candlePeriod: 'M1',
     });
     ear.pass(200);
-    // Played from 15:23:17, so the first minute ends after 43 s and the next 60 s later.
+    // Played from 15:23:17, so the first minute, which ends after 43 s, is none that was seen whole.
     const candles = ear.told.filter(({ row }) => row[2] === CANDLE);
     expect(candles.map((one) => [(one.at - NOW) / US_PER_SECOND, ...one.row.slice(5)])).toEqual([
-      [43, 90, 5, 100, 90, 100],
-      [103, 95, 4, 95, 95, 95],
+      [103, 90, 5, 100, 90, 100],
+      [163, 95, 4, 95, 95, 95],
     ]);
     expect(candles.map(({ row }) => row[1] % US_PER_MINUTE)).toEqual([0, 0]);
   });
@@ -282,14 +284,10 @@ describe('candles', () => {
     );
     const ear = new Ear([path], { from: micros(at(120)) });
     const history = await ear.market.history(BTC, 'M1', micros(NOW - US_PER_HOUR), NOW);
-    // 09:00 and 09:01 are over at 09:02:10; the minute that 09:02:05 is in is not.
-    expect(rowsOf(history).map((row) => row.slice(5))).toEqual([
-      [90, 2, 100, 90, 100],
-      [95, 1, 95, 95, 95],
-    ]);
+    // Of 09:00 the first ten seconds are missing; 09:01 is over at 09:02:10, and 09:02 is not.
+    expect(rowsOf(history).map((row) => row.slice(5))).toEqual([[95, 1, 95, 95, 95]]);
     const minute = Math.floor(NOW / US_PER_MINUTE) * US_PER_MINUTE;
     expect(rowsOf(history).map(([receivedAt, openedAt]) => [receivedAt, openedAt])).toEqual([
-      [minute - US_PER_MINUTE, minute - 2 * US_PER_MINUTE],
       [minute, minute - US_PER_MINUTE],
     ]);
     const late = await ear.market.history(BTC, 'M1', micros(minute - US_PER_MINUTE), NOW);
