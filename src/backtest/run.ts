@@ -6,6 +6,7 @@ import { openRecording, type Recording } from '../feeds/reader.ts';
 import { SimulatedVenue, type Latency } from '../gateways/simulated.ts';
 import { MillraceError, type ErrorCode } from '../model/errors.ts';
 import { micros } from '../platform/time.ts';
+import { checkSpot } from '../rules/spot.ts';
 import { VirtualScheduler } from '../platform/virtual-scheduler.ts';
 import { parseParameters } from '../strategy/parameters.ts';
 import { Mark } from './metrics/mark.ts';
@@ -193,6 +194,7 @@ function inputsOf(plan: BacktestPlan, recordings: readonly Recording[]): Inputs 
       },
     );
   }
+  for (const { meta, path } of recordings) checkSpot(meta.instrument, path);
   const instruments = instrumentsOf(
     plan,
     recordings.map(({ meta }) => meta.instrument),

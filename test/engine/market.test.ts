@@ -1,7 +1,7 @@
 import { EMPTY, ignoreElements, merge, tap, type Observable } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import type { TestEvent } from '../../src/engine/test-kit/feed.ts';
-import { CANDLE, eventColumns, GAP, LAST, LEVEL } from '../../src/model/events.ts';
+import { eventColumns, GAP, LAST, LEVEL } from '../../src/model/events.ts';
 import type { Period } from '../../src/model/period.ts';
 import { micros } from '../../src/platform/time.ts';
 import type { Book, Context } from '../../src/strategy/context.ts';
@@ -301,78 +301,6 @@ describe('candles', () => {
       ['M3', 0, 3, 3, [900, 2_100, 800, 1_500], 30],
       // Where the one that reaches the end is missing, the clock ends it two seconds later.
       ['M3', 3, 6, 6 + 2 / 60, [2_900, 3_100, 2_800, 3_000], 10],
-    ]);
-  });
-
-  test('longer ones whose start was not seen are not shown', () => {
-    seen = [];
-    const { play } = listening(candlesOf('M3'), feeds('M1'));
-    play([candle('00:02', 10), candle('00:03', 20), candle('00:05', 30), candle('00:06', 40)]);
-    expect(seen).toEqual([['M3', 3, 6, 6, [2_900, 4_100, 2_800, 4_000], 20]]);
-  });
-
-  test('those of trades that came when more than a hundredth of the period was over are not shown', () => {
-    const shownAfter = (firstAt: number): unknown[] => {
-      seen = [];
-      const contents = { trades: true, levels: false, quotes: false, firstAt: micros(firstAt) };
-      const { play, clock } = listening(candlesOf('M1'), {
-        feeds: new Map([['BTCUSDT', contents]]),
-      });
-      play([
-        { at: '00:00:30', trade: 10 },
-        { at: '00:01:30', trade: 20 },
-      ]);
-      clock.advanceTo(micros(2 * 6e7));
-      return seen.map((row) => (row as readonly unknown[])[1]);
-    };
-    expect(shownAfter(600_000)).toEqual([0, 1]);
-    expect(shownAfter(600_001)).toEqual([1]);
-  });
-
-  test('after a gap of the feed a longer one waits for the candles that were missed', () => {
-    seen = [];
-    const parts = listening(candlesOf('M3'), feeds('M1'));
-    parts.play([candle('00:01', 10), candle('00:02', 20)]);
-    row(parts, GAP, 0, 0);
-    parts.clock.advanceTo(micros(5 * 6e7));
-    expect(seen).toEqual([]);
-    parts.play([candle('00:05', 40)]);
-    expect(seen).toEqual([['M3', 0, 3, 5, [900, 2_100, 800, 2_000], 20]]);
-  });
-
-  test('a feed that tells its candles late is waited for as long', () => {
-    seen = [];
-    const { engine, clock } = listening(candlesOf('M3'), feeds('M1'));
-    const columns = eventColumns(1);
-    columns.kind[0] = CANDLE;
-    columns.flags[0] = LAST;
-    columns.size[0] = 1;
-    columns.price[0] = 7;
-    // Each minute is told forty seconds after its end, the last of them too.
-    for (const minute of [0, 1, 2]) {
-      clock.advanceTo(micros((minute + 1) * 6e7 + 40e6));
-      columns.stampedAt[0] = minute * 6e7;
-      engine.market(0, columns, 0);
-    }
-    expect(seen).toMatchObject([['M3', 0, 3, 3 + 40 / 60, expect.anything(), 3]]);
-  });
-
-  test('one that comes when its longer candle was shown is in no other', () => {
-    seen = [];
-    const { engine, clock, play } = listening(candlesOf('M3'), feeds('M1'));
-    play([candle('00:01', 10), candle('00:02', 20)]);
-    clock.advanceTo(micros(3 * 6e7 + 5e6));
-    const columns = eventColumns(1);
-    columns.kind[0] = CANDLE;
-    columns.flags[0] = LAST;
-    columns.size[0] = 9;
-    columns.price[0] = 9;
-    columns.stampedAt[0] = 2 * 6e7;
-    engine.market(0, columns, 0);
-    play([candle('00:04', 30), candle('00:06', 40)]);
-    expect(seen).toEqual([
-      ['M3', 0, 3, 3 + 2 / 60, [900, 2_100, 800, 2_000], 20],
-      ['M3', 3, 6, 6, [2_900, 4_100, 2_800, 4_000], 20],
     ]);
   });
 

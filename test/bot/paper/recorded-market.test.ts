@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { checkRecording } from '../../../src/bot/doctor/recording.ts';
 import {
   RecordedMarket,
   type RecordedMarketSetup,
@@ -360,6 +361,16 @@ describe('what cannot be played is refused', () => {
       other.market.open([all(instrumentOf({ tickSize: '0.1' }))], other),
     ).rejects.toMatchObject({ code: 'recording-invalid', field: 'tickSize' });
     expect(ear.market.contents('ETHUSDT')).toBeUndefined();
+  });
+
+  test('a recording of futures', () => {
+    const meta = eventsMeta({ instrument: instrumentOf({ type: 'futures' }).terms });
+    const path = writeRecording(join(temporaryFolder(), 'f.arrow'), [trade(0, 1)], meta);
+    const scheduler = new VirtualScheduler(NOW);
+    expect(codeOf(() => new RecordedMarket({ paths: [path], speed: 1, scheduler }))).toContain(
+      'BTCUSDT is futures',
+    );
+    expect(checkRecording(path)).toMatchObject({ verdict: 'fail' });
   });
 
   test('recordings of one symbol that overlap or are not of one kind', () => {
