@@ -25,6 +25,7 @@ import {
   type RecordingEcho,
 } from './result.ts';
 import type { RunHash } from './run-hash.ts';
+import { strategySource } from './strategy-source.ts';
 
 /** A plan as it is carried out: read, checked and with its defaults filled in. */
 export interface Inputs {
@@ -65,6 +66,8 @@ export function hashInputs(hash: RunHash, inputs: Inputs): void {
   const { plan } = inputs;
   hash.add('format', RESULT_FORMAT);
   hash.add('strategy', plan.strategy.name);
+  const source = strategySource(plan.strategy, plan.sourceFile ?? plan.strategyFile);
+  for (const module of source) hash.add('source', module);
   hash.add('parameters', inputs.parameters);
   for (const { fingerprint } of inputs.recordings) hash.add('recording', fingerprint);
   for (const { terms } of inputs.instruments) hash.add('instrument', terms);

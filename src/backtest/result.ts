@@ -4,7 +4,7 @@ import type { ContingencyType, OrderStatus, OrderType, Side, TimeInForce } from 
 import type { MoveState } from '../model/portfolio.ts';
 
 /** Rises when a field changes its meaning, so that hashes of different meanings never agree. */
-export const RESULT_FORMAT = 1;
+export const RESULT_FORMAT = 2;
 
 /** An exact number as decimal text, never with an exponent. */
 export type DecimalText = string;
