@@ -146,9 +146,10 @@ function pass(
     if (portfolio !== undefined && Math.min(portfolio.nextAt, scheduler.nextAt) <= now) return row;
     scheduler.advanceTo(now as Micros);
     mark.seenAt = now;
-    mark.observe(columns, row);
+    mark.rowBegins(columns, row);
     inspector.before(columns, row);
     venue.market(source, columns, row);
+    mark.rowEnds();
     engine.market(source, columns, row);
     inspector.after(columns, row);
   }

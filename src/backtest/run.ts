@@ -98,6 +98,9 @@ async function replay(
       recorder.seen(report);
       oldPrices.report(report);
     },
+    candlePath: (instrument, ticks) => {
+      marks[instrument].candlePath(ticks);
+    },
   });
 
   const measured = await openPortfolio(inputs, { scheduler, venue, marks, performance, hash });

@@ -170,7 +170,7 @@ export class Exchange {
     this.express = new Express({ ...parts, listener, limits, matching, life: this.life });
     // 4. What comes from the recorded market.
     const settle = (): void => this.life.settle();
-    this.rows = new MarketRows(books, tapes, matching, triggers, lists, settle);
+    this.rows = new MarketRows(books, tapes, matching, triggers, lists, settle, listener);
     // 5. What accounts do with their money beside trading.
     this.accounts = this.#openAccounts(listener, options);
     this.wallet = this.accounts.wallet;

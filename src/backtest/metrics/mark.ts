@@ -32,6 +32,9 @@ export class Mark {
   excursionHigh = Number.NEGATIVE_INFINITY;
   excursionLow = Number.POSITIVE_INFINITY;
 
+  /** High, low and close of a candle that has begun, and true until its path or its end shows them. */
+  readonly #rest = new Float64Array(3);
+  #isCandle = false;
   readonly #half: Decimal;
   /** Only where nothing but levels tells a price. */
   readonly #feed: DepthFeed | undefined;
@@ -43,8 +46,17 @@ export class Mark {
     this.#half = instrument.tickSize.times('0.5');
   }
 
-  /** Takes in one row of the feed. */
+  /** Takes in one row of the feed, of which nobody fills anything. */
   observe(columns: EventColumns, row: number): void {
+    this.rowBegins(columns, row);
+    this.rowEnds();
+  }
+
+  /**
+   * Takes in one row of the feed before the venue does. Of a candle it is the open: what else the
+   * candle shows comes by its path, so that a fill lies between what was before it and after.
+   */
+  rowBegins(columns: EventColumns, row: number): void {
     const kind = columns.kind[row];
     if (kind === TRADE) {
       this.#traded = true;
@@ -58,10 +70,24 @@ export class Mark {
       this.candlePeriodUs = columns.receivedAt[row] - columns.stampedAt[row];
       this.candleLots = columns.size[row];
       this.#show(2 * columns.open[row]);
-      this.#show(2 * columns.askPrice[row]);
-      this.#show(2 * columns.askSize[row]);
-      this.#show(2 * columns.price[row]);
+      this.#rest[0] = columns.askPrice[row];
+      this.#rest[1] = columns.askSize[row];
+      this.#rest[2] = columns.price[row];
+      this.#isCandle = true;
     } else if (this.#feed !== undefined) this.#follow(this.#feed, columns, row);
+  }
+
+  /** The next price on the path of the candle, by the venue that follows it to its close. */
+  candlePath(ticks: number): void {
+    this.#isCandle = false;
+    this.#show(2 * ticks);
+  }
+
+  /** The venue has taken the row in. */
+  rowEnds(): void {
+    if (!this.#isCandle) return;
+    this.#isCandle = false;
+    for (const ticks of this.#rest) this.#show(2 * ticks);
   }
 
   /** The last price as a decimal; exact. `undefined` until the market has shown one. */

@@ -11,6 +11,7 @@ import {
 } from '../../model/events.ts';
 import type { Book } from '../book/book.ts';
 import type { Matching } from '../book/matching.ts';
+import type { ExchangeListener } from '../listener.ts';
 import type { Lists } from '../lists/lists.ts';
 import { BUY, SELL } from '../side.ts';
 import type { Triggers } from '../triggers/triggers.ts';
@@ -39,6 +40,7 @@ export class MarketRows {
   readonly #triggers: Triggers;
   readonly #lists: Lists;
   readonly #settle: () => void;
+  readonly #listener: Pick<ExchangeListener, 'candlePath'>;
   /** Instruments whose feed has trades; there a candle only repeats them. */
   readonly #hasTrades: Uint8Array;
   /** No later than the first time at which the close of a candle can no longer be taken. */
@@ -52,6 +54,7 @@ export class MarketRows {
     triggers: Triggers,
     lists: Lists,
     settle: () => void,
+    listener: Pick<ExchangeListener, 'candlePath'>,
   ) {
     this.#books = books;
     this.#tapes = tapes;
@@ -59,6 +62,7 @@ export class MarketRows {
     this.#triggers = triggers;
     this.#lists = lists;
     this.#settle = settle;
+    this.#listener = listener;
     this.#hasTrades = new Uint8Array(books.length);
   }
 
@@ -217,7 +221,10 @@ export class MarketRows {
       return;
     }
     left = matching.sweepEarly(instrument, first, way[0], left, till);
+    this.#listener.candlePath?.(instrument, way[0]);
     left = matching.sweepEarly(instrument, second, way[1], left, till);
+    this.#listener.candlePath?.(instrument, way[1]);
+    this.#listener.candlePath?.(instrument, close);
     left = matching.sweep(instrument, first, close, left);
     left = matching.sweep(instrument, second, close, left);
     this.#offer(tape, columns, row, left);
@@ -280,6 +287,7 @@ export class MarketRows {
         const from = price;
         price = this.#triggers.next(instrument, from, to);
         left = this.#matching.sweepEarly(instrument, hit, price, left, till);
+        this.#listener.candlePath?.(instrument, price);
         if (price !== from) left = this.#pass(instrument, tape, price, left, till);
       } while (price !== to);
       hit = 1 - hit;
