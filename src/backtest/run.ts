@@ -78,7 +78,9 @@ async function replay(
   });
 
   // 2. Who measures.
-  const marks = instruments.map((instrument, i) => new Mark(instrument, levelsOnly(recordings[i])));
+  const marks = instruments.map(
+    (instrument, i) => new Mark(instrument, recordings[i].summary.levels > 0),
+  );
   const valuation = new Valuation(marks, inputs.equityCurrency);
   const performance = new Performance(marks, valuation, balances, LIMITS);
   const hash = new RunHash();
@@ -233,6 +235,3 @@ const contentsOf = ({ meta, summary }: Recording): FeedContents => ({
   candlePeriod: meta.period,
   firstAt: summary.firstAt,
 });
-
-const levelsOnly = ({ summary }: Recording): boolean =>
-  summary.trades === 0 && summary.quotes === 0 && summary.candles === 0;

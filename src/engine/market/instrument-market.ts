@@ -4,6 +4,7 @@ import { CANDLE, GAP, LEVEL, QUOTE, SELL, TRADE, type EventColumns } from '../..
 import type { Instrument } from '../../model/instrument.ts';
 import { firstWholePeriod, periodEnd, type Period } from '../../model/period.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
+import { ValuationPrice } from '../../model/valuation-price.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import type { Book, Top, Trade } from '../../strategy/context.ts';
@@ -55,6 +56,8 @@ export class InstrumentMarket {
   own = 0;
   /** Price of the last trade or candle; NaN before the first. */
   lastTicks = Number.NaN as Ticks;
+  /** By what holdings are valued. */
+  readonly valuation = new ValuationPrice();
   readonly #feed = new DepthFeed();
   readonly #view: BookView;
   readonly #host: MarketHost;
@@ -80,8 +83,8 @@ export class InstrumentMarket {
   }
 
   /**
-   * By what holdings are valued: the last trade or candle, and until there is one the best bid, or
-   * ask where there is none; NaN before all of them.
+   * By what orders are reckoned of which nothing else tells the price: the last trade or candle, and until
+   * there is one the best bid, or ask where there is none; NaN before all of them.
    */
   get priceTicks(): Ticks {
     if (!Number.isNaN(this.lastTicks)) return this.lastTicks;
@@ -167,11 +170,12 @@ export class InstrumentMarket {
   }
 
   #topChanged(): number {
-    return Number.isNaN(this.lastTicks) ? TOP | PRICE : TOP;
+    const { bidTicks, askTicks, stale } = this.best;
+    return !stale && this.valuation.quote(bidTicks, askTicks) ? TOP | PRICE : TOP;
   }
 
   #trade(ticks: Ticks, lots: Lots): number {
-    let changes = ticks === this.lastTicks ? TRADED : TRADED | PRICE;
+    let changes = this.valuation.trade(ticks) ? TRADED | PRICE : TRADED;
     this.lastTicks = ticks;
     this.#hasTraded = true;
     const streams = this.#candleStreams;
@@ -189,8 +193,8 @@ export class InstrumentMarket {
     const period = this.contents.candlePeriod;
     const ticks = columns.price[row] as Ticks;
     // A candle is told after its end; a trade that was seen since is the later price.
-    const isPrice = !this.#hasTraded && ticks !== this.lastTicks;
-    if (isPrice) this.lastTicks = ticks;
+    if (!this.#hasTraded) this.lastTicks = ticks;
+    const isPrice = this.valuation.candle(ticks);
     const changes = isPrice ? CANDLES | PRICE : CANDLES;
     if (period === undefined || this.#candleStreams.length === 0) return changes;
     const candle = this.#candleOf(columns, row, period);
