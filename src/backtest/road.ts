@@ -149,7 +149,7 @@ function pass(
     mark.rowBegins(columns, row);
     inspector.before(columns, row);
     venue.market(source, columns, row);
-    mark.rowEnds();
+    if (mark.isInCandle) mark.rowEnds();
     engine.market(source, columns, row);
     inspector.after(columns, row);
   }

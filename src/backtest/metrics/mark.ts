@@ -30,9 +30,10 @@ export class Mark {
   excursionHigh = Number.NEGATIVE_INFINITY;
   excursionLow = Number.POSITIVE_INFINITY;
 
-  /** High, low and close of a candle that has begun, and true until its path or its end shows them. */
+  /** True from the open of a candle until its path or its end shows the rest of it. */
+  isInCandle = false;
+  /** Its high, low and close. */
   readonly #rest = new Float64Array(3);
-  #isCandle = false;
   readonly #half: Decimal;
   /** While nothing but levels tells a price. */
   #feed: DepthFeed | undefined;
@@ -78,21 +79,21 @@ export class Mark {
       this.#rest[0] = columns.askPrice[row];
       this.#rest[1] = columns.askSize[row];
       this.#rest[2] = columns.price[row];
-      this.#isCandle = true;
+      this.isInCandle = true;
     } else if (this.#feed !== undefined) this.#follow(this.#feed, columns, row);
   }
 
   /** The next price on the path of the candle, by the venue that follows it to its close. */
   candlePath(ticks: number): void {
-    this.#isCandle = false;
+    this.isInCandle = false;
     this.#value.candle(ticks);
     this.#show();
   }
 
   /** The venue has taken the row in. */
   rowEnds(): void {
-    if (!this.#isCandle) return;
-    this.#isCandle = false;
+    if (!this.isInCandle) return;
+    this.isInCandle = false;
     for (const ticks of this.#rest) this.candlePath(ticks);
   }
 
