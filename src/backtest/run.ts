@@ -78,16 +78,7 @@ async function replay(
   });
 
   // 2. Who measures.
-  const marks = instruments.map(
-    (instrument, i) => new Mark(instrument, recordings[i].summary.levels > 0),
-  );
-  const valuation = new Valuation(marks, inputs.equityCurrency);
-  const performance = new Performance(marks, valuation, balances, LIMITS);
-  const hash = new RunHash();
-  hashInputs(hash, inputs);
-  const history = new OrderHistory(instruments, LIMITS.orders);
-  const oldPrices = new OldPrices(marks);
-  const recorder = new Recorder(performance, hash, history, LIMITS.logs, plan.strategyFile);
+  const { marks, valuation, performance, hash, recorder, oldPrices } = measuresOf(inputs);
 
   // 3. Where orders go.
   const venue = new SimulatedVenue({
@@ -157,6 +148,21 @@ async function replay(
     oldPrices: oldPrices.warnings(),
     tillAt: scheduler.now(),
   });
+}
+
+/** Whoever watches the run and measures it. */
+function measuresOf(inputs: Inputs) {
+  const { plan, recordings, instruments, balances } = inputs;
+  const marks = instruments.map(
+    (instrument, index) => new Mark(instrument, recordings[index].summary.levels > 0),
+  );
+  const valuation = new Valuation(marks, inputs.equityCurrency);
+  const performance = new Performance(marks, valuation, balances, LIMITS);
+  const hash = new RunHash();
+  hashInputs(hash, inputs);
+  const history = new OrderHistory(instruments, LIMITS.orders);
+  const recorder = new Recorder(performance, hash, history, LIMITS.logs, plan.strategyFile);
+  return { marks, valuation, performance, hash, recorder, oldPrices: new OldPrices(marks) };
 }
 
 /** Loads what moves inventory, where a plan has any; a run without it pays nothing for it. */
