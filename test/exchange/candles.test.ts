@@ -110,3 +110,23 @@ test('a quote that comes after a close lasts until the next quote', () => {
     'trade 1 late---- buy 5@101 taker filled 5/5',
   ]);
 });
+
+test('replayed faster than its stamps, a close can be taken for as long as candles are apart', () => {
+  const floor = new Floor();
+  const account = floor.account({ USDT: '10000' });
+  // Ten times as fast: the fourth candle opens by its stamp when it comes.
+  for (let candle = 0; candle < 4; candle += 1) {
+    floor.at = PERIOD_US + (candle * PERIOD_US) / 10;
+    const openedAt = candle * PERIOD_US;
+    floor.candle(100, 101, 99, 100, 1_000, floor.at - openedAt);
+  }
+  floor.at += PERIOD_US / 10;
+  floor.place(account, 'soon', { side: 'buy', lots: 5 });
+  floor.at += PERIOD_US;
+  floor.place(account, 'late', { side: 'buy', lots: 5 });
+  expect(floor.events()).toEqual([
+    'new soon---- new 0/5',
+    'trade 1 soon---- buy 5@100 taker filled 5/5',
+    'expired late---- expired 0/5',
+  ]);
+});

@@ -43,6 +43,9 @@ export class MarketRows {
   readonly #listener: Pick<ExchangeListener, 'candlePath'>;
   /** Instruments whose feed has trades; there a candle only repeats them. */
   readonly #hasTrades: Uint8Array;
+  /** Start of the last candle, and how far two of them are apart at least; NaN before. */
+  readonly #openedAt: Float64Array;
+  readonly #apartUs: Float64Array;
   /** No later than the first time at which the close of a candle can no longer be taken. */
   closesEndAt = Number.POSITIVE_INFINITY;
 
@@ -64,6 +67,8 @@ export class MarketRows {
     this.#settle = settle;
     this.#listener = listener;
     this.#hasTrades = new Uint8Array(books.length);
+    this.#openedAt = new Float64Array(books.length).fill(Number.NaN);
+    this.#apartUs = new Float64Array(books.length).fill(Number.NaN);
   }
 
   /** Takes one row in. */
@@ -194,7 +199,7 @@ export class MarketRows {
     const volume = columns.size[row];
     const isFollowed = this.#triggers.count > 0 || this.#lists.size > 0;
     if (!isFollowed && !this.#rests(instrument)) {
-      this.#offer(tape, columns, row, volume);
+      this.#offer(instrument, columns, row, volume);
       this.#remember(instrument, close, volume);
       this.#show(instrument, columns, row, volume);
       return;
@@ -215,7 +220,7 @@ export class MarketRows {
       matching.comesAt = matching.now;
       left = matching.sweep(instrument, first, close, left);
       left = matching.sweep(instrument, second, close, left);
-      this.#offer(tape, columns, row, left);
+      this.#offer(instrument, columns, row, left);
       this.#show(instrument, columns, row, left);
       this.#triggers.traded(instrument, close);
       return;
@@ -227,16 +232,24 @@ export class MarketRows {
     this.#listener.candlePath?.(instrument, close);
     left = matching.sweep(instrument, first, close, left);
     left = matching.sweep(instrument, second, close, left);
-    this.#offer(tape, columns, row, left);
+    this.#offer(instrument, columns, row, left);
     this.#remember(instrument, close, volume);
     this.#show(instrument, columns, row, left);
   }
 
-  /** Shows what is left of a candle at its close until the end of the next one, which is due then. */
-  #offer(tape: Tape, columns: EventColumns, row: number, left: number): void {
+  /**
+   * Shows what is left of a candle at its close until the end of the next one, which is due then: a period
+   * later. That is as long as the candle was, or where a replay is faster than its stamps, as far as the
+   * starts of candles are apart at least.
+   */
+  #offer(instrument: number, columns: EventColumns, row: number, left: number): void {
     const { now } = this.#matching;
-    const endsAt = now + (now - columns.stampedAt[row]);
-    tape.print(columns.price[row], left, endsAt);
+    const openedAt = columns.stampedAt[row];
+    const apartUs = openedAt - this.#openedAt[instrument];
+    this.#openedAt[instrument] = openedAt;
+    if (apartUs > 0 && !(apartUs >= this.#apartUs[instrument])) this.#apartUs[instrument] = apartUs;
+    const endsAt = now + Math.max(now - openedAt, this.#apartUs[instrument] || 0);
+    this.#tapes[instrument].print(columns.price[row], left, endsAt);
     this.closesEndAt = Math.min(this.closesEndAt, endsAt);
   }
 
