@@ -13,6 +13,7 @@ import { seriesOf } from './metrics/series.ts';
 import type { Valuation } from './metrics/valuation.ts';
 import type { BacktestPlan } from './plan.ts';
 import type { Recorder } from './recorder.ts';
+import { qualityWarnings } from './quality.ts';
 import { portfolioWarnings } from './portfolio/assumptions.ts';
 import {
   RESULT_FORMAT,
@@ -20,9 +21,11 @@ import {
   type BalanceEcho,
   type PlanEcho,
   type PortfolioEcho,
+  type QualityEcho,
   type RecordingEcho,
 } from './result.ts';
 import type { RunHash } from './run-hash.ts';
+import { strategySource } from './strategy-source.ts';
 
 /** A plan as it is carried out: read, checked and with its defaults filled in. */
 export interface Inputs {
@@ -51,6 +54,10 @@ export interface Outcome {
   /** The candles that the strategy asked for. */
   readonly candles: readonly CandlesShown[];
   readonly portfolio: PortfolioEcho | undefined;
+  /** What the checks found in each recording. */
+  readonly quality: readonly (readonly QualityEcho[])[];
+  /** Warnings of orders that met a price that was old. */
+  readonly oldPrices: readonly string[];
   readonly tillAt: Micros;
 }
 
@@ -59,6 +66,8 @@ export function hashInputs(hash: RunHash, inputs: Inputs): void {
   const { plan } = inputs;
   hash.add('format', RESULT_FORMAT);
   hash.add('strategy', plan.strategy.name);
+  const source = strategySource(plan.strategy, plan.sourceFile ?? plan.strategyFile);
+  for (const module of source) hash.add('source', module);
   hash.add('parameters', inputs.parameters);
   for (const { fingerprint } of inputs.recordings) hash.add('recording', fingerprint);
   for (const { terms } of inputs.instruments) hash.add('instrument', terms);
@@ -83,7 +92,10 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
   );
   const { portfolio } = outcome;
   if (portfolio !== undefined) hash.add('portfolio', portfolio);
-  const recordings = inputs.recordings.map(recordingEcho);
+  const recordings = inputs.recordings.map((one, index) => ({
+    ...recordingEcho(one),
+    quality: outcome.quality[index],
+  }));
   const { stopSymbols } = recorder.history;
   const circumstances = {
     ...{ instruments, recordings, latency, equityCurrency, sampleUs },
@@ -113,6 +125,8 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
         replayedUs: tillAt - inputs.firstAt,
         isFailed: recorder.failure !== undefined,
       }),
+      ...qualityWarnings(recordings),
+      ...outcome.oldPrices,
       ...warningsOf(circumstances, metrics, orders, unvalued),
       ...(portfolio === undefined ? [] : portfolioWarnings(portfolio)),
       ...leftOut(performance.plotsLeftOut),
@@ -149,7 +163,12 @@ function balancesOf(
 }
 
 /** Without the folder, which says nothing about the run and differs between machines. */
-function recordingEcho({ path, fingerprint, meta, summary }: Recording): RecordingEcho {
+function recordingEcho({
+  path,
+  fingerprint,
+  meta,
+  summary,
+}: Recording): Omit<RecordingEcho, 'quality'> {
   const { rows, trades, quotes, levels, gaps, candles, firstAt, lastAt } = summary;
   return {
     name: basename(path),

@@ -106,7 +106,7 @@ function latency({ orderUs, reportUs }: Latency): readonly string[] {
 
 function fills({ symbol, layout, levels, quotes, trades }: RecordingEcho): string {
   if (layout === 'candles') {
-    return `${symbol} is recorded as candles: a market order fills at the close of the last candle, a limit order when a later candle goes through its price (touching is not enough), and both for no more than the candle's volume. A limit order that came when more than 1 % of a candle's period was over is judged by that candle's close only, as its high and low may have been before. Inside a candle prices are taken to go first to the extreme against its direction, then to the other one.`;
+    return `${symbol} is recorded as candles: a market order fills at the close of the last candle until the next one is due and expires in a hole of the candles, a limit order when a later candle goes through its price (touching is not enough), and both for no more than the candle's volume. A limit order that came when more than 1 % of a candle's period was over is judged by that candle's close only, as its high and low may have been before. Inside a candle prices are taken to go first to the extreme against its direction, then to the other one.`;
   }
   if (levels > 0 || quotes > 0) {
     const queue =

@@ -22,6 +22,8 @@ export interface BacktestPlan {
   readonly strategy: Strategy;
   /** Absolute path of the file that it stands in, where known; tells where a failure comes from. */
   readonly strategyFile?: string;
+  /** Absolute path of its text, where that is another file, as for built strategies. */
+  readonly sourceFile?: string;
   /** As configuration gives them; checked against the strategy's schema. */
   readonly parameters: Readonly<Record<string, unknown>>;
   /** Paths; each recording is one instrument. At equal times the one named first goes first. */

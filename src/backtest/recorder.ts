@@ -46,6 +46,9 @@ export class Recorder {
   /** Takes what the engine says. */
   heard(event: AuditEvent): void {
     switch (event.kind) {
+      case 'command':
+        this.#hash.command(event.at, event.command, event.held);
+        break;
       case 'request':
         this.orders.request(event.request);
         this.history.request(event.at, event.request);
@@ -59,6 +62,7 @@ export class Recorder {
         break;
       case 'refused':
         this.orders.refused(event.command, event.refusal);
+        this.#hash.refused(event.at, event.refusal);
         break;
       case 'failed': {
         const { message, stack } = event.error;

@@ -1,9 +1,10 @@
+import type { CheckName } from '../feeds/quality/checks.ts';
 import type { InstrumentTerms } from '../model/instrument.ts';
 import type { ContingencyType, OrderStatus, OrderType, Side, TimeInForce } from '../model/order.ts';
 import type { MoveState } from '../model/portfolio.ts';
 
 /** Rises when a field changes its meaning, so that hashes of different meanings never agree. */
-export const RESULT_FORMAT = 1;
+export const RESULT_FORMAT = 2;
 
 /** An exact number as decimal text, never with an exponent. */
 export type DecimalText = string;
@@ -78,6 +79,18 @@ export interface RecordingEcho {
   readonly importer: string;
   /** What the recording says about its own weaknesses. */
   readonly notes: readonly string[];
+  /** What `millrace feed check` would say of the rows that were replayed. */
+  readonly quality: readonly QualityEcho[];
+}
+
+/** A check of `docs/recordings.md` that found something. */
+export interface QualityEcho {
+  readonly name: CheckName;
+  readonly severity: 'fault' | 'notice';
+  readonly count: number;
+  /** All findings together: time that was stale or silent, trades or candles left out. */
+  readonly extent?: { readonly value: number; readonly unit: 'us' | 'trades' | 'candles' };
+  readonly firstAt: TimeText;
 }
 
 export interface PlanEcho {

@@ -1,5 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import { merge } from '../feeds/merge.ts';
+import type { Inspector } from '../feeds/quality/inspector.ts';
 import type { Recording } from '../feeds/reader.ts';
 import type { SimulatedVenue } from '../gateways/simulated.ts';
 import type { EventColumns } from '../model/events.ts';
@@ -28,11 +29,13 @@ export interface Progress {
   readonly events: number;
 }
 
-/** The stations of the road, in their order; each recording has the mark of its place. */
+/** The stations of the road, in their order; each recording has the mark and the inspector of its place. */
 export interface Road {
   readonly recordings: readonly Recording[];
   readonly scheduler: VirtualScheduler;
   readonly marks: readonly Mark[];
+  /** They judge each row beside the book of the engine. */
+  readonly inspectors: readonly Inspector[];
   readonly venue: SimulatedVenue;
   readonly engine: Engine;
   /** Inventory beside the account, where there is any. */
@@ -127,13 +130,14 @@ async function wait(
  * row that it came to: before the end where a portfolio has to be waited for.
  */
 function pass(
-  { scheduler, marks, venue, engine, portfolio }: Road,
+  { scheduler, marks, inspectors, venue, engine, portfolio }: Road,
   source: number,
   columns: EventColumns,
   start: number,
   end: number,
 ): number {
   const mark = marks[source];
+  const inspector = inspectors[source];
   const { receivedAt } = columns;
   let now: number = scheduler.now();
   for (let row = start; row < end; row += 1) {
@@ -141,9 +145,13 @@ function pass(
     if (at > now) now = at;
     if (portfolio !== undefined && Math.min(portfolio.nextAt, scheduler.nextAt) <= now) return row;
     scheduler.advanceTo(now as Micros);
-    mark.observe(columns, row);
+    mark.seenAt = now;
+    mark.rowBegins(columns, row);
+    inspector.before(columns, row);
     venue.market(source, columns, row);
+    if (mark.isInCandle) mark.rowEnds();
     engine.market(source, columns, row);
+    inspector.after(columns, row);
   }
   return end;
 }

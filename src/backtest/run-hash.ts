@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { OrderRequest, RequestedOrder } from '../engine/gateway.ts';
+import type { Refusal } from '../model/refusals.ts';
 import type { Report } from '../model/report.ts';
 import type { Micros } from '../platform/time.ts';
+import type { Command } from '../strategy/commands.ts';
 import { canonicalJson } from './canonical.ts';
+import { logged } from './log-fields.ts';
 
 /** Text is hashed in pieces of about so many characters. */
 const PIECE = 1 << 16;
@@ -19,6 +22,17 @@ export class RunHash {
   /** Adds a line of any data, its fields in the order of their names. */
   add(what: string, value: unknown): void {
     this.#line(`${what} ${canonicalJson(value)}`);
+  }
+
+  /** Adds what the strategy asked for, whatever became of it; `held` says that warm-up kept it back. */
+  command(at: Micros, command: Command, held: boolean): void {
+    // Nothing says that it is a command: it may be whatever the strategy emitted.
+    this.#line(`command ${at} ${held} ${canonicalJson(logged(command))}`);
+  }
+
+  /** Adds a command that was refused before anything was sent. */
+  refused(at: Micros, { code, field }: Refusal): void {
+    this.#row(['refused', at, code, field]);
   }
 
   /** Adds a request as it was sent. */

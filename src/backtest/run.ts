@@ -1,13 +1,16 @@
 import { Engine } from '../engine/engine.ts';
 import { takeRxjsTime } from '../engine/event-time.ts';
 import type { FeedContents } from '../engine/market/feed-contents.ts';
+import { Quality } from './quality.ts';
 import { openRecording, type Recording } from '../feeds/reader.ts';
 import { SimulatedVenue, type Latency } from '../gateways/simulated.ts';
 import { MillraceError, type ErrorCode } from '../model/errors.ts';
 import { micros } from '../platform/time.ts';
+import { checkSpot } from '../rules/spot.ts';
 import { VirtualScheduler } from '../platform/virtual-scheduler.ts';
 import { parseParameters } from '../strategy/parameters.ts';
 import { Mark } from './metrics/mark.ts';
+import { OldPrices } from './old-prices.ts';
 import { OrderHistory } from './metrics/order-history.ts';
 import { Performance } from './metrics/performance.ts';
 import { Valuation } from './metrics/valuation.ts';
@@ -75,13 +78,7 @@ async function replay(
   });
 
   // 2. Who measures.
-  const marks = instruments.map((instrument, i) => new Mark(instrument, levelsOnly(recordings[i])));
-  const valuation = new Valuation(marks, inputs.equityCurrency);
-  const performance = new Performance(marks, valuation, balances, LIMITS);
-  const hash = new RunHash();
-  hashInputs(hash, inputs);
-  const history = new OrderHistory(instruments, LIMITS.orders);
-  const recorder = new Recorder(performance, hash, history, LIMITS.logs, plan.strategyFile);
+  const { marks, valuation, performance, hash, recorder, oldPrices } = measuresOf(inputs);
 
   // 3. Where orders go.
   const venue = new SimulatedVenue({
@@ -92,6 +89,10 @@ async function replay(
     balances,
     witness: (report) => {
       recorder.seen(report);
+      oldPrices.report(report);
+    },
+    candlePath: (instrument, ticks) => {
+      marks[instrument].candlePath(ticks);
     },
   });
 
@@ -113,6 +114,7 @@ async function replay(
   });
 
   // 5. The road: time, then venue, then strategy, row by row.
+  const quality = new Quality(recordings, engine);
   const samples = new Sampler(performance, scheduler, tradingFrom, inputs.sampleUs);
   const span = { firstAt, endAt, till: plan.till };
   let events: number;
@@ -122,7 +124,9 @@ async function replay(
   try {
     engine.start();
     throwIfUnfit(engine);
-    const road = { recordings, marks, scheduler, venue, engine, portfolio: measured?.portfolio };
+    const { portfolio } = measured ?? {};
+    const { inspectors } = quality;
+    const road = { recordings, marks, inspectors, scheduler, venue, engine, portfolio };
     events = await travel(road, span, options);
     samples.end(scheduler.now());
     engine.stop();
@@ -140,8 +144,25 @@ async function replay(
     events,
     candles: engine.candlesShown,
     portfolio: measured?.echo(),
+    quality: quality.found(),
+    oldPrices: oldPrices.warnings(),
     tillAt: scheduler.now(),
   });
+}
+
+/** Whoever watches the run and measures it. */
+function measuresOf(inputs: Inputs) {
+  const { plan, recordings, instruments, balances } = inputs;
+  const marks = instruments.map(
+    (instrument, index) => new Mark(instrument, recordings[index].summary.levels > 0),
+  );
+  const valuation = new Valuation(marks, inputs.equityCurrency);
+  const performance = new Performance(marks, valuation, balances, LIMITS);
+  const hash = new RunHash();
+  hashInputs(hash, inputs);
+  const history = new OrderHistory(instruments, LIMITS.orders);
+  const recorder = new Recorder(performance, hash, history, LIMITS.logs, plan.strategyFile);
+  return { marks, valuation, performance, hash, recorder, oldPrices: new OldPrices(marks) };
 }
 
 /** Loads what moves inventory, where a plan has any; a run without it pays nothing for it. */
@@ -190,6 +211,7 @@ function inputsOf(plan: BacktestPlan, recordings: readonly Recording[]): Inputs 
       },
     );
   }
+  for (const { meta, path } of recordings) checkSpot(meta.instrument, path);
   const instruments = instrumentsOf(
     plan,
     recordings.map(({ meta }) => meta.instrument),
@@ -223,7 +245,5 @@ const contentsOf = ({ meta, summary }: Recording): FeedContents => ({
   levels: summary.levels > 0,
   quotes: summary.quotes > 0,
   candlePeriod: meta.period,
+  firstAt: summary.firstAt,
 });
-
-const levelsOnly = ({ summary }: Recording): boolean =>
-  summary.trades === 0 && summary.quotes === 0 && summary.candles === 0;

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { registerHooks } from 'node:module';
-import { extname, join, resolve } from 'node:path';
+import { dirname, extname, join, parse, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { suggest } from '../model/suggest.ts';
 import { MillraceError } from '../model/errors.ts';
@@ -73,6 +73,17 @@ export async function loadStrategy(nameOrPath: string): Promise<Strategy> {
 
 /** The file of a strategy as stack traces name it. Throws `strategy-unknown`. */
 export const strategyFile = (nameOrPath: string): string => realpathSync(findStrategy(nameOrPath));
+
+/**
+ * The file that has a strategy's text as its author wrote it: of one that comes with Millrace and was built
+ * its source, which comes along, so that it is the same text however Millrace runs.
+ */
+export function strategySourceFile(nameOrPath: string): string {
+  const file = strategyFile(nameOrPath);
+  if (!existsSync(OWN_STRATEGIES) || dirname(file) !== realpathSync(OWN_STRATEGIES)) return file;
+  const source = join(PACKAGE_ROOT, 'strategies', `${parse(file).name}.ts`);
+  return existsSync(source) ? source : file;
+}
 
 function findStrategy(nameOrPath: string): string {
   const asPath = /[\\/]/.test(nameOrPath) || EXTENSIONS.includes(extname(nameOrPath));

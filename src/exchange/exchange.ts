@@ -169,9 +169,8 @@ export class Exchange {
     this.entry = new Entry({ ...parts, holdings, matching, life: this.life });
     this.express = new Express({ ...parts, listener, limits, matching, life: this.life });
     // 4. What comes from the recorded market.
-    this.rows = new MarketRows(books, tapes, matching, triggers, lists, () => {
-      this.life.settle();
-    });
+    const settle = (): void => this.life.settle();
+    this.rows = new MarketRows(books, tapes, matching, triggers, lists, settle, listener);
     // 5. What accounts do with their money beside trading.
     this.accounts = this.#openAccounts(listener, options);
     this.wallet = this.accounts.wallet;
@@ -357,6 +356,7 @@ export class Exchange {
   /** It is `at` now, or later where it was already. */
   #arrive(at: number): void {
     this.matching.come(at);
+    if (at > this.rows.closesEndAt) this.rows.endCloses(at);
     if (this.marketData !== undefined) this.marketData.advance(this.matching.now);
   }
 

@@ -23,6 +23,11 @@ export interface ExchangeListener extends MarginListener {
   walletBalance?(account: number, currency: number): void;
   /** The same for balances of the derivatives ledger. */
   derivativesBalance?(account: number, currency: number): void;
+  /**
+   * Where a candle is followed, as orders rest or wait: its path has come to a price. What it fills on
+   * the way there was told before.
+   */
+  candlePath?(instrument: number, ticks: number): void;
   /** A wallet transaction was begun, or something about it has changed; told before the balances. */
   transaction?(transaction: Transaction): void;
 }

@@ -49,6 +49,8 @@ export interface SimulatedVenueSetup {
   readonly exchange?: ExchangeOptions;
   /** Told of every report when it happens, not when it is heard: by whoever measures the run. */
   readonly witness?: (report: Report) => void;
+  /** Told of the prices of a candle, one by one, where orders are filled on the way. */
+  readonly candlePath?: (instrument: number, ticks: Ticks) => void;
 }
 
 /**
@@ -64,6 +66,7 @@ export class SimulatedVenue implements Gateway {
   readonly #latency: Latency;
   readonly #account: number;
   readonly #witness: ((report: Report) => void) | undefined;
+  readonly #candlePath: SimulatedVenueSetup['candlePath'];
   /** Nobody listens before `connect`; the opening balances are told then. */
   #tell: ((report: Report) => void) | undefined;
   /** An order of a move: it is none of the strategy's, and no report is told of it. */
@@ -86,6 +89,7 @@ export class SimulatedVenue implements Gateway {
     this.#scheduler = scheduler;
     this.#latency = latency;
     this.#witness = setup.witness;
+    this.#candlePath = setup.candlePath;
     this.exchange = new Exchange({
       instruments,
       listener: this.#listener(),
@@ -217,6 +221,9 @@ export class SimulatedVenue implements Gateway {
       },
       fill: (order: number, id: number, ticks: number, lots: number, taker: boolean) => {
         this.#fill(order, id, ticks as Ticks, lots as Lots, taker);
+      },
+      candlePath: (instrument: number, ticks: number) => {
+        this.#candlePath?.(instrument, ticks as Ticks);
       },
       balance: (account: number, currency: number) => {
         if (this.#tell === undefined) return;

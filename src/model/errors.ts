@@ -32,6 +32,10 @@ export const ERRORS = {
   'off-grid': { exit: 2, means: 'A price or quantity does not fall on its grid.' },
   'out-of-range': { exit: 2, means: 'A number is beyond what can be held exactly.' },
   'instrument-invalid': { exit: 2, means: 'The terms of an instrument contradict themselves.' },
+  'futures-unsupported': {
+    exit: 2,
+    means: 'The instrument is futures; backtests and bots trade spot.',
+  },
   'currency-invalid': { exit: 2, means: 'The terms of a currency contradict themselves.' },
   'port-unavailable': { exit: 1, means: 'The address to listen on cannot be had.' },
   'strategy-failed': { exit: 1, means: 'The strategy threw an error and was stopped.' },

@@ -26,6 +26,13 @@ export interface InstrumentTerms {
   readonly makeRate: string;
   /** The quote currency in every published record; the base currency is possible. */
   readonly feeCurrency: string;
+  /**
+   * Of a futures: how much a quantity of 1 is, in the base currency, or in the quote currency where its
+   * settlement is inverse; 1 of the base currency where absent.
+   */
+  readonly contractSize?: string;
+  /** Whether a futures settles in its quote currency, or `inverse` in its base currency; linear where absent. */
+  readonly settlement?: 'linear' | 'inverse';
   /** How a futures ends: never, or by a payment of cash at its expiry. */
   readonly contractType?: 'perpetual' | 'cash_settled';
   /** When a cash-settled futures ends, as ISO 8601 in UTC. */
@@ -78,6 +85,7 @@ export class Instrument {
     if (![terms.baseCurrency, terms.quoteCurrency].includes(terms.feeCurrency)) {
       throw invalid(terms, 'feeCurrency', 'is neither the base nor the quote currency');
     }
+    checkContract(terms);
     this.isContract = terms.contractType !== undefined;
     this.expiresAt = expiryOf(terms);
     this.margin = marginOf(terms, this.takeRate);
@@ -173,10 +181,14 @@ const POWERS_OF_TEN: ReadonlySet<number> = new Set([1, 10, 100, 1e3, 1e4, 1e5, 1
 
 const unsignedZero = (value: Decimal): Decimal => (value.isZero() ? ZERO : value);
 
-function positive(terms: InstrumentTerms, field: 'tickSize' | 'quantityIncrement'): Decimal {
-  const value = parseDecimal(terms[field]);
+function positive(
+  terms: InstrumentTerms,
+  field: 'tickSize' | 'quantityIncrement' | 'contractSize',
+): Decimal {
+  const text = terms[field] ?? '';
+  const value = parseDecimal(text);
   if (value === undefined || !value.greaterThan(0)) {
-    throw invalid(terms, field, `is "${terms[field]}" and must be a positive decimal`);
+    throw invalid(terms, field, `is "${text}" and must be a positive decimal`);
   }
   return value;
 }
@@ -187,6 +199,19 @@ function rate(terms: InstrumentTerms, field: 'takeRate' | 'makeRate'): Decimal {
     throw invalid(terms, field, `is "${terms[field]}" and must be a fraction such as "0.001"`);
   }
   return value;
+}
+
+/** Says what a contract has that spot has not. */
+function checkContract(terms: InstrumentTerms): void {
+  const { type, contractSize, settlement } = terms;
+  for (const field of ['contractSize', 'settlement'] as const) {
+    if (terms[field] !== undefined && type !== 'futures') {
+      throw invalid(terms, field, 'belongs to futures');
+    }
+  }
+  if (contractSize !== undefined) positive(terms, 'contractSize');
+  if (settlement === undefined || settlement === 'linear' || settlement === 'inverse') return;
+  throw invalid(terms, 'settlement', `is "${String(settlement)}" and must be linear or inverse`);
 }
 
 function expiryOf({ contractType, expiry, ...terms }: InstrumentTerms): number {

@@ -85,6 +85,19 @@ export function periodEnd(period: Period, at: Micros): Micros {
   return (periodStart(period, at) + SPAN_US[period]) as Micros;
 }
 
+/** So much of a period may have passed before somebody looks who still sees it as whole. */
+const MISSED_MAX = 0.01;
+
+/**
+ * The start of the first period that is whole to whoever looks from `at` on: the one that holds `at`
+ * where no more than a hundredth of it was missed, else the next.
+ */
+export function firstWholePeriod(period: Period, at: Micros): Micros {
+  const start = periodStart(period, at);
+  const end = periodEnd(period, at);
+  return at - start <= MISSED_MAX * (end - start) ? start : end;
+}
+
 function monthStart(at: Micros, monthsOn: number): Micros {
   const date = new Date(Math.floor(at / 1_000));
   return (Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + monthsOn, 1) * 1_000) as Micros;

@@ -16,8 +16,9 @@ import { MillraceError } from '../../src/model/errors.ts';
 import { LAST, LEVEL, RESET, SELL } from '../../src/model/events.ts';
 import { lots } from '../../src/model/units.ts';
 import { micros, US_PER_MINUTE } from '../../src/platform/time.ts';
+import type { Command } from '../../src/strategy/commands.ts';
 import { defineStrategy, type Strategy } from '../../src/strategy/define.ts';
-import { place } from '../../src/strategy/orders.ts';
+import { cancel, place } from '../../src/strategy/orders.ts';
 import { eventsMeta } from '../kit/metas.ts';
 import { instrumentOf } from '../kit/instruments.ts';
 import { writeRecording } from '../kit/recordings.ts';
@@ -89,6 +90,42 @@ describe.each<[string, Strategy, Record<string, unknown>, Record<string, unknown
       hashes.push((await runBacktest(planOf(strategy, { parameters, ...change }))).hash);
     }
     expect(new Set(hashes).size, hashes.join('\n')).toBe(1 + changes.length);
+  });
+});
+
+describe('two strategies of one name', () => {
+  const canceller = (...ids: readonly string[]): Strategy =>
+    idler(() => of(...ids).pipe(map((id) => cancel(id))));
+
+  test('have two hashes where one asks for a cancel more, though that is refused', async () => {
+    const run = (ids: readonly string[]) => runBacktest(planOf(canceller(...ids)));
+    const one = await run(['nothing-1']);
+    const more = await run(['nothing-1', 'nothing-1']);
+    const other = await run(['nothing-2']);
+    expect([one, more].map(({ orders }) => orders.refusedCancels)).toEqual([1, 2]);
+    expect(new Set([one.hash, more.hash, other.hash]).size).toBe(3);
+  });
+
+  test('have two hashes where their texts differ, whatever they do', async () => {
+    const file = (text: string): string => {
+      const target = join(mkdtempSync(join(folder, 'strategy-')), 'mine.ts');
+      writeFileSync(target, text);
+      return target;
+    };
+    const hashOf = async (text: string): Promise<string> =>
+      (await runBacktest(planOf(emaCross, { strategyFile: file(text) }))).hash;
+    const one = await hashOf('const a = 1;\n');
+    expect(await hashOf('const a = 1;\r\n')).toBe(one);
+    expect(await hashOf('const a = 2;\n')).not.toBe(one);
+  });
+
+  test('have two hashes where what they emit is no command at all', async () => {
+    const hashOf = async (given: unknown): Promise<string> =>
+      (await runBacktest(planOf(idler(() => of(given as Command))))).hash;
+    const loop: { self?: unknown } = {};
+    loop.self = loop;
+    const hashes = [await hashOf(7), await hashOf(undefined), await hashOf(loop)];
+    expect(new Set(hashes).size).toBe(3);
   });
 });
 

@@ -163,15 +163,16 @@ describe('equity', () => {
     expect(values).toEqual(['114']);
   });
 
-  test('before the first trade the best bid is the price, or the ask where there is none', () => {
+  test('before the first trade the middle of the best quote is the price, where it has both sides', () => {
     const { values, play } = account(equity, { BTC: '1' });
     play([
       { at: '00:01', ask: 30 },
-      { at: '00:02', bid: 20, ask: 30 },
-      { at: '00:03', trade: 25 },
-      { at: '00:04', bid: 21, ask: 30 },
+      { at: '00:02', bid: 20, ask: 30.01 },
+      { at: '00:03', bid: 20 },
+      { at: '00:04', trade: 26 },
+      { at: '00:05', bid: 21, ask: 30 },
     ]);
-    expect(values).toEqual(['30', '20', '25']);
+    expect(values).toEqual(['25.005', '26']);
   });
 
   test('nobody listens, nothing is reckoned; a second listener hears the present', () => {

@@ -66,3 +66,67 @@ test('an order that a candle triggers executes on its way, though one that came 
     'trade 1 early--- buy 5@95 maker filled 5/5',
   ]);
 });
+
+test('the close of a candle can be taken until the next candle is due, and not later', () => {
+  const floor = new Floor();
+  const account = floor.account({ USDT: '10000' });
+  floor.at = PERIOD_US;
+  floor.candle(100, 101, 99, 100, 1_000, PERIOD_US);
+  floor.at = 2 * PERIOD_US;
+  floor.place(account, 'due', { side: 'buy', lots: 5 });
+  floor.at += 1;
+  floor.place(account, 'old', { side: 'buy', lots: 5 });
+  expect(floor.events()).toEqual([
+    'new due----- new 0/5',
+    'trade 1 due----- buy 5@100 taker filled 5/5',
+    'expired old----- expired 0/5',
+  ]);
+});
+
+test('a limit order that comes after a hole waits, and the next candle fills it', () => {
+  const floor = new Floor();
+  const account = floor.account({ USDT: '10000' });
+  floor.at = PERIOD_US;
+  floor.candle(100, 101, 99, 100, 1_000, PERIOD_US);
+  floor.at = 9 * PERIOD_US;
+  floor.place(account, 'limit', { side: 'buy', lots: 5, ticks: 120 });
+  floor.at = 10 * PERIOD_US;
+  floor.candle(150, 151, 110, 150, 1_000, PERIOD_US);
+  expect(floor.events()).toEqual([
+    'new limit--- new 0/5',
+    'trade 1 limit--- buy 5@120 maker filled 5/5',
+  ]);
+});
+
+test('a quote that comes after a close lasts until the next quote', () => {
+  const floor = new Floor();
+  const account = floor.account({ USDT: '10000' });
+  floor.candle(100, 101, 99, 100, 1_000, PERIOD_US);
+  floor.quote([99, 5], [101, 5]);
+  floor.pass(9 * PERIOD_US);
+  floor.place(account, 'late', { side: 'buy', lots: 5 });
+  expect(floor.events()).toEqual([
+    'new late---- new 0/5',
+    'trade 1 late---- buy 5@101 taker filled 5/5',
+  ]);
+});
+
+test('replayed faster than its stamps, a close can be taken for as long as candles are apart', () => {
+  const floor = new Floor();
+  const account = floor.account({ USDT: '10000' });
+  // Ten times as fast: the fourth candle opens by its stamp when it comes.
+  for (let candle = 0; candle < 4; candle += 1) {
+    floor.at = PERIOD_US + (candle * PERIOD_US) / 10;
+    const openedAt = candle * PERIOD_US;
+    floor.candle(100, 101, 99, 100, 1_000, floor.at - openedAt);
+  }
+  floor.at += PERIOD_US / 10;
+  floor.place(account, 'soon', { side: 'buy', lots: 5 });
+  floor.at += PERIOD_US;
+  floor.place(account, 'late', { side: 'buy', lots: 5 });
+  expect(floor.events()).toEqual([
+    'new soon---- new 0/5',
+    'trade 1 soon---- buy 5@100 taker filled 5/5',
+    'expired late---- expired 0/5',
+  ]);
+});

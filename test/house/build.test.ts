@@ -303,8 +303,11 @@ describe('a project that depends on it', () => {
     expect(millrace('run', '--check')).toContain('is sound');
   });
 
-  test('runs a strategy of its own on the sample, just as the sources run it', () => {
-    const ask = ['backtest', '--strategy', './own.ts', '--json', '--out'];
+  test.each([
+    ['a strategy of its own', './own.ts'],
+    ['one that comes with it', 'ema-cross'],
+  ])('runs %s on the sample, just as the sources run it', (_, strategy) => {
+    const ask = ['backtest', '--strategy', strategy, '--json', '--out'];
     const built = JSON.parse(millrace(...ask, 'built')) as { hash: string; report: string };
     const source = ['--conditions=millrace-source', join(ROOT, 'bin/millrace.js'), ...ask];
     const told = JSON.parse(run(process.execPath, [...source, 'source'], user)) as typeof built;

@@ -104,6 +104,7 @@ export function walkedResult(options: { seed?: number; minutes?: number } = {}):
         synthetic: true,
         importer: 'generator',
         notes: [],
+        quality: [],
       },
     ],
     instruments: [instrument.terms],

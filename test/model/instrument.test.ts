@@ -2,7 +2,7 @@ import { Decimal as PlainDecimal } from 'decimal.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Decimal, decimal } from '../../src/model/decimal.ts';
-import type { Rounding } from '../../src/model/instrument.ts';
+import type { InstrumentTerms, Rounding } from '../../src/model/instrument.ts';
 import { lots, ticks, type Lots, type Ticks } from '../../src/model/units.ts';
 import { count, Exact, signedText, stepText } from '../kit/exact.ts';
 import { instrumentOf } from '../kit/instruments.ts';
@@ -188,7 +188,7 @@ describe('terms', () => {
     expect(Object.isFrozen(instrument.terms)).toBe(true);
   });
 
-  test.each([
+  test.each<[Partial<InstrumentTerms>, string]>([
     [{ tickSize: '0' }, 'tickSize'],
     [{ tickSize: '-0.01' }, 'tickSize'],
     [{ tickSize: '0x10' }, 'tickSize'],
@@ -198,6 +198,10 @@ describe('terms', () => {
     [{ takeRate: 'NaN' }, 'takeRate'],
     [{ makeRate: '-1' }, 'makeRate'],
     [{ feeCurrency: 'EUR' }, 'feeCurrency'],
+    [{ contractSize: '100' }, 'contractSize'],
+    [{ settlement: 'inverse' }, 'settlement'],
+    [{ type: 'futures', contractSize: '0' }, 'contractSize'],
+    [{ type: 'futures', settlement: 'backwards' as never }, 'settlement'],
     [{ symbol: '' }, 'symbol'],
     [{ baseCurrency: '' }, 'baseCurrency'],
     [{ quoteCurrency: '' }, 'quoteCurrency'],

@@ -59,8 +59,12 @@ export class Performance {
     this.#tripsOf = new Map(
       marks.map((mark) => [
         mark.instrument.symbol,
-        new RoundTrips(mark, (trip) => {
-          this.trades.add(trip, this.#rate(trip.instrument.quoteCurrency));
+        new RoundTrips(mark, {
+          place: () => this.trades.place(),
+          rate: () => this.#rate(mark.instrument.quoteCurrency),
+          closed: (trip) => {
+            this.trades.add(trip);
+          },
         }),
       ]),
     );

@@ -23,6 +23,10 @@ export interface RoundTrip {
   readonly exitValue: Decimal;
   /** Fees of both sides, those in base currency at the price of their fill. */
   readonly fees: Decimal;
+  /** Place among the trips of all symbols: by the first fill that closed any of its lots. */
+  readonly place: number;
+  /** Worth of its quote currency in the equity currency when it ended. */
+  readonly rate: Decimal;
   /** Exit less entry (long) or entry less exit (short), before fees. */
   readonly gross: Decimal;
   readonly net: Decimal;
@@ -49,6 +53,8 @@ interface OpenLots {
 interface Growing {
   readonly first: OpenLots;
   readonly exitOrder: string;
+  readonly place: number;
+  rate: Decimal;
   closedAt: Micros;
   lots: number;
   entryValue: Decimal;
@@ -58,11 +64,21 @@ interface Growing {
   high: number;
 }
 
+/** Where round trips of several instruments come together. */
+export interface TripHost {
+  /** A trip begins to close; gives its place. */
+  place(): number;
+  /** What a unit of the quote currency is worth now, in the equity currency. */
+  rate(): Decimal;
+  /** A trip has ended, which may be known later only. */
+  closed(trip: RoundTrip): void;
+}
+
 /** Pairs the fills of one instrument into round trips as they come. */
 export class RoundTrips {
   readonly #mark: Mark;
   readonly #instrument: Instrument;
-  readonly #closed: (trip: RoundTrip) => void;
+  readonly #host: TripHost;
   #open: OpenLots[] = [];
   #head = 0;
   #growing: Growing | undefined;
@@ -70,10 +86,10 @@ export class RoundTrips {
   /** Of the highs with their sign turned, so that the least is the highest. */
   readonly #highs = new SuffixMinimum();
 
-  constructor(mark: Mark, closed: (trip: RoundTrip) => void) {
+  constructor(mark: Mark, host: TripHost) {
     this.#mark = mark;
     this.#instrument = mark.instrument;
-    this.#closed = closed;
+    this.#host = host;
   }
 
   /** Takes the next fill; fills come in the order of their time. */
@@ -148,6 +164,8 @@ export class RoundTrips {
     const trip = (this.#growing ??= {
       first: entry,
       exitOrder: exit.clientOrderId,
+      place: this.#host.place(),
+      rate: ZERO,
       closedAt: exit.at,
       lots: 0,
       entryValue: ZERO,
@@ -157,6 +175,7 @@ export class RoundTrips {
       high: Number.NEGATIVE_INFINITY,
     });
     trip.closedAt = exit.at;
+    trip.rate = this.#host.rate();
     trip.lots += lots;
     trip.entryValue = trip.entryValue.plus(this.#instrument.value(entry.ticks, lots as Lots));
     trip.exitValue = trip.exitValue.plus(this.#instrument.value(exit.ticks, lots as Lots));
@@ -177,11 +196,13 @@ export class RoundTrips {
     const gross = long ? exitValue.minus(entryValue) : entryValue.minus(exitValue);
     const worst = long ? atLow : atHigh.negated();
     const best = long ? atHigh : atLow.negated();
-    this.#closed({
+    this.#host.closed({
       instrument: this.#instrument,
       side: first.side,
       entryOrder: first.entryOrder,
       exitOrder: trip.exitOrder,
+      place: trip.place,
+      rate: trip.rate,
       openedAt: first.at,
       closedAt: trip.closedAt,
       lots: trip.lots as Lots,

@@ -1,5 +1,5 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
-import { isoTime } from '../../platform/time.ts';
+import { isoTime, type Micros } from '../../platform/time.ts';
 import type { Limited, TradeRow, TradeStatistics } from '../result.ts';
 import type { RoundTrip } from './round-trips.ts';
 
@@ -13,7 +13,9 @@ export const quotient = (a: Decimal, b: Decimal | number): Decimal =>
 /** Statistics of the finished round trips, in the equity currency at the prices of their end. */
 export class Trades {
   readonly #limit: number;
-  readonly #rows: TradeRow[] = [];
+  /** With the time of its end, by its place; a trip that has not ended yet leaves it free. */
+  readonly #rows: { readonly at: Micros; readonly row: TradeRow }[] = [];
+  #places = 0;
   #count = 0;
   #wins = 0;
   #losses = 0;
@@ -26,13 +28,20 @@ export class Trades {
   #best: Decimal | undefined;
   #worst: Decimal | undefined;
 
-  /** Keeps the rows of the first `limit` trips; the statistics are of all. */
+  /** Keeps the rows of the `limit` trips that began to close first; the statistics are of all. */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Takes a finished trip; `rate` is the worth of its quote currency in the equity currency. */
-  add(trip: RoundTrip, rate: Decimal): void {
+  /** The place of a trip that begins to close. */
+  place(): number {
+    this.#places += 1;
+    return this.#places - 1;
+  }
+
+  /** Takes a finished trip. */
+  add(trip: RoundTrip): void {
+    const { rate } = trip;
     const net = trip.net.times(rate);
     this.#count += 1;
     this.#net = this.#net.plus(net);
@@ -48,11 +57,14 @@ export class Trades {
     this.#durationUs += trip.closedAt - trip.openedAt;
     if (this.#best === undefined || net.greaterThan(this.#best)) this.#best = net;
     if (this.#worst === undefined || net.lessThan(this.#worst)) this.#worst = net;
-    if (this.#rows.length < this.#limit) this.#rows.push(row(trip));
+    if (trip.place < this.#limit) this.#rows[trip.place] = { at: trip.closedAt, row: row(trip) };
   }
 
+  /** In the order of their ends; at one time in that of their places. */
   get rows(): Limited<TradeRow> {
-    return { total: this.#count, rows: this.#rows };
+    const ended = this.#rows.filter(() => true); // Without the free places.
+    const rows = ended.sort((a, b) => a.at - b.at).map((each) => each.row);
+    return { total: this.#count, rows };
   }
 
   statistics(unrealised: Decimal): TradeStatistics {

@@ -34,14 +34,22 @@ export function verdict(result: BacktestResult): string {
 </section>`;
 }
 
+/** Symbols whose move the sentence tells. */
+const MOVES = 6;
+
 function sentence({ metrics, fills }: BacktestResult): string {
   const { currency, start, end } = metrics.equity;
   const parts = [
     `${money(start)} ${currency} became ${money(end)} in ${span(metrics.spanUs)}, after ${money(metrics.fees.worth)} in fees.`,
   ];
-  const [held] = metrics.buyAndHold;
-  if (held !== undefined && held.return !== null) {
-    parts.push(`The price of ${held.symbol} moved ${signedPercent(held.return)}.`);
+  const moved = metrics.buyAndHold.filter((held) => held.return !== null);
+  const shown = moved
+    .slice(0, MOVES)
+    .map((held) => `${held.symbol} moved ${signedPercent(held.return)}`);
+  const more = moved.length - shown.length;
+  if (shown.length > 0) {
+    const others = more > 0 ? ` (${more} more in result.json)` : '';
+    parts.push(`The price of ${shown.join(', that of ')}${others}.`);
   }
   const { count, winRate } = metrics.trades;
   if (count > 0) parts.push(`${count} round trips, ${percent(winRate, 0)} of them won.`);

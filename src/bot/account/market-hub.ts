@@ -46,6 +46,8 @@ export class MarketHub implements MarketListener {
   readonly #host: HubHost;
   readonly #listening: readonly Listening[][];
   readonly #lastCandleAt: Float64Array;
+  /** Instruments that had a trade; there a candle is no later price. */
+  readonly #hasTraded: Uint8Array;
   #held: Held[] | undefined = [];
 
   constructor(instruments: readonly Instrument[], host: HubHost) {
@@ -57,6 +59,7 @@ export class MarketHub implements MarketListener {
       lastTicks: Number.NaN,
     }));
     this.#listening = instruments.map(() => []);
+    this.#hasTraded = new Uint8Array(instruments.length);
     this.#lastCandleAt = new Float64Array(instruments.length).fill(Number.NEGATIVE_INFINITY);
   }
 
@@ -153,10 +156,13 @@ export class MarketHub implements MarketListener {
     const pulse = this.pulses[index];
     if (kind === CANDLE) {
       this.#lastCandleAt[index] = columns.stampedAt[row];
-      if (pulse !== undefined && Number.isNaN(pulse.lastTicks)) {
+      if (pulse !== undefined && this.#hasTraded[index] === 0) {
         pulse.lastTicks = columns.price[row];
       }
-    } else if (kind === TRADE && pulse !== undefined) pulse.lastTicks = columns.price[row];
+    } else if (kind === TRADE && pulse !== undefined) {
+      this.#hasTraded[index] = 1;
+      pulse.lastTicks = columns.price[row];
+    }
   }
 }
 

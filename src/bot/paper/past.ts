@@ -14,7 +14,7 @@ import {
   TRADE,
   type EventColumns,
 } from '../../model/events.ts';
-import { PERIODS, type Period } from '../../model/period.ts';
+import { firstWholePeriod, PERIODS, type Period } from '../../model/period.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import { nextTurn } from '../../platform/turn.ts';
@@ -91,7 +91,10 @@ export async function readBefore(
   }
 }
 
-/** The candles of a period that a reel has finished before a time, from its candles or its trades. */
+/**
+ * The candles of a period that a reel has finished before a time, from its candles or its trades; the
+ * first whose start it holds is the first.
+ */
 export async function pastCandles(
   reel: Reel,
   period: Period,
@@ -105,7 +108,11 @@ export async function pastCandles(
   const fromCandles = reel.period !== undefined;
   if (reel.period !== undefined && PERIODS.indexOf(reel.period) > PERIODS.indexOf(period))
     return [];
+  let from: Micros | undefined;
   await readBefore(reel, before, (columns, row, receivedAt) => {
+    const seenAt = micros(fromCandles ? columns.stampedAt[row] : receivedAt);
+    from ??= firstWholePeriod(period, seenAt);
+    if (seenAt < from) return;
     const kind = columns.kind[row];
     const close = columns.price[row] as Ticks;
     const size = columns.size[row] as Lots;

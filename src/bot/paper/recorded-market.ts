@@ -94,6 +94,7 @@ export class RecordedMarket implements MarketSource {
     if (this.#isClosed) return;
     timeline.begin(scheduler.now());
     for (const stage of this.#stages) {
+      stage.begin(scheduler.now());
       listener.hearing(stage.index, 'live');
       if (from !== undefined) stage.stand(scheduler.now());
       this.#flush(stage);

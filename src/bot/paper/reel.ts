@@ -4,6 +4,7 @@ import { MillraceError } from '../../model/errors.ts';
 import type { EventColumns } from '../../model/events.ts';
 import { Instrument } from '../../model/instrument.ts';
 import type { Period } from '../../model/period.ts';
+import { checkSpot } from '../../rules/spot.ts';
 
 /** The recordings of one symbol, one after the other, as they were recorded. */
 export class Reel {
@@ -12,10 +13,11 @@ export class Reel {
   readonly period: Period | undefined;
   readonly #recordings: readonly Recording[];
 
-  /** Throws `recording-invalid` where the recordings are not of one kind, or overlap. */
+  /** Throws `recording-invalid` where the recordings are not of one kind, or overlap; `futures-unsupported` for futures. */
   constructor(recordings: readonly Recording[]) {
     const sorted = recordings.toSorted((a, b) => a.summary.firstAt - b.summary.firstAt);
     const [first, ...others] = sorted;
+    for (const { meta, path } of sorted) checkSpot(meta.instrument, path);
     let before = first;
     for (const next of others) {
       checkFollows(before, next);

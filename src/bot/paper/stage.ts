@@ -11,7 +11,7 @@ import {
   TRADE,
   type EventColumns,
 } from '../../model/events.ts';
-import { periodEnd, type Period } from '../../model/period.ts';
+import { firstWholePeriod, periodEnd, type Period } from '../../model/period.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import type { Micros } from '../../platform/time.ts';
@@ -28,6 +28,8 @@ export class Stage {
   readonly #wanted: Wanted;
   /** Makes the candles that are wanted of trades, where none were recorded. */
   readonly #builder: CandleBuilder | undefined;
+  /** The start of the first candle that is made; one whose start was not played is not. */
+  #candlesFrom = Number.NEGATIVE_INFINITY;
   #candleEndsAt = Number.NEGATIVE_INFINITY;
   #isArmed = false;
   #cancel: Cancel = () => undefined;
@@ -39,6 +41,12 @@ export class Stage {
     const { candles, instrument } = wanted;
     const isBuilt = candles !== undefined && reel.period === undefined && reel.hasTrades;
     this.#builder = isBuilt ? new CandleBuilder(instrument, candles) : undefined;
+  }
+
+  /** The play begins. */
+  begin(at: Micros): void {
+    const period = this.#wanted.candles;
+    if (period !== undefined) this.#candlesFrom = firstWholePeriod(period, at);
   }
 
   /** Shows what stood when the play begins in the middle of a recording. */
@@ -100,7 +108,7 @@ export class Stage {
   #build(columns: EventColumns, row: number, at: Micros): void {
     const builder = this.#builder;
     const period: Period | undefined = this.#wanted.candles;
-    if (builder === undefined || period === undefined) return;
+    if (builder === undefined || period === undefined || at < this.#candlesFrom) return;
     const candle = builder.trade(at, columns.price[row] as Ticks, columns.size[row] as Lots);
     if (candle !== undefined) addCandle(this.rows, candle, at);
     this.#candleEndsAt = periodEnd(period, at);

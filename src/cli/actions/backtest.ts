@@ -17,7 +17,7 @@ import { interruptible } from '../interruption.ts';
 import { makeFolder } from '../out-folder.ts';
 import { runPortfolio } from '../portfolio-config.ts';
 import { PACKAGE_ROOT } from '../package.ts';
-import { loadStrategy, strategyFile } from '../strategy-files.ts';
+import { loadStrategy, strategyFile, strategySourceFile } from '../strategy-files.ts';
 import { progressBar, type Terminal } from '../terminal.ts';
 import { verdict } from '../verdict.ts';
 
@@ -125,6 +125,7 @@ async function planOf(config: BacktestConfig, flags: BacktestFlags): Promise<Bac
   return {
     strategy,
     strategyFile: strategyFile(named),
+    sourceFile: strategySourceFile(named),
     parameters: { ...configured, ...set },
     recordings,
     balances: flags.balance === undefined ? config.balances : keyValues(flags.balance, '--balance'),

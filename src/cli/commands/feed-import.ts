@@ -21,6 +21,13 @@ export const importCommand = (terminal: Terminal): Command =>
     .option('--make-rate <fraction>', 'maker fee rate; negative is a rebate')
     .option('--fee-currency <currency>', 'currency of fees (default: the quote currency)')
     .addOption(new Option('--type <type>', 'instrument type').choices(['spot', 'futures']))
+    .option('--contract-size <decimal>', 'quantity of one futures contract')
+    .addOption(
+      new Option(
+        '--settlement <currency>',
+        'whether futures settle in the quote (linear) or base currency (inverse)',
+      ).choices(['linear', 'inverse']),
+    )
     .addOption(new Option('--period <period>', 'candle period').choices(PERIOD_NAMES))
     .addOption(
       new Option('--candle-time <end>', "whether a candle's time is its open or its close").choices(

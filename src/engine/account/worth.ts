@@ -4,7 +4,7 @@ import type { Holdings } from './holdings.ts';
 
 /**
  * Worth of all holdings in a currency: what is held of it, and of every currency that an
- * instrument trades against it, at that instrument's price. What no instrument leads from counts
+ * instrument trades against it, at the price by which that is valued. What no instrument leads from counts
  * nothing. `undefined` while something is held whose price is not known yet.
  */
 export function worth(
@@ -20,8 +20,9 @@ export function worth(
       ({ instrument }) => instrument.baseCurrency === held && instrument.quoteCurrency === currency,
     );
     if (market === undefined) continue;
-    if (Number.isNaN(market.priceTicks)) return undefined;
-    sum = sum.plus(total.times(market.instrument.price(market.priceTicks)));
+    const price = market.valuation.price(market.instrument);
+    if (price === undefined) return undefined;
+    sum = sum.plus(total.times(price));
   }
   return sum.isZero() ? ZERO : sum;
 }

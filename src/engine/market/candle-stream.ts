@@ -1,10 +1,10 @@
 import { CandleBuilder } from '../../model/candle-builder.ts';
 import type { Candle } from '../../model/candle.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import { periodEnd, type Period } from '../../model/period.ts';
+import { firstWholePeriod, periodEnd, type Period } from '../../model/period.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
-import type { Micros } from '../../platform/time.ts';
+import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import type { CandleSource } from './feed-contents.ts';
 import { Topic } from './topic.ts';
 
@@ -13,18 +13,29 @@ export interface CandleStreamOptions {
   readonly period: Period;
   readonly source: CandleSource;
   readonly scheduler: Scheduler;
-  /** Trades and candles before this belong to a period whose start was not seen. */
-  readonly from: Micros;
+  /**
+   * Trades and candles before this belong to a period whose start was not seen; the first candle of
+   * the feed tells it where absent.
+   */
+  readonly from?: Micros | undefined;
   /** Shows finished candles to the strategy as an event of their own. */
   readonly finished: () => void;
 }
 
 /**
- * The candles of one period: those of the feed, or built from its shorter ones or its trades.
+ * How long the last of the shorter candles is waited for when a longer one is over. A service tells
+ * a candle half a second after its end, where no trade ended it before.
+ */
+const LAST_WAIT_US = 2 * US_PER_SECOND;
+
+/**
+ * The candles of one period: those of the feed, or built from its shorter ones or its trades. One
+ * whose start was not seen is not shown.
  *
  * Candles built from trades hold the trades that arrived within the period, and are finished by
  * the clock at its end. Candles built from shorter ones are finished by the one that reaches the
- * end, or where that is missing by the next.
+ * end, or where that is missing by the clock, a moment later. A feed that missed something, or tells
+ * its candles late, is waited for instead.
  */
 export class CandleStream {
   readonly topic = new Topic<Candle>();
@@ -35,12 +46,21 @@ export class CandleStream {
   readonly #builder: CandleBuilder;
   readonly #options: CandleStreamOptions;
   readonly #waiting: Candle[] = [];
+  /** Until when a task waits for the end of the open candle, or ended it. */
   #endsAt = Number.NEGATIVE_INFINITY;
+  #from: Micros | undefined;
+  /** The end of the last candle that was built. */
+  #shownTo = Number.NEGATIVE_INFINITY;
+  /** How long after its end the latest shorter candle came. */
+  #lagUs = 0;
+  /** True from a gap of the feed to its next candle. */
+  #isMissing = false;
 
   constructor(options: CandleStreamOptions) {
     this.#options = options;
     this.source = options.source;
     this.period = options.period;
+    this.#from = options.from;
     this.#builder = new CandleBuilder(options.instrument, options.period);
   }
 
@@ -50,7 +70,7 @@ export class CandleStream {
   }
 
   trade(at: Micros, ticks: Ticks, lots: Lots): void {
-    if (at < this.#options.from) return;
+    if (this.#isPartial(at)) return;
     this.#keep(this.#builder.trade(at, ticks, lots));
     if (at < this.#endsAt) return;
     const { scheduler, period } = this.#options;
@@ -59,20 +79,32 @@ export class CandleStream {
     scheduler.at(endsAt, () => this.#end(endsAt));
   }
 
+  /** The feed missed something: a candle that ends meanwhile is whole when the missed ones are told. */
+  miss(): void {
+    this.#isMissing = true;
+  }
+
   /** Takes a candle of the feed: shorter than this period, or of this period. */
   candle(candle: Candle): void {
     if (this.source === 'feed') {
       this.#waiting.push(candle);
       return;
     }
-    const { openedAt: at } = candle;
-    if (at < this.#options.from) return;
+    const { openedAt: at, closedAt } = candle;
+    this.#isMissing = false;
+    this.#lagUs = Math.max(0, this.#options.scheduler.now() - closedAt);
+    // One that comes when its longer candle was shown belongs to no other.
+    if (this.#isPartial(at) || at < this.#shownTo) return;
     // As four trades, of which the last brings the volume.
     this.#keep(this.#builder.trade(at, candle.openTicks, 0 as Lots));
     this.#keep(this.#builder.trade(at, candle.highTicks, 0 as Lots));
     this.#keep(this.#builder.trade(at, candle.lowTicks, 0 as Lots));
     this.#keep(this.#builder.trade(at, candle.closeTicks, candle.volumeLots));
-    this.#keep(this.#builder.advance(candle.closedAt));
+    this.#keep(this.#builder.advance(closedAt));
+    const endsAt = periodEnd(this.period, at);
+    if (endsAt === this.#endsAt || closedAt >= endsAt) return;
+    this.#endsAt = endsAt;
+    this.#await(endsAt);
   }
 
   emitWaiting(): void {
@@ -84,12 +116,31 @@ export class CandleStream {
     }
   }
 
+  /** True for what belongs to a period whose start was not seen. */
+  #isPartial(at: Micros): boolean {
+    this.#from ??= firstWholePeriod(this.period, at);
+    return at < this.#from;
+  }
+
+  /** Ends a candle of shorter ones by the clock, as late as the feed tells them. */
+  #await(endsAt: Micros): void {
+    const { scheduler } = this.#options;
+    const lagUs = this.#lagUs;
+    scheduler.at(micros(endsAt + LAST_WAIT_US + lagUs), () => {
+      if (endsAt <= this.#shownTo || this.#isMissing) return;
+      if (this.#lagUs > lagUs) this.#await(endsAt);
+      else this.#end(endsAt);
+    });
+  }
+
   #end(endsAt: Micros): void {
     this.#keep(this.#builder.advance(endsAt));
     if (this.isWaiting) this.#options.finished();
   }
 
   #keep(candle: Candle | undefined): void {
-    if (candle !== undefined) this.#waiting.push(candle);
+    if (candle === undefined) return;
+    this.#shownTo = candle.closedAt;
+    this.#waiting.push(candle);
   }
 }

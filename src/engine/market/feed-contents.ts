@@ -1,5 +1,6 @@
 import { MillraceError } from '../../model/errors.ts';
 import { PERIODS, type Period } from '../../model/period.ts';
+import type { Micros } from '../../platform/time.ts';
 
 /** What the feed of an instrument holds, so that listening for something else is refused at once. */
 export interface FeedContents {
@@ -8,6 +9,8 @@ export interface FeedContents {
   readonly quotes: boolean;
   /** The period of its CANDLE rows, where it has any. */
   readonly candlePeriod?: Period | undefined;
+  /** When its first row was received, where that is known beforehand. */
+  readonly firstAt?: Micros | undefined;
 }
 
 /** What is taken for granted of a feed of which nothing was said. */

@@ -2,15 +2,16 @@ import { Candle } from '../../model/candle.ts';
 import { DepthFeed } from '../../model/depth-feed.ts';
 import { CANDLE, GAP, LEVEL, QUOTE, SELL, TRADE, type EventColumns } from '../../model/events.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import { periodEnd, type Period } from '../../model/period.ts';
+import { firstWholePeriod, periodEnd, type Period } from '../../model/period.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
+import { ValuationPrice } from '../../model/valuation-price.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import type { Book, Top, Trade } from '../../strategy/context.ts';
 import { Best } from './best.ts';
 import { BookView } from './book-view.ts';
 import { CandleStream } from './candle-stream.ts';
-import { candleSource, type FeedContents } from './feed-contents.ts';
+import { candleSource, type CandleSource, type FeedContents } from './feed-contents.ts';
 import { Topic } from './topic.ts';
 import { MarketTrade } from './trade.ts';
 
@@ -55,6 +56,8 @@ export class InstrumentMarket {
   own = 0;
   /** Price of the last trade or candle; NaN before the first. */
   lastTicks = Number.NaN as Ticks;
+  /** By what holdings are valued. */
+  readonly valuation = new ValuationPrice();
   readonly #feed = new DepthFeed();
   readonly #view: BookView;
   readonly #host: MarketHost;
@@ -74,9 +77,14 @@ export class InstrumentMarket {
     return this.#feed.depth;
   }
 
+  /** What keeps that book, to be read. */
+  get depthFeed(): Pick<DepthFeed, 'depth' | 'isFresh'> {
+    return this.#feed;
+  }
+
   /**
-   * By what holdings are valued: the last trade or candle, and until there is one the best bid, or
-   * ask where there is none; NaN before all of them.
+   * By what orders are reckoned of which nothing else tells the price: the last trade or candle, and until
+   * there is one the best bid, or ask where there is none; NaN before all of them.
    */
   get priceTicks(): Ticks {
     if (!Number.isNaN(this.lastTicks)) return this.lastTicks;
@@ -100,13 +108,22 @@ export class InstrumentMarket {
       period,
       source,
       scheduler,
-      from: Number.isNaN(this.lastTicks) ? micros(0) : periodEnd(period, scheduler.now()),
+      from: this.#wholeFrom(period, source),
       finished: () => this.#host.show(this),
     });
     this.#candles.set(period, stream);
     this.#candleStreams = [...this.#candles.values()];
     this.awaited |= CANDLES;
     return stream;
+  }
+
+  /** From when on candles of a period can be built that are whole; undefined where the feed will tell. */
+  #wholeFrom(period: Period, source: CandleSource): Micros | undefined {
+    const now = this.#host.scheduler.now();
+    const isUnderWay = !Number.isNaN(this.lastTicks);
+    if (source !== 'trades') return isUnderWay ? periodEnd(period, micros(now - 1)) : undefined;
+    if (isUnderWay) return periodEnd(period, now);
+    return firstWholePeriod(period, micros(Math.max(now, this.contents.firstAt ?? 0)));
   }
 
   /** The candles that were asked for, and how many of each came. */
@@ -123,7 +140,9 @@ export class InstrumentMarket {
     if (kind === QUOTE) return this.best.quote(columns, row) ? this.#topChanged() : 0;
     if (kind === CANDLE) return this.#candle(columns, row);
     const changed = this.#feed.apply(columns, row) ? this.#bookChanged() : 0;
-    return kind === GAP && this.best.gap() ? changed | TOP : changed;
+    if (kind !== GAP) return changed;
+    for (const stream of this.#candleStreams) stream.miss();
+    return this.best.gap() ? changed | TOP : changed;
   }
 
   /** Shows what changed with a row, candles first, as they ended before it. */
@@ -151,11 +170,12 @@ export class InstrumentMarket {
   }
 
   #topChanged(): number {
-    return Number.isNaN(this.lastTicks) ? TOP | PRICE : TOP;
+    const { bidTicks, askTicks, stale } = this.best;
+    return !stale && this.valuation.quote(bidTicks, askTicks) ? TOP | PRICE : TOP;
   }
 
   #trade(ticks: Ticks, lots: Lots): number {
-    let changes = ticks === this.lastTicks ? TRADED : TRADED | PRICE;
+    let changes = this.valuation.trade(ticks) ? TRADED | PRICE : TRADED;
     this.lastTicks = ticks;
     this.#hasTraded = true;
     const streams = this.#candleStreams;
@@ -173,8 +193,8 @@ export class InstrumentMarket {
     const period = this.contents.candlePeriod;
     const ticks = columns.price[row] as Ticks;
     // A candle is told after its end; a trade that was seen since is the later price.
-    const isPrice = !this.#hasTraded && ticks !== this.lastTicks;
-    if (isPrice) this.lastTicks = ticks;
+    if (!this.#hasTraded) this.lastTicks = ticks;
+    const isPrice = this.valuation.candle(ticks);
     const changes = isPrice ? CANDLES | PRICE : CANDLES;
     if (period === undefined || this.#candleStreams.length === 0) return changes;
     const candle = this.#candleOf(columns, row, period);

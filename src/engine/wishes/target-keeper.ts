@@ -101,14 +101,15 @@ export class TargetKeeper {
   #judge(): number | undefined {
     if (this.#share === undefined) return undefined;
     const { market, account } = this.#host;
-    const { instrument, priceTicks } = market;
+    const { instrument } = market;
     const equity = account.worth(instrument.quoteCurrency);
-    if (equity === undefined || Number.isNaN(priceTicks)) {
+    const price = market.valuation.price(instrument);
+    if (equity === undefined || price === undefined) {
       this.pause.wait();
       return undefined;
     }
     const amount = equity.times(new Decimal(this.#share));
-    const lots = amount.div(instrument.quantum.times(priceTicks)).floor();
+    const lots = amount.div(instrument.quantityIncrement.times(price)).floor();
     this.#share = undefined;
     this.#goal = Math.max(0, Math.min(lots.toNumber(), Number.MAX_SAFE_INTEGER));
     return this.#goal;

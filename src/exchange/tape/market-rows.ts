@@ -11,6 +11,7 @@ import {
 } from '../../model/events.ts';
 import type { Book } from '../book/book.ts';
 import type { Matching } from '../book/matching.ts';
+import type { ExchangeListener } from '../listener.ts';
 import type { Lists } from '../lists/lists.ts';
 import { BUY, SELL } from '../side.ts';
 import type { Triggers } from '../triggers/triggers.ts';
@@ -39,8 +40,14 @@ export class MarketRows {
   readonly #triggers: Triggers;
   readonly #lists: Lists;
   readonly #settle: () => void;
+  readonly #listener: Pick<ExchangeListener, 'candlePath'>;
   /** Instruments whose feed has trades; there a candle only repeats them. */
   readonly #hasTrades: Uint8Array;
+  /** Start of the last candle, and how far two of them are apart at least; NaN before. */
+  readonly #openedAt: Float64Array;
+  readonly #apartUs: Float64Array;
+  /** No later than the first time at which the close of a candle can no longer be taken. */
+  closesEndAt = Number.POSITIVE_INFINITY;
 
   /** `settle` does what trades have brought about. */
   constructor(
@@ -50,6 +57,7 @@ export class MarketRows {
     triggers: Triggers,
     lists: Lists,
     settle: () => void,
+    listener: Pick<ExchangeListener, 'candlePath'>,
   ) {
     this.#books = books;
     this.#tapes = tapes;
@@ -57,7 +65,10 @@ export class MarketRows {
     this.#triggers = triggers;
     this.#lists = lists;
     this.#settle = settle;
+    this.#listener = listener;
     this.#hasTrades = new Uint8Array(books.length);
+    this.#openedAt = new Float64Array(books.length).fill(Number.NaN);
+    this.#apartUs = new Float64Array(books.length).fill(Number.NaN);
   }
 
   /** Takes one row in. */
@@ -85,6 +96,16 @@ export class MarketRows {
         this.#candle(instrument, tape, columns, row);
         return;
     }
+  }
+
+  /** Lets go of the closes of candles whose next candle was due before `at`: they are old prices. */
+  endCloses(at: number): void {
+    let first = Number.POSITIVE_INFINITY;
+    for (const tape of this.#tapes) {
+      if (tape.printEndsAt < at) tape.print(0, 0);
+      first = Math.min(first, tape.printEndsAt);
+    }
+    this.closesEndAt = first;
   }
 
   #level(instrument: number, tape: Tape, columns: EventColumns, row: number): void {
@@ -178,7 +199,7 @@ export class MarketRows {
     const volume = columns.size[row];
     const isFollowed = this.#triggers.count > 0 || this.#lists.size > 0;
     if (!isFollowed && !this.#rests(instrument)) {
-      tape.print(close, volume);
+      this.#offer(instrument, columns, row, volume);
       this.#remember(instrument, close, volume);
       this.#show(instrument, columns, row, volume);
       return;
@@ -199,18 +220,37 @@ export class MarketRows {
       matching.comesAt = matching.now;
       left = matching.sweep(instrument, first, close, left);
       left = matching.sweep(instrument, second, close, left);
-      tape.print(close, left);
+      this.#offer(instrument, columns, row, left);
       this.#show(instrument, columns, row, left);
       this.#triggers.traded(instrument, close);
       return;
     }
     left = matching.sweepEarly(instrument, first, way[0], left, till);
+    this.#listener.candlePath?.(instrument, way[0]);
     left = matching.sweepEarly(instrument, second, way[1], left, till);
+    this.#listener.candlePath?.(instrument, way[1]);
+    this.#listener.candlePath?.(instrument, close);
     left = matching.sweep(instrument, first, close, left);
     left = matching.sweep(instrument, second, close, left);
-    tape.print(close, left);
+    this.#offer(instrument, columns, row, left);
     this.#remember(instrument, close, volume);
     this.#show(instrument, columns, row, left);
+  }
+
+  /**
+   * Shows what is left of a candle at its close until the end of the next one, which is due then: a period
+   * later. That is as long as the candle was, or where a replay is faster than its stamps, as far as the
+   * starts of candles are apart at least.
+   */
+  #offer(instrument: number, columns: EventColumns, row: number, left: number): void {
+    const { now } = this.#matching;
+    const openedAt = columns.stampedAt[row];
+    const apartUs = openedAt - this.#openedAt[instrument];
+    this.#openedAt[instrument] = openedAt;
+    if (apartUs > 0 && !(apartUs >= this.#apartUs[instrument])) this.#apartUs[instrument] = apartUs;
+    const endsAt = now + Math.max(now - openedAt, this.#apartUs[instrument] || 0);
+    this.#tapes[instrument].print(columns.price[row], left, endsAt);
+    this.closesEndAt = Math.min(this.closesEndAt, endsAt);
   }
 
   /** Where candles are all there is, their close is the last price. */
@@ -260,6 +300,7 @@ export class MarketRows {
         const from = price;
         price = this.#triggers.next(instrument, from, to);
         left = this.#matching.sweepEarly(instrument, hit, price, left, till);
+        this.#listener.candlePath?.(instrument, price);
         if (price !== from) left = this.#pass(instrument, tape, price, left, till);
       } while (price !== to);
       hit = 1 - hit;

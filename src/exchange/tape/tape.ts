@@ -18,6 +18,8 @@ export class Tape {
   hasBook = false;
   /** True until the market has shown anything. */
   isBlank = true;
+  /** Until then what `print` shows can be had, that time included. */
+  printEndsAt = Number.POSITIVE_INFINITY;
 
   constructor() {
     this.sides = [new TapeSide(BUY, this.#depth.bids), new TapeSide(SELL, this.#depth.asks)];
@@ -86,9 +88,13 @@ export class Tape {
     return true;
   }
 
-  /** Where there is no book: what a trade or a candle shows could be had at its price, either way. */
-  print(ticks: number, lots: number): void {
+  /**
+   * Where there is no book: what a trade or a candle shows could be had at its price, either way, up
+   * to a time.
+   */
+  print(ticks: number, lots: number, endsAt = Number.POSITIVE_INFINITY): void {
     this.#quoted = true;
+    this.printEndsAt = endsAt;
     this.sides[BUY].print(ticks, lots);
     this.sides[SELL].print(ticks, lots);
   }
@@ -97,6 +103,7 @@ export class Tape {
   #openBook(): boolean {
     if (this.hasBook) return false;
     this.hasBook = true;
+    this.printEndsAt = Number.POSITIVE_INFINITY;
     this.#quoted = false;
     this.sides[BUY].forgetPrint();
     this.sides[SELL].forgetPrint();

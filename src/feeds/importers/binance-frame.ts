@@ -13,6 +13,8 @@ export interface RawTrade {
   readonly size: unknown;
   /** Whether the buyer's order rested, so that the seller was the aggressor. */
   readonly buyerMade: boolean;
+  /** True where the trade says of what kind it is, as those of the futures markets do. */
+  readonly futures: true | undefined;
 }
 
 export interface RawQuote {
@@ -25,6 +27,8 @@ export interface RawQuote {
   readonly bidSize: unknown;
   readonly ask: unknown;
   readonly askSize: unknown;
+  /** True where the quote is stamped, as those of the futures markets are. */
+  readonly futures: true | undefined;
 }
 
 export interface RawDiff {
@@ -109,6 +113,7 @@ function trade(data: Fields, place: Place): RawTrade {
     price: data['p'],
     size: data['q'],
     buyerMade: maker,
+    futures: data['X'] === undefined ? undefined : true,
   };
 }
 
@@ -122,6 +127,7 @@ function quote(data: Fields, place: Place): RawQuote {
     bidSize: data['B'],
     ask: data['a'],
     askSize: data['A'],
+    futures: data['E'] === undefined ? undefined : true,
   };
 }
 

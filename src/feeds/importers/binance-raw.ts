@@ -3,6 +3,7 @@ import type { InstrumentTerms } from '../../model/instrument.ts';
 import { isoTime, micros } from '../../platform/time.ts';
 import type { Findings, Format, ImportCounts, ImportOptions } from './contract.ts';
 import type { RowSink } from '../row-sink.ts';
+import { binanceContract } from './contracts.ts';
 import { readFrame, type RawFrame, type RawLevel } from './binance-frame.ts';
 import { BinanceSession } from './binance-session.ts';
 import { Precision } from './grid.ts';
@@ -80,7 +81,9 @@ async function scan(sources: Sources, options: ImportOptions): Promise<Findings>
   await eachFrame(sources, place, (_receivedAt, frame) => {
     if (frame.kind === 'other') return true;
     if (frame.kind !== 'snapshot') symbol ??= frame.symbol;
-    if (frame.kind === 'diff') type ??= frame.futures ? 'futures' : 'spot';
+    if (frame.kind !== 'snapshot' && frame.futures !== undefined) {
+      type ??= frame.futures ? 'futures' : 'spot';
+    }
     if (gridKnown) return symbol === undefined || type === undefined;
     switch (frame.kind) {
       case 'trade':
@@ -108,6 +111,7 @@ async function scan(sources: Sources, options: ImportOptions): Promise<Findings>
     layout: 'events',
     symbol,
     type,
+    contract: binanceContract(symbol),
     tickSize: price.step,
     quantityIncrement: size.step,
     notes: [

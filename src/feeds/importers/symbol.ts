@@ -13,7 +13,8 @@ const QUOTES = [
   ...['DAI', 'EUR', 'GBP', 'TRY', 'BRL', 'JPY', 'AUD', 'CHF', 'CAD', 'UAH', 'ZAR', 'PLN', 'MXN'],
   ...['USD', 'BTC', 'XBT', 'ETH', 'BNB', 'SOL', 'TRX', 'XRP'],
 ];
-const PERPETUAL = /^(?:PERP|PERPETUAL|SWAP|FUT|FUTURES)$/;
+/** What a contract is called by, or when it ends: `240628`, `28JUN24`. */
+const CONTRACT = /^(?:PERP|PERPETUAL|SWAP|FUT|FUTURES|\d{6}|\d{1,2}[A-Z]{3}\d{2})$/;
 const SEPARATOR = /[-_/:.\s]+/;
 
 /** Splits a symbol such as `BTCUSDT`, `XRP_ETH` or `BTC-PERP`; `undefined` when nothing tells. */
@@ -22,8 +23,8 @@ export function splitSymbol(symbol: string): SymbolParts | undefined {
     .toUpperCase()
     .split(SEPARATOR)
     .filter((part) => part !== '');
-  const type = parts.some((part) => PERPETUAL.test(part)) ? 'futures' : 'spot';
-  const names = parts.filter((part) => !PERPETUAL.test(part));
+  const type = parts.some((part) => CONTRACT.test(part)) ? 'futures' : 'spot';
+  const names = parts.filter((part) => !CONTRACT.test(part));
   const [first = '', second, third] = names;
   if (second !== undefined) {
     // A third currency is the one in which a contract is settled, as in BTC/USDT:USDT.

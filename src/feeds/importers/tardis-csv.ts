@@ -1,6 +1,7 @@
 import type { InstrumentTerms } from '../../model/instrument.ts';
 import type { Findings, Format, ImportCounts, ImportOptions } from './contract.ts';
 import type { RowSink } from '../row-sink.ts';
+import { tardisContract } from './contracts.ts';
 import { Precision } from './grid.ts';
 import { Place } from './place.ts';
 import type { Sources } from './source.ts';
@@ -43,6 +44,7 @@ async function scan(sources: Sources, options: ImportOptions): Promise<Findings>
     layout: 'events',
     symbol: reader.symbol,
     type: CONTRACTS.test(reader.exchange) ? 'futures' : undefined,
+    contract: tardisContract(reader.exchange, reader.symbol),
     tickSize: price.step,
     quantityIncrement: size.step,
     notes: [

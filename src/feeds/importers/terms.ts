@@ -1,5 +1,6 @@
 import { MillraceError } from '../../model/errors.ts';
 import { Instrument, type InstrumentTerms } from '../../model/instrument.ts';
+import type { ContractTerms } from './contracts.ts';
 import { splitSymbol, type SymbolParts } from './symbol.ts';
 
 /** What the caller knows of the instrument; the rest is inferred, and marked as inferred. */
@@ -10,6 +11,8 @@ export interface FoundTerms {
   /** `undefined` where the format does not name it. */
   readonly symbol: string | undefined;
   readonly type?: 'spot' | 'futures' | undefined;
+  /** Of a contract, where the venue's rules tell it. */
+  readonly contract?: ContractTerms | undefined;
   /** Where the symbol itself does not tell them. */
   readonly parts?: SymbolParts | undefined;
   /** The finest price and quantity steps seen. */
@@ -55,9 +58,13 @@ export function settleTerms(known: KnownTerms, found: FoundTerms): SettledTerms 
     );
   };
   const quoteCurrency = known.quoteCurrency ?? part('quoteCurrency');
+  const type =
+    known.type ??
+    found.type ??
+    (found.contract === undefined ? settle('type', parts?.type ?? 'spot') : 'futures');
   const terms: InstrumentTerms = {
     symbol,
-    type: known.type ?? found.type ?? settle('type', parts?.type ?? 'spot'),
+    type,
     baseCurrency: known.baseCurrency ?? part('baseCurrency'),
     quoteCurrency,
     tickSize: known.tickSize ?? settle('tickSize', found.tickSize),
@@ -66,8 +73,35 @@ export function settleTerms(known: KnownTerms, found: FoundTerms): SettledTerms 
     takeRate: known.takeRate ?? settle('takeRate', RATE),
     makeRate: known.makeRate ?? settle('makeRate', RATE),
     feeCurrency: known.feeCurrency ?? settle('feeCurrency', quoteCurrency),
+    ...contractOf(known, found, type, symbol),
   };
   return { terms: new Instrument(terms).terms, inferred };
+}
+
+/** Throws `usage` where a contract that settles in its base currency is called spot. */
+function contractOf(
+  known: KnownTerms,
+  found: FoundTerms,
+  type: InstrumentTerms['type'],
+  symbol: string,
+): ContractTerms {
+  const contractSize = known.contractSize ?? found.contract?.contractSize;
+  const settlement = known.settlement ?? found.contract?.settlement;
+  if (type === 'spot' && settlement === 'inverse') {
+    throw new MillraceError(
+      'usage',
+      `${symbol} is an inverse contract${contractSize === undefined ? '' : ` of ${contractSize}`}: as spot each contract would count as 1 of its base currency. Import it as futures.`,
+      { field: 'type' },
+    );
+  }
+  // Given for spot, they are refused as they contradict it; found for spot, they are left out.
+  if (type === 'spot' && known.contractSize === undefined && known.settlement === undefined) {
+    return {};
+  }
+  return {
+    ...(contractSize === undefined ? {} : { contractSize }),
+    ...(settlement === undefined ? {} : { settlement }),
+  };
 }
 
 const unnamed = (field: string, what: string, how: string): MillraceError =>

@@ -1,33 +1,61 @@
-import { DepthFeed } from '../../model/depth-feed.ts';
-import { GAP, LEVEL, type EventColumns } from '../../model/events.ts';
+import type { DepthFeed } from '../../model/depth-feed.ts';
+import { GAP, LAST, LEVEL, RESET, type EventColumns } from '../../model/events.ts';
 import type { Findings } from './findings.ts';
 
-/** Watches levels, resets, gaps and quotes with a book beside them. */
+/** The book that the rows are taken into. */
+export type BookOfFeed = Pick<DepthFeed, 'depth' | 'isFresh'>;
+
+/** Watches levels, resets, gaps and quotes beside the book that they are taken into. */
 export class BookCheck {
   readonly #findings: Findings;
-  readonly #feed = new DepthFeed();
+  readonly #feed: BookOfFeed;
+  /** True once a row of the present message has changed the book. */
+  #changed = false;
   /** Where the present stale stretch began; -1 when there is none. */
   #staleRow = -1;
   #staleAt = 0;
   #lastAt = 0;
 
-  constructor(findings: Findings) {
+  constructor(findings: Findings, feed: BookOfFeed) {
     this.#findings = findings;
+    this.#feed = feed;
   }
 
-  /** A row of a LEVEL, RESET or GAP. */
-  look(columns: EventColumns, row: number): void {
+  /** A row of a LEVEL, RESET or GAP that the book has not taken in yet. */
+  before(columns: EventColumns, row: number): void {
     const kind = columns.kind[row];
-    const { depth } = this.#feed;
+    if (kind === LEVEL) this.#level(columns, row);
+    else if (kind === RESET) this.#changed = true;
+    else if (kind === GAP) this.#gap(columns.sequence[row]);
+  }
+
+  #gap(sequence: number): void {
+    this.#findings.note('gap', () => `expected ${sequence}`);
+  }
+
+  /** The same row, when the book has taken it in. */
+  after(columns: EventColumns, row: number): void {
     this.#lastAt = this.#findings.at;
-    if (kind === GAP) this.#findings.note('gap', () => `expected ${columns.sequence[row]}`);
-    else if (kind === LEVEL) this.#level(columns, row);
-    const whole = this.#feed.apply(columns, row);
     this.#staleness();
-    if (whole && !depth.stale) this.#spread();
+    if ((columns.flags[row] & LAST) === 0) return;
+    if (this.#changed && !this.#feed.depth.stale) this.#spread();
+    this.#changed = false;
   }
 
   quote(columns: EventColumns, row: number): void {
+    // Both sides are there, and apart: nothing else is looked at.
+    if (
+      columns.size[row] > 0 &&
+      columns.askSize[row] > 0 &&
+      columns.price[row] > 0 &&
+      columns.price[row] < columns.askPrice[row]
+    ) {
+      return;
+    }
+    this.#oddQuote(columns, row);
+  }
+
+  #oddQuote(columns: EventColumns, row: number): void {
     const [bid, bidSize] = [columns.price[row], columns.size[row]];
     const [ask, askSize] = [columns.askPrice[row], columns.askSize[row]];
     if (bidSize < 0 || askSize < 0) {
@@ -49,11 +77,22 @@ export class BookCheck {
   }
 
   #level(columns: EventColumns, row: number): void {
-    const [price, size] = [columns.price[row], columns.size[row]];
+    if (columns.price[row] <= 0 || columns.size[row] < 0) this.#badLevel(columns, row);
     const sequence = columns.sequence[row];
+    if (this.#feed.isFresh(sequence)) this.#changed = true;
+    else this.#oldLevel(sequence);
+  }
+
+  // Functions of their own: one that makes a closure for a note is slower for every row.
+
+  #badLevel(columns: EventColumns, row: number): void {
+    const price = columns.price[row];
+    const size = columns.size[row];
     if (price <= 0) this.#findings.note('bad-price', () => `a level at ${price} ticks`);
     if (size < 0) this.#findings.note('bad-size', () => `a level of ${size} lots`);
-    if (this.#feed.isFresh(sequence)) return;
+  }
+
+  #oldLevel(sequence: number): void {
     const known = this.#feed.depth.sequence;
     this.#findings.note('old-level', () => `sequence ${sequence}, the book is at ${known}`);
   }
@@ -75,9 +114,14 @@ export class BookCheck {
 
   #spread(): void {
     const { bids, asks } = this.#feed.depth;
-    const [bid, ask] = [bids.ticksAt(0), asks.ticksAt(0)];
-    // NaN where a side is empty: neither is true then.
+    const bid = bids.ticksAt(0);
+    const ask = asks.ticksAt(0);
+    // NaN where a side is empty: then it is none of both.
+    if (bid >= ask) this.#crossed(bid, ask);
+  }
+
+  #crossed(bid: number, ask: number): void {
     if (bid > ask) this.#findings.note('crossed-book', () => `bid ${bid}, ask ${ask} ticks`);
-    else if (bid === ask) this.#findings.note('locked-book', () => `bid and ask ${bid} ticks`);
+    else this.#findings.note('locked-book', () => `bid and ask ${bid} ticks`);
   }
 }

@@ -23,6 +23,7 @@ export class CandleCheck {
     const volume = columns.size[row];
     this.#time(columns.stampedAt[row], columns.receivedAt[row]);
     const text = (): string => `open ${open}, high ${high}, low ${low}, close ${close} ticks`;
+    if (volume === 0) this.#findings.note('no-volume', text);
     if (volume < 0) this.#findings.note('bad-size', () => `a volume of ${volume} lots`);
     if (low > Math.min(open, close) || high < Math.max(open, close)) {
       this.#findings.note('candle-shape', text);

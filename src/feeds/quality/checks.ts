@@ -81,6 +81,11 @@ export const CHECKS = {
     unit: 'candles',
     means: 'candles missing; normal for periods without a trade',
   },
+  'no-volume': {
+    severity: 'notice',
+    unit: undefined,
+    means: 'candle without volume: a replay fills no order by it',
+  },
   silence: { severity: 'notice', unit: 'us', means: 'no event for longer than `--silence`' },
   'cut-message': {
     severity: 'fault',

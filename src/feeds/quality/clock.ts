@@ -22,12 +22,8 @@ export class ClockCheck {
   look(columns: EventColumns, row: number): void {
     const receivedAt = columns.receivedAt[row];
     const before = this.#receivedAt;
-    if (receivedAt < before) {
-      this.#findings.note('received-backwards', () => `${before - receivedAt} µs back`);
-    } else if (receivedAt - before > this.#silenceUs) {
-      const us = receivedAt - before;
-      this.#findings.note('silence', () => `${us} µs without a row`, us);
-    }
+    const us = receivedAt - before;
+    if (us < 0 || us > this.#silenceUs) this.#odd(us);
     this.#receivedAt = receivedAt;
     this.#stamp(columns, row);
   }
@@ -44,8 +40,18 @@ export class ClockCheck {
     if (excused || !this.#isStamped[kind]) return;
     const stampedAt = columns.stampedAt[row];
     const latest = this.#stampedAt[kind];
-    if (stampedAt < latest) {
-      this.#findings.note('stamped-backwards', () => `${latest - stampedAt} µs back`);
-    } else this.#stampedAt[kind] = stampedAt;
+    if (stampedAt < latest) this.#back(latest - stampedAt);
+    else this.#stampedAt[kind] = stampedAt;
+  }
+
+  // Functions of their own: one that makes a closure for a note is slower for every row.
+
+  #odd(us: number): void {
+    if (us < 0) this.#findings.note('received-backwards', () => `${-us} µs back`);
+    else this.#findings.note('silence', () => `${us} µs without a row`, us);
+  }
+
+  #back(us: number): void {
+    this.#findings.note('stamped-backwards', () => `${us} µs back`);
   }
 }

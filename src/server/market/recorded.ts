@@ -21,6 +21,7 @@ export function recorded(exchange: Exchange, part: RecordedMarket, at: Micros): 
       const recording = openRecording(file);
       opened.push(recording);
       checkGrid(exchange, recording);
+      checkContract(exchange, recording);
     }
     const indices = opened.map(({ meta }) => exchange.instrument(meta.instrument.symbol));
     return new Replay(opened, indices, at, part);
@@ -42,4 +43,20 @@ function checkGrid(exchange: Exchange, { path, meta }: Recording): void {
       { where: path, field },
     );
   }
+}
+
+/** Quantities of a recording of futures are contracts, which are not those of a spot symbol. */
+function checkContract(exchange: Exchange, { path, meta }: Recording): void {
+  const { symbol, type, settlement, contractSize = '1' } = meta.instrument;
+  if (type === 'spot') return;
+  const { instrument } = placeOf(exchange, symbol);
+  const isOwn = decimal(contractSize, 'contractSize').equals(1) && settlement !== 'inverse';
+  if (instrument.terms.type === 'futures' && isOwn) return;
+  const field = instrument.terms.type === 'futures' ? 'contractSize' : 'type';
+  const here = field === 'type' ? 'spot here' : 'a linear contract of 1 here';
+  throw new MillraceError(
+    'recording-invalid',
+    `${path} is of futures${isOwn ? '' : ` with contracts of another size or settlement`}, but ${symbol} is ${here}: take another recording.`,
+    { where: path, field },
+  );
 }

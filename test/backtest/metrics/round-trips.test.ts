@@ -39,7 +39,11 @@ function market(): {
   columns.kind[0] = TRADE;
   const mark = new Mark(instrument);
   const closed: RoundTrip[] = [];
-  const trips = new RoundTrips(mark, (trip) => closed.push(trip));
+  const trips = new RoundTrips(mark, {
+    place: () => 0,
+    rate: () => new Decimal(1),
+    closed: (trip) => closed.push(trip),
+  });
   let id = 0;
   return {
     mark,

@@ -100,9 +100,13 @@ describe('the worked example of docs/metrics.md', () => {
     columns.kind[0] = TRADE;
     const closed: RoundTrip[] = [];
     const trades = new Trades(10);
-    const trips = new RoundTrips(mark, (trip) => {
-      closed.push(trip);
-      trades.add(trip, new Decimal(1));
+    const trips = new RoundTrips(mark, {
+      place: () => trades.place(),
+      rate: () => new Decimal(1),
+      closed: (trip) => {
+        closed.push(trip);
+        trades.add(trip);
+      },
     });
     steps.forEach((step, id) => {
       if (step.trade !== undefined) {

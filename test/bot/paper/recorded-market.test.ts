@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { checkRecording } from '../../../src/bot/doctor/recording.ts';
 import {
   RecordedMarket,
   type RecordedMarketSetup,
@@ -202,7 +203,7 @@ describe('the end', () => {
     const ear = new Ear([path()]);
     await ear.market.open([all()], ear);
     ear.pass(60);
-    expect(ear.told.slice(-4).map(({ row }) => row[2])).toEqual([TRADE, RESET, GAP, CANDLE]);
+    expect(ear.told.slice(-3).map(({ row }) => row[2])).toEqual([TRADE, RESET, GAP]);
     expect(ear.hearings.at(-1)).toBe('0 lost: The recording is at its end.');
   });
 
@@ -256,18 +257,20 @@ describe('a start in the middle', () => {
 
 describe('candles', () => {
   test('are made of trades by the clock, as a service makes them', async () => {
-    const ear = new Ear([recorded(trade(0, 100, 2), trade(20, 90, 3), trade(50, 95, 4))]);
+    const ear = new Ear([
+      recorded(...[trade(0, 70, 2), trade(50, 100, 2), trade(70, 90, 3), trade(110, 95, 4)]),
+    ]);
     await ear.market.open([all()], ear);
     expect(ear.market.contents('BTCUSDT')).toEqual({
       ...{ trades: true, levels: false, quotes: false },
       candlePeriod: 'M1',
     });
     ear.pass(200);
-    // Played from 15:23:17, so the first minute ends after 43 s and the next 60 s later.
+    // Played from 15:23:17, so the first minute, which ends after 43 s, is none that was seen whole.
     const candles = ear.told.filter(({ row }) => row[2] === CANDLE);
     expect(candles.map((one) => [(one.at - NOW) / US_PER_SECOND, ...one.row.slice(5)])).toEqual([
-      [43, 90, 5, 100, 90, 100],
-      [103, 95, 4, 95, 95, 95],
+      [103, 90, 5, 100, 90, 100],
+      [163, 95, 4, 95, 95, 95],
     ]);
     expect(candles.map(({ row }) => row[1] % US_PER_MINUTE)).toEqual([0, 0]);
   });
@@ -282,14 +285,10 @@ describe('candles', () => {
     );
     const ear = new Ear([path], { from: micros(at(120)) });
     const history = await ear.market.history(BTC, 'M1', micros(NOW - US_PER_HOUR), NOW);
-    // 09:00 and 09:01 are over at 09:02:10; the minute that 09:02:05 is in is not.
-    expect(rowsOf(history).map((row) => row.slice(5))).toEqual([
-      [90, 2, 100, 90, 100],
-      [95, 1, 95, 95, 95],
-    ]);
+    // Of 09:00 the first ten seconds are missing; 09:01 is over at 09:02:10, and 09:02 is not.
+    expect(rowsOf(history).map((row) => row.slice(5))).toEqual([[95, 1, 95, 95, 95]]);
     const minute = Math.floor(NOW / US_PER_MINUTE) * US_PER_MINUTE;
     expect(rowsOf(history).map(([receivedAt, openedAt]) => [receivedAt, openedAt])).toEqual([
-      [minute - US_PER_MINUTE, minute - 2 * US_PER_MINUTE],
       [minute, minute - US_PER_MINUTE],
     ]);
     const late = await ear.market.history(BTC, 'M1', micros(minute - US_PER_MINUTE), NOW);
@@ -362,6 +361,16 @@ describe('what cannot be played is refused', () => {
       other.market.open([all(instrumentOf({ tickSize: '0.1' }))], other),
     ).rejects.toMatchObject({ code: 'recording-invalid', field: 'tickSize' });
     expect(ear.market.contents('ETHUSDT')).toBeUndefined();
+  });
+
+  test('a recording of futures', () => {
+    const meta = eventsMeta({ instrument: instrumentOf({ type: 'futures' }).terms });
+    const path = writeRecording(join(temporaryFolder(), 'f.arrow'), [trade(0, 1)], meta);
+    const scheduler = new VirtualScheduler(NOW);
+    expect(codeOf(() => new RecordedMarket({ paths: [path], speed: 1, scheduler }))).toContain(
+      'BTCUSDT is futures',
+    );
+    expect(checkRecording(path)).toMatchObject({ verdict: 'fail' });
   });
 
   test('recordings of one symbol that overlap or are not of one kind', () => {

@@ -21,6 +21,10 @@ const SYMBOL = 'BTCUSDT';
  * arrays, no code shared with the exchange, the names of things alone. Tells the same lines.
  */
 export class NaiveExchange extends NaiveMatching {
+  /** When the last candle opened, and the least time between two that followed each other. */
+  #candleAt = -Infinity;
+  #apart = Infinity;
+
   /** Gives the code of a refusal. */
   place(account: number, name: string, order: Order): string | undefined {
     const r = this.make(account, name, order);
@@ -168,7 +172,10 @@ export class NaiveExchange extends NaiveMatching {
   advance(at: number): void {
     this.at = at;
     this.comesAt = at;
-    for (const tape of this.tapes.values()) tape.at = at;
+    for (const tape of this.tapes.values()) {
+      tape.at = at;
+      if (at > tape.closeEndsAt) tape.print(0, 0);
+    }
     for (;;) {
       const [due] = this.orders
         .filter((r) => r.expireAt <= at)
@@ -243,7 +250,13 @@ export class NaiveExchange extends NaiveMatching {
     }
     this.comesAt = this.at;
     for (const late of [first, other(first)]) rest = this.sweep(SYMBOL, late, close, rest);
-    tape.print(close, rest);
+    const openedAt = this.at - periodUs;
+    if (openedAt > this.#candleAt) {
+      this.#apart = Math.min(this.#apart, openedAt - this.#candleAt);
+    }
+    this.#candleAt = openedAt;
+    const apart = this.#apart === Infinity ? 0 : this.#apart;
+    tape.print(close, rest, this.at + Math.max(periodUs, apart));
     if (triggers) this.traded(SYMBOL, close);
     this.settle();
   }

@@ -30,6 +30,8 @@ export class NaiveTape {
   readonly #lost: Told[] = [];
   readonly #prints: Told[] = [];
   hasBook = false;
+  /** The last time at which the close of a candle can be taken. */
+  closeEndsAt = Infinity;
   #resetting = false;
   #sequence = 0;
   /** Called after any change of what it shows. */
@@ -162,6 +164,7 @@ export class NaiveTape {
   #openBook(): void {
     if (this.hasBook) return;
     this.hasBook = true;
+    this.closeEndsAt = Infinity;
     this.#quote = undefined;
     this.#taken.buy.clear();
     this.#taken.sell.clear();
@@ -228,7 +231,8 @@ export class NaiveTape {
   }
 
   /** Without a book: what a print shows can be had at its price. Queues are left alone. */
-  print(ticks: number, lots: number): void {
+  print(ticks: number, lots: number, endsAt = Infinity): void {
+    this.closeEndsAt = endsAt;
     this.#taken.buy.clear();
     this.#taken.sell.clear();
     this.#quote = { buy: { ticks, lots }, sell: { ticks, lots }, sequence: 0, printed: true };

@@ -170,6 +170,32 @@ describe('a raw capture of Binance', () => {
     expect(rows[0]?.slice(2, 5)).toEqual([RESET, LAST, 10]);
   });
 
+  test('tells futures by any of their messages, and knows a coin-margined contract', async () => {
+    const termsOf = async (data: object): Promise<unknown> => {
+      const frame = wrapped('x', { s: 'BTCUSD_PERP', ...data });
+      return (await importTexts('binance-raw', { a: capture(frame) })).meta.instrument;
+    };
+    const coin = { type: 'futures', contractSize: '100', settlement: 'inverse' };
+    const one = { e: 'trade', E: 2, T: 1, t: 7, p: '61000.1', q: '3', m: true };
+    expect(await termsOf(one)).toMatchObject({ ...coin, baseCurrency: 'BTC' });
+    const other = await termsOf({ ...one, s: 'ETHUSD_240628' });
+    expect(other).toMatchObject({ ...coin, contractSize: '10', quoteCurrency: 'USD' });
+    const linear = await termsOf({ ...one, s: 'BTCUSDT', X: 'MARKET' });
+    expect(linear).toMatchObject({ type: 'futures', symbol: 'BTCUSDT' });
+    expect(linear).not.toHaveProperty('contractSize');
+    const quoted = { s: 'BTCUSDT', u: 1, b: '10.01', B: '3', a: '10.02', A: '1' };
+    expect(await termsOf({ ...quoted, E: 2 })).toMatchObject({ type: 'futures' });
+    expect(await termsOf(quoted)).toMatchObject({ type: 'spot' });
+  });
+
+  test('an inverse contract cannot be called spot', async () => {
+    const data = { e: 'trade', E: 2, T: 1, t: 7, p: '61000.1', q: '3', m: true, s: 'BTCUSD_PERP' };
+    const files = filesOf({ a: capture(wrapped('trade', data)) });
+    const refusal = await refusalOf('binance-raw', files, { type: 'spot' });
+    expect(refusal.code).toBe('usage');
+    expect(refusal.message).toContain('each contract would count as 1');
+  });
+
   test('follows pu on the futures market, where ids are not consecutive', async () => {
     const whole = capture(
       snapshot(105, [['9.90', '1.00']], []),

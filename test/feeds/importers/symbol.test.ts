@@ -9,6 +9,8 @@ describe('a symbol', () => {
     ['xrp_eth', 'XRP', 'ETH', 'spot'],
     ['BTC/USDT:USDT', 'BTC', 'USDT', 'futures'],
     ['BTC-PERP', 'BTC', 'USD', 'futures'],
+    ['BTCUSD_240628', 'BTC', 'USD', 'futures'],
+    ['ETH-28JUN24', 'ETH', 'USD', 'futures'],
     ['BTC-PERPETUAL', 'BTC', 'USD', 'futures'],
     ['ETH-USDT-SWAP', 'ETH', 'USDT', 'futures'],
     ['XBTUSD', 'XBT', 'USD', 'spot'],

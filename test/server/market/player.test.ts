@@ -367,6 +367,17 @@ describe('a plan that cannot be', () => {
       'recording-invalid',
       expect.stringContaining('has a tickSize of 0.1, but BTCUSDT has 0.01 here'),
     ]);
+    const swap = recordingOf('swap', 'BTCUSDT', TWO, { type: 'futures' });
+    expect(await failure([{ kind: 'recorded', files: [swap], speed: 1, atEnd: 'stop' }])).toEqual([
+      'recording-invalid',
+      expect.stringContaining('is of futures, but BTCUSDT is spot here'),
+    ]);
+    const sized = { type: 'futures', contractSize: '0.01' } as const;
+    const small = recordingOf('small', 'ETHUSDT_PERP', TWO, sized);
+    expect(await failure([{ kind: 'recorded', files: [small], speed: 1, atEnd: 'stop' }])).toEqual([
+      'recording-invalid',
+      expect.stringContaining('ETHUSDT_PERP is a linear contract of 1 here'),
+    ]);
     const good = recordingOf('good', 'BTCUSDT', TWO);
     expect(
       await failure([

@@ -1,0 +1,71 @@
+import { CHECKS, type CheckName } from '../feeds/quality/checks.ts';
+import type { Engine } from '../engine/engine.ts';
+import { Findings, type CheckResult } from '../feeds/quality/findings.ts';
+import { Inspector } from '../feeds/quality/inspector.ts';
+import type { Recording } from '../feeds/reader.ts';
+import { DepthFeed } from '../model/depth-feed.ts';
+import { isoTime } from '../platform/time.ts';
+import { clock, span } from './page/format.ts';
+import type { QualityEcho, RecordingEcho } from './result.ts';
+
+/** Judges the rows of a run as `feed check` does, in the same pass and by the books that the engine keeps. */
+export class Quality {
+  /** One for each recording. */
+  readonly inspectors: readonly Inspector[];
+  readonly #findings: readonly Findings[];
+
+  constructor(recordings: readonly Recording[], engine: Engine) {
+    this.#findings = recordings.map(() => new Findings(1));
+    this.inspectors = recordings.map(({ meta: { period, instrument } }, index) => {
+      const book = engine.marketOf(instrument.symbol)?.depthFeed ?? new DepthFeed();
+      return new Inspector(this.#findings[index], book, { period, judgesTradePrices: false });
+    });
+  }
+
+  /** What was found in each recording; called once, when the rows are over. */
+  found(): readonly (readonly QualityEcho[])[] {
+    for (const inspector of this.inspectors) inspector.end();
+    return this.#findings.map((findings) => qualityEcho(findings.results()));
+  }
+}
+
+/** What the rows of a recording are worth that were replayed: the checks that found something, and how often. */
+const qualityEcho = (checks: readonly CheckResult[]): readonly QualityEcho[] =>
+  checks
+    .filter(({ count }) => count > 0)
+    .map(({ name, severity, count, extent, examples: [first] }) => ({
+      name,
+      severity,
+      count,
+      ...(extent === undefined ? {} : { extent }),
+      firstAt: isoTime(first.at),
+    }));
+
+/** Gaps have a warning of their own; the other two change no result. */
+const UNWARNED: readonly CheckName[] = ['gap', 'trade-jump', 'old-level'];
+
+/** A warning for each kind of fault that a run was replayed with, the gravest first. */
+export function qualityWarnings(
+  recordings: readonly Pick<RecordingEcho, 'symbol' | 'candles' | 'quality'>[],
+): readonly string[] {
+  return recordings.flatMap(({ symbol, candles, quality }) => {
+    const told = quality.filter(
+      ({ name, extent }) => !UNWARNED.includes(name) && extent?.value !== 0,
+    );
+    const faults = told.filter(({ severity }) => severity === 'fault');
+    const notices = told.filter(({ severity }) => severity === 'notice');
+    return [...faults, ...notices].map((found) => {
+      const { name, severity, count, firstAt } = found;
+      if (name === 'no-volume' && count === candles) {
+        return `No candle of ${symbol} has a volume, so no order could be filled.`;
+      }
+      const times = `${count} ${count === 1 ? severity : `${severity}s`}`;
+      return `The recording of ${symbol} has ${times} of ${name}${inAll(found)}, the first at ${clock(firstAt)} UTC: ${CHECKS[name].means}.`;
+    });
+  });
+}
+
+const inAll = ({ extent }: QualityEcho): string =>
+  extent === undefined
+    ? ''
+    : ` (${extent.unit === 'us' ? span(extent.value) : `${extent.value} ${extent.unit}`} in all)`;

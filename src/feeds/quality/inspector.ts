@@ -1,0 +1,72 @@
+import { CANDLE, LAST, QUOTE, TRADE, type EventColumns } from '../../model/events.ts';
+import type { Period } from '../../model/period.ts';
+import { US_PER_MINUTE } from '../../platform/time.ts';
+import { BookCheck, type BookOfFeed } from './book.ts';
+import { CandleCheck } from './candles.ts';
+import { ClockCheck } from './clock.ts';
+import type { Findings } from './findings.ts';
+import { TradeCheck } from './trades.ts';
+
+/** A longer time without a row is silence, where nothing else is said. */
+export const SILENCE_US = US_PER_MINUTE;
+
+export interface InspectorOptions {
+  /** Of the candles of the recording, where it has any. */
+  readonly period?: Period | undefined;
+  /** A longer time without a row is silence; candles are not judged by it. */
+  readonly silenceUs?: number;
+  /** Whether trades are compared with those before them, which takes longer than all else; true where absent. */
+  readonly judgesTradePrices?: boolean;
+}
+
+/**
+ * Hands each row to the checks that it concerns. Whoever reads the rows keeps the book: `before` is
+ * called with a row that the book has not taken in yet, `after` when it has.
+ */
+export class Inspector {
+  readonly #findings: Findings;
+  readonly #clock: ClockCheck;
+  readonly #trades: TradeCheck;
+  readonly #book: BookCheck;
+  readonly #candles: CandleCheck | undefined;
+  #flags = LAST;
+
+  constructor(
+    findings: Findings,
+    book: BookOfFeed,
+    { period, silenceUs = SILENCE_US, judgesTradePrices = true }: InspectorOptions,
+  ) {
+    this.#findings = findings;
+    this.#clock = new ClockCheck(findings, period === undefined ? silenceUs : Infinity);
+    this.#trades = new TradeCheck(findings, judgesTradePrices);
+    this.#book = new BookCheck(findings, book);
+    this.#candles = period === undefined ? undefined : new CandleCheck(findings, period);
+    findings.row = -1;
+  }
+
+  before(columns: EventColumns, row: number): void {
+    const findings = this.#findings;
+    findings.row += 1;
+    findings.at = columns.receivedAt[row];
+    this.#flags = columns.flags[row];
+    this.#clock.look(columns, row);
+    const kind = columns.kind[row];
+    if (kind === TRADE) this.#trades.look(columns, row);
+    else if (kind === QUOTE) this.#book.quote(columns, row);
+    else if (kind === CANDLE) this.#candles?.look(columns, row);
+    else this.#book.before(columns, row);
+  }
+
+  after(columns: EventColumns, row: number): void {
+    const kind = columns.kind[row];
+    if (kind !== TRADE && kind !== QUOTE && kind !== CANDLE) this.#book.after(columns, row);
+  }
+
+  /** The rows are over. */
+  end(): void {
+    this.#book.end();
+    if ((this.#flags & LAST) === 0) {
+      this.#findings.note('cut-message', () => 'the last row has no LAST');
+    }
+  }
+}
