@@ -19,6 +19,7 @@ describe('rxjs as a strategy imports it', () => {
       ...['throttleTime', 'timeout', 'timer', 'windowTime'],
     ]);
     expect(operators.delay).toBe(checked.delay);
+    expect(checked.default.NEVER).toBe(rxjs.NEVER);
     expect(operators.concatAll).toBe(rxjs.concatAll);
   });
 

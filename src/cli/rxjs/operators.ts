@@ -1,5 +1,10 @@
+import * as all from 'rxjs/operators';
+
 // The same for `rxjs/operators`, where older code has its operators from.
 export * from 'rxjs/operators';
+
+// As Node gives whoever imports the whole of a CommonJS package.
+export default all;
 export {
   auditTime,
   bufferTime,

@@ -1,5 +1,10 @@
+import * as all from 'rxjs';
+
 // What a strategy gets that imports rxjs: all of it, with its delays looked at where they are given.
 export * from 'rxjs';
+
+// As Node gives whoever imports the whole of a CommonJS package.
+export default all;
 export {
   timer,
   interval,

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import type { EventColumns } from '../../model/events.ts';
 import { Instrument, type InstrumentTerms } from '../../model/instrument.ts';
+import { MillraceError } from '../../model/errors.ts';
+import { knownMembers, membersOf, strayMember } from '../../model/members.ts';
 import { periodEnd, periodOf, type Period, type PeriodName } from '../../model/period.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros } from '../../platform/time.ts';
@@ -50,6 +52,26 @@ export interface ReplayOptions {
   readonly log?: Log;
   /** Hears all that the engine sees, decides and sends. */
   readonly audit?: (event: AuditEvent) => void;
+}
+
+const OPTIONS = membersOf<ReplayOptions>({
+  instrument: true,
+  balances: true,
+  fills: true,
+  until: true,
+  warmUpUntil: true,
+  portfolio: true,
+  period: true,
+  log: true,
+  audit: true,
+});
+
+/** An option that is passed over would make a test that proves something else. */
+function refuseStray(options: ReplayOptions): void {
+  const stray = strayMember(options, OPTIONS);
+  if (stray === undefined) return;
+  const sentence = `replay has no option ${stray}; ${knownMembers(stray, OPTIONS)}`;
+  throw new MillraceError('request-invalid', sentence, { field: stray });
 }
 
 const TERMS: InstrumentTerms = {
@@ -159,6 +181,7 @@ function run<S extends z.ZodObject>(
   events: readonly TestEvent[],
   period: Period | undefined,
 ): readonly TimedCommand[] {
+  refuseStray(options);
   const instrument = new Instrument({ ...TERMS, ...options.instrument });
   const columns = testFeed(instrument, events, period);
   const scheduler = new VirtualScheduler(micros(0));

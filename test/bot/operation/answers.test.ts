@@ -1,4 +1,4 @@
-import { filter, map, merge, Subject, take, withLatestFrom } from 'rxjs';
+import { delay, filter, map, merge, Subject, take, withLatestFrom } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import type { TestEvent } from '../../../src/engine/test-kit/feed.ts';
 import { decimal } from '../../../src/model/decimal.ts';
@@ -76,6 +76,25 @@ describe('a strategy that places its order again whenever it is gone', () => {
     expect(gone.count).toBe(100);
     expect(bot.status().strategies[0]).toMatchObject({ state: 'halted' });
     expect(logs.join('\n')).toContain('100 in a row, each the answer to the one before');
+  });
+
+  test('in a later turn of its own leaves the bot time for all else too', async () => {
+    const gone = { count: 0 };
+    const run = (context: Context<unknown>): Subject<Command> => {
+      const later = new Subject<Command>();
+      keeper(gone)(context).pipe(delay(1)).subscribe(later);
+      return later;
+    };
+    const { bot, clock, market, pass } = await botRig({ strategies: [{ run }] });
+    market.tell(BOOK);
+    await pass(10);
+    await driven(bot.operate('halt'), clock);
+    await pass(1_000);
+    expect(bot.status().state).toBe('halted');
+    expect(gone.count).toBeLessThan(1_100);
+    await driven(bot.operate('resume'), clock);
+    await pass(100);
+    expect(bot.orders()).toHaveLength(1);
   });
 
   test('does not keep the bot from its end', async () => {
