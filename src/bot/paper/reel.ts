@@ -1,6 +1,6 @@
 import type { FeedContents } from '../../engine/market/feed-contents.ts';
 import { openRecording, type Recording } from '../../feeds/reader.ts';
-import { MillraceError } from '../../model/errors.ts';
+import { inOrder } from '../../feeds/series.ts';
 import type { EventColumns } from '../../model/events.ts';
 import { Instrument } from '../../model/instrument.ts';
 import type { Period } from '../../model/period.ts';
@@ -14,13 +14,8 @@ export class Reel {
 
   /** Throws `recording-invalid` where the recordings are not of one kind, or overlap. */
   constructor(recordings: readonly Recording[]) {
-    const sorted = recordings.toSorted((a, b) => a.summary.firstAt - b.summary.firstAt);
-    const [first, ...others] = sorted;
-    let before = first;
-    for (const next of others) {
-      checkFollows(before, next);
-      before = next;
-    }
+    const sorted = inOrder(recordings);
+    const [first] = sorted;
     this.instrument = new Instrument(first.meta.instrument);
     this.period = first.meta.period;
     this.#recordings = sorted;
@@ -92,28 +87,4 @@ export function openReels(paths: readonly string[]): readonly Reel[] {
     for (const recording of opened) recording.close();
     throw error;
   }
-}
-
-function checkFollows(before: Recording, next: Recording): void {
-  const fault = faultOf(before, next);
-  if (fault === undefined) return;
-  throw new MillraceError(
-    'recording-invalid',
-    `${next.path} cannot follow ${before.path}: ${fault}.`,
-    { where: next.path },
-  );
-}
-
-function faultOf(before: Recording, next: Recording): string | undefined {
-  const { symbol } = next.meta.instrument;
-  if (before.meta.layout !== next.meta.layout || before.meta.period !== next.meta.period) {
-    return `of ${symbol} either all recordings hold events or all hold candles of one period`;
-  }
-  for (const field of ['tickSize', 'quantityIncrement'] as const) {
-    if (before.meta.instrument[field] !== next.meta.instrument[field]) {
-      return `its ${field} is another`;
-    }
-  }
-  const overlap = next.summary.rows > 0 && next.summary.firstAt < before.summary.lastAt;
-  return overlap ? `the two were recorded at the same time` : undefined;
 }
