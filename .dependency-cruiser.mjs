@@ -57,6 +57,7 @@ export const PROCESS = [
   'platform/system-scheduler.ts',
   'platform/system-random.ts',
   'config/document.ts',
+  'config/small-file.ts',
 ];
 
 /** Light files that the grammar of commands may import: tables that their help shows. */

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { CandlesShown } from '../engine/market/instrument-market.ts';
 import type { Recording } from '../feeds/reader.ts';
+import type { RecordingSeries } from '../feeds/series.ts';
 import type { Latency } from '../gateways/simulated.ts';
 import { ZERO, type Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
@@ -30,7 +31,7 @@ import { strategySource } from './strategy-source.ts';
 /** A plan as it is carried out: read, checked and with its defaults filled in. */
 export interface Inputs {
   readonly plan: BacktestPlan;
-  readonly recordings: readonly Recording[];
+  readonly recordings: readonly RecordingSeries[];
   readonly instruments: readonly Instrument[];
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly balances: ReadonlyMap<string, Decimal>;
@@ -119,6 +120,7 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
     plan: planEcho(inputs, tillAt),
     assumptions: assumptionsOf(circumstances),
     warnings: [
+      ...inputs.recordings.flatMap(({ holes }) => holes),
       ...idleWarning({
         orders,
         candles: outcome.candles,

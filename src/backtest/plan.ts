@@ -93,20 +93,12 @@ export function startBalances(plan: BacktestPlan): ReadonlyMap<string, Decimal> 
   return balances;
 }
 
-/** The instruments of the recordings with the plan's fees. Throws `symbol-unknown`, `instrument-invalid` and `usage`. */
+/** The instruments of the recordings with the plan's fees. Throws `symbol-unknown` and `instrument-invalid`. */
 export function instrumentsOf(
   plan: BacktestPlan,
   recorded: readonly InstrumentTerms[],
 ): readonly Instrument[] {
   const symbols = recorded.map(({ symbol }) => symbol);
-  const twice = symbols.find((symbol, index) => symbols.indexOf(symbol) !== index);
-  if (twice !== undefined) {
-    throw new MillraceError(
-      'usage',
-      `Two recordings of the run are of ${twice}; a run takes one recording for each symbol.`,
-      { field: 'recordings' },
-    );
-  }
   for (const symbol of Object.keys(plan.fees ?? {})) {
     if (symbols.includes(symbol)) continue;
     throw new MillraceError(

@@ -2,7 +2,8 @@ import { Engine } from '../engine/engine.ts';
 import { takeRxjsTime } from '../engine/event-time.ts';
 import type { FeedContents } from '../engine/market/feed-contents.ts';
 import { Quality } from './quality.ts';
-import { openRecording, type Recording } from '../feeds/reader.ts';
+import type { Recording } from '../feeds/reader.ts';
+import { openSeries, type RecordingSeries } from '../feeds/series.ts';
 import { SimulatedVenue, type Latency } from '../gateways/simulated.ts';
 import { MillraceError, type ErrorCode } from '../model/errors.ts';
 import { micros } from '../platform/time.ts';
@@ -52,9 +53,8 @@ export async function runBacktest(
   options: BacktestOptions = {},
 ): Promise<BacktestResult> {
   checkSpans(plan);
-  const recordings: Recording[] = [];
+  const recordings = openSeries(plan.recordings);
   try {
-    for (const path of plan.recordings) recordings.push(openRecording(path));
     return await replay(plan, recordings, options);
   } finally {
     for (const recording of recordings) recording.close();
@@ -64,7 +64,7 @@ export async function runBacktest(
 /** The whole run, its stages in order. */
 async function replay(
   plan: BacktestPlan,
-  recordings: readonly Recording[],
+  recordings: readonly RecordingSeries[],
   options: BacktestOptions,
 ): Promise<BacktestResult> {
   // 1. What is traded, and when.
@@ -194,7 +194,7 @@ function throwIfUnfit({ state, failure }: Engine): void {
   if (codes.includes(failure.code)) throw failure;
 }
 
-function inputsOf(plan: BacktestPlan, recordings: readonly Recording[]): Inputs {
+function inputsOf(plan: BacktestPlan, recordings: readonly RecordingSeries[]): Inputs {
   const [first] = recordings;
   const filled = recordings.filter(({ summary }) => summary.rows > 0);
   if (first === undefined) {

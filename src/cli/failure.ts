@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { excerpt } from '../config/excerpt.ts';
 import { MillraceError } from '../model/errors.ts';
 import { Stopped } from './interruption.ts';
+import { printable } from './printable.ts';
 import { withSourceLines } from './source-lines.ts';
 import { paint, type Output } from './terminal.ts';
 
@@ -29,7 +30,7 @@ export function explainFailure(error: unknown, { out, err }: Output, json: boole
     const { code, message, field, where } = known;
     tell(out, { code, message, field, where });
   }
-  err.write(`${paint(err, 'red', 'error')} [${known.code}] ${known.message}\n`);
+  err.write(`${paint(err, 'red', 'error')} [${known.code}] ${printable(known.message)}\n`);
   if (known.code === 'internal' && error instanceof Error) {
     err.write(`${withSourceLines(error.stack ?? '')}\n`);
   }
@@ -50,3 +51,15 @@ export const internal = (error: unknown): MillraceError =>
     'internal',
     `a fault in Millrace itself: ${messageOf(error)}. Please report it with the lines below.`,
   );
+
+/**
+ * Ends a command that went on after failures: writes all but the first to `err` and throws the
+ * first, which is told last. Does nothing without one.
+ */
+export function throwFirst(failures: readonly MillraceError[], { err }: Output): void {
+  const [first, ...others] = failures;
+  for (const { message, code } of others) {
+    err.write(`${paint(err, 'red', 'error')} [${code}] ${printable(message)}\n`);
+  }
+  if (first !== undefined) throw first;
+}

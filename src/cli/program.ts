@@ -12,7 +12,7 @@ import { strategiesCommand } from './commands/strategies.ts';
 import { venueCommand } from './commands/venue.ts';
 import { explainFailure } from './failure.ts';
 import { version } from './package.ts';
-import { terminal as real, type Output, type Terminal } from './terminal.ts';
+import { guardedTerminal, terminal as real, type Output, type Terminal } from './terminal.ts';
 
 /** The `millrace` command with all its subcommands; composition of the shell happens here. */
 export function program(terminal: Terminal): Command {
@@ -75,7 +75,8 @@ const path = (command: Command): string =>
   command.parent === null ? command.name() : `${path(command.parent)} ${command.name()}`;
 
 /** Runs one command line (without node and script) and gives its exit code. */
-export async function run(args: readonly string[], terminal: Terminal = real): Promise<number> {
+export async function run(args: readonly string[], given: Terminal = real): Promise<number> {
+  const terminal = guardedTerminal(given);
   try {
     await program(terminal).parseAsync([...args], { from: 'user' });
     return 0;

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import type { Environment } from './bot/secret.ts';
+import { bare, guarded, printable } from './printable.ts';
 
 /** Where a command writes: results to `out`, everything else to `err`. */
 export interface Output {
@@ -17,11 +18,18 @@ export interface Terminal extends Output {
 }
 
 export const terminal: Terminal = {
-  out: process.stdout,
-  err: process.stderr,
+  out: guarded(process.stdout),
+  err: guarded(process.stderr),
   env: process.env,
   signals: process,
 };
+
+/** The same with outputs that show foreign text and do not obey it. */
+export const guardedTerminal = (given: Terminal): Terminal => ({
+  ...given,
+  out: guarded(given.out),
+  err: guarded(given.err),
+});
 
 /** True where a person reads what is written. */
 export const isTerminal = (stream: Output['out']): boolean => 'isTTY' in stream && stream.isTTY;
@@ -31,7 +39,7 @@ type Style = Parameters<typeof styleText>[0];
 /** Colours text where the stream is a terminal and NO_COLOR is not set. */
 export function paint(stream: Output['out'], style: Style, text: string): string {
   return isTerminal(stream) && process.env['NO_COLOR'] === undefined
-    ? styleText(style, text)
+    ? styleText(style, printable(text))
     : text;
 }
 
@@ -47,6 +55,7 @@ export function progressBar(
   label: string,
 ): { update(share: number, note?: string): void; end(): void } {
   if (!isTerminal(err)) return { update: () => undefined, end: () => undefined };
+  const screen = bare(err);
   let shown = Number.NEGATIVE_INFINITY;
   return {
     update(share, note = '') {
@@ -54,10 +63,11 @@ export function progressBar(
       shown = share;
       const full = Math.round(Math.min(1, share) * BAR_WIDTH);
       const bar = '█'.repeat(full) + '░'.repeat(BAR_WIDTH - full);
-      err.write(`\r\x1b[2K${label} ${bar} ${String(Math.round(share * 100)).padStart(3)}% ${note}`);
+      const text = `${label} ${bar} ${String(Math.round(share * 100)).padStart(3)}% ${note}`;
+      screen.write(`\r\x1b[2K${printable(text)}`);
     },
     end() {
-      err.write('\r\x1b[2K');
+      screen.write('\r\x1b[2K');
     },
   };
 }
@@ -65,12 +75,13 @@ export function progressBar(
 /** A line on `err` that is written over again and again; silent where that is no terminal. */
 export function statusLine({ err }: Output): { update(text: string): void; end(): void } {
   if (!isTerminal(err)) return { update: () => undefined, end: () => undefined };
+  const screen = bare(err);
   return {
     update(text) {
-      err.write(`\r\x1b[2K${text}`);
+      screen.write(`\r\x1b[2K${printable(text)}`);
     },
     end() {
-      err.write('\r\x1b[2K');
+      screen.write('\r\x1b[2K');
     },
   };
 }

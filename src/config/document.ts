@@ -1,4 +1,3 @@
-import { readFileSync, statSync } from 'node:fs';
 import {
   isMap,
   isNode,
@@ -14,6 +13,7 @@ import type { z } from 'zod';
 import { MillraceError } from '../model/errors.ts';
 import { excerpt } from './excerpt.ts';
 import { explainIssue } from './explain.ts';
+import { FileTooLong, readSmallFile } from './small-file.ts';
 
 /** Plain YAML numbers pass through doubles, which hold this many significant digits exactly. */
 const DIGITS_MAX = 15;
@@ -53,21 +53,18 @@ export function readPlacedConfig<S extends z.ZodType>(
 }
 
 function textOf(path: string): string {
-  let size: number;
   try {
-    const found = statSync(path);
-    // To read a named pipe that nobody writes to would wait for ever.
-    if (!found.isFile()) throw new Error('it is no regular file');
-    size = found.size;
-    if (size <= BYTES_MAX) return readFileSync(path, 'utf8');
+    return readSmallFile(path, { bytesMax: BYTES_MAX }).text;
   } catch (cause) {
+    if (cause instanceof FileTooLong) {
+      throw invalid(path, `this is no configuration: ${cause.message}.`);
+    }
     throw new MillraceError(
       'config-missing',
       `The configuration ${path} cannot be read${reason(cause)}. Give the path of a YAML file.`,
       { where: path, cause },
     );
   }
-  throw invalid(path, `this is no configuration: it holds ${size} bytes.`);
 }
 
 const reason = (cause: unknown): string =>

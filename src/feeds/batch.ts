@@ -84,12 +84,16 @@ export function decodeBatch(
 ): void {
   if (message.kind !== 'batch') throw new DamagedBatch('is not a record batch');
   const { rows, buffers, codec } = message.batch;
-  if (!(rows >= 0 && rows <= into.kind.length)) throw new DamagedBatch(`claims ${rows} rows`);
+  if (!(rows > 0 && rows <= into.kind.length)) throw new DamagedBatch(`claims ${rows} rows`);
   if (codec !== CODEC.zstd) throw new DamagedBatch('is not zstd');
   into.length = rows;
   COLUMNS[layout].forEach((column, index) => {
     const region = buffers.at(2 * index + 1);
     if (region === undefined) throw new DamagedBatch(`lacks the column ${column.name}`);
+    const isInside = region.offset >= 0 && region.offset + region.length <= body.length;
+    if (!isInside || region.length < LENGTH_PREFIX) {
+      throw new DamagedBatch(`has no place of the column ${column.name}`);
+    }
     const packed = body.subarray(region.offset + LENGTH_PREFIX, region.offset + region.length);
     const plain = unpack(packed, rows * column.width);
     fill(column, plain, into);

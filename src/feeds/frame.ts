@@ -20,6 +20,8 @@ export const END_OF_STREAM = Buffer.from([0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]);
 export const TAIL_LENGTH = 4 + MAGIC.length;
 /** Bytes before the head of a message: the mark and the length of the head. */
 export const PREFIX_LENGTH = 8;
+/** Bytes of a schema or footer at most; the footer of a billion rows has 400 KB. */
+export const TEXTS_BYTES_MAX = 64 * 1_048_576;
 const CONTINUATION = 0xffffffff;
 const SEAL_LENGTH = 4;
 

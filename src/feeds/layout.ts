@@ -1,10 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CANDLE, eventColumns, LAST, type EventColumns } from '../model/events.ts';
+import { CANDLE, eventColumns, LAST, TRADE, type EventColumns } from '../model/events.ts';
 import { MICROSECOND, type ArrowSchema, type ColumnType } from './arrow/schema.ts';
 import type { Layout } from './recording.ts';
 
 /** Rows of a full batch. A batch of both layouts fits the caches and some MB of memory. */
 export const BATCH_ROWS = 65_536;
+
+/**
+ * What a batch of that many rows takes at most, in bytes: eight wide columns and two narrow ones
+ * that zstd cannot compress are below 5 MB. A longer body is forged.
+ */
+export const BODY_BYTES_MAX = 8 * 1_048_576;
+/** Bytes of the head of a batch at most; it names two regions a column. */
+export const HEAD_BYTES_MAX = 65_536;
 
 /** The columns of `EventColumns` that are doubles in memory and 64-bit integers in the file. */
 export type WideColumn = Exclude<keyof EventColumns, 'length' | 'kind' | 'flags'>;
@@ -50,6 +58,16 @@ export function columnsFor(layout: Layout, capacity: number): EventColumns {
     columns.flags.fill(LAST);
   }
   return columns;
+}
+
+/** The first row of a kind that the layout does not hold; -1 when there is none. */
+export function misplacedRow({ kind, length }: EventColumns, layout: Layout): number {
+  for (let row = 0; row < length; row += 1) {
+    const fits =
+      layout === 'candles' ? kind[row] === CANDLE : kind[row] >= TRADE && kind[row] < CANDLE;
+    if (!fits) return row;
+  }
+  return -1;
 }
 
 /** The Arrow schema of a layout with these texts as its metadata. */

@@ -1,7 +1,7 @@
 import { CANDLE, GAP, LAST, LEVEL, QUOTE, RESET, SELL, TRADE } from '../model/events.ts';
 import { Instrument, type InstrumentTerms } from '../model/instrument.ts';
 import { PERIODS, type Period } from '../model/period.ts';
-import type { Provenance, RecordingMeta, RecordingSummary } from './recording.ts';
+import type { Layout, Provenance, RecordingMeta, RecordingSummary } from './recording.ts';
 import { TOOL } from './recording.ts';
 
 /** Version of the format; a reader refuses what it does not know. */
@@ -72,10 +72,20 @@ export function understand(texts: ReadonlyMap<string, string>): RecordingMeta | 
   return { layout, ...optionalPeriod(period), instrument, provenance };
 }
 
-/** The summary in a footer, `undefined` when it is absent or not one. */
-export function readSummary(texts: ReadonlyMap<string, string>): RecordingSummary | undefined {
+/**
+ * The summary in a footer, `undefined` when it is absent, not one, or contradicts itself or the
+ * layout. Whether the rows are as it says, `SummaryCheck` knows.
+ */
+export function readSummary(
+  texts: ReadonlyMap<string, string>,
+  layout: Layout,
+): RecordingSummary | undefined {
   const value = readJson(texts.get(KEY.summary));
-  return isSummary(value) ? value : undefined;
+  if (!isSummary(value)) return undefined;
+  const { rows, trades, quotes, levels, resets, gaps, candles, firstAt, lastAt } = value;
+  const events = trades + quotes + levels + resets + gaps;
+  const fits = layout === 'candles' ? candles === rows : events === rows;
+  return fits && events + candles === rows && firstAt <= lastAt ? value : undefined;
 }
 
 const optionalPeriod = (period: Period | undefined): { readonly period?: Period } =>
@@ -137,9 +147,10 @@ const COUNTS = [
   'resets',
   'gaps',
   'candles',
-  'firstAt',
-  'lastAt',
 ] as const satisfies readonly (keyof RecordingSummary)[];
 
 const isSummary = (value: unknown): value is RecordingSummary =>
-  isObject(value) && COUNTS.every((key) => Number.isSafeInteger(value[key]));
+  isObject(value) &&
+  Number.isSafeInteger(value.firstAt) &&
+  Number.isSafeInteger(value.lastAt) &&
+  COUNTS.every((key) => Number.isSafeInteger(value[key]) && Number(value[key]) >= 0);

@@ -5,10 +5,12 @@ import { decodeFooter, decodeMessage } from './arrow/decode.ts';
 import type { Block } from './arrow/schema.ts';
 import { decodeBatch } from './batch.ts';
 import { OpenFile } from './file.ts';
-import { announcedLength, HEAD, isSealed, MAGIC, PREFIX_LENGTH, TAIL_LENGTH } from './frame.ts';
-import { BATCH_ROWS, columnsFor, hasColumns } from './layout.ts';
+import { announcedLength, HEAD, isSealed, MAGIC, PREFIX_LENGTH } from './frame.ts';
+import { TAIL_LENGTH, TEXTS_BYTES_MAX } from './frame.ts';
+import { BATCH_ROWS, BODY_BYTES_MAX, columnsFor, hasColumns, HEAD_BYTES_MAX } from './layout.ts';
 import { readSummary, understand } from './metadata.ts';
 import type { RecordingMeta, RecordingSummary } from './recording.ts';
+import { SummaryCheck } from './summary.ts';
 
 /** Bytes hashed at a time. */
 const HASH_CHUNK = 1 << 20;
@@ -23,7 +25,7 @@ export interface Recording {
   /**
    * The rows, batch by batch, in the order of the file. The columns are the same object each time
    * and are filled anew. May be called many times; each call reads from the start. Throws
-   * `recording-invalid` at a damaged batch.
+   * `recording-invalid` at a damaged batch, and where the rows are not those of the summary.
    */
   batches(): Generator<EventColumns, void, undefined>;
   close(): void;
@@ -74,13 +76,18 @@ class ArrowRecording implements Recording {
 
   *batches(): Generator<EventColumns, void, undefined> {
     const columns = columnsFor(this.meta.layout, Math.min(BATCH_ROWS, this.summary.rows));
+    const check = new SummaryCheck(this.summary);
     let bytes = Buffer.alloc(0);
     for (const [index, block] of this.#blocks.entries()) {
       const length = block.headLength + block.bodyLength;
       if (bytes.length < length) bytes = Buffer.alloc(length);
       this.#decode(index, block, bytes.subarray(0, length), columns);
+      if (!check.add(columns)) {
+        throw invalid(this.#file, `holds other rows in batch ${index + 1} than its summary says`);
+      }
       yield columns;
     }
+    if (!check.isComplete()) throw invalid(this.#file, 'holds fewer rows than its summary says');
   }
 
   close(): void {
@@ -94,7 +101,9 @@ class ArrowRecording implements Recording {
       if (!whole || announcedLength(bytes) !== head.length || !isSealed(head)) {
         throw new Error('its head does not match its checksum');
       }
-      decodeBatch(this.meta.layout, decodeMessage(head), bytes.subarray(block.headLength), into);
+      const message = decodeMessage(head);
+      if (message.bodyLength !== block.bodyLength) throw new Error('its body has another length');
+      decodeBatch(this.meta.layout, message, bytes.subarray(block.headLength), into);
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
       throw invalid(
@@ -116,16 +125,46 @@ function readEnd(file: OpenFile): End {
   if (tail === undefined || file.length < HEAD.length + TAIL_LENGTH) throw truncated(file);
   if (!tail.subarray(4).equals(MAGIC)) throw truncated(file);
   const length = tail.readInt32LE(0);
-  const bytes = file.slice(file.length - TAIL_LENGTH - length, length);
+  const start = file.length - TAIL_LENGTH - length;
+  const bytes = length > TEXTS_BYTES_MAX ? undefined : file.slice(start, length);
   if (bytes === undefined) throw invalid(file, 'has a damaged footer: import it again');
   if (!isSealed(bytes)) throw invalid(file, 'has a damaged footer or was not written by Millrace');
-  const { schema, blocks } = decodeFooter(bytes);
+  const { schema, blocks } = footerOf(file, bytes);
   const meta = understand(schema.metadata);
   if (typeof meta === 'string') throw invalid(file, meta);
-  const summary = readSummary(schema.metadata);
+  const summary = readSummary(schema.metadata, meta.layout);
   if (summary === undefined) throw invalid(file, 'has no valid summary');
   if (!hasColumns(schema, meta.layout)) throw invalid(file, 'has other columns');
+  const { rows } = summary;
+  if (rows < blocks.length || rows > blocks.length * BATCH_ROWS) {
+    throw invalid(file, `claims ${rows} rows in ${blocks.length} batches`);
+  }
+  let end = HEAD.length;
+  for (const [index, block] of blocks.entries()) {
+    if (!isPlausible(block, end)) throw invalid(file, `names no place of batch ${index + 1}`);
+    end = block.offset + block.headLength + block.bodyLength;
+  }
+  if (end > start) throw invalid(file, `names places of batches behind its end`);
   return { meta, summary, blocks };
+}
+
+/**
+ * Batches follow each other. Each takes its own bytes of the file: many names for one batch would
+ * make work without end out of a small file.
+ */
+const isPlausible = ({ offset, headLength, bodyLength }: Block, end: number): boolean =>
+  offset >= end &&
+  headLength > PREFIX_LENGTH &&
+  headLength <= HEAD_BYTES_MAX &&
+  bodyLength >= 0 &&
+  bodyLength <= BODY_BYTES_MAX;
+
+function footerOf(file: OpenFile, bytes: Buffer): ReturnType<typeof decodeFooter> {
+  try {
+    return decodeFooter(bytes);
+  } catch (cause) {
+    throw invalid(file, 'has a damaged footer: import it again', cause);
+  }
 }
 
 function hash(file: OpenFile): string {

@@ -4,8 +4,8 @@ import { decodeMessage } from './arrow/decode.ts';
 import type { ArrowMessage, Block } from './arrow/schema.ts';
 import { decodeBatch } from './batch.ts';
 import { OpenFile } from './file.ts';
-import { announcedLength, HEAD, isSealed, PREFIX_LENGTH } from './frame.ts';
-import { BATCH_ROWS, columnsFor } from './layout.ts';
+import { announcedLength, HEAD, isSealed, PREFIX_LENGTH, TEXTS_BYTES_MAX } from './frame.ts';
+import { BATCH_ROWS, BODY_BYTES_MAX, columnsFor, misplacedRow } from './layout.ts';
 import { understand } from './metadata.ts';
 import type { RecordingMeta, RecordingSummary } from './recording.ts';
 import { Tally } from './summary.ts';
@@ -87,13 +87,16 @@ function salvageOf(partPath: string): Salvage {
     let end = schema.end;
     for (;;) {
       const next = readMessage(file, end);
-      const body = next === undefined ? undefined : file.slice(next.end, next.message.bodyLength);
+      const bodyLength = next?.message.bodyLength ?? 0;
+      const isWhole = next !== undefined && bodyLength <= BODY_BYTES_MAX;
+      const body = isWhole ? file.slice(next.end, bodyLength) : undefined;
       if (next === undefined || body === undefined) break;
       try {
         decodeBatch(meta.layout, next.message, body, columns);
       } catch {
         break;
       }
+      if (misplacedRow(columns, meta.layout) >= 0) break;
       tally.add(columns);
       blocks.push({ offset: end, headLength: next.end - end, bodyLength: body.length });
       end = next.end + body.length;
@@ -111,9 +114,15 @@ function readMessage(
 ): { readonly message: ArrowMessage; readonly end: number } | undefined {
   const prefix = file.slice(position, PREFIX_LENGTH);
   const length = prefix === undefined ? 0 : announcedLength(prefix);
-  const head = length <= 0 ? undefined : file.slice(position + PREFIX_LENGTH, length);
+  const isHead = length > 0 && length <= TEXTS_BYTES_MAX;
+  const head = isHead ? file.slice(position + PREFIX_LENGTH, length) : undefined;
   if (head === undefined || !isSealed(head)) return undefined;
-  return { message: decodeMessage(head), end: position + PREFIX_LENGTH + length };
+  try {
+    return { message: decodeMessage(head), end: position + PREFIX_LENGTH + length };
+  } catch {
+    // A checksum can be forged; what is in a head that has one may still be none.
+    return undefined;
+  }
 }
 
 const unsalvageable = (path: string, why: string): MillraceError =>

@@ -2,13 +2,13 @@ import { closeSync, existsSync, fdatasyncSync, fsyncSync, openSync, statSync } f
 import { renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { MillraceError } from '../model/errors.ts';
-import { CANDLE, eventColumns, TRADE, type EventColumns } from '../model/events.ts';
+import { eventColumns, type EventColumns } from '../model/events.ts';
 import { encodeSchema } from './arrow/encode.ts';
 import type { Block } from './arrow/schema.ts';
 import { BatchEncoder } from './batch.ts';
 import { makeFolders } from './folder.ts';
 import { fileEnd, HEAD, messageHead } from './frame.ts';
-import { arrowSchema, BATCH_ROWS } from './layout.ts';
+import { arrowSchema, BATCH_ROWS, misplacedRow } from './layout.ts';
 import { release } from './memory.ts';
 import { describe, KEY } from './metadata.ts';
 import type { Provenance, RecordingMeta, RecordingSummary } from './recording.ts';
@@ -159,17 +159,12 @@ export class RecordingWriter {
   }
 
   #checkKinds(): void {
-    const { kind, length } = this.#columns;
-    const candles = this.#meta.layout === 'candles';
-    for (let row = 0; row < length; row += 1) {
-      const fits = candles ? kind[row] === CANDLE : kind[row] >= TRADE && kind[row] < CANDLE;
-      if (!fits) {
-        throw new MillraceError(
-          'internal',
-          `Row ${this.#rowsWritten + row} is of kind ${kind[row]}, which has no place in a recording of ${this.#meta.layout}.`,
-        );
-      }
-    }
+    const row = misplacedRow(this.#columns, this.#meta.layout);
+    if (row < 0) return;
+    throw new MillraceError(
+      'internal',
+      `Row ${this.#rowsWritten + row} is of kind ${this.#columns.kind[row]}, which has no place in a recording of ${this.#meta.layout}.`,
+    );
   }
 
   #write(bytes: Uint8Array): void {

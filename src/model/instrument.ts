@@ -6,6 +6,7 @@ import {
   type MarginRules,
   type MarginTerms,
 } from './margin-terms.ts';
+import { isPlain, plainWords } from './plain-words.ts';
 import { parseIsoTime } from '../platform/time.ts';
 import { whole, type Lots, type Ticks } from './units.ts';
 
@@ -78,6 +79,8 @@ export class Instrument {
     this.quantum = this.tickSize.times(this.quantityIncrement);
     for (const field of ['symbol', 'baseCurrency', 'quoteCurrency'] as const) {
       if (terms[field] === '') throw invalid(terms, field, 'is empty');
+      // Names go to screens, into file names and requests.
+      if (!isPlain(terms[field])) throw invalid(terms, field, 'holds signs that cannot be shown');
     }
     if (terms.baseCurrency === terms.quoteCurrency) {
       throw invalid(terms, 'quoteCurrency', 'is the base currency too');
@@ -240,6 +243,10 @@ function marginOf(terms: InstrumentTerms, takeRate: Decimal): Instrument['margin
 }
 
 const invalid = (terms: InstrumentTerms, field: string, why: string): MillraceError =>
-  new MillraceError('instrument-invalid', `Instrument ${terms.symbol}: ${field} ${why}.`, {
-    field,
-  });
+  new MillraceError(
+    'instrument-invalid',
+    `Instrument ${plainWords(terms.symbol)}: ${field} ${why}.`,
+    {
+      field,
+    },
+  );

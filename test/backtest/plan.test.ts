@@ -62,7 +62,6 @@ describe('a plan', () => {
     expect(refusal(() => instrumentsOf(plan({ fees: { ETHUSDT: {} } }), [terms]))).toBe(
       'symbol-unknown fees.ETHUSDT',
     );
-    expect(refusal(() => instrumentsOf(plan({}), [terms, terms]))).toBe('usage recordings');
   });
 
   test('refuses spans and seeds that are none', () => {

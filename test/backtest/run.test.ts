@@ -299,7 +299,7 @@ describe('a plan that cannot be run is refused with what to do', () => {
       /^currency-unknown: /,
     );
     expect(await refusal(planOf(emaCross as Strategy, { recordings: [path, path] }))).toMatch(
-      /^usage: /,
+      /^recording-invalid: .*recorded at the same time/,
     );
   });
 });

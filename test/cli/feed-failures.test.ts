@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -216,4 +216,43 @@ test('inspecting tells of every folder without recordings', async () => {
   mkdirSync(here('bare'));
   const ended = await millraceHere(['feed', 'inspect', here('empty'), here('bare')]);
   expect(ended.err.match(/There are no recordings in/g)).toHaveLength(2);
+});
+
+test('checking goes on after a damaged file and gives a verdict for each', async () => {
+  const paths = [damaged, here('none.arrow'), SAMPLE, truncated];
+  const { code, out, err } = await millraceHere(['feed', 'check', ...paths]);
+  expect(code).toBe(1);
+  expect(out.split('\n').filter((line) => line.includes('.arrow: '))).toEqual([
+    expect.stringContaining('damaged.arrow: not read (recording-invalid)'),
+    expect.stringContaining('none.arrow: not read (file-missing)'),
+    expect.stringContaining('BTCUSDT.arrow: '),
+    expect.stringContaining('truncated.arrow: not read (recording-truncated)'),
+  ]);
+  expect(err.match(/^error \[/gm)).toHaveLength(3);
+  expect(err).not.toContain('BTCUSDT.arrow');
+});
+
+test('checking a folder reads the sound recordings beside the bad ones', async () => {
+  mkdirSync(here('mixed'));
+  const { truncated: bad } = breakRecordings(here('mixed'));
+  copyFileSync(SAMPLE, join(here('mixed'), 'sound.arrow'));
+  const { code, out } = await millraceHere(['feed', 'check', '--json', here('mixed')]);
+  expect(code).toBe(1);
+  const lines = out.trimEnd().split('\n');
+  const found = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(found).toContainEqual(
+    expect.objectContaining({
+      path: bad,
+      error: expect.objectContaining({ code: 'recording-truncated' }) as unknown,
+    }),
+  );
+  expect(found).toContainEqual(
+    expect.objectContaining({ path: join(here('mixed'), 'sound.arrow'), faults: 0 }),
+  );
+});
+
+test('inspecting goes on after a bad file too', async () => {
+  const { code, out } = await millraceHere(['feed', 'inspect', truncated, SAMPLE]);
+  expect(code).toBe(1);
+  expect(out).toContain('BTCUSDT');
 });

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { readSmallFile } from '../../config/small-file.ts';
 import { ERRORS, MillraceError, type ErrorCode } from '../../model/errors.ts';
 import type {
   BalanceLine,
@@ -28,7 +29,7 @@ export function configuredUrl({ host, port, data }: ControlSettings): string {
     return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
   }
   const path = addressPath(data);
-  if (existsSync(path)) return readFileSync(path, 'utf8').trim();
+  if (existsSync(path)) return readSmallFile(path, { isOwn: true }).text.trim();
   throw new MillraceError(
     'bot-unreachable',
     `No bot runs on ${data}: it would have written its address to ${path}. Start it with millrace run.`,
@@ -44,7 +45,7 @@ export function configuredToken({ token, data }: ControlSettings): string {
 export function readToken(path: string): string {
   let why = 'it is empty';
   try {
-    const token = readFileSync(path, 'utf8').trim();
+    const token = readSmallFile(path).text.trim();
     if (token !== '') return token;
   } catch (error) {
     why = error instanceof Error ? error.message : String(error);

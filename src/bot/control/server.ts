@@ -1,8 +1,10 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { readSmallFile } from '../../config/small-file.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { BotLog } from '../logs/log.ts';
 import type { Operated } from '../operated.ts';
+import { writeOwnFile } from '../own-file.ts';
 import { hostDenial, originDenial, tokenDenial, type Denial } from './admission.ts';
 import { CONTROL_CALLS, type ControlCall } from './calls.ts';
 import { answerFailure, tell } from './failures.ts';
@@ -100,7 +102,7 @@ export class ControlServer {
   #announce(): void {
     const path = addressPath(this.#parts.settings.data);
     try {
-      writeFileSync(path, `${this.url}\n`, { mode: 0o600 });
+      writeOwnFile(path, `${this.url}\n`);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       this.#parts.log.warn(`The address of the control API cannot be written to ${path}: ${why}`);
@@ -111,7 +113,7 @@ export class ControlServer {
 /** The address that stands in a data folder. */
 function announced(data: string): string | undefined {
   try {
-    return readFileSync(addressPath(data), 'utf8').trim();
+    return readSmallFile(addressPath(data), { isOwn: true }).text.trim();
   } catch {
     return undefined;
   }

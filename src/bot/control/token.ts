@@ -1,14 +1,13 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readSmallFile } from '../../config/small-file.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { systemToken } from '../../platform/system-token.ts';
+import { ensureOwnFile } from '../own-file.ts';
 
 /** Where the token is kept that was made here, and where the API listens that was free to choose. */
 export const tokenPath = (data: string): string => join(data, 'control.token');
 export const addressPath = (data: string): string => join(data, 'control.address');
-
-/** Rights of the group and of all others on a file. */
-const OTHERS = 0o077;
 
 /** Gives the token that is kept in a folder, and makes one where there is none. Throws `file-unwritable`. */
 export function keptToken(data: string): string {
@@ -20,8 +19,9 @@ export function keptToken(data: string): string {
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     }
-    if ((statSync(path).mode & OTHERS) !== 0) chmodSync(path, 0o600);
-    const token = readFileSync(path, 'utf8').trim();
+    ensureOwnFile(path);
+    // Whoever could lay a link there would choose the token.
+    const token = readSmallFile(path, { isOwn: true }).text.trim();
     if (token !== '') return token;
     throw new Error('it is empty; remove it, and one is made anew');
   } catch (cause) {

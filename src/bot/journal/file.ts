@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { MillraceError } from '../../model/errors.ts';
+import { ensureOwnFile } from '../own-file.ts';
 import { MIGRATIONS } from './migrations.ts';
 
 /** What a kind of journal is made of. Each has a table `facts` with a row `identity`. */
@@ -61,6 +62,7 @@ export class JournalFile {
   static open(path: string, form: JournalForm = ACCOUNT): JournalFile {
     try {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      ensureOwnFile(path);
     } catch (error) {
       throw unwritable(path, error);
     }

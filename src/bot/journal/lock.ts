@@ -1,8 +1,10 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { readSmallFile } from '../../config/small-file.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { isoTime, micros, type Micros } from '../../platform/time.ts';
+import { ensureOwnFile, writeOwnFile } from '../own-file.ts';
 
 /** Who trades on an account. */
 export interface LockHolder {
@@ -37,11 +39,10 @@ export class AccountLock {
     let database: DatabaseSync | undefined;
     try {
       mkdirSync(dirname(base), { recursive: true, mode: 0o700 });
+      ensureOwnFile(path);
       database = new DatabaseSync(path, { timeout: 0 });
       database.exec('BEGIN IMMEDIATE');
-      const written = `${base}.holder.new`;
-      writeFileSync(written, `${JSON.stringify(holder)}\n`);
-      renameSync(written, `${base}.holder`);
+      writeOwnFile(`${base}.holder`, `${JSON.stringify(holder)}\n`);
     } catch (error) {
       database?.close();
       throw isBusy(error) ? locked(base, what) : unusable(path, error);
@@ -57,7 +58,7 @@ export class AccountLock {
 /** Who holds the lock of an account, or held it last; `undefined` where nobody says so. */
 export function lockHolder(base: string): LockHolder | undefined {
   try {
-    const read: unknown = JSON.parse(readFileSync(`${base}.holder`, 'utf8'));
+    const read: unknown = JSON.parse(readSmallFile(`${base}.holder`, { isOwn: true }).text);
     if (typeof read !== 'object' || read === null) return undefined;
     const { pid, name, startedAt } = read as Partial<Record<keyof LockHolder, unknown>>;
     if (typeof pid !== 'number' || typeof name !== 'string') return undefined;

@@ -1,6 +1,6 @@
 import type { FeedContents } from '../../engine/market/feed-contents.ts';
 import { openRecording, type Recording } from '../../feeds/reader.ts';
-import { MillraceError } from '../../model/errors.ts';
+import { joined, recordingPaths, type RecordingSeries } from '../../feeds/series.ts';
 import type { EventColumns } from '../../model/events.ts';
 import { Instrument } from '../../model/instrument.ts';
 import type { Period } from '../../model/period.ts';
@@ -11,21 +11,15 @@ export class Reel {
   readonly instrument: Instrument;
   /** The period of its candles, where it holds candles. */
   readonly period: Period | undefined;
-  readonly #recordings: readonly Recording[];
+  readonly #series: RecordingSeries;
 
   /** Throws `recording-invalid` where the recordings are not of one kind, or overlap; `futures-unsupported` for futures. */
   constructor(recordings: readonly Recording[]) {
-    const sorted = recordings.toSorted((a, b) => a.summary.firstAt - b.summary.firstAt);
-    const [first, ...others] = sorted;
-    for (const { meta, path } of sorted) checkSpot(meta.instrument, path);
-    let before = first;
-    for (const next of others) {
-      checkFollows(before, next);
-      before = next;
-    }
-    this.instrument = new Instrument(first.meta.instrument);
-    this.period = first.meta.period;
-    this.#recordings = sorted;
+    for (const { meta, path } of recordings) checkSpot(meta.instrument, path);
+    this.#series = joined(recordings);
+    const { instrument, period } = this.#series.meta;
+    this.instrument = new Instrument(instrument);
+    this.period = period;
   }
 
   get symbol(): string {
@@ -33,12 +27,12 @@ export class Reel {
   }
 
   get firstAt(): number {
-    return this.#recordings[0].summary.firstAt;
+    return this.#series.summary.firstAt;
   }
 
   /** True where there is nothing to play. */
   get isEmpty(): boolean {
-    return this.#recordings.every(({ summary }) => summary.rows === 0);
+    return this.#series.summary.rows === 0;
   }
 
   get hasTrades(): boolean {
@@ -63,16 +57,16 @@ export class Reel {
     };
   }
 
-  *batches(): Generator<EventColumns, void, undefined> {
-    for (const recording of this.#recordings) yield* recording.batches();
+  batches(): Generator<EventColumns, void, undefined> {
+    return this.#series.batches();
   }
 
   close(): void {
-    for (const recording of this.#recordings) recording.close();
+    this.#series.close();
   }
 
   #has(what: 'trades' | 'quotes' | 'levels' | 'resets'): boolean {
-    return this.#recordings.some(({ summary }) => summary[what] > 0);
+    return this.#series.summary[what] > 0;
   }
 }
 
@@ -81,7 +75,7 @@ export function openReels(paths: readonly string[]): readonly Reel[] {
   const opened: Recording[] = [];
   try {
     const bySymbol = new Map<string, Recording[]>();
-    for (const path of paths) {
+    for (const path of recordingPaths(paths)) {
       const recording = openRecording(path);
       opened.push(recording);
       const { symbol } = recording.meta.instrument;
@@ -94,28 +88,4 @@ export function openReels(paths: readonly string[]): readonly Reel[] {
     for (const recording of opened) recording.close();
     throw error;
   }
-}
-
-function checkFollows(before: Recording, next: Recording): void {
-  const fault = faultOf(before, next);
-  if (fault === undefined) return;
-  throw new MillraceError(
-    'recording-invalid',
-    `${next.path} cannot follow ${before.path}: ${fault}.`,
-    { where: next.path },
-  );
-}
-
-function faultOf(before: Recording, next: Recording): string | undefined {
-  const { symbol } = next.meta.instrument;
-  if (before.meta.layout !== next.meta.layout || before.meta.period !== next.meta.period) {
-    return `of ${symbol} either all recordings hold events or all hold candles of one period`;
-  }
-  for (const field of ['tickSize', 'quantityIncrement'] as const) {
-    if (before.meta.instrument[field] !== next.meta.instrument[field]) {
-      return `its ${field} is another`;
-    }
-  }
-  const overlap = next.summary.rows > 0 && next.summary.firstAt < before.summary.lastAt;
-  return overlap ? `the two were recorded at the same time` : undefined;
 }

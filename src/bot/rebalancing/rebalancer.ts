@@ -182,7 +182,7 @@ function withLeftOut(refusal: Refusal, leftOut: readonly LeftOut[]): Refusal {
 /** Makes the folder of the journal where there is none. */
 function makeFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true });
+    mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (cause) {
     const sentence = `The folder ${path} of the journal cannot be made.`;
     throw new MillraceError('journal-unwritable', sentence, { where: path, cause });

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, ftruncateSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, statSync } from 'node:fs';
 import { zstdDecompressSync } from 'node:zlib';
 import { guard, partOf, settle } from '../../feeds/writer.ts';
 import { MillraceError } from '../../model/errors.ts';
@@ -47,6 +47,12 @@ export function recoverFrames(partPath: string): {
   if (existsSync(path)) {
     throw new MillraceError('file-exists', `${path} is there already: move it away first.`, {
       where: path,
+    });
+  }
+  // To open a named pipe that nobody writes to would wait for ever.
+  if (statSync(partPath, { throwIfNoEntry: false })?.isFile() === false) {
+    throw new MillraceError('file-missing', `${partPath} cannot be read (it is no regular file).`, {
+      where: partPath,
     });
   }
   const bytes = readFileSync(partPath);

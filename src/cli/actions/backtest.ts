@@ -7,7 +7,7 @@ import type { BacktestResult } from '../../backtest/result.ts';
 import { runBacktest, type Progress } from '../../backtest/run.ts';
 import { excerpt } from '../../config/excerpt.ts';
 import { MillraceError } from '../../model/errors.ts';
-import { openRecording } from '../../feeds/reader.ts';
+import { openSeries } from '../../feeds/series.ts';
 import { isoTime, parseIsoTime, parseSpanUs, type Micros } from '../../platform/time.ts';
 import { parametersFromText } from '../../strategy/parameters.ts';
 import { keyValues, namedPath, wholeNumber, wrong } from '../arguments.ts';
@@ -158,17 +158,17 @@ function feesOf(
   const configured = recording === undefined ? config.fees : undefined;
   if (Object.keys(over).length === 0) return configured as Record<string, FeeOverride> | undefined;
   return Object.fromEntries(
-    recordings.map((path) => {
-      const symbol = symbolOf(path);
-      return [symbol, { ...configured?.[symbol], ...over } as FeeOverride];
-    }),
+    symbolsOf(recordings).map((symbol) => [
+      symbol,
+      { ...configured?.[symbol], ...over } as FeeOverride,
+    ]),
   );
 }
 
-function symbolOf(path: string): string {
-  const recording = openRecording(path);
-  recording.close();
-  return recording.meta.instrument.symbol;
+function symbolsOf(paths: readonly string[]): readonly string[] {
+  const series = openSeries(paths);
+  for (const each of series) each.close();
+  return series.map(({ meta }) => meta.instrument.symbol);
 }
 
 function span(text: string | undefined, option: string): number | undefined {

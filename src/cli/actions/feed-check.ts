@@ -2,10 +2,11 @@ import { statSync } from 'node:fs';
 import { noRecordings, openCatalog } from '../../feeds/catalog.ts';
 import { checkRecording, type QualityReport } from '../../feeds/check.ts';
 import type { CheckResult } from '../../feeds/quality/findings.ts';
-import { openRecording } from '../../feeds/reader.ts';
+import { openRecording, type Recording } from '../../feeds/reader.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { isoTime, parseSpanUs, US_PER_SECOND } from '../../platform/time.ts';
 import { wholeNumber } from '../arguments.ts';
+import { throwFirst } from '../failure.ts';
 import { table } from '../table.ts';
 import { paint, type Terminal } from '../terminal.ts';
 
@@ -27,49 +28,73 @@ export function check(paths: readonly string[], flags: CheckFlags, terminal: Ter
     );
   }
   const options = { silenceUs, examples: wholeNumber(flags.examples, '--examples') };
+  const failures: MillraceError[] = [];
   let faults = 0;
-  for (const path of paths.flatMap(recordingsAt)) {
-    const report = reportOf(path, options);
-    faults += report.faults;
+  const recordings = paths.flatMap(recordingsAt);
+  for (const { path, problem } of recordings) {
+    const report = problem ?? reportOf(path, options);
+    if (report instanceof MillraceError) failures.push(report);
+    else faults += report.faults;
+    // Of one file the error says all.
+    if (report instanceof MillraceError && recordings.length === 1) break;
     terminal.out.write(
       flags.json === true
-        ? `${JSON.stringify(plain(report))}\n`
-        : `${describe(report, terminal)}\n`,
+        ? `${JSON.stringify(plain(path, report))}\n`
+        : `${describe(path, report, terminal)}\n`,
     );
   }
+  throwFirst(failures, terminal);
   if (flags.strict === true && faults > 0) {
     throw new MillraceError('feed-faulty', `${faults} faults were found; they are listed above.`);
   }
 }
 
-function recordingsAt(path: string): readonly string[] {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
-  const { entries, problems } = openCatalog(path);
-  const first = problems.at(0);
-  if (first !== undefined) throw first.error;
-  if (entries.length === 0) throw noRecordings(path);
-  return entries.map((entry) => entry.path);
+/** A file to check, or what is wrong with it before it is read. */
+interface Checked {
+  readonly path: string;
+  readonly problem?: MillraceError;
 }
 
-function reportOf(path: string, options: { silenceUs: number; examples: number }): QualityReport {
-  const recording = openRecording(path);
+function recordingsAt(path: string): readonly Checked[] {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [{ path }];
+  const { entries, problems } = openCatalog(path);
+  if (entries.length + problems.length === 0) return [{ path, problem: noRecordings(path) }];
+  return [...entries, ...problems.map(({ path: at, error }) => ({ path: at, problem: error }))];
+}
+
+/** The report, or why there is none: one bad file keeps no other from its verdict. */
+function reportOf(
+  path: string,
+  options: { silenceUs: number; examples: number },
+): QualityReport | MillraceError {
+  let recording: Recording | undefined;
   try {
+    recording = openRecording(path);
     return checkRecording(recording, options);
+  } catch (error) {
+    if (error instanceof MillraceError) return error;
+    throw error;
   } finally {
-    recording.close();
+    recording?.close();
   }
 }
 
-const plain = (report: QualityReport): object => ({
-  ...report,
-  checks: report.checks.map((each) => ({
-    ...each,
-    examples: each.examples.map((example) => ({ ...example, at: isoTime(example.at) })),
-  })),
-});
+const plain = (path: string, report: QualityReport | MillraceError): object =>
+  report instanceof MillraceError
+    ? { path, error: { code: report.code, message: report.message } }
+    : {
+        ...report,
+        checks: report.checks.map((each) => ({
+          ...each,
+          examples: each.examples.map((example) => ({ ...example, at: isoTime(example.at) })),
+        })),
+      };
 
-function describe(report: QualityReport, { out }: Terminal): string {
-  const { path, rows, faults, notices, checks } = report;
+function describe(path: string, report: QualityReport | MillraceError, { out }: Terminal): string {
+  if (report instanceof MillraceError) {
+    return `${paint(out, 'bold', path)}: ${paint(out, 'red', `not read (${report.code})`)}`;
+  }
+  const { rows, faults, notices, checks } = report;
   const found = checks.filter(({ count }) => count > 0);
   const verdict =
     found.length === 0

@@ -104,6 +104,8 @@ function describe(report: ImportReport): string {
     ['level changes', report.levelChanges],
     ['snapshots', report.snapshots],
     ['candles', report.candles],
+    ['repeated candles', report.repeatedCandles],
+    ['rounded prices', report.roundedPrices],
     ['missing trades', report.missingTrades],
     ['repeated trades', report.repeatedTrades],
     ['other messages', report.otherMessages],

@@ -1,8 +1,10 @@
 import { statSync } from 'node:fs';
 import { noRecordings, openCatalog, type CatalogEntry } from '../../feeds/catalog.ts';
 import { openRecording } from '../../feeds/reader.ts';
-import type { MillraceError } from '../../model/errors.ts';
+import { MillraceError } from '../../model/errors.ts';
+import { plainWords } from '../../model/plain-words.ts';
 import { isoTime } from '../../platform/time.ts';
+import { throwFirst } from '../failure.ts';
 import { table } from '../table.ts';
 import { paint, type Terminal } from '../terminal.ts';
 
@@ -25,11 +27,7 @@ export function inspect(
         : `${i > 0 ? '\n' : ''}${describe(entry, terminal)}\n`,
     );
   }
-  const [first, ...others] = failures;
-  for (const { message, code } of others) {
-    terminal.err.write(`${paint(terminal.err, 'red', 'error')} [${code}] ${message}\n`);
-  }
-  if (first !== undefined) throw first;
+  throwFirst(failures, terminal);
 }
 
 function look(path: string, failures: MillraceError[]): readonly CatalogEntry[] {
@@ -39,9 +37,15 @@ function look(path: string, failures: MillraceError[]): readonly CatalogEntry[] 
     if (entries.length + problems.length === 0) failures.push(noRecordings(path));
     return entries;
   }
-  const recording = openRecording(path);
-  recording.close();
-  return [{ path, meta: recording.meta, summary: recording.summary }];
+  try {
+    const recording = openRecording(path);
+    recording.close();
+    return [{ path, meta: recording.meta, summary: recording.summary }];
+  } catch (error) {
+    if (!(error instanceof MillraceError)) throw error;
+    failures.push(error);
+    return [];
+  }
 }
 
 const plain = ({ path, meta, summary }: CatalogEntry): object => ({
@@ -75,8 +79,8 @@ function describe({ path, meta, summary }: CatalogEntry, { out }: Terminal): str
     ...(['trades', 'quotes', 'levels', 'resets', 'gaps', 'candles'] as const)
       .filter((kind) => summary[kind] > 0)
       .map((kind) => [kind, count(summary[kind])]),
-    ['origin', origin],
-    ...provenance.notes.map((note, i) => [i === 0 ? 'notes' : '', note]),
+    ['origin', plainWords(origin)],
+    ...provenance.notes.map((note, i) => [i === 0 ? 'notes' : '', plainWords(note)]),
   ];
   return `${paint(out, 'bold', path)}\n${table(rows)}`;
 }

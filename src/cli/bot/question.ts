@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { MillraceError } from '../../model/errors.ts';
+import { bare, printable } from '../printable.ts';
 import { isTerminal, type Output } from '../terminal.ts';
 
 /** Where a person answers. */
@@ -15,9 +16,9 @@ export async function confirm(
   keyboard: Keyboard = process.stdin,
 ): Promise<void> {
   if (keyboard.isTTY !== true || !isTerminal(terminal.err)) return;
-  const asking = createInterface({ input: keyboard, output: terminal.err });
+  const asking = createInterface({ input: keyboard, output: bare(terminal.err) });
   try {
-    const answer = await asking.question(`${what} [yes/no] `);
+    const answer = await asking.question(`${printable(what)} [yes/no] `);
     if (/^y(es)?$/i.test(answer.trim())) return;
   } finally {
     asking.close();

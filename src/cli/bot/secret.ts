@@ -1,7 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { WHOLE } from '../../config/explain.ts';
+import { readSmallFile } from '../../config/small-file.ts';
 import { MillraceError } from '../../model/errors.ts';
 
 /** Where a secret is: never in the configuration itself. */
@@ -88,6 +88,8 @@ function ofEnvironment(name: string, environment: Environment): FoundSecret | st
   return `the variable ${name} is not set in the environment. Set it (export ${name}=…), or name a file instead: { file: PATH }.`;
 }
 
+/** The longest secret is a private key as text, of a few thousand bytes. */
+const SECRET_BYTES_MAX = 65_536;
 /** Rights of the group and of all others on a file. */
 const OTHERS = 0o077;
 
@@ -95,10 +97,12 @@ function ofFile(path: string, where: string): FoundSecret | string {
   let text: string;
   let mode: number;
   try {
-    text = readFileSync(path, 'utf8').trim();
-    ({ mode } = statSync(path));
+    const file = readSmallFile(path, { bytesMax: SECRET_BYTES_MAX });
+    text = file.text.trim();
+    ({ mode } = file.stats);
   } catch (error) {
-    const why = error instanceof Error && 'code' in error ? String(error.code) : 'it fails';
+    const why =
+      error instanceof Error ? ('code' in error ? String(error.code) : error.message) : 'it fails';
     return `the file ${path} cannot be read (${why}). Write the secret into it, readable by this user alone (chmod 600).`;
   }
   if (text === '') return `the file ${path} is empty. Write the secret into it.`;

@@ -11,7 +11,7 @@ export const backtestCommand = (terminal: Terminal): Command =>
       'configuration file (default: config/backtest.yaml, or the bundled example)',
     )
     .option('-s, --strategy <name>', 'name in strategies/, or path of a file')
-    .option('-r, --recording <paths...>', 'recordings, one per symbol')
+    .option('-r, --recording <paths...>', 'recordings, or folders of them')
     .option('-p, --set <parameter=value...>', 'strategy parameters')
     .option('-b, --balance <currency=amount...>', 'starting balances')
     .option('--take-rate <fraction>', 'taker fee rate of every symbol; 0.001 is 0.1 %')

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readSmallFile } from '../../config/small-file.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { PrivateKey } from '../../model/private-key.ts';
 import type { ApprovalSigner } from '../../swaps/approvals/approval.ts';
@@ -49,7 +49,7 @@ export class KeyShelf {
 
 function textOf(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readSmallFile(path).text;
   } catch (cause) {
     const sentence = `The key file ${path} cannot be read. "millrace keys create" makes one.`;
     throw new MillraceError('file-missing', sentence, { where: path, cause });

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { readSmallFile } from '../../config/small-file.ts';
 
 /** Where secrets that a configuration does not hold itself come from. */
 export interface Places {
@@ -39,7 +39,7 @@ export const secretOf = ({ folder, environment }: Places) =>
 /** The text of a file without the line's end that editors put there. */
 function read(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8').trim();
+    return readSmallFile(path).text.trim();
   } catch {
     return undefined;
   }

@@ -3,22 +3,35 @@ import { ByteBuffer } from 'flatbuffers';
 /** Bytes of a reference to a table or a string. */
 const REFERENCE = 4;
 
+/** What the tables of one flatbuffer share. */
+interface Source {
+  readonly bytes: ByteBuffer;
+  /**
+   * Bytes of text that may still be read. Honest tables share no text, so all of it is within the
+   * flatbuffer; forged ones name one long text many times.
+   */
+  textLeft: number;
+}
+
 /**
  * A table of a flatbuffer, read by the number of its fields as the definition lists them. An absent
- * field has its default. Throws `RangeError` for a 64-bit integer beyond 2^53.
+ * field has its default. Throws `RangeError` for a 64-bit integer beyond 2^53, and for vectors and
+ * texts longer than the flatbuffer.
  */
 export class Table {
+  readonly #source: Source;
   readonly #bytes: ByteBuffer;
   readonly #position: number;
 
-  private constructor(bytes: ByteBuffer, position: number) {
-    this.#bytes = bytes;
+  private constructor(source: Source, position: number) {
+    this.#source = source;
+    this.#bytes = source.bytes;
     this.#position = position;
   }
 
   static root(flatbuffer: Uint8Array): Table {
     const bytes = new ByteBuffer(flatbuffer);
-    return new Table(bytes, bytes.__indirect(0));
+    return new Table({ bytes, textLeft: flatbuffer.length }, bytes.__indirect(0));
   }
 
   int8(field: number): number {
@@ -43,33 +56,31 @@ export class Table {
 
   string(field: number): string {
     const at = this.#at(field);
-    return at === 0 ? '' : String(this.#bytes.__string(at));
+    if (at === 0) return '';
+    const length = this.#bytes.readInt32(this.#bytes.__indirect(at));
+    if (length < 0 || length > this.#source.textLeft) throw new RangeError('a text is too long');
+    this.#source.textLeft -= length;
+    return String(this.#bytes.__string(at));
   }
 
   /** A table or a union member; `undefined` where it is absent. */
   table(field: number): Table | undefined {
     const at = this.#at(field);
-    return at === 0 ? undefined : new Table(this.#bytes, this.#bytes.__indirect(at));
-  }
-
-  /** Number of elements of a vector. */
-  count(field: number): number {
-    const at = this.#at(field);
-    return at === 0 ? 0 : this.#bytes.__vector_len(at);
+    return at === 0 ? undefined : new Table(this.#source, this.#bytes.__indirect(at));
   }
 
   tables(field: number): Table[] {
-    const start = this.#vector(field);
+    const { start, length } = this.#vector(field, REFERENCE);
     return Array.from(
-      { length: this.count(field) },
-      (_, i) => new Table(this.#bytes, this.#bytes.__indirect(start + REFERENCE * i)),
+      { length },
+      (_, i) => new Table(this.#source, this.#bytes.__indirect(start + REFERENCE * i)),
     );
   }
 
   /** The structs of a vector, which stand in it one after the other; `size` in bytes. */
   structs<T>(field: number, size: number, read: (struct: Struct) => T): T[] {
-    const start = this.#vector(field);
-    return Array.from({ length: this.count(field) }, (_, i) =>
+    const { start, length } = this.#vector(field, size);
+    return Array.from({ length }, (_, i) =>
       read({
         int32: (offset) => this.#bytes.readInt32(start + size * i + offset),
         int64: (offset) => exact(this.#bytes.readInt64(start + size * i + offset)),
@@ -77,9 +88,17 @@ export class Table {
     );
   }
 
-  #vector(field: number): number {
+  /** Where a vector begins, and how many elements of `size` bytes it has. */
+  #vector(field: number, size: number): { readonly start: number; readonly length: number } {
     const at = this.#at(field);
-    return at === 0 ? 0 : this.#bytes.__vector(at);
+    if (at === 0) return { start: 0, length: 0 };
+    const start = this.#bytes.__vector(at);
+    const length = this.#bytes.__vector_len(at);
+    const room = this.#bytes.capacity() - start;
+    if (start < 0 || length < 0 || length * size > room) {
+      throw new RangeError(`a vector of ${length} elements is too long`);
+    }
+    return { start, length };
   }
 
   /** Where the field stands; 0 where it is absent. */

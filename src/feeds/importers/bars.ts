@@ -5,7 +5,7 @@ import { isoTime, micros, US_PER_DAY, US_PER_SECOND, type Micros } from '../../p
 import type { ImportCounts, ImportGap, ImportOptions } from './contract.ts';
 import type { RowSink } from '../row-sink.ts';
 import { Grid, Precision, stepOf } from './grid.ts';
-import { shown } from './malformed.ts';
+import { malformed, shown } from './malformed.ts';
 import { Steps, type Place } from './place.ts';
 
 /** The numbers of a candle as they came, all decimal text. */
@@ -22,6 +22,8 @@ export class BarSurvey {
   readonly #place: Place;
   readonly #price = new Precision();
   readonly #volume = new Precision();
+  /** The first of the prices with the most decimals, and where it stands. */
+  #finest = { text: '', where: '' };
   #previous: number | undefined;
   #least = Number.POSITIVE_INFINITY;
   /** Volume of all candles together, each rounded up to a whole number. */
@@ -45,15 +47,38 @@ export class BarSurvey {
   }
 
   #number(precision: Precision, text: unknown): void {
-    if (typeof text === 'string' && precision.see(text)) return;
+    if (typeof text === 'string') {
+      const { decimals } = precision;
+      if (precision.see(text)) {
+        if (precision === this.#price && precision.decimals > decimals) {
+          this.#finest = { text, where: this.#place.toString() };
+        }
+        return;
+      }
+    }
     throw this.#place.malformed(
       `${shown(typeof text === 'string' ? text : (JSON.stringify(text) ?? 'nothing'))} stands where a number should`,
       'a decimal number, zero or more',
     );
   }
 
+  /**
+   * The step of the finest price. Throws `import-invalid`, naming its row, where that price is the
+   * rest of a binary fraction and no step of a market.
+   */
   get tickSize(): string {
-    return this.#price.step;
+    const { text, where } = this.#finest;
+    const digits = text
+      .replace(/[eE].*$/, '')
+      .replace('.', '')
+      .replace(/^0+/, '');
+    const { decimals, step } = this.#price;
+    if (decimals < NOISE_DECIMALS || digits.replace(/0+$/, '').length < NOISE_DIGITS) return step;
+    throw malformed(
+      where,
+      `the price ${shown(text)} would make the tick size ${step}`,
+      'prices on the steps of a market; say the tick size, such as --tick-size 0.01, to round to it',
+    );
   }
 
   /**
@@ -85,6 +110,11 @@ export class BarSurvey {
 }
 
 const EPOCH = micros(0);
+/** Prices of markets have fewer digits, or fewer of them behind the point: 1234567890.12. */
+const NOISE_DIGITS = 12;
+const NOISE_DECIMALS = 5;
+/** Candles that are remembered, to know those that come again where files overlap. */
+const KNOWN_MAX = 4_096;
 /** Some venues end a candle a millisecond, or a whole second, before the next begins. */
 const END_SLACK_US = US_PER_SECOND;
 
@@ -100,6 +130,11 @@ export class Bars {
   #next: Micros | undefined;
   #count = 0;
   #roundedVolumes = 0;
+  #repeated = 0;
+  /** Whether prices are rounded: to a tick size that somebody gave, never to an inferred one. */
+  readonly #rounds: boolean;
+  /** The latest candles by their start. */
+  readonly #known = new Map<Micros, readonly number[]>();
 
   constructor(
     period: Period,
@@ -110,6 +145,7 @@ export class Bars {
   ) {
     this.#period = period;
     this.#ends = options.candleTime === 'close';
+    this.#rounds = options.tickSize !== undefined;
     this.#sink = sink;
     this.#place = place;
     this.#price = new Steps('price', new Grid(instrument.tickSize), place);
@@ -121,8 +157,12 @@ export class Bars {
     const end = periodEnd(this.#period, start);
     const next = this.#next;
     if (next !== undefined && start < next) {
+      if (this.#isRepeated(start, bar)) return;
+      const what = this.#known.has(start)
+        ? `comes again with other numbers`
+        : 'is not after the one before it';
       throw this.#place.malformed(
-        `the candle of ${isoTime(start)} is not after the one before it`,
+        `the candle of ${isoTime(start)} ${what}`,
         'candles in rising order of time, each once',
       );
     }
@@ -134,22 +174,59 @@ export class Bars {
     this.#next = end;
     this.#count += 1;
     if (this.#size.between(bar.volume)) this.#roundedVolumes += 1;
-    this.#sink.row(
-      end,
-      start,
-      CANDLE,
-      LAST,
-      0,
-      this.#price.of(bar.close),
-      this.#size.down(bar.volume),
-      this.#price.of(bar.high),
-      this.#price.of(bar.low),
-      this.#price.of(bar.open),
-    );
+    const numbers = this.#numbers(bar);
+    const [close, volume, high, low, open] = numbers;
+    this.#sink.row(end, start, CANDLE, LAST, 0, close, volume, high, low, open);
+    this.#known.set(start, numbers);
+    if (this.#known.size <= KNOWN_MAX) return;
+    for (const oldest of this.#known.keys()) {
+      this.#known.delete(oldest);
+      break;
+    }
+  }
+
+  /** Counts a candle that is equal to the one of its time; false for any other. */
+  #isRepeated(start: Micros, bar: RawBar): boolean {
+    const known = this.#known.get(start);
+    if (known === undefined) return false;
+    const { rounded } = this.#price;
+    const numbers = this.#numbers(bar);
+    this.#price.rounded = rounded;
+    if (numbers.some((number, index) => number !== known[index])) return false;
+    this.#repeated += 1;
+    return true;
+  }
+
+  /** Close, volume, high, low and open in steps. */
+  #numbers({
+    close,
+    volume,
+    high,
+    low,
+    open,
+  }: RawBar): readonly [number, number, number, number, number] {
+    return [
+      this.#priceOf(close),
+      this.#size.down(volume),
+      this.#priceOf(high),
+      this.#priceOf(low),
+      this.#priceOf(open),
+    ];
+  }
+
+  #priceOf(text: unknown): number {
+    return this.#rounds ? this.#price.near(text) : this.#price.of(text);
   }
 
   counts(): Partial<ImportCounts> {
-    return { candles: this.#count, roundedVolumes: this.#roundedVolumes, gaps: this.#gaps };
+    return {
+      candles: this.#count,
+      repeatedCandles: this.#repeated,
+      roundedPrices: this.#price.rounded,
+      furthestRounding: this.#price.furthest / 1_000,
+      roundedVolumes: this.#roundedVolumes,
+      gaps: this.#gaps,
+    };
   }
 
   /** The start of the candle that carries this time. */

@@ -66,6 +66,12 @@ export interface ImportCounts {
    */
   readonly levelChanges: number;
   readonly candles: number;
+  /** Candles that came again with equal numbers; they are recorded once. */
+  readonly repeatedCandles: number;
+  /** Prices of candles that were rounded to the tick size that was given. */
+  readonly roundedPrices: number;
+  /** How far the furthest of them was from its tick, in ticks. */
+  readonly furthestRounding: number;
   /** Candles whose volume was rounded down onto the grid of sizes. */
   readonly roundedVolumes: number;
   readonly snapshots: number;

@@ -20,14 +20,18 @@ export class Header {
   }
 }
 
-/** The fields of a line; quotation marks around a field are taken off. */
+/** The fields of a row; quotation marks around a field are taken off, doubled ones within stand for one. */
 export function fieldsOf(line: string, separator: string): string[] {
   if (!line.includes('"')) return line.split(separator);
   const fields: string[] = [];
   let field = '';
   let quoted = false;
-  for (const character of line) {
-    if (character === '"') quoted = !quoted;
+  for (let index = 0; index < line.length; index += 1) {
+    const character = line[index];
+    if (character === '"' && quoted && line[index + 1] === '"') {
+      field += '"';
+      index += 1;
+    } else if (character === '"') quoted = !quoted;
     else if (character === separator && !quoted) {
       fields.push(field);
       field = '';
@@ -36,12 +40,58 @@ export function fieldsOf(line: string, separator: string): string[] {
   return [...fields, field];
 }
 
+/** A quoted field of more is one whose end is missing. */
+const ROW_LENGTH_MAX = 65_536;
+
+/** Puts lines together that are one row, since a quoted field of it has line breaks. */
+class Rows {
+  readonly #place: Place;
+  #begun = '';
+  /** Where the row begins that is not whole yet; 0 where there is none. */
+  #line = 0;
+
+  constructor(place: Place) {
+    this.#place = place;
+  }
+
+  /** Takes the next line; gives the row that it ends, `undefined` where a quoted field goes on. */
+  take(line: string): string | undefined {
+    if (this.#line === 0 && !line.includes('"')) return line;
+    const row = this.#line === 0 ? line : `${this.#begun}\n${line}`;
+    if (!isOpen(row)) {
+      if (this.#line > 0) this.#place.line = this.#line;
+      this.#line = 0;
+      return row;
+    }
+    if (this.#line === 0) this.#line = this.#place.line;
+    this.#begun = row;
+    if (row.length > ROW_LENGTH_MAX) throw this.#endless();
+    return undefined;
+  }
+
+  /** Throws where the file ends within a row. */
+  end(): void {
+    if (this.#line > 0) throw this.#endless();
+  }
+
+  #endless(): Error {
+    this.#place.line = this.#line;
+    return this.#place.malformed(
+      `the row ${shown(this.#begun)} has a quotation mark without its end`,
+      'quotation marks around whole fields',
+    );
+  }
+}
+
+/** True where a quotation mark has no second one; doubled marks within a field are two. */
+const isOpen = (row: string): boolean => (row.split('"').length - 1) % 2 === 1;
+
 /** Called for each row with its fields; false ends the reading. */
 export type VisitRow = (fields: readonly string[]) => boolean;
 
 /**
- * Reads a CSV file: `open` takes its header and gives the visitor of its rows. Lines without any
- * text are passed over; a row with fewer fields than the header is an error. An empty file has
+ * Reads a CSV file: `open` takes its header and gives the visitor of its rows. A quoted field may have line
+ * breaks. Lines without any text are passed over; a row with fewer fields than the header is an error. An empty file has
  * neither header nor rows.
  */
 export async function eachCsvRow(
@@ -52,12 +102,13 @@ export async function eachCsvRow(
 ): Promise<void> {
   let header: Header | undefined;
   let visit: VisitRow = () => false;
+  const rows = new Rows(place);
   place.file = file;
   for await (const { first, lines } of lineBatches(sources, file)) {
     for (let index = 0; index < lines.length; index++) {
-      const line = lines[index];
       place.line = first + index;
-      if (line === '') continue;
+      const line = rows.take(lines[index]);
+      if (line === undefined || line === '') continue;
       if (header === undefined) {
         header = new Header(line);
         visit = open(header);
@@ -68,6 +119,7 @@ export async function eachCsvRow(
       if (!visit(fields)) return;
     }
   }
+  rows.end();
 }
 
 export const tooShort = (line: string, header: Header, place: Place): Error =>

@@ -84,6 +84,26 @@ export class Grid {
     return Number.isSafeInteger(steps) ? steps : Number.NaN;
   }
 
+  /**
+   * The same, rounded to the nearest step (up where two are as near); gives the distance in
+   * thousandths of a step too. A number that is not zero never becomes zero: its steps are NaN.
+   */
+  countNear(text: string): { readonly steps: number; readonly thousandths: number } {
+    const exact = this.count(text);
+    if (!Number.isNaN(exact) || this.complaint(text) !== 'off the grid') {
+      return { steps: exact, thousandths: 0 };
+    }
+    const [numerator, denominator] = this.#ratio(unscaled(text));
+    const near = (2n * numerator + denominator) / (2n * denominator);
+    const distance = numerator - near * denominator;
+    const size = distance < 0n ? -distance : distance;
+    const steps = Number(near);
+    return {
+      steps: Number.isSafeInteger(steps) && steps > 0 ? steps : Number.NaN,
+      thousandths: Number((1000n * size) / denominator),
+    };
+  }
+
   /** Why `count` gave NaN for this text, to follow "is". */
   complaint(text: string): 'not a number' | 'negative' | 'off the grid' | 'more than 2^53 steps' {
     const digits = NUMBER.test(text) ? unscaled(text) : undefined;

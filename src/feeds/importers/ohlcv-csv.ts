@@ -80,7 +80,7 @@ async function scan(sources: Sources, options: ImportOptions): Promise<Findings>
     layout: 'candles',
     period: options.period ?? survey.period,
     symbol: symbolOfFile(sources.files[0]),
-    tickSize: survey.tickSize,
+    tickSize: options.tickSize ?? survey.tickSize,
     quantityIncrement: survey.quantityIncrement,
     notes: ['A candle counts as received when its period ends.'],
   };

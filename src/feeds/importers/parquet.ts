@@ -28,7 +28,7 @@ async function scanBars(sources: Sources, options: ImportOptions): Promise<Findi
     layout: 'candles',
     period: options.period ?? survey.period,
     symbol: symbolOfFile(sources.files[0]),
-    tickSize: survey.tickSize,
+    tickSize: options.tickSize ?? survey.tickSize,
     quantityIncrement: survey.quantityIncrement,
     notes: ['A candle counts as received when its period ends.'],
   };

@@ -29,6 +29,9 @@ export class Steps {
   readonly #quantity: Quantity;
   readonly #grid: Grid;
   readonly #place: Place;
+  /** Numbers that `near` rounded, and how far the furthest was, in thousandths of a step. */
+  rounded = 0;
+  furthest = 0;
 
   constructor(quantity: Quantity, grid: Grid, place: Place) {
     this.#quantity = quantity;
@@ -51,6 +54,19 @@ export class Steps {
     if (typeof text === 'string') {
       const steps = this.#grid.countDown(text);
       if (steps === steps) return steps;
+    }
+    throw this.#refusal(text);
+  }
+
+  /** The same, but rounds to the nearest step, and keeps count of it. */
+  near(text: unknown): number {
+    if (typeof text === 'string') {
+      const { steps, thousandths } = this.#grid.countNear(text);
+      if (steps === steps) {
+        if (thousandths > 0 || this.between(text)) this.rounded += 1;
+        if (thousandths > this.furthest) this.furthest = thousandths;
+        return steps;
+      }
     }
     throw this.#refusal(text);
   }

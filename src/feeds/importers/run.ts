@@ -20,6 +20,9 @@ const NOTHING: ImportCounts = {
   quotes: 0,
   levelChanges: 0,
   candles: 0,
+  repeatedCandles: 0,
+  roundedPrices: 0,
+  furthestRounding: 0,
   roundedVolumes: 0,
   snapshots: 0,
   snapshotLevels: 0,
@@ -125,6 +128,11 @@ function countNotes(counts: ImportCounts): string[] {
     [counts.missingTrades, 'Trade ids jumped over'],
     [counts.repeatedTrades, 'Trades that came again or out of order'],
     [counts.unsidedTrades, 'Trades without a side, recorded as if the buyer had taken'],
+    [counts.repeatedCandles, 'Candles that came again with equal numbers, recorded once'],
+    [
+      counts.roundedPrices,
+      `Prices rounded to the tick size, by ${counts.furthestRounding} of a tick at most`,
+    ],
     [counts.roundedVolumes, 'Volumes rounded down onto the grid of sizes'],
     [counts.otherMessages, 'Messages of other kinds, left out'],
   ];

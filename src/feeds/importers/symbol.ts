@@ -27,9 +27,13 @@ export function splitSymbol(symbol: string): SymbolParts | undefined {
   const names = parts.filter((part) => !CONTRACT.test(part));
   const [first = '', second, third] = names;
   if (second !== undefined) {
+    if (!CURRENCY.test(first) || !CURRENCY.test(second) || isPair(second)) return undefined;
+    if (third === undefined || !/^[A-Z]/.test(third)) {
+      return { baseCurrency: first, quoteCurrency: second, type };
+    }
     // A third currency is the one in which a contract is settled, as in BTC/USDT:USDT.
-    const settled = third !== undefined && /^[A-Z]+$/.test(third);
-    return { baseCurrency: first, quoteCurrency: second, type: settled ? 'futures' : type };
+    const isSettled = third === first || third === second;
+    return isSettled ? { baseCurrency: first, quoteCurrency: second, type: 'futures' } : undefined;
   }
   // Bases of three letters and more first: XBTUSD is XBT in USD, not XB in TUSD.
   const quote = quoteOf(first, 3) ?? quoteOf(first, 1);
@@ -44,18 +48,34 @@ export function splitSymbol(symbol: string): SymbolParts | undefined {
 const quoteOf = (symbol: string, baseMin: number): string | undefined =>
   QUOTES.find((known) => symbol.endsWith(known) && symbol.length >= known.length + baseMin);
 
+/** A word such as 1 or YF-1 is no currency. */
+const CURRENCY = /^(?=.*[A-Z])[A-Z0-9]{2,}$/;
+
+/** True for BTCUSDT, which after another word is no quote currency, but not for FDUSD. */
+const isPair = (word: string): boolean => !QUOTES.includes(word) && quoteOf(word, 3) !== undefined;
+
 const ENDING = /(?:\.(?:gz|csv|tsv|txt|json|jsonl|parquet))+$/i;
 /** Words of a file's name that say what it holds and from when, not of which instrument. */
 const NOT_A_NAME =
-  /^(?:\d{4,}.*|\d+[a-z]|trades?|candles?|klines?|bars?|ohlcv|spot|quotes?|book|m\d+|h\d+)$/i;
+  /^(?:\d+|\d{4,}.*|\d+[a-z]|trades?|candles?|klines?|bars?|ohlcv|spot|quotes?|book|m\d+|h\d+)$/i;
+/** Those whose files begin with their name. */
+const VENUES =
+  /^(?:binance|bitfinex|bitget|bitmex|bitstamp|bybit|coinbase|deribit|gateio|gemini|htx|huobi|kraken|kucoin|okx|poloniex)$/i;
 
-/** The symbol that a file's name begins with: `btc-perp-20211231_1m.csv.gz` gives `BTC-PERP`. */
+/**
+ * The symbol that a file's name begins with: `btc-perp-20211231_1m.csv.gz` gives `BTC-PERP`.
+ * `undefined` where its words may be something else: any two words would pass for a pair, so the
+ * second has to be a currency in which venues quote.
+ */
 export function symbolOfFile(file: string): string | undefined {
   const stem = basename(file).replace(ENDING, '');
   const words: string[] = [];
   for (const word of stem.split(SEPARATOR)) {
+    if (words.length === 0 && VENUES.test(word)) continue;
     if (!NOT_A_NAME.test(word)) words.push(word);
     else if (words.length > 0) break;
   }
-  return words.length === 0 ? undefined : words.join('-').toUpperCase();
+  const symbol = words.join('-').toUpperCase();
+  const parts = splitSymbol(symbol);
+  return parts !== undefined && QUOTES.includes(parts.quoteCurrency) ? symbol : undefined;
 }

@@ -14,7 +14,8 @@ export class TardisSession {
   readonly #price: Steps;
   readonly #size: Steps;
   readonly #trades: Trades;
-  #inSnapshot = false;
+  /** Arrival of the snapshot that the latest level belongs to; NaN when it is a change. */
+  #snapshotAt = Number.NaN;
   #latest = Number.NEGATIVE_INFINITY;
   #quotes = 0;
   #levelChanges = 0;
@@ -77,12 +78,13 @@ export class TardisSession {
 
   #level(row: LevelRow, firstOfFile: boolean, following: TardisRow | undefined): void {
     const { at, stampedAt, isSnapshot } = row;
-    // Every file begins with a snapshot of its own, also where the last one ended within one.
-    if (isSnapshot && (!this.#inSnapshot || firstOfFile)) {
+    // Rows of one message share their time of arrival. Feeds that send snapshots alone mark each
+    // row as snapshot, and every message replaces the book. Each file begins with its own snapshot.
+    if (isSnapshot && (this.#snapshotAt !== at || firstOfFile)) {
       this.#snapshots += 1;
       this.#sink.row(at, stampedAt, RESET, 0, 0, 0, 0, 0, 0, 0);
     }
-    this.#inSnapshot = isSnapshot;
+    this.#snapshotAt = isSnapshot ? at : Number.NaN;
     if (isSnapshot) this.#snapshotLevels += 1;
     else this.#levelChanges += 1;
     const goesOn =

@@ -1,10 +1,12 @@
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdtempSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
@@ -362,6 +364,27 @@ describe('the token', () => {
     await expect(open({ data: join(data, 'file') })).rejects.toThrow(
       /^The token of the control API cannot be kept/,
     );
+  });
+});
+
+describe('a file of the control API that is a link', () => {
+  test('is never written through: the token is refused, the address replaced', async () => {
+    const victim = join(data, 'victim');
+    writeFileSync(victim, 'as before', { mode: 0o644 });
+    const address = join(data, 'control.address');
+    rmSync(address, { force: true });
+    symlinkSync(victim, address);
+    const again = await open();
+    expect(lstatSync(address).isSymbolicLink()).toBe(false);
+    expect(statSync(address).mode & 0o777).toBe(0o600);
+    expect(readFileSync(address, 'utf8')).toBe(`${again.url}\n`);
+    await again.close();
+    const token = join(data, 'control.token');
+    rmSync(token);
+    symlinkSync(victim, token);
+    await expect(open()).rejects.toThrow(/\(it is a symbolic link\)/);
+    expect(readFileSync(victim, 'utf8')).toBe('as before');
+    expect(statSync(victim).mode & 0o777).toBe(0o644);
   });
 });
 

@@ -389,6 +389,16 @@ describe('what cannot be played is refused', () => {
   });
 });
 
+test('a folder stands for the recordings in it, and what one leaves of the book ends with it', async () => {
+  const folder = temporaryFolder();
+  writeRecording(join(folder, 'b.arrow'), [level(3, 1, 102, 1)]);
+  writeRecording(join(folder, 'a.arrow'), [level(0, 1, 100, 1)]);
+  const ear = new Ear([folder]);
+  await ear.market.open([all()], ear);
+  ear.pass(5);
+  expect(ear.told.slice(0, 3).map(({ row }) => row[2])).toEqual([LEVEL, GAP, LEVEL]);
+});
+
 test('recordings of one symbol follow each other', async () => {
   const second = recorded(trade(3, 102));
   const ear = new Ear([second, recorded(trade(0, 100), trade(2, 101))]);

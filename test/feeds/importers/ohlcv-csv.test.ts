@@ -135,7 +135,7 @@ describe('a row of candles that is not what the format says', () => {
     ['has no time', 'soon,1,1,1,1,1', 'the time "soon"'],
     ['has no price', '2022-01-01 00:02:00,1,x,1,1,1', '"x"'],
     ['has a decimal comma', '2022-01-01 00:02:00,1;5,1,1,1,1', '"1;5"'],
-    ['comes again', '2022-01-01 00:01:00,1,1,1,1,1', 'not after the one before it'],
+    ['comes again and differs', '2022-01-01 00:01:00,1,1,1,1,1', 'comes again with other numbers'],
     ['goes back', '2021-12-31 23:00:00,1,1,1,1,1', 'not after the one before it'],
     ['is off the grid of time', '2022-01-01 00:02:30,1,1,1,1,1', 'does not begin a period of M1'],
   ])('stops the import when it %s', async (_what, row, says) => {
@@ -164,10 +164,16 @@ describe('a row of candles that is not what the format says', () => {
     expect(rows).toEqual(candles.slice(0, 1));
   });
 
-  test('stops it when a price is off the grid that was given', async () => {
-    const error = await refusalOf('ohlcv-csv', filesOf({ 'BTCUSDT.csv': plain }), {
-      tickSize: '0.5',
-    });
+  test('stops it when a quoted field has no end', async () => {
+    const error = await refusalOf('ohlcv-csv', filesOf(withRow('"2022-01-01 00:02:00,1,1,1,1,1')));
+    expect(error.where).toMatch(/BTCUSDT\.csv:4$/);
+    expect(error.message).toContain('a quotation mark without its end');
+  });
+
+  test('stops it when the tick size that was given leaves nothing of a price', async () => {
+    const text = 'time,open,high,low,close,volume\n2022-01-01 00:00:00,9,9,0.4,9,1';
+    const options = { tickSize: '1', period: 'M1' } as const;
+    const error = await refusalOf('ohlcv-csv', filesOf({ 'BTCUSDT.csv': text }), options);
     expect(error).toMatchObject({ code: 'off-grid', field: 'price' });
     expect(error.where).toMatch(/:2$/);
   });
@@ -176,6 +182,11 @@ describe('a row of candles that is not what the format says', () => {
     const error = await refusalOf('ohlcv-csv', filesOf({ '2022_1m.csv': plain }));
     expect(error).toMatchObject({ code: 'usage', field: 'symbol' });
     const strange = await refusalOf('ohlcv-csv', filesOf({ 'abc.csv': plain }));
-    expect(strange).toMatchObject({ code: 'usage', field: 'quoteCurrency' });
+    expect(strange).toMatchObject({ code: 'usage', field: 'symbol' });
+    const named = await refusalOf('ohlcv-csv', filesOf({ 'a.csv': plain }), {
+      symbol: 'BTC-USD-YF',
+    });
+    expect(named).toMatchObject({ code: 'usage', field: 'quoteCurrency' });
+    expect(named.message).toContain('--base-currency BTC --quote-currency USDT');
   });
 });

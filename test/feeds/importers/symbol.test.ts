@@ -18,9 +18,12 @@ describe('a symbol', () => {
     expect(splitSymbol(symbol)).toEqual({ baseCurrency, quoteCurrency, type });
   });
 
-  test.each(['ABC', 'USDT', '', '-', 'PERP'])('"%s" tells nothing of currencies', (symbol) => {
-    expect(splitSymbol(symbol)).toBeUndefined();
-  });
+  test.each(['ABC', 'USDT', '', '-', 'PERP', 'XBTEUR-1', 'BINANCE-BTCUSDT', 'BTC-USD-YF'])(
+    '"%s" tells nothing of currencies',
+    (symbol) => {
+      expect(splitSymbol(symbol)).toBeUndefined();
+    },
+  );
 
   test.each([
     ['/data/btc-perp-20211231-20220201_1m.csv.gz', 'BTC-PERP'],
@@ -28,6 +31,11 @@ describe('a symbol', () => {
     ['spot_btcusdt_20240808.gz', 'BTCUSDT'],
     ['BTCUSDT-1m-2024-01.csv', 'BTCUSDT'],
     ['2022_1m.csv', undefined],
+    // What a file's name shows has to be a pair, or it is asked for.
+    ['XBTEUR_1.csv', 'XBTEUR'],
+    ['Binance_BTCUSDT_1h.csv', 'BTCUSDT'],
+    ['BTC-USD-yf.csv', undefined],
+    ['my-data.csv', undefined],
   ])('of the file %s is %s', (file, symbol) => {
     expect(symbolOfFile(file)).toBe(symbol);
   });

@@ -77,7 +77,8 @@ describe('files of Tardis', () => {
       [1, LEVEL, LAST, 99, 10],
       [2, RESET, 0, 0, 0],
       [2, LEVEL, LAST, 100, 10],
-      // A snapshot that arrives in parts is one snapshot.
+      // Another time of arrival is another message, which replaces the book.
+      [3, RESET, 0, 0, 0],
       [3, LEVEL, LAST, 98, 10],
       [4, LEVEL, LAST, 100, 0],
       [4, RESET, 0, 0, 0],
@@ -86,7 +87,33 @@ describe('files of Tardis', () => {
       [5, RESET, 0, 0, 0],
       [5, LEVEL, LAST, 96, 10],
     ]);
-    expect(report).toMatchObject({ snapshots: 3, snapshotLevels: 4, levelChanges: 2 });
+    expect(report).toMatchObject({ snapshots: 4, snapshotLevels: 4, levelChanges: 2 });
+  });
+
+  test('of a feed that sends snapshots alone give one book for each message', async () => {
+    const { rows, report } = await importTexts(
+      'tardis-csv',
+      {
+        'b.csv': book(
+          ...['1,10,true,bid,50,1', '1,10,true,bid,49,2', '1,10,true,ask,51,1'],
+          ...['1,20,true,bid,40,1', '1,20,true,ask,41,3', '1,20,true,ask,42,1'],
+          ...['3,30,true,bid,45,2', '3,30,true,ask,46,1'],
+        ),
+        // A trade between two messages, and one within the time of a message, change nothing.
+        't.csv': trades('1,10,1,buy,51,1', '2,15,2,sell,40,1', '3,30,3,buy,46,1'),
+      },
+      { tickSize: '1', quantityIncrement: '1' },
+    );
+    expect(report).toMatchObject({ snapshots: 3, snapshotLevels: 8, levelChanges: 0 });
+    const levels = new Map<string, number>();
+    const books: string[] = [];
+    for (const [at, , kind, flags, , price] of rows) {
+      if (kind === RESET) levels.clear();
+      if (kind !== LEVEL) continue;
+      levels.set(`${(flags & SELL) === 0 ? 'bid' : 'ask'} ${price}`, at);
+      if ((flags & LAST) !== 0) books.push([...levels.keys()].join());
+    }
+    expect(books).toEqual(['bid 50,bid 49,ask 51', 'bid 40,ask 41,ask 42', 'bid 45,ask 46']);
   });
 
   test('of many instruments give the one that is asked for', async () => {

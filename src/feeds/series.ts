@@ -1,0 +1,216 @@
+import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { MillraceError } from '../model/errors.ts';
+import { eventColumns, GAP, LAST, RESET, type EventColumns } from '../model/events.ts';
+import { periodEnd } from '../model/period.ts';
+import { isoTime, micros, US_PER_MINUTE, type Micros } from '../platform/time.ts';
+import { noRecordings, openCatalog } from './catalog.ts';
+import { openRecording, type Recording } from './reader.ts';
+import type { RecordingMeta, RecordingSummary } from './recording.ts';
+
+/** Events of a symbol may be as far apart as this before the time between them counts as missing. */
+const SILENCE_US = US_PER_MINUTE;
+
+/** A recording, or several of one symbol that follow each other and read as one. */
+export interface RecordingSeries extends Recording {
+  /** Sentences about time that lies between two of its recordings and is in none of them. */
+  readonly holes: readonly string[];
+}
+
+/**
+ * Opens recordings, and those of the folders among the paths; those of one symbol are joined in the
+ * order of their times. Gives one for each symbol, in the order in which the symbols are named.
+ * Throws what opening them throws, and `recording-invalid` where two of a symbol do not follow each
+ * other; nothing stays open then.
+ */
+export function openSeries(paths: readonly string[]): readonly RecordingSeries[] {
+  const opened: Recording[] = [];
+  try {
+    const bySymbol = new Map<string, Recording[]>();
+    for (const path of recordingPaths(paths)) {
+      const recording = openRecording(path);
+      opened.push(recording);
+      const { symbol } = recording.meta.instrument;
+      bySymbol.set(symbol, [...(bySymbol.get(symbol) ?? []), recording]);
+    }
+    return [...bySymbol.values()].map((recordings) => joined(recordings));
+  } catch (error) {
+    for (const recording of opened) recording.close();
+    throw error;
+  }
+}
+
+/** Joins recordings of one symbol. Throws `recording-invalid` where two do not follow each other. */
+export const joined = (recordings: readonly Recording[]): RecordingSeries => new Series(recordings);
+
+/**
+ * The recordings of paths to files and folders. Throws `file-missing` for a folder without any, and
+ * what is wrong with a file of a folder.
+ */
+export const recordingPaths = (paths: readonly string[]): readonly string[] =>
+  paths.flatMap(recordingsAt);
+
+function recordingsAt(path: string): readonly string[] {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
+  const { entries, problems } = openCatalog(path);
+  // What is left out would change the result in silence.
+  const [problem] = problems;
+  if (problem !== undefined) throw problem.error;
+  if (entries.length === 0) throw noRecordings(path);
+  return entries.map((entry) => entry.path);
+}
+
+class Series implements RecordingSeries {
+  readonly path: string;
+  readonly meta: RecordingMeta;
+  readonly summary: RecordingSummary;
+  readonly holes: readonly string[];
+  readonly #recordings: readonly Recording[];
+  /** Those without rows too. */
+  readonly #open: readonly Recording[];
+
+  constructor(recordings: readonly Recording[]) {
+    this.#open = recordings;
+    const sorted = inOrder(recordings);
+    const [first] = sorted;
+    this.#recordings = sorted;
+    this.path = first.path;
+    this.holes = holesOf(sorted);
+    this.summary = summaryOf(sorted);
+    this.meta = sorted.length === 1 ? first.meta : metaOf(sorted, this.holes);
+  }
+
+  get fingerprint(): string {
+    const [first, ...others] = this.#recordings;
+    if (others.length === 0) return first.fingerprint;
+    const sha = createHash('sha256');
+    for (const { fingerprint } of this.#recordings) sha.update(fingerprint);
+    return sha.digest('hex');
+  }
+
+  *batches(): Generator<EventColumns, void, undefined> {
+    let isFirst = true;
+    for (const recording of this.#recordings) {
+      let isStart = !isFirst && recording.summary.levels > 0;
+      for (const columns of recording.batches()) {
+        // A recording that does not begin with its own book would change the one from before.
+        if (isStart && columns.kind[0] !== RESET) yield gapAt(columns.receivedAt[0]);
+        isStart = false;
+        yield columns;
+      }
+      isFirst = false;
+    }
+  }
+
+  close(): void {
+    for (const recording of this.#open) recording.close();
+  }
+}
+
+/**
+ * Recordings of one symbol by their times, without those that hold nothing where others do. Throws
+ * `recording-invalid` where one cannot follow the one before it.
+ */
+function inOrder(recordings: readonly Recording[]): readonly Recording[] {
+  const sorted = recordings.toSorted((a, b) => a.summary.firstAt - b.summary.firstAt);
+  for (let index = 1; index < sorted.length; index += 1) {
+    const [before, next] = [sorted[index - 1], sorted[index]];
+    const fault = faultOf(before, next);
+    if (fault === undefined) continue;
+    throw new MillraceError(
+      'recording-invalid',
+      `${next.path} cannot follow ${before.path}: ${fault}.`,
+      { where: next.path },
+    );
+  }
+  const filled = sorted.filter(({ summary }) => summary.rows > 0);
+  return filled.length === 0 ? sorted.slice(0, 1) : filled;
+}
+
+const TERMS = ['type', 'baseCurrency', 'quoteCurrency', 'tickSize', 'quantityIncrement'] as const;
+
+function faultOf(before: Recording, next: Recording): string | undefined {
+  const { symbol } = next.meta.instrument;
+  if (before.meta.layout !== next.meta.layout || before.meta.period !== next.meta.period) {
+    return `of ${symbol} either all recordings hold events or all hold candles of one period`;
+  }
+  for (const field of TERMS) {
+    if (before.meta.instrument[field] !== next.meta.instrument[field]) {
+      return `its ${field} is another`;
+    }
+  }
+  const { firstAt, rows } = next.summary;
+  const { lastAt } = before.summary;
+  if (rows === 0 || before.summary.rows === 0) return undefined;
+  // One moment has many events and one candle.
+  const isOverlap = next.meta.layout === 'candles' ? firstAt <= lastAt : firstAt < lastAt;
+  return isOverlap
+    ? `the two were recorded at the same time: it begins at ${isoTime(firstAt)}, before the other ends at ${isoTime(lastAt)}`
+    : undefined;
+}
+
+function holesOf(recordings: readonly Recording[]): readonly string[] {
+  const holes: string[] = [];
+  for (let index = 1; index < recordings.length; index += 1) {
+    const [before, next] = [recordings[index - 1], recordings[index]];
+    const { lastAt } = before.summary;
+    const { firstAt } = next.summary;
+    if (firstAt <= dueAt(next.meta, lastAt)) continue;
+    holes.push(
+      `Between ${basename(before.path)} and ${basename(next.path)} of ${next.meta.instrument.symbol} nothing is recorded from ${isoTime(lastAt)} to ${isoTime(firstAt)}.`,
+    );
+  }
+  return holes;
+}
+
+/** When the next row has to come so that nothing is missing. */
+const dueAt = ({ period }: RecordingMeta, lastAt: Micros): number =>
+  period === undefined ? lastAt + SILENCE_US : periodEnd(period, lastAt);
+
+function summaryOf(recordings: readonly Recording[]): RecordingSummary {
+  const sum = (count: 'rows' | 'trades' | 'quotes' | 'levels' | 'resets' | 'gaps' | 'candles') =>
+    recordings.reduce((total, { summary }) => total + summary[count], 0);
+  return {
+    rows: sum('rows'),
+    trades: sum('trades'),
+    quotes: sum('quotes'),
+    levels: sum('levels'),
+    resets: sum('resets'),
+    gaps: sum('gaps'),
+    candles: sum('candles'),
+    firstAt: recordings[0].summary.firstAt,
+    lastAt: micros(Math.max(...recordings.map(({ summary }) => summary.lastAt))),
+  };
+}
+
+function metaOf(recordings: readonly Recording[], holes: readonly string[]): RecordingMeta {
+  const last = recordings[recordings.length - 1];
+  const of = recordings.map(({ meta }) => meta);
+  const importers = [...new Set(of.map(({ provenance }) => provenance.importer))];
+  const notes = [...new Set(of.flatMap(({ provenance }) => provenance.notes))];
+  const names = `${basename(recordings[0].path)} to ${basename(last.path)}`;
+  return {
+    ...last.meta,
+    provenance: {
+      importer: importers.join(', '),
+      sources: of.flatMap(({ provenance }) => provenance.sources),
+      synthetic: of.some(({ provenance }) => provenance.synthetic),
+      notes: [
+        `Joined of ${recordings.length} recordings, ${names}; fee rates are those of the last.`,
+        ...holes,
+        ...notes,
+      ],
+    },
+  };
+}
+
+function gapAt(receivedAt: number): EventColumns {
+  const columns = eventColumns(1);
+  columns.length = 1;
+  columns.receivedAt[0] = receivedAt;
+  columns.stampedAt[0] = receivedAt;
+  columns.kind[0] = GAP;
+  columns.flags[0] = LAST;
+  return columns;
+}
