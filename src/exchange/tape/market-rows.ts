@@ -13,6 +13,7 @@ import type { Book } from '../book/book.ts';
 import type { Matching } from '../book/matching.ts';
 import type { Lists } from '../lists/lists.ts';
 import { BUY, SELL } from '../side.ts';
+import type { Remainders } from '../triggers/remainders.ts';
 import type { Triggers } from '../triggers/triggers.ts';
 import type { Tape } from './tape.ts';
 
@@ -21,6 +22,17 @@ import type { Tape } from './tape.ts';
  * an answer to the candle before comes by its latency late.
  */
 const CANDLE_GRACE = 0.01;
+
+/** A time by which every order was there. */
+const EVERYONE = Number.POSITIVE_INFINITY;
+
+/** What rows of the market bring about in the lives of orders. */
+interface MarketLife {
+  /** Does what trades have brought about. */
+  settle(): void;
+  /** Lets those triggered orders go on that found too little before and were there at `till`. */
+  goOn(instrument: number, till: number): void;
+}
 
 /** Whether a row is the last of its message, after which a book is whole. */
 export const endsMessage = (columns: EventColumns, row: number): boolean => {
@@ -37,33 +49,44 @@ export class MarketRows {
   readonly #tapes: readonly Tape[];
   readonly #matching: Matching;
   readonly #triggers: Triggers;
+  readonly #remainders: Remainders;
   readonly #lists: Lists;
-  readonly #settle: () => void;
+  readonly #life: MarketLife;
   /** Instruments whose feed has trades; there a candle only repeats them. */
   readonly #hasTrades: Uint8Array;
 
-  /** `settle` does what trades have brought about. */
-  constructor(
-    books: readonly Book[],
-    tapes: readonly Tape[],
-    matching: Matching,
-    triggers: Triggers,
-    lists: Lists,
-    settle: () => void,
-  ) {
-    this.#books = books;
-    this.#tapes = tapes;
-    this.#matching = matching;
-    this.#triggers = triggers;
-    this.#lists = lists;
-    this.#settle = settle;
-    this.#hasTrades = new Uint8Array(books.length);
+  constructor(setup: {
+    readonly books: readonly Book[];
+    readonly tapes: readonly Tape[];
+    readonly matching: Matching;
+    readonly triggers: Triggers;
+    readonly remainders: Remainders;
+    readonly lists: Lists;
+    readonly life: MarketLife;
+  }) {
+    this.#books = setup.books;
+    this.#tapes = setup.tapes;
+    this.#matching = setup.matching;
+    this.#triggers = setup.triggers;
+    this.#remainders = setup.remainders;
+    this.#lists = setup.lists;
+    this.#life = setup.life;
+    this.#hasTrades = new Uint8Array(setup.books.length);
   }
 
   /** Takes one row in. */
   apply(instrument: number, columns: EventColumns, row: number): void {
     const tape = this.#tapes[instrument];
     tape.isBlank = false;
+    this.#take(instrument, tape, columns, row);
+    if (this.#remainders.count === 0 || !tape.hasBook || columns.kind[row] === GAP) return;
+    // A book has come, and decides about those that went on without one.
+    if (!endsMessage(columns, row)) return;
+    this.#life.settle();
+    this.#life.goOn(instrument, EVERYONE);
+  }
+
+  #take(instrument: number, tape: Tape, columns: EventColumns, row: number): void {
     switch (columns.kind[row]) {
       case LEVEL:
         this.#level(instrument, tape, columns, row);
@@ -162,6 +185,7 @@ export class MarketRows {
       tape.print(ticks, left);
     }
     this.#matching.printed(instrument, 1 - hit, ticks, size - (this.#matching.filled - before));
+    if (this.#remainders.count > 0 && !tape.hasBook) this.#life.goOn(instrument, EVERYONE);
     this.#triggers.traded(instrument, ticks);
   }
 
@@ -176,7 +200,8 @@ export class MarketRows {
     if (tape.hasBook) return;
     const close = columns.price[row];
     const volume = columns.size[row];
-    const isFollowed = this.#triggers.count > 0 || this.#lists.size > 0;
+    const isFollowed =
+      this.#triggers.count > 0 || this.#lists.size > 0 || this.#remainders.count > 0;
     if (!isFollowed && !this.#rests(instrument)) {
       tape.print(close, volume);
       this.#remember(instrument, close, volume);
@@ -199,7 +224,7 @@ export class MarketRows {
       matching.comesAt = matching.now;
       left = matching.sweep(instrument, first, close, left);
       left = matching.sweep(instrument, second, close, left);
-      tape.print(close, left);
+      left = this.#goOn(instrument, tape, close, left, EVERYONE);
       this.#show(instrument, columns, row, left);
       this.#triggers.traded(instrument, close);
       return;
@@ -252,7 +277,8 @@ export class MarketRows {
     volume: number,
     till: number,
   ): number {
-    let left = this.#pass(instrument, tape, open, volume, till);
+    let left = this.#goOn(instrument, tape, open, volume, till);
+    left = this.#pass(instrument, tape, open, left, till);
     let price = open;
     let hit = side;
     for (const to of way) {
@@ -271,13 +297,25 @@ export class MarketRows {
   #pass(instrument: number, tape: Tape, price: number, lots: number, till: number): number {
     tape.print(price, lots);
     this.#triggers.tradedEarly(instrument, price, till);
-    this.#settle();
-    const [bids, asks] = tape.sides;
-    return Math.max(0, lots - bids.taken(price) - asks.taken(price));
+    this.#life.settle();
+    return untaken(tape, price, lots);
+  }
+
+  /** The same for those triggered orders that found too little before and were there at `till`. */
+  #goOn(instrument: number, tape: Tape, price: number, lots: number, till: number): number {
+    tape.print(price, lots);
+    if (this.#remainders.count === 0) return lots;
+    this.#life.goOn(instrument, till);
+    return untaken(tape, price, lots);
   }
 
   #rests(instrument: number): boolean {
     const [bids, asks] = this.#books[instrument].sides;
     return bids.count > 0 || asks.count > 0;
   }
+}
+
+/** What takers left of the lots that were printed at a price. */
+function untaken({ sides: [bids, asks] }: Tape, price: number, lots: number): number {
+  return Math.max(0, lots - bids.taken(price) - asks.taken(price));
 }

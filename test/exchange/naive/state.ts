@@ -21,6 +21,8 @@ export class NaiveState {
   /** Triggered orders, first come first served. */
   protected readonly agenda: (NaiveOrder | NaiveList)[] = [];
   protected readonly printed = new Set<string>();
+  /** Symbols of which the market has shown anything. */
+  protected readonly seen = new Set<string>();
   protected turn = 0;
   protected at = 0;
   /** From when on an order that comes now is held to have been there. */
