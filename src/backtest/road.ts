@@ -6,6 +6,7 @@ import type { EventColumns } from '../model/events.ts';
 import type { Micros } from '../platform/time.ts';
 import { nextTurn } from '../platform/turn.ts';
 import type { VirtualScheduler } from '../platform/virtual-scheduler.ts';
+import type { AssumedPaths } from './assumed-path.ts';
 import type { Mark } from './metrics/mark.ts';
 import type { ModelledPortfolio } from './portfolio/portfolio.ts';
 
@@ -35,6 +36,8 @@ export interface Road {
   readonly marks: readonly Mark[];
   readonly venue: SimulatedVenue;
   readonly engine: Engine;
+  /** Who watches what the paths of candles decide, where there are candles. */
+  readonly paths?: AssumedPaths | undefined;
   /** Inventory beside the account, where there is any. */
   readonly portfolio?: ModelledPortfolio | undefined;
 }
@@ -127,7 +130,7 @@ async function wait(
  * row that it came to: before the end where a portfolio has to be waited for.
  */
 function pass(
-  { scheduler, marks, venue, engine, portfolio }: Road,
+  { scheduler, marks, venue, engine, paths, portfolio }: Road,
   source: number,
   columns: EventColumns,
   start: number,
@@ -142,7 +145,12 @@ function pass(
     if (portfolio !== undefined && Math.min(portfolio.nextAt, scheduler.nextAt) <= now) return row;
     scheduler.advanceTo(now as Micros);
     mark.observe(columns, row);
-    venue.market(source, columns, row);
+    if (paths === undefined) venue.market(source, columns, row);
+    else {
+      paths.enter(source, columns, row);
+      venue.market(source, columns, row);
+      paths.leave();
+    }
     engine.market(source, columns, row);
   }
   return end;

@@ -7,6 +7,7 @@ import { MillraceError, type ErrorCode } from '../model/errors.ts';
 import { micros } from '../platform/time.ts';
 import { VirtualScheduler } from '../platform/virtual-scheduler.ts';
 import { parseParameters } from '../strategy/parameters.ts';
+import { AssumedPaths } from './assumed-path.ts';
 import { Mark } from './metrics/mark.ts';
 import { OrderHistory } from './metrics/order-history.ts';
 import { Performance } from './metrics/performance.ts';
@@ -83,6 +84,8 @@ async function replay(
   const history = new OrderHistory(instruments, LIMITS.orders);
   const recorder = new Recorder(performance, hash, history, LIMITS.logs, plan.strategyFile);
 
+  const paths = pathsOf(recordings);
+
   // 3. Where orders go.
   const venue = new SimulatedVenue({
     venue: 'simulated',
@@ -92,6 +95,7 @@ async function replay(
     balances,
     witness: (report) => {
       recorder.seen(report);
+      paths?.report(report);
     },
   });
 
@@ -122,7 +126,8 @@ async function replay(
   try {
     engine.start();
     throwIfUnfit(engine);
-    const road = { recordings, marks, scheduler, venue, engine, portfolio: measured?.portfolio };
+    const portfolio = measured?.portfolio;
+    const road = { recordings, marks, scheduler, venue, engine, paths, portfolio };
     events = await travel(road, span, options);
     samples.end(scheduler.now());
     engine.stop();
@@ -134,6 +139,7 @@ async function replay(
   return assemble(inputs, {
     performance,
     recorder,
+    paths,
     valuation,
     marks,
     hash,
@@ -218,6 +224,15 @@ const contentsOf = ({ meta, summary }: Recording): FeedContents => ({
   quotes: summary.quotes > 0,
   candlePeriod: meta.period,
 });
+
+/** Watches candles alone: where there are trades or a book, they decide. */
+function pathsOf(recordings: readonly Recording[]): AssumedPaths | undefined {
+  const symbols = recordings.map(({ meta, summary }) => {
+    const { candles, trades, levels, quotes } = summary;
+    return candles > 0 && trades + levels + quotes === 0 ? meta.instrument.symbol : undefined;
+  });
+  return symbols.every((symbol) => symbol === undefined) ? undefined : new AssumedPaths(symbols);
+}
 
 const levelsOnly = ({ summary }: Recording): boolean =>
   summary.trades === 0 && summary.quotes === 0 && summary.candles === 0;

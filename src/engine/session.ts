@@ -21,7 +21,9 @@ import { circle, COMMANDS_MAX, noStream, outsideEventTime } from './misbehaviour
 import { clientOrderIds } from './orders/client-order-ids.ts';
 import { Desk } from './orders/desk.ts';
 import { Orders, type OrderChange } from './orders/orders.ts';
+import { protectionLost } from './orders/protection.ts';
 import type { OwnOrder } from './orders/own-order.ts';
+import { withReserving } from './orders/reserving.ts';
 import { unknownSymbol } from './orders/requested.ts';
 import type { RestoredOrder } from './orders/restored-order.ts';
 import { restoreOrders } from './orders/restored.ts';
@@ -104,6 +106,7 @@ export class Session {
         tell({ kind: 'request', request, wished });
         options.send(request, wished);
       },
+      note: (message, fields) => options.log.info(message, fields),
       show: (order) => this.account.emitOrder(order),
       showList: (list) => this.account.emitList(list),
     });
@@ -242,16 +245,23 @@ export class Session {
     }
   }
 
-  #order(report: OrderReport | RejectReport | DoubtReport): void {
+  #order(told: OrderReport | RejectReport | DoubtReport): void {
+    const report = told.kind === 'rejected' ? withReserving(told, this.#orders) : told;
     const changes = this.#changesOf(report);
     for (const change of changes) {
+      if (change.isSilent === true) continue;
       this.#changes.push(change);
       const { fill } = change;
       if (fill !== undefined) this.#count(() => this.account.fill(fill));
+      const lost = protectionLost(change.order, this.#orders.listOf(change.order));
+      if (lost === undefined) continue;
+      this.#options.tell({ kind: 'unprotected', ...lost });
+      this.#options.log.warn(lost.refusal.message, { ...lost });
     }
     for (const { order, fill } of changes) {
       order.owner?.();
-      if (fill !== undefined) this.#wishes.holdingsChanged();
+      const freed = order.owner === undefined && !order.isOpen;
+      if (fill !== undefined || freed) this.#wishes.holdingsChanged();
     }
     if (report.kind !== 'rejected') return;
     const { request, clientOrderId, refusal } = report;
@@ -337,7 +347,7 @@ export class Session {
   /** Does what a command says, or gives the reason why not; `form` is one that is known already. */
   #do(command: Command, form: Refusal | undefined): Refusal | undefined {
     if (command.kind === 'target' || command.kind === 'quote') {
-      return form ?? this.#wishes.want(command);
+      return form ?? this.#wishes.want(command, this.#desk.clear(command));
     }
     if (command.kind === 'rebalance') return form ?? this.portfolio.want(command);
     if (command.kind !== 'cancelAll') return this.#desk.handle(command, form);

@@ -18,7 +18,7 @@ const FIELDS: Readonly<Record<Command['kind'], readonly string[]>> = {
   replace: ['clientOrderId', 'newClientOrderId', ...NUMBERS],
   cancel: ['clientOrderId'],
   cancelAll: ['symbol'],
-  target: ['symbol', 'hold'],
+  target: ['symbol', 'hold', 'clears'],
   quote: ['symbol', 'bid', 'ask'],
   rebalance: ['targets', 'minimumWorth', 'maximumCost', 'slippage'],
 };

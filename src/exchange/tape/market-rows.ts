@@ -21,7 +21,7 @@ import type { Tape } from './tape.ts';
  * So much of a candle's period may be over when an order comes that still meets its high and low:
  * an answer to the candle before comes by its latency late.
  */
-const CANDLE_GRACE = 0.01;
+export const CANDLE_GRACE = 0.01;
 
 /** A time by which every order was there. */
 const EVERYONE = Number.POSITIVE_INFINITY;
