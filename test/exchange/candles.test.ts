@@ -154,3 +154,26 @@ test('a plain IOC market order asks for what one candle had, and expires with it
     'expired out----- expired 3/10',
   ]);
 });
+
+test('what a fill on the way of a candle brings about is there when the way goes on', () => {
+  const floor = new Floor();
+  const account = floor.account({ USDT: '10000' });
+  floor.candle(100, 101, 99, 100, 1_000, PERIOD_US);
+  floor.placeList(account, 'oneTriggerOneCancelOther', [
+    ['entry', { side: 'buy', lots: 5, ticks: 98 }],
+    ['profit', { side: 'sell', lots: 5, ticks: 105 }],
+    ['stop', { side: 'sell', type: 'stopMarket', timeInForce: 'IOC', lots: 5, stop: 96 }],
+  ]);
+  floor.told();
+  floor.pass(PERIOD_US);
+  // Down to 90 through the entry and the stop behind it; it closes above both.
+  floor.candle(100, 101, 90, 100, 1_000, PERIOD_US);
+  expect(floor.events()).toEqual([
+    'trade 1 entry--- buy 5@98 maker filled 5/5',
+    'new profit-- new 0/5',
+    'suspended stop---- suspended 0/5',
+    'new stop---- new 0/5',
+    'trade 2 stop---- sell 5@96 taker filled 5/5',
+    'canceled profit-- canceled 0/5',
+  ]);
+});

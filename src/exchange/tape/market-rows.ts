@@ -282,12 +282,20 @@ export class MarketRows {
     let price = open;
     let hit = side;
     for (const to of way) {
-      do {
+      for (;;) {
         const from = price;
         price = this.#triggers.next(instrument, from, to);
-        left = this.#matching.sweepEarly(instrument, hit, price, left, till);
-        if (price !== from) left = this.#pass(instrument, tape, price, left, till);
-      } while (price !== to);
+        left = this.#matching.sweepEarly(instrument, hit, price, left, till, true);
+        const { haltedAt } = this.#matching;
+        const isHalted = !Number.isNaN(haltedAt);
+        if (isHalted) {
+          // What the fill brings about was there when the way went on from its price.
+          this.#life.settle();
+          price = to < from ? Math.min(from, haltedAt) : Math.max(from, haltedAt);
+        }
+        if (isHalted || price !== from) left = this.#pass(instrument, tape, price, left, till);
+        if (!isHalted && price === to) break;
+      }
       hit = 1 - hit;
     }
     return left;

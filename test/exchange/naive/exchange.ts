@@ -249,11 +249,16 @@ export class NaiveExchange extends NaiveMatching {
           .map((r) => r.stop)
           .filter((stop) => (to > price ? stop > price && stop <= to : stop < price && stop >= to));
         const next = to > price ? Math.min(to, ...stops) : Math.max(to, ...stops);
-        const moved = next !== price;
+        rest = this.sweep(SYMBOL, side, next, rest, till, triggers);
+        const halted = this.haltedAt;
+        const from = price;
         price = next;
-        rest = this.sweep(SYMBOL, side, price, rest, till);
-        if (moved) tradeAt();
-        if (price === to) break;
+        if (halted !== undefined) {
+          this.settle();
+          price = to < from ? Math.min(from, halted) : Math.max(from, halted);
+        }
+        if (halted !== undefined || price !== from) tradeAt();
+        if (halted === undefined && price === to) break;
       }
       side = other(side);
     }

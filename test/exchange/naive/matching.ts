@@ -79,8 +79,16 @@ export class NaiveMatching extends NaiveState {
   }
 
   /** A print fills the orders that it went through. */
-  protected sweep(symbol: string, hit: Side, ticks: number, lots: number, till = Infinity): number {
+  protected sweep(
+    symbol: string,
+    hit: Side,
+    ticks: number,
+    lots: number,
+    till = Infinity,
+    halts = false,
+  ): number {
     let rest = lots;
+    this.haltedAt = undefined;
     for (;;) {
       const r = this.queue(symbol, hit).find(({ restedAt }) => restedAt <= till);
       if (r === undefined || rest === 0 || !better(hit, r.ticks, ticks)) return rest;
@@ -88,6 +96,10 @@ export class NaiveMatching extends NaiveState {
       this.filled += part;
       this.bargain(r.ticks, part, r, undefined);
       rest -= part;
+      if (!halts || this.agenda.length === 0) continue;
+      // On the way of a candle what a fill brings about comes before the way goes on.
+      this.haltedAt = r.ticks;
+      return rest;
     }
   }
 

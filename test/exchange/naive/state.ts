@@ -30,6 +30,8 @@ export class NaiveState {
   /** Lots of resting orders that the tape has filled. */
   protected filled = 0;
   protected trades = 0;
+  /** Where a sweep on the way of a candle ended before its time. */
+  protected haltedAt: number | undefined;
 
   protected readonly rules: NaiveRules;
   /** Rates of accounts on symbols, modes of accounts, symbols that take no orders, last prices. */
