@@ -22,7 +22,6 @@ import { Trades } from './trades.ts';
 const BUY = BUY_SIDE;
 const SELL = SELL_SIDE;
 const NONE = NO_ORDER;
-
 const NO_KEY = Number.NEGATIVE_INFINITY;
 
 /**
@@ -37,7 +36,7 @@ export class Matching {
   now = 0;
   /** Time from which an order that comes to rest or to wait now is held to have been there. */
   comesAt = 0;
-  /** Where the last sweep of early orders ended before its time; NaN where it went all the way. */
+  /** Where the last sweep of early orders halted, else NaN. */
   haltedAt = Number.NaN;
   declare private readonly orders: Orders;
   declare private readonly books: readonly Book[];
@@ -200,7 +199,7 @@ export class Matching {
   }
 
   /**
-   * The same for those only that came to rest at a time or before: what came later did not see it. With
+   * The same for those only that came to rest by a time: what came later did not see it. With
    * `halts` a fill that brings something about ends it, with its price as `haltedAt`.
    */
   sweepEarly(
