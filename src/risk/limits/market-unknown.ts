@@ -1,4 +1,4 @@
-import type { Refusal } from '../../../model/refusals.ts';
+import type { Refusal } from '../../model/refusals.ts';
 
 /** A limit cannot be checked without a price. */
 export const marketUnknown = (symbol: string, limit: string): Refusal => ({

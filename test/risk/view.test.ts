@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { riskMarket, riskOrder } from '../../../src/bot/risk/view.ts';
-import { InstrumentMarket } from '../../../src/engine/market/instrument-market.ts';
-import { testFeed } from '../../../src/engine/test-kit/feed.ts';
-import { eventColumns, GAP, LAST } from '../../../src/model/events.ts';
-import type { VenueOrder } from '../../../src/model/order.ts';
-import { lots, ticks } from '../../../src/model/units.ts';
-import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
-import type { TrackedOrder } from '../../../src/strategy/context.ts';
+import { riskMarket, riskOrder } from '../../src/risk/view.ts';
+import { InstrumentMarket } from '../../src/engine/market/instrument-market.ts';
+import { testFeed } from '../../src/engine/test-kit/feed.ts';
+import { eventColumns, GAP, LAST } from '../../src/model/events.ts';
+import type { VenueOrder } from '../../src/model/order.ts';
+import { lots, ticks } from '../../src/model/units.ts';
+import { VirtualScheduler } from '../../src/platform/virtual-scheduler.ts';
+import type { TrackedOrder } from '../../src/strategy/context.ts';
 import { BTC, NOW } from './view.ts';
 
 const TRACKED: TrackedOrder = {

@@ -1,5 +1,5 @@
-import { brief } from '../../../model/decimal.ts';
-import type { Refusal } from '../../../model/refusals.ts';
+import { brief } from '../../model/decimal.ts';
+import type { Refusal } from '../../model/refusals.ts';
 import type { Checked } from './checked.ts';
 
 /** The quantity of each order, of a replacement its new total. */

@@ -1,5 +1,5 @@
-import { Decimal, ZERO } from '../../../model/decimal.ts';
-import type { Lots } from '../../../model/units.ts';
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import type { Lots } from '../../model/units.ts';
 import type { Measure } from '../counting.ts';
 import type { RiskOrder, RiskView } from '../view.ts';
 

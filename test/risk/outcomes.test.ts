@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { most } from '../../../src/bot/risk/counting.ts';
-import { leftLots } from '../../../src/bot/risk/limits/measures.ts';
-import { orderRefusal } from '../../../src/bot/risk/order-refusal.ts';
-import type { RiskOrder } from '../../../src/bot/risk/view.ts';
-import { Decimal } from '../../../src/model/decimal.ts';
-import { CONTINGENCY_TYPES, type ContingencyType } from '../../../src/model/order.ts';
-import { runs, seed } from '../../kit/size.ts';
+import { most } from '../../src/risk/counting.ts';
+import { leftLots } from '../../src/risk/limits/measures.ts';
+import { orderRefusal } from '../../src/risk/order-refusal.ts';
+import type { RiskOrder } from '../../src/risk/view.ts';
+import { Decimal } from '../../src/model/decimal.ts';
+import { CONTINGENCY_TYPES, type ContingencyType } from '../../src/model/order.ts';
+import { runs, seed } from '../kit/size.ts';
 import { BTC, ETH, limitsOf, marketOf, open, place, viewOf } from './view.ts';
 
 /** A second implementation: tries every outcome, one order after the other filling or not. */

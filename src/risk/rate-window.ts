@@ -1,4 +1,4 @@
-import { US_PER_SECOND, type Micros } from '../../platform/time.ts';
+import { US_PER_SECOND, type Micros } from '../platform/time.ts';
 
 /** Counts what happened in the span of time that ends now: after `at - spanUs`, `at` included. */
 export class RateWindow {

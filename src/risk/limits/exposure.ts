@@ -1,5 +1,5 @@
-import { brief, ZERO, type Decimal } from '../../../model/decimal.ts';
-import { isRefusal, type Refusal } from '../../../model/refusals.ts';
+import { brief, ZERO, type Decimal } from '../../model/decimal.ts';
+import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import { isNoLarger, most } from '../counting.ts';
 import type { Checked } from './checked.ts';
 import { freshMarket, middle, worstPrice } from '../price.ts';

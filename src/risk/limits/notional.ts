@@ -1,5 +1,5 @@
-import { brief } from '../../../model/decimal.ts';
-import type { Refusal } from '../../../model/refusals.ts';
+import { brief } from '../../model/decimal.ts';
+import type { Refusal } from '../../model/refusals.ts';
 import type { Checked } from './checked.ts';
 import { freshMarket, worstPrice } from '../price.ts';
 import { marketUnknown } from './market-unknown.ts';

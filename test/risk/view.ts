@@ -1,15 +1,11 @@
-import type {
-  PlaceListRequest,
-  PlaceRequest,
-  RequestedOrder,
-} from '../../../src/engine/gateway.ts';
-import { decimal, ZERO, type Decimal } from '../../../src/model/decimal.ts';
-import type { Instrument } from '../../../src/model/instrument.ts';
-import type { Lots, Ticks } from '../../../src/model/units.ts';
-import { micros } from '../../../src/platform/time.ts';
-import type { RiskMarket, RiskOrder, RiskView } from '../../../src/bot/risk/view.ts';
-import type { RiskSettings } from '../../../src/bot/settings.ts';
-import { instrumentOf } from '../../kit/instruments.ts';
+import type { PlaceListRequest, PlaceRequest, RequestedOrder } from '../../src/engine/gateway.ts';
+import { decimal, ZERO, type Decimal } from '../../src/model/decimal.ts';
+import type { Instrument } from '../../src/model/instrument.ts';
+import type { Lots, Ticks } from '../../src/model/units.ts';
+import { micros } from '../../src/platform/time.ts';
+import type { RiskMarket, RiskOrder, RiskView } from '../../src/risk/view.ts';
+import type { RiskSettings } from '../../src/risk/settings.ts';
+import { instrumentOf } from '../kit/instruments.ts';
 
 /** Ticks of 1 USDT and lots of 0.1, so that a sum can be done in the head; fees of 1 %. */
 export const BTC = instrumentOf({

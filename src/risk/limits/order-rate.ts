@@ -1,4 +1,4 @@
-import type { Refusal } from '../../../model/refusals.ts';
+import type { Refusal } from '../../model/refusals.ts';
 import type { Checked } from './checked.ts';
 
 /** Requests for orders in any second, a list being one and cancels none. */

@@ -1,8 +1,8 @@
-import type { OrderRequest } from '../../../engine/gateway.ts';
-import { brief, ZERO, type Decimal } from '../../../model/decimal.ts';
-import { isRefusal, type Refusal } from '../../../model/refusals.ts';
-import { buyReserve, payingCurrency, sellReserve } from '../../../rules/funds.ts';
-import type { RiskSettings } from '../../settings.ts';
+import type { OrderRequest } from '../../engine/gateway.ts';
+import { brief, ZERO, type Decimal } from '../../model/decimal.ts';
+import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { buyReserve, payingCurrency, sellReserve } from '../../rules/funds.ts';
+import type { RiskSettings } from '../settings.ts';
 import { isNoLarger, most } from '../counting.ts';
 import { freshMarket, worstPrice } from '../price.ts';
 import { requestedOrders } from '../requested.ts';

@@ -1,4 +1,4 @@
-import type { RiskSettings } from '../../settings.ts';
+import type { RiskSettings } from '../settings.ts';
 import type { RiskOrder, RiskView } from '../view.ts';
 
 /** What a request is checked as: the orders that it asks for, and all orders once it is done. */

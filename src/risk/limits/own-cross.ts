@@ -1,4 +1,4 @@
-import type { Refusal } from '../../../model/refusals.ts';
+import type { Refusal } from '../../model/refusals.ts';
 import type { Checked } from './checked.ts';
 import type { RiskOrder } from '../view.ts';
 

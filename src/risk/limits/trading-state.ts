@@ -1,5 +1,5 @@
-import { brief } from '../../../model/decimal.ts';
-import type { Refusal } from '../../../model/refusals.ts';
+import { brief } from '../../model/decimal.ts';
+import type { Refusal } from '../../model/refusals.ts';
 import { isNoLarger, most } from '../counting.ts';
 import type { Checked } from './checked.ts';
 import { leftOf, sells } from './measures.ts';

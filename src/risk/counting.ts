@@ -1,5 +1,5 @@
-import { Decimal, ZERO } from '../../model/decimal.ts';
-import type { ContingencyType } from '../../model/order.ts';
+import { Decimal, ZERO } from '../model/decimal.ts';
+import type { ContingencyType } from '../model/order.ts';
 import type { RiskOrder } from './view.ts';
 
 /** What an order adds to a sum, never negative. */

@@ -1,8 +1,8 @@
-import { Decimal } from '../../model/decimal.ts';
-import type { Instrument } from '../../model/instrument.ts';
-import type { Ticks } from '../../model/units.ts';
-import { stopReserveTicks } from '../../rules/funds.ts';
-import type { RiskSettings } from '../settings.ts';
+import { Decimal } from '../model/decimal.ts';
+import type { Instrument } from '../model/instrument.ts';
+import type { Ticks } from '../model/units.ts';
+import { stopReserveTicks } from '../rules/funds.ts';
+import type { RiskSettings } from './settings.ts';
 import type { RiskMarket, RiskOrder, RiskView } from './view.ts';
 
 const ONE = new Decimal(1);

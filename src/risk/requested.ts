@@ -1,8 +1,8 @@
-import type { PlaceListRequest, ReplaceRequest, RequestedOrder } from '../../engine/gateway.ts';
-import type { OrderRequest } from '../../engine/gateway.ts';
-import { hasStopPrice } from '../../model/order.ts';
-import type { Refusal } from '../../model/refusals.ts';
-import type { Lots } from '../../model/units.ts';
+import type { PlaceListRequest, ReplaceRequest, RequestedOrder } from '../engine/gateway.ts';
+import type { OrderRequest } from '../engine/gateway.ts';
+import { hasStopPrice } from '../model/order.ts';
+import type { Refusal } from '../model/refusals.ts';
+import type { Lots } from '../model/units.ts';
 import { triggers, type RiskList, type RiskOrder } from './view.ts';
 
 /** A request for orders; a cancel asks for none. */

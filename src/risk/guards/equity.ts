@@ -1,6 +1,6 @@
-import { brief, Decimal } from '../../../model/decimal.ts';
-import { US_PER_DAY, type Micros } from '../../../platform/time.ts';
-import type { RiskSettings } from '../../settings.ts';
+import { brief, Decimal } from '../../model/decimal.ts';
+import { US_PER_DAY, type Micros } from '../../platform/time.ts';
+import type { RiskSettings } from '../settings.ts';
 import type { Breach } from './breach.ts';
 
 /** What the equity in a currency is compared with. */

@@ -1,5 +1,5 @@
-import { ZERO, type Decimal } from '../../model/decimal.ts';
-import type { Instrument } from '../../model/instrument.ts';
+import { ZERO, type Decimal } from '../model/decimal.ts';
+import type { Instrument } from '../model/instrument.ts';
 
 /**
  * The worth of what is held, by the quote currencies of the instruments: the quote currency itself

@@ -1,6 +1,6 @@
-import { brief, Decimal } from '../../../model/decimal.ts';
-import type { Refusal } from '../../../model/refusals.ts';
-import type { Ticks } from '../../../model/units.ts';
+import { brief, Decimal } from '../../model/decimal.ts';
+import type { Refusal } from '../../model/refusals.ts';
+import type { Ticks } from '../../model/units.ts';
 import type { Checked } from './checked.ts';
 import { freshMarket, middle } from '../price.ts';
 import type { RiskOrder } from '../view.ts';

@@ -1,15 +1,10 @@
-import type { InstrumentMarket } from '../../engine/market/instrument-market.ts';
-import type { Decimal } from '../../model/decimal.ts';
-import type { Instrument } from '../../model/instrument.ts';
-import {
-  hasStopPrice,
-  type ContingencyType,
-  type OrderType,
-  type Side,
-} from '../../model/order.ts';
-import type { Lots, Ticks } from '../../model/units.ts';
-import type { Micros } from '../../platform/time.ts';
-import type { TrackedOrder } from '../../strategy/context.ts';
+import type { InstrumentMarket } from '../engine/market/instrument-market.ts';
+import type { Decimal } from '../model/decimal.ts';
+import type { Instrument } from '../model/instrument.ts';
+import { hasStopPrice, type ContingencyType, type OrderType, type Side } from '../model/order.ts';
+import type { Lots, Ticks } from '../model/units.ts';
+import type { Micros } from '../platform/time.ts';
+import type { TrackedOrder } from '../strategy/context.ts';
 import type { TradingState } from './state.ts';
 
 /** An order that can still execute, as far as is known: open, sent and not answered, or unknown. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { orderRefusal } from '../../../src/bot/risk/order-refusal.ts';
-import type { OrderRequest, ReplaceRequest } from '../../../src/engine/gateway.ts';
-import type { Lots, Ticks } from '../../../src/model/units.ts';
-import { micros, US_PER_SECOND } from '../../../src/platform/time.ts';
+import { orderRefusal } from '../../src/risk/order-refusal.ts';
+import type { OrderRequest, ReplaceRequest } from '../../src/engine/gateway.ts';
+import type { Lots, Ticks } from '../../src/model/units.ts';
+import { micros, US_PER_SECOND } from '../../src/platform/time.ts';
 import { limitsOf, marketOf, NOW, open, place, placeList, viewOf } from './view.ts';
 
 const CANCEL: OrderRequest = { kind: 'cancel', clientOrderId: 'order-x', symbol: 'BTCUSDT' };

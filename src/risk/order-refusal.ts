@@ -1,6 +1,6 @@
-import type { OrderRequest } from '../../engine/gateway.ts';
-import { isRefusal, type Refusal } from '../../model/refusals.ts';
-import type { RiskSettings } from '../settings.ts';
+import type { OrderRequest } from '../engine/gateway.ts';
+import { isRefusal, type Refusal } from '../model/refusals.ts';
+import type { RiskSettings } from './settings.ts';
 import type { Checked } from './limits/checked.ts';
 import { collarRefusal } from './limits/collar.ts';
 import { exposureRefusal } from './limits/exposure.ts';

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { Guards } from '../../../src/bot/risk/guards.ts';
-import { budgetRefusal } from '../../../src/bot/risk/limits/budget.ts';
-import { orderRefusal } from '../../../src/bot/risk/order-refusal.ts';
-import type { RiskOrder } from '../../../src/bot/risk/view.ts';
-import type { TradingState } from '../../../src/bot/risk/state.ts';
-import type { OrderRequest } from '../../../src/engine/gateway.ts';
-import { decimal, ZERO } from '../../../src/model/decimal.ts';
-import { micros } from '../../../src/platform/time.ts';
+import { Guards } from '../../src/bot/risk/guards.ts';
+import { budgetRefusal } from '../../src/risk/limits/budget.ts';
+import { orderRefusal } from '../../src/risk/order-refusal.ts';
+import type { RiskOrder } from '../../src/risk/view.ts';
+import type { TradingState } from '../../src/risk/state.ts';
+import type { OrderRequest } from '../../src/engine/gateway.ts';
+import { decimal, ZERO } from '../../src/model/decimal.ts';
+import { micros } from '../../src/platform/time.ts';
 import { amounts, limitsOf, marketOf, NOW, open, place, placeList, viewOf } from './view.ts';
 
 /** The examples of docs/risk.md: `what is so: what is asked -> what becomes of it`. */
