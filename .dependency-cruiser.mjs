@@ -13,19 +13,20 @@ export const MAY_IMPORT = {
   feeds: ['platform', 'model'],
   strategy: ['platform', 'model', 'config', 'rules'],
   engine: ['platform', 'model', 'rules', 'strategy'],
+  risk: ['platform', 'model', 'rules', 'strategy', 'engine'],
   gateways: ['platform', 'model', 'rules', 'wire', 'exchange', 'swaps', 'strategy', 'engine'],
   server: ['platform', 'model', 'rules', 'wire', 'exchange', 'swaps', 'feeds'],
   backtest: [
     ...['platform', 'model', 'config', 'rules', 'exchange', 'swaps'],
-    ...['feeds', 'strategy', 'engine', 'gateways'],
+    ...['feeds', 'strategy', 'engine', 'risk', 'gateways'],
   ],
   bot: [
     ...['platform', 'model', 'config', 'rules', 'wire', 'exchange', 'swaps'],
-    ...['feeds', 'strategy', 'engine', 'gateways', 'server', 'backtest'],
+    ...['feeds', 'strategy', 'engine', 'risk', 'gateways', 'server', 'backtest'],
   ],
   cli: [
     ...['platform', 'model', 'config', 'rules', 'wire', 'exchange', 'swaps'],
-    ...['feeds', 'strategy', 'engine', 'gateways', 'server', 'backtest', 'bot'],
+    ...['feeds', 'strategy', 'engine', 'risk', 'gateways', 'server', 'backtest', 'bot'],
   ],
 };
 

@@ -72,6 +72,8 @@ export type { Decimal } from './model/decimal.ts';
 // Indicators.
 export { derive } from './strategy/derive.ts';
 export type { Derived, EventOf, Indicators } from './strategy/derive.ts';
+export { align } from './strategy/align.ts';
+export type { Aligned, AlignOptions, CandleStreams } from './strategy/align.ts';
 export { above, crosses } from './strategy/cross.ts';
 export type { Cross } from './strategy/cross.ts';
 export type { Indicator, Source } from './strategy/indicator.ts';

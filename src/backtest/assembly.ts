@@ -7,12 +7,14 @@ import { ZERO, type Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import { isoTime, type Micros } from '../platform/time.ts';
 import { assumptionsOf, warningsOf } from './assumptions.ts';
+import type { AssumedPaths } from './assumed-path.ts';
 import { idleWarning } from './idle.ts';
 import type { Mark } from './metrics/mark.ts';
 import type { Performance } from './metrics/performance.ts';
 import { seriesOf } from './metrics/series.ts';
 import type { Valuation } from './metrics/valuation.ts';
 import type { BacktestPlan } from './plan.ts';
+import { protectionWarnings } from './protection.ts';
 import type { Recorder } from './recorder.ts';
 import { qualityWarnings } from './quality.ts';
 import { portfolioWarnings } from './portfolio/assumptions.ts';
@@ -48,6 +50,8 @@ export interface Inputs {
 export interface Outcome {
   readonly performance: Performance;
   readonly recorder: Recorder;
+  /** Present where there are candles. */
+  readonly paths: AssumedPaths | undefined;
   readonly valuation: Valuation;
   readonly marks: readonly Mark[];
   readonly hash: RunHash;
@@ -129,6 +133,7 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
       }),
       ...qualityWarnings(recordings),
       ...outcome.oldPrices,
+      ...protectionWarnings(recorder.unprotected, outcome.paths),
       ...warningsOf(circumstances, metrics, orders, unvalued),
       ...(portfolio === undefined ? [] : portfolioWarnings(portfolio)),
       ...leftOut(performance.plotsLeftOut),

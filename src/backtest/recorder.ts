@@ -1,4 +1,5 @@
 import type { AuditEvent } from '../engine/audit.ts';
+import type { Unprotected } from '../engine/orders/protection.ts';
 import type { Report } from '../model/report.ts';
 import { isoTime, type Micros } from '../platform/time.ts';
 import { failurePlace } from './failure-place.ts';
@@ -16,6 +17,11 @@ import type { RunHash } from './run-hash.ts';
 export class Recorder {
   readonly orders = new Orders();
   readonly history: OrderHistory;
+  /** How often protection ended before what it protected was sold, and the first time. */
+  readonly unprotected: { count: number; first: Unprotected | undefined } = {
+    count: 0,
+    first: undefined,
+  };
   /** Why the strategy was stopped, where it was. */
   failure: BacktestResult['failure'];
   readonly #performance: Performance;
@@ -59,6 +65,10 @@ export class Recorder {
         break;
       case 'log':
         this.#log(event.at, event.level, event.message, event.fields);
+        break;
+      case 'unprotected':
+        this.unprotected.count += 1;
+        this.unprotected.first ??= event;
         break;
       case 'refused':
         this.orders.refused(event.command, event.refusal);

@@ -7,6 +7,7 @@ import type { EventColumns } from '../model/events.ts';
 import type { Micros } from '../platform/time.ts';
 import { nextTurn } from '../platform/turn.ts';
 import type { VirtualScheduler } from '../platform/virtual-scheduler.ts';
+import type { AssumedPaths } from './assumed-path.ts';
 import type { Mark } from './metrics/mark.ts';
 import type { ModelledPortfolio } from './portfolio/portfolio.ts';
 
@@ -38,6 +39,8 @@ export interface Road {
   readonly inspectors: readonly Inspector[];
   readonly venue: SimulatedVenue;
   readonly engine: Engine;
+  /** Who watches what the paths of candles decide, where there are candles. */
+  readonly paths?: AssumedPaths | undefined;
   /** Inventory beside the account, where there is any. */
   readonly portfolio?: ModelledPortfolio | undefined;
 }
@@ -130,7 +133,7 @@ async function wait(
  * row that it came to: before the end where a portfolio has to be waited for.
  */
 function pass(
-  { scheduler, marks, inspectors, venue, engine, portfolio }: Road,
+  { scheduler, marks, inspectors, venue, engine, paths, portfolio }: Road,
   source: number,
   columns: EventColumns,
   start: number,
@@ -148,7 +151,12 @@ function pass(
     mark.seenAt = now;
     mark.rowBegins(columns, row);
     inspector.before(columns, row);
-    venue.market(source, columns, row);
+    if (paths === undefined) venue.market(source, columns, row);
+    else {
+      paths.enter(source, columns, row);
+      venue.market(source, columns, row);
+      paths.leave();
+    }
     if (mark.isInCandle) mark.rowEnds();
     engine.market(source, columns, row);
     inspector.after(columns, row);

@@ -10,6 +10,7 @@ import { micros } from '../platform/time.ts';
 import { checkSpot } from '../rules/spot.ts';
 import { VirtualScheduler } from '../platform/virtual-scheduler.ts';
 import { parseParameters } from '../strategy/parameters.ts';
+import { AssumedPaths } from './assumed-path.ts';
 import { Mark } from './metrics/mark.ts';
 import { OldPrices } from './old-prices.ts';
 import { OrderHistory } from './metrics/order-history.ts';
@@ -80,6 +81,8 @@ async function replay(
   // 2. Who measures.
   const { marks, valuation, performance, hash, recorder, oldPrices } = measuresOf(inputs);
 
+  const paths = pathsOf(recordings);
+
   // 3. Where orders go.
   const venue = new SimulatedVenue({
     venue: 'simulated',
@@ -90,6 +93,7 @@ async function replay(
     witness: (report) => {
       recorder.seen(report);
       oldPrices.report(report);
+      paths?.report(report);
     },
     candlePath: (instrument, ticks) => {
       marks[instrument].candlePath(ticks);
@@ -126,7 +130,7 @@ async function replay(
     throwIfUnfit(engine);
     const { portfolio } = measured ?? {};
     const { inspectors } = quality;
-    const road = { recordings, marks, inspectors, scheduler, venue, engine, portfolio };
+    const road = { recordings, marks, inspectors, scheduler, venue, engine, paths, portfolio };
     events = await travel(road, span, options);
     samples.end(scheduler.now());
     engine.stop();
@@ -138,6 +142,7 @@ async function replay(
   return assemble(inputs, {
     performance,
     recorder,
+    paths,
     valuation,
     marks,
     hash,
@@ -247,3 +252,12 @@ const contentsOf = ({ meta, summary }: Recording): FeedContents => ({
   candlePeriod: meta.period,
   firstAt: summary.firstAt,
 });
+
+/** Watches candles alone: where there are trades or a book, they decide. */
+function pathsOf(recordings: readonly Recording[]): AssumedPaths | undefined {
+  const symbols = recordings.map(({ meta, summary }) => {
+    const { candles, trades, levels, quotes } = summary;
+    return candles > 0 && trades + levels + quotes === 0 ? meta.instrument.symbol : undefined;
+  });
+  return symbols.every((symbol) => symbol === undefined) ? undefined : new AssumedPaths(symbols);
+}

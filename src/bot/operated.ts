@@ -2,7 +2,7 @@ import type { SessionState } from '../engine/session.ts';
 import type { OrderType, Side } from '../model/order.ts';
 import type { Micros } from '../platform/time.ts';
 import type { TrackedOrder } from '../strategy/context.ts';
-import type { TradingState } from './risk/state.ts';
+import type { TradingState } from '../risk/state.ts';
 import type { Mode } from './settings.ts';
 
 /** What an operator can tell a bot, for one strategy or for all. */

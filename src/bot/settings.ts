@@ -2,7 +2,10 @@ import type { OnFailure } from '../engine/session.ts';
 import type { Decimal } from '../model/decimal.ts';
 import type { PortfolioModel } from '../gateways/rebalancing/modelled/settings.ts';
 import type { RebalancingSettings } from './rebalancing/settings.ts';
+import type { RiskSettings } from '../risk/settings.ts';
 import type { Strategy } from '../strategy/define.ts';
+
+export type { RiskSettings } from '../risk/settings.ts';
 
 /** Live: orders go to the service. Paper: the same, with fills by the exchange of this process. */
 export type Mode = 'live' | 'paper';
@@ -73,37 +76,6 @@ export interface StrategySettings {
   readonly warmUpUs: number;
   readonly onFailure: OnFailure;
   readonly risk: RiskSettings;
-}
-
-/** Limits; whatever is absent is not limited. Worths are in the quote currency of the instrument. */
-export interface RiskSettings {
-  /** Largest quantity of one order, by symbol. */
-  readonly maxQuantity: ReadonlyMap<string, Decimal>;
-  /** Largest price times quantity of one order, by quote currency. */
-  readonly maxNotional: ReadonlyMap<string, Decimal>;
-  /** How far a price may be beyond the market, as a fraction: 0.05 is 5 %. */
-  readonly priceCollar?: Decimal | undefined;
-  /** Largest holding of base currency once all open buys have filled, by symbol. */
-  readonly maxPosition: ReadonlyMap<string, Decimal>;
-  /** Largest worth of all holdings and open buys, by quote currency. */
-  readonly maxExposure: ReadonlyMap<string, Decimal>;
-  readonly maxOpenOrders?: number | undefined;
-  /** Order requests in any second. */
-  readonly maxOrdersPerSecond?: number | undefined;
-  /** An order that would trade with one of the account's own is refused. */
-  readonly preventOwnCross: boolean;
-  /** Loss since midnight UTC+0, by quote currency, at which the strategy is brought to `breach`. */
-  readonly maxDailyLoss: ReadonlyMap<string, Decimal>;
-  /** Fall of the equity from its highest, as a fraction. */
-  readonly maxDrawdown?: Decimal | undefined;
-  /** No market data for so long. */
-  readonly staleAfterUs?: number | undefined;
-  /** Refused requests in any minute. */
-  readonly maxRejectsPerMinute?: number | undefined;
-  /** Distance of the venue's clock from ours. */
-  readonly maxClockSkewUs?: number | undefined;
-  /** The state that a breach in running leads to. */
-  readonly onBreach: 'reducing' | 'halted' | 'killed';
 }
 
 export interface ReconciliationSettings {

@@ -6,6 +6,7 @@ import type { Micros } from '../platform/time.ts';
 import type { Command } from '../strategy/commands.ts';
 import type { PortfolioReport } from '../strategy/portfolio.ts';
 import type { OrderRequest } from './gateway.ts';
+import type { Unprotected } from './orders/protection.ts';
 import type { RebalanceRequest } from './portfolio-gateway.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn';
@@ -44,6 +45,8 @@ type Happening =
   | { readonly kind: 'refused'; readonly command: Command; readonly refusal: Refusal }
   | { readonly kind: 'request'; readonly request: OrderRequest; readonly wished: boolean }
   | { readonly kind: 'report'; readonly report: Report }
+  /** Orders ended that protected a holding, and part of it was not sold. */
+  | ({ readonly kind: 'unprotected' } & Unprotected)
   /** A target is reached; again each time it is reached anew. */
   | { readonly kind: 'wish-met'; readonly symbol: string; readonly lots: Lots }
   | { readonly kind: 'rebalance'; readonly request: RebalanceRequest }

@@ -23,8 +23,10 @@ import {
 import { clientOrderIds } from './orders/client-order-ids.ts';
 import { Desk } from './orders/desk.ts';
 import { Orders, type OrderChange } from './orders/orders.ts';
+import { protectionLost } from './orders/protection.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { PacedRejections, type Streak } from './orders/paced-rejections.ts';
+import { withReserving } from './orders/reserving.ts';
 import { unknownSymbol } from './orders/requested.ts';
 import type { RestoredOrder } from './orders/restored-order.ts';
 import { restoreOrders } from './orders/restored.ts';
@@ -87,6 +89,7 @@ export class Session {
         if (!wished) this.#rejections.sent(idOf(request));
         options.send(request, wished);
       },
+      note: (message, fields) => options.log.info(message, fields),
       show: (order) => {
         if (order.status !== 'rejected') this.account.emitOrder(order);
         else this.#rejections.keep(() => this.account.emitOrder(order));
@@ -234,20 +237,28 @@ export class Session {
     }
   }
 
-  #order(report: OrderReport | RejectReport | DoubtReport): void {
+  #order(told: OrderReport | RejectReport | DoubtReport): void {
+    const report = told.kind === 'rejected' ? withReserving(told, this.#orders) : told;
     const changes = this.#changesOf(report);
     const streak = this.#rejections.answered(
       'order' in report ? report.order.clientOrderId : report.clientOrderId,
     );
-    for (const { fill } of changes) {
+    const shown = changes.filter(({ isSilent }) => isSilent !== true);
+    for (const change of shown) {
+      const { fill } = change;
       if (fill !== undefined) this.#count(() => this.account.fill(fill));
+      const lost = protectionLost(change.order, this.#orders.listOf(change.order));
+      if (lost === undefined) continue;
+      this.#options.tell({ kind: 'unprotected', ...lost });
+      this.#options.log.warn(lost.refusal.message, { ...lost });
     }
     for (const { order, fill } of changes) {
       order.owner?.();
-      if (fill !== undefined) this.#wishes.holdingsChanged();
+      const freed = order.owner === undefined && !order.isOpen;
+      if (fill !== undefined || freed) this.#wishes.holdingsChanged();
     }
-    if (report.kind === 'rejected') this.#rejection(report, changes, streak);
-    else this.#changes.push(...changes);
+    if (report.kind === 'rejected') this.#rejection(report, shown, streak);
+    else this.#changes.push(...shown);
   }
 
   #rejection(report: RejectReport, changes: readonly OrderChange[], streak: Streak): void {
@@ -341,7 +352,7 @@ export class Session {
   /** Does what a command says, or gives the reason why not; `form` is one that is known already. */
   #do(command: Command, form: Refusal | undefined): Refusal | undefined {
     if (command.kind === 'target' || command.kind === 'quote') {
-      return form ?? this.#wishes.want(command);
+      return form ?? this.#wishes.want(command, this.#desk.clear(command));
     }
     if (command.kind === 'rebalance') return form ?? this.portfolio.want(command);
     if (command.kind !== 'cancelAll') return this.#desk.handle(command, form);

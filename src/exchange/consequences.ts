@@ -1,4 +1,4 @@
-import type { Consequences } from './book/matching.ts';
+import type { Consequences } from './book/consequences.ts';
 import type { Life } from './life.ts';
 import type { Holdings } from './lists/holdings.ts';
 import type { Margin } from './margin/margin.ts';

@@ -112,7 +112,7 @@ export class Exchange {
     const { instruments, listener, options = {} } = setup;
     // 1. What there is: orders, their queues, what the tape shows, who owns what.
     const state = new State(instruments, listener, options);
-    const { orders, stops, lists, books, tapes, ledger, fees, register, triggers, herald } = state;
+    const { orders, stops, lists, books, tapes, ledger, fees, register, herald } = state;
     this.instruments = instruments;
     this.orders = orders;
     this.stops = stops;
@@ -169,8 +169,7 @@ export class Exchange {
     this.entry = new Entry({ ...parts, holdings, matching, life: this.life });
     this.express = new Express({ ...parts, listener, limits, matching, life: this.life });
     // 4. What comes from the recorded market.
-    const settle = (): void => this.life.settle();
-    this.rows = new MarketRows(books, tapes, matching, triggers, lists, settle, listener);
+    this.rows = new MarketRows({ ...parts, listener, matching, life: this.life });
     // 5. What accounts do with their money beside trading.
     this.accounts = this.#openAccounts(listener, options);
     this.wallet = this.accounts.wallet;

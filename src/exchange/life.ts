@@ -11,10 +11,12 @@ import { CLOSE_POSITION } from './margin/flags.ts';
 import type { Agenda } from './orders/agenda.ts';
 import { NONE as NO_ORDER, type Orders } from './orders/orders.ts';
 import type { Register } from './orders/register.ts';
+import { Remaining } from './remaining.ts';
 import type { Intake } from './requests/intake.ts';
 import { BUY } from './side.ts';
 import type { TapeSide } from './tape/tape-side.ts';
 import type { Tape } from './tape/tape.ts';
+import type { Remainders } from './triggers/remainders.ts';
 import type { Triggers } from './triggers/triggers.ts';
 
 /** Constants of this file become part of the code that V8 makes; those of others are read each time. */
@@ -32,6 +34,7 @@ export interface LifeSetup {
   readonly lists: Lists;
   readonly matching: Matching;
   readonly triggers: Triggers;
+  readonly remainders: Remainders;
   readonly agenda: Agenda<number | OrderList>;
   readonly listener: ExchangeListener;
   readonly selfMatch: SelfMatch;
@@ -52,6 +55,7 @@ export class Life {
   declare private readonly lists: Lists;
   declare private readonly matching: Matching;
   declare private readonly triggers: Triggers;
+  declare private readonly remaining: Remaining;
   declare private readonly agenda: Agenda<number | OrderList>;
   declare private readonly listener: ExchangeListener;
   declare private readonly selfMatch: SelfMatch;
@@ -69,6 +73,7 @@ export class Life {
     this.lists = setup.lists;
     this.matching = setup.matching;
     this.triggers = setup.triggers;
+    this.remaining = new Remaining(setup);
     this.agenda = setup.agenda;
     this.listener = setup.listener;
     this.selfMatch = setup.selfMatch;
@@ -135,7 +140,10 @@ export class Life {
   /** Takes an order from where it stands; inactive and triggered orders stand nowhere. */
   leave(order: number): void {
     const orders = this.orders;
-    if (orders.level(order) === NONE) return;
+    if (orders.level(order) === NONE) {
+      this.remaining.callBack(order);
+      return;
+    }
     if (orders.suspended(order)) this.triggers.remove(order);
     else this.books[orders.instrument(order)].sides[orders.side(order)].remove(order);
   }
@@ -266,13 +274,32 @@ export class Life {
     return this.reach.lots < left;
   }
 
-  /** Executes an order that was let in; what is left then rests or expires. */
-  execute(order: number): void {
+  /** Executes an order that was let in; what is left then rests, goes on as one that was there `since`, or expires. */
+  execute(order: number, since: number = this.matching.comesAt): void {
     const orders = this.orders;
     if (this.lists.size > 0) this.#makeWay(order);
     const goesOn = this.matching.take(order);
     if (goesOn && orders.active(order) && orders.isLasting(order)) this.#rest(order);
+    else if (goesOn && this.remaining.canGoOn(order)) this.remaining.goOn(order, since);
     else this.#stop(order);
+  }
+
+  /**
+   * Lets the triggered orders go on that found too little and were there at `till`: the tape shows
+   * something new.
+   */
+  goOn(instrument: number, till: number): void {
+    const going = this.remaining.orders.upTo(instrument, till);
+    if (going.length === 0) return;
+    for (const order of going) {
+      const since = this.remaining.callBack(order);
+      if (since === undefined) continue;
+      this.#shareOut(order);
+      const failure = this.#failure(order);
+      if (failure === undefined) this.execute(order, since);
+      else this.#giveUp(order, failure);
+    }
+    this.settle();
   }
 
   /** An order that does not rest ends, unless it has been canceled with the position that it reduced. */
@@ -315,6 +342,7 @@ export class Life {
       (leg) =>
         leg !== order &&
         orders.status(leg) !== 'suspended' &&
+        orders.level(leg) !== NONE &&
         orders.instrument(leg) === orders.instrument(order) &&
         orders.side(leg) !== orders.side(order) &&
         (orders.ticks(order) === 0 || sign * (orders.ticks(order) - orders.ticks(leg)) >= 0),

@@ -18,6 +18,7 @@ import { Orders } from './orders/orders.ts';
 import { Register } from './orders/register.ts';
 import { Statuses } from './requests/statuses.ts';
 import { Tape } from './tape/tape.ts';
+import { Remainders } from './triggers/remainders.ts';
 import { Stops } from './triggers/stops.ts';
 import { Triggers } from './triggers/triggers.ts';
 
@@ -43,6 +44,8 @@ export class State {
   /** What trades have brought about and is still to be done. */
   readonly agenda = new Agenda<number | OrderList>();
   readonly triggers: Triggers;
+  /** Triggered orders that go on at the next print. */
+  readonly remainders: Remainders;
   readonly due = new Due();
 
   constructor(
@@ -71,5 +74,6 @@ export class State {
     this.selfMatch = new SelfMatch(options.selfMatch);
     this.positions = new MarginAccounts(instruments, this.orders, this.fees);
     this.triggers = new Triggers(this.orders, this.stops, count, this.agenda);
+    this.remainders = new Remainders(this.orders, count);
   }
 }

@@ -80,6 +80,7 @@ export const REFUSALS = {
   'risk-limit-exceeded': 'The position would be worth more than the leverage allows.',
   'venue-refused': 'The venue said no for a reason of its own.',
   'venue-unreachable': 'The venue cannot be reached now, and the request did not leave.',
+  'protection-ended': 'An order ended that protected a holding, and part of it was not sold.',
   'order-lost': 'The request never arrived: the venue does not know the order.',
   'journal-failed': 'The journal could not be written, so nothing was sent.',
   'trading-reducing': 'Only what is held may be made smaller now.',

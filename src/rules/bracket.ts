@@ -1,7 +1,46 @@
+import { Decimal, ZERO } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
+import type { Side } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
-import type { Ticks } from '../model/units.ts';
+import { lots as asLots, type Lots, type Ticks } from '../model/units.ts';
+import { fee, sellReserve } from './funds.ts';
 import type { ListedOrder } from './order-list.ts';
+
+const ONE_LOT = asLots(1);
+
+/**
+ * The most lots that the exits of a bracket can stand for, whose entry is for `entryLots`: all of
+ * them, but for a buy whose fee is taken in the base currency. Of what that buys the fee is missing
+ * when the exits become active, and a sell reserves its own fee beside its quantity; both count with
+ * the higher of the two rates, and the rest is rounded down to a lot.
+ */
+export function bracketExitLots(instrument: Instrument, side: Side, entryLots: Lots): Lots {
+  const { feeCurrency, baseCurrency } = instrument.terms;
+  if (side !== 'buy' || feeCurrency !== baseCurrency) return entryLots;
+  const rate = Decimal.max(instrument.takeRate, instrument.makeRate, ZERO);
+  if (rate.isZero()) return entryLots;
+  const held = instrument.size(entryLots).minus(fee(instrument, 0 as Ticks, entryLots, rate));
+  const most = held
+    .div(sellReserve(instrument, ONE_LOT, instrument))
+    .floor()
+    .toNumber();
+  return Math.max(0, Math.min(entryLots, most)) as Lots;
+}
+
+/** Why a bracket cannot protect what it buys: after the fees not a lot of it is left to sell. */
+export function bracketSizeRefusal(
+  instrument: Instrument,
+  { side, lots }: ListedOrder,
+): Refusal | undefined {
+  if (bracketExitLots(instrument, side, lots) > 0) return undefined;
+  const size = instrument.size(lots).toFixed();
+  return {
+    code: 'quantity-below-minimum',
+    field: 'orders[0].quantity',
+    message: `The bracket buys ${size} ${instrument.baseCurrency}, of which the fees in ${instrument.baseCurrency} leave less than one lot (${instrument.quantityIncrement.toFixed()}) to sell; buy more.`,
+    limit: instrument.quantityIncrement.toFixed(),
+  };
+}
 
 /**
  * Holds the prices of a bracket (entry, take profit, stop loss, in this order) against each other:

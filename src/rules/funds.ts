@@ -74,13 +74,15 @@ export const reserveOf = (
 
 /**
  * Refuses an order that `available` does not cover: for a buy it must exceed the reserve, an equal
- * balance is refused (trading service, balance rule); for a sell it must reach it.
+ * balance is refused (trading service, balance rule); for a sell it must reach it. `hasFee` says that
+ * a fee is in the reserve.
  */
 export function fundsRefusal(
   side: Side,
   currency: string,
   reserve: Decimal,
   available: Decimal,
+  hasFee = true,
 ): Refusal | undefined {
   const covered =
     side === 'buy' ? available.greaterThan(reserve) : available.greaterThanOrEqualTo(reserve);
@@ -89,10 +91,14 @@ export function fundsRefusal(
   return {
     code: 'funds-insufficient',
     field: 'quantity',
-    message: `${brief(available)} ${currency} is available and must ${verb} ${brief(reserve)}, fee included.`,
+    message: `${brief(available)} ${currency} is available and must ${verb} ${brief(reserve)}${hasFee ? ', fee included' : ''}.`,
     limit: brief(reserve),
   };
 }
+
+/** True where what an order holds includes a fee: not for a sell whose fee comes out of the proceeds. */
+export const holdsFee = ({ terms }: Instrument, side: Side): boolean =>
+  side === 'buy' || terms.feeCurrency === terms.baseCurrency;
 
 /** A product without negative zero. */
 function exactTimes(a: Decimal, b: Decimal): Decimal {

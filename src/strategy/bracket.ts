@@ -67,6 +67,10 @@ export type BracketOf = QuantityOf & {
  * then expire or be canceled; its exits go with it, and what was bought stands alone, so look for it in
  * `account.position`.
  *
+ * Where the fee is taken in the base currency, a buy brings less than it is for, and a sell reserves its
+ * own fee too. The exits are then for what is left, rounded down to a lot: of 1,000 lots bought at a
+ * rate of 0.1 % they sell 998. A bracket that leaves no lot is refused (`quantity-below-minimum`).
+ *
  * Prices on the wrong side of each other, such as a stop loss above a buy, are refused by the engine
  * (`bracket-prices-invalid`), and so are fractions of ticks and lots.
  */

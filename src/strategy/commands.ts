@@ -145,6 +145,11 @@ export interface Target {
   readonly kind: 'target';
   readonly symbol: string;
   readonly hold: { readonly share: number } | { readonly lots: Lots };
+  /**
+   * True for what `flat` makes: the plain orders of the symbol are canceled first, and the wish is
+   * done once the holding is there.
+   */
+  readonly clears?: true;
 }
 
 /** One side of a quote. */

@@ -46,7 +46,7 @@ export const COMMAND_MEMBERS: Readonly<Record<Command['kind'], ReadonlySet<strin
   }),
   cancel: membersOf<CommandOf<'cancel'>>({ kind: true, clientOrderId: true }),
   cancelAll: membersOf<CommandOf<'cancelAll'>>({ kind: true, symbol: true }),
-  target: membersOf<Target>({ kind: true, symbol: true, hold: true }),
+  target: membersOf<Target>({ kind: true, symbol: true, hold: true, clears: true }),
   quote: membersOf<CommandOf<'quote'>>({ kind: true, symbol: true, bid: true, ask: true }),
   rebalance: membersOf<Rebalance>({
     kind: true,

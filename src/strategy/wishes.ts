@@ -27,8 +27,13 @@ export function target(
   return Object.freeze({ kind: 'target', symbol, hold: Object.freeze({ share: hold }) });
 }
 
-/** Wishes to hold nothing of the base currency; a quote of the symbol is withdrawn with it. */
-export const flat = (symbol: string): Target => target(symbol, { lots: 0 });
+/**
+ * Leaves a position whatever guards it: cancels all plain orders and lists that this strategy has on
+ * the symbol, withdraws its quote, and sells what is held once all of these have ended and their fills
+ * are known. It is done when nothing is held; a later order of the symbol is free to buy again.
+ */
+export const flat = (symbol: string): Target =>
+  Object.freeze({ ...target(symbol, { lots: 0 }), clears: true });
 
 /** One side of a quote as the author gives it, in whole ticks and lots. */
 export interface QuoteOf {

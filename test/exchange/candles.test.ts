@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { micros } from '../../src/platform/time.ts';
 import { Floor } from './kit.ts';
 
 const PERIOD_US = 60_000_000;
@@ -128,5 +129,115 @@ test('replayed faster than its stamps, a close can be taken for as long as candl
     'new soon---- new 0/5',
     'trade 1 soon---- buy 5@100 taker filled 5/5',
     'expired late---- expired 0/5',
+  ]);
+});
+
+const LOTS = { USDT: '10000', BTC: '10' };
+
+test('what a triggered stop left unsold goes on at the open of the next candles', () => {
+  const floor = new Floor();
+  const account = floor.account(LOTS);
+  floor.candle(100, 101, 99, 100, 1_000, PERIOD_US);
+  const stop = { side: 'sell', type: 'stopMarket', timeInForce: 'IOC', lots: 10 } as const;
+  floor.place(account, 'stop', { ...stop, stop: 97 });
+  floor.told();
+  floor.pass(PERIOD_US);
+  floor.candle(100, 100, 90, 92, 3, PERIOD_US);
+  expect(floor.events()).toEqual([
+    'new stop---- new 0/10',
+    'trade 1 stop---- sell 3@97 taker partiallyFilled 3/10',
+  ]);
+  // Nobody else may sell what it still has to.
+  expect(floor.exchange.balance(account, 'BTC').available.toFixed()).toBe('0');
+  floor.pass(PERIOD_US);
+  floor.candle(92, 93, 91, 92, 0, PERIOD_US);
+  expect(floor.events()).toEqual([]);
+  floor.pass(PERIOD_US);
+  floor.candle(91, 93, 70, 71, 5, PERIOD_US);
+  expect(floor.events()).toEqual(['trade 2 stop---- sell 5@91 taker partiallyFilled 8/10']);
+  floor.pass(PERIOD_US);
+  floor.candle(71, 72, 50, 51, 1_000, PERIOD_US);
+  expect(floor.events()).toEqual(['trade 3 stop---- sell 2@71 taker filled 10/10']);
+});
+
+test('the rest of a triggered stop can be canceled, and is free then', () => {
+  const floor = new Floor();
+  const account = floor.account(LOTS);
+  floor.candle(100, 101, 99, 100, 1_000, PERIOD_US);
+  const stop = { side: 'sell', type: 'stopMarket', timeInForce: 'IOC', lots: 10 } as const;
+  floor.place(account, 'stop', { ...stop, stop: 97 });
+  floor.pass(PERIOD_US);
+  floor.candle(100, 100, 90, 92, 3, PERIOD_US);
+  floor.told();
+  expect(floor.exchange.cancel(account, 'stop----', micros(floor.at))).toBeUndefined();
+  expect(floor.events()).toEqual(['canceled stop---- canceled 3/10']);
+  expect(floor.exchange.balance(account, 'BTC').available.toFixed()).toBe('7');
+});
+
+test('on a feed of trades alone it goes on at the next trades', () => {
+  const floor = new Floor();
+  const account = floor.account(LOTS);
+  const stop = { side: 'sell', type: 'stopMarket', timeInForce: 'IOC', lots: 10 } as const;
+  floor.place(account, 'stop', { ...stop, stop: 97 });
+  floor.told();
+  floor.trade('sell', 97, 4);
+  floor.trade('buy', 96, 1);
+  floor.trade('sell', 95, 100);
+  expect(floor.events()).toEqual([
+    'new stop---- new 0/10',
+    'trade 1 stop---- sell 4@97 taker partiallyFilled 4/10',
+    'trade 2 stop---- sell 1@96 taker partiallyFilled 5/10',
+    'trade 3 stop---- sell 5@95 taker filled 10/10',
+  ]);
+});
+
+test('where a book shows what stands there, a triggered IOC order expires with its rest', () => {
+  const floor = new Floor();
+  const account = floor.account(LOTS);
+  floor.snapshot([['bid', 96, 4]], 1);
+  const stop = { side: 'sell', type: 'stopMarket', timeInForce: 'IOC', lots: 10 } as const;
+  floor.place(account, 'stop', { ...stop, stop: 97 });
+  floor.told();
+  floor.trade('sell', 97, 1);
+  expect(floor.events()).toEqual([
+    'new stop---- new 0/10',
+    'trade 1 stop---- sell 4@96 taker partiallyFilled 4/10',
+    'expired stop---- expired 4/10',
+  ]);
+});
+
+test('a plain IOC market order asks for what one candle had, and expires with its rest', () => {
+  const floor = new Floor();
+  const account = floor.account(LOTS);
+  floor.candle(100, 101, 99, 100, 3, PERIOD_US);
+  floor.told();
+  floor.place(account, 'out', { side: 'sell', lots: 10, timeInForce: 'IOC' });
+  expect(floor.events()).toEqual([
+    'new out----- new 0/10',
+    'trade 1 out----- sell 3@100 taker partiallyFilled 3/10',
+    'expired out----- expired 3/10',
+  ]);
+});
+
+test('what a fill on the way of a candle brings about is there when the way goes on', () => {
+  const floor = new Floor();
+  const account = floor.account({ USDT: '10000' });
+  floor.candle(100, 101, 99, 100, 1_000, PERIOD_US);
+  floor.placeList(account, 'oneTriggerOneCancelOther', [
+    ['entry', { side: 'buy', lots: 5, ticks: 98 }],
+    ['profit', { side: 'sell', lots: 5, ticks: 105 }],
+    ['stop', { side: 'sell', type: 'stopMarket', timeInForce: 'IOC', lots: 5, stop: 96 }],
+  ]);
+  floor.told();
+  floor.pass(PERIOD_US);
+  // Down to 90 through the entry and the stop behind it; it closes above both.
+  floor.candle(100, 101, 90, 100, 1_000, PERIOD_US);
+  expect(floor.events()).toEqual([
+    'trade 1 entry--- buy 5@98 maker filled 5/5',
+    'new profit-- new 0/5',
+    'suspended stop---- suspended 0/5',
+    'new stop---- new 0/5',
+    'trade 2 stop---- sell 5@96 taker filled 5/5',
+    'canceled profit-- canceled 0/5',
   ]);
 });

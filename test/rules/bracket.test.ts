@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Instrument } from '../../src/model/instrument.ts';
 import type { Side } from '../../src/model/order.ts';
 import { lots, ticks } from '../../src/model/units.ts';
-import { bracketRefusal } from '../../src/rules/bracket.ts';
+import { bracketExitLots, bracketRefusal } from '../../src/rules/bracket.ts';
 import type { ListedOrder } from '../../src/rules/order-list.ts';
 import { instrumentOf } from '../kit/instruments.ts';
 
@@ -167,4 +168,40 @@ describe('the prices of a bracket', () => {
     ];
     expect(bracketRefusal(orders, INSTRUMENT, ticks(80))).toBeUndefined();
   });
+});
+
+describe('the exits of a bracket', () => {
+  const inBase = (rates: { takeRate: string; makeRate?: string }): Instrument =>
+    instrumentOf({ makeRate: '0', ...rates, feeCurrency: 'BTC' });
+
+  test.each([
+    ['the fee of the entry and their own, at the higher rate', '0.001', '0.0005', 1_000, 998],
+    ['the same where the maker pays more', '0.0005', '0.001', 1_000, 998],
+    // 1,001 × 0.99 = 990.99, and 981 × 1.01 = 990.81.
+    ['both, rounded down to a lot', '0.01', '0', 1_001, 981],
+    ['nothing where nobody pays', '0', '-0.0001', 1_000, 1_000],
+    ['all where the fee leaves no lot', '0.001', '0', 1, 0],
+  ])('leave of what is bought %s', (_, takeRate, makeRate, count, expected) => {
+    expect(bracketExitLots(inBase({ takeRate, makeRate }), 'buy', lots(count))).toBe(expected);
+  });
+
+  test('are for all where the fee is taken in the quote currency, or the entry sells', () => {
+    expect(bracketExitLots(INSTRUMENT, 'buy', lots(1_000))).toBe(1_000);
+    expect(bracketExitLots(inBase({ takeRate: '0.01' }), 'sell', lots(1_000))).toBe(1_000);
+  });
+
+  test.each([0, 1, 2, 3])(
+    'are covered by what is held then, and one lot more is not: %i',
+    (seed) => {
+      for (let count = 1 + seed; count < 4_000; count += 7) {
+        const instrument = inBase({ takeRate: `0.00${seed + 1}7`, makeRate: '0.0011' });
+        const exits = bracketExitLots(instrument, 'buy', lots(count));
+        const bought = instrument.size(lots(count));
+        const held = bought.minus(bought.times(instrument.takeRate));
+        const needs = (n: number) => instrument.size(lots(n)).times(instrument.takeRate.plus(1));
+        expect(needs(exits).lessThanOrEqualTo(held)).toBe(true);
+        expect(needs(exits + 1).lessThanOrEqualTo(held)).toBe(false);
+      }
+    },
+  );
 });

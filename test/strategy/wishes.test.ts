@@ -23,8 +23,8 @@ describe('targets', () => {
     });
   });
 
-  test('flat is the target of no lots', () => {
-    expect(flat('BTCUSDT')).toEqual(target('BTCUSDT', { lots: 0 }));
+  test('flat is the target of no lots that clears what guards the position', () => {
+    expect(flat('BTCUSDT')).toEqual({ ...target('BTCUSDT', { lots: 0 }), clears: true });
   });
 
   test('is frozen through and through', () => {

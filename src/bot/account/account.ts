@@ -15,7 +15,7 @@ import type { Finding } from '../recovery/finding.ts';
 import { heal } from '../recovery/heal.ts';
 import { reconcile } from '../recovery/reconcile.ts';
 import type { JournaledOrder } from '../journal/records.ts';
-import type { RiskOrder } from '../risk/view.ts';
+import type { RiskOrder } from '../../risk/view.ts';
 import type { ReconciliationSettings } from '../settings.ts';
 import { Outbox } from './outbox.ts';
 import { Reconciler } from './reconciler.ts';

@@ -1,18 +1,12 @@
-import type {
-  Gateway,
-  OrderRequest,
-  ReplaceRequest,
-  RequestedOrder,
-} from '../../engine/gateway.ts';
-import { Orders, type OrderChange } from '../../engine/orders/orders.ts';
-import { OwnList } from '../../engine/orders/own-list.ts';
-import type { Membership } from '../../engine/orders/own-order.ts';
+import type { Gateway, OrderRequest } from '../../engine/gateway.ts';
+import type { Orders, OrderChange } from '../../engine/orders/orders.ts';
 import type { RestoredOrder } from '../../engine/orders/restored-order.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Report } from '../../model/report.ts';
 import type { Micros } from '../../platform/time.ts';
-import { riskOrder, type RiskOrder } from '../risk/view.ts';
+import { KnownOrders } from '../../risk/known-orders.ts';
+import type { RiskOrder } from '../../risk/view.ts';
 import type { Purse } from './purse.ts';
 import { reservesOf } from './purse.ts';
 
@@ -46,14 +40,11 @@ export class Seat implements Gateway {
   readonly name: string;
   readonly venue: string;
   readonly instruments: readonly Instrument[];
-  readonly orders = new Orders();
+  readonly orders: Orders;
   readonly purse: Purse;
   readonly #bySymbol: ReadonlyMap<string, Instrument>;
   readonly #host: SeatHost;
-  /** Orders that may not take, as long as nothing was heard of them. */
-  readonly #postOnly = new Set<string>();
-  /** As last asked for; nothing has changed since. */
-  #riskOrders: readonly RiskOrder[] | undefined;
+  readonly #known = new KnownOrders((symbol) => this.instrument(symbol));
   #tell: ((report: Report) => void) | undefined;
   #adopted: (order: RestoredOrder) => void = () => undefined;
 
@@ -64,6 +55,7 @@ export class Seat implements Gateway {
     this.purse = purse;
     this.#bySymbol = new Map(instruments.map((one) => [one.symbol, one]));
     this.#host = host;
+    this.orders = this.#known.orders;
   }
 
   connect(listener: (report: Report) => void): void {
@@ -90,8 +82,7 @@ export class Seat implements Gateway {
 
   /** Takes over an order of a former life. */
   restore(order: RestoredOrder): void {
-    this.orders.restore(order, this.instrument(order.symbol));
-    this.#riskOrders = undefined;
+    this.#known.restore(order);
   }
 
   /** Takes in an order that somebody else placed, and tells whoever runs the strategy. */
@@ -108,49 +99,17 @@ export class Seat implements Gateway {
 
   /** Its open orders as limits look at them. */
   get riskOrders(): readonly RiskOrder[] {
-    this.#riskOrders ??= this.#lookAtOrders();
-    return this.#riskOrders;
-  }
-
-  #lookAtOrders(): readonly RiskOrder[] {
-    const open: RiskOrder[] = [];
-    for (const order of this.orders.open()) {
-      const { clientOrderId, replaces, venueOrder } = order;
-      const postOnly = venueOrder?.postOnly ?? this.#postOnly.has(clientOrderId);
-      open.push(riskOrder(order.snapshot(), postOnly, replaces?.clientOrderId));
-    }
-    return open;
+    return this.#known.open;
   }
 
   /** Keeps in mind what is about to leave: it counts from here on. */
   note(request: OrderRequest): void {
-    this.#riskOrders = undefined;
-    switch (request.kind) {
-      case 'place':
-        this.#add(request);
-        break;
-      case 'placeList': {
-        const { orderListId, contingencyType, orders } = request;
-        const members = orders.map((order, listIndex) =>
-          this.#add(order, { orderListId, contingencyType, listIndex }),
-        );
-        this.orders.addList(new OwnList(orderListId, contingencyType, members));
-        break;
-      }
-      case 'replace':
-        this.#addReplacement(request);
-        break;
-      case 'cancel':
-        break;
-    }
+    this.#known.note(request);
   }
 
   /** Takes what the venue says of an order of this seat, and tells the strategy. */
   hear(report: Exclude<Report, { kind: 'balance' }>): readonly OrderChange[] {
-    const changes = this.#changesOf(report);
-    this.#riskOrders = undefined;
-    // From here on the venue's own word has it.
-    for (const { order } of changes) this.#postOnly.delete(order.clientOrderId);
+    const changes = this.#known.hear(report);
     // The account passes on no fill twice, and those of orders that ended long ago count too.
     if (report.kind === 'trade') {
       this.purse.fill(this.instrument(report.fill.symbol), report.fill);
@@ -165,32 +124,10 @@ export class Seat implements Gateway {
     if (!this.purse.isBudgeted) this.#tell?.(report);
   }
 
-  #changesOf(report: Exclude<Report, { kind: 'balance' }>): readonly OrderChange[] {
-    if (report.kind === 'rejected') return this.orders.rejected(report);
-    return report.kind === 'doubt' ? this.orders.doubted(report) : this.orders.report(report);
-  }
-
   #balances(): readonly Report[] {
     const at = this.#host.now();
     if (!this.purse.isBudgeted) return this.#host.balances(at);
     const held = reservesOf(this.orders.open(), (symbol) => this.#host.marketTicks(symbol));
     return [...this.purse.currencies].map((currency) => this.purse.balance(currency, held, at));
-  }
-
-  #add(order: RequestedOrder, membership?: Membership): ReturnType<Orders['add']> {
-    if (order.postOnly) this.#postOnly.add(order.clientOrderId);
-    return this.orders.add({ ...order, instrument: this.instrument(order.symbol), membership });
-  }
-
-  #addReplacement({ clientOrderId, newClientOrderId, lots, ...change }: ReplaceRequest): void {
-    const replaces = this.orders.find(clientOrderId);
-    if (replaces === undefined) return;
-    const { instrument, side, type, membership, ticks, stopTicks } = replaces;
-    this.orders.add({
-      clientOrderId: newClientOrderId,
-      ...{ instrument, side, type, membership, replaces, lots },
-      ticks: change.ticks ?? ticks,
-      stopTicks: change.stopTicks ?? stopTicks,
-    });
   }
 }

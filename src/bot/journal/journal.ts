@@ -4,7 +4,7 @@ import type { VenueOrder } from '../../model/order.ts';
 import type { Fill, Report } from '../../model/report.ts';
 import { US_PER_DAY, type Micros } from '../../platform/time.ts';
 import type { Truth } from '../../gateways/venue-account.ts';
-import type { TradingState } from '../risk/state.ts';
+import type { TradingState } from '../../risk/state.ts';
 import { DueFlush } from './due.ts';
 import { JournalFile } from './file.ts';
 import { Foreign } from './foreign.ts';

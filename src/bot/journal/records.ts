@@ -8,7 +8,7 @@ import type { BalanceReport, Fill } from '../../model/report.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { TrackedOrder } from '../../strategy/context.ts';
-import type { TradingState } from '../risk/state.ts';
+import type { TradingState } from '../../risk/state.ts';
 
 /** What a strategy is about to send. */
 export interface Intent {

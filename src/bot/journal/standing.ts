@@ -1,6 +1,6 @@
 import { decimal } from '../../model/decimal.ts';
 import { micros, type Micros } from '../../platform/time.ts';
-import { TRADING_STATES } from '../risk/state.ts';
+import { TRADING_STATES } from '../../risk/state.ts';
 import type { JournalFile } from './file.ts';
 import type { DayStart, JournaledBalance, JournaledState } from './records.ts';
 import { Rows, type Form, type Row } from './rows.ts';

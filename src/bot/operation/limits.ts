@@ -1,9 +1,9 @@
 import type { OrderRequest } from '../../engine/gateway.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Seat } from '../account/seat.ts';
-import { orderRefusal } from '../risk/order-refusal.ts';
-import { RateWindow } from '../risk/rate-window.ts';
-import type { RiskMarket } from '../risk/view.ts';
+import { orderRefusal } from '../../risk/order-refusal.ts';
+import { RateWindow } from '../../risk/rate-window.ts';
+import type { RiskMarket } from '../../risk/view.ts';
 import { floorOf, runnerOf, type BotParts } from './parts.ts';
 
 /** Says what may leave: by the limits of the strategy first, then by those of its whole account. */

@@ -4,7 +4,7 @@ import type { Cancel } from '../../platform/scheduler.ts';
 import type { Account } from '../account/account.ts';
 import type { Floor } from '../account/floor.ts';
 import type { Seat } from '../account/seat.ts';
-import { worths } from '../account/worths.ts';
+import { worths } from '../../risk/worths.ts';
 import type { Breach, Guards } from '../risk/guards.ts';
 import type { Scope, Transition } from '../risk/states.ts';
 import { remember } from './equity-memory.ts';

@@ -8,7 +8,7 @@ import type { Refusal } from '../../model/refusals.ts';
 import type { Random } from '../../platform/random.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { Log } from '../../strategy/context.ts';
-import type { TradingState } from '../risk/state.ts';
+import type { TradingState } from '../../risk/state.ts';
 import { Rebalancer } from './rebalancer.ts';
 import type { RebalancingSettings } from './settings.ts';
 

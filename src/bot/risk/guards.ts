@@ -1,11 +1,11 @@
 import { brief, Decimal } from '../../model/decimal.ts';
 import { US_PER_MINUTE, type Micros } from '../../platform/time.ts';
 import type { RiskSettings } from '../settings.ts';
-import type { Breach } from './guards/breach.ts';
-import { EquityGuard, type EquityMemory } from './guards/equity.ts';
-import { RateWindow } from './rate-window.ts';
+import type { Breach } from '../../risk/guards/breach.ts';
+import { EquityGuard, type EquityMemory } from '../../risk/guards/equity.ts';
+import { RateWindow } from '../../risk/rate-window.ts';
 
-export type { Breach } from './guards/breach.ts';
+export type { Breach } from '../../risk/guards/breach.ts';
 
 /**
  * Watches what goes on while a strategy, or all of an account, trades. Each method takes one thing

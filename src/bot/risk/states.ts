@@ -1,6 +1,6 @@
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { Micros } from '../../platform/time.ts';
-import { stricter, type TradingState } from './state.ts';
+import { stricter, type TradingState } from '../../risk/state.ts';
 
 /** Whose state it is: of the whole bot, of an account or of a strategy. */
 export type Scope = 'bot' | `account:${string}` | `strategy:${string}`;

@@ -11,15 +11,15 @@ import type { Micros } from '../../platform/time.ts';
 import type { Log } from '../../strategy/context.ts';
 import type { Account } from '../account/account.ts';
 import type { MarketHub } from '../account/market-hub.ts';
-import { worths } from '../account/worths.ts';
+import { worths } from '../../risk/worths.ts';
 import type { Seat } from '../account/seat.ts';
 import { Guards } from '../risk/guards.ts';
-import type { EquityMemory } from '../risk/guards/equity.ts';
-import { budgetRefusal } from '../risk/limits/budget.ts';
-import { orderRefusal } from '../risk/order-refusal.ts';
-import { RateWindow } from '../risk/rate-window.ts';
-import type { TradingState } from '../risk/state.ts';
-import { riskMarket, type RiskMarket, type RiskOrder, type RiskView } from '../risk/view.ts';
+import type { EquityMemory } from '../../risk/guards/equity.ts';
+import { budgetRefusal } from '../../risk/limits/budget.ts';
+import { orderRefusal } from '../../risk/order-refusal.ts';
+import { RateWindow } from '../../risk/rate-window.ts';
+import type { TradingState } from '../../risk/state.ts';
+import { riskMarket, type RiskMarket, type RiskOrder, type RiskView } from '../../risk/view.ts';
 import type { RiskSettings, StrategySettings } from '../settings.ts';
 
 export interface RunnerSetup {

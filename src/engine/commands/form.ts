@@ -54,7 +54,10 @@ const RULES: Readonly<Record<Command['kind'], readonly Rule[]>> = {
   ],
   cancel: [['clientOrderId', 'client-order-id-invalid', 'text']],
   cancelAll: [['symbol', 'symbol-unknown', 'text']],
-  target: [['symbol', 'symbol-unknown', 'text']],
+  target: [
+    ['symbol', 'symbol-unknown', 'text'],
+    ['clears', 'type-invalid', 'true or false'],
+  ],
   quote: [['symbol', 'symbol-unknown', 'text']],
   rebalance: [
     ['minimumWorth', 'targets-invalid', AMOUNT],

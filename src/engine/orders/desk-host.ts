@@ -15,6 +15,8 @@ export interface DeskHost {
   /** The last known price; NaN before the first. */
   lastTicks(symbol: string): Ticks;
   send(request: OrderRequest, wished: boolean): void;
+  /** Tells the reader of the log. */
+  note(message: string, fields: Readonly<Record<string, unknown>>): void;
   /** Shows an order to the strategy. */
   show(order: TrackedOrder): void;
   /** Shows an order list to the strategy, after its orders. */

@@ -6,7 +6,15 @@ import type { Lots, Ticks } from '../../model/units.ts';
 import { priceOnGrid, quantityOnGrid, stopPriceOnGrid } from '../../rules/grid.ts';
 import type { OrderTerms } from '../../rules/order-shape.ts';
 import { replacementRefusal, type Replacement } from '../../rules/replacement.ts';
-import type { Cancel, Change, Place, PlaceList, Replace } from '../../strategy/commands.ts';
+import type {
+  Cancel,
+  Change,
+  Place,
+  PlaceList,
+  Quote,
+  Replace,
+  Target,
+} from '../../strategy/commands.ts';
 import type { PlaceRequest } from '../gateway.ts';
 import type { DeskHost } from './desk-host.ts';
 import { ListDesk } from './list-desk.ts';
@@ -72,6 +80,26 @@ export class Desk {
   }
 
   /**
+   * Cancels the plain orders that a wish does not leave standing, lists as a whole, where that was not
+   * asked yet; gives all of them that have not ended.
+   */
+  clear(wish: Target | Quote): readonly OwnOrder[] {
+    if (wish.kind !== 'target' || wish.clears !== true) return [];
+    const { orders } = this.#host;
+    const { symbol } = wish;
+    const standing = [...orders.open()].filter(
+      (order) => order.owner === undefined && order.symbol === symbol,
+    );
+    for (const order of standing) {
+      const list = orders.listOf(order);
+      if (list === undefined) {
+        if (!order.cancelAsked) this.cancelOrder(order);
+      } else if (!list.isClosing) for (const one of list.close()) this.cancelOrder(one);
+    }
+    return standing;
+  }
+
+  /**
    * A list that is to end as a whole goes on ending when the order that was to take the others along
    * had filled before its cancel came.
    */
@@ -86,6 +114,7 @@ export class Desk {
 
   cancelOrder(order: OwnOrder): void {
     const { clientOrderId, symbol } = order;
+    order.cancelAsked = true;
     this.#host.send({ kind: 'cancel', clientOrderId, symbol }, order.owner !== undefined);
   }
 

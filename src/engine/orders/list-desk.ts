@@ -1,6 +1,6 @@
 import type { Instrument } from '../../model/instrument.ts';
 import { isRefusal, type Refusal } from '../../model/refusals.ts';
-import { bracketRefusal } from '../../rules/bracket.ts';
+import { bracketExitLots, bracketRefusal, bracketSizeRefusal } from '../../rules/bracket.ts';
 import { orderListRefusal, type ListedOrder } from '../../rules/order-list.ts';
 import type { ListOrder, PlaceList } from '../../strategy/commands.ts';
 import { requestedOrder, idRefusal, termsAt, unknownSymbol } from './requested.ts';
@@ -52,8 +52,29 @@ export class ListDesk {
     if (refusal !== undefined) return refusal;
     const isBracket = bracket === true && contingencyType === 'oneTriggerOneCancelOther';
     if (!isBracket) return members;
-    const [{ instrument }] = members;
-    return bracketRefusal(listed, instrument, this.#host.lastTicks(instrument.symbol)) ?? members;
+    const [{ instrument, order: entry }] = members;
+    return (
+      bracketRefusal(listed, instrument, this.#host.lastTicks(instrument.symbol)) ??
+      bracketSizeRefusal(instrument, entry) ??
+      this.#sized(members)
+    );
+  }
+
+  /** The exits of a bracket, for no more than the fees of its entry and their own leave to sell. */
+  #sized(members: readonly Member[]): readonly Member[] {
+    const [{ instrument, order: entry }] = members;
+    const most = bracketExitLots(instrument, entry.side, entry.lots);
+    if (members.every(({ order }, index) => index === 0 || order.lots <= most)) return members;
+    const { baseCurrency, symbol } = instrument;
+    this.#host.note(
+      `The exits of the bracket ${entry.clientOrderId} are for ${most} of ${entry.lots} lots: the fees are taken in ${baseCurrency}, and so much is left to sell.`,
+      { symbol, clientOrderId: entry.clientOrderId, entryLots: entry.lots, exitLots: most },
+    );
+    return members.map((member, index) =>
+      index === 0 || member.order.lots <= most
+        ? member
+        : { ...member, order: { ...member.order, lots: most } },
+    );
   }
 
   #member(order: ListOrder, clientOrderId: string): Member | Refusal {

@@ -13,6 +13,8 @@ export interface OrderChange {
   readonly order: OwnOrder;
   /** A fill that was not seen before. */
   readonly fill?: Fill;
+  /** True where nothing changed that could be shown: a request on an order that has ended was refused. */
+  readonly isSilent?: true;
 }
 
 /**
@@ -160,7 +162,8 @@ export class Orders {
 
   /** A venue that does not know an order which we think is open: its fate is not known. */
   #doubt(order: OwnOrder, { refusal }: RejectReport): OrderChange {
-    if (refusal.code === 'order-unknown' && order.isOpen) order.status = 'unknown';
+    if (!order.isOpen) return { order, isSilent: true };
+    if (refusal.code === 'order-unknown') order.status = 'unknown';
     return { order };
   }
 

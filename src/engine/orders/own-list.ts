@@ -10,6 +10,8 @@ export class OwnList {
   readonly orders: OwnOrder[];
   /** True once all of it is to be canceled. */
   isClosing = false;
+  /** True once it was told that its exits ended too early. */
+  isUnprotected = false;
   readonly #asked = new Set<OwnOrder>();
 
   constructor(orderListId: string, contingencyType: ContingencyType, orders: OwnOrder[]) {

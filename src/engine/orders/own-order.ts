@@ -59,6 +59,10 @@ export class OwnOrder {
   replacedBy: OwnOrder | undefined;
   /** Requests to replace or cancel it that were refused. */
   refusedRequests = 0;
+  /** True once its cancel was sent. */
+  cancelAsked = false;
+  /** True for an order of a list that ended while it waited for the first one. */
+  endedInactive = false;
   /** Numbers of the fills that were seen. */
   readonly fillIds = new Set<number>();
   /** Lots that the venue counts and whose fills were not seen when it gave its whole account. */
@@ -115,6 +119,7 @@ export class OwnOrder {
   update(order: VenueOrder): void {
     if (!this.isOpen && isActive(order.status) && !this.isLost) return;
     if (order.executedLots < this.executedLots && isActive(order.status)) return;
+    this.endedInactive = this.isInactive && !isActive(order.status);
     this.venueOrder = order;
     if (this.isLost) this.refusal = undefined;
     this.status = order.status;

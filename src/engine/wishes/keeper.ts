@@ -1,5 +1,6 @@
 import type { Quote, Target } from '../../strategy/commands.ts';
 import { CANDLES, TOP, TRADED } from '../market/instrument-market.ts';
+import type { OwnOrder } from '../orders/own-order.ts';
 import { QuoteSideKeeper } from './quote-side.ts';
 import { TargetKeeper, type TargetHost } from './target-keeper.ts';
 
@@ -25,10 +26,10 @@ export class WishKeeper {
     this.#taker = new TargetKeeper(host);
   }
 
-  want(wish: Target | Quote, now: number): void {
+  want(wish: Target | Quote, now: number, cleared: readonly OwnOrder[]): void {
     if (wish.kind === 'target') {
       this.#withdraw(now);
-      this.#taker.want(wish);
+      this.#taker.want(wish, cleared);
     } else {
       this.#taker.end();
       this.#bid.want(wish.bid, now);

@@ -32,6 +32,12 @@ export class TargetKeeper {
   /** True when funds may cut the goal for good, as they do with a share. */
   #mayCut = false;
   #order: OwnOrder | undefined;
+  /** True for a wish that is done once it is met. */
+  #endsWhenMet = false;
+  /** Orders whose end the wish waits for. */
+  #cleared: readonly OwnOrder[] = [];
+  /** What was available when too little of it was. */
+  #lacked: Decimal | undefined;
   #isMet = false;
 
   constructor(host: TargetHost) {
@@ -48,12 +54,15 @@ export class TargetKeeper {
     return this.pause.isOn && (this.#goal !== undefined || this.#share !== undefined);
   }
 
-  /** A new wish; what is on its way stays counted. */
-  want({ symbol, hold }: Target): void {
+  /** A new wish, which waits for the end of the `cleared` orders; what is on its way stays counted. */
+  want({ symbol, hold, clears }: Target, cleared: readonly OwnOrder[]): void {
     const before = this.#goal;
     this.#goal = undefined;
     this.#share = undefined;
     this.#isMet = false;
+    this.#endsWhenMet = clears === true;
+    this.#cleared = cleared;
+    this.#lacked = undefined;
     this.#mayCut = 'share' in hold;
     if ('share' in hold) {
       this.#share = hold.share;
@@ -88,13 +97,33 @@ export class TargetKeeper {
   /** Sends the order that closes the distance, if there is one and it is time. */
   keep(now: number): void {
     this.settle(now);
-    if (this.#order !== undefined || this.pause.isOn) return;
+    if (this.#order !== undefined || this.#isClearing()) return;
+    this.#retryWhenFreed();
+    if (this.pause.isOn) return;
     const goal = this.#goal ?? this.#judge();
     if (goal === undefined) return;
     const held = this.#position.present.lots;
     if (goal === held) this.#meet(held);
     else if (goal > held) this.#buy(goal - held, held, now);
     else this.#sell(held - goal, now);
+  }
+
+  /** True while orders have not ended that are canceled for the wish, or fills of theirs are not known. */
+  #isClearing(): boolean {
+    this.#cleared = this.#cleared.filter((order) => order.isOpen || order.outstandingLots > 0);
+    return this.#cleared.length > 0;
+  }
+
+  /** What a canceled order reserved may be told as free a moment after its end. */
+  #retryWhenFreed(): void {
+    if (this.#lacked?.equals(this.#available()) !== false) return;
+    this.#lacked = undefined;
+    this.pause.lift();
+  }
+
+  #available(): Decimal {
+    const { market, account } = this.#host;
+    return account.holdings.available(market.instrument.baseCurrency);
   }
 
   /** Turns a share of the equity into lots, rounded down, once there is a price. */
@@ -129,7 +158,10 @@ export class TargetKeeper {
     const { market, account } = this.#host;
     const lots = sellableLots(market, account.holdings, wanted);
     if (lots > 0) this.#send('sell', lots);
-    else this.pause.fail(now);
+    else {
+      if (this.#endsWhenMet) this.#lacked = this.#available();
+      this.pause.fail(now);
+    }
   }
 
   #send(side: 'buy' | 'sell', lots: Lots): void {
@@ -149,6 +181,7 @@ export class TargetKeeper {
   #meet(lots: Lots): void {
     if (this.#isMet) return;
     this.#isMet = true;
+    if (this.#endsWhenMet) this.end();
     this.#host.met(lots);
   }
 }

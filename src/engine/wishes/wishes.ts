@@ -2,6 +2,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Quote, QuoteSide, Target } from '../../strategy/commands.ts';
 import type { InstrumentMarket } from '../market/instrument-market.ts';
+import type { OwnOrder } from '../orders/own-order.ts';
 import { unknownSymbol } from '../orders/requested.ts';
 import { priceRefusal, quantityRefusal } from '../../rules/order-shape.ts';
 import type { WishKeeper } from './keeper.ts';
@@ -29,12 +30,12 @@ export class Wishes {
     return this.#touched.size > 0;
   }
 
-  /** Takes a wish up, or gives the reason why not. */
-  want(wish: Target | Quote): Refusal | undefined {
+  /** Takes a wish up once the `cleared` orders have ended, or gives the reason why not. */
+  want(wish: Target | Quote, cleared: readonly OwnOrder[] = []): Refusal | undefined {
     const market = this.#host.market(wish.symbol);
     if (market === undefined) return unknownSymbol(wish.symbol);
     const refusal = wish.kind === 'quote' ? quoteRefusal(wish) : targetRefusal(wish);
-    if (refusal === undefined) this.#keeper(market).want(wish, this.#host.now());
+    if (refusal === undefined) this.#keeper(market).want(wish, this.#host.now(), cleared);
     return refusal;
   }
 

@@ -1,10 +1,11 @@
 import type { Settlement } from '../ledger/settlement.ts';
 import type { Tariff } from '../ledger/tariff.ts';
 import type { ExchangeListener } from '../listener.ts';
-import type { Lists } from '../lists/lists.ts';
+import type { Lists, OrderList } from '../lists/lists.ts';
 import type { MarginAccounts } from '../margin/accounts.ts';
 import type { Clearing } from '../margin/clearing.ts';
 import type { MarketData } from '../market-data/market-data.ts';
+import type { Agenda } from '../orders/agenda.ts';
 import { NONE as NO_ORDER, type Orders } from '../orders/orders.ts';
 import type { Register } from '../orders/register.ts';
 import { BUY as BUY_SIDE, SELL as SELL_SIDE } from '../side.ts';
@@ -12,6 +13,7 @@ import type { TapeSide } from '../tape/tape-side.ts';
 import type { Tape } from '../tape/tape.ts';
 import type { Triggers } from '../triggers/triggers.ts';
 import type { Book, BookSide } from './book.ts';
+import type { Consequences } from './consequences.ts';
 import { Crossing } from './crossing.ts';
 import type { SelfMatch } from './self-match.ts';
 import { Trades } from './trades.ts';
@@ -20,17 +22,6 @@ import { Trades } from './trades.ts';
 const BUY = BUY_SIDE;
 const SELL = SELL_SIDE;
 const NONE = NO_ORDER;
-
-/** What a trade brings about. */
-export interface Consequences {
-  /** An order of a list is about to execute. */
-  before(order: number): void;
-  /** An order of a list has executed, or a position has ended, which was told. */
-  after(order: number): void;
-  /** An incoming order has come to a resting one of its account, with which it does not trade; false when it ends. */
-  met(taker: number, maker: number): boolean;
-}
-
 const NO_KEY = Number.NEGATIVE_INFINITY;
 
 /**
@@ -45,12 +36,15 @@ export class Matching {
   now = 0;
   /** Time from which an order that comes to rest or to wait now is held to have been there. */
   comesAt = 0;
+  /** Where the last sweep of early orders halted, else NaN. */
+  haltedAt = Number.NaN;
   declare private readonly orders: Orders;
   declare private readonly books: readonly Book[];
   declare private readonly tapes: readonly Tape[];
   declare private readonly register: Register;
   declare private readonly settlement: Settlement;
   declare private readonly triggers: Triggers;
+  declare private readonly agenda: Agenda<number | OrderList>;
   declare private readonly listener: ExchangeListener;
   declare private readonly consequences: Consequences;
   declare private readonly lists: Lists;
@@ -68,6 +62,7 @@ export class Matching {
     readonly register: Register;
     readonly settlement: Settlement;
     readonly triggers: Triggers;
+    readonly agenda: Agenda<number | OrderList>;
     readonly listener: ExchangeListener;
     readonly lists: Lists;
     readonly consequences: Consequences;
@@ -82,6 +77,7 @@ export class Matching {
     this.register = setup.register;
     this.settlement = setup.settlement;
     this.triggers = setup.triggers;
+    this.agenda = setup.agenda;
     this.listener = setup.listener;
     this.lists = setup.lists;
     this.consequences = setup.consequences;
@@ -202,18 +198,33 @@ export class Matching {
     return 0;
   }
 
-  /** The same for those only that came to rest at a time or before: what came later did not see it. */
-  sweepEarly(instrument: number, side: number, ticks: number, size: number, till: number): number {
+  /**
+   * The same for those only that came to rest by a time: what came later did not see it. With
+   * `halts` a fill that brings something about ends it, with its price as `haltedAt`.
+   */
+  sweepEarly(
+    instrument: number,
+    side: number,
+    ticks: number,
+    size: number,
+    till: number,
+    halts = false,
+  ): number {
     const book = this.books[instrument].sides[side];
     const reach = book.sign * ticks;
     let left = size;
+    this.haltedAt = Number.NaN;
     while (left > 0) {
       // A fill may end other orders of its list, so the next one is looked for anew.
       const order = this.#firstEarly(book, reach, till);
       if (order === NONE) return left;
       const lots = Math.min(left, this.#room(order));
+      const price = this.orders.ticks(order);
       this.#rested(book, order, lots);
       left -= lots;
+      if (!halts || this.agenda.length === 0) continue;
+      this.haltedAt = price;
+      return left;
     }
     return 0;
   }

@@ -6,6 +6,7 @@ import type { Tariff } from '../ledger/tariff.ts';
 import type { Admission } from '../margin/admission.ts';
 import type { Orders } from '../orders/orders.ts';
 import { BUY, sideName } from '../side.ts';
+import type { Remainders } from '../triggers/remainders.ts';
 import type { Stops } from '../triggers/stops.ts';
 import { legs, type Lists, type OrderList } from './lists.ts';
 
@@ -22,6 +23,7 @@ export class Holdings {
   declare private readonly tariffs: readonly Tariff[];
   declare private readonly settlement: Settlement;
   declare private readonly admission: Admission;
+  declare private readonly remainders: Remainders;
 
   constructor(setup: {
     readonly orders: Orders;
@@ -31,6 +33,7 @@ export class Holdings {
     readonly tariffs: readonly Tariff[];
     readonly settlement: Settlement;
     readonly admission: Admission;
+    readonly remainders: Remainders;
   }) {
     this.orders = setup.orders;
     this.stops = setup.stops;
@@ -39,6 +42,7 @@ export class Holdings {
     this.tariffs = setup.tariffs;
     this.settlement = setup.settlement;
     this.admission = setup.admission;
+    this.remainders = setup.remainders;
   }
 
   /** Lets an active order hold what it needs, nothing where it is a market order that executes. */
@@ -154,6 +158,8 @@ export class Holdings {
   }
 
   #executesAtMarket(order: number): boolean {
-    return this.orders.ticks(order) === 0 && !this.orders.suspended(order);
+    const { orders } = this;
+    if (orders.ticks(order) !== 0 || orders.suspended(order)) return false;
+    return !this.remainders.has(order);
   }
 }

@@ -4,6 +4,7 @@ import { product } from '../../model/units.ts';
 import {
   buyReserve,
   fundsRefusal,
+  holdsFee,
   payingCurrency,
   reserveOf,
   stopReserveTicks,
@@ -73,7 +74,8 @@ export class Means {
     const need = this.need(account, instrument, order);
     const { baseIndex, quoteIndex, instrument: terms } = this.fees.tariffs[instrument];
     const available = this.ledger.available(account, side === BUY ? quoteIndex : baseIndex);
-    return fundsRefusal(order.side, payingCurrency(terms, order.side), need, available);
+    const currency = payingCurrency(terms, order.side);
+    return fundsRefusal(order.side, currency, need, available, holdsFee(terms, order.side));
   }
 
   /** What a new order needs; of a market buy by the levels that it would take. */
@@ -109,6 +111,7 @@ export class Means {
         payingCurrency(instrument, sideName(side)),
         reserveOf(instrument, sideName(side), ticks, left, rates),
         this.holdings.means(order),
+        holdsFee(instrument, sideName(side)),
       );
     }
     const needed = side === BUY ? product(ticks, left) : left;
@@ -199,6 +202,7 @@ export class Means {
       this.ledger
         .available(account, side === BUY ? quoteIndex : baseIndex)
         .plus(this.#reserve(number, side, held)),
+      holdsFee(instrument, sideName(side)),
     );
   }
 

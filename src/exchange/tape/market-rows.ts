@@ -14,6 +14,7 @@ import type { Matching } from '../book/matching.ts';
 import type { ExchangeListener } from '../listener.ts';
 import type { Lists } from '../lists/lists.ts';
 import { BUY, SELL } from '../side.ts';
+import type { Remainders } from '../triggers/remainders.ts';
 import type { Triggers } from '../triggers/triggers.ts';
 import type { Tape } from './tape.ts';
 
@@ -21,7 +22,18 @@ import type { Tape } from './tape.ts';
  * So much of a candle's period may be over when an order comes that still meets its high and low:
  * an answer to the candle before comes by its latency late.
  */
-const CANDLE_GRACE = 0.01;
+export const CANDLE_GRACE = 0.01;
+
+/** A time by which every order was there. */
+const EVERYONE = Number.POSITIVE_INFINITY;
+
+/** What rows of the market bring about in the lives of orders. */
+interface MarketLife {
+  /** Does what trades have brought about. */
+  settle(): void;
+  /** Lets those triggered orders go on that found too little before and were there at `till`. */
+  goOn(instrument: number, till: number): void;
+}
 
 /** Whether a row is the last of its message, after which a book is whole. */
 export const endsMessage = (columns: EventColumns, row: number): boolean => {
@@ -38,8 +50,9 @@ export class MarketRows {
   readonly #tapes: readonly Tape[];
   readonly #matching: Matching;
   readonly #triggers: Triggers;
+  readonly #remainders: Remainders;
   readonly #lists: Lists;
-  readonly #settle: () => void;
+  readonly #life: MarketLife;
   readonly #listener: Pick<ExchangeListener, 'candlePath'>;
   /** Instruments whose feed has trades; there a candle only repeats them. */
   readonly #hasTrades: Uint8Array;
@@ -49,32 +62,42 @@ export class MarketRows {
   /** No later than the first time at which the close of a candle can no longer be taken. */
   closesEndAt = Number.POSITIVE_INFINITY;
 
-  /** `settle` does what trades have brought about. */
-  constructor(
-    books: readonly Book[],
-    tapes: readonly Tape[],
-    matching: Matching,
-    triggers: Triggers,
-    lists: Lists,
-    settle: () => void,
-    listener: Pick<ExchangeListener, 'candlePath'>,
-  ) {
-    this.#books = books;
-    this.#tapes = tapes;
-    this.#matching = matching;
-    this.#triggers = triggers;
-    this.#lists = lists;
-    this.#settle = settle;
-    this.#listener = listener;
-    this.#hasTrades = new Uint8Array(books.length);
-    this.#openedAt = new Float64Array(books.length).fill(Number.NaN);
-    this.#apartUs = new Float64Array(books.length).fill(Number.NaN);
+  constructor(setup: {
+    readonly books: readonly Book[];
+    readonly tapes: readonly Tape[];
+    readonly matching: Matching;
+    readonly triggers: Triggers;
+    readonly remainders: Remainders;
+    readonly lists: Lists;
+    readonly life: MarketLife;
+    readonly listener: Pick<ExchangeListener, 'candlePath'>;
+  }) {
+    this.#books = setup.books;
+    this.#tapes = setup.tapes;
+    this.#matching = setup.matching;
+    this.#triggers = setup.triggers;
+    this.#remainders = setup.remainders;
+    this.#lists = setup.lists;
+    this.#life = setup.life;
+    this.#listener = setup.listener;
+    this.#hasTrades = new Uint8Array(setup.books.length);
+    this.#openedAt = new Float64Array(setup.books.length).fill(Number.NaN);
+    this.#apartUs = new Float64Array(setup.books.length).fill(Number.NaN);
   }
 
   /** Takes one row in. */
   apply(instrument: number, columns: EventColumns, row: number): void {
     const tape = this.#tapes[instrument];
     tape.isBlank = false;
+    this.#take(instrument, tape, columns, row);
+    if (this.#remainders.count === 0 || !tape.hasBook || columns.kind[row] === GAP) return;
+    // A book has come, and decides about those that went on without one.
+    if (!endsMessage(columns, row)) return;
+    this.#life.settle();
+    this.#life.goOn(instrument, EVERYONE);
+  }
+
+  #take(instrument: number, tape: Tape, columns: EventColumns, row: number): void {
     switch (columns.kind[row]) {
       case LEVEL:
         this.#level(instrument, tape, columns, row);
@@ -183,6 +206,7 @@ export class MarketRows {
       tape.print(ticks, left);
     }
     this.#matching.printed(instrument, 1 - hit, ticks, size - (this.#matching.filled - before));
+    if (this.#remainders.count > 0 && !tape.hasBook) this.#life.goOn(instrument, EVERYONE);
     this.#triggers.traded(instrument, ticks);
   }
 
@@ -197,7 +221,8 @@ export class MarketRows {
     if (tape.hasBook) return;
     const close = columns.price[row];
     const volume = columns.size[row];
-    const isFollowed = this.#triggers.count > 0 || this.#lists.size > 0;
+    const isFollowed =
+      this.#triggers.count > 0 || this.#lists.size > 0 || this.#remainders.count > 0;
     if (!isFollowed && !this.#rests(instrument)) {
       this.#offer(instrument, columns, row, volume);
       this.#remember(instrument, close, volume);
@@ -220,6 +245,7 @@ export class MarketRows {
       matching.comesAt = matching.now;
       left = matching.sweep(instrument, first, close, left);
       left = matching.sweep(instrument, second, close, left);
+      left = this.#goOn(instrument, tape, close, left, EVERYONE);
       this.#offer(instrument, columns, row, left);
       this.#show(instrument, columns, row, left);
       this.#triggers.traded(instrument, close);
@@ -292,17 +318,26 @@ export class MarketRows {
     volume: number,
     till: number,
   ): number {
-    let left = this.#pass(instrument, tape, open, volume, till);
+    let left = this.#goOn(instrument, tape, open, volume, till);
+    left = this.#pass(instrument, tape, open, left, till);
     let price = open;
     let hit = side;
     for (const to of way) {
-      do {
+      for (;;) {
         const from = price;
         price = this.#triggers.next(instrument, from, to);
-        left = this.#matching.sweepEarly(instrument, hit, price, left, till);
+        left = this.#matching.sweepEarly(instrument, hit, price, left, till, true);
+        const { haltedAt } = this.#matching;
+        const isHalted = !Number.isNaN(haltedAt);
+        if (isHalted) {
+          // What the fill brings about was there when the way went on from its price.
+          this.#life.settle();
+          price = to < from ? Math.min(from, haltedAt) : Math.max(from, haltedAt);
+        }
         this.#listener.candlePath?.(instrument, price);
-        if (price !== from) left = this.#pass(instrument, tape, price, left, till);
-      } while (price !== to);
+        if (isHalted || price !== from) left = this.#pass(instrument, tape, price, left, till);
+        if (!isHalted && price === to) break;
+      }
       hit = 1 - hit;
     }
     return left;
@@ -312,13 +347,25 @@ export class MarketRows {
   #pass(instrument: number, tape: Tape, price: number, lots: number, till: number): number {
     tape.print(price, lots);
     this.#triggers.tradedEarly(instrument, price, till);
-    this.#settle();
-    const [bids, asks] = tape.sides;
-    return Math.max(0, lots - bids.taken(price) - asks.taken(price));
+    this.#life.settle();
+    return untaken(tape, price, lots);
+  }
+
+  /** The same for those triggered orders that found too little before and were there at `till`. */
+  #goOn(instrument: number, tape: Tape, price: number, lots: number, till: number): number {
+    tape.print(price, lots);
+    if (this.#remainders.count === 0) return lots;
+    this.#life.goOn(instrument, till);
+    return untaken(tape, price, lots);
   }
 
   #rests(instrument: number): boolean {
     const [bids, asks] = this.#books[instrument].sides;
     return bids.count > 0 || asks.count > 0;
   }
+}
+
+/** What takers left of the lots that were printed at a price. */
+function untaken({ sides: [bids, asks] }: Tape, price: number, lots: number): number {
+  return Math.max(0, lots - bids.taken(price) - asks.taken(price));
 }

@@ -7,6 +7,7 @@ export const ELSEWHERE = [
   'venue-refused',
   'venue-unreachable',
   'order-lost',
+  'protection-ended',
   'journal-failed',
   'trading-reducing',
   'trading-halted',

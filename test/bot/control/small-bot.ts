@@ -9,7 +9,7 @@ import type {
   PositionLine,
   StrategyStatus,
 } from '../../../src/bot/operated.ts';
-import { stricter, type TradingState } from '../../../src/bot/risk/state.ts';
+import { stricter, type TradingState } from '../../../src/risk/state.ts';
 
 const STATE_AFTER: Readonly<Record<Operation, TradingState>> = {
   pause: 'halted',

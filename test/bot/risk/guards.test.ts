@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { Guards } from '../../../src/bot/risk/guards.ts';
-import { RateWindow } from '../../../src/bot/risk/rate-window.ts';
+import { RateWindow } from '../../../src/risk/rate-window.ts';
 import { decimal } from '../../../src/model/decimal.ts';
 import { micros, US_PER_DAY, US_PER_HOUR, US_PER_SECOND } from '../../../src/platform/time.ts';
-import { limitsOf, NOW } from './view.ts';
+import { limitsOf, NOW } from '../../risk/view.ts';
 
 const after = (us: number) => micros(NOW + us);
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { States, type Transition } from '../../../src/bot/risk/states.ts';
-import { stricter } from '../../../src/bot/risk/state.ts';
+import { stricter } from '../../../src/risk/state.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
 

@@ -180,7 +180,7 @@ describe('target', () => {
   test('it is kept true when other orders change the holding', () => {
     const { give, sent, play, wire } = wishing();
     play([TEN]);
-    give(flat('BTCUSDT'));
+    give(hold(0));
     give(
       place('BTCUSDT', {
         type: 'limit',

@@ -156,7 +156,8 @@ export class NaiveExchange extends NaiveMatching {
     if (r.place === 'waiting') this.wait(r);
     else if (r.place !== 'inactive') {
       r.place = 'moving';
-      if (this.failsAtEntry(r)) this.end(r, 'expired');
+      const failure = this.failure(r);
+      if (failure !== undefined) this.end(r, failure);
       else this.enter(r);
     }
     this.settle();
@@ -189,13 +190,17 @@ export class NaiveExchange extends NaiveMatching {
     const hit = other(aggressor);
     const tape = this.tapeOf(symbol);
     this.printed.add(symbol);
+    this.seen.add(symbol);
     const pending = tape.pending(hit, ticks);
     const counted = tape.printed(hit, ticks, lots);
     const before = this.filled;
     let rest = this.sweep(symbol, hit, ticks, lots);
     if (rest > 0) rest = this.touch(symbol, hit, ticks, rest, counted, pending);
     if (tape.hasBook) tape.passed(hit, ticks, lots - counted - (this.filled - before));
-    else tape.print(ticks, this.sweep(symbol, aggressor, ticks, rest));
+    else {
+      tape.print(ticks, this.sweep(symbol, aggressor, ticks, rest));
+      this.goOn(symbol);
+    }
     this.traded(symbol, ticks);
     this.settle();
   }
@@ -213,6 +218,7 @@ export class NaiveExchange extends NaiveMatching {
     periodUs: number,
   ): void {
     const tape = this.tapeOf(SYMBOL);
+    this.seen.add(SYMBOL);
     if (tape.hasBook) return;
     const way = close >= open ? [low, high, close] : [high, low, close];
     const till = this.at - 0.99 * periodUs;
@@ -221,16 +227,26 @@ export class NaiveExchange extends NaiveMatching {
     let price = open;
     const first: Side = close >= open ? 'buy' : 'sell';
     let side = first;
-    const tradeAt = (): void => {
-      if (!triggers) return;
+    const offer = (act: () => void): void => {
       tape.print(price, rest);
-      this.traded(SYMBOL, price, till);
-      this.settle();
+      act();
       const open = (s: Side): number =>
         tape.levels(s).find((level) => level.ticks === price)?.lots ?? 0;
       rest = Math.max(0, rest - (rest - open('buy')) - (rest - open('sell')));
     };
+    const tradeAt = (): void => {
+      if (!triggers) return;
+      offer(() => {
+        this.traded(SYMBOL, price, till);
+        this.settle();
+      });
+    };
     this.comesAt = this.at - periodUs;
+    if (triggers) {
+      offer(() => {
+        this.goOn(SYMBOL, till);
+      });
+    }
     tradeAt();
     for (const to of way) {
       for (;;) {
@@ -240,11 +256,16 @@ export class NaiveExchange extends NaiveMatching {
           .map((r) => r.stop)
           .filter((stop) => (to > price ? stop > price && stop <= to : stop < price && stop >= to));
         const next = to > price ? Math.min(to, ...stops) : Math.max(to, ...stops);
-        const moved = next !== price;
+        rest = this.sweep(SYMBOL, side, next, rest, till, triggers);
+        const halted = this.haltedAt;
+        const from = price;
         price = next;
-        rest = this.sweep(SYMBOL, side, price, rest, till);
-        if (moved) tradeAt();
-        if (price === to) break;
+        if (halted !== undefined) {
+          this.settle();
+          price = to < from ? Math.min(from, halted) : Math.max(from, halted);
+        }
+        if (halted !== undefined || price !== from) tradeAt();
+        if (halted === undefined && price === to) break;
       }
       side = other(side);
     }
@@ -257,25 +278,30 @@ export class NaiveExchange extends NaiveMatching {
     this.#candleAt = openedAt;
     const apart = this.#apart === Infinity ? 0 : this.#apart;
     tape.print(close, rest, this.at + Math.max(periodUs, apart));
+    if (triggers) this.goOn(SYMBOL);
     if (triggers) this.traded(SYMBOL, close);
     this.settle();
   }
 
   snapshot(levels: readonly Level[], sequence: number, symbol = SYMBOL): void {
+    this.seen.add(symbol);
     this.tapeOf(symbol).snapshot(levels, sequence);
     this.cross(symbol);
   }
 
   depth(levels: readonly Level[], sequence: number, symbol = SYMBOL): void {
+    this.seen.add(symbol);
     this.tapeOf(symbol).depth(levels, sequence);
     this.cross(symbol);
   }
 
   quote(bid: readonly [number, number], ask: readonly [number, number], sequence: number): void {
+    this.seen.add(SYMBOL);
     if (this.tapeOf(SYMBOL).quote(bid, ask, sequence)) this.cross(SYMBOL);
   }
 
   gap(): void {
+    this.seen.add(SYMBOL);
     this.tapeOf(SYMBOL).gap();
   }
 

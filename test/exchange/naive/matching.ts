@@ -79,8 +79,16 @@ export class NaiveMatching extends NaiveState {
   }
 
   /** A print fills the orders that it went through. */
-  protected sweep(symbol: string, hit: Side, ticks: number, lots: number, till = Infinity): number {
+  protected sweep(
+    symbol: string,
+    hit: Side,
+    ticks: number,
+    lots: number,
+    till = Infinity,
+    halts = false,
+  ): number {
     let rest = lots;
+    this.haltedAt = undefined;
     for (;;) {
       const r = this.queue(symbol, hit).find(({ restedAt }) => restedAt <= till);
       if (r === undefined || rest === 0 || !better(hit, r.ticks, ticks)) return rest;
@@ -88,6 +96,10 @@ export class NaiveMatching extends NaiveState {
       this.filled += part;
       this.bargain(r.ticks, part, r, undefined);
       rest -= part;
+      if (!halts || this.agenda.length === 0) continue;
+      // On the way of a candle what a fill brings about comes before the way goes on.
+      this.haltedAt = r.ticks;
+      return rest;
     }
   }
 
@@ -136,6 +148,7 @@ export class NaiveMatching extends NaiveState {
       }
     }
     this.settle();
+    this.goOn(symbol);
   }
 
   /** A trade; where maker or taker is not an order, it is the tape. */
@@ -160,7 +173,7 @@ export class NaiveMatching extends NaiveState {
     );
   }
 
-  protected enter(r: NaiveOrder): void {
+  protected enter(r: NaiveOrder, since = this.comesAt): void {
     // Legs of one set never trade with each other.
     const side = other(r.order.side);
     for (const leg of setOf(r)) {
@@ -169,6 +182,12 @@ export class NaiveMatching extends NaiveState {
     }
     const goesOn = this.take(r);
     if (left(r) === 0) return;
+    if (goesOn && this.canGoOn(r)) {
+      r.place = 'going';
+      r.restedAt = since;
+      r.came = this.turn += 1;
+      return;
+    }
     if (!goesOn || r.ticks === 0 || lifeOf(r) === 'IOC' || lifeOf(r) === 'FOK') {
       this.end(r, 'expired');
       return;
@@ -181,6 +200,29 @@ export class NaiveMatching extends NaiveState {
     r.restedAt = this.comesAt;
     r.place = 'resting';
     r.came = this.turn += 1;
+  }
+
+  /** A triggered market order whose rest the tape, without a book, does not know to find nothing. */
+  protected canGoOn(r: NaiveOrder): boolean {
+    if (r.ticks !== 0 || r.stop === 0 || !this.orders.includes(r)) return false;
+    if (this.tapeOf(r.symbol).hasBook || !this.seen.has(r.symbol)) return false;
+    return this.covers(r, this.need({ ...r, place: 'going' }));
+  }
+
+  /** Those that found too little and were there by `till` try what the tape shows now. */
+  protected goOn(symbol: string, till = Infinity): void {
+    const going = this.orders
+      .filter((r) => r.place === 'going' && r.symbol === symbol && r.restedAt <= till)
+      .sort((a, b) => a.came - b.came);
+    if (going.length === 0) return;
+    for (const r of going) {
+      if (r.place !== 'going' || !this.orders.includes(r)) continue;
+      r.place = 'moving';
+      const failure = this.failure(r);
+      if (failure !== undefined) this.end(r, failure);
+      else this.enter(r, r.restedAt);
+    }
+    this.settle();
   }
 
   protected end(r: NaiveOrder, status: 'canceled' | 'expired', byUser = false): void {

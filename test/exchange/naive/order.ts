@@ -2,8 +2,8 @@ import type { ContingencyType, OrderType } from '../../../src/model/order.ts';
 import type { Order } from '../kit.ts';
 import type { NaiveRates } from './rules.ts';
 
-/** Where an active order is: on its way into the book, in it, waiting for its trigger, triggered, or waiting for its primary. */
-export type Place = 'moving' | 'resting' | 'waiting' | 'triggered' | 'inactive';
+/** Where an active order is: on its way into the book, in it, waiting for its trigger, triggered, going on with its rest, or waiting for its primary. */
+export type Place = 'moving' | 'resting' | 'waiting' | 'triggered' | 'going' | 'inactive';
 
 /** An active order of the naive exchange. */
 export interface NaiveOrder {

@@ -21,6 +21,8 @@ export class NaiveState {
   /** Triggered orders, first come first served. */
   protected readonly agenda: (NaiveOrder | NaiveList)[] = [];
   protected readonly printed = new Set<string>();
+  /** Symbols of which the market has shown anything. */
+  protected readonly seen = new Set<string>();
   protected turn = 0;
   protected at = 0;
   /** From when on an order that comes now is held to have been there. */
@@ -28,6 +30,8 @@ export class NaiveState {
   /** Lots of resting orders that the tape has filled. */
   protected filled = 0;
   protected trades = 0;
+  /** Where a sweep on the way of a candle ended before its time. */
+  protected haltedAt: number | undefined;
 
   protected readonly rules: NaiveRules;
   /** Rates of accounts on symbols, modes of accounts, symbols that take no orders, last prices. */

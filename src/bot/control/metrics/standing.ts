@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from '@prometheus-io/client';
 import { US_PER_SECOND } from '../../../platform/time.ts';
 import type { AccountStatus, BotStatus, Operated, StrategyStatus } from '../../operated.ts';
-import { TRADING_STATES, type TradingState } from '../../risk/state.ts';
+import { TRADING_STATES, type TradingState } from '../../../risk/state.ts';
 
 /**
  * How a bot stands when it is asked: orders, states, hearing, money. Prometheus knows doubles alone,

@@ -1,0 +1,145 @@
+import { CANDLE_GRACE } from '../exchange/tape/market-rows.ts';
+import { CANDLE, type EventColumns } from '../model/events.ts';
+import { isActive, type VenueOrder } from '../model/order.ts';
+import type { OrderReport, Report } from '../model/report.ts';
+import { reachedOn, type CandleWay } from './candle-way.ts';
+
+/** An order of a list as it stands, and since when it is active. */
+interface Member {
+  order: VenueOrder;
+  readonly isFirst: boolean;
+  /** When it became active; undefined while it waits for the first order. */
+  activeAt: number | undefined;
+  /** The row in which it filled, where it did. */
+  filledIn: number | undefined;
+  hasTraded: boolean;
+}
+
+type List = Map<string, Member>;
+
+/**
+ * Counts the exits that the assumed path inside a candle has decided: both exits of a list, or its
+ * entry and an exit, lay within the range of one candle, and the other path (first to the other
+ * extreme) would have led to another end.
+ */
+export class AssumedPaths {
+  /** Exits of lists that traded on a symbol that is recorded as candles. */
+  exits = 0;
+  /** How many of them the path decided. */
+  decided = 0;
+  readonly #lists = new Map<string, List>();
+  readonly #symbols: readonly string[];
+  #symbol: string | undefined;
+  #columns: EventColumns | undefined;
+  #row = 0;
+  /** Counts the rows, so that what happened in one of them is known from what came before. */
+  #turn = 0;
+
+  /** The symbols of the recordings, in their order; undefined for one that is not of candles. */
+  constructor(symbols: readonly (string | undefined)[]) {
+    this.#symbols = symbols.map((symbol) => symbol ?? '');
+  }
+
+  /** The venue is about to take a row of a recording in. */
+  enter(source: number, columns: EventColumns, row: number): void {
+    if (columns.kind[row] !== CANDLE || this.#symbols[source] === '') return;
+    this.#symbol = this.#symbols[source];
+    this.#columns = columns;
+    this.#row = row;
+    this.#turn += 1;
+  }
+
+  /** It has. */
+  leave(): void {
+    this.#symbol = undefined;
+  }
+
+  /** Takes what the venue did. */
+  report(report: Report): void {
+    if (!('order' in report) || report.order.orderListId === undefined) return;
+    if (!this.#symbols.includes(report.order.symbol)) return;
+    const list = this.#listOf(report.order.orderListId);
+    const member = this.#follow(list, report);
+    if (report.kind === 'trade' && !member.hasTraded) {
+      member.hasTraded = true;
+      this.#traded(list, member);
+    }
+    if ([...list.values()].some(({ order }) => isActive(order.status))) return;
+    this.#lists.delete(report.order.orderListId);
+  }
+
+  #listOf(id: string): List {
+    const known = this.#lists.get(id);
+    if (known !== undefined) return known;
+    const list: List = new Map();
+    this.#lists.set(id, list);
+    return list;
+  }
+
+  #follow(list: List, { at, order }: OrderReport): Member {
+    const { clientOrderId, originalClientOrderId = clientOrderId } = order;
+    const before = list.get(originalClientOrderId);
+    if (originalClientOrderId !== clientOrderId) list.delete(originalClientOrderId);
+    const known = list.get(clientOrderId) ?? before;
+    const triggers = order.contingencyType?.startsWith('oneTrigger') === true;
+    const member: Member = known ?? {
+      order,
+      isFirst: triggers && list.size === 0,
+      activeAt: undefined,
+      filledIn: undefined,
+      hasTraded: false,
+    };
+    member.order = order;
+    if (order.inactive !== true) member.activeAt ??= at;
+    if (order.status === 'filled' && this.#symbol !== undefined) member.filledIn ??= this.#turn;
+    list.set(clientOrderId, member);
+    return member;
+  }
+
+  /** An order of a list trades for the first time. */
+  #traded(list: List, exit: Member): void {
+    const members = [...list.values()];
+    const entry = members.find(({ isFirst }) => isFirst);
+    if (!isExit(exit, entry)) return;
+    this.exits += 1;
+    const way = this.#way(exit.order.symbol);
+    if (way === undefined) return;
+    const entered = entry?.filledIn === this.#turn ? entry : undefined;
+    if (entered === undefined && (exit.activeAt ?? 0) > way.lateAfter) return;
+    if (entered !== undefined && (entered.activeAt ?? 0) > way.lateAfter) return;
+    const rivals =
+      exit.order.contingencyType === 'oneTriggerOther'
+        ? [exit]
+        : members.filter(
+            (one) => isExit(one, entry) && (one === exit || isActive(one.order.status)),
+          );
+    const orders = rivals.map(({ order }) => order);
+    const assumed = reachedOn(way.assumed, orders, entered?.order);
+    const other = reachedOn(way.other, orders, entered?.order);
+    if (assumed !== other) this.decided += 1;
+  }
+
+  /** The paths of the candle that is being taken in. */
+  #way(
+    symbol: string,
+  ): { assumed: CandleWay; other: CandleWay; readonly lateAfter: number } | undefined {
+    const columns = this.#columns;
+    if (columns === undefined || this.#symbol !== symbol) return undefined;
+    const row = this.#row;
+    const [open, close] = [columns.open[row], columns.price[row]];
+    const [high, low] = [columns.askPrice[row], columns.askSize[row]];
+    const [down, up] = [
+      [open, low, high, close],
+      [open, high, low, close],
+    ];
+    const openedAt = columns.stampedAt[row];
+    const lateAfter = openedAt + CANDLE_GRACE * (columns.receivedAt[row] - openedAt);
+    return close >= open
+      ? { assumed: down, other: up, lateAfter }
+      : { assumed: up, other: down, lateAfter };
+  }
+}
+
+/** True for an order that leaves what the first order of its list entered, or what is held. */
+const isExit = ({ order, isFirst }: Member, entry: Member | undefined): boolean =>
+  !isFirst && (entry === undefined ? order.side === 'sell' : order.side !== entry.order.side);

@@ -1,0 +1,21 @@
+import type { AssumedPaths } from './assumed-path.ts';
+import type { Recorder } from './recorder.ts';
+
+/** What a reader should doubt in how positions were left, or should know was not left as planned. */
+export function protectionWarnings(
+  { count, first }: Recorder['unprotected'],
+  paths: Pick<AssumedPaths, 'exits' | 'decided'> | undefined,
+): readonly string[] {
+  const warnings: string[] = [];
+  if (first !== undefined) {
+    warnings.push(
+      `Protection ended ${count === 1 ? 'once' : `${count} times`} before what it protected was sold${count === 1 ? '' : ', the first time'}: ${first.refusal.message}`,
+    );
+  }
+  if (paths !== undefined && paths.decided > 0) {
+    warnings.push(
+      `${paths.decided} of ${paths.exits} exits were decided by the assumed path inside a candle: its range held another exit too, or the entry, and the opposite path would have ended otherwise. Candles of a shorter period, or trades, tell what came first.`,
+    );
+  }
+  return warnings;
+}

@@ -1,0 +1,125 @@
+import { hasStopPrice } from '../../model/order.ts';
+import type { Refusal } from '../../model/refusals.ts';
+import type { OwnList } from './own-list.ts';
+import type { OwnOrder } from './own-order.ts';
+
+/** What was to be protected when the orders ended that protected it. */
+export interface Unprotected {
+  readonly symbol: string;
+  /** The order that ended last. */
+  readonly clientOrderId: string;
+  readonly orderListId?: string;
+  /** Lots that no order protects any more, of how many. */
+  readonly lots: number;
+  readonly ofLots: number;
+  readonly refusal: Refusal;
+}
+
+/** How much orders were there to trade, and how much they have. */
+interface Cover {
+  readonly due: number;
+  readonly done: number;
+  readonly whose: string;
+}
+
+/**
+ * Tells, of an order that has just ended, whether a holding lost its protection with it: the exits of
+ * a list ended before they traded what its first order had, or a stop order expired with a rest. The
+ * order carries the reason then, and so does an exit that never came to be active. What the strategy
+ * asked for itself is no loss. Each list is told once.
+ */
+export function protectionLost(
+  order: OwnOrder,
+  list: OwnList | undefined,
+): Unprotected | undefined {
+  const lost = lossWith(order, list);
+  order.refusal ??= lost?.refusal ?? neverActive(order, list);
+  return lost;
+}
+
+function lossWith(order: OwnOrder, list: OwnList | undefined): Unprotected | undefined {
+  const { clientOrderId, symbol } = order;
+  if (order.isOpen || order.status === 'rejected') return undefined;
+  const cover = list === undefined ? plainCover(order) : listCover(list);
+  if (cover === undefined || cover.done >= cover.due) return undefined;
+  if (list === undefined && order.refusal?.code === 'protection-ended') return undefined;
+  if (list !== undefined) list.isUnprotected = true;
+  const lots = cover.due - cover.done;
+  const refusal: Refusal = {
+    code: 'protection-ended',
+    message: `${cover.whose} ended: ${lots} of ${cover.due} lots of ${symbol} stand without protection.`,
+  };
+  const of = list === undefined ? {} : { orderListId: list.orderListId };
+  return { symbol, clientOrderId, ...of, lots, ofLots: cover.due, refusal };
+}
+
+/** Why an exit was canceled at the moment when it was to become active, where it was. */
+function neverActive(order: OwnOrder, list: OwnList | undefined): Refusal | undefined {
+  if (list === undefined || order.status !== 'canceled' || !order.endedInactive) return undefined;
+  const [entry] = list.orders;
+  if (entry === order || entry.status !== 'filled' || isAsked(list)) return undefined;
+  const currency =
+    order.side === 'sell' ? order.instrument.baseCurrency : order.instrument.quoteCurrency;
+  return {
+    code: 'protection-ended',
+    message: `The venue canceled the order when its entry had filled, as it does where the account lacks the ${currency} that it needs.`,
+  };
+}
+
+/** A sell that its stop price activated, and that expired with a rest. */
+function plainCover(order: OwnOrder): Cover | undefined {
+  if (order.owner !== undefined || !isSpent(order)) return undefined;
+  const { timeInForce } = order.venueOrder ?? {};
+  const how = timeInForce === 'FOK' ? ', which fills whole or not at all,' : '';
+  const whose = `The ${timeInForce ?? ''} ${order.type} ${order.clientOrderId}${how} has`;
+  return { due: order.lots, done: order.executedLots, whose };
+}
+
+/** True for a sell that left its stop price behind and expired at once with what it did not get. */
+const isSpent = ({ side, type, status, venueOrder }: OwnOrder): boolean =>
+  side === 'sell' &&
+  status === 'expired' &&
+  hasStopPrice(type) &&
+  (venueOrder?.timeInForce === 'IOC' || venueOrder?.timeInForce === 'FOK');
+
+function listCover(list: OwnList): Cover | undefined {
+  const { contingencyType, orders, orderListId } = list;
+  if (list.isActive || list.isUnprotected || isAsked(list)) return undefined;
+  const whose = `The exits of the list ${orderListId} have`;
+  switch (contingencyType) {
+    case 'allOrNone':
+      return undefined;
+    case 'oneCancelOther': {
+      const tried = orders.some((leg) => isSpent(leg) || leg.executedLots > 0);
+      if (!tried || orders.some(({ side }) => side === 'buy')) return undefined;
+      return { due: most(orders), done: executed(orders), whose };
+    }
+    case 'oneTriggerOther':
+    case 'oneTriggerOneCancelOther': {
+      const [entry, ...others] = orders;
+      const exits = others.filter(
+        ({ side, symbol }) => side !== entry.side && symbol === entry.symbol,
+      );
+      const asked = contingencyType === 'oneTriggerOther' ? total(exits) : most(exits);
+      const due = Math.min(entry.executedLots, asked);
+      return { due, done: executed(exits), whose };
+    }
+  }
+}
+
+/** True where the strategy has ended the exits itself. */
+const isAsked = ({ isClosing, contingencyType, orders }: OwnList): boolean =>
+  isClosing ||
+  orders.some(
+    ({ cancelAsked, status }, index) =>
+      cancelAsked && status === 'canceled' && (index > 0 || contingencyType === 'oneCancelOther'),
+  );
+
+const executed = (orders: readonly OwnOrder[]): number =>
+  orders.reduce((sum, { executedLots }) => sum + executedLots, 0);
+
+const total = (orders: readonly OwnOrder[]): number =>
+  orders.reduce((sum, { lots }) => sum + lots, 0);
+
+const most = (orders: readonly OwnOrder[]): number =>
+  orders.reduce((largest, { lots }) => Math.max(largest, lots), 0);

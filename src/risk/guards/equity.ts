@@ -1,0 +1,117 @@
+import { brief, Decimal } from '../../model/decimal.ts';
+import { US_PER_DAY, type Micros } from '../../platform/time.ts';
+import type { RiskSettings } from '../settings.ts';
+import type { Breach } from './breach.ts';
+
+/** What the equity in a currency is compared with. */
+export interface EquityMark {
+  /** Days since 1970-01-01 UTC+0 of the latest mark. */
+  readonly day: number;
+  /** The equity that the day began with, or that it had when a person let trading go on. */
+  readonly start: Decimal;
+  /** The highest since trading began or a person let it go on. */
+  readonly peak: Decimal;
+  readonly last: Decimal;
+  /** Breaches that were told and are not over. */
+  readonly told: readonly ('daily-loss' | 'drawdown')[];
+}
+
+export type EquityMemory = ReadonlyMap<string, EquityMark>;
+
+/** The day of a time, counted from 1970-01-01 in UTC+0. */
+export const dayOf = (at: Micros): number => Math.floor(at / US_PER_DAY);
+
+/** Watches the equity in each quote currency: its loss of the day and its fall from the highest. */
+export class EquityGuard {
+  readonly #limits: RiskSettings;
+  readonly #marks: Map<string, EquityMark>;
+
+  constructor(limits: RiskSettings, memory: EquityMemory = new Map()) {
+    this.#limits = limits;
+    this.#marks = new Map(memory);
+  }
+
+  get memory(): EquityMemory {
+    return new Map(this.#marks);
+  }
+
+  mark(currency: string, worth: Decimal, at: Micros): Breach | undefined {
+    const before = this.#marks.get(currency);
+    const day = dayOf(at);
+    const isNewDay = before !== undefined && day > before.day;
+    const start = dayStart(before, day, worth);
+    const peak = before === undefined ? worth : Decimal.max(before.peak, worth);
+    const told = new Set(before?.told);
+    if (isNewDay) told.delete('daily-loss');
+    const breach =
+      this.#daily(currency, start.minus(worth), told) ??
+      this.#drawdown(currency, peak, worth, told);
+    this.#marks.set(currency, {
+      day: Math.max(day, before?.day ?? day),
+      start,
+      peak,
+      last: worth,
+      told: [...told],
+    });
+    return breach;
+  }
+
+  transferred(currency: string, worth: Decimal): void {
+    const mark = this.#marks.get(currency);
+    if (mark === undefined) return;
+    this.#marks.set(currency, {
+      ...mark,
+      start: mark.start.plus(worth),
+      peak: mark.peak.plus(worth),
+      last: mark.last.plus(worth),
+    });
+  }
+
+  resumed(): void {
+    for (const [currency, mark] of this.#marks) {
+      this.#marks.set(currency, { ...mark, start: mark.last, peak: mark.last, told: [] });
+    }
+  }
+
+  #daily(currency: string, loss: Decimal, told: Set<string>): Breach | undefined {
+    const limit = this.#limits.maxDailyLoss.get(currency);
+    if (limit === undefined || !isNew('daily-loss', loss, limit, told)) return undefined;
+    return {
+      limit: 'daily-loss',
+      to: this.#limits.onBreach,
+      why: `${brief(loss)} ${currency} were lost since midnight UTC, and ${brief(limit)} may be.`,
+    };
+  }
+
+  /** Compared as products: the fall with the fraction of the peak. */
+  #drawdown(
+    currency: string,
+    peak: Decimal,
+    worth: Decimal,
+    told: Set<string>,
+  ): Breach | undefined {
+    const fraction = this.#limits.maxDrawdown;
+    if (fraction === undefined) return undefined;
+    const limit = peak.times(fraction);
+    if (!isNew('drawdown', peak.minus(worth), limit, told)) return undefined;
+    return {
+      limit: 'drawdown',
+      to: this.#limits.onBreach,
+      why: `The equity fell to ${brief(worth)} ${currency} from its highest of ${brief(peak)}, by ${brief(fraction.times(100))} % or more.`,
+    };
+  }
+}
+
+/** A day begins with the last equity of the day before, or with its first where nothing was marked then. */
+function dayStart(before: EquityMark | undefined, day: number, worth: Decimal): Decimal {
+  if (before === undefined || day > before.day + 1) return worth;
+  return day > before.day ? before.last : before.start;
+}
+
+/** True where a loss has reached its limit and that was not told; at half the limit it is over. */
+function isNew(breach: string, loss: Decimal, limit: Decimal, told: Set<string>): boolean {
+  if (loss.times(2).lessThanOrEqualTo(limit)) told.delete(breach);
+  if (!loss.greaterThan(0) || loss.lessThan(limit) || told.has(breach)) return false;
+  told.add(breach);
+  return true;
+}

@@ -1,0 +1,75 @@
+import type { OrderRequest } from '../../engine/gateway.ts';
+import { brief, ZERO, type Decimal } from '../../model/decimal.ts';
+import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { buyReserve, payingCurrency, sellReserve } from '../../rules/funds.ts';
+import type { RiskSettings } from '../settings.ts';
+import { isNoLarger, most } from '../counting.ts';
+import { freshMarket, worstPrice } from '../price.ts';
+import { requestedOrders } from '../requested.ts';
+import type { RiskOrder, RiskView } from '../view.ts';
+import { marketUnknown } from './market-unknown.ts';
+import { leftLots } from './measures.ts';
+
+/** What a strategy may use of each currency, and what its own fills have changed since it began. */
+export interface Budget {
+  readonly amounts: ReadonlyMap<string, Decimal>;
+  change(currency: string): Decimal;
+}
+
+/**
+ * Refuses what the budget does not cover: in each currency the strategy's orders may hold no more
+ * than its budget, 0 where it names none, and what its own fills have changed. An order of a list
+ * that waits for the first one holds nothing yet. A market buy counts at the best ask, as nothing
+ * is held for what it may pay beyond.
+ */
+export function budgetRefusal(
+  request: OrderRequest,
+  view: RiskView,
+  budget: Budget,
+  limits: RiskSettings,
+): Refusal | undefined {
+  if (request.kind === 'cancel') return undefined;
+  const asked = requestedOrders(request, view.orders);
+  if (isRefusal(asked)) return asked;
+  const after = [...view.orders, ...asked];
+  const currencies = asked.map(({ symbol, side }) => payingCurrency(view.instrument(symbol), side));
+  for (const currency of new Set(currencies)) {
+    const reserves = reservesOf(after, currency, view, limits);
+    if (isRefusal(reserves)) return reserves;
+    const measure = (order: RiskOrder): Decimal => reserves.get(order) ?? ZERO;
+    const held = most(after, measure);
+    const left = (budget.amounts.get(currency) ?? ZERO).plus(budget.change(currency));
+    if (!held.greaterThan(left) || isNoLarger(held, view.orders, measure)) continue;
+    return {
+      code: 'budget-exceeded',
+      field: 'quantity',
+      message: `The orders would hold ${brief(held)} ${currency}, fees included, and the budget has ${brief(left)} with what fills have changed.`,
+      limit: brief(left),
+    };
+  }
+  return undefined;
+}
+
+/** What each order holds of a currency for what it may still execute. */
+function reservesOf(
+  orders: readonly RiskOrder[],
+  currency: string,
+  view: RiskView,
+  limits: RiskSettings,
+): ReadonlyMap<RiskOrder, Decimal> | Refusal {
+  const reserves = new Map<RiskOrder, Decimal>();
+  for (const order of orders) {
+    const instrument = view.instrument(order.symbol);
+    if (order.inactive || payingCurrency(instrument, order.side) !== currency) continue;
+    const lots = leftLots(order);
+    if (order.side === 'sell') {
+      reserves.set(order, sellReserve(instrument, lots, instrument));
+      continue;
+    }
+    const market = freshMarket(order.symbol, view, limits);
+    const price = worstPrice(order, instrument, market, undefined);
+    if (price === undefined) return marketUnknown(order.symbol, 'The budget');
+    reserves.set(order, buyReserve(instrument, price.times(instrument.size(lots)), instrument));
+  }
+  return reserves;
+}

@@ -1,0 +1,63 @@
+import { brief, Decimal } from '../../model/decimal.ts';
+import type { Refusal } from '../../model/refusals.ts';
+import type { Ticks } from '../../model/units.ts';
+import type { Checked } from './checked.ts';
+import { freshMarket, middle } from '../price.ts';
+import type { RiskOrder } from '../view.ts';
+import { marketUnknown } from './market-unknown.ts';
+
+const ONE = new Decimal(1);
+
+/**
+ * No buy above `reference × (1 + collar)` and no sell below `reference × (1 - collar)`. The
+ * reference is where the market is; for an order that waits for a stop price that price, as the
+ * market will be there. A market order is measured by the best price that it would take, and one
+ * that waits for a stop price has no price of its own to measure.
+ */
+export function collarRefusal(checked: Checked): Refusal | undefined {
+  if (checked.limits.priceCollar === undefined) return undefined;
+  for (const order of checked.asked) {
+    const refusal = orderRefusal(order, checked, checked.limits.priceCollar);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+function orderRefusal(
+  order: RiskOrder,
+  { view, limits }: Checked,
+  collar: Decimal,
+): Refusal | undefined {
+  const { symbol, side, ticks, stopTicks } = order;
+  const instrument = view.instrument(symbol);
+  if (stopTicks !== undefined && order.suspended) {
+    if (ticks === undefined) return undefined;
+    return beyond(order, instrument.price(ticks), instrument.price(stopTicks), collar);
+  }
+  const market = freshMarket(symbol, view, limits);
+  const reference = market === undefined ? undefined : middle(instrument, market);
+  const taken = side === 'buy' ? market?.askTicks : market?.bidTicks;
+  const priced = ticks ?? taken;
+  if (reference === undefined || priced === undefined || Number.isNaN(priced)) {
+    return marketUnknown(symbol, 'The price collar');
+  }
+  return beyond(order, instrument.price(priced as Ticks), reference, collar);
+}
+
+function beyond(
+  { symbol, side }: RiskOrder,
+  price: Decimal,
+  reference: Decimal,
+  collar: Decimal,
+): Refusal | undefined {
+  const limit = reference.times(side === 'buy' ? ONE.plus(collar) : ONE.minus(collar));
+  const isBeyond = side === 'buy' ? price.greaterThan(limit) : price.lessThan(limit);
+  if (!isBeyond) return undefined;
+  const word = side === 'buy' ? 'above' : 'below';
+  return {
+    code: 'risk-collar',
+    field: 'price',
+    message: `A ${side} of ${symbol} at ${brief(price)} is ${word} ${brief(limit)}, the limit around ${brief(reference)}.`,
+    limit: brief(limit),
+  };
+}

@@ -1,0 +1,28 @@
+import { brief } from '../../model/decimal.ts';
+import type { Refusal } from '../../model/refusals.ts';
+import type { Checked } from './checked.ts';
+import { freshMarket, worstPrice } from '../price.ts';
+import { marketUnknown } from './market-unknown.ts';
+
+/** The worth of each order at the most that it can come to. */
+export function notionalRefusal({ asked, view, limits }: Checked): Refusal | undefined {
+  for (const order of asked) {
+    const { symbol } = order;
+    const instrument = view.instrument(symbol);
+    const { quoteCurrency } = instrument;
+    const limit = limits.maxNotional.get(quoteCurrency);
+    if (limit === undefined) continue;
+    const market = freshMarket(symbol, view, limits);
+    const price = worstPrice(order, instrument, market, limits.priceCollar);
+    if (price === undefined) return marketUnknown(symbol, 'The largest worth of an order');
+    const notional = price.times(instrument.size(order.lots));
+    if (!notional.greaterThan(limit)) continue;
+    return {
+      code: 'risk-notional',
+      field: 'quantity',
+      message: `The order can come to ${brief(notional)} ${quoteCurrency}, more than the ${brief(limit)} that one order may be worth.`,
+      limit: brief(limit),
+    };
+  }
+  return undefined;
+}

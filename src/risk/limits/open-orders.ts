@@ -1,0 +1,16 @@
+import type { Refusal } from '../../model/refusals.ts';
+import { count } from '../counting.ts';
+import type { Checked } from './checked.ts';
+
+/** How many orders would be open; an order and its replacement are one. */
+export function openOrdersRefusal({ after, view, limits }: Checked): Refusal | undefined {
+  const limit = limits.maxOpenOrders;
+  if (limit === undefined) return undefined;
+  const open = count(after);
+  if (open <= limit || open <= count(view.orders)) return undefined;
+  return {
+    code: 'risk-open-orders',
+    message: `${open} orders would be open, and ${limit} may be.`,
+    limit: String(limit),
+  };
+}

@@ -1,0 +1,20 @@
+import { brief } from '../../model/decimal.ts';
+import type { Refusal } from '../../model/refusals.ts';
+import type { Checked } from './checked.ts';
+
+/** The quantity of each order, of a replacement its new total. */
+export function quantityRefusal({ asked, view, limits }: Checked): Refusal | undefined {
+  for (const { symbol, lots } of asked) {
+    const limit = limits.maxQuantity.get(symbol);
+    if (limit === undefined) continue;
+    const quantity = view.instrument(symbol).size(lots);
+    if (!quantity.greaterThan(limit)) continue;
+    return {
+      code: 'risk-quantity',
+      field: 'quantity',
+      message: `A quantity of ${brief(quantity)} is more than the ${brief(limit)} that one order of ${symbol} may have.`,
+      limit: brief(limit),
+    };
+  }
+  return undefined;
+}

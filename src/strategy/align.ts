@@ -1,0 +1,181 @@
+import { Observable, Subscription, timer } from 'rxjs';
+import type { Candle } from '../model/candle.ts';
+import { MillraceError } from '../model/errors.ts';
+import { periodEnd } from '../model/period.ts';
+
+/** Candles that wait for those of another stream, by stream; the oldest moment is given up beyond. */
+const WAITING_MAX = 1_000;
+
+/** What becomes of a moment at which a candle is missing. */
+export interface AlignOptions {
+  /** `skip` leaves the moment out (the default), `carry` emits it with the last candle before the hole. */
+  readonly missing?: 'skip' | 'carry';
+  /** With `carry`: milliseconds that a moment waits for what is missing; 1,000 where absent. */
+  readonly wait?: number;
+}
+
+/** Streams of candles, as an array or by name. */
+export type CandleStreams =
+  | readonly Observable<Candle>[]
+  | Readonly<Record<string, Observable<Candle>>>;
+
+/** One candle of each stream. */
+export type Aligned<T extends CandleStreams> = { readonly [K in keyof T]: Candle };
+
+/**
+ * Joins candles of several symbols and periods in time: emits once for each moment at which a candle
+ * of any stream ends, when every stream has the candle that is current then. That is the one that
+ * ends at the moment, or of a longer period the last that has ended.
+ *
+ *     align([market.candles('BTCUSDT', 'H1'), market.candles('ETHUSDT', 'H1')])
+ *     align({ hour: market.candles('BTCUSDT', 'H1'), day: market.candles('BTCUSDT', 'D1') })
+ *
+ * A stream that moves on has a hole where it said nothing: `skip` leaves such moments out, so that
+ * all candles are always of one moment; `carry` emits them with the last candle before the hole,
+ * whose `closedAt` tells its age, after `wait` or as soon as the hole is known. Moments come in
+ * order and once. It completes when all streams have; throws `out-of-range` for other options.
+ */
+export function align<const T extends CandleStreams>(
+  streams: T,
+  options: AlignOptions = {},
+): Observable<Aligned<T>> {
+  const { missing = 'skip', wait = 1_000 } = options;
+  if (missing !== 'skip' && missing !== 'carry') {
+    throw outOfRange('missing', `is ${String(missing)} and must be skip or carry`);
+  }
+  if (!Number.isFinite(wait) || wait < 0) {
+    throw outOfRange('wait', `is ${String(wait)} and must be milliseconds, 0 or more`);
+  }
+  const names = Object.keys(streams);
+  const sources = Object.values<Observable<Candle>>(streams);
+  return new Observable((subscriber) => {
+    const subscription = new Subscription();
+    const emit = (candles: readonly Candle[]): void => {
+      const one = Array.isArray(streams)
+        ? candles
+        : Object.fromEntries(names.map((name, index) => [name, candles[index]]));
+      subscriber.next(Object.freeze(one) as Aligned<T>);
+    };
+    const join = new Join(sources.length, missing === 'carry' ? wait : undefined, emit);
+    subscription.add(() => {
+      join.stop();
+    });
+    let open = sources.length;
+    if (open === 0) subscriber.complete();
+    for (const [index, source] of sources.entries()) {
+      subscription.add(
+        source.subscribe({
+          next: (candle) => {
+            join.take(index, candle);
+          },
+          error: (error: unknown) => {
+            subscriber.error(error);
+          },
+          complete: () => {
+            open -= 1;
+            if (open > 0) return;
+            join.end();
+            subscriber.complete();
+          },
+        }),
+      );
+    }
+    return subscription;
+  });
+}
+
+/** One stream: the candles that wait, oldest first, and the last before them. */
+interface Lane {
+  readonly waiting: Candle[];
+  last: Candle | undefined;
+}
+
+/** Brings candles together moment by moment. */
+class Join {
+  readonly #lanes: readonly Lane[];
+  /** How long a moment waits for what is missing; for ever where absent. */
+  readonly #wait: number | undefined;
+  readonly #emit: (candles: readonly Candle[]) => void;
+  /** The latest moment that is done. */
+  #doneAt = Number.NEGATIVE_INFINITY;
+  #timer: Subscription | undefined;
+  #timedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(count: number, wait: number | undefined, emit: (candles: readonly Candle[]) => void) {
+    this.#lanes = Array.from({ length: count }, () => ({ waiting: [], last: undefined }));
+    this.#wait = wait;
+    this.#emit = emit;
+  }
+
+  take(index: number, candle: Candle): void {
+    const lane = this.#lanes[index];
+    if (candle.closedAt > this.#doneAt) lane.waiting.push(candle);
+    // It comes after its moment was given up, and is still the latest of its stream.
+    else if (candle.closedAt > (lane.last?.closedAt ?? 0)) lane.last = candle;
+    this.#goOn();
+    if (lane.waiting.length > WAITING_MAX) this.#goOn(lane.waiting[0].closedAt);
+  }
+
+  /** Nothing more comes: what is missing stays missing. */
+  end(): void {
+    this.#goOn(Number.POSITIVE_INFINITY);
+  }
+
+  stop(): void {
+    this.#timer?.unsubscribe();
+  }
+
+  /** Does all moments that are decided, and those up to `givenUp` that are not. */
+  #goOn(givenUp = Number.NEGATIVE_INFINITY): void {
+    for (;;) {
+      const moment = Math.min(
+        ...this.#lanes.map(({ waiting }) => waiting.at(0)?.closedAt ?? NEVER),
+      );
+      if (moment === NEVER) break;
+      const lacking = this.#lanes.filter((lane) => !isCurrent(headAt(lane, moment), moment));
+      const isOpen = lacking.some(({ waiting }) => waiting.length === 0);
+      if (isOpen && moment > givenUp) {
+        this.#waitFor(moment);
+        return;
+      }
+      this.#finish(moment, lacking.length === 0 || this.#wait !== undefined);
+    }
+    this.#timer?.unsubscribe();
+  }
+
+  #finish(moment: number, isShown: boolean): void {
+    this.#doneAt = moment;
+    const candles: Candle[] = [];
+    for (const lane of this.#lanes) {
+      if (lane.waiting.at(0)?.closedAt === moment) lane.last = lane.waiting.shift();
+      if (lane.last !== undefined) candles.push(lane.last);
+    }
+    if (isShown && candles.length === this.#lanes.length) this.#emit(candles);
+  }
+
+  #waitFor(moment: number): void {
+    if (this.#wait === undefined || this.#timedAt === moment) return;
+    this.#timer?.unsubscribe();
+    this.#timedAt = moment;
+    this.#timer = timer(this.#wait).subscribe(() => {
+      this.#goOn(moment);
+    });
+  }
+}
+
+const NEVER = Number.POSITIVE_INFINITY;
+
+/** The candle of a stream that has ended by a moment. */
+const headAt = ({ waiting, last }: Lane, moment: number): Candle | undefined =>
+  waiting.at(0)?.closedAt === moment ? waiting[0] : last;
+
+/** True for a candle that the next of its stream has not followed yet. */
+function isCurrent(candle: Candle | undefined, moment: number): boolean {
+  if (candle === undefined) return false;
+  const { period, openedAt, closedAt } = candle;
+  const next = period === '1M' ? periodEnd(period, closedAt) : 2 * closedAt - openedAt;
+  return moment < next;
+}
+
+const outOfRange = (field: string, why: string): MillraceError =>
+  new MillraceError('out-of-range', `align: ${field} ${why}.`, { field });

@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { Guards } from '../../src/bot/risk/guards.ts';
+import { budgetRefusal } from '../../src/risk/limits/budget.ts';
+import { orderRefusal } from '../../src/risk/order-refusal.ts';
+import type { RiskOrder } from '../../src/risk/view.ts';
+import type { TradingState } from '../../src/risk/state.ts';
+import type { OrderRequest } from '../../src/engine/gateway.ts';
+import { decimal, ZERO } from '../../src/model/decimal.ts';
+import { micros } from '../../src/platform/time.ts';
+import { amounts, limitsOf, marketOf, NOW, open, place, placeList, viewOf } from './view.ts';
+
+/** The examples of docs/risk.md: `what is so: what is asked -> what becomes of it`. */
+const EXAMPLES = [...readFileSync('docs/risk.md', 'utf8').matchAll(/```risk\n([^`]*)```/g)]
+  .flatMap(([, block = '']) => block.trim().split('\n'))
+  .map((line) => {
+    const match = /^(.*?): (.*) -> (.*)$/.exec(line);
+    if (match === null) throw new Error(`no example: ${line}`);
+    const [, given = '', asked = '', outcome = ''] = match;
+    return { line, given: given.split(', '), asked, outcome };
+  });
+
+interface Given {
+  limits: Parameters<typeof limitsOf>[0];
+  markets: NonNullable<Parameters<typeof viewOf>[0]>['markets'];
+  state: TradingState;
+  requestsInSecond: number;
+  budget: Record<string, string> | undefined;
+  readonly holdings: Record<string, string>;
+  readonly fills: Record<string, string>;
+  readonly orders: RiskOrder[];
+}
+
+const BY_SYMBOL = ['maxQuantity', 'maxPosition'];
+const BY_CURRENCY = ['maxNotional', 'maxExposure', 'maxDailyLoss'];
+const TEXTS = ['priceCollar', 'maxDrawdown'];
+const NUMBERS = ['maxOpenOrders', 'maxOrdersPerSecond'];
+
+function read(given: readonly string[]): Given {
+  const read: Given = {
+    ...{ limits: {}, markets: undefined, state: 'running', requestsInSecond: 0 },
+    ...{ budget: undefined, holdings: {}, fills: {}, orders: [] },
+  };
+  for (const text of given) take(read, text);
+  return read;
+}
+
+function take(read: Given, text: string): void {
+  const [name = '', first = '', second = ''] = text.split(' ');
+  if (BY_SYMBOL.includes(name)) limit(read, name, { BTCUSDT: first });
+  else if (BY_CURRENCY.includes(name)) limit(read, name, { USDT: first });
+  else if (TEXTS.includes(name)) limit(read, name, first);
+  else if (NUMBERS.includes(name)) limit(read, name, Number(first));
+  else if (name === 'preventOwnCross') limit(read, name, true);
+  else if (name === 'state') read.state = first as TradingState;
+  else if (name === 'held') read.holdings[first] = second;
+  else if (name === 'fills') read.fills[first] = second;
+  else if (name === 'budget') read.budget = { [first]: second };
+  else if (name === 'no') read.markets = {};
+  else if (name === 'market') read.markets = { BTCUSDT: marketOf(Number(first), Number(second)) };
+  else if (name === 'open') read.orders.push(open(termsOf(text.slice('open '.length))));
+  else if (text.startsWith('sent in the last second '))
+    read.requestsInSecond = Number(text.split(' ')[5]);
+  else throw new Error(`not known: ${text}`);
+}
+
+function limit(read: Given, name: string, value: unknown): void {
+  read.limits = { ...read.limits, [name]: value };
+}
+
+/** `buy 1 at 100`, `buy 1 stop 105 at 106`, `sell 1 at market`. */
+function termsOf(text: string): NonNullable<Parameters<typeof place>[0]> {
+  const match = /^(buy|sell) ([\d.]+)(?: stop (\d+))? at (market|\d+)$/.exec(text);
+  if (match === null) throw new Error(`no order: ${text}`);
+  const [, side, size = '', stop, price = ''] = match;
+  const lots = decimal(size).times(10).toNumber();
+  const isMarket = price === 'market';
+  const type = stop === undefined ? (isMarket ? 'market' : 'limit') : 'stopLimit';
+  return {
+    ...{ side: side === 'buy' ? 'buy' : 'sell', type, lots },
+    ...(isMarket ? {} : { ticks: Number(price) }),
+    ...(stop === undefined ? {} : { stopTicks: Number(stop) }),
+  };
+}
+
+function requestOf(asked: string): OrderRequest {
+  const list = /^one (cancels|triggers) other \((.*)\)$/.exec(asked);
+  if (list === null) return place(termsOf(asked));
+  const orders = (list[2] ?? '').split(' | ').map(termsOf);
+  return placeList(list[1] === 'cancels' ? 'oneCancelOther' : 'oneTriggerOther', ...orders);
+}
+
+function equities(given: Given, asked: string): string {
+  const guards = new Guards(limitsOf(given.limits));
+  const worths = asked.split(' ').slice(1);
+  const breaches = worths.map((worth, index) =>
+    guards.equity('USDT', decimal(worth), micros(NOW + index)),
+  );
+  return breaches.map((breach) => breach?.limit ?? '-').join(' ');
+}
+
+function outcomeOf(given: Given, asked: string): string {
+  if (asked.startsWith('equities ')) return equities(given, asked);
+  const { markets, state, requestsInSecond, holdings, orders, fills } = given;
+  const view = viewOf({
+    ...{ state, requestsInSecond, holdings, orders },
+    ...(markets === undefined ? {} : { markets }),
+  });
+  const limits = limitsOf(given.limits);
+  const request = requestOf(asked);
+  const budget =
+    given.budget === undefined
+      ? undefined
+      : {
+          amounts: amounts(given.budget),
+          change: (currency: string) => amounts(fills).get(currency) ?? ZERO,
+        };
+  const refusal =
+    orderRefusal(request, view, limits) ??
+    (budget === undefined ? undefined : budgetRefusal(request, view, budget, limits));
+  return refusal?.code ?? 'sent';
+}
+
+test.each(EXAMPLES)('$line', ({ given, asked, outcome }) => {
+  expect(outcomeOf(read(given), asked)).toBe(outcome);
+});
+
+test('every limit of an order has an example that passes and one that does not', () => {
+  const codes = new Set(EXAMPLES.map(({ outcome }) => outcome));
+  for (const code of [
+    ...['trading-halted', 'trading-reducing', 'risk-quantity', 'risk-collar', 'risk-notional'],
+    ...['risk-position', 'risk-exposure', 'risk-open-orders', 'risk-order-rate'],
+    ...['risk-own-cross', 'risk-market-unknown', 'budget-exceeded', 'sent'],
+  ]) {
+    expect(codes, code).toContain(code);
+  }
+});

@@ -1,0 +1,160 @@
+import type { PlaceListRequest, PlaceRequest, RequestedOrder } from '../../src/engine/gateway.ts';
+import { decimal, ZERO, type Decimal } from '../../src/model/decimal.ts';
+import type { Instrument } from '../../src/model/instrument.ts';
+import type { Lots, Ticks } from '../../src/model/units.ts';
+import { micros } from '../../src/platform/time.ts';
+import type { RiskMarket, RiskOrder, RiskView } from '../../src/risk/view.ts';
+import type { RiskSettings } from '../../src/risk/settings.ts';
+import { instrumentOf } from '../kit/instruments.ts';
+
+/** Ticks of 1 USDT and lots of 0.1, so that a sum can be done in the head; fees of 1 %. */
+export const BTC = instrumentOf({
+  tickSize: '1',
+  quantityIncrement: '0.1',
+  takeRate: '0.01',
+  makeRate: '0.01',
+});
+export const ETH = instrumentOf({
+  symbol: 'ETHUSDT',
+  baseCurrency: 'ETH',
+  tickSize: '1',
+  quantityIncrement: '0.1',
+});
+export const ETHBTC = instrumentOf({
+  symbol: 'ETHBTC',
+  baseCurrency: 'ETH',
+  quoteCurrency: 'BTC',
+  feeCurrency: 'BTC',
+  tickSize: '0.1',
+  quantityIncrement: '0.1',
+});
+
+export const NOW = micros(Date.UTC(2026, 0, 5, 10) * 1_000);
+
+export type Amounts = Readonly<Record<string, string>>;
+
+export const amounts = (texts: Amounts = {}): ReadonlyMap<string, Decimal> =>
+  new Map(Object.entries(texts).map(([key, text]) => [key, decimal(text)]));
+
+interface LimitTexts {
+  readonly maxQuantity?: Amounts;
+  readonly maxNotional?: Amounts;
+  readonly priceCollar?: string;
+  readonly maxPosition?: Amounts;
+  readonly maxExposure?: Amounts;
+  readonly maxDailyLoss?: Amounts;
+  readonly maxDrawdown?: string;
+}
+
+/** Limits of which only those named limit anything. */
+export function limitsOf(
+  texts: LimitTexts & Partial<Omit<RiskSettings, keyof LimitTexts>> = {},
+): RiskSettings {
+  const { maxQuantity, maxNotional, maxPosition, maxExposure, maxDailyLoss, ...rest } = texts;
+  const { priceCollar, maxDrawdown, ...others } = rest;
+  return {
+    preventOwnCross: false,
+    onBreach: 'halted',
+    ...others,
+    maxQuantity: amounts(maxQuantity),
+    maxNotional: amounts(maxNotional),
+    maxPosition: amounts(maxPosition),
+    maxExposure: amounts(maxExposure),
+    maxDailyLoss: amounts(maxDailyLoss),
+    ...(priceCollar === undefined ? {} : { priceCollar: decimal(priceCollar) }),
+    ...(maxDrawdown === undefined ? {} : { maxDrawdown: decimal(maxDrawdown) }),
+  };
+}
+
+export interface ViewTexts extends Partial<Omit<RiskView, 'instrument' | 'market' | 'holding'>> {
+  readonly markets?: Readonly<Record<string, RiskMarket>>;
+  readonly holdings?: Amounts;
+}
+
+export const marketOf = (bidTicks: number, askTicks: number, lastTicks = Number.NaN) => ({
+  bidTicks,
+  askTicks,
+  lastTicks,
+  stale: false,
+  heardAt: NOW,
+});
+
+/** A running account with a market of BTC at 99 to 101, of ETH at 9 to 11, and nothing else. */
+export function viewOf(texts: ViewTexts = {}): RiskView {
+  const { markets, holdings = {}, orders = [], ...rest } = texts;
+  const instruments: readonly Instrument[] = texts.instruments ?? [BTC, ETH, ETHBTC];
+  const known = markets ?? { BTCUSDT: marketOf(99, 101), ETHUSDT: marketOf(9, 11) };
+  const held = amounts(holdings);
+  return {
+    now: NOW,
+    state: 'running',
+    accountOrders: orders,
+    requestsInSecond: 0,
+    ...rest,
+    instruments,
+    orders,
+    instrument: (symbol) => {
+      const found = instruments.find((one) => one.symbol === symbol);
+      if (found === undefined) throw new Error(`no ${symbol}`);
+      return found;
+    },
+    market: (symbol) => known[symbol],
+    holding: (currency) => held.get(currency) ?? ZERO,
+  };
+}
+
+type Terms = Partial<Omit<RequestedOrder, 'lots' | 'ticks' | 'stopTicks'>> & {
+  readonly lots?: number;
+  readonly ticks?: number;
+  readonly stopTicks?: number;
+};
+
+let numbers = 0;
+
+/** A limit buy of 1 BTC at 100 unless it says otherwise; a type without a price has none. */
+export function wanted({ lots = 10, ticks, stopTicks, ...terms }: Terms = {}): RequestedOrder {
+  numbers += 1;
+  const type = terms.type ?? 'limit';
+  const priced = type === 'limit' || type.endsWith('Limit');
+  return {
+    clientOrderId: `order-${numbers}`,
+    symbol: 'BTCUSDT',
+    side: 'buy',
+    type,
+    timeInForce: 'GTC',
+    postOnly: false,
+    ...terms,
+    lots: lots as Lots,
+    ...(priced ? { ticks: (ticks ?? 100) as Ticks } : {}),
+    ...(stopTicks === undefined ? {} : { stopTicks: stopTicks as Ticks }),
+  };
+}
+
+export const place = (terms: Terms = {}): PlaceRequest => ({ kind: 'place', ...wanted(terms) });
+
+export function placeList(
+  contingencyType: PlaceListRequest['contingencyType'],
+  ...orders: Terms[]
+): PlaceListRequest {
+  const all = orders.map((terms) => wanted(terms));
+  return { kind: 'placeList', orderListId: all[0].clientOrderId, contingencyType, orders: all };
+}
+
+/** An order that is open already. */
+export function open(
+  terms: Terms &
+    Partial<Pick<RiskOrder, 'suspended' | 'inactive' | 'list' | 'replaces'>> & {
+      readonly executedLots?: number;
+    } = {},
+): RiskOrder {
+  const { suspended = false, inactive = false, list, replaces, executedLots = 0, ...rest } = terms;
+  const order = wanted(rest);
+  return {
+    ...order,
+    executedLots: executedLots as Lots,
+    suspended,
+    inactive,
+    list,
+    replaces,
+  };
+}
