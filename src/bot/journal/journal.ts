@@ -6,13 +6,13 @@ import { US_PER_DAY, type Micros } from '../../platform/time.ts';
 import type { Truth } from '../../gateways/venue-account.ts';
 import type { TradingState } from '../risk/state.ts';
 import { DueFlush } from './due.ts';
-import { JournalFile } from './file.ts';
+import type { JournalFile } from './file.ts';
+import { JournalFiles } from './files.ts';
 import { Foreign } from './foreign.ts';
 import { KeptHoldings } from './holdings.ts';
 import { InstrumentRows } from './instrument-rows.ts';
 import { takeIn, takenId, type Intake } from './intake.ts';
 import { Intended } from './intended.ts';
-import { AccountLock } from './lock.ts';
 import { journaled } from './order.ts';
 import { OrderRows } from './order-rows.ts';
 import { KeptOrders } from './orders.ts';
@@ -32,6 +32,7 @@ import type {
 import type { JournalOptions } from './options.ts';
 import { Retention } from './retention.ts';
 import { Standing } from './standing.ts';
+import type { StateFile } from './state-file.ts';
 import { Story, type Told } from './story.ts';
 import { writeTerms } from './terms.ts';
 
@@ -54,8 +55,10 @@ export class Journal {
   readonly account: string;
   /** Four letters or digits that stand in the client order ids, so that they never meet those of a journal that was lost. */
   readonly identity: string;
+  /** Facts that outlive the journal; written in place, on a full disk too. */
+  readonly stateFile: StateFile;
   readonly #file: JournalFile;
-  readonly #lock: AccountLock;
+  readonly #files: JournalFiles;
   readonly #options: JournalOptions;
   readonly #instruments: InstrumentRows;
   readonly #rows: OrderRows;
@@ -68,11 +71,13 @@ export class Journal {
   readonly #retention: Retention;
   readonly #due: DueFlush;
 
-  private constructor(file: JournalFile, lock: AccountLock, options: JournalOptions) {
+  private constructor(files: JournalFiles, options: JournalOptions) {
     const { account, scheduler, random, retentionUs = RETENTION_US } = options;
     this.account = account;
-    this.#file = file;
-    this.#lock = lock;
+    this.stateFile = files.state;
+    this.#files = files;
+    this.#file = files.database;
+    const file = this.#file;
     this.#options = options;
     const failed = (error: unknown): void => options.failed?.(error);
     this.#due = new DueFlush(scheduler, () => this.flush(), failed);
@@ -102,19 +107,11 @@ export class Journal {
    * another process has it, `journal-invalid` and `journal-unwritable`.
    */
   static open(path: string, options: JournalOptions): Journal {
-    const { account, scheduler, holder = account } = options;
-    const lock = AccountLock.take(path.replace(/\.sqlite$/, ''), {
-      pid: process.pid,
-      name: holder,
-      startedAt: scheduler.now(),
-    });
-    let file: JournalFile | undefined;
+    const files = JournalFiles.open(path, options);
     try {
-      file = JournalFile.open(path);
-      return new Journal(file, lock, options);
+      return new Journal(files, options);
     } catch (error) {
-      file?.close();
-      lock.release();
+      files.close();
       throw error;
     }
   }
@@ -346,8 +343,7 @@ export class Journal {
     try {
       this.flush();
     } finally {
-      this.#file.close();
-      this.#lock.release();
+      this.#files.close();
     }
   }
 
