@@ -39,6 +39,14 @@ const reconciliation = z
   })
   .prefault({});
 
+const journal = z
+  .strictObject({
+    retention: positiveSpan
+      .prefault('90d')
+      .describe('Events and ended orders are kept so long; what is open stays.'),
+  })
+  .prefault({});
+
 const shutdown = z
   .strictObject({
     orders: z
@@ -126,6 +134,7 @@ export const botConfig = (folder: string) =>
         .optional()
         .describe('Inventory over chains and accounts, which a strategy may rebalance.'),
       reconciliation,
+      journal,
       shutdown,
       control: controlOf(folder).describe('The control API.'),
       log: logOf(folder).describe('Lines of the log.'),
@@ -183,6 +192,7 @@ export async function readBotConfig(path: string, environment: Environment): Pro
         foreignOrders: file.reconciliation.foreignOrders,
         lostAfterUs: file.reconciliation.lostAfter,
       },
+      journal: { retentionUs: file.journal.retention },
       shutdown: { orders: file.shutdown.orders, withinUs: file.shutdown.within },
     },
     control,

@@ -250,7 +250,16 @@ export class Account implements SeatHost {
     this.#acknowledge(report);
     const seat = this.seats.find(({ name }) => name === strategy);
     // A fill that is told again, in this life or after another, says nothing new.
-    if (seat !== undefined && (isNew || report.kind !== 'trade')) this.#route(seat, report);
+    if (seat === undefined || !(isNew || report.kind !== 'trade')) return;
+    this.#recall(seat, idOf(report));
+    this.#route(seat, report);
+  }
+
+  /** An order that ended so long ago that its seat has forgotten it, and that is open again. */
+  #recall(seat: Seat, clientOrderId: string): void {
+    if (seat.orders.find(clientOrderId) !== undefined) return;
+    const order = this.journal.order(clientOrderId);
+    if (order !== undefined && order.endedAt === undefined) seat.adopt(order);
   }
 
   /** Tells the strategy whose order it is. */

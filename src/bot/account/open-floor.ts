@@ -42,6 +42,7 @@ export async function openFloor(setup: FloorSetup): Promise<Floor> {
   const path = journalPath(bot, name);
   const journal = Journal.open(path, {
     ...{ account: name, scheduler, random, holder: bot.name },
+    retentionUs: bot.journal?.retentionUs,
     failed: (error) => setup.journalFailed(error),
   });
   let behind: Behind;

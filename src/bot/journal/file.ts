@@ -1,6 +1,12 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import {
+  DatabaseSync,
+  type SQLInputValue,
+  type SQLOutputValue,
+  type StatementResultingChanges,
+  type StatementSync,
+} from 'node:sqlite';
 import { MillraceError } from '../../model/errors.ts';
 import { MIGRATIONS } from './migrations.ts';
 
@@ -32,6 +38,37 @@ const CAUSES: ReadonlyMap<number, string> = new Map([
 /** The file is damaged, or no database. */
 const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
 
+/** A row as SQLite gives it. */
+export type Row = Readonly<Record<string, SQLOutputValue>>;
+
+type Guard = <T>(step: () => T) => T;
+
+/** A statement of a journal: what it reads of a damaged file is told of in our words. */
+export class Statement {
+  readonly #guard: Guard;
+  readonly #statement: StatementSync;
+
+  constructor(guard: Guard, prepared: () => StatementSync) {
+    this.#guard = guard;
+    this.#statement = guard(prepared);
+  }
+
+  /** The first row. */
+  get(...values: SQLInputValue[]): Row | undefined {
+    return this.#guard(() => this.#statement.get(...values));
+  }
+
+  /** Every row. */
+  all(...values: SQLInputValue[]): readonly Row[] {
+    return this.#guard(() => this.#statement.all(...values));
+  }
+
+  /** Changes rows, within a transaction, which tells what is wrong. */
+  run(...values: SQLInputValue[]): StatementResultingChanges {
+    return this.#statement.run(...values);
+  }
+}
+
 /** The database file of a journal. */
 export class JournalFile {
   readonly path: string;
@@ -46,8 +83,11 @@ export class JournalFile {
   readonly #commit: StatementSync;
   readonly #touch: StatementSync;
 
-  constructor(path: string, database: DatabaseSync) {
+  readonly #form: JournalForm;
+
+  constructor(path: string, database: DatabaseSync, form: JournalForm) {
     this.path = path;
+    this.#form = form;
     this.#database = database;
     this.#begin = database.prepare('BEGIN IMMEDIATE');
     this.#commit = database.prepare('COMMIT');
@@ -75,7 +115,7 @@ export class JournalFile {
         );
         migrate(database, form);
       });
-      return new JournalFile(path, database);
+      return new JournalFile(path, database, form);
     } catch (error) {
       database.close();
       throw error;
@@ -110,15 +150,30 @@ export class JournalFile {
           { where: path },
         );
       });
-      return new JournalFile(path, database);
+      return new JournalFile(path, database, form);
     } catch (error) {
       database.close();
       throw error;
     }
   }
 
-  prepare(sql: string): StatementSync {
-    return this.#database.prepare(sql);
+  /**
+   * Reads the whole file and throws `journal-invalid` where a page of it is damaged. It takes as
+   * long as the file is large, so opening does not do it.
+   */
+  checkPages(): void {
+    const form = this.#form;
+    const found = opened(this.path, form, () =>
+      this.#database.prepare('PRAGMA integrity_check(1)').get(),
+    );
+    const text = String(found?.['integrity_check']);
+    if (text !== 'ok') throw damaged(this.path, form, text);
+  }
+
+  /** Throws `journal-invalid` where what it takes for that is damaged; so does each read by it. */
+  prepare(sql: string): Statement {
+    const guard: Guard = (step) => opened(this.path, this.#form, step);
+    return new Statement(guard, () => this.#database.prepare(sql));
   }
 
   /**
@@ -232,8 +287,6 @@ function checkSound(path: string, database: DatabaseSync, form: JournalForm): vo
       { where: path },
     );
   }
-  const found = database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
-  if (found !== 'ok') throw damaged(path, form, String(found));
 }
 
 function checkKind(path: string, database: DatabaseSync, { applicationId }: JournalForm): void {

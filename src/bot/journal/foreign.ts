@@ -1,21 +1,20 @@
-import type { StatementSync } from 'node:sqlite';
 import { decimal } from '../../model/decimal.ts';
 import type { Side } from '../../model/order.ts';
 import type { Fill } from '../../model/report.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import { micros, type Micros } from '../../platform/time.ts';
-import type { JournalFile } from './file.ts';
+import type { JournalFile, Statement } from './file.ts';
 import { foreignKey, type JournaledAccount } from './records.ts';
-import type { Row } from './rows.ts';
+import type { Row } from './file.ts';
 
 /** Orders and fills on the account that are not ours: told of once each, and remembered for that. */
 export class Foreign {
-  readonly #insertFill: StatementSync;
-  readonly #deleteFills: StatementSync;
-  readonly #fill: StatementSync;
-  readonly #fillsOf: StatementSync;
-  readonly #insertOrder: StatementSync;
-  readonly #order: StatementSync;
+  readonly #insertFill: Statement;
+  readonly #deleteFills: Statement;
+  readonly #fill: Statement;
+  readonly #fillsOf: Statement;
+  readonly #insertOrder: Statement;
+  readonly #order: Statement;
   readonly #fills = new Map<string, Fill>();
   readonly #orders = new Map<string, { readonly symbol: string; readonly at: Micros }>();
   /** Client order ids whose fills have become ours. */

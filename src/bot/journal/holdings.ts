@@ -1,10 +1,9 @@
-import type { StatementSync } from 'node:sqlite';
 import { entryAfter, type Entry } from '../../engine/account/position-keeper.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import { decimal, ZERO } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Fill } from '../../model/report.ts';
-import type { JournalFile } from './file.ts';
+import type { JournalFile, Statement } from './file.ts';
 import type { JournaledHolding } from './records.ts';
 
 interface HoldingRow {
@@ -42,8 +41,8 @@ export class KeptHoldings {
   readonly #entries = new Map<string, Map<string, Entry>>();
   /** What is not in the file as it is now. */
   readonly #unwritten = { holdings: new Set<string>(), entries: new Set<string>() };
-  readonly #writeHolding: StatementSync;
-  readonly #writeEntry: StatementSync;
+  readonly #writeHolding: Statement;
+  readonly #writeEntry: Statement;
 
   constructor(file: JournalFile) {
     this.#writeHolding = file.prepare('INSERT OR REPLACE INTO holdings VALUES (?, ?, ?)');

@@ -1,7 +1,6 @@
-import type { StatementSync } from 'node:sqlite';
 import { MillraceError } from '../../model/errors.ts';
 import { Instrument, type InstrumentTerms } from '../../model/instrument.ts';
-import type { JournalFile } from './file.ts';
+import type { JournalFile, Statement } from './file.ts';
 
 interface Row {
   readonly id: number;
@@ -13,7 +12,7 @@ interface Row {
  * nothing. When the venue changes the terms, a new row is made, and old orders keep theirs.
  */
 export class InstrumentRows {
-  readonly #insert: StatementSync;
+  readonly #insert: Statement;
   readonly #byId = new Map<number, Instrument>();
   /** The terms of today, by symbol. */
   readonly #newest = new Map<string, { readonly id: number; readonly instrument: Instrument }>();

@@ -1,6 +1,5 @@
-import type { StatementSync } from 'node:sqlite';
 import { MillraceError } from '../../model/errors.ts';
-import type { JournalFile } from './file.ts';
+import type { JournalFile, Statement } from './file.ts';
 import type { Intent } from './records.ts';
 
 /**
@@ -10,9 +9,9 @@ import type { Intent } from './records.ts';
  */
 export class Intended {
   readonly #file: JournalFile;
-  readonly #insert: StatementSync;
-  readonly #bodies: StatementSync;
-  readonly #clear: StatementSync;
+  readonly #insert: Statement;
+  readonly #bodies: Statement;
+  readonly #clear: Statement;
   #isEmpty = true;
 
   constructor(file: JournalFile) {

@@ -224,9 +224,12 @@ export class Journal {
     return this.#orders.open().map(journaled);
   }
 
-  /** All orders of a strategy that are kept, oldest first. */
-  ordersOf(strategy: string): readonly JournaledOrder[] {
-    return this.#orders.idsOfStrategy(strategy).flatMap((id) => this.order(id) ?? []);
+  /**
+   * The orders of a strategy, oldest first: those of the ended ones that were intended last, at most
+   * `endedMost`, then the open ones. Older ones stay in the file, where a report finds them by id.
+   */
+  ordersOf(strategy: string, endedMost: number): readonly JournaledOrder[] {
+    return this.#orders.idsOfStrategy(strategy, endedMost).flatMap((id) => this.order(id) ?? []);
   }
 
   order(clientOrderId: string): JournaledOrder | undefined {

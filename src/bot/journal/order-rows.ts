@@ -1,4 +1,3 @@
-import type { StatementSync } from 'node:sqlite';
 import { OwnOrder, type Membership } from '../../engine/orders/own-order.ts';
 import { decimal } from '../../model/decimal.ts';
 import type {
@@ -12,9 +11,9 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Fill } from '../../model/report.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
-import type { Micros } from '../../platform/time.ts';
+import { micros, type Micros } from '../../platform/time.ts';
 import type { TrackedOrder } from '../../strategy/context.ts';
-import type { JournalFile } from './file.ts';
+import type { JournalFile, Statement } from './file.ts';
 import type { InstrumentRows } from './instrument-rows.ts';
 import { journaled, type KeptOrder } from './order.ts';
 import type { JournaledFill, JournaledOrder } from './records.ts';
@@ -62,19 +61,37 @@ interface ReadOrder {
   readonly replacedBy: string | undefined;
 }
 
+/** An order, and the terms on whose grid its ticks and lots are. */
+export interface GriddedOrder {
+  readonly order: JournaledOrder;
+  readonly instrument: Instrument;
+}
+
+/** A place in the sequence of orders as they ended. */
+export interface Place {
+  readonly endedAt: Micros;
+  readonly clientOrderId: string;
+}
+
 /** The tables of orders and fills. */
 export class OrderRows {
   readonly #instruments: InstrumentRows;
-  readonly #insert: StatementSync;
-  readonly #update: StatementSync;
-  readonly #insertFill: StatementSync;
-  readonly #regridFill: StatementSync;
-  readonly #order: StatementSync;
-  readonly #fillIds: StatementSync;
-  readonly #fills: StatementSync;
-  readonly #openIds: StatementSync;
-  readonly #listIds: StatementSync;
-  readonly #strategyIds: StatementSync;
+  readonly #insert: Statement;
+  readonly #update: Statement;
+  readonly #insertFill: Statement;
+  readonly #regridFill: Statement;
+  readonly #order: Statement;
+  readonly #fillIds: Statement;
+  readonly #fills: Statement;
+  readonly #openIds: Statement;
+  readonly #listIds: Statement;
+  readonly #openIdsOf: Statement;
+  readonly #endedIdsOf: Statement;
+  readonly #open: Statement;
+  readonly #ended: Statement;
+  readonly #lastEnded: Statement;
+  readonly #endedCount: Statement;
+  readonly #lastEndedAt: Statement;
 
   constructor(file: JournalFile, instruments: InstrumentRows) {
     this.#instruments = instruments;
@@ -99,8 +116,29 @@ export class OrderRows {
     this.#listIds = file.prepare(
       'SELECT client_order_id FROM orders WHERE list_id = ? ORDER BY list_index, intended_at',
     );
-    this.#strategyIds = file.prepare(
-      'SELECT client_order_id FROM orders WHERE strategy = ? ORDER BY intended_at',
+    // The index of open orders leads to the few of them, whatever else is kept.
+    this.#openIdsOf = file.prepare(
+      `SELECT client_order_id FROM orders INDEXED BY orders_open
+       WHERE ended_at IS NULL AND strategy = ? ORDER BY intended_at`,
+    );
+    this.#endedIdsOf = file.prepare(
+      `SELECT client_order_id FROM orders INDEXED BY orders_strategy
+       WHERE strategy = ? AND ended_at IS NOT NULL ORDER BY intended_at DESC LIMIT ?`,
+    );
+    this.#open = file.prepare(
+      'SELECT * FROM orders WHERE ended_at IS NULL ORDER BY intended_at, client_order_id',
+    );
+    this.#ended = file.prepare(
+      `SELECT * FROM orders WHERE (ended_at, client_order_id) > (?, ?) AND ended_at <= ?
+       ORDER BY ended_at, client_order_id LIMIT ?`,
+    );
+    this.#lastEnded = file.prepare(
+      `SELECT * FROM orders WHERE ended_at >= ?
+       ORDER BY ended_at DESC, client_order_id DESC LIMIT ?`,
+    );
+    this.#endedCount = file.prepare('SELECT count(*) AS count FROM orders WHERE ended_at >= ?');
+    this.#lastEndedAt = file.prepare(
+      'SELECT max(ended_at) AS at FROM orders WHERE ended_at IS NOT NULL',
     );
   }
 
@@ -146,7 +184,11 @@ export class OrderRows {
 
   read(clientOrderId: string): ReadOrder | undefined {
     const row = this.#order.get(clientOrderId) as OrderRow | undefined;
-    if (row === undefined) return undefined;
+    return row === undefined ? undefined : this.#read(row);
+  }
+
+  #read(row: OrderRow): ReadOrder {
+    const clientOrderId = row.client_order_id;
     const own = new OwnOrder({
       clientOrderId,
       instrument: this.#instruments.byId(row.instrument),
@@ -180,8 +222,36 @@ export class OrderRows {
   /** An order as it stands in the file. */
   order(clientOrderId: string): JournaledOrder | undefined {
     const read = this.read(clientOrderId);
-    if (read === undefined) return undefined;
-    return { ...journaled(read.kept), replacedBy: read.replacedBy };
+    return read === undefined ? undefined : gridded(read).order;
+  }
+
+  /** The open orders, as they were intended. */
+  open(): readonly GriddedOrder[] {
+    return this.#gridded(this.#open.all());
+  }
+
+  /** Those that ended after `after` and not after `until`, as they ended; at most `most`. */
+  ended(after: Place, until: Micros, most: number): readonly GriddedOrder[] {
+    return this.#gridded(this.#ended.all(after.endedAt, after.clientOrderId, until, most));
+  }
+
+  /** The last that ended since a time, as they ended; at most `most`. */
+  lastEnded(since: Micros, most: number): readonly GriddedOrder[] {
+    return this.#gridded(this.#lastEnded.all(since, most)).toReversed();
+  }
+
+  /** When the last one ended; 0 where none has. */
+  lastEndedAt(): Micros {
+    return micros(Number(this.#lastEndedAt.get()?.['at'] ?? 0));
+  }
+
+  /** How many ended since a time. */
+  endedCount(since: Micros): number {
+    return Number(this.#endedCount.get(since)?.['count']);
+  }
+
+  #gridded(rows: readonly unknown[]): readonly GriddedOrder[] {
+    return (rows as readonly OrderRow[]).map((row) => gridded(this.#read(row)));
   }
 
   /** The fills of an order in the file, oldest first. */
@@ -205,10 +275,21 @@ export class OrderRows {
     return ids(this.#listIds.all(orderListId));
   }
 
-  idsOfStrategy(strategy: string): readonly string[] {
-    return ids(this.#strategyIds.all(strategy));
+  /** The open orders of a strategy, oldest first. */
+  openIdsOf(strategy: string): readonly string[] {
+    return ids(this.#openIdsOf.all(strategy));
+  }
+
+  /** Those of its ended orders that were intended last, oldest first. */
+  endedIdsOf(strategy: string, most: number): readonly string[] {
+    return ids(this.#endedIdsOf.all(strategy, most)).toReversed();
   }
 }
+
+const gridded = ({ kept, replacedBy }: ReadOrder): GriddedOrder => ({
+  order: { ...journaled(kept), replacedBy },
+  instrument: kept.own.instrument,
+});
 
 const ids = (rows: readonly Record<string, unknown>[]): readonly string[] =>
   rows.map((row) => String(row['client_order_id']));

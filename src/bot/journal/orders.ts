@@ -77,11 +77,15 @@ export class KeptOrders {
     ];
   }
 
-  idsOfStrategy(strategy: string): readonly string[] {
-    return [
-      ...this.#rows.idsOfStrategy(strategy),
-      ...this.#intendedIds((kept) => kept.strategy === strategy),
-    ];
+  /**
+   * The open orders of a strategy and, before them, those of its ended ones that were intended
+   * last. What is asked of the file is bounded by `endedMost`, however many are kept.
+   */
+  idsOfStrategy(strategy: string, endedMost: number): readonly string[] {
+    const ended = this.#rows.endedIdsOf(strategy, endedMost);
+    const open = this.#rows.openIdsOf(strategy);
+    const intended = this.#intendedIds((kept) => kept.strategy === strategy);
+    return [...ended, ...open, ...intended];
   }
 
   /** The order of an id, if it is in memory. */

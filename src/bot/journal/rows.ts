@@ -1,8 +1,4 @@
-import type { SQLOutputValue, StatementSync } from 'node:sqlite';
-import type { JournalFile } from './file.ts';
-
-/** A row as SQLite gives it. */
-export type Row = Readonly<Record<string, SQLOutputValue>>;
+import type { JournalFile, Row, Statement } from './file.ts';
 
 /** How rows of a table become values and values become rows. */
 export interface Form<T> {
@@ -20,7 +16,7 @@ export class Rows<T> {
   readonly #values = new Map<string, T>();
   readonly #unwritten = new Map<string, T>();
   readonly #file: JournalFile;
-  #statement: StatementSync | undefined;
+  #statement: Statement | undefined;
 
   constructor(file: JournalFile, form: Form<T>) {
     this.#file = file;

@@ -3,7 +3,8 @@ import { micros, type Micros } from '../../platform/time.ts';
 import { TRADING_STATES } from '../risk/state.ts';
 import type { JournalFile } from './file.ts';
 import type { DayStart, JournaledBalance, JournaledState } from './records.ts';
-import { Rows, type Form, type Row } from './rows.ts';
+import type { Row } from './file.ts';
+import { Rows, type Form } from './rows.ts';
 
 interface ScopedDay extends DayStart {
   readonly scope: string;

@@ -1,8 +1,7 @@
-import type { StatementSync } from 'node:sqlite';
 import type { OrderRequest } from '../../engine/gateway.ts';
 import type { Report } from '../../model/report.ts';
 import type { Micros } from '../../platform/time.ts';
-import type { JournalFile } from './file.ts';
+import type { JournalFile, Statement } from './file.ts';
 import type { JournaledFinding, JournaledState } from './records.ts';
 
 /** What the journal writes down, as it happened; `body` is one of these as JSON. */
@@ -26,7 +25,7 @@ export type Told = StoryEvent & {
  * read what became of an order and why.
  */
 export class Story {
-  readonly #insert: StatementSync;
+  readonly #insert: Statement;
   #unwritten: Told[] = [];
 
   constructor(file: JournalFile) {

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import type { StatementSync } from 'node:sqlite';
 import { MillraceError } from '../../model/errors.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { US_PER_DAY, type Micros } from '../../platform/time.ts';
@@ -11,7 +10,7 @@ import type {
 } from '../../swaps/execution/journal.ts';
 import { planTaken } from '../../swaps/execution/memory-journal.ts';
 import type { RebalancePlan } from '../../swaps/execution/plan.ts';
-import { JournalFile, type JournalForm } from '../journal/file.ts';
+import { JournalFile, type JournalForm, type Statement } from '../journal/file.ts';
 import { AccountLock } from '../journal/lock.ts';
 import { REBALANCING_MIGRATIONS } from './migrations.ts';
 import { columnsOf, MOVE_COLUMNS, readMove } from './move-row.ts';
@@ -42,7 +41,7 @@ export class RebalancingJournal implements RebalanceJournal {
   readonly #file: JournalFile;
   readonly #lock: AccountLock;
   readonly #now: () => Micros;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #statements = new Map<string, Statement>();
 
   private constructor(
     file: JournalFile,
@@ -181,7 +180,7 @@ export class RebalancingJournal implements RebalanceJournal {
     return this.#prepared(sql).get(...values);
   }
 
-  #prepared(sql: string): StatementSync {
+  #prepared(sql: string): Statement {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
     const statement = this.#file.prepare(sql);

@@ -18,5 +18,5 @@ export const journalCommand = (terminal: Terminal): Command =>
     .option('--json', 'print JSON lines')
     .action(async (path: string, flags: JournalFlags) => {
       const { showJournal } = await import('../actions/journal.ts');
-      showJournal(path, flags, terminal);
+      await showJournal(path, flags, terminal);
     });

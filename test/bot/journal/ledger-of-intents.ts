@@ -99,7 +99,7 @@ export class LedgerOfIntents {
   }
 
   check(): void {
-    const orders = this.#journal.ordersOf('ema');
+    const orders = this.#journal.ordersOf('ema', 10_000);
     expect(orders.map((one) => one.clientOrderId).sort()).toEqual([...this.#ids].sort());
     expect(this.#journal.formerLife('ema', 'ema-abcd').lastOrderNumber).toBe(this.#ids.length);
     const fills = [...this.#flushed, ...this.#heard];
@@ -119,7 +119,7 @@ export class LedgerOfIntents {
 
   #checkReader(): void {
     const reader = JournalReader.open(this.#path());
-    const seen = reader.orders(START).map((one) => one.clientOrderId);
+    const seen = Array.from(reader.orders(START), ({ order }) => order.clientOrderId);
     expect([...seen].sort()).toEqual([...this.#ids].sort());
     for (const id of this.#ids) {
       const intended = reader
