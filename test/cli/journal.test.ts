@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { decimal } from '../../src/model/decimal.ts';
 import { micros } from '../../src/platform/time.ts';
@@ -168,4 +169,19 @@ test('an order that the journal does not have is told of', async () => {
   const { path } = traded();
   const { code, err } = await millraceHere(['journal', path, '--order', 'nobody']);
   expect([code, err]).toEqual([2, expect.stringContaining('has no order "nobody"')]);
+});
+
+test('a check reads the whole file: a sound one, and one with a row of long ago that is damaged', async () => {
+  const { path, journal } = traded();
+  journal.flush();
+  const sound = await millraceHere(['journal', path, '--check']);
+  expect([sound.code, sound.err]).toEqual([0, '']);
+  expect(sound.out).toMatch(/main\.sqlite is sound: all pages and \d+ rows of it were read\.\n$/);
+  const database = new DatabaseSync(path);
+  database.exec("UPDATE events SET body = 'null' WHERE sequence = 1");
+  database.close();
+  const damaged = await millraceHere(['journal', path, '--check']);
+  expect([damaged.code, damaged.out]).toEqual([1, '']);
+  expect(damaged.err).toContain('[journal-invalid]');
+  expect(damaged.err).toContain('the row "1" of the table events does not match its checksum');
 });

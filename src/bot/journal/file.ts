@@ -35,8 +35,9 @@ const CAUSES: ReadonlyMap<number, string> = new Map([
   [8, 'it may not be written; look at the rights of the file and its folder'],
   [13, 'the disk is full; free some space'],
 ]);
-/** The file is damaged, or no database. */
-const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
+/** The file is damaged, or no database; or its schema is not what the sources made it. */
+const CORRUPT: ReadonlySet<number> = new Set([11, 26]);
+const DAMAGED: ReadonlySet<number> = new Set([1, ...CORRUPT]);
 
 /** A row as SQLite gives it. */
 export type Row = Readonly<Record<string, SQLOutputValue>>;
@@ -61,6 +62,16 @@ export class Statement {
   /** Every row. */
   all(...values: SQLInputValue[]): readonly Row[] {
     return this.#guard(() => this.#statement.all(...values));
+  }
+
+  /** Every row, one at a time. */
+  *each(): Generator<Row> {
+    const rows = this.#guard(() => this.#statement.iterate());
+    for (;;) {
+      const { done, value } = this.#guard(() => rows.next());
+      if (done === true) return;
+      yield value;
+    }
   }
 
   /** Changes rows, within a transaction, which tells what is wrong. */
@@ -114,6 +125,7 @@ export class JournalFile {
           'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 67108864',
         );
         migrate(database, form);
+        checkSchema(path, database, form);
       });
       return new JournalFile(path, database, form);
     } catch (error) {
@@ -143,7 +155,10 @@ export class JournalFile {
       opened(path, form, () => {
         checkKind(path, database, form);
         const version = pragma(database, 'user_version');
-        if (version === form.migrations.length) return;
+        if (version === form.migrations.length) {
+          checkSchema(path, database, form);
+          return;
+        }
         throw new MillraceError(
           'journal-invalid',
           `The journal ${path} is of version ${version} and this release reads ${form.migrations.length}; start its bot once, which brings it there.`,
@@ -167,7 +182,12 @@ export class JournalFile {
       this.#database.prepare('PRAGMA integrity_check(1)').get(),
     );
     const text = String(found?.['integrity_check']);
-    if (text !== 'ok') throw damaged(this.path, form, text);
+    if (text !== 'ok') throw this.damaged(text);
+  }
+
+  /** The error that says what is damaged. */
+  damaged(found: string): MillraceError {
+    return damaged(this.path, this.#form, found);
   }
 
   /** Throws `journal-invalid` where what it takes for that is damaged; so does each read by it. */
@@ -248,7 +268,9 @@ export class JournalFile {
       return isChange;
     } catch (error) {
       this.#rollBack();
-      throw isSqlite(error) ? unwritable(this.path, error) : error;
+      if (!isSqlite(error)) throw error;
+      if (CORRUPT.has(error.errcode & 0xff)) throw this.damaged(error.message);
+      throw unwritable(this.path, error);
     } finally {
       // Here, so that what is in a hurry does not pay for it.
       if (!waits && !this.#database.isTransaction) this.#wait(true);
@@ -273,6 +295,30 @@ function migrate(database: DatabaseSync, { applicationId, migrations }: JournalF
     database.exec(
       `BEGIN IMMEDIATE; ${migrations[version]}; PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version + 1}; COMMIT`,
     );
+  }
+}
+
+/** Tables and indexes as the steps make them, by name. */
+const schemas = new WeakMap<JournalForm, ReadonlyMap<string, string>>();
+
+function schemaOf(database: DatabaseSync): ReadonlyMap<string, string> {
+  const rows = database.prepare('SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL').all();
+  return new Map(rows.map(({ name, sql }) => [String(name), String(sql)]));
+}
+
+/** Throws `journal-invalid` where a table or an index is not what the steps make. */
+function checkSchema(path: string, database: DatabaseSync, form: JournalForm): void {
+  let made = schemas.get(form);
+  if (made === undefined) {
+    const empty = new DatabaseSync(':memory:');
+    migrate(empty, form);
+    made = schemaOf(empty);
+    empty.close();
+    schemas.set(form, made);
+  }
+  const found = schemaOf(database);
+  for (const [name, sql] of made) {
+    if (found.get(name) !== sql) throw damaged(path, form, `"${name}" is not as it was made`);
   }
 }
 
@@ -308,6 +354,8 @@ function opened<T>(path: string, form: JournalForm, step: () => T): T {
   try {
     return step();
   } catch (error) {
+    // A number beyond 2^53 is none that was ever written.
+    if (isOutOfRange(error)) throw damaged(path, form, error.message);
     if (!isSqlite(error)) throw error;
     const code = error.errcode & 0xff;
     if (DAMAGED.has(code)) throw damaged(path, form, error.message);
@@ -329,6 +377,9 @@ function unwritable(path: string, error: unknown): MillraceError {
     { where: path, cause: error },
   );
 }
+
+const isOutOfRange = (error: unknown): error is Error =>
+  error instanceof RangeError && 'code' in error && error.code === 'ERR_OUT_OF_RANGE';
 
 const isSqlite = (error: unknown): error is Error & { readonly errcode: number } =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number';

@@ -1,4 +1,5 @@
 import { MillraceError } from '../../model/errors.ts';
+import { readRow, withChecksum } from './checked-rows.ts';
 import type { JournalFile, Statement } from './file.ts';
 import type { Intent } from './records.ts';
 
@@ -18,9 +19,9 @@ export class Intended {
     this.#file = file;
     // The look at the orders comes with the same locks; one of its own would cost half as much again.
     this.#insert = file.prepare(
-      'INSERT INTO intended (body) SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM orders WHERE client_order_id = ?2)',
+      'INSERT INTO intended (body, checksum) SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM orders WHERE client_order_id = ?3)',
     );
-    this.#bodies = file.prepare('SELECT body FROM intended ORDER BY sequence');
+    this.#bodies = file.prepare('SELECT * FROM intended ORDER BY sequence');
     this.#clear = file.prepare('DELETE FROM intended');
   }
 
@@ -29,8 +30,8 @@ export class Intended {
    * Does nothing and gives false where the file has an order `unless`.
    */
   append(intents: readonly Intent[], unless: string | undefined): boolean {
-    const body = JSON.stringify(intents);
-    const isNew = this.#file.append(() => this.#insert.run(body, unless ?? null).changes !== 0);
+    const row = withChecksum('intended', [JSON.stringify(intents)]);
+    const isNew = this.#file.append(() => this.#insert.run(...row, unless ?? null).changes !== 0);
     if (isNew) this.#isEmpty = false;
     return isNew;
   }
@@ -53,7 +54,11 @@ export class Intended {
 
   /** What is in no other table yet, oldest first. */
   all(): readonly Intent[] {
-    return this.#bodies.all().flatMap(({ body }) => JSON.parse(String(body)) as Intent[]);
+    return this.#bodies
+      .all()
+      .flatMap((row) =>
+        readRow(this.#file, 'intended', row, () => JSON.parse(String(row['body'])) as Intent[]),
+      );
   }
 
   /** Lets all go; within the transaction that brings it where it belongs. */

@@ -8,14 +8,14 @@ import type { TradingState } from '../risk/state.ts';
 import { DueFlush } from './due.ts';
 import type { JournalFile } from './file.ts';
 import { JournalFiles } from './files.ts';
-import { Foreign } from './foreign.ts';
-import { KeptHoldings } from './holdings.ts';
-import { InstrumentRows } from './instrument-rows.ts';
+import type { Foreign } from './foreign.ts';
+import type { KeptHoldings } from './holdings.ts';
+import type { InstrumentRows } from './instrument-rows.ts';
 import { takeIn, takenId, type Intake } from './intake.ts';
-import { Intended } from './intended.ts';
+import type { Intended } from './intended.ts';
 import { journaled } from './order.ts';
-import { OrderRows } from './order-rows.ts';
-import { KeptOrders } from './orders.ts';
+import type { OrderRows } from './order-rows.ts';
+import type { KeptOrders } from './orders.ts';
 import { proveAccount } from './ownership.ts';
 import type {
   DayStart,
@@ -31,9 +31,10 @@ import type {
 } from './records.ts';
 import type { JournalOptions } from './options.ts';
 import { Retention } from './retention.ts';
-import { Standing } from './standing.ts';
+import type { Standing } from './standing.ts';
 import type { StateFile } from './state-file.ts';
-import { Story, type Told } from './story.ts';
+import type { Story, Told } from './story.ts';
+import { JournalTables } from './tables.ts';
 import { writeTerms } from './terms.ts';
 
 const RETENTION_US = 90 * US_PER_DAY;
@@ -43,6 +44,8 @@ type Keepsake = 'transferred' | 'paperPortfolio';
 
 interface CommitOptions {
   readonly told?: readonly Told[];
+  /** Open orders that the commit brings and that are not held yet. */
+  readonly adopted?: number;
   /** True to wait for the disk. */
   readonly isDurable?: boolean;
 }
@@ -60,6 +63,7 @@ export class Journal {
   readonly #file: JournalFile;
   readonly #files: JournalFiles;
   readonly #options: JournalOptions;
+  readonly #tables: JournalTables;
   readonly #instruments: InstrumentRows;
   readonly #rows: OrderRows;
   readonly #orders: KeptOrders;
@@ -81,14 +85,17 @@ export class Journal {
     this.#options = options;
     const failed = (error: unknown): void => options.failed?.(error);
     this.#due = new DueFlush(scheduler, () => this.flush(), failed);
-    this.#instruments = new InstrumentRows(file);
-    this.#rows = new OrderRows(file, this.#instruments);
-    this.#orders = new KeptOrders(this.#rows);
-    this.#holdings = new KeptHoldings(file);
-    this.#foreign = new Foreign(file);
-    this.#standing = new Standing(file);
-    this.#story = new Story(file);
-    this.#intended = new Intended(file);
+    this.#tables = new JournalTables(file);
+    const { instruments, rows, orders, holdings, foreign, standing, story, intended } =
+      this.#tables;
+    this.#instruments = instruments;
+    this.#rows = rows;
+    this.#orders = orders;
+    this.#holdings = holdings;
+    this.#foreign = foreign;
+    this.#standing = standing;
+    this.#story = story;
+    this.#intended = intended;
     this.identity = proveAccount(this.#standing, file.path, account, random);
     this.#take(this.#intended.left((intents) => this.#takeIn(intents)));
     this.#orders.doubtAll(scheduler.now());
@@ -120,10 +127,9 @@ export class Journal {
   learn(instruments: readonly Instrument[]): void {
     const news = this.#instruments.unknown(instruments);
     if (news.length === 0) return;
-    const parts = { instruments: this.#instruments, rows: this.#rows, orders: this.#orders, holdings: this.#holdings }; // prettier-ignore
     let written: ReadonlyMap<Instrument, number> = new Map();
     this.#commit(() => {
-      written = writeTerms(news, parts, this.#now());
+      written = writeTerms(news, this.#tables, this.#now());
     });
     this.#instruments.take(written);
   }
@@ -189,6 +195,7 @@ export class Journal {
     const kept = this.#orders.adopted(order, strategy, { instrumentId, instrument, at });
     this.#standing.count(clientOrderId);
     this.#commit(() => this.#rows.insert(kept), {
+      adopted: 1,
       told: [{ kind: 'adopted', at, strategy, clientOrderId, body: null }],
     });
     this.#orders.add(kept);
@@ -229,7 +236,11 @@ export class Journal {
    * `endedMost`, then the open ones. Older ones stay in the file, where a report finds them by id.
    */
   ordersOf(strategy: string, endedMost: number): readonly JournaledOrder[] {
-    return this.#orders.idsOfStrategy(strategy, endedMost).flatMap((id) => this.order(id) ?? []);
+    return this.#orders.idsOfStrategy(strategy, endedMost).map((id) => {
+      const order = this.order(id);
+      if (order === undefined) throw this.#rows.missing(id);
+      return order;
+    });
   }
 
   order(clientOrderId: string): JournaledOrder | undefined {
@@ -363,25 +374,17 @@ export class Journal {
     for (const event of told) this.#story.tell(event);
   }
 
-  #commit(work: () => void, { told = [], isDurable = false }: CommitOptions = {}): void {
+  #commit(
+    work: () => void,
+    { told = [], isDurable = false, adopted = 0 }: CommitOptions = {},
+  ): void {
     const write = (): void => {
-      this.#orders.write();
-      work();
-      this.#holdings.write();
-      this.#foreign.write();
-      this.#standing.write();
-      this.#story.write(told);
-      this.#intended.write();
+      this.#tables.write(work, told, adopted);
     };
     if (isDurable) this.#file.durably(write);
     else this.#file.transaction(write);
     this.#due.stop();
-    this.#orders.written();
-    this.#holdings.written();
-    this.#foreign.written();
-    this.#standing.written();
-    this.#story.written();
-    this.#intended.written();
+    this.#tables.written();
   }
 
   #tell(event: Told): void {

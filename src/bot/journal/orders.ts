@@ -32,7 +32,7 @@ export class KeptOrders {
 
   constructor(rows: OrderRows) {
     this.#rows = rows;
-    for (const id of rows.openIds()) this.find(id);
+    for (const id of rows.openIds()) if (this.find(id) === undefined) throw rows.missing(id);
   }
 
   /** The order of an id. */
@@ -56,6 +56,12 @@ export class KeptOrders {
     return [...this.#held.values()]
       .filter(({ own }) => own.isOpen)
       .sort((one, other) => one.intendedAt - other.intendedAt);
+  }
+
+  get openCount(): number {
+    let count = 0;
+    for (const { own } of this.#held.values()) if (own.isOpen) count += 1;
+    return count;
   }
 
   /** Takes an order that is in the file by now. */

@@ -1,5 +1,6 @@
 import type { Instrument } from '../../model/instrument.ts';
 import { micros, type Micros } from '../../platform/time.ts';
+import { readRow, TABLES } from './checked-rows.ts';
 import { JournalFile, type Statement } from './file.ts';
 import { KeptHoldings } from './holdings.ts';
 import { takeIn, type Intake } from './intake.ts';
@@ -143,7 +144,9 @@ export class JournalReader {
     const until = Number(this.#lastEvent.get()?.['last'] ?? 0);
     let after: { readonly at: number; readonly sequence: number } = { at: since - 1, sequence: Number.MAX_SAFE_INTEGER }; // prettier-ignore
     for (;;) {
-      const page = this.#findings.all(after.at, after.sequence, until, PAGE_ROWS).map(eventOf);
+      const page = this.#findings
+        .all(after.at, after.sequence, until, PAGE_ROWS)
+        .map((row) => this.#eventOf(row));
       for (const event of page) yield findingOf(event);
       const last = page.at(-1);
       if (last === undefined) return;
@@ -159,7 +162,7 @@ export class JournalReader {
     return this.#file.snapshot(() => {
       const rows = this.#lastFindings.all(since, most).toReversed();
       const leftOut = Number(this.#findingCount.get(since)?.['count']) - rows.length;
-      return { findings: rows.map((row) => findingOf(eventOf(row))), leftOut };
+      return { findings: rows.map((row) => findingOf(this.#eventOf(row))), leftOut };
     });
   }
 
@@ -172,7 +175,9 @@ export class JournalReader {
     return this.#file.snapshot(() => {
       const order = this.order(clientOrderId);
       const list = order?.membership?.orderListId ?? null;
-      const written = this.#story.all(clientOrderId, list, order?.replacedBy ?? null).map(eventOf);
+      const written = this.#story
+        .all(clientOrderId, list, order?.replacedBy ?? null)
+        .map((row) => this.#eventOf(row));
       const last = Number(this.#lastEvent.get()?.['last'] ?? 0);
       const more = this.#intake().told.map((told, i) => ({ ...told, sequence: last + 1 + i }));
       const isOf = ({ clientOrderId: name, body }: ReadEvent): boolean =>
@@ -190,8 +195,29 @@ export class JournalReader {
     );
   }
 
+  /**
+   * Reads the whole file, each page and each row of it, and gives how many rows there are. Throws
+   * `journal-invalid` for the first that is damaged. While it reads, the bot's log of the last
+   * commits only grows.
+   */
+  check(): number {
+    this.#file.checkPages();
+    let count = 0;
+    for (const table of TABLES) {
+      for (const row of this.#file.prepare(`SELECT * FROM ${table}`).each()) {
+        readRow(this.#file, table, row, () => undefined);
+        count += 1;
+      }
+    }
+    return count;
+  }
+
   close(): void {
     this.#file.close();
+  }
+
+  #eventOf(row: Row): ReadEvent {
+    return readRow(this.#file, 'events', row, () => eventOf(row));
   }
 
   #openNow(): { readonly open: readonly GriddedOrder[]; readonly until: Micros } {

@@ -1,3 +1,4 @@
+import { readRow, withChecksum } from './checked-rows.ts';
 import type { JournalFile, Row, Statement } from './file.ts';
 
 /** How rows of a table become values and values become rows. */
@@ -22,13 +23,17 @@ export class Rows<T> {
     this.#file = file;
     this.#form = form;
     for (const row of file.prepare(`SELECT * FROM ${form.table}`).all()) {
-      const value = form.read(row);
+      const value = readRow(file, form.table, row, () => form.read(row));
       this.#values.set(form.key(value), value);
     }
   }
 
   get isWritten(): boolean {
     return this.#unwritten.size === 0;
+  }
+
+  get size(): number {
+    return this.#values.size;
   }
 
   get(key: string): T | undefined {
@@ -48,7 +53,7 @@ export class Rows<T> {
   /** Writes what has changed; within a transaction. */
   write(): void {
     for (const value of this.#unwritten.values()) {
-      const columns = this.#form.columns(value);
+      const columns = withChecksum(this.#form.table, this.#form.columns(value));
       this.#statement ??= this.#file.prepare(
         `INSERT OR REPLACE INTO ${this.#form.table} VALUES (${columns.map(() => '?').join(', ')})`,
       );

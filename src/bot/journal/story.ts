@@ -1,6 +1,7 @@
 import type { OrderRequest } from '../../engine/gateway.ts';
 import type { Report } from '../../model/report.ts';
 import type { Micros } from '../../platform/time.ts';
+import { withChecksum } from './checked-rows.ts';
 import type { JournalFile, Statement } from './file.ts';
 import type { JournaledFinding, JournaledState } from './records.ts';
 
@@ -30,7 +31,7 @@ export class Story {
 
   constructor(file: JournalFile) {
     this.#insert = file.prepare(
-      'INSERT INTO events (at, kind, strategy, client_order_id, body) VALUES (?, ?, ?, ?, ?)',
+      'INSERT INTO events (at, kind, strategy, client_order_id, body, checksum) VALUES (?, ?, ?, ?, ?, ?)',
     );
   }
 
@@ -54,6 +55,7 @@ export class Story {
   }
 
   #write({ at, kind, strategy, clientOrderId, body }: Told): void {
-    this.#insert.run(at, kind, strategy ?? null, clientOrderId ?? null, JSON.stringify(body));
+    const columns = [at, kind, strategy ?? null, clientOrderId ?? null, JSON.stringify(body)];
+    this.#insert.run(...withChecksum('events', columns));
   }
 }

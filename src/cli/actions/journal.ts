@@ -15,6 +15,7 @@ export interface JournalFlags {
   readonly order?: string;
   readonly since: string;
   readonly json?: true;
+  readonly check?: true;
 }
 
 /** Shows a journal, or the events of one of its orders; its bot may run meanwhile. */
@@ -26,14 +27,21 @@ export async function showJournal(
   const since = sinceOf(flags.since);
   const reader = JournalReader.open(path);
   try {
-    const { order: id, json } = flags;
-    if (id !== undefined) {
+    const { order: id, json, check } = flags;
+    if (check === true) await writeLines([checked(reader, path, flags)], terminal);
+    else if (id !== undefined) {
       await writeLines(story(reader, found(reader, id, path), flags, terminal), terminal);
     } else if (json === true) await writeLines(jsonLines(reader, since), terminal);
     else await writeLines(overview(reader, since, terminal), terminal);
   } finally {
     reader.close();
   }
+}
+
+function checked(reader: JournalReader, path: string, { json }: JournalFlags): string {
+  const rows = reader.check();
+  if (json === true) return JSON.stringify({ kind: 'check', rows });
+  return `The journal ${path} is sound: all pages and ${rows} rows of it were read.`;
 }
 
 function sinceOf(text: string): Micros {
