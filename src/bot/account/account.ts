@@ -18,6 +18,7 @@ import type { JournaledOrder } from '../journal/records.ts';
 import type { RiskOrder } from '../risk/view.ts';
 import type { ReconciliationSettings } from '../settings.ts';
 import { Outbox } from './outbox.ts';
+import { proveAtVenue, type ProvingSetup } from './proving.ts';
 import { Reconciler } from './reconciler.ts';
 import type { Seat, SeatHost } from './seat.ts';
 
@@ -38,7 +39,7 @@ export interface AccountHost {
   journalFailed(error: unknown): void;
 }
 
-export interface AccountSetup {
+export interface AccountSetup extends Pick<ProvingSetup, 'key' | 'symbols' | 'strategies'> {
   readonly name: string;
   readonly venue: VenueAccount;
   readonly journal: Journal;
@@ -61,6 +62,9 @@ export class Account implements SeatHost {
   /** Why it is not heard of. */
   why: string | undefined;
   findings = 0;
+  readonly #setup: AccountSetup;
+  /** Reports that came before the journal was known to be that of the account. */
+  #early: Report[] | undefined = [];
   readonly #host: AccountHost;
   readonly #rules: () => ReconciliationSettings;
   readonly #outbox: Outbox;
@@ -72,7 +76,9 @@ export class Account implements SeatHost {
   /** When requests left that nothing was heard of yet. */
   readonly #sentAt = new Map<string, Micros>();
 
-  constructor({ name, venue, journal, rules, host }: AccountSetup) {
+  constructor(setup: AccountSetup) {
+    const { name, venue, journal, rules, host } = setup;
+    this.#setup = setup;
     this.name = name;
     this.venue = venue;
     this.journal = journal;
@@ -128,19 +134,30 @@ export class Account implements SeatHost {
 
   /**
    * Connects, and heals the journal by what the venue says. Before that nothing may be sent, so
-   * what keeps the two from being compared is thrown.
+   * what keeps the two from being compared is thrown, and `journal-unconfirmed` where the journal
+   * may be that of another account.
    */
   async open(): Promise<void> {
     await this.venue.open({
       report: (report) => this.#hear(report),
       hearing: (hearing, why) => this.#hearingChanged(hearing, why),
     });
+    await this.#prove();
     this.journal.learn(this.venue.instruments);
     await this.#reconciler.now();
     const { lastAt, failure } = this.#reconciler;
     if (lastAt === undefined) {
       throw failure ?? new MillraceError('unreachable', 'The account was closed while it opened.');
     }
+  }
+
+  /** What the venue reports until this has ended is not for the journal yet. */
+  async #prove(): Promise<void> {
+    const { proof } = this.journal;
+    await proveAtVenue({ ...this.#setup, proof, since: this.#since(), log: this.#host.log });
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const report of early) this.#hear(report);
   }
 
   send(seat: Seat, request: OrderRequest, wished: boolean): void {
@@ -240,6 +257,10 @@ export class Account implements SeatHost {
 
   /** What the venue says, as it comes. */
   #hear(report: Report): void {
+    if (this.#early !== undefined) {
+      this.#early.push(report);
+      return;
+    }
     const { strategy, isNew } = this.journal.heard(report, this.now());
     if (report.kind === 'balance') {
       this.#balances.set(report.currency, report);

@@ -43,6 +43,7 @@ export async function openFloor(setup: FloorSetup): Promise<Floor> {
   const journal = Journal.open(path, {
     ...{ account: name, scheduler, random, holder: bot.name },
     retentionUs: bot.journal?.retentionUs,
+    notice: (sentence) => setup.log.warn(sentence),
     failed: (error) => setup.journalFailed(error),
   });
   let behind: Behind;
@@ -74,7 +75,9 @@ function assembled(
   let hub: MarketHub | undefined;
   const heardOnce = new Set<string>();
   const account = new Account({
-    ...{ name, venue, journal, rules: bot.reconciliation },
+    ...{ name, venue, journal, rules: bot.reconciliation, symbols },
+    key: bot.mode === 'live' ? settings.service.credentials?.key : undefined,
+    strategies: bot.strategies.filter((one) => one.account === name).map((one) => one.name),
     host: {
       ...{ scheduler, log, meter },
       refusal: (seat, request) => setup.refusal(seat, request),

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { parseDecimal, type Decimal } from '../../model/decimal.ts';
-import type { JournalFile, Row } from './file.ts';
+import type { JournalFile } from './file.ts';
+import type { Row } from './statement.ts';
 
 /** What a column holds. */
 export type Column = string | number | null;

@@ -1,23 +1,11 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import {
-  DatabaseSync,
-  type SQLInputValue,
-  type SQLOutputValue,
-  type StatementResultingChanges,
-  type StatementSync,
-} from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { MillraceError } from '../../model/errors.ts';
+import { CORRUPT, damaged, gone, isSqlite, opened, unwritable } from './file-errors.ts';
+import type { JournalForm } from './form.ts';
 import { MIGRATIONS } from './migrations.ts';
-
-/** What a kind of journal is made of. Each has a table `facts` with a row `identity`. */
-export interface JournalForm {
-  /** Stands in the head of the file and tells a journal from other databases. */
-  readonly applicationId: number;
-  readonly migrations: readonly string[];
-  /** What to do where the file is damaged: the end of a sentence. */
-  readonly remedy: string;
-}
+import { Statement, type Guard } from './statement.ts';
 
 /** The journal of an account. Its number is the letters "Mill". */
 const ACCOUNT: JournalForm = {
@@ -28,57 +16,6 @@ const ACCOUNT: JournalForm = {
 };
 /** Who holds the file for longer than this is told of; a bot does not wait in the middle of a trade. */
 const BUSY_TIMEOUT_MS = 100;
-
-/** Codes of SQLite that say what a person can do; the rest are shown in SQLite's own words. */
-const CAUSES: ReadonlyMap<number, string> = new Map([
-  [5, 'another program holds it; end that program'],
-  [8, 'it may not be written; look at the rights of the file and its folder'],
-  [13, 'the disk is full; free some space'],
-]);
-/** The file is damaged, or no database; or its schema is not what the sources made it. */
-const CORRUPT: ReadonlySet<number> = new Set([11, 26]);
-const DAMAGED: ReadonlySet<number> = new Set([1, ...CORRUPT]);
-
-/** A row as SQLite gives it. */
-export type Row = Readonly<Record<string, SQLOutputValue>>;
-
-type Guard = <T>(step: () => T) => T;
-
-/** A statement of a journal: what it reads of a damaged file is told of in our words. */
-export class Statement {
-  readonly #guard: Guard;
-  readonly #statement: StatementSync;
-
-  constructor(guard: Guard, prepared: () => StatementSync) {
-    this.#guard = guard;
-    this.#statement = guard(prepared);
-  }
-
-  /** The first row. */
-  get(...values: SQLInputValue[]): Row | undefined {
-    return this.#guard(() => this.#statement.get(...values));
-  }
-
-  /** Every row. */
-  all(...values: SQLInputValue[]): readonly Row[] {
-    return this.#guard(() => this.#statement.all(...values));
-  }
-
-  /** Every row, one at a time. */
-  *each(): Generator<Row> {
-    const rows = this.#guard(() => this.#statement.iterate());
-    for (;;) {
-      const { done, value } = this.#guard(() => rows.next());
-      if (done === true) return;
-      yield value;
-    }
-  }
-
-  /** Changes rows, within a transaction, which tells what is wrong. */
-  run(...values: SQLInputValue[]): StatementResultingChanges {
-    return this.#statement.run(...values);
-  }
-}
 
 /** The database file of a journal. */
 export class JournalFile {
@@ -95,10 +32,14 @@ export class JournalFile {
   readonly #touch: StatementSync;
 
   readonly #form: JournalForm;
+  readonly #inode: number;
+  /** True while the file is not at its path. */
+  #isGone = false;
 
   constructor(path: string, database: DatabaseSync, form: JournalForm) {
     this.path = path;
     this.#form = form;
+    this.#inode = statSync(path).ino;
     this.#database = database;
     this.#begin = database.prepare('BEGIN IMMEDIATE');
     this.#commit = database.prepare('COMMIT');
@@ -253,11 +194,22 @@ export class JournalFile {
     }
   }
 
+  /**
+   * Throws `journal-unwritable`, from here on with each write too, while the file is not at its
+   * path: what goes into a file that was moved, removed or emptied is lost for the next start.
+   */
+  checkPlace(): void {
+    const { ino, size } = statSync(this.path, { throwIfNoEntry: false }) ?? { ino: -1, size: 0 };
+    this.#isGone = ino !== this.#inode || size === 0;
+    if (this.#isGone) throw gone(this.path);
+  }
+
   close(): void {
     if (this.#database.isOpen) this.#database.close();
   }
 
   #write(waits: boolean, work: () => boolean): boolean {
+    if (this.#isGone) throw gone(this.path);
     try {
       this.#wait(waits);
       const isChange = work();
@@ -348,38 +300,3 @@ function checkKind(path: string, database: DatabaseSync, { applicationId }: Jour
 
 const pragma = (database: DatabaseSync, name: string): number =>
   Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
-
-/** Runs a step of opening and says in our words why it failed. */
-function opened<T>(path: string, form: JournalForm, step: () => T): T {
-  try {
-    return step();
-  } catch (error) {
-    // A number beyond 2^53 is none that was ever written.
-    if (isOutOfRange(error)) throw damaged(path, form, error.message);
-    if (!isSqlite(error)) throw error;
-    const code = error.errcode & 0xff;
-    if (DAMAGED.has(code)) throw damaged(path, form, error.message);
-    throw unwritable(path, error);
-  }
-}
-
-const damaged = (path: string, { remedy }: JournalForm, found: string): MillraceError =>
-  new MillraceError('journal-invalid', `The journal ${path} is damaged (${found}); ${remedy}.`, {
-    where: path,
-  });
-
-function unwritable(path: string, error: unknown): MillraceError {
-  const known = isSqlite(error) ? CAUSES.get(error.errcode & 0xff) : undefined;
-  const why = known ?? (error instanceof Error ? error.message : String(error));
-  return new MillraceError(
-    'journal-unwritable',
-    `The journal ${path} cannot be written: ${why}. Nothing is sent until it can be.`,
-    { where: path, cause: error },
-  );
-}
-
-const isOutOfRange = (error: unknown): error is Error =>
-  error instanceof RangeError && 'code' in error && error.code === 'ERR_OUT_OF_RANGE';
-
-const isSqlite = (error: unknown): error is Error & { readonly errcode: number } =>
-  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number';

@@ -2,6 +2,7 @@ import { JournalFile } from './file.ts';
 import { AccountLock } from './lock.ts';
 import type { JournalOptions } from './options.ts';
 import { statePath } from './path.ts';
+import { checkThere } from './provenance.ts';
 import { StateFile } from './state-file.ts';
 
 /** What is open while a journal is: the database, the state file beside it, and the lock of both. */
@@ -18,7 +19,7 @@ export class JournalFiles {
     this.#lock = lock;
   }
 
-  /** Throws `journal-locked`, `journal-invalid` and `journal-unwritable`, with nothing left open. */
+  /** Throws `journal-locked`, `journal-invalid`, `journal-unconfirmed` and `journal-unwritable`, with nothing left open. */
   static open(
     path: string,
     { account, scheduler, holder = account }: JournalOptions,
@@ -31,6 +32,7 @@ export class JournalFiles {
     let state: StateFile | undefined;
     try {
       state = StateFile.open(statePath(path));
+      checkThere(path, state);
       return new JournalFiles(lock, state, JournalFile.open(path));
     } catch (error) {
       state?.close();

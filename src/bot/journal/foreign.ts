@@ -4,9 +4,10 @@ import type { Fill } from '../../model/report.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import { readRow, whole, withChecksum } from './checked-rows.ts';
-import type { JournalFile, Statement } from './file.ts';
+import type { JournalFile } from './file.ts';
+import type { Statement } from './statement.ts';
 import { foreignKey, type JournaledAccount } from './records.ts';
-import type { Row } from './file.ts';
+import type { Row } from './statement.ts';
 
 /** Orders and fills on the account that are not ours: told of once each, and remembered for that. */
 export class Foreign {

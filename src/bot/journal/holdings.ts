@@ -4,7 +4,8 @@ import { ZERO } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Fill } from '../../model/report.ts';
 import { amountOf, readRow, whole, withChecksum } from './checked-rows.ts';
-import type { JournalFile, Statement } from './file.ts';
+import type { JournalFile } from './file.ts';
+import type { Statement } from './statement.ts';
 import type { JournaledHolding } from './records.ts';
 
 interface HoldingRow {
@@ -101,6 +102,12 @@ export class KeptHoldings {
 
   all(): readonly JournaledHolding[] {
     return [...this.#changes.keys()].flatMap((strategy) => this.of(strategy));
+  }
+
+  /** Symbols of which a strategy has bought lots. */
+  get symbols(): ReadonlySet<string> {
+    const all = [...this.#entries.values()].flatMap((entries) => [...entries]);
+    return new Set(all.filter(([, { lots }]) => lots > 0).map(([symbol]) => symbol));
   }
 
   entries(strategy: string): ReadonlyMap<string, Entry> {

@@ -1,7 +1,8 @@
 import { MillraceError } from '../../model/errors.ts';
 import { Instrument, type InstrumentTerms } from '../../model/instrument.ts';
 import { readRow, withChecksum } from './checked-rows.ts';
-import type { JournalFile, Statement } from './file.ts';
+import type { JournalFile } from './file.ts';
+import type { Statement } from './statement.ts';
 
 interface InstrumentRow {
   readonly id: number;

@@ -1,6 +1,7 @@
 import { MillraceError } from '../../model/errors.ts';
 import { readRow, withChecksum } from './checked-rows.ts';
-import type { JournalFile, Statement } from './file.ts';
+import type { JournalFile } from './file.ts';
+import type { Statement } from './statement.ts';
 import type { Intent } from './records.ts';
 
 /**

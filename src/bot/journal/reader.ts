@@ -1,7 +1,8 @@
 import type { Instrument } from '../../model/instrument.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import { readRow, TABLES } from './checked-rows.ts';
-import { JournalFile, type Statement } from './file.ts';
+import { JournalFile } from './file.ts';
+import type { Row, Statement } from './statement.ts';
 import { KeptHoldings } from './holdings.ts';
 import { takeIn, type Intake } from './intake.ts';
 import { InstrumentRows } from './instrument-rows.ts';
@@ -15,7 +16,6 @@ import type {
   JournaledOrder,
   JournaledState,
 } from './records.ts';
-import type { Row } from './file.ts';
 import { Standing } from './standing.ts';
 import type { Told } from './story.ts';
 

@@ -1,6 +1,7 @@
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_MS, US_PER_SECOND } from '../../platform/time.ts';
-import type { JournalFile, Statement } from './file.ts';
+import type { JournalFile } from './file.ts';
+import type { Statement } from './statement.ts';
 
 /** Rows that one step lets go at most: few enough that no order waits for it. */
 const STEP_EVENTS = 400;
@@ -13,6 +14,8 @@ const STEP_US = 10 * US_PER_MS;
 /** Between looks, and looks between steps while there is nothing to let go. */
 const LOOK_US = US_PER_SECOND;
 const IDLE_LOOKS = 60;
+/** Looks between marks of how far the journal has come. */
+const MARK_LOOKS = 10;
 /** The log is emptied into the file once it holds so many commits; it would grow without bounds else. */
 const COMMITS_MAX = 250;
 
@@ -22,6 +25,8 @@ interface RetentionSetup {
   readonly retentionUs: number;
   /** Brings the file up to date, so that nothing that goes is still held by anybody. */
   readonly flush: () => void;
+  /** Keeps, outside of the file, how far it has come. */
+  readonly mark: () => void;
   readonly failed: (error: unknown) => void;
 }
 
@@ -41,7 +46,8 @@ export class Retention {
     this.#setup = setup;
     this.#deletions = [
       `DELETE FROM events WHERE at < ?
-       AND sequence < (SELECT min(sequence) FROM events) + ${STEP_EVENTS}`,
+       AND sequence < (SELECT min(sequence) FROM events) + ${STEP_EVENTS}
+       AND sequence < (SELECT max(sequence) FROM events)`,
       // Of a list all orders are kept while one of them is open.
       `DELETE FROM orders WHERE client_order_id IN (
          SELECT client_order_id FROM orders AS ended
@@ -76,9 +82,11 @@ export class Retention {
 
   #look(): void {
     const { file } = this.#setup;
+    file.checkPlace();
     if (this.#looks % IDLE_LOOKS === 0) this.#steps();
     if (file.commitsInLog >= COMMITS_MAX) file.checkpoint();
     else file.sync();
+    if (this.#looks % MARK_LOOKS === 0) this.#setup.mark();
   }
 
   /** Does a step, and soon another one where there may be more to let go. */

@@ -1,5 +1,6 @@
 import { readRow, withChecksum } from './checked-rows.ts';
-import type { JournalFile, Row, Statement } from './file.ts';
+import type { JournalFile } from './file.ts';
+import type { Row, Statement } from './statement.ts';
 
 /** How rows of a table become values and values become rows. */
 export interface Form<T> {

@@ -1,7 +1,8 @@
 import { micros, type Micros } from '../../platform/time.ts';
 import { TRADING_STATES } from '../risk/state.ts';
 import { amountOf, whole } from './checked-rows.ts';
-import type { JournalFile, Row } from './file.ts';
+import type { JournalFile } from './file.ts';
+import type { Row } from './statement.ts';
 import type { DayStart, JournaledBalance, JournaledState } from './records.ts';
 import { Rows, type Form } from './rows.ts';
 

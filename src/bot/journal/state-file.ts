@@ -8,10 +8,9 @@ import {
   openSync,
   readSync,
   renameSync,
-  statSync,
   writeSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { MillraceError } from '../../model/errors.ts';
 
@@ -31,6 +30,12 @@ type Facts = Readonly<Record<string, Json>>;
 interface Slot {
   readonly sequence: number;
   readonly facts: Facts;
+}
+
+/** Which file a state file is, and where. */
+export interface Place {
+  readonly inode: string;
+  readonly path: string;
 }
 
 /** Room of each slot in a new file. */
@@ -109,11 +114,12 @@ export class StateFile {
     const kept = Object.entries({ ...this.#facts, ...changes }).filter(
       (entry): entry is [string, Json] => entry[1] !== undefined,
     );
-    const next: Slot = { sequence: this.#sequence + 1, facts: Object.fromEntries(kept) };
+    let next: Slot = { sequence: this.#sequence + 1, facts: Object.fromEntries(kept) };
     try {
       const bytes = encoded(next);
-      if (bytes.length > this.#slotBytes) this.#grow(next, bytes.length);
-      else {
+      if (bytes.length > this.#slotBytes) {
+        next = { ...next, facts: this.#grow(next, bytes.length) };
+      } else {
         writeAll(this.#descriptor, padded(bytes, this.#slotBytes), this.#offset(next.sequence));
         fdatasyncSync(this.#descriptor);
       }
@@ -124,15 +130,9 @@ export class StateFile {
     this.#facts = next.facts;
   }
 
-  /** False where the file that is held is not the one at its path any more. */
-  isInPlace(): boolean {
-    try {
-      const held = fstatSync(this.#descriptor);
-      const found = statSync(this.path);
-      return held.ino === found.ino && held.dev === found.dev;
-    } catch {
-      return false;
-    }
+  /** The file itself and where it is: a copy is another file, one that was moved is elsewhere. */
+  get place(): Place {
+    return placeOf(this.#descriptor, this.path);
   }
 
   close(): void {
@@ -140,13 +140,14 @@ export class StateFile {
     this.#descriptor = -1;
   }
 
-  #grow(next: Slot, bytes: number): void {
+  #grow(next: Slot, bytes: number): Facts {
     let room = this.#slotBytes;
     while (room < 2 * bytes) room *= 2;
-    make(this.path, room, next);
+    const made = make(this.path, room, next);
     closeSync(this.#descriptor);
     this.#descriptor = openSync(this.path, constants.O_RDWR | NO_LINK);
     this.#slotBytes = room;
+    return made;
   }
 
   #offset(sequence: number): number {
@@ -154,15 +155,20 @@ export class StateFile {
   }
 }
 
-/** Makes a file with its two slots, in one step whoever looks at the path. */
-function make(path: string, slotBytes: number, slot: Slot): void {
+/**
+ * Makes a file with its two slots, in one step whoever looks at the path. Gives the facts with
+ * the place of the new file.
+ */
+function make(path: string, slotBytes: number, { sequence, facts }: Slot): Facts {
   const written = `${path}.new`;
   const { O_RDWR, O_CREAT, O_TRUNC } = constants;
   const descriptor = openSync(written, O_RDWR | O_CREAT | O_TRUNC | NO_LINK, 0o600);
+  let placed: Facts;
   try {
-    const full = padded(encoded(slot), slotBytes);
+    placed = { ...facts, place: { ...placeOf(descriptor, path) } };
+    const full = padded(encoded({ sequence, facts: placed }), slotBytes);
     const empty = padded(Buffer.alloc(0), slotBytes);
-    writeAll(descriptor, Buffer.concat(slot.sequence % 2 === 0 ? [full, empty] : [empty, full]), 0);
+    writeAll(descriptor, Buffer.concat(sequence % 2 === 0 ? [full, empty] : [empty, full]), 0);
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
@@ -174,7 +180,13 @@ function make(path: string, slotBytes: number, slot: Slot): void {
   } finally {
     closeSync(folder);
   }
+  return placed;
 }
+
+const placeOf = (descriptor: number, path: string): Place => ({
+  inode: String(fstatSync(descriptor, { bigint: true }).ino),
+  path: resolve(path),
+});
 
 function encoded({ sequence, facts }: Slot): Buffer {
   const body = Buffer.from(JSON.stringify(facts));

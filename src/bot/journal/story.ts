@@ -2,7 +2,8 @@ import type { OrderRequest } from '../../engine/gateway.ts';
 import type { Report } from '../../model/report.ts';
 import type { Micros } from '../../platform/time.ts';
 import { withChecksum } from './checked-rows.ts';
-import type { JournalFile, Statement } from './file.ts';
+import type { JournalFile } from './file.ts';
+import type { Statement } from './statement.ts';
 import type { JournaledFinding, JournaledState } from './records.ts';
 
 /** What the journal writes down, as it happened; `body` is one of these as JSON. */
@@ -27,12 +28,19 @@ export type Told = StoryEvent & {
  */
 export class Story {
   readonly #insert: Statement;
+  readonly #last: Statement;
   #unwritten: Told[] = [];
 
   constructor(file: JournalFile) {
+    this.#last = file.prepare('SELECT max(sequence) AS last FROM events');
     this.#insert = file.prepare(
       'INSERT INTO events (at, kind, strategy, client_order_id, body, checksum) VALUES (?, ?, ?, ?, ?, ?)',
     );
+  }
+
+  /** Number of the last event in the file; 0 where there is none. */
+  lastSequence(): number {
+    return Number(this.#last.get()?.['last'] ?? 0);
   }
 
   get isWritten(): boolean {

@@ -10,7 +10,9 @@ import type {
 } from '../../swaps/execution/journal.ts';
 import { planTaken } from '../../swaps/execution/memory-journal.ts';
 import type { RebalancePlan } from '../../swaps/execution/plan.ts';
-import { JournalFile, type JournalForm, type Statement } from '../journal/file.ts';
+import { JournalFile } from '../journal/file.ts';
+import type { JournalForm } from '../journal/form.ts';
+import type { Statement } from '../journal/statement.ts';
 import { AccountLock } from '../journal/lock.ts';
 import { REBALANCING_MIGRATIONS } from './migrations.ts';
 import { columnsOf, MOVE_COLUMNS, readMove } from './move-row.ts';

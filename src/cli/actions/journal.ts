@@ -1,3 +1,4 @@
+import { confirm } from '../../bot/journal/confirmation.ts';
 import { JournalReader } from '../../bot/journal/reader.ts';
 import type { GriddedOrder } from '../../bot/journal/order-rows.ts';
 import type { JournaledOrder } from '../../bot/journal/records.ts';
@@ -16,6 +17,7 @@ export interface JournalFlags {
   readonly since: string;
   readonly json?: true;
   readonly check?: true;
+  readonly accept?: true;
 }
 
 /** Shows a journal, or the events of one of its orders; its bot may run meanwhile. */
@@ -25,6 +27,10 @@ export async function showJournal(
   terminal: Terminal,
 ): Promise<void> {
   const since = sinceOf(flags.since);
+  if (flags.accept === true) {
+    await writeLines(accepted(path, flags), terminal);
+    return;
+  }
   const reader = JournalReader.open(path);
   try {
     const { order: id, json, check } = flags;
@@ -36,6 +42,15 @@ export async function showJournal(
   } finally {
     reader.close();
   }
+}
+
+/** Confirms what the last start was refused for; the journal itself may be gone. */
+function accepted(path: string, { json }: JournalFlags): readonly string[] {
+  const messages = confirm(path, process.pid, new SystemScheduler().now());
+  if (json === true)
+    return messages.map((message) => JSON.stringify({ kind: 'accepted', message }));
+  if (messages.length === 0) return [`Nothing of the journal ${path} waits to be confirmed.`];
+  return [...messages, 'Confirmed: the next start of its bot goes on with it.'];
 }
 
 function checked(reader: JournalReader, path: string, { json }: JournalFlags): string {

@@ -16,6 +16,7 @@ export const journalCommand = (terminal: Terminal): Command =>
       '1d',
     )
     .option('--check', 'read the whole file, and fail where a page or a row is damaged')
+    .option('--accept', 'confirm what the last start of the bot was refused for')
     .option('--json', 'print JSON lines')
     .action(async (path: string, flags: JournalFlags) => {
       const { showJournal } = await import('../actions/journal.ts');

@@ -7,7 +7,7 @@ import type { Lots } from '../../../src/model/units.ts';
 import { Random } from '../../../src/platform/random.ts';
 import { micros, US_PER_MS } from '../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
-import { BTC, fill, intent, place, START, trade } from './kit.ts';
+import { BTC, fill, intent, place, START, trade, forgetStateFile } from './kit.ts';
 
 /** A fill of one lot, and when the journal heard of it. */
 interface HeardFill {
@@ -91,6 +91,7 @@ export class LedgerOfIntents {
     for (const end of ['', '-wal']) {
       if (existsSync(from + end)) copyFileSync(from + end, this.#path() + end);
     }
+    forgetStateFile(this.#path());
     this.#journal.close();
     this.#scheduler = new VirtualScheduler(this.#scheduler.now());
     this.#journal = this.#open();

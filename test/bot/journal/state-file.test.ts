@@ -2,7 +2,6 @@ import {
   closeSync,
   openSync,
   readFileSync,
-  renameSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -42,7 +41,10 @@ test('facts are there for the next process, and one that is let go is not', () =
     'ä',
     undefined,
   ]);
-  expect(StateFile.look(path)).toEqual({ states: [{ scope: 'bot', state: 'killed' }], more: 'ä' });
+  expect(StateFile.look(path)).toMatchObject({
+    states: [{ scope: 'bot', state: 'killed' }],
+    more: 'ä',
+  });
   expect(StateFile.look(`${path}.none`)).toBeUndefined();
 });
 
@@ -53,11 +55,11 @@ test('a write that was torn leaves what was kept before it', () => {
   file.set({ n: 2 });
   file.close();
   overwrite(path, 55, '#');
-  expect(StateFile.look(path)).toEqual({ n: 1 });
+  expect(StateFile.look(path)).toMatchObject({ n: 1 });
   const next = opened(path);
   next.set({ n: 3 });
   next.close();
-  expect(StateFile.look(path)).toEqual({ n: 3 });
+  expect(StateFile.look(path)).toMatchObject({ n: 3 });
 });
 
 test('a file without a sound slot is refused and left as it is', () => {
@@ -84,7 +86,7 @@ test('a write stays within the file as it is, so that a full disk does not refus
   file.set({ text: 'x'.repeat(2 * SLOT) });
   file.set({ more: 1 });
   file.close();
-  expect(StateFile.look(path)).toEqual({ text: 'x'.repeat(2 * SLOT), more: 1 });
+  expect(StateFile.look(path)).toMatchObject({ text: 'x'.repeat(2 * SLOT), more: 1 });
 });
 
 test('the file is for its owner alone, and a link in its place is not followed', () => {
@@ -98,12 +100,14 @@ test('the file is for its owner alone, and a link in its place is not followed',
   );
 });
 
-test('a file that was moved away under its process is noticed', () => {
+test('a file knows which one it is and where it was made', () => {
   const path = join(folder(), 'main.state');
   const file = opened(path);
-  expect(file.isInPlace()).toBe(true);
-  renameSync(path, `${path}.away`);
-  expect(file.isInPlace()).toBe(false);
+  expect(file.get('place')).toEqual(file.place);
+  expect(file.place).toEqual({ inode: String(statSync(path).ino), path });
+  // A file that grows is another one, and knows that.
+  file.set({ text: 'x'.repeat(2 * SLOT) });
+  expect(file.get('place')).toEqual({ inode: String(statSync(path).ino), path });
 });
 
 test('a journal brings along its state file, which is there again at the next start', () => {
