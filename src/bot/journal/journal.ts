@@ -9,7 +9,7 @@ import { DueFlush } from './due.ts';
 import type { JournalFile } from './file.ts';
 import { JournalFiles } from './files.ts';
 import { takeIn, takenId, type Intake } from './intake.ts';
-import { journaled } from './order.ts';
+import { isOtherOrder, journaled } from './order.ts';
 import { JournalProof } from './proof.ts';
 import type {
   DayStart,
@@ -154,7 +154,11 @@ export class Journal {
       return { isNew: true };
     }
     const clientOrderId = 'order' in report ? report.order.clientOrderId : report.clientOrderId;
-    const kept = this.#tables.orders.find(clientOrderId);
+    const named = this.#tables.orders.find(clientOrderId);
+    // Another order of the same id is that of somebody else, whatever was meant by it.
+    const isOther =
+      named !== undefined && 'order' in report && isOtherOrder(named.own, report.order);
+    const kept = isOther ? undefined : named;
     const strategy = kept?.strategy;
     this.#tell({ kind: 'heard', at, strategy, clientOrderId, body: report });
     if (kept === undefined) {

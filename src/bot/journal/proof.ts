@@ -22,7 +22,7 @@ export interface ChangedTerms {
  */
 export class JournalProof {
   readonly identity: string;
-  /** True where nothing was known of the journal before this start, by itself or beside it. */
+  /** True where the journal was never compared with a venue: nothing was sent by it. */
   readonly isNew: boolean;
   readonly #files: JournalFiles;
   readonly #tables: JournalTables;
@@ -38,7 +38,7 @@ export class JournalProof {
     this.#files = files;
     this.#tables = tables;
     this.#notice = (sentence) => notice?.(sentence);
-    this.isNew = standing.fact('identity') === undefined;
+    this.isNew = standing.fact('reconciledAt') === undefined;
     this.#setup = { path: files.path, account, random, state: files.state, standing };
     const { identity, notices } = prove({ ...this.#setup, lastSequence: story.lastSequence() });
     this.identity = identity;

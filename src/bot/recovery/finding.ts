@@ -18,6 +18,8 @@ export const FINDINGS = {
   'fills-missed': 'Fills were not heard of.',
   'fills-behind': 'The venue executed more than its history of trades shows.',
   'order-unjournaled': 'An order has an id of this journal and is not in it.',
+  'order-conflict':
+    'Another order has the id of an order of the journal, with another side, type or symbol.',
   'order-foreign': 'Somebody else placed an order on the account; it is left alone.',
   'order-adopted': 'An order of somebody else is taken in.',
   'order-unwanted': 'An order of somebody else is canceled.',

@@ -74,7 +74,7 @@ function adoption(
   return finding(kind, message, { clientOrderId, symbol, adopt: { order, strategy }, reports });
 }
 
-function foreignFill(fill: Fill): Finding {
+export function foreignFill(fill: Fill): Finding {
   const { clientOrderId, symbol, side, id, lots } = fill;
   const message = `Trade ${id} in ${symbol} is a fill (${side}, ${lots} lots) of the order ${clientOrderId}, which this bot did not place.`;
   return finding('fill-foreign', message, { clientOrderId, symbol, foreignFills: [fill] });
