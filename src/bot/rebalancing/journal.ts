@@ -70,6 +70,8 @@ export class RebalancingJournal implements RebalanceJournal {
     let file: JournalFile | undefined;
     try {
       file = JournalFile.open(path, FORM);
+      // It is small, and what stands in it is money on its way.
+      file.checkPages();
       return new RebalancingJournal(file, lock, options);
     } catch (error) {
       file?.close();
