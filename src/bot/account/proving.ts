@@ -80,6 +80,7 @@ function otherTerms({ name, venue, proof, symbols, log }: ProvingSetup): readonl
   const instruments = venue.instruments.filter(({ symbol }) => concerned.has(symbol));
   const found: Difference[] = [];
   for (const { before, after } of proof.changedTerms(instruments)) {
+    if (changedNames(before, after).length === 0) continue;
     log.warn(`The terms of ${after.symbol} (${name}) changed since the last start: ${changesOf(before, after)}.`); // prettier-ignore
     if (!isOtherLot(before, after)) continue;
     found.push({

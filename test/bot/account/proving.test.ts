@@ -114,6 +114,11 @@ test('a lot that is other money now waits for a person; other terms are told in 
     message: expect.stringMatching(/A lot of BTCUSDT \(main\) was 0\.001 BTC and is 0\.01 BTC now/) as string, // prettier-ignore
   });
   expect(ordersIn(data)).toMatchObject([{ lots: 5 }]);
+  const { symbol, ...rest } = TERMS;
+  const reordered = saying(() => ({ instruments: [new Instrument({ ...rest, symbol })] }));
+  const same = await botRig(withKey(data, 'first-key', { venue: reordered }));
+  expect(same.logs.join('\n')).not.toContain('The terms of');
+  await driven(same.bot.close(), same.clock);
   const rig = await botRig(withKey(data, 'first-key', { venue: withTerms({ takeRate: '0.004' }) }));
   expect(rig.logs.join('\n')).toMatch(/The terms of BTCUSDT \(main\) changed since the last start: takeRate "[\d.]+" is "0\.004"\./); // prettier-ignore
   await driven(rig.bot.close(), rig.clock);
