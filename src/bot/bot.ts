@@ -286,6 +286,7 @@ export class Bot implements Operated {
       refusal: (seat, request) => this.#limits.refusal(seat, request),
       rejected: (seat) => this.#watch.rejected(seat),
       journalFailed: (error) => this.#operations.journalFailed(error),
+      conflict: (why) => this.#operations.halt(`account:${settings.name}`, why),
     });
     this.#floors.push(floor);
   }

@@ -13,6 +13,7 @@ import type { PortfolioModel } from '../gateways/rebalancing/modelled/settings.t
 import { readPlacedConfig } from '../config/document.ts';
 import { accountOf, nameOf, type AccountConfig } from './bot/accounts.ts';
 import { positiveSpan } from './bot/fields.ts';
+import { daysUs } from './config-fields.ts';
 import { MODEL_CONFIG, portfolioModel } from './portfolio-config.ts';
 import { secretPlace, type Environment } from './bot/secret.ts';
 import { SecretKeeper } from './bot/secret-keeper.ts';
@@ -41,7 +42,8 @@ const reconciliation = z
 
 const journal = z
   .strictObject({
-    retention: positiveSpan
+    // Histories are compared over hours after a long outage; what is let go must be older than they.
+    retention: daysUs
       .prefault('90d')
       .describe('Events and ended orders are kept so long; what is open stays.'),
   })

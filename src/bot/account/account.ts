@@ -37,6 +37,8 @@ export interface AccountHost {
   rejected(seat: Seat, report: RejectReport): void;
   /** The journal can not be written any more: nothing may be sent. */
   journalFailed(error: unknown): void;
+  /** Somebody else sends with the ids of the journal: nothing may be sent before a person has looked. */
+  conflict(why: string): void;
 }
 
 export interface AccountSetup extends Pick<ProvingSetup, 'key' | 'symbols' | 'strategies'> {
@@ -65,6 +67,7 @@ export class Account implements SeatHost {
   readonly #setup: AccountSetup;
   /** Reports that came before the journal was known to be that of the account. */
   #early: Report[] | undefined = [];
+  readonly #startedAt: Micros;
   readonly #host: AccountHost;
   readonly #rules: () => ReconciliationSettings;
   readonly #outbox: Outbox;
@@ -83,6 +86,7 @@ export class Account implements SeatHost {
     this.venue = venue;
     this.journal = journal;
     this.#host = host;
+    this.#startedAt = host.scheduler.now();
     let present = rules;
     this.#rules = () => present;
     this.setRules = (next) => {
@@ -311,6 +315,7 @@ export class Account implements SeatHost {
       ...{ truth, rules: this.#rules(), missing: this.#missing },
       strategyOf: (id) => journal.strategyOf(id),
       adoptFor: this.seats[0]?.name,
+      startedAt: this.#startedAt,
     });
     for (const finding of findings) this.#heal(finding);
     for (const balance of balances) this.#hear(balance);
@@ -341,6 +346,7 @@ export class Account implements SeatHost {
     heal(this.journal, finding, this.now());
     this.#adopt(finding);
     log.warn(`Reconciliation (${this.name}): ${message}`, { kind, clientOrderId, symbol });
+    if (kind === 'order-conflict') this.#host.conflict(message);
     for (const report of reports) this.#hear(report);
     for (const request of requests) this.venue.send(request);
   }

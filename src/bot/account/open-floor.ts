@@ -29,6 +29,7 @@ export interface FloorSetup {
   refusal(seat: Seat, request: OrderRequest): Refusal | undefined;
   rejected(seat: Seat): void;
   journalFailed(error: unknown): void;
+  conflict(why: string): void;
 }
 
 /**
@@ -85,6 +86,7 @@ function assembled(
       cause: () => hub?.cause,
       rejected: (seat) => setup.rejected(seat),
       journalFailed: (error) => setup.journalFailed(error),
+      conflict: (why) => setup.conflict(why),
     },
   });
   const floor = (): Floor => {

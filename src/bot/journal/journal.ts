@@ -86,6 +86,7 @@ export class Journal {
       retentionUs,
       flush: () => this.flush(),
       mark: () => this.proof.mark(),
+      reconciledAt: () => this.reconciledAt,
       failed,
     });
   }

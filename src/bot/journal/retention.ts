@@ -1,5 +1,5 @@
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
-import { micros, US_PER_MS, US_PER_SECOND } from '../../platform/time.ts';
+import { micros, US_PER_HOUR, US_PER_MS, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import type { JournalFile } from './file.ts';
 import type { Statement } from './statement.ts';
 
@@ -16,6 +16,8 @@ const LOOK_US = US_PER_SECOND;
 const IDLE_LOOKS = 60;
 /** Looks between marks of how far the journal has come. */
 const MARK_LOOKS = 10;
+/** What may be named by a comparison after a long outage is kept: a little more than it asks for. */
+const LOOK_BACK_US = US_PER_HOUR;
 /** The log is emptied into the file once it holds so many commits; it would grow without bounds else. */
 const COMMITS_MAX = 250;
 
@@ -23,6 +25,8 @@ interface RetentionSetup {
   readonly file: JournalFile;
   readonly scheduler: Scheduler;
   readonly retentionUs: number;
+  /** Until when journal and venue were compared; the next comparison looks back from there. */
+  readonly reconciledAt: () => Micros | undefined;
   /** Brings the file up to date, so that nothing that goes is still held by anybody. */
   readonly flush: () => void;
   /** Keeps, outside of the file, how far it has come. */
@@ -105,8 +109,9 @@ export class Retention {
 
   /** Lets some rows go and gives how many. */
   #step(): number {
-    const { file, flush, scheduler, retentionUs } = this.#setup;
-    const before = scheduler.now() - retentionUs;
+    const { file, flush, scheduler, retentionUs, reconciledAt } = this.#setup;
+    const compared = reconciledAt() ?? Number.POSITIVE_INFINITY;
+    const before = Math.min(scheduler.now() - retentionUs, compared - LOOK_BACK_US);
     let gone = 0;
     flush();
     file.transaction(() => {

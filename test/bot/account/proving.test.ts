@@ -138,3 +138,24 @@ test('a new journal is not begun beside orders that a lost one of these strategi
   const others = truthOf([venueOrder('other-wxyz-0000007')]);
   expect(await refusalOf(botRig(withKey(folder(), 'first-key', { venue: others })))).toBe('none');
 });
+
+test('an order of a copy of the journal halts the account, and is not taken in', async () => {
+  const data = folder();
+  await left(data);
+  const twin: VenueOrder[] = [];
+  const asking = saying((paper) => ({
+    truth: async (since) => {
+      const truth = await paper.truth(since);
+      return { ...truth, orders: [...truth.orders, ...twin] };
+    },
+  }));
+  const rig = await botRig(withKey(data, 'first-key', { venue: asking }));
+  const clientOrderId = (rig.bot.orders()[0]?.clientOrderId ?? '').replace('0000001', '0000002');
+  await rig.pass(20_000);
+  twin.push(venueOrder(clientOrderId, { createdAt: rig.clock.now(), updatedAt: rig.clock.now() }));
+  await rig.pass(31_000);
+  expect(rig.bot.status().accounts).toMatchObject([{ state: 'halted' }]);
+  expect(rig.bot.status().accounts[0]?.stateWhy).toContain('another process sends orders with the same ids'); // prettier-ignore
+  expect(rig.bot.orders()).toHaveLength(1);
+  await driven(rig.bot.close(), rig.clock);
+});

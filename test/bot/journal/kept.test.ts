@@ -73,3 +73,14 @@ test('letting go keeps up with a bot that ends 50 orders a second', () => {
   database.close();
   expect(at.journal.order(id(10_000))).toBeDefined();
 });
+
+test('what the comparison after a long outage may name is kept, however old it is', () => {
+  const at = desk({ retentionUs: 60 * US_PER_SECOND });
+  ended(at, 1, 10);
+  at.journal.reconciled(START);
+  at.scheduler.advanceTo(micros(START + 3 * 3_600 * US_PER_SECOND));
+  expect(at.journal.ordersOf('ema', 100)).toHaveLength(10);
+  at.journal.reconciled(at.scheduler.now());
+  at.scheduler.advanceTo(micros(START + 4 * 3_600 * US_PER_SECOND));
+  expect(at.journal.ordersOf('ema', 100)).toHaveLength(0);
+});

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { heal } from '../../../src/bot/recovery/heal.ts';
-import { FINDINGS, type Finding, type Reconciliation } from '../../../src/bot/recovery/finding.ts';
+import {
+  FINDINGS,
+  type Finding,
+  type ReconcileInput,
+  type Reconciliation,
+} from '../../../src/bot/recovery/finding.ts';
 import { reconcile } from '../../../src/bot/recovery/reconcile.ts';
 import type { ReconciliationSettings } from '../../../src/bot/settings.ts';
 import type { Truth } from '../../../src/gateways/venue-account.ts';
@@ -19,7 +24,10 @@ const BEFORE = { createdAt: START, updatedAt: START };
 function bench(rules: Partial<ReconciliationSettings> = {}) {
   const parts = desk();
   let missing: ReadonlyMap<string, number> = new Map();
-  const compare = (part: Partial<Truth>, more: { adoptFor?: string } = {}): Reconciliation => {
+  const compare = (
+    part: Partial<Truth>,
+    more: Partial<Pick<ReconcileInput, 'adoptFor' | 'startedAt'>> = {},
+  ): Reconciliation => {
     const { journal } = parts;
     const truth: Truth = { at: LATER, orders: [], ended: [], fills: [], balances: [], ...part };
     const result = reconcile({

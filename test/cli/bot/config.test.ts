@@ -319,6 +319,7 @@ describe('a mistake is told with its place and what would be right', () => {
     ['http://127.0.0.1:8330', 'http://127.0.0.1:8330/api/3', 'config-invalid bot.yaml:5:10: url takes the address without a path: http://127.0.0.1:8330.'],
     ['http://127.0.0.1:8330', 'ws://127.0.0.1', 'config-invalid bot.yaml:5:10: url takes the address of the service, such as http://127.0.0.1:8330.'],
     ['    key: { env: KEY }\n', '', 'config-invalid bot.yaml:5:5: key is missing; a live bot needs key and secret, each as { env: NAME } or { file: PATH }.'],
+    ['mode: live', 'mode: live\njournal: { retention: 23h }', 'config-invalid bot.yaml:3:23: journal.retention is "23h"; expected a span of 1d or more, such as 90d.'],
     ['mode: live', 'mode: paper', 'config-invalid bot.yaml:5:5: paper.balances is missing; say what the paper account begins with, such as { USDT: 10000 }.'],
     ['strategies:', '    market: { recordings: [a.arrow] }\nstrategies:', 'config-invalid bot.yaml:8:13: recordings are played by a paper bot alone; set mode: paper.'],
   ])('%s as %s', async (from, to, sentence) => {
