@@ -34,6 +34,12 @@ export function confirmed(
   );
 }
 
+/** What the last start of a journal's bot was refused for, in sentences; nobody needs to have it. */
+export function waitingFor(path: string): readonly string[] {
+  const waiting = (StateFile.look(statePath(path))?.['waiting'] ?? []) as Kept;
+  return waiting.map(({ message }) => message);
+}
+
 /** Nothing waits any more, and nothing that was confirmed is needed again. */
 export function settle(state: StateFile): void {
   if (state.get('accepted') === undefined && state.get('waiting') === undefined) return;
