@@ -1,5 +1,6 @@
 import type { AuditEvent } from '../engine/audit.ts';
 import { takeRxjsTime } from '../engine/event-time.ts';
+import { ENDED_MAX } from '../engine/orders/orders.ts';
 import type { FeedContents } from '../engine/market/feed-contents.ts';
 import type { Inventory } from '../gateways/rebalancing/inventory.ts';
 import { unlessAborted } from '../platform/aborted.ts';
@@ -285,6 +286,7 @@ export class Bot implements Operated {
       refusal: (seat, request) => this.#limits.refusal(seat, request),
       rejected: (seat) => this.#watch.rejected(seat),
       journalFailed: (error) => this.#operations.journalFailed(error),
+      conflict: (why) => this.#operations.halt(`account:${settings.name}`, why),
     });
     this.#floors.push(floor);
   }
@@ -301,7 +303,7 @@ export class Bot implements Operated {
       ...{ name: settings.name, account: account.name, instruments, purse },
       host: account,
     });
-    for (const order of account.journal.ordersOf(settings.name)) {
+    for (const order of account.journal.ordersOf(settings.name, ENDED_MAX)) {
       if (seat.trades(order.symbol)) seat.restore(order);
     }
     account.seats.push(seat);

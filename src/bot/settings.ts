@@ -21,6 +21,7 @@ export interface BotSettings {
   readonly portfolio?: PortfolioSettings | undefined;
   readonly reconciliation: ReconciliationSettings;
   readonly shutdown: ShutdownSettings;
+  readonly journal?: JournalSettings | undefined;
 }
 
 /** Inventory over chains and accounts, and the name of the strategy that may rebalance it. */
@@ -84,6 +85,11 @@ export interface ReconciliationSettings {
   readonly foreignOrders: 'report' | 'adopt' | 'cancel';
   /** An order that the venue does not know so long after it was sent is taken to have never arrived. */
   readonly lostAfterUs: number;
+}
+
+export interface JournalSettings {
+  /** Events and ended orders are kept so long; 90 days where absent. */
+  readonly retentionUs?: number | undefined;
 }
 
 export interface ShutdownSettings {

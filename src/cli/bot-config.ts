@@ -13,6 +13,7 @@ import type { PortfolioModel } from '../gateways/rebalancing/modelled/settings.t
 import { readPlacedConfig } from '../config/document.ts';
 import { accountOf, nameOf, type AccountConfig } from './bot/accounts.ts';
 import { positiveSpan } from './bot/fields.ts';
+import { daysUs } from './config-fields.ts';
 import { MODEL_CONFIG, portfolioModel } from './portfolio-config.ts';
 import { secretPlace, type Environment } from './bot/secret.ts';
 import { SecretKeeper } from './bot/secret-keeper.ts';
@@ -36,6 +37,15 @@ const reconciliation = z
     lostAfter: positiveSpan
       .prefault('45s')
       .describe('An order that the venue does not know so long after it was sent never arrived.'),
+  })
+  .prefault({});
+
+const journal = z
+  .strictObject({
+    // Histories are compared over hours after a long outage; what is let go must be older than they.
+    retention: daysUs
+      .prefault('90d')
+      .describe('Events and ended orders are kept so long; what is open stays.'),
   })
   .prefault({});
 
@@ -126,6 +136,7 @@ export const botConfig = (folder: string) =>
         .optional()
         .describe('Inventory over chains and accounts, which a strategy may rebalance.'),
       reconciliation,
+      journal,
       shutdown,
       control: controlOf(folder).describe('The control API.'),
       log: logOf(folder).describe('Lines of the log.'),
@@ -183,6 +194,7 @@ export async function readBotConfig(path: string, environment: Environment): Pro
         foreignOrders: file.reconciliation.foreignOrders,
         lostAfterUs: file.reconciliation.lostAfter,
       },
+      journal: { retentionUs: file.journal.retention },
       shutdown: { orders: file.shutdown.orders, withinUs: file.shutdown.within },
     },
     control,

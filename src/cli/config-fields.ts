@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseDecimal } from '../model/decimal.ts';
-import { parseIsoTime, parseSpanUs, US_PER_SECOND } from '../platform/time.ts';
+import { parseIsoTime, parseSpanUs, US_PER_DAY, US_PER_SECOND } from '../platform/time.ts';
 
 /** The kinds of values that configurations are made of. */
 
@@ -23,6 +23,9 @@ export const spanUs = span(0, 'a span such as 20ms, 1.5s, 5m, 4h or 2d');
 
 /** A span of a second or more. */
 export const sampleSpanUs = span(US_PER_SECOND, 'a span of a second or more such as 10s or 1m');
+
+/** A span of a day or more. */
+export const daysUs = span(US_PER_DAY, 'a span of 1d or more, such as 90d');
 
 /** A point in time. */
 export const time = z.string().transform((text, context) => {

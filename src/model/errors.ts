@@ -61,6 +61,10 @@ export const ERRORS = {
   },
   'journal-locked': { exit: 2, means: 'Another process trades on the same account or journal.' },
   'journal-invalid': { exit: 1, means: 'The journal is damaged, or of a newer release.' },
+  'journal-unconfirmed': {
+    exit: 2,
+    means: 'The journal is not what is known of it; a person has to confirm that.',
+  },
   'journal-unwritable': {
     exit: 1,
     means: 'The journal cannot be written, so nothing may be sent.',

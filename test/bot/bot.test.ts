@@ -197,7 +197,7 @@ describe('a bot', () => {
       scheduler: rig.clock,
       random: new Random(1),
     });
-    expect(journal.ordersOf('s0')).toMatchObject([{ lots: 5, status: 'canceled' }]);
+    expect(journal.ordersOf('s0', 10_000)).toMatchObject([{ lots: 5, status: 'canceled' }]);
     journal.close();
   });
 });

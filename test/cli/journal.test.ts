@@ -1,8 +1,24 @@
+import { DatabaseSync } from 'node:sqlite';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { Journal } from '../../src/bot/journal/journal.ts';
 import { decimal } from '../../src/model/decimal.ts';
+import { Random } from '../../src/platform/random.ts';
 import { micros } from '../../src/platform/time.ts';
+import { VirtualScheduler } from '../../src/platform/virtual-scheduler.ts';
 import type { Lots, Ticks } from '../../src/model/units.ts';
-import { desk, fill, intent, place, START, told, trade, venueOrder } from '../bot/journal/kit.ts';
+import {
+  desk,
+  fill,
+  folder,
+  intent,
+  place,
+  START,
+  told,
+  trade,
+  venueOrder,
+} from '../bot/journal/kit.ts';
 import { millraceHere } from './command.ts';
 
 const A = 'ema-abcd-0000001';
@@ -168,4 +184,42 @@ test('an order that the journal does not have is told of', async () => {
   const { path } = traded();
   const { code, err } = await millraceHere(['journal', path, '--order', 'nobody']);
   expect([code, err]).toEqual([2, expect.stringContaining('has no order "nobody"')]);
+});
+
+test('a check reads the whole file: a sound one, and one with a row of long ago that is damaged', async () => {
+  const { path, journal } = traded();
+  journal.flush();
+  const sound = await millraceHere(['journal', path, '--check']);
+  expect([sound.code, sound.err]).toEqual([0, '']);
+  expect(sound.out).toMatch(/main\.sqlite is sound: all pages and \d+ rows of it were read\.\n$/);
+  const database = new DatabaseSync(path);
+  database.exec("UPDATE events SET body = 'null' WHERE sequence = 1");
+  database.close();
+  const damaged = await millraceHere(['journal', path, '--check']);
+  expect([damaged.code, damaged.out]).toEqual([1, '']);
+  expect(damaged.err).toContain('[journal-invalid]');
+  expect(damaged.err).toContain('the row "1" of the table events does not match its checksum');
+});
+
+test('what a start was refused for is confirmed once', async () => {
+  const path = join(folder(), 'main.sqlite');
+  const options = {
+    account: 'main',
+    scheduler: new VirtualScheduler(START),
+    random: new Random(7),
+  };
+  Journal.open(path, options).close();
+  const none = await millraceHere(['journal', path, '--accept']);
+  expect([none.code, none.out]).toEqual([
+    0,
+    `Nothing of the journal ${path} waits to be confirmed.\n`,
+  ]);
+  rmSync(path);
+  expect(() => Journal.open(path, options)).toThrow('journal');
+  const { code, out, err } = await millraceHere(['journal', path, '--accept']);
+  expect([code, err]).toEqual([0, '']);
+  expect(out).toMatch(
+    /is gone or empty.*\nConfirmed: the next start of its bot goes on with it\.\n$/,
+  );
+  Journal.open(path, options).close();
 });

@@ -18,6 +18,7 @@ import type { JournaledOrder } from '../journal/records.ts';
 import type { RiskOrder } from '../../risk/view.ts';
 import type { ReconciliationSettings } from '../settings.ts';
 import { Outbox } from './outbox.ts';
+import { proveAtVenue, type ProvingSetup } from './proving.ts';
 import { Reconciler } from './reconciler.ts';
 import type { Seat, SeatHost } from './seat.ts';
 
@@ -36,9 +37,11 @@ export interface AccountHost {
   rejected(seat: Seat, report: RejectReport): void;
   /** The journal can not be written any more: nothing may be sent. */
   journalFailed(error: unknown): void;
+  /** Somebody else sends with the ids of the journal: nothing may be sent before a person has looked. */
+  conflict(why: string): void;
 }
 
-export interface AccountSetup {
+export interface AccountSetup extends Pick<ProvingSetup, 'key' | 'symbols' | 'strategies'> {
   readonly name: string;
   readonly venue: VenueAccount;
   readonly journal: Journal;
@@ -61,6 +64,10 @@ export class Account implements SeatHost {
   /** Why it is not heard of. */
   why: string | undefined;
   findings = 0;
+  readonly #setup: AccountSetup;
+  /** Reports that came before the journal was known to be that of the account. */
+  #early: Report[] | undefined = [];
+  readonly #startedAt: Micros;
   readonly #host: AccountHost;
   readonly #rules: () => ReconciliationSettings;
   readonly #outbox: Outbox;
@@ -72,11 +79,14 @@ export class Account implements SeatHost {
   /** When requests left that nothing was heard of yet. */
   readonly #sentAt = new Map<string, Micros>();
 
-  constructor({ name, venue, journal, rules, host }: AccountSetup) {
+  constructor(setup: AccountSetup) {
+    const { name, venue, journal, rules, host } = setup;
+    this.#setup = setup;
     this.name = name;
     this.venue = venue;
     this.journal = journal;
     this.#host = host;
+    this.#startedAt = host.scheduler.now();
     let present = rules;
     this.#rules = () => present;
     this.setRules = (next) => {
@@ -128,19 +138,30 @@ export class Account implements SeatHost {
 
   /**
    * Connects, and heals the journal by what the venue says. Before that nothing may be sent, so
-   * what keeps the two from being compared is thrown.
+   * what keeps the two from being compared is thrown, and `journal-unconfirmed` where the journal
+   * may be that of another account.
    */
   async open(): Promise<void> {
     await this.venue.open({
       report: (report) => this.#hear(report),
       hearing: (hearing, why) => this.#hearingChanged(hearing, why),
     });
+    await this.#prove();
     this.journal.learn(this.venue.instruments);
     await this.#reconciler.now();
     const { lastAt, failure } = this.#reconciler;
     if (lastAt === undefined) {
       throw failure ?? new MillraceError('unreachable', 'The account was closed while it opened.');
     }
+  }
+
+  /** What the venue reports until this has ended is not for the journal yet. */
+  async #prove(): Promise<void> {
+    const { proof } = this.journal;
+    await proveAtVenue({ ...this.#setup, proof, since: this.#since(), log: this.#host.log });
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const report of early) this.#hear(report);
   }
 
   send(seat: Seat, request: OrderRequest, wished: boolean): void {
@@ -243,6 +264,10 @@ export class Account implements SeatHost {
 
   /** What the venue says, as it comes. */
   #hear(report: Report): void {
+    if (this.#early !== undefined) {
+      this.#early.push(report);
+      return;
+    }
     const { strategy, isNew } = this.journal.heard(report, this.now());
     if (report.kind === 'balance') {
       this.#balances.set(report.currency, report);
@@ -253,7 +278,16 @@ export class Account implements SeatHost {
     this.#acknowledge(report);
     const seat = this.seats.find(({ name }) => name === strategy);
     // A fill that is told again, in this life or after another, says nothing new.
-    if (seat !== undefined && (isNew || report.kind !== 'trade')) this.#route(seat, report);
+    if (seat === undefined || !(isNew || report.kind !== 'trade')) return;
+    this.#recall(seat, idOf(report));
+    this.#route(seat, report);
+  }
+
+  /** An order that ended so long ago that its seat has forgotten it, and that is open again. */
+  #recall(seat: Seat, clientOrderId: string): void {
+    if (seat.orders.find(clientOrderId) !== undefined) return;
+    const order = this.journal.order(clientOrderId);
+    if (order !== undefined && order.endedAt === undefined) seat.adopt(order);
   }
 
   /** Tells the strategy whose order it is. */
@@ -284,6 +318,7 @@ export class Account implements SeatHost {
       ...{ truth, rules: this.#rules(), missing: this.#missing },
       strategyOf: (id) => journal.strategyOf(id),
       adoptFor: this.seats[0]?.name,
+      startedAt: this.#startedAt,
     });
     for (const finding of findings) this.#heal(finding);
     for (const balance of balances) this.#hear(balance);
@@ -314,6 +349,7 @@ export class Account implements SeatHost {
     heal(this.journal, finding, this.now());
     this.#adopt(finding);
     log.warn(`Reconciliation (${this.name}): ${message}`, { kind, clientOrderId, symbol });
+    if (kind === 'order-conflict') this.#host.conflict(message);
     for (const report of reports) this.#hear(report);
     for (const request of requests) this.venue.send(request);
   }

@@ -29,6 +29,7 @@ export interface FloorSetup {
   refusal(seat: Seat, request: OrderRequest): Refusal | undefined;
   rejected(seat: Seat): void;
   journalFailed(error: unknown): void;
+  conflict(why: string): void;
 }
 
 /**
@@ -42,6 +43,8 @@ export async function openFloor(setup: FloorSetup): Promise<Floor> {
   const path = journalPath(bot, name);
   const journal = Journal.open(path, {
     ...{ account: name, scheduler, random, holder: bot.name },
+    retentionUs: bot.journal?.retentionUs,
+    notice: (sentence) => setup.log.warn(sentence),
     failed: (error) => setup.journalFailed(error),
   });
   let behind: Behind;
@@ -73,7 +76,9 @@ function assembled(
   let hub: MarketHub | undefined;
   const heardOnce = new Set<string>();
   const account = new Account({
-    ...{ name, venue, journal, rules: bot.reconciliation },
+    ...{ name, venue, journal, rules: bot.reconciliation, symbols },
+    key: bot.mode === 'live' ? settings.service.credentials?.key : undefined,
+    strategies: bot.strategies.filter((one) => one.account === name).map((one) => one.name),
     host: {
       ...{ scheduler, log, meter },
       refusal: (seat, request) => setup.refusal(seat, request),
@@ -81,6 +86,7 @@ function assembled(
       cause: () => hub?.cause,
       rejected: (seat) => setup.rejected(seat),
       journalFailed: (error) => setup.journalFailed(error),
+      conflict: (why) => setup.conflict(why),
     },
   });
   const floor = (): Floor => {

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { MillraceError } from '../../model/errors.ts';
 import { isNodeTooOld, NODE_MIN } from '../../platform/node-version.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
+import { waitingFor } from '../journal/confirmation.ts';
 import { AccountLock, lockHolder } from '../journal/lock.ts';
 import { journalPath } from '../journal/path.ts';
 import type { BotSettings } from '../settings.ts';
@@ -62,7 +63,8 @@ function freeOn(path: string): number {
 export function checkLocks(settings: BotSettings, scheduler: Scheduler): readonly Finding[] {
   return settings.accounts.map(({ name }) => {
     const { ok, warn, fail } = finder('journal', name);
-    const base = journalPath(settings, name).replace(/\.sqlite$/, '');
+    const path = journalPath(settings, name);
+    const base = path.replace(/\.sqlite$/, '');
     if (!existsSync(`${base}.lock`))
       return ok('There is no journal yet; the first start makes it.');
     const before = lockHolder(base);
@@ -70,6 +72,13 @@ export function checkLocks(settings: BotSettings, scheduler: Scheduler): readonl
       // Whoever held it last stays written down.
       const holder = before ?? { pid: process.pid, name: 'doctor', startedAt: scheduler.now() };
       AccountLock.take(base, holder).release();
+      const waiting = waitingFor(path);
+      if (waiting.length > 0) {
+        return warn(
+          `The last start was refused: ${waiting.join(' ')}`,
+          `Put it right, or confirm it with "millrace journal ${path} --accept".`,
+        );
+      }
       return ok('Nobody else trades on its journal.');
     } catch (error) {
       if (error instanceof MillraceError && error.code === 'journal-locked') {

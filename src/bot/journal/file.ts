@@ -1,18 +1,12 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { MillraceError } from '../../model/errors.ts';
 import { ensureOwnFile } from '../own-file.ts';
+import { CORRUPT, damaged, gone, isSqlite, opened, unwritable } from './file-errors.ts';
+import type { JournalForm } from './form.ts';
 import { MIGRATIONS } from './migrations.ts';
-
-/** What a kind of journal is made of. Each has a table `facts` with a row `identity`. */
-export interface JournalForm {
-  /** Stands in the head of the file and tells a journal from other databases. */
-  readonly applicationId: number;
-  readonly migrations: readonly string[];
-  /** What to do where the file is damaged: the end of a sentence. */
-  readonly remedy: string;
-}
+import { Statement, type Guard } from './statement.ts';
 
 /** The journal of an account. Its number is the letters "Mill". */
 const ACCOUNT: JournalForm = {
@@ -23,15 +17,6 @@ const ACCOUNT: JournalForm = {
 };
 /** Who holds the file for longer than this is told of; a bot does not wait in the middle of a trade. */
 const BUSY_TIMEOUT_MS = 100;
-
-/** Codes of SQLite that say what a person can do; the rest are shown in SQLite's own words. */
-const CAUSES: ReadonlyMap<number, string> = new Map([
-  [5, 'another program holds it; end that program'],
-  [8, 'it may not be written; look at the rights of the file and its folder'],
-  [13, 'the disk is full; free some space'],
-]);
-/** The file is damaged, or no database. */
-const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
 
 /** The database file of a journal. */
 export class JournalFile {
@@ -47,8 +32,15 @@ export class JournalFile {
   readonly #commit: StatementSync;
   readonly #touch: StatementSync;
 
-  constructor(path: string, database: DatabaseSync) {
+  readonly #form: JournalForm;
+  readonly #inode: number;
+  /** True while the file is not at its path. */
+  #isGone = false;
+
+  constructor(path: string, database: DatabaseSync, form: JournalForm) {
     this.path = path;
+    this.#form = form;
+    this.#inode = statSync(path).ino;
     this.#database = database;
     this.#begin = database.prepare('BEGIN IMMEDIATE');
     this.#commit = database.prepare('COMMIT');
@@ -76,8 +68,9 @@ export class JournalFile {
           'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 67108864',
         );
         migrate(database, form);
+        checkSchema(path, database, form);
       });
-      return new JournalFile(path, database);
+      return new JournalFile(path, database, form);
     } catch (error) {
       database.close();
       throw error;
@@ -105,22 +98,45 @@ export class JournalFile {
       opened(path, form, () => {
         checkKind(path, database, form);
         const version = pragma(database, 'user_version');
-        if (version === form.migrations.length) return;
+        if (version === form.migrations.length) {
+          checkSchema(path, database, form);
+          return;
+        }
         throw new MillraceError(
           'journal-invalid',
           `The journal ${path} is of version ${version} and this release reads ${form.migrations.length}; start its bot once, which brings it there.`,
           { where: path },
         );
       });
-      return new JournalFile(path, database);
+      return new JournalFile(path, database, form);
     } catch (error) {
       database.close();
       throw error;
     }
   }
 
-  prepare(sql: string): StatementSync {
-    return this.#database.prepare(sql);
+  /**
+   * Reads the whole file and throws `journal-invalid` where a page of it is damaged. It takes as
+   * long as the file is large, so opening does not do it.
+   */
+  checkPages(): void {
+    const form = this.#form;
+    const found = opened(this.path, form, () =>
+      this.#database.prepare('PRAGMA integrity_check(1)').get(),
+    );
+    const text = String(found?.['integrity_check']);
+    if (text !== 'ok') throw this.damaged(text);
+  }
+
+  /** The error that says what is damaged. */
+  damaged(found: string): MillraceError {
+    return damaged(this.path, this.#form, found);
+  }
+
+  /** Throws `journal-invalid` where what it takes for that is damaged; so does each read by it. */
+  prepare(sql: string): Statement {
+    const guard: Guard = (step) => opened(this.path, this.#form, step);
+    return new Statement(guard, () => this.#database.prepare(sql));
   }
 
   /**
@@ -180,11 +196,22 @@ export class JournalFile {
     }
   }
 
+  /**
+   * Throws `journal-unwritable`, from here on with each write too, while the file is not at its
+   * path: what goes into a file that was moved, removed or emptied is lost for the next start.
+   */
+  checkPlace(): void {
+    const { ino, size } = statSync(this.path, { throwIfNoEntry: false }) ?? { ino: -1, size: 0 };
+    this.#isGone = ino !== this.#inode || size === 0;
+    if (this.#isGone) throw gone(this.path);
+  }
+
   close(): void {
     if (this.#database.isOpen) this.#database.close();
   }
 
   #write(waits: boolean, work: () => boolean): boolean {
+    if (this.#isGone) throw gone(this.path);
     try {
       this.#wait(waits);
       const isChange = work();
@@ -195,7 +222,9 @@ export class JournalFile {
       return isChange;
     } catch (error) {
       this.#rollBack();
-      throw isSqlite(error) ? unwritable(this.path, error) : error;
+      if (!isSqlite(error)) throw error;
+      if (CORRUPT.has(error.errcode & 0xff)) throw this.damaged(error.message);
+      throw unwritable(this.path, error);
     } finally {
       // Here, so that what is in a hurry does not pay for it.
       if (!waits && !this.#database.isTransaction) this.#wait(true);
@@ -223,6 +252,30 @@ function migrate(database: DatabaseSync, { applicationId, migrations }: JournalF
   }
 }
 
+/** Tables and indexes as the steps make them, by name. */
+const schemas = new WeakMap<JournalForm, ReadonlyMap<string, string>>();
+
+function schemaOf(database: DatabaseSync): ReadonlyMap<string, string> {
+  const rows = database.prepare('SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL').all();
+  return new Map(rows.map(({ name, sql }) => [String(name), String(sql)]));
+}
+
+/** Throws `journal-invalid` where a table or an index is not what the steps make. */
+function checkSchema(path: string, database: DatabaseSync, form: JournalForm): void {
+  let made = schemas.get(form);
+  if (made === undefined) {
+    const empty = new DatabaseSync(':memory:');
+    migrate(empty, form);
+    made = schemaOf(empty);
+    empty.close();
+    schemas.set(form, made);
+  }
+  const found = schemaOf(database);
+  for (const [name, sql] of made) {
+    if (found.get(name) !== sql) throw damaged(path, form, `"${name}" is not as it was made`);
+  }
+}
+
 /** Throws `journal-invalid` for what is no sound journal of this release or an older one. */
 function checkSound(path: string, database: DatabaseSync, form: JournalForm): void {
   checkKind(path, database, form);
@@ -234,8 +287,6 @@ function checkSound(path: string, database: DatabaseSync, form: JournalForm): vo
       { where: path },
     );
   }
-  const found = database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
-  if (found !== 'ok') throw damaged(path, form, String(found));
 }
 
 function checkKind(path: string, database: DatabaseSync, { applicationId }: JournalForm): void {
@@ -251,33 +302,3 @@ function checkKind(path: string, database: DatabaseSync, { applicationId }: Jour
 
 const pragma = (database: DatabaseSync, name: string): number =>
   Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
-
-/** Runs a step of opening and says in our words why it failed. */
-function opened<T>(path: string, form: JournalForm, step: () => T): T {
-  try {
-    return step();
-  } catch (error) {
-    if (!isSqlite(error)) throw error;
-    const code = error.errcode & 0xff;
-    if (DAMAGED.has(code)) throw damaged(path, form, error.message);
-    throw unwritable(path, error);
-  }
-}
-
-const damaged = (path: string, { remedy }: JournalForm, found: string): MillraceError =>
-  new MillraceError('journal-invalid', `The journal ${path} is damaged (${found}); ${remedy}.`, {
-    where: path,
-  });
-
-function unwritable(path: string, error: unknown): MillraceError {
-  const known = isSqlite(error) ? CAUSES.get(error.errcode & 0xff) : undefined;
-  const why = known ?? (error instanceof Error ? error.message : String(error));
-  return new MillraceError(
-    'journal-unwritable',
-    `The journal ${path} cannot be written: ${why}. Nothing is sent until it can be.`,
-    { where: path, cause: error },
-  );
-}
-
-const isSqlite = (error: unknown): error is Error & { readonly errcode: number } =>
-  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number';

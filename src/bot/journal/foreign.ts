@@ -1,29 +1,32 @@
-import type { StatementSync } from 'node:sqlite';
 import { decimal } from '../../model/decimal.ts';
 import type { Side } from '../../model/order.ts';
 import type { Fill } from '../../model/report.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import { micros, type Micros } from '../../platform/time.ts';
+import { readRow, whole, withChecksum } from './checked-rows.ts';
 import type { JournalFile } from './file.ts';
+import type { Statement } from './statement.ts';
 import { foreignKey, type JournaledAccount } from './records.ts';
-import type { Row } from './rows.ts';
+import type { Row } from './statement.ts';
 
 /** Orders and fills on the account that are not ours: told of once each, and remembered for that. */
 export class Foreign {
-  readonly #insertFill: StatementSync;
-  readonly #deleteFills: StatementSync;
-  readonly #fill: StatementSync;
-  readonly #fillsOf: StatementSync;
-  readonly #insertOrder: StatementSync;
-  readonly #order: StatementSync;
+  readonly #file: JournalFile;
+  readonly #insertFill: Statement;
+  readonly #deleteFills: Statement;
+  readonly #fill: Statement;
+  readonly #fillsOf: Statement;
+  readonly #insertOrder: Statement;
+  readonly #order: Statement;
   readonly #fills = new Map<string, Fill>();
   readonly #orders = new Map<string, { readonly symbol: string; readonly at: Micros }>();
   /** Client order ids whose fills have become ours. */
   readonly #adopted = new Set<string>();
 
   constructor(file: JournalFile) {
+    this.#file = file;
     this.#insertFill = file.prepare(
-      'INSERT OR IGNORE INTO foreign_fills VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT OR IGNORE INTO foreign_fills VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     );
     this.#deleteFills = file.prepare('DELETE FROM foreign_fills WHERE client_order_id = ?');
     this.#fill = file.prepare(
@@ -32,7 +35,7 @@ export class Foreign {
     this.#fillsOf = file.prepare(
       'SELECT * FROM foreign_fills WHERE client_order_id = ? ORDER BY at, id',
     );
-    this.#insertOrder = file.prepare('INSERT OR IGNORE INTO foreign_orders VALUES (?, ?, ?)');
+    this.#insertOrder = file.prepare('INSERT OR IGNORE INTO foreign_orders VALUES (?, ?, ?, ?)');
     this.#order = file.prepare('SELECT 1 FROM foreign_orders WHERE client_order_id = ?');
   }
 
@@ -75,7 +78,9 @@ export class Foreign {
   take(clientOrderId: string): readonly Fill[] {
     const isOf = (fill: Fill): boolean => fill.clientOrderId === clientOrderId;
     const fills = [
-      ...this.#fillsOf.all(clientOrderId).map(fillOf),
+      ...this.#fillsOf
+        .all(clientOrderId)
+        .map((row) => readRow(this.#file, 'foreign_fills', row, () => fillOf(row))),
       ...[...this.#fills.values()].filter(isOf),
     ];
     for (const fill of fills) this.#fills.delete(foreignKey(fill));
@@ -88,9 +93,12 @@ export class Foreign {
     for (const fill of this.#fills.values()) {
       const { clientOrderId, symbol, id, side, ticks, lots, fee, feeCurrency, taker, at } = fill;
       const amounts = [fee.toFixed(), feeCurrency, taker ? 1 : 0, at];
-      this.#insertFill.run(clientOrderId, symbol, id, side, ticks, lots, ...amounts);
+      const columns = [clientOrderId, symbol, id, side, ticks, lots, ...amounts];
+      this.#insertFill.run(...withChecksum('foreign_fills', columns));
     }
-    for (const [id, { symbol, at }] of this.#orders) this.#insertOrder.run(id, symbol, at);
+    for (const [id, { symbol, at }] of this.#orders) {
+      this.#insertOrder.run(...withChecksum('foreign_orders', [id, symbol, at]));
+    }
   }
 
   written(): void {
@@ -105,8 +113,8 @@ const fillOf = (row: Row): Fill => ({
   clientOrderId: String(row['client_order_id']),
   symbol: String(row['symbol']),
   side: row['side'] as Side,
-  ticks: Number(row['ticks']) as Ticks,
-  lots: Number(row['lots']) as Lots,
+  ticks: whole('ticks', row['ticks'], 0) as Ticks,
+  lots: whole('lots', row['lots'], 1) as Lots,
   fee: decimal(String(row['fee'])),
   feeCurrency: String(row['fee_currency']),
   taker: row['taker'] === 1,

@@ -1,10 +1,11 @@
-import type { StatementSync } from 'node:sqlite';
 import { entryAfter, type Entry } from '../../engine/account/position-keeper.ts';
 import type { Decimal } from '../../model/decimal.ts';
-import { decimal, ZERO } from '../../model/decimal.ts';
+import { ZERO } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Fill } from '../../model/report.ts';
+import { amountOf, readRow, whole, withChecksum } from './checked-rows.ts';
 import type { JournalFile } from './file.ts';
+import type { Statement } from './statement.ts';
 import type { JournaledHolding } from './records.ts';
 
 interface HoldingRow {
@@ -42,19 +43,24 @@ export class KeptHoldings {
   readonly #entries = new Map<string, Map<string, Entry>>();
   /** What is not in the file as it is now. */
   readonly #unwritten = { holdings: new Set<string>(), entries: new Set<string>() };
-  readonly #writeHolding: StatementSync;
-  readonly #writeEntry: StatementSync;
+  readonly #writeHolding: Statement;
+  readonly #writeEntry: Statement;
 
   constructor(file: JournalFile) {
-    this.#writeHolding = file.prepare('INSERT OR REPLACE INTO holdings VALUES (?, ?, ?)');
-    this.#writeEntry = file.prepare('INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?)');
+    this.#writeHolding = file.prepare('INSERT OR REPLACE INTO holdings VALUES (?, ?, ?, ?)');
+    this.#writeEntry = file.prepare('INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?)');
     for (const row of file.prepare('SELECT * FROM holdings').all()) {
-      const { strategy, currency, change } = row as unknown as HoldingRow;
-      inner(this.#changes, strategy).set(currency, decimal(change));
+      readRow(file, 'holdings', row, () => {
+        const { strategy, currency, change } = row as unknown as HoldingRow;
+        inner(this.#changes, strategy).set(currency, amountOf('change', change));
+      });
     }
     for (const row of file.prepare('SELECT * FROM entries').all()) {
-      const { strategy, symbol, lots, ticks } = row as unknown as EntryRow;
-      inner(this.#entries, strategy).set(symbol, { lots, ticks });
+      readRow(file, 'entries', row, () => {
+        const { strategy, symbol, lots, ticks } = row as unknown as EntryRow;
+        if (!(ticks >= 0)) throw new RangeError(`ticks is ${ticks}`);
+        inner(this.#entries, strategy).set(symbol, { lots: whole('lots', lots, 0), ticks });
+      });
     }
   }
 
@@ -82,6 +88,13 @@ export class KeptHoldings {
     }
   }
 
+  /** How many rows the two tables have. */
+  get sizes(): readonly number[] {
+    const sizeOf = (outer: ReadonlyMap<string, ReadonlyMap<string, unknown>>): number =>
+      [...outer.values()].reduce((sum, { size }) => sum + size, 0);
+    return [sizeOf(this.#changes), sizeOf(this.#entries)];
+  }
+
   of(strategy: string): readonly JournaledHolding[] {
     const changes = this.#changes.get(strategy) ?? new Map<string, Decimal>();
     return Array.from(changes, ([currency, change]) => ({ strategy, currency, change }));
@@ -89,6 +102,12 @@ export class KeptHoldings {
 
   all(): readonly JournaledHolding[] {
     return [...this.#changes.keys()].flatMap((strategy) => this.of(strategy));
+  }
+
+  /** Symbols of which a strategy has bought lots. */
+  get symbols(): ReadonlySet<string> {
+    const all = [...this.#entries.values()].flatMap((entries) => [...entries]);
+    return new Set(all.filter(([, { lots }]) => lots > 0).map(([symbol]) => symbol));
   }
 
   entries(strategy: string): ReadonlyMap<string, Entry> {
@@ -101,12 +120,13 @@ export class KeptHoldings {
     const { holdings, entries } = this.#unwritten;
     for (const strategy of holdings) {
       for (const [currency, change] of inner(this.#changes, strategy)) {
-        this.#writeHolding.run(strategy, currency, change.toFixed());
+        this.#writeHolding.run(...withChecksum('holdings', [strategy, currency, change.toFixed()]));
       }
     }
     for (const strategy of entries) {
       for (const [symbol, { lots, ticks }] of inner(this.#entries, strategy)) {
-        this.#writeEntry.run(strategy, symbol, lots, Number.isNaN(ticks) ? 0 : ticks);
+        const kept = [strategy, symbol, lots, Number.isNaN(ticks) ? 0 : ticks];
+        this.#writeEntry.run(...withChecksum('entries', kept));
       }
     }
   }

@@ -1,9 +1,10 @@
-import type { StatementSync } from 'node:sqlite';
 import { MillraceError } from '../../model/errors.ts';
 import { Instrument, type InstrumentTerms } from '../../model/instrument.ts';
+import { readRow, withChecksum } from './checked-rows.ts';
 import type { JournalFile } from './file.ts';
+import type { Statement } from './statement.ts';
 
-interface Row {
+interface InstrumentRow {
   readonly id: number;
   readonly terms: string;
 }
@@ -13,16 +14,19 @@ interface Row {
  * nothing. When the venue changes the terms, a new row is made, and old orders keep theirs.
  */
 export class InstrumentRows {
-  readonly #insert: StatementSync;
+  readonly #insert: Statement;
+  #lastId = 0;
   readonly #byId = new Map<number, Instrument>();
   /** The terms of today, by symbol. */
   readonly #newest = new Map<string, { readonly id: number; readonly instrument: Instrument }>();
 
   constructor(file: JournalFile) {
-    this.#insert = file.prepare('INSERT INTO instruments (symbol, terms) VALUES (?, ?)');
-    for (const row of file.prepare('SELECT id, terms FROM instruments ORDER BY id').all()) {
-      const { id, terms } = row as unknown as Row;
-      this.#take(id, new Instrument(JSON.parse(terms) as InstrumentTerms));
+    this.#insert = file.prepare('INSERT INTO instruments VALUES (?, ?, ?, ?)');
+    for (const row of file.prepare('SELECT * FROM instruments ORDER BY id').all()) {
+      readRow(file, 'instruments', row, () => {
+        const { id, terms } = row as unknown as InstrumentRow;
+        this.#take(id, new Instrument(JSON.parse(terms) as InstrumentTerms));
+      });
     }
   }
 
@@ -36,7 +40,9 @@ export class InstrumentRows {
 
   /** Writes new terms; within a transaction. Gives what `take` is told once it is committed. */
   insert({ symbol, terms }: Instrument): number {
-    return Number(this.#insert.run(symbol, JSON.stringify(terms)).lastInsertRowid);
+    this.#lastId += 1;
+    this.#insert.run(...withChecksum('instruments', [this.#lastId, symbol, JSON.stringify(terms)]));
+    return this.#lastId;
   }
 
   take(written: ReadonlyMap<Instrument, number>): void {
@@ -67,6 +73,7 @@ export class InstrumentRows {
   }
 
   #take(id: number, instrument: Instrument): void {
+    this.#lastId = Math.max(this.#lastId, id);
     this.#byId.set(id, instrument);
     this.#newest.set(instrument.symbol, { id, instrument });
   }

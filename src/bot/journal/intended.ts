@@ -1,6 +1,7 @@
-import type { StatementSync } from 'node:sqlite';
 import { MillraceError } from '../../model/errors.ts';
+import { readRow, withChecksum } from './checked-rows.ts';
 import type { JournalFile } from './file.ts';
+import type { Statement } from './statement.ts';
 import type { Intent } from './records.ts';
 
 /**
@@ -10,18 +11,18 @@ import type { Intent } from './records.ts';
  */
 export class Intended {
   readonly #file: JournalFile;
-  readonly #insert: StatementSync;
-  readonly #bodies: StatementSync;
-  readonly #clear: StatementSync;
+  readonly #insert: Statement;
+  readonly #bodies: Statement;
+  readonly #clear: Statement;
   #isEmpty = true;
 
   constructor(file: JournalFile) {
     this.#file = file;
     // The look at the orders comes with the same locks; one of its own would cost half as much again.
     this.#insert = file.prepare(
-      'INSERT INTO intended (body) SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM orders WHERE client_order_id = ?2)',
+      'INSERT INTO intended (body, checksum) SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM orders WHERE client_order_id = ?3)',
     );
-    this.#bodies = file.prepare('SELECT body FROM intended ORDER BY sequence');
+    this.#bodies = file.prepare('SELECT * FROM intended ORDER BY sequence');
     this.#clear = file.prepare('DELETE FROM intended');
   }
 
@@ -30,8 +31,8 @@ export class Intended {
    * Does nothing and gives false where the file has an order `unless`.
    */
   append(intents: readonly Intent[], unless: string | undefined): boolean {
-    const body = JSON.stringify(intents);
-    const isNew = this.#file.append(() => this.#insert.run(body, unless ?? null).changes !== 0);
+    const row = withChecksum('intended', [JSON.stringify(intents)]);
+    const isNew = this.#file.append(() => this.#insert.run(...row, unless ?? null).changes !== 0);
     if (isNew) this.#isEmpty = false;
     return isNew;
   }
@@ -54,7 +55,11 @@ export class Intended {
 
   /** What is in no other table yet, oldest first. */
   all(): readonly Intent[] {
-    return this.#bodies.all().flatMap(({ body }) => JSON.parse(String(body)) as Intent[]);
+    return this.#bodies
+      .all()
+      .flatMap((row) =>
+        readRow(this.#file, 'intended', row, () => JSON.parse(String(row['body'])) as Intent[]),
+      );
   }
 
   /** Lets all go; within the transaction that brings it where it belongs. */

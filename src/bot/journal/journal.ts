@@ -6,17 +6,11 @@ import { US_PER_DAY, type Micros } from '../../platform/time.ts';
 import type { Truth } from '../../gateways/venue-account.ts';
 import type { TradingState } from '../../risk/state.ts';
 import { DueFlush } from './due.ts';
-import { JournalFile } from './file.ts';
-import { Foreign } from './foreign.ts';
-import { KeptHoldings } from './holdings.ts';
-import { InstrumentRows } from './instrument-rows.ts';
+import type { JournalFile } from './file.ts';
+import { JournalFiles } from './files.ts';
 import { takeIn, takenId, type Intake } from './intake.ts';
-import { Intended } from './intended.ts';
-import { AccountLock } from './lock.ts';
-import { journaled } from './order.ts';
-import { OrderRows } from './order-rows.ts';
-import { KeptOrders } from './orders.ts';
-import { proveAccount } from './ownership.ts';
+import { isOtherOrder, journaled } from './order.ts';
+import { JournalProof } from './proof.ts';
 import type {
   DayStart,
   Heard,
@@ -31,8 +25,9 @@ import type {
 } from './records.ts';
 import type { JournalOptions } from './options.ts';
 import { Retention } from './retention.ts';
-import { Standing } from './standing.ts';
-import { Story, type Told } from './story.ts';
+import type { StateFile } from './state-file.ts';
+import type { Told } from './story.ts';
+import { JournalTables } from './tables.ts';
 import { writeTerms } from './terms.ts';
 
 const RETENTION_US = 90 * US_PER_DAY;
@@ -42,6 +37,8 @@ type Keepsake = 'transferred' | 'paperPortfolio';
 
 interface CommitOptions {
   readonly told?: readonly Told[];
+  /** Open orders that the commit brings and that are not held yet. */
+  readonly adopted?: number;
   /** True to wait for the disk. */
   readonly isDurable?: boolean;
 }
@@ -54,81 +51,70 @@ export class Journal {
   readonly account: string;
   /** Four letters or digits that stand in the client order ids, so that they never meet those of a journal that was lost. */
   readonly identity: string;
+  /** Facts that outlive the journal; written in place, on a full disk too. */
+  readonly stateFile: StateFile;
+  /** Whose journal it is. */
+  readonly proof: JournalProof;
   readonly #file: JournalFile;
-  readonly #lock: AccountLock;
+  readonly #files: JournalFiles;
   readonly #options: JournalOptions;
-  readonly #instruments: InstrumentRows;
-  readonly #rows: OrderRows;
-  readonly #orders: KeptOrders;
-  readonly #holdings: KeptHoldings;
-  readonly #foreign: Foreign;
-  readonly #standing: Standing;
-  readonly #story: Story;
-  readonly #intended: Intended;
+  readonly #tables: JournalTables;
   readonly #retention: Retention;
   readonly #due: DueFlush;
 
-  private constructor(file: JournalFile, lock: AccountLock, options: JournalOptions) {
-    const { account, scheduler, random, retentionUs = RETENTION_US } = options;
+  private constructor(files: JournalFiles, options: JournalOptions) {
+    const { account, scheduler, retentionUs = RETENTION_US } = options;
     this.account = account;
-    this.#file = file;
-    this.#lock = lock;
+    this.stateFile = files.state;
+    this.#files = files;
+    this.#file = files.database;
+    const file = this.#file;
     this.#options = options;
     const failed = (error: unknown): void => options.failed?.(error);
     this.#due = new DueFlush(scheduler, () => this.flush(), failed);
-    this.#instruments = new InstrumentRows(file);
-    this.#rows = new OrderRows(file, this.#instruments);
-    this.#orders = new KeptOrders(this.#rows);
-    this.#holdings = new KeptHoldings(file);
-    this.#foreign = new Foreign(file);
-    this.#standing = new Standing(file);
-    this.#story = new Story(file);
-    this.#intended = new Intended(file);
-    this.identity = proveAccount(this.#standing, file.path, account, random);
-    this.#take(this.#intended.left((intents) => this.#takeIn(intents)));
-    this.#orders.doubtAll(scheduler.now());
-    this.flush();
+    this.#tables = new JournalTables(file);
+    const { intended } = this.#tables;
+    this.proof = new JournalProof(files, this.#tables, options);
+    this.identity = this.proof.identity;
+    this.#take(intended.left((intents) => this.#takeIn(intents)));
+    this.#tables.orders.doubtAll(scheduler.now());
+    this.flush({ isDurable: true });
+    this.proof.mark();
     this.#retention = new Retention({
       file,
       scheduler,
       retentionUs,
       flush: () => this.flush(),
+      mark: () => this.proof.mark(),
+      reconciledAt: () => this.reconciledAt,
       failed,
     });
   }
 
   /**
    * Opens the journal of an account and makes it where there is none. Throws `journal-locked` where
-   * another process has it, `journal-invalid` and `journal-unwritable`.
+   * another process has it, `journal-unconfirmed` where a person has to look at it first,
+   * `journal-invalid` and `journal-unwritable`.
    */
   static open(path: string, options: JournalOptions): Journal {
-    const { account, scheduler, holder = account } = options;
-    const lock = AccountLock.take(path.replace(/\.sqlite$/, ''), {
-      pid: process.pid,
-      name: holder,
-      startedAt: scheduler.now(),
-    });
-    let file: JournalFile | undefined;
+    const files = JournalFiles.open(path, options);
     try {
-      file = JournalFile.open(path);
-      return new Journal(file, lock, options);
+      return new Journal(files, options);
     } catch (error) {
-      file?.close();
-      lock.release();
+      files.close();
       throw error;
     }
   }
 
   /** Tells the terms of the instruments; orders in one that was never told of are refused. */
   learn(instruments: readonly Instrument[]): void {
-    const news = this.#instruments.unknown(instruments);
+    const news = this.#tables.instruments.unknown(instruments);
     if (news.length === 0) return;
-    const parts = { instruments: this.#instruments, rows: this.#rows, orders: this.#orders, holdings: this.#holdings }; // prettier-ignore
     let written: ReadonlyMap<Instrument, number> = new Map();
     this.#commit(() => {
-      written = writeTerms(news, parts, this.#now());
+      written = writeTerms(news, this.#tables, this.#now());
     });
-    this.#instruments.take(written);
+    this.#tables.instruments.take(written);
   }
 
   /**
@@ -136,11 +122,16 @@ export class Journal {
    * of it and it throws `journal-unwritable`. Throws `request-invalid` for an id that is taken.
    */
   intend(intents: readonly Intent[]): void {
-    const isHeld = (id: string): boolean => this.#orders.held(id) !== undefined;
-    const intake = takeIn(intents, this.#instruments, (id) => this.#orders.find(id), isHeld);
+    const isHeld = (id: string): boolean => this.#tables.orders.held(id) !== undefined;
+    const intake = takeIn(
+      intents,
+      this.#tables.instruments,
+      (id) => this.#tables.orders.find(id),
+      isHeld,
+    );
     const [first, ...more] = intake.orders.keys();
-    for (const id of more) if (this.#orders.find(id) !== undefined) throw takenId(id);
-    if (!this.#intended.append(intents, first)) throw takenId(first);
+    for (const id of more) if (this.#tables.orders.find(id) !== undefined) throw takenId(id);
+    if (!this.#tables.intended.append(intents, first)) throw takenId(first);
     this.#take(intake);
     this.#due.soon();
   }
@@ -149,33 +140,37 @@ export class Journal {
   sent(clientOrderIds: readonly string[]): void {
     const at = this.#now();
     for (const clientOrderId of clientOrderIds) {
-      const strategy = this.#orders.find(clientOrderId)?.strategy;
+      const strategy = this.#tables.orders.find(clientOrderId)?.strategy;
       this.#tell({ kind: 'sent', at, strategy, clientOrderId, body: null });
     }
   }
 
   /** Takes a report; it is in the file 50 ms later at the latest. */
   heard(report: Report, at: Micros): Heard {
-    this.#standing.setFact('lastHeardAt', String(at));
+    this.#tables.standing.setFact('lastHeardAt', String(at));
     if (report.kind === 'balance') {
       this.#tell({ kind: 'heard', at, body: report });
       const { currency, available, reserved } = report;
-      this.#standing.balances.set({ currency, available, reserved, at: report.at });
+      this.#tables.standing.balances.set({ currency, available, reserved, at: report.at });
       return { isNew: true };
     }
     const clientOrderId = 'order' in report ? report.order.clientOrderId : report.clientOrderId;
-    const kept = this.#orders.find(clientOrderId);
+    const named = this.#tables.orders.find(clientOrderId);
+    // Another order of the same id is that of somebody else, whatever was meant by it.
+    const isOther =
+      named !== undefined && 'order' in report && isOtherOrder(named.own, report.order);
+    const kept = isOther ? undefined : named;
     const strategy = kept?.strategy;
     this.#tell({ kind: 'heard', at, strategy, clientOrderId, body: report });
     if (kept === undefined) {
-      return { isNew: report.kind !== 'trade' || this.#foreign.keepFill(report.fill) };
+      return { isNew: report.kind !== 'trade' || this.#tables.foreign.keepFill(report.fill) };
     }
-    if (report.kind === 'rejected') this.#orders.rejected(kept, report, at);
-    else if (report.kind === 'doubt') this.#orders.doubted(kept, report, at);
+    if (report.kind === 'rejected') this.#tables.orders.rejected(kept, report, at);
+    else if (report.kind === 'doubt') this.#tables.orders.doubted(kept, report, at);
     else {
-      const fill = this.#orders.report(kept, report, at);
+      const fill = this.#tables.orders.report(kept, report, at);
       if (fill === undefined) return { strategy, isNew: report.kind !== 'trade' };
-      this.#holdings.fill(kept.strategy, kept.own.instrument, fill);
+      this.#tables.holdings.fill(kept.strategy, kept.own.instrument, fill);
     }
     return { strategy, isNew: true };
   }
@@ -186,18 +181,19 @@ export class Journal {
    */
   adopt(order: VenueOrder, strategy: string, at: Micros): void {
     const { clientOrderId, symbol } = order;
-    if (this.#orders.find(clientOrderId) !== undefined) return;
-    const instrumentId = this.#instruments.idOf(symbol);
-    const instrument = this.#instruments.byId(instrumentId);
-    const kept = this.#orders.adopted(order, strategy, { instrumentId, instrument, at });
-    this.#standing.count(clientOrderId);
-    this.#commit(() => this.#rows.insert(kept), {
+    if (this.#tables.orders.find(clientOrderId) !== undefined) return;
+    const instrumentId = this.#tables.instruments.idOf(symbol);
+    const instrument = this.#tables.instruments.byId(instrumentId);
+    const kept = this.#tables.orders.adopted(order, strategy, { instrumentId, instrument, at });
+    this.#tables.standing.count(clientOrderId);
+    this.#commit(() => this.#tables.rows.insert(kept), {
+      adopted: 1,
       told: [{ kind: 'adopted', at, strategy, clientOrderId, body: null }],
     });
-    this.#orders.add(kept);
-    for (const fill of this.#foreign.take(clientOrderId)) {
-      this.#orders.inherit(kept, fill, at);
-      this.#holdings.fill(strategy, instrument, fill);
+    this.#tables.orders.add(kept);
+    for (const fill of this.#tables.foreign.take(clientOrderId)) {
+      this.#tables.orders.inherit(kept, fill, at);
+      this.#tables.holdings.fill(strategy, instrument, fill);
     }
     this.#due.soon();
   }
@@ -205,43 +201,50 @@ export class Journal {
   /** Keeps a fill that is not ours; gives false for one that is known. */
   keepForeign(fill: Fill): boolean {
     this.#due.soon();
-    return this.#foreign.keepFill(fill);
+    return this.#tables.foreign.keepFill(fill);
   }
 
   /** Remembers that an order of others was told of. */
   keepForeignOrder({ clientOrderId, symbol }: VenueOrder, at: Micros): void {
     this.#due.soon();
-    this.#foreign.keepOrder(clientOrderId, symbol, at);
+    this.#tables.foreign.keepOrder(clientOrderId, symbol, at);
   }
 
   /** Writes down what reconciliation found. */
   finding(finding: JournaledFinding): void {
     const { at, clientOrderId, ...rest } = finding;
     const strategy =
-      clientOrderId === undefined ? undefined : this.#orders.find(clientOrderId)?.strategy;
+      clientOrderId === undefined ? undefined : this.#tables.orders.find(clientOrderId)?.strategy;
     this.#tell({ kind: 'found', at, strategy, clientOrderId, body: { clientOrderId, ...rest } });
   }
 
   /** Orders that can still execute, as far as we know, oldest first. */
   openOrders(): readonly JournaledOrder[] {
-    return this.#orders.open().map(journaled);
+    return this.#tables.orders.open().map(journaled);
   }
 
-  /** All orders of a strategy that are kept, oldest first. */
-  ordersOf(strategy: string): readonly JournaledOrder[] {
-    return this.#orders.idsOfStrategy(strategy).flatMap((id) => this.order(id) ?? []);
+  /**
+   * The orders of a strategy, oldest first: those of the ended ones that were intended last, at most
+   * `endedMost`, then the open ones. Older ones stay in the file, where a report finds them by id.
+   */
+  ordersOf(strategy: string, endedMost: number): readonly JournaledOrder[] {
+    return this.#tables.orders.idsOfStrategy(strategy, endedMost).map((id) => {
+      const order = this.order(id);
+      if (order === undefined) throw this.#tables.rows.missing(id);
+      return order;
+    });
   }
 
   order(clientOrderId: string): JournaledOrder | undefined {
-    const held = this.#orders.held(clientOrderId);
-    return held === undefined ? this.#rows.order(clientOrderId) : journaled(held);
+    const held = this.#tables.orders.held(clientOrderId);
+    return held === undefined ? this.#tables.rows.order(clientOrderId) : journaled(held);
   }
 
   /** The fills of an order that were heard of, oldest first. */
   fillsOf(clientOrderId: string): readonly JournaledFill[] {
-    const held = this.#orders.held(clientOrderId);
+    const held = this.#tables.orders.held(clientOrderId);
     const more = held?.unwritten.map((fill) => ({ ...fill, strategy: held.strategy })) ?? [];
-    return [...this.#rows.fills(clientOrderId), ...more].sort(
+    return [...this.#tables.rows.fills(clientOrderId), ...more].sort(
       (one, other) => one.at - other.at || one.id - other.id,
     );
   }
@@ -261,76 +264,78 @@ export class Journal {
   formerLife(strategy: string, prefix: string): FormerLife {
     const open = this.openOrders().filter((order) => order.strategy === strategy && !order.wished);
     const lists = new Set(open.flatMap(({ membership }) => membership?.orderListId ?? []));
-    const orders = [...lists].flatMap((id) => this.#orders.idsOfList(id).flatMap((one) => this.order(one) ?? [])); // prettier-ignore
+    const orders = [...lists].flatMap((id) => this.#tables.orders.idsOfList(id).flatMap((one) => this.order(one) ?? [])); // prettier-ignore
     orders.push(...open.filter(({ membership }) => membership === undefined));
-    const lastOrderNumber = this.#standing.lastNumber(prefix);
-    return { orders, lastOrderNumber, entries: this.#holdings.entries(strategy) };
+    const lastOrderNumber = this.#tables.standing.lastNumber(prefix);
+    return { orders, lastOrderNumber, entries: this.#tables.holdings.entries(strategy) };
   }
 
   /** What the fills of a strategy, or of all, have changed of each currency since the journal began; exact. */
   holdings(strategy?: string): readonly JournaledHolding[] {
-    return strategy === undefined ? this.#holdings.all() : this.#holdings.of(strategy);
+    return strategy === undefined
+      ? this.#tables.holdings.all()
+      : this.#tables.holdings.of(strategy);
   }
 
   /** The states that were set, of strategies, accounts and the bot. */
   states(): readonly JournaledState[] {
-    return this.#standing.states.values();
+    return this.#tables.standing.states.values();
   }
 
   /** Keeps a state; it is on the disk when this returns. Throws `journal-unwritable`. */
   setState(scope: string, state: TradingState, why: string, at: Micros): void {
-    this.#standing.states.set({ scope, state, why, at });
-    this.#story.tell({ kind: 'state', at, body: { scope, state, why } });
+    this.#tables.standing.states.set({ scope, state, why, at });
+    this.#tables.story.tell({ kind: 'state', at, body: { scope, state, why } });
     this.#commit(() => undefined, { isDurable: true });
   }
 
   /** What the day of a scope began with, by currency. */
   dayStart(scope: string): ReadonlyMap<string, DayStart> {
-    return this.#standing.daysOf(scope);
+    return this.#tables.standing.daysOf(scope);
   }
 
   setDayStart(scope: string, currency: string, start: DayStart): void {
-    this.#standing.days.set({ scope, currency, ...start });
+    this.#tables.standing.days.set({ scope, currency, ...start });
     this.#due.soon();
   }
 
   /** Balances as last heard, by currency. */
   balances(): ReadonlyMap<string, JournaledBalance> {
-    return new Map(this.#standing.balances.values().map((one) => [one.currency, one]));
+    return new Map(this.#tables.standing.balances.values().map((one) => [one.currency, one]));
   }
 
   /** Until when everything is known: the time of the last truth that the journal was compared with. */
   get reconciledAt(): Micros | undefined {
-    return this.#standing.time('reconciledAt');
+    return this.#tables.standing.time('reconciledAt');
   }
 
   /** The journal was compared with a truth of this time, and what differed is healed. */
   reconciled(at: Micros): void {
-    this.#standing.setFact('reconciledAt', String(at));
+    this.#tables.standing.setFact('reconciledAt', String(at));
     this.#due.soon();
   }
 
   /** What the journal has of all that a truth names. */
   concerning({ orders, ended, fills }: Truth): JournaledAccount {
     const ids = new Set([...orders, ...ended, ...fills].map(({ clientOrderId }) => clientOrderId));
-    for (const { own } of this.#orders.open()) ids.add(own.clientOrderId);
+    for (const { own } of this.#tables.orders.open()) ids.add(own.clientOrderId);
     const known = [...ids].flatMap((id) => this.order(id) ?? []);
     return {
       orders: known.sort((one, other) => one.intendedAt - other.intendedAt),
-      ...this.#foreign.among(ids, fills),
+      ...this.#tables.foreign.among(ids, fills),
       balances: this.balances(),
-      instruments: this.#instruments.all(),
+      instruments: this.#tables.instruments.all(),
     };
   }
 
   /** A text that is kept beside what was heard. */
   kept(name: Keepsake): string | undefined {
-    return this.#standing.fact(name);
+    return this.#tables.standing.fact(name);
   }
 
   /** Keeps a text, in the same commit as what was heard until then. */
   keep(name: Keepsake, text: string): void {
-    this.#standing.setFact(name, text);
+    this.#tables.standing.setFact(name, text);
     this.#due.soon();
   }
 
@@ -344,49 +349,41 @@ export class Journal {
     this.#due.stop();
     this.#retention.stop();
     try {
-      this.flush();
+      this.flush({ isDurable: true });
+      this.proof.mark();
     } finally {
-      this.#file.close();
-      this.#lock.release();
+      this.#files.close();
     }
   }
 
   #takeIn(intents: readonly Intent[]): Intake {
-    return takeIn(intents, this.#instruments, (id) => this.#orders.find(id));
+    return takeIn(intents, this.#tables.instruments, (id) => this.#tables.orders.find(id));
   }
 
   /** Takes what is in the table of intents, and goes where it belongs with the next commit. */
   #take({ orders, told }: Intake): void {
     for (const [clientOrderId, kept] of orders) {
-      this.#orders.intend(kept);
-      this.#standing.count(clientOrderId);
+      this.#tables.orders.intend(kept);
+      this.#tables.standing.count(clientOrderId);
     }
-    for (const event of told) this.#story.tell(event);
+    for (const event of told) this.#tables.story.tell(event);
   }
 
-  #commit(work: () => void, { told = [], isDurable = false }: CommitOptions = {}): void {
+  #commit(
+    work: () => void,
+    { told = [], isDurable = false, adopted = 0 }: CommitOptions = {},
+  ): void {
     const write = (): void => {
-      this.#orders.write();
-      work();
-      this.#holdings.write();
-      this.#foreign.write();
-      this.#standing.write();
-      this.#story.write(told);
-      this.#intended.write();
+      this.#tables.write(work, told, adopted);
     };
     if (isDurable) this.#file.durably(write);
     else this.#file.transaction(write);
     this.#due.stop();
-    this.#orders.written();
-    this.#holdings.written();
-    this.#foreign.written();
-    this.#standing.written();
-    this.#story.written();
-    this.#intended.written();
+    this.#tables.written();
   }
 
   #tell(event: Told): void {
-    this.#story.tell(event);
+    this.#tables.story.tell(event);
     this.#due.soon();
   }
 

@@ -131,4 +131,23 @@ export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE intended (sequence INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;
   `,
+  // Rows of before have no checksum until they are written again.
+  `
+  ALTER TABLE facts ADD COLUMN checksum INTEGER;
+  ALTER TABLE instruments ADD COLUMN checksum INTEGER;
+  ALTER TABLE orders ADD COLUMN fill_count INTEGER;
+  ALTER TABLE orders ADD COLUMN checksum INTEGER;
+  ALTER TABLE fills ADD COLUMN checksum INTEGER;
+  ALTER TABLE holdings ADD COLUMN checksum INTEGER;
+  ALTER TABLE entries ADD COLUMN checksum INTEGER;
+  ALTER TABLE counters ADD COLUMN checksum INTEGER;
+  ALTER TABLE balances ADD COLUMN checksum INTEGER;
+  ALTER TABLE states ADD COLUMN checksum INTEGER;
+  ALTER TABLE events ADD COLUMN checksum INTEGER;
+  ALTER TABLE foreign_fills ADD COLUMN checksum INTEGER;
+  ALTER TABLE foreign_orders ADD COLUMN checksum INTEGER;
+  ALTER TABLE day_starts ADD COLUMN checksum INTEGER;
+  ALTER TABLE intended ADD COLUMN checksum INTEGER;
+  CREATE INDEX foreign_orders_at ON foreign_orders (at);
+  `,
 ];

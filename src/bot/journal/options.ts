@@ -10,6 +10,8 @@ export interface JournalOptions {
   readonly holder?: string | undefined;
   /** Events and ended orders older than this are let go. */
   readonly retentionUs?: number | undefined;
+  /** Told what differs from what was known of the journal, and needs nobody or was confirmed. */
+  readonly notice?: ((sentence: string) => void) | undefined;
   /** Told of a write between intents that failed; what was heard is kept and tried again with the next one. */
   readonly failed?: ((error: unknown) => void) | undefined;
 }

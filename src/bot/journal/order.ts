@@ -47,3 +47,10 @@ export function journaled(kept: KeptOrder): JournaledOrder {
     fillIds: new Set(own.fillIds),
   };
 }
+
+/** What makes an order the one that the journal has: none of it ever changes. */
+type Terms = Pick<JournaledOrder, 'symbol' | 'side' | 'type'>;
+
+/** True where two orders of one client order id cannot be the same order. */
+export const isOtherOrder = (one: Terms, other: Terms): boolean =>
+  one.symbol !== other.symbol || one.side !== other.side || one.type !== other.type;

@@ -32,7 +32,7 @@ export class KeptOrders {
 
   constructor(rows: OrderRows) {
     this.#rows = rows;
-    for (const id of rows.openIds()) this.find(id);
+    for (const id of rows.openIds()) if (this.find(id) === undefined) throw rows.missing(id);
   }
 
   /** The order of an id. */
@@ -58,6 +58,12 @@ export class KeptOrders {
       .sort((one, other) => one.intendedAt - other.intendedAt);
   }
 
+  get openCount(): number {
+    let count = 0;
+    for (const { own } of this.#held.values()) if (own.isOpen) count += 1;
+    return count;
+  }
+
   /** Takes an order that is in the file by now. */
   add(kept: KeptOrder): void {
     this.#held.set(kept.own.clientOrderId, kept);
@@ -77,11 +83,15 @@ export class KeptOrders {
     ];
   }
 
-  idsOfStrategy(strategy: string): readonly string[] {
-    return [
-      ...this.#rows.idsOfStrategy(strategy),
-      ...this.#intendedIds((kept) => kept.strategy === strategy),
-    ];
+  /**
+   * The open orders of a strategy and, before them, those of its ended ones that were intended
+   * last. What is asked of the file is bounded by `endedMost`, however many are kept.
+   */
+  idsOfStrategy(strategy: string, endedMost: number): readonly string[] {
+    const ended = this.#rows.endedIdsOf(strategy, endedMost);
+    const open = this.#rows.openIdsOf(strategy);
+    const intended = this.#intendedIds((kept) => kept.strategy === strategy);
+    return [...ended, ...open, ...intended];
   }
 
   /** The order of an id, if it is in memory. */

@@ -10,3 +10,6 @@ export const journalPath = (
 /** The journal of the moves of inventory that are played on paper, beside that of their account. */
 export const movesPath = ({ data }: Pick<BotSettings, 'data'>, account: string): string =>
   join(data, `${account}.paper-moves.sqlite`);
+
+/** The file beside a journal with what must outlive it: the journal's own mark, and trading states. */
+export const statePath = (journal: string): string => `${journal.replace(/\.sqlite$/, '')}.state`;

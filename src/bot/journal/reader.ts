@@ -1,13 +1,14 @@
-import type { StatementSync } from 'node:sqlite';
 import type { Instrument } from '../../model/instrument.ts';
 import { micros, type Micros } from '../../platform/time.ts';
+import { readRow, TABLES } from './checked-rows.ts';
 import { JournalFile } from './file.ts';
+import type { Row, Statement } from './statement.ts';
 import { KeptHoldings } from './holdings.ts';
 import { takeIn, type Intake } from './intake.ts';
 import { InstrumentRows } from './instrument-rows.ts';
 import { Intended } from './intended.ts';
 import { journaled, type KeptOrder } from './order.ts';
-import { OrderRows } from './order-rows.ts';
+import { OrderRows, type GriddedOrder } from './order-rows.ts';
 import type {
   JournaledFill,
   JournaledFinding,
@@ -15,9 +16,11 @@ import type {
   JournaledOrder,
   JournaledState,
 } from './records.ts';
-import type { Row } from './rows.ts';
 import { Standing } from './standing.ts';
 import type { Told } from './story.ts';
+
+/** Rows that are read at a time. */
+const PAGE_ROWS = 500;
 
 /** An event of the story with its place in it. */
 export type ReadEvent = Told & { readonly sequence: number };
@@ -35,10 +38,11 @@ export class JournalReader {
   readonly #holdings: KeptHoldings;
   readonly #standing: Standing;
   readonly #intended: Intended;
-  readonly #since: StatementSync;
-  readonly #findings: StatementSync;
-  readonly #story: StatementSync;
-  readonly #last: StatementSync;
+  readonly #findings: Statement;
+  readonly #lastFindings: Statement;
+  readonly #findingCount: Statement;
+  readonly #lastEvent: Statement;
+  readonly #story: Statement;
 
   private constructor(file: JournalFile) {
     this.#file = file;
@@ -49,14 +53,17 @@ export class JournalReader {
     this.account = this.#standing.fact('account') ?? '';
     this.identity = this.#standing.fact('identity') ?? '';
     this.#intended = new Intended(file);
-    this.#since = file.prepare(
-      `SELECT client_order_id FROM orders WHERE ended_at IS NULL OR ended_at >= ?
-       ORDER BY intended_at, client_order_id`,
-    );
     this.#findings = file.prepare(
-      "SELECT * FROM events WHERE kind = 'found' AND at >= ? ORDER BY sequence",
+      `SELECT * FROM events WHERE kind = 'found' AND (at, sequence) > (?, ?) AND sequence <= ?
+       ORDER BY at, sequence LIMIT ?`,
     );
-    this.#last = file.prepare('SELECT max(sequence) AS last FROM events');
+    this.#lastFindings = file.prepare(
+      "SELECT * FROM events WHERE kind = 'found' AND at >= ? ORDER BY at DESC, sequence DESC LIMIT ?",
+    );
+    this.#findingCount = file.prepare(
+      "SELECT count(*) AS count FROM events WHERE kind = 'found' AND at >= ?",
+    );
+    this.#lastEvent = file.prepare('SELECT max(sequence) AS last FROM events');
     // A list and a replacement stand in the story under one of their ids; the body names the others.
     this.#story = file.prepare(
       `SELECT * FROM events WHERE client_order_id = ?1
@@ -90,12 +97,34 @@ export class JournalReader {
     return this.#standing.states.values();
   }
 
-  /** The open orders, and those that ended since, as they were intended. */
-  orders(since: Micros): readonly JournaledOrder[] {
+  /**
+   * Those that ended since a time, as they ended, then the open ones, as they were intended. All
+   * are as they stood when the first was asked for, but for what ended at that moment. They are read
+   * a few at a time: neither memory nor the log of the bot grows with them.
+   */
+  *orders(since: Micros): Generator<GriddedOrder> {
+    const { open, until } = this.#openNow();
+    const isOpen = new Set(open.map(({ order }) => order.clientOrderId));
+    let after = { endedAt: micros(since - 1), clientOrderId: '\u{10ffff}' };
+    for (;;) {
+      const page = this.#rows.ended(after, until, PAGE_ROWS);
+      for (const one of page) if (!isOpen.has(one.order.clientOrderId)) yield one;
+      const last = page.at(-1)?.order;
+      if (last?.endedAt === undefined) break;
+      after = { endedAt: last.endedAt, clientOrderId: last.clientOrderId };
+    }
+    yield* open;
+  }
+
+  /** The same, of the ended ones the last `most` alone, and how many before them are left out. */
+  latestOrders(
+    since: Micros,
+    most: number,
+  ): { readonly orders: readonly GriddedOrder[]; readonly leftOut: number } {
     return this.#file.snapshot(() => {
-      const ids = this.#since.all(since).map((row) => String(row['client_order_id']));
-      const written = ids.flatMap((id) => this.#rows.order(id) ?? []);
-      return [...written, ...Array.from(this.#intake().orders.values(), journaled)];
+      const ended = this.#rows.lastEnded(since, most);
+      const leftOut = this.#rows.endedCount(since) - ended.length;
+      return { orders: [...ended, ...this.#openNow().open], leftOut };
     });
   }
 
@@ -110,10 +139,30 @@ export class JournalReader {
     return this.#rows.fills(clientOrderId);
   }
 
-  findings(since: Micros): readonly JournaledFinding[] {
-    return this.#findings.all(since).map((row) => {
-      const event = eventOf(row);
-      return { at: event.at, ...(event.body as Omit<JournaledFinding, 'at'>) };
+  /** What was found since a time, in order; read a few at a time. */
+  *findings(since: Micros): Generator<JournaledFinding> {
+    const until = Number(this.#lastEvent.get()?.['last'] ?? 0);
+    let after: { readonly at: number; readonly sequence: number } = { at: since - 1, sequence: Number.MAX_SAFE_INTEGER }; // prettier-ignore
+    for (;;) {
+      const page = this.#findings
+        .all(after.at, after.sequence, until, PAGE_ROWS)
+        .map((row) => this.#eventOf(row));
+      for (const event of page) yield findingOf(event);
+      const last = page.at(-1);
+      if (last === undefined) return;
+      after = last;
+    }
+  }
+
+  /** The same, the last `most` alone, and how many before them are left out. */
+  latestFindings(
+    since: Micros,
+    most: number,
+  ): { readonly findings: readonly JournaledFinding[]; readonly leftOut: number } {
+    return this.#file.snapshot(() => {
+      const rows = this.#lastFindings.all(since, most).toReversed();
+      const leftOut = Number(this.#findingCount.get(since)?.['count']) - rows.length;
+      return { findings: rows.map((row) => findingOf(this.#eventOf(row))), leftOut };
     });
   }
 
@@ -126,8 +175,10 @@ export class JournalReader {
     return this.#file.snapshot(() => {
       const order = this.order(clientOrderId);
       const list = order?.membership?.orderListId ?? null;
-      const written = this.#story.all(clientOrderId, list, order?.replacedBy ?? null).map(eventOf);
-      const last = Number(this.#last.get()?.['last'] ?? 0);
+      const written = this.#story
+        .all(clientOrderId, list, order?.replacedBy ?? null)
+        .map((row) => this.#eventOf(row));
+      const last = Number(this.#lastEvent.get()?.['last'] ?? 0);
       const more = this.#intake().told.map((told, i) => ({ ...told, sequence: last + 1 + i }));
       const isOf = ({ clientOrderId: name, body }: ReadEvent): boolean =>
         name === clientOrderId ||
@@ -144,8 +195,39 @@ export class JournalReader {
     );
   }
 
+  /**
+   * Reads the whole file, each page and each row of it, and gives how many rows there are. Throws
+   * `journal-invalid` for the first that is damaged. While it reads, the bot's log of the last
+   * commits only grows.
+   */
+  check(): number {
+    this.#file.checkPages();
+    let count = 0;
+    for (const table of TABLES) {
+      for (const row of this.#file.prepare(`SELECT * FROM ${table}`).each()) {
+        readRow(this.#file, table, row, () => undefined);
+        count += 1;
+      }
+    }
+    return count;
+  }
+
   close(): void {
     this.#file.close();
+  }
+
+  #eventOf(row: Row): ReadEvent {
+    return readRow(this.#file, 'events', row, () => eventOf(row));
+  }
+
+  #openNow(): { readonly open: readonly GriddedOrder[]; readonly until: Micros } {
+    return this.#file.snapshot(() => {
+      const intended = Array.from(this.#intake().orders.values(), (kept) => ({
+        order: journaled(kept),
+        instrument: kept.own.instrument,
+      }));
+      return { open: [...this.#rows.open(), ...intended], until: this.#rows.lastEndedAt() };
+    });
   }
 
   /** What the bot intended last and has not brought into the tables yet. */
@@ -157,6 +239,11 @@ export class JournalReader {
     return this.#intake().orders.get(clientOrderId);
   }
 }
+
+const findingOf = ({ at, body }: ReadEvent): JournaledFinding => ({
+  at,
+  ...(body as Omit<JournaledFinding, 'at'>),
+});
 
 /** What the bot wrote itself comes back as it was, but for decimals, which stay text. */
 const eventOf = (row: Row): ReadEvent =>

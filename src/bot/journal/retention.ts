@@ -1,14 +1,23 @@
-import type { StatementSync } from 'node:sqlite';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
-import { micros, US_PER_SECOND } from '../../platform/time.ts';
+import { micros, US_PER_HOUR, US_PER_MS, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import type { JournalFile } from './file.ts';
+import type { Statement } from './statement.ts';
 
 /** Rows that one step lets go at most: few enough that no order waits for it. */
-const STEP_EVENTS = 200;
-const STEP_ORDERS = 20;
+const STEP_EVENTS = 400;
+const STEP_ORDERS = 40;
+/**
+ * Between steps while there is more to let go: 4,000 orders and 40,000 events a second, which is
+ * more than one process can write. Orders that are asked for go between two steps.
+ */
+const STEP_US = 10 * US_PER_MS;
 /** Between looks, and looks between steps while there is nothing to let go. */
 const LOOK_US = US_PER_SECOND;
 const IDLE_LOOKS = 60;
+/** Looks between marks of how far the journal has come. */
+const MARK_LOOKS = 10;
+/** What may be named by a comparison after a long outage is kept: a little more than it asks for. */
+const LOOK_BACK_US = US_PER_HOUR;
 /** The log is emptied into the file once it holds so many commits; it would grow without bounds else. */
 const COMMITS_MAX = 250;
 
@@ -16,8 +25,12 @@ interface RetentionSetup {
   readonly file: JournalFile;
   readonly scheduler: Scheduler;
   readonly retentionUs: number;
+  /** Until when journal and venue were compared; the next comparison looks back from there. */
+  readonly reconciledAt: () => Micros | undefined;
   /** Brings the file up to date, so that nothing that goes is still held by anybody. */
   readonly flush: () => void;
+  /** Keeps, outside of the file, how far it has come. */
+  readonly mark: () => void;
   readonly failed: (error: unknown) => void;
 }
 
@@ -27,17 +40,18 @@ interface RetentionSetup {
  */
 export class Retention {
   readonly #setup: RetentionSetup;
-  readonly #steps: readonly StatementSync[];
+  readonly #deletions: readonly Statement[];
   #cancel: Cancel;
+  #cancelStep: Cancel = () => undefined;
   #looks = 0;
-  #isBusy = false;
 
   constructor(setup: RetentionSetup) {
     const { file } = setup;
     this.#setup = setup;
-    this.#steps = [
+    this.#deletions = [
       `DELETE FROM events WHERE at < ?
-       AND sequence < (SELECT min(sequence) FROM events) + ${STEP_EVENTS}`,
+       AND sequence < (SELECT min(sequence) FROM events) + ${STEP_EVENTS}
+       AND sequence < (SELECT max(sequence) FROM events)`,
       // Of a list all orders are kept while one of them is open.
       `DELETE FROM orders WHERE client_order_id IN (
          SELECT client_order_id FROM orders AS ended
@@ -54,6 +68,7 @@ export class Retention {
 
   stop(): void {
     this.#cancel();
+    this.#cancelStep();
   }
 
   #next(): Cancel {
@@ -71,23 +86,37 @@ export class Retention {
 
   #look(): void {
     const { file } = this.#setup;
-    if (this.#isBusy || this.#looks % IDLE_LOOKS === 0) {
-      this.#isBusy = false;
-      this.#isBusy = this.#step();
-    }
+    file.checkPlace();
+    if (this.#looks % IDLE_LOOKS === 0) this.#steps();
     if (file.commitsInLog >= COMMITS_MAX) file.checkpoint();
     else file.sync();
+    if (this.#looks % MARK_LOOKS === 0) this.#setup.mark();
   }
 
-  /** Gives true where there may be more to let go. */
-  #step(): boolean {
-    const { file, flush, scheduler, retentionUs } = this.#setup;
-    const before = scheduler.now() - retentionUs;
+  /** Does a step, and soon another one where there may be more to let go. */
+  #steps(): void {
+    this.#cancelStep();
+    if (this.#step() === 0) return;
+    const { scheduler, failed } = this.#setup;
+    this.#cancelStep = scheduler.at(micros(scheduler.now() + STEP_US), () => {
+      try {
+        this.#steps();
+      } catch (error) {
+        failed(error);
+      }
+    });
+  }
+
+  /** Lets some rows go and gives how many. */
+  #step(): number {
+    const { file, flush, scheduler, retentionUs, reconciledAt } = this.#setup;
+    const compared = reconciledAt() ?? Number.POSITIVE_INFINITY;
+    const before = Math.min(scheduler.now() - retentionUs, compared - LOOK_BACK_US);
     let gone = 0;
     flush();
     file.transaction(() => {
-      for (const step of this.#steps) gone += Number(step.run(before).changes);
+      for (const deletion of this.#deletions) gone += Number(deletion.run(before).changes);
     });
-    return gone > 0;
+    return gone;
   }
 }

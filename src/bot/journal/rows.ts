@@ -1,8 +1,6 @@
-import type { SQLOutputValue, StatementSync } from 'node:sqlite';
+import { readRow, withChecksum } from './checked-rows.ts';
 import type { JournalFile } from './file.ts';
-
-/** A row as SQLite gives it. */
-export type Row = Readonly<Record<string, SQLOutputValue>>;
+import type { Row, Statement } from './statement.ts';
 
 /** How rows of a table become values and values become rows. */
 export interface Form<T> {
@@ -20,19 +18,23 @@ export class Rows<T> {
   readonly #values = new Map<string, T>();
   readonly #unwritten = new Map<string, T>();
   readonly #file: JournalFile;
-  #statement: StatementSync | undefined;
+  #statement: Statement | undefined;
 
   constructor(file: JournalFile, form: Form<T>) {
     this.#file = file;
     this.#form = form;
     for (const row of file.prepare(`SELECT * FROM ${form.table}`).all()) {
-      const value = form.read(row);
+      const value = readRow(file, form.table, row, () => form.read(row));
       this.#values.set(form.key(value), value);
     }
   }
 
   get isWritten(): boolean {
     return this.#unwritten.size === 0;
+  }
+
+  get size(): number {
+    return this.#values.size;
   }
 
   get(key: string): T | undefined {
@@ -52,7 +54,7 @@ export class Rows<T> {
   /** Writes what has changed; within a transaction. */
   write(): void {
     for (const value of this.#unwritten.values()) {
-      const columns = this.#form.columns(value);
+      const columns = withChecksum(this.#form.table, this.#form.columns(value));
       this.#statement ??= this.#file.prepare(
         `INSERT OR REPLACE INTO ${this.#form.table} VALUES (${columns.map(() => '?').join(', ')})`,
       );

@@ -1,9 +1,10 @@
-import { decimal } from '../../model/decimal.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import { TRADING_STATES } from '../../risk/state.ts';
+import { amountOf, whole } from './checked-rows.ts';
 import type { JournalFile } from './file.ts';
+import type { Row } from './statement.ts';
 import type { DayStart, JournaledBalance, JournaledState } from './records.ts';
-import { Rows, type Form, type Row } from './rows.ts';
+import { Rows, type Form } from './rows.ts';
 
 interface ScopedDay extends DayStart {
   readonly scope: string;
@@ -21,15 +22,15 @@ interface Counter {
 }
 
 const text = (row: Row, column: string): string => String(row[column]);
-const time = (row: Row, column: string): Micros => micros(Number(row[column]));
+const time = (row: Row, column: string): Micros => micros(whole(column, row[column], 0));
 
 const BALANCES: Form<JournaledBalance> = {
   table: 'balances',
   key: ({ currency }) => currency,
   read: (row) => ({
     currency: text(row, 'currency'),
-    available: decimal(text(row, 'available')),
-    reserved: decimal(text(row, 'reserved')),
+    available: amountOf('available', row['available']),
+    reserved: amountOf('reserved', row['reserved']),
     at: time(row, 'at'),
   }),
   columns: ({ currency, available, reserved, at }) => [
@@ -60,8 +61,8 @@ const DAYS: Form<ScopedDay> = {
     scope: text(row, 'scope'),
     currency: text(row, 'currency'),
     midnight: time(row, 'midnight'),
-    equity: decimal(text(row, 'equity')),
-    highest: decimal(text(row, 'highest')),
+    equity: amountOf('equity', row['equity']),
+    highest: amountOf('highest', row['highest']),
   }),
   columns: ({ scope, currency, midnight, equity, highest }) => [
     scope,
@@ -75,7 +76,7 @@ const DAYS: Form<ScopedDay> = {
 const COUNTERS: Form<Counter> = {
   table: 'counters',
   key: ({ prefix }) => prefix,
-  read: (row) => ({ prefix: text(row, 'prefix'), last: Number(row['last']) }),
+  read: (row) => ({ prefix: text(row, 'prefix'), last: whole('last', row['last'], 0) }),
   columns: ({ prefix, last }) => [prefix, last],
 };
 
@@ -143,6 +144,11 @@ export class Standing {
         { midnight, equity, highest },
       ]),
     );
+  }
+
+  /** How many rows each of these tables has. */
+  get sizes(): readonly number[] {
+    return [this.balances, this.states, this.days, this.#counters].map(({ size }) => size);
   }
 
   write(): void {

@@ -1,8 +1,9 @@
-import type { StatementSync } from 'node:sqlite';
 import type { OrderRequest } from '../../engine/gateway.ts';
 import type { Report } from '../../model/report.ts';
 import type { Micros } from '../../platform/time.ts';
+import { withChecksum } from './checked-rows.ts';
 import type { JournalFile } from './file.ts';
+import type { Statement } from './statement.ts';
 import type { JournaledFinding, JournaledState } from './records.ts';
 
 /** What the journal writes down, as it happened; `body` is one of these as JSON. */
@@ -26,13 +27,20 @@ export type Told = StoryEvent & {
  * read what became of an order and why.
  */
 export class Story {
-  readonly #insert: StatementSync;
+  readonly #insert: Statement;
+  readonly #last: Statement;
   #unwritten: Told[] = [];
 
   constructor(file: JournalFile) {
+    this.#last = file.prepare('SELECT max(sequence) AS last FROM events');
     this.#insert = file.prepare(
-      'INSERT INTO events (at, kind, strategy, client_order_id, body) VALUES (?, ?, ?, ?, ?)',
+      'INSERT INTO events (at, kind, strategy, client_order_id, body, checksum) VALUES (?, ?, ?, ?, ?, ?)',
     );
+  }
+
+  /** Number of the last event in the file; 0 where there is none. */
+  lastSequence(): number {
+    return Number(this.#last.get()?.['last'] ?? 0);
   }
 
   get isWritten(): boolean {
@@ -55,6 +63,7 @@ export class Story {
   }
 
   #write({ at, kind, strategy, clientOrderId, body }: Told): void {
-    this.#insert.run(at, kind, strategy ?? null, clientOrderId ?? null, JSON.stringify(body));
+    const columns = [at, kind, strategy ?? null, clientOrderId ?? null, JSON.stringify(body)];
+    this.#insert.run(...withChecksum('events', columns));
   }
 }

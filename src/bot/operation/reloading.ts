@@ -56,7 +56,7 @@ export function reloaded(
 
 function restartsOf(before: BotSettings, next: BotSettings): readonly string[] {
   const names = new Set([
-    ...['name', 'mode', 'data', 'portfolio'].filter(
+    ...['name', 'mode', 'data', 'portfolio', 'journal'].filter(
       (key) => !isSame(partOf(before, key), partOf(next, key)),
     ),
     ...changedOf('accounts', before.accounts.map(fixedAccount), next.accounts.map(fixedAccount)),

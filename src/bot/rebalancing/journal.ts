@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import type { StatementSync } from 'node:sqlite';
 import { MillraceError } from '../../model/errors.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { US_PER_DAY, type Micros } from '../../platform/time.ts';
@@ -11,7 +10,9 @@ import type {
 } from '../../swaps/execution/journal.ts';
 import { planTaken } from '../../swaps/execution/memory-journal.ts';
 import type { RebalancePlan } from '../../swaps/execution/plan.ts';
-import { JournalFile, type JournalForm } from '../journal/file.ts';
+import { JournalFile } from '../journal/file.ts';
+import type { JournalForm } from '../journal/form.ts';
+import type { Statement } from '../journal/statement.ts';
 import { AccountLock } from '../journal/lock.ts';
 import { REBALANCING_MIGRATIONS } from './migrations.ts';
 import { columnsOf, MOVE_COLUMNS, readMove } from './move-row.ts';
@@ -42,7 +43,7 @@ export class RebalancingJournal implements RebalanceJournal {
   readonly #file: JournalFile;
   readonly #lock: AccountLock;
   readonly #now: () => Micros;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #statements = new Map<string, Statement>();
 
   private constructor(
     file: JournalFile,
@@ -69,6 +70,8 @@ export class RebalancingJournal implements RebalanceJournal {
     let file: JournalFile | undefined;
     try {
       file = JournalFile.open(path, FORM);
+      // It is small, and what stands in it is money on its way.
+      file.checkPages();
       return new RebalancingJournal(file, lock, options);
     } catch (error) {
       file?.close();
@@ -181,7 +184,7 @@ export class RebalancingJournal implements RebalanceJournal {
     return this.#prepared(sql).get(...values);
   }
 
-  #prepared(sql: string): StatementSync {
+  #prepared(sql: string): Statement {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
     const statement = this.#file.prepare(sql);

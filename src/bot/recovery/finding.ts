@@ -18,6 +18,7 @@ export const FINDINGS = {
   'fills-missed': 'Fills were not heard of.',
   'fills-behind': 'The venue executed more than its history of trades shows.',
   'order-unjournaled': 'An order has an id of this journal and is not in it.',
+  'order-conflict': 'Somebody else sends orders with ids of this journal.',
   'order-foreign': 'Somebody else placed an order on the account; it is left alone.',
   'order-adopted': 'An order of somebody else is taken in.',
   'order-unwanted': 'An order of somebody else is canceled.',
@@ -52,6 +53,8 @@ export interface ReconcileInput extends JournaledAccount {
   readonly missing: ReadonlyMap<string, number>;
   /** The strategy that a client order id of this journal names; `undefined` for all other ids. */
   readonly strategyOf?: ((clientOrderId: string) => string | undefined) | undefined;
+  /** When this process began to send; no order under an id of this journal is later and unknown to it. */
+  readonly startedAt?: Micros | undefined;
   /** For whom orders of others are taken in where the rules say so. */
   readonly adoptFor?: string | undefined;
 }

@@ -1,5 +1,6 @@
 import { isActive, type VenueOrder } from '../../model/order.ts';
 import type { Fill, OrderReport } from '../../model/report.ts';
+import { US_PER_SECOND } from '../../platform/time.ts';
 import { foreignKey } from '../journal/records.ts';
 import { finding, type Finding, type ReconcileInput } from './finding.ts';
 
@@ -40,6 +41,11 @@ function foreignOrder(
   const { rules, adoptFor = OPERATOR } = input;
   const { clientOrderId, symbol, status } = order;
   const strategy = input.strategyOf?.(clientOrderId);
+  if (strategy !== undefined && isOfTwin(input, order)) {
+    if (input.foreignOrders.has(clientOrderId)) return undefined;
+    const message = `The order ${clientOrderId} has an id of this journal and was placed since this bot started, and not by it: another process sends orders with the same ids, such as a bot at a copy of the journal. The order is not taken in.`;
+    return finding('order-conflict', message, { clientOrderId, symbol, foreignOrder: order });
+  }
   if (strategy !== undefined) {
     const message = `The order ${clientOrderId} has an id of ${strategy} and is not in the journal, which may be an older copy; it is taken back.`;
     return adoption('order-unjournaled', message, order, strategy, fills);
@@ -60,6 +66,13 @@ function foreignOrder(
   return finding('order-foreign', `${what}; it is left alone.`, parts);
 }
 
+/** Clocks of venue and bot may differ by so much. */
+const CLOCKS_US = 10 * US_PER_SECOND;
+
+/** True for an order that an older copy of this journal would not lack: it was placed meanwhile. */
+const isOfTwin = ({ startedAt }: ReconcileInput, { createdAt }: VenueOrder): boolean =>
+  startedAt !== undefined && createdAt > startedAt + CLOCKS_US;
+
 /** Takes an order in, with its fills: those that were told of as foreign come with it by themselves. */
 function adoption(
   kind: 'order-unjournaled' | 'order-adopted',
@@ -74,7 +87,7 @@ function adoption(
   return finding(kind, message, { clientOrderId, symbol, adopt: { order, strategy }, reports });
 }
 
-function foreignFill(fill: Fill): Finding {
+export function foreignFill(fill: Fill): Finding {
   const { clientOrderId, symbol, side, id, lots } = fill;
   const message = `Trade ${id} in ${symbol} is a fill (${side}, ${lots} lots) of the order ${clientOrderId}, which this bot did not place.`;
   return finding('fill-foreign', message, { clientOrderId, symbol, foreignFills: [fill] });

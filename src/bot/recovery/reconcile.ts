@@ -2,6 +2,8 @@ import type { VenueOrder } from '../../model/order.ts';
 import type { Fill } from '../../model/report.ts';
 import { micros } from '../../platform/time.ts';
 import { comparedBalances } from './balances.ts';
+import { isOtherOrder } from '../journal/order.ts';
+import { conflictFindings, isOfOther, type Conflict } from './conflict.ts';
 import type { Compared, Finding, Reconciliation, ReconcileInput } from './finding.ts';
 import { foreignFindings } from './foreign.ts';
 import { healedOrder } from './known.ts';
@@ -16,12 +18,16 @@ import { lostOrders } from './lost.ts';
  */
 export function reconcile(input: ReconcileInput): Reconciliation {
   const { truth } = input;
-  const told = toldOrders(input);
+  const { told, conflicts } = toldOrders(input);
   const fills = fillsByOrder(truth.fills);
   const compared = new Map<string, Compared>();
   for (const order of input.orders) {
     const { clientOrderId } = order;
-    const missed = (fills.get(clientOrderId) ?? []).filter(({ id }) => !order.fillIds.has(id));
+    const conflict = conflicts.find((one) => one.order === order);
+    const missed = (fills.get(clientOrderId) ?? []).filter(
+      (fill) =>
+        !order.fillIds.has(fill.id) && (conflict === undefined || !isOfOther(conflict, fill)),
+    );
     compared.set(clientOrderId, { order, told: told.get(clientOrderId), missed });
   }
   const findings: Finding[] = [];
@@ -37,7 +43,13 @@ export function reconcile(input: ReconcileInput): Reconciliation {
   const foreign = foreignFindings(input, told, fills);
   const { moved, balances } = comparedBalances(input);
   return {
-    findings: [...findings, ...lost.findings, ...foreign, ...moved],
+    findings: [
+      ...findings,
+      ...lost.findings,
+      ...conflictFindings(input, conflicts, fills),
+      ...foreign,
+      ...moved,
+    ],
     balances,
     missing: lost.missing,
     ...(Number.isFinite(needsSince) ? { needsSince: micros(needsSince) } : {}),
@@ -60,10 +72,23 @@ function inheritedFirst(compared: ReadonlyMap<string, Compared>): ReadonlySet<Co
   return sorted;
 }
 
-/** What the truth says of each client order id: an id that was used again stands for its last order. */
-function toldOrders({ truth }: ReconcileInput): ReadonlyMap<string, VenueOrder> {
+/**
+ * What the truth says of each client order id: an id that was used again stands for its last order
+ * that can be the one of the journal. Others under such an id are conflicts.
+ */
+function toldOrders({ truth, orders }: ReconcileInput): {
+  readonly told: ReadonlyMap<string, VenueOrder>;
+  readonly conflicts: readonly Conflict[];
+} {
+  const journaled = new Map(orders.map((order) => [order.clientOrderId, order]));
   const told = new Map<string, VenueOrder>();
+  const conflicts = new Map<string, Conflict>();
   for (const order of [...truth.orders, ...truth.ended]) {
+    const own = journaled.get(order.clientOrderId);
+    if (own !== undefined && isOtherOrder(own, order)) {
+      conflicts.set(order.clientOrderId, { order: own, told: order });
+      continue;
+    }
     const before = told.get(order.clientOrderId);
     const isLater =
       before === undefined ||
@@ -71,7 +96,7 @@ function toldOrders({ truth }: ReconcileInput): ReadonlyMap<string, VenueOrder> 
       (order.id === before.id && order.updatedAt >= before.updatedAt);
     if (isLater) told.set(order.clientOrderId, order);
   }
-  return told;
+  return { told, conflicts: [...conflicts.values()] };
 }
 
 function fillsByOrder(fills: readonly Fill[]): ReadonlyMap<string, readonly Fill[]> {

@@ -1,9 +1,13 @@
+import { confirm } from '../../bot/journal/confirmation.ts';
 import { JournalReader } from '../../bot/journal/reader.ts';
+import type { GriddedOrder } from '../../bot/journal/order-rows.ts';
 import type { JournaledOrder } from '../../bot/journal/records.ts';
+import type { Instrument } from '../../model/instrument.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
 import { isoTime, micros, parseIsoTime, parseSpanUs, type Micros } from '../../platform/time.ts';
 import { eventWords, numbersOf, plainOrder } from '../journal/words.ts';
+import { writeLines } from '../lines.ts';
 import { table } from '../table.ts';
 import { paint, type Terminal } from '../terminal.ts';
 
@@ -12,22 +16,47 @@ export interface JournalFlags {
   readonly order?: string;
   readonly since: string;
   readonly json?: true;
+  readonly check?: true;
+  readonly accept?: true;
 }
 
 /** Shows a journal, or the events of one of its orders; its bot may run meanwhile. */
-export function showJournal(path: string, flags: JournalFlags, terminal: Terminal): void {
+export async function showJournal(
+  path: string,
+  flags: JournalFlags,
+  terminal: Terminal,
+): Promise<void> {
   const since = sinceOf(flags.since);
+  if (flags.accept === true) {
+    await writeLines(accepted(path, flags), terminal);
+    return;
+  }
   const reader = JournalReader.open(path);
   try {
-    const { order: id } = flags;
-    const lines =
-      id === undefined
-        ? overview(reader, since, flags, terminal)
-        : story(reader, found(reader, id, path), flags, terminal);
-    terminal.out.write(`${lines.join('\n')}\n`);
+    const { order: id, json, check } = flags;
+    if (check === true) await writeLines([checked(reader, path, flags)], terminal);
+    else if (id !== undefined) {
+      await writeLines(story(reader, found(reader, id, path), flags, terminal), terminal);
+    } else if (json === true) await writeLines(jsonLines(reader, since), terminal);
+    else await writeLines(overview(reader, since, terminal), terminal);
   } finally {
     reader.close();
   }
+}
+
+/** Confirms what the last start was refused for; the journal itself may be gone. */
+function accepted(path: string, { json }: JournalFlags): readonly string[] {
+  const messages = confirm(path, process.pid, new SystemScheduler().now());
+  if (json === true)
+    return messages.map((message) => JSON.stringify({ kind: 'accepted', message }));
+  if (messages.length === 0) return [`Nothing of the journal ${path} waits to be confirmed.`];
+  return [...messages, 'Confirmed: the next start of its bot goes on with it.'];
+}
+
+function checked(reader: JournalReader, path: string, { json }: JournalFlags): string {
+  const rows = reader.check();
+  if (json === true) return JSON.stringify({ kind: 'check', rows });
+  return `The journal ${path} is sound: all pages and ${rows} rows of it were read.`;
 }
 
 function sinceOf(text: string): Micros {
@@ -52,31 +81,27 @@ function found(reader: JournalReader, id: string, path: string): JournaledOrder 
   );
 }
 
-function overview(
-  reader: JournalReader,
-  since: Micros,
-  { json }: JournalFlags,
-  { out }: Terminal,
-): readonly string[] {
-  const orders = reader.orders(since);
-  const findings = reader.findings(since);
-  const plain = orders.map((order) => plainOrder(order, numbersOf(reader.instrumentOf(order.clientOrderId)))); // prettier-ignore
-  const holdings = reader.holdings();
+/** Everything as JSON, a line at a time: there may be millions of them. */
+function* jsonLines(reader: JournalReader, since: Micros): Generator<string> {
   const { account, identity, lastHeardAt, reconciledAt, states } = reader;
-  if (json === true) {
-    return [
-      { kind: 'journal', account, identity, lastHeardAt, reconciledAt },
-      ...states.map((state) => ({ kind: 'state', ...state })),
-      ...holdings.map((holding) => ({ kind: 'holding', ...holding })),
-      ...plain.map((order) => ({ kind: 'order', ...order })),
-      ...findings.map((one) => ({ kind: 'finding', finding: one.kind, ...withoutKind(one) })),
-    ].map((line) => JSON.stringify(line));
+  const line = (value: object): string => JSON.stringify(value);
+  yield line({ kind: 'journal', account, identity, lastHeardAt, reconciledAt });
+  for (const state of states) yield line({ kind: 'state', ...state });
+  for (const holding of reader.holdings()) yield line({ kind: 'holding', ...holding });
+  for (const { order, instrument } of reader.orders(since)) {
+    yield line({ kind: 'order', ...plainOrder(order, numbersOf(instrument)) });
   }
+  for (const one of reader.findings(since)) {
+    yield line({ kind: 'finding', finding: one.kind, ...withoutKind(one) });
+  }
+}
+
+function overview(reader: JournalReader, since: Micros, { out }: Terminal): readonly string[] {
+  const { orders, leftOut: ordersLeftOut } = reader.latestOrders(since, ROWS_MAX);
+  const { findings, leftOut: findingsLeftOut } = reader.latestFindings(since, ROWS_MAX);
+  const shown = orders.toSorted(byIntent);
+  const { account, identity, lastHeardAt, reconciledAt, states } = reader;
   const title = (text: string): string => paint(out, 'bold', text);
-  const ended = orders.filter(({ status }) => ENDS.has(status));
-  const dropped = new Set(ended.slice(0, -ROWS_MAX));
-  const shown = orders.filter((order) => !dropped.has(order));
-  const latest = findings.slice(-ROWS_MAX);
   return [
     `${title(`journal of ${account}`)}  identity ${identity}, last heard ${timeText(lastHeardAt)}, last compared ${timeText(reconciledAt)}`,
     ...section(
@@ -85,11 +110,13 @@ function overview(
     ),
     ...section(
       title('holdings by fills'),
-      holdings.map(({ strategy, currency, change }) => [strategy, currency, change.toFixed()]),
+      reader
+        .holdings()
+        .map(({ strategy, currency, change }) => [strategy, currency, change.toFixed()]),
     ),
     ...section(
-      title(`orders that are open, or ended since ${isoTime(since)}`) + leftOut(orders, shown),
-      shown.map((order) => orderRow(reader, order)),
+      title(`orders that are open, or ended since ${isoTime(since)}`) + leftOut(ordersLeftOut),
+      shown.map(orderRow),
       [
         'order',
         'strategy',
@@ -103,26 +130,20 @@ function overview(
       ],
     ),
     ...section(
-      title(`findings since ${isoTime(since)}`) + leftOut(findings, latest),
-      latest.map(({ at, kind, message }) => [isoTime(at), kind, message]),
+      title(`findings since ${isoTime(since)}`) + leftOut(findingsLeftOut),
+      findings.map(({ at, kind, message }) => [isoTime(at), kind, message]),
     ),
   ];
 }
 
+const byIntent = ({ order: one }: GriddedOrder, { order: other }: GriddedOrder): number =>
+  one.intendedAt - other.intendedAt || (one.clientOrderId < other.clientOrderId ? -1 : 1);
+
 /** What a person reads of what has ended or was found; a market maker ends thousands a day. */
 const ROWS_MAX = 50;
 
-const ENDS: ReadonlySet<JournaledOrder['status']> = new Set<JournaledOrder['status']>([
-  'filled',
-  'canceled',
-  'expired',
-  'rejected',
-]);
-
-const leftOut = (all: readonly unknown[], shown: readonly unknown[]): string =>
-  all.length === shown.length
-    ? ''
-    : ` (${all.length - shown.length} earlier ones are left out; --json prints them)`;
+const leftOut = (count: number): string =>
+  count === 0 ? '' : ` (${count} earlier ones are left out; --json prints them)`;
 
 function story(
   reader: JournalReader,
@@ -131,7 +152,8 @@ function story(
   { out }: Terminal,
 ): readonly string[] {
   const { clientOrderId } = order;
-  const numbers = numbersOf(reader.instrumentOf(clientOrderId));
+  const instrument = reader.instrumentOf(clientOrderId);
+  const numbers = numbersOf(instrument);
   const events = reader.story(clientOrderId);
   if (json === true) {
     const { kind, ...rest } = { kind: 'order', ...plainOrder(order, numbers) };
@@ -142,19 +164,25 @@ function story(
   }
   return [
     paint(out, 'bold', `order ${clientOrderId} of ${order.strategy}: ${order.status}`),
-    table([orderRow(reader, order)]),
+    table([orderRow({ order, instrument })]),
     '',
     table(events.map((event) => [isoTime(event.at), event.kind, eventWords(event, numbers)])),
   ];
 }
 
-function orderRow(reader: JournalReader, order: JournaledOrder): readonly string[] {
+function orderRow({ order, instrument }: ShownOrder): readonly string[] {
   const { clientOrderId, strategy, symbol, side, lots, ticks, executedLots, status } = order;
-  const { size, price } = numbersOf(reader.instrumentOf(clientOrderId));
+  const { size, price } = numbersOf(instrument);
   return [
     ...[clientOrderId, strategy, symbol, side, size(lots), price(ticks)],
     ...[size(executedLots), status, isoTime(order.intendedAt)],
   ];
+}
+
+/** An order, and its instrument where that is known. */
+interface ShownOrder {
+  readonly order: JournaledOrder;
+  readonly instrument: Instrument | undefined;
 }
 
 function section(

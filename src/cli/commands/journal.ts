@@ -15,8 +15,10 @@ export const journalCommand = (terminal: Terminal): Command =>
       'show what ended or was found since then: a span such as 2h, or a time',
       '1d',
     )
+    .option('--check', 'read the whole file, and fail where a page or a row is damaged')
+    .option('--accept', 'confirm what the last start of the bot was refused for')
     .option('--json', 'print JSON lines')
     .action(async (path: string, flags: JournalFlags) => {
       const { showJournal } = await import('../actions/journal.ts');
-      showJournal(path, flags, terminal);
+      await showJournal(path, flags, terminal);
     });

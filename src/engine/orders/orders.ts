@@ -6,7 +6,7 @@ import { OwnOrder, type OwnOrderTerms } from './own-order.ts';
 import type { RestoredOrder } from './restored-order.ts';
 
 /** Ended orders remembered, so that late and repeated reports on them are known for what they are. */
-const ENDED_MAX = 1_000;
+export const ENDED_MAX = 1_000;
 
 /** What a report meant for an own order. */
 export interface OrderChange {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
 import { Journal } from '../../../src/bot/journal/journal.ts';
 import type { JournalOptions } from '../../../src/bot/journal/options.ts';
@@ -23,6 +24,17 @@ export function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'millrace-journal-'));
   onTestFinished(() => rmSync(made, { recursive: true, force: true }));
   return made;
+}
+
+/**
+ * Makes a copied database one that names no state file, as an older release left them: the state
+ * file beside the original is not that of the copy.
+ */
+export function forgetStateFile(path: string): void {
+  const database = new DatabaseSync(path);
+  const isJournal = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'facts'").get();
+  if (isJournal !== undefined) database.exec("DELETE FROM facts WHERE name = 'stateFile'");
+  database.close();
 }
 
 export interface Desk {

@@ -7,7 +7,7 @@ import type { Lots } from '../../../src/model/units.ts';
 import { Random } from '../../../src/platform/random.ts';
 import { micros, US_PER_MS } from '../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
-import { BTC, fill, intent, place, START, trade } from './kit.ts';
+import { BTC, fill, intent, place, START, trade, forgetStateFile } from './kit.ts';
 
 /** A fill of one lot, and when the journal heard of it. */
 interface HeardFill {
@@ -91,6 +91,7 @@ export class LedgerOfIntents {
     for (const end of ['', '-wal']) {
       if (existsSync(from + end)) copyFileSync(from + end, this.#path() + end);
     }
+    forgetStateFile(this.#path());
     this.#journal.close();
     this.#scheduler = new VirtualScheduler(this.#scheduler.now());
     this.#journal = this.#open();
@@ -99,7 +100,7 @@ export class LedgerOfIntents {
   }
 
   check(): void {
-    const orders = this.#journal.ordersOf('ema');
+    const orders = this.#journal.ordersOf('ema', 10_000);
     expect(orders.map((one) => one.clientOrderId).sort()).toEqual([...this.#ids].sort());
     expect(this.#journal.formerLife('ema', 'ema-abcd').lastOrderNumber).toBe(this.#ids.length);
     const fills = [...this.#flushed, ...this.#heard];
@@ -119,7 +120,7 @@ export class LedgerOfIntents {
 
   #checkReader(): void {
     const reader = JournalReader.open(this.#path());
-    const seen = reader.orders(START).map((one) => one.clientOrderId);
+    const seen = Array.from(reader.orders(START), ({ order }) => order.clientOrderId);
     expect([...seen].sort()).toEqual([...this.#ids].sort());
     for (const id of this.#ids) {
       const intended = reader

@@ -8,6 +8,7 @@ import { US_PER_MS } from '../../../src/platform/time.ts';
 import type { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
 import type { PortfolioReport } from '../../../src/strategy/portfolio.ts';
 import { fixed, model, network, service } from '../../backtest/portfolio/rig.ts';
+import { forgetStateFile } from '../journal/kit.ts';
 import { botRig, folder, type BotRig, type RigOptions, type TestStrategy } from '../rig.ts';
 
 export const WEIGHTS = {
@@ -141,6 +142,7 @@ export function copied(data: string): string {
   for (const name of readdirSync(data)) {
     if (/\.sqlite(-wal)?$/.test(name)) cpSync(join(data, name), join(copy, name));
   }
+  forgetStateFile(join(copy, 'main.paper.sqlite'));
   return copy;
 }
 

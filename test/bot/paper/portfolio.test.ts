@@ -121,7 +121,7 @@ describe('the portfolio of a paper bot', () => {
     commands[0]?.next(rebalance(WEIGHTS, LIMITS));
     await pass(100);
     await driven(bot.close(), clock);
-    for (const end of ['sqlite', 'sqlite-wal', 'sqlite-shm']) {
+    for (const end of ['sqlite', 'sqlite-wal', 'sqlite-shm', 'state']) {
       rmSync(join(data, `main.paper.${end}`), { force: true });
     }
     const next = await life(data, clock);
@@ -214,7 +214,7 @@ describe('the portfolio of a paper bot', () => {
     const { bot } = await life(data, clock);
     await driven(bot.close(), clock);
     const database = new DatabaseSync(join(data, 'main.paper.sqlite'));
-    const spoilt = database.prepare('INSERT OR REPLACE INTO facts VALUES (?, ?)');
+    const spoilt = database.prepare('INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)');
     spoilt.run('paperPortfolio', '{"wallets":[["USDT@ethereum","many"]]}');
     database.close();
     await expect(life(data, clock)).rejects.toMatchObject({ code: 'journal-invalid' });

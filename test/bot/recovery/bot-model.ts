@@ -13,7 +13,7 @@ import type { Report } from '../../../src/model/report.ts';
 import { Random } from '../../../src/platform/random.ts';
 import { micros, US_PER_SECOND } from '../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
-import { BTC, START } from '../journal/kit.ts';
+import { BTC, START, forgetStateFile } from '../journal/kit.ts';
 import { ModelVenue } from './model-venue.ts';
 
 export const STRATEGY = 'ema';
@@ -83,6 +83,7 @@ export class BotModel {
     for (const end of ['', '-wal']) {
       if (existsSync(from + end)) copyFileSync(from + end, this.#path() + end);
     }
+    forgetStateFile(this.#path());
     const killed = this.journal;
     this.journal = this.#open(this.#path());
     killed.close();

@@ -149,7 +149,7 @@ class Run {
 function expectTrue({ venue, journal, orders }: BotModel): void {
   let btc = new Exact(0);
   let usdt = new Exact(0);
-  for (const order of journal.ordersOf(STRATEGY)) {
+  for (const order of journal.ordersOf(STRATEGY, 10_000)) {
     const told = venue.named(order.clientOrderId);
     const { clientOrderId, status, executedLots, fillIds } = order;
     const fills = venue.fills.filter((fill) => fill.clientOrderId === clientOrderId);

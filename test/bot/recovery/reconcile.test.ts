@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { heal } from '../../../src/bot/recovery/heal.ts';
-import { FINDINGS, type Finding, type Reconciliation } from '../../../src/bot/recovery/finding.ts';
+import {
+  FINDINGS,
+  type Finding,
+  type ReconcileInput,
+  type Reconciliation,
+} from '../../../src/bot/recovery/finding.ts';
 import { reconcile } from '../../../src/bot/recovery/reconcile.ts';
 import type { ReconciliationSettings } from '../../../src/bot/settings.ts';
 import type { Truth } from '../../../src/gateways/venue-account.ts';
@@ -19,7 +24,10 @@ const BEFORE = { createdAt: START, updatedAt: START };
 function bench(rules: Partial<ReconciliationSettings> = {}) {
   const parts = desk();
   let missing: ReadonlyMap<string, number> = new Map();
-  const compare = (part: Partial<Truth>, more: { adoptFor?: string } = {}): Reconciliation => {
+  const compare = (
+    part: Partial<Truth>,
+    more: Partial<Pick<ReconcileInput, 'adoptFor' | 'startedAt'>> = {},
+  ): Reconciliation => {
     const { journal } = parts;
     const truth: Truth = { at: LATER, orders: [], ended: [], fills: [], balances: [], ...part };
     const result = reconcile({
@@ -327,4 +335,53 @@ describe('balances', () => {
 
 test('the page on the journal has every kind of finding, with its meaning', () => {
   expect(docTable()).toEqual(Object.entries(FINDINGS));
+});
+
+describe('an order of somebody else under an id of the journal', () => {
+  const other = { ...BEFORE, id: 9, side: 'sell' as const };
+
+  test('is told of once and not taken in', () => {
+    const { journal, compare } = bench();
+    journal.intend([intent(place(A))]);
+    const result = compare({ orders: [venueOrder(A, other)] });
+    expect(kinds(result)).toEqual(['order-conflict']);
+    expect(result.findings[0].message).toContain('a limit to sell BTCUSDT, and the journal\'s is a limit to buy BTCUSDT'); // prettier-ignore
+    expect(journal.order(A)).toMatchObject({ status: 'pending', side: 'buy' });
+    expect(journal.order(A)?.venueOrder).toBeUndefined();
+    // It is no trace of the journal's own order, which is lost like any other.
+    expect(kinds(compare({ orders: [venueOrder(A, other)] }))).toEqual(['order-lost']);
+    expect(kinds(compare({ orders: [venueOrder(A, other)] }))).toEqual([]);
+  });
+
+  test.each([{ type: 'market' as const }, { symbol: 'ETHUSDT' }])(
+    'is known by %j too',
+    (change) => {
+      const { journal, compare } = bench();
+      journal.intend([intent(place(A))]);
+      expect(kinds(compare({ orders: [venueOrder(A, { ...BEFORE, ...change })] }))).toEqual(['order-conflict']); // prettier-ignore
+    },
+  );
+
+  test("has fills that are nobody's of the bot, and does not hide the journal's own order", () => {
+    const { journal, compare } = bench();
+    journal.intend([intent(place(A))]);
+    const fills = [fill(A, 7, 4, { side: 'sell' }), fill(A, 8, 10)];
+    const own = venueOrder(A, { ...BEFORE, id: 2, status: 'filled', executedLots: 10 as Lots });
+    const result = compare({ orders: [venueOrder(A, other)], ended: [own], fills });
+    expect(kinds(result)).toEqual(['order-answered', 'order-conflict', 'fill-foreign']);
+    expect(journal.order(A)).toMatchObject({ status: 'filled', executedLots: 10 });
+    expect([...(journal.order(A)?.fillIds ?? [])]).toEqual([8]);
+    expect(journal.holdings('ema')[0].change.toFixed()).toBe('0.0001');
+    expect(kinds(compare({ orders: [venueOrder(A, other)], ended: [own], fills }))).toEqual([]);
+  });
+
+  test("that is reported live changes nothing of the journal's own", () => {
+    const { journal } = bench();
+    journal.intend([intent(place(A))]);
+    const foreign = fill(A, 7, 4, { side: 'sell' });
+    expect(journal.heard(trade(foreign, 4, { id: 9 }), START).strategy).toBeUndefined();
+    expect(journal.heard(told('status', venueOrder(A, other)), START).strategy).toBeUndefined();
+    expect(journal.order(A)).toMatchObject({ status: 'pending', executedLots: 0 });
+    expect(journal.holdings('ema')).toEqual([]);
+  });
 });

@@ -246,6 +246,7 @@ describe('a sound configuration', () => {
       lostAfterUs: 45_000_000,
     });
     expect(settings.shutdown).toEqual({ orders: 'cancel', withinUs: 20_000_000 });
+    expect(settings.journal).toEqual({ retentionUs: 90 * 86_400_000_000 });
   });
 
   test('keeps a decimal in quotes to its last digit', async () => {
@@ -300,7 +301,7 @@ describe('a mistake is told with its place and what would be right', () => {
   test.each([
     ['mode: live', 'mode: real', 'config-invalid bot.yaml:2:7: mode is "real"; expected one of "paper", "live".'],
     ['mode: live', '', 'config-invalid bot.yaml:3:1: mode is missing; expected one of "paper", "live".'],
-    ['accounts:', 'acounts:', 'config-invalid bot.yaml:3:1: "acounts" is not a key here. Did you mean "accounts"? Expected: name, mode, data, accounts, strategies, portfolio, reconciliation, shutdown, control, log. (1 more like this)'],
+    ['accounts:', 'acounts:', 'config-invalid bot.yaml:3:1: "acounts" is not a key here. Did you mean "accounts"? Expected: name, mode, data, accounts, strategies, portfolio, reconciliation, journal, shutdown, control, log. (1 more like this)'],
     ['    budget', '    account: mian\n    budget', 'config-invalid bot.yaml:12:14: there is no account "mian". Did you mean "main"? Accounts here: main.'],
     ['market-maker', 'market-makr', /^strategy-unknown bot\.yaml:10:15: There is no strategy "market-makr"\. Did you mean "market-maker"\? Known: /],
     ['market-maker', './nothing.ts', 'strategy-unknown bot.yaml:10:15: There is no strategy file nothing.ts.'],
@@ -318,6 +319,7 @@ describe('a mistake is told with its place and what would be right', () => {
     ['http://127.0.0.1:8330', 'http://127.0.0.1:8330/api/3', 'config-invalid bot.yaml:5:10: url takes the address without a path: http://127.0.0.1:8330.'],
     ['http://127.0.0.1:8330', 'ws://127.0.0.1', 'config-invalid bot.yaml:5:10: url takes the address of the service, such as http://127.0.0.1:8330.'],
     ['    key: { env: KEY }\n', '', 'config-invalid bot.yaml:5:5: key is missing; a live bot needs key and secret, each as { env: NAME } or { file: PATH }.'],
+    ['mode: live', 'mode: live\njournal: { retention: 23h }', 'config-invalid bot.yaml:3:23: journal.retention is "23h"; expected a span of 1d or more, such as 90d.'],
     ['mode: live', 'mode: paper', 'config-invalid bot.yaml:5:5: paper.balances is missing; say what the paper account begins with, such as { USDT: 10000 }.'],
     ['strategies:', '    market: { recordings: [a.arrow] }\nstrategies:', 'config-invalid bot.yaml:8:13: recordings are played by a paper bot alone; set mode: paper.'],
   ])('%s as %s', async (from, to, sentence) => {

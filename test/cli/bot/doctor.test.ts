@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { examine } from '../../../src/bot/doctor/doctor.ts';
 import type { Finding } from '../../../src/bot/doctor/finding.ts';
 import { checkFolder, checkNode, checkSpace } from '../../../src/bot/doctor/machine.ts';
+import { StateFile } from '../../../src/bot/journal/state-file.ts';
 import { AccountLock } from '../../../src/bot/journal/lock.ts';
 import type { BotSettings } from '../../../src/bot/settings.ts';
 import { readBotConfig } from '../../../src/cli/bot-config.ts';
@@ -189,6 +190,19 @@ describe('what ails a bot', () => {
       ),
     ]);
     expect(await ailments(settingsOf('trader'))).toEqual([]);
+  });
+
+  test('is a journal that waits for a person', async () => {
+    const state = StateFile.open(join(data, 'local.state'));
+    state.set({ waiting: [{ token: 'x', message: 'The journal is gone.' }] });
+    const told = await ailments(settingsOf('trader'));
+    state.set({ waiting: undefined });
+    state.close();
+    expect(told).toEqual([
+      expect.stringMatching(
+        /^warn journal \(local\): The last start was refused: The journal is gone\./,
+      ),
+    ]);
   });
 
   test('is an old Node, a folder that is none, and a disk that is full', () => {

@@ -84,7 +84,7 @@ reconciliation: { every: 2s }
     ['there', 'ether'],
   ] as const) {
     const journal = JournalReader.open(join(work, 'data', `${name}.sqlite`));
-    const owners = journal.orders(micros(0)).map((order) => order.strategy);
+    const owners = Array.from(journal.orders(micros(0)), ({ order }) => order.strategy);
     expect(new Set(owners)).toEqual(new Set([own]));
     journal.close();
   }

@@ -1,0 +1,54 @@
+import { MillraceError } from '../../model/errors.ts';
+import type { JournalForm } from './form.ts';
+
+/** Codes of SQLite that say what a person can do; the rest are shown in SQLite's own words. */
+const CAUSES: ReadonlyMap<number, string> = new Map([
+  [5, 'another program holds it; end that program'],
+  [8, 'it may not be written; look at the rights of the file and its folder'],
+  [13, 'the disk is full; free some space'],
+]);
+/** The file is damaged, or no database; or its schema is not what the sources made it. */
+export const CORRUPT: ReadonlySet<number> = new Set([11, 26]);
+const DAMAGED: ReadonlySet<number> = new Set([1, ...CORRUPT]);
+
+/** Runs a step of opening and says in our words why it failed. */
+export function opened<T>(path: string, form: JournalForm, step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    // A number beyond 2^53 is none that was ever written.
+    if (isOutOfRange(error)) throw damaged(path, form, error.message);
+    if (!isSqlite(error)) throw error;
+    const code = error.errcode & 0xff;
+    if (DAMAGED.has(code)) throw damaged(path, form, error.message);
+    throw unwritable(path, error);
+  }
+}
+
+export const damaged = (path: string, { remedy }: JournalForm, found: string): MillraceError =>
+  new MillraceError('journal-invalid', `The journal ${path} is damaged (${found}); ${remedy}.`, {
+    where: path,
+  });
+
+export const gone = (path: string): MillraceError =>
+  new MillraceError(
+    'journal-unwritable',
+    `The journal ${path} was moved, removed or emptied while its bot runs. Nothing is sent until it is back where it was.`,
+    { where: path },
+  );
+
+export function unwritable(path: string, error: unknown): MillraceError {
+  const known = isSqlite(error) ? CAUSES.get(error.errcode & 0xff) : undefined;
+  const why = known ?? (error instanceof Error ? error.message : String(error));
+  return new MillraceError(
+    'journal-unwritable',
+    `The journal ${path} cannot be written: ${why}. Nothing is sent until it can be.`,
+    { where: path, cause: error },
+  );
+}
+
+const isOutOfRange = (error: unknown): error is Error =>
+  error instanceof RangeError && 'code' in error && error.code === 'ERR_OUT_OF_RANGE';
+
+export const isSqlite = (error: unknown): error is Error & { readonly errcode: number } =>
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number';

@@ -1,0 +1,100 @@
+import type { Instrument } from '../../model/instrument.ts';
+import type { VenueOrder } from '../../model/order.ts';
+import { micros } from '../../platform/time.ts';
+import { confirmed, settle, type Difference } from './confirmation.ts';
+import type { JournalFiles } from './files.ts';
+import type { JournalOptions } from './options.ts';
+import { keepMark, prove, type ProvenanceSetup } from './provenance.ts';
+import type { JournalTables } from './tables.ts';
+
+/** Orders that ended last and that a venue is asked for, to know an account by. */
+const EVIDENCE_MAX = 5;
+
+/** Terms of an instrument as the journal has them, and as they are now. */
+export interface ChangedTerms {
+  readonly before: Instrument;
+  readonly after: Instrument;
+}
+
+/**
+ * Whose journal it is: what it is held against when it is opened and once the venue is heard, and
+ * what is kept of that for the next start.
+ */
+export class JournalProof {
+  readonly identity: string;
+  /** True where the journal was never compared with a venue: nothing was sent by it. */
+  readonly isNew: boolean;
+  readonly #files: JournalFiles;
+  readonly #tables: JournalTables;
+  readonly #setup: Omit<ProvenanceSetup, 'lastSequence'>;
+  readonly #notice: (sentence: string) => void;
+  /** The last event that the state file knows of. */
+  #marked = -1;
+
+  /** Throws `journal-invalid` and `journal-unconfirmed`. */
+  constructor(files: JournalFiles, tables: JournalTables, options: JournalOptions) {
+    const { account, random, notice } = options;
+    const { standing, story } = tables;
+    this.#files = files;
+    this.#tables = tables;
+    this.#notice = (sentence) => notice?.(sentence);
+    this.isNew = standing.fact('reconciledAt') === undefined;
+    this.#setup = { path: files.path, account, random, state: files.state, standing };
+    const { identity, notices } = prove({ ...this.#setup, lastSequence: story.lastSequence() });
+    this.identity = identity;
+    for (const sentence of notices) this.#notice(sentence);
+  }
+
+  /** Lets the state file know how far the journal has come; what it has is on the disk first. */
+  mark(): void {
+    const sequence = this.#tables.story.lastSequence();
+    if (sequence === this.#marked) return;
+    this.#files.database.sync();
+    keepMark(this.#setup, sequence);
+    this.#marked = sequence;
+  }
+
+  /** Fingerprint of the key that the account was traded with last. */
+  get key(): string | undefined {
+    return this.#tables.standing.fact('key');
+  }
+
+  /** Keeps the fingerprint with the next commit. */
+  setKey(fingerprint: string): void {
+    this.#tables.standing.setFact('key', fingerprint);
+  }
+
+  /** Throws `journal-unconfirmed` unless a person has confirmed all of it; tells of what was. */
+  confirm(differences: readonly Difference[]): void {
+    for (const one of confirmed(this.#files.path, this.#files.state, differences))
+      this.#notice(one);
+  }
+
+  /** Everything was held against everything: what was confirmed is not needed again. */
+  settle(): void {
+    settle(this.#files.state);
+  }
+
+  /** Orders that the venue told of: those that are open, and the last that ended. */
+  evidence(): readonly VenueOrder[] {
+    const { orders, rows } = this.#tables;
+    const ended = rows.lastEnded(micros(0), EVIDENCE_MAX).map(({ order }) => order.venueOrder);
+    return [...orders.open().map(({ own }) => own.venueOrder), ...ended].flatMap(
+      (one) => one ?? [],
+    );
+  }
+
+  /** Symbols with open orders, or with lots that a strategy has bought. */
+  symbols(): ReadonlySet<string> {
+    const { orders, holdings } = this.#tables;
+    return new Set([...orders.open().map(({ own }) => own.symbol), ...holdings.symbols]);
+  }
+
+  /** Those of instruments whose terms are others than the journal has. */
+  changedTerms(instruments: readonly Instrument[]): readonly ChangedTerms[] {
+    return this.#tables.instruments.unknown(instruments).flatMap((after) => {
+      const before = this.#tables.instruments.find(after.symbol);
+      return before === undefined ? [] : [{ before, after }];
+    });
+  }
+}

@@ -1,0 +1,60 @@
+import { checkCensus, keepCensus } from './census.ts';
+import type { JournalFile } from './file.ts';
+import { Foreign } from './foreign.ts';
+import { KeptHoldings } from './holdings.ts';
+import { InstrumentRows } from './instrument-rows.ts';
+import { Intended } from './intended.ts';
+import { OrderRows } from './order-rows.ts';
+import { KeptOrders } from './orders.ts';
+import { Standing } from './standing.ts';
+import { Story, type Told } from './story.ts';
+
+/** The tables of a journal, as far as they are in memory. What has changed is written together. */
+export class JournalTables {
+  readonly instruments: InstrumentRows;
+  readonly rows: OrderRows;
+  readonly orders: KeptOrders;
+  readonly holdings: KeptHoldings;
+  readonly foreign: Foreign;
+  readonly standing: Standing;
+  readonly story: Story;
+  readonly intended: Intended;
+
+  /** Reads what every start needs. Throws `journal-invalid` where that is damaged or not whole. */
+  constructor(file: JournalFile) {
+    this.instruments = new InstrumentRows(file);
+    this.rows = new OrderRows(file, this.instruments);
+    this.orders = new KeptOrders(this.rows);
+    this.holdings = new KeptHoldings(file);
+    this.foreign = new Foreign(file);
+    this.standing = new Standing(file);
+    this.story = new Story(file);
+    this.intended = new Intended(file);
+    checkCensus(file, this);
+  }
+
+  /**
+   * Writes what has changed, and what `work` does, within a transaction. `adopted` open orders come
+   * with it that are not held yet.
+   */
+  write(work: () => void, told: readonly Told[], adopted: number): void {
+    keepCensus(this, adopted);
+    this.orders.write();
+    work();
+    this.holdings.write();
+    this.foreign.write();
+    this.standing.write();
+    this.story.write(told);
+    this.intended.write();
+  }
+
+  /** All of it is in the file. */
+  written(): void {
+    this.orders.written();
+    this.holdings.written();
+    this.foreign.written();
+    this.standing.written();
+    this.story.written();
+    this.intended.written();
+  }
+}

@@ -1,0 +1,45 @@
+import type { VenueOrder } from '../../model/order.ts';
+import type { Fill } from '../../model/report.ts';
+import { foreignKey, type JournaledOrder } from '../journal/records.ts';
+import { finding, type Finding, type ReconcileInput } from './finding.ts';
+import { foreignFill } from './foreign.ts';
+
+/** An order of the journal, and another one that the venue has under its id. */
+export interface Conflict {
+  readonly order: JournaledOrder;
+  readonly told: VenueOrder;
+}
+
+/** Fills that are not of the order of the journal but of the one beside it. */
+export const isOfOther = ({ order, told }: Conflict, fill: Fill): boolean =>
+  !order.fillIds.has(fill.id) &&
+  (fill.side === told.side || fill.side !== order.side) &&
+  (fill.symbol === told.symbol || fill.symbol !== order.symbol);
+
+/**
+ * What is found of orders that somebody else placed under ids of this journal, as a copy of it
+ * does. Each is told once and never taken for the journal's own; so are its fills.
+ */
+export function conflictFindings(
+  { foreignOrders, foreignFills }: ReconcileInput,
+  conflicts: readonly Conflict[],
+  fills: ReadonlyMap<string, readonly Fill[]>,
+): readonly Finding[] {
+  return conflicts.flatMap((conflict) => {
+    const { order, told } = conflict;
+    const { clientOrderId, symbol } = told;
+    const found: Finding[] = [];
+    if (!foreignOrders.has(clientOrderId)) {
+      const message = `The venue has an order ${clientOrderId} that is ${wordsOf(told)}, and the journal's is ${wordsOf(order)}: another process sends orders with the ids of this journal, such as a bot at a copy of it. The order is not taken in.`;
+      found.push(finding('order-conflict', message, { clientOrderId, symbol, foreignOrder: told }));
+    }
+    const others = (fills.get(clientOrderId) ?? []).filter((fill) => isOfOther(conflict, fill));
+    for (const fill of others) {
+      if (!foreignFills.has(foreignKey(fill))) found.push(foreignFill(fill));
+    }
+    return found;
+  });
+}
+
+const wordsOf = ({ side, type, symbol }: Pick<VenueOrder, 'side' | 'type' | 'symbol'>): string =>
+  `a ${type} to ${side} ${symbol}`;
