@@ -283,7 +283,7 @@ export class Bot implements Operated {
       signal,
       behind: (journal) => this.#surroundings.behind(settings, this.#settings, journal),
       refusal: (seat, request) => this.#limits.refusal(seat, request),
-      rejected: (seat) => this.#watch.rejected(seat),
+      rejected: (seat, report) => this.#watch.rejected(seat, report),
       journalFailed: (error) => this.#operations.journalFailed(error),
     });
     this.#floors.push(floor);

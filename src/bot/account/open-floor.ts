@@ -1,5 +1,6 @@
 import type { OrderRequest } from '../../engine/gateway.ts';
 import type { Refusal } from '../../model/refusals.ts';
+import type { RejectReport } from '../../model/report.ts';
 import { unlessAborted } from '../../platform/aborted.ts';
 import type { Random } from '../../platform/random.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
@@ -27,7 +28,7 @@ export interface FloorSetup {
   readonly signal: AbortSignal | undefined;
   behind(journal: Journal): Behind | Promise<Behind>;
   refusal(seat: Seat, request: OrderRequest): Refusal | undefined;
-  rejected(seat: Seat): void;
+  rejected(seat: Seat, report: RejectReport): void;
   journalFailed(error: unknown): void;
 }
 
@@ -79,7 +80,7 @@ function assembled(
       refusal: (seat, request) => setup.refusal(seat, request),
       marketTicks: (symbol) => hub?.lastTicks(symbol) ?? Number.NaN,
       cause: () => hub?.cause,
-      rejected: (seat) => setup.rejected(seat),
+      rejected: (seat, report) => setup.rejected(seat, report),
       journalFailed: (error) => setup.journalFailed(error),
     },
   });
