@@ -156,9 +156,9 @@ export class Watch {
     now: Micros,
   ): void {
     for (const symbol of symbols) {
-      const pulse = hub.pulse(symbol);
-      if (pulse?.lastAt !== undefined) guards.heard(symbol, pulse.lastAt);
-      if (pulse?.hearing === 'lost') guards.lost(symbol);
+      const knownAt = hub.knownAt(symbol);
+      if (knownAt !== undefined) guards.heard(symbol, knownAt);
+      if (hub.pulse(symbol)?.hearing === 'lost') guards.lost(symbol);
     }
     this.#breach(scope, guards.check(now));
     this.#lift(scope, guards);
