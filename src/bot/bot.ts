@@ -125,7 +125,7 @@ export class Bot implements Operated {
   }
 
   isReady(): boolean {
-    return this.#isReady && this.#floors.every(({ account }) => account.hearing === 'live');
+    return this.#isReady && this.#floors.every(({ account }) => account.isCurrent);
   }
 
   status(): BotStatus {
@@ -283,6 +283,7 @@ export class Bot implements Operated {
       signal,
       behind: (journal) => this.#surroundings.behind(settings, this.#settings, journal),
       refusal: (seat, request) => this.#limits.refusal(seat, request),
+      best: (symbol) => this.#limits.best(settings.name, symbol),
       rejected: (seat, report) => this.#watch.rejected(seat, report),
       journalFailed: (error) => this.#operations.journalFailed(error),
     });

@@ -17,6 +17,8 @@ import { reconcile } from '../recovery/reconcile.ts';
 import type { JournaledOrder } from '../journal/records.ts';
 import type { RiskOrder } from '../risk/view.ts';
 import type { ReconciliationSettings } from '../settings.ts';
+import { Overdue } from './overdue.ts';
+import type { BestOf } from './unshown.ts';
 import { Outbox } from './outbox.ts';
 import { Reconciler } from './reconciler.ts';
 import type { Seat, SeatHost } from './seat.ts';
@@ -32,6 +34,8 @@ export interface AccountHost {
   marketTicks(symbol: string): number;
   /** When the market message was received that is being handed on, if one is. */
   cause(): Micros | undefined;
+  /** The best of a symbol's book where own orders stand in it, which those on paper do not. */
+  best: BestOf;
   /** Told of each request that the venue refused. */
   rejected(seat: Seat, report: RejectReport): void;
   /** The journal can not be written any more: nothing may be sent. */
@@ -65,6 +69,7 @@ export class Account implements SeatHost {
   readonly #rules: () => ReconciliationSettings;
   readonly #outbox: Outbox;
   readonly #reconciler: Reconciler;
+  readonly #overdue: Overdue;
   readonly #balances = new Map<string, BalanceReport>();
   /** How often in a row each open order was found nowhere. */
   #missing: ReadonlyMap<string, number> = new Map();
@@ -98,6 +103,28 @@ export class Account implements SeatHost {
       reconcile: () => this.#reconcile(),
       failed: (error) => this.#warn('The venue could not be compared with the journal', error),
     });
+    this.#overdue = new Overdue({
+      scheduler: host.scheduler,
+      openOrders: () => this.openOrders(),
+      best: host.best,
+      isHeard: () => this.hearing === 'live',
+      ask: async () => {
+        const before = this.#reconciler.comparisons;
+        await this.#reconciler.now();
+        return this.#reconciler.comparisons > before;
+      },
+      asks: (why) => host.log.info(`The venue is asked (${name}): ${why}`),
+    });
+  }
+
+  /** Heard of, and nothing overdue: what is known of it is true as far as anybody can tell. */
+  get isCurrent(): boolean {
+    return this.hearing === 'live' && this.#overdue.why === undefined;
+  }
+
+  /** Why it is not heard of, or what is overdue. */
+  get trouble(): string | undefined {
+    return this.why ?? this.#overdue.why;
   }
 
   /** Takes other rules of reconciliation from here on. */
@@ -141,6 +168,7 @@ export class Account implements SeatHost {
     if (lastAt === undefined) {
       throw failure ?? new MillraceError('unreachable', 'The account was closed while it opened.');
     }
+    this.#overdue.start();
   }
 
   send(seat: Seat, request: OrderRequest, wished: boolean): void {
@@ -192,6 +220,7 @@ export class Account implements SeatHost {
   }
 
   async close(): Promise<void> {
+    this.#overdue.stop();
     // A comparison that waits for the venue ends once that is closed.
     await Promise.all([this.#reconciler.close(), this.venue.close()]);
     this.journal.flush();
@@ -203,6 +232,7 @@ export class Account implements SeatHost {
     const now = this.now();
     meter.sent(this.name, request.kind);
     if (cause !== undefined) meter.decision(this.name, now - cause, journalUs);
+    this.#overdue.sent(request);
     for (const id of idsOf(request)) this.#sentAt.set(id, now);
     this.journal.sent(idsOf(request));
   }
@@ -229,6 +259,7 @@ export class Account implements SeatHost {
     this.hearing = hearing;
     this.why = why;
     if (hearing === 'lost') {
+      this.#overdue.clear();
       this.#host.log.warn(`Account ${this.name} is not heard of: ${why ?? 'the connection broke'}`);
       return;
     }
@@ -243,10 +274,12 @@ export class Account implements SeatHost {
     const { strategy, isNew } = this.journal.heard(report, this.now());
     if (report.kind === 'balance') {
       this.#balances.set(report.currency, report);
+      this.#overdue.balance(report);
       for (const seat of this.seats) seat.balance(report);
       return;
     }
     if (report.kind === 'doubt') this.#reconciler.soon();
+    this.#overdue.heard(report);
     this.#acknowledge(report);
     const seat = this.seats.find(({ name }) => name === strategy);
     // A fill that is told again, in this life or after another, says nothing new.

@@ -14,6 +14,7 @@ import type { AccountSettings, BotSettings } from '../settings.ts';
 import { Account } from './account.ts';
 import type { Behind, Floor } from './floor.ts';
 import { MarketHub } from './market-hub.ts';
+import type { BestOf } from './unshown.ts';
 import type { Seat } from './seat.ts';
 
 export interface FloorSetup {
@@ -28,6 +29,8 @@ export interface FloorSetup {
   readonly signal: AbortSignal | undefined;
   behind(journal: Journal): Behind | Promise<Behind>;
   refusal(seat: Seat, request: OrderRequest): Refusal | undefined;
+  /** The best of a symbol's book as a strategy on the account knows it. */
+  best: BestOf;
   rejected(seat: Seat, report: RejectReport): void;
   journalFailed(error: unknown): void;
 }
@@ -80,6 +83,7 @@ function assembled(
       refusal: (seat, request) => setup.refusal(seat, request),
       marketTicks: (symbol) => hub?.lastTicks(symbol) ?? Number.NaN,
       cause: () => hub?.cause,
+      best: paper === undefined ? setup.best : () => undefined,
       rejected: (seat, report) => setup.rejected(seat, report),
       journalFailed: (error) => setup.journalFailed(error),
     },
