@@ -17,6 +17,7 @@ import { reconcile } from '../recovery/reconcile.ts';
 import type { JournaledOrder } from '../journal/records.ts';
 import type { RiskOrder } from '../risk/view.ts';
 import type { ReconciliationSettings } from '../settings.ts';
+import { cancels, cancelsNext } from './cancels.ts';
 import { Overdue } from './overdue.ts';
 import type { BestOf } from './unshown.ts';
 import { Outbox } from './outbox.ts';
@@ -206,8 +207,12 @@ export class Account implements SeatHost {
     return this.#reconciler.now();
   }
 
-  /** Asks the venue to cancel orders of a seat. */
+  /** Asks the venue to cancel orders of a seat; a list that is to end as a whole is canceled once. */
   cancel(seat: Seat, orders: Iterable<OwnOrder>): void {
+    this.#cancel(seat, cancels(seat.orders, [...orders]));
+  }
+
+  #cancel(seat: Seat, orders: readonly OwnOrder[]): void {
     for (const { clientOrderId, symbol } of orders) {
       const request: CancelRequest = { kind: 'cancel', clientOrderId, symbol };
       this.#outbox.push(seat, request, false);
@@ -294,6 +299,9 @@ export class Account implements SeatHost {
       this.#host.rejected(seat, report);
     }
     seat.hear(report);
+    if (report.kind !== 'rejected' || report.request !== 'cancel') return;
+    if (report.refusal.code !== 'order-unknown') return;
+    this.#cancel(seat, cancelsNext(seat.orders, report.clientOrderId));
   }
 
   #acknowledge(report: Exclude<Report, { kind: 'balance' }>): void {
