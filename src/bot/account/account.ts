@@ -5,7 +5,7 @@ import { ZERO, type Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Refusal } from '../../model/refusals.ts';
-import type { BalanceReport, RejectReport, Report } from '../../model/report.ts';
+import type { BalanceReport, Fill, RejectReport, Report } from '../../model/report.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import type { Log } from '../../strategy/context.ts';
@@ -20,6 +20,7 @@ import type { ReconciliationSettings } from '../settings.ts';
 import { cancels, cancelsNext } from './cancels.ts';
 import { Overdue } from './overdue.ts';
 import type { BestOf } from './unshown.ts';
+import { idOf, idsOf, nameOf } from './names.ts';
 import { Outbox } from './outbox.ts';
 import { Reconciler } from './reconciler.ts';
 import type { Seat, SeatHost } from './seat.ts';
@@ -285,10 +286,16 @@ export class Account implements SeatHost {
     }
     if (report.kind === 'doubt') this.#reconciler.soon();
     this.#overdue.heard(report);
+    if (report.kind === 'trade' && isNew) this.#filled(report.fill);
     this.#acknowledge(report);
     const seat = this.seats.find(({ name }) => name === strategy);
     // A fill that is told again, in this life or after another, says nothing new.
     if (seat !== undefined && (isNew || report.kind !== 'trade')) this.#route(seat, report);
+  }
+
+  #filled(fill: Fill): void {
+    const instrument = this.instruments.find(({ symbol }) => symbol === fill.symbol);
+    if (instrument !== undefined) this.#overdue.filled(instrument, fill);
   }
 
   /** Tells the strategy whose order it is. */
@@ -369,26 +376,6 @@ export class Account implements SeatHost {
     this.#host.log.warn(`${what} (${this.name}): ${why}`);
   }
 }
-
-/** The client order ids of the orders that a request makes, or cancels. */
-function idsOf(request: OrderRequest): readonly string[] {
-  if (request.kind === 'placeList') return request.orders.map((order) => order.clientOrderId);
-  return [request.kind === 'replace' ? request.newClientOrderId : request.clientOrderId];
-}
-
-/** By what a refusal names a request. */
-function nameOf(request: OrderRequest): Pick<RejectReport, 'clientOrderId' | 'symbol'> {
-  if (request.kind === 'placeList') {
-    return { clientOrderId: request.orderListId, symbol: request.orders[0]?.symbol ?? '' };
-  }
-  const { symbol } = request;
-  return request.kind === 'replace'
-    ? { clientOrderId: request.newClientOrderId, symbol }
-    : { clientOrderId: request.clientOrderId, symbol };
-}
-
-const idOf = (report: Exclude<Report, { kind: 'balance' }>): string =>
-  'order' in report ? report.order.clientOrderId : report.clientOrderId;
 
 const isUnsure = ({ status }: JournaledOrder): boolean =>
   status === 'pending' || status === 'unknown';

@@ -1,10 +1,11 @@
 import type { OrderRequest } from '../../engine/gateway.ts';
 import type { OwnOrder } from '../../engine/orders/own-order.ts';
-import type { Decimal } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
 import { isActive } from '../../model/order.ts';
-import type { BalanceReport, Report } from '../../model/report.ts';
+import type { BalanceReport, Fill, Report } from '../../model/report.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_MS, US_PER_SECOND, type Micros } from '../../platform/time.ts';
+import { Unexplained } from './unexplained.ts';
 import { unshown, type BestOf } from './unshown.ts';
 
 export interface OverdueHost {
@@ -52,7 +53,7 @@ interface Doubt {
  *
  * - a request that was not answered within a second
  * - an order that the book has not shown for a second where it should stand: it was filled or is gone
- * - a balance that changed without a fill
+ * - a balance that for a second is not what its fills made of it
  *
  * The venue is asked then. One question answers all doubts that there are; a doubt that stays is asked for again
  * more and more rarely, so that neither a slow venue nor a book that lags is asked all the time.
@@ -61,11 +62,10 @@ export class Overdue {
   readonly #host: OverdueHost;
   readonly #awaited = new Map<string, Awaited>();
   readonly #doubts = new Map<string, Doubt>();
-  readonly #totals = new Map<string, Decimal>();
-  /** When the balances were told last, and whether a fill that was told before explains them. */
-  #balancesAt = Number.NaN;
-  #isExplained = true;
-  #hasFilled = false;
+  readonly #unexplained = new Unexplained();
+  /** From when on, and how much later the next time, the venue is asked for balances. */
+  #balancesAskAt = Number.NEGATIVE_INFINITY;
+  #balancesAgainUs = AGAIN_US;
   /** Why the venue is being asked. */
   #why: string | undefined;
   #mayAskAt = Number.NEGATIVE_INFINITY;
@@ -112,7 +112,6 @@ export class Overdue {
   heard(report: Exclude<Report, { kind: 'balance' }>): void {
     if ('order' in report) {
       const { clientOrderId: id, status } = report.order;
-      if (report.kind === 'trade') this.#hasFilled = true;
       this.#doubts.delete(unshownKey(id));
       for (const kind of ['place', 'placeList', 'replace'] as const) this.#answered(kind, id);
       // A fill that comes in between is no answer to a cancel.
@@ -126,27 +125,21 @@ export class Overdue {
     }
   }
 
-  /** A balance was told; the reports of what changed it come before it. */
-  balance({ currency, available, reserved, at }: BalanceReport): void {
-    if (at !== this.#balancesAt) {
-      this.#balancesAt = at;
-      this.#isExplained = this.#hasFilled;
-      this.#hasFilled = false;
-    }
-    const before = this.#totals.get(currency);
-    const total = available.plus(reserved);
-    this.#totals.set(currency, total);
-    if (before === undefined || before.equals(total) || this.#isExplained) return;
-    this.#doubt(`balance ${currency}`, `The balance of ${currency} changed without a fill`, 0);
+  /** An execution that is told for the first time. */
+  filled(instrument: Instrument, fill: Fill): void {
+    this.#unexplained.fill(instrument, fill);
+  }
+
+  /** A balance was told. */
+  balance(report: BalanceReport): void {
+    this.#unexplained.balance(report);
   }
 
   /** The connection is lost: everything is asked for once it is there again. */
   clear(): void {
     this.#doubts.clear();
     this.#awaited.clear();
-    this.#totals.clear();
-    this.#isExplained = true;
-    this.#hasFilled = false;
+    this.#unexplained.clear();
   }
 
   #await(awaited: Awaited): void {
@@ -164,6 +157,7 @@ export class Overdue {
     const now = this.#host.scheduler.now();
     this.#lookAtRequests(now);
     this.#lookAtBooks();
+    this.#lookAtBalances();
     const due = [...this.#doubts.values()].filter(({ askAt }) => askAt <= now);
     const [first] = due;
     if (first === undefined || this.#why !== undefined || now < this.#mayAskAt) return;
@@ -197,10 +191,31 @@ export class Overdue {
     }
   }
 
+  #lookAtBalances(): void {
+    const currencies = new Set(this.#unexplained.currencies);
+    for (const key of [...this.#doubts.keys()]) {
+      if (!key.startsWith(BALANCE) || currencies.has(key.slice(BALANCE.length))) continue;
+      this.#doubts.delete(key);
+    }
+    const now = this.#host.scheduler.now();
+    const afterUs = Math.max(DUE_US, this.#balancesAskAt - now);
+    for (const currency of currencies) {
+      const why = `The balance of ${currency} is not what its fills made of it`;
+      this.#doubt(`${BALANCE}${currency}`, why, afterUs);
+    }
+  }
+
   #doubt(key: string, why: string, afterUs: number): void {
     if (this.#doubts.has(key)) return;
     const since = this.#host.scheduler.now();
     this.#doubts.set(key, { why, since, askAt: since + afterUs, againUs: AGAIN_US });
+  }
+
+  /** Money came or went by hand; or fees are rounded in another way than told, and then it goes on so. */
+  #askedInVain(asked: Micros): void {
+    const isAgain = asked - this.#balancesAskAt < AGAIN_MAX_US;
+    this.#balancesAgainUs = isAgain ? Math.min(AGAIN_MAX_US, this.#balancesAgainUs * 2) : AGAIN_US;
+    this.#balancesAskAt = asked + this.#balancesAgainUs;
   }
 
   async #ask(why: string): Promise<void> {
@@ -211,9 +226,15 @@ export class Overdue {
     this.#why = undefined;
     if (!hasAnswered) return;
     // The venue has said what there is; a request of which it does not know anything stays awaited.
-    for (const [key, { since }] of this.#doubts) {
-      if (since <= asked && key.startsWith('balance ')) this.#doubts.delete(key);
+    const left = this.#unexplained.currencies.filter((currency) => {
+      const since = this.#doubts.get(`${BALANCE}${currency}`)?.since;
+      return since !== undefined && since <= asked;
+    });
+    for (const currency of left) {
+      this.#unexplained.settle(currency);
+      this.#doubts.delete(`${BALANCE}${currency}`);
     }
+    if (left.length > 0) this.#askedInVain(asked);
   }
 }
 
@@ -224,6 +245,7 @@ const WORDS = {
   cancel: 'cancel of',
 } as const satisfies Record<OrderRequest['kind'], string>;
 
+const BALANCE = 'balance ';
 const UNSHOWN = 'unshown ';
 const unshownKey = (id: string): string => `${UNSHOWN}${id}`;
 const requestKey = (kind: OrderRequest['kind'], id: string): string => `${kind} ${id}`;

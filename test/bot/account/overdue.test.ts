@@ -53,7 +53,15 @@ function kit() {
     const amounts = { available: decimal(available), reserved: decimal('0') };
     overdue.balance({ kind: 'balance', at, currency: 'BTC', ...amounts });
   };
-  return { clock, overdue, asked, state, orders, pass, balance };
+  let fills = 0;
+  const fill = (lots: number): void => {
+    overdue.filled(BTC, {
+      ...{ id: (fills += 1), clientOrderId: 'order-one', symbol: 'BTCUSDT', side: 'buy' },
+      ...{ lots: lots as Lots, ticks: 100 as Ticks, at: clock.now(), taker: false },
+      ...{ fee: decimal('0'), feeCurrency: 'USDT' },
+    });
+  };
+  return { fill, clock, overdue, asked, state, orders, pass, balance };
 }
 
 const cancelOf = (clientOrderId: string) =>
@@ -112,13 +120,15 @@ describe('a request without an answer', () => {
 });
 
 describe('a balance', () => {
-  test('that changed without a fill is asked for, once where the venue answers', async () => {
+  const WHY = 'The balance of BTC is not what its fills made of it.';
+
+  test('that changed without a fill is asked for within 2 s, once where the venue answers', async () => {
     const { asked, pass, balance } = kit();
     balance('1');
     await pass(1);
     balance('2');
     await pass(20);
-    expect(asked).toEqual(['1.5 The balance of BTC changed without a fill.']);
+    expect(asked).toEqual([`2.5 ${WHY}`]);
   });
 
   test('is asked for again where the venue did not answer', async () => {
@@ -129,6 +139,40 @@ describe('a balance', () => {
     balance('2');
     await pass(4);
     expect(asked).toHaveLength(2);
+  });
+
+  test('that follows its fill, or comes a little before it, is explained', async () => {
+    const { asked, pass, balance, fill } = kit();
+    balance('1');
+    fill(10);
+    await pass(0.7);
+    balance('1.0001');
+    await pass(3);
+    balance('1.0002');
+    await pass(0.7);
+    fill(10);
+    await pass(5);
+    expect(asked).toEqual([]);
+  });
+
+  test('that leaves one of two fills out is asked for', async () => {
+    const { asked, pass, balance, fill } = kit();
+    balance('1');
+    fill(10);
+    balance('1.0003');
+    await pass(3);
+    expect(asked).toEqual([`1.5 ${WHY}`]);
+  });
+
+  test('that never is what fills made of it is asked for more and more rarely', async () => {
+    const { asked, pass, balance } = kit();
+    balance('1');
+    for (let i = 0; i < 120; i += 1) {
+      balance(`1.${100 + i}`);
+      await pass(1);
+    }
+    expect(asked.length).toBeGreaterThan(4);
+    expect(asked.length).toBeLessThan(12);
   });
 });
 
