@@ -227,7 +227,13 @@ export class TradingMarket implements MarketSource {
       socket.unsubscribe(ch, { symbols: [symbol] }),
       socket.subscribe(ch, asked([symbol], limit)),
     ];
+    // A whole book has a snapshot always; of anything else there may be none yet, and the answer has to do.
+    const isAnswer = ch !== 'orderbook/full';
     for (const step of steps) {
+      void step.then(
+        () => isAnswer && this.#silence.heard(this.#setup.scheduler.now()),
+        () => undefined,
+      );
       step.catch((error: unknown) => {
         if (!this.#isClosed && error instanceof MillraceError) this.#warn(error);
       });

@@ -100,6 +100,14 @@ describe('a market whose connection brings no data', () => {
     expect(stage.warnings).toEqual([]);
   });
 
+  test('asks for trades where nothing else is wanted, and an answer has to do where there are none', async () => {
+    const stage = await scene({ trades: true }, SILENT);
+    stage.service.heard = () => undefined;
+    const asked = () => stage.service.asked.filter((one) => one === 'subscribe trades').length;
+    await until(stage.timed, () => asked() === 4);
+    expect(stage.ear.hearings).toEqual(['0 live']);
+  });
+
   test('is lost and connects anew where the book does not come', async () => {
     const stage = await scene({ book: 'full' }, SILENT);
     const { heard: answer } = stage.service;
