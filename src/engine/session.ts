@@ -264,7 +264,10 @@ export class Session {
   #rejection(report: RejectReport, changes: readonly OrderChange[], streak: Streak): void {
     const { request, clientOrderId, refusal } = report;
     const what = `The ${request} of ${clientOrderId} was refused: ${refusal.message}`;
-    this.#options.log.warn(what, { refusal });
+    // An order that had ended before its cancel came is no news to worry about.
+    const isOver = request === 'cancel' && this.#orders.find(clientOrderId)?.isOpen === false;
+    const isLate = isOver && refusal.code === 'order-unknown';
+    this.#options.log[isLate ? 'info' : 'warn'](what, { refusal });
     this.#desk.refused(report);
     this.#rejections.reject(streak, refusal.code, what, () => this.#show(changes));
   }

@@ -1,3 +1,4 @@
+import type { PassingCause } from './guards/breach.ts';
 import type { Decimal } from '../model/decimal.ts';
 
 /** Limits; whatever is absent is not limited. Worths are in the quote currency of the instrument. */
@@ -27,6 +28,8 @@ export interface RiskSettings {
   readonly maxRejectsPerMinute?: number | undefined;
   /** Distance of the venue's clock from ours. */
   readonly maxClockSkewUs?: number | undefined;
+  /** Causes whose breach is over when they are: trading goes on then by itself. None where absent. */
+  readonly autoResume?: ReadonlySet<PassingCause> | undefined;
   /** The state that a breach in running leads to. */
   readonly onBreach: 'reducing' | 'halted' | 'killed';
 }

@@ -220,7 +220,8 @@ const isEntry = ({ side }: OwnOrder): boolean => side === 'buy';
 const isUnder = (scope: Scope, { name, account }: Runner): boolean =>
   scope === 'bot' || scope === `strategy:${name}` || scope === `account:${account.name}`;
 
-const nameOf = (scope: Scope): string =>
+/** A scope at the beginning of a sentence. */
+export const nameOf = (scope: Scope): string =>
   scope === 'bot'
     ? 'The bot'
     : scope.replace(':', ' ').replace(/^./, (first) => first.toUpperCase());

@@ -4,7 +4,7 @@ import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_SECOND } from '../../platform/time.ts';
 
 /** Whoever is asked for something that a plan needs has so long to answer, repetitions included. */
-const ANSWER_US = 10 * US_PER_SECOND;
+export const ANSWER_US = 10 * US_PER_SECOND;
 
 /** Something that a plan was made without, and why. */
 export interface LeftOut {

@@ -41,6 +41,11 @@ export class LateCarrier implements Carrier {
     this.#options = options;
   }
 
+  /** Whether the service has answered. */
+  get isThere(): boolean {
+    return this.#carrier !== undefined;
+  }
+
   /** Asks the service where it has not answered yet; gives why it is not there, where it is not. */
   async reach(): Promise<LeftOut | undefined> {
     try {

@@ -14,8 +14,9 @@ import {
 } from '../../model/portfolio.ts';
 import type { Random } from '../../platform/random.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
+import type { Micros } from '../../platform/time.ts';
 import type { Carrier } from '../../swaps/execution/carrier.ts';
-import { inTime, unreadable, type LeftOut } from './asking.ts';
+import { ANSWER_US, inTime, unreadable, type LeftOut } from './asking.ts';
 import { LateCarrier } from './late-carrier.ts';
 import type { RebalancingSettings } from './settings.ts';
 import { ACCOUNT, TradingPlace } from './trading-place.ts';
@@ -37,13 +38,17 @@ export class Treasury {
   readonly #settings: RebalancingSettings;
   readonly #parts: Parts;
   readonly #scheduler: Scheduler;
+  /** What did not answer when it was opened, until that is an old story or was told. */
+  #lately: { readonly at: Micros; readonly leftOut: readonly LeftOut[] } | undefined;
 
   private constructor(
     settings: RebalancingSettings,
     parts: Parts,
     carriers: readonly Carrier[],
     scheduler: Scheduler,
+    leftOut: readonly LeftOut[],
   ) {
+    this.#lately = { at: scheduler.now(), leftOut };
     this.carriers = carriers;
     this.#settings = settings;
     this.#parts = parts;
@@ -69,8 +74,7 @@ export class Treasury {
       }
       checkTargets(settings, parts.wallets.all);
       const carriers = carriersOf(settings, parts, assets, http);
-      await Promise.all(carriers.map(async (one) => one instanceof LateCarrier && one.reach()));
-      return new Treasury(settings, parts, carriers, scheduler);
+      return new Treasury(settings, parts, carriers, scheduler, await reached(carriers));
     } catch (error) {
       await closeAll(parts);
       throw error;
@@ -79,12 +83,16 @@ export class Treasury {
 
   /**
    * Asks the services of carriers that have not answered so far; gives those that still do not. A
-   * plan goes without them.
+   * plan goes without them. What has just not answered the opening is not waited for once more.
    */
   async reach(): Promise<readonly LeftOut[]> {
-    const late = this.carriers.filter((one) => one instanceof LateCarrier);
-    const reached = await Promise.all(late.map((one) => one.reach()));
-    return reached.filter((one) => one !== undefined);
+    const lately = this.#lately;
+    this.#lately = undefined;
+    if (lately === undefined || this.#scheduler.now() - lately.at > ANSWER_US) {
+      return reached(this.carriers);
+    }
+    const there = this.carriers.filter((one) => !(one instanceof LateCarrier) || one.isThere);
+    return lately.leftOut.filter((left) => there.every(({ name }) => name !== left.name));
   }
 
   /**
@@ -146,6 +154,13 @@ export class Treasury {
     const sentence = `The worth by ${symbol} needs a trading account, which has its last price.`;
     throw new MillraceError('config-invalid', sentence, { field: 'worth' });
   }
+}
+
+/** Asks the services of carriers that have not answered; gives those that still do not. */
+async function reached(carriers: readonly Carrier[]): Promise<readonly LeftOut[]> {
+  const late = carriers.filter((one) => one instanceof LateCarrier);
+  const left = await Promise.all(late.map((one) => one.reach()));
+  return left.filter((one) => one !== undefined);
 }
 
 const placesOf = ({ slots }: PortfolioTargets): ReadonlySet<string> =>

@@ -59,6 +59,37 @@ test.each([429, 503, 504])('a storm of %i over REST ends in the same books', asy
   expect(bot.positions()[0]?.quantity).toBe('100.001');
 });
 
+test('requests that cannot leave while the trading socket is away halt nothing', async () => {
+  const limits = { maxRejectsPerMinute: 2 };
+  const { bot, commands, hop, logs, until, prove } = await stage({
+    risk: limits,
+    accountRisk: limits,
+    socket: { backoffUs: 20_000, backoffMaxUs: 40_000 },
+  });
+  hop.refuses = (path) => path.includes('/ws/trading');
+  hop.cut('/ws/trading');
+  await until(() => {
+    expect(bot.status().accounts[0]?.hearing).toBe('lost');
+  });
+  for (let count = 0; count < 9; count += 1) commands.next(buy(100, 4_990_000));
+  await until(() => {
+    expect(logs.filter((line) => line.includes('was not sent'))).toHaveLength(9);
+  });
+  hop.refuses = () => false;
+  await until(() => {
+    expect(bot.isReady()).toBe(true);
+  });
+  commands.next(buy(100, 4_990_000));
+  await until(() => {
+    expect(bot.orders()).toMatchObject([{ status: 'new' }]);
+  });
+  expect(bot.status()).toMatchObject({
+    accounts: [{ state: 'running' }],
+    strategies: [{ state: 'running' }],
+  });
+  await prove();
+});
+
 test('a clock that is too far off halts the account', async () => {
   const { bot, until, commands, own } = await stage({
     faults: { clockSkewMs: 5_000 },

@@ -14,6 +14,8 @@ export class Hop {
   readonly port: number;
   /** False keeps a frame of the bot from the venue. */
   passes: (frame: string) => boolean = () => true;
+  /** True for the paths of sockets that are refused, as in a maintenance. */
+  refuses: (path: string) => boolean = () => false;
   /** While true, nothing passes either way and nothing is closed: a cable that was pulled. */
   isSilent = false;
   /** The frames of orders that the bot sent, whether they passed or not. */
@@ -27,6 +29,10 @@ export class Hop {
     const sockets = new WebSocketServer({ noServer: true, autoPong: false });
     server.on('upgrade', (request, socket, head) => {
       const path = request.url ?? '';
+      if (this.refuses(path)) {
+        socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n');
+        return;
+      }
       const venue = new WebSocket(`ws://127.0.0.1:${venuePort}${path}`, { autoPong: false });
       venue.on('error', () => socket.destroy());
       venue.once('open', () => {

@@ -1,3 +1,4 @@
+import type { MillraceError } from '../../../model/errors.ts';
 import type { ArgumentsOf } from '../../../wire/trading/call.ts';
 import type { Micros } from '../../../platform/time.ts';
 import {
@@ -68,6 +69,11 @@ export class MarketSocket {
     refuseStrayOption('open', options, OPEN_OPTIONS);
     const { timeoutUs } = options;
     return this.#link.open(timeoutUs);
+  }
+
+  /** Breaks off a connection that is of no use; the next one follows by itself. */
+  renew(why: MillraceError): void {
+    this.#link.renew(why);
   }
 
   /** Closes the socket for good: nobody is told anything any more. Kept when nothing is left of it. */
