@@ -18,6 +18,7 @@ import { protectionWarnings } from './protection.ts';
 import type { Recorder } from './recorder.ts';
 import { qualityWarnings } from './quality.ts';
 import { portfolioWarnings } from './portfolio/assumptions.ts';
+import type { RiskSettings } from '../risk/settings.ts';
 import {
   RESULT_FORMAT,
   type BacktestResult,
@@ -52,6 +53,8 @@ export interface Outcome {
   readonly recorder: Recorder;
   /** Present where there are candles. */
   readonly paths: AssumedPaths | undefined;
+  /** Breaches of limits in running. */
+  readonly breaches: readonly string[];
   readonly valuation: Valuation;
   readonly marks: readonly Mark[];
   readonly hash: RunHash;
@@ -82,6 +85,7 @@ export function hashInputs(hash: RunHash, inputs: Inputs): void {
   hash.add('range', [plan.from ?? null, plan.till ?? null, inputs.tradingFrom]);
   hash.add('measure', [inputs.equityCurrency, inputs.sampleUs]);
   if (plan.portfolio !== undefined) hash.add('portfolio', plan.portfolio);
+  if (plan.risk !== undefined) hash.add('risk', riskEcho(plan.risk));
 }
 
 /** The result of a run; closes its hash. */
@@ -133,6 +137,7 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
       }),
       ...qualityWarnings(recordings),
       ...outcome.oldPrices,
+      ...breachWarning(outcome.breaches),
       ...protectionWarnings(recorder.unprotected, outcome.paths),
       ...warningsOf(circumstances, metrics, orders, unvalued),
       ...(portfolio === undefined ? [] : portfolioWarnings(portfolio)),
@@ -210,6 +215,22 @@ function planEcho(inputs: Inputs, tillAt: Micros): PlanEcho {
     sampleUs,
   };
 }
+
+/** Limits as plain data. */
+const riskEcho = (risk: RiskSettings): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(risk).map(([name, value]: readonly [string, unknown]) => [
+      name,
+      value instanceof Map ? Object.fromEntries(value) : (value ?? null),
+    ]),
+  );
+
+const breachWarning = (breaches: readonly string[]): readonly string[] =>
+  breaches.length === 0
+    ? []
+    : [
+        `Limits were broken ${breaches.length === 1 ? 'once' : `${breaches.length} times`}, the first time: ${breaches[0]} From then on less was allowed, or nothing.`,
+      ];
 
 const leftOut = (names: readonly string[]): readonly string[] =>
   names.length === 0

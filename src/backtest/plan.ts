@@ -14,6 +14,7 @@ import {
   US_PER_SECOND,
   type Micros,
 } from '../platform/time.ts';
+import type { RiskSettings } from '../risk/settings.ts';
 import type { Strategy } from '../strategy/define.ts';
 import type { RunPortfolio } from './portfolio/settings.ts';
 
@@ -34,6 +35,8 @@ export interface BacktestPlan {
   readonly portfolio?: RunPortfolio;
   /** Rates that replace those of the recording, by symbol. */
   readonly fees?: Readonly<Record<string, FeeOverride>>;
+  /** Limits between the strategy and the venue, as a bot has them; none where absent. */
+  readonly risk?: RiskSettings;
   readonly latency?: Partial<Latency>;
   /** Replaces the strategy's own warm-up. */
   readonly warmUpUs?: number;

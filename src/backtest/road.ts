@@ -10,6 +10,7 @@ import type { VirtualScheduler } from '../platform/virtual-scheduler.ts';
 import type { AssumedPaths } from './assumed-path.ts';
 import type { Mark } from './metrics/mark.ts';
 import type { ModelledPortfolio } from './portfolio/portfolio.ts';
+import type { RiskGate } from './risk-gate.ts';
 
 /** Rows between two turns of the event loop. */
 const ROWS_PER_TURN = 1 << 17;
@@ -43,6 +44,8 @@ export interface Road {
   readonly paths?: AssumedPaths | undefined;
   /** Inventory beside the account, where there is any. */
   readonly portfolio?: ModelledPortfolio | undefined;
+  /** Limits that hear of every row, where there are any. */
+  readonly risk?: RiskGate | undefined;
 }
 
 /** The time to replay. */
@@ -133,7 +136,7 @@ async function wait(
  * row that it came to: before the end where a portfolio has to be waited for.
  */
 function pass(
-  { scheduler, marks, inspectors, venue, engine, paths, portfolio }: Road,
+  { scheduler, marks, inspectors, venue, engine, paths, portfolio, risk }: Road,
   source: number,
   columns: EventColumns,
   start: number,
@@ -158,6 +161,7 @@ function pass(
       paths.leave();
     }
     if (mark.isInCandle) mark.rowEnds();
+    if (risk !== undefined) risk.heard(source);
     engine.market(source, columns, row);
     inspector.after(columns, row);
   }

@@ -6,6 +6,7 @@ import type { Recording } from '../feeds/reader.ts';
 import { openSeries, type RecordingSeries } from '../feeds/series.ts';
 import { SimulatedVenue, type Latency } from '../gateways/simulated.ts';
 import { MillraceError, type ErrorCode } from '../model/errors.ts';
+import type { Report } from '../model/report.ts';
 import { micros } from '../platform/time.ts';
 import { checkSpot } from '../rules/spot.ts';
 import { VirtualScheduler } from '../platform/virtual-scheduler.ts';
@@ -30,6 +31,7 @@ import {
 } from './plan.ts';
 import type { MeasuredPortfolio, MeasuredSurroundings } from './portfolio/measured.ts';
 import { Recorder } from './recorder.ts';
+import { RiskGate } from './risk-gate.ts';
 import { assemble, hashInputs, type Inputs } from './assembly.ts';
 import type { BacktestResult } from './result.ts';
 import { travel, type BacktestOptions } from './road.ts';
@@ -100,13 +102,20 @@ async function replay(
     },
   });
 
+  const { risk: limits } = plan;
+  const witness = (report: Report): void => {
+    recorder.seen(report);
+  };
+  const delayUs = latency.reportUs;
+  const risk = limits && new RiskGate({ venue, scheduler, limits, delayUs, witness });
+
   const measured = await openPortfolio(inputs, { scheduler, venue, marks, performance, hash });
 
   // 4. Who decides.
   const engine = new Engine({
     strategy: plan.strategy,
     parameters: inputs.parameters,
-    gateway: venue,
+    gateway: risk ?? venue,
     portfolio: measured?.portfolio,
     scheduler,
     feeds: new Map(recordings.map((each) => [each.meta.instrument.symbol, contentsOf(each)])),
@@ -116,6 +125,8 @@ async function replay(
       recorder.heard(event);
     },
   });
+
+  risk?.watch(engine);
 
   // 5. The road: time, then venue, then strategy, row by row.
   const quality = new Quality(recordings, engine);
@@ -130,7 +141,9 @@ async function replay(
     throwIfUnfit(engine);
     const { portfolio } = measured ?? {};
     const { inspectors } = quality;
-    const road = { recordings, marks, inspectors, scheduler, venue, engine, paths, portfolio };
+    const road = {
+      ...{ recordings, marks, inspectors, scheduler, venue, engine, paths, portfolio, risk },
+    };
     events = await travel(road, span, options);
     samples.end(scheduler.now());
     engine.stop();
@@ -143,6 +156,7 @@ async function replay(
     performance,
     recorder,
     paths,
+    breaches: risk?.breaches ?? [],
     valuation,
     marks,
     hash,

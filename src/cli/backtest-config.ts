@@ -2,6 +2,7 @@ import { dirname, extname, resolve } from 'node:path';
 import { z } from 'zod';
 import { readConfig } from '../config/document.ts';
 import { DEFAULT_SEED } from '../backtest/plan.ts';
+import { BACKTEST_RISK, riskLimits } from './bot/risk.ts';
 import { PORTFOLIO_CONFIG } from './portfolio-config.ts';
 import { decimalText, sampleSpanUs, spanUs, time } from './config-fields.ts';
 
@@ -38,6 +39,9 @@ export const BACKTEST_CONFIG = z
     portfolio: PORTFOLIO_CONFIG.optional().describe(
       'Inventory beside the account, which the strategy may rebalance.',
     ),
+    risk: riskLimits(BACKTEST_RISK)
+      .optional()
+      .describe('Limits between strategy and venue, as a bot has them; none where absent.'),
     latency: z
       .strictObject({
         order: spanUs.optional().describe('From the event seen to the arrival of the order.'),

@@ -43,6 +43,11 @@ export interface RiskMarket {
   readonly stale: boolean;
   /** When anything was heard of it last. */
   readonly heardAt: Micros;
+  /**
+   * Lots that are known to be had at better prices than `ticks` by who takes as `taker`; none where
+   * absent.
+   */
+  lotsBefore?(taker: Side, ticks: number): number;
 }
 
 /** What the limits of a strategy, or of an account, are compared with. */
@@ -100,12 +105,44 @@ export const triggers = (type: ContingencyType | undefined): boolean =>
 
 /** A market of the engine as the limits see it; `undefined` before anything was heard. */
 export function riskMarket(
-  { best, lastTicks }: InstrumentMarket,
+  market: Pick<InstrumentMarket, 'best' | 'depth' | 'lastTicks'>,
   heardAt: Micros | undefined,
 ): RiskMarket | undefined {
   if (heardAt === undefined) return undefined;
+  const { best, lastTicks } = market;
   const { bidTicks, askTicks } = best;
   // Without a book and quotes `best` is stale for ever; then the last trade is all there is.
   const hadBest = !Number.isNaN(bidTicks) || !Number.isNaN(askTicks);
-  return { bidTicks, askTicks, lastTicks, stale: best.stale && hadBest, heardAt };
+  return {
+    ...{ bidTicks, askTicks, lastTicks, stale: best.stale && hadBest, heardAt },
+    lotsBefore: (taker, ticks) => {
+      const isBetter = (price: number): boolean =>
+        taker === 'buy' ? price < ticks : price > ticks;
+      // A trade or a candle does not tell how much there was at its price.
+      if (!hadBest) return isBetter(lastTicks) ? Number.POSITIVE_INFINITY : 0;
+      return shownBefore(market, taker, isBetter);
+    },
+  };
+}
+
+/** Lots that a market shows at better prices: its best, and the book beyond it. */
+function shownBefore(
+  { best, depth }: Pick<InstrumentMarket, 'best' | 'depth'>,
+  taker: Side,
+  isBetter: (ticks: number) => boolean,
+): number {
+  const buys = taker === 'buy';
+  const [bestTicks, bestLots] = buys
+    ? [best.askTicks, best.askLots]
+    : [best.bidTicks, best.bidLots];
+  const isKnown = !best.stale && bestLots > 0;
+  let sum: number = isKnown && isBetter(bestTicks) ? bestLots : 0;
+  if (depth.stale) return sum;
+  const levels = buys ? depth.asks : depth.bids;
+  for (let rank = 0; rank < levels.length && isBetter(levels.ticksAt(rank)); rank += 1) {
+    const ticks = levels.ticksAt(rank);
+    const isBeyond = !isKnown || (buys ? ticks > bestTicks : ticks < bestTicks);
+    if (isBeyond) sum += levels.lotsAt(rank);
+  }
+  return sum;
 }

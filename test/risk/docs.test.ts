@@ -58,10 +58,19 @@ function take(read: Given, text: string): void {
   else if (name === 'budget') read.budget = { [first]: second };
   else if (name === 'no') read.markets = {};
   else if (name === 'market') read.markets = { BTCUSDT: marketOf(Number(first), Number(second)) };
+  else if (name === 'asks') shown(read, Number(first), Number(text.split(' ')[3]));
   else if (name === 'open') read.orders.push(open(termsOf(text.slice('open '.length))));
   else if (text.startsWith('sent in the last second '))
     read.requestsInSecond = Number(text.split(' ')[5]);
   else throw new Error(`not known: ${text}`);
+}
+
+/** So many units are shown at an ask. */
+function shown(read: Given, size: number, at: number): void {
+  const { BTCUSDT } = read.markets ?? {};
+  if (BTCUSDT === undefined) throw new Error('asks come after the market');
+  const lotsBefore = (_: unknown, ticks: number): number => (at < ticks ? size * 10 : 0);
+  read.markets = { BTCUSDT: { ...BTCUSDT, lotsBefore } };
 }
 
 function limit(read: Given, name: string, value: unknown): void {

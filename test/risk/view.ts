@@ -71,7 +71,11 @@ export interface ViewTexts extends Partial<Omit<RiskView, 'instrument' | 'market
   readonly holdings?: Amounts;
 }
 
-export const marketOf = (bidTicks: number, askTicks: number, lastTicks = Number.NaN) => ({
+export const marketOf = (
+  bidTicks: number,
+  askTicks: number,
+  lastTicks = Number.NaN,
+): RiskMarket => ({
   bidTicks,
   askTicks,
   lastTicks,

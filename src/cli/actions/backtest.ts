@@ -135,6 +135,7 @@ async function planOf(config: BacktestConfig, flags: BacktestFlags): Promise<Bac
     },
     seed: flags.seed === undefined ? config.seed : wholeNumber(flags.seed, '--seed'),
     ...(config.portfolio === undefined ? {} : { portfolio: runPortfolio(config.portfolio) }),
+    ...(config.risk === undefined ? {} : { risk: config.risk }),
     ...(fees === undefined ? {} : { fees }),
     ...(warmUpUs === undefined ? {} : { warmUpUs }),
     ...(from === undefined ? {} : { from }),

@@ -9,7 +9,7 @@ interface Fallback {
   readonly maxOpenOrders: number;
   readonly maxOrdersPerSecond: number;
   readonly staleAfter: string;
-  readonly maxRejectsPerMinute: number;
+  readonly maxRejectsPerMinute: number | 'none';
   readonly maxClockSkew: string;
 }
 
@@ -37,8 +37,18 @@ const FRACTION = 'a fraction above 0 and at most 1, such as 0.05 for 5 %';
 const COUNT = 'a whole number of 1 or more';
 const SPAN = 'a span longer than none, such as 30s';
 
+/** Limits of a backtest: a recording is silent where its market was. */
+export const BACKTEST_RISK: Fallback = {
+  ...STRATEGY_RISK,
+  staleAfter: 'none',
+  maxRejectsPerMinute: 'none',
+};
+
 /** Limits; what has no default is not limited unless it is said. */
-export const riskOf = (fallback: Fallback) =>
+export const riskOf = (fallback: Fallback) => riskLimits(fallback).prefault({});
+
+/** The same where they may be left out as a whole. */
+export const riskLimits = (fallback: Fallback) =>
   z
     .strictObject({
       maxQuantity: positives.describe('Largest quantity of one order, by symbol.'),
@@ -88,7 +98,6 @@ export const riskOf = (fallback: Fallback) =>
         .default('halted')
         .describe('The state that a limit of the running leads to.'),
     })
-    .prefault({})
     .transform(({ staleAfter, maxClockSkew, autoResume, ...rest }): RiskSettings => ({
       ...rest,
       staleAfterUs: staleAfter,

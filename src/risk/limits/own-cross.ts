@@ -1,17 +1,21 @@
 import type { Refusal } from '../../model/refusals.ts';
 import type { Checked } from './checked.ts';
+import { freshMarket } from '../price.ts';
 import type { RiskOrder } from '../view.ts';
+import { leftLots } from './measures.ts';
 
 /**
- * No order that would trade at once with an order of the same account, whichever strategy's. What
- * waits for a stop price or for another order stands in no book; a post-only order takes nothing.
+ * No order that would trade at once with an order of the same account, whichever strategy's: one that
+ * crosses its price and finds too little at better prices, as far as the market is known. What waits
+ * for a stop price or for another order stands in no book; a post-only order takes nothing.
  */
-export function ownCrossRefusal({ asked, view, limits }: Checked): Refusal | undefined {
+export function ownCrossRefusal(checked: Checked): Refusal | undefined {
+  const { asked, view, limits } = checked;
   if (!limits.preventOwnCross) return undefined;
   for (const [index, order] of asked.entries()) {
     if (waits(order) || order.postOnly) continue;
-    const rival = [...view.accountOrders, ...asked.slice(0, index)].find((other) =>
-      meet(order, other),
+    const rival = [...view.accountOrders, ...asked.slice(0, index)].find(
+      (other) => meet(order, other) && reaches(order, other, checked),
     );
     if (rival === undefined) continue;
     return {
@@ -23,12 +27,19 @@ export function ownCrossRefusal({ asked, view, limits }: Checked): Refusal | und
   return undefined;
 }
 
-/** Whether a new order would take an own one; a market order takes what there is. */
+/** Whether a new order crosses the price of an own one; a market order crosses every price. */
 function meet(order: RiskOrder, other: RiskOrder): boolean {
   if (other.symbol !== order.symbol || other.side === order.side || waits(other)) return false;
   if (other.clientOrderId === order.replaces || other.ticks === undefined) return false;
   if (order.ticks === undefined) return true;
   return order.side === 'buy' ? order.ticks >= other.ticks : order.ticks <= other.ticks;
+}
+
+/** Whether it gets there: what others show at better prices is taken first. */
+function reaches(order: RiskOrder, { ticks }: RiskOrder, { view, limits }: Checked): boolean {
+  const market = freshMarket(order.symbol, view, limits);
+  const before = ticks === undefined ? 0 : (market?.lotsBefore?.(order.side, ticks) ?? 0);
+  return before < leftLots(order);
 }
 
 const waits = ({ suspended, inactive }: RiskOrder): boolean => suspended || inactive;

@@ -1,0 +1,157 @@
+import type { Engine } from '../engine/engine.ts';
+import type { Gateway, OrderRequest } from '../engine/gateway.ts';
+import { ZERO, type Decimal } from '../model/decimal.ts';
+import { MillraceError } from '../model/errors.ts';
+import type { Instrument } from '../model/instrument.ts';
+import type { Refusal } from '../model/refusals.ts';
+import type { Report } from '../model/report.ts';
+import type { Scheduler } from '../platform/scheduler.ts';
+import { micros, US_PER_SECOND, type Micros } from '../platform/time.ts';
+import { EquityGuard } from '../risk/guards/equity.ts';
+import { KnownOrders } from '../risk/known-orders.ts';
+import { orderRefusal } from '../risk/order-refusal.ts';
+import { RateWindow } from '../risk/rate-window.ts';
+import type { RiskSettings } from '../risk/settings.ts';
+import { stricter, type TradingState } from '../risk/state.ts';
+import { riskMarket, type RiskMarket } from '../risk/view.ts';
+import { worths } from '../risk/worths.ts';
+
+export interface RiskGateSetup {
+  readonly venue: Gateway;
+  readonly scheduler: Scheduler;
+  readonly limits: RiskSettings;
+  /** How long a refusal takes to be heard. */
+  readonly delayUs: number;
+  /** Told of every refusal. */
+  readonly witness: (report: Report) => void;
+}
+
+/** The limits of docs/risk.md between the strategy of a backtest and its venue, as a bot has them. */
+export class RiskGate implements Gateway {
+  readonly venue: string;
+  readonly instruments: readonly Instrument[];
+  /** Breaches of the limits in running, in their order. */
+  readonly breaches: string[] = [];
+  readonly #setup: RiskGateSetup;
+  readonly #known = new KnownOrders((symbol) => this.#instrument(symbol));
+  readonly #rate = new RateWindow();
+  readonly #equity: EquityGuard;
+  readonly #holdings = new Map<string, Decimal>();
+  readonly #heardAt = new Map<string, Micros>();
+  #markets: Pick<Engine, 'marketOf'> | undefined;
+  #state: TradingState = 'running';
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #tell: (report: Report) => void = () => undefined;
+
+  constructor(setup: RiskGateSetup) {
+    this.#setup = setup;
+    this.venue = setup.venue.venue;
+    this.instruments = setup.venue.instruments;
+    this.#equity = new EquityGuard(setup.limits);
+  }
+
+  /** Says who knows the markets. */
+  watch(markets: Pick<Engine, 'marketOf'>): void {
+    this.#markets = markets;
+  }
+
+  connect(listener: (report: Report) => void): void {
+    this.#tell = listener;
+    this.#setup.venue.connect((report) => {
+      if (report.kind !== 'balance') this.#known.hear(report);
+      else this.#holdings.set(report.currency, report.available.plus(report.reserved));
+      listener(report);
+    });
+  }
+
+  send(request: OrderRequest, wished: boolean): void {
+    const { scheduler, venue, delayUs, witness } = this.#setup;
+    const now = scheduler.now();
+    const refusal = this.#refusal(request, now);
+    if (refusal === undefined) {
+      if (request.kind !== 'cancel') this.#rate.add(now);
+      this.#known.note(request);
+      venue.send(request, wished);
+      return;
+    }
+    const report: Report = { kind: 'rejected', at: now, ...named(request), refusal };
+    witness(report);
+    scheduler.at(micros(now + delayUs), () => {
+      this.#tell(report);
+    });
+  }
+
+  /** A row of the market of an instrument was seen; every second it is looked at the equity. */
+  heard(index: number): void {
+    const now = this.#setup.scheduler.now();
+    this.#heardAt.set(this.instruments[index].symbol, now);
+    const { maxDailyLoss, maxDrawdown } = this.#setup.limits;
+    if (maxDailyLoss.size === 0 && maxDrawdown === undefined) return;
+    if (now - this.#lookedAt < US_PER_SECOND) return;
+    this.#lookedAt = now;
+    const equities = worths(
+      this.instruments,
+      (currency) => this.#holding(currency),
+      (symbol) => this.#markets?.marketOf(symbol)?.lastTicks ?? Number.NaN,
+    );
+    for (const [currency, worth] of equities) {
+      const breach = this.#equity.mark(currency, worth, now);
+      if (breach !== undefined) this.#breach(breach.to, breach.why);
+    }
+  }
+
+  #breach(to: TradingState, why: string): void {
+    this.breaches.push(why);
+    this.#state = stricter(this.#state, to);
+    if (to !== 'killed') return;
+    for (const { clientOrderId, symbol } of this.#known.open) {
+      this.#setup.venue.send({ kind: 'cancel', clientOrderId, symbol }, false);
+    }
+  }
+
+  #refusal(request: OrderRequest, now: Micros): Refusal | undefined {
+    return orderRefusal(
+      request,
+      {
+        ...{ now, state: this.#state, instruments: this.instruments },
+        instrument: (symbol) => this.#instrument(symbol),
+        market: (symbol) => this.#market(symbol),
+        orders: this.#known.open,
+        accountOrders: this.#known.open,
+        holding: (currency) => this.#holding(currency),
+        requestsInSecond: this.#rate.count(now),
+      },
+      this.#setup.limits,
+    );
+  }
+
+  #market(symbol: string): RiskMarket | undefined {
+    const market = this.#markets?.marketOf(symbol);
+    return market === undefined ? undefined : riskMarket(market, this.#heardAt.get(symbol));
+  }
+
+  #holding(currency: string): Decimal {
+    return this.#holdings.get(currency) ?? ZERO;
+  }
+
+  #instrument(symbol: string): Instrument {
+    const found = this.instruments.find((one) => one.symbol === symbol);
+    if (found !== undefined) return found;
+    throw new MillraceError('symbol-unknown', `The run does not trade ${symbol}.`);
+  }
+}
+
+/** What a request is called in its refusal. */
+function named(request: OrderRequest): {
+  readonly request: OrderRequest['kind'];
+  readonly clientOrderId: string;
+  readonly symbol: string;
+} {
+  if (request.kind === 'placeList') {
+    const { orderListId, orders } = request;
+    return { request: request.kind, clientOrderId: orderListId, symbol: orders[0].symbol };
+  }
+  const clientOrderId =
+    request.kind === 'replace' ? request.newClientOrderId : request.clientOrderId;
+  return { request: request.kind, clientOrderId, symbol: request.symbol };
+}
