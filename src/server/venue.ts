@@ -35,6 +35,8 @@ export interface VenueSetup {
   readonly adminToken?: string;
   /** Told of errors inside; nobody where absent. */
   readonly log?: Log;
+  /** Called once everything is served and before anybody can ask. */
+  readonly ready?: () => Promise<void>;
 }
 
 /** The simulated services, listening. */
@@ -63,6 +65,10 @@ export class Venue {
     const answers = new Answers(() => trading.now());
     const app = httpApp(answers, log);
     if (faults !== undefined) rehearse(app, answers, faults);
+    const { inputs } = trading;
+    app.addHook('onSend', async () => {
+      if (!inputs.isDurable) await new Promise<void>((resolve) => inputs.whenDurable(resolve));
+    });
     const v3 = { version: 3, prefix: V3_PREFIX } as const;
     const v2 = { version: 2, prefix: V2_PREFIX } as const;
     mount(app, answers, trading, v3, V3_CALLS, V3_HANDLERS);
@@ -72,10 +78,10 @@ export class Venue {
     mountNothing(app, answers, trading.limits);
     if (adminToken !== undefined) {
       const calls = [...adminCalls(trading, faults), ...(setup.adminCalls ?? [])];
-      mountAdmin(app, answers, adminToken, calls);
+      mountAdmin(app, answers, adminToken, calls, inputs);
     }
     const doors: ReadonlyMap<string, SessionMaker> = tradingDoors(trading);
-    const { scheduler, limits } = trading;
+    const { timers: scheduler, limits } = trading;
     const sockets = new Sockets({
       http: app.server,
       doors,
@@ -83,8 +89,14 @@ export class Venue {
       scheduler,
       limits,
       faults,
+      inputs,
       log,
     });
+    if (setup.ready !== undefined) {
+      // Some services are served only then.
+      await app.ready();
+      await setup.ready();
+    }
     await app.listen({ host, port });
     return new Venue(setup, app, sockets);
   }

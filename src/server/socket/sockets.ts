@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { fault } from '../../wire/trading/faults.ts';
+import type { Inputs } from '../data/inputs.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { Answers } from '../http/answers.ts';
 import type { Log } from '../http/failures.ts';
@@ -37,6 +38,7 @@ export interface SocketsSetup {
   readonly scheduler: Scheduler;
   readonly limits?: Limits | undefined;
   readonly faults?: Faults | undefined;
+  readonly inputs?: Inputs | undefined;
   /** Told of errors inside. */
   readonly log: Log;
 }
