@@ -9,15 +9,18 @@ export interface LogRecord {
 }
 
 /*
- * A record is a mark, the length of its text, the checksum of the record before, its own checksum,
- * the time and the text. As each names the one before, none can be missing, doubled or moved.
+ * A record is a mark, the length of its text, that length inverted, the checksum of the record
+ * before, its own checksum, the time and the text. As each names the one before, none can be missing,
+ * doubled or moved; as the length stands there twice, a damaged one is not taken for a record that
+ * was not written to its end.
  */
 const MARK = 0xa9;
 const AT_LENGTH = 1;
-const AT_PREVIOUS = 5;
-const AT_CHECKSUM = 9;
-const AT_TIME = 13;
-export const HEAD_BYTES = 21;
+const AT_INVERTED = 5;
+const AT_PREVIOUS = 9;
+const AT_CHECKSUM = 13;
+const AT_TIME = 17;
+const HEAD_BYTES = 25;
 /** No request is longer than its body may be, and what is around it. */
 const TEXT_BYTES_MAX = 1 << 23;
 
@@ -30,6 +33,7 @@ export function framed(
   const bytes = Buffer.allocUnsafe(HEAD_BYTES + length);
   bytes[0] = MARK;
   bytes.writeUInt32LE(length, AT_LENGTH);
+  bytes.writeUInt32LE(~length >>> 0, AT_INVERTED);
   bytes.writeUInt32LE(previous, AT_PREVIOUS);
   bytes.writeDoubleLE(at, AT_TIME);
   bytes.write(text, HEAD_BYTES);
@@ -55,7 +59,8 @@ export function unframed(bytes: Buffer, start: number): Unframed {
   if (bytes[start] !== MARK) return { kind: 'wrong' };
   if (bytes.length < start + HEAD_BYTES) return { kind: 'short' };
   const length = bytes.readUInt32LE(start + AT_LENGTH);
-  if (length > TEXT_BYTES_MAX) return { kind: 'wrong' };
+  const isSure = bytes.readUInt32LE(start + AT_INVERTED) === ~length >>> 0;
+  if (!isSure || length > TEXT_BYTES_MAX) return { kind: 'wrong' };
   const end = start + HEAD_BYTES + length;
   if (bytes.length < end) return { kind: 'short' };
   const whole = bytes.subarray(start, end);
