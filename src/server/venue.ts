@@ -7,6 +7,8 @@ import { adminCalls } from './admin/calls.ts';
 import { mountAdmin } from './admin/mount.ts';
 import type { Faults } from './faults/faults.ts';
 import { mountDescription } from './description/mount.ts';
+import type { Admission } from './http/admission.ts';
+import { guard } from './http/gatekeeper.ts';
 import { Answers } from './http/answers.ts';
 import { httpApp } from './http/app.ts';
 import type { Log } from './http/failures.ts';
@@ -25,6 +27,8 @@ export interface VenueSetup {
   readonly host?: string;
   /** 0 for any free port. */
   readonly port: number;
+  /** Under which names, and from which pages, it may be called; under and from any where absent. */
+  readonly admission?: Admission;
   /** What goes wrong on purpose; nothing where absent. The service goes by the clock of it. */
   readonly faults?: Faults;
   /** Puts other services behind the same doors, each below paths of its own. */
@@ -64,6 +68,7 @@ export class Venue {
     const { trading, faults, adminToken, host = '127.0.0.1', port, log = () => undefined } = setup;
     const answers = new Answers(() => trading.now());
     const app = httpApp(answers, log);
+    if (setup.admission !== undefined) guard(app, answers, setup.admission);
     if (faults !== undefined) rehearse(app, answers, faults);
     const { inputs } = trading;
     app.addHook('onSend', async () => {
@@ -90,6 +95,7 @@ export class Venue {
       limits,
       faults,
       inputs,
+      admission: setup.admission,
       log,
     });
     if (setup.ready !== undefined) {

@@ -3,7 +3,8 @@ import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { MillraceError } from '../../model/errors.ts';
 import type { BotLog } from '../logs/log.ts';
 import type { Operated } from '../operated.ts';
-import { hostDenial, originDenial, tokenDenial, type Denial } from './admission.ts';
+import { hostDenial, originDenial } from '../../server/http/admission.ts';
+import { tokenDenial, type Denial } from './admission.ts';
 import { CONTROL_CALLS, type ControlCall } from './calls.ts';
 import { answerFailure, tell } from './failures.ts';
 import { botAt, listeningFault } from './listening.ts';
@@ -136,8 +137,8 @@ function mount(
 ): void {
   const { settings, metrics, log, name, pid } = parts;
   const hosts = [settings.host, ...settings.hosts];
-  app.addHook('onRequest', async ({ headers }, reply) => {
-    const denial = hostDenial(headers, hosts) ?? originDenial(headers);
+  app.addHook('onRequest', async ({ raw }, reply) => {
+    const denial = hostDenial(raw, hosts, 'control.hosts') ?? originDenial(raw);
     if (denial !== undefined) return deny(reply, denial);
     return undefined;
   });

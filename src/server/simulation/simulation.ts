@@ -94,7 +94,7 @@ export class Simulation {
     listener: SimulationListener,
     kept: KeptState | undefined,
   ): Promise<Simulation> {
-    const { host, port, adminToken, market, members } = settings;
+    const { host, port, adminToken, market, members, hosts = [], origins = [] } = settings;
     // 1. The chains and the exchange, by a clock that can be set wrong on purpose.
     const clock = kept?.inputs.clock;
     const timers = clock?.timers ?? scheduler;
@@ -121,6 +121,7 @@ export class Simulation {
         trading,
         host,
         port,
+        admission: { hosts: [host, ...hosts], origins },
         faults,
         ...outside,
         ...(adminToken === undefined ? {} : { adminToken }),
