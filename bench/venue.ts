@@ -1,3 +1,4 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { exit, stderr, stdout } from 'node:process';
 import { parseArgs } from 'node:util';
 import { Client } from './venue/client.ts';
@@ -42,11 +43,12 @@ interface Figures extends Speed {
  * The venue in a process of its own, without limits, and the load in this one: orders over one
  * socket and over ten, how long an answer takes at half the rate that is aimed at, market data to a
  * hundred sockets, memory, and a reader who stops to read. A bare `ws` server in the same process,
- * which sends back what it hears, says what sockets alone cost on this machine now.
+ * which sends back what it hears, says what sockets alone cost on this machine now. With `--data` the
+ * venue keeps its state while its speed is measured.
  */
 export async function venueBench(options: readonly string[]): Promise<void> {
-  const { orders, json } = read(options);
-  const speed = await hosted((host) => measure(host, orders));
+  const { orders, json, data } = read(options);
+  const speed = await hosted((host) => measure(host, orders), data);
   // What earlier orders have left would be taken for what connections hold.
   const connections = Math.min(CONNECTIONS, Math.round(orders / ORDERS_PER_CONNECTION));
   const bytes = await hosted((host) => bytesPerConnection(host, connections));
@@ -57,12 +59,14 @@ export async function venueBench(options: readonly string[]): Promise<void> {
 }
 
 /** Measures a host of its own. */
-async function hosted<T>(work: (host: HostProcess) => Promise<T>): Promise<T> {
-  const host = await HostProcess.start();
+async function hosted<T>(work: (host: HostProcess) => Promise<T>, keeps = false): Promise<T> {
+  const folder = keeps ? mkdtempSync('venue-bench-') : undefined;
+  const host = await HostProcess.start(folder);
   try {
     return await work(host);
   } finally {
     await host.stop();
+    if (folder !== undefined) rmSync(folder, { recursive: true });
   }
 }
 
@@ -154,10 +158,10 @@ function show(figures: Figures): void {
   stdout.write(`${lines.join('\n')}\n`);
 }
 
-function read(options: readonly string[]): { orders: number; json: boolean } {
+function read(options: readonly string[]): { orders: number; json: boolean; data: boolean } {
   const { values } = parseArgs({
     args: [...options],
-    options: { orders: { type: 'string' }, json: { type: 'boolean' } },
+    options: { orders: { type: 'string' }, json: { type: 'boolean' }, data: { type: 'boolean' } },
     strict: true,
   });
   const given = values.orders;
@@ -166,5 +170,5 @@ function read(options: readonly string[]): { orders: number; json: boolean } {
     stderr.write(`--orders is ${String(given)}; give a whole number of at least 1000.\n`);
     exit(2);
   }
-  return { orders, json: values.json === true };
+  return { orders, json: values.json === true, data: values.data === true };
 }

@@ -19,8 +19,10 @@ export class HostProcess {
     this.ports = ports;
   }
 
-  static async start(): Promise<HostProcess> {
-    const child = fork(HOST, ['host'], { execArgv: [...execArgv, ...YOUNG_GENERATION] });
+  /** `data`: the venue keeps its state in that folder, which is new. */
+  static async start(data?: string): Promise<HostProcess> {
+    const given = data === undefined ? ['host'] : ['host', data];
+    const child = fork(HOST, given, { execArgv: [...execArgv, ...YOUNG_GENERATION] });
     const [ports] = (await once(child, 'message')) as [Ports];
     return new HostProcess(child, ports);
   }

@@ -4,7 +4,10 @@ import { WebSocketServer } from 'ws';
 import { Decimal } from '../../src/model/decimal.ts';
 import { Instrument } from '../../src/model/instrument.ts';
 import { busyNs } from '../../src/platform/stopwatch.ts';
+import type { Scheduler } from '../../src/platform/scheduler.ts';
 import { SystemScheduler } from '../../src/platform/system-scheduler.ts';
+import { InputLog } from '../../src/server/data/input-log.ts';
+import { LoggedInputs } from '../../src/server/data/logged-inputs.ts';
 import { TradingService } from '../../src/server/trading/service.ts';
 import { Venue } from '../../src/server/venue.ts';
 import type { Right } from '../../src/wire/trading/rights.ts';
@@ -43,12 +46,26 @@ const INSTRUMENT = new Instrument({
   feeCurrency: 'USDT',
 });
 
-/** The venue as it is, without limits. */
-async function openVenue(): Promise<number> {
+/** Inputs that are logged in a new folder. */
+function loggedIn(folder: string, present: Scheduler): LoggedInputs {
+  const openedAt = present.now();
+  const failed = (error: Error): void => {
+    throw error;
+  };
+  const { log } = InputLog.open(folder, () => ({ at: openedAt, text: '{}' }), failed);
+  return new LoggedInputs({ log, openedAt, present });
+}
+
+/** The venue as it is, without limits; with a folder it keeps its state there. */
+async function openVenue(folder: string | undefined): Promise<number> {
   const unlimited = Number.MAX_SAFE_INTEGER;
+  const present = new SystemScheduler();
+  const inputs = folder === undefined ? undefined : loggedIn(folder, present);
   const trading = new TradingService({
     instruments: [INSTRUMENT],
-    scheduler: new SystemScheduler(),
+    scheduler: inputs?.clock ?? present,
+    timers: inputs?.clock.timers ?? present,
+    ...(inputs === undefined ? {} : { inputs }),
     exchange: { limits: { perAccount: unlimited, perSymbol: unlimited } },
   });
   for (let index = 0; index < TRADERS; index += 1) {
@@ -60,7 +77,10 @@ async function openVenue(): Promise<number> {
     trading.exchange.deposit(account, 'BTC', new Decimal('1e9'));
     trading.exchange.deposit(account, 'USDT', new Decimal('1e14'));
   }
-  const venue = await Venue.open({ trading, port: 0 });
+  const ready = async (): Promise<void> => {
+    await inputs?.replay(() => undefined);
+  };
+  const venue = await Venue.open({ trading, port: 0, ready });
   return venue.port;
 }
 
@@ -88,4 +108,6 @@ process.on('message', (question: Question) => {
 process.on('disconnect', () => {
   exit(0);
 });
-if (argv[2] === 'host') process.send?.({ venue: await openVenue(), echo: await openEcho() });
+if (argv[2] === 'host') {
+  process.send?.({ venue: await openVenue(argv[3]), echo: await openEcho() });
+}

@@ -126,6 +126,14 @@ export const venueConfig = (places: Places) =>
         .default('127.0.0.1')
         .describe('Address to listen on.'),
       port: z.int().min(0).max(65_535).default(8330).describe('0 for any free port.'),
+      hosts: z
+        .array(z.string().regex(/^[A-Za-z0-9.:[\]_-]+$/, 'the name of a host without a port'))
+        .default([])
+        .describe('Further names under which it may be called, such as that of a container.'),
+      origins: z
+        .array(z.string().regex(/^https?:\/\/[^\s/]+$/, 'an origin such as https://desk.example'))
+        .default([])
+        .describe('Origins whose pages may call it from a browser.'),
       symbols: SYMBOLS,
       currencies: CURRENCIES.default([]),
       members: membersOf(places).describe('Who has accounts, by name.'),
@@ -168,10 +176,13 @@ export function readVenueConfig(
 
 /** What the configuration says in the words of the server. */
 export function settingsOf(config: VenueConfig): SimulationSettings {
-  const { host, port, symbols, members, market, limits: bounds, admin, faults } = config;
+  const { host, port, hosts, origins, symbols, members, market } = config;
+  const { limits: bounds, admin, faults } = config;
   return {
     host,
     port,
+    hosts,
+    origins,
     symbols,
     members,
     market,

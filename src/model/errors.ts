@@ -69,6 +69,19 @@ export const ERRORS = {
     exit: 1,
     means: 'The journal cannot be written, so nothing may be sent.',
   },
+  'venue-data-locked': { exit: 2, means: 'Another venue keeps its state in that folder.' },
+  'venue-data-invalid': {
+    exit: 1,
+    means: 'The kept state of a venue is damaged, or cannot be made again.',
+  },
+  'venue-data-unwritable': {
+    exit: 1,
+    means: 'The state of a venue cannot be written, so nothing more is done.',
+  },
+  'venue-data-differs': {
+    exit: 2,
+    means: 'The kept state belongs to a venue of another configuration.',
+  },
   'secret-missing': { exit: 2, means: 'A secret is neither in the environment nor in a file.' },
   'bot-unreachable': { exit: 1, means: 'No bot answers at the address of its control API.' },
   'control-refused': { exit: 2, means: 'The control API does not take the token or the caller.' },

@@ -7,6 +7,8 @@ import { adminCalls } from './admin/calls.ts';
 import { mountAdmin } from './admin/mount.ts';
 import type { Faults } from './faults/faults.ts';
 import { mountDescription } from './description/mount.ts';
+import type { Admission } from './http/admission.ts';
+import { guard } from './http/gatekeeper.ts';
 import { Answers } from './http/answers.ts';
 import { httpApp } from './http/app.ts';
 import type { Log } from './http/failures.ts';
@@ -25,6 +27,8 @@ export interface VenueSetup {
   readonly host?: string;
   /** 0 for any free port. */
   readonly port: number;
+  /** Under which names, and from which pages, it may be called; under and from any where absent. */
+  readonly admission?: Admission;
   /** What goes wrong on purpose; nothing where absent. The service goes by the clock of it. */
   readonly faults?: Faults;
   /** Puts other services behind the same doors, each below paths of its own. */
@@ -35,6 +39,8 @@ export interface VenueSetup {
   readonly adminToken?: string;
   /** Told of errors inside; nobody where absent. */
   readonly log?: Log;
+  /** Called once everything is served and before anybody can ask. */
+  readonly ready?: () => Promise<void>;
 }
 
 /** The simulated services, listening. */
@@ -62,7 +68,12 @@ export class Venue {
     const { trading, faults, adminToken, host = '127.0.0.1', port, log = () => undefined } = setup;
     const answers = new Answers(() => trading.now());
     const app = httpApp(answers, log);
+    if (setup.admission !== undefined) guard(app, answers, setup.admission);
     if (faults !== undefined) rehearse(app, answers, faults);
+    const { inputs } = trading;
+    app.addHook('onSend', async () => {
+      if (!inputs.isDurable) await new Promise<void>((resolve) => inputs.whenDurable(resolve));
+    });
     const v3 = { version: 3, prefix: V3_PREFIX } as const;
     const v2 = { version: 2, prefix: V2_PREFIX } as const;
     mount(app, answers, trading, v3, V3_CALLS, V3_HANDLERS);
@@ -72,10 +83,10 @@ export class Venue {
     mountNothing(app, answers, trading.limits);
     if (adminToken !== undefined) {
       const calls = [...adminCalls(trading, faults), ...(setup.adminCalls ?? [])];
-      mountAdmin(app, answers, adminToken, calls);
+      mountAdmin(app, answers, adminToken, calls, inputs);
     }
     const doors: ReadonlyMap<string, SessionMaker> = tradingDoors(trading);
-    const { scheduler, limits } = trading;
+    const { timers: scheduler, limits } = trading;
     const sockets = new Sockets({
       http: app.server,
       doors,
@@ -83,8 +94,15 @@ export class Venue {
       scheduler,
       limits,
       faults,
+      inputs,
+      admission: setup.admission,
       log,
     });
+    if (setup.ready !== undefined) {
+      // Some services are served only then.
+      await app.ready();
+      await setup.ready();
+    }
     await app.listen({ host, port });
     return new Venue(setup, app, sockets);
   }

@@ -4,8 +4,9 @@ import { readSmallFile } from '../../config/small-file.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { BotLog } from '../logs/log.ts';
 import type { Operated } from '../operated.ts';
+import { hostDenial, originDenial } from '../../server/http/admission.ts';
 import { writeOwnFile } from '../own-file.ts';
-import { hostDenial, originDenial, tokenDenial, type Denial } from './admission.ts';
+import { tokenDenial, type Denial } from './admission.ts';
 import { CONTROL_CALLS, type ControlCall } from './calls.ts';
 import { answerFailure, tell } from './failures.ts';
 import { botAt, listeningFault } from './listening.ts';
@@ -138,8 +139,8 @@ function mount(
 ): void {
   const { settings, metrics, log, name, pid } = parts;
   const hosts = [settings.host, ...settings.hosts];
-  app.addHook('onRequest', async ({ headers }, reply) => {
-    const denial = hostDenial(headers, hosts) ?? originDenial(headers);
+  app.addHook('onRequest', async ({ raw }, reply) => {
+    const denial = hostDenial(raw, hosts, 'control.hosts') ?? originDenial(raw);
     if (denial !== undefined) return deny(reply, denial);
     return undefined;
   });

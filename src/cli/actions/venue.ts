@@ -1,15 +1,21 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { excerpt } from '../../config/excerpt.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
-import type { Simulation, SimulationListener } from '../../server/simulation/simulation.ts';
+import { isoTime } from '../../platform/time.ts';
+import type { Restored } from '../../server/simulation/kept-state.ts';
+import type {
+  DataFolder,
+  Simulation,
+  SimulationListener,
+} from '../../server/simulation/simulation.ts';
 import type { SimulationSettings } from '../../server/simulation/settings.ts';
 import { wholeNumber, wrong } from '../arguments.ts';
 import type { Environment } from '../bot/secret.ts';
 import { internal, messageOf } from '../failure.ts';
 import { interruptible, Stopped } from '../interruption.ts';
-import { PACKAGE_ROOT } from '../package.ts';
+import { PACKAGE_ROOT, version } from '../package.ts';
 import { withSourceLines } from '../source-lines.ts';
 import type { Terminal } from '../terminal.ts';
 import { addressesOf, type Addresses } from '../venue/addresses.ts';
@@ -19,6 +25,7 @@ import { readVenueConfig } from '../venue-config.ts';
 export interface VenueFlags {
   readonly host?: string;
   readonly port?: string;
+  readonly data?: string;
   readonly json?: true;
 }
 
@@ -32,15 +39,21 @@ export async function venue(
   const settings = settingsOf(path, flags, terminal.env);
   await interruptible(
     async (signal) => {
-      const simulation = await open(path, settings, listenerOf(terminal));
+      const lost = new AbortController();
+      const listener = listenerOf(terminal, (error) => {
+        lost.abort(error);
+      });
+      const simulation = await open(path, settings, listener, dataOf(flags));
       try {
         const addresses = addressesOf(simulation.venue);
+        const { restored } = simulation;
         terminal.out.write(
           flags.json === true
-            ? `${JSON.stringify(addresses)}\n`
-            : welcome(addresses, settings, path),
+            ? `${JSON.stringify({ ...addresses, ...(restored && { data: shown(restored) }) })}\n`
+            : welcome(addresses, settings, path, restored),
         );
-        await ending(signal);
+        await ending(AbortSignal.any([signal, lost.signal]));
+        if (lost.signal.aborted) throw lost.signal.reason;
       } finally {
         await simulation.close();
       }
@@ -65,6 +78,19 @@ function settingsOf(
     ...(port === undefined ? {} : { port: portOf(port) }),
   };
 }
+
+/** Where the state is kept; nowhere without `--data`. */
+function dataOf({ data }: VenueFlags): DataFolder | undefined {
+  if (data === undefined) return undefined;
+  if (data.trim() !== '') return { folder: resolve(data), release: version() };
+  throw wrong('--data', 'a folder such as data/venue, and was given an empty name');
+}
+
+/** What was found in the data folder, for programs. */
+const shown = ({ folder, isNew, inputs, until, bytesCut }: Restored): object => ({
+  ...{ folder, isNew, inputs, bytesCut },
+  until: isoTime(until),
+});
 
 function hostOf(text: string): string {
   if (text.trim() !== '') return text;
@@ -101,11 +127,12 @@ async function open(
   path: string,
   settings: SimulationSettings,
   listener: SimulationListener,
+  data: DataFolder | undefined,
 ): Promise<Simulation> {
   try {
     // A mistake in the configuration is told without waiting for the services to load.
     const { Simulation } = await import('../../server/simulation/simulation.ts');
-    return await Simulation.open(settings, new SystemScheduler(), listener);
+    return await Simulation.open(settings, new SystemScheduler(), listener, data);
   } catch (error) {
     if (error instanceof MillraceError && OF_CONFIG.has(error.code)) {
       throw new MillraceError('config-invalid', `${path}: ${error.message}`, {
@@ -164,7 +191,11 @@ const ending = (signal: AbortSignal): Promise<void> =>
   });
 
 /** What nobody asked for is told beside the results, a line each. */
-const listenerOf = ({ err }: Terminal): SimulationListener => ({
+const listenerOf = (
+  { err }: Terminal,
+  stateLost: (error: MillraceError) => void,
+): SimulationListener => ({
+  stateLost,
   failed: (error, where) => {
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
     err.write(`error [internal] ${where}: ${withSourceLines(stack)}\n`);
@@ -179,8 +210,24 @@ const listenerOf = ({ err }: Terminal): SimulationListener => ({
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host.startsWith('127.');
 
+/** What became of the state before. */
+function stateLines({ folder, isNew, inputs, until, bytesCut }: Restored): readonly string[] {
+  if (isNew) return [`  state           begins in ${folder}`];
+  return [
+    `  state           ${folder}, as it was at ${isoTime(until)} after ${inputs} inputs`,
+    ...(bytesCut === 0
+      ? []
+      : [`                  (cut ${bytesCut} bytes of an input that was not written to its end)`]),
+  ];
+}
+
 /** A few lines for people. */
-function welcome(addresses: Addresses, { members }: SimulationSettings, path: string): string {
+function welcome(
+  addresses: Addresses,
+  { members }: SimulationSettings,
+  path: string,
+  restored: Restored | undefined,
+): string {
   const key = members.flatMap(({ keys }) => keys).at(0);
   const { rest, sockets } = addresses.v3;
   const lines = [
@@ -192,6 +239,7 @@ function welcome(addresses: Addresses, { members }: SimulationSettings, path: st
     `                  ${sockets.wallet}`,
     `  version 2       ${addresses.v2.rest}`,
     `  to read         ${addresses.docs}`,
+    ...(restored === undefined ? [] : stateLines(restored)),
     ...(isLoopback(addresses.host)
       ? []
       : [`  listens on      ${addresses.host}, so other machines may reach it too`]),

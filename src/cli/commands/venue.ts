@@ -9,6 +9,7 @@ export const venueCommand = (terminal: Terminal): Command =>
     .argument('[config]', 'configuration file (default: config/venue.yaml, or the bundled example)')
     .option('--port <number>', 'port; 0 takes any free one (default: from the configuration)')
     .option('--host <address>', 'address to listen on (default: loopback)')
+    .option('--data <folder>', 'keep the state in a folder and go on from it (default: in memory)')
     .option('--json', 'print one JSON line with the addresses when it listens')
     .addHelpText(
       'after',
@@ -16,6 +17,7 @@ export const venueCommand = (terminal: Terminal): Command =>
 Examples:
   millrace venue
   millrace venue my-venue.yaml --port 0 --json
+  millrace venue --data data/venue
 
 Ctrl-C closes the venue; a second one stops it at once.`,
     )

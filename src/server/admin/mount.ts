@@ -6,6 +6,7 @@ import { sameText } from '../../wire/trading/signing/mac.ts';
 import type { Answers } from '../http/answers.ts';
 import { bodyText, readBody } from '../http/body.ts';
 import { targetOf } from '../http/target.ts';
+import { UNLOGGED, type Inputs } from '../data/inputs.ts';
 import type { AdminCall } from './call.ts';
 
 /** Serves calls to whoever shows the token, as `Authorization: Bearer TOKEN`. */
@@ -14,8 +15,12 @@ export function mountAdmin(
   answers: Answers,
   token: string,
   calls: readonly AdminCall[],
+  inputs: Inputs = UNLOGGED,
 ): void {
   for (const call of calls) {
+    inputs.replays(kindOf(call), (given) => {
+      run(call, given);
+    });
     app.route({
       method: call.method,
       url: call.path,
@@ -25,7 +30,7 @@ export function mountAdmin(
           reply.header('www-authenticate', 'Bearer');
           return answers.error(request, reply, fault(1002, 'The token of the venue is required'));
         }
-        const outcome = answer(call, request);
+        const outcome = answer(call, request, inputs);
         return outcome.kind === 'fault'
           ? answers.error(request, reply, outcome.fault)
           : answers.record(reply, outcome.value);
@@ -40,10 +45,17 @@ function bears(request: FastifyRequest, token: string): boolean {
   return sameText(shown, token) && scheme.toLowerCase() === 'bearer';
 }
 
-function answer(call: AdminCall, request: FastifyRequest): Decoded<unknown> {
+const kindOf = ({ method, path }: AdminCall): string => `${method}:${path}`;
+
+function answer(call: AdminCall, request: FastifyRequest, inputs: Inputs): Decoded<unknown> {
   const given = call.method === 'GET' || call.method === 'DELETE' ? query(request) : body(request);
   if (given.kind === 'fault') return given;
-  const params = decode(call.params, given.value);
+  const act = (): Decoded<unknown> => run(call, given.value);
+  return call.method === 'GET' ? act() : inputs.take(kindOf(call), act, () => given.value);
+}
+
+function run(call: AdminCall, given: unknown): Decoded<unknown> {
+  const params = decode(call.params, given);
   return params.kind === 'fault' ? params : call.run(params.value);
 }
 

@@ -16,6 +16,7 @@ import {
 } from '../../wire/chains/messages.ts';
 import { readJson } from '../../wire/json.ts';
 import { bodyText } from '../http/body.ts';
+import { UNLOGGED, type Inputs } from '../data/inputs.ts';
 import type { Log } from '../http/failures.ts';
 
 /** Members of the path, decoded. */
@@ -23,6 +24,12 @@ type Members = Readonly<Record<string, string>>;
 
 /** Gives what is answered as JSON, or why not. */
 type Answer = (members: Members, body: unknown) => unknown;
+
+/** What was sent, as it is logged. */
+interface Logged {
+  readonly members: Members;
+  readonly body: unknown;
+}
 
 const transactions = z.array(transactionMessage);
 
@@ -34,12 +41,27 @@ export function mountChains(
   app: FastifyInstance,
   chains: SimulatedChains,
   log: Log = () => undefined,
+  inputs: Inputs = UNLOGGED,
 ): void {
   const serve = (method: 'GET' | 'POST', path: string, answer: Answer): void => {
+    const kind = `chains:${path}`;
+    if (method === 'POST') {
+      inputs.replays(kind, (logged) => {
+        const { members, body } = logged as Logged;
+        answer(members, body);
+      });
+    }
+    const input: Answer = (members, body) =>
+      inputs.take(
+        kind,
+        () => answer(members, body),
+        (): Logged => ({ members, body }),
+      );
+    const act = method === 'POST' ? input : answer;
     app.route({
       method,
       url: CHAINS_PREFIX + path.replace(/\{(\w+)\}/g, ':$1'),
-      handler: async (request, reply) => reply.send(answered(request, reply, answer)),
+      handler: async (request, reply) => reply.send(answered(request, reply, act)),
       errorHandler: (error, request, reply) => {
         const { statusCode = 500 } = error;
         const isOurs = statusCode >= 500;

@@ -71,4 +71,8 @@ export class ExchangeClients {
   find(apiKey: string): KnownClient | undefined {
     return this.#clients.get(apiKey);
   }
+
+  named(name: string): KnownClient | undefined {
+    return [...this.#clients.values()].find((client) => client.name === name);
+  }
 }

@@ -11,6 +11,7 @@ import {
   type ExchangeMethod,
 } from '../../wire/exchange-orders/methods.ts';
 import { isSignedBy } from '../../wire/key-pair.ts';
+import type { Inputs } from '../data/inputs.ts';
 import type { Log } from '../http/failures.ts';
 import type { ExchangeClients, KnownClient } from './clients.ts';
 import { EXCHANGE_HANDLERS } from './methods.ts';
@@ -21,14 +22,31 @@ import { readParams } from './params.ts';
 export interface ExchangeOrdersSetup {
   readonly service: ExchangeOrderService;
   readonly clients: ExchangeClients;
+  /** Where what changes the state is logged; nowhere where absent. */
+  readonly inputs?: Inputs;
   /** Told of errors inside; nobody where absent. */
   readonly log?: Log;
+}
+
+/** What requests are called among the inputs. */
+const KIND = 'exchange-orders';
+
+/** A request as it is logged. */
+interface Logged {
+  readonly client: string;
+  readonly method: string;
+  readonly params: unknown;
 }
 
 const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 /** Serves the exchange order service: one path, POST alone, errors of JSON-RPC with status 200. */
 export function mountExchangeOrders(app: FastifyInstance, setup: ExchangeOrdersSetup): void {
+  setup.inputs?.replays(KIND, (logged) => {
+    const { client, method, params } = logged as Logged;
+    const known = setup.clients.named(client);
+    if (known !== undefined) outcomeOf(setup, known, method, params);
+  });
   void app.register((below, _options, done) => {
     below.setErrorHandler((error: FastifyError, _request, reply) => {
       const { statusCode = 500 } = error;
@@ -71,7 +89,11 @@ function answer(
     return send(reply, 200, errorText(id, EXCHANGE_ERRORS.requestsLimit(client.requestsPerSecond)));
   }
   if ('error' in read) return send(reply, 200, errorText(id, read.error));
-  const outcome = outcomeOf(setup, client, read.method, read.params);
+  const { method, params } = read;
+  const run = (): unknown => outcomeOf(setup, client, method, params);
+  const logged: Logged = { client: client.name, method, params };
+  // What only asks for an amount may fix a rate too, so that every request is logged.
+  const outcome = setup.inputs === undefined ? run() : setup.inputs.take(KIND, run, () => logged);
   return outcome instanceof RpcFailure
     ? send(reply, 200, errorText(id, outcome.error))
     : send(reply, 200, resultText(id, outcome));

@@ -17,15 +17,19 @@ export interface FaultsState {
 export class Faults {
   /** The clock that the service is to go by, so that it can be set wrong. */
   readonly clock: SkewedClock;
+  /** The same clock with timers for what is no state of the service. */
+  readonly timers: SkewedClock;
   #plan: FaultPlan = NO_FAULTS;
   #http = new Rules<HttpRule>([], 0);
   #streams = new Rules<StreamRule>([], 0);
   readonly #scheduler: Scheduler;
   readonly #waiting = new Set<Cancel>();
 
-  constructor(scheduler: Scheduler, plan: FaultPlan = NO_FAULTS) {
+  /** `clock` is what the state goes by, where that is another one than what waits here. */
+  constructor(scheduler: Scheduler, plan: FaultPlan = NO_FAULTS, clock: Scheduler = scheduler) {
     this.#scheduler = scheduler;
-    this.clock = new SkewedClock(scheduler);
+    this.clock = new SkewedClock(clock);
+    this.timers = new SkewedClock(scheduler);
     this.play(plan);
   }
 
@@ -35,6 +39,7 @@ export class Faults {
     this.#http = new Rules(plan.http, plan.seed);
     this.#streams = new Rules(plan.streams, plan.seed);
     this.clock.skewMs = plan.clockSkewMs;
+    this.timers.skewMs = plan.clockSkewMs;
   }
 
   get state(): FaultsState {

@@ -2,6 +2,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
+import type { Micros } from '../../platform/time.ts';
 import type { TradingService } from '../trading/service.ts';
 import { Generated, type Making } from './generated.ts';
 import { Player, type PlayerSetup } from './player.ts';
@@ -37,6 +38,8 @@ export type MarketPlan = readonly (RecordedMarket | GeneratedMarket | FollowingM
 export interface OpenMarketOptions {
   /** The clock by which rows are due; that of the service where absent. */
   readonly scheduler?: Scheduler;
+  /** What time it is, where the service logs its inputs; nothing is played before `start` then. */
+  readonly clock?: Pick<Scheduler, 'now'>;
   readonly ended?: PlayerSetup['ended'];
 }
 
@@ -48,47 +51,47 @@ export interface OpenMarketOptions {
 export async function openMarket(
   service: TradingService,
   plan: MarketPlan,
-  { scheduler = service.scheduler, ended }: OpenMarketOptions = {},
+  { scheduler = service.scheduler, clock, ended }: OpenMarketOptions = {},
 ): Promise<Player> {
   const sources: MarketSource[] = [];
   try {
-    for (const part of plan) sources.push(await sourceOf(service.exchange, part, scheduler));
+    for (const part of plan) {
+      sources.push(await sourceOf(service.exchange, part, (clock ?? scheduler).now()));
+    }
     checkOnce(sources);
   } catch (error) {
     for (const source of sources) source.close();
     throw error;
   }
-  return new Player({
+  const player = new Player({
     service,
     sources,
     scheduler,
+    ...(clock === undefined ? {} : { clock }),
     ...(ended === undefined ? {} : { ended }),
   });
+  if (clock === undefined) player.start();
+  return player;
 }
 
 async function sourceOf(
   exchange: Exchange,
   part: MarketPlan[number],
-  scheduler: Scheduler,
+  startAt: Micros,
 ): Promise<MarketSource> {
   switch (part.kind) {
     case 'recorded': {
       // A market that is made up needs no reader of recordings.
       const { recorded } = await import('./recorded.ts');
-      return recorded(exchange, part, scheduler.now());
+      return recorded(exchange, part, startAt);
     }
     case 'generated': {
       const making = madeUp(exchange, part);
-      return new Generated(
-        placeOf(exchange, part.symbol),
-        part.seed,
-        scheduler.now(),
-        () => making,
-      );
+      return new Generated(placeOf(exchange, part.symbol), part.seed, startAt, () => making);
     }
     case 'following': {
       const making = following(exchange, part);
-      return new Generated(placeOf(exchange, part.symbol), part.seed, scheduler.now(), making);
+      return new Generated(placeOf(exchange, part.symbol), part.seed, startAt, making);
     }
   }
 }

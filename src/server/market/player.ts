@@ -1,5 +1,6 @@
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, type Micros } from '../../platform/time.ts';
+import { KINDS } from '../data/inputs.ts';
 import type { TradingService } from '../trading/service.ts';
 import type { MarketSource } from './source.ts';
 
@@ -14,6 +15,8 @@ export interface PlayerSetup {
   readonly sources: readonly MarketSource[];
   /** The clock by which rows are due: time passes by it even where that of the service jumps. */
   readonly scheduler: Scheduler;
+  /** Its time where the service logs its inputs, as each is done at one moment; else that of `scheduler`. */
+  readonly clock?: Pick<Scheduler, 'now'>;
   /** A source has come to its end, or to a fault that ends it. */
   readonly ended?: (source: MarketSource, fault?: unknown) => void;
 }
@@ -25,17 +28,40 @@ export interface PlayerSetup {
 export class Player {
   readonly #service: TradingService;
   readonly #scheduler: Scheduler;
+  readonly #clock: Pick<Scheduler, 'now'>;
   readonly #ended: (source: MarketSource, fault?: unknown) => void;
   #sources: readonly MarketSource[];
   #cancel: Cancel = () => undefined;
+  /** For how long the market has stood still, all times together. */
+  #stoodUs = 0;
 
-  constructor({ service, sources, scheduler, ended = () => undefined }: PlayerSetup) {
+  constructor({
+    service,
+    sources,
+    scheduler,
+    clock = scheduler,
+    ended = () => undefined,
+  }: PlayerSetup) {
     this.#service = service;
     this.#scheduler = scheduler;
+    this.#clock = clock;
     this.#sources = sources;
     this.#ended = ended;
     for (const source of sources) if (hasEnded(source)) this.#drop(source);
+    service.inputs.replays(KINDS.market, (plays) => {
+      let left = plays as number;
+      this.#play(() => left-- === 0);
+    });
+  }
+
+  /** Plays from now on. */
+  start(): void {
     this.#arm(0);
+  }
+
+  /** The venue has stood still for so long: the market goes on where it was. */
+  stand(us: number): void {
+    this.#stoodUs += us;
   }
 
   /** Ends, and closes the sources. */
@@ -46,30 +72,52 @@ export class Player {
   }
 
   #turn(): void {
-    let rows = 0;
     const startedAt = this.#scheduler.now();
+    let plays = 0;
+    let rows = 0;
+    const isOver = (played: number): boolean => {
+      rows += played;
+      if (rows >= TURN_ROWS || this.#scheduler.now() - startedAt >= TURN_US) return true;
+      plays += 1;
+      return false;
+    };
+    const run = (): void => {
+      this.#play(isOver);
+    };
+    this.#service.inputs.take(KINDS.market, run, () => plays);
+    this.#arm(PAUSE_US);
+  }
+
+  /** Plays what is due, one source after the other, until `isOver` by the rows of each. */
+  #play(isOver: (rows: number) => boolean): void {
+    const now = this.#now();
     this.#service.act((exchange, at) => {
-      for (;;) {
+      for (let rows = 0; !isOver(rows);) {
         const source = earliest(this.#sources);
-        if (source === undefined || source.nextAt > startedAt) return;
+        if (source === undefined || source.nextAt > now) return;
         try {
-          rows += source.play(exchange, at, startedAt);
+          rows = source.play(exchange, at, now);
         } catch (fault) {
+          rows = 0;
           this.#drop(source, fault);
         }
         if (hasEnded(source)) this.#drop(source);
-        if (rows >= TURN_ROWS || this.#scheduler.now() - startedAt >= TURN_US) return;
       }
     });
-    this.#arm(PAUSE_US);
+  }
+
+  /** The time of the market. */
+  #now(): Micros {
+    return micros(this.#clock.now() - this.#stoodUs);
   }
 
   /** Sets the next turn: when something comes due, or after a pause where it is due already. */
   #arm(pauseUs: number): void {
     const source = earliest(this.#sources);
     if (source === undefined) return;
-    const now: Micros = this.#scheduler.now();
-    const at = source.nextAt > now ? Math.ceil(source.nextAt) : now + pauseUs;
+    const now = this.#now();
+    const waitUs = source.nextAt > now ? Math.ceil(source.nextAt) - now : pauseUs;
+    const at = this.#scheduler.now() + waitUs;
     this.#cancel = this.#scheduler.at(micros(at), () => {
       this.#turn();
     });

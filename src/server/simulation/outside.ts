@@ -5,7 +5,6 @@ import { isRefusal } from '../../model/refusals.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Worth } from '../../model/portfolio.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
-import { systemRandom } from '../../platform/system-random.ts';
 import { SimulatedChains } from '../../swaps/chains/simulated-chains.ts';
 import { ExchangeOrderService } from '../../swaps/orders/service.ts';
 import { usualCurrencies } from '../../swaps/orders/terms.ts';
@@ -18,11 +17,13 @@ import { mountChains } from '../chains/mount.ts';
 import { exchangeOrderCalls } from '../exchange-orders/admin.ts';
 import { ExchangeClients } from '../exchange-orders/clients.ts';
 import { mountExchangeOrders } from '../exchange-orders/mount.ts';
+import type { Inputs } from '../data/inputs.ts';
 import type { Log } from '../http/failures.ts';
 import { swapCalls } from '../swaps/admin.ts';
 import { mountSwaps } from '../swaps/mount.ts';
 import { Partners } from '../swaps/partners.ts';
 import type { TradingService } from '../trading/service.ts';
+import { newSeed } from './seed.ts';
 import type { MemberSettings } from './settings.ts';
 import type {
   ExchangeOrderSettings,
@@ -57,7 +58,7 @@ export class OutsideChains {
   /** Throws `config-invalid` for networks, tokens and wallets that cannot be. */
   constructor(settings: OutsideSettings, scheduler: Scheduler) {
     const { networks, tokens } = settings;
-    const seed = settings.seed ?? systemRandom().integer(0, Number.MAX_SAFE_INTEGER);
+    const seed = settings.seed ?? newSeed();
     this.chains = new SimulatedChains({ networks, tokens, scheduler, seed });
     this.#settings = settings;
     this.#seed = seed;
@@ -82,7 +83,8 @@ export class OutsideChains {
       chains.mint(id, address, lots);
     });
     const worth = worthOf(settings, trading);
-    const on = { scheduler, log, chains, worth, seed: this.#seed };
+    const { inputs } = trading;
+    const on = { scheduler, log, inputs, chains, worth, seed: this.#seed };
     const opened = [
       ...(settings.swaps === undefined ? [] : [openSwaps(settings.swaps, on)]),
       ...(settings.exchangeOrders === undefined ? [] : [openOrders(settings.exchangeOrders, on)]),
@@ -90,7 +92,7 @@ export class OutsideChains {
     return {
       services: [
         (app) => {
-          mountChains(app, chains, log);
+          mountChains(app, chains, log, trading.inputs);
         },
         ...opened.map(({ mount }) => mount),
       ],
@@ -138,15 +140,16 @@ interface OnChains extends Pick<Beside, 'scheduler' | 'log'> {
   readonly chains: SimulatedChains;
   readonly worth: Worth;
   readonly seed: number;
+  readonly inputs: Inputs;
 }
 
 function openSwaps(
   { partners, terms, inventory }: SwapSettings,
-  { chains, worth, scheduler, seed, log }: OnChains,
+  { chains, worth, scheduler, seed, log, inputs }: OnChains,
 ): Opened {
   const service = new SwapIntents({ chains, worth, scheduler, terms, seed });
   stock(chains, inventory, (network) => service.resolverAt(network));
-  const setup = { service, partners: new Partners(partners), ...(log && { log }) };
+  const setup = { service, partners: new Partners(partners), inputs, ...(log && { log }) };
   return {
     mount: (app) => {
       mountSwaps(app, setup);
@@ -157,7 +160,7 @@ function openSwaps(
 
 function openOrders(
   { clients, terms, currencies, inventory }: ExchangeOrderSettings,
-  { chains, worth, scheduler, seed, log }: OnChains,
+  { chains, worth, scheduler, seed, log, inputs }: OnChains,
 ): Opened {
   const usual = usualCurrencies(chains, () => ZERO);
   const unknown = [...currencies.keys()].find((one) => !usual.some(({ ticker }) => ticker === one));
@@ -171,7 +174,7 @@ function openOrders(
     terms: { ...terms, currencies: special },
   });
   stock(chains, inventory, (network) => service.inventoryAt(network));
-  const setup = { service, clients: new ExchangeClients(clients), ...(log && { log }) };
+  const setup = { service, clients: new ExchangeClients(clients), inputs, ...(log && { log }) };
   return {
     mount: (app) => {
       mountExchangeOrders(app, setup);

@@ -46,6 +46,10 @@ export interface SimulationSettings {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
+  /** Further names under which it may be called, beside its addresses; none where absent. */
+  readonly hosts?: readonly string[];
+  /** Origins whose pages may call it from a browser, beside its own; none where absent. */
+  readonly origins?: readonly string[];
   readonly symbols: readonly SymbolSettings[];
   readonly members: readonly MemberSettings[];
   readonly market: MarketPlan;

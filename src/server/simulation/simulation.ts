@@ -1,4 +1,5 @@
 import { Instrument } from '../../model/instrument.ts';
+import type { MillraceError } from '../../model/errors.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { Faults } from '../faults/faults.ts';
 import type { Log } from '../http/failures.ts';
@@ -8,8 +9,10 @@ import type { MarketSource } from '../market/source.ts';
 import { Limits } from '../trading/limits.ts';
 import { TradingService } from '../trading/service.ts';
 import { Venue } from '../venue.ts';
+import type { KeptState, Restored } from './kept-state.ts';
 import { takeIn } from './members.ts';
 import type { Outside, OutsideChains } from './outside.ts';
+import { newSeed } from './seed.ts';
 import type { OutsideSettings } from './outside-settings.ts';
 import type { SimulationSettings } from './settings.ts';
 
@@ -19,6 +22,15 @@ export interface SimulationListener {
   readonly failed?: Log;
   /** A part of the market has come to its end, or to a fault that ended it. */
   readonly marketEnded?: (source: MarketSource, fault?: unknown) => void;
+  /** The state cannot be written any more; nothing leaves the venue from then on. */
+  readonly stateLost?: (error: MillraceError) => void;
+}
+
+/** Where a venue keeps its state. */
+export interface DataFolder {
+  readonly folder: string;
+  /** Release of the program, which is told where another one wrote what is there. */
+  readonly release: string;
 }
 
 interface Parts {
@@ -26,6 +38,8 @@ interface Parts {
   readonly player: Player;
   readonly chains: OutsideChains | undefined;
   readonly outside: Outside | undefined;
+  readonly kept: KeptState | undefined;
+  readonly restored: Restored | undefined;
 }
 
 /** A venue with its members and with what moves its markets, listening. */
@@ -38,54 +52,88 @@ export class Simulation {
     this.#parts = parts;
   }
 
+  /** What it found in its data folder; nothing where it has none. */
+  get restored(): Restored | undefined {
+    return this.#parts.restored;
+  }
+
   /**
-   * Opens everything; resolves once it listens. Throws what is wrong with the settings, and what
-   * the system says where the address cannot be had.
+   * Opens everything, as it was where a data folder says so; resolves once it listens. Throws what
+   * is wrong with the settings and with the folder (`venue-data-…`), and what the system says where
+   * the address cannot be had.
    */
   static async open(
     settings: SimulationSettings,
     scheduler: Scheduler,
     listener: SimulationListener = {},
+    data?: DataFolder,
   ): Promise<Simulation> {
-    const { host, port, adminToken, market } = settings;
-    // 1. The chains and the exchange, by a clock that can be set wrong on purpose.
-    const faults = new Faults(scheduler, settings.faults);
-    const chains = settings.outside && (await chainsOf(settings.outside, faults.clock));
-    const trading = new TradingService({
-      instruments: settings.symbols.map(({ terms }) => new Instrument(terms)),
-      scheduler: faults.clock,
-      exchange: { ...settings.exchange, ...chains?.exchange },
-      chains: settings.chains,
-      kept: settings.kept,
-      ...(settings.rateLimits ? { limits: new Limits(() => scheduler.now()) } : {}),
-    });
-    for (const { terms, status } of settings.symbols) {
-      trading.exchange.statuses.set(terms.symbol, status);
+    const kept = data && (await keptState(data, settings, scheduler, listener));
+    try {
+      return await Simulation.#put(settings, scheduler, listener, kept);
+    } catch (error) {
+      kept?.close();
+      throw error;
     }
+  }
+
+  /** Closes everything; resolves when nothing is open any more. */
+  async close(): Promise<void> {
+    const { player, outside, chains, venue, kept } = this.#parts;
+    player.close();
+    outside?.close();
+    chains?.close();
+    await venue.close();
+    kept?.close();
+  }
+
+  /** Puts a venue together. */
+  static async #put(
+    settings: SimulationSettings,
+    scheduler: Scheduler,
+    listener: SimulationListener,
+    kept: KeptState | undefined,
+  ): Promise<Simulation> {
+    const { host, port, adminToken, market, members, hosts = [], origins = [] } = settings;
+    // 1. The chains and the exchange, by a clock that can be set wrong on purpose.
+    const clock = kept?.inputs.clock;
+    const timers = clock?.timers ?? scheduler;
+    const faults = new Faults(timers, settings.faults, clock);
+    const seed = kept?.seed;
+    const chains = settings.outside && (await chainsOf(settings.outside, faults.clock, seed));
+    const trading = tradingOf(settings, { faults, timers, kept, chains });
     // 2. Those who trade on it.
-    for (const member of settings.members) takeIn(trading, member);
+    for (const member of members) takeIn(trading, member);
     // 3. What moves its markets, from now on and by the right clock.
     const player = await openMarket(trading, market, {
-      scheduler,
+      scheduler: timers,
+      ...(clock === undefined ? {} : { clock }),
       ...(listener.marketEnded === undefined ? {} : { ended: listener.marketEnded }),
     });
     let outside: Outside | undefined;
     try {
       // 4. The services on the chains.
-      const { members } = settings;
       const beside = { trading, scheduler: faults.clock, members, log: listener.failed };
       outside = chains?.open(beside);
-      // 5. The doors.
+      // 5. The doors, behind which everything becomes as it was.
+      let restored: Restored | undefined;
       const venue = await Venue.open({
         trading,
         host,
         port,
+        admission: { hosts: [host, ...hosts], origins },
         faults,
         ...outside,
         ...(adminToken === undefined ? {} : { adminToken }),
         ...(listener.failed === undefined ? {} : { log: listener.failed }),
+        ready: async () => {
+          restored = await kept?.restore(trading, (us) => {
+            player.stand(us);
+          });
+        },
       });
-      return new Simulation({ venue, player, chains, outside });
+      if (kept !== undefined) player.start();
+      return new Simulation({ venue, player, chains, outside, kept, restored });
     } catch (error) {
       player.close();
       outside?.close();
@@ -94,19 +142,53 @@ export class Simulation {
       throw error;
     }
   }
+}
 
-  /** Closes everything; resolves when nothing is open any more. */
-  async close(): Promise<void> {
-    const { player, outside, chains, venue } = this.#parts;
-    player.close();
-    outside?.close();
-    chains?.close();
-    await venue.close();
+interface Around {
+  readonly faults: Faults;
+  readonly timers: Scheduler;
+  readonly kept: KeptState | undefined;
+  readonly chains: OutsideChains | undefined;
+}
+
+/** The trading service, whose symbols take orders or not. */
+function tradingOf(
+  settings: SimulationSettings,
+  { faults, timers, kept, chains }: Around,
+): TradingService {
+  const trading = new TradingService({
+    instruments: settings.symbols.map(({ terms }) => new Instrument(terms)),
+    scheduler: faults.clock,
+    timers: faults.timers,
+    ...(kept === undefined ? {} : { inputs: kept.inputs }),
+    exchange: { ...settings.exchange, ...chains?.exchange },
+    chains: settings.chains,
+    kept: settings.kept,
+    ...(settings.rateLimits ? { limits: new Limits(() => timers.now()) } : {}),
+  });
+  for (const { terms, status } of settings.symbols) {
+    trading.exchange.statuses.set(terms.symbol, status);
   }
+  return trading;
 }
 
 /** A venue without chains loads neither them nor the services on them. */
-async function chainsOf(settings: OutsideSettings, scheduler: Scheduler): Promise<OutsideChains> {
+async function chainsOf(
+  settings: OutsideSettings,
+  scheduler: Scheduler,
+  seed: number | undefined,
+): Promise<OutsideChains> {
   const { OutsideChains } = await import('./outside.ts');
-  return new OutsideChains(settings, scheduler);
+  return new OutsideChains(seed === undefined ? settings : { ...settings, seed }, scheduler);
+}
+
+/** A venue that keeps nothing loads nothing for it. */
+async function keptState(
+  data: DataFolder,
+  settings: SimulationSettings,
+  scheduler: Scheduler,
+  { stateLost = () => undefined }: SimulationListener,
+): Promise<KeptState> {
+  const { KeptState } = await import('./kept-state.ts');
+  return KeptState.open({ ...data, failed: stateLost }, settings, scheduler, newSeed);
 }

@@ -3,6 +3,7 @@ import type { WebSocket } from 'ws';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { afterTurn } from '../../platform/turn.ts';
 import type { Faults } from '../faults/faults.ts';
+import { UNLOGGED, type Inputs } from '../data/inputs.ts';
 import { bytesOf, Frame } from './frame.ts';
 import { Mishaps } from './mishaps.ts';
 
@@ -29,6 +30,14 @@ interface Where {
   readonly path: string;
 }
 
+/** What a connection needs of the service. */
+export interface ConnectionSetup {
+  readonly scheduler: Scheduler;
+  readonly faults?: Faults | undefined;
+  /** Nothing leaves before the inputs that it rests on are on the disk. */
+  readonly inputs?: Inputs | undefined;
+}
+
 /**
  * One open socket, as those who serve it see it. The frames of one turn of the event loop are
  * written together when it ends. A reader who lets more wait than there is room for is dropped: the
@@ -44,17 +53,21 @@ export class Connection {
   readonly #stream: Duplex;
   #gathered: Frame[] = [];
   #gatheredBytes = 0;
+  /** Bytes of frames that wait for what they rest on to be on the disk. */
+  #heldBytes = 0;
   /** The longest frame among those that wait below. */
   #longest = 0;
   #isOpen = true;
+  readonly #inputs: Inputs;
   /** What goes wrong on purpose; absent where nothing ever does. */
   readonly #mishaps: Mishaps | undefined;
 
   constructor(
     socket: WebSocket,
     { stream, ip, path }: Where,
-    { scheduler, faults }: { readonly scheduler: Scheduler; readonly faults?: Faults | undefined },
+    { scheduler, faults, inputs = UNLOGGED }: ConnectionSetup,
   ) {
+    this.#inputs = inputs;
     this.#socket = socket;
     this.#stream = stream;
     this.ip = ip;
@@ -64,7 +77,7 @@ export class Connection {
 
   /** True while so much waits to be read that it should not become more by questions. */
   get isFull(): boolean {
-    return this.#gatheredBytes + this.#stream.writableLength > FULL_BYTES;
+    return this.#gatheredBytes + this.#heldBytes + this.#stream.writableLength > FULL_BYTES;
   }
 
   /** Sends a text frame; nothing happens once the socket is closing. One for many is a `Frame`. */
@@ -86,14 +99,18 @@ export class Connection {
   /** Answers a ping, behind what was sent: who hears it has heard the answers to what came before. */
   pong(data: Buffer): void {
     this.#flush();
-    if (this.#isOpen && this.#socket.readyState === this.#socket.OPEN) this.#socket.pong(data);
+    this.#inputs.whenDurable(() => {
+      if (this.#isOpen && this.#socket.readyState === this.#socket.OPEN) this.#socket.pong(data);
+    });
   }
 
   /** Closes the socket behind what was sent, with a reason that the other side can read. */
   close(code: number, reason: string): void {
     if (!this.#isOpen) return;
     this.#flush();
-    this.#end(code, reason);
+    this.#inputs.whenDurable(() => {
+      if (this.#isOpen) this.#end(code, reason);
+    });
   }
 
   /** Sends a frame with the others of this turn. */
@@ -116,6 +133,18 @@ export class Connection {
     const bytes = this.#gatheredBytes;
     this.#gathered = [];
     this.#gatheredBytes = 0;
+    if (this.#inputs.isDurable && this.#heldBytes === 0) {
+      this.#write(frames, bytes);
+      return;
+    }
+    this.#heldBytes += bytes;
+    this.#inputs.whenDurable(() => {
+      this.#heldBytes -= bytes;
+      this.#write(frames, bytes);
+    });
+  }
+
+  #write(frames: readonly Frame[], bytes: number): void {
     if (!this.#isOpen || this.#socket.readyState !== this.#socket.OPEN) return;
     const waiting = this.#stream.writableLength;
     if (waiting > WAITING_BYTES_MAX + this.#longest) {

@@ -4,8 +4,13 @@ import type { Answers } from '../http/answers.ts';
 import { statusText } from '../http/status-text.ts';
 
 /** Answers a request for a socket with an error, in the shape of the service. */
-export function refuseUpgrade(answers: Answers, stream: Duplex, path: string, why: Fault): void {
-  const status = statusOf(why.code);
+export function refuseUpgrade(
+  answers: Answers,
+  stream: Duplex,
+  path: string,
+  why: Fault,
+  status: number = statusOf(why.code),
+): void {
   const body = Buffer.from(answers.errorText(why, status, { path }));
   const head = [
     `HTTP/1.1 ${status} ${statusText(status)}`,

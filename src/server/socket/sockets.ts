@@ -3,9 +3,12 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { fault } from '../../wire/trading/faults.ts';
+import type { Inputs } from '../data/inputs.ts';
 import type { Faults } from '../faults/faults.ts';
+import type { Admission } from '../http/admission.ts';
 import type { Answers } from '../http/answers.ts';
 import type { Log } from '../http/failures.ts';
+import { venueDenial } from '../http/gatekeeper.ts';
 import { targetOf, withoutEndSlash } from '../http/target.ts';
 import type { Limits } from '../trading/limits.ts';
 import { Connection, type Session, type SessionMaker } from './connection.ts';
@@ -37,14 +40,15 @@ export interface SocketsSetup {
   readonly scheduler: Scheduler;
   readonly limits?: Limits | undefined;
   readonly faults?: Faults | undefined;
+  readonly inputs?: Inputs | undefined;
+  readonly admission?: Admission | undefined;
   /** Told of errors inside. */
   readonly log: Log;
 }
 
 /**
  * Serves sockets beside HTTP on the same port, each path by its own kind of session. Whatever
- * subprotocol is offered first is agreed to and means nothing; where a page comes from counts for
- * nothing either, since every socket that matters asks for a login.
+ * subprotocol is offered first is agreed to and means nothing.
  */
 export class Sockets {
   readonly #setup: SocketsSetup;
@@ -72,11 +76,14 @@ export class Sockets {
   }
 
   #upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void {
-    const { doors, answers, limits, faults } = this.#setup;
+    const { doors, answers, limits, faults, admission } = this.#setup;
     const path = withoutEndSlash(targetOf(request.url ?? '').path);
     const open = doors.get(path);
     const ip = request.socket.remoteAddress ?? '';
-    if (open === undefined) {
+    const denial = admission && venueDenial(request, admission);
+    if (denial !== undefined) {
+      refuseUpgrade(answers, stream, path, fault(10001, denial.message), denial.status);
+    } else if (open === undefined) {
       refuseUpgrade(answers, stream, path, fault(800, `There is no socket at ${path}`));
     } else if (faults?.maintenance === true) {
       refuseUpgrade(answers, stream, path, fault(503));

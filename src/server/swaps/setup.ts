@@ -1,4 +1,5 @@
 import type { SwapIntents } from '../../swaps/intents/swap-intents.ts';
+import type { Inputs } from '../data/inputs.ts';
 import type { Log } from '../http/failures.ts';
 import type { Partners } from './partners.ts';
 
@@ -6,6 +7,8 @@ import type { Partners } from './partners.ts';
 export interface SwapSetup {
   readonly service: SwapIntents;
   readonly partners: Partners;
+  /** Where what changes the state is logged; nowhere where absent. */
+  readonly inputs?: Inputs;
   /** Told of errors inside; nobody where absent. */
   readonly log?: Log;
 }

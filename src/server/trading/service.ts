@@ -4,6 +4,7 @@ import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, type Micros } from '../../platform/time.ts';
+import { UNLOGGED, type Inputs } from '../data/inputs.ts';
 import { Members } from './accounts/members.ts';
 import type { Limits } from './limits.ts';
 import { Clearings } from './margin/clearings.ts';
@@ -19,6 +20,10 @@ import { Chains, type ChainsOptions } from './wallet/chains.ts';
 export interface TradingServiceSetup {
   readonly instruments: readonly Instrument[];
   readonly scheduler: Scheduler;
+  /** Timers of those who wait and follow, which are no state; those of `scheduler` where absent. */
+  readonly timers?: Scheduler;
+  /** Where what changes the state is logged; nowhere where absent. */
+  readonly inputs?: Inputs;
   readonly exchange?: ExchangeOptions;
   /** How fast the chains outside are. */
   readonly chains?: ChainsOptions;
@@ -53,6 +58,8 @@ export class TradingService {
   /** What everybody may know; `look` lets time come first. */
   readonly marketData: MarketData;
   readonly scheduler: Scheduler;
+  readonly timers: Scheduler;
+  readonly inputs: Inputs;
   readonly limits: Limits | undefined;
   /** What still waits for something here, and ends when the service closes. */
   readonly closing = new Set<() => void>();
@@ -63,12 +70,16 @@ export class TradingService {
   constructor({
     instruments,
     scheduler,
+    timers = scheduler,
+    inputs = UNLOGGED,
     exchange = {},
     limits,
     chains,
     kept,
   }: TradingServiceSetup) {
     this.scheduler = scheduler;
+    this.timers = timers;
+    this.inputs = inputs;
     this.history = new History(kept);
     this.limits = limits;
     this.fundings = new Fundings(instruments);
@@ -113,9 +124,14 @@ export class TradingService {
 
   /**
    * The only way to the exchange for requests that change something, or that must see what time
-   * has brought: `act` is called when everything due by now has happened.
+   * has brought: `act` is called when everything due by now has happened. What changes something is
+   * part of an input.
    */
   act<T>(act: (exchange: Exchange, at: Micros) => T): T {
+    return this.inputs.look(() => this.#act(act));
+  }
+
+  #act<T>(act: (exchange: Exchange, at: Micros) => T): T {
     const at = this.now();
     this.exchange.advance(at);
     const outcome = act(this.exchange, at);

@@ -5,8 +5,8 @@ import { onTestFinished } from 'vitest';
 
 const CHILD = fileURLToPath(new URL('./child.ts', import.meta.url));
 
-/** A bot in a process of its own. */
-export class BotProcess {
+/** A script in a process of its own. */
+export class ChildProcessOf {
   readonly lines: string[] = [];
   readonly #process: ChildProcess;
   readonly #ended: Promise<number | null>;
@@ -14,8 +14,8 @@ export class BotProcess {
   #heard: (() => void)[] = [];
 
   /** `fileBlocks`: no file of it may grow beyond so many blocks of 512 bytes, as on a full disk. */
-  constructor(port: number, data: string, seed: number, fileBlocks?: number) {
-    const args = ['--conditions=millrace-source', CHILD, String(port), data, String(seed)];
+  constructor(script: string, given: readonly string[], fileBlocks?: number) {
+    const args = ['--conditions=millrace-source', script, ...given];
     const limit = fileBlocks === undefined ? 'unlimited' : String(fileBlocks);
     this.#process = spawn(
       'sh',
@@ -66,7 +66,7 @@ export class BotProcess {
   expectRunning(): void {
     const { exitCode, signalCode } = this.#process;
     if (exitCode === null && signalCode === null) return;
-    throw new Error(`The bot ended: ${this.lines.join('\n')}\n${this.#errors}`);
+    throw new Error(`The process ended: ${this.lines.join('\n')}\n${this.#errors}`);
   }
 
   /** Ends it as a power cut of the process would. */
@@ -90,5 +90,12 @@ export class BotProcess {
     const heard = this.#heard;
     this.#heard = [];
     for (const resolve of heard) resolve();
+  }
+}
+
+/** A bot in a process of its own. */
+export class BotProcess extends ChildProcessOf {
+  constructor(port: number, data: string, seed: number, fileBlocks?: number) {
+    super(CHILD, [String(port), data, String(seed)], fileBlocks);
   }
 }

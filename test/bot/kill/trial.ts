@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import type { TradingClient } from '../../../src/gateways/trading/client/client.ts';
 import { Random } from '../../../src/platform/random.ts';
 import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
 import { US_PER_MS } from '../../../src/platform/time.ts';
@@ -8,7 +9,7 @@ import { folder } from '../rig.ts';
 import { journalBooks, moneyAfter, venueBooks } from './books.ts';
 import { BotProcess } from './bot-process.ts';
 import { expectSure, pause } from './sure.ts';
-import { openTrialVenue, type TrialVenue } from './venue.ts';
+import { openTrialVenue } from './venue.ts';
 
 /** How often the bot of one trial is killed; there are two trials. */
 export const KILLS = sizeOf('MILLRACE_KILLS', 4, 50);
@@ -51,15 +52,15 @@ export async function killTrial(seed: number): Promise<string> {
     await last.says('sent', REQUESTS_MAX);
     await expectSure(last, path);
     expect(await last.stop()).toBe(0);
-    return await expectSame(trial, path);
+    return await expectSame(trial.client, path);
   } finally {
     await trial.close();
   }
 }
 
 /** What journal and venue say once the bot has ended. */
-async function expectSame(trial: TrialVenue, path: string): Promise<string> {
-  const venue = await venueBooks(trial.client);
+export async function expectSame(client: TradingClient, path: string): Promise<string> {
+  const venue = await venueBooks(client);
   const journal = journalBooks(path);
   expect(venue.orders.size).toBeGreaterThan(KILLS * 5);
   expect(venue.fills.size).toBeGreaterThan(KILLS);

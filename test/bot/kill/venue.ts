@@ -1,5 +1,6 @@
 import { TradingClient } from '../../../src/gateways/trading/client/client.ts';
 import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
+import type { SimulationSettings } from '../../../src/server/simulation/settings.ts';
 import { Simulation } from '../../../src/server/simulation/simulation.ts';
 import { venueSettings } from '../venue-settings.ts';
 
@@ -11,9 +12,9 @@ export interface TrialVenue {
   close(): Promise<void>;
 }
 
-/** A lively venue in this process, by the real clock, with the rate limits of the specification. */
-export async function openTrialVenue(): Promise<TrialVenue> {
-  const settings = venueSettings(['bot'], {
+/** A lively venue with the rate limits of the specification. */
+export const trialSettings = (): SimulationSettings =>
+  venueSettings(['bot'], {
     market: [
       {
         ...{ kind: 'generated', symbol: 'BTCUSDT', seed: 11, startPrice: '60000' },
@@ -21,12 +22,19 @@ export async function openTrialVenue(): Promise<TrialVenue> {
       },
     ],
   });
-  const simulation = await Simulation.open(settings, new SystemScheduler());
-  const { port } = simulation.venue;
-  const client = new TradingClient({
+
+/** A client of the bot's own account. */
+export const clientOf = (port: number): TradingClient =>
+  new TradingClient({
     url: `http://127.0.0.1:${port}`,
     credentials: { key: 'bot', secret: 'bot-secret', scheme: 'hs256' },
   });
+
+/** A lively venue in this process, by the real clock. */
+export async function openTrialVenue(): Promise<TrialVenue> {
+  const simulation = await Simulation.open(trialSettings(), new SystemScheduler());
+  const { port } = simulation.venue;
+  const client = clientOf(port);
   return {
     ...{ simulation, port, client },
     close: async () => {

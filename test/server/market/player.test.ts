@@ -421,6 +421,7 @@ test('a source that fails is dropped and told of, and the others go on', async (
     sources: [broken],
     ended: (source, why) => told.push([source, why]),
   });
+  player.start();
   pass(US_PER_MINUTE);
   expect(told).toEqual([[broken, fault]]);
   expect(trades.length).toBe(2);

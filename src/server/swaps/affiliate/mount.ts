@@ -11,6 +11,10 @@ import { AffiliateFailure, failure } from './outcome.ts';
 /** Serves the Affiliate surface; `app` has its prefix already. */
 export function mountAffiliate(app: FastifyInstance, setup: SwapSetup): void {
   for (const call of AFFILIATE_CALLS) {
+    setup.inputs?.replays(kindOf(call), (logged) => {
+      const { partner, id, body } = logged as Logged;
+      call.handler(setup.service, { partner, id, query: {}, body });
+    });
     app.route({
       method: call.method,
       url: call.path,
@@ -29,7 +33,7 @@ export function mountAffiliate(app: FastifyInstance, setup: SwapSetup): void {
 
 /** What a request must pass, in this order: its key, its members, the service. */
 function outcomeOf(
-  { service, partners }: SwapSetup,
+  { service, partners, inputs }: SwapSetup,
   call: AffiliateCall,
   request: FastifyRequest,
 ): unknown {
@@ -41,8 +45,20 @@ function outcomeOf(
   if (body instanceof AffiliateFailure) return body;
   const { id = '' } = request.params as { readonly id?: string };
   const { query } = targetOf(request.raw.url ?? '');
-  return call.handler(service, { partner, id, query: readQuery(query), body });
+  const run = (): unknown => call.handler(service, { partner, id, query: readQuery(query), body });
+  if (call.method === 'GET' || inputs === undefined) return run();
+  const logged: Logged = { partner, id, body };
+  return inputs.take(kindOf(call), run, () => logged);
 }
+
+/** What a request was that may change something, as it is logged. */
+interface Logged {
+  readonly partner: string;
+  readonly id: string;
+  readonly body: unknown;
+}
+
+const kindOf = ({ method, path }: AffiliateCall): string => `affiliate:${method}:${path}`;
 
 function bodyOf(request: FastifyRequest): unknown {
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);

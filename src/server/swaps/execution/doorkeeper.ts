@@ -17,6 +17,20 @@ const AHEAD_MS_MAX = 300_000;
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
+/** A nonce that a request has used up, and until when it counts, in Unix milliseconds. */
+export interface UsedNonce {
+  readonly partner: string;
+  readonly nonce: string;
+  readonly nowMs: number;
+  readonly untilMs: number;
+}
+
+/** Who a request is from, and its nonce where it may change something. */
+interface Admitted {
+  readonly partner: string;
+  readonly nonce?: UsedNonce;
+}
+
 /** Lets signed requests in. */
 export class Doorkeeper {
   readonly #partners: Partners;
@@ -32,7 +46,7 @@ export class Doorkeeper {
    * The name of the partner that a request is from. The signature is looked at first and the nonce
    * last: a request that is refused uses no nonce up, and who has no key learns nothing.
    */
-  admit(parts: SignedParts, headers: IncomingHttpHeaders): { readonly partner: string } | Failure {
+  admit(parts: SignedParts, headers: IncomingHttpHeaders): Admitted | Failure {
     const missing = Object.values(CREDENTIALS).find((name) => (headers[name] ?? '') === '');
     if (missing !== undefined) return failure(401, `${missing} is required`);
     const shown = (name: keyof typeof CREDENTIALS): string => String(headers[CREDENTIALS[name]]);
@@ -42,17 +56,21 @@ export class Doorkeeper {
     if (!isSignedBy(canonicalText(parts), shown('signature'), signatory.publicKey)) {
       return failure(401, 'Signature is wrong');
     }
-    const late = this.#timeliness(parts, signatory.partner, shown('timestamp'), shown('nonce'));
-    return late ?? { partner: signatory.partner };
+    return this.#timely(parts, signatory.partner, shown('timestamp'), shown('nonce'));
+  }
+
+  /** Uses a nonce up again that was used before the service was started again. */
+  repeat({ partner, nonce, nowMs, untilMs }: UsedNonce): void {
+    this.#nonces.use(partner, nonce, nowMs, untilMs);
   }
 
   /** The age counts on every request, the nonce on those that may change something. */
-  #timeliness(
+  #timely(
     { method }: SignedParts,
     partner: string,
     timestamp: string,
     nonce: string,
-  ): Failure | undefined {
+  ): Admitted | Failure {
     const madeMs = timestampMs(timestamp);
     if (madeMs === undefined) {
       return failure(401, `${CREDENTIALS.timestamp} must be Unix seconds or milliseconds`);
@@ -61,11 +79,16 @@ export class Doorkeeper {
     if (nowMs - madeMs > TIMESTAMP_AGE_MS_MAX) return failure(401, TOO_OLD);
     if (madeMs - nowMs > AHEAD_MS_MAX) return failure(401, 'Timestamp is in the future');
     if (!UUID.test(nonce)) return failure(401, `${CREDENTIALS.nonce} must be a UUID`);
-    if (method === 'GET') return undefined;
-    const untilMs = Math.max(nowMs, madeMs) + TIMESTAMP_AGE_MS_MAX;
-    switch (this.#nonces.use(partner, nonce.toLowerCase(), nowMs, untilMs)) {
+    if (method === 'GET') return { partner };
+    const used: UsedNonce = {
+      partner,
+      nonce: nonce.toLowerCase(),
+      nowMs,
+      untilMs: Math.max(nowMs, madeMs) + TIMESTAMP_AGE_MS_MAX,
+    };
+    switch (this.#nonces.use(partner, used.nonce, nowMs, used.untilMs)) {
       case 'used':
-        return undefined;
+        return { partner, nonce: used };
       case 'reused':
         return failure(401, NONCE_REUSE);
       case 'full':

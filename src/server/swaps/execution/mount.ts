@@ -6,8 +6,8 @@ import { msOf } from '../../../wire/time.ts';
 import { BODY_BYTES_MAX } from '../../http/body.ts';
 import { targetOf } from '../../http/target.ts';
 import type { SwapSetup } from '../setup.ts';
-import { EXECUTION_CALLS, type ExecutionCall } from './calls.ts';
-import { Doorkeeper } from './doorkeeper.ts';
+import { EXECUTION_CALLS, type Ask, type ExecutionCall } from './calls.ts';
+import { Doorkeeper, type UsedNonce } from './doorkeeper.ts';
 import { failure, isFailure, type Failure } from './outcome.ts';
 
 /** Serves the Execution surface; `app` has its prefix already. */
@@ -15,6 +15,11 @@ export function mountExecution(app: FastifyInstance, setup: SwapSetup): void {
   const { service, partners } = setup;
   const doorkeeper = new Doorkeeper(partners, () => msOf(service.now()));
   for (const call of EXECUTION_CALLS) {
+    setup.inputs?.replays(kindOf(call), (logged) => {
+      const { partner, id, body, nonce } = logged as Logged;
+      doorkeeper.repeat(nonce);
+      answerTo(setup, call, { partner, id, query: {}, body: readJson(body) });
+    });
     app.route({
       method: call.method,
       url: call.path,
@@ -51,7 +56,7 @@ function mountHealth(app: FastifyInstance, { service }: SwapSetup): void {
 
 /** What a request must pass, in this order: its credentials, its members, the service. */
 function outcomeOf(
-  { service }: SwapSetup,
+  setup: SwapSetup,
   doorkeeper: Doorkeeper,
   call: ExecutionCall,
   request: FastifyRequest,
@@ -67,13 +72,31 @@ function outcomeOf(
     return failure(400, 'body must be JSON');
   }
   const { id = '' } = request.params as { readonly id?: string };
-  return call.handler(service, {
-    partner: admitted.partner,
+  const { partner, nonce } = admitted;
+  const ask = {
+    partner,
     id,
     query: Object.fromEntries(new URLSearchParams(query)),
     body: call.method === 'POST' ? readJson(body) : undefined,
-  });
+  };
+  const run = (): unknown => answerTo(setup, call, ask);
+  if (nonce === undefined) return run();
+  const logged: Logged = { partner, id, body, nonce };
+  return setup.inputs === undefined ? run() : setup.inputs.take(kindOf(call), run, () => logged);
 }
+
+/** What a request was that may change something, as it is logged. */
+interface Logged {
+  readonly partner: string;
+  readonly id: string;
+  readonly body: string;
+  readonly nonce: UsedNonce;
+}
+
+const kindOf = ({ method, path }: ExecutionCall): string => `execution:${method}:${path}`;
+
+const answerTo = ({ service }: SwapSetup, call: ExecutionCall, ask: Ask): unknown =>
+  call.handler(service, ask);
 
 function send(reply: FastifyReply, outcome: unknown): FastifyReply {
   const [status, body] = isFailure(outcome) ? [outcome.status, outcome.body] : [200, outcome];

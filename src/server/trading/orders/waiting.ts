@@ -18,7 +18,7 @@ export function endOfOrder(
 ): Promise<Decoded<OrderRecord>> | Decoded<OrderRecord> {
   const found = newestOrder(service, trader, clientOrderId);
   if (found.kind === 'fault' || !isActive(found.value.status) || waitMs === 0) return found;
-  const { history, news, scheduler } = service;
+  const { history, news, timers } = service;
   const { id, account } = found.value;
   const now = (): OrderRecord => history.of(account).order(id) ?? found.value;
   return new Promise((resolve) => {
@@ -33,7 +33,7 @@ export function endOfOrder(
         if (!isActive(now().status)) end();
       },
     });
-    const cancel = scheduler.at(micros(service.now() + US_PER_MS * waitMs), end);
+    const cancel = timers.at(micros(service.now() + US_PER_MS * waitMs), end);
     service.closing.add(end);
   });
 }

@@ -4,15 +4,12 @@ import type { Answer, Call, PathMembers } from '../../../wire/trading/call.ts';
 import type { Printable } from '../../../wire/trading/decoding.ts';
 import { decoded, fault, undecoded, type Decoded } from '../../../wire/trading/faults.ts';
 import { refusalFault, type Version } from '../../../wire/trading/refusals.ts';
-import type { ApiKey } from '../accounts/members.ts';
 import type { TradingService } from '../service.ts';
 
 /** A call that has passed authentication, limits and its schema. */
 export interface RestRequest<C extends Call> {
   /** The caller's account; -1 for a public call. */
   readonly account: number;
-  /** The key that opened it; absent for a public call. */
-  readonly key?: ApiKey;
   readonly path: Readonly<Record<PathMembers<C['path']>, string>>;
   readonly params: z.output<C['params']>;
 }

@@ -24,6 +24,17 @@ interface Route {
   readonly handler: RestHandler<Call>;
   /** Absent where no limits hold. */
   readonly gate: Gate | undefined;
+  /** What it is called among the inputs; absent where it changes nothing. */
+  readonly input: string | undefined;
+}
+
+/** A request whose sender is believed, as it is logged where it changes something. */
+interface Asked {
+  readonly account: number;
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: string;
+  readonly body: string;
+  readonly type?: string;
 }
 
 /** What comes of a request: a record, an error, or that it came too fast. */
@@ -48,7 +59,13 @@ export function mount(
     const handler = handlers[name] as RestHandler<Call> | undefined;
     if (handler === undefined) continue;
     const gate = service.limits?.ofCall(version, call.method, call.path);
-    const route: Route = { service, version, call, handler, gate };
+    const input = changesState(call) ? `v${version}.${name}` : undefined;
+    const route: Route = { service, version, call, handler, gate, input };
+    if (input !== undefined) {
+      service.inputs.replays(input, (asked) => {
+        void answerTo(route, asked as Asked);
+      });
+    }
     const write = writerOf(call.response);
     app.route({
       method: call.method,
@@ -107,7 +124,7 @@ const tooMany = ({ retryAfterUs }: TooFast): Fault => {
  * that nobody tries secrets faster than the limits let him; whatever passes them counts.
  */
 async function outcomeOf(route: Route, request: FastifyRequest): Promise<Outcome> {
-  const { service, call, handler, gate } = route;
+  const { service, gate } = route;
   const { ip } = request;
   const target = targetOf(request.raw.url ?? '');
   const body = bodyText(request.body);
@@ -117,19 +134,33 @@ async function outcomeOf(route: Route, request: FastifyRequest): Promise<Outcome
   if (late !== undefined) return late;
   gate?.count({ ip, account: account?.toString() });
   if (key.kind === 'fault' || body.kind === 'fault') return key.kind === 'fault' ? key : body;
-  const path = decodePath(call, request.params as Readonly<Record<string, string>>);
-  if (path.kind === 'fault') return path;
-  const read = readBody(body.value, request.headers['content-type']);
-  if (read.kind === 'fault') return read;
-  const params = decodeRequest(call, { query: readForm(target.query), body: read.value });
-  if (params.kind === 'fault') return params;
-  return handler(service, {
+  const type = request.headers['content-type'];
+  const asked: Asked = {
     account: account ?? -1,
-    ...(key.value === undefined ? {} : { key: key.value }),
-    path: path.value,
-    params: params.value,
-  });
+    path: request.params as Readonly<Record<string, string>>,
+    query: target.query,
+    body: body.value,
+    ...(type === undefined ? {} : { type }),
+  };
+  const run = (): Outcome | Promise<Outcome> => answerTo(route, asked);
+  return route.input === undefined ? run() : service.inputs.take(route.input, run, () => asked);
 }
+
+/** Does what a request asks for; the same request at the same state gives the same. */
+function answerTo(route: Route, asked: Asked): Outcome | Promise<Outcome> {
+  const { service, call, handler } = route;
+  const path = decodePath(call, asked.path);
+  if (path.kind === 'fault') return path;
+  const read = readBody(asked.body, asked.type);
+  if (read.kind === 'fault') return read;
+  const params = decodeRequest(call, { query: readForm(asked.query), body: read.value });
+  if (params.kind === 'fault') return params;
+  return handler(service, { account: asked.account, path: path.value, params: params.value });
+}
+
+/** A look at the wallet makes an address where there is none yet. */
+const changesState = ({ method, access }: Call): boolean =>
+  method !== 'GET' || access === 'payment';
 
 /** The key that signed a request; `undefined` for a call that asks for none. */
 function keyOf(

@@ -10,10 +10,22 @@ import type { TradingService } from '../service.ts';
 /** A table of socket methods. */
 export type Methods = Readonly<Record<string, Method>>;
 
+/** Who is sent what a desk tells. */
+export type Audience = Pick<Connection, 'send' | 'close' | 'ip' | 'path' | 'isFull'>;
+
+/** Nobody listens where requests are done again. */
+export const NOBODY: Audience = {
+  ip: '',
+  path: '',
+  isFull: false,
+  send: () => undefined,
+  close: () => undefined,
+};
+
 /** Who sits at a socket: a caller who has logged in, or anybody where no login is asked for. */
 export interface Seat {
   readonly service: TradingService;
-  readonly connection: Connection;
+  readonly connection: Audience;
   readonly version: Version;
   /** -1 for anybody. */
   readonly account: number;

@@ -20,7 +20,15 @@ import type { ApiKey } from '../accounts/members.ts';
 import type { Gate } from '../limits.ts';
 import type { TradingService } from '../service.ts';
 import { believe, keyNamed } from './login.ts';
-import { JsonText, type Desk, type MethodHandler, type Part, type Seat } from './part.ts';
+import {
+  JsonText,
+  NOBODY,
+  type Desk,
+  type MethodHandler,
+  type Part,
+  type Reply,
+  type Seat,
+} from './part.ts';
 import type { Quota } from './quotas.ts';
 
 /** What a socket serves. */
@@ -39,6 +47,14 @@ interface Route {
   readonly write: Writer<Method['result']>;
   /** Absent where no limits hold. */
   readonly gate: Gate | undefined;
+  /** What it is called among the inputs; absent where it changes nothing. */
+  readonly input: string | undefined;
+}
+
+/** A request that changes something, as it is logged. */
+interface Asked {
+  readonly account: number;
+  readonly params: unknown;
 }
 
 /** What all sessions of a door have in common. */
@@ -61,14 +77,34 @@ export function rpcSessions(service: TradingService, door: Door): SessionMaker {
       Object.entries(part.methods).map(([name, method]): [string, Route] => {
         const gate = gateOf(name, method.access);
         const handler = part.handlers[name];
-        return [name, { part, method, handler, write: writerOf(method.result), gate }];
+        const input = changesState(name, method) ? `socket${version}.${name}` : undefined;
+        return [name, { part, method, handler, write: writerOf(method.result), gate, input }];
       }),
     ),
   );
   const takesLogin = [...routes.values()].some(({ method }) => method.access !== 'public');
   const loginGate = gateOf('login', 'key');
+  for (const route of routes.values()) replayed(service, version, route);
   const table: Table = { service, version, routes, loginGate, takesLogin };
   return (connection) => new RpcSession(table, connection);
+}
+
+/** What is followed on a socket is no state, whatever right it takes. */
+const changesState = (name: string, { access }: Method): boolean =>
+  access !== 'public' && access !== 'read' && !/subscribe/i.test(name);
+
+/** Has the service do again what sockets asked for that are no longer there. */
+function replayed(service: TradingService, version: Version, route: Route): void {
+  const { part, method, handler, input } = route;
+  if (input === undefined) return;
+  service.inputs.replays(input, (logged) => {
+    const { account, params: given } = logged as Asked;
+    const params = decodeParams(method, given);
+    if (params.kind === 'fault') return;
+    const desk = part.open({ service, version, account, connection: NOBODY });
+    handler(desk, params.value, { method: '', params: given });
+    desk.close();
+  });
 }
 
 /**
@@ -169,7 +205,7 @@ class RpcSession implements Session {
       this.#refuse(params.fault, request.id);
       return;
     }
-    const done = route.handler(this.#desk(route), params.value, request);
+    const done = this.#do(route, request, params.value);
     if (done.kind === 'fault') {
       this.#refuse(done.fault, request.id);
       return;
@@ -178,6 +214,13 @@ class RpcSession implements Session {
       this.#reply(route, value, request.id);
     }
     if (done.kind === 'ok') done.then?.();
+  }
+
+  #do(route: Route, request: RpcRequest, params: unknown): Reply {
+    const run = (): Reply => route.handler(this.#desk(route), params, request);
+    if (route.input === undefined) return run();
+    const asked: Asked = { account: this.#seat?.account ?? -1, params: request.params };
+    return this.#table.service.inputs.take(route.input, run, () => asked);
   }
 
   /** Why the one at the socket may not ask for that: not logged in, not any more, too fast, or no right. */

@@ -39,7 +39,7 @@ export class Beats {
   #await(ms: number, beat: Beat): void {
     const us = ms * US_PER_MS;
     const next = (Math.floor(this.#service.now() / us) + 1) * us;
-    beat.cancel = this.#service.scheduler.at(micros(next), () => {
+    beat.cancel = this.#service.timers.at(micros(next), () => {
       this.#await(ms, beat);
       this.#service.look();
       for (const task of [...beat.tasks]) task();

@@ -67,8 +67,8 @@ export class BalanceFeed {
 
   /** Begins a batch where none is begun. */
   #gather(): void {
-    const { scheduler } = this.#seat.service;
-    this.#cancelBatch ??= scheduler.at(micros(scheduler.now() + BATCH_US), () => {
+    const { timers } = this.#seat.service;
+    this.#cancelBatch ??= timers.at(micros(timers.now() + BATCH_US), () => {
       this.#flush();
     });
   }

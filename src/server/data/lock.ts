@@ -1,0 +1,62 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { MillraceError } from '../../model/errors.ts';
+
+const SQLITE_BUSY = 5;
+
+/**
+ * One process per data folder. The lock is one of the operating system on `lock`, taken through
+ * SQLite and held by an open transaction, so that it is gone with its process however that ends.
+ */
+export class FolderLock {
+  readonly #database: DatabaseSync;
+
+  private constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  /**
+   * Makes the folder where there is none and takes its lock. Throws `venue-data-locked` where
+   * another process has it, and `venue-data-unwritable`.
+   */
+  static take(folder: string): FolderLock {
+    const path = join(folder, 'lock');
+    let database: DatabaseSync | undefined;
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      database = new DatabaseSync(path, { timeout: 0 });
+      database.exec('BEGIN IMMEDIATE');
+      writeFileSync(join(folder, 'holder'), `${process.pid}\n`, { mode: 0o600 });
+    } catch (error) {
+      database?.close();
+      if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {
+        throw new MillraceError(
+          'venue-data-locked',
+          `Another venue${holderOf(folder)} keeps its state in ${folder}; stop it first, or name another folder.`,
+          { where: folder },
+        );
+      }
+      throw new MillraceError(
+        'venue-data-unwritable',
+        `The folder ${folder} cannot be used: ${error instanceof Error ? error.message : String(error)}. Look at its rights and space.`,
+        { where: folder, cause: error },
+      );
+    }
+    return new FolderLock(database);
+  }
+
+  release(): void {
+    if (this.#database.isOpen) this.#database.close();
+  }
+}
+
+/** The process that wrote its number last; nothing where nobody did. */
+function holderOf(folder: string): string {
+  try {
+    const pid = Number.parseInt(readFileSync(join(folder, 'holder'), 'utf8'), 10);
+    return Number.isNaN(pid) ? '' : ` (process ${pid})`;
+  } catch {
+    return '';
+  }
+}
