@@ -43,14 +43,12 @@ export const commentRefusal = (comment: string | undefined): Refusal | undefined
         limit: String(COMMENT_MAX),
       };
 
-/** What keeps a withdrawal from being sent on a network, `undefined` when nothing does. */
+/** What keeps a withdrawal from being sent to an address of a network, `undefined` when nothing does. */
 export function payoutError(
   network: Network,
   sent: Decimal,
-  address: string,
   paymentId: string | undefined,
 ): PayoutError | undefined {
-  if (!network.takesAddress(address)) return 'INVALID_ADDRESS';
   if (!network.takesPaymentId(paymentId)) return 'INVALID_PAYMENT_ID';
   return isStepped(sent, network.precisionPayout) ? undefined : 'BAD_PRECISION';
 }

@@ -45,13 +45,12 @@ describe('what keeps a withdrawal from being sent', () => {
   }).networks;
 
   test.each([
-    ['1.23', '01', 'a', undefined],
-    ['1.234', 'bad', '1', 'INVALID_ADDRESS'],
-    ['1.234', '01', '1', 'INVALID_PAYMENT_ID'],
-    ['1.234', '01', undefined, 'INVALID_PAYMENT_ID'],
-    ['1.234', '01', 'a', 'BAD_PRECISION'],
-    ['0.001', '01', 'a', 'BAD_PRECISION'],
-  ])('%s to %s with payment id %s: %s', (sent, address, paymentId, error) => {
-    expect(payoutError(network, decimal(sent), address, paymentId)).toBe(error);
+    ['1.23', 'a', undefined],
+    ['1.234', '1', 'INVALID_PAYMENT_ID'],
+    ['1.234', undefined, 'INVALID_PAYMENT_ID'],
+    ['1.234', 'a', 'BAD_PRECISION'],
+    ['0.001', 'a', 'BAD_PRECISION'],
+  ])('%s with payment id %s: %s', (sent, paymentId, error) => {
+    expect(payoutError(network, decimal(sent), paymentId)).toBe(error);
   });
 });

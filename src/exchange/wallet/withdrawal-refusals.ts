@@ -7,6 +7,12 @@ export const withdrawalUnavailable = (currency: string, network?: string): Refus
   message: `Withdrawals of ${currency}${network === undefined ? '' : ` on ${network}`} are switched off.`,
 });
 
+export const addressInvalid = (network: string, address: string): Refusal => ({
+  code: 'address-invalid',
+  field: 'address',
+  message: `${JSON.stringify(address)} is no address on ${network}; nothing was withdrawn.`,
+});
+
 export const addressMissing = (): Refusal => ({
   code: 'address-missing',
   field: 'address',

@@ -19,6 +19,7 @@ import type { Found } from './currencies.ts';
 import { passOn } from './offchain.ts';
 import type { Transaction } from './transaction.ts';
 import {
+  addressInvalid,
   addressMissing,
   committed,
   feeLevelUnknown,
@@ -228,6 +229,7 @@ export class Withdrawals {
     if (address === '') return addressMissing();
     const refusal = amountRefusal(amount) ?? commentRefusal(publicComment);
     if (refusal !== undefined) return refusal;
+    if (!network.takesAddress(address)) return addressInvalid(network.code, address);
     if (offchain === 'required' && receiver === undefined) return offchainUnavailable(address);
     const fee = this.fee(network, feeLevel);
     if (fee === undefined) return feeLevelUnknown(network, feeLevel);
@@ -239,7 +241,7 @@ export class Withdrawals {
     const { transactions } = this.#bank;
     const { account, address = '', paymentId } = transactions.get(open.id);
     const { network, payout, found, receiver } = open;
-    const errorCode = payoutError(network, payout.sent, address, paymentId);
+    const errorCode = payoutError(network, payout.sent, paymentId);
     if (errorCode !== undefined) {
       this.#return(open, 'FAILED', at, errorCode);
       return;

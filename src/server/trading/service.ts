@@ -1,5 +1,6 @@
 import { Exchange, type ExchangeOptions } from '../../exchange/exchange.ts';
 import type { MarketData } from '../../exchange/market-data/market-data.ts';
+import type { Currency } from '../../model/currency.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
@@ -67,6 +68,7 @@ export class TradingService {
   #wakeAt = Number.POSITIVE_INFINITY;
   #cancelWake: () => void = () => undefined;
 
+  /** Throws `config-invalid` for a symbol or currency that a request cannot name. */
   constructor({
     instruments,
     scheduler,
@@ -113,6 +115,7 @@ export class TradingService {
       throw new MillraceError('internal', 'The exchange publishes nothing.');
     }
     this.marketData = marketData;
+    refuseSmallLetters(instruments, this.exchange.wallet.currencies);
     this.chains = new Chains(this, chains);
     this.exchange.advance(this.now());
   }
@@ -189,4 +192,19 @@ export class TradingService {
       this.act(() => undefined);
     });
   }
+}
+
+/** The service reads codes in any letter case, as capitals, so one with small letters is out of reach. */
+function refuseSmallLetters(
+  instruments: readonly Instrument[],
+  currencies: readonly Currency[],
+): void {
+  const codes = [...instruments.map(({ symbol }) => symbol), ...currencies.map(({ code }) => code)];
+  const small = codes.find((code) => code !== code.toUpperCase());
+  if (small === undefined) return;
+  throw new MillraceError(
+    'config-invalid',
+    `The code ${small} has small letters; the service knows symbols and currencies in capitals, as ${small.toUpperCase()}.`,
+    { field: 'symbol' },
+  );
 }

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 
+/** A hash has 256 bits, of which a nonce has the upper 53. */
+const NONCE_SHIFT = 256n - 53n;
+
 /** What an intent, or a quote, is known by. */
 export interface Names {
   /** In the form of a random UUID. */
   readonly id: string;
   /** Of the quote that an intent without one is attached to; a UUID too. */
   readonly quote: string;
-  /** A number of 256 bits. */
+  /** A number below 2^53, so that clients that read JSON numbers as doubles sign the same one. */
   readonly nonce: bigint;
   /** The hash of a secret that nobody is told: 32 bytes, hexadecimal with `0x`. */
   readonly secretHash: string;
@@ -29,7 +32,7 @@ export class Identity {
     return {
       id: uuidOf(this.#digest('id')),
       quote: uuidOf(this.#digest('quote')),
-      nonce: BigInt(`0x${this.#digest('nonce')}`),
+      nonce: BigInt(`0x${this.#digest('nonce')}`) >> NONCE_SHIFT,
       secretHash: `0x${hashOf(Buffer.from(this.#digest('secret'), 'hex'))}`,
     };
   }

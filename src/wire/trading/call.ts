@@ -3,7 +3,7 @@ import type { Decimal } from '../../model/decimal.ts';
 import { decode, encode, type MemberCodes, type Printable, type Scalar } from './decoding.ts';
 import type { ServiceErrorCode } from './error-codes.ts';
 import { decoded, type Decoded } from './faults.ts';
-import { choice, text } from './fields.ts';
+import { choice, code, text } from './fields.ts';
 import { writeForm, type RawParameters } from './json.ts';
 import type { Access } from './rights.ts';
 
@@ -27,6 +27,8 @@ export interface Call<
   readonly response: Response;
   /** Error codes of malformed members. */
   readonly codes: MemberCodes;
+  /** A parameter that, where it is given, makes the server ignore all others. */
+  readonly overriding?: string;
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -38,6 +40,7 @@ interface Row<Params extends z.ZodType, Response extends z.ZodType> {
   readonly params?: Params;
   readonly response: Response;
   readonly codes?: MemberCodes;
+  readonly overriding?: string;
 }
 
 /** A call without parameters beside those of its path. */
@@ -58,6 +61,7 @@ const rowMaker =
     params: row.params ?? (NO_PARAMS as unknown as Params),
     response: row.response,
     codes: row.codes ?? {},
+    ...(row.overriding === undefined ? {} : { overriding: row.overriding }),
   });
 
 export const get = rowMaker('GET');
@@ -190,7 +194,15 @@ export function decodeRequest<C extends Call>(
   call: C,
   { query, body }: Sources,
 ): Decoded<z.output<C['params']>> {
-  return decode<C['params']>(call.params, parametersOf(call.method, { query, body }), call.codes);
+  const given = parametersOf(call.method, { query, body });
+  return decode<C['params']>(call.params, withoutOverridden(call, given), call.codes);
+}
+
+/** The overriding parameter alone, where it is given: not even a malformed other one matters then. */
+function withoutOverridden({ overriding }: Call, given: unknown): unknown {
+  if (overriding === undefined || !isObject(given)) return given;
+  const value = (given as RawParameters)[overriding];
+  return value === undefined ? given : { [overriding]: value };
 }
 
 function parametersOf(method: Method, { query, body }: Sources): unknown {
@@ -202,9 +214,11 @@ function parametersOf(method: Method, { query, body }: Sources): unknown {
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Members of paths that are one of a few words, and the code of those that are not. */
-const PATH_WORDS: Readonly<Record<string, readonly [z.ZodType<string>, ServiceErrorCode]>> = {
+/** Members of paths that are more than text, and the error code of those that do not fit. */
+const PATH_MEMBERS: Readonly<Record<string, readonly [z.ZodType<string>, ServiceErrorCode]>> = {
   margin_mode: [choice(['isolated', 'cross']), 2024],
+  symbol: [code, 10001],
+  currency: [code, 10001],
 };
 
 /** Reads the members of a path, which come percent-decoded. */
@@ -214,7 +228,7 @@ export function decodePath<C extends Call>(
 ): Decoded<Readonly<Record<PathMembers<C['path']>, string>>> {
   const members: Record<string, string> = {};
   for (const name of pathMembers(call.path)) {
-    const [schema, code] = PATH_WORDS[name] ?? [text, 10001];
+    const [schema, code] = PATH_MEMBERS[name] ?? [text, 10001];
     const read = decode(z.object({ [name]: schema }), given, { [name]: code });
     if (read.kind === 'fault') return read;
     members[name] = read.value[name] ?? '';

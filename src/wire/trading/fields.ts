@@ -163,6 +163,17 @@ export const text = z
   })
   .meta({ type: 'string' });
 
+/**
+ * The code of a symbol, currency or contract, in capitals. It is read in any letter case, as
+ * clients of other languages send it. The codes of the service have no small letters.
+ */
+export const code = z
+  .codec(text, z.string(), {
+    decode: (given) => given.toUpperCase(),
+    encode: (value) => value,
+  })
+  .meta({ type: 'string' });
+
 /** Text of at least one character and at most `max`. */
 export const textUpTo = (max: number) =>
   text
@@ -200,6 +211,14 @@ export const list = z
 export const listOfSome = list.refine((words) => words.length > 0, {
   error: 'must name at least one',
 });
+
+/** A comma list of codes of symbols or currencies, each read in any letter case. */
+export const codes = z
+  .codec(list, z.array(z.string()), {
+    decode: (words) => words.map((word) => word.toUpperCase()),
+    encode: (words) => words,
+  })
+  .meta({ type: 'string', description: 'Comma list' });
 
 /** Any JSON, handed on as it came. */
 export const json = z.unknown().meta({ description: 'Any JSON value' });

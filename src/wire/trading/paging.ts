@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PERIODS } from '../../model/period.ts';
-import { choice, list, MARKS, optional, preset, time, whole } from './fields.ts';
+import { MARKS, choice, codes, optional, preset, time, whole } from './fields.ts';
 import { parseTime, timeOfMs, type Micros, isoText } from '../time.ts';
 
 /** The order in which a call lists what it found, by time or by number. */
@@ -145,4 +145,4 @@ function boundsMatch(params: object, context: z.core.$RefinementCtx): void {
 }
 
 /** A comma list of symbols; absent or empty means all. */
-export const symbols = optional(list);
+export const symbols = optional(codes);

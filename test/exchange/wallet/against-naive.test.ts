@@ -25,7 +25,8 @@ const OUTCOMES = Object.entries({
   transfer: 'account-frozen amount-off-precision funds-insufficient route-invalid undefined',
   unlock: 'undefined',
   up: 'account-frozen funds-insufficient super-account-missing undefined',
-  withdraw: 'account-frozen action-forbidden amount-below-fee funds-insufficient undefined',
+  withdraw:
+    'account-frozen action-forbidden address-invalid amount-below-fee funds-insufficient undefined',
 }).flatMap(([kind, outcomes]) => outcomes.split(' ').map((outcome) => `${kind} ${outcome}`));
 
 // `npm run nightly -- --game banking` plays many more of them.

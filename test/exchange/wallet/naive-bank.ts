@@ -73,6 +73,7 @@ export class NaiveBank extends NaiveMoney {
     if (this.stopped(account)) return 'account-frozen';
     if (amount <= 0n) return 'amount-invalid';
     const { target, offchain, network } = wish;
+    if (target === 'bad' && currency === 'BTC') return 'address-invalid';
     const known = typeof target === 'number' && target !== account ? target : undefined;
     const receiver = offchain === 'never' ? undefined : known;
     if (offchain === 'required' && receiver === undefined) return 'offchain-unavailable';

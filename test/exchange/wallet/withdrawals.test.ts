@@ -91,7 +91,6 @@ describe('a withdrawal', () => {
   });
 
   test.each([
-    ['0.5', 'BTC', { address: 'bc2' }, 'INVALID_ADDRESS'],
     ['0.5', 'BTC', { paymentId: '7' }, 'INVALID_PAYMENT_ID'],
     ['5', 'XRP', {}, 'INVALID_PAYMENT_ID'],
     ['5', 'XRP', { paymentId: 'seven' }, 'INVALID_PAYMENT_ID'],
@@ -107,6 +106,19 @@ describe('a withdrawal', () => {
     });
     expect(branch.balance(account, currency)).toBe(before);
     expect(branch.wallet.recentWithdraw(account, currency)).toEqual([]);
+  });
+
+  test('to an address that its network refuses is refused at once, and holds nothing', () => {
+    const branch = new Branch();
+    const account = branch.account({ BTC: '1' });
+    for (const autoCommit of [true, false]) {
+      expect(branch.withdraw(account, '0.5', 'BTC', { address: 'bc2', autoCommit })).toMatchObject({
+        code: 'address-invalid',
+        field: 'address',
+        message: '"bc2" is no address on BTC; nothing was withdrawn.',
+      });
+    }
+    expect(branch.balance(account, 'BTC')).toBe('1 0');
   });
 
   test('with the payment id that its network asks for is sent', () => {

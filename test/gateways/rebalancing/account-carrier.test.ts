@@ -188,7 +188,7 @@ describe('a withdrawal', () => {
     const { branch, carrier } = await open();
     const offer = await offerFrom(carrier, BTC, BTC_OUTSIDE, '1');
     const bad = moveOf(offer, branch.venue.scheduler.now());
-    const start = { ...bad, data: { ...bad.data, address: 'nowhere' } };
+    const start = { ...bad, data: { ...bad.data, memo: '5' } };
     const { scheduler } = branch.venue;
     const { move } = await leadMove(
       carrier,
@@ -197,7 +197,7 @@ describe('a withdrawal', () => {
       () => undefined,
     );
     expect(move).toMatchObject({ state: 'refunded', refunded: d('1') });
-    expect(move.reason).toMatch(/INVALID_ADDRESS/);
+    expect(move.reason).toMatch(/INVALID_PAYMENT_ID/);
     expect(await branch.balance('ann', 'BTC')).toBe('10 0');
   });
 

@@ -75,6 +75,12 @@ describe('the history of margin orders', () => {
     const found = await orders(floor, query);
     expect(names(found)).toEqual(['the-name-', 'the-name-']);
     expect(new Set(found.map(({ id }) => id)).size).toBe(2);
+    const malformed =
+      '?client_order_id=the-name-&symbol=NOWHERE&limit=0&offset=x&till=never&sort=UP';
+    for (const market of ['margin', 'spot']) {
+      const expected = market === 'spot' ? [] : ['the-name-', 'the-name-'];
+      expect(names(await orders(floor, malformed, market))).toEqual(expected);
+    }
   });
 
   test('[server:trading-v3.margin.history-orders-deleted-24h] loses those without executions after 24 hours', async () => {

@@ -147,7 +147,7 @@ async function compare(floor: Floor, mirror: Mirror): Promise<void> {
   for (const symbol of SYMBOLS) {
     expect(mirror.side(symbol, 'a')).toEqual(books[symbol]?.ask);
     expect(mirror.side(symbol, 'b')).toEqual(books[symbol]?.bid);
-    expect(mirror.trades.get(symbol)).toEqual(
+    expect(mirror.trades.get(symbol) ?? []).toEqual(
       trades[symbol]?.map(({ id, price, qty, side, timestamp }) => ({
         t: msOf(timestamp),
         i: id,

@@ -114,7 +114,8 @@ describe('channels that look from time to time', () => {
       await subscribe(socket, plain, { symbols: ['ETHBTC'] });
       await socket.settle();
       const [single] = heardOn(socket, plain) as readonly { data: { ETHBTC: object } }[];
-      const { t: _, ...content } = single?.data.ETHBTC as { t: number };
+      // The sequence counts the messages of each channel.
+      const { t: _t, s: _s, ...content } = single?.data.ETHBTC as { t: number; s: number };
       expect(frames[1]?.data).toMatchObject({ ETHBTC: content });
     },
   );
@@ -225,8 +226,33 @@ describe('channels that look from time to time', () => {
     await socket.settle();
     expect(heardOn(socket, 'orderbook/D5/100ms')).toMatchObject([
       { data: { BTCUSDT: { s: 9, a: { length: 5 } } } },
-      { data: { BTCUSDT: { s: 11, a: { length: 5, 4: ['106.00', '2.00000'] } } } },
+      { data: { BTCUSDT: { s: 10, a: { length: 5, 4: ['106.00', '2.00000'] } } } },
     ]);
+  });
+
+  test('the sequence of a partial book rises by one with each message, for whoever joins when', async () => {
+    const { floor, socket } = await open();
+    const ch = 'orderbook/D5/100ms';
+    const sequences = (one: TestSocket) =>
+      (heardOn(one, ch) as readonly { data: { BTCUSDT: { s: number } } }[]).map(
+        ({ data }) => data.BTCUSDT.s,
+      );
+    const change = (look: number) => {
+      for (let i = 0; i <= look; i += 1) floor.rest('BTCUSDT', 'buy', String(90 - look - i), '1');
+      floor.venue.pass(100 * US_PER_MS);
+    };
+    await subscribe(socket, ch, { symbols: ['BTCUSDT'] });
+    change(0);
+    change(1);
+    const second = await floor.venue.socket('/api/3/ws/public');
+    floor.rest('BTCUSDT', 'buy', '91', '1');
+    await subscribe(second, ch, { symbols: ['BTCUSDT'] });
+    change(-1);
+    change(2);
+    await Promise.all([socket.settle(), second.settle()]);
+    const [first = Number.NaN] = sequences(socket);
+    expect(sequences(socket)).toEqual([0, 1, 2, 3, 4].map((step) => first + step));
+    expect(sequences(second)).toEqual([2, 3, 4].map((step) => first + step));
   });
 
   test('who joins between two looks hears the next one even where all is as it was before', async () => {

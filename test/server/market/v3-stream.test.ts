@@ -25,7 +25,7 @@ describe('requests', () => {
     await socket.settle();
     floor.trade('BTCUSDT', 'buy', '100', '0.1');
     await socket.until((frame) => 'update' in frame);
-    expect(socket.frames).toHaveLength(2);
+    expect(socket.frames).toHaveLength(1);
     const inParams = await socket.request('subscribe', { ch: 'trades', symbols: ['BTCUSDT'] });
     expect(inParams).toMatchObject({ error: { code: 10001, description: 'ch is required' } });
   });
@@ -36,8 +36,9 @@ describe('requests', () => {
   });
 
   test('[server:trading-v3.stream-public.subscribe-reply] are answered with channel and symbols, before anything is sent', async () => {
-    const { socket } = await open();
-    await subscribe(socket, 'trades', { symbols: ['ETHBTC', 'BTCUSDT'] });
+    const { floor, socket } = await open();
+    for (const symbol of ['ETHBTC', 'BTCUSDT']) floor.trade(symbol, 'buy', '1', '0.1');
+    await subscribe(socket, 'trades', { symbols: ['ETHBTC', 'BTCUSDT'], limit: 1 });
     await socket.settle();
     expect(socket.frames[0]).toEqual({
       result: { ch: 'trades', subscriptions: ['ETHBTC', 'BTCUSDT'] },
@@ -150,7 +151,8 @@ describe('frames', () => {
     const { floor, socket } = await open();
     const seen: string[] = [];
     socket.raw.on('message', (data: Buffer) => seen.push(data.toString()));
-    await subscribe(socket, 'trades', { symbols: ['BTCUSDT'] });
+    floor.trade('BTCUSDT', 'buy', '100', '0.1');
+    await subscribe(socket, 'trades', { symbols: ['BTCUSDT'], limit: 1 });
     await subscribe(socket, 'ticker/1s', { symbols: ['ETHBTC'] });
     floor.trade('BTCUSDT', 'buy', '100', '0.1');
     await socket.settle();
@@ -188,7 +190,36 @@ describe('frames', () => {
     forget(socket);
     await subscribe(socket, 'trades', { symbols: ['BTCUSDT'] });
     await socket.settle();
-    expect(heardOn(socket, 'trades')).toEqual([{ ch: 'trades', snapshot: { BTCUSDT: [] } }]);
+    expect(heardOn(socket, 'trades')).toEqual([]);
+  });
+
+  test.each(['trades', 'candles/M1', 'converted/candles/M1'])(
+    '%s of a symbol without entries begin with the first entry and not with an empty list',
+    async (ch) => {
+      const { floor, socket } = await open();
+      await subscribe(socket, ch, { symbols: ['BTCUSDT'], limit: 5, target_currency: 'USDT' });
+      await socket.settle();
+      expect(heardOn(socket, ch)).toEqual([]);
+      floor.trade('BTCUSDT', 'buy', '100', '0.1');
+      floor.rest('BTCUSDT', 'buy', '99', '0.1');
+      floor.rest('BTCUSDT', 'sell', '101', '0.1');
+      floor.venue.pass(US_PER_SECOND);
+      floor.venue.pass(US_PER_SECOND);
+      await socket.settle();
+      expect(heardOn(socket, ch)[0]).toMatchObject({ update: { BTCUSDT: [{}] } });
+    },
+  );
+
+  test('symbols and currencies are read in any letter case, and written as the service has them', async () => {
+    const { floor, socket } = await open();
+    const trades = await subscribe(socket, 'trades', { symbols: ['btcusdt', 'EthBtc'] });
+    expect(trades).toMatchObject({ result: { subscriptions: ['BTCUSDT', 'ETHBTC'] } });
+    const rates = { currencies: ['btc'], target_currency: 'usdt' };
+    const rate = await subscribe(socket, 'price/rate/1s', rates);
+    expect(rate).toMatchObject({ result: { subscriptions: ['BTC'] } });
+    floor.trade('ETHBTC', 'buy', '0.05', '1');
+    await socket.settle();
+    expect(heardOn(socket, 'trades')).toMatchObject([{ update: { ETHBTC: [{ q: '1.0000' }] } }]);
   });
 
   test('the trades of one order come in one frame', async () => {
@@ -197,7 +228,7 @@ describe('frames', () => {
     for (const price of ['100', '101', '102']) floor.rest('BTCUSDT', 'sell', price, '0.1');
     floor.order('other', 'BTCUSDT', 'buy', '102', '0.3');
     await socket.settle();
-    expect(heardOn(socket, 'trades').slice(1)).toMatchObject([
+    expect(heardOn(socket, 'trades')).toMatchObject([
       { update: { BTCUSDT: [{ p: '100.00' }, { p: '101.00' }, { p: '102.00' }] } },
     ]);
   });
@@ -237,13 +268,13 @@ describe('frames', () => {
       await floor.pass(US_PER_MINUTE, socket);
     }
     await socket.settle();
-    expect(heardOn(socket, 'candles/M3').slice(1)).toMatchObject([
+    expect(heardOn(socket, 'candles/M3')).toMatchObject([
       { update: { BTCUSDT: [{ t: MS, o: '100.00', c: '100.00' }] } },
       { update: { BTCUSDT: [{ t: MS, o: '100.00', c: '98.00', l: '98.00' }] } },
       { update: { BTCUSDT: [{ t: MS, o: '100.00', c: '101.00', h: '101.00', v: '0.30000' }] } },
       { update: { BTCUSDT: [{ t: MS + 180_000, o: '99.00', v: '0.10000' }] } },
     ]);
-    for (const { update } of heardOn(socket, 'candles/M3').slice(1)) {
+    for (const { update } of heardOn(socket, 'candles/M3')) {
       expect((update as { BTCUSDT: unknown[] }).BTCUSDT).toHaveLength(1);
     }
   });
@@ -273,7 +304,7 @@ describe('frames', () => {
       }
     });
     await socket.settle();
-    expect(heardOn(socket, 'candles/M1').slice(1)).toMatchObject([
+    expect(heardOn(socket, 'candles/M1')).toMatchObject([
       {
         update: {
           BTCUSDT: [

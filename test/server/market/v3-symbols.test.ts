@@ -271,7 +271,7 @@ describe('symbols', () => {
   });
 
   test.each([
-    '/public/symbol/ethbtc',
+    '/public/symbol/ETH-BTC',
     '/public/ticker/X',
     '/public/trades/X',
     '/public/orderbook/X',

@@ -83,9 +83,26 @@ describe('an order is refused with HTTP 400', () => {
 
   test('on a symbol that is unknown, or of futures, with 2001', async () => {
     const { demo } = await openMarket();
-    for (const symbol of ['ETHDOGE', 'ethbtc', 'ETHUSDT_PERP']) {
+    for (const symbol of ['ETHDOGE', 'ETH-BTC', 'ETHUSDT_PERP']) {
       expect(await demo.orderRefused({ symbol })).toMatchObject({ status: 400, code: 2001 });
     }
+  });
+});
+
+describe('a symbol or currency', () => {
+  test('is read in any letter case, in a body, a query and a path, and written in capitals', async () => {
+    const { venue, demo } = await openMarket();
+    expect(await demo.order({ symbol: 'ethBTC', client_order_id: 'any-case' })).toMatchObject({
+      symbol: 'ETHBTC',
+    });
+    const get = async (path: string) =>
+      (await venue.call('GET', `/api/3${path}`, { as: 'demo' })).body;
+    expect(await get('/spot/order?symbol=ethbtc')).toMatchObject([{ symbol: 'ETHBTC' }]);
+    expect(await get('/spot/fee/ethbtc')).toHaveProperty('take_rate');
+    expect(await get('/spot/balance/eth')).toHaveProperty('available');
+    expect(await get('/public/symbol/EthBtc')).toMatchObject({ base_currency: 'ETH' });
+    expect(await get('/public/ticker?symbols=ethbtc,btcusdt')).toHaveProperty('BTCUSDT');
+    expect(await get('/public/currency?currencies=eth')).toHaveProperty('ETH');
   });
 });
 

@@ -28,7 +28,7 @@ async function busy(): Promise<{ branch: Branch; ids: Readonly<Record<string, st
   };
   const pending = await withdraw({});
   const waiting = await withdraw({ auto_commit: false });
-  const failed = await withdraw({ address: 'nowhere' });
+  const failed = await withdraw({ payment_id: '5' });
   const tron = await withdraw({ currency: 'USDT', network_code: 'TRX' });
   const move = { currency: 'USDT', amount: '5', source: 'wallet', destination: 'spot' };
   await branch.ok('ann', 'POST', '/api/3/wallet/transfer', move);
@@ -239,7 +239,7 @@ describe('a transaction', () => {
       public_comment: 'hello',
     });
     expect(await one(branch, ids['failed'])).toMatchObject({
-      native: { error_code: 'INVALID_ADDRESS' },
+      native: { error_code: 'INVALID_PAYMENT_ID' },
     });
   });
 

@@ -4,7 +4,8 @@ import { Decimal, decimal } from '../../../src/model/decimal.ts';
 import * as fields from '../../../src/wire/trading/fields.ts';
 import { bound } from '../../../src/wire/trading/paging.ts';
 import { timeOfMs } from '../../../src/wire/time.ts';
-import { clientOrderId, symbol } from '../../../src/wire/trading/v2/calls/order-params.ts';
+import type { Call } from '../../../src/wire/trading/call.ts';
+import { clientOrderId } from '../../../src/wire/trading/v2/calls/order-params.ts';
 import { signedText, unsignedText } from '../../kit/exact.ts';
 
 /** Values that a schema of the wire can hold, for properties over every message there is. */
@@ -38,7 +39,8 @@ const LEAVES: ReadonlyMap<z.ZodType, fc.Arbitrary<unknown>> = new Map<
   [fields.list, fc.array(upper, { maxLength: 4 })],
   [fields.listOfSome, fc.array(upper, { minLength: 1, maxLength: 4 })],
   [clientOrderId, word],
-  [symbol, upper],
+  [fields.code, upper],
+  [fields.codes, fc.array(upper, { maxLength: 4 })],
   [
     bound,
     fc.oneof(
@@ -140,6 +142,14 @@ function objectOf(shape: Readonly<Record<string, z.ZodType>>): fc.Arbitrary<unkn
 
 const isTime = (member: unknown): boolean =>
   typeof member === 'object' && member !== null && 'kind' in member && member.kind === 'time';
+
+/** Parameters of a call of which none makes the server ignore the others. */
+export const paramsOf = ({ params, overriding = '' }: Call): fc.Arbitrary<unknown> =>
+  arbitraryOf(params).map((value) => {
+    if (Array.isArray(value)) return value as unknown;
+    const { [overriding]: _, ...others } = value as Readonly<Record<string, unknown>>;
+    return others;
+  });
 
 /** A value with its decimals as text, so that values can be compared. */
 export function plain(value: unknown): unknown {

@@ -15,7 +15,7 @@ import { PAYLOADS } from '../../../src/wire/trading/v3/streams/market.ts';
 import * as v3Trading from '../../../src/wire/trading/v3/streams/trading.ts';
 import * as v3Wallet from '../../../src/wire/trading/v3/streams/wallet.ts';
 import { writerOf } from '../../../src/wire/trading/writer.ts';
-import { arbitraryOf, plain } from './arbitrary.ts';
+import { arbitraryOf, paramsOf, plain } from './arbitrary.ts';
 
 const CALLS: readonly (readonly [string, Call])[] = [
   ...Object.entries<Call>(V3_CALLS).map(([name, call]) => [`v3 ${name}`, call] as const),
@@ -77,7 +77,7 @@ describe('what is written is read back as it was', () => {
 describe('parameters are read alike from a query, a form and a JSON body', () => {
   test.each(CALLS)('%s', (_, call) => {
     fc.assert(
-      fc.property(arbitraryOf(call.params), (value) => {
+      fc.property(paramsOf(call), (value) => {
         const written = encodeParams(call.params, value as never);
         const given = readJson(JSON.stringify(written));
         const form = Array.isArray(written) ? given : readForm(writeForm(written as RawParameters));

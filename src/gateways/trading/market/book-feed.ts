@@ -22,6 +22,7 @@ interface Told {
  */
 export class BookFeed implements Feed {
   readonly ch = 'orderbook/full';
+  readonly mayBeEmpty = false;
   readonly #desk: Desk;
   /** Number of the last update; NaN while a snapshot is waited for. */
   #sequence = Number.NaN;

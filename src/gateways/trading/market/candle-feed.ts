@@ -35,6 +35,7 @@ const isSame = (one: Bar, other: Bar): boolean =>
 export class CandleFeed implements Feed {
   readonly ch: string;
   readonly limit = 1;
+  readonly mayBeEmpty = true;
   readonly #desk: Desk;
   readonly #period: Period;
   readonly #settleUs: number;

@@ -38,6 +38,8 @@ export interface Feed {
   readonly limit?: number;
   /** Whether everything that the service told has been told on, and all that comes will be. */
   readonly isReady: boolean;
+  /** Whether it begins without a snapshot where there is nothing yet, as lists do. */
+  readonly mayBeEmpty: boolean;
   /** Whether a snapshot is waited for. */
   readonly isWaiting: boolean;
   /** Reads what came of the instrument; false where it is not of the form that it should have. */

@@ -16,6 +16,11 @@ import type { TradeHistory } from './trade-history.ts';
 
 /** A snapshot that has not come after so long is asked for again. */
 const SNAPSHOT_WITHIN_US = 10 * US_PER_SECOND;
+/**
+ * Lists begin with a snapshot of what is past, which services leave out where that is nothing. A
+ * snapshot that has not come after so long is taken for such a one; should it come later, it counts.
+ */
+const EMPTY_AFTER_US = US_PER_SECOND;
 /** A channel is asked for anew at most so often. */
 const RENEWED_EVERY_US = US_PER_SECOND;
 
@@ -187,6 +192,12 @@ export class InstrumentFeed implements Desk {
   /** Asks again where no snapshot comes. */
   #expect(feed: Feed): void {
     if (!feed.isWaiting) return;
+    if (feed.mayBeEmpty) {
+      this.#later(feed.ch, this.now() + EMPTY_AFTER_US, () => {
+        if (feed.isWaiting) feed.take('snapshot', [], this.now());
+      });
+      return;
+    }
     this.#later(feed.ch, this.now() + SNAPSHOT_WITHIN_US, () => {
       if (!feed.isWaiting) return;
       const { symbol } = this.instrument;

@@ -22,6 +22,7 @@ interface Side {
 export class QuoteFeed implements Feed {
   readonly ch = 'orderbook/top/100ms';
   readonly isReady = true;
+  readonly mayBeEmpty = false;
   readonly isWaiting = false;
   readonly #desk: Desk;
   readonly #bid: Side = { ticks: 0, lots: 0 };

@@ -39,6 +39,7 @@ const LAG_US = 500 * US_PER_MS;
 export class TradeFeed implements Feed {
   readonly ch = 'trades';
   readonly limit = 1;
+  readonly mayBeEmpty = true;
   readonly #desk: Desk;
   readonly #history: TradeHistory;
   #state: 'waiting' | 'catching-up' | 'live' = 'waiting';
@@ -142,8 +143,9 @@ export class TradeFeed implements Feed {
   /** The live trades begin behind `last`, with those of `live`. */
   #begin(last: TradeRow | undefined, live: readonly TradeRow[]): void {
     const [first] = live;
-    if (Number.isNaN(this.#lastId)) {
-      // What was before the first connection is not missed.
+    const isLate = this.#state === 'live' && this.#lastId < 0;
+    if (Number.isNaN(this.#lastId) || isLate) {
+      // What was before the first connection is not missed, nor what a late first snapshot shows.
       this.#lastId = last?.id ?? -1;
       this.#lastAt = last?.stampedAt ?? this.#lastAt;
       this.#goOn(live);

@@ -6,9 +6,9 @@ import { refusalFault, type Version } from '../../../wire/trading/refusals.ts';
 import type { TradingService } from '../service.ts';
 
 /**
- * What public calls and channels name: symbols and currencies. Version 2 has no word for futures and
- * knows spot symbols alone; it takes codes in any letter case, version 3 as they are. Of a list
- * what is unknown is left out, and it is refused when nothing of it is known.
+ * The symbols and currencies that public calls and channels name, whose codes the wire has read into
+ * capitals. Version 2 has no word for futures and knows spot symbols alone. Of a list what is
+ * unknown is left out, and it is refused when nothing of it is known.
  */
 
 type Fits = (instrument: Instrument) => boolean;
@@ -20,9 +20,6 @@ export const symbolsOf = (version: Version): Fits =>
 /** Symbols of futures contracts. */
 export const isContract: Fits = (instrument) => instrument.isContract;
 
-const fold = (code: string, version: Version): string =>
-  version === 2 ? code.toUpperCase() : code;
-
 /** The instrument of a symbol. */
 export function namedSymbol(
   { exchange }: TradingService,
@@ -30,7 +27,7 @@ export function namedSymbol(
   symbol: string,
   fits: Fits = symbolsOf(version),
 ): Decoded<number> {
-  const index = exchange.instrument(fold(symbol, version));
+  const index = exchange.instrument(symbol);
   if (index >= 0 && fits(exchange.instruments[index])) return decoded(index);
   const known = exchange.instruments.filter(fits);
   return undecoded(refusalFault(unknownSymbol(symbol, known), version));
@@ -53,12 +50,11 @@ export function namedSymbols(
 /** The currency of a code. */
 export function namedCurrency(
   { exchange }: TradingService,
-  version: Version,
   code: string,
   member = 'currency',
 ): Decoded<Currency> {
   const { currencies } = exchange.wallet;
-  const currency = currencies.find((one) => one.code === fold(code, version));
+  const currency = currencies.find((one) => one.code === code);
   if (currency !== undefined) return decoded(currency);
   const known = currencies.map((one) => one.code).join(', ');
   const sentence = `There is no currency ${JSON.stringify(code)} here; there are ${known}.`;
@@ -68,12 +64,11 @@ export function namedCurrency(
 /** The currencies of a list of codes; all where it is absent or empty. */
 export function namedCurrencies(
   service: TradingService,
-  version: Version,
   codes: readonly string[] = [],
   member = 'currencies',
 ): Decoded<readonly Currency[]> {
   if (codes.length === 0) return decoded(service.exchange.wallet.currencies);
-  return someOf(codes.map((code) => namedCurrency(service, version, code, member)));
+  return someOf(codes.map((code) => namedCurrency(service, code, member)));
 }
 
 /** Those that were found, each once; the first fault where none was. */
@@ -93,11 +88,11 @@ export function targetCurrency(
   code: string | undefined,
   member: string,
 ): Decoded<Currency> {
-  if (code !== undefined) return namedCurrency(service, 3, code, member);
+  if (code !== undefined) return namedCurrency(service, code, member);
   const quotes = service.exchange.instruments
     .filter(({ terms }) => terms.type === 'spot')
     .map(({ quoteCurrency }) => quoteCurrency);
   const quote = quotes.includes('USDT') ? 'USDT' : quotes[0];
-  if (quote !== undefined) return namedCurrency(service, 3, quote, member);
+  if (quote !== undefined) return namedCurrency(service, quote, member);
   return undecoded(fault(10001, `${member} is required`, member));
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../../src/model/decimal.ts';
 import { isRefusal } from '../../../../src/model/refusals.ts';
+import type { ChainsOptions } from '../../../../src/server/trading/wallet/chains.ts';
 import { OPENED } from '../../../server/kit.ts';
 import { openBranch, OUTSIDE, SECOND, type Branch } from '../../../server/wallet/branch.ts';
 import { openDeskV2, type DeskV2 } from '../kit/desks.ts';
@@ -8,8 +9,8 @@ import { at, d } from '../kit/values.ts';
 
 const PATH = '/api/2/account/transactions';
 
-async function open(): Promise<DeskV2 & { readonly branch: Branch }> {
-  const branch = await openBranch();
+async function open(chains?: ChainsOptions): Promise<DeskV2 & { readonly branch: Branch }> {
+  const branch = await openBranch(chains);
   return { ...(await openDeskV2(branch.venue, 'ann')), branch };
 }
 
@@ -166,14 +167,15 @@ describe('a transaction', () => {
   );
 
   test.each([
-    ['INVALID_ADDRESS', { address: 'nowhere' }],
+    ['INVALID_ADDRESS', {}],
     ['INVALID_PAYMENT_ID', { paymentId: '7' }],
     ['BAD_PRECISION', { amount: '1.0000001' }],
   ])(
     '[client:trading-v2.wallet.transaction-error-codes] that failed says %s',
     async (errorCode, change) => {
-      const { rest } = await open();
+      const { rest, branch } = await open({ others: 'byHand' });
       const { id } = await rest.withdraw({ ...withdrawal, ...change });
+      if (errorCode === 'INVALID_ADDRESS') branch.venue.trading.chains.fail(id, errorCode);
       const { status, errorCode: told } = await rest.getTransaction({ id });
       expect([status, told]).toEqual(['failed', errorCode]);
     },

@@ -174,8 +174,9 @@ describe('a transaction that the client reads', () => {
   });
 
   test('[client:trading-v3.wallet.transaction-native] that failed tells why, and one that stayed inside where it went', async () => {
-    const { rest } = await open();
-    const { id } = await rest.withdraw({ ...withdrawal, address: 'nowhere' });
+    const { rest, branch } = await open();
+    const { id } = await rest.withdraw(withdrawal);
+    expect(branch.venue.trading.chains.fail(id, 'INVALID_ADDRESS')).toBeUndefined();
     const failed = await rest.getTransaction({ tx_id: id });
     expect(failed.native?.error_code).toBe('INVALID_ADDRESS');
     const gift = { currency: 'BTC', amount: '1', by: 'username', identifier: 'bob' } as const;

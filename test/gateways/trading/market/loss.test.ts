@@ -156,7 +156,7 @@ describe('a market that is lost', () => {
     await settled(venue, market.open([wantedOf(venue, 'BTCUSDT', { candles: 'M1' })], ear));
     await until(venue, () => ear.hearings.length === 1);
     await trade(venue, '100.00', '1');
-    await until(venue, () => ear.frames.length > 1);
+    await until(venue, () => ear.frames.length > 0);
     cable.cut();
     await until(venue, () => ear.hearings.length === 2);
     await trade(venue, '101.00', '1');
@@ -182,7 +182,7 @@ describe('a market that is lost', () => {
   it('is lost and found again when the service closes the socket in the middle', async () => {
     const venue = await openVenue({
       faults: {
-        streams: [{ socket, topic: 'trades', skip: 1, count: 1, fault: { kind: 'close' } }],
+        streams: [{ socket, topic: 'trades', count: 1, fault: { kind: 'close' } }],
       },
     });
     const { ear } = await listen(venue, [wantedOf(venue, 'BTCUSDT', { trades: true })]);

@@ -39,7 +39,7 @@ type MarginCalls = Pick<
 
 const orders = orderHandlers('margin');
 const trader = (account: number): Trader => ({ account, market: 'margin', version: 2 });
-const named = (symbol: string): AccountName => ({ mode: 'isolated', symbol: symbol.toUpperCase() });
+const named = (symbol: string): AccountName => ({ mode: 'isolated', symbol });
 
 const isolatedAccounts = (service: TradingService, account: number) =>
   marginAccounts(service, trader(account)).filter(isShown);
@@ -92,7 +92,7 @@ export const marginHandlers: RestHandlers<MarginCalls> = {
     answer(isolatedPositions(service, account).map(positionView)),
 
   getPosition: (service, { account, path }) => {
-    const symbol = path.symbol.toUpperCase();
+    const { symbol } = path;
     const known = marginAccount(service, trader(account), named(symbol));
     if (known.kind === 'fault') return known;
     const found = isolatedPositions(service, account).find(
@@ -110,12 +110,7 @@ export const marginHandlers: RestHandlers<MarginCalls> = {
 
   closePosition: (service, { account, path, params }) =>
     answerWith(
-      closePosition(
-        service,
-        trader(account),
-        { symbol: path.symbol.toUpperCase(), mode: 'isolated' },
-        params,
-      ),
+      closePosition(service, trader(account), { symbol: path.symbol, mode: 'isolated' }, params),
       positionView,
     ),
 

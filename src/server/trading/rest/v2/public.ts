@@ -9,11 +9,9 @@ import { bySymbol, ofFound } from '../keyed.ts';
 /** Market data of version 2: no key is needed. */
 export const publicHandlers: RestHandlers<typeof publicCalls> = {
   getCurrencies: (service, { params }) =>
-    ofFound(namedCurrencies(service, 2, params.currencies), (found) =>
-      found.map(views.currencyView),
-    ),
+    ofFound(namedCurrencies(service, params.currencies), (found) => found.map(views.currencyView)),
   getCurrency: (service, { path }) =>
-    ofFound(namedCurrency(service, 2, path.currency), views.currencyView),
+    ofFound(namedCurrency(service, path.currency), views.currencyView),
   getSymbols: (service, { params }) =>
     ofFound(namedSymbols(service, 2, params.symbols), (found) =>
       found.map((index) => views.symbolView(service.exchange.instruments[index])),

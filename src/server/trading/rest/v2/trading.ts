@@ -17,10 +17,10 @@ const historyHandlers: RestHandlers<HistoryCalls> = {
     answer(service.act(({ ledger }) => balanceViews(ledger, account))),
 
   getFee: (service, { account, path }) =>
-    answerWith(
-      feesOfSymbol(service, account, 'spot', path.symbol.toUpperCase()),
-      ({ takeRate, makeRate }) => ({ takeLiquidityRate: takeRate, provideLiquidityRate: makeRate }),
-    ),
+    answerWith(feesOfSymbol(service, account, 'spot', path.symbol), ({ takeRate, makeRate }) => ({
+      takeLiquidityRate: takeRate,
+      provideLiquidityRate: makeRate,
+    })),
 
   getOrderHistory: (service, { account, params }) =>
     answerWith(ordersAsked(service, account, params), (orders) => orders.map(pastOrderView)),

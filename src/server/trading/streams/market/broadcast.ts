@@ -20,8 +20,11 @@ export interface Broadcast {
 
 /** What a channel tells of one key: a beginning for each who joins, then changes for all. */
 export interface Topic {
-  /** The frame for who joins, with at most so much of the past. */
-  first(limit: number): string;
+  /**
+   * The frame for who joins, with at most `limit` entries of the past; `undefined` where it would
+   * list nothing, since a client takes each frame of a list for news.
+   */
+  first(limit: number): string | undefined;
   /** Frames of what has changed since this was asked before. */
   due(): readonly string[];
   /** A trade of its symbol; what is due then has it. */

@@ -26,11 +26,14 @@ export interface TimedSetup {
   readonly everyMs: number;
   /** One frame for all that has changed, not one for each. */
   readonly batch: boolean;
-  /** What there is of a key now; undefined where that is nothing. */
-  readonly read: (key: string) => Reading | undefined;
+  /**
+   * What there is of a key now; undefined where that is nothing. `sequence` is the number of the
+   * message that would carry it: per key it rises by one with each message.
+   */
+  readonly read: (key: string, sequence: number) => Reading | undefined;
   /**
    * A number that is another one when a reading may be; NaN where that cannot be told. It saves
-   * reading books in which nothing has happened.
+   * reading books in which nothing has happened. The sequence of a key begins with it.
    */
   readonly mark: (key: string) => number;
   /** Writes a frame of some keys and the texts of their records. */
@@ -52,6 +55,8 @@ export class TimedChannel implements Broadcast {
   readonly #setup: TimedSetup;
   readonly #watched = new Map<string, Watched>();
   readonly #keysOf = new Map<Follower, Set<string>>();
+  /** The sequence of the latest message of each key, kept while nobody follows so that it only rises. */
+  readonly #sequences = new Map<string, number>();
   #stop: Cancel = () => undefined;
 
   constructor(setup: TimedSetup) {
@@ -69,7 +74,7 @@ export class TimedChannel implements Broadcast {
     const records: [string, string][] = [];
     for (const key of keys) {
       own.add(key);
-      const now = this.#setup.read(key);
+      const now = this.#setup.read(key, this.#sequence(key));
       if (now !== undefined) records.push([key, now.text]);
       this.#watch(key, follower, now?.content ?? '');
     }
@@ -87,6 +92,19 @@ export class TimedChannel implements Broadcast {
     }
     if (own.size === 0) this.#keysOf.delete(follower);
     if (this.#watched.size === 0) this.#stop();
+  }
+
+  /**
+   * The sequence of the latest message of a key. Who joins gets what there is under this number, and
+   * the next message, which all followers get, has the next one.
+   */
+  #sequence(key: string): number {
+    const known = this.#sequences.get(key);
+    if (known !== undefined) return known;
+    const first = this.#setup.mark(key);
+    const sequence = Number.isNaN(first) ? 0 : first;
+    this.#sequences.set(key, sequence);
+    return sequence;
   }
 
   #watch(key: string, follower: Follower, content: string): void {
@@ -109,9 +127,11 @@ export class TimedChannel implements Broadcast {
       const mark = this.#setup.mark(key);
       if (mark === watched.mark) continue;
       watched.mark = mark;
-      const now = this.#setup.read(key);
+      const next = this.#sequence(key) + 1;
+      const now = this.#setup.read(key, next);
       if (now === undefined || now.content === watched.content) continue;
       watched.content = now.content;
+      this.#sequences.set(key, next);
       changed.set(key, now.text);
     }
     if (changed.size === 0) return;

@@ -30,7 +30,8 @@ export class TopicChannel implements Broadcast {
   join(follower: Follower, keys: readonly string[], limit: number): void {
     for (const key of keys) {
       const circle = this.#circles.get(key) ?? this.#begin(key);
-      follower.send(circle.topic.first(limit));
+      const first = circle.topic.first(limit);
+      if (first !== undefined) follower.send(first);
       circle.followers.add(follower);
     }
   }

@@ -20,9 +20,10 @@ export class TradesTopic implements Topic {
     this.#write = write;
   }
 
-  first(limit: number): string {
+  first(limit: number): string | undefined {
     const page = { by: 'id', sort: 'DESC', limit } as const;
-    return this.#write('snapshot', this.#market.trades(this.#instrument, page).reverse());
+    const trades = this.#market.trades(this.#instrument, page).reverse();
+    return trades.length === 0 ? undefined : this.#write('snapshot', trades);
   }
 
   trade(trade: PublicTrade): void {
@@ -89,8 +90,9 @@ export class CandlesTopic<C extends Timed> implements Topic {
     this.#remember(this.#setup.read({ sort: 'DESC', limit: 1 }).at(0));
   }
 
-  first(limit: number): string {
-    return this.#setup.write('snapshot', [...this.#setup.read({ sort: 'DESC', limit })].reverse());
+  first(limit: number): string | undefined {
+    const candles = [...this.#setup.read({ sort: 'DESC', limit })].reverse();
+    return candles.length === 0 ? undefined : this.#setup.write('snapshot', candles);
   }
 
   due(): readonly string[] {

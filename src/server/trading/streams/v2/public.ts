@@ -44,7 +44,7 @@ const candles: Choose = ({ period = 'M30' }) => ({ feed: 'candles', period });
 
 const handlers: MethodHandlers<typeof MARKET_METHODS, PublicDesk> = {
   getCurrency: ({ streams }, { currency }) => {
-    const found = namedCurrency(streams.service, 2, currency);
+    const found = namedCurrency(streams.service, currency);
     return found.kind === 'fault' ? found : reply(views.currencyView(found.value));
   },
   getCurrencies: ({ streams }) =>

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { del, get, post, put } from '../../call.ts';
 import {
   choice,
+  code,
   flag,
   id,
   listOfSome,
@@ -55,7 +56,7 @@ const walletCalls = {
     access: 'payment',
     summary: 'Movements of the account',
     params: paged(['timestamp', 'index'], 'timestamp', {
-      currency: optional(text),
+      currency: optional(code),
       sort: sort('DESC'),
       limit: limit(100, 0),
       offset,
@@ -76,7 +77,7 @@ const transferCalls = {
     access: 'withdraw',
     summary: 'Withdraw to an address',
     params: z.object({
-      currency: text,
+      currency: code,
       amount: numeric,
       address: text,
       paymentId: optional(text),
@@ -100,20 +101,20 @@ const transferCalls = {
   convert: post('/account/crypto/transfer-convert', {
     access: 'payment',
     summary: 'Exchange one currency of the account for another',
-    params: z.object({ fromCurrency: text, toCurrency: text, amount: numeric }),
+    params: z.object({ fromCurrency: code, toCurrency: code, amount: numeric }),
     response: z.object({ result: z.array(text) }),
   }),
   estimateFee: get('/account/crypto/estimate-withdraw-levels', {
     access: 'payment',
     summary: 'What a withdrawal costs',
-    params: z.object({ currency: text, amount: numeric }),
+    params: z.object({ currency: code, amount: numeric }),
     response: z.object({ fee: numeric }),
   }),
   transfer: post('/account/transfer', {
     access: 'payment',
     summary: 'Move funds between account and trading',
     params: z.object({
-      currency: text,
+      currency: code,
       amount: numeric,
       type: choice(['bankToExchange', 'exchangeToBank']),
     }),
@@ -123,7 +124,7 @@ const transferCalls = {
     access: 'withdraw',
     summary: 'Send funds to another user of the service',
     params: z.object({
-      currency: text,
+      currency: code,
       amount: numeric,
       by: choice(['email', 'username']),
       identifier: text,
@@ -158,7 +159,7 @@ const subAccountCalls = {
     params: z.object({
       subAccountId: id,
       amount: numeric,
-      currency: text,
+      currency: code,
       type: choice(['deposit', 'withdraw']),
     }),
     response: moved,

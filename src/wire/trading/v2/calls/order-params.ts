@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ORDER_TYPES, TIMES_IN_FORCE } from '../../../../model/order.ts';
 import type { MemberCodes } from '../../decoding.ts';
-import { choice, flag, numeric, optional, preset, text, time } from '../../fields.ts';
+import { choice, code, flag, numeric, optional, preset, text, time } from '../../fields.ts';
 import { SIDES } from '../records/trading.ts';
 
 /** What a malformed member of an order is answered with. */
@@ -19,16 +19,8 @@ export const clientOrderId = text
   })
   .meta({ type: 'string', pattern: '^[A-Za-z0-9_-]{8,32}$' });
 
-/** A symbol, which version 2 takes in any letter case. */
-export const symbol = z
-  .codec(text, z.string(), {
-    decode: (given) => given.toUpperCase(),
-    encode: (value) => value,
-  })
-  .meta({ type: 'string' });
-
 const orderMembers = {
-  symbol,
+  symbol: code,
   side: choice(SIDES),
   type: preset(choice(ORDER_TYPES), 'limit'),
   timeInForce: preset(choice(TIMES_IN_FORCE), 'GTC'),
@@ -57,4 +49,4 @@ export const replacement = z.object({
   strictValidate: preset(flag, false),
 });
 
-export const ofOneSymbol = z.object({ symbol: optional(symbol) });
+export const ofOneSymbol = z.object({ symbol: optional(code) });

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { get } from '../../call.ts';
-import { list, optional, preset, unsigned, whole } from '../../fields.ts';
+import { codes, optional, preset, unsigned, whole } from '../../fields.ts';
 import { paged, limit, OFFSET_MAX, offset, period, sort, timeBounds } from '../../paging.ts';
 import * as market from '../records/market.ts';
 
 const access = 'public';
 
 /** Symbols in any letter case; absent or empty means all. */
-const symbols = optional(list);
+const symbols = optional(codes);
 const ofSymbols = z.object({ symbols });
 const keyed = <S extends z.ZodType>(schema: S) => z.record(z.string(), schema);
 
@@ -26,7 +26,7 @@ export const publicCalls = {
   getCurrencies: get('/public/currency', {
     access,
     summary: 'Currencies',
-    params: z.object({ currencies: optional(list) }),
+    params: z.object({ currencies: optional(codes) }),
     response: z.array(market.currency),
   }),
   getCurrency: get('/public/currency/{currency}', {

@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import { del, get, patch, post, put } from '../../call.ts';
-import { choice, flag, numeric, optional, preset, text, unsigned, whole } from '../../fields.ts';
+import {
+  choice,
+  code,
+  flag,
+  numeric,
+  optional,
+  preset,
+  text,
+  unsigned,
+  whole,
+} from '../../fields.ts';
 import { limit, offset, paged, sort, timeBounds } from '../../paging.ts';
 import * as trading from '../records/trading.ts';
 import * as params from './order-params.ts';
@@ -74,19 +84,20 @@ const historyCalls = {
     access: 'read',
     summary: 'Orders, active ones included',
     params: z.object({
-      symbol: optional(params.symbol),
+      symbol: optional(code),
       clientOrderId: optional(text),
       ...timeBounds,
       limit: limit(100, 0),
       offset,
     }),
+    overriding: 'clientOrderId',
     response: orders,
   }),
   getTradeHistory: get('/history/trades', {
     access: 'read',
     summary: 'Own trades',
     params: paged(['timestamp', 'id'], 'id', {
-      symbol: optional(params.symbol),
+      symbol: optional(code),
       sort: sort('DESC'),
       limit: limit(100, 0),
       offset,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, id, optional, preset, text } from '../../fields.ts';
+import { code, flag, id, optional, preset } from '../../fields.ts';
 import { limit, offset, sort, timeBounds } from '../../paging.ts';
 import { method } from '../../rpc.ts';
 import { transaction } from '../records/account.ts';
@@ -9,7 +9,7 @@ const done = z.literal(true);
 const transactions = z.array(transaction);
 
 const page = {
-  currency: optional(text),
+  currency: optional(code),
   limit: limit(100, 0),
   offset,
   showSenders: preset(flag, false),

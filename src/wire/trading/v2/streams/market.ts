@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { PERIODS } from '../../../../model/period.ts';
-import { choice, optional, preset, text, time, whole } from '../../fields.ts';
+import { choice, code, optional, preset, text, time, whole } from '../../fields.ts';
 import { limit, offset, paged, sort } from '../../paging.ts';
 import { method } from '../../rpc.ts';
-import { symbol } from '../calls/order-params.ts';
 import * as market from '../records/market.ts';
 
 const access = 'public';
 const done = z.literal(true);
-const ofSymbol = z.object({ symbol });
+const ofSymbol = z.object({ symbol: code });
 const candlesOfSymbol = ofSymbol.extend({ period: preset(choice(PERIODS), 'M30') });
 const withHistory = { limit: optional(whole({ max: 1_000 })) } as const;
 
@@ -33,7 +32,7 @@ export const MARKET_METHODS = {
   getCurrency: method({
     access,
     summary: 'One currency',
-    params: z.object({ currency: text }),
+    params: z.object({ currency: code }),
     result: market.currency,
   }),
   getCurrencies: method({ access, summary: 'Currencies', result: z.array(market.currency) }),
@@ -43,7 +42,7 @@ export const MARKET_METHODS = {
     access,
     summary: 'Public trades of a symbol',
     params: paged(['timestamp', 'id'], 'id', {
-      symbol,
+      symbol: code,
       sort: sort('DESC'),
       limit: limit(100, 0),
       offset,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../../fields.ts';
+import { code, text } from '../../fields.ts';
 import { method } from '../../rpc.ts';
 import {
   clientOrderId,
@@ -7,7 +7,6 @@ import {
   ofOneSymbol,
   ORDER_CODES as codes,
   replacement,
-  symbol,
 } from '../calls/order-params.ts';
 import { closing, setMarginAccount } from '../calls/trading.ts';
 import {
@@ -53,13 +52,13 @@ export const TRADING_METHODS = {
   marginAccountSet: method({
     access: 'trade',
     summary: 'Set what a margin account binds',
-    params: setMarginAccount.extend({ symbol }),
+    params: setMarginAccount.extend({ symbol: code }),
     result: marginAccount,
   }),
   marginPositionClose: method({
     access: 'trade',
     summary: 'Close the position of a symbol',
-    params: closing.extend({ symbol }),
+    params: closing.extend({ symbol: code }),
     result: position,
     codes,
   }),

@@ -129,6 +129,7 @@ const readingCalls = {
     access: 'read',
     summary: 'Futures orders',
     params: params.orderHistory('timestamp'),
+    overriding: 'client_order_id',
     response: orders,
   }),
   getFuturesTradeHistory: get('/futures/history/trade', {

@@ -130,6 +130,7 @@ const historyCalls = {
     access: 'read',
     summary: 'Margin orders; those without executions for 24 hours',
     params: params.orderHistory('id'),
+    overriding: 'client_order_id',
     response: orders,
   }),
   getMarginTradeHistory: get('/margin/history/trade', {

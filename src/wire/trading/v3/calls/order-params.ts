@@ -8,7 +8,18 @@ import {
   type TimeInForce,
 } from '../../../../model/order.ts';
 import type { MemberCodes } from '../../decoding.ts';
-import { choice, flag, list, numeric, optional, preset, text, time, whole } from '../../fields.ts';
+import {
+  choice,
+  code,
+  codes,
+  flag,
+  numeric,
+  optional,
+  preset,
+  text,
+  time,
+  whole,
+} from '../../fields.ts';
 import { limit, offset, paged, sort } from '../../paging.ts';
 import { MARGIN_MODES, SIDES } from '../records/order.ts';
 
@@ -34,7 +45,7 @@ export const defaultTimeInForce = (type: OrderType): TimeInForce =>
 
 const orderMembers = {
   client_order_id: optional(clientOrderId),
-  symbol: text,
+  symbol: code,
   side: choice(SIDES),
   type: preset(choice(ORDER_TYPES), 'limit'),
   /** See `defaultTimeInForce`. */
@@ -83,12 +94,12 @@ export const replacement = z.object({
 });
 
 /** The filter of calls that read or cancel active orders. */
-export const ofOneSymbol = z.object({ symbol: optional(text) });
+export const ofOneSymbol = z.object({ symbol: optional(code) });
 
 const symbolMembers = {
   /** Comma list; clients write either name. */
-  symbol: optional(list),
-  symbols: optional(list),
+  symbol: optional(codes),
+  symbols: optional(codes),
 } as const;
 
 type HistoryKey = 'id' | 'timestamp';

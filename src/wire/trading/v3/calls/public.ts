@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { get } from '../../call.ts';
-import { optional, text, unsigned, whole } from '../../fields.ts';
+import { code, codes, optional, text, unsigned, whole } from '../../fields.ts';
 import {
   paged,
   limit,
@@ -11,7 +11,7 @@ import {
   symbols,
   timeBounds,
 } from '../../paging.ts';
-import { list, preset, time } from '../../fields.ts';
+import { preset, time } from '../../fields.ts';
 import { currency } from '../records/currency.ts';
 import * as market from '../records/market.ts';
 import { symbol } from '../records/symbol.ts';
@@ -32,13 +32,13 @@ const candlesOfSymbol = z.object({ ...candleMembers, limit: limit(100), offset }
 /** The most levels of a book that can be asked for; 0 asks for all. */
 const depth = preset(whole({ max: OFFSET_MAX }), 100);
 
-const targetCurrency = { target_currency: text } as const;
+const targetCurrency = { target_currency: code } as const;
 
 const markets = {
   getCurrencies: get('/public/currency', {
     access,
     summary: 'Currencies by their codes',
-    params: z.object({ currencies: optional(list), preferred_network: optional(text) }),
+    params: z.object({ currencies: optional(codes), preferred_network: optional(text) }),
     response: keyed(currency),
   }),
   getCurrency: get('/public/currency/{currency}', {
@@ -118,15 +118,15 @@ const rates = {
   getPriceRates: get('/public/price/rate', {
     access,
     summary: 'The rate of each currency in another: the mean of best bid and best ask',
-    params: z.object({ from: optional(list), to: optional(text) }),
+    params: z.object({ from: optional(codes), to: optional(code) }),
     response: keyed(market.priceRate),
   }),
   getPriceHistory: get('/public/price/history', {
     access,
     summary: 'How rates went',
     params: z.object({
-      from: optional(list),
-      to: optional(text),
+      from: optional(codes),
+      to: optional(code),
       since: optional(time),
       until: optional(time),
       limit: limit(1),

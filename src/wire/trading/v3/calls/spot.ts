@@ -76,6 +76,7 @@ export const spotCalls = {
     access: 'read',
     summary: 'Orders, active ones included',
     params: params.orderHistory('timestamp'),
+    overriding: 'client_order_id',
     response: orders,
   }),
   getSpotTradeHistory: get('/spot/history/trade', {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { get, post } from '../../call.ts';
-import { choice, flag, id, listOfSome, numeric, optional, text } from '../../fields.ts';
+import { choice, code, flag, id, listOfSome, numeric, optional, text } from '../../fields.ts';
 import {
   apiKey,
   subAccount,
@@ -49,7 +49,7 @@ export const subAccountCalls = {
     params: z.object({
       sub_account_id: id,
       amount: numeric,
-      currency: text,
+      currency: code,
       type: choice(['to_sub_account', 'from_sub_account']),
     }),
     response: moved,
@@ -57,13 +57,13 @@ export const subAccountCalls = {
   transferToSuperAccount: post('/sub-account/transfer/sub-to-super', {
     access: 'withdraw',
     summary: 'Move funds of a sub-account to the account above it',
-    params: z.object({ amount: numeric, currency: text }),
+    params: z.object({ amount: numeric, currency: code }),
     response: moved,
   }),
   transferBetweenSubAccounts: post('/sub-account/transfer/sub-to-sub', {
     access: 'withdraw',
     summary: 'Move funds of a sub-account to another one',
-    params: z.object({ sub_account_id: id, amount: numeric, currency: text }),
+    params: z.object({ sub_account_id: id, amount: numeric, currency: code }),
     response: moved,
   }),
   getSubAccountRights: get('/sub-account/acl', {

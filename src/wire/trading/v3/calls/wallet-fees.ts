@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { get, post } from '../../call.ts';
-import { numeric, optional, text } from '../../fields.ts';
+import { code, numeric, optional, text } from '../../fields.ts';
 import { feeEstimate, feeEstimateRow, feeLevel, hash } from '../records/wallet.ts';
 
 const access = 'payment';
 
-const estimated = z.object({ currency: text, amount: numeric, network_code: optional(text) });
+const estimated = z.object({ currency: code, amount: numeric, network_code: optional(text) });
 const many = z.array(estimated);
 const rows = z.array(feeEstimateRow);
 
@@ -39,7 +39,7 @@ export const walletFeeCalls = {
     access,
     summary: 'What a withdrawal costs at each level of urgency',
     params: z.object({
-      currency: text,
+      currency: code,
       amount: optional(numeric),
       network_code: optional(text),
     }),

@@ -1,6 +1,18 @@
 import { z } from 'zod';
 import { del, get, post, put } from '../../call.ts';
-import { choice, flag, id, list, numeric, optional, preset, text, textUpTo } from '../../fields.ts';
+import {
+  choice,
+  code,
+  codes,
+  flag,
+  id,
+  list,
+  numeric,
+  optional,
+  preset,
+  text,
+  textUpTo,
+} from '../../fields.ts';
 import { limit, offset, sort, timeBounds } from '../../paging.ts';
 import { walletBalance, walletBalanceOfCurrency } from '../records/balance.ts';
 import * as wallet from '../records/wallet.ts';
@@ -9,8 +21,8 @@ const COMMENT_MAX = 255;
 
 const comment = optional(textUpTo(COMMENT_MAX));
 const result = z.object({ result: flag });
-const ofCurrency = z.object({ currency: text });
-const perhapsOfCurrency = z.object({ currency: optional(text), network_code: optional(text) });
+const ofCurrency = z.object({ currency: code });
+const perhapsOfCurrency = z.object({ currency: optional(code), network_code: optional(text) });
 
 const addressCalls = {
   getAddresses: get('/wallet/crypto/address', {
@@ -22,7 +34,7 @@ const addressCalls = {
   createAddress: post('/wallet/crypto/address', {
     access: 'payment',
     summary: 'Make a new deposit address',
-    params: z.object({ currency: text, network_code: optional(text) }),
+    params: z.object({ currency: code, network_code: optional(text) }),
     response: wallet.address,
   }),
   getRecentDepositAddresses: get('/wallet/crypto/address/recent-deposit', {
@@ -52,7 +64,7 @@ const addressCalls = {
     access: 'payment',
     summary: 'Whether a withdrawal would stay inside the service',
     params: z.object({
-      currency: text,
+      currency: code,
       address: text,
       payment_id: optional(text),
       network_code: optional(text),
@@ -66,7 +78,7 @@ export const WALLETS = ['wallet', 'spot', 'derivatives'] as const;
 
 /** A withdrawal; one client writes `paymentId`. */
 const withdrawal = z.object({
-  currency: text,
+  currency: code,
   amount: numeric,
   address: text,
   payment_id: optional(text),
@@ -100,14 +112,14 @@ const transferCalls = {
   convert: post('/wallet/convert', {
     access: 'payment',
     summary: 'Exchange one currency of the wallet for another',
-    params: z.object({ from_currency: text, to_currency: text, amount: numeric }),
+    params: z.object({ from_currency: code, to_currency: code, amount: numeric }),
     response: z.object({ result: z.array(text) }),
   }),
   transfer: post('/wallet/transfer', {
     access: 'payment',
     summary: 'Move funds between wallet, spot and derivatives',
     params: z.object({
-      currency: text,
+      currency: code,
       amount: numeric,
       source: choice(WALLETS),
       destination: choice(WALLETS),
@@ -118,7 +130,7 @@ const transferCalls = {
     access: 'withdraw',
     summary: 'Send funds to another user of the service',
     params: z.object({
-      currency: text,
+      currency: code,
       amount: numeric,
       by: choice(['email', 'username']),
       identifier: text,
@@ -144,7 +156,7 @@ export const transactionFilters = z.object({
   subtype: optional(list),
   subtypes: optional(list),
   statuses: optional(list),
-  currencies: optional(list),
+  currencies: optional(codes),
   networks: optional(list),
   id_from: optional(id),
   id_till: optional(id),
@@ -182,7 +194,7 @@ const recordCalls = {
     access: 'payment',
     summary: 'Amounts that are not to be used until a date',
     params: z.object({
-      currency: optional(text),
+      currency: optional(code),
       active: optional(flag),
       limit: limit(100),
       offset,

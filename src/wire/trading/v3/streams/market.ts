@@ -2,7 +2,18 @@ import { z } from 'zod';
 import { decode, encode, type Printable } from '../../decoding.ts';
 import type { ErrorMember } from '../../error-body.ts';
 import { fault, type Fault } from '../../faults.ts';
-import { choice, id, list, numeric, optional, preset, text, timeMs, whole } from '../../fields.ts';
+import {
+  choice,
+  code,
+  codes,
+  id,
+  numeric,
+  optional,
+  preset,
+  text,
+  timeMs,
+  whole,
+} from '../../fields.ts';
 import { readJson } from '../../../json.ts';
 import { serverFrame, type RpcId } from '../../rpc.ts';
 import { futuresInfo, level } from '../records/market.ts';
@@ -88,10 +99,10 @@ const BY_SYMBOL = Object.fromEntries(
 /** Params of a subscription; members that a channel does not use are left out of account. */
 export const subscription = z.object({
   /** `*` for all. */
-  symbols: optional(list),
+  symbols: optional(codes),
   /** Of price rates: the source currencies. */
-  currencies: optional(list),
-  target_currency: optional(text),
+  currencies: optional(codes),
+  target_currency: optional(code),
   /** How many past trades or candles the snapshot has. */
   limit: preset(whole({ max: 1_000 }), 0),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choice, optional, preset, text, unsigned } from '../../fields.ts';
+import { choice, code, optional, preset, text, unsigned } from '../../fields.ts';
 import { method } from '../../rpc.ts';
 import { closing, setMarginAccount } from '../calls/margin.ts';
 import * as params from '../calls/order-params.ts';
@@ -10,8 +10,8 @@ import { marginReport, report } from '../records/report.ts';
 
 const codes = params.ORDER_CODES;
 const done = z.literal(true);
-const ofCurrency = z.object({ currency: text });
-const ofSymbol = z.object({ symbol: text });
+const ofCurrency = z.object({ currency: code });
+const ofSymbol = z.object({ symbol: code });
 const cancellation = z.object({ client_order_id: text });
 const replacing = params.replacement.extend({ client_order_id: text });
 /** An account or a position of a symbol; of a cross account any symbol that it trades names it. */

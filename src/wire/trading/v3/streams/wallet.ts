@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../../fields.ts';
+import { code } from '../../fields.ts';
 import { method } from '../../rpc.ts';
 import { transactionFilters } from '../calls/wallet.ts';
 import { walletBalance, walletBalanceOfCurrency } from '../records/balance.ts';
@@ -44,7 +44,7 @@ export const WALLET_METHODS = {
   wallet_balance: method({
     access: 'payment',
     summary: 'The balance of a currency in the wallet',
-    params: z.object({ currency: text }),
+    params: z.object({ currency: code }),
     result: walletBalanceOfCurrency,
   }),
   /** Both names are in use. */

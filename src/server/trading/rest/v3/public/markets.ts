@@ -36,13 +36,13 @@ type Names =
 /** Market data of symbols: what they are, and what is traded there. */
 export const marketHandlers: RestHandlers<Pick<typeof publicCalls, Names>> = {
   getCurrencies: (service, { params }) =>
-    ofFound(namedCurrencies(service, 3, params.currencies), (currencies) =>
+    ofFound(namedCurrencies(service, params.currencies), (currencies) =>
       Object.fromEntries(
         currencies.map((one) => [one.code, currencyView(one, params.preferred_network)]),
       ),
     ),
   getCurrency: (service, { path }) =>
-    ofFound(namedCurrency(service, 3, path.currency), (currency) => currencyView(currency)),
+    ofFound(namedCurrency(service, path.currency), (currency) => currencyView(currency)),
   getSymbols: (service, { params }) =>
     bySymbol(service, namedSymbols(service, 3, params.symbols), (instrument, index) =>
       symbolView(instrument, service.exchange.statuses.of(index)),

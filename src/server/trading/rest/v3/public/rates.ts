@@ -72,7 +72,7 @@ function pairsOf(
 ): Decoded<Pairs> {
   const to = targetCurrency(service, params.to, 'to');
   if (to.kind === 'fault') return to;
-  const from = namedCurrencies(service, 3, params.from, 'from');
+  const from = namedCurrencies(service, params.from, 'from');
   if (from.kind === 'fault') return from;
   const isAll = params.from === undefined || params.from.length === 0;
   const sources: readonly Currency[] = isAll

@@ -44,7 +44,7 @@ export function keysOf(
   const isAll = given.includes(ALL) && takesAll(channel.feed);
   const named = isAll ? [] : given;
   if (isRate) {
-    const found = namedCurrencies(service, 3, named, member);
+    const found = namedCurrencies(service, named, member);
     if (found.kind === 'fault') return found;
     // A currency in itself is one, and no news.
     const others = isAll ? found.value.filter((one) => one !== target) : found.value;

@@ -127,7 +127,7 @@ function timed(
   setup: {
     readonly everyMs: number;
     readonly batch: boolean;
-    readonly read: (index: number) => Reading;
+    readonly read: (index: number, sequence: number) => Reading;
     readonly mark?: (index: number) => number;
   },
 ): Broadcast {
@@ -137,7 +137,7 @@ function timed(
     beats: streams.beats,
     everyMs,
     batch,
-    read: (symbol) => read(exchange.instrument(symbol)),
+    read: (symbol, sequence) => read(exchange.instrument(symbol), sequence),
     mark: (symbol) => mark(exchange.instrument(symbol)),
     write: dataFrames(ch),
   });
@@ -165,12 +165,12 @@ function bookViews(
 ): Broadcast {
   const { service } = streams;
   const { books: published } = service.marketData;
-  const read = (index: number): Reading => {
+  const read = (index: number, sequence: number): Reading => {
     const instrument = service.exchange.instruments[index];
     const depth = channel.feed === 'top' ? 1 : LEVELS[channel.depth];
     const book = published[index].snapshot(depth);
     const shown = views.streamBook(instrument, book, service.now());
-    if (channel.feed === 'partial-book') return readingOf(channel.feed, shown);
+    if (channel.feed === 'partial-book') return readingOf(channel.feed, { ...shown, s: sequence });
     const [ask, bid] = [book.asks.at(0), book.bids.at(0)];
     return readingOf(channel.feed, views.streamTop(instrument, { ask, bid }, shown.t));
   };
