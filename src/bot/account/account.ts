@@ -6,11 +6,8 @@ import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { BalanceReport, Fill, RejectReport, Report } from '../../model/report.ts';
-import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
-import type { Log } from '../../strategy/context.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Meter } from '../operated.ts';
 import type { Finding } from '../recovery/finding.ts';
 import { heal } from '../recovery/heal.ts';
 import { reconcile } from '../recovery/reconcile.ts';
@@ -19,41 +16,12 @@ import type { RiskOrder } from '../../risk/view.ts';
 import type { ReconciliationSettings } from '../settings.ts';
 import { cancels, cancelsNext } from './cancels.ts';
 import { Overdue } from './overdue.ts';
-import type { BestOf } from './unshown.ts';
 import { idOf, idsOf, nameOf } from './names.ts';
 import { Outbox } from './outbox.ts';
-import { proveAtVenue, type ProvingSetup } from './proving.ts';
+import { proveAtVenue } from './proving.ts';
 import { Reconciler } from './reconciler.ts';
 import type { Seat, SeatHost } from './seat.ts';
-
-/** What an account needs of the bot. */
-export interface AccountHost {
-  readonly scheduler: Scheduler;
-  readonly log: Log;
-  readonly meter: Meter;
-  /** The reason why a request may not leave: a limit, or the state of strategy, account or bot. */
-  refusal(seat: Seat, request: OrderRequest): Refusal | undefined;
-  /** The last price of a symbol; NaN while there is none. */
-  marketTicks(symbol: string): number;
-  /** When the market message was received that is being handed on, if one is. */
-  cause(): Micros | undefined;
-  /** The best of a symbol's book where own orders stand in it, which those on paper do not. */
-  best: BestOf;
-  /** Told of each request that the venue refused. */
-  rejected(seat: Seat, report: RejectReport): void;
-  /** The journal can not be written any more: nothing may be sent. */
-  journalFailed(error: unknown): void;
-  /** Somebody else sends with the ids of the journal: nothing may be sent before a person has looked. */
-  conflict(why: string): void;
-}
-
-export interface AccountSetup extends Pick<ProvingSetup, 'key' | 'symbols' | 'strategies'> {
-  readonly name: string;
-  readonly venue: VenueAccount;
-  readonly journal: Journal;
-  readonly rules: ReconciliationSettings;
-  readonly host: AccountHost;
-}
+import type { AccountHost, AccountSetup } from './setup.ts';
 
 /** What happened at the venue shortly before the last comparison is looked at again. */
 const OVERLAP_US = 10 * US_PER_SECOND;

@@ -21,6 +21,7 @@ const PASSING: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'trading-halted',
   'trading-reducing',
   'venue-unreachable',
+  'venue-unavailable',
 ]);
 
 /** How many rejections in a row a command answers: those of this strategy, each given at once. */
