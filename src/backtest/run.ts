@@ -31,7 +31,7 @@ import {
 } from './plan.ts';
 import type { MeasuredPortfolio, MeasuredSurroundings } from './portfolio/measured.ts';
 import { Recorder } from './recorder.ts';
-import { RiskGate } from './risk-gate.ts';
+import { RiskGate, type RiskGateSetup } from './risk-gate.ts';
 import { assemble, hashInputs, type Inputs } from './assembly.ts';
 import type { BacktestResult } from './result.ts';
 import { travel, type BacktestOptions } from './road.ts';
@@ -82,7 +82,6 @@ async function replay(
 
   // 2. Who measures.
   const { marks, valuation, performance, hash, recorder, oldPrices } = measuresOf(inputs);
-
   const paths = pathsOf(recordings);
 
   // 3. Where orders go.
@@ -102,13 +101,7 @@ async function replay(
     },
   });
 
-  const { risk: limits } = plan;
-  const witness = (report: Report): void => {
-    recorder.seen(report);
-  };
-  const delayUs = latency.reportUs;
-  const risk = limits && new RiskGate({ venue, scheduler, limits, delayUs, witness });
-
+  const risk = gateOf(plan, { venue, scheduler, delayUs: latency.reportUs, recorder });
   const measured = await openPortfolio(inputs, { scheduler, venue, marks, performance, hash });
 
   // 4. Who decides.
@@ -125,7 +118,6 @@ async function replay(
       recorder.heard(event);
     },
   });
-
   risk?.watch(engine);
 
   // 5. The road: time, then venue, then strategy, row by row.
@@ -167,6 +159,17 @@ async function replay(
     oldPrices: oldPrices.warnings(),
     tillAt: scheduler.now(),
   });
+}
+
+/** The limits before the venue, where the plan has limits. */
+function gateOf(
+  { risk: limits }: BacktestPlan,
+  { recorder, ...parts }: Omit<RiskGateSetup, 'limits' | 'witness'> & { recorder: Recorder },
+): RiskGate | undefined {
+  const witness = (report: Report): void => {
+    recorder.seen(report);
+  };
+  return limits && new RiskGate({ ...parts, limits, witness });
 }
 
 /** Whoever watches the run and measures it. */

@@ -271,16 +271,21 @@ export class NaiveExchange extends NaiveMatching {
     }
     this.comesAt = this.at;
     for (const late of [first, other(first)]) rest = this.sweep(SYMBOL, late, close, rest);
+    tape.print(close, rest, this.closeEndsAt(periodUs));
+    if (triggers) this.goOn(SYMBOL);
+    if (triggers) this.traded(SYMBOL, close);
+    this.settle();
+  }
+
+  /** How long the close of a candle can be taken: until the next one is due. */
+  private closeEndsAt(periodUs: number): number {
     const openedAt = this.at - periodUs;
     if (openedAt > this.#candleAt) {
       this.#apart = Math.min(this.#apart, openedAt - this.#candleAt);
     }
     this.#candleAt = openedAt;
     const apart = this.#apart === Infinity ? 0 : this.#apart;
-    tape.print(close, rest, this.at + Math.max(periodUs, apart));
-    if (triggers) this.goOn(SYMBOL);
-    if (triggers) this.traded(SYMBOL, close);
-    this.settle();
+    return this.at + Math.max(periodUs, apart);
   }
 
   snapshot(levels: readonly Level[], sequence: number, symbol = SYMBOL): void {
