@@ -74,6 +74,11 @@ function marketOf(
   return new Market(sink, random, parameters, worth ?? new Value(random, parameters, startTicks));
 }
 
+/** Throws `parameter-invalid` for parameters with which no market can be made up. */
+export const checkMarket = (parameters: MarketParameters): void => {
+  checkParameters(parameters, DEFAULT_MARKET, MARKET_LIMITS);
+};
+
 /**
  * A market that has no end, event by event: each step writes the rows of the next one. With `worth`
  * its makers follow that, and nothing of the parameters of the value counts. Throws

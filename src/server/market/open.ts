@@ -1,4 +1,6 @@
 import type { Exchange } from '../../exchange/exchange.ts';
+import { checkMarket } from '../../feeds/generator.ts';
+import type { MarketParameters } from '../../feeds/synthetic/parameters.ts';
 import { decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
@@ -56,7 +58,7 @@ export async function openMarket(
   const sources: MarketSource[] = [];
   try {
     for (const part of plan) {
-      sources.push(await sourceOf(service.exchange, part, (clock ?? scheduler).now()));
+      sources.push(await sourceOf(service.exchange, part, plan, (clock ?? scheduler).now()));
     }
     checkOnce(sources);
   } catch (error) {
@@ -77,6 +79,7 @@ export async function openMarket(
 async function sourceOf(
   exchange: Exchange,
   part: MarketPlan[number],
+  plan: MarketPlan,
   startAt: Micros,
 ): Promise<MarketSource> {
   switch (part.kind) {
@@ -90,6 +93,7 @@ async function sourceOf(
       return new Generated(placeOf(exchange, part.symbol), part.seed, startAt, () => making);
     }
     case 'following': {
+      checkFollowing(exchange, part, plan);
       const making = following(exchange, part);
       return new Generated(placeOf(exchange, part.symbol), part.seed, startAt, making);
     }
@@ -101,7 +105,9 @@ function madeUp(exchange: Exchange, { symbol, startPrice, shape }: GeneratedMark
   const price = decimal(startPrice, 'startPrice');
   const ticks = instrument.ticksExactly(price);
   if (ticks !== undefined && ticks > 0) {
-    return { parameters: shapeOf(instrument, ticks, price.toNumber(), shape) };
+    const parameters = shapeOf(instrument, ticks, price.toNumber(), shape);
+    checkShape(symbol, startPrice, parameters);
+    return { parameters };
   }
   throw new MillraceError(
     'off-grid',
@@ -132,6 +138,40 @@ function following(exchange: Exchange, part: FollowingMarket): () => Making | un
       worth: (random) => new FollowedWorth(random, instrument, price, parameters),
     };
   };
+}
+
+/** Throws `parameter-invalid` for a market that could not be made up, which would end as it begins. */
+function checkShape(symbol: string, price: string, parameters: MarketParameters): void {
+  try {
+    checkMarket(parameters);
+  } catch (error) {
+    if (!(error instanceof MillraceError)) throw error;
+    throw new MillraceError(
+      'parameter-invalid',
+      `The market of ${symbol} cannot be made up at a price of ${price}: ${error.message} Give that parameter, or the symbol another tick size or quantity increment.`,
+      { field: symbol, cause: error },
+    );
+  }
+}
+
+/** The same for one that follows another, as far as the price is known that it begins with. */
+function checkFollowing(exchange: Exchange, part: FollowingMarket, plan: MarketPlan): void {
+  const { instrument } = placeOf(exchange, part.symbol);
+  const worth = startOf(part.follows, plan);
+  const price = worth / (part.over === undefined ? 1 : startOf(part.over, plan));
+  const ticks = Math.max(1, Math.round(price / instrument.tickSize.toNumber()));
+  if (!Number.isFinite(ticks)) return;
+  checkShape(part.symbol, String(price), followingShape(instrument, ticks, worth, part.shape));
+}
+
+/** The price that a market begins with, near enough to shape others by it; NaN where the plan does not tell. */
+function startOf(symbol: string, plan: MarketPlan): number {
+  const part = plan.find((one) => 'symbol' in one && one.symbol === symbol);
+  if (part?.kind === 'generated') return Number(part.startPrice);
+  if (part?.kind !== 'following') return Number.NaN;
+  // Without this part, so that symbols which follow each other in a circle come to an end.
+  const others = plan.filter((one) => one !== part);
+  return startOf(part.follows, others) / (part.over === undefined ? 1 : startOf(part.over, others));
 }
 
 function checkOnce(sources: readonly MarketSource[]): void {

@@ -388,6 +388,25 @@ describe('a plan that cannot be', () => {
     expect(
       await failure([{ kind: 'generated', symbol: 'BTCUSDT', seed: 1, startPrice: '62000.001' }]),
     ).toEqual(['off-grid', expect.stringContaining('BTCUSDT cannot begin at 62000.001')]);
+    const dear = {
+      kind: 'generated',
+      symbol: 'BTCUSDT',
+      seed: 1,
+      startPrice: '62000000000',
+    } as const;
+    expect(await failure([dear])).toEqual([
+      'parameter-invalid',
+      expect.stringContaining(
+        'The market of BTCUSDT cannot be made up at a price of 62000000000: ',
+      ),
+    ]);
+    const cheap = { ...dear, startPrice: '62000', shape: { levels: 1 } } as const;
+    expect(
+      await failure([
+        cheap,
+        { kind: 'following', symbol: 'ETHBTC', seed: 1, follows: 'BTCUSDT', shape: { levels: -1 } },
+      ]),
+    ).toEqual(['parameter-invalid', expect.stringContaining('The market of ETHBTC cannot')]);
     expect(
       await failure([{ kind: 'following', symbol: 'ETHBTC', seed: 1, follows: 'XRPUSDT' }]),
     ).toEqual([
