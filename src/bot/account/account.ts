@@ -92,6 +92,7 @@ export class Account implements SeatHost {
       scheduler: host.scheduler,
       refusal: (seat, request) => host.refusal(seat, request),
       intend: (intents) => journal.intend(intents),
+      intendedLate: (intents) => journal.intendedLate(intents),
       send: (request) => venue.send(request),
       cause: () => host.cause(),
       sent: (request, journalUs, cause) => this.#sent(request, journalUs, cause),
@@ -211,7 +212,6 @@ export class Account implements SeatHost {
   async close(): Promise<void> {
     // A comparison that waits for the venue ends once that is closed.
     await Promise.all([this.#reconciler.close(), this.venue.close()]);
-    this.journal.flush();
     this.journal.close();
   }
 

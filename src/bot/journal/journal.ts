@@ -25,6 +25,7 @@ import type {
 } from './records.ts';
 import type { JournalOptions } from './options.ts';
 import { Retention } from './retention.ts';
+import { keepState, keptStatesOf, latestStates } from './state-copies.ts';
 import type { StateFile } from './state-file.ts';
 import type { Told } from './story.ts';
 import { JournalTables } from './tables.ts';
@@ -132,6 +133,15 @@ export class Journal {
     for (const id of more) if (this.#tables.orders.find(id) !== undefined) throw takenId(id);
     if (!this.#tables.intended.append(intents, first)) throw takenId(first);
     this.#take(intake);
+    this.#due.soon();
+  }
+
+  /**
+   * Takes cancels that left although the journal could not be written. They are written down as
+   * soon as it can be.
+   */
+  intendedLate(intents: readonly Intent[]): void {
+    this.#take(this.#takeIn(intents));
     this.#due.soon();
   }
 
@@ -272,16 +282,36 @@ export class Journal {
       : this.#tables.holdings.of(strategy);
   }
 
-  /** The states that were set, of strategies, accounts and the bot. */
+  /** The states that were set, of strategies, accounts and the bot: the later word of journal and state file. */
   states(): readonly JournaledState[] {
-    return this.#tables.standing.states.values();
+    return latestStates([
+      ...this.#tables.standing.states.values(),
+      ...keptStatesOf(this.stateFile),
+    ]);
   }
 
-  /** Keeps a state; it is on the disk when this returns. Throws `journal-unwritable`. */
+  /**
+   * Keeps a state, in the state file too, which a full disk does not refuse. It is on the disk when
+   * this returns. Throws `journal-unwritable` where neither could be written, and for `running` where
+   * one of them could not, as nothing could be sent then.
+   */
   setState(scope: string, state: TradingState, why: string, at: Micros): void {
-    this.#tables.standing.states.set({ scope, state, why, at });
+    const next = { scope, state, why, at };
+    this.#tables.standing.states.set(next);
     this.#tables.story.tell({ kind: 'state', at, body: { scope, state, why } });
-    this.#commit(() => undefined, { isDurable: true });
+    const toJournal = (): void => this.#commit(() => undefined, { isDurable: true });
+    if (state === 'running') {
+      toJournal();
+      keepState(this.stateFile, next);
+      return;
+    }
+    const isKept = succeeds(() => keepState(this.stateFile, next));
+    try {
+      toJournal();
+    } catch (error) {
+      if (!isKept) throw error;
+      this.#options.failed?.(error);
+    }
   }
 
   /** What the day of a scope began with, by currency. */
@@ -386,3 +416,12 @@ export class Journal {
     return this.#options.scheduler.now();
   }
 }
+
+const succeeds = (work: () => void): boolean => {
+  try {
+    work();
+    return true;
+  } catch {
+    return false;
+  }
+};

@@ -84,9 +84,9 @@ export class Operations {
     this.#tell(() => this.#parts.states.tighten(scope, 'halted', why));
   }
 
-  /** Without a journal nothing may be sent; orders that stand are left, as canceling them needs it too. */
+  /** Without a journal nothing is sent but cancels; what is open stays open until somebody decides. */
   journalFailed(error: unknown): void {
-    const why = `The journal cannot be written, so nothing is sent: ${error instanceof Error ? error.message : String(error)}`;
+    const why = `The journal cannot be written, so nothing but cancels is sent: ${error instanceof Error ? error.message : String(error)}`;
     if (this.#parts.states.own('bot') === 'running') this.#parts.log.warn(why);
     this.halt('bot', why);
   }
@@ -148,6 +148,15 @@ export class Operations {
     const isDone = (): boolean =>
       sales.every(({ orders, id }) => orders.find(id)?.isOpen === false);
     await waiter(scheduler)(isDone, WITHIN_US);
+    const unsold = sales.flatMap(({ orders, id }) => orders.find(id) ?? []).filter(isRejected);
+    if (unsold.length === 0) return;
+    const what = unsold.map(
+      ({ symbol, refusal }) => `${symbol} (${refusal?.message ?? 'no reason'})`,
+    );
+    throw new MillraceError(
+      'fate-unknown',
+      `The orders are canceled, and what is held was not all sold: ${what.join('; ')}`,
+    );
   }
 
   /** Gives the names of the orders. */
@@ -213,6 +222,8 @@ export class Operations {
     }
   }
 }
+
+const isRejected = ({ status }: OwnOrder): boolean => status === 'rejected';
 
 /** An order that makes what is held larger. */
 const isEntry = ({ side }: OwnOrder): boolean => side === 'buy';
