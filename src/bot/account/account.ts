@@ -19,8 +19,9 @@ import type { RiskOrder } from '../risk/view.ts';
 import type { ReconciliationSettings } from '../settings.ts';
 import { Outbox } from './outbox.ts';
 import { proveAtVenue, type ProvingSetup } from './proving.ts';
+import { Purse } from './purse.ts';
 import { Reconciler } from './reconciler.ts';
-import type { Seat, SeatHost } from './seat.ts';
+import { Seat, type SeatHost } from './seat.ts';
 
 /** What an account needs of the bot. */
 export interface AccountHost {
@@ -58,6 +59,9 @@ export class Account implements SeatHost {
   readonly venue: VenueAccount;
   readonly journal: Journal;
   readonly seats: Seat[] = [];
+  /** Those of the seats that belong to no configured strategy. */
+  readonly orphans: Seat[] = [];
+  #hasSeats = false;
   hearing: Hearing | 'connecting' = 'connecting';
   /** Why it is not heard of. */
   why: string | undefined;
@@ -123,6 +127,34 @@ export class Account implements SeatHost {
       `The venue of account ${this.name} has no symbol "${symbol}" that can be traded.`,
       { field: 'symbols' },
     );
+  }
+
+  /** The instrument of a symbol, or its terms as the journal last had them; throws `symbol-unknown`. */
+  instrumentOf(symbol: string): Instrument {
+    const kept = this.instruments.some((one) => one.symbol === symbol)
+      ? undefined
+      : this.journal.instrument(symbol);
+    return kept ?? this.instrument(symbol);
+  }
+
+  /**
+   * Takes in the open orders that no configured strategy has: of a strategy that was renamed or
+   * removed, or in a symbol that it does not trade any more. They are shown, count against the
+   * limits of the account and are canceled with all others. Comes once, when the seats are there.
+   */
+  openOrphans(): void {
+    this.#hasSeats = true;
+    for (const order of this.journal.openOrders()) {
+      if (this.seats.some(({ orders }) => orders.find(order.clientOrderId) !== undefined)) continue;
+      this.#seatOf(order.strategy, order.symbol)?.adopt(order);
+    }
+    for (const orphan of this.orphans) {
+      const open = [...orphan.orders.open()].map(({ clientOrderId, symbol }) => `${clientOrderId} (${symbol})`); // prettier-ignore
+      if (open.length === 0) continue;
+      this.#host.log.warn(
+        `Strategy ${orphan.name} is not configured on account ${this.name}, or not for these symbols, and has orders open: ${open.join(', ')}. They count against the limits of the account; "millrace halt" and the end of the bot cancel them.`,
+      );
+    }
   }
 
   get reconciledAt(): Micros | undefined {
@@ -269,11 +301,27 @@ export class Account implements SeatHost {
     }
     if (report.kind === 'doubt') this.#reconciler.soon();
     this.#acknowledge(report);
-    const seat = this.seats.find(({ name }) => name === strategy);
+    const seat = this.#seatOf(strategy, symbolOf(report));
     // A fill that is told again, in this life or after another, says nothing new.
     if (seat === undefined || !(isNew || report.kind !== 'trade')) return;
     this.#recall(seat, idOf(report));
     this.#route(seat, report);
+  }
+
+  /** The seat of a strategy's orders in a symbol; one without a strategy where none is configured. */
+  #seatOf(strategy: string | undefined, symbol: string): Seat | undefined {
+    if (strategy === undefined) return undefined;
+    const own = this.seats.filter(({ name }) => name === strategy);
+    const found = own.find((seat) => seat.trades(symbol));
+    if (found !== undefined || !this.#hasSeats) return found;
+    const orphan = new Seat({
+      ...{ name: strategy, account: this.name, host: this },
+      instruments: [this.instrumentOf(symbol)],
+      purse: new Purse(undefined),
+    });
+    this.seats.push(orphan);
+    this.orphans.push(orphan);
+    return orphan;
   }
 
   /** An order that ended so long ago that its seat has forgotten it, and that is open again. */
@@ -349,8 +397,7 @@ export class Account implements SeatHost {
   #adopt({ adopt }: Finding): void {
     if (adopt === undefined) return;
     const order = this.journal.order(adopt.order.clientOrderId);
-    const seat = this.seats.find(({ name }) => name === adopt.strategy);
-    if (order !== undefined) seat?.adopt(order);
+    if (order !== undefined) this.#seatOf(adopt.strategy, order.symbol)?.adopt(order);
   }
 
   #warn(what: string, error: unknown): void {
@@ -378,6 +425,9 @@ function nameOf(request: OrderRequest): Pick<RejectReport, 'clientOrderId' | 'sy
 
 const idOf = (report: Exclude<Report, { kind: 'balance' }>): string =>
   'order' in report ? report.order.clientOrderId : report.clientOrderId;
+
+const symbolOf = (report: Exclude<Report, { kind: 'balance' }>): string =>
+  'order' in report ? report.order.symbol : report.symbol;
 
 const isUnsure = ({ status }: JournaledOrder): boolean =>
   status === 'pending' || status === 'unknown';

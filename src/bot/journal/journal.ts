@@ -240,6 +240,11 @@ export class Journal {
     });
   }
 
+  /** The instrument of a symbol by the terms that the journal was told last. */
+  instrument(symbol: string): Instrument | undefined {
+    return this.#tables.instruments.find(symbol);
+  }
+
   order(clientOrderId: string): JournaledOrder | undefined {
     const held = this.#tables.orders.held(clientOrderId);
     return held === undefined ? this.#tables.rows.order(clientOrderId) : journaled(held);
