@@ -128,7 +128,7 @@ export class Bot implements Operated {
   }
 
   isReady(): boolean {
-    return this.#isReady && this.#floors.every(({ account }) => account.hearing === 'live');
+    return this.#isReady && this.#floors.every(({ account }) => account.isCurrent);
   }
 
   status(): BotStatus {
@@ -288,7 +288,8 @@ export class Bot implements Operated {
       signal,
       behind: (journal) => this.#surroundings.behind(settings, this.#settings, journal),
       refusal: (seat, request) => this.#limits.refusal(seat, request),
-      rejected: (seat) => this.#watch.rejected(seat),
+      best: (symbol) => this.#limits.best(settings.name, symbol),
+      rejected: (seat, report) => this.#watch.rejected(seat, report),
       journalFailed: (error) => this.#operations.journalFailed(error),
     });
     this.#floors.push(floor);

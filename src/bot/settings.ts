@@ -3,6 +3,7 @@ import type { Decimal } from '../model/decimal.ts';
 import type { PortfolioModel } from '../gateways/rebalancing/modelled/settings.ts';
 import type { RebalancingSettings } from './rebalancing/settings.ts';
 import type { Strategy } from '../strategy/define.ts';
+import type { PassingCause } from './risk/guards/breach.ts';
 
 /** Live: orders go to the service. Paper: the same, with fills by the exchange of this process. */
 export type Mode = 'live' | 'paper';
@@ -103,6 +104,8 @@ export interface RiskSettings {
   readonly maxRejectsPerMinute?: number | undefined;
   /** Distance of the venue's clock from ours. */
   readonly maxClockSkewUs?: number | undefined;
+  /** Causes whose breach is over when they are: trading goes on then by itself. None where absent. */
+  readonly autoResume?: ReadonlySet<PassingCause> | undefined;
   /** The state that a breach in running leads to. */
   readonly onBreach: 'reducing' | 'halted' | 'killed';
 }

@@ -256,7 +256,10 @@ export class Session {
     if (report.kind !== 'rejected') return;
     const { request, clientOrderId, refusal } = report;
     const what = `The ${request} of ${clientOrderId} was refused: ${refusal.message}`;
-    this.#options.log.warn(what, { refusal });
+    // An order that had ended before its cancel came is no news to worry about.
+    const isOver = request === 'cancel' && this.#orders.find(clientOrderId)?.isOpen === false;
+    const isLate = isOver && refusal.code === 'order-unknown';
+    this.#options.log[isLate ? 'info' : 'warn'](what, { refusal });
     this.#desk.refused(report);
   }
 

@@ -79,6 +79,7 @@ export const REFUSALS = {
   'position-close-only': 'The position can only become smaller now.',
   'risk-limit-exceeded': 'The position would be worth more than the leverage allows.',
   'venue-refused': 'The venue said no for a reason of its own.',
+  'venue-unavailable': 'The venue answers no requests now, and nothing was done.',
   'venue-unreachable': 'The venue cannot be reached now, and the request did not leave.',
   'order-lost': 'The request never arrived: the venue does not know the order.',
   'journal-failed': 'The journal could not be written, so nothing was sent.',

@@ -112,4 +112,80 @@ describe('the watch over a running bot', () => {
       why: expect.stringContaining('BTCUSDT'),
     });
   });
+
+  describe('where the cause of a breach passes', () => {
+    const stale = {
+      ...{ ...NO_LIMITS, staleAfterUs: 5_000_000 },
+      autoResume: new Set(['data', 'connection'] as const),
+    };
+
+    test('goes on by itself once the market is heard again', async () => {
+      const rig = await botRig({ strategies: [{ risk: stale }] });
+      rig.market.tell(BOOK);
+      rig.commands[0]?.next(buy(5, 7_000));
+      await rig.pass(7_500);
+      expect(rig.bot.status().strategies[0]).toMatchObject({ state: 'halted', openOrders: 0 });
+      rig.market.tell(trade('100'));
+      await rig.pass(1_500);
+      expect(rig.bot.status().strategies[0]).toMatchObject({ state: 'running' });
+      expect(rig.logs).toContainEqual(expect.stringContaining('Strategy s0 is running again'));
+      rig.commands[0]?.next(buy(5, 7_000));
+      await rig.pass(100);
+      expect(rig.bot.status().strategies[0]).toMatchObject({ openOrders: 1 });
+    });
+
+    test('stays halted where an operator paused it meanwhile', async () => {
+      const rig = await botRig({ strategies: [{ risk: stale }] });
+      rig.market.tell(BOOK);
+      await rig.pass(7_500);
+      await rig.bot.operate('pause', 's0');
+      rig.market.tell(trade('100'));
+      await rig.pass(1_500);
+      expect(rig.bot.status().strategies[0]).toMatchObject({
+        ...{ state: 'halted', why: 'An operator told it to pause.' },
+      });
+    });
+
+    test('a restart finds it running, as nothing of the silence is kept', async () => {
+      const data = folder();
+      const rig = await botRig({ data, strategies: [{ risk: stale }] });
+      rig.market.tell(BOOK);
+      await rig.pass(7_500);
+      expect(rig.bot.status().strategies[0]).toMatchObject({ state: 'halted' });
+      await driven(rig.bot.close(), rig.clock);
+      const again = await botRig({ data, clock: rig.clock, strategies: [{ risk: stale }] });
+      expect(again.bot.status().strategies[0]).toMatchObject({ state: 'running' });
+    });
+  });
+
+  test('takes requests that never left for no breach', async () => {
+    const rig = await botRig({
+      strategies: [{ risk: { ...NO_LIMITS, maxRejectsPerMinute: 2 } }],
+      venue: (paper) =>
+        Object.assign(paper, {
+          open: unreachable(paper.open.bind(paper), paper),
+        }),
+    });
+    rig.market.tell(BOOK);
+    for (let i = 0; i < 9; i += 1) {
+      rig.commands[0]?.next(buy(5, 7_000));
+      await rig.pass(50);
+    }
+    expect(rig.bot.status().strategies[0]).toMatchObject({ state: 'running', openOrders: 0 });
+  });
 });
+
+/** Opens the account, and from then on lets no request leave. */
+const unreachable =
+  (open: PaperAccount['open'], paper: PaperAccount): PaperAccount['open'] =>
+  (listener) => {
+    paper.send = (request) => {
+      if (request.kind !== 'place') return;
+      const { kind, clientOrderId, symbol } = request;
+      listener.report({
+        ...{ kind: 'rejected', at: 0 as never, request: kind, clientOrderId, symbol },
+        refusal: { code: 'venue-unreachable', message: 'It was not sent.' },
+      });
+    };
+    return open(listener);
+  };

@@ -5,7 +5,7 @@ import { ZERO, type Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Refusal } from '../../model/refusals.ts';
-import type { BalanceReport, RejectReport, Report } from '../../model/report.ts';
+import type { BalanceReport, Fill, RejectReport, Report } from '../../model/report.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import type { Log } from '../../strategy/context.ts';
@@ -17,6 +17,10 @@ import { reconcile } from '../recovery/reconcile.ts';
 import type { JournaledOrder } from '../journal/records.ts';
 import type { RiskOrder } from '../risk/view.ts';
 import type { ReconciliationSettings } from '../settings.ts';
+import { cancels, cancelsNext } from './cancels.ts';
+import { Overdue } from './overdue.ts';
+import type { BestOf } from './unshown.ts';
+import { idOf, idsOf, nameOf, symbolOf } from './names.ts';
 import { Outbox } from './outbox.ts';
 import { proveAtVenue, type ProvingSetup } from './proving.ts';
 import { Purse } from './purse.ts';
@@ -34,6 +38,8 @@ export interface AccountHost {
   marketTicks(symbol: string): number;
   /** When the market message was received that is being handed on, if one is. */
   cause(): Micros | undefined;
+  /** The best of a symbol's book where own orders stand in it, which those on paper do not. */
+  best: BestOf;
   /** Told of each request that the venue refused. */
   rejected(seat: Seat, report: RejectReport): void;
   /** The journal can not be written any more: nothing may be sent. */
@@ -73,6 +79,7 @@ export class Account implements SeatHost {
   readonly #rules: () => ReconciliationSettings;
   readonly #outbox: Outbox;
   readonly #reconciler: Reconciler;
+  readonly #overdue: Overdue;
   readonly #balances = new Map<string, BalanceReport>();
   /** How often in a row each open order was found nowhere. */
   #missing: ReadonlyMap<string, number> = new Map();
@@ -109,6 +116,28 @@ export class Account implements SeatHost {
       reconcile: () => this.#reconcile(),
       failed: (error) => this.#warn('The venue could not be compared with the journal', error),
     });
+    this.#overdue = new Overdue({
+      scheduler: host.scheduler,
+      openOrders: () => this.openOrders(),
+      best: host.best,
+      isHeard: () => this.hearing === 'live',
+      ask: async () => {
+        const before = this.#reconciler.comparisons;
+        await this.#reconciler.now();
+        return this.#reconciler.comparisons > before;
+      },
+      asks: (why) => host.log.info(`The venue is asked (${name}): ${why}`),
+    });
+  }
+
+  /** Heard of, and nothing overdue: what is known of it is true as far as anybody can tell. */
+  get isCurrent(): boolean {
+    return this.hearing === 'live' && this.#overdue.why === undefined;
+  }
+
+  /** Why it is not heard of, or what is overdue. */
+  get trouble(): string | undefined {
+    return this.why ?? this.#overdue.why;
   }
 
   /** Takes other rules of reconciliation from here on. */
@@ -182,6 +211,7 @@ export class Account implements SeatHost {
     if (lastAt === undefined) {
       throw failure ?? new MillraceError('unreachable', 'The account was closed while it opened.');
     }
+    this.#overdue.start();
   }
 
   /** What the venue reports until this has ended is not for the journal yet. */
@@ -228,8 +258,12 @@ export class Account implements SeatHost {
     return this.#reconciler.now();
   }
 
-  /** Asks the venue to cancel orders of a seat. */
+  /** Asks the venue to cancel orders of a seat; a list that is to end as a whole is canceled once. */
   cancel(seat: Seat, orders: Iterable<OwnOrder>): void {
+    this.#cancel(seat, cancels(seat.orders, [...orders]));
+  }
+
+  #cancel(seat: Seat, orders: readonly OwnOrder[]): void {
     for (const { clientOrderId, symbol } of orders) {
       const request: CancelRequest = { kind: 'cancel', clientOrderId, symbol };
       this.#outbox.push(seat, request, false);
@@ -242,6 +276,7 @@ export class Account implements SeatHost {
   }
 
   async close(): Promise<void> {
+    this.#overdue.stop();
     // A comparison that waits for the venue ends once that is closed.
     await Promise.all([this.#reconciler.close(), this.venue.close()]);
     this.journal.close();
@@ -252,6 +287,7 @@ export class Account implements SeatHost {
     const now = this.now();
     meter.sent(this.name, request.kind);
     if (cause !== undefined) meter.decision(this.name, now - cause, journalUs);
+    this.#overdue.sent(request);
     for (const id of idsOf(request)) this.#sentAt.set(id, now);
     this.journal.sent(idsOf(request));
   }
@@ -278,6 +314,7 @@ export class Account implements SeatHost {
     this.hearing = hearing;
     this.why = why;
     if (hearing === 'lost') {
+      this.#overdue.clear();
       this.#host.log.warn(`Account ${this.name} is not heard of: ${why ?? 'the connection broke'}`);
       return;
     }
@@ -296,10 +333,13 @@ export class Account implements SeatHost {
     const { strategy, isNew } = this.journal.heard(report, this.now());
     if (report.kind === 'balance') {
       this.#balances.set(report.currency, report);
+      this.#overdue.balance(report);
       for (const seat of this.seats) seat.balance(report);
       return;
     }
     if (report.kind === 'doubt') this.#reconciler.soon();
+    this.#overdue.heard(report);
+    if (report.kind === 'trade' && isNew) this.#filled(report.fill);
     this.#acknowledge(report);
     const seat = this.#seatOf(strategy, symbolOf(report));
     // A fill that is told again, in this life or after another, says nothing new.
@@ -331,6 +371,11 @@ export class Account implements SeatHost {
     if (order !== undefined && order.endedAt === undefined) seat.adopt(order);
   }
 
+  #filled(fill: Fill): void {
+    const instrument = this.instruments.find(({ symbol }) => symbol === fill.symbol);
+    if (instrument !== undefined) this.#overdue.filled(instrument, fill);
+  }
+
   /** Tells the strategy whose order it is. */
   #route(seat: Seat, report: Exclude<Report, { kind: 'balance' }>): void {
     if (report.kind === 'trade') this.#host.meter.filled(this.name);
@@ -339,6 +384,9 @@ export class Account implements SeatHost {
       this.#host.rejected(seat, report);
     }
     seat.hear(report);
+    if (report.kind !== 'rejected' || report.request !== 'cancel') return;
+    if (report.refusal.code !== 'order-unknown') return;
+    this.#cancel(seat, cancelsNext(seat.orders, report.clientOrderId));
   }
 
   #acknowledge(report: Exclude<Report, { kind: 'balance' }>): void {
@@ -405,29 +453,6 @@ export class Account implements SeatHost {
     this.#host.log.warn(`${what} (${this.name}): ${why}`);
   }
 }
-
-/** The client order ids of the orders that a request makes, or cancels. */
-function idsOf(request: OrderRequest): readonly string[] {
-  if (request.kind === 'placeList') return request.orders.map((order) => order.clientOrderId);
-  return [request.kind === 'replace' ? request.newClientOrderId : request.clientOrderId];
-}
-
-/** By what a refusal names a request. */
-function nameOf(request: OrderRequest): Pick<RejectReport, 'clientOrderId' | 'symbol'> {
-  if (request.kind === 'placeList') {
-    return { clientOrderId: request.orderListId, symbol: request.orders[0]?.symbol ?? '' };
-  }
-  const { symbol } = request;
-  return request.kind === 'replace'
-    ? { clientOrderId: request.newClientOrderId, symbol }
-    : { clientOrderId: request.clientOrderId, symbol };
-}
-
-const idOf = (report: Exclude<Report, { kind: 'balance' }>): string =>
-  'order' in report ? report.order.clientOrderId : report.clientOrderId;
-
-const symbolOf = (report: Exclude<Report, { kind: 'balance' }>): string =>
-  'order' in report ? report.order.symbol : report.symbol;
 
 const isUnsure = ({ status }: JournaledOrder): boolean =>
   status === 'pending' || status === 'unknown';

@@ -46,6 +46,8 @@ export class MarketHub implements MarketListener {
   readonly #host: HubHost;
   readonly #listening: readonly Listening[][];
   readonly #lastCandleAt: Float64Array;
+  /** When something was heard last, of whatever symbol. */
+  #heardAt: Micros | undefined;
   #held: Held[] | undefined = [];
 
   constructor(instruments: readonly Instrument[], host: HubHost) {
@@ -81,6 +83,15 @@ export class MarketHub implements MarketListener {
   /** The last price of a symbol; NaN while there is none. */
   lastTicks(symbol: string): number {
     return this.pulses[this.indexOf(symbol)]?.lastTicks ?? Number.NaN;
+  }
+
+  /**
+   * Until when what is known of a symbol is known to be so: a connection that brings data of any symbol
+   * would bring what happens to this one. `undefined` while nothing was heard that says so.
+   */
+  knownAt(symbol: string): Micros | undefined {
+    const pulse = this.pulse(symbol);
+    return pulse?.hearing === 'live' ? (this.#heardAt ?? pulse.lastAt) : pulse?.lastAt;
   }
 
   /** Lets an engine listen to a symbol that stands at `index` among its own. */
@@ -130,6 +141,7 @@ export class MarketHub implements MarketListener {
     const receivedAt = micros(columns.receivedAt[length - 1]);
     const pulse = this.pulses[index];
     if (pulse !== undefined) pulse.lastAt = receivedAt;
+    this.#heardAt = receivedAt;
     this.cause = receivedAt;
     for (let row = 0; row < length; row += 1) this.#row(index, columns, row);
     this.cause = undefined;

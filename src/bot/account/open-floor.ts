@@ -1,5 +1,6 @@
 import type { OrderRequest } from '../../engine/gateway.ts';
 import type { Refusal } from '../../model/refusals.ts';
+import type { RejectReport } from '../../model/report.ts';
 import { unlessAborted } from '../../platform/aborted.ts';
 import type { Random } from '../../platform/random.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
@@ -13,6 +14,7 @@ import type { AccountSettings, BotSettings } from '../settings.ts';
 import { Account } from './account.ts';
 import type { Behind, Floor } from './floor.ts';
 import { MarketHub } from './market-hub.ts';
+import type { BestOf } from './unshown.ts';
 import type { Seat } from './seat.ts';
 
 export interface FloorSetup {
@@ -27,7 +29,9 @@ export interface FloorSetup {
   readonly signal: AbortSignal | undefined;
   behind(journal: Journal): Behind | Promise<Behind>;
   refusal(seat: Seat, request: OrderRequest): Refusal | undefined;
-  rejected(seat: Seat): void;
+  /** The best of a symbol's book as a strategy on the account knows it. */
+  best: BestOf;
+  rejected(seat: Seat, report: RejectReport): void;
   journalFailed(error: unknown): void;
 }
 
@@ -83,7 +87,8 @@ function assembled(
       refusal: (seat, request) => setup.refusal(seat, request),
       marketTicks: (symbol) => hub?.lastTicks(symbol) ?? Number.NaN,
       cause: () => hub?.cause,
-      rejected: (seat) => setup.rejected(seat),
+      best: paper === undefined ? setup.best : () => undefined,
+      rejected: (seat, report) => setup.rejected(seat, report),
       journalFailed: (error) => setup.journalFailed(error),
     },
   });

@@ -26,6 +26,8 @@ export class Reconciler {
   #isClosed = false;
   /** When the last comparison ended well. */
   lastAt: Micros | undefined;
+  /** How many comparisons have ended well. */
+  comparisons = 0;
   /** Why the last comparison that failed did. */
   failure: Error | undefined;
 
@@ -63,6 +65,7 @@ export class Reconciler {
     try {
       isUnsure = await this.#host.reconcile();
       this.lastAt = scheduler.now();
+      this.comparisons += 1;
     } catch (error) {
       this.failure = error instanceof Error ? error : new Error(String(error));
       this.#host.failed(error);

@@ -4,14 +4,16 @@ import type { KeptState, Scope, Transition } from '../risk/states.ts';
 import type { Runner } from '../strategy/runner.ts';
 
 /**
- * Keeps a state in the journal of its account; that of the whole bot in every journal. Throws
+ * Keeps a state in the journal of its account; that of the whole bot in every journal. One of a cause that
+ * passes is not kept: the next life finds out by itself whether the cause is still there. Throws
  * `journal-unwritable` when one cannot be written, after the others were.
  */
 export function saveTransition(
   floors: readonly Floor[],
   runners: readonly Runner[],
-  { scope, to, why, at }: Transition,
+  { scope, to, why, at, passing }: Transition,
 ): void {
+  if (passing !== undefined) return;
   const failures: unknown[] = [];
   for (const { account } of floors) {
     const owner = runners.find(({ name }) => scope === `strategy:${name}`)?.account;

@@ -1,6 +1,7 @@
 import type { OrderRequest } from '../../engine/gateway.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Seat } from '../account/seat.ts';
+import type { BookBest } from '../account/unshown.ts';
 import { orderRefusal } from '../risk/order-refusal.ts';
 import { RateWindow } from '../risk/rate-window.ts';
 import type { RiskMarket } from '../risk/view.ts';
@@ -48,6 +49,15 @@ export class Limits {
     if (refusal !== undefined) return refusal;
     rate.add(now);
     runner.count(request, now);
+    return undefined;
+  }
+
+  /** The best of a symbol's book as one of the strategies of an account knows it. */
+  best(account: string, symbol: string): BookBest | undefined {
+    for (const { account: own, engine } of this.#parts.runners) {
+      const market = own.name === account ? engine.marketOf(symbol) : undefined;
+      if (market !== undefined) return market.best;
+    }
     return undefined;
   }
 

@@ -71,7 +71,7 @@ function accountStatus({ account, hub }: Floor, states: States): AccountStatus {
     state: states.own(`account:${account.name}`),
     stateWhy: states.why(`account:${account.name}`),
     hearing: account.hearing,
-    why: account.why,
+    why: account.trouble,
     reconciledAt: account.reconciledAt,
     findings: account.findings,
     orphanOrders: account.orphans.reduce((sum, seat) => sum + [...seat.orders.open()].length, 0),

@@ -92,7 +92,8 @@ export class Operations {
   journalFailed(error: unknown): void {
     const why = `The journal cannot be written, so nothing but cancels is sent: ${error instanceof Error ? error.message : String(error)}`;
     if (this.#parts.states.own('bot') === 'running') this.#parts.log.warn(why);
-    this.halt('bot', why);
+    // Not kept: a start that can write its journal goes on.
+    this.#tell(() => this.#parts.states.tighten('bot', 'halted', why, 'journal'));
   }
 
   #resume(scope: Scope, runners: readonly Runner[], why: string): void {
@@ -241,7 +242,8 @@ const isEntry = ({ side }: OwnOrder): boolean => side === 'buy';
 const isUnder = (scope: Scope, { name, account }: Pick<Seated, 'name' | 'account'>): boolean =>
   scope === 'bot' || scope === `strategy:${name}` || scope === `account:${account.name}`;
 
-const nameOf = (scope: Scope): string =>
+/** A scope at the beginning of a sentence. */
+export const nameOf = (scope: Scope): string =>
   scope === 'bot'
     ? 'The bot'
     : scope.replace(':', ' ').replace(/^./, (first) => first.toUpperCase());

@@ -1,12 +1,15 @@
 import { ZERO } from '../../model/decimal.ts';
+import type { RejectReport } from '../../model/report.ts';
 import { micros, US_PER_MINUTE, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import type { Cancel } from '../../platform/scheduler.ts';
 import type { Account } from '../account/account.ts';
 import type { Floor } from '../account/floor.ts';
 import type { Seat } from '../account/seat.ts';
 import { worths } from '../account/worths.ts';
-import type { Breach, Guards } from '../risk/guards.ts';
+import { countsAsReject } from '../risk/rejects.ts';
+import type { Breach, Guards, PassingCause } from '../risk/guards.ts';
 import type { Scope, Transition } from '../risk/states.ts';
+import { nameOf } from './operations.ts';
 import { remember } from './equity-memory.ts';
 import { floorOf, runnerOf, type BotParts } from './parts.ts';
 import { Transfers } from './transfers.ts';
@@ -15,6 +18,12 @@ import { Transfers } from './transfers.ts';
 const LOOK_US = US_PER_SECOND;
 /** How often what equities are compared with is kept. */
 const KEEP_US = 10 * US_PER_SECOND;
+
+const WRONG: Readonly<Record<PassingCause, string>> = {
+  data: 'the market data',
+  connection: 'the connection',
+  clock: 'the clocks',
+};
 
 /** Looks after a bot in running: every second at equities and markets, every minute at clocks. */
 export class Watch {
@@ -57,8 +66,9 @@ export class Watch {
     this.#cancel();
   }
 
-  /** The venue refused a request of a seat. */
-  rejected(seat: Seat): void {
+  /** A request of a seat was refused on its way to the venue or by it. */
+  rejected(seat: Seat, report: RejectReport): void {
+    if (!countsAsReject(report)) return;
     const now = this.#parts.scheduler.now();
     const runner = runnerOf(this.#parts, seat);
     const floor = floorOf(this.#parts, seat);
@@ -146,10 +156,25 @@ export class Watch {
     now: Micros,
   ): void {
     for (const symbol of symbols) {
-      const lastAt = hub.pulse(symbol)?.lastAt;
-      if (lastAt !== undefined) guards.heard(symbol, lastAt);
+      const knownAt = hub.knownAt(symbol);
+      if (knownAt !== undefined) guards.heard(symbol, knownAt);
+      if (hub.pulse(symbol)?.hearing === 'lost') guards.lost(symbol);
     }
     this.#breach(scope, guards.check(now));
+    this.#lift(scope, guards);
+  }
+
+  /** Lets a scope go on whose breach was of a cause that is over. */
+  #lift(scope: Scope, guards: Guards): void {
+    const { states, log } = this.#parts;
+    for (const cause of states.passing(scope)) {
+      if (cause === 'journal' || !guards.isOver(cause)) continue;
+      const why = `What was wrong with ${WRONG[cause]} is over.`;
+      const transition = states.lift(scope, cause, why);
+      if (transition === undefined) continue;
+      const { to } = transition;
+      log.info(`${nameOf(scope)} is ${to} again: ${why}`, { scope, state: to });
+    }
   }
 
   #lookAtEquities(
@@ -185,7 +210,7 @@ export class Watch {
     const from = states.own(scope);
     let transition: Transition | undefined;
     try {
-      transition = states.tighten(scope, breach.to, breach.why);
+      transition = states.tighten(scope, breach.to, breach.why, breach.passing);
     } catch (error) {
       log.warn(
         `A state could not be kept: ${error instanceof Error ? error.message : String(error)}`,

@@ -22,6 +22,7 @@ import type { LeftOut } from './asking.ts';
 import { RebalancingJournal } from './journal.ts';
 import { PlanningCarrier } from './planning-carrier.ts';
 import type { RebalancingSettings } from './settings.ts';
+import { keepShown, shownPlan } from './shown-plan.ts';
 import { Treasury } from './treasury.ts';
 
 export interface RebalancerSurroundings {
@@ -132,6 +133,17 @@ export class Rebalancer {
     return carriedOut;
   }
 
+  /** Keeps a plan that is shown to a person, who may confirm it by its id. Throws `journal-unwritable`. */
+  keepShown({ plan: shown }: Plan): void {
+    makeFolder(this.#settings.data);
+    keepShown(this.#shownPath, shown);
+  }
+
+  /** The plan that was shown under an id. Throws `usage` where it was not the last one, or is too old. */
+  shown(id: string): RebalancePlan {
+    return shownPlan(this.#shownPath, id, this.#surroundings.scheduler.now());
+  }
+
   /** Gives up what is not paid yet. */
   supersede(why: string): Promise<RebalanceReport> | undefined {
     return this.#executor?.supersede(why);
@@ -146,6 +158,10 @@ export class Rebalancer {
 
   get #path(): string {
     return join(this.#settings.data, `${this.#settings.name}.sqlite`);
+  }
+
+  get #shownPath(): string {
+    return join(this.#settings.data, `${this.#settings.name}.plan.json`);
   }
 
   #carryOut(): Executor {

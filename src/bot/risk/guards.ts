@@ -1,11 +1,11 @@
 import { brief, Decimal } from '../../model/decimal.ts';
 import { US_PER_MINUTE, type Micros } from '../../platform/time.ts';
 import type { RiskSettings } from '../settings.ts';
-import type { Breach } from './guards/breach.ts';
+import type { Breach, PassingCause } from './guards/breach.ts';
 import { EquityGuard, type EquityMemory } from './guards/equity.ts';
 import { RateWindow } from './rate-window.ts';
 
-export type { Breach } from './guards/breach.ts';
+export type { Breach, PassingCause } from './guards/breach.ts';
 
 /**
  * Watches what goes on while a strategy, or all of an account, trades. Each method takes one thing
@@ -18,6 +18,8 @@ export class Guards {
   readonly #rejects = new RateWindow(US_PER_MINUTE);
   readonly #heardAt = new Map<string, Micros>();
   readonly #silent = new Set<string>();
+  /** Markets of which nothing can be heard, as the connection is lost. */
+  readonly #lost = new Set<string>();
   #isSkewed = false;
 
   /** `memory` is what `memory` of a former life gave. */
@@ -48,9 +50,21 @@ export class Guards {
 
   /** When a market was heard of last; the same time again is nothing new. */
   heard(symbol: string, at: Micros): void {
+    this.#lost.delete(symbol);
     if (at <= (this.#heardAt.get(symbol) ?? Number.NEGATIVE_INFINITY)) return;
     this.#heardAt.set(symbol, at);
     this.#silent.delete(symbol);
+  }
+
+  /** The connection to a market is lost, until `heard` is called for it. */
+  lost(symbol: string): void {
+    this.#lost.add(symbol);
+  }
+
+  /** Whether what led to a breach of a passing cause is over. */
+  isOver(cause: PassingCause): boolean {
+    if (cause === 'clock') return !this.#isSkewed;
+    return this.#silent.size === 0 && (cause === 'data' || this.#lost.size === 0);
   }
 
   /** Looks for markets that are silent for too long; to be called every second or so. */
@@ -64,10 +78,12 @@ export class Guards {
       fresh.push(symbol);
     }
     if (fresh.length === 0) return undefined;
+    const isLost = fresh.every((symbol) => this.#lost.has(symbol));
     return {
       limit: 'stale-data',
       to: onBreach,
-      why: `Nothing was heard of ${fresh.join(', ')} for more than ${seconds(staleAfterUs)}.`,
+      passing: this.#passing(isLost ? 'connection' : 'data'),
+      why: `Nothing was heard of ${fresh.join(', ')} for more than ${seconds(staleAfterUs)}${isLost ? ', as the connection is lost' : ''}.`,
     };
   }
 
@@ -98,6 +114,7 @@ export class Guards {
     return {
       limit: 'clock-skew',
       to: onBreach,
+      passing: this.#passing('clock'),
       why: `The venue's clock is ${seconds(distance)} ${us > 0 ? 'ahead of' : 'behind'} ours, more than ${seconds(limit)}.`,
     };
   }
@@ -109,6 +126,12 @@ export class Guards {
     this.#isSkewed = false;
     this.#silent.clear();
     for (const symbol of this.#heardAt.keys()) this.#heardAt.set(symbol, now);
+  }
+
+  /** The cause where a state that it leads to is left by itself; a strategy that was let go stays so. */
+  #passing(cause: PassingCause): PassingCause | undefined {
+    const { autoResume, onBreach } = this.#limits;
+    return onBreach !== 'killed' && autoResume?.has(cause) === true ? cause : undefined;
   }
 }
 

@@ -1,6 +1,10 @@
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { Micros } from '../../platform/time.ts';
+import type { PassingCause } from './guards/breach.ts';
 import { stricter, type TradingState } from './state.ts';
+
+/** What may hold a scope without being kept: the next start of the process finds out by itself. */
+export type HoldingCause = PassingCause | 'journal';
 
 /** Whose state it is: of the whole bot, of an account or of a strategy. */
 export type Scope = 'bot' | `account:${string}` | `strategy:${string}`;
@@ -13,6 +17,8 @@ export interface Transition {
   /** A sentence for people. */
   readonly why: string;
   readonly at: Micros;
+  /** Set where a cause that passes led there, or is over: the next life of the process looks anew. */
+  readonly passing?: HoldingCause | undefined;
 }
 
 /** A state as it is kept across restarts. */
@@ -28,15 +34,24 @@ export interface StatesSetup {
   readonly kept?: readonly KeptState[];
 }
 
-const RUNNING = { state: 'running', why: undefined } as const;
+interface Standing {
+  readonly state: TradingState;
+  readonly why?: string | undefined;
+}
+
+const RUNNING: Standing = { state: 'running' };
 
 /**
  * What bot, accounts and strategies may do. Each has a state of its own, and what counts is the
  * strictest of a strategy's, its account's and the bot's. `killed` is left by `resume` alone.
+ *
+ * What a cause that passes led to is held beside that, and goes with the cause: it neither hides nor ends
+ * what an operator or a loss led to.
  */
 export class States {
   readonly #setup: StatesSetup;
-  readonly #states = new Map<Scope, { readonly state: TradingState; readonly why?: string }>();
+  readonly #states = new Map<Scope, Standing>();
+  readonly #passing = new Map<Scope, Map<HoldingCause, Standing>>();
 
   constructor(setup: StatesSetup) {
     this.#setup = setup;
@@ -50,12 +65,17 @@ export class States {
 
   /** The state of a scope itself. */
   own(scope: Scope): TradingState {
-    return (this.#states.get(scope) ?? RUNNING).state;
+    return this.#own(scope).state;
   }
 
   /** Why a scope came to its own state; `undefined` where it never left the first. */
   why(scope: Scope): string | undefined {
-    return (this.#states.get(scope) ?? RUNNING).why;
+    return this.#own(scope).why;
+  }
+
+  /** The causes that pass by which a scope is held now. */
+  passing(scope: Scope): readonly HoldingCause[] {
+    return [...(this.#passing.get(scope)?.keys() ?? [])];
   }
 
   /** What a scope may do: the strictest of its own state and of those above it. */
@@ -68,12 +88,28 @@ export class States {
 
   /**
    * Makes a scope stricter, for a breach or a failure; gives the transition, or `undefined` where it
-   * is as strict already. The state holds even where keeping it throws, which is passed on.
+   * is as strict already. The state holds even where keeping it throws, which is passed on. With `passing`
+   * it holds until `lift` is called for that cause.
    */
-  tighten(scope: Scope, to: TradingState, why: string): Transition | undefined {
+  tighten(
+    scope: Scope,
+    to: TradingState,
+    why: string,
+    passing?: HoldingCause,
+  ): Transition | undefined {
     const from = this.own(scope);
-    if (stricter(from, to) === from) return undefined;
+    if (passing !== undefined) return this.#hold(scope, from, { state: to, why }, passing);
+    const { state } = this.#standing(scope);
+    if (stricter(state, to) === state) return undefined;
     return this.#tightenTo(scope, from, to, why);
+  }
+
+  /** A cause that passes is over; gives the transition where the scope comes to a looser state by that. */
+  lift(scope: Scope, passing: HoldingCause, why: string): Transition | undefined {
+    const from = this.own(scope);
+    this.#passing.get(scope)?.delete(passing);
+    const to = this.own(scope);
+    return from === to ? undefined : this.#told({ scope, from, to, why, passing });
   }
 
   /**
@@ -82,7 +118,8 @@ export class States {
    */
   set(scope: Scope, to: Exclude<TradingState, 'running'>, why: string): Transition | undefined {
     const from = this.own(scope);
-    if (from === to || from === 'killed') return undefined;
+    const { state } = this.#standing(scope);
+    if (from === 'killed' || (from === to && state === to)) return undefined;
     if (stricter(from, to) === to) return this.#tightenTo(scope, from, to, why);
     return this.#loosenTo(scope, from, to, why);
   }
@@ -95,16 +132,45 @@ export class States {
 
   #tightenTo(scope: Scope, from: TradingState, to: TradingState, why: string): Transition {
     this.#states.set(scope, { state: to, why });
-    const transition = { scope, from, to, why, at: this.#setup.scheduler.now() };
-    this.#setup.save(transition);
-    return transition;
+    return this.#told({ scope, from, to, why });
   }
 
   #loosenTo(scope: Scope, from: TradingState, to: TradingState, why: string): Transition {
-    const transition = { scope, from, to, why, at: this.#setup.scheduler.now() };
-    this.#setup.save(transition);
+    const transition = this.#told({ scope, from, to, why });
     this.#states.set(scope, { state: to, why });
+    // Who loosens decides over everything that held the scope.
+    this.#passing.delete(scope);
     return transition;
+  }
+
+  #hold(
+    scope: Scope,
+    from: TradingState,
+    { state, why = '' }: Standing,
+    passing: HoldingCause,
+  ): Transition | undefined {
+    const held = this.#passing.get(scope) ?? new Map<HoldingCause, Standing>();
+    this.#passing.set(scope, held.set(passing, { state, why }));
+    const to = this.own(scope);
+    return from === to ? undefined : this.#told({ scope, from, to, why, passing });
+  }
+
+  #told(transition: Omit<Transition, 'at'>): Transition {
+    const told = { ...transition, at: this.#setup.scheduler.now() };
+    this.#setup.save(told);
+    return told;
+  }
+
+  #standing(scope: Scope): Standing {
+    return this.#states.get(scope) ?? RUNNING;
+  }
+
+  #own(scope: Scope): Standing {
+    let own = this.#standing(scope);
+    for (const held of this.#passing.get(scope)?.values() ?? []) {
+      if (stricter(own.state, held.state) !== own.state) own = held;
+    }
+    return own;
   }
 
   #above(scope: Scope): readonly Scope[] {

@@ -96,7 +96,9 @@ export class Runner {
   /** What is known of a market by this strategy's engine. */
   market(symbol: string): RiskMarket | undefined {
     const market = this.engine.marketOf(symbol);
-    return market === undefined ? undefined : riskMarket(market, this.#hub.pulse(symbol)?.lastAt);
+    // A market of which nothing was heard is unknown, however alive its connection is.
+    if (market === undefined || this.#hub.pulse(symbol)?.lastAt === undefined) return undefined;
+    return riskMarket(market, this.#hub.knownAt(symbol));
   }
 
   /** What the strategy may call its own of a currency: its budget and fills, or all of the account. */

@@ -18,6 +18,8 @@ export interface RebalanceFlags {
   readonly plan?: true;
   readonly execute?: true;
   readonly supersede?: true;
+  /** The id of the plan that was shown and is to be made as it is. */
+  readonly confirm?: string;
   readonly yes?: true;
   readonly json?: true;
 }
@@ -36,6 +38,10 @@ export async function rebalance(
   if (flags.supersede === true && flags.execute !== true) {
     const sentence = '--supersede gives up what is not paid and goes with --execute.';
     throw new MillraceError('usage', sentence);
+  }
+  if (flags.confirm !== undefined && (flags.execute !== true || flags.supersede === true)) {
+    const sentence = '--confirm makes the plan that was shown, and goes with --execute alone.';
+    throw new MillraceError('usage', sentence, { field: '--confirm' });
   }
   const { settings, warnings } = await readRebalancingConfig(
     ownConfig('rebalancing', path),
@@ -73,7 +79,18 @@ async function run(
   flags: RebalanceFlags,
   terminal: Terminal,
 ): Promise<void> {
+  const confirmed = flags.confirm === undefined ? undefined : rebalancer.shown(flags.confirm);
   const resumed = flags.execute === true ? rebalancer.resume() : undefined;
+  if (resumed !== undefined && confirmed !== undefined) {
+    const report = await resumed;
+    terminal.err.write(`${CAME_FIRST}\n`);
+    end(report, flags, terminal);
+    return;
+  }
+  if (confirmed !== undefined) {
+    end(await rebalancer.execute(confirmed), flags, terminal);
+    return;
+  }
   if (resumed !== undefined && flags.supersede !== true) {
     terminal.err.write(`${GOES_ON}\n`);
     end(await resumed, flags, terminal);
@@ -87,8 +104,11 @@ async function run(
   const underWay = rebalancer.underWay();
   const plan = await planOf(rebalancer);
   const { out } = terminal;
+  const canBeMade = flags.plan === true && plan.moves.length > 0 && underWay.length === 0;
+  const isKept = canBeMade && keep(rebalancer, plan, terminal);
   if (flags.json === true) out.write(`${JSON.stringify(planJson(plan, underWay))}\n`);
   else out.write(planWords(plan, underWay, out));
+  if (isKept && flags.json !== true) out.write(`${confirmWords(plan.plan.id)}\n`);
   if (flags.execute !== true || plan.moves.length === 0) return;
   const count = plan.moves.length === 1 ? 'this move' : `these ${plan.moves.length} moves`;
   if (flags.yes !== true) await confirm(`Make ${count}?`, terminal);
@@ -97,6 +117,24 @@ async function run(
 
 const GOES_ON =
   'A rebalance was under way; it goes on by its own targets, and nothing new is planned. --supersede gives up what of it is not paid.';
+
+/** Keeps a plan so that it can be confirmed; false with a warning where that cannot be. */
+function keep(rebalancer: Rebalancer, plan: PortfolioPlan, { err }: Terminal): boolean {
+  try {
+    rebalancer.keepShown(plan);
+    return true;
+  } catch (error) {
+    if (!(error instanceof MillraceError && error.code === 'journal-unwritable')) throw error;
+    err.write(`warning: ${error.message}\n`);
+    return false;
+  }
+}
+
+const CAME_FIRST =
+  'A rebalance was under way; it went on by its own targets, and the plan that you confirmed was not made. Look at a new one with --plan.';
+
+const confirmWords = (id: string): string =>
+  `To make just this plan, within 10 minutes: millrace rebalance --execute --confirm ${id}`;
 
 /** The plan, or an error of what stands against it. */
 async function planOf(rebalancer: Rebalancer): Promise<PortfolioPlan> {

@@ -6,15 +6,19 @@ import { isTerminal, type Output } from '../terminal.ts';
 export type Keyboard = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 
 /**
- * Asks a person before what cannot be taken back. Where nobody sits there, in a script, what was
- * written is what was meant. Throws `usage` for every answer but yes.
+ * Asks a person before what cannot be taken back. Throws `usage` for every answer but yes, and where
+ * nobody can be asked: a script says `--yes`.
  */
 export async function confirm(
   what: string,
   terminal: Output,
   keyboard: Keyboard = process.stdin,
 ): Promise<void> {
-  if (keyboard.isTTY !== true || !isTerminal(terminal.err)) return;
+  if (keyboard.isTTY !== true || !isTerminal(terminal.err)) {
+    const sentence =
+      'Nothing was done: this asks first, and there is no terminal to ask on. Add --yes.';
+    throw new MillraceError('usage', sentence, { field: '--yes' });
+  }
   const asking = createInterface({ input: keyboard, output: terminal.err });
   try {
     const answer = await asking.question(`${what} [yes/no] `);

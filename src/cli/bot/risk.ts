@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PASSING_CAUSES } from '../../bot/risk/guards/breach.ts';
 import type { RiskSettings } from '../../bot/settings.ts';
 import { count, fraction, limit, positiveSpan, positives } from './fields.ts';
 
@@ -76,14 +77,21 @@ export const riskOf = (fallback: Fallback) =>
         SPAN,
         "Distance of the venue's clock from ours.",
       ),
+      autoResume: z
+        .union([z.literal('none'), z.array(z.enum(PASSING_CAUSES)).min(1)], {
+          error: `a list of ${PASSING_CAUSES.join(', ')}, or none`,
+        })
+        .default(['data', 'connection'])
+        .describe('Causes of a breach with whose end trading goes on by itself.'),
       onBreach: z
         .enum(['reducing', 'halted', 'killed'])
         .default('halted')
         .describe('The state that a limit of the running leads to.'),
     })
     .prefault({})
-    .transform(({ staleAfter, maxClockSkew, ...rest }): RiskSettings => ({
+    .transform(({ staleAfter, maxClockSkew, autoResume, ...rest }): RiskSettings => ({
       ...rest,
       staleAfterUs: staleAfter,
       maxClockSkewUs: maxClockSkew,
+      autoResume: new Set(autoResume === 'none' ? [] : autoResume),
     }));

@@ -16,7 +16,8 @@ export const rebalanceCommand = (terminal: Terminal): Command =>
       '--supersede',
       'with --execute: drop unpaid transfers of an unfinished run and plan again',
     )
-    .option('--yes', 'skip the confirmation')
+    .option('--confirm <id>', 'with --execute: make the plan of this id that --plan has shown')
+    .option('--yes', 'with --execute: plan anew and make that without asking')
     .option('--json', 'print JSON lines')
     .addHelpText(
       'after',
@@ -24,6 +25,7 @@ export const rebalanceCommand = (terminal: Terminal): Command =>
 Examples:
   millrace rebalance --plan
   millrace rebalance --execute
+  millrace rebalance --execute --confirm portfolio-20260301T100000.000000Z
   millrace rebalance my-portfolio.yaml --execute --yes --json
 
 After Ctrl-C the next --execute resumes; it pays nothing twice.`,

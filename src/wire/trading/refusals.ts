@@ -5,6 +5,7 @@ import { fault, type Fault } from './faults.ts';
 /** Said by a bot before anything leaves, or by another service: none of them crosses this wire. */
 export const ELSEWHERE = [
   'venue-refused',
+  'venue-unavailable',
   'venue-unreachable',
   'order-lost',
   'journal-failed',

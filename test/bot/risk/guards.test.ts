@@ -141,6 +141,51 @@ describe('stale data', () => {
   });
 });
 
+describe('causes that pass', () => {
+  const autoResume = new Set(['data', 'connection', 'clock'] as const);
+  const limits = limitsOf({ staleAfterUs: US_PER_SECOND, maxClockSkewUs: 1_000_000, autoResume });
+
+  test('silence is over when the market is heard again', () => {
+    const guards = new Guards(limits);
+    guards.watch('BTCUSDT', after(0));
+    expect(guards.check(after(1_000_001))).toMatchObject({ passing: 'data' });
+    expect(guards.isOver('data')).toBe(false);
+    guards.heard('BTCUSDT', after(1_500_000));
+    expect(guards.isOver('data')).toBe(true);
+  });
+
+  test('a lost connection is the cause where nothing else is silent', () => {
+    const guards = new Guards(limits);
+    guards.watch('BTCUSDT', after(0));
+    guards.lost('BTCUSDT');
+    expect(guards.check(after(1_000_001))).toMatchObject({
+      passing: 'connection',
+      why: 'Nothing was heard of BTCUSDT for more than 1 s, as the connection is lost.',
+    });
+    expect(guards.isOver('connection')).toBe(false);
+    guards.heard('BTCUSDT', after(1_500_000));
+    expect(guards.isOver('connection')).toBe(true);
+  });
+
+  test('clocks that come together again are over', () => {
+    const guards = new Guards(limits);
+    expect(guards.clockSkew(2_000_000)).toMatchObject({ passing: 'clock' });
+    expect(guards.isOver('clock')).toBe(false);
+    guards.clockSkew(1);
+    expect(guards.isOver('clock')).toBe(true);
+  });
+
+  test('what the setting does not name, and what was killed, waits for a person', () => {
+    const silent = (given: Parameters<typeof limitsOf>[0]) => {
+      const guards = new Guards(limitsOf({ staleAfterUs: US_PER_SECOND, ...given }));
+      guards.watch('BTCUSDT', after(0));
+      return guards.check(after(2_000_000));
+    };
+    expect(silent({ autoResume: new Set(['clock']) })?.passing).toBeUndefined();
+    expect(silent({ autoResume, onBreach: 'killed' })?.passing).toBeUndefined();
+  });
+});
+
 describe('refusals', () => {
   test('more than allowed within a minute is a breach, and the next takes as many again', () => {
     const guards = new Guards(limitsOf({ maxRejectsPerMinute: 2 }));

@@ -120,6 +120,55 @@ describe('when a transition cannot be kept', () => {
   });
 });
 
+describe('a state of a cause that passes', () => {
+  test('goes with the cause', () => {
+    const { states } = statesOf();
+    states.tighten('account:main', 'halted', 'silence', 'data');
+    expect(states.effective('strategy:cross')).toBe('halted');
+    expect(states.passing('account:main')).toEqual(['data']);
+    expect(states.lift('account:main', 'data', 'heard')).toMatchObject({
+      ...{ from: 'halted', to: 'running', why: 'heard', passing: 'data' },
+    });
+    expect(states.effective('strategy:cross')).toBe('running');
+    expect(states.passing('account:main')).toEqual([]);
+    expect(states.lift('account:main', 'data', 'heard')).toBeUndefined();
+  });
+
+  test('ends when the last of its causes is over', () => {
+    const { states } = statesOf();
+    states.tighten('bot', 'halted', 'silence', 'data');
+    expect(states.tighten('bot', 'halted', 'apart', 'clock')).toBeUndefined();
+    expect(states.lift('bot', 'data', 'heard')).toBeUndefined();
+    expect(states.own('bot')).toBe('halted');
+    expect(states.lift('bot', 'clock', 'set')).toMatchObject({ to: 'running' });
+  });
+
+  test('leaves what an operator or a loss led to meanwhile', () => {
+    const { states, saved } = statesOf();
+    states.tighten('bot', 'halted', 'silence', 'data');
+    expect(states.set('bot', 'halted', 'told so')).toMatchObject({ to: 'halted', why: 'told so' });
+    states.lift('bot', 'data', 'heard');
+    expect(states.own('bot')).toBe('halted');
+    states.tighten('strategy:cross', 'halted', 'silence', 'data');
+    states.tighten('strategy:cross', 'reducing', 'loss');
+    expect(states.own('strategy:cross')).toBe('halted');
+    expect(states.lift('strategy:cross', 'data', 'heard')).toMatchObject({ to: 'reducing' });
+    const kept = saved.filter(({ passing }) => passing === undefined);
+    expect(kept.map(({ scope, to }) => [scope, to])).toEqual([
+      ['bot', 'halted'],
+      ['strategy:cross', 'reducing'],
+    ]);
+  });
+
+  test('ends when an operator lets the scope run', () => {
+    const { states } = statesOf();
+    states.tighten('bot', 'halted', 'silence', 'data');
+    states.resume('bot', 'looked into it');
+    expect(states.own('bot')).toBe('running');
+    expect(states.passing('bot')).toEqual([]);
+  });
+});
+
 test('the stricter of two states is the one that allows less', () => {
   expect(stricter('killed', 'running')).toBe('killed');
 });

@@ -90,7 +90,7 @@ test('what is told is done, and the standing shown', async () => {
   bot.changed = { taken: [], needsRestart: ['mode'] };
   expect((await told('reload')).out).toBe('No setting changed.\nNeeds a restart: mode.\n');
   expect((await told('kill', 'two', '--yes')).out).toMatch(/^two +killed /m);
-  expect((await told('flatten', 'one')).code).toBe(0);
+  expect((await told('flatten', 'one', '--yes')).code).toBe(0);
   expect((await told('orders')).out).toBe('No order is open.\n');
   expect(bot.told.map(([operation]) => operation)).toEqual([
     'pause',
@@ -145,7 +145,15 @@ test('a person is asked on a terminal, and nothing but yes is yes', async () => 
     false,
     false,
   ]);
-  await confirm('Do it?', { out: nowhere(), err: nowhere() }, new PassThrough());
+});
+
+test.each(['kill', 'flatten'])('%s does nothing where nobody can be asked', async (command) => {
+  const before = bot.told.length;
+  expect(await told(command)).toMatchObject({
+    ...{ code: 2, out: '' },
+    err: expect.stringMatching(/^error \[usage\] Nothing was done: .* Add --yes\./),
+  });
+  expect(bot.told).toHaveLength(before);
 });
 
 test('spans are told by their two largest parts', () => {

@@ -1,9 +1,17 @@
 import type { TradingState } from '../state.ts';
 
+/**
+ * A cause that passes by itself: a market is silent, the connection to it is lost, or the clocks are apart.
+ */
+export const PASSING_CAUSES = ['data', 'connection', 'clock'] as const;
+export type PassingCause = (typeof PASSING_CAUSES)[number];
+
 /** A limit in running that was broken: tell it to `States.tighten`. */
 export interface Breach {
   readonly limit: 'daily-loss' | 'drawdown' | 'stale-data' | 'rejects' | 'clock-skew';
   readonly to: TradingState;
   /** A sentence for people. */
   readonly why: string;
+  /** Set where the state is left by itself once this is over (`autoResume`). */
+  readonly passing?: PassingCause | undefined;
 }

@@ -31,9 +31,16 @@ interface Words {
   readonly description?: string | undefined;
 }
 
-/** A refusal in the service's own words, at most 200 letters of them. */
-function refusalOf({ serviceCode, serviceMessage, description }: Words): Refusal {
-  const code = CODES.get(serviceCode ?? OTHER) ?? 'venue-refused';
+/**
+ * A refusal in the service's own words, at most 200 letters of them. `isUnavailable`: it does not speak of
+ * the request, the service answers none now.
+ */
+function refusalOf(
+  { serviceCode, serviceMessage, description }: Words,
+  isUnavailable: boolean,
+): Refusal {
+  const other = isUnavailable ? 'venue-unavailable' : 'venue-refused';
+  const code = CODES.get(serviceCode ?? OTHER) ?? other;
   const number = serviceCode === undefined ? '' : ` (${serviceCode})`;
   const more = description === undefined || description === '' ? '' : `: ${description}`;
   const words = `${serviceMessage}${number}${more}`;
@@ -49,7 +56,9 @@ export function fateOf(error: unknown): Fate {
   if (!(error instanceof MillraceError)) return { kind: 'doubt' };
   const { code, message } = error;
   if (code === 'fate-unknown' || code === 'answer-invalid') return { kind: 'doubt' };
-  if (error instanceof ServiceError) return { kind: 'rejected', refusal: refusalOf(error) };
+  if (error instanceof ServiceError) {
+    return { kind: 'rejected', refusal: refusalOf(error, code === 'service-unavailable') };
+  }
   const unsent = UNSENT[code as keyof typeof UNSENT];
   if (unsent === undefined) return { kind: 'doubt' };
   return { kind: 'rejected', refusal: { code: unsent, message } };
@@ -67,5 +76,6 @@ const UNSENT = {
 /** What the service said to a request that was in doubt already; nothing where the doubt stays. */
 export function lateRefusal({ code, message, description }: ErrorMember): Refusal | undefined {
   if (errorClass(code) === 'outcome-unknown') return undefined;
-  return refusalOf({ serviceCode: code, serviceMessage: message, description });
+  const words = { serviceCode: code, serviceMessage: message, description };
+  return refusalOf(words, errorClass(code) === 'unavailable');
 }

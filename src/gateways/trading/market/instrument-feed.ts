@@ -119,6 +119,14 @@ export class InstrumentFeed implements Desk {
     this.#listener.hearing(this.#index, 'live');
   }
 
+  /** Asks for something that brings data at once: a book always has a snapshot. */
+  ask(): void {
+    const feeds = [...this.feeds.values()];
+    const feed = feeds.find((one) => one instanceof BookFeed || one instanceof QuoteFeed);
+    const asked = feed ?? feeds[0];
+    if (asked !== undefined) this.renew(asked.ch);
+  }
+
   /** What came of a channel is not what should come: it begins anew. */
   broken(feed: Feed): void {
     const { symbol } = this.instrument;

@@ -4,7 +4,7 @@ import type { Instrument } from '../../../model/instrument.ts';
 import { periodEnd, type Period } from '../../../model/period.ts';
 import type { Random } from '../../../platform/random.ts';
 import type { Scheduler } from '../../../platform/scheduler.ts';
-import { micros, US_PER_MS, type Micros } from '../../../platform/time.ts';
+import { micros, US_PER_MS, US_PER_SECOND, type Micros } from '../../../platform/time.ts';
 import type { MarketListener, MarketSource, Wanted } from '../../market-source.ts';
 import type { TradingClient } from '../client/client.ts';
 import { Persistence } from '../persistence.ts';
@@ -14,6 +14,7 @@ import { addBar, CandleHistory } from './candle-history.ts';
 import type { Feed } from './desk.ts';
 import { InstrumentFeed, type Exchange } from './instrument-feed.ts';
 import { Rows } from './rows.ts';
+import { Silence } from './silence.ts';
 import { lotReader, tickReader, type Warn } from './step-reader.ts';
 import { TradeHistory } from './trade-history.ts';
 
@@ -26,6 +27,8 @@ export interface TradingMarketSetup {
   readonly settleUs?: number | undefined;
   /** Told of what is odd and does not end anything. */
   readonly warn?: Warn | undefined;
+  /** How long no data may come of any symbol before some is asked for; 10 s where absent. */
+  readonly silentUs?: number | undefined;
   readonly socket?: Partial<SocketOptions> | undefined;
 }
 
@@ -43,6 +46,7 @@ interface Route {
 }
 
 const SETTLE_US = 500 * US_PER_MS;
+const SILENT_US = 10 * US_PER_SECOND;
 
 /**
  * Market data of the trading service, version 3: its market data socket, and its public REST calls for
@@ -51,7 +55,7 @@ const SETTLE_US = 500 * US_PER_MS;
  *
  * A market is heard of when everything that is wanted of it comes and nothing before it is missing:
  * the book has had its snapshot, missed trades and candles are told. It is lost when the socket is, also
- * by its silence: first a GAP row, then `lost`. Rows bear the time at which their frame was received; those
+ * by its silence, and where it answers pings and brings no data that is asked for (`Silence`): first a GAP row, then `lost`. Rows bear the time at which their frame was received; those
  * of what was fetched later bear the time at which they are told, so that times never fall.
  */
 export class TradingMarket implements MarketSource {
@@ -59,11 +63,14 @@ export class TradingMarket implements MarketSource {
   readonly #persistence: Persistence;
   readonly #candles: CandleHistory;
   readonly #warn: Warn;
+  readonly #silence: Silence;
   #socket: MarketSocket | undefined;
   #feeds: readonly InstrumentFeed[] = [];
   /** By channel, then by symbol. */
   #routes: ReadonlyMap<unknown, ReadonlyMap<string, Route>> = new Map();
   #listener: MarketListener | undefined;
+  /** Place of the instrument of which data was asked for last. */
+  #asked = -1;
   #isClosed = false;
 
   constructor(setup: TradingMarketSetup) {
@@ -72,6 +79,15 @@ export class TradingMarket implements MarketSource {
     this.#warn = setup.warn ?? (() => undefined);
     this.#persistence = new Persistence({ scheduler, random, warn: this.#warn });
     this.#candles = new CandleHistory(client);
+    this.#silence = new Silence({
+      scheduler,
+      silentUs: setup.silentUs ?? SILENT_US,
+      ask: () => {
+        this.#asked = (this.#asked + 1) % Math.max(1, this.#feeds.length);
+        this.#feeds[this.#asked]?.ask();
+      },
+      dead: (us) => this.#socket?.renew(silent(us)),
+    });
   }
 
   /**
@@ -117,6 +133,7 @@ export class TradingMarket implements MarketSource {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#persistence.close();
+    this.#silence.end();
     for (const feed of this.#feeds) feed.close();
     await this.#socket?.close();
   }
@@ -169,8 +186,14 @@ export class TradingMarket implements MarketSource {
       {
         raw: (frame, receivedAt) => this.#hear(frame, receivedAt),
         state: (state, why) => {
-          if (state === 'live') for (const feed of this.#feeds) feed.connected();
-          if (state === 'lost') for (const feed of this.#feeds) feed.lost(why?.message);
+          if (state === 'live') {
+            this.#silence.begin();
+            for (const feed of this.#feeds) feed.connected();
+          }
+          if (state === 'lost') {
+            this.#silence.end();
+            for (const feed of this.#feeds) feed.lost(why?.message);
+          }
         },
         failed: (error) => {
           this.#warn(error);
@@ -227,6 +250,7 @@ export class TradingMarket implements MarketSource {
     const bySymbol = update ?? snapshot ?? told.data;
     const part = update === undefined && snapshot !== undefined ? 'snapshot' : 'update';
     if (typeof bySymbol !== 'object') return false;
+    this.#silence.heard(receivedAt);
     for (const symbol in bySymbol) {
       const found = route.get(symbol);
       if (found === undefined) continue;
@@ -253,6 +277,12 @@ function routesOf(
 }
 
 const endOf = (period: Period, openedAt: number): Micros => periodEnd(period, micros(openedAt));
+
+const silent = (us: number): MillraceError =>
+  new MillraceError(
+    'unreachable',
+    `The market data socket brought no data of any symbol for ${Math.round(us / US_PER_SECOND)} s, asked for or not; it is connected anew.`,
+  );
 
 const closed = (): MillraceError =>
   new MillraceError('unreachable', 'The market was closed before the service answered.');

@@ -119,6 +119,11 @@ export class Link {
     });
   }
 
+  /** Breaks off the connection that there is; the next one follows by itself. */
+  renew(why: MillraceError): void {
+    if (this.#state !== 'closed') this.#transport?.terminate(why);
+  }
+
   /** Asks, and gives all replies. Never asked again, whatever happens. */
   ask(ask: Ask): Promise<readonly unknown[]> {
     return new Promise((resolve, reject) => {

@@ -1,3 +1,4 @@
+import type { MillraceError } from '../../../model/errors.ts';
 import type { ArgumentsOf } from '../../../wire/trading/call.ts';
 import type { Micros } from '../../../platform/time.ts';
 import {
@@ -65,6 +66,11 @@ export class MarketSocket {
   /** Opens the socket and keeps it open until `close`, as the other sockets do. */
   open({ timeoutUs }: OpenOptions = {}): Promise<void> {
     return this.#link.open(timeoutUs);
+  }
+
+  /** Breaks off a connection that is of no use; the next one follows by itself. */
+  renew(why: MillraceError): void {
+    this.#link.renew(why);
   }
 
   /** Closes the socket for good: nobody is told anything any more. Kept when nothing is left of it. */

@@ -97,7 +97,7 @@ describe('what an error says of a request', () => {
     [600, 'venue-refused'],
     [1003, 'venue-refused'],
     [429, 'venue-refused'],
-    [503, 'venue-refused'],
+    [503, 'venue-unavailable'],
     [77_777, 'venue-refused'],
   ])('%d is %s', (code, expected) => {
     expect(ofService(code)).toEqual({

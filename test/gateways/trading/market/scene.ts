@@ -26,7 +26,10 @@ export interface Scene extends Listening {
 }
 
 /** A market on a service whose book has one bid, 100 × 1, with the number 5. */
-export async function scene(of: Partial<Wanted> = { book: 'full' }): Promise<Scene> {
+export async function scene(
+  of: Partial<Wanted> = { book: 'full' },
+  { silentUs = 86_400_000_000 }: { readonly silentUs?: number } = {},
+): Promise<Scene> {
   const timed = { scheduler: new VirtualScheduler(OPENED) };
   const service = await openService(timed);
   service.heard = ({ method, ch }) => {
@@ -37,7 +40,7 @@ export async function scene(of: Partial<Wanted> = { book: 'full' }): Promise<Sce
   };
   // Some tests let minutes pass at once, in which nobody can answer a ping.
   const socket = { backoffUs: 10_000, pingAfterUs: 86_400_000_000 };
-  const listening = marketAt(timed, service.url, { socket });
+  const listening = marketAt(timed, service.url, { socket, silentUs });
   if (BTCUSDT === undefined) throw new Error('there is no instrument');
   const wanted = { instrument: BTCUSDT, trades: false, book: 'none' as const, ...of };
   await settled(timed, listening.market.open([wanted], listening.ear));

@@ -1,0 +1,251 @@
+import type { OrderRequest } from '../../engine/gateway.ts';
+import type { OwnOrder } from '../../engine/orders/own-order.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import { isActive } from '../../model/order.ts';
+import type { BalanceReport, Fill, Report } from '../../model/report.ts';
+import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
+import { micros, US_PER_MS, US_PER_SECOND, type Micros } from '../../platform/time.ts';
+import { Unexplained } from './unexplained.ts';
+import { unshown, type BestOf } from './unshown.ts';
+
+export interface OverdueHost {
+  readonly scheduler: Scheduler;
+  /** Orders that can still execute. */
+  openOrders(): Iterable<OwnOrder>;
+  /** The best of a symbol's book as it is heard; `undefined` where own orders do not stand in it. */
+  best: BestOf;
+  /** Whether the account is heard of: otherwise all is asked for once it is again. */
+  isHeard(): boolean;
+  /** Asks the venue; gives whether it answered. */
+  ask(): Promise<boolean>;
+  /** Told why the venue is asked. */
+  asks(why: string): void;
+}
+
+/** How often it is looked whether something is overdue. */
+const LOOK_US = 500 * US_PER_MS;
+/** A reply, or a report of what market data show, may take so long. */
+const DUE_US = US_PER_SECOND;
+/** What was asked for once is asked for again after so long, and after twice as long each time. */
+const AGAIN_US = 2 * US_PER_SECOND;
+const AGAIN_MAX_US = 30 * US_PER_SECOND;
+/** Two questions are at least so far apart. */
+const GAP_US = US_PER_SECOND;
+
+interface Awaited {
+  readonly id: string;
+  readonly kind: OrderRequest['kind'];
+  /** The list that it was sent with. */
+  readonly list: string | undefined;
+  readonly since: Micros;
+}
+
+/** What is in doubt: since when, and when it may be asked for. */
+interface Doubt {
+  readonly why: string;
+  readonly since: Micros;
+  askAt: number;
+  againUs: number;
+}
+
+/**
+ * Notices what the venue should have told and did not, on a connection that seems to be fine:
+ *
+ * - a request that was not answered within a second
+ * - an order that the book has not shown for a second where it should stand: it was filled or is gone
+ * - a balance that for a second is not what its fills made of it
+ *
+ * The venue is asked then. One question answers all doubts that there are; a doubt that stays is asked for again
+ * more and more rarely, so that neither a slow venue nor a book that lags is asked all the time.
+ */
+export class Overdue {
+  readonly #host: OverdueHost;
+  readonly #awaited = new Map<string, Awaited>();
+  readonly #doubts = new Map<string, Doubt>();
+  readonly #unexplained = new Unexplained();
+  /** From when on, and how much later the next time, the venue is asked for balances. */
+  #balancesAskAt = Number.NEGATIVE_INFINITY;
+  #balancesAgainUs = AGAIN_US;
+  /** Why the venue is being asked. */
+  #why: string | undefined;
+  #mayAskAt = Number.NEGATIVE_INFINITY;
+  #cancel: Cancel = () => undefined;
+
+  constructor(host: OverdueHost) {
+    this.#host = host;
+  }
+
+  /** Why what is known of the account may not be true now; `undefined` where nothing is overdue. */
+  get why(): string | undefined {
+    if (this.#why !== undefined) return this.#why;
+    for (const [key, { why }] of this.#doubts) if (this.#awaited.has(key)) return `${why}.`;
+    return undefined;
+  }
+
+  start(): void {
+    const { scheduler } = this.#host;
+    this.#cancel = scheduler.at(micros(scheduler.now() + LOOK_US), () => {
+      this.#look();
+      this.start();
+    });
+  }
+
+  stop(): void {
+    this.#cancel();
+  }
+
+  /** A request left. */
+  sent(request: OrderRequest): void {
+    const since = this.#host.scheduler.now();
+    const { kind } = request;
+    if (kind === 'placeList') {
+      for (const { clientOrderId: id } of request.orders) {
+        this.#await({ id, kind, list: request.orderListId, since });
+      }
+      return;
+    }
+    const id = kind === 'replace' ? request.newClientOrderId : request.clientOrderId;
+    this.#await({ id, kind, list: undefined, since });
+  }
+
+  /** Something was told of an order or a request. */
+  heard(report: Exclude<Report, { kind: 'balance' }>): void {
+    if ('order' in report) {
+      const { clientOrderId: id, status } = report.order;
+      this.#doubts.delete(unshownKey(id));
+      for (const kind of ['place', 'placeList', 'replace'] as const) this.#answered(kind, id);
+      // A fill that comes in between is no answer to a cancel.
+      if (!isActive(status)) this.#answered('cancel', id);
+      return;
+    }
+    this.#answered(report.request, report.clientOrderId);
+    if (report.request !== 'placeList') return;
+    for (const { id, kind, list } of [...this.#awaited.values()]) {
+      if (list === report.clientOrderId) this.#answered(kind, id);
+    }
+  }
+
+  /** An execution that is told for the first time. */
+  filled(instrument: Instrument, fill: Fill): void {
+    this.#unexplained.fill(instrument, fill);
+  }
+
+  /** A balance was told. */
+  balance(report: BalanceReport): void {
+    this.#unexplained.balance(report);
+  }
+
+  /** The connection is lost: everything is asked for once it is there again. */
+  clear(): void {
+    this.#doubts.clear();
+    this.#awaited.clear();
+    this.#unexplained.clear();
+  }
+
+  #await(awaited: Awaited): void {
+    this.#awaited.set(requestKey(awaited.kind, awaited.id), awaited);
+  }
+
+  #answered(kind: OrderRequest['kind'], id: string): void {
+    const key = requestKey(kind, id);
+    this.#awaited.delete(key);
+    this.#doubts.delete(key);
+  }
+
+  #look(): void {
+    if (!this.#host.isHeard()) return;
+    const now = this.#host.scheduler.now();
+    this.#lookAtRequests(now);
+    this.#lookAtBooks();
+    this.#lookAtBalances();
+    const due = [...this.#doubts.values()].filter(({ askAt }) => askAt <= now);
+    const [first] = due;
+    if (first === undefined || this.#why !== undefined || now < this.#mayAskAt) return;
+    this.#mayAskAt = now + GAP_US;
+    for (const doubt of due) {
+      doubt.askAt = now + doubt.againUs;
+      doubt.againUs = Math.min(AGAIN_MAX_US, doubt.againUs * 2);
+    }
+    const more = due.length === 1 ? '' : ` (and ${due.length - 1} more)`;
+    void this.#ask(`${first.why}${more}.`);
+  }
+
+  #lookAtRequests(now: Micros): void {
+    for (const [key, { id, kind, since }] of this.#awaited) {
+      if (now - since < DUE_US) continue;
+      this.#doubt(key, `The ${WORDS[kind]} ${id} was not answered within 1 s`, 0);
+    }
+  }
+
+  /** An order that is being canceled or replaced is asked for as that, where it is overdue. */
+  #lookAtBooks(): void {
+    const standing = [...this.#host.openOrders()].filter(
+      ({ clientOrderId: id }) => !this.#awaited.has(requestKey('cancel', id)),
+    );
+    const ids = unshown(standing, this.#host.best);
+    for (const key of [...this.#doubts.keys()]) {
+      if (key.startsWith(UNSHOWN) && !ids.has(key.slice(UNSHOWN.length))) this.#doubts.delete(key);
+    }
+    for (const id of ids) {
+      this.#doubt(unshownKey(id), `The book does not show the order ${id} any more`, DUE_US);
+    }
+  }
+
+  #lookAtBalances(): void {
+    const currencies = new Set(this.#unexplained.currencies);
+    for (const key of [...this.#doubts.keys()]) {
+      if (!key.startsWith(BALANCE) || currencies.has(key.slice(BALANCE.length))) continue;
+      this.#doubts.delete(key);
+    }
+    const now = this.#host.scheduler.now();
+    const afterUs = Math.max(DUE_US, this.#balancesAskAt - now);
+    for (const currency of currencies) {
+      const why = `The balance of ${currency} is not what its fills made of it`;
+      this.#doubt(`${BALANCE}${currency}`, why, afterUs);
+    }
+  }
+
+  #doubt(key: string, why: string, afterUs: number): void {
+    if (this.#doubts.has(key)) return;
+    const since = this.#host.scheduler.now();
+    this.#doubts.set(key, { why, since, askAt: since + afterUs, againUs: AGAIN_US });
+  }
+
+  /** Money came or went by hand; or fees are rounded in another way than told, and then it goes on so. */
+  #askedInVain(asked: Micros): void {
+    const isAgain = asked - this.#balancesAskAt < AGAIN_MAX_US;
+    this.#balancesAgainUs = isAgain ? Math.min(AGAIN_MAX_US, this.#balancesAgainUs * 2) : AGAIN_US;
+    this.#balancesAskAt = asked + this.#balancesAgainUs;
+  }
+
+  async #ask(why: string): Promise<void> {
+    this.#why = why;
+    this.#host.asks(why);
+    const asked = this.#host.scheduler.now();
+    const hasAnswered = await this.#host.ask();
+    this.#why = undefined;
+    if (!hasAnswered) return;
+    // The venue has said what there is; a request of which it does not know anything stays awaited.
+    const left = this.#unexplained.currencies.filter((currency) => {
+      const since = this.#doubts.get(`${BALANCE}${currency}`)?.since;
+      return since !== undefined && since <= asked;
+    });
+    for (const currency of left) {
+      this.#unexplained.settle(currency);
+      this.#doubts.delete(`${BALANCE}${currency}`);
+    }
+    if (left.length > 0) this.#askedInVain(asked);
+  }
+}
+
+const WORDS = {
+  place: 'order',
+  placeList: 'order',
+  replace: 'replacement',
+  cancel: 'cancel of',
+} as const satisfies Record<OrderRequest['kind'], string>;
+
+const BALANCE = 'balance ';
+const UNSHOWN = 'unshown ';
+const unshownKey = (id: string): string => `${UNSHOWN}${id}`;
+const requestKey = (kind: OrderRequest['kind'], id: string): string => `${kind} ${id}`;

@@ -1,0 +1,47 @@
+import { ZERO, type Decimal } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { BalanceReport, Fill } from '../../model/report.ts';
+import { Purse } from './purse.ts';
+
+/**
+ * Holds what balances say against what fills say, since the connection or what was settled last: a balance may
+ * be a little behind its fill, so a difference says something only where it lasts.
+ */
+export class Unexplained {
+  #filled = new Purse(undefined);
+  readonly #totals = new Map<string, Decimal>();
+  /** What the account has beyond what fills made, as it was settled. */
+  readonly #settled = new Map<string, Decimal>();
+
+  fill(instrument: Instrument, fill: Fill): void {
+    this.#filled.fill(instrument, fill);
+  }
+
+  balance({ currency, available, reserved }: Omit<BalanceReport, 'kind' | 'at'>): void {
+    this.#totals.set(currency, available.plus(reserved));
+    if (!this.#settled.has(currency)) this.settle(currency);
+  }
+
+  /** The currencies whose balance is not what fills made of it. */
+  get currencies(): readonly string[] {
+    return [...this.#settled]
+      .filter(([currency, settled]) => !this.#beyond(currency).equals(settled))
+      .map(([currency]) => currency);
+  }
+
+  /** The balance is true, whatever it is made of: somebody moved money. */
+  settle(currency: string): void {
+    this.#settled.set(currency, this.#beyond(currency));
+  }
+
+  /** Begins anew with the balances that are told next. */
+  clear(): void {
+    this.#filled = new Purse(undefined);
+    this.#totals.clear();
+    this.#settled.clear();
+  }
+
+  #beyond(currency: string): Decimal {
+    return (this.#totals.get(currency) ?? ZERO).minus(this.#filled.change(currency));
+  }
+}

@@ -1,0 +1,52 @@
+import type { OwnOrder } from '../../engine/orders/own-order.ts';
+
+/** Best bid and ask of a book; a price that is not known is NaN. */
+export interface BookBest {
+  readonly bidTicks: number;
+  readonly bidLots: number;
+  readonly askTicks: number;
+  readonly askLots: number;
+  /** True while the book has a gap. */
+  readonly stale: boolean;
+}
+
+export type BestOf = (symbol: string) => BookBest | undefined;
+
+/**
+ * The client order ids of orders that should stand in a book which does not show them: its best is worse
+ * than their price, or has fewer lots at their price than they have left. A book that lags behind shows
+ * them for a moment longer or not yet, so this says something only where it lasts.
+ */
+export function unshown(orders: Iterable<OwnOrder>, bestOf: BestOf): ReadonlySet<string> {
+  const levels = new Map<string, OwnOrder[]>();
+  for (const order of orders) {
+    const { symbol, side, ticks } = order;
+    if (ticks === undefined || !stands(order)) continue;
+    const key = `${symbol} ${side} ${ticks}`;
+    levels.set(key, [...(levels.get(key) ?? []), order]);
+  }
+  const ids = new Set<string>();
+  for (const level of levels.values()) {
+    if (isShown(level, bestOf)) continue;
+    for (const { clientOrderId } of level) ids.add(clientOrderId);
+  }
+  return ids;
+}
+
+/** In the book, as far as is known. */
+function stands({ status, isInactive }: OwnOrder): boolean {
+  return !isInactive && (status === 'new' || status === 'partiallyFilled');
+}
+
+/** Whether the book can hold all orders of one price. */
+function isShown(level: readonly OwnOrder[], bestOf: BestOf): boolean {
+  const [{ symbol, side, ticks = Number.NaN }] = level as readonly [OwnOrder];
+  const best = bestOf(symbol);
+  if (best === undefined || best.stale) return true;
+  const isSell = side === 'sell';
+  const bestTicks = isSell ? best.askTicks : best.bidTicks;
+  if (Number.isNaN(bestTicks)) return false;
+  if (bestTicks !== ticks) return isSell ? bestTicks < ticks : bestTicks > ticks;
+  const left = level.reduce((sum, { lots, executedLots }) => sum + lots - executedLots, 0);
+  return (isSell ? best.askLots : best.bidLots) >= left;
+}

@@ -1,0 +1,103 @@
+import { statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { keepShown, shownPlan } from '../../../src/bot/rebalancing/shown-plan.ts';
+import { decimal } from '../../../src/model/decimal.ts';
+import { micros, US_PER_MINUTE } from '../../../src/platform/time.ts';
+import type { Simulation } from '../../../src/server/simulation/simulation.ts';
+import type { RebalancePlan } from '../../../src/swaps/execution/plan.ts';
+import { folder } from '../../bot/rig.ts';
+import { example, hurried, openExample, urlOf } from '../venue/example.ts';
+import { CLOSED, configured, run } from './planning-stage.ts';
+
+let simulation: Simulation;
+let venue = '';
+beforeAll(async () => {
+  simulation = await openExample({ ...hurried(example()), rateLimits: false });
+  venue = urlOf(simulation);
+});
+
+afterAll(async () => {
+  await simulation.close();
+});
+
+const here = (): string => configured(venue, { exchangeOrders: CLOSED });
+
+describe('a plan that was shown', () => {
+  test('is not made under an id that was not shown', async () => {
+    const path = here();
+    await expect(run(path, { execute: true, confirm: 'other' })).rejects.toMatchObject({
+      code: 'usage',
+      field: '--confirm',
+      message: expect.stringMatching(/none was shown yet\. Nothing was done/),
+    });
+  });
+
+  test('is not made unasked where nobody can be asked', async () => {
+    await expect(run(here(), { execute: true })).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringMatching(/^Nothing was done: .* Add --yes/),
+    });
+  });
+
+  test('goes with --execute alone', async () => {
+    for (const flags of [
+      { plan: true, confirm: 'x' },
+      { execute: true, supersede: true, confirm: 'x' },
+    ] as const) {
+      await expect(run(here(), flags)).rejects.toMatchObject({ code: 'usage' });
+    }
+  });
+
+  // The last one, as it brings the portfolio to its targets.
+  test('is made as it is once its id confirms it, and only once', async () => {
+    const path = here();
+    const { out } = await run(path, { plan: true });
+    const [, id = ''] = /--confirm (\S+)$/m.exec(out) ?? [];
+    const shown = /^1 .* account +(\S+ \S+) /m.exec(out)?.[1];
+    await expect(run(path, { execute: true, confirm: 'other' })).rejects.toMatchObject({
+      message: expect.stringContaining(`No plan other was shown last; the last one was ${id}.`),
+    });
+    const made = await run(path, { execute: true, confirm: id });
+    expect(made.err).toMatch(/ is fulfilled\./);
+    expect(made.out).toContain(`${id}/1`);
+    expect(shown).toMatch(/ USDC@ethereum$/);
+    expect(made.out).toContain(shown);
+    expect(made.out).not.toContain('portfolio\n');
+    await expect(run(path, { execute: true, confirm: id })).rejects.toMatchObject({
+      code: 'request-invalid',
+    });
+  });
+});
+
+describe('what is kept of it', () => {
+  const plan: RebalancePlan = {
+    id: 'plan-1',
+    createdAt: micros(0),
+    moves: [],
+    worth: new Map([['USDC', decimal('1')]]),
+    maximumCost: decimal('2.5'),
+  };
+  const path = (): string => join(folder(), 'example.plan.json');
+
+  test('is for its owner alone, and read as it was', () => {
+    const file = path();
+    keepShown(file, plan);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(shownPlan(file, 'plan-1', micros(10 * US_PER_MINUTE))).toEqual(plan);
+  });
+
+  test('is too old after ten minutes', () => {
+    const file = path();
+    keepShown(file, plan);
+    expect(() => shownPlan(file, 'plan-1', micros(10 * US_PER_MINUTE + 1))).toThrow(
+      'The plan plan-1 is more than 10 minutes old.',
+    );
+  });
+
+  test('cannot be kept where there is no folder', () => {
+    expect(() => {
+      keepShown(join(dirname(path()), 'none', 'plan.json'), plan);
+    }).toThrow('cannot be confirmed by its id');
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { Silence } from '../../../../src/gateways/trading/market/silence.ts';
+import { micros, US_PER_SECOND, type Micros } from '../../../../src/platform/time.ts';
+import { VirtualScheduler } from '../../../../src/platform/virtual-scheduler.ts';
+import { BOOK, book, heard, levels, scene } from './scene.ts';
+import { until } from './kit.ts';
+
+function silence() {
+  const clock = new VirtualScheduler(micros(0));
+  let lateUs = 0;
+  // A process that stands still reads a later time than that for which its timers were set.
+  const scheduler = {
+    now: () => micros(clock.now() + lateUs),
+    at: (at: Micros, task: () => void) => clock.at(micros(Math.max(clock.now(), at)), task),
+  };
+  const told: string[] = [];
+  const one = new Silence({
+    scheduler,
+    silentUs: 10 * US_PER_SECOND,
+    ask: () => told.push(`ask ${scheduler.now() / US_PER_SECOND}`),
+    dead: () => told.push(`dead ${scheduler.now() / US_PER_SECOND}`),
+  });
+  const at = (seconds: number): void => {
+    clock.advanceTo(micros(seconds * US_PER_SECOND));
+  };
+  const standStill = (seconds: number): void => {
+    lateUs = seconds * US_PER_SECOND;
+  };
+  return { one, told, at, standStill, hear: () => one.heard(scheduler.now()) };
+}
+
+/** Lets the time pass in steps, as it does for a process that lives. */
+function pass({ at }: ReturnType<typeof silence>, from: number, till: number): void {
+  for (let second = from; second <= till; second += 0.5) at(second);
+}
+
+describe('a connection that brings no data', () => {
+  test('is asked for some, and is alive where that comes', () => {
+    const kit = silence();
+    kit.one.begin();
+    pass(kit, 0, 12);
+    expect(kit.told).toEqual(['ask 10']);
+    kit.hear();
+    pass(kit, 12, 21.5);
+    expect(kit.told).toEqual(['ask 10']);
+    pass(kit, 22, 23);
+    expect(kit.told).toEqual(['ask 10', 'ask 22']);
+  });
+
+  test('is broken off where none comes, with more patience each time', () => {
+    const kit = silence();
+    kit.one.begin();
+    pass(kit, 0, 16);
+    expect(kit.told).toEqual(['ask 10', 'dead 15']);
+    kit.one.begin();
+    kit.hear();
+    pass(kit, 16, 42);
+    expect(kit.told.slice(2)).toEqual(['ask 36', 'dead 41']);
+    kit.one.begin();
+    pass(kit, 42, 60);
+    kit.hear();
+    kit.told.length = 0;
+    pass(kit, 60, 82);
+    kit.hear();
+    pass(kit, 82, 93);
+    expect(kit.told).toEqual(['ask 82', 'ask 92']);
+  });
+
+  test('is left alone while data comes, and once it has ended', () => {
+    const kit = silence();
+    kit.one.begin();
+    for (let second = 1; second < 60; second += 1) {
+      kit.at(second);
+      kit.hear();
+    }
+    kit.one.end();
+    pass(kit, 60, 120);
+    expect(kit.told).toEqual([]);
+  });
+
+  test('is asked once more by a process that stood still', () => {
+    const kit = silence();
+    kit.one.begin();
+    pass(kit, 0, 11);
+    kit.standStill(30);
+    pass(kit, 11, 15);
+    expect(kit.told).toEqual(['ask 10', 'ask 45']);
+  });
+});
+
+describe('a market whose connection brings no data', () => {
+  const SILENT = { silentUs: US_PER_SECOND };
+
+  test('asks for the book, which proves that a quiet market is heard of', async () => {
+    const stage = await scene({ book: 'full' }, SILENT);
+    const asked = () => stage.service.asked.filter((one) => one === `subscribe ${BOOK}`).length;
+    await until(stage.timed, () => asked() === 3);
+    expect(stage.ear.hearings).toEqual(['0 live']);
+    expect(stage.ear.isStale()).toBe(false);
+    expect(stage.warnings).toEqual([]);
+  });
+
+  test('is lost and connects anew where the book does not come', async () => {
+    const stage = await scene({ book: 'full' }, SILENT);
+    const { heard: answer } = stage.service;
+    stage.service.heard = () => undefined;
+    await until(stage.timed, () => stage.ear.hearings.length === 2);
+    expect(stage.ear.whys[0]).toContain('brought no data of any symbol');
+    stage.service.heard = answer;
+    await until(stage.timed, () => stage.ear.hearings.length === 3);
+    expect(stage.ear.hearings).toEqual(['0 live', '0 lost', '0 live']);
+    stage.service.tell(BOOK, 'update', book(6, levels([101, 1])));
+    await heard(stage, stage.ear.frames.length + 1);
+    expect(stage.ear.book().bids[0]).toEqual([10_100, 100_000]);
+  });
+});
