@@ -1,6 +1,7 @@
 import type { AuditEvent } from '../engine/audit.ts';
 import { takeRxjsTime } from '../engine/event-time.ts';
 import { ENDED_MAX } from '../engine/orders/orders.ts';
+import type { FormerLife } from '../engine/session.ts';
 import type { FeedContents } from '../engine/market/feed-contents.ts';
 import type { Inventory } from '../gateways/rebalancing/inventory.ts';
 import { unlessAborted } from '../platform/aborted.ts';
@@ -29,6 +30,7 @@ import type {
 } from './operated.ts';
 import { reloaded } from './operation/reloading.ts';
 import { keptLines, keptStates, saveTransition } from './operation/kept-states.ts';
+import { orphansOf } from './operation/parts.ts';
 import { Limits } from './operation/limits.ts';
 import { openPortfolio } from './rebalancing/open-portfolio.ts';
 import { States } from './risk/states.ts';
@@ -142,7 +144,7 @@ export class Bot implements Operated {
   }
 
   orders(): readonly OrderLine[] {
-    return orderLines(this.#runners);
+    return orderLines([...this.#runners, ...orphansOf({ floors: this.#floors })]);
   }
 
   positions(): readonly PositionLine[] {
@@ -184,7 +186,8 @@ export class Bot implements Operated {
     // Waited for with the rest.
     void this.#inventory?.close();
     if (orders === 'cancel') {
-      const isClear = await cancelWithin(this.#runners, scheduler, withinUs);
+      const all = [...this.#runners, ...orphansOf({ floors: this.#floors })];
+      const isClear = await cancelWithin(all, scheduler, withinUs);
       if (!isClear) log.warn('Some orders could not be canceled in time; the journal has them.');
     }
     await this.#release();
@@ -219,6 +222,7 @@ export class Bot implements Operated {
     const kept = keptStates(this.#floors);
     this.#states.restore(kept);
     const seats = this.#settings.strategies.map((one) => this.#seat(one));
+    for (const { account } of this.#floors) account.openOrphans();
     await this.#while(this.#clearWishes(seats));
     await this.#openInventory();
     for (const { hub, market } of this.#floors) {
@@ -361,7 +365,7 @@ export class Bot implements Operated {
       ...{ settings, account, hub, seat, scheduler: clock },
       portfolio: settings.name === this.#settings.portfolio?.strategy ? this.#inventory : undefined,
       clientOrderIdPrefix: prefix,
-      formerLife: account.journal.formerLife(settings.name, prefix),
+      formerLife: formerLifeOf(account.journal.formerLife(settings.name, prefix), seat),
       // Nothing leaves before the past has been played and the present begins.
       warmUpUntil: micros(now),
       feeds: new Map(settings.symbols.map((symbol) => [symbol, market.contents?.(symbol) ?? all])),
@@ -396,4 +400,11 @@ const named = (log: Log, strategy: string): Log => ({
   debug: (message, fields) => log.debug(message, { ...fields, strategy }),
   info: (message, fields) => log.info(message, { ...fields, strategy }),
   warn: (message, fields) => log.warn(message, { ...fields, strategy }),
+});
+
+/** What a strategy takes over: not what is left in a symbol that it does not trade any more. */
+const formerLifeOf = ({ orders, entries, ...rest }: FormerLife, seat: Seat): FormerLife => ({
+  ...rest,
+  orders: orders.filter(({ symbol }) => seat.trades(symbol)),
+  entries: new Map([...entries].filter(([symbol]) => seat.trades(symbol))),
 });

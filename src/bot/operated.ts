@@ -42,6 +42,8 @@ export interface AccountStatus {
   readonly why?: string | undefined;
   readonly reconciledAt?: Micros | undefined;
   readonly findings: number;
+  /** Open orders of strategies that are not configured any more, or not for their symbols. */
+  readonly orphanOrders: number;
   /** Markets by symbol: whether they are heard of, and when last. */
   readonly markets: Readonly<
     Record<string, { readonly hearing: 'live' | 'lost'; readonly lastAt?: Micros | undefined }>
@@ -101,6 +103,8 @@ export interface OrderLine {
   readonly price?: string | undefined;
   readonly stopPrice?: string | undefined;
   readonly sentAt: Micros;
+  /** True where its strategy is not configured any more, or not for the symbol. */
+  readonly isOrphan?: boolean | undefined;
 }
 
 /** What a strategy holds of a symbol's base currency. */

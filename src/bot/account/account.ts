@@ -6,25 +6,22 @@ import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { BalanceReport, Fill, RejectReport, Report } from '../../model/report.ts';
-import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
+import type { Micros } from '../../platform/time.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Finding } from '../recovery/finding.ts';
-import { heal } from '../recovery/heal.ts';
-import { reconcile } from '../recovery/reconcile.ts';
-import type { JournaledOrder } from '../journal/records.ts';
 import type { RiskOrder } from '../../risk/view.ts';
 import type { ReconciliationSettings } from '../settings.ts';
 import { cancels, cancelsNext } from './cancels.ts';
+import { Comparison } from './comparison.ts';
 import { Overdue } from './overdue.ts';
-import { idOf, idsOf, nameOf } from './names.ts';
+import { idOf, idsOf, nameOf, symbolOf } from './names.ts';
 import { Outbox } from './outbox.ts';
 import { proveAtVenue } from './proving.ts';
+import { Purse } from './purse.ts';
 import { Reconciler } from './reconciler.ts';
-import type { Seat, SeatHost } from './seat.ts';
+import { Seat, type SeatHost } from './seat.ts';
 import type { AccountHost, AccountSetup } from './setup.ts';
 
-/** What happened at the venue shortly before the last comparison is looked at again. */
-const OVERLAP_US = 10 * US_PER_SECOND;
 /**
  * An account at a venue and everybody who trades on it: the one way out, the journal behind it, the
  * seats of the strategies, and the comparison of what is believed with what is true.
@@ -34,23 +31,22 @@ export class Account implements SeatHost {
   readonly venue: VenueAccount;
   readonly journal: Journal;
   readonly seats: Seat[] = [];
+  /** Those of the seats that belong to no configured strategy. */
+  readonly orphans: Seat[] = [];
+  #hasSeats = false;
   hearing: Hearing | 'connecting' = 'connecting';
   /** Why it is not heard of. */
   why: string | undefined;
-  findings = 0;
   readonly #setup: AccountSetup;
   /** Reports that came before the journal was known to be that of the account. */
   #early: Report[] | undefined = [];
-  readonly #startedAt: Micros;
+  readonly #comparison: Comparison;
   readonly #host: AccountHost;
   readonly #rules: () => ReconciliationSettings;
   readonly #outbox: Outbox;
   readonly #reconciler: Reconciler;
   readonly #overdue: Overdue;
   readonly #balances = new Map<string, BalanceReport>();
-  /** How often in a row each open order was found nowhere. */
-  #missing: ReadonlyMap<string, number> = new Map();
-  #needsSince: Micros | undefined;
   /** When requests left that nothing was heard of yet. */
   readonly #sentAt = new Map<string, Micros>();
 
@@ -61,16 +57,22 @@ export class Account implements SeatHost {
     this.venue = venue;
     this.journal = journal;
     this.#host = host;
-    this.#startedAt = host.scheduler.now();
     let present = rules;
     this.#rules = () => present;
     this.setRules = (next) => {
       present = next;
     };
+    this.#comparison = new Comparison({
+      ...{ name, venue, journal, host, rules: this.#rules },
+      adoptFor: () => this.seats[0]?.name,
+      hear: (report) => this.#hear(report),
+      adopt: (finding) => this.#adopt(finding),
+    });
     this.#outbox = new Outbox({
       scheduler: host.scheduler,
       refusal: (seat, request) => host.refusal(seat, request),
       intend: (intents) => journal.intend(intents),
+      intendedLate: (intents) => journal.intendedLate(intents),
       send: (request) => venue.send(request),
       cause: () => host.cause(),
       sent: (request, journalUs, cause) => this.#sent(request, journalUs, cause),
@@ -80,7 +82,7 @@ export class Account implements SeatHost {
     this.#reconciler = new Reconciler({
       scheduler: host.scheduler,
       everyUs: () => this.#rules().everyUs,
-      reconcile: () => this.#reconcile(),
+      reconcile: () => this.#comparison.run(),
       failed: (error) => this.#warn('The venue could not be compared with the journal', error),
     });
     this.#overdue = new Overdue({
@@ -125,6 +127,39 @@ export class Account implements SeatHost {
     );
   }
 
+  /** The instrument of a symbol, or its terms as the journal last had them; throws `symbol-unknown`. */
+  instrumentOf(symbol: string): Instrument {
+    const kept = this.instruments.some((one) => one.symbol === symbol)
+      ? undefined
+      : this.journal.instrument(symbol);
+    return kept ?? this.instrument(symbol);
+  }
+
+  /**
+   * Takes in the open orders that no configured strategy has: of a strategy that was renamed or
+   * removed, or in a symbol that it does not trade any more. They are shown, count against the
+   * limits of the account and are canceled with all others. Comes once, when the seats are there.
+   */
+  openOrphans(): void {
+    this.#hasSeats = true;
+    for (const order of this.journal.openOrders()) {
+      if (this.seats.some(({ orders }) => orders.find(order.clientOrderId) !== undefined)) continue;
+      this.#seatOf(order.strategy, order.symbol)?.adopt(order);
+    }
+    for (const orphan of this.orphans) {
+      const open = [...orphan.orders.open()].map(({ clientOrderId, symbol }) => `${clientOrderId} (${symbol})`); // prettier-ignore
+      if (open.length === 0) continue;
+      this.#host.log.warn(
+        `Strategy ${orphan.name} is not configured on account ${this.name}, or not for these symbols, and has orders open: ${open.join(', ')}. They count against the limits of the account; "millrace halt" and the end of the bot cancel them.`,
+      );
+    }
+  }
+
+  /** Differences that the last comparison of journal and venue found. */
+  get findings(): number {
+    return this.#comparison.findings;
+  }
+
   get reconciledAt(): Micros | undefined {
     return this.#reconciler.lastAt;
   }
@@ -156,7 +191,12 @@ export class Account implements SeatHost {
   /** What the venue reports until this has ended is not for the journal yet. */
   async #prove(): Promise<void> {
     const { proof } = this.journal;
-    await proveAtVenue({ ...this.#setup, proof, since: this.#since(), log: this.#host.log });
+    await proveAtVenue({
+      ...this.#setup,
+      proof,
+      since: this.#comparison.since(),
+      log: this.#host.log,
+    });
     const early = this.#early ?? [];
     this.#early = undefined;
     for (const report of early) this.#hear(report);
@@ -218,7 +258,6 @@ export class Account implements SeatHost {
     this.#overdue.stop();
     // A comparison that waits for the venue ends once that is closed.
     await Promise.all([this.#reconciler.close(), this.venue.close()]);
-    this.journal.flush();
     this.journal.close();
   }
 
@@ -284,11 +323,27 @@ export class Account implements SeatHost {
     this.#overdue.heard(report);
     if (report.kind === 'trade' && isNew) this.#filled(report.fill);
     this.#acknowledge(report);
-    const seat = this.seats.find(({ name }) => name === strategy);
+    const seat = this.#seatOf(strategy, symbolOf(report));
     // A fill that is told again, in this life or after another, says nothing new.
     if (seat === undefined || !(isNew || report.kind !== 'trade')) return;
     this.#recall(seat, idOf(report));
     this.#route(seat, report);
+  }
+
+  /** The seat of a strategy's orders in a symbol; one without a strategy where none is configured. */
+  #seatOf(strategy: string | undefined, symbol: string): Seat | undefined {
+    if (strategy === undefined) return undefined;
+    const own = this.seats.filter(({ name }) => name === strategy);
+    const found = own.find((seat) => seat.trades(symbol));
+    if (found !== undefined || !this.#hasSeats) return found;
+    const orphan = new Seat({
+      ...{ name: strategy, account: this.name, host: this },
+      instruments: [this.instrumentOf(symbol)],
+      purse: new Purse(undefined),
+    });
+    this.seats.push(orphan);
+    this.orphans.push(orphan);
+    return orphan;
   }
 
   /** An order that ended so long ago that its seat has forgotten it, and that is open again. */
@@ -324,58 +379,11 @@ export class Account implements SeatHost {
     if (report.kind !== 'doubt') this.#host.meter.acknowledged(this.name, this.now() - sentAt);
   }
 
-  /** Compares once and heals what differs; gives true while the fate of an order is not known. */
-  async #reconcile(): Promise<boolean> {
-    const { journal } = this;
-    const open = journal.openOrders().map(({ clientOrderId }) => clientOrderId);
-    const truth = await this.venue.truth(this.#since(), open);
-    const { findings, balances, missing, needsSince } = reconcile({
-      ...journal.concerning(truth),
-      ...{ truth, rules: this.#rules(), missing: this.#missing },
-      strategyOf: (id) => journal.strategyOf(id),
-      adoptFor: this.seats[0]?.name,
-      startedAt: this.#startedAt,
-    });
-    for (const finding of findings) this.#heal(finding);
-    for (const balance of balances) this.#hear(balance);
-    this.#missing = missing;
-    this.#needsSince = needsSince;
-    journal.reconciled(truth.at);
-    return needsSince !== undefined || journal.openOrders().some(isUnsure);
-  }
-
-  /**
-   * From when on history is asked for: a little before the last comparison, before whatever is in doubt,
-   * and from where the last comparison lacked something.
-   */
-  #since(): Micros {
-    // A journal that never compared anything has sent nothing: what was before it is none of its business.
-    const last = this.journal.reconciledAt ?? this.now();
-    const unsure = this.journal.openOrders().filter(isUnsure);
-    const times = unsure.map(({ intendedAt }) => intendedAt);
-    return micros(Math.min(last, this.#needsSince ?? last, ...times) - OVERLAP_US);
-  }
-
-  /** Does what a finding asks for, and tells of it. */
-  #heal(finding: Finding): void {
-    const { log, meter } = this.#host;
-    const { kind, message, clientOrderId, symbol, reports, requests } = finding;
-    this.findings += 1;
-    meter.found(this.name, kind);
-    heal(this.journal, finding, this.now());
-    this.#adopt(finding);
-    log.warn(`Reconciliation (${this.name}): ${message}`, { kind, clientOrderId, symbol });
-    if (kind === 'order-conflict') this.#host.conflict(message);
-    for (const report of reports) this.#hear(report);
-    for (const request of requests) this.venue.send(request);
-  }
-
   /** Shows an order that is taken in to the strategy whose it is from now on. */
   #adopt({ adopt }: Finding): void {
     if (adopt === undefined) return;
     const order = this.journal.order(adopt.order.clientOrderId);
-    const seat = this.seats.find(({ name }) => name === adopt.strategy);
-    if (order !== undefined) seat?.adopt(order);
+    if (order !== undefined) this.#seatOf(adopt.strategy, order.symbol)?.adopt(order);
   }
 
   #warn(what: string, error: unknown): void {
@@ -383,6 +391,3 @@ export class Account implements SeatHost {
     this.#host.log.warn(`${what} (${this.name}): ${why}`);
   }
 }
-
-const isUnsure = ({ status }: JournaledOrder): boolean =>
-  status === 'pending' || status === 'unknown';

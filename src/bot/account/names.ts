@@ -21,3 +21,7 @@ export function nameOf(request: OrderRequest): Pick<RejectReport, 'clientOrderId
 /** Of which order or request a report tells. */
 export const idOf = (report: Exclude<Report, { kind: 'balance' }>): string =>
   'order' in report ? report.order.clientOrderId : report.clientOrderId;
+
+/** The symbol of the order or request that a report tells of. */
+export const symbolOf = (report: Exclude<Report, { kind: 'balance' }>): string =>
+  'order' in report ? report.order.symbol : report.symbol;

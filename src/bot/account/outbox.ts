@@ -14,6 +14,8 @@ export interface OutboxHost {
   refusal(seat: Seat, request: OrderRequest): Refusal | undefined;
   /** Writes down what is about to leave; throws where that cannot be done. */
   intend(intents: readonly Intent[]): void;
+  /** Takes cancels that leave although they could not be written down. */
+  intendedLate(intents: readonly Intent[]): void;
   send(request: OrderRequest): void;
   /** When the market message was received that is being handed on, if one is. */
   cause(): Micros | undefined;
@@ -35,7 +37,9 @@ interface Letter {
 /**
  * The way out of an account. What strategies ask for within one message of the market goes
  * together: each request is held against the limits, all that pass are written to the journal in
- * one durable step, and only then they leave, in the order in which they were asked for.
+ * one durable step, and only then they leave, in the order in which they were asked for. Where the
+ * journal cannot be written, cancels leave all the same: they only lower risk, and place nothing
+ * that a next start would have to know of.
  */
 export class Outbox {
   readonly #host: OutboxHost;
@@ -68,12 +72,11 @@ export class Outbox {
   #post(letters: readonly Letter[]): void {
     const host = this.#host;
     const start = host.scheduler.now();
+    const intents = letters.map(({ seat, request, wished }) => ({
+      ...{ at: start, strategy: seat.name, request, wished },
+    }));
     try {
-      host.intend(
-        letters.map(({ seat, request, wished }) => ({
-          ...{ at: start, strategy: seat.name, request, wished },
-        })),
-      );
+      host.intend(intents);
     } catch (error) {
       const isOfOne = error instanceof MillraceError && error.code === 'request-invalid';
       if (isOfOne && letters.length > 1) {
@@ -81,12 +84,23 @@ export class Outbox {
         return;
       }
       if (!isOfOne) host.failed(error);
-      for (const { seat, request } of letters) {
-        const refusal = isOfOne ? unfit(error) : unwritten(error);
-        host.refused(seat, request, refusal, 'journal');
-      }
+      const refusal = isOfOne ? unfit(error) : unwritten(error);
+      const held = letters.filter(({ request }) => isOfOne || request.kind !== 'cancel');
+      for (const { seat, request } of held) host.refused(seat, request, refusal, 'journal');
+      if (isOfOne) return;
+      const cancels = intents.filter(({ request }) => request.kind === 'cancel');
+      if (cancels.length > 0) host.intendedLate(cancels);
+      this.#leave(
+        letters.filter(({ request }) => request.kind === 'cancel'),
+        start,
+      );
       return;
     }
+    this.#leave(letters, start);
+  }
+
+  #leave(letters: readonly Letter[], start: Micros): void {
+    const host = this.#host;
     const journalUs = host.scheduler.now() - start;
     for (const { request, cause } of letters) {
       host.send(request);

@@ -23,25 +23,15 @@ import type {
   JournaledOrder,
   JournaledState,
 } from './records.ts';
-import type { JournalOptions } from './options.ts';
+import type { CommitOptions, JournalOptions, Keepsake } from './options.ts';
 import { Retention } from './retention.ts';
+import { keepTwice, keptStatesOf, latestStates } from './state-copies.ts';
 import type { StateFile } from './state-file.ts';
 import type { Told } from './story.ts';
 import { JournalTables } from './tables.ts';
 import { writeTerms } from './terms.ts';
 
 const RETENTION_US = 90 * US_PER_DAY;
-
-/** What may be kept: what came otherwise than by fills; on paper, what is outside. */
-type Keepsake = 'transferred' | 'paperPortfolio';
-
-interface CommitOptions {
-  readonly told?: readonly Told[];
-  /** Open orders that the commit brings and that are not held yet. */
-  readonly adopted?: number;
-  /** True to wait for the disk. */
-  readonly isDurable?: boolean;
-}
 
 /**
  * The durable record of one account: what was intended before it left, what was sent, and what was
@@ -133,6 +123,15 @@ export class Journal {
     for (const id of more) if (this.#tables.orders.find(id) !== undefined) throw takenId(id);
     if (!this.#tables.intended.append(intents, first)) throw takenId(first);
     this.#take(intake);
+    this.#due.soon();
+  }
+
+  /**
+   * Takes cancels that left although the journal could not be written. They are written down as
+   * soon as it can be.
+   */
+  intendedLate(intents: readonly Intent[]): void {
+    this.#take(this.#takeIn(intents));
     this.#due.soon();
   }
 
@@ -235,6 +234,11 @@ export class Journal {
     });
   }
 
+  /** The instrument of a symbol by the terms that the journal was told last. */
+  instrument(symbol: string): Instrument | undefined {
+    return this.#tables.instruments.find(symbol);
+  }
+
   order(clientOrderId: string): JournaledOrder | undefined {
     const held = this.#tables.orders.held(clientOrderId);
     return held === undefined ? this.#tables.rows.order(clientOrderId) : journaled(held);
@@ -277,16 +281,23 @@ export class Journal {
       : this.#tables.holdings.of(strategy);
   }
 
-  /** The states that were set, of strategies, accounts and the bot. */
+  /** The states that were set, of strategies, accounts and the bot: the later word of journal and state file. */
   states(): readonly JournaledState[] {
-    return this.#tables.standing.states.values();
+    return latestStates([
+      ...this.#tables.standing.states.values(),
+      ...keptStatesOf(this.stateFile),
+    ]);
   }
 
-  /** Keeps a state; it is on the disk when this returns. Throws `journal-unwritable`. */
+  /** Keeps a state, see `keepTwice`. Throws `journal-unwritable`. */
   setState(scope: string, state: TradingState, why: string, at: Micros): void {
-    this.#tables.standing.states.set({ scope, state, why, at });
+    const next = { scope, state, why, at };
+    this.#tables.standing.states.set(next);
     this.#tables.story.tell({ kind: 'state', at, body: { scope, state, why } });
-    this.#commit(() => undefined, { isDurable: true });
+    keepTwice(this.stateFile, next, {
+      toJournal: () => this.#commit(() => undefined, { isDurable: true }),
+      failed: (error) => this.#options.failed?.(error),
+    });
   }
 
   /** What the day of a scope began with, by currency. */

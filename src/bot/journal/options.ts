@@ -1,3 +1,4 @@
+import type { Told } from './story.ts';
 import type { Random } from '../../platform/random.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 
@@ -14,4 +15,15 @@ export interface JournalOptions {
   readonly notice?: ((sentence: string) => void) | undefined;
   /** Told of a write between intents that failed; what was heard is kept and tried again with the next one. */
   readonly failed?: ((error: unknown) => void) | undefined;
+}
+
+/** What may be kept: what came otherwise than by fills; on paper, what is outside. */
+export type Keepsake = 'transferred' | 'paperPortfolio';
+
+export interface CommitOptions {
+  readonly told?: readonly Told[];
+  /** Open orders that the commit brings and that are not held yet. */
+  readonly adopted?: number;
+  /** True to wait for the disk. */
+  readonly isDurable?: boolean;
 }

@@ -1,5 +1,5 @@
 import type { Scheduler } from '../../platform/scheduler.ts';
-import type { Runner } from '../strategy/runner.ts';
+import type { Seated } from './parts.ts';
 import { waiter } from './waiting.ts';
 
 /**
@@ -7,16 +7,16 @@ import { waiter } from './waiting.ts';
  * was asked of an account while it was not heard of is asked again once it is.
  */
 export async function cancelWithin(
-  runners: readonly Runner[],
+  runners: readonly Seated[],
   scheduler: Scheduler,
   withinUs: number,
 ): Promise<boolean> {
-  const unheard = new Set<Runner>();
-  const ask = (runner: Runner): void => {
+  const unheard = new Set<Seated>();
+  const ask = (runner: Seated): void => {
     const { account, seat } = runner;
     account.cancel(seat, [...seat.orders.open()]);
   };
-  const look = (runner: Runner): void => {
+  const look = (runner: Seated): void => {
     if (runner.account.hearing !== 'live') unheard.add(runner);
     else if (unheard.delete(runner)) ask(runner);
   };

@@ -37,7 +37,7 @@ export class Limits {
         request,
         {
           ...{ now, state, instruments: account.instruments },
-          instrument: (symbol) => account.instrument(symbol),
+          instrument: (symbol) => account.instrumentOf(symbol),
           market: (symbol) => this.#market(account.name, symbol),
           orders: account.riskOrders,
           accountOrders: account.riskOrders,

@@ -16,6 +16,7 @@ import type {
 import type { States } from '../risk/states.ts';
 import type { BotSettings } from '../settings.ts';
 import type { Runner } from '../strategy/runner.ts';
+import type { Seated } from './parts.ts';
 
 /** What a status is made of. */
 export interface StatusParts {
@@ -73,6 +74,7 @@ function accountStatus({ account, hub }: Floor, states: States): AccountStatus {
     why: account.trouble,
     reconciledAt: account.reconciledAt,
     findings: account.findings,
+    orphanOrders: account.orphans.reduce((sum, seat) => sum + [...seat.orders.open()].length, 0),
     markets: Object.fromEntries(
       hub.pulses.map(({ instrument, hearing, lastAt }) => [instrument.symbol, { hearing, lastAt }]),
     ),
@@ -101,8 +103,8 @@ function strategyStatus(runner: Runner, states: States): StrategyStatus {
   };
 }
 
-export const orderLines = (runners: readonly Runner[]): readonly OrderLine[] =>
-  runners.flatMap(({ name, account, seat }) =>
+export const orderLines = (seated: readonly Seated[]): readonly OrderLine[] =>
+  seated.flatMap(({ name, account, seat }) =>
     [...seat.orders.open()].map((order) => {
       const { clientOrderId, symbol, side, type, status, instrument, ticks, stopTicks } = order;
       return {
@@ -112,6 +114,7 @@ export const orderLines = (runners: readonly Runner[]): readonly OrderLine[] =>
         price: ticks === undefined ? undefined : instrument.price(ticks).toFixed(),
         stopPrice: stopTicks === undefined ? undefined : instrument.price(stopTicks).toFixed(),
         sentAt: account.journal.order(clientOrderId)?.intendedAt ?? account.now(),
+        ...(account.orphans.includes(seat) ? { isOrphan: true } : {}),
       };
     }),
   );

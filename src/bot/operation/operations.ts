@@ -5,7 +5,7 @@ import type { OwnOrder } from '../../engine/orders/own-order.ts';
 import type { Operation } from '../operated.ts';
 import type { Scope, Transition } from '../risk/states.ts';
 import type { Runner } from '../strategy/runner.ts';
-import type { BotParts } from './parts.ts';
+import { orphansOf, type BotParts, type Seated } from './parts.ts';
 import { cancelWithin } from './canceling.ts';
 import { waiter } from './waiting.ts';
 
@@ -33,7 +33,9 @@ export class Operations {
    * not have or that takes a restart, and `fate-unknown` where orders did not end in time.
    */
   async operate(operation: Operation, strategy?: string): Promise<void> {
-    const runners = this.#named(strategy);
+    const orphans = this.#orphans(strategy);
+    const runners = this.#named(strategy, orphans.length > 0);
+    const seated = [...runners, ...orphans];
     const scope: Scope = strategy === undefined ? 'bot' : `strategy:${strategy}`;
     const { states } = this.#parts;
     const why = `An operator told it to ${operation}.`;
@@ -46,20 +48,20 @@ export class Operations {
         return;
       case 'reduce':
         this.#tell(() => states.set(scope, 'reducing', why));
-        this.#cancel(runners, isEntry);
+        this.#cancel(seated, isEntry);
         return;
       case 'halt':
         this.#tell(() => states.set(scope, 'halted', why));
-        await this.#cancelAll(runners);
+        await this.#cancelAll(seated);
         return;
       case 'kill':
         this.#tell(() => states.tighten(scope, 'killed', why));
         for (const { engine } of runners) engine.stop();
-        await this.#cancelAll(runners);
+        await this.#cancelAll(seated);
         return;
       case 'flatten':
         this.#tell(() => states.tighten(scope, 'halted', why));
-        await this.#flattenInTurn(runners);
+        await this.#flattenInTurn(runners, orphans);
     }
   }
 
@@ -67,8 +69,10 @@ export class Operations {
   enforce({ scope, to, why }: Transition): void {
     this.#parts.log.warn(`${nameOf(scope)} is ${to}: ${why}`, { scope, state: to });
     const runners = this.#parts.runners.filter((runner) => isUnder(scope, runner));
-    if (to === 'reducing') this.#cancel(runners, isEntry);
-    if (to === 'halted' || to === 'killed') this.#cancel(runners, () => true);
+    const orphans = orphansOf(this.#parts).filter((orphan) => isUnder(scope, orphan));
+    const seated = [...runners, ...orphans];
+    if (to === 'reducing') this.#cancel(seated, isEntry);
+    if (to === 'halted' || to === 'killed') this.#cancel(seated, () => true);
     if (to === 'killed') for (const { engine } of runners) engine.stop();
   }
 
@@ -84,11 +88,12 @@ export class Operations {
     this.#tell(() => this.#parts.states.tighten(scope, 'halted', why));
   }
 
-  /** Without a journal nothing may be sent; orders that stand are left, as canceling them needs it too. */
+  /** Without a journal nothing is sent but cancels; what is open stays open until somebody decides. */
   journalFailed(error: unknown): void {
-    const why = `The journal cannot be written, so nothing is sent: ${error instanceof Error ? error.message : String(error)}`;
+    const why = `The journal cannot be written, so nothing but cancels is sent: ${error instanceof Error ? error.message : String(error)}`;
     if (this.#parts.states.own('bot') === 'running') this.#parts.log.warn(why);
-    this.halt('bot', why);
+    // Not kept: a start that can write its journal goes on.
+    this.#tell(() => this.#parts.states.tighten('bot', 'halted', why, 'journal'));
   }
 
   #resume(scope: Scope, runners: readonly Runner[], why: string): void {
@@ -115,31 +120,31 @@ export class Operations {
     );
   }
 
-  async #cancelAll(runners: readonly Runner[]): Promise<void> {
-    if (await cancelWithin(runners, this.#parts.scheduler, WITHIN_US)) return;
+  async #cancelAll(seated: readonly Seated[]): Promise<void> {
+    if (await cancelWithin(seated, this.#parts.scheduler, WITHIN_US)) return;
     throw new MillraceError(
       'fate-unknown',
       'The state holds, but some orders did not end in time: look at them with `millrace orders` and try again.',
     );
   }
 
-  #cancel(runners: readonly Runner[], which: (order: OwnOrder) => boolean): void {
-    for (const { account, seat } of runners) {
+  #cancel(seated: readonly Seated[], which: (order: OwnOrder) => boolean): void {
+    for (const { account, seat } of seated) {
       account.cancel(seat, [...seat.orders.open()].filter(which));
     }
   }
 
   /** One after the other: two at once would both sell what is held. */
-  #flattenInTurn(runners: readonly Runner[]): Promise<void> {
-    const turn = this.#flattened.then(() => this.#flatten(runners));
+  #flattenInTurn(runners: readonly Runner[], orphans: readonly Seated[]): Promise<void> {
+    const turn = this.#flattened.then(() => this.#flatten(runners, orphans));
     // Whoever asked for this one hears how it failed; the next one goes ahead all the same.
     this.#flattened = turn.catch(() => undefined);
     return turn;
   }
 
-  /** Sells at market what the strategies hold, rounded down to whole lots. */
-  async #flatten(runners: readonly Runner[]): Promise<void> {
-    await this.#cancelAll(runners);
+  /** Cancels, and sells at market what the strategies hold, rounded down to whole lots. */
+  async #flatten(runners: readonly Runner[], orphans: readonly Seated[]): Promise<void> {
+    await this.#cancelAll([...runners, ...orphans]);
     const { scheduler } = this.#parts;
     const sales = runners.flatMap((runner) =>
       this.#sellAll(runner).map((id) => ({ orders: runner.seat.orders, id })),
@@ -148,6 +153,15 @@ export class Operations {
     const isDone = (): boolean =>
       sales.every(({ orders, id }) => orders.find(id)?.isOpen === false);
     await waiter(scheduler)(isDone, WITHIN_US);
+    const unsold = sales.flatMap(({ orders, id }) => orders.find(id) ?? []).filter(isRejected);
+    if (unsold.length === 0) return;
+    const what = unsold.map(
+      ({ symbol, refusal }) => `${symbol} (${refusal?.message ?? 'no reason'})`,
+    );
+    throw new MillraceError(
+      'fate-unknown',
+      `The orders are canceled, and what is held was not all sold: ${what.join('; ')}`,
+    );
   }
 
   /** Gives the names of the orders. */
@@ -187,11 +201,17 @@ export class Operations {
     return id;
   }
 
-  #named(strategy: string | undefined): readonly Runner[] {
+  /** Seats of strategies that are not configured any more: all of them, or those of one name. */
+  #orphans(strategy: string | undefined): readonly Seated[] {
+    return orphansOf(this.#parts).filter(({ name }) => strategy === undefined || name === strategy);
+  }
+
+  #named(strategy: string | undefined, mayBeGone: boolean): readonly Runner[] {
     const { runners } = this.#parts;
     if (strategy === undefined) return runners;
     const runner = runners.find(({ name }) => name === strategy);
     if (runner !== undefined) return [runner];
+    if (mayBeGone) return [];
     const known = runners.map(({ name }) => name).join(', ');
     throw new MillraceError('usage', `This bot has no strategy "${strategy}"; it has ${known}.`, {
       field: 'strategy',
@@ -214,10 +234,12 @@ export class Operations {
   }
 }
 
+const isRejected = ({ status }: OwnOrder): boolean => status === 'rejected';
+
 /** An order that makes what is held larger. */
 const isEntry = ({ side }: OwnOrder): boolean => side === 'buy';
 
-const isUnder = (scope: Scope, { name, account }: Runner): boolean =>
+const isUnder = (scope: Scope, { name, account }: Pick<Seated, 'name' | 'account'>): boolean =>
   scope === 'bot' || scope === `strategy:${name}` || scope === `account:${account.name}`;
 
 /** A scope at the beginning of a sentence. */

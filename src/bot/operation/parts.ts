@@ -14,6 +14,15 @@ export interface BotParts {
   readonly runners: readonly Runner[];
 }
 
+/** Orders at an account: those of a configured strategy, or of one that is not configured any more. */
+export type Seated = Pick<Runner, 'account' | 'seat' | 'name'>;
+
+/** The seats of all accounts that belong to no configured strategy. */
+export const orphansOf = ({ floors }: Pick<BotParts, 'floors'>): readonly Seated[] =>
+  floors.flatMap(({ account }) =>
+    account.orphans.map((seat) => ({ account, seat, name: seat.name })),
+  );
+
 export const floorOf = ({ floors }: Pick<BotParts, 'floors'>, seat: Seat): Floor | undefined =>
   floors.find(({ account }) => account.name === seat.venue);
 

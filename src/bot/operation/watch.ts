@@ -168,7 +168,7 @@ export class Watch {
   #lift(scope: Scope, guards: Guards): void {
     const { states, log } = this.#parts;
     for (const cause of states.passing(scope)) {
-      if (!guards.isOver(cause)) continue;
+      if (cause === 'journal' || !guards.isOver(cause)) continue;
       const why = `What was wrong with ${WRONG[cause]} is over.`;
       const transition = states.lift(scope, cause, why);
       if (transition === undefined) continue;

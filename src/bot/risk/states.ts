@@ -3,6 +3,9 @@ import type { Micros } from '../../platform/time.ts';
 import type { PassingCause } from '../../risk/guards/breach.ts';
 import { stricter, type TradingState } from '../../risk/state.ts';
 
+/** What may hold a scope without being kept: the next start of the process finds out by itself. */
+export type HoldingCause = PassingCause | 'journal';
+
 /** Whose state it is: of the whole bot, of an account or of a strategy. */
 export type Scope = 'bot' | `account:${string}` | `strategy:${string}`;
 
@@ -15,7 +18,7 @@ export interface Transition {
   readonly why: string;
   readonly at: Micros;
   /** Set where a cause that passes led there, or is over: the next life of the process looks anew. */
-  readonly passing?: PassingCause | undefined;
+  readonly passing?: HoldingCause | undefined;
 }
 
 /** A state as it is kept across restarts. */
@@ -48,7 +51,7 @@ const RUNNING: Standing = { state: 'running' };
 export class States {
   readonly #setup: StatesSetup;
   readonly #states = new Map<Scope, Standing>();
-  readonly #passing = new Map<Scope, Map<PassingCause, Standing>>();
+  readonly #passing = new Map<Scope, Map<HoldingCause, Standing>>();
 
   constructor(setup: StatesSetup) {
     this.#setup = setup;
@@ -71,7 +74,7 @@ export class States {
   }
 
   /** The causes that pass by which a scope is held now. */
-  passing(scope: Scope): readonly PassingCause[] {
+  passing(scope: Scope): readonly HoldingCause[] {
     return [...(this.#passing.get(scope)?.keys() ?? [])];
   }
 
@@ -92,7 +95,7 @@ export class States {
     scope: Scope,
     to: TradingState,
     why: string,
-    passing?: PassingCause,
+    passing?: HoldingCause,
   ): Transition | undefined {
     const from = this.own(scope);
     if (passing !== undefined) return this.#hold(scope, from, { state: to, why }, passing);
@@ -102,7 +105,7 @@ export class States {
   }
 
   /** A cause that passes is over; gives the transition where the scope comes to a looser state by that. */
-  lift(scope: Scope, passing: PassingCause, why: string): Transition | undefined {
+  lift(scope: Scope, passing: HoldingCause, why: string): Transition | undefined {
     const from = this.own(scope);
     this.#passing.get(scope)?.delete(passing);
     const to = this.own(scope);
@@ -144,9 +147,9 @@ export class States {
     scope: Scope,
     from: TradingState,
     { state, why = '' }: Standing,
-    passing: PassingCause,
+    passing: HoldingCause,
   ): Transition | undefined {
-    const held = this.#passing.get(scope) ?? new Map<PassingCause, Standing>();
+    const held = this.#passing.get(scope) ?? new Map<HoldingCause, Standing>();
     this.#passing.set(scope, held.set(passing, { state, why }));
     const to = this.own(scope);
     return from === to ? undefined : this.#told({ scope, from, to, why, passing });

@@ -137,7 +137,7 @@ export class Runner {
       now,
       state,
       instruments: this.account.instruments,
-      instrument: (symbol) => this.account.instrument(symbol),
+      instrument: (symbol) => this.account.instrumentOf(symbol),
       market: (symbol) => this.market(symbol),
       orders,
       accountOrders: this.account.riskOrders,

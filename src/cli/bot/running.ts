@@ -2,7 +2,8 @@ import { constants } from 'node:os';
 import { ControlServer } from '../../bot/control/server.ts';
 import { Metrics } from '../../bot/control/metrics/metrics.ts';
 import { openLog, type RootLog } from '../../bot/logs/log.ts';
-import type { Meter, Operated } from '../../bot/operated.ts';
+import type { Meter, Operated, OrderLine } from '../../bot/operated.ts';
+import type { ShutdownSettings } from '../../bot/settings.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
@@ -47,6 +48,7 @@ export async function runBot(config: BotConfig, open: Opener, terminal: Terminal
   const { env, signals } = terminal;
   const log = await logOf(config, scheduler, terminal);
   const meter = new Metrics({ bot: settings.name, mode: settings.mode, version: version() });
+  let left: MillraceError | undefined;
   try {
     await interruptible(
       async (signal) => {
@@ -62,7 +64,7 @@ export async function runBot(config: BotConfig, open: Opener, terminal: Terminal
           log.hide(control.token);
           welcome(config, control.url, log);
           const parts = { scheduler, log, meter, signal, env };
-          await live(config, open, control, parts, { stopped, signals });
+          left = await live(config, open, control, parts, { stopped, signals });
         } finally {
           await control.close();
         }
@@ -70,19 +72,21 @@ export async function runBot(config: BotConfig, open: Opener, terminal: Terminal
       stray,
       signals,
     );
+    // It was told to stop and did; what it could not end is still the caller's business.
+    if (left !== undefined) throw left;
   } finally {
     log.close();
   }
 }
 
-/** From the first recovery to the last cancel. */
+/** From the first recovery to the last cancel; gives what was to be ended and was not. */
 async function live(
   { settings, ...config }: BotConfig,
   open: Opener,
   control: ControlServer,
   parts: RunParts,
   { stopped, signals }: { readonly stopped: Promise<void>; readonly signals: Signals },
-): Promise<void> {
+): Promise<MillraceError | undefined> {
   const { log } = parts;
   const opening = open({ settings, ...config }, parts);
   // A bot that is told to stop while it still connects has sent nothing that its journal does not have.
@@ -90,39 +94,62 @@ async function live(
   if (bot === undefined) {
     // It lets go of its journals and connections; one that was open by then is closed as any other.
     const late = await opening.catch(() => undefined);
-    if (late !== undefined) await closed(late, settings.shutdown.withinUs);
+    const left = late && (await closed(late, settings.shutdown));
     log.info('The bot was stopped while it started.');
-    return;
+    return left;
   }
   control.attach(bot);
   const reload = (): void => {
     void reloaded(bot, log);
   };
   signals.on('SIGHUP', reload);
+  let left: MillraceError | undefined;
   try {
     await Promise.race([stopped, ...(bot.ended === undefined ? [] : [bot.ended])]);
   } finally {
     signals.off('SIGHUP', reload);
-    await closed(bot, settings.shutdown.withinUs);
+    left = await closed(bot, settings.shutdown);
+    if (left !== undefined) log.error(left.message);
     log.info('The bot has ended.');
   }
+  return left;
 }
 
-/** Closes a bot, and gives up on one that takes longer than it said, on a clock that is none of its own. */
-async function closed(bot: Runnable, withinUs: number): Promise<void> {
+/**
+ * Closes a bot, and gives up on one that takes longer than it said, on a clock that is none of its
+ * own. Gives the error that names the orders which were to be canceled and are open still.
+ */
+async function closed(
+  bot: Runnable,
+  { orders, withinUs }: ShutdownSettings,
+): Promise<MillraceError | undefined> {
   const scheduler = new SystemScheduler();
   const { promise: late, resolve: giveUp } = Promise.withResolvers<'late'>();
   const cancel = scheduler.at(micros(scheduler.now() + withinUs + GRACE_US), () => {
     giveUp('late');
   });
   try {
-    if ((await Promise.race([bot.close(), late])) !== 'late') return;
+    const isLate = (await Promise.race([bot.close(), late])) === 'late';
+    const open = orders === 'cancel' || isLate ? bot.orders() : [];
+    return isLate || open.length > 0 ? leftError(open, isLate, withinUs) : undefined;
   } finally {
     cancel();
   }
-  throw new MillraceError(
+}
+
+/** So many orders are named; the journal has all. */
+const NAMED_MAX = 20;
+
+function leftError(open: readonly OrderLine[], isLate: boolean, withinUs: number): MillraceError {
+  const named = open.slice(0, NAMED_MAX).map(({ clientOrderId, symbol }) => `${clientOrderId} (${symbol})`); // prettier-ignore
+  const more = open.length > named.length ? ` and ${open.length - named.length} more` : '';
+  const which = open.length === 0 ? '' : ` Open at the venue, as far as known: ${named.join(', ')}${more}.`; // prettier-ignore
+  const how = isLate
+    ? `The bot did not end within ${withinUs / US_PER_SECOND} s and is left as it is.`
+    : 'The bot ended, and some orders could not be canceled.';
+  return new MillraceError(
     'fate-unknown',
-    `The bot did not end within ${withinUs / US_PER_SECOND} s and is left as it is: its journal has every order, and the next start looks after them.`,
+    `${how}${which} Look at them at the venue; the journal has every order, and the next start looks after them.`,
   );
 }
 

@@ -110,7 +110,9 @@ export const ordersText = (orders: readonly OrderLine[], now: Micros): string =>
     ? 'No order is open.'
     : table(
         orders.map((one) => [
-          ...[one.clientOrderId, one.strategy, one.account, one.symbol, one.side, one.type],
+          one.clientOrderId,
+          one.isOrphan === true ? `${one.strategy} (not configured)` : one.strategy,
+          ...[one.account, one.symbol, one.side, one.type],
           ...[one.status, one.quantity, one.executed, one.price ?? '', one.stopPrice ?? ''],
           age(one.sentAt, now),
         ]),

@@ -75,6 +75,7 @@ export class SmallBot implements Operated {
           why: this.ready ? undefined : 'the socket is silent',
           reconciledAt: BEGAN,
           findings: 2,
+          orphanOrders: 0,
           markets: {
             BTCUSDT: { hearing: 'live', lastAt: BEGAN },
             ETHUSDT: { hearing: 'lost' },

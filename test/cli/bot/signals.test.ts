@@ -53,7 +53,7 @@ afterEach(async () => {
 const maker = (): string => `maker${tests}`;
 
 /** Writes the configuration of a live bot that quotes on that service, and gives its path. */
-function configured(service: string): string {
+function configured(service: string, within = '60s'): string {
   const path = join(work, 'bot.yaml');
   writeFileSync(
     path,
@@ -72,15 +72,15 @@ strategies:
     parameters: { symbol: BTCUSDT, lots: 100, maxLots: 400, edgeTicks: 5000, refreshMs: 200 }
     budget: { USDT: 5000, BTC: 0.5 }
 control: { port: 0 }
-shutdown: { orders: cancel, within: 60s }
+shutdown: { orders: cancel, within: ${within} }
 `,
   );
   return path;
 }
 
 /** Such a bot as a process of its own. */
-function run(service: string): RunningProcess {
-  const bot = started(['run', configured(service)], { env: CREDENTIALS });
+function run(service: string, within?: string): RunningProcess {
+  const bot = started(['run', configured(service, within)], { env: CREDENTIALS });
   ends.push(() => {
     bot.child.kill('SIGKILL');
     return bot.ended;
@@ -109,6 +109,16 @@ test('SIGTERM cancels what is open, and the bot ends well', async () => {
   child.kill('SIGTERM');
   expect(await ended).toEqual({ code: 0, signal: null });
   expect(await client.rest.getSpotOrders()).toEqual([]);
+});
+
+test('SIGTERM at a venue that does not answer ends in time, exits with 1 and names the open orders', async () => {
+  const { child, ended, says } = run(url, '1s');
+  await quoting();
+  venue.child.kill('SIGSTOP');
+  child.kill('SIGTERM');
+  await says('could not be canceled');
+  await says(`${maker()}-`);
+  expect(await ended).toEqual({ code: 1, signal: null });
 });
 
 test('a second signal ends at once, and the journal is whole', async () => {
