@@ -18,6 +18,8 @@ const { dependencies, peerDependencies } = manifestIn('.');
 const INSTALLED = Object.keys({ ...dependencies, ...peerDependencies });
 
 const DOORS = ['src/index', 'src/testing', 'src/clients', 'src/cli/main'];
+/** What strategies get for rxjs: as entries, whose names are all kept for whoever imports them. */
+const FOR_STRATEGIES = ['src/cli/rxjs/rxjs', 'src/cli/rxjs/operators'];
 const STRATEGIES = readdirSync('strategies').map((file) => `strategies/${parse(file).name}`);
 
 /** Keeps the licenses of the packages that become part of the build beside it, as they ask for. */
@@ -54,7 +56,9 @@ function licenseIn(folder: string): string {
 }
 
 export default defineConfig({
-  input: Object.fromEntries([...DOORS, ...STRATEGIES].map((path) => [path, `${path}.ts`])),
+  input: Object.fromEntries(
+    [...DOORS, ...FOR_STRATEGIES, ...STRATEGIES].map((path) => [path, `${path}.ts`]),
+  ),
   platform: 'node',
   external: INSTALLED.map((name) => new RegExp(`^${name}(/|$)`)),
   // In a strategy `millrace` means the sources, so that one chunk serves it and the commands.

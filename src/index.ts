@@ -109,6 +109,7 @@ export type {
   VenueOrder,
 } from './model/order.ts';
 export { PERIODS } from './model/period.ts';
+export type { PeriodName } from './model/period.ts';
 export type { Period } from './model/period.ts';
 export type { Fill } from './model/report.ts';
 export type { Refusal, RefusalCode } from './model/refusals.ts';

@@ -162,7 +162,13 @@ const circle = (name: string): MillraceError =>
 
 /** A strategy that asks for what the run does not have has not failed: the plan is wrong. */
 function throwIfUnfit({ state, failure }: Engine): void {
-  const codes: readonly ErrorCode[] = ['feed-lacks', 'symbol-unknown', 'currency-unknown'];
+  const codes: readonly ErrorCode[] = [
+    'feed-lacks',
+    'symbol-unknown',
+    'currency-unknown',
+    'period-unknown',
+    'rxjs-foreign',
+  ];
   if (state !== 'failed' || !(failure instanceof MillraceError)) return;
   if (codes.includes(failure.code)) throw failure;
 }

@@ -3,12 +3,12 @@ import { explainFailure } from './failure.ts';
 import { drained, watchOutput } from './output-loss.ts';
 import { run } from './program.ts';
 import { terminal } from './terminal.ts';
-import { hideSqliteWarning } from './warnings.ts';
+import { hideWarnings } from './warnings.ts';
 
 const args = process.argv.slice(2);
 
 inlineMore();
-hideSqliteWarning();
+hideWarnings();
 
 const isOutputLost = watchOutput(terminal);
 

@@ -2,12 +2,12 @@ import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { extname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { suggest } from '../config/suggest.ts';
+import { suggest } from '../model/suggest.ts';
 import { MillraceError } from '../model/errors.ts';
 import { isStrategy, strategyFault, type Strategy } from '../strategy/define.ts';
-import { messageOf } from './failure.ts';
 import { interruptible, Stopped } from './interruption.ts';
-import { OWN_STRATEGIES } from './package.ts';
+import { OWN_STRATEGIES, PACKAGE_ROOT } from './package.ts';
+import { unloadable } from './unloadable.ts';
 
 const EXTENSIONS = ['.ts', '.mts', '.js', '.mjs'];
 
@@ -42,22 +42,24 @@ export function listStrategies(): FoundStrategy[] {
 export async function loadStrategy(nameOrPath: string): Promise<Strategy> {
   const path = findStrategy(nameOrPath);
   // Every module that is loaded behind the hook below is resolved the slow way; rxjs has 223.
-  await import('rxjs');
-  resolveOwnPackages();
-  const unloadable = (cause: unknown): MillraceError =>
-    new MillraceError('strategy-invalid', `${path} cannot be loaded: ${messageOf(cause)}`, {
-      where: path,
-      cause,
-    });
+  const { url: rxjs } = await import('./rxjs/rxjs.ts');
+  const { url: operators } = await import('./rxjs/operators.ts');
+  resolveOwnPackages(
+    new Map([
+      ['rxjs', rxjs],
+      ['rxjs/operators', operators],
+    ]),
+  );
+  const invalid = (cause: unknown): MillraceError => unloadable(path, cause);
   let module: { default?: unknown };
   try {
     let told: AbortSignal | undefined;
-    module = await interruptible((signal) => load(path, (told = signal)), unloadable);
+    module = await interruptible((signal) => load(path, (told = signal)), invalid);
     // Whoever was told to end while the last of it was loaded has to end all the same.
     told?.throwIfAborted();
   } catch (cause) {
     if (cause instanceof MillraceError || cause instanceof Stopped) throw cause;
-    throw unloadable(cause);
+    throw invalid(cause);
   }
   const found = module.default;
   if (isStrategy(found)) return found;
@@ -108,23 +110,31 @@ async function load(path: string, signal: AbortSignal): Promise<{ default?: unkn
   }
 }
 
+/** Packages of which every strategy gets the copy that runs it. */
+const ONE_COPY = /^(millrace|rxjs)(\/|$)/;
+
 let resolving = false;
 
 /**
- * Lets a strategy file anywhere import `millrace` (always this one, so that there is one of each
- * class) and, where it has no packages of its own, rxjs and whatever else comes with Millrace.
+ * Lets a strategy file anywhere import `millrace` and rxjs (always these, so that there is one of each
+ * class and one clock: another copy of rxjs would run on the time of the day) and, where it has no
+ * packages of its own, whatever else comes with Millrace. `checked` has what strategies get in place of a
+ * module, by its name.
  */
-function resolveOwnPackages(): void {
+function resolveOwnPackages(checked: ReadonlyMap<string, string>): void {
   if (resolving) return;
   resolving = true;
   registerHooks({
     resolve(specifier, context, next) {
       const importer = context.parentURL;
-      const ours = specifier === 'millrace' || specifier.startsWith('millrace/');
       try {
-        if (!ours) return next(specifier, context);
+        if (!ONE_COPY.test(specifier)) return next(specifier, context);
       } catch (error) {
         if (!isBare(specifier)) throw error;
+      }
+      const instead = checked.get(specifier);
+      if (instead !== undefined && context.conditions.includes('import') && !isOwn(importer)) {
+        return { url: instead, shortCircuit: true };
       }
       try {
         return next(specifier, { ...context, parentURL: import.meta.url });
@@ -133,6 +143,17 @@ function resolveOwnPackages(): void {
       }
     },
   });
+}
+
+/** True for the modules of Millrace itself, without the strategies that come with it. */
+const isOwn = (importer = ''): boolean =>
+  OWN_CODE.some((folder) => importer.startsWith(folder)) && !importer.startsWith(STRATEGIES);
+
+const OWN_CODE = ['src', 'dist'].map((folder) => hrefOf(join(PACKAGE_ROOT, folder)));
+const STRATEGIES = hrefOf(OWN_STRATEGIES);
+
+function hrefOf(folder: string): string {
+  return `${pathToFileURL(folder).href}/`;
 }
 
 /** Names the file that asked, not this one, which asked for it. */

@@ -1,12 +1,21 @@
 /**
- * Keeps Node from calling its SQLite experimental, as it does up to 24.14 whenever a journal is
- * loaded: nobody who trades can act on it, and the tests of journals pass on those versions.
+ * What Node warns of and nobody who trades can act on: that its SQLite, up to 24.14, and its parser of
+ * TypeScript are experimental, which the tests prove to work, and that a strategy is no module, which the
+ * error says with what to do.
  */
-export function hideSqliteWarning(): void {
+const HIDDEN: readonly (readonly [name: string, start: string])[] = [
+  ['ExperimentalWarning', 'SQLite '],
+  ['ExperimentalWarning', 'stripTypeScriptTypes '],
+  ['Warning', 'Failed to load the ES module: '],
+];
+
+/** Keeps those of Node's warnings from being printed. */
+export function hideWarnings(): void {
   const printers = process.listeners('warning');
   process.removeAllListeners('warning');
   process.on('warning', (warning) => {
-    if (warning.name === 'ExperimentalWarning' && warning.message.startsWith('SQLite ')) return;
+    const { name, message } = warning;
+    if (HIDDEN.some(([kind, start]) => name === kind && message.startsWith(start))) return;
     for (const print of printers) print(warning);
   });
 }

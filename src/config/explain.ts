@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { excerpt, shown } from './excerpt.ts';
-import { suggest } from './suggest.ts';
+import { suggest } from '../model/suggest.ts';
 
 /** A schema's complaint in words. */
 export interface Explanation {

@@ -1,4 +1,5 @@
 import { MillraceError } from '../model/errors.ts';
+import { periodOf } from '../model/period.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
 import type { Account, Context, Log, Market } from '../strategy/context.ts';
 import type { Portfolio } from '../strategy/portfolio.ts';
@@ -67,6 +68,6 @@ function marketStreams(markets: Markets): Market {
       needTop(symbol, market.contents);
       return market.top.$;
     },
-    candles: (symbol, period) => markets.get(symbol).candles(period).topic.$,
+    candles: (symbol, period) => markets.get(symbol).candles(periodOf(period)).topic.$,
   });
 }

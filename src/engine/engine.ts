@@ -274,6 +274,7 @@ export class Engine {
       wake: () => {
         if (!this.#isBusy) this.#pass(() => undefined);
       },
+      soon: (show) => this.#soon(show),
     });
   }
 

@@ -68,6 +68,13 @@ export function takeRxjsTime(
   };
 }
 
+const noDelay = (ms: unknown): MillraceError =>
+  new MillraceError(
+    'delay-invalid',
+    `A timer of RxJS was given a delay of ${String(ms)} ms; a delay is a finite number. Look at what timer, interval, delay, debounceTime and the like are computed from.`,
+    { field: 'delay' },
+  );
+
 /** Timers of RxJS, by handle, on a scheduler. */
 class EventTime {
   readonly #scheduler: Scheduler;
@@ -135,7 +142,9 @@ class EventTime {
     this.#timers.set(handle, this.#scheduler.at(at, task));
   }
 
+  /** Throws `delay-invalid`: a timer at NaN would stop time, and one that never comes is a mistake. */
   #due(ms = 0): Micros {
+    if (!Number.isFinite(ms)) throw noDelay(ms);
     return micros(this.#scheduler.now() + Math.max(1, Math.trunc(ms)) * US_PER_MS);
   }
 }

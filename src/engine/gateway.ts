@@ -50,6 +50,19 @@ export interface CancelRequest {
   readonly symbol: string;
 }
 
+/** The client order id by which a request is answered: of what it makes, or of what it cancels. */
+export function idOf(request: OrderRequest): string {
+  switch (request.kind) {
+    case 'placeList':
+      return request.orderListId;
+    case 'replace':
+      return request.newClientOrderId;
+    case 'place':
+    case 'cancel':
+      return request.clientOrderId;
+  }
+}
+
 export type OrderRequest = PlaceRequest | PlaceListRequest | ReplaceRequest | CancelRequest;
 
 /**

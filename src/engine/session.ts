@@ -1,71 +1,47 @@
-import { isObservable, Subscription, UnsubscriptionError } from 'rxjs';
+import { isObservable, Observable, Subscription, UnsubscriptionError } from 'rxjs';
 import { MillraceError } from '../model/errors.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { DoubtReport, OrderReport, RejectReport, Report } from '../model/report.ts';
-import type { Scheduler } from '../platform/scheduler.ts';
 import type { Micros } from '../platform/time.ts';
 import type { Command } from '../strategy/commands.ts';
-import type { Log } from '../strategy/context.ts';
-import type { Strategy } from '../strategy/define.ts';
 import { AccountStreams } from './account/account-streams.ts';
-import type { Entry } from './account/position-keeper.ts';
-import { failureOf, type SeenEvent, type Tell } from './audit.ts';
+import { failureOf } from './audit.ts';
 import { formRefusal, shown } from './commands/form.ts';
 import { readCommand } from './commands/reading.ts';
 import { CommandSink } from './commands/sink.ts';
 import { strategyContext } from './context.ts';
-import type { OrderRequest } from './gateway.ts';
+import { idOf } from './gateway.ts';
 import type { InstrumentMarket } from './market/instrument-market.ts';
-import type { Markets } from './market/markets.ts';
-import { circle, COMMANDS_MAX, noStream, outsideEventTime } from './misbehaviour.ts';
+import {
+  circle,
+  COMMANDS_MAX,
+  foreignStream,
+  noStream,
+  outsideEventTime,
+  rejectedInARow,
+} from './misbehaviour.ts';
 import { clientOrderIds } from './orders/client-order-ids.ts';
 import { Desk } from './orders/desk.ts';
 import { Orders, type OrderChange } from './orders/orders.ts';
 import type { OwnOrder } from './orders/own-order.ts';
+import { PacedRejections, type Streak } from './orders/paced-rejections.ts';
 import { unknownSymbol } from './orders/requested.ts';
 import type { RestoredOrder } from './orders/restored-order.ts';
 import { restoreOrders } from './orders/restored.ts';
 import { PortfolioView } from './portfolio.ts';
-import type { RebalanceRequest } from './portfolio-gateway.ts';
+import type { SessionOptions, SessionState } from './session-options.ts';
 import { WarmUp } from './warm-up.ts';
 import { WishKeeper } from './wishes/keeper.ts';
 import { Wishes } from './wishes/wishes.ts';
 
-/** What becomes of the orders of a strategy that failed. */
-export type OnFailure = 'cancel' | 'keep';
+export type { FormerLife, OnFailure, SessionState } from './session-options.ts';
 
-export type SessionState = 'ready' | 'running' | 'completed' | 'failed' | 'stopped';
-
-/** What a strategy left behind when the process ended that ran it before. */
-export interface FormerLife {
-  /** Its plain orders that have not ended; of a list all orders. */
-  readonly orders: readonly RestoredOrder[];
-  /** The last number that its client order ids came to. */
-  readonly lastOrderNumber: number;
-  /** What is held and was bought, by symbol: so many lots at so many ticks in the mean. */
-  readonly entries: ReadonlyMap<string, Entry>;
-}
-
-export interface SessionOptions {
-  readonly scheduler: Scheduler;
-  readonly markets: Markets;
-  readonly strategy: Strategy;
-  readonly parameters: Readonly<Record<string, unknown>>;
-  readonly warmUpUntil?: Micros | undefined;
-  readonly clientOrderIdPrefix: string;
-  readonly onFailure: OnFailure;
-  readonly formerLife?: FormerLife | undefined;
-  readonly log: Log;
-  readonly tell: Tell;
-  send(request: OrderRequest, wished: boolean): void;
-  /** Absent where there is no portfolio. */
-  readonly rebalance?: ((request: RebalanceRequest) => void) | undefined;
-  /** What the strategy is being shown. */
-  seen(): SeenEvent;
-  /** True between the events of a replay, where event time stands still and no command belongs. */
-  isPaused(): boolean;
-  /** Asks the engine to handle commands now, unless it is about to. */
-  wake(): void;
+/** A command as the strategy emitted it. */
+interface Given {
+  readonly command: Command;
+  /** The reason why it cannot be taken for what was meant. */
+  readonly refusal?: Refusal | undefined;
+  readonly streak: Streak;
 }
 
 /** One strategy at work: its view of market and account, its commands, orders, wishes and fate. */
@@ -80,7 +56,8 @@ export class Session {
   readonly #desk: Desk;
   readonly #wishes: Wishes;
   readonly #warmUp: WarmUp;
-  readonly #commands: Command[] = [];
+  readonly #commands: Given[] = [];
+  readonly #rejections: PacedRejections;
   /** Commands given since the last were handled. */
   #asked = 0;
   readonly #subscription = new Subscription();
@@ -94,6 +71,11 @@ export class Session {
     this.account = new AccountStreams(markets);
     this.portfolio = new PortfolioView({ tell, send: options.rebalance });
     this.#warmUp = new WarmUp(options.warmUpUntil);
+    this.#rejections = new PacedRejections({
+      scheduler,
+      soon: (show) => options.soon(show),
+      endless: (what) => this.fail(rejectedInARow(options.strategy.name, what)),
+    });
     this.#desk = new Desk({
       orders: this.#orders,
       nextId: clientOrderIds(options.clientOrderIdPrefix, options.formerLife?.lastOrderNumber),
@@ -102,10 +84,17 @@ export class Session {
       lastTicks: (symbol) => markets.get(symbol).priceTicks,
       send: (request, wished) => {
         tell({ kind: 'request', request, wished });
+        if (!wished) this.#rejections.sent(idOf(request));
         options.send(request, wished);
       },
-      show: (order) => this.account.emitOrder(order),
-      showList: (list) => this.account.emitList(list),
+      show: (order) => {
+        if (order.status !== 'rejected') this.account.emitOrder(order);
+        else this.#rejections.keep(() => this.account.emitOrder(order));
+      },
+      showList: (list) => {
+        if (list.active) this.account.emitList(list);
+        else this.#rejections.keep(() => this.account.emitList(list));
+      },
     });
     this.#wishes = new Wishes({
       now,
@@ -161,7 +150,9 @@ export class Session {
   }
 
   #listen(stream: unknown): void {
-    if (!isObservable(stream)) throw noStream(shown(stream));
+    if (!(stream instanceof Observable)) {
+      throw isObservable(stream) ? foreignStream() : noStream(shown(stream));
+    }
     const sink = new CommandSink({
       next: (command) => this.#ask(command),
       error: (error) => this.fail(error),
@@ -209,6 +200,7 @@ export class Session {
 
   /** Ends the streams of the strategy, whose own code may run and throw meanwhile. */
   #letGo(thrown: (error: unknown) => void): void {
+    this.#rejections.close();
     try {
       this.#subscription.unsubscribe();
     } catch (error) {
@@ -244,20 +236,26 @@ export class Session {
 
   #order(report: OrderReport | RejectReport | DoubtReport): void {
     const changes = this.#changesOf(report);
-    for (const change of changes) {
-      this.#changes.push(change);
-      const { fill } = change;
+    const streak = this.#rejections.answered(
+      'order' in report ? report.order.clientOrderId : report.clientOrderId,
+    );
+    for (const { fill } of changes) {
       if (fill !== undefined) this.#count(() => this.account.fill(fill));
     }
     for (const { order, fill } of changes) {
       order.owner?.();
       if (fill !== undefined) this.#wishes.holdingsChanged();
     }
-    if (report.kind !== 'rejected') return;
+    if (report.kind === 'rejected') this.#rejection(report, changes, streak);
+    else this.#changes.push(...changes);
+  }
+
+  #rejection(report: RejectReport, changes: readonly OrderChange[], streak: Streak): void {
     const { request, clientOrderId, refusal } = report;
     const what = `The ${request} of ${clientOrderId} was refused: ${refusal.message}`;
     this.#options.log.warn(what, { refusal });
     this.#desk.refused(report);
+    this.#rejections.reject(streak, refusal.code, what, () => this.#show(changes));
   }
 
   #changesOf(report: OrderReport | RejectReport | DoubtReport): readonly OrderChange[] {
@@ -271,6 +269,10 @@ export class Session {
     this.#changes = [];
     // Holdings first, so that who hears of a fill reads what it left.
     this.account.emitMoved();
+    this.#show(changes);
+  }
+
+  #show(changes: readonly OrderChange[]): void {
     for (const { order, fill } of changes) this.account.emitOrder(order.snapshot(), fill);
     const lists = new Set(changes.map(({ order }) => this.#orders.listOf(order)));
     for (const list of lists) if (list !== undefined) this.account.emitList(list.snapshot());
@@ -310,7 +312,7 @@ export class Session {
     if (this.state !== 'running') return;
     try {
       if (options.isPaused()) throw outsideEventTime(name);
-      this.#commands.push(readCommand(value));
+      this.#commands.push({ ...readCommand(value), streak: this.#rejections.answering });
     } catch (error) {
       this.fail(error);
       return;
@@ -318,20 +320,22 @@ export class Session {
     options.wake();
   }
 
-  #handle(command: Command): void {
+  #handle({ command, refusal: stray, streak }: Given): void {
     const { tell, log, scheduler } = this.#options;
     const held = this.#warmUp.holds(scheduler.now());
     tell({ kind: 'command', command, held });
-    const form = formRefusal(command);
+    const form = stray ?? formRefusal(command);
     if (held && form === undefined) {
       const dropped = this.#warmUp.hold(command);
       if (dropped) log.info('Plain orders of the warm-up are dropped, as its wishes but the last.');
       return;
     }
-    const refusal = this.#do(command, form);
+    const refusal = this.#rejections.handling(streak, () => this.#do(command, form));
     if (refusal === undefined) return;
     tell({ kind: 'refused', command, refusal });
-    log.warn(`The ${command.kind} was refused: ${refusal.message}`, { command, refusal });
+    const what = `The ${command.kind} was refused: ${refusal.message}`;
+    log.warn(what, { command, refusal });
+    this.#rejections.rejectKept(streak, refusal.code, what);
   }
 
   /** Does what a command says, or gives the reason why not; `form` is one that is known already. */
@@ -353,7 +357,7 @@ export class Session {
   #endWarmUp(): void {
     const wishes = this.#warmUp.end();
     this.#options.tell({ kind: 'warm-up-end', wishes });
-    this.#commands.unshift(...wishes);
+    this.#commands.unshift(...wishes.map((command) => ({ command, streak: 0 })));
     this.#options.wake();
   }
 

@@ -13,6 +13,12 @@ export const ERRORS = {
   'strategy-unknown': { exit: 2, means: 'No strategy has that name and no file that path.' },
   'strategy-invalid': { exit: 2, means: 'The file does not export a strategy by default.' },
   'symbol-unknown': { exit: 2, means: 'No recording or venue has an instrument of that symbol.' },
+  'rxjs-foreign': { exit: 2, means: 'The strategy uses another copy of rxjs than Millrace.' },
+  'delay-invalid': {
+    exit: 1,
+    means: 'A timer of a strategy has a delay that is no finite number.',
+  },
+  'period-unknown': { exit: 2, means: 'There is no candle period of that name.' },
   'currency-unknown': { exit: 2, means: 'No instrument of the run uses that currency.' },
   'file-missing': { exit: 1, means: 'A data file is not there or cannot be read.' },
   'file-exists': { exit: 2, means: 'The output is there already and was not to be replaced.' },

@@ -1,3 +1,4 @@
+import { MillraceError } from './errors.ts';
 import { US_PER_DAY, US_PER_HOUR, US_PER_MINUTE, type Micros } from '../platform/time.ts';
 
 /**
@@ -6,6 +7,54 @@ import { US_PER_DAY, US_PER_HOUR, US_PER_MINUTE, type Micros } from '../platform
  */
 export const PERIODS = ['M1', 'M3', 'M5', 'M15', 'M30', 'H1', 'H4', 'D1', 'D7', '1M'] as const;
 export type Period = (typeof PERIODS)[number];
+
+/** A period by its name here, or by that of other tools. */
+export type PeriodName =
+  | Period
+  | '1m'
+  | '3m'
+  | '5m'
+  | '15m'
+  | '30m'
+  | '1h'
+  | '4h'
+  | '1d'
+  | '1w'
+  | '7d';
+
+/** What other tools call them. `1m` is a minute and `1M` a month, there as here. */
+const OTHER_NAMES = {
+  '1m': 'M1',
+  '3m': 'M3',
+  '5m': 'M5',
+  '15m': 'M15',
+  '30m': 'M30',
+  '1h': 'H1',
+  '4h': 'H4',
+  '1d': 'D1',
+  '1w': 'D7',
+  '7d': 'D7',
+} as const satisfies Readonly<Record<Exclude<PeriodName, Period>, Period>>;
+
+/** All names, for lists of what can be said. */
+export const PERIOD_NAMES: readonly string[] = [...PERIODS, ...Object.keys(OTHER_NAMES)];
+
+const BY_NAME: ReadonlyMap<unknown, Period> = new Map<unknown, Period>([
+  ...PERIODS.map((period) => [period, period] as const),
+  ...Object.entries(OTHER_NAMES),
+]);
+
+/** The period of a name; throws `period-unknown` with those that there are. */
+export function periodOf(name: unknown): Period {
+  const period = BY_NAME.get(name);
+  if (period !== undefined) return period;
+  const shown = typeof name === 'string' ? JSON.stringify(name.slice(0, 40)) : typeof name;
+  throw new MillraceError(
+    'period-unknown',
+    `There is no candle period ${shown}; there are ${PERIODS.join(', ')}, or as others write them ${Object.keys(OTHER_NAMES).join(', ')}.`,
+    { field: 'period' },
+  );
+}
 
 const SPAN_US: Readonly<Record<Exclude<Period, '1M'>, number>> = {
   M1: US_PER_MINUTE,

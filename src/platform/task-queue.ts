@@ -15,7 +15,9 @@ export class TaskQueue {
   #turn = 0;
   readonly #heap: Entry[] = [];
 
+  /** Throws RangeError for NaN: it is before and after nothing, and no other task would have its turn. */
   add(at: number, task: () => void): Cancel {
+    if (Number.isNaN(at)) throw new RangeError('a task at no time: NaN');
     const entry: Entry = { at, turn: this.#turn++, task };
     push(this.#heap, entry);
     this.nextAt = this.#heap[0].at;

@@ -2,6 +2,7 @@ import { Decimal } from '../model/decimal.ts';
 import type { Side } from '../model/order.ts';
 import type { PlaceList } from './commands.ts';
 import { member, type Leg, type OrderOfList } from './lists.ts';
+import { saying } from './saying.ts';
 import type { PriceOf, QuantityOf, StopOf } from './numbers.ts';
 
 interface Named {
@@ -70,25 +71,32 @@ export type BracketOf = QuantityOf & {
  * (`bracket-prices-invalid`), and so are fractions of ticks and lots.
  */
 export function bracket(symbol: string, of: BracketOf): PlaceList {
-  const { entry, takeProfit, stopLoss, within } = of;
-  const exit = entry.side === 'buy' ? 'sell' : 'buy';
-  const amount = of.lots === undefined ? { quantity: of.quantity } : { lots: of.lots };
+  const { entry, takeProfit, stopLoss, within, lots, quantity, ...stray } = of;
+  const exit = (Object(entry) as Partial<BracketEntry>).side === 'buy' ? 'sell' : 'buy';
+  // Both where both are given: the engine refuses that, and none of them.
+  const amount = {
+    ...(lots === undefined ? {} : { lots }),
+    ...(quantity === undefined ? {} : { quantity }),
+  };
   const life = within === undefined ? {} : { timeInForce: 'GTD', within };
   const orders = [
-    { symbol, ...entry, ...amount, ...life },
-    { symbol, side: exit, ...profitLeg(takeProfit), ...amount },
-    { symbol, side: exit, ...lossLeg(stopLoss), ...amount },
+    saying({ symbol, ...amount, ...life }, entry),
+    saying({ symbol, side: exit, ...amount }, profitLeg(takeProfit)),
+    saying({ symbol, side: exit, ...amount }, lossLeg(stopLoss)),
   ];
+  const said = { kind: 'placeList', contingencyType: 'oneTriggerOneCancelOther', bracket: true };
   return Object.freeze({
-    kind: 'placeList',
-    contingencyType: 'oneTriggerOneCancelOther',
-    bracket: true,
+    ...saying(said, stray),
     orders: Object.freeze(orders.map((order) => member(order as OrderOfList))),
-  });
+  } as PlaceList);
 }
 
+/** Whatever is no object stands for a price, for the engine to refuse. */
+const isPrice = (given: unknown): given is Decimal =>
+  typeof given !== 'object' || given === null || Decimal.isDecimal(given);
+
 const profitLeg = (given: TakeProfit): Partial<Leg> => {
-  if (Decimal.isDecimal(given)) return { type: 'limit', price: given };
+  if (isPrice(given)) return { type: 'limit', price: given };
   return given.type === 'takeProfitMarket'
     ? { timeInForce: 'IOC', ...given }
     : { type: 'limit', ...given };
@@ -96,6 +104,6 @@ const profitLeg = (given: TakeProfit): Partial<Leg> => {
 
 /** FOK would leave a holding unprotected where the market is thinner than it. */
 const lossLeg = (given: StopLoss): Partial<Leg> => {
-  if (Decimal.isDecimal(given)) return { type: 'stopMarket', stopPrice: given, timeInForce: 'IOC' };
+  if (isPrice(given)) return { type: 'stopMarket', stopPrice: given, timeInForce: 'IOC' };
   return given.type === 'stopLimit' ? given : { type: 'stopMarket', timeInForce: 'IOC', ...given };
 };

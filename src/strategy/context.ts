@@ -3,7 +3,7 @@ import type { Candle } from '../model/candle.ts';
 import type { Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { ContingencyType, OrderStatus, OrderType, Side, VenueOrder } from '../model/order.ts';
-import type { Period } from '../model/period.ts';
+import type { PeriodName } from '../model/period.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { Fill } from '../model/report.ts';
 import type { Lots, Ticks } from '../model/units.ts';
@@ -72,8 +72,11 @@ export interface Market {
   book(symbol: string): Observable<Book>;
   /** Emits when best bid or ask, or one of their sizes, has changed. */
   top(symbol: string): Observable<Top>;
-  /** Finished candles, read from the feed where it has them, else built from its trades. */
-  candles(symbol: string, period: Period): Observable<Candle>;
+  /**
+   * Finished candles, read from the feed where it has them, else built from its trades. Throws
+   * `period-unknown`, and `feed-lacks` where the feed has nothing to build them from.
+   */
+  candles(symbol: string, period: PeriodName): Observable<Candle>;
 }
 
 /** An order of this strategy as the engine knows it. */

@@ -1,6 +1,7 @@
 import type { Observable } from 'rxjs';
 import { z } from 'zod';
 import { MillraceError } from '../model/errors.ts';
+import { knownMembers, membersOf, strayMember } from '../model/members.ts';
 import type { Command } from './commands.ts';
 import type { Context } from './context.ts';
 import { jsonFault } from './json-data.ts';
@@ -25,6 +26,14 @@ export interface StrategyDefinition<S extends z.ZodObject = z.ZodObject> {
 
 /** A strategy of any parameters, as the engine and the commands handle it. */
 export type Strategy = StrategyDefinition;
+
+const MEMBERS = membersOf<Strategy>({
+  name: true,
+  summary: true,
+  parameters: true,
+  warmUpMs: true,
+  run: true,
+});
 
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
@@ -67,8 +76,12 @@ export function strategyFault(value: unknown): StrategyFault | undefined {
   }
   const wrong = (field: string, what: string): StrategyFault => ({
     field,
-    sentence: `Strategy ${name}: ${what}.`,
+    sentence: `Strategy ${name}: ${what}${what.endsWith('?') ? '' : '.'}`,
   });
+  const stray = strayMember(value, MEMBERS);
+  if (stray !== undefined) {
+    return wrong(stray, `there is no ${stray}; ${knownMembers(stray, MEMBERS).replace(/\.$/, '')}`);
+  }
   if (typeof summary !== 'string') return wrong('summary', 'summary is one sentence of text');
   if (typeof run !== 'function') return wrong('run', 'run is a function from streams to commands');
   if (warmUpMs !== undefined && typeof warmUpMs !== 'function') {

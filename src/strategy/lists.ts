@@ -1,5 +1,6 @@
 import type { ContingencyType, Side } from '../model/order.ts';
 import type { ListOrder, PlaceList } from './commands.ts';
+import { saying } from './saying.ts';
 import type { PriceOf, QuantityOf } from './numbers.ts';
 import type { LimitOrder, Order, StopLimitOrder, StopMarketOrder } from './orders.ts';
 
@@ -57,11 +58,11 @@ export const otoco = (symbol: string, orders: readonly [Order, Leg, Leg]): Place
 export const aon = (orders: TwoOrThree<AllOrNoneOrder>): PlaceList =>
   listOf(
     'allOrNone',
-    orders.map((order) => ({ ...order, timeInForce: 'FOK' })),
+    orders.map((order) => saying({ timeInForce: 'FOK' }, order) as OrderOfList),
   );
 
 const on = (symbol: string, orders: readonly Order[]): readonly OrderOfList[] =>
-  orders.map((order) => ({ ...order, symbol }));
+  orders.map((order) => saying({ symbol }, order) as OrderOfList);
 
 function listOf(contingencyType: ContingencyType, orders: readonly OrderOfList[]): PlaceList {
   return Object.freeze({

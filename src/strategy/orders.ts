@@ -12,6 +12,7 @@ import type {
   Replace,
   StopMarketLife,
 } from './commands.ts';
+import { saying } from './saying.ts';
 import type { PriceOf, QuantityOf, StopOf } from './numbers.ts';
 
 interface OrderBase {
@@ -68,7 +69,7 @@ export function place(symbol: string, order: StopLimitOrder): PlaceStopLimit;
 export function place(symbol: string, order: StopMarketOrder): PlaceStopMarket;
 export function place(symbol: string, order: Order): Place;
 export function place(symbol: string, order: Order): Place {
-  return Object.freeze({ kind: 'place', symbol, ...order } as Place);
+  return Object.freeze(saying({ kind: 'place', symbol }, order) as Place);
 }
 
 /**
@@ -85,7 +86,7 @@ export type ReplaceChange = {
  * with the new one's arrival, and the new one takes its place in the list.
  */
 export function replace(clientOrderId: string, change: ReplaceChange): Replace {
-  return Object.freeze({ kind: 'replace', clientOrderId, ...change } as Replace);
+  return Object.freeze(saying({ kind: 'replace', clientOrderId }, change) as Replace);
 }
 
 /** Cancels one plain order; of an order of a list with those that its end takes along. */

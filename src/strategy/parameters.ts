@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { shown } from '../config/excerpt.ts';
-import { suggest } from '../config/suggest.ts';
+import { suggest } from '../model/suggest.ts';
 import { MillraceError } from '../model/errors.ts';
 import type { StrategyDefinition } from './define.ts';
 import { jsonFault } from './json-data.ts';

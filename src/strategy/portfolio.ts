@@ -3,6 +3,7 @@ import type { Decimal } from '../model/decimal.ts';
 import type { Holding, MoveState } from '../model/portfolio.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { Micros } from '../platform/time.ts';
+import { saying } from './saying.ts';
 
 /** What a slot shall hold; amounts are decimal text. */
 export interface RebalanceTarget {
@@ -48,22 +49,18 @@ export interface Rebalance {
  */
 export function rebalance(
   targets: Readonly<Record<string, RebalanceTarget>>,
-  { minimumWorth = '0', maximumCost = '0.01', slippage }: RebalanceLimits = {},
+  limits: RebalanceLimits = {},
 ): Rebalance {
   const slots = Object.entries(targets).map(
-    ([slot, { weight, band, reserve }]) =>
-      [
-        slot,
-        Object.freeze({ weight, band, ...(reserve === undefined ? {} : { reserve }) }),
-      ] as const,
+    ([slot, target]) => [slot, Object.freeze({ ...target })] as const,
   );
+  const { minimumWorth = '0', maximumCost = '0.01', slippage, ...stray } = limits;
   return Object.freeze({
-    kind: 'rebalance',
-    targets: Object.freeze(Object.fromEntries(slots)),
+    ...saying({ kind: 'rebalance', targets: Object.freeze(Object.fromEntries(slots)) }, stray),
     minimumWorth,
     maximumCost,
     ...(slippage === undefined ? {} : { slippage }),
-  });
+  } as Rebalance);
 }
 
 /** A move of inventory from slot to slot, as it stands. */

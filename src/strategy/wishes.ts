@@ -1,5 +1,7 @@
-import type { Lots, Ticks } from '../model/units.ts';
+import { strayMember } from '../model/members.ts';
 import type { Quote, QuoteSide, Target } from './commands.ts';
+import { SIDE_MEMBERS } from './members.ts';
+import { saying } from './saying.ts';
 import type { LotsInput, TicksInput } from './numbers.ts';
 
 /**
@@ -19,7 +21,7 @@ export function target(
     return Object.freeze({
       kind: 'target',
       symbol,
-      hold: Object.freeze({ lots: hold.lots as Lots }),
+      hold: Object.freeze({ ...hold } as Target['hold']),
     });
   }
   return Object.freeze({ kind: 'target', symbol, hold: Object.freeze({ share: hold }) });
@@ -44,17 +46,19 @@ export function quote(
   symbol: string,
   sides: { readonly bid?: QuoteOf | undefined; readonly ask?: QuoteOf | undefined },
 ): Quote {
-  const bid = side(sides.bid);
-  const ask = side(sides.ask);
+  const { bid: bidOf, ask: askOf, ...stray } = sides;
+  const bid = side(bidOf);
+  const ask = side(askOf);
   return Object.freeze({
-    kind: 'quote',
-    symbol,
+    ...saying({ kind: 'quote', symbol }, stray),
     ...(bid === undefined ? {} : { bid }),
     ...(ask === undefined ? {} : { ask }),
-  });
+  } as Quote);
 }
 
 function side(given: QuoteOf | undefined): QuoteSide | undefined {
-  if (given === undefined || given.lots === 0) return undefined;
-  return Object.freeze({ ticks: given.ticks as Ticks, lots: given.lots as Lots });
+  // What is no object, or says what no side says, is for the engine to refuse.
+  if (typeof given !== 'object' || given === null) return given;
+  const isWithdrawn = given.lots === 0 && strayMember(given, SIDE_MEMBERS) === undefined;
+  return isWithdrawn ? undefined : (Object.freeze({ ...given }) as QuoteSide);
 }

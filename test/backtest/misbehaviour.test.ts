@@ -138,6 +138,23 @@ describe('a strategy that answers itself while no time passes', () => {
   }, 30_000);
 });
 
+test('a strategy that answers each rejection with the same order again is stopped by name', async () => {
+  const order = place('BTCUSDT', { type: 'limit', side: 'buy', ticks: 6_000_000, lots: 1e9 });
+  const { failure, orders } = await backtest(({ account }) =>
+    merge(
+      of(order),
+      account.orders().pipe(
+        filter(({ status }) => status === 'rejected'),
+        map(() => order),
+      ),
+    ),
+  );
+  expect(failure?.message).toContain('Strategy bad-one answers rejections at once');
+  expect(failure?.message).toContain('100 in a row');
+  expect(failure?.message).toContain('is available');
+  expect(orders.sent).toBe(101);
+});
+
 test.each([Number.NaN, -5, 0.5, Number.POSITIVE_INFINITY, '5', 1e300])(
   'a warm-up of %o is refused before the run',
   async (ms) => {

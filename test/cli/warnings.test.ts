@@ -5,8 +5,8 @@ const WARNINGS = new URL('../../src/cli/warnings.ts', import.meta.url).href;
 
 test('of all warnings only that of SQLite is hidden', () => {
   const script = `
-    import { hideSqliteWarning } from '${WARNINGS}';
-    hideSqliteWarning();
+    import { hideWarnings } from '${WARNINGS}';
+    hideWarnings();
     process.emitWarning('SQLite is an experimental feature', 'ExperimentalWarning');
     process.emitWarning('Something else is an experimental feature', 'ExperimentalWarning');
     process.emitWarning('SQLite is full');

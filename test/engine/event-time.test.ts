@@ -260,3 +260,77 @@ test('a strategy with debounceTime and timer commands the same whatever the spee
   expect(await commandsAt(5, 8)).toEqual(whole);
   expect(await commandsAt(20, 30)).toEqual(whole);
 });
+
+describe('a delay that is no finite number', () => {
+  const without = undefined as unknown as number;
+  const times: readonly [string, () => Observable<unknown>][] = [
+    ['timer', () => timer(Number.NaN)],
+    ['timer without an end', () => timer(Number.POSITIVE_INFINITY)],
+    ['interval', () => interval(Number.NaN)],
+    ['interval after the first', () => timer(5, Number.NaN)],
+    ['delay', () => of(1).pipe(delay(without * 5))],
+    ['debounceTime', () => merge(of(1), NEVER).pipe(debounceTime(Number.NaN))],
+    ['auditTime', () => merge(of(1), NEVER).pipe(auditTime(Number.NaN))],
+    ['throttleTime', () => merge(of(1), NEVER).pipe(throttleTime(Number.NaN))],
+    ['bufferTime', () => NEVER.pipe(bufferTime(Number.NaN))],
+    ['timeout', () => NEVER.pipe(timeout(Number.NaN))],
+  ];
+  test.each(times)('of %s is refused, and time goes on', (name, make) => {
+    const errors: unknown[] = [];
+    const others = listen(interval(10));
+    make().subscribe({ error: (error: unknown) => errors.push(error) });
+    advance(100);
+    // An interval of NaN after the first is as none: it never comes again.
+    if (name === 'interval after the first') expect(errors).toEqual([]);
+    else expect(errors).toMatchObject([{ code: 'delay-invalid' }]);
+    expect(others).toHaveLength(10);
+  });
+
+  test('is refused by the clocks themselves', () => {
+    const nan = micros(Number.NaN);
+    expect(() => clock.at(nan, () => undefined)).toThrow(RangeError);
+    expect(() => new SystemScheduler().at(nan, () => undefined)).toThrow(RangeError);
+    const before = listen(timer(5));
+    advance(10);
+    expect(before).toHaveLength(1);
+  });
+});
+
+describe('a strategy', () => {
+  test('with a timer of NaN fails, and its orders are canceled', () => {
+    const order = place('BTCUSDT', { type: 'limit', side: 'buy', ticks: 5, lots: 1 });
+    const { engine, wire, play } = rig(({ market }) =>
+      merge(
+        of(order),
+        market.trades('BTCUSDT').pipe(
+          debounceTime(Number.NaN),
+          map(() => order),
+        ),
+      ),
+    );
+    engine.start();
+    play([{ at: '00:01', trade: 10 }]);
+    expect(engine.failure).toMatchObject({ code: 'delay-invalid' });
+    expect(wire.last).toMatchObject({ kind: 'cancel' });
+  });
+
+  test('with a period that there is none fails by its name, and takes those of other tools', () => {
+    const candles = (period: string) =>
+      rig(({ market }) =>
+        market
+          .candles('BTCUSDT', period as '5m')
+          .pipe(map(() => place('BTCUSDT', { type: 'limit', side: 'buy', ticks: 5, lots: 1 }))),
+      );
+    const unknown = candles('5min');
+    unknown.engine.start();
+    expect(unknown.engine.failure).toMatchObject({ code: 'period-unknown' });
+    const known = candles('5m');
+    known.engine.start();
+    known.play([
+      { at: '00:01', trade: 10 },
+      { at: '00:07', trade: 10 },
+    ]);
+    expect(known.wire.requests).toHaveLength(1);
+    expect(known.engine.candlesShown).toMatchObject([{ period: 'M5', shown: 1 }]);
+  });
+});

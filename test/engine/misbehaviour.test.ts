@@ -225,12 +225,17 @@ test('a command is what it was when it was given, whatever becomes of the object
 });
 
 describe('run must give a stream', () => {
+  /** An Observable that does what none does. */
+  function odd(members: object): Observable<Command> {
+    return Object.assign(new Observable<Command>(), members);
+  }
+
   test.each<[string, unknown, string]>([
     ['nothing', undefined, 'run gave undefined'],
     ['a number', 5, 'run gave 5'],
     ['a promise', Promise.resolve(NEVER), 'run gave a promise'],
     ['something like a stream', { subscribe: () => 5 }, 'run gave { subscribe: a function }'],
-    ['a stream that gives no subscription', { lift: () => 5, subscribe: () => 5 }, 'gives 5'],
+    ['a stream that gives no subscription', odd({ subscribe: () => 5 }), 'gives 5'],
   ])('%s', (_, stream, message) => {
     const one = rig(() => stream as Observable<Command>);
     one.engine.start();
@@ -241,18 +246,16 @@ describe('run must give a stream', () => {
   });
 
   test('what it emits after its end is not heard', () => {
-    const { engine, heard } = rig(
-      () =>
-        ({
-          lift: () => NEVER,
-          subscribe(sink: Subject<Command>) {
-            sink.complete();
-            sink.complete();
-            sink.error(new Error('late'));
-            sink.next(target('BTCUSDT', 0.1));
-            return sink;
-          },
-        }) as unknown as Observable<Command>,
+    const { engine, heard } = rig(() =>
+      odd({
+        subscribe(sink: Subject<Command>) {
+          sink.complete();
+          sink.complete();
+          sink.error(new Error('late'));
+          sink.next(target('BTCUSDT', 0.1));
+          return sink;
+        },
+      }),
     );
     engine.start();
     expect(engine.state).toBe('completed');
@@ -275,13 +278,7 @@ describe('run must give a stream', () => {
   });
 
   test('something else than RxJS may throw then', () => {
-    const one = rig(
-      () =>
-        ({
-          lift: () => NEVER,
-          subscribe: () => ({ unsubscribe: () => 5 }),
-        }) as unknown as Observable<Command>,
-    );
+    const one = rig(() => odd({ subscribe: () => ({ unsubscribe: () => 5 }) }));
     one.engine.start();
     one.engine.stop();
     expect(one.engine.state).toBe('stopped');

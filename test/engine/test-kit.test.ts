@@ -102,6 +102,17 @@ test('time operators run on event time', () => {
   ]);
 });
 
+test('an option that replay does not have is refused with the one that was meant', () => {
+  const waits = defineStrategy({
+    ...{ name: 'waits', summary: 'Waits.', parameters: z.object({}) },
+    run: () => NEVER,
+  });
+  const options = { fill: true } as Parameters<typeof replay>[2];
+  expect(() => replay(waits, {}, options).trades([['00:01', 100]])).toThrow(
+    'replay has no option fill; did you mean fills?',
+  );
+});
+
 describe('the kit', () => {
   const echo = defineStrategy({
     name: 'echo',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { PERIODS, periodEnd, periodStart, type Period } from '../../src/model/period.ts';
+import { PERIODS, periodEnd, periodOf, periodStart, type Period } from '../../src/model/period.ts';
 import { isoTime, micros, type Micros } from '../../src/platform/time.ts';
 
 const at = (iso: string): Micros => micros(Date.parse(iso) * 1_000);
@@ -9,6 +9,22 @@ const at = (iso: string): Micros => micros(Date.parse(iso) * 1_000);
 const time = fc
   .integer({ min: 0, max: Date.parse('2254-12-31T23:59:59.999Z') })
   .chain((ms) => fc.integer({ min: 0, max: 999 }).map((us) => micros(ms * 1_000 + us)));
+
+describe('the name of a period', () => {
+  test('is that of the trading service, or that of other tools', () => {
+    expect(PERIODS.map((period) => periodOf(period))).toEqual(PERIODS);
+    const others = ['1m', '3m', '5m', '15m', '30m', '1h', '4h', '1d', '1w', '7d'];
+    const periods = ['M1', 'M3', 'M5', 'M15', 'M30', 'H1', 'H4', 'D1', 'D7', 'D7'];
+    expect(others.map((name) => periodOf(name))).toEqual(periods);
+  });
+
+  test.each(['2m', 'm5', '1H', '', 'toString', undefined, 5])(
+    '%o is none, which is refused with all that there are',
+    (name) => {
+      expect(() => periodOf(name)).toThrow(/^There is no candle period .*M1, M3, .*1m, 3m, /);
+    },
+  );
+});
 
 describe('the period that holds a time', () => {
   test.each<[Period, string, string, string]>([

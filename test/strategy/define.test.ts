@@ -46,6 +46,16 @@ describe('defineStrategy', () => {
     },
   );
 
+  test('a member that a strategy does not have is refused with the one that was meant', () => {
+    const definition = { name: 'mine', summary: 'Waits.', parameters: z.object({}), run };
+    expect(() => defineStrategy({ ...definition, warmupMs: () => 5 } as Strategy)).toThrow(
+      /^Strategy mine: there is no warmupMs; did you mean warmUpMs\?$/,
+    );
+    expect(() => defineStrategy({ ...definition, version: 1 } as Strategy)).toThrow(
+      /^Strategy mine: there is no version; there are name, summary, .*, run\.$/,
+    );
+  });
+
   test('a parameter without a default is named', () => {
     const parameters = z.object({ fast: z.int().default(1), slow: z.int() });
     const define = (): unknown => defineStrategy({ name: 'half', summary: '', parameters, run });

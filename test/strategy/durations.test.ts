@@ -12,6 +12,16 @@ test('durations are whole milliseconds', () => {
   ]);
 });
 
+test.each([Number.NaN, Number.POSITIVE_INFINITY, undefined, '5'])(
+  'a span of %o is refused where it is computed',
+  (count) => {
+    for (const span of [seconds, minutes, hours, days]) {
+      expect(() => span(count as number)).toThrow(`${span.name}(`);
+    }
+    expect(() => hours(count as number)).toThrow('a span is a finite number of hours');
+  },
+);
+
 test('time operators of RxJS take them', () => {
   const scheduler = new TestScheduler((actual, expected) => {
     expect(actual).toEqual(expected);

@@ -221,7 +221,10 @@ export class Account implements SeatHost {
       ...named,
       refusal,
     };
-    seat.hear(report);
+    // In a later turn: whoever answers it with another request must not keep the process from all else.
+    this.#host.scheduler.at(report.at, () => {
+      seat.hear(report);
+    });
   }
 
   #hearingChanged(hearing: Hearing, why: string | undefined): void {

@@ -96,7 +96,10 @@ export class Outbox {
 }
 
 /** An id that another strategy or a former life chose is found by the journal alone. */
-const unfit = ({ message }: MillraceError): Refusal => ({ code: 'request-invalid', message });
+const unfit = ({ message, field }: MillraceError): Refusal =>
+  field === 'clientOrderId'
+    ? { code: 'client-order-id-taken', field, message }
+    : { code: 'request-invalid', message };
 
 const unwritten = (error: unknown): Refusal => ({
   code: 'journal-failed',

@@ -116,6 +116,6 @@ function checkWhole({ own }: KeptOrder): void {
 export const takenId = (clientOrderId: string): MillraceError =>
   new MillraceError(
     'request-invalid',
-    `The journal has an order "${clientOrderId}" already; give each order an id of its own.`,
+    `The journal of the account has an order "${clientOrderId}" already, of this run or an earlier one, of this strategy or another. An id belongs to one order for good: put the time into it, as in \`entry-\${clock.now()}\`, or leave clientOrderId out and the engine makes one.`,
     { field: 'clientOrderId' },
   );

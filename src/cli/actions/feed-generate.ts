@@ -4,9 +4,9 @@ import { DEFAULT_BARS, DEFAULT_MARKET } from '../../feeds/synthetic/parameters.t
 import { SAMPLE } from '../../feeds/synthetic/sample.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { InstrumentTerms } from '../../model/instrument.ts';
-import type { Period } from '../../model/period.ts';
+import { periodOf, type PeriodName } from '../../model/period.ts';
 import { isoTime, parseIsoTime, parseSpanUs } from '../../platform/time.ts';
-import { suggest } from '../../config/suggest.ts';
+import { suggest } from '../../model/suggest.ts';
 import { freshFile, keyValues, namedPath, wholeNumber, wrong } from '../arguments.ts';
 import { internal } from '../failure.ts';
 import { interruptible } from '../interruption.ts';
@@ -21,7 +21,7 @@ export interface GenerateFlags extends Partial<Omit<InstrumentTerms, 'type'>> {
   readonly start: string;
   readonly duration?: string;
   readonly bars?: string;
-  readonly period: Period;
+  readonly period: PeriodName;
   readonly set?: readonly string[];
   readonly force?: true;
   readonly json?: true;
@@ -86,7 +86,7 @@ function optionsOf(flags: GenerateFlags): GeneratorOptions {
   if (flags.bars !== undefined) {
     const count = wholeNumber(flags.bars, '--bars');
     if (count < 1) throw wrong('--bars', `a number of candles above 0, not "${flags.bars}"`);
-    return { ...base, count, period: flags.period, bars: shape(flags.set, DEFAULT_BARS) };
+    return { ...base, count, period: periodOf(flags.period), bars: shape(flags.set, DEFAULT_BARS) };
   }
   const durationUs = parseSpanUs(flags.duration ?? '8h');
   if (durationUs === undefined || durationUs === 0) {

@@ -1,8 +1,13 @@
 import { join } from 'node:path';
 import type { FormatName } from '../../feeds/importers/formats.ts';
+import { BAR_COLUMNS, TRADE_COLUMNS } from '../../feeds/importers/columns.ts';
 import { loadFormat } from '../../feeds/importers/load.ts';
 import { importFiles } from '../../feeds/importers/run.ts';
 import type { ImportOptions, ImportReport } from '../../feeds/importers/contract.ts';
+import { excerpt } from '../../config/excerpt.ts';
+import { MillraceError } from '../../model/errors.ts';
+import { knownMembers, strayMember } from '../../model/members.ts';
+import { periodOf, type PeriodName } from '../../model/period.ts';
 import { RecordingWriter } from '../../feeds/writer.ts';
 import { isoTime } from '../../platform/time.ts';
 import { fileName, freshFile, keyValues, namedPath } from '../arguments.ts';
@@ -12,7 +17,8 @@ import { table } from '../table.ts';
 import { progressBar, type Terminal } from '../terminal.ts';
 
 /** What the command line of `millrace feed import` says. */
-export interface ImportFlags extends Omit<ImportOptions, 'columns'> {
+export interface ImportFlags extends Omit<ImportOptions, 'columns' | 'period'> {
+  readonly period?: PeriodName;
   readonly out: string;
   readonly name?: string;
   readonly column?: readonly string[];
@@ -37,17 +43,30 @@ export async function importRecording(
   );
 }
 
+/** The columns that fields are read from. Throws `usage` for a field that no row has. */
+function columnsOf(pairs: readonly string[]): Readonly<Record<string, string>> {
+  const columns = keyValues(pairs, '--column');
+  const known = new Set([...Object.keys(BAR_COLUMNS), ...Object.keys(TRADE_COLUMNS)]);
+  const stray = strayMember(columns, known);
+  if (stray === undefined) return columns;
+  throw new MillraceError(
+    'usage',
+    `--column takes FIELD=COLUMN, and there is no field ${excerpt(stray)}; ${knownMembers(stray, known)}`,
+    { field: '--column' },
+  );
+}
+
 async function importInto(
   format: FormatName,
   files: readonly string[],
   flags: ImportFlags,
   terminal: Terminal,
 ): Promise<{ path: string; report: ImportReport }> {
-  const { out, name, column, force, json: _json, ...known } = flags;
+  const { out, name, column, force, json: _json, period, ...terms } = flags;
+  const known = { ...terms, ...(period === undefined ? {} : { period: periodOf(period) }) };
   const folder = namedPath(out, '--out');
   const given = name === undefined ? undefined : fileName(name, '--name');
-  const options =
-    column === undefined ? known : { ...known, columns: keyValues(column, '--column') };
+  const options = column === undefined ? known : { ...known, columns: columnsOf(column) };
   const importer = await loadFormat(format);
   const bar = progressBar(terminal, 'importing');
   let path = '';

@@ -1,5 +1,5 @@
 import { excerpt } from '../../config/excerpt.ts';
-import { suggest } from '../../config/suggest.ts';
+import { suggest } from '../../model/suggest.ts';
 import { Recorder, type RecorderListener } from '../../bot/recorder/recorder.ts';
 import { parseRotation, type Rotation } from '../../bot/recorder/rotation.ts';
 import { instrumentsOf } from '../../gateways/trading/account/instruments.ts';

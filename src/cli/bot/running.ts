@@ -83,14 +83,14 @@ async function live(
   parts: RunParts,
   { stopped, signals }: { readonly stopped: Promise<void>; readonly signals: Signals },
 ): Promise<void> {
-  const { scheduler, log } = parts;
+  const { log } = parts;
   const opening = open({ settings, ...config }, parts);
   // A bot that is told to stop while it still connects has sent nothing that its journal does not have.
   const bot = await Promise.race([opening, stopped]);
   if (bot === undefined) {
     // It lets go of its journals and connections; one that was open by then is closed as any other.
     const late = await opening.catch(() => undefined);
-    if (late !== undefined) await closed(late, settings.shutdown.withinUs, scheduler);
+    if (late !== undefined) await closed(late, settings.shutdown.withinUs);
     log.info('The bot was stopped while it started.');
     return;
   }
@@ -103,13 +103,14 @@ async function live(
     await Promise.race([stopped, ...(bot.ended === undefined ? [] : [bot.ended])]);
   } finally {
     signals.off('SIGHUP', reload);
-    await closed(bot, settings.shutdown.withinUs, scheduler);
+    await closed(bot, settings.shutdown.withinUs);
     log.info('The bot has ended.');
   }
 }
 
-/** Closes a bot, and gives up on one that takes longer than it said. */
-async function closed(bot: Runnable, withinUs: number, scheduler: Scheduler): Promise<void> {
+/** Closes a bot, and gives up on one that takes longer than it said, on a clock that is none of its own. */
+async function closed(bot: Runnable, withinUs: number): Promise<void> {
+  const scheduler = new SystemScheduler();
   const { promise: late, resolve: giveUp } = Promise.withResolvers<'late'>();
   const cancel = scheduler.at(micros(scheduler.now() + withinUs + GRACE_US), () => {
     giveUp('late');

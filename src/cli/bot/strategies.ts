@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { warmUpOf } from '../../backtest/plan.ts';
 import type { StrategySettings } from '../../bot/settings.ts';
 import type { PlacedConfig } from '../../config/document.ts';
-import { suggest } from '../../config/suggest.ts';
+import { suggest } from '../../model/suggest.ts';
 import { MillraceError, type ErrorCode } from '../../model/errors.ts';
 import type { Strategy } from '../../strategy/define.ts';
 import { parseParameters } from '../../strategy/parameters.ts';

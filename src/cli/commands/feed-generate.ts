@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { DEFAULT_BARS, DEFAULT_MARKET } from '../../feeds/synthetic/parameters.ts';
 import { SAMPLE } from '../../feeds/synthetic/sample.ts';
-import { PERIODS } from '../../model/period.ts';
+import { PERIOD_NAMES } from '../../model/period.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { GenerateFlags } from '../actions/feed-generate.ts';
 import type { Terminal } from '../terminal.ts';
@@ -19,7 +19,7 @@ export const generateCommand = (terminal: Terminal): Command =>
     .option('--start <time>', 'time of the first event', isoTime(SAMPLE.startAt))
     .option('--duration <span>', 'length of the order book recording (default: 8h)')
     .option('--bars <count>', 'number of candles to generate instead, with many exact ties')
-    .addOption(new Option('--period <period>', 'candle period').choices(PERIODS).default('M1'))
+    .addOption(new Option('--period <period>', 'candle period').choices(PERIOD_NAMES).default('M1'))
     .option('--symbol <symbol>', 'symbol', SAMPLE.instrument.symbol)
     .option('--base-currency <currency>', 'base currency', SAMPLE.instrument.baseCurrency)
     .option('--quote-currency <currency>', 'quote currency', SAMPLE.instrument.quoteCurrency)

@@ -1,6 +1,6 @@
 import { Argument, Command, Option } from 'commander';
 import { FORMAT_NAMES, FORMATS, type FormatName } from '../../feeds/importers/formats.ts';
-import { PERIODS } from '../../model/period.ts';
+import { PERIOD_NAMES } from '../../model/period.ts';
 import type { ImportFlags } from '../actions/feed-import.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -21,7 +21,7 @@ export const importCommand = (terminal: Terminal): Command =>
     .option('--make-rate <fraction>', 'maker fee rate; negative is a rebate')
     .option('--fee-currency <currency>', 'currency of fees (default: the quote currency)')
     .addOption(new Option('--type <type>', 'instrument type').choices(['spot', 'futures']))
-    .addOption(new Option('--period <period>', 'candle period').choices(PERIODS))
+    .addOption(new Option('--period <period>', 'candle period').choices(PERIOD_NAMES))
     .addOption(
       new Option('--candle-time <end>', "whether a candle's time is its open or its close").choices(
         ['open', 'close'],

@@ -1,4 +1,5 @@
-import { Observable, type Subscriber } from 'rxjs';
+import { Observable, Subscriber } from 'rxjs';
+import { foreignStream } from '../misbehaviour.ts';
 
 /**
  * A stream that knows whether anybody listens, so that nothing is made for nobody. Whoever
@@ -14,6 +15,7 @@ export class Topic<T> {
    */
   constructor(present?: () => T | undefined, changed?: () => void) {
     this.$ = new Observable<T>((subscriber) => {
+      if (!isOwn(subscriber)) throw foreignStream();
       const now = present?.();
       if (now !== undefined) subscriber.next(now);
       if (subscriber.closed) return;
@@ -35,4 +37,17 @@ export class Topic<T> {
     const subscribers = this.#subscribers;
     for (let i = 0; i < subscribers.length; i += 1) subscribers[i].next(value);
   }
+}
+
+/**
+ * False where an operator of another copy of RxJS stands in the chain of who subscribes: such
+ * operators take a stream of this copy for one of theirs.
+ */
+function isOwn(subscriber: unknown): boolean {
+  let one = subscriber as { readonly destination?: unknown } | undefined;
+  while (one instanceof Object && 'isStopped' in one) {
+    if (!(one instanceof Subscriber)) return false;
+    one = (one as unknown as { readonly destination?: object }).destination;
+  }
+  return true;
 }

@@ -116,7 +116,7 @@ export class Desk {
     if (form?.field?.endsWith('lientOrderId') === true) return form;
     const order = this.#plain(command.clientOrderId);
     const newId = command.newClientOrderId ?? this.#host.nextId();
-    if (isRefusal(order)) return order;
+    if (isRefusal(order)) return form ?? order;
     const change =
       form ?? idRefusal(this.#host.orders, newId) ?? changeOf(order.instrument, command);
     if (isRefusal(change)) return showRefused(this.#host, order, newId, change);

@@ -47,7 +47,7 @@ export function idRefusal(orders: Orders, clientOrderId: string): Refusal | unde
   return {
     code: 'client-order-id-taken',
     field: 'clientOrderId',
-    message: `An order "${clientOrderId}" of this strategy is active or was until lately.`,
+    message: `An order "${clientOrderId}" of this strategy is active or was until lately; put the time into the id, as in \`entry-\${clock.now()}\`, or leave clientOrderId out.`,
   };
 }
 

@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import type { EventColumns } from '../../model/events.ts';
 import { Instrument, type InstrumentTerms } from '../../model/instrument.ts';
-import { periodEnd, type Period } from '../../model/period.ts';
+import { MillraceError } from '../../model/errors.ts';
+import { knownMembers, membersOf, strayMember } from '../../model/members.ts';
+import { periodEnd, periodOf, type Period, type PeriodName } from '../../model/period.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros } from '../../platform/time.ts';
 import { VirtualScheduler } from '../../platform/virtual-scheduler.ts';
@@ -46,10 +48,30 @@ export interface ReplayOptions {
   /** A portfolio, and what it tells when; without it `rebalance` is refused. */
   readonly portfolio?: readonly TestPortfolioNews[];
   /** Period of the candles in `events`. */
-  readonly period?: Period;
+  readonly period?: PeriodName;
   readonly log?: Log;
   /** Hears all that the engine sees, decides and sends. */
   readonly audit?: (event: AuditEvent) => void;
+}
+
+const OPTIONS = membersOf<ReplayOptions>({
+  instrument: true,
+  balances: true,
+  fills: true,
+  until: true,
+  warmUpUntil: true,
+  portfolio: true,
+  period: true,
+  log: true,
+  audit: true,
+});
+
+/** An option that is passed over would make a test that proves something else. */
+function refuseStray(options: ReplayOptions): void {
+  const stray = strayMember(options, OPTIONS);
+  if (stray === undefined) return;
+  const sentence = `replay has no option ${stray}; ${knownMembers(stray, OPTIONS)}`;
+  throw new MillraceError('request-invalid', sentence, { field: stray });
 }
 
 const TERMS: InstrumentTerms = {
@@ -67,7 +89,7 @@ const TERMS: InstrumentTerms = {
 /** Each of these runs the strategy on its events and gives the commands that it answered with. */
 export interface Replay {
   /** Closing prices, one a period from 00:00 on; each candle opens where the one before closed. */
-  candles(period: Period, closes: readonly TestNumber[]): readonly TimedCommand[];
+  candles(period: PeriodName, closes: readonly TestNumber[]): readonly TimedCommand[];
   trades(
     trades: readonly (readonly [
       at: TestTime,
@@ -110,11 +132,21 @@ export function replayBefore<S extends z.ZodObject>(
   parameters: z.input<S>,
   options: ReplayOptions,
 ): Replay {
-  const events = (list: readonly TestEvent[], period = options.period): readonly TimedCommand[] =>
-    run(venueOf, strategy, parameters, options, list, period);
+  const events = (
+    list: readonly TestEvent[],
+    period: PeriodName | undefined = options.period,
+  ): readonly TimedCommand[] =>
+    run(
+      venueOf,
+      strategy,
+      parameters,
+      options,
+      list,
+      period === undefined ? undefined : periodOf(period),
+    );
   return {
     events: (list) => events(list),
-    candles: (period, closes) => events(candleEvents(period, closes), period),
+    candles: (period, closes) => events(candleEvents(periodOf(period), closes), period),
     trades: (trades) =>
       events(
         trades.map(([time, trade, size, aggressor]) => ({
@@ -149,6 +181,7 @@ function run<S extends z.ZodObject>(
   events: readonly TestEvent[],
   period: Period | undefined,
 ): readonly TimedCommand[] {
+  refuseStray(options);
   const instrument = new Instrument({ ...TERMS, ...options.instrument });
   const columns = testFeed(instrument, events, period);
   const scheduler = new VirtualScheduler(micros(0));

@@ -85,10 +85,13 @@ function targetRefusal({ hold }: Target): Refusal | undefined {
     if (Number.isSafeInteger(hold.lots)) return undefined;
     return outOfRange('lots', `${hold.lots} lots; a number of lots is at most 2^53 - 1`);
   }
-  if (hold.share >= 0 && hold.share <= 1) return undefined;
+  const { share } = hold;
+  if (share >= 0 && share <= 1) return undefined;
   return outOfRange(
     'share',
-    `a share of ${hold.share}; a share of the equity is from 0 to 1, and a number of lots is { lots: ${hold.share} }`,
+    share < 0
+      ? `a share of ${share}; a spot market has no short positions, so a share of the equity is from 0 to 1`
+      : `a share of ${share}; a share of the equity is from 0 to 1, and a number of lots is { lots: ${share} }`,
   );
 }
 

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { Decimal, parseDecimal } from '../../model/decimal.ts';
+import type { MillraceError } from '../../model/errors.ts';
 import type { ExchangeMethod, MethodParams } from '../../wire/exchange-orders/methods.ts';
 import { invalid } from '../http/invalid.ts';
+import { namesAt, strayArgument } from '../http/strays.ts';
 
 /**
  * What programs hand in to the methods, checked before anything is sent and brought into the form
@@ -133,31 +135,29 @@ export type ArgumentsOfMethod<M extends MethodOfArguments> = z.input<(typeof PAR
 export function paramsOf(method: MethodOfArguments, given: unknown): unknown {
   const read = PARAMS[method].safeParse(given);
   if (read.success) return read.data;
-  const { path, sentence } = firstIssue(read.error.issues);
-  throw invalid(method, sentence, path);
+  throw firstFault(method, read.error.issues);
 }
 
 /** The first thing that is wrong; of a value with several forms that of the form it comes closest to. */
-function firstIssue(issues: readonly z.core.$ZodIssue[]): {
-  readonly path: string;
-  readonly sentence: string;
-} {
+function firstFault(method: MethodOfArguments, issues: readonly z.core.$ZodIssue[]): MillraceError {
   const [issue] = issues;
   if (issue?.code === 'invalid_union') {
     const deepest = issue.errors.toSorted((one, other) => depthOf(other) - depthOf(one))[0] ?? [];
     if (deepest.length > 0) {
-      return firstIssue(
+      return firstFault(
+        method,
         deepest.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })),
       );
     }
   }
   const path = issue?.path.join('.') ?? '';
   if (issue?.code === 'unrecognized_keys') {
-    const stray = [path, issue.keys[0] ?? ''].filter((part) => part !== '').join('.');
-    return { path: stray, sentence: `there is no argument ${stray}` };
+    const [stray = ''] = issue.keys;
+    const field = path === '' ? stray : `${path}.${stray}`;
+    return strayArgument(method, field, stray, namesAt(PARAMS[method], issue.path));
   }
   const subject = path === '' ? 'the arguments' : path;
-  return { path, sentence: `${subject} ${issue?.message ?? 'do not fit'}` };
+  return invalid(method, `${subject} ${issue?.message ?? 'do not fit'}`, path);
 }
 
 const depthOf = (issues: readonly z.core.$ZodIssue[]): number => issues[0]?.path.length ?? 0;

@@ -1,5 +1,7 @@
 import { unlessAborted } from '../../platform/aborted.ts';
+import { membersOf } from '../../model/members.ts';
 import type { Pauses } from '../http/pauses.ts';
+import { refuseStrayOption } from '../http/strays.ts';
 
 const EVERY_US = 10_000_000;
 
@@ -27,6 +29,13 @@ export interface FollowTransactionOptions {
   readonly held?: (() => void) | undefined;
 }
 
+const OPTIONS = membersOf<FollowTransactionOptions>({
+  everyUs: true,
+  signal: true,
+  changed: true,
+  held: true,
+});
+
 /**
  * Asks for a status until it is final, and gives that one. The service tells of nothing by itself.
  * A question that fails after all its attempts ends the following, which can be begun again.
@@ -34,8 +43,10 @@ export interface FollowTransactionOptions {
 export async function followed(
   ask: () => Promise<string>,
   pauses: Pauses,
-  { everyUs = EVERY_US, signal, changed, held }: FollowTransactionOptions,
+  options: FollowTransactionOptions,
 ): Promise<string> {
+  refuseStrayOption('follow', options, OPTIONS);
+  const { everyUs = EVERY_US, signal, changed, held } = options;
   let before: string | undefined;
   for (;;) {
     const status = await unlessAborted(ask(), signal);

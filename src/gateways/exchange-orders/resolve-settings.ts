@@ -1,6 +1,13 @@
 import type { KeyObject } from 'node:crypto';
+import { membersOf } from '../../model/members.ts';
 import { apiKeyOf, isKey, readPrivateKey } from '../../wire/key-pair.ts';
-import { resolveHttpSettings, wrongSetting, type ResolvedHttpSettings } from '../http/settings.ts';
+import {
+  HTTP_SETTINGS,
+  resolveHttpSettings,
+  wrongSetting,
+  type ResolvedHttpSettings,
+} from '../http/settings.ts';
+import { refuseStraySetting } from '../http/strays.ts';
 import type { ExchangeOrdersSettings } from './settings.ts';
 
 /** Who signs, and the name by which the service knows whose signature it is. */
@@ -15,10 +22,18 @@ export interface ResolvedExchangeOrdersSettings extends ResolvedHttpSettings {
   readonly requestsPerSecond: number;
 }
 
+const SETTINGS = membersOf<ExchangeOrdersSettings>({
+  ...HTTP_SETTINGS,
+  privateKey: true,
+  privateSendKey: true,
+  requestsPerSecond: true,
+});
+
 /** Fills in what was left out. Throws `config-invalid` for an address or a key of no use. */
 export function resolveExchangeOrdersSettings(
   settings: ExchangeOrdersSettings,
 ): ResolvedExchangeOrdersSettings {
+  refuseStraySetting('client', settings, SETTINGS);
   const { privateKey, privateSendKey, requestsPerSecond = 10 } = settings;
   if (!Number.isSafeInteger(requestsPerSecond) || requestsPerSecond < 1) {
     throw wrongSetting('requestsPerSecond', 'must be a whole number above 0');

@@ -1,9 +1,11 @@
 import { MillraceError } from '../../model/errors.ts';
+import { membersOf } from '../../model/members.ts';
 import type { Random } from '../../platform/random.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { systemRandom } from '../../platform/system-random.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
 import { RETRIES, type Retries } from './backoff.ts';
+import { refuseStraySetting } from './strays.ts';
 import type { TransportTerms } from './transport.ts';
 
 /** What the clients of all services are made of. */
@@ -23,6 +25,19 @@ export interface HttpSettings {
   /** The longest body of an answer in bytes; 64 MiB where absent. */
   readonly bodyBytesMax?: number | undefined;
 }
+
+/** The settings that all clients have, to be spread into a table of those of one. */
+export const HTTP_SETTINGS = {
+  url: true,
+  scheduler: true,
+  random: true,
+  timeoutUs: true,
+  retries: true,
+  connections: true,
+  bodyBytesMax: true,
+} as const satisfies Readonly<Record<keyof HttpSettings, true>>;
+
+const RETRY_SETTINGS = membersOf<Retries>({ attempts: true, firstUs: true, longestUs: true });
 
 /** The same with everything said. */
 export interface ResolvedHttpSettings extends TransportTerms {
@@ -63,6 +78,7 @@ function originOf(given: string): string {
 }
 
 function retriesOf(given: Partial<Retries> | undefined): Retries {
+  refuseStraySetting('setting retries', given, RETRY_SETTINGS);
   const retries = { ...RETRIES, ...given };
   positive('retries.attempts', retries.attempts);
   positive('retries.firstUs', retries.firstUs);

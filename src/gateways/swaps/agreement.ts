@@ -1,6 +1,8 @@
 import { MillraceError } from '../../model/errors.ts';
+import { membersOf } from '../../model/members.ts';
 import type { AgreedNetwork, AgreedTerms } from '../../swaps/approvals/approval.ts';
 import { lotsOf } from '../../swaps/tokens.ts';
+import { refuseStrayOption } from '../http/strays.ts';
 import { checked, intentArguments, type SwapIntentRequest } from './arguments.ts';
 import type { SwapQuote } from './reading/execution.ts';
 
@@ -15,6 +17,20 @@ export interface SwapConditions extends Pick<
   readonly leastLots: bigint;
 }
 
+const CONDITIONS = membersOf<SwapConditions & { readonly quote: unknown }>({
+  network: true,
+  leastLots: true,
+  latest: true,
+  escrows: true,
+  permit2Contracts: true,
+  quote: true,
+});
+
+/** Throws `request-invalid` for a condition that is not known: it would not be insisted on. */
+export const refuseStrayCondition = (conditions: SwapConditions): void => {
+  refuseStrayOption('swap', conditions, CONDITIONS);
+};
+
 /**
  * What a user agrees to who takes a quote for what it asked for. Throws `approval-refused` where the
  * quote is of other tokens or another amount, or promises less than the user insists on.
@@ -22,8 +38,9 @@ export interface SwapConditions extends Pick<
 export function agreedTerms(
   request: SwapIntentRequest,
   quote: SwapQuote,
-  { network, leastLots, ...trusted }: SwapConditions,
+  conditions: SwapConditions,
 ): AgreedTerms {
+  const { network, leastLots, ...trusted } = conditions;
   const { from, to, amount } = checked('swap', intentArguments, request);
   sameToken('from', from, quote.from);
   sameToken('to', to, quote.to);

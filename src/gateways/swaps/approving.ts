@@ -4,6 +4,8 @@ import type {
   SignedApproval,
 } from '../../swaps/approvals/approval.ts';
 import { signApproval } from '../../swaps/approvals/check.ts';
+import { membersOf } from '../../model/members.ts';
+import { refuseStrayOption } from '../http/strays.ts';
 import { ServiceError } from '../http/service-error.ts';
 import { issuedApproval, type AskedApproval } from './reading/issued.ts';
 
@@ -34,12 +36,30 @@ interface Approving {
   readonly signer: ApprovalSigner;
 }
 
+const OPTIONS = membersOf<ApproveOptions>({ allow: true });
+
+const AGREED = membersOf<AgreedTerms>({
+  intent: true,
+  network: true,
+  token: true,
+  lots: true,
+  from: true,
+  destination: true,
+  deadline: true,
+  latest: true,
+  escrows: true,
+  permit2Contracts: true,
+});
+
 /** Signs what was agreed and hands it over by `send`. */
 export async function approved(
   { intent, asked, agreed, deadline, signer }: Approving,
-  { allow }: ApproveOptions,
+  options: ApproveOptions,
   send: (signed: SignedApproval) => Promise<unknown>,
 ): Promise<void> {
+  refuseStrayOption('approve', options, OPTIONS);
+  refuseStrayOption('approve', agreed, AGREED);
+  const { allow } = options;
   const issued = issuedApproval(asked);
   // The service holds a permit against its own deadline; one that was agreed to bounds it.
   const latest = agreed.latest ?? agreed.deadline;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Decimal, parseDecimal } from '../../model/decimal.ts';
 import { invalid } from '../http/invalid.ts';
+import { namesAt, strayArgument } from '../http/strays.ts';
 
 /** What programs hand in to the calls of both surfaces, checked before anything is sent. */
 
@@ -123,7 +124,7 @@ export function checked<S extends z.ZodType>(name: string, schema: S, given: unk
   if (issue?.code === 'unrecognized_keys') {
     const [stray = ''] = issue.keys;
     const field = path === '' ? stray : `${path}.${stray}`;
-    throw invalid(name, `there is no argument ${field}`, field);
+    throw strayArgument(name, field, stray, namesAt(schema, issue.path));
   }
   const subject = path === '' ? 'the arguments' : path;
   throw invalid(name, `${subject} ${issue?.message ?? 'do not fit'}`, path);

@@ -9,7 +9,7 @@ import type {
 import { CREDENTIALS, signedHeaders } from '../../wire/swaps/credentials.ts';
 import { Pauses } from '../http/pauses.ts';
 import { invalid } from '../http/invalid.ts';
-import { agreedTerms, type SwapConditions } from './agreement.ts';
+import { agreedTerms, refuseStrayCondition, type SwapConditions } from './agreement.ts';
 import { approved, type ApproveOptions } from './approving.ts';
 import {
   checked,
@@ -166,6 +166,7 @@ export class SwapClient {
     signer: ApprovalSigner,
     options: ApproveOptions = {},
   ): Promise<SwapIntent> {
+    refuseStrayCondition(conditions);
     const { quote: given, ...rest } = conditions;
     const quote = await this.freshQuote(quoteRequestOf(request), given);
     const agreed = agreedTerms(request, quote, rest);

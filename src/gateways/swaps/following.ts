@@ -1,5 +1,7 @@
 import { unlessAborted } from '../../platform/aborted.ts';
+import { membersOf } from '../../model/members.ts';
 import type { Pauses } from '../http/pauses.ts';
+import { refuseStrayOption } from '../http/strays.ts';
 
 const EVERY_US = 2_000_000;
 
@@ -13,6 +15,8 @@ export interface FollowOptions<Status> {
   readonly changed?: ((status: Status) => void) | undefined;
 }
 
+const OPTIONS = membersOf<FollowOptions<unknown>>({ everyUs: true, signal: true, changed: true });
+
 /**
  * Asks for a status again and again until it is final, and gives that one. The service tells of
  * nothing by itself. A question that fails after all its attempts ends the following, which can be
@@ -20,11 +24,9 @@ export interface FollowOptions<Status> {
  */
 export async function followed<
   Status extends { readonly status: string; readonly isFinal: boolean },
->(
-  ask: () => Promise<Status>,
-  pauses: Pauses,
-  { everyUs = EVERY_US, signal, changed }: FollowOptions<Status>,
-): Promise<Status> {
+>(ask: () => Promise<Status>, pauses: Pauses, options: FollowOptions<Status>): Promise<Status> {
+  refuseStrayOption('follow', options, OPTIONS);
+  const { everyUs = EVERY_US, signal, changed } = options;
   let before: string | undefined;
   for (;;) {
     const status = await unlessAborted(ask(), signal);

@@ -1,6 +1,13 @@
 import type { KeyObject } from 'node:crypto';
+import { membersOf } from '../../model/members.ts';
 import { apiKeyOf, isKey, readPrivateKey } from '../../wire/key-pair.ts';
-import { resolveHttpSettings, wrongSetting, type ResolvedHttpSettings } from '../http/settings.ts';
+import {
+  HTTP_SETTINGS,
+  resolveHttpSettings,
+  wrongSetting,
+  type ResolvedHttpSettings,
+} from '../http/settings.ts';
+import { refuseStraySetting } from '../http/strays.ts';
 import { DIALECTS } from './settings.ts';
 import type { AffiliateClientSettings, SwapClientSettings, SwapDialect } from './settings.ts';
 
@@ -10,8 +17,18 @@ export interface ResolvedSwapSettings extends ResolvedHttpSettings {
   readonly dialect: SwapDialect;
 }
 
+const SETTINGS = membersOf<SwapClientSettings>({
+  ...HTTP_SETTINGS,
+  privateKey: true,
+  keyForm: true,
+  dialect: true,
+});
+
+const AFFILIATE_SETTINGS = membersOf<AffiliateClientSettings>({ ...HTTP_SETTINGS, apiKey: true });
+
 /** Fills in what was left out. Throws `config-invalid` for an address or a key of no use. */
 export function resolveSwapSettings(settings: SwapClientSettings): ResolvedSwapSettings {
+  refuseStraySetting('client', settings, SETTINGS);
   const { privateKey, keyForm = 'pkcs1', dialect = 'plain' } = settings;
   if (!isKey(privateKey)) throw wrongSetting('privateKey', 'must be text, or a key of Node');
   if (keyForm !== 'pkcs1' && keyForm !== 'spki') {
@@ -26,6 +43,7 @@ export function resolveSwapSettings(settings: SwapClientSettings): ResolvedSwapS
 
 /** The same of the Affiliate surface, whose key is text that a header can hold. */
 export function resolveAffiliateSettings(settings: AffiliateClientSettings): ResolvedHttpSettings {
+  refuseStraySetting('client', settings, AFFILIATE_SETTINGS);
   const { apiKey } = settings;
   if (typeof apiKey !== 'string' || !/^[!-~]+$/.test(apiKey)) {
     throw wrongSetting('apiKey', 'must be text of letters, digits and signs without blanks');

@@ -228,7 +228,12 @@ describe('target', () => {
     ['a fraction of a lot', { lots: 0.5 }, 'quantity-invalid', 'lots is 0.5'],
     ['more lots than can be counted', { lots: 2 ** 53 }, 'number-out-of-range', '2^53'],
     ['a share above all', 50, 'number-out-of-range', 'a number of lots is { lots: 50 }'],
-    ['a share below nothing', -0.1, 'number-out-of-range', 'from 0 to 1'],
+    [
+      'a share below nothing',
+      -0.1,
+      'number-out-of-range',
+      'a spot market has no short positions, so a share',
+    ],
     ['a share that is no number', Number.NaN, 'number-out-of-range', 'a share of NaN'],
   ])('%s is refused, and the strategy goes on', (_, asked, code, message) => {
     const { give, heard, wire, engine } = wishing();

@@ -8,6 +8,7 @@ import {
   type EncodedRequest,
 } from '../../../wire/trading/call.ts';
 import { invalid } from '../../http/invalid.ts';
+import { strayArgument } from '../../http/strays.ts';
 
 /**
  * Writes the arguments of a call as a request. Throws `request-invalid` where they do not fit the
@@ -105,9 +106,6 @@ function refuseStrays(
     const path = at === '' ? member : `${at}.${member}`;
     if (value === undefined) continue;
     if (Object.hasOwn(shape, member)) refuseStrays(name, shape[member], value, path);
-    else throw invalid(name, strayWords(path, [...inPath, ...Object.keys(shape)]), path);
+    else throw strayArgument(name, path, member, [...inPath, ...Object.keys(shape)]);
   }
 }
-
-const strayWords = (path: string, known: readonly string[]): string =>
-  `there is no argument ${path}: ${known.length === 0 ? 'there are none' : `there are ${known.join(', ')}`}`;

@@ -1,11 +1,23 @@
+import { membersOf } from '../../../model/members.ts';
 import { WINDOW_MS_MAX } from '../../../wire/trading/signing/authorization.ts';
 import {
+  HTTP_SETTINGS,
   resolveHttpSettings,
   wrongSetting,
   type HttpSettings,
   type ResolvedHttpSettings,
 } from '../../http/settings.ts';
+import { refuseStraySetting } from '../../http/strays.ts';
 import type { TradingCredentials } from './credentials.ts';
+
+const SETTINGS = membersOf<ClientSettings>({ ...HTTP_SETTINGS, credentials: true, paced: true });
+
+const CREDENTIALS = membersOf<TradingCredentials>({
+  key: true,
+  secret: true,
+  scheme: true,
+  windowMs: true,
+});
 
 /** What a client is made of. */
 export interface ClientSettings extends HttpSettings {
@@ -23,6 +35,8 @@ export interface ResolvedSettings extends ResolvedHttpSettings {
 
 /** Fills in what was left out. Throws `config-invalid` for an address or credentials of no use. */
 export function resolveSettings(settings: ClientSettings): ResolvedSettings {
+  refuseStraySetting('client', settings, SETTINGS);
+  refuseStraySetting('setting credentials', settings.credentials, CREDENTIALS);
   if (settings.credentials !== undefined) checkCredentials(settings.credentials);
   return {
     ...resolveHttpSettings(settings),

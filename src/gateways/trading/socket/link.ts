@@ -1,4 +1,5 @@
 import { MillraceError } from '../../../model/errors.ts';
+import { membersOf } from '../../../model/members.ts';
 import type { Cancel } from '../../../platform/scheduler.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../../platform/time.ts';
 import type { ErrorMember } from '../../../wire/trading/error-body.ts';
@@ -27,6 +28,8 @@ export interface OpenOptions {
   /** Closes the socket where it is not live after so long; microseconds, absent for no such end. */
   readonly timeoutUs?: number | undefined;
 }
+
+export const OPEN_OPTIONS = membersOf<OpenOptions>({ timeoutUs: true });
 
 interface Opener {
   readonly resolve: () => void;

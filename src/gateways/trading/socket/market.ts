@@ -7,8 +7,9 @@ import {
   type MarketData,
   type MarketMethod,
 } from '../../../wire/trading/v3/streams/market.ts';
+import { refuseStrayOption } from '../../http/strays.ts';
 import { writeParams } from '../client/request.ts';
-import { Link, type OpenOptions } from './link.ts';
+import { Link, OPEN_OPTIONS, type OpenOptions } from './link.ts';
 import { resolveSetup, type SocketSetup } from './options.ts';
 import { Pace } from './pace.ts';
 import type { Ask } from './requests.ts';
@@ -63,7 +64,9 @@ export class MarketSocket {
   }
 
   /** Opens the socket and keeps it open until `close`, as the other sockets do. */
-  open({ timeoutUs }: OpenOptions = {}): Promise<void> {
+  async open(options: OpenOptions = {}): Promise<void> {
+    refuseStrayOption('open', options, OPEN_OPTIONS);
+    const { timeoutUs } = options;
     return this.#link.open(timeoutUs);
   }
 

@@ -1,8 +1,10 @@
 import { MillraceError } from '../../../model/errors.ts';
+import { membersOf } from '../../../model/members.ts';
 import type { Random } from '../../../platform/random.ts';
 import type { Scheduler } from '../../../platform/scheduler.ts';
 import { US_PER_MS, US_PER_SECOND } from '../../../platform/time.ts';
 import type { TradingCredentials } from '../client/credentials.ts';
+import { refuseStraySetting } from '../../http/strays.ts';
 import { redaction } from '../client/secrets.ts';
 import type { Pace } from './pace.ts';
 
@@ -44,6 +46,20 @@ export const SOCKET_OPTIONS: SocketOptions = {
   waitingBytesMax: 1 << 20,
 };
 
+const OPTIONS = membersOf<SocketOptions>({
+  connectUs: true,
+  timeoutUs: true,
+  pingAfterUs: true,
+  pongWithinUs: true,
+  backoffUs: true,
+  backoffMaxUs: true,
+  steadyUs: true,
+  closeUs: true,
+  frameBytesMax: true,
+  waitingBytesMax: true,
+  pace: true,
+});
+
 /** What every socket is made of. */
 export interface SocketSetup<Listener> {
   /** `wss://HOST/api/3/ws/trading` and the like. */
@@ -74,6 +90,7 @@ export function resolveSetup(setup: SocketSetup<unknown>, pace: Pace): ResolvedS
   if (!URL.canParse(url) || !/^wss?:$/.test(new URL(url).protocol)) {
     throw wrong('url', 'must be an address such as wss://api.example.com/api/3/ws/public');
   }
+  refuseStraySetting('socket', options, OPTIONS);
   const redact = redaction(setup.credentials);
   return { url, scheduler, random, pace, redact, options: { ...SOCKET_OPTIONS, ...options } };
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { MillraceError } from '../../../model/errors.ts';
+import { membersOf } from '../../../model/members.ts';
 import type { Micros } from '../../../platform/time.ts';
 import type { ArgumentsOf } from '../../../wire/trading/call.ts';
 import { decode } from '../../../wire/trading/decoding.ts';
@@ -9,8 +10,9 @@ import {
   requestFrame,
   type Method,
 } from '../../../wire/trading/rpc.ts';
+import { refuseStrayOption } from '../../http/strays.ts';
 import { writeParams } from '../client/request.ts';
-import { Link, type OpenOptions } from './link.ts';
+import { Link, OPEN_OPTIONS, type OpenOptions } from './link.ts';
 import type { LoginParams } from './login.ts';
 import { resolveSetup, type SocketSetup } from './options.ts';
 import type { Pace } from './pace.ts';
@@ -43,6 +45,9 @@ export interface TextOptions extends RequestOptions {
   readonly replies?: number | undefined;
   readonly about?: unknown;
 }
+
+const REQUEST_OPTIONS = membersOf<RequestOptions>({ timeoutUs: true });
+const TEXT_OPTIONS = membersOf<TextOptions>({ timeoutUs: true, replies: true, about: true });
 
 type Given<M extends Method> = ArgumentsOf<M['params']>;
 
@@ -110,8 +115,9 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
    * Throws `login-refused` where the service does not take the key, and what was wrong at last where
    * `timeoutUs` has passed; the socket is closed then.
    */
-  open({ timeoutUs }: OpenOptions = {}): Promise<void> {
-    return this.#link.open(timeoutUs);
+  async open(options: OpenOptions = {}): Promise<void> {
+    refuseStrayOption('open', options, OPEN_OPTIONS);
+    return this.#link.open(options.timeoutUs);
   }
 
   /** Closes the socket for good: nobody is told anything any more. Kept when nothing is left of it. */
@@ -132,6 +138,7 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
     method: K,
     ...[params, options]: RequestArguments<M[K]>
   ): Promise<RequestResult<K, M[K]>> {
+    refuseStrayOption(method, options, REQUEST_OPTIONS);
     const row: M[K] = this.#dialect.methods[method];
     const written = writeParams(method, row.params, params ?? {});
     const ask: Ask = {
@@ -159,8 +166,10 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
   async requestText<K extends keyof M & string>(
     method: K,
     text: string,
-    { timeoutUs, replies = 1, about = text }: TextOptions = {},
+    options: TextOptions = {},
   ): Promise<RequestResult<K, M[K]>> {
+    refuseStrayOption(method, options, TEXT_OPTIONS);
+    const { timeoutUs, replies = 1, about = text } = options;
     const row: M[K] = this.#dialect.methods[method];
     return this.#ask(row, {
       ...{ method, params: about, replies, timeoutUs, changes: row.access === 'trade' },

@@ -86,9 +86,9 @@ describe('arguments', () => {
       'getSpotOrder',
       'symbol',
       { client_order_id: 'x', symbol: 'X' },
-      'there is no argument symbol: there are client_order_id',
+      'there is no argument symbol; there are client_order_id',
     ],
-    ['getSpotFees', 'symbol', { symbol: 'X' }, 'there is no argument symbol: there are none'],
+    ['getSpotFees', 'symbol', { symbol: 'X' }, 'there is no argument symbol; there are none'],
     ['getSpotOrders', undefined, 'X', 'the arguments must be one object'],
     ['getSpotOrders', undefined, ['X'], 'the arguments must be one object'],
     [
@@ -101,7 +101,7 @@ describe('arguments', () => {
       'estimateFeesInBulk',
       '[0].amont',
       [{ currency: 'X', amont: '1' }],
-      'there is no argument [0].amont: there are',
+      'there is no argument [0].amont; did you mean amount?',
     ],
   ])(
     'of %s that do not fit are refused before anything is sent: %s',

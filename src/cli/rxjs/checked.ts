@@ -1,0 +1,13 @@
+import { withDelays } from './delays.ts';
+
+// What of rxjs takes delays, with its delays looked at where they are given.
+export const timer = withDelays('timer', [0, 1], false);
+export const interval = withDelays('interval', [0], false);
+export const auditTime = withDelays('auditTime', [0]);
+export const bufferTime = withDelays('bufferTime', [0, 1]);
+export const debounceTime = withDelays('debounceTime', [0]);
+export const delay = withDelays('delay', [0]);
+export const sampleTime = withDelays('sampleTime', [0]);
+export const throttleTime = withDelays('throttleTime', [0]);
+export const timeout = withDelays('timeout', [0]);
+export const windowTime = withDelays('windowTime', [0, 1]);

@@ -1,0 +1,49 @@
+import type { Scheduler } from '../platform/scheduler.ts';
+import type { Micros } from '../platform/time.ts';
+import type { Log } from '../strategy/context.ts';
+import type { Strategy } from '../strategy/define.ts';
+import type { Entry } from './account/position-keeper.ts';
+import type { SeenEvent, Tell } from './audit.ts';
+import type { OrderRequest } from './gateway.ts';
+import type { Markets } from './market/markets.ts';
+import type { RestoredOrder } from './orders/restored-order.ts';
+import type { RebalanceRequest } from './portfolio-gateway.ts';
+
+/** What becomes of the orders of a strategy that failed. */
+export type OnFailure = 'cancel' | 'keep';
+
+export type SessionState = 'ready' | 'running' | 'completed' | 'failed' | 'stopped';
+
+/** What a strategy left behind when the process ended that ran it before. */
+export interface FormerLife {
+  /** Its plain orders that have not ended; of a list all orders. */
+  readonly orders: readonly RestoredOrder[];
+  /** The last number that its client order ids came to. */
+  readonly lastOrderNumber: number;
+  /** What is held and was bought, by symbol: so many lots at so many ticks in the mean. */
+  readonly entries: ReadonlyMap<string, Entry>;
+}
+
+export interface SessionOptions {
+  readonly scheduler: Scheduler;
+  readonly markets: Markets;
+  readonly strategy: Strategy;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly warmUpUntil?: Micros | undefined;
+  readonly clientOrderIdPrefix: string;
+  readonly onFailure: OnFailure;
+  readonly formerLife?: FormerLife | undefined;
+  readonly log: Log;
+  readonly tell: Tell;
+  send(request: OrderRequest, wished: boolean): void;
+  /** Absent where there is no portfolio. */
+  readonly rebalance?: ((request: RebalanceRequest) => void) | undefined;
+  /** What the strategy is being shown. */
+  seen(): SeenEvent;
+  /** True between the events of a replay, where event time stands still and no command belongs. */
+  isPaused(): boolean;
+  /** Asks the engine to handle commands now, unless it is about to. */
+  wake(): void;
+  /** Lets something be seen now, or when the event has passed that is passing. */
+  soon(show: () => void): void;
+}
