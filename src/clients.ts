@@ -53,6 +53,7 @@ export type {
   SwapsQuery,
   TokensQuery,
 } from './gateways/swaps/arguments.ts';
+export type { ChainNode } from './gateways/chains/node.ts';
 export type { FollowOptions } from './gateways/swaps/following.ts';
 export type {
   AffiliateHistory,
@@ -84,7 +85,9 @@ export type {
   SignedApproval,
   TypedData,
 } from './swaps/approvals/approval.ts';
-export type { NetworkFamily, NetworkTerms } from './swaps/tokens.ts';
+export type { ChainTransaction, Output } from './swaps/chains/chain-world.ts';
+export type { SignedPermit, SignedTransfer } from './swaps/chains/signed-transfer.ts';
+export type { NetworkFamily, NetworkTerms, TokenTerms } from './swaps/tokens.ts';
 export { openKeys } from './swaps/keys/key-file.ts';
 export { keySigner } from './swaps/keys/key-ring.ts';
 export type { KeyKind, OwnKey } from './swaps/keys/own-key.ts';
