@@ -6,10 +6,19 @@ import type { TradingState } from '../risk/state.ts';
 import type { Mode } from './settings.ts';
 
 /** What an operator can tell a bot, for one strategy or for all. */
-export const OPERATIONS = ['pause', 'resume', 'reduce', 'halt', 'kill', 'flatten'] as const;
+export const OPERATIONS = [
+  'pause',
+  'resume',
+  'reset-loss',
+  'reduce',
+  'halt',
+  'kill',
+  'flatten',
+] as const;
 /**
  * - `pause`: halted, orders stand.
- * - `resume`: running again, from every state.
+ * - `resume`: running again, from every state. Losses count on.
+ * - `reset-loss`: the loss of the day and the fall from the highest count anew from here.
  * - `reduce`: reducing.
  * - `halt`: halted, and orders are canceled.
  * - `kill`: killed; orders are canceled and the strategy is let go for good in this process.
@@ -22,10 +31,12 @@ export interface StrategyStatus {
   readonly strategy: string;
   readonly account: string;
   readonly symbols: readonly string[];
-  /** Its own state; what it may do is the stricter of this and the account's and the bot's. */
+  /** What it may do: the strictest of its own state, its account's and the bot's. */
   readonly state: TradingState;
   /** Why it came to be so. */
   readonly why?: string | undefined;
+  /** Its own state alone. */
+  readonly ownState: TradingState;
   readonly session: SessionState | 'warming-up';
   readonly openOrders: number;
   readonly unknownOrders: number;
@@ -35,12 +46,13 @@ export interface StrategyStatus {
 
 export interface AccountStatus {
   readonly name: string;
-  /** What may be done on it; a breach of its limits leads there. */
+  /** What may be done on it: the stricter of its own state, which a breach of its limits leads to, and the bot's. */
   readonly state: TradingState;
   readonly stateWhy?: string | undefined;
   readonly hearing: 'connecting' | 'live' | 'lost';
   readonly why?: string | undefined;
   readonly reconciledAt?: Micros | undefined;
+  /** Differences that the last comparison of journal and venue found. */
   readonly findings: number;
   /** Open orders of strategies that are not configured any more, or not for their symbols. */
   readonly orphanOrders: number;

@@ -147,7 +147,16 @@ describe('a bot', () => {
     await driven(bot.operate('flatten'), clock);
     await pass(10);
     expect(bot.positions()).toMatchObject([{ quantity: '0' }]);
-    expect(bot.status()).toMatchObject({ state: 'halted' });
+    expect(bot.status()).toMatchObject({
+      state: 'halted',
+      strategies: [
+        {
+          state: 'halted',
+          ownState: 'running',
+          why: 'The bot is halted: An operator told it to flatten.',
+        },
+      ],
+    });
     await driven(bot.operate('kill', 's0'), clock);
     await driven(bot.close(), clock);
     const again = await botRig({ data, clock });

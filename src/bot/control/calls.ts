@@ -26,7 +26,8 @@ function strategyOf(body: unknown): string | undefined {
 
 const DOES: Readonly<Record<(typeof OPERATIONS)[number], string>> = {
   pause: 'Halts; orders stand.',
-  resume: 'Runs again, from every state.',
+  resume: 'Runs again, from every state. Losses count on.',
+  'reset-loss': 'Counts the loss of the day and the fall from the highest anew.',
   reduce: 'Lets only orders pass that bring what is held nearer to nothing.',
   halt: 'Halts, and cancels orders.',
   kill: 'Halts for good, and cancels orders; it takes a person and a restart to leave it.',

@@ -68,8 +68,8 @@ function portfolioStatus(
 function accountStatus({ account, hub }: Floor, states: States): AccountStatus {
   return {
     name: account.name,
-    state: states.own(`account:${account.name}`),
-    stateWhy: states.why(`account:${account.name}`),
+    state: states.effective(`account:${account.name}`),
+    stateWhy: states.reason(`account:${account.name}`),
     hearing: account.hearing,
     why: account.trouble,
     reconciledAt: account.reconciledAt,
@@ -89,8 +89,9 @@ function strategyStatus(runner: Runner, states: States): StrategyStatus {
     strategy: settings.strategy.name,
     account: settings.account,
     symbols: settings.symbols,
-    state: states.own(`strategy:${name}`),
-    why: states.why(`strategy:${name}`),
+    state: states.effective(`strategy:${name}`),
+    why: states.reason(`strategy:${name}`),
+    ownState: states.own(`strategy:${name}`),
     session: engine.state,
     openOrders: open.length,
     unknownOrders: open.filter(({ status }) => status === 'unknown').length,

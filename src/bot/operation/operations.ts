@@ -3,7 +3,7 @@ import type { Lots } from '../../model/units.ts';
 import { defaultTimeInForce } from '../../rules/order-shape.ts';
 import type { OwnOrder } from '../../engine/orders/own-order.ts';
 import type { Operation } from '../operated.ts';
-import type { Scope, Transition } from '../risk/states.ts';
+import { scopeName, type Scope, type Transition } from '../risk/states.ts';
 import type { Runner } from '../strategy/runner.ts';
 import { orphansOf, type BotParts, type Seated } from './parts.ts';
 import { cancelWithin } from './canceling.ts';
@@ -43,6 +43,11 @@ export class Operations {
       case 'resume':
         this.#resume(scope, runners, why);
         return;
+      case 'reset-loss':
+        if (scope === 'bot') for (const { guards } of this.#parts.floors) guards.resetLoss();
+        for (const { guards } of runners) guards.resetLoss();
+        this.#parts.log.info(`${scopeName(scope)} counts losses anew: ${why}`, { scope });
+        return;
       case 'pause':
         this.#tell(() => states.set(scope, 'halted', why));
         return;
@@ -67,7 +72,7 @@ export class Operations {
 
   /** Does what belongs to a state that a breach led to. */
   enforce({ scope, to, why }: Transition): void {
-    this.#parts.log.warn(`${nameOf(scope)} is ${to}: ${why}`, { scope, state: to });
+    this.#parts.log.warn(`${scopeName(scope)} is ${to}: ${why}`, { scope, state: to });
     const runners = this.#parts.runners.filter((runner) => isUnder(scope, runner));
     const orphans = orphansOf(this.#parts).filter((orphan) => isUnder(scope, orphan));
     const seated = [...runners, ...orphans];
@@ -225,7 +230,7 @@ export class Operations {
       const transition = change();
       if (transition === undefined) return;
       const { scope, to, why } = transition;
-      log.info(`${nameOf(scope)} is ${to}: ${why}`, { scope, state: to });
+      log.info(`${scopeName(scope)} is ${to}: ${why}`, { scope, state: to });
     } catch (error) {
       log.warn(
         `A state holds now but could not be kept for the next start: ${error instanceof Error ? error.message : String(error)}`,
@@ -241,9 +246,3 @@ const isEntry = ({ side }: OwnOrder): boolean => side === 'buy';
 
 const isUnder = (scope: Scope, { name, account }: Pick<Seated, 'name' | 'account'>): boolean =>
   scope === 'bot' || scope === `strategy:${name}` || scope === `account:${account.name}`;
-
-/** A scope at the beginning of a sentence. */
-export const nameOf = (scope: Scope): string =>
-  scope === 'bot'
-    ? 'The bot'
-    : scope.replace(':', ' ').replace(/^./, (first) => first.toUpperCase());

@@ -8,8 +8,7 @@ import type { Seat } from '../account/seat.ts';
 import { worths } from '../../risk/worths.ts';
 import { countsAsReject } from '../risk/rejects.ts';
 import type { Breach, Guards, PassingCause } from '../risk/guards.ts';
-import type { Scope, Transition } from '../risk/states.ts';
-import { nameOf } from './operations.ts';
+import { scopeName, type Scope, type Transition } from '../risk/states.ts';
 import { remember } from './equity-memory.ts';
 import { floorOf, runnerOf, type BotParts } from './parts.ts';
 import { Transfers } from './transfers.ts';
@@ -173,7 +172,7 @@ export class Watch {
       const transition = states.lift(scope, cause, why);
       if (transition === undefined) continue;
       const { to } = transition;
-      log.info(`${nameOf(scope)} is ${to} again: ${why}`, { scope, state: to });
+      log.info(`${scopeName(scope)} is ${to} again: ${why}`, { scope, state: to });
     }
   }
 

@@ -35,7 +35,8 @@ export class Guards {
 
   /** The worth of all that is held, in a quote currency. */
   equity(currency: string, worth: Decimal, at: Micros): Breach | undefined {
-    return this.#equity.mark(currency, worth, at);
+    const breach = this.#equity.mark(currency, worth, at);
+    return breach && { ...breach, why: `${breach.why} ${GO_ON}` };
   }
 
   /** Money that came (positive) or went without a trade is neither profit nor loss. */
@@ -119,7 +120,12 @@ export class Guards {
     };
   }
 
-  /** A person lets trading go on: losses count from here on, and every guard watches anew. */
+  /** A person lets losses count from here on. */
+  resetLoss(): void {
+    this.#equity.reset();
+  }
+
+  /** A person lets trading go on: every guard watches anew, and losses count on. */
   resumed(now: Micros): void {
     this.#equity.resumed();
     this.#rejects.clear();
@@ -134,5 +140,9 @@ export class Guards {
     return onBreach !== 'killed' && autoResume?.has(cause) === true ? cause : undefined;
   }
 }
+
+/** A loss does not pass by itself, and `resume` does not forget it. */
+const GO_ON =
+  'A higher limit lets trading go on, or "millrace reset-loss" before "millrace resume".';
 
 const seconds = (us: number): string => `${brief(new Decimal(us).div(1_000_000))} s`;

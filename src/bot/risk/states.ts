@@ -86,6 +86,15 @@ export class States {
     );
   }
 
+  /** Why a scope may do what `effective` says; named where the reason is that of a scope above it. */
+  reason(scope: Scope): string | undefined {
+    const state = this.effective(scope);
+    if (state === 'running') return this.why(scope);
+    const from = [scope, ...this.#above(scope)].find((one) => this.own(one) === state) ?? scope;
+    const why = this.why(from);
+    return from === scope || why === undefined ? why : `${scopeName(from)} is ${state}: ${why}`;
+  }
+
   /**
    * Makes a scope stricter, for a breach or a failure; gives the transition, or `undefined` where it
    * is as strict already. The state holds even where keeping it throws, which is passed on. With `passing`
@@ -180,3 +189,9 @@ export class States {
     return account === undefined ? ['bot'] : [`account:${account}`, 'bot'];
   }
 }
+
+/** A scope at the beginning of a sentence. */
+export const scopeName = (scope: Scope): string =>
+  scope === 'bot'
+    ? 'The bot'
+    : scope.replace(':', ' ').replace(/^./, (first) => first.toUpperCase());

@@ -71,6 +71,7 @@ const isShowing = (name: OperatingName): name is keyof typeof SHOWING =>
 const QUESTIONS: Readonly<Partial<Record<OperatingName, (whom: string) => string>>> = {
   kill: (whom) =>
     `Kill ${whom}? This cancels its orders. It trades again only after you restart the bot and run millrace resume.`,
+  'reset-loss': (whom) => `Count the losses of ${whom} anew? Trading may lose as much again.`,
   flatten: (whom) =>
     `Flatten ${whom}? This cancels its orders and sells all its positions at market.`,
 };

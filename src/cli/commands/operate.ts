@@ -24,8 +24,14 @@ const COMMANDS: readonly OperatingCommand[] = [
   },
   {
     name: 'resume',
-    description: 'Return to state running, from any state.',
+    description: 'Return to state running, from any state; losses count on.',
     ofStrategy: true,
+  },
+  {
+    name: 'reset-loss',
+    description: 'Count the loss of the day and the drawdown anew.',
+    ofStrategy: true,
+    asks: true,
   },
   {
     name: 'reduce',

@@ -7,9 +7,9 @@ import type { Breach } from './breach.ts';
 export interface EquityMark {
   /** Days since 1970-01-01 UTC+0 of the latest mark. */
   readonly day: number;
-  /** The equity that the day began with, or that it had when a person let trading go on. */
+  /** The equity that the day began with, or that it had when a person let losses count anew. */
   readonly start: Decimal;
-  /** The highest since trading began or a person let it go on. */
+  /** The highest since trading began or a person let losses count anew. */
   readonly peak: Decimal;
   readonly last: Decimal;
   /** Breaches that were told and are not over. */
@@ -67,7 +67,15 @@ export class EquityGuard {
     });
   }
 
+  /** Trading goes on: a loss that is still beyond its limit is a breach again. */
   resumed(): void {
+    for (const [currency, mark] of this.#marks) {
+      this.#marks.set(currency, { ...mark, told: [] });
+    }
+  }
+
+  /** Losses count from here on. */
+  reset(): void {
     for (const [currency, mark] of this.#marks) {
       this.#marks.set(currency, { ...mark, start: mark.last, peak: mark.last, told: [] });
     }

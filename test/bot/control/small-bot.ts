@@ -14,6 +14,7 @@ import { stricter, type TradingState } from '../../../src/risk/state.ts';
 const STATE_AFTER: Readonly<Record<Operation, TradingState>> = {
   pause: 'halted',
   resume: 'running',
+  'reset-loss': 'running',
   reduce: 'reducing',
   halt: 'halted',
   kill: 'killed',
@@ -89,6 +90,7 @@ export class SmallBot implements Operated {
   #strategy(name: string, state: TradingState): StrategyStatus {
     return {
       name,
+      ownState: state,
       strategy: 'market-maker',
       account: 'main',
       symbols: ['BTCUSDT'],

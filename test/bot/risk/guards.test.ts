@@ -14,6 +14,9 @@ function marks(guards: Guards, ...worths: string[]): (string | undefined)[] {
   );
 }
 
+const GO_ON =
+  'A higher limit lets trading go on, or "millrace reset-loss" before "millrace resume".';
+
 describe('daily loss', () => {
   const limits = limitsOf({ maxDailyLoss: { USDT: '100' }, onBreach: 'reducing' });
 
@@ -23,7 +26,7 @@ describe('daily loss', () => {
     expect(guards.equity('USDT', decimal('900'), after(0))).toEqual({
       limit: 'daily-loss',
       to: 'reducing',
-      why: '100 USDT were lost since midnight UTC, and 100 may be.',
+      why: `100 USDT were lost since midnight UTC, and 100 may be. ${GO_ON}`,
     });
     expect(marks(guards, '899', '800')).toEqual([undefined, undefined]);
   });
@@ -83,7 +86,7 @@ describe('drawdown', () => {
     expect(guards.equity('USDT', decimal('1080'), after(0))).toEqual({
       limit: 'drawdown',
       to: 'killed',
-      why: 'The equity fell to 1080 USDT from its highest of 1200, by 10 % or more.',
+      why: `The equity fell to 1080 USDT from its highest of 1200, by 10 % or more. ${GO_ON}`,
     });
     expect(marks(guards, '1000')).toEqual([undefined]);
   });
@@ -98,9 +101,12 @@ describe('drawdown', () => {
     expect(third.equity('USDT', decimal('890'), after(US_PER_DAY))).toBeUndefined();
   });
 
-  test('who resumes begins anew from there', () => {
+  test('who resumes is halted again while the fall is beyond the limit, and who resets it begins anew', () => {
     const guards = new Guards(limits);
-    expect(marks(guards, '1000', '900')).toEqual([undefined, 'drawdown']);
+    expect(marks(guards, '1000', '900', '900')).toEqual([undefined, 'drawdown', undefined]);
+    guards.resumed(after(0));
+    expect(marks(guards, '901', '900')).toEqual([undefined, 'drawdown']);
+    guards.resetLoss();
     guards.resumed(after(0));
     expect(marks(guards, '811', '810')).toEqual([undefined, 'drawdown']);
   });
