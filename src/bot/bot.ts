@@ -254,6 +254,7 @@ export class Bot implements Operated {
     const strategy = this.#settings.strategies.find(({ name }) => name === portfolio.strategy);
     if (strategy === undefined) throw new RangeError(`no strategy ${portfolio.strategy}`);
     const floor = this.#floor(strategy.account);
+    floor.movesInventory = true;
     this.#inventoryOpening = openPortfolio(portfolio, {
       ...{ scheduler, random, log: named(log, portfolio.strategy), bot: this.#settings },
       floor,

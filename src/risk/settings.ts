@@ -28,6 +28,8 @@ export interface RiskSettings {
   readonly maxRejectsPerMinute?: number | undefined;
   /** Distance of the venue's clock from ours. */
   readonly maxClockSkewUs?: number | undefined;
+  /** Change of an account by no fill, as a fraction of what it was worth. */
+  readonly maxUnexplained?: Decimal | undefined;
   /** Causes whose breach is over when they are: trading goes on then by itself. None where absent. */
   readonly autoResume?: ReadonlySet<PassingCause> | undefined;
   /** The state that a breach in running leads to. */

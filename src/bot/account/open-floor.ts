@@ -113,7 +113,7 @@ function assembled(
     );
     const guards = new Guards(limits, recalled(journal, `account:${name}`));
     return {
-      ...{ settings, account, hub, market, paper, limits, guards },
+      ...{ settings, account, hub, market, paper, limits, guards, movesInventory: false },
       close: close ?? (() => Promise.resolve()),
     };
   };

@@ -7,6 +7,7 @@ import type { Truth } from '../../gateways/venue-account.ts';
 import type { TradingState } from '../../risk/state.ts';
 import { DueFlush } from './due.ts';
 import type { JournalFile } from './file.ts';
+import { ForeignChanges } from './foreign-changes.ts';
 import { JournalFiles } from './files.ts';
 import { takeIn, takenId, type Intake } from './intake.ts';
 import { isOtherOrder, journaled } from './order.ts';
@@ -43,6 +44,7 @@ export class Journal {
   readonly identity: string;
   /** Facts that outlive the journal; written in place, on a full disk too. */
   readonly stateFile: StateFile;
+  readonly foreignChanges = new ForeignChanges();
   /** Whose journal it is. */
   readonly proof: JournalProof;
   readonly #file: JournalFile;
@@ -162,7 +164,7 @@ export class Journal {
     const strategy = kept?.strategy;
     this.#tell({ kind: 'heard', at, strategy, clientOrderId, body: report });
     if (kept === undefined) {
-      return { isNew: report.kind !== 'trade' || this.#tables.foreign.keepFill(report.fill) };
+      return { isNew: report.kind !== 'trade' || this.keepForeign(report.fill) };
     }
     if (report.kind === 'rejected') this.#tables.orders.rejected(kept, report, at);
     else if (report.kind === 'doubt') this.#tables.orders.doubted(kept, report, at);
@@ -192,6 +194,7 @@ export class Journal {
     this.#tables.orders.add(kept);
     for (const fill of this.#tables.foreign.take(clientOrderId)) {
       this.#tables.orders.inherit(kept, fill, at);
+      this.foreignChanges.remove(instrument, fill);
       this.#tables.holdings.fill(strategy, instrument, fill);
     }
     this.#due.soon();
@@ -200,7 +203,9 @@ export class Journal {
   /** Keeps a fill that is not ours; gives false for one that is known. */
   keepForeign(fill: Fill): boolean {
     this.#due.soon();
-    return this.#tables.foreign.keepFill(fill);
+    const isNew = this.#tables.foreign.keepFill(fill);
+    if (isNew) this.foreignChanges.add(this.instrument(fill.symbol), fill);
+    return isNew;
   }
 
   /** Remembers that an order of others was told of. */

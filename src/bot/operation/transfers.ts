@@ -8,6 +8,8 @@ const KEPT = 'transferred';
 interface Unexplained {
   /** What the account has beyond what fills of its strategies made, as it stood at the last quiet look. */
   readonly settled: Decimal;
+  /** What fills of others had made of that by then, since the start. */
+  readonly foreign: Decimal;
   /** The same at the last look, where it was another. */
   readonly lately?: Decimal | undefined;
 }
@@ -18,6 +20,8 @@ export interface Moved {
   readonly isQuiet: boolean;
   /** What came (positive) or went otherwise than by fills of the strategies, by currency. */
   readonly amounts: ReadonlyMap<string, Decimal>;
+  /** The part of that which no fill of others explains either. */
+  readonly unexplained: ReadonlyMap<string, Decimal>;
 }
 
 /**
@@ -36,7 +40,7 @@ export class Transfers {
     if (kept === undefined) return;
     const settled = readAmounts(kept, account.name);
     for (const currency of new Set([...settled.keys(), ...account.currencies])) {
-      this.#known.set(currency, { settled: settled.get(currency) ?? ZERO });
+      this.#known.set(currency, { settled: settled.get(currency) ?? ZERO, foreign: ZERO });
     }
   }
 
@@ -48,21 +52,26 @@ export class Transfers {
 
   look(): Moved {
     const amounts = new Map<string, Decimal>();
+    const unexplained = new Map<string, Decimal>();
     let isQuiet = true;
     for (const currency of this.#account.currencies) {
       const now = this.#unexplained(currency);
+      const foreign = this.#account.journal.foreignChanges.of(currency);
       const before = this.#known.get(currency);
       if (before === undefined || now.equals(before.settled)) {
-        this.#known.set(currency, { settled: now });
+        this.#known.set(currency, { settled: now, foreign });
       } else if (before.lately?.equals(now) === true) {
-        amounts.set(currency, now.minus(before.settled));
-        this.#known.set(currency, { settled: now });
+        const amount = now.minus(before.settled);
+        amounts.set(currency, amount);
+        const rest = amount.minus(foreign.minus(before.foreign));
+        if (!rest.isZero()) unexplained.set(currency, rest);
+        this.#known.set(currency, { settled: now, foreign });
       } else {
         isQuiet = false;
-        this.#known.set(currency, { settled: before.settled, lately: now });
+        this.#known.set(currency, { ...before, lately: now });
       }
     }
-    return { isQuiet, amounts };
+    return { isQuiet, amounts, unexplained };
   }
 
   #unexplained(currency: string): Decimal {

@@ -125,7 +125,7 @@ export class Watch {
     const runners = this.#parts.runners.filter((runner) => runner.account === account);
     const instruments = hub.pulses.map(({ instrument }) => instrument);
     const lastTicks = (symbol: string): number => hub.lastTicks(symbol);
-    const { isQuiet, amounts } = this.#transfersOf(account).look();
+    const { isQuiet, amounts, unexplained } = this.#transfersOf(account).look();
     const moved = worths(instruments, (currency) => amounts.get(currency) ?? ZERO, lastTicks);
     // Without a budget a strategy has the whole account, and what comes and goes there.
     const affected = [floor, ...runners.filter(({ seat }) => !seat.purse.isBudgeted)];
@@ -133,6 +133,14 @@ export class Watch {
       if (!worth.isZero()) for (const one of affected) one.guards.transferred(currency, worth);
     }
     const scope: Scope = `account:${account.name}`;
+    if (!floor.movesInventory) {
+      const view = {
+        instruments,
+        lastTicks,
+        holding: (currency: string) => account.holding(currency),
+      };
+      for (const one of unexplained) this.#breach(scope, guards.unexplained(one, view));
+    }
     const symbols = instruments.map(({ symbol }) => symbol);
     this.#lookAtMarkets(scope, guards, floor, symbols, now);
     if (isQuiet) {

@@ -1,4 +1,6 @@
-import { brief, Decimal } from '../../model/decimal.ts';
+import { brief, Decimal, ZERO } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import { worths } from '../../risk/worths.ts';
 import { US_PER_MINUTE, type Micros } from '../../platform/time.ts';
 import type { RiskSettings } from '../settings.ts';
 import type { Breach, PassingCause } from '../../risk/guards/breach.ts';
@@ -37,6 +39,39 @@ export class Guards {
   equity(currency: string, worth: Decimal, at: Micros): Breach | undefined {
     const breach = this.#equity.mark(currency, worth, at);
     return breach && { ...breach, why: `${breach.why} ${GO_ON}` };
+  }
+
+  /**
+   * Money that came (positive) or went by no fill and no transfer that the bot knows of: a breach where
+   * it is more than a fraction of what the account was worth before, or while a price is missing of what
+   * it had of the currency.
+   */
+  unexplained(
+    [currency, amount]: readonly [currency: string, amount: Decimal],
+    { instruments, lastTicks, holding }: AccountView,
+  ): Breach | undefined {
+    const { maxUnexplained: limit, onBreach } = this.#limits;
+    if (limit === undefined) return undefined;
+    const ofThis = (by: Decimal) => (one: string) => (one === currency ? by : ZERO);
+    const values = worths(instruments, ofThis(amount), lastTicks);
+    const totals = worths(instruments, holding, lastTicks);
+    const shares = [...values].flatMap(([quote, value]) => {
+      const before = totals.get(quote)?.minus(value);
+      return before === undefined || value.isZero() || !before.isPositive() || before.isZero()
+        ? []
+        : [value.abs().div(before)];
+    });
+    const had = holding(currency).minus(amount);
+    if (shares.length === 0 && had.greaterThan(0)) shares.push(amount.abs().div(had));
+    const share = Decimal.max(ZERO, ...shares);
+    if (shares.length > 0 && share.lessThanOrEqualTo(limit)) return undefined;
+    const how = amount.isNegative() ? 'left' : 'came to';
+    const part = shares.length === 0 ? 'all that it has' : `${percent(share)} of what it was worth`;
+    return {
+      limit: 'unexplained',
+      to: onBreach,
+      why: `${brief(amount.abs())} ${currency} ${how} the account by no fill: ${part}, and ${percent(limit)} may be. Look at its transfers and at who else trades on it; "millrace resume" lets trading go on.`,
+    };
   }
 
   /** Money that came (positive) or went without a trade is neither profit nor loss. */
@@ -140,6 +175,15 @@ export class Guards {
     return onBreach !== 'killed' && autoResume?.has(cause) === true ? cause : undefined;
   }
 }
+
+/** What an account holds, and at which prices. */
+interface AccountView {
+  readonly instruments: readonly Instrument[];
+  readonly lastTicks: (symbol: string) => number;
+  readonly holding: (currency: string) => Decimal;
+}
+
+const percent = (share: Decimal): string => `${brief(share.times(100).toDecimalPlaces(2))} %`;
 
 /** A loss does not pass by itself, and `resume` does not forget it. */
 const GO_ON =

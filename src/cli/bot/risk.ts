@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Decimal } from '../../model/decimal.ts';
 import { PASSING_CAUSES } from '../../risk/guards/breach.ts';
 import type { RiskSettings } from '../../bot/settings.ts';
 import { count, fraction, limit, positiveSpan, positives } from './fields.ts';
@@ -11,6 +12,8 @@ interface Fallback {
   readonly staleAfter: string;
   readonly maxRejectsPerMinute: number | 'none';
   readonly maxClockSkew: string;
+  /** Of accounts alone. */
+  readonly maxUnexplained?: string;
 }
 
 /** Limits of one strategy. */
@@ -31,6 +34,7 @@ export const ACCOUNT_RISK: Fallback = {
   staleAfter: 'none',
   maxRejectsPerMinute: 60,
   maxClockSkew: '5s',
+  maxUnexplained: '0.01',
 };
 
 const FRACTION = 'a fraction above 0 and at most 1, such as 0.05 for 5 %';
@@ -87,6 +91,16 @@ export const riskLimits = (fallback: Fallback) =>
         SPAN,
         "Distance of the venue's clock from ours.",
       ),
+      ...(fallback.maxUnexplained === undefined
+        ? {}
+        : {
+            maxUnexplained: limit(
+              fraction,
+              fallback.maxUnexplained,
+              FRACTION,
+              'Change of the account by no fill, as a fraction of what it was worth.',
+            ),
+          }),
       autoResume: z
         .union([z.literal('none'), z.array(z.enum(PASSING_CAUSES)).min(1)], {
           error: `a list of ${PASSING_CAUSES.join(', ')}, or none`,
@@ -98,9 +112,13 @@ export const riskLimits = (fallback: Fallback) =>
         .default('halted')
         .describe('The state that a limit of the running leads to.'),
     })
-    .transform(({ staleAfter, maxClockSkew, autoResume, ...rest }): RiskSettings => ({
-      ...rest,
-      staleAfterUs: staleAfter,
-      maxClockSkewUs: maxClockSkew,
-      autoResume: new Set(autoResume === 'none' ? [] : autoResume),
-    }));
+    .transform(
+      ({ staleAfter, maxClockSkew, autoResume, maxUnexplained, ...rest }): RiskSettings => ({
+        ...rest,
+        // Its schema says so where there is one.
+        maxUnexplained: maxUnexplained as Decimal | undefined,
+        staleAfterUs: staleAfter,
+        maxClockSkewUs: maxClockSkew,
+        autoResume: new Set(autoResume === 'none' ? [] : autoResume),
+      }),
+    );

@@ -8,7 +8,13 @@ export type PassingCause = (typeof PASSING_CAUSES)[number];
 
 /** A limit in running that was broken: tell it to `States.tighten`. */
 export interface Breach {
-  readonly limit: 'daily-loss' | 'drawdown' | 'stale-data' | 'rejects' | 'clock-skew';
+  readonly limit:
+    | 'daily-loss'
+    | 'drawdown'
+    | 'stale-data'
+    | 'rejects'
+    | 'clock-skew'
+    | 'unexplained';
   readonly to: TradingState;
   /** A sentence for people. */
   readonly why: string;

@@ -1,0 +1,35 @@
+import { ZERO, type Decimal } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { Fill } from '../../model/report.ts';
+
+/** What fills of others have changed of each currency of the account since the journal was opened; exact. */
+export class ForeignChanges {
+  readonly #changes = new Map<string, Decimal>();
+
+  of(currency: string): Decimal {
+    return this.#changes.get(currency) ?? ZERO;
+  }
+
+  /** Counts a fill in; nothing where the terms of its symbol are not known. */
+  add(instrument: Instrument | undefined, fill: Fill): void {
+    this.#count(instrument, fill, 1);
+  }
+
+  /** Takes a fill out again: it has become one of ours. */
+  remove(instrument: Instrument, fill: Fill): void {
+    this.#count(instrument, fill, -1);
+  }
+
+  #count(instrument: Instrument | undefined, fill: Fill, sign: 1 | -1): void {
+    if (instrument === undefined) return;
+    const size = instrument.size(fill.lots).times(fill.side === 'buy' ? sign : -sign);
+    const value = instrument.value(fill.ticks, fill.lots).times(fill.side === 'buy' ? -sign : sign);
+    this.#change(instrument.baseCurrency, size);
+    this.#change(instrument.quoteCurrency, value);
+    this.#change(fill.feeCurrency, fill.fee.times(-sign));
+  }
+
+  #change(currency: string, by: Decimal): void {
+    this.#changes.set(currency, this.of(currency).plus(by));
+  }
+}
