@@ -1,3 +1,6 @@
+import { ServiceError } from '../../http/service-error.ts';
+import { RIGHTS } from '../../../wire/trading/rights.ts';
+import { checkTradeRight } from '../client/may-trade.ts';
 import type { OrderRequest } from '../../../engine/gateway.ts';
 import { MillraceError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
@@ -35,6 +38,9 @@ type Balance = Pick<BalanceReport, 'currency' | 'available' | 'reserved'>;
 const CLOCK_GOOD_US = US_PER_MINUTE;
 /** Balances that a service does not tell by itself are asked for after so long. */
 const BALANCES_WITHIN_US = 2 * US_PER_SECOND;
+
+/** The service knows the key, which lacks the right. */
+const FORBIDDEN = 1003;
 
 /**
  * The spot account of a key at the trading service, version 3. Orders go out over the trading
@@ -113,10 +119,25 @@ export class TradingAccount implements VenueAccount {
     const { client } = this.#setup;
     const symbols = await this.#ask(() => client.rest.getSymbols());
     const fees = await this.#ask(() => client.rest.getSpotFees());
+    await this.#checkRight();
     this.#instruments = instrumentsOf(symbols, fees, this.#warn);
     this.#records.know(this.#instruments);
     this.#writer.know(this.#instruments);
     await this.#connect();
+  }
+
+  /** A key that may only read looks like any other until its first order is refused. */
+  async #checkRight(): Promise<void> {
+    try {
+      await this.#ask(() => checkTradeRight(this.#setup.client));
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.serviceCode !== FORBIDDEN) throw error;
+      throw new MillraceError(
+        'service-refused',
+        `The key may read and may not trade: give it the right "${RIGHTS.trade}", or run on paper.`,
+        { field: 'key', cause: error },
+      );
+    }
   }
 
   send(request: OrderRequest): void {

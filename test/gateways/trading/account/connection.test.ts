@@ -137,3 +137,14 @@ describe('an account', () => {
     expect(Math.abs(skewUs - 7_000_000)).toBeLessThan(100_000);
   });
 });
+
+it('refuses a key that may read and not trade, before it sends anything', async () => {
+  const venue = await openVenue();
+  venue.join('reader', { rights: ['read'] });
+  const { account, ear } = accountAt(venue, venue.base, 'reader');
+  await expect(settled(venue, account.open(ear))).rejects.toMatchObject({
+    code: 'service-refused',
+    message:
+      'The key may read and may not trade: give it the right "Place/cancel orders", or run on paper.',
+  });
+});
