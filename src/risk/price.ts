@@ -38,7 +38,7 @@ const HALF = new Decimal('0.5');
  * - a buy with a price: that price
  * - a sell with a price: that, or the best bid or its stop price where these are higher, since it
  *   executes there
- * - a market buy: the best ask and the collar; a market sell: the best bid
+ * - a market buy: the best ask and the collar; a market sell: the best bid; without a book the last price
  * - a stop market buy: its stop price and a tenth, as the venue holds for it; such a sell: its
  *   stop price
  */
@@ -52,12 +52,22 @@ export function worstPrice(
   if (side === 'buy') {
     if (ticks !== undefined) return instrument.price(ticks);
     if (stopTicks !== undefined) return instrument.price(stopReserveTicks(stopTicks) as Ticks);
-    return priceOf(instrument, market?.askTicks)?.times(ONE.plus(collar ?? 0));
+    return priceOf(instrument, shownPrice(market, 'askTicks'))?.times(ONE.plus(collar ?? 0));
   }
   const own = highest([ticks, stopTicks]);
   // One that waits for its stop price meets another market than that of now.
-  const bid = order.suspended ? undefined : market?.bidTicks;
+  const bid = order.suspended ? undefined : shownPrice(market, 'bidTicks');
   return priceOf(instrument, highest([own, bid]));
+}
+
+/** A side of a market; where it shows neither, as with trades or candles alone, its last price. */
+export function shownPrice(
+  market: RiskMarket | undefined,
+  side: 'bidTicks' | 'askTicks',
+): number | undefined {
+  if (market === undefined) return undefined;
+  const { bidTicks, askTicks, lastTicks } = market;
+  return Number.isNaN(bidTicks) && Number.isNaN(askTicks) ? lastTicks : market[side];
 }
 
 /** The highest of the prices that are known, NaN where none is. */

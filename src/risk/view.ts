@@ -105,11 +105,13 @@ export const triggers = (type: ContingencyType | undefined): boolean =>
 
 /** A market of the engine as the limits see it; `undefined` before anything was heard. */
 export function riskMarket(
-  market: Pick<InstrumentMarket, 'best' | 'depth' | 'lastTicks'>,
+  market: Pick<InstrumentMarket, 'best' | 'depth' | 'lastTicks' | 'priceTicks'>,
   heardAt: Micros | undefined,
 ): RiskMarket | undefined {
   if (heardAt === undefined) return undefined;
-  const { best, lastTicks } = market;
+  const { best } = market;
+  // Candles alone have no trade; their close is the last price then.
+  const lastTicks = Number.isNaN(market.lastTicks) ? market.priceTicks : market.lastTicks;
   const { bidTicks, askTicks } = best;
   // Without a book and quotes `best` is stale for ever; then the last trade is all there is.
   const hadBest = !Number.isNaN(bidTicks) || !Number.isNaN(askTicks);

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { BacktestResult } from '../../src/backtest/result.ts';
 import { runBacktest } from '../../src/backtest/run.ts';
+import { decimal } from '../../src/model/decimal.ts';
 import { CANDLE, LAST } from '../../src/model/events.ts';
 import { US_PER_MINUTE } from '../../src/platform/time.ts';
 import type { RiskSettings } from '../../src/risk/settings.ts';
@@ -83,4 +84,14 @@ test('a loss of the day halts the strategy, and the result says so', async () =>
   expect(result.warnings).toContain(
     'Limits were broken once, the first time: 100 USDT were lost since midnight UTC, and 50 may be. From then on less was allowed, or nothing.',
   );
+});
+
+test('on candles alone the collar and the worth of a market order go by the last close', async () => {
+  const answers = { 1: [buy(1)], 2: [buy(3)] };
+  const limits = {
+    ...limitsOf({ maxNotional: { USDT: '250' } }),
+    priceCollar: decimal('0.05'),
+  };
+  const result = await run([100, 100, 100], answers, limits);
+  expect(filled(result)).toEqual(['1']);
 });

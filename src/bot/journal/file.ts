@@ -13,7 +13,7 @@ const ACCOUNT: JournalForm = {
   applicationId: 0x4d_69_6c_6c,
   migrations: MIGRATIONS,
   remedy:
-    'put back a copy, or move it away, and the bot begins a new one and takes what stands at the venue for foreign',
+    'put back a copy, or move it away with its state file: the bot then begins a new one and takes what stands at the venue for foreign',
 };
 /** Who holds the file for longer than this is told of; a bot does not wait in the middle of a trade. */
 const BUSY_TIMEOUT_MS = 100;

@@ -114,16 +114,12 @@ export class Journal {
    * of it and it throws `journal-unwritable`. Throws `request-invalid` for an id that is taken.
    */
   intend(intents: readonly Intent[]): void {
-    const isHeld = (id: string): boolean => this.#tables.orders.held(id) !== undefined;
-    const intake = takeIn(
-      intents,
-      this.#tables.instruments,
-      (id) => this.#tables.orders.find(id),
-      isHeld,
-    );
+    const { orders, instruments, intended } = this.#tables;
+    const isHeld = (id: string): boolean => orders.held(id) !== undefined;
+    const intake = takeIn(intents, instruments, (id) => orders.find(id), isHeld);
     const [first, ...more] = intake.orders.keys();
-    for (const id of more) if (this.#tables.orders.find(id) !== undefined) throw takenId(id);
-    if (!this.#tables.intended.append(intents, first)) throw takenId(first);
+    for (const id of more) if (orders.find(id) !== undefined) throw takenId(id);
+    if (!intended.append(intents, first)) throw takenId(first);
     this.#take(intake);
     this.#due.soon();
   }
@@ -281,9 +277,8 @@ export class Journal {
 
   /** What the fills of a strategy, or of all, have changed of each currency since the journal began; exact. */
   holdings(strategy?: string): readonly JournaledHolding[] {
-    return strategy === undefined
-      ? this.#tables.holdings.all()
-      : this.#tables.holdings.of(strategy);
+    const { holdings } = this.#tables;
+    return strategy === undefined ? holdings.all() : holdings.of(strategy);
   }
 
   /** The states that were set, of strategies, accounts and the bot: the later word of journal and state file. */

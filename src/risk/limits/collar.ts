@@ -2,7 +2,7 @@ import { brief, Decimal } from '../../model/decimal.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Ticks } from '../../model/units.ts';
 import type { Checked } from './checked.ts';
-import { freshMarket, middle } from '../price.ts';
+import { freshMarket, middle, shownPrice } from '../price.ts';
 import type { RiskOrder } from '../view.ts';
 import { marketUnknown } from './market-unknown.ts';
 
@@ -36,7 +36,7 @@ function orderRefusal(
   }
   const market = freshMarket(symbol, view, limits);
   const reference = market === undefined ? undefined : middle(instrument, market);
-  const taken = side === 'buy' ? market?.askTicks : market?.bidTicks;
+  const taken = shownPrice(market, side === 'buy' ? 'askTicks' : 'bidTicks');
   const priced = ticks ?? taken;
   if (reference === undefined || priced === undefined || Number.isNaN(priced)) {
     return marketUnknown(symbol, 'The price collar');
