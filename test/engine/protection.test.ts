@@ -124,6 +124,19 @@ describe('protection that ends before what it protects is sold', () => {
     ]);
   });
 
+  test('by a stop that a target ended which filled in part is told, though the target goes on', () => {
+    const one = entered();
+    one.wire.activate(PROFIT);
+    one.wire.activate(LOSS);
+    one.wire.fill(PROFIT, 3, 1_100);
+    one.wire.end(LOSS, 'canceled');
+    expect(warnings(one)).toEqual([
+      'The stop loss-001 ended as profit-1 filled in part: 7 of 10 lots of BTCUSDT stand without a stop.',
+    ]);
+    one.wire.fill(PROFIT, 7, 1_100);
+    expect(warnings(one)).toHaveLength(1);
+  });
+
   test('by a stop that found too little is told, and the profit that it ended is no reason', () => {
     const one = entered();
     one.wire.activate(PROFIT);

@@ -10,6 +10,8 @@ export class OwnList {
   readonly orders: OwnOrder[];
   /** True once all of it is to be canceled. */
   isClosing = false;
+  /** True once the strategy was told that the list ended its stop while another exit goes on. */
+  hasLostStop = false;
   /** True once it was told that its exits ended too early. */
   isUnprotected = false;
   readonly #asked = new Set<OwnOrder>();

@@ -40,6 +40,8 @@ export function protectionLost(
 function lossWith(order: OwnOrder, list: OwnList | undefined): Unprotected | undefined {
   const { clientOrderId, symbol } = order;
   if (order.isOpen || order.status === 'rejected') return undefined;
+  const stop = list === undefined ? undefined : stopLost(order, list);
+  if (stop !== undefined) return stop;
   const cover = list === undefined ? plainCover(order) : listCover(list);
   if (cover === undefined || cover.done >= cover.due) return undefined;
   if (list === undefined && order.refusal?.code === 'protection-ended') return undefined;
@@ -51,6 +53,27 @@ function lossWith(order: OwnOrder, list: OwnList | undefined): Unprotected | und
   };
   const of = list === undefined ? {} : { orderListId: list.orderListId };
   return { symbol, clientOrderId, ...of, lots, ofLots: cover.due, refusal };
+}
+
+/** A stop that its list ended because the other exit filled in part: what is left of that has no stop. */
+function stopLost(order: OwnOrder, list: OwnList): Unprotected | undefined {
+  const { clientOrderId, symbol, side, status, type } = order;
+  if (list.hasLostStop || status !== 'canceled' || !hasStopPrice(type) || isAsked(list)) {
+    return undefined;
+  }
+  const other = list.orders.find(
+    (one) => one !== order && one.side === side && one.isOpen && one.executedLots > 0,
+  );
+  if (other === undefined) return undefined;
+  list.hasLostStop = true;
+  const lots = other.lots - other.executedLots;
+  return {
+    ...{ symbol, clientOrderId, orderListId: list.orderListId, lots, ofLots: other.lots },
+    refusal: {
+      code: 'protection-ended',
+      message: `The stop ${clientOrderId} ended as ${other.clientOrderId} filled in part: ${lots} of ${other.lots} lots of ${symbol} stand without a stop.`,
+    },
+  };
 }
 
 /** Why an exit was canceled at the moment when it was to become active, where it was. */

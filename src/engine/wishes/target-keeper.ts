@@ -55,7 +55,7 @@ export class TargetKeeper {
   }
 
   /** A new wish, which waits for the end of the `cleared` orders; what is on its way stays counted. */
-  want({ symbol, hold, clears }: Target, cleared: readonly OwnOrder[]): void {
+  want({ hold, clears }: Target, cleared: readonly OwnOrder[]): void {
     const before = this.#goal;
     this.#goal = undefined;
     this.#share = undefined;
@@ -69,13 +69,7 @@ export class TargetKeeper {
       this.pause.lift();
       return;
     }
-    if (hold.lots < 0) {
-      this.#host.warn(
-        `The target of ${symbol} is ${hold.lots} lots; nothing below 0 can be held on a spot market, so 0 is aimed at.`,
-        { symbol, lots: hold.lots },
-      );
-    }
-    this.#goal = Math.max(0, hold.lots);
+    this.#goal = hold.lots;
     if (this.#goal !== before) this.pause.lift();
   }
 

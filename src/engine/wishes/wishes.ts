@@ -83,6 +83,12 @@ const isOf = (instrument: Instrument, symbol: string | undefined): boolean =>
 
 function targetRefusal({ hold }: Target): Refusal | undefined {
   if ('lots' in hold) {
+    if (hold.lots < 0) {
+      return outOfRange(
+        'lots',
+        `${hold.lots} lots; a spot market has no short positions, so a number of lots is 0 or more`,
+      );
+    }
     if (Number.isSafeInteger(hold.lots)) return undefined;
     return outOfRange('lots', `${hold.lots} lots; a number of lots is at most 2^53 - 1`);
   }

@@ -163,18 +163,18 @@ describe('target', () => {
     expect(sent()).toEqual([['buy', 'market', 6]]);
   });
 
-  test('flat sells all, a negative target is taken as nothing, with a warning', () => {
+  test('flat sells all, and a negative target is refused and sells nothing', () => {
     const { give, sent, play, wire, heard } = wishing({ USDT: '0', BTC: '0.0075' });
     play([TEN]);
     give(hold(-5));
-    expect(sent()).toEqual([['sell', 'market', 7]]);
-    expect(heard('log')).toMatchObject([
-      { level: 'warn', message: expect.stringContaining('-5 lots') },
+    expect(sent()).toEqual([]);
+    expect(heard('refused')).toMatchObject([
+      { refusal: { message: expect.stringContaining('a spot market has no short positions') } },
     ]);
+    give(flat('BTCUSDT'));
+    expect(sent()).toEqual([['sell', 'market', 7]]);
     wire.accept();
     wire.fill(id(1), 7, 1_000);
-    give(flat('BTCUSDT'));
-    expect(sent()).toEqual([]);
   });
 
   test('it is kept true when other orders change the holding', () => {
