@@ -18,7 +18,8 @@ export type { ClockReading } from './gateways/trading/client/clock.ts';
 export type { TradingCredentials } from './gateways/trading/client/credentials.ts';
 export type { CallArguments, RestCall, RestCalls } from './gateways/trading/client/rest.ts';
 export { ServiceError, type ServiceWords } from './gateways/http/service-error.ts';
-export type { ClientSettings } from './gateways/trading/client/settings.ts';
+export type { TradingAddress } from './gateways/trading/client/address.ts';
+export type { ClientSettings, ClientTerms } from './gateways/trading/client/settings.ts';
 export { TradingClient } from './gateways/trading/client/client.ts';
 export { TradingClientV2 } from './gateways/trading/client/client-v2.ts';
 export {

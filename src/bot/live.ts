@@ -53,9 +53,9 @@ export async function liveMarket(account: AccountSettings, means: Means): Promis
 }
 
 function clientOf({ service }: AccountSettings, { scheduler, random }: Means): TradingClient {
-  const { url, credentials } = service;
+  const { version: _, credentials, ...address } = service;
   return new TradingClient({
-    ...{ url, scheduler, random },
+    ...{ ...address, scheduler, random },
     ...(credentials === undefined
       ? {}
       : { credentials: { ...credentials, scheme: 'hs256' as const } }),

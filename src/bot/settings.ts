@@ -1,6 +1,7 @@
 import type { OnFailure } from '../engine/session.ts';
 import type { Decimal } from '../model/decimal.ts';
 import type { PortfolioModel } from '../gateways/rebalancing/modelled/settings.ts';
+import type { TradingAddress } from '../gateways/trading/client/address.ts';
 import type { RebalancingSettings } from './rebalancing/settings.ts';
 import type { RiskSettings } from '../risk/settings.ts';
 import type { Strategy } from '../strategy/define.ts';
@@ -46,12 +47,10 @@ export interface AccountSettings {
   readonly risk: RiskSettings;
 }
 
-export interface ServiceSettings {
-  /** Origin of the service, such as `http://127.0.0.1:8330`. */
-  readonly url: string;
+export type ServiceSettings = TradingAddress & {
   readonly version: 3;
   readonly credentials?: { readonly key: string; readonly secret: string } | undefined;
-}
+};
 
 export type MarketSettings =
   | { readonly kind: 'service' }

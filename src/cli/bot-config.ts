@@ -11,7 +11,7 @@ import type {
 } from '../bot/settings.ts';
 import type { PortfolioModel } from '../gateways/rebalancing/modelled/settings.ts';
 import { readPlacedConfig } from '../config/document.ts';
-import { accountOf, nameOf, type AccountConfig } from './bot/accounts.ts';
+import { accountOf, nameOf, tradingAddress, type AccountConfig } from './bot/accounts.ts';
 import { positiveSpan } from './bot/fields.ts';
 import { daysUs } from './config-fields.ts';
 import { MODEL_CONFIG, portfolioModel } from './portfolio-config.ts';
@@ -291,7 +291,8 @@ function accountSettings(
   refuse: Refuse,
 ): AccountSettings {
   const at = ['accounts', name];
-  const { url, key, secret, market, paper, risk } = account;
+  const { key, secret, market, paper, risk } = account;
+  const address = tradingAddress(account, (sentence) => refuse(at, sentence));
   if (mode === 'live') {
     if (market.kind === 'recordings') {
       refuse([...at, 'market'], 'recordings are played by a paper bot alone; set mode: paper.');
@@ -313,7 +314,7 @@ function accountSettings(
     mode === 'live' && key !== undefined && secret !== undefined
       ? { key: keep.find(key, [...at, 'key']), secret: keep.find(secret, [...at, 'secret']) }
       : undefined;
-  return { name, service: { url, version: 3, credentials }, market, paper, risk };
+  return { name, service: { ...address, version: 3, credentials }, market, paper, risk };
 }
 
 function controlSettings({ control, data }: BotFile, keep: SecretKeeper): ControlSettings {

@@ -39,9 +39,9 @@ async function examineAccount(
   }
   const { TradingClient } = await import('../../gateways/trading/client/client.ts');
   const { checkService } = await import('./service.ts');
-  const { url, credentials } = account.service;
+  const { version: _, credentials, ...address } = account.service;
   const client = new TradingClient({
-    ...{ url, scheduler, random },
+    ...{ ...address, scheduler, random },
     ...(credentials === undefined
       ? {}
       : { credentials: { ...credentials, scheme: 'hs256' as const } }),

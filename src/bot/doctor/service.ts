@@ -1,5 +1,6 @@
 import type { TradingClient } from '../../gateways/trading/client/client.ts';
 import { checkTradeRight } from '../../gateways/trading/client/may-trade.ts';
+import { shownAddress } from '../../gateways/trading/client/address.ts';
 import { ServiceError } from '../../gateways/http/service-error.ts';
 import { ZERO, type Decimal } from '../../model/decimal.ts';
 import { US_PER_MS, US_PER_SECOND } from '../../platform/time.ts';
@@ -21,19 +22,21 @@ export interface Examined {
 export async function checkService(examined: Examined): Promise<readonly Finding[]> {
   const { account, client, isLive } = examined;
   const { ok, fail } = finder('service', account.name);
+  const at = shownAddress(account.service);
+  const member = account.service.url === undefined ? 'baseUrl' : 'url';
   let symbols: Symbols;
   try {
     symbols = await client.rest.getSymbols();
   } catch (error) {
     return [
       fail(
-        `${account.service.url} does not answer: ${sentenceOf(error)}`,
-        `Look at accounts.${account.name}.url, at the network and at whether the service is in maintenance.`,
+        `${at} does not answer: ${sentenceOf(error)}`,
+        `Look at accounts.${account.name}.${member}, at the network and at whether the service is in maintenance.`,
       ),
     ];
   }
   const found: Finding[] = [
-    ok(`${account.service.url} answers.`),
+    ok(`${at} answers.`),
     await checkClock(examined),
     await checkSocket(examined, 'market socket', client.marketSocket({})),
     ...checkSymbols(examined, symbols),

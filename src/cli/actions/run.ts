@@ -56,7 +56,10 @@ function checked(config: BotConfig, json: boolean, { out, err }: Terminal): void
   if (json) {
     const plain = {
       ...{ path, name, mode, data },
-      accounts: accounts.map((account) => ({ name: account.name, url: account.service.url })),
+      accounts: accounts.map(({ name: account, service: { url, baseUrl, wsUrl } }) => ({
+        name: account,
+        ...(url === undefined ? { baseUrl, wsUrl } : { url }),
+      })),
       strategies: strategies.map((one) => ({
         name: one.name,
         strategy: one.strategy.name,

@@ -62,19 +62,38 @@ export const resolveHttpSettings = (settings: HttpSettings): ResolvedHttpSetting
 export const wrongSetting = (field: string, sentence: string): MillraceError =>
   new MillraceError('config-invalid', `The setting ${field} of the client ${sentence}.`, { field });
 
-function originOf(given: string): string {
+/** The origin that `url` says. Throws `config-invalid` for a path, with what to do instead. */
+export function originOf(
+  given: string,
+  instead = 'the client knows the paths of the service',
+): string {
+  const url = urlOf('url', given, /^https?:$/, 'https://api.example.com');
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
+    throw wrongSetting('url', `must have no path: ${instead}`);
+  }
+  return url.origin;
+}
+
+/**
+ * An address that may have a path, of one of the schemes; `example` shows one. Throws
+ * `config-invalid` for one of no use.
+ */
+export function addressOf(field: string, given: string, schemes: RegExp, example: string): URL {
+  const url = urlOf(field, given, schemes, example);
+  if (url.search === '' && url.hash === '') return url;
+  throw wrongSetting(field, 'must end with its path: nothing may follow from ? or # on');
+}
+
+function urlOf(field: string, given: string, schemes: RegExp, example: string): URL {
   const url = URL.canParse(given) ? new URL(given) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw wrongSetting('url', 'must be an address such as https://api.example.com');
+  if (url === undefined || !schemes.test(url.protocol)) {
+    throw wrongSetting(field, `must be an address such as ${example}`);
   }
   // Neither is echoed: it may hold a password.
   if (url.username !== '' || url.password !== '') {
-    throw wrongSetting('url', 'must hold no user name and no password; give them as credentials');
+    throw wrongSetting(field, 'must hold no user name and no password; give them as credentials');
   }
-  if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
-    throw wrongSetting('url', 'must have no path: the client knows the paths of the service');
-  }
-  return url.origin;
+  return url;
 }
 
 function retriesOf(given: Partial<Retries> | undefined): Retries {

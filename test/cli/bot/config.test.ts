@@ -192,6 +192,15 @@ describe('a sound configuration', () => {
       credentials: { key: 'key-of-main', secret: 'secret-of-main' },
     });
     expect(account.market).toEqual({ kind: 'service' });
+    const { settings: apart } = await read([
+      'url: http://127.0.0.1:8330',
+      'baseUrl: https://api.example.com/desk/v3/\n    wsUrl: wss://stream.example.com/v3/ws',
+    ]);
+    expect(apart.accounts[0].service).toEqual({
+      ...{ baseUrl: 'https://api.example.com/desk/v3', wsUrl: 'wss://stream.example.com/v3/ws' },
+      version: 3,
+      credentials: { key: 'key-of-main', secret: 'secret-of-main' },
+    });
     const [strategy] = settings.strategies;
     expect(strategy).toMatchObject({
       name: 'maker',
@@ -318,6 +327,12 @@ describe('a mistake is told with its place and what would be right', () => {
     ['    budget', '    warmUp: soon\n    budget', 'config-invalid bot.yaml:12:13: strategies.maker.warmUp is "soon"; expected a span such as 20ms, 1.5s, 5m, 4h or 2d.'],
     ['http://127.0.0.1:8330', 'http://127.0.0.1:8330/api/3', 'config-invalid bot.yaml:5:10: url takes the address without a path: http://127.0.0.1:8330.'],
     ['http://127.0.0.1:8330', 'ws://127.0.0.1', 'config-invalid bot.yaml:5:10: url takes the address of the service, such as http://127.0.0.1:8330.'],
+    ['url: http://127.0.0.1:8330', 'market: service', 'config-invalid bot.yaml:5:5: url is missing; say where the service is, such as http://127.0.0.1:8330, or give baseUrl and wsUrl.'],
+    ['    url:', '    baseUrl: http://127.0.0.1:8330/api/3\n    url:', 'config-invalid bot.yaml:5:5: url stands beside baseUrl or wsUrl; give url alone, or baseUrl and wsUrl.'],
+    ['    url:', '    baseUrl:', 'config-invalid bot.yaml:5:5: wsUrl is missing beside baseUrl, such as wss://api.example.com/api/3/ws.'],
+    ['url: http:', 'wsUrl: ws:', 'config-invalid bot.yaml:5:5: baseUrl is missing beside wsUrl, such as https://api.example.com/api/3.'],
+    ['url: http:', 'wsUrl: http:', 'config-invalid bot.yaml:5:12: wsUrl takes the address of the service, such as wss://api.example.com/api/3/ws.'],
+    ['url: http://127.0.0.1:8330', 'baseUrl: http://127.0.0.1:8330/api?key=hidden', 'config-invalid bot.yaml:5:14: baseUrl ends with its path; nothing may follow from ? or # on.'],
     ['    key: { env: KEY }\n', '', 'config-invalid bot.yaml:5:5: key is missing; a live bot needs key and secret, each as { env: NAME } or { file: PATH }.'],
     ['mode: live', 'mode: live\njournal: { retention: 23h }', 'config-invalid bot.yaml:3:23: journal.retention is "23h"; expected a span of 1d or more, such as 90d.'],
     ['mode: live', 'mode: paper', 'config-invalid bot.yaml:5:5: paper.balances is missing; say what the paper account begins with, such as { USDT: 10000 }.'],

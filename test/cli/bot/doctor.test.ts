@@ -14,6 +14,7 @@ import { micros } from '../../../src/platform/time.ts';
 import { Random } from '../../../src/platform/random.ts';
 import type { Scheduler } from '../../../src/platform/scheduler.ts';
 import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
+import { openPrefixed } from '../../gateways/trading/kit/prefixed.ts';
 import { sharedVenue } from '../../server/kit.ts';
 
 const venue = sharedVenue();
@@ -68,6 +69,22 @@ async function ailments(settings: BotSettings, scheduler?: Scheduler): Promise<r
 }
 
 describe('a bot that could run', () => {
+  test('is well at separate addresses of REST and sockets, each with its path', async () => {
+    const [account] = settingsOf('trader').accounts;
+    const rest = await openPrefixed(venue().base, '/api/3', '/api/3');
+    const streams = await openPrefixed(venue().base, '/streams/v3', '/api/3/ws');
+    const service = {
+      ...{ version: 3 as const, credentials: { key: 'trader', secret: 'trader-secret' } },
+      ...{ baseUrl: `http://${rest.host}/api/3`, wsUrl: `ws://${streams.host}/streams/v3` },
+    };
+    const findings = await found(settingsOf('trader', { accounts: [{ ...account, service }] }));
+    expect(findings.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
+    expect(rest.targets).toContain('/api/3/spot/balance');
+    expect(streams.targets).toEqual(
+      expect.arrayContaining(['/streams/v3/public', '/streams/v3/trading']),
+    );
+  });
+
   test('is well in all that it needs', async () => {
     const findings = await found(settingsOf('trader'));
     expect(findings.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
@@ -141,10 +158,28 @@ describe('what ails a bot', () => {
     ]);
   });
 
+  test('is an address that is not that of the service, by the member that says it', async () => {
+    const [account] = settingsOf('trader').accounts;
+    const front = await openPrefixed(venue().base, '/api/3', '/api/3');
+    const service = {
+      ...{ version: 3 as const, credentials: { key: 'trader', secret: 'trader-secret' } },
+      ...{ baseUrl: `http://${front.host}/elsewhere`, wsUrl: `ws://${front.host}/api/3/ws` },
+    };
+    const settings = settingsOf('trader', { accounts: [{ ...account, service }] });
+    const findings = await found(settings, new SystemScheduler());
+    expect(findings.filter(({ verdict }) => verdict !== 'ok')).toMatchObject([
+      {
+        check: 'service',
+        message: expect.stringContaining(`${service.baseUrl} does not answer: `),
+        advice: expect.stringMatching(/^Look at accounts\.local\.baseUrl, /),
+      },
+    ]);
+  });
+
   test('is a service that does not answer', async () => {
     const settings = settingsOf('trader');
     const [account] = settings.accounts;
-    const accounts = [{ ...account, service: { ...account.service, url: 'http://127.0.0.1:1' } }];
+    const accounts = [{ ...account, service: { version: 3 as const, url: 'http://127.0.0.1:1' } }];
     // Reads are asked again after a while, which takes real time.
     const findings = await found({ ...settings, accounts }, new SystemScheduler());
     expect(findings.filter(({ verdict }) => verdict !== 'ok')).toMatchObject([

@@ -19,7 +19,6 @@ import { isRead, judge } from './verdict.ts';
 /** What the two versions of the service differ in. */
 export interface Version {
   readonly number: 2 | 3;
-  readonly prefix: string;
   readonly limits: Readonly<Record<string, Quota>>;
   /** The limits that a call counts in. */
   readonly limitsOf: (call: Call) => readonly string[];
@@ -70,7 +69,7 @@ export class Caller {
     const name = 'clockSkewUs';
     const call = V3_CALLS.getSymbol;
     const limits = this.#limitsOf(call);
-    const path = `${this.#version.prefix}/public/symbol/-`;
+    const path = `${this.#settings.prefix}/public/symbol/-`;
     const request = { method: 'GET', path, query: '', body: '' } as const;
     return readClock(this.#pauses, async () => {
       const outcome = await this.#send(name, limits, () => this.#complete(request, false));
@@ -97,7 +96,7 @@ export class Caller {
     limits: readonly string[],
     given: unknown,
   ): Promise<unknown> {
-    const request = writeRequest(name, call, this.#version.prefix, given);
+    const request = writeRequest(name, call, this.#settings.prefix, given);
     const signed = call.access !== 'public';
     if (signed && this.#sign === undefined) {
       throw invalid(name, 'it needs credentials, and the client has none', 'credentials');

@@ -19,13 +19,13 @@ import { resolveSettings, type ClientSettings, type ResolvedSettings } from './s
 
 const VERSION_2: Version = {
   number: 2,
-  prefix: V2_PREFIX,
   limits: V2_LIMITS,
   limitsOf: (call) => [v2Limit(call.method, call.path)],
 };
 
 /** Version 2 of the trading service. */
 export class TradingClientV2 {
+  readonly #url: string;
   readonly #settings: ResolvedSettings;
   readonly #caller: Caller;
   readonly #sockets: Sockets;
@@ -35,15 +35,17 @@ export class TradingClientV2 {
 
   /** Opens no connection yet. Throws `config-invalid` for settings of no use. */
   constructor(settings: ClientSettings) {
-    this.#settings = resolveSettings(settings);
+    this.#settings = resolveSettings(settings, V2_PREFIX);
+    const { origin, prefix } = this.#settings;
+    this.#url = settings.url === undefined ? `${origin}${prefix}` : origin;
     this.#caller = new Caller(VERSION_2, this.#settings);
-    this.#sockets = new Sockets(2, this.#settings);
+    this.#sockets = new Sockets(this.#settings);
     this.rest = this.#caller.calls(V2_CALLS);
   }
 
-  /** Where the service is. */
+  /** Where the service is: its `url`, or its `baseUrl`. */
   get url(): string {
-    return this.#settings.origin;
+    return this.#url;
   }
 
   /**

@@ -13,13 +13,13 @@ import { resolveSettings, type ClientSettings, type ResolvedSettings } from './s
 
 const VERSION_3: Version = {
   number: 3,
-  prefix: V3_PREFIX,
   limits: V3_REST_LIMITS,
   limitsOf: (call) => v3RestLimits(call.path),
 };
 
 /** Version 3 of the trading service. */
 export class TradingClient {
+  readonly #url: string;
   readonly #settings: ResolvedSettings;
   readonly #caller: Caller;
   readonly #sockets: Sockets;
@@ -30,15 +30,17 @@ export class TradingClient {
 
   /** Opens no connection yet. Throws `config-invalid` for settings of no use. */
   constructor(settings: ClientSettings) {
-    this.#settings = resolveSettings(settings);
+    this.#settings = resolveSettings(settings, V3_PREFIX);
+    const { origin, prefix } = this.#settings;
+    this.#url = settings.url === undefined ? `${origin}${prefix}` : origin;
     this.#caller = new Caller(VERSION_3, this.#settings);
-    this.#sockets = new Sockets(3, this.#settings);
+    this.#sockets = new Sockets(this.#settings);
     this.rest = this.#caller.calls(V3_CALLS);
   }
 
-  /** Where the service is. */
+  /** Where the service is: its `url`, or its `baseUrl`. */
   get url(): string {
-    return this.#settings.origin;
+    return this.#url;
   }
 
   /**

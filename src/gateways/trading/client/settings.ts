@@ -8,9 +8,16 @@ import {
   type ResolvedHttpSettings,
 } from '../../http/settings.ts';
 import { refuseStraySetting } from '../../http/strays.ts';
+import { resolveAddress, type ResolvedAddress, type TradingAddress } from './address.ts';
 import type { TradingCredentials } from './credentials.ts';
 
-const SETTINGS = membersOf<ClientSettings>({ ...HTTP_SETTINGS, credentials: true, paced: true });
+const SETTINGS = membersOf<ClientSettings>({
+  ...HTTP_SETTINGS,
+  baseUrl: true,
+  wsUrl: true,
+  credentials: true,
+  paced: true,
+});
 
 const CREDENTIALS = membersOf<TradingCredentials>({
   key: true,
@@ -19,27 +26,35 @@ const CREDENTIALS = membersOf<TradingCredentials>({
   windowMs: true,
 });
 
-/** What a client is made of. */
-export interface ClientSettings extends HttpSettings {
+/** What a client is made of beside the address of the service. */
+export interface ClientTerms extends Omit<HttpSettings, 'url'> {
   /** Absent: public calls only. */
   readonly credentials?: TradingCredentials | undefined;
   /** False sends at once whatever the limits are, for callers who keep them themselves. */
   readonly paced?: boolean | undefined;
 }
 
+/** What a client is made of. */
+export type ClientSettings = ClientTerms & TradingAddress;
+
 /** The same with everything said. */
-export interface ResolvedSettings extends ResolvedHttpSettings {
+export interface ResolvedSettings extends ResolvedHttpSettings, ResolvedAddress {
   readonly credentials: TradingCredentials | undefined;
   readonly paced: boolean;
 }
 
-/** Fills in what was left out. Throws `config-invalid` for an address or credentials of no use. */
-export function resolveSettings(settings: ClientSettings): ResolvedSettings {
+/**
+ * Fills in what was left out; `prefix` is the standard one of the version, such as `/api/3`. Throws
+ * `config-invalid` for an address or credentials of no use.
+ */
+export function resolveSettings(settings: ClientSettings, prefix: string): ResolvedSettings {
   refuseStraySetting('client', settings, SETTINGS);
   refuseStraySetting('setting credentials', settings.credentials, CREDENTIALS);
   if (settings.credentials !== undefined) checkCredentials(settings.credentials);
+  const address = resolveAddress(settings, prefix);
   return {
-    ...resolveHttpSettings(settings),
+    ...resolveHttpSettings({ ...settings, url: address.origin }),
+    ...address,
     credentials: settings.credentials,
     paced: settings.paced ?? true,
   };

@@ -1,15 +1,13 @@
 import type { Random } from '../../../platform/random.ts';
 import type { Scheduler } from '../../../platform/scheduler.ts';
-import { V2_PREFIX } from '../../../wire/trading/v2/calls/table.ts';
-import { V3_PREFIX } from '../../../wire/trading/v3/calls/table.ts';
 import type { TradingCredentials } from '../client/credentials.ts';
 import type { SocketOptions, SocketSetup } from './options.ts';
 import { Pace } from './pace.ts';
 
 /** What a client gives to its sockets. */
 export interface SocketHome {
-  /** `https://HOST`. */
-  readonly origin: string;
+  /** `wss://HOST/api/3/ws` and the like; the name of a socket follows. */
+  readonly wsUrl: string;
   readonly credentials: TradingCredentials | undefined;
   readonly scheduler: Scheduler;
   readonly random: Random;
@@ -18,17 +16,13 @@ export interface SocketHome {
   readonly paced: boolean;
 }
 
-const PREFIXES = { 3: `${V3_PREFIX}/ws`, 2: `${V2_PREFIX}/ws` } as const;
-
 /** The sockets that a client has made; they are closed with it. */
 export class Sockets {
   readonly #home: SocketHome;
-  readonly #stem: string;
   readonly #made = new Set<{ close(): Promise<void> }>();
 
-  constructor(version: keyof typeof PREFIXES, home: SocketHome) {
+  constructor(home: SocketHome) {
     this.#home = home;
-    this.#stem = home.origin.replace(/^http/, 'ws') + PREFIXES[version];
   }
 
   /** Makes one at `/public` and the like; where requests are counted together, by one `pace`. */
@@ -38,11 +32,11 @@ export class Sockets {
     listener: Listener,
     options: Partial<SocketOptions> | undefined,
   ): S {
-    const { credentials, scheduler, random, timeoutUs, paced } = this.#home;
+    const { wsUrl, credentials, scheduler, random, timeoutUs, paced } = this.#home;
     const uncounted = paced ? {} : { pace: new Pace({}, () => undefined, scheduler) };
     const socket = new Kind({
       ...{ credentials, scheduler, random, listener },
-      url: `${this.#stem}/${path}`,
+      url: `${wsUrl}/${path}`,
       options: { timeoutUs, ...options, ...uncounted },
     });
     this.#made.add(socket);

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
-import { TradingClient, type ClientSettings } from '../../../../src/clients.ts';
+import { TradingClient, type ClientTerms } from '../../../../src/clients.ts';
 
 /** A client of a service of a test, which the test's end closes. */
-export function clientOf(url: string, settings: Partial<ClientSettings> = {}): TradingClient {
+export function clientOf(url: string, settings: Partial<ClientTerms> = {}): TradingClient {
   const client = new TradingClient({
     url,
     credentials: { key: 'desk', secret: 'the-secret-of-desk', scheme: 'basic' },

@@ -1,7 +1,10 @@
 import { onTestFinished } from 'vitest';
 import { TradingClientV2 } from '../../../../src/gateways/trading/client/client-v2.ts';
 import { TradingClient } from '../../../../src/gateways/trading/client/client.ts';
-import type { ClientSettings } from '../../../../src/gateways/trading/client/settings.ts';
+import type {
+  ClientSettings,
+  ClientTerms,
+} from '../../../../src/gateways/trading/client/settings.ts';
 import type { TestVenue } from '../../../server/kit.ts';
 import { openRelay, type Relay } from './relay.ts';
 
@@ -29,7 +32,7 @@ const settingsOf = (venue: TestVenue, relay: Relay, as: string): ClientSettings 
 export async function openDesk(
   venue: TestVenue,
   as = 'demo',
-  more: Partial<ClientSettings> = {},
+  more: Partial<ClientTerms> = {},
 ): Promise<Desk> {
   const relay = await openRelay(venue.base);
   const client = new TradingClient({ ...settingsOf(venue, relay, as), ...more });
@@ -41,7 +44,7 @@ export async function openDesk(
 export async function openDeskV2(
   venue: TestVenue,
   as = 'demo',
-  more: Partial<ClientSettings> = {},
+  more: Partial<ClientTerms> = {},
 ): Promise<DeskV2> {
   const relay = await openRelay(venue.base);
   const settings = { ...settingsOf(venue, relay, as), paced: false, ...more };

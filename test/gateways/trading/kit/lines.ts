@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { TradingClientV2 } from '../../../../src/gateways/trading/client/client-v2.ts';
-import type { ClientSettings } from '../../../../src/gateways/trading/client/settings.ts';
+import type { ClientTerms } from '../../../../src/gateways/trading/client/settings.ts';
 import type { TestVenue } from '../../../server/kit.ts';
 import { openSocketRelay, type SocketRelay } from './socket-relay.ts';
 
@@ -27,7 +27,7 @@ export async function openLineV2<K extends Kind>(
   venue: TestVenue,
   kind: K,
   as = 'demo',
-  more: Partial<ClientSettings> = {},
+  more: Partial<ClientTerms> = {},
 ): Promise<Line<Sockets[K]>> {
   const relay = await openSocketRelay(venue.base);
   const client = new TradingClientV2({
