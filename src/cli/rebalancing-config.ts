@@ -8,7 +8,14 @@ import type {
 import { readPlacedConfig, type PlacedConfig } from '../config/document.ts';
 import { Decimal } from '../model/decimal.ts';
 import { parseSlot, slotName, type SlotTarget } from '../model/portfolio.ts';
-import { nameOf, origin } from './bot/accounts.ts';
+import {
+  nameOf,
+  origin,
+  TRADING_ADDRESS,
+  TRADING_ADDRESS_RULE,
+  tradingAddress,
+} from './bot/accounts.ts';
+import { refuser, type Refuse } from './bot/strategies.ts';
 import { amount, fraction, positive } from './bot/fields.ts';
 import { SecretKeeper } from './bot/secret-keeper.ts';
 import { secretPlace, type Environment } from './bot/secret.ts';
@@ -17,19 +24,21 @@ import type { KeyShelf } from './keys/key-shelf.ts';
 const place = nameOf(32);
 
 const accountOf = (folder: string) =>
-  z.strictObject({
-    place: place.default('trading').describe('What targets call the account: USDC@trading.'),
-    url: origin.describe('Address of the trading service, such as http://127.0.0.1:8330.'),
-    key: secretPlace(folder).describe('Where the API key is: env: NAME, file: PATH.'),
-    secret: secretPlace(folder).describe('Where its secret is: env: NAME, file: PATH.'),
-    networks: z
-      .record(place, z.string().min(1))
-      .default({})
-      .describe('What the trading service calls the chains: ethereum: ETH.'),
-    bound: fraction
-      .prefault('0.005')
-      .describe('How much worse than the book the limit of a trade may be.'),
-  });
+  z
+    .strictObject({
+      place: place.default('trading').describe('What targets call the account: USDC@trading.'),
+      ...TRADING_ADDRESS,
+      key: secretPlace(folder).describe('Where the API key is: env: NAME, file: PATH.'),
+      secret: secretPlace(folder).describe('Where its secret is: env: NAME, file: PATH.'),
+      networks: z
+        .record(place, z.string().min(1))
+        .default({})
+        .describe('What the trading service calls the chains: ethereum: ETH.'),
+      bound: fraction
+        .prefault('0.005')
+        .describe('How much worse than the book the limit of a trade may be.'),
+    })
+    .meta(TRADING_ADDRESS_RULE);
 
 const chain = z.strictObject({
   node: origin.describe('Address of a node of the chain.'),
@@ -171,7 +180,7 @@ function settingsOf(
     name: file.name,
     data: file.data,
     worth: new Map(Object.entries(file.worth)),
-    account: file.account && accountSettings(file.account, keep),
+    account: file.account && accountSettings(file.account, keep, refuser(config)),
     chains: Object.entries(file.chains).map(([name, { node, key }]) => ({
       place: name,
       node,
@@ -189,12 +198,14 @@ function settingsOf(
 }
 
 function accountSettings(
-  { place: name, url, key, secret, networks, bound }: z.output<ReturnType<typeof accountOf>>,
+  account: z.output<ReturnType<typeof accountOf>>,
   keep: SecretKeeper,
+  refuse: Refuse,
 ): AccountPlaceSettings {
+  const { place: name, key, secret, networks, bound } = account;
   return {
     place: name,
-    url,
+    address: tradingAddress(account, (sentence) => refuse(['account'], sentence)),
     credentials: {
       key: keep.find(key, ['account', 'key']),
       secret: keep.find(secret, ['account', 'secret']),

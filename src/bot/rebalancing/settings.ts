@@ -1,4 +1,5 @@
 import type { TradeLimits } from '../../gateways/rebalancing/account/limits.ts';
+import type { TradingAddress } from '../../gateways/trading/client/address.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { PortfolioTargets } from '../../model/portfolio.ts';
 import type { PrivateKey } from '../../model/private-key.ts';
@@ -22,7 +23,7 @@ export interface RebalancingSettings {
 /** A trading account as a place. */
 export interface AccountPlaceSettings {
   readonly place: string;
-  readonly url: string;
+  readonly address: TradingAddress;
   readonly credentials: { readonly key: string; readonly secret: string };
   /** What the trading service calls the chains, by places. */
   readonly networks: ReadonlyMap<string, string>;

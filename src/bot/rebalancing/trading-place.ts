@@ -1,6 +1,7 @@
 import { AccountCarrier, type AccountChain } from '../../gateways/rebalancing/account-carrier.ts';
 import { ChainPayer } from '../../gateways/rebalancing/payments/chain-payer.ts';
 import type { HttpSettings } from '../../gateways/http/settings.ts';
+import { shownAddress } from '../../gateways/trading/client/address.ts';
 import { TradingClient } from '../../gateways/trading/client/client.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
@@ -24,19 +25,19 @@ export class TradingPlace {
     scheduler: Scheduler,
     http: Omit<HttpSettings, 'url'>,
   ) {
-    const { url, credentials } = settings;
+    const { address, credentials } = settings;
     this.#settings = settings;
     this.#scheduler = scheduler;
     this.#client = new TradingClient({
       ...http,
-      url,
+      ...address,
       credentials: { ...credentials, scheme: 'hs256' },
     });
   }
 
   /** What is free for trading of the assets. */
   async holdings(assets: ReadonlySet<string>): Promise<PlaceHoldings> {
-    const { place, url } = this.#settings;
+    const { place, address } = this.#settings;
     try {
       const asked = this.#client.rest.getSpotBalances();
       const balances = await inTime(this.#scheduler, 'The trading service', asked);
@@ -48,7 +49,7 @@ export class TradingPlace {
         }),
       };
     } catch (cause) {
-      const sentence = `What the account ${place} at ${url} holds cannot be read`;
+      const sentence = `What the account ${place} at ${shownAddress(address)} holds cannot be read`;
       return { place, error: unreadable(sentence, cause, 'account') };
     }
   }

@@ -47,6 +47,22 @@ test('the example is sound', async () => {
   expect(await said('name: example', 'name: example')).toBe('');
 });
 
+test('the account may have separate addresses of REST and sockets, each with its path', async () => {
+  const told = await said(
+    'url: http://127.0.0.1:8330',
+    'baseUrl: https://api.example.com/v3\n  wsUrl: wss://api.example.com/v3/ws',
+  );
+  expect(told).toBe('');
+  const { settings } = await readRebalancingConfig(path, SECRETS);
+  expect(settings.account?.address).toEqual({
+    baseUrl: 'https://api.example.com/v3',
+    wsUrl: 'wss://api.example.com/v3/ws',
+  });
+  expect(await said('url: http://127.0.0.1:8330', 'baseUrl: https://api.example.com/v3')).toMatch(
+    /^config-invalid rebalancing\.yaml:\d+:\d+: wsUrl is missing beside baseUrl, /,
+  );
+});
+
 test.each([
   ['weight: 0.25', 'weight: much', 'weight: 0.25', ['weight']],
   ['weight: 0.25', 'weight: 0.35', 'USDC@trading:', ['weights that are 1 together', 'not 1.1']],

@@ -52,7 +52,7 @@ const settings: RebalancingSettings = {
   ...{ name: 'trial', data: '.', swaps: service, exchangeOrders: service },
   worth: new Map(Object.entries(WORTH).map(([asset, one]) => [asset, decimal(one)])),
   account: {
-    ...{ place: 'trading', url, credentials, bound: new Decimal('0.005') },
+    ...{ place: 'trading', address: { url }, credentials, bound: new Decimal('0.005') },
     networks: new Map([['ethereum', 'ETH'], ['bitcoin', 'BTC']]), // prettier-ignore
   },
   chains: NETWORKS.map(({ code, family }) => ({
