@@ -146,6 +146,7 @@ async function bot(trial: Trial, url: string): Promise<void> {
   for (const command of ['orders', 'positions', 'balances']) await trial.run([command]);
   for (const command of ['pause', 'resume', 'reduce', 'reload']) await trial.run([command]);
   await trial.run(['halt', 'maker'], /maker +halted/);
+  await trial.run(['reset-loss', '--yes']);
   await trial.run(['flatten', '--yes']);
   await trial.run(['kill', '--yes'], / is killed /);
   await trial.stop('run', open.running);
