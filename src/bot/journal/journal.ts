@@ -291,11 +291,11 @@ export class Journal {
 
   /** Keeps a state, see `keepTwice`. Throws `journal-unwritable`. */
   setState(scope: string, state: TradingState, why: string, at: Micros): void {
-    const next = { scope, state, why, at };
-    this.#tables.standing.states.set(next);
-    this.#tables.story.tell({ kind: 'state', at, body: { scope, state, why } });
-    keepTwice(this.stateFile, next, {
-      toJournal: () => this.#commit(() => undefined, { isDurable: true }),
+    const { standing, story } = this.#tables;
+    const before = this.states().find((one) => one.scope === scope);
+    keepTwice({ scope, state, why, at }, before, {
+      ...{ file: this.stateFile, states: standing.states, story },
+      commit: () => this.#commit(() => undefined, { isDurable: true }),
       failed: (error) => this.#options.failed?.(error),
     });
   }

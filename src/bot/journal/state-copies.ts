@@ -1,32 +1,55 @@
 import { micros } from '../../platform/time.ts';
 import { TRADING_STATES } from '../../risk/state.ts';
 import type { JournaledState } from './records.ts';
+import type { Rows } from './rows.ts';
 import type { StateFile } from './state-file.ts';
+import type { Story } from './story.ts';
 
 /** A state as the file has it, by its scope. */
 type Copy = readonly [state: string, why: string, at: number];
 
+/** Where a state is kept. */
+interface Keeping {
+  readonly file: StateFile;
+  readonly states: Rows<JournaledState>;
+  readonly story: Story;
+  /** Writes the journal; on the disk when it returns. */
+  readonly commit: () => void;
+  /** Takes that the journal could not be written, where the state is kept all the same. */
+  readonly failed: (error: unknown) => void;
+}
+
 /**
  * Keeps a trading state in the journal and in the file beside it, which a full disk does not refuse.
  * It is on the disk when this returns. Throws `journal-unwritable` where neither could be written, and
- * for `running` where one of them could not, as nothing could be sent then.
+ * for `running` where the journal could not, as nothing could be sent then: the state stays `before`.
  */
 export function keepTwice(
-  file: StateFile,
-  state: JournaledState,
-  journal: { readonly toJournal: () => void; readonly failed: (error: unknown) => void },
+  next: JournaledState,
+  before: JournaledState | undefined,
+  { file, states, story, commit, failed }: Keeping,
 ): void {
-  if (state.state === 'running') {
-    journal.toJournal();
-    keepState(file, state);
+  const { at, ...body } = next;
+  states.set(next);
+  if (next.state === 'running') {
+    try {
+      commit();
+      keepState(file, next);
+    } catch (error) {
+      // It must not come about with the next commit.
+      if (before !== undefined) states.set(before);
+      throw error;
+    }
+    story.tell({ kind: 'state', at, body });
     return;
   }
-  const isKept = succeeds(() => keepState(file, state));
+  story.tell({ kind: 'state', at, body });
+  const isKept = succeeds(() => keepState(file, next));
   try {
-    journal.toJournal();
+    commit();
   } catch (error) {
     if (!isKept) throw error;
-    journal.failed(error);
+    failed(error);
   }
 }
 

@@ -62,6 +62,19 @@ describe('while the journal cannot be written', () => {
     expect(next.bot.status().why).toBe('An operator told it to kill.');
   });
 
+  test('resume does not come about, not at the next start either', async () => {
+    const { bot, clock, data, pass } = await trading();
+    await driven(bot.operate('halt'), clock);
+    const release = blockWrites(data);
+    await driven(bot.operate('resume'), clock);
+    expect(bot.status().state).toBe('halted');
+    release();
+    await pass(1_000);
+    await driven(bot.close(), clock);
+    const next = await botRig({ data, clock });
+    expect(next.bot.status().state).toBe('halted');
+  });
+
   test('the end of the bot cancels what is open', async () => {
     const { bot, clock, data } = await trading();
     blockWrites(data);
