@@ -387,7 +387,6 @@ export class Session {
       account: this.account,
       desk: this.#desk,
       touch,
-      warn: (message, fields) => this.#options.log.warn(message, fields),
       met: (lots) => this.#options.tell({ kind: 'wish-met', symbol, lots }),
     });
   }

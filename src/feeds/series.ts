@@ -24,7 +24,14 @@ export interface RecordingSeries extends Recording {
  * Throws what opening them throws, and `recording-invalid` where two of a symbol do not follow each
  * other; nothing stays open then.
  */
-export function openSeries(paths: readonly string[]): readonly RecordingSeries[] {
+export const openSeries = (paths: readonly string[]): readonly RecordingSeries[] =>
+  openEach(paths, joined);
+
+/** The same, with what `make` makes of the recordings of a symbol; they stay open unless it throws. */
+export function openEach<T>(
+  paths: readonly string[],
+  make: (recordings: readonly Recording[]) => T,
+): readonly T[] {
   const opened: Recording[] = [];
   try {
     const bySymbol = new Map<string, Recording[]>();
@@ -34,7 +41,7 @@ export function openSeries(paths: readonly string[]): readonly RecordingSeries[]
       const { symbol } = recording.meta.instrument;
       bySymbol.set(symbol, [...(bySymbol.get(symbol) ?? []), recording]);
     }
-    return [...bySymbol.values()].map((recordings) => joined(recordings));
+    return [...bySymbol.values()].map((recordings) => make(recordings));
   } catch (error) {
     for (const recording of opened) recording.close();
     throw error;

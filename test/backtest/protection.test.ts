@@ -106,24 +106,6 @@ describe('a bracket in a backtest', () => {
     expect(orders(result).at(-1)).toEqual(['loss-001', '10', '3', 'partiallyFilled']);
   });
 
-  test('whose exits the account cannot pay is told', async () => {
-    // Of what the sale brings a stop loss at 110 would reserve more than there is.
-    const sell = bracketOf(10, {
-      entry: { side: 'sell', type: 'market', clientOrderId: 'entry-01' },
-      takeProfit: { ticks: 90, clientOrderId: 'profit-1' },
-      stopLoss: { stopTicks: 110, clientOrderId: 'loss-001' },
-    });
-    const buyAll = place('XUSDT', { type: 'market', side: 'buy', lots: 9_980, timeInForce: 'IOC' });
-    const result = await run([[100, 101, 99, 100, 9_980], CALM, CALM], { 1: [buyAll], 2: [sell] });
-    expect(about(result, 'Protection')).toEqual([]);
-    const poor = await run([[100, 101, 99, 100, 9_980], CALM, CALM, CALM], {
-      1: [buyAll],
-      2: [sell],
-      3: [],
-    });
-    expect(orders(poor).slice(1)).toHaveLength(3);
-  });
-
   test('a stop that is whole or nothing and too large for the candle is told', async () => {
     const buy = place('XUSDT', { type: 'market', side: 'buy', lots: 10 });
     const stop = place('XUSDT', {

@@ -1,6 +1,6 @@
 import type { FeedContents } from '../../engine/market/feed-contents.ts';
-import { openRecording, type Recording } from '../../feeds/reader.ts';
-import { joined, recordingPaths, type RecordingSeries } from '../../feeds/series.ts';
+import type { Recording } from '../../feeds/reader.ts';
+import { joined, openEach, type RecordingSeries } from '../../feeds/series.ts';
 import type { EventColumns } from '../../model/events.ts';
 import { Instrument } from '../../model/instrument.ts';
 import type { Period } from '../../model/period.ts';
@@ -71,21 +71,5 @@ export class Reel {
 }
 
 /** Opens recordings and puts those of a symbol together; closes them all where one cannot be used. */
-export function openReels(paths: readonly string[]): readonly Reel[] {
-  const opened: Recording[] = [];
-  try {
-    const bySymbol = new Map<string, Recording[]>();
-    for (const path of recordingPaths(paths)) {
-      const recording = openRecording(path);
-      opened.push(recording);
-      const { symbol } = recording.meta.instrument;
-      const others = bySymbol.get(symbol);
-      if (others === undefined) bySymbol.set(symbol, [recording]);
-      else others.push(recording);
-    }
-    return [...bySymbol.values()].map((recordings) => new Reel(recordings));
-  } catch (error) {
-    for (const recording of opened) recording.close();
-    throw error;
-  }
-}
+export const openReels = (paths: readonly string[]): readonly Reel[] =>
+  openEach(paths, (recordings) => new Reel(recordings));

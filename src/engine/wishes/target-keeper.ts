@@ -16,7 +16,6 @@ export interface TargetHost {
   readonly desk: Desk;
   /** Says that there may be something to do. */
   readonly touch: () => void;
-  warn(message: string, fields: Readonly<Record<string, unknown>>): void;
   met(lots: Lots): void;
 }
 
