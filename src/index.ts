@@ -12,8 +12,6 @@ export type {
   Market,
   Position,
   Top,
-  TrackedList,
-  TrackedOrder,
   Trade,
 } from './strategy/context.ts';
 
@@ -24,7 +22,7 @@ export { cancel, cancelAll, place, replace } from './strategy/orders.ts';
 export type {
   LimitOrder,
   MarketOrder,
-  Order,
+  OrderInput,
   ReplaceChange,
   StopLimitOrder,
   StopMarketOrder,
@@ -104,7 +102,12 @@ export type {
 } from './model/margin-terms.ts';
 export type {
   ContingencyType,
+  ListMembership,
+  NewOrder,
+  Order,
+  OrderList,
   OrderStatus,
+  OrderTerms,
   OrderType,
   Side,
   TimeInForce,

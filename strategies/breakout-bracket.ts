@@ -1,6 +1,6 @@
 import { concatMap, filter, map, merge, share, startWith, withLatestFrom } from 'rxjs';
 import { atr, bracket, cancel, defineStrategy, derive, highest, minutes, place, z } from 'millrace';
-import type { TrackedList } from 'millrace';
+import type { OrderList } from 'millrace';
 
 /**
  * A price above all of its recent range goes on for a while. One bracket waits at the top of the
@@ -90,5 +90,5 @@ interface Levels {
 }
 
 /** True when the entry was withdrawn or given up before anything was bought. */
-const wasInVain = ({ orders: [entry] }: TrackedList): boolean =>
+const wasInVain = ({ orders: [entry] }: OrderList): boolean =>
   entry.executedLots === 0 && (entry.status === 'canceled' || entry.status === 'expired');

@@ -1,5 +1,5 @@
 import { Exchange } from '../../src/exchange/exchange.ts';
-import type { NewOrder } from '../../src/rules/new-order.ts';
+import type { NewOrder } from '../../src/model/order.ts';
 import { FIRST_ACCOUNT } from '../../src/exchange/ledger/ledger.ts';
 import { BUY } from '../../src/exchange/side.ts';
 import { decimal } from '../../src/model/decimal.ts';

@@ -1,5 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Gateway, OrderRequest } from '../engine/gateway.ts';
+import { OrderStore } from '../engine/orders/order-store.ts';
 import { ZERO, type Decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
@@ -8,7 +9,6 @@ import type { Report } from '../model/report.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
 import { micros, US_PER_SECOND, type Micros } from '../platform/time.ts';
 import { EquityGuard } from '../risk/guards/equity.ts';
-import { KnownOrders } from '../risk/known-orders.ts';
 import { orderRefusal } from '../risk/order-refusal.ts';
 import { RateWindow } from '../risk/rate-window.ts';
 import type { RiskSettings } from '../risk/settings.ts';
@@ -33,7 +33,7 @@ export class RiskGate implements Gateway {
   /** Breaches of the limits in running, in their order. */
   readonly breaches: string[] = [];
   readonly #setup: RiskGateSetup;
-  readonly #known = new KnownOrders((symbol) => this.#instrument(symbol));
+  readonly #orders = new OrderStore();
   readonly #rate = new RateWindow();
   readonly #equity: EquityGuard;
   readonly #holdings = new Map<string, Decimal>();
@@ -58,20 +58,20 @@ export class RiskGate implements Gateway {
   connect(listener: (report: Report) => void): void {
     this.#tell = listener;
     this.#setup.venue.connect((report) => {
-      if (report.kind !== 'balance') this.#known.hear(report);
+      if (report.kind !== 'balance') this.#orders.take(report, this.#setup.scheduler.now());
       else this.#holdings.set(report.currency, report.available.plus(report.reserved));
       listener(report);
     });
   }
 
-  send(request: OrderRequest, wished: boolean): void {
+  send(request: OrderRequest, managed: boolean): void {
     const { scheduler, venue, delayUs, witness } = this.#setup;
     const now = scheduler.now();
     const refusal = this.#refusal(request, now);
     if (refusal === undefined) {
       if (request.kind !== 'cancel') this.#rate.add(now);
-      this.#known.note(request);
-      venue.send(request, wished);
+      this.#orders.request(request, { strategy: '', managed, requestedAt: now });
+      venue.send(request, managed);
       return;
     }
     const report: Report = { kind: 'rejected', at: now, ...named(request), refusal };
@@ -104,7 +104,7 @@ export class RiskGate implements Gateway {
     this.breaches.push(why);
     this.#state = stricter(this.#state, to);
     if (to !== 'killed') return;
-    for (const { clientOrderId, symbol } of this.#known.open) {
+    for (const { clientOrderId, symbol } of this.#orders.open()) {
       this.#setup.venue.send({ kind: 'cancel', clientOrderId, symbol }, false);
     }
   }
@@ -116,8 +116,8 @@ export class RiskGate implements Gateway {
         ...{ now, state: this.#state, instruments: this.instruments },
         instrument: (symbol) => this.#instrument(symbol),
         market: (symbol) => this.#market(symbol),
-        orders: this.#known.open,
-        accountOrders: this.#known.open,
+        orders: this.#orders.open(),
+        accountOrders: this.#orders.open(),
         holding: (currency) => this.#holding(currency),
         requestsInSecond: this.#rate.count(now),
       },

@@ -1,5 +1,6 @@
+import type { NewOrder } from '../model/order.ts';
 import { createHash } from 'node:crypto';
-import type { OrderRequest, RequestedOrder } from '../engine/gateway.ts';
+import type { OrderRequest } from '../engine/gateway.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { Report } from '../model/report.ts';
 import type { Micros } from '../platform/time.ts';
@@ -103,7 +104,7 @@ export class RunHash {
 }
 
 /** What a new order says. */
-const termsOf = (order: RequestedOrder): readonly unknown[] => {
+const termsOf = (order: NewOrder): readonly unknown[] => {
   const { symbol, clientOrderId, side, type, timeInForce, lots, ticks, stopTicks } = order;
   const { expireAt, postOnly } = order;
   const terms = [side, type, timeInForce, lots, ticks, stopTicks, expireAt, postOnly];

@@ -1,6 +1,6 @@
 import type { AuditEvent } from '../engine/audit.ts';
 import { takeRxjsTime } from '../engine/event-time.ts';
-import { ENDED_MAX } from '../engine/orders/orders.ts';
+import { ENDED_MAX } from '../engine/orders/order-store.ts';
 import type { FormerLife } from '../engine/session.ts';
 import type { FeedContents } from '../engine/market/feed-contents.ts';
 import type { Inventory } from '../gateways/rebalancing/inventory.ts';
@@ -321,7 +321,7 @@ export class Bot implements Operated {
     const wished = (seat: Seat) => {
       const { journal } = this.#floor(seat.venue).account;
       return [...seat.orders.open()].filter(
-        ({ clientOrderId }) => journal.order(clientOrderId)?.wished === true,
+        ({ clientOrderId }) => journal.order(clientOrderId)?.managed === true,
       );
     };
     for (const seat of seats) this.#floor(seat.venue).account.cancel(seat, wished(seat));

@@ -1,7 +1,6 @@
 import type { SessionState } from '../engine/session.ts';
-import type { OrderType, Side } from '../model/order.ts';
+import type { Order, OrderType, Side } from '../model/order.ts';
 import type { Micros } from '../platform/time.ts';
-import type { TrackedOrder } from '../strategy/context.ts';
 import type { TradingState } from '../risk/state.ts';
 import type { Mode } from './settings.ts';
 
@@ -109,7 +108,7 @@ export interface OrderLine {
   readonly symbol: string;
   readonly side: Side;
   readonly type: OrderType;
-  readonly status: TrackedOrder['status'];
+  readonly status: Order['status'];
   readonly quantity: string;
   readonly executed: string;
   readonly price?: string | undefined;

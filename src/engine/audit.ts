@@ -43,7 +43,7 @@ type Happening =
   /** What the strategy asked for; `held` says that warm-up kept it back. */
   | { readonly kind: 'command'; readonly command: Command; readonly held: boolean }
   | { readonly kind: 'refused'; readonly command: Command; readonly refusal: Refusal }
-  | { readonly kind: 'request'; readonly request: OrderRequest; readonly wished: boolean }
+  | { readonly kind: 'request'; readonly request: OrderRequest; readonly managed: boolean }
   | { readonly kind: 'report'; readonly report: Report }
   /** Orders ended that protected a holding, and part of it was not sold. */
   | ({ readonly kind: 'unprotected' } & Unprotected)

@@ -1,4 +1,5 @@
 import { CANDLE, GAP, LEVEL, QUOTE, RESET, TRADE, type EventColumns } from '../model/events.ts';
+import type { Order } from '../model/order.ts';
 import type { Report } from '../model/report.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
 import { micros, type Micros } from '../platform/time.ts';
@@ -13,7 +14,6 @@ import { InstrumentMarket, PRICE, type CandlesShown } from './market/instrument-
 import { Markets } from './market/markets.ts';
 import type { PortfolioView } from './portfolio.ts';
 import { Session, type FormerLife, type OnFailure, type SessionState } from './session.ts';
-import type { RestoredOrder } from './orders/restored-order.ts';
 import { RETRY_ON } from './wishes/keeper.ts';
 
 export interface EngineOptions {
@@ -136,7 +136,7 @@ export class Engine {
   }
 
   /** Takes in an order that somebody else placed for the strategy, as one of its own. */
-  adopt(order: RestoredOrder): void {
+  adopt(order: Order): void {
     this.#pass(() => {
       this.#seen = START;
       for (const session of this.#sessions) {
@@ -267,7 +267,7 @@ export class Engine {
       formerLife: options.formerLife,
       log: auditedLog(tell, options.log),
       tell,
-      send: (request, wished) => this.#gateway.send(request, wished),
+      send: (request, managed) => this.#gateway.send(request, managed),
       rebalance: options.portfolio && ((request) => options.portfolio?.send(request)),
       seen: () => this.#whatIsSeen(),
       isPaused: () => this.#isPaused,

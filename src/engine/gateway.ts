@@ -1,34 +1,17 @@
 import type { Instrument } from '../model/instrument.ts';
-import type { ContingencyType, OrderType, Side, TimeInForce } from '../model/order.ts';
+import type { ContingencyType, NewOrder } from '../model/order.ts';
 import type { Report } from '../model/report.ts';
 import type { Lots, Ticks } from '../model/units.ts';
-import type { Micros } from '../platform/time.ts';
-
-/** A new order, alone or in a list; its fields have passed the rules. */
-export interface RequestedOrder {
-  readonly clientOrderId: string;
-  readonly symbol: string;
-  readonly side: Side;
-  readonly type: OrderType;
-  readonly timeInForce: TimeInForce;
-  readonly lots: Lots;
-  readonly ticks?: Ticks;
-  readonly stopTicks?: Ticks;
-  readonly expireAt?: Micros;
-  readonly postOnly: boolean;
-}
 
 /** A new order on its way to a venue. */
-export interface PlaceRequest extends RequestedOrder {
-  readonly kind: 'place';
-}
+export type PlaceRequest = { readonly kind: 'place' } & NewOrder;
 
 /** New orders that are accepted or refused as one; the list's id is the first client order id. */
 export interface PlaceListRequest {
   readonly kind: 'placeList';
   readonly orderListId: string;
   readonly contingencyType: ContingencyType;
-  readonly orders: readonly RequestedOrder[];
+  readonly orders: readonly NewOrder[];
 }
 
 /** Cancels an order and places another in its stead, as one; the new order inherits what is executed. */
@@ -40,8 +23,8 @@ export interface ReplaceRequest {
   readonly symbol: string;
   /** The new total, what is executed included. */
   readonly lots: Lots;
-  readonly ticks?: Ticks;
-  readonly stopTicks?: Ticks;
+  readonly ticks?: Ticks | undefined;
+  readonly stopTicks?: Ticks | undefined;
 }
 
 export interface CancelRequest {
@@ -77,6 +60,6 @@ export interface Gateway {
   readonly instruments: readonly Instrument[];
   /** Sets who is told; called once, before the first request. */
   connect(listener: (report: Report) => void): void;
-  /** `wished` says that the request comes of a wish, whose orders nobody but the engine works on. */
-  send(request: OrderRequest, wished: boolean): void;
+  /** `managed` says that the order is the engine's to keep: a target's or a quote's. */
+  send(request: OrderRequest, managed: boolean): void;
 }

@@ -1,3 +1,4 @@
+import type { Order } from '../model/order.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
 import type { Micros } from '../platform/time.ts';
 import type { Log } from '../strategy/context.ts';
@@ -6,7 +7,6 @@ import type { Entry } from './account/position-keeper.ts';
 import type { SeenEvent, Tell } from './audit.ts';
 import type { OrderRequest } from './gateway.ts';
 import type { Markets } from './market/markets.ts';
-import type { RestoredOrder } from './orders/restored-order.ts';
 import type { RebalanceRequest } from './portfolio-gateway.ts';
 
 /** What becomes of the orders of a strategy that failed. */
@@ -17,7 +17,7 @@ export type SessionState = 'ready' | 'running' | 'completed' | 'failed' | 'stopp
 /** What a strategy left behind when the process ended that ran it before. */
 export interface FormerLife {
   /** Its plain orders that have not ended; of a list all orders. */
-  readonly orders: readonly RestoredOrder[];
+  readonly orders: readonly Order[];
   /** The last number that its client order ids came to. */
   readonly lastOrderNumber: number;
   /** What is held and was bought, by symbol: so many lots at so many ticks in the mean. */
@@ -35,7 +35,7 @@ export interface SessionOptions {
   readonly formerLife?: FormerLife | undefined;
   readonly log: Log;
   readonly tell: Tell;
-  send(request: OrderRequest, wished: boolean): void;
+  send(request: OrderRequest, managed: boolean): void;
   /** Absent where there is no portfolio. */
   readonly rebalance?: ((request: RebalanceRequest) => void) | undefined;
   /** What the strategy is being shown. */

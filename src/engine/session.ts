@@ -1,7 +1,9 @@
 import { isObservable, Observable, Subscription, UnsubscriptionError } from 'rxjs';
 import { MillraceError } from '../model/errors.ts';
+import type { Instrument } from '../model/instrument.ts';
+import { isOpen, type Order } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
-import type { DoubtReport, OrderReport, RejectReport, Report } from '../model/report.ts';
+import type { RejectReport, Report } from '../model/report.ts';
 import type { Micros } from '../platform/time.ts';
 import type { Command } from '../strategy/commands.ts';
 import { AccountStreams } from './account/account-streams.ts';
@@ -22,13 +24,11 @@ import {
 } from './misbehaviour.ts';
 import { clientOrderIds } from './orders/client-order-ids.ts';
 import { Desk } from './orders/desk.ts';
-import { Orders, type OrderChange } from './orders/orders.ts';
-import { protectionLost } from './orders/protection.ts';
-import type { OwnOrder } from './orders/own-order.ts';
+import { OrderStore, type AnyOrderReport, type OrderChange } from './orders/order-store.ts';
+import { neverActive, protectionLost } from './orders/protection.ts';
 import { PacedRejections, type Streak } from './orders/paced-rejections.ts';
 import { withReserving } from './orders/reserving.ts';
 import { unknownSymbol } from './orders/requested.ts';
-import type { RestoredOrder } from './orders/restored-order.ts';
 import { restoreOrders } from './orders/restored.ts';
 import { PortfolioView } from './portfolio.ts';
 import type { SessionOptions, SessionState } from './session-options.ts';
@@ -54,7 +54,7 @@ export class Session {
   readonly account: AccountStreams;
   readonly portfolio: PortfolioView;
   readonly #options: SessionOptions;
-  readonly #orders = new Orders();
+  readonly #orders = new OrderStore();
   readonly #desk: Desk;
   readonly #wishes: Wishes;
   readonly #warmUp: WarmUp;
@@ -80,14 +80,15 @@ export class Session {
     });
     this.#desk = new Desk({
       orders: this.#orders,
+      strategy: options.strategy.name,
       nextId: clientOrderIds(options.clientOrderIdPrefix, options.formerLife?.lastOrderNumber),
       now,
       instrument: (symbol) => markets.find(symbol)?.instrument,
       lastTicks: (symbol) => markets.get(symbol).priceTicks,
-      send: (request, wished) => {
-        tell({ kind: 'request', request, wished });
-        if (!wished) this.#rejections.sent(idOf(request));
-        options.send(request, wished);
+      send: (request, managed) => {
+        tell({ kind: 'request', request, managed });
+        if (!managed) this.#rejections.sent(idOf(request));
+        options.send(request, managed);
       },
       note: (message, fields) => options.log.info(message, fields),
       show: (order) => {
@@ -135,21 +136,18 @@ export class Session {
   }
 
   /** Takes in an order that somebody else placed for this strategy; `emit` shows it. */
-  adopt(order: RestoredOrder): void {
+  adopt(order: Order): void {
     if (this.#orders.find(order.clientOrderId) !== undefined) return;
-    const instrument = (symbol: string) => this.#options.markets.get(symbol).instrument;
-    for (const own of restoreOrders(this.#orders, [order], instrument)) {
-      this.#changes.push({ order: own });
-    }
+    for (const own of restoreOrders(this.#orders, [order])) this.#changes.push({ order: own });
   }
 
   /** Takes over what a former life left behind; it is shown once the strategy listens. */
-  #restore(): readonly OwnOrder[] {
-    const { formerLife, markets } = this.#options;
+  #restore(): readonly Order[] {
+    const { formerLife } = this.#options;
     if (formerLife === undefined) return [];
     const { orders, entries } = formerLife;
     for (const [symbol, entry] of entries) this.account.keeper(symbol).restore(entry);
-    return restoreOrders(this.#orders, orders, (symbol) => markets.get(symbol).instrument);
+    return restoreOrders(this.#orders, orders);
   }
 
   #listen(stream: unknown): void {
@@ -237,26 +235,21 @@ export class Session {
     }
   }
 
-  #order(told: OrderReport | RejectReport | DoubtReport): void {
-    const report = told.kind === 'rejected' ? withReserving(told, this.#orders) : told;
-    const changes = this.#changesOf(report);
+  #order(told: AnyOrderReport): void {
+    const orders = this.#orders;
+    const { markets, scheduler } = this.#options;
+    const instrumentOf = (symbol: string): Instrument => markets.get(symbol).instrument;
+    const report = told.kind === 'rejected' ? withReserving(told, orders, instrumentOf) : told;
+    const changes = orders.take(report, scheduler.now()).map((change) => this.#explained(change));
     const streak = this.#rejections.answered(
       'order' in report ? report.order.clientOrderId : report.clientOrderId,
     );
-    const shown = changes.filter(({ isSilent }) => isSilent !== true);
-    for (const change of shown) {
-      const { fill } = change;
-      if (fill !== undefined) this.#count(() => this.account.fill(fill));
-      const lost = protectionLost(change.order, this.#orders.listOf(change.order));
-      if (lost === undefined) continue;
-      this.#options.tell({ kind: 'unprotected', ...lost });
-      this.#options.log.warn(lost.refusal.message, { ...lost });
-    }
     for (const { order, fill } of changes) {
-      order.owner?.();
-      const freed = order.owner === undefined && !order.isOpen;
-      if (fill !== undefined || freed) this.#wishes.holdingsChanged();
+      if (fill !== undefined) this.#count(() => this.account.fill(fill));
+      if (order.managed) this.#wishes.orderChanged(order.symbol);
+      if (fill !== undefined || !(order.managed || isOpen(order))) this.#wishes.holdingsChanged();
     }
+    const shown = changes.filter(({ isSilent }) => isSilent !== true);
     if (report.kind === 'rejected') this.#rejection(report, shown, streak);
     else this.#changes.push(...shown);
   }
@@ -265,16 +258,31 @@ export class Session {
     const { request, clientOrderId, refusal } = report;
     const what = `The ${request} of ${clientOrderId} was refused: ${refusal.message}`;
     // An order that had ended before its cancel came is no news to worry about.
-    const isOver = request === 'cancel' && this.#orders.find(clientOrderId)?.isOpen === false;
+    const order = this.#orders.find(clientOrderId);
+    const isOver = request === 'cancel' && order !== undefined && !isOpen(order);
     const isLate = isOver && refusal.code === 'order-unknown';
     this.#options.log[isLate ? 'info' : 'warn'](what, { refusal });
     this.#desk.refused(report);
     this.#rejections.reject(streak, refusal.code, what, () => this.#show(changes));
   }
 
-  #changesOf(report: OrderReport | RejectReport | DoubtReport): readonly OrderChange[] {
-    if (report.kind === 'rejected') return this.#orders.rejected(report);
-    return report.kind === 'doubt' ? this.#orders.doubted(report) : this.#orders.report(report);
+  /** A change with the reason why protection ended, where it did; that is logged then. */
+  #explained(change: OrderChange): OrderChange {
+    const { order, isSilent } = change;
+    if (isSilent === true || isOpen(order)) return change;
+    const { markets, scheduler, tell, log } = this.#options;
+    const list = this.#orders.listOf(order);
+    const lost = protectionLost(order, list);
+    if (lost !== undefined) {
+      tell({ kind: 'unprotected', ...lost });
+      log.warn(lost.refusal.message, { ...lost });
+    }
+    const { clientOrderId, symbol } = order;
+    const refusal = lost?.refusal ?? neverActive(order, list, markets.get(symbol).instrument);
+    if (refusal === undefined) return change;
+    const event = { kind: 'explained', refusal } as const;
+    const after = this.#orders.apply(clientOrderId, event, scheduler.now());
+    return after === undefined ? change : { ...change, order: after };
   }
 
   /** Shows the strategy what reports have changed. */
@@ -287,7 +295,7 @@ export class Session {
   }
 
   #show(changes: readonly OrderChange[]): void {
-    for (const { order, fill } of changes) this.account.emitOrder(order.snapshot(), fill);
+    for (const { order, fill } of changes) this.account.emitOrder(order, fill);
     const lists = new Set(changes.map(({ order }) => this.#orders.listOf(order)));
     for (const list of lists) if (list !== undefined) this.account.emitList(list.snapshot());
   }

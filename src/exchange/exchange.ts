@@ -4,7 +4,7 @@ import type { Instrument } from '../model/instrument.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { Micros } from '../platform/time.ts';
 import { generatedClientOrderId } from '../rules/client-order-id.ts';
-import type { NewOrder } from '../rules/new-order.ts';
+import type { NewOrder } from '../model/order.ts';
 import type { OrderChange } from '../rules/order-change.ts';
 import { listFormRefusal, orderFormRefusal } from '../rules/order-list.ts';
 import type { Book } from './book/book.ts';

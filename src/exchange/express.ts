@@ -1,5 +1,5 @@
 import { TIMES_IN_FORCE } from '../model/order.ts';
-import type { NewOrder } from '../rules/new-order.ts';
+import type { NewOrder } from '../model/order.ts';
 import { isPlainLimit } from '../rules/order-shape.ts';
 import type { Book } from './book/book.ts';
 import type { Matching } from './book/matching.ts';

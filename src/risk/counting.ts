@@ -1,15 +1,14 @@
 import { Decimal, ZERO } from '../model/decimal.ts';
-import type { ContingencyType } from '../model/order.ts';
-import type { RiskOrder } from './view.ts';
+import { isUnanswered, type ContingencyType, type Order } from '../model/order.ts';
 
 /** What an order adds to a sum, never negative. */
-export type Measure = (order: RiskOrder) => Decimal;
+export type Measure = (order: Order) => Decimal;
 
 /**
  * The most that orders can come to together: every order counts fully, but of an order and the one
  * that is to stand in its stead, and of orders that cancel each other, the larger alone.
  */
-export function most(orders: readonly RiskOrder[], measure: Measure): Decimal {
+export function most(orders: readonly Order[], measure: Measure): Decimal {
   // Nearly always all orders are plain, and this is on the way of every order.
   if (orders.every(isPlain)) {
     return orders.reduce((total, order) => total.plus(measure(order)), ZERO);
@@ -17,42 +16,43 @@ export function most(orders: readonly RiskOrder[], measure: Measure): Decimal {
   const lists = new Map<string, Place[]>();
   let sum = ZERO;
   for (const place of placesOf(orders, measure)) {
-    const { list } = place.order;
-    if (list === undefined) {
+    const { orderListId } = place.order;
+    if (orderListId === undefined) {
       sum = sum.plus(place.amount);
       continue;
     }
-    const places = lists.get(list.id);
-    if (places === undefined) lists.set(list.id, [place]);
+    const places = lists.get(orderListId);
+    if (places === undefined) lists.set(orderListId, [place]);
     else places.push(place);
   }
   for (const places of lists.values()) sum = sum.plus(mostOfList(places));
   return sum;
 }
 
-const isPlain = ({ list, replaces }: RiskOrder): boolean =>
-  list === undefined && replaces === undefined;
+/** True for an order of no list that is to replace none: one that was received has replaced it. */
+const isPlain = (order: Order): boolean =>
+  order.orderListId === undefined && (order.replaces === undefined || !isUnanswered(order));
 
 /** True where a request makes what orders come to no larger than it is: no limit holds that up. */
 export const isNoLarger = (
   after: Decimal,
-  before: readonly RiskOrder[],
+  before: readonly Order[],
   measure: Measure,
 ): boolean => !after.greaterThan(most(before, measure));
 
 /** How many of the orders can be open at once: an order and its replacement are one. */
-export const count = (orders: readonly RiskOrder[]): number => {
+export const count = (orders: readonly Order[]): number => {
   const ids = new Set(orders.map(({ clientOrderId }) => clientOrderId));
   return orders.filter(({ replaces }) => replaces === undefined || !ids.has(replaces)).length;
 };
 
 /** An order with those that are to stand in its stead, and the most that one of them comes to. */
 interface Place {
-  readonly order: RiskOrder;
+  readonly order: Order;
   amount: Decimal;
 }
 
-function placesOf(orders: readonly RiskOrder[], measure: Measure): readonly Place[] {
+function placesOf(orders: readonly Order[], measure: Measure): readonly Place[] {
   const byId = new Map(orders.map((order) => [order.clientOrderId, order]));
   const places = new Map<string, Place>();
   for (const order of orders) {
@@ -66,7 +66,7 @@ function placesOf(orders: readonly RiskOrder[], measure: Measure): readonly Plac
 }
 
 /** The first of a chain of replacements of which all are open. */
-function origin(order: RiskOrder, byId: ReadonlyMap<string, RiskOrder>): RiskOrder {
+function origin(order: Order, byId: ReadonlyMap<string, Order>): Order {
   let first = order;
   for (let steps = 0; steps < byId.size; steps += 1) {
     const before = first.replaces === undefined ? undefined : byId.get(first.replaces);
@@ -77,7 +77,7 @@ function origin(order: RiskOrder, byId: ReadonlyMap<string, RiskOrder>): RiskOrd
 }
 
 function mostOfList(places: readonly Place[]): Decimal {
-  const type = places[0].order.list?.contingencyType ?? 'allOrNone';
+  const type = places[0].order.contingencyType ?? 'allOrNone';
   const [alone, exclusive] = partition(type, places);
   const sum = alone.reduce((total, { amount }) => total.plus(amount), ZERO);
   return exclusive.reduce((largest, { amount }) => Decimal.max(largest, amount), ZERO).plus(sum);
@@ -95,7 +95,7 @@ function partition(
     case 'oneCancelOther':
       return [[], places];
     case 'oneTriggerOneCancelOther': {
-      const isFirst = ({ order }: Place): boolean => order.list?.index === 0;
+      const isFirst = ({ order }: Place): boolean => order.listIndex === 0;
       return [places.filter(isFirst), places.filter((place) => !isFirst(place))];
     }
   }

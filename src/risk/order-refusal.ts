@@ -11,7 +11,7 @@ import { ownCrossRefusal } from './limits/own-cross.ts';
 import { positionRefusal } from './limits/position.ts';
 import { quantityRefusal } from './limits/quantity.ts';
 import { stateRefusal } from './limits/trading-state.ts';
-import { requestedOrders } from './requested.ts';
+import { askedOrders } from './asked.ts';
 import type { RiskView } from './view.ts';
 
 /** The checks, in their order: the first that refuses is told. */
@@ -38,7 +38,7 @@ export function orderRefusal(
   limits: RiskSettings,
 ): Refusal | undefined {
   if (request.kind === 'cancel') return undefined;
-  const asked = requestedOrders(request, view.orders);
+  const asked = askedOrders(request, view);
   if (isRefusal(asked)) return asked;
   const checked = { asked, after: [...view.orders, ...asked], view, limits };
   for (const check of CHECKS) {

@@ -1,9 +1,10 @@
+import type { Order } from '../model/order.ts';
 import { Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Ticks } from '../model/units.ts';
 import { stopReserveTicks } from '../rules/funds.ts';
 import type { RiskSettings } from './settings.ts';
-import type { RiskMarket, RiskOrder, RiskView } from './view.ts';
+import { waitsForTrigger, type RiskMarket, type RiskView } from './view.ts';
 
 const ONE = new Decimal(1);
 
@@ -43,7 +44,7 @@ const HALF = new Decimal('0.5');
  *   stop price
  */
 export function worstPrice(
-  order: RiskOrder,
+  order: Order,
   instrument: Instrument,
   market: RiskMarket | undefined,
   collar: Decimal | undefined,
@@ -56,7 +57,7 @@ export function worstPrice(
   }
   const own = highest([ticks, stopTicks]);
   // One that waits for its stop price meets another market than that of now.
-  const bid = order.suspended ? undefined : shownPrice(market, 'bidTicks');
+  const bid = waitsForTrigger(order) ? undefined : shownPrice(market, 'bidTicks');
   return priceOf(instrument, highest([own, bid]));
 }
 

@@ -1,38 +1,15 @@
 import type { InstrumentMarket } from '../engine/market/instrument-market.ts';
 import type { Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
-import { hasStopPrice, type ContingencyType, type OrderType, type Side } from '../model/order.ts';
-import type { Lots, Ticks } from '../model/units.ts';
+import {
+  hasStopPrice,
+  isUnanswered,
+  type ContingencyType,
+  type Order,
+  type Side,
+} from '../model/order.ts';
 import type { Micros } from '../platform/time.ts';
-import type { TrackedOrder } from '../strategy/context.ts';
 import type { TradingState } from './state.ts';
-
-/** An order that can still execute, as far as is known: open, sent and not answered, or unknown. */
-export interface RiskOrder {
-  readonly clientOrderId: string;
-  readonly symbol: string;
-  readonly side: Side;
-  readonly type: OrderType;
-  readonly lots: Lots;
-  readonly executedLots: Lots;
-  readonly ticks?: Ticks | undefined;
-  readonly stopTicks?: Ticks | undefined;
-  readonly postOnly: boolean;
-  /** It waits for its stop price, so it does not stand in the book. */
-  readonly suspended: boolean;
-  /** It waits for the first order of its list to fill. */
-  readonly inactive: boolean;
-  readonly list?: RiskList | undefined;
-  /** The order in whose stead it is to stand; while both are open only one of them can execute. */
-  readonly replaces?: string | undefined;
-}
-
-/** Which list an order belongs to; index 0 is the first order. */
-export interface RiskList {
-  readonly id: string;
-  readonly contingencyType: ContingencyType;
-  readonly index: number;
-}
 
 /** What is known of a market. A price that is not known is NaN. */
 export interface RiskMarket {
@@ -61,46 +38,34 @@ export interface RiskView {
   /** `undefined` where nothing was heard of it yet. */
   market(symbol: string): RiskMarket | undefined;
   /** Orders of the one whose limits are looked at: of the strategy, or of all on the account. */
-  readonly orders: readonly RiskOrder[];
+  readonly orders: readonly Order[];
   /** Orders of all strategies on the account. */
-  readonly accountOrders: readonly RiskOrder[];
+  readonly accountOrders: readonly Order[];
   /** What it holds of a currency, available and reserved together. */
   holding(currency: string): Decimal;
   /** Order requests sent in the second that ends now, cancels not counted (`RateWindow`). */
   readonly requestsInSecond: number;
 }
 
-/** An order of the engine as the limits see it; `replaces` is known to whoever kept its request. */
-export function riskOrder(order: TrackedOrder, postOnly: boolean, replaces?: string): RiskOrder {
-  const { status, listIndex, orderListId, contingencyType } = order;
-  const unanswered = status === 'pending' || status === 'unknown';
-  const heard = order.venueOrder?.status;
-  return {
-    clientOrderId: order.clientOrderId,
-    symbol: order.symbol,
-    side: order.side,
-    type: order.type,
-    lots: order.lots,
-    executedLots: order.executedLots,
-    ticks: order.ticks,
-    stopTicks: order.stopTicks,
-    postOnly,
-    suspended:
-      status === 'suspended' ||
-      (unanswered && hasStopPrice(order.type) && (heard === undefined || heard === 'suspended')),
-    inactive:
-      order.inactive === true ||
-      (unanswered && heard === undefined && (listIndex ?? 0) > 0 && triggers(contingencyType)),
-    list:
-      orderListId === undefined || contingencyType === undefined
-        ? undefined
-        : { id: orderListId, contingencyType, index: listIndex ?? 0 },
-    replaces,
-  };
-}
+/** True for an order that waits for its stop price, as far as is known, so it is in no book. */
+export const waitsForTrigger = (order: Order): boolean => {
+  const { status, type, venueOrder } = order;
+  if (status === 'suspended') return true;
+  if (!isUnanswered(order) || !hasStopPrice(type)) return false;
+  return venueOrder === undefined || venueOrder.status === 'suspended';
+};
+
+/** True for an order that waits for the first order of its list to fill, as far as is known. */
+export const waitsForList = (order: Order): boolean => {
+  const { inactive, venueOrder, listIndex = 0, contingencyType } = order;
+  if (inactive === true) return true;
+  return (
+    isUnanswered(order) && venueOrder === undefined && listIndex > 0 && triggers(contingencyType)
+  );
+};
 
 /** True for the lists whose later orders wait for the first. */
-export const triggers = (type: ContingencyType | undefined): boolean =>
+const triggers = (type: ContingencyType | undefined): boolean =>
   type === 'oneTriggerOther' || type === 'oneTriggerOneCancelOther';
 
 /** A market of the engine as the limits see it; `undefined` before anything was heard. */

@@ -4,7 +4,7 @@ import type { Side } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
 import { lots as asLots, type Lots, type Ticks } from '../model/units.ts';
 import { fee, sellReserve } from './funds.ts';
-import type { ListedOrder } from './order-list.ts';
+import type { NewOrder } from '../model/order.ts';
 
 const ONE_LOT = asLots(1);
 
@@ -30,7 +30,7 @@ export function bracketExitLots(instrument: Instrument, side: Side, entryLots: L
 /** Why a bracket cannot protect what it buys: after the fees not a lot of it is left to sell. */
 export function bracketSizeRefusal(
   instrument: Instrument,
-  { side, lots }: ListedOrder,
+  { side, lots }: NewOrder,
 ): Refusal | undefined {
   if (bracketExitLots(instrument, side, lots) > 0) return undefined;
   const size = instrument.size(lots).toFixed();
@@ -50,7 +50,7 @@ export function bracketSizeRefusal(
  * are compared.
  */
 export function bracketRefusal(
-  orders: readonly ListedOrder[],
+  orders: readonly NewOrder[],
   instrument: Instrument,
   lastTicks: Ticks = Number.NaN as Ticks,
 ): Refusal | undefined {
@@ -81,7 +81,7 @@ export function bracketRefusal(
   return undefined;
 }
 
-const level = ({ stopTicks, ticks }: ListedOrder): Ticks | undefined => stopTicks ?? ticks;
+const level = ({ stopTicks, ticks }: NewOrder): Ticks | undefined => stopTicks ?? ticks;
 
-const fieldOf = ({ stopTicks }: ListedOrder, index: number): string =>
+const fieldOf = ({ stopTicks }: NewOrder, index: number): string =>
   `orders[${index}].${stopTicks === undefined ? 'price' : 'stopPrice'}`;

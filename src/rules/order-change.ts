@@ -6,7 +6,7 @@ export interface OrderChange {
   readonly clientOrderId: string;
   readonly newClientOrderId: string;
   /** The new total, what is executed included. */
-  readonly lots?: Lots;
-  readonly ticks?: Ticks;
-  readonly stopTicks?: Ticks;
+  readonly lots?: Lots | undefined;
+  readonly ticks?: Ticks | undefined;
+  readonly stopTicks?: Ticks | undefined;
 }

@@ -1,12 +1,12 @@
 import { brief, type Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
-import type { OrderType, Side, TimeInForce } from '../model/order.ts';
+import type { OrderTerms, OrderType, Side, TimeInForce } from '../model/order.ts';
 import { isRefusal, type Refusal, type RefusalCode } from '../model/refusals.ts';
 import type { OrderMargin } from '../model/margin-terms.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
 import { priceOnGrid, quantityOnGrid, stopPriceOnGrid, type Grid } from './grid.ts';
-import { defaultTimeInForce, orderShapeRefusal, type OrderTerms } from './order-shape.ts';
+import { defaultTimeInForce, orderShapeRefusal } from './order-shape.ts';
 
 /**
  * An order as someone asks for it: numbers as whole ticks and lots or as decimals (one of the two

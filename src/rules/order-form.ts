@@ -5,7 +5,7 @@ import { isRefusal, type Refusal } from '../model/refusals.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
 import { priceOnGrid, quantityOnGrid, stopPriceOnGrid, type Grid } from './grid.ts';
-import type { NewOrder } from './new-order.ts';
+import type { NewOrder } from '../model/order.ts';
 import { orderTerms, type OrderDraft } from './order-draft.ts';
 import { ownRatesRefusal, type OwnRates } from './own-rates.ts';
 import { quoted } from './quoted.ts';

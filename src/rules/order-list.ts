@@ -1,20 +1,13 @@
-import { CONTINGENCY_TYPES, type ContingencyType, type OrderType } from '../model/order.ts';
+import { CONTINGENCY_TYPES, type ContingencyType, type NewOrder, type OrderType } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
-import type { OrderTerms } from './order-shape.ts';
 import { quoted } from './quoted.ts';
-
-/** An order of a list, with what the rules of lists look at. */
-export interface ListedOrder extends OrderTerms {
-  readonly clientOrderId: string;
-  readonly symbol: string;
-}
 
 /** Orders to be accepted or refused as one. */
 export interface ListTerms {
   readonly contingencyType: ContingencyType;
   /** Where given, the client order id of the first order. */
   readonly orderListId?: string;
-  readonly orders: readonly ListedOrder[];
+  readonly orders: readonly NewOrder[];
 }
 
 /** Checks that a list is one: an object with orders that are objects. It may come from outside, where types do not reach. */
@@ -113,7 +106,7 @@ function kindRefusal({ contingencyType, orders }: ListTerms): Refusal | undefine
 }
 
 /** allOrNone: spot orders alone. */
-function spotRefusal(orders: readonly ListedOrder[]): Refusal | undefined {
+function spotRefusal(orders: readonly NewOrder[]): Refusal | undefined {
   const index = orders.findIndex(({ margin }) => margin !== undefined);
   if (index < 0) return undefined;
   return {
@@ -124,7 +117,7 @@ function spotRefusal(orders: readonly ListedOrder[]): Refusal | undefined {
 }
 
 /** allOrNone: limit or market, and FOK. */
-function fillOrKillRefusal(orders: readonly ListedOrder[]): Refusal | undefined {
+function fillOrKillRefusal(orders: readonly NewOrder[]): Refusal | undefined {
   for (const [index, { type, timeInForce }] of orders.entries()) {
     if (type !== 'limit' && type !== 'market') {
       return typeRefusal('allOrNone', index, type, 'limit, market');
@@ -137,7 +130,7 @@ function fillOrKillRefusal(orders: readonly ListedOrder[]): Refusal | undefined 
 /** Orders that exclude each other: one plain limit at most, none that executes in any case at once. */
 function legsRefusal(
   contingencyType: ContingencyType,
-  orders: readonly ListedOrder[],
+  orders: readonly NewOrder[],
   from: number,
 ): Refusal | undefined {
   let limits = 0;
@@ -162,7 +155,7 @@ function legsRefusal(
 
 function symbolsRefusal(
   contingencyType: ContingencyType,
-  orders: readonly ListedOrder[],
+  orders: readonly NewOrder[],
   count: number,
 ): Refusal | undefined {
   const symbols = new Set(orders.map((order) => order.symbol));

@@ -3,33 +3,15 @@ import {
   hasStopPrice,
   ORDER_TYPES,
   TIMES_IN_FORCE,
+  type OrderTerms,
   type OrderType,
-  type Side,
   type TimeInForce,
 } from '../model/order.ts';
-import type { OrderMargin } from '../model/margin-terms.ts';
 import type { Refusal, RefusalCode } from '../model/refusals.ts';
-import type { Lots, Ticks } from '../model/units.ts';
+import type { Ticks } from '../model/units.ts';
 import { isoTime, type Micros } from '../platform/time.ts';
 import { orderMarginRefusal } from './margin/order-margin.ts';
 import { quoted } from './quoted.ts';
-
-/** The terms of an order in whole ticks and lots, defaults filled in. */
-export interface OrderTerms {
-  readonly side: Side;
-  readonly type: OrderType;
-  readonly timeInForce: TimeInForce;
-  readonly lots: Lots;
-  /** Limit price; with the limit types only. */
-  readonly ticks?: Ticks;
-  /** Trigger price; with stop and take-profit types only. */
-  readonly stopTicks?: Ticks;
-  /** With GTD only. */
-  readonly expireAt?: Micros;
-  readonly postOnly: boolean;
-  /** Absent for a spot order. */
-  readonly margin?: OrderMargin;
-}
 
 /** FOK for the market types, GTC for the limit types. */
 export const defaultTimeInForce = (type: OrderType): TimeInForce =>

@@ -1,4 +1,4 @@
-import type { VenueOrder } from '../model/order.ts';
+import type { Order } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import { priceRefusal, quantityRefusal } from './order-shape.ts';
@@ -11,7 +11,7 @@ export interface Replacement {
   readonly stopTicks?: Ticks | undefined;
 }
 
-type Replaced = Pick<VenueOrder, 'type' | 'lots' | 'executedLots' | 'ticks' | 'stopTicks'>;
+type Replaced = Pick<Order, 'type' | 'lots' | 'executedLots' | 'ticks' | 'stopTicks'>;
 
 /**
  * Checks a replacement against the order as it stands: whole positive numbers, a price only where

@@ -2,9 +2,8 @@ import type { Observable } from 'rxjs';
 import type { Candle } from '../model/candle.ts';
 import type { Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
-import type { ContingencyType, OrderStatus, OrderType, Side, VenueOrder } from '../model/order.ts';
+import type { Order, OrderList, Side } from '../model/order.ts';
 import type { PeriodName } from '../model/period.ts';
-import type { Refusal } from '../model/refusals.ts';
 import type { Fill } from '../model/report.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
@@ -79,47 +78,6 @@ export interface Market {
   candles(symbol: string, period: PeriodName): Observable<Candle>;
 }
 
-/** An order of this strategy as the engine knows it. */
-export interface TrackedOrder {
-  readonly clientOrderId: string;
-  readonly symbol: string;
-  readonly side: Side;
-  readonly type: OrderType;
-  /**
-   * `pending`: sent, not answered. `rejected`: refused, `refusal` says why. `unknown`: the fate
-   * is not known and counts fully against limits. The rest as the venue says.
-   */
-  readonly status: OrderStatus | 'pending' | 'rejected' | 'unknown';
-  /** The order that took its place: this one is `canceled` for it, and the wish to trade goes on. */
-  readonly replacedBy?: string;
-  readonly lots: Lots;
-  readonly executedLots: Lots;
-  readonly ticks?: Ticks;
-  readonly stopTicks?: Ticks;
-  /** Of an order of a list: the client order id of the first order, which the list keeps for life. */
-  readonly orderListId?: string;
-  readonly contingencyType?: ContingencyType;
-  /** Its place in the list, 0 for the first order; a replacement takes the place of the old one. */
-  readonly listIndex?: number;
-  /** Of an order of a list that waits for the first one to fill. */
-  readonly inactive?: true;
-  /** True when a wish owns it. */
-  readonly wished: boolean;
-  readonly refusal?: Refusal;
-  /** As last reported; absent before the first report. */
-  readonly venueOrder?: VenueOrder;
-}
-
-/** An order list of this strategy as the engine knows it. */
-export interface TrackedList {
-  readonly orderListId: string;
-  readonly contingencyType: ContingencyType;
-  /** In list order, each as it now stands; one that was replaced stands for the one that it replaced. */
-  readonly orders: readonly TrackedOrder[];
-  /** True while one of its orders can still execute. */
-  readonly active: boolean;
-}
-
 /** What the strategy holds of an instrument's base currency. */
 export interface Position {
   readonly instrument: Instrument;
@@ -139,9 +97,9 @@ export interface Balance {
 /** Streams of the strategy's own orders and holdings. Those of state emit the present at once. */
 export interface Account {
   /** Every change of an own order. */
-  orders(symbol?: string): Observable<TrackedOrder>;
+  orders(symbol?: string): Observable<Order>;
   /** Order lists, whole, after every change of one of their orders; those with an order of the symbol. */
-  lists(symbol?: string): Observable<TrackedList>;
+  lists(symbol?: string): Observable<OrderList>;
   fills(symbol?: string): Observable<Fill>;
   position(symbol: string): Observable<Position>;
   balances(currency: string): Observable<Balance>;

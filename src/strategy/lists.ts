@@ -2,10 +2,10 @@ import type { ContingencyType, Side } from '../model/order.ts';
 import type { ListOrder, PlaceList } from './commands.ts';
 import { saying } from './saying.ts';
 import type { PriceOf, QuantityOf } from './numbers.ts';
-import type { LimitOrder, Order, StopLimitOrder, StopMarketOrder } from './orders.ts';
+import type { LimitOrder, OrderInput, StopLimitOrder, StopMarketOrder } from './orders.ts';
 
 /** An order of a list that names its own symbol. */
-export type OrderOfList = Order & { readonly symbol: string };
+export type OrderOfList = OrderInput & { readonly symbol: string };
 
 /** An order that excludes others: of any type but market. */
 export type Leg = LimitOrder | StopLimitOrder | StopMarketOrder;
@@ -44,14 +44,14 @@ export const oco = (symbol: string, legs: TwoOrThree<Leg>): PlaceList =>
   listOf('oneCancelOther', on(symbol, legs));
 
 /** One triggers the other: the orders after the first become active when the first has filled whole. */
-export const oto = (symbol: string, orders: TwoOrThree<Order>): PlaceList =>
+export const oto = (symbol: string, orders: TwoOrThree<OrderInput>): PlaceList =>
   listOf('oneTriggerOther', on(symbol, orders));
 
 /**
  * One triggers a one-cancels-the-other: the two legs become active when the first order has filled
  * whole, and exclude each other from then on. `bracket` makes one of entry, take profit and stop loss.
  */
-export const otoco = (symbol: string, orders: readonly [Order, Leg, Leg]): PlaceList =>
+export const otoco = (symbol: string, orders: readonly [OrderInput, Leg, Leg]): PlaceList =>
   listOf('oneTriggerOneCancelOther', on(symbol, orders));
 
 /** All or none: orders of different symbols that fill whole at one instant, or expire all. */
@@ -61,7 +61,7 @@ export const aon = (orders: TwoOrThree<AllOrNoneOrder>): PlaceList =>
     orders.map((order) => saying({ timeInForce: 'FOK' }, order) as OrderOfList),
   );
 
-const on = (symbol: string, orders: readonly Order[]): readonly OrderOfList[] =>
+const on = (symbol: string, orders: readonly OrderInput[]): readonly OrderOfList[] =>
   orders.map((order) => saying({ symbol }, order) as OrderOfList);
 
 function listOf(contingencyType: ContingencyType, orders: readonly OrderOfList[]): PlaceList {

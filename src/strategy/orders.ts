@@ -50,7 +50,7 @@ export type StopMarketOrder = OrderBase & {
   StopMarketLife;
 
 /** An order of any type. */
-export type Order = LimitOrder | MarketOrder | StopLimitOrder | StopMarketOrder;
+export type OrderInput = LimitOrder | MarketOrder | StopLimitOrder | StopMarketOrder;
 
 /**
  * Places a plain order. The types with a price rest until they are filled or canceled (GTC), the
@@ -67,8 +67,8 @@ export function place(symbol: string, order: LimitOrder): PlaceLimit;
 export function place(symbol: string, order: MarketOrder): PlaceMarket;
 export function place(symbol: string, order: StopLimitOrder): PlaceStopLimit;
 export function place(symbol: string, order: StopMarketOrder): PlaceStopMarket;
-export function place(symbol: string, order: Order): Place;
-export function place(symbol: string, order: Order): Place {
+export function place(symbol: string, order: OrderInput): Place;
+export function place(symbol: string, order: OrderInput): Place {
   return Object.freeze(saying({ kind: 'place', symbol }, order) as Place);
 }
 

@@ -3,15 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { price, quantity } from '../../src/strategy/numbers.ts';
 import type { Command } from '../../src/strategy/commands.ts';
 import { bracket } from '../../src/strategy/bracket.ts';
-import type { TrackedList, TrackedOrder } from '../../src/strategy/context.ts';
+import type { OrderList, Order } from '../../src/model/order.ts';
 import { aon, oco, oto, placeList } from '../../src/strategy/lists.ts';
 import { cancel, cancelAll, place, replace } from '../../src/strategy/orders.ts';
 import { target } from '../../src/strategy/wishes.ts';
 import { rig, TERMS, type Rig } from './rig.ts';
 
 interface Desk extends Rig {
-  readonly orders: TrackedOrder[];
-  readonly lists: TrackedList[];
+  readonly orders: Order[];
+  readonly lists: OrderList[];
   give(command: Command): void;
   /** What was sent since the last look. */
   sent(): readonly unknown[];
@@ -21,8 +21,8 @@ const ETH = { ...TERMS, symbol: 'ETHUSDT', baseCurrency: 'ETH' };
 
 function desk(options: { warmUpUntil?: never } = {}): Desk {
   const commands = new Subject<Command>();
-  const orders: TrackedOrder[] = [];
-  const lists: TrackedList[] = [];
+  const orders: Order[] = [];
+  const lists: OrderList[] = [];
   let read = 0;
   const parts = rig(
     ({ account }) => {
@@ -79,7 +79,7 @@ function bracketed(filled: boolean): Desk {
   return one;
 }
 
-const statuses = ({ orders, active }: TrackedList): unknown[] => [
+const statuses = ({ orders, active }: OrderList): unknown[] => [
   active,
   ...orders.map(({ status, inactive }) => (inactive === true ? `${status} inactive` : status)),
 ];
@@ -109,7 +109,7 @@ describe('placing a list', () => {
         ],
       },
     ]);
-    expect(heard('request')).toMatchObject([{ wished: false }]);
+    expect(heard('request')).toMatchObject([{ managed: false }]);
   });
 
   test('takes the ids that the strategy gives, and makes the others', () => {
@@ -534,5 +534,5 @@ test('a stop order of its own goes its way: suspended, new, filled', () => {
     ['new', 950],
     ['filled', 950],
   ]);
-  expect(orders[0]).not.toHaveProperty('orderListId');
+  expect(orders[0].orderListId).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../src/engine/audit.ts';
 import { micros } from '../../src/platform/time.ts';
 import type { Command } from '../../src/strategy/commands.ts';
-import type { TrackedOrder } from '../../src/strategy/context.ts';
+import type { Order } from '../../src/model/order.ts';
 import { oco } from '../../src/strategy/lists.ts';
 import { cancel, cancelAll, place } from '../../src/strategy/orders.ts';
 import { quote, target } from '../../src/strategy/wishes.ts';
@@ -18,8 +18,8 @@ const limit = { kind: 'place', symbol: 'BTCUSDT', side: 'buy', type: 'limit', lo
 const LEG = { type: 'limit', side: 'buy', ticks: 5, lots: 1 } as const;
 
 /** A strategy that gives one thing at its start, and the orders that it was shown. */
-function start(command: unknown): Rig & { readonly orders: readonly TrackedOrder[] } {
-  const orders: TrackedOrder[] = [];
+function start(command: unknown): Rig & { readonly orders: readonly Order[] } {
+  const orders: Order[] = [];
   const one = rig(({ account }) => {
     account.orders().subscribe((order) => orders.push(order));
     return of(given(command));
@@ -162,7 +162,7 @@ describe('a command with a field of the wrong type is refused', () => {
 
   test('a replacement too, and the order that it is of stands', () => {
     const commands = new Subject<Command>();
-    const orders: TrackedOrder[] = [];
+    const orders: Order[] = [];
     const { engine, wire, heard } = rig(({ account }) => {
       account.orders().subscribe((order) => orders.push(order));
       return commands;

@@ -5,14 +5,14 @@ import { decimal } from '../../src/model/decimal.ts';
 import type { Fill } from '../../src/model/report.ts';
 import { micros } from '../../src/platform/time.ts';
 import type { Command } from '../../src/strategy/commands.ts';
-import type { TrackedOrder } from '../../src/strategy/context.ts';
+import type { Order } from '../../src/model/order.ts';
 import { cancel, cancelAll, place, replace } from '../../src/strategy/orders.ts';
 import { quote } from '../../src/strategy/wishes.ts';
 import { rig, TERMS, type Rig } from './rig.ts';
 
 interface Desk extends Rig {
   readonly commands: Subject<Command>;
-  readonly orders: TrackedOrder[];
+  readonly orders: Order[];
   readonly fills: Fill[];
   /** Gives a command; the request that it led to, if any. */
   give(command: Command): void;
@@ -20,7 +20,7 @@ interface Desk extends Rig {
 
 function desk(terms = [TERMS]): Desk {
   const commands = new Subject<Command>();
-  const orders: TrackedOrder[] = [];
+  const orders: Order[] = [];
   const fills: Fill[] = [];
   const parts = rig(
     ({ account }) => {
@@ -44,7 +44,7 @@ const buy = (lots: number, ticks: number, clientOrderId?: string): Command =>
   });
 
 /** The states that an order went through. */
-const states = (orders: readonly TrackedOrder[], id: string): unknown[] =>
+const states = (orders: readonly Order[], id: string): unknown[] =>
   orders
     .filter(({ clientOrderId }) => clientOrderId === id)
     .map(({ status, executedLots }) => [status, executedLots]);
@@ -66,7 +66,7 @@ describe('placing', () => {
         postOnly: false,
       },
     ]);
-    expect(orders).toEqual([
+    expect(orders).toMatchObject([
       {
         clientOrderId: 'test-0000001',
         symbol: 'BTCUSDT',
@@ -75,7 +75,7 @@ describe('placing', () => {
         status: 'pending',
         lots: 5,
         executedLots: 0,
-        wished: false,
+        managed: false,
         ticks: 1_000,
       },
     ]);
@@ -131,7 +131,7 @@ describe('placing', () => {
     const { give, wire, orders, heard, engine } = desk();
     give(command);
     expect(wire.requests).toEqual([]);
-    expect(orders).toMatchObject([{ status: 'rejected', refusal: { code }, wished: false }]);
+    expect(orders).toMatchObject([{ status: 'rejected', refusal: { code }, managed: false }]);
     expect(heard('refused')).toMatchObject([{ command, refusal: { code } }]);
     expect(heard('log')).toMatchObject([
       { level: 'warn', message: expect.stringContaining('refused') },
@@ -445,7 +445,7 @@ describe('canceling', () => {
     give(quote('BTCUSDT', { bid: { ticks: 100, lots: 5 } }));
     wire.accept();
     const id = (wire.last as PlaceRequest).clientOrderId;
-    expect(orders.at(-1)?.wished).toBe(true);
+    expect(orders.at(-1)?.managed).toBe(true);
     give(cancel(id));
     give(replace(id, { lots: 7 }));
     expect(heard('refused').map(({ refusal }) => refusal.code)).toEqual([
@@ -455,7 +455,7 @@ describe('canceling', () => {
     expect(wire.requests).toHaveLength(1);
     give(cancelAll('BTCUSDT'));
     expect(wire.requests.slice(1)).toMatchObject([{ kind: 'cancel', clientOrderId: id }]);
-    expect(heard('request').map(({ wished }) => wished)).toEqual([true, true]);
+    expect(heard('request').map(({ managed }) => managed)).toEqual([true, true]);
   });
 });
 

@@ -3,19 +3,19 @@ import { describe, expect, test } from 'vitest';
 import type { InstrumentTerms } from '../../src/model/instrument.ts';
 import { bracket } from '../../src/strategy/bracket.ts';
 import type { Command } from '../../src/strategy/commands.ts';
-import type { TrackedOrder } from '../../src/strategy/context.ts';
+import type { Order } from '../../src/model/order.ts';
 import { oco, oto } from '../../src/strategy/lists.ts';
 import { cancel, cancelAll, place } from '../../src/strategy/orders.ts';
 import { rig, TERMS, type Rig } from './rig.ts';
 
 interface Desk extends Rig {
-  readonly orders: TrackedOrder[];
+  readonly orders: Order[];
   give(command: Command): void;
 }
 
 function desk(terms: Partial<InstrumentTerms> = {}): Desk {
   const commands = new Subject<Command>();
-  const orders: TrackedOrder[] = [];
+  const orders: Order[] = [];
   const parts = rig(
     ({ account }) => {
       account.orders().subscribe((order) => orders.push(order));

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { RefusalCode } from '../../src/model/refusals.ts';
 import { micros, US_PER_SECOND } from '../../src/platform/time.ts';
 import type { Command } from '../../src/strategy/commands.ts';
-import type { Context, TrackedOrder } from '../../src/strategy/context.ts';
+import type { Context } from '../../src/strategy/context.ts';
+import type { Order } from '../../src/model/order.ts';
 import { oco } from '../../src/strategy/lists.ts';
 import { cancel, place } from '../../src/strategy/orders.ts';
 import { rig, type Rig } from './rig.ts';
@@ -146,7 +147,7 @@ test('a cancel that is given again whenever it is rejected is paced as well', ()
 
 test('rejections that answer nothing are shown at once, however many there are', () => {
   const commands = new Subject<Command>();
-  const orders: TrackedOrder[] = [];
+  const orders: Order[] = [];
   const one = rig(({ account }) => {
     account.orders().subscribe((order) => orders.push(order));
     return commands;

@@ -4,7 +4,7 @@ import type { NewList } from '../../src/exchange/requests/list-intake.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { REFUSALS, type Refusal } from '../../src/model/refusals.ts';
 import { micros } from '../../src/platform/time.ts';
-import type { NewOrder } from '../../src/rules/new-order.ts';
+import type { NewOrder } from '../../src/model/order.ts';
 import type { OrderChange } from '../../src/rules/order-change.ts';
 import type { ChangeForm, ListForm, OrderForm } from '../../src/rules/order-form.ts';
 import { DeepState } from '../kit/deep-state.ts';

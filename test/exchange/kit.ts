@@ -18,7 +18,7 @@ import type { ContingencyType, OrderType, Side, TimeInForce } from '../../src/mo
 import type { Refusal } from '../../src/model/refusals.ts';
 import { lots as asLots, ticks as asTicks } from '../../src/model/units.ts';
 import { micros } from '../../src/platform/time.ts';
-import type { NewOrder } from '../../src/rules/new-order.ts';
+import type { NewOrder } from '../../src/model/order.ts';
 import { defaultTimeInForce } from '../../src/rules/order-shape.ts';
 
 export const TERMS: InstrumentTerms = {

@@ -6,7 +6,8 @@ import type { Report } from '../../src/model/report.ts';
 import { lots, ticks } from '../../src/model/units.ts';
 import { micros } from '../../src/platform/time.ts';
 import { VirtualScheduler } from '../../src/platform/virtual-scheduler.ts';
-import type { PlaceListRequest, PlaceRequest, RequestedOrder } from '../../src/engine/gateway.ts';
+import type { PlaceListRequest, PlaceRequest } from '../../src/engine/gateway.ts';
+import type { NewOrder } from '../../src/model/order.ts';
 import { instrumentOf } from '../exchange/kit.ts';
 
 const START = 1_000;
@@ -267,7 +268,7 @@ describe('an order list', () => {
     ],
   };
 
-  function requested(clientOrderId: string, change: Partial<RequestedOrder>): RequestedOrder {
+  function requested(clientOrderId: string, change: Partial<NewOrder>): NewOrder {
     return {
       clientOrderId,
       symbol: 'BTCUSDT',

@@ -22,11 +22,11 @@ describe('position', () => {
   });
 
   test('of orders that cancel each other the larger counts, before and in the request', () => {
-    const list = { id: 'list', contingencyType: 'oneCancelOther' } as const;
+    const list = { orderListId: 'list', contingencyType: 'oneCancelOther' } as const;
     const view = viewOf({
       orders: [
-        open({ lots: 10, list: { ...list, index: 0 } }),
-        open({ lots: 30, list: { ...list, index: 1 } }),
+        open({ lots: 10, ...list, listIndex: 0 }),
+        open({ lots: 30, ...list, listIndex: 1 }),
       ],
     });
     expect(code(place({ lots: 20 }), view)).toBeUndefined();

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Guards } from '../../src/bot/risk/guards.ts';
 import { budgetRefusal } from '../../src/risk/limits/budget.ts';
 import { orderRefusal } from '../../src/risk/order-refusal.ts';
-import type { RiskOrder } from '../../src/risk/view.ts';
+import type { Order } from '../../src/model/order.ts';
 import type { TradingState } from '../../src/risk/state.ts';
 import type { OrderRequest } from '../../src/engine/gateway.ts';
 import { decimal, ZERO } from '../../src/model/decimal.ts';
@@ -28,7 +28,7 @@ interface Given {
   budget: Record<string, string> | undefined;
   readonly holdings: Record<string, string>;
   readonly fills: Record<string, string>;
-  readonly orders: RiskOrder[];
+  readonly orders: Order[];
 }
 
 const BY_SYMBOL = ['maxQuantity', 'maxPosition'];

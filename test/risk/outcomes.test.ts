@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import { most } from '../../src/risk/counting.ts';
 import { leftLots } from '../../src/risk/limits/measures.ts';
 import { orderRefusal } from '../../src/risk/order-refusal.ts';
-import type { RiskOrder } from '../../src/risk/view.ts';
+import type { Order } from '../../src/model/order.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { CONTINGENCY_TYPES, type ContingencyType } from '../../src/model/order.ts';
 import { runs, seed } from '../kit/size.ts';
 import { BTC, ETH, limitsOf, marketOf, open, place, viewOf } from './view.ts';
 
 /** A second implementation: tries every outcome, one order after the other filling or not. */
-function worst(orders: readonly RiskOrder[], amount: (order: RiskOrder) => bigint): bigint {
+function worst(orders: readonly Order[], amount: (order: Order) => bigint): bigint {
   let largest = 0n;
   for (let chosen = 0; chosen < 2 ** orders.length; chosen += 1) {
     const filled = orders.filter((_, index) => (chosen & (1 << index)) !== 0);
@@ -22,19 +22,19 @@ function worst(orders: readonly RiskOrder[], amount: (order: RiskOrder) => bigin
 }
 
 /** Whether these orders can all fill: no two that exclude each other are among them. */
-function canBe(filled: readonly RiskOrder[]): boolean {
+function canBe(filled: readonly Order[]): boolean {
   return filled.every((one, index) =>
     filled.slice(index + 1).every((other) => !excludes(one, other)),
   );
 }
 
-function excludes(one: RiskOrder, other: RiskOrder): boolean {
+function excludes(one: Order, other: Order): boolean {
   if (one.replaces === other.clientOrderId || other.replaces === one.clientOrderId) return true;
-  if (one.list === undefined || one.list.id !== other.list?.id) return false;
-  const { contingencyType } = one.list;
+  const { orderListId, contingencyType } = one;
+  if (orderListId === undefined || orderListId !== other.orderListId) return false;
   if (contingencyType === 'oneCancelOther') return true;
   if (contingencyType !== 'oneTriggerOneCancelOther') return false;
-  return one.list.index > 0 && other.list.index > 0;
+  return (one.listIndex ?? 0) > 0 && (other.listIndex ?? 0) > 0;
 }
 
 interface Drawn {
@@ -67,8 +67,8 @@ const drawnGroups = fc.array(
 
 function ordersOf(
   groups: readonly { contingencyType: ContingencyType | null; orders: readonly Drawn[] }[],
-): RiskOrder[] {
-  const orders: RiskOrder[] = [];
+): Order[] {
+  const orders: Order[] = [];
   for (const [group, { contingencyType, orders: drawn }] of groups.entries()) {
     for (const [index, one] of drawn.entries()) {
       const { lots, ticks } = one;
@@ -77,7 +77,9 @@ function ordersOf(
         executedLots: Math.min(one.executed, lots),
         side: one.isBuy ? 'buy' : 'sell',
         symbol: one.isBtc ? 'BTCUSDT' : 'ETHUSDT',
-        ...(contingencyType === null ? {} : { list: { id: `${group}`, contingencyType, index } }),
+        ...(contingencyType === null
+          ? {}
+          : { orderListId: `${group}`, contingencyType, listIndex: index }),
       });
       orders.push(order);
       if (!one.isReplaced || orders.length > 11) continue;
@@ -86,6 +88,7 @@ function ordersOf(
         ...order,
         clientOrderId: `${replaces}-new`,
         lots: one.newLots as never,
+        status: 'pending',
         replaces,
       });
     }
@@ -93,8 +96,8 @@ function ordersOf(
   return orders.slice(0, 12);
 }
 
-const left = (order: RiskOrder): bigint => BigInt(leftLots(order));
-const buys = (order: RiskOrder, symbol: string): bigint =>
+const left = (order: Order): bigint => BigInt(leftLots(order));
+const buys = (order: Order, symbol: string): bigint =>
   order.side === 'buy' && order.symbol === symbol ? left(order) : 0n;
 
 test('the most that orders can come to is the worst of all outcomes', () => {
@@ -132,7 +135,7 @@ test('a position is refused exactly where some outcome would go beyond the limit
 });
 
 test('an exposure is refused exactly where some outcome would go beyond the limit', () => {
-  const worth = (order: RiskOrder): bigint =>
+  const worth = (order: Order): bigint =>
     order.side === 'buy' ? left(order) * BigInt(order.ticks ?? 0) : 0n;
   fc.assert(
     fc.property(

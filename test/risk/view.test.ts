@@ -1,25 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { riskMarket, riskOrder } from '../../src/risk/view.ts';
+import { riskMarket, waitsForList, waitsForTrigger } from '../../src/risk/view.ts';
 import { InstrumentMarket } from '../../src/engine/market/instrument-market.ts';
 import { testFeed } from '../../src/engine/test-kit/feed.ts';
 import { eventColumns, GAP, LAST } from '../../src/model/events.ts';
-import type { VenueOrder } from '../../src/model/order.ts';
-import { lots, ticks } from '../../src/model/units.ts';
+import type { Order, VenueOrder } from '../../src/model/order.ts';
+import { ticks } from '../../src/model/units.ts';
 import { VirtualScheduler } from '../../src/platform/virtual-scheduler.ts';
-import type { TrackedOrder } from '../../src/strategy/context.ts';
-import { BTC, NOW } from './view.ts';
+import { BTC, NOW, open } from './view.ts';
 
-const TRACKED: TrackedOrder = {
-  clientOrderId: 'order-1',
-  symbol: 'BTCUSDT',
-  side: 'buy',
-  type: 'limit',
-  status: 'new',
-  lots: lots(5),
-  executedLots: lots(2),
-  ticks: ticks(100),
-  wished: false,
-};
+const ORDER: Order = { ...open(), ticks: ticks(100) };
 
 const STOP = { type: 'stopLimit', stopTicks: ticks(90) } as const;
 const SECOND = {
@@ -29,28 +18,22 @@ const SECOND = {
 } as const;
 const heard = (status: VenueOrder['status']) => ({ venueOrder: { status } as VenueOrder });
 
-describe('an order of the engine', () => {
-  test('keeps its terms, and what it replaces', () => {
-    expect(riskOrder(TRACKED, true, 'order-0')).toEqual({
-      ...{ clientOrderId: 'order-1', symbol: 'BTCUSDT', side: 'buy', type: 'limit' },
-      ...{ lots: 5, executedLots: 2, ticks: 100, stopTicks: undefined, postOnly: true },
-      ...{ suspended: false, inactive: false, list: undefined, replaces: 'order-0' },
-    });
-  });
-
+describe('an order waits for its stop price', () => {
   test.each([
     ['a stop that waits', { ...STOP, status: 'suspended' }, true],
     ['a stop that was triggered', { ...STOP, status: 'new', ...heard('new') }, false],
-    ['a stop of which nothing was heard', { ...STOP, status: 'pending' }, true],
-    ['a stop in doubt that waited', { ...STOP, status: 'unknown', ...heard('suspended') }, true],
-    ['a stop in doubt that was triggered', { ...STOP, status: 'unknown', ...heard('new') }, false],
-    ['a limit order in doubt', { status: 'unknown' }, false],
-  ] as const)('%s', (_, change, suspended) => {
-    expect(riskOrder({ ...TRACKED, ...change }, false).suspended).toBe(suspended);
+    ['a stop of which nothing was received', { ...STOP, status: 'pending' }, true],
+    ['an unknown stop that waited', { ...STOP, status: 'unknown', ...heard('suspended') }, true],
+    ['an unknown stop that was triggered', { ...STOP, status: 'unknown', ...heard('new') }, false],
+    ['an unknown limit order', { status: 'unknown' }, false],
+  ] as const)('%s', (_, change, waits) => {
+    expect(waitsForTrigger({ ...ORDER, ...change })).toBe(waits);
   });
+});
 
+describe('an order waits for the first of its list', () => {
   test.each([
-    ['the second of a list that nothing was heard of', { ...SECOND, status: 'pending' }, true],
+    ['the second of a list of which nothing was received', { ...SECOND, status: 'pending' }, true],
     ['the second as the venue says', { ...SECOND, inactive: true, ...heard('new') }, true],
     ['the second once it is active', { ...SECOND, status: 'unknown', ...heard('new') }, false],
     ['the first', { ...SECOND, listIndex: 0, status: 'pending' }, false],
@@ -59,10 +42,8 @@ describe('an order of the engine', () => {
       { ...SECOND, contingencyType: 'oneCancelOther', status: 'pending' },
       false,
     ],
-  ] as const)('%s', (_, change, inactive) => {
-    const order = riskOrder({ ...TRACKED, ...change }, false);
-    expect(order.inactive).toBe(inactive);
-    expect(order.list).toMatchObject({ id: 'order-0' });
+  ] as const)('%s', (_, change, waits) => {
+    expect(waitsForList({ ...ORDER, ...change })).toBe(waits);
   });
 });
 

@@ -1,9 +1,12 @@
-import type { PlaceListRequest, PlaceRequest, RequestedOrder } from '../../src/engine/gateway.ts';
+import type { PlaceListRequest, PlaceRequest } from '../../src/engine/gateway.ts';
+import type { NewOrder } from '../../src/model/order.ts';
 import { decimal, ZERO, type Decimal } from '../../src/model/decimal.ts';
 import type { Instrument } from '../../src/model/instrument.ts';
 import type { Lots, Ticks } from '../../src/model/units.ts';
 import { micros } from '../../src/platform/time.ts';
-import type { RiskMarket, RiskOrder, RiskView } from '../../src/risk/view.ts';
+import type { RiskMarket, RiskView } from '../../src/risk/view.ts';
+import { pendingOrder } from '../../src/model/order-reducer.ts';
+import type { ListMembership, Order } from '../../src/model/order.ts';
 import type { RiskSettings } from '../../src/risk/settings.ts';
 import { instrumentOf } from '../kit/instruments.ts';
 
@@ -107,7 +110,7 @@ export function viewOf(texts: ViewTexts = {}): RiskView {
   };
 }
 
-type Terms = Partial<Omit<RequestedOrder, 'lots' | 'ticks' | 'stopTicks'>> & {
+type Terms = Partial<Omit<NewOrder, 'lots' | 'ticks' | 'stopTicks'>> & {
   readonly lots?: number;
   readonly ticks?: number;
   readonly stopTicks?: number;
@@ -116,7 +119,7 @@ type Terms = Partial<Omit<RequestedOrder, 'lots' | 'ticks' | 'stopTicks'>> & {
 let numbers = 0;
 
 /** A limit buy of 1 BTC at 100 unless it says otherwise; a type without a price has none. */
-export function wanted({ lots = 10, ticks, stopTicks, ...terms }: Terms = {}): RequestedOrder {
+export function wanted({ lots = 10, ticks, stopTicks, ...terms }: Terms = {}): NewOrder {
   numbers += 1;
   const type = terms.type ?? 'limit';
   const priced = type === 'limit' || type.endsWith('Limit');
@@ -144,21 +147,24 @@ export function placeList(
   return { kind: 'placeList', orderListId: all[0].clientOrderId, contingencyType, orders: all };
 }
 
-/** An order that is open already. */
+/** An order that is open already, or is to replace one that is. */
 export function open(
   terms: Terms &
-    Partial<Pick<RiskOrder, 'suspended' | 'inactive' | 'list' | 'replaces'>> & {
+    ListMembership & {
+      readonly suspended?: boolean;
+      readonly inactive?: boolean;
+      readonly replaces?: string;
       readonly executedLots?: number;
     } = {},
-): RiskOrder {
-  const { suspended = false, inactive = false, list, replaces, executedLots = 0, ...rest } = terms;
-  const order = wanted(rest);
+): Order {
+  const { suspended = false, inactive = false, replaces, executedLots = 0, ...rest } = terms;
+  const requester = { strategy: 'test', managed: false, requestedAt: NOW };
+  const order = pendingOrder(wanted(rest), requester, terms, replaces);
+  const standing = suspended ? 'suspended' : 'new';
   return {
     ...order,
+    status: replaces === undefined ? standing : 'pending',
     executedLots: executedLots as Lots,
-    suspended,
-    inactive,
-    list,
-    replaces,
+    inactive: inactive ? true : undefined,
   };
 }

@@ -3,17 +3,17 @@ import type { Instrument } from '../../src/model/instrument.ts';
 import type { Side } from '../../src/model/order.ts';
 import { lots, ticks } from '../../src/model/units.ts';
 import { bracketExitLots, bracketRefusal } from '../../src/rules/bracket.ts';
-import type { ListedOrder } from '../../src/rules/order-list.ts';
+import type { NewOrder } from '../../src/model/order.ts';
 import { instrumentOf } from '../kit/instruments.ts';
 
 const INSTRUMENT = instrumentOf();
 
-type Prices = Partial<Pick<ListedOrder, 'type'>> & {
+type Prices = Partial<Pick<NewOrder, 'type'>> & {
   readonly at?: number;
   readonly stop?: number;
 };
 
-const order = (side: Side, { type = 'limit', at, stop }: Prices): ListedOrder => ({
+const order = (side: Side, { type = 'limit', at, stop }: Prices): NewOrder => ({
   symbol: 'BTCUSDT',
   clientOrderId: 'order-01',
   side,

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { OrderType, TimeInForce } from '../../src/model/order.ts';
+import type { NewOrder, OrderType, TimeInForce } from '../../src/model/order.ts';
 import { lots } from '../../src/model/units.ts';
-import { orderListRefusal, type ListedOrder, type ListTerms } from '../../src/rules/order-list.ts';
+import { orderListRefusal, type ListTerms } from '../../src/rules/order-list.ts';
 
 const order = (
   type: OrderType,
   timeInForce: TimeInForce = 'GTC',
   symbol = 'BTCUSDT',
-): Omit<ListedOrder, 'clientOrderId'> => ({
+): Omit<NewOrder, 'clientOrderId'> => ({
   symbol,
   side: 'buy',
   type,
@@ -18,7 +18,7 @@ const order = (
 
 const codeOf = (
   contingencyType: string,
-  ...orders: readonly Omit<ListedOrder, 'clientOrderId'>[]
+  ...orders: readonly Omit<NewOrder, 'clientOrderId'>[]
 ): string | undefined => {
   const listed = orders.map((o, index) => ({ ...o, clientOrderId: `order-00${index}` }));
   const list: ListTerms = {

@@ -1,6 +1,6 @@
-import type { OrderRequest, ReplaceRequest, RequestedOrder } from '../../engine/gateway.ts';
+import type { OrderRequest, ReplaceRequest } from '../../engine/gateway.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import { isActive, type VenueOrder } from '../../model/order.ts';
+import { type NewOrder, type VenueOrder, isActive } from '../../model/order.ts';
 import type { RejectReport, Report } from '../../model/report.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import { isoTime, type Micros } from '../../platform/time.ts';
@@ -9,7 +9,7 @@ import type { Limited, OrderRow } from '../result.ts';
 /** A row while its order may still change. */
 interface Entry {
   readonly sentAt: Micros;
-  readonly order: RequestedOrder;
+  readonly order: NewOrder;
   readonly replaces: string | null;
   readonly list: Pick<OrderRow, 'list' | 'contingencyType' | 'listIndex'>;
   status: OrderRow['status'];
@@ -82,7 +82,7 @@ export class OrderHistory {
     else this.#end(clientOrderId, status, at);
   }
 
-  #add(sentAt: Micros, order: RequestedOrder, replaces: string | null, list: Entry['list']): void {
+  #add(sentAt: Micros, order: NewOrder, replaces: string | null, list: Entry['list']): void {
     const entry: Entry = {
       ...{ sentAt, order, replaces, list },
       status: 'sent',
@@ -102,7 +102,7 @@ export class OrderHistory {
     if (before === undefined) return;
     const { order, list, triggeredAt } = before;
     const { ticks = order.ticks, stopTicks = order.stopTicks } = request;
-    const successor: RequestedOrder = {
+    const successor: NewOrder = {
       ...order,
       clientOrderId: newClientOrderId,
       lots,

@@ -1,15 +1,14 @@
 import type { CancelRequest, OrderRequest } from '../../engine/gateway.ts';
-import type { OwnOrder } from '../../engine/orders/own-order.ts';
 import type { Hearing, VenueAccount } from '../../gateways/venue-account.ts';
 import { ZERO, type Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
+import type { Order } from '../../model/order.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { BalanceReport, Fill, RejectReport, Report } from '../../model/report.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Finding } from '../recovery/finding.ts';
-import type { RiskOrder } from '../../risk/view.ts';
 import type { ReconciliationSettings } from '../settings.ts';
 import { cancels, cancelsNext } from './cancels.ts';
 import { Comparison } from './comparison.ts';
@@ -147,7 +146,7 @@ export class Account implements SeatHost {
       this.#seatOf(order.strategy, order.symbol)?.adopt(order);
     }
     for (const orphan of this.orphans) {
-      const open = [...orphan.orders.open()].map(({ clientOrderId, symbol }) => `${clientOrderId} (${symbol})`); // prettier-ignore
+      const open = orphan.orders.open().map(({ clientOrderId, symbol }) => `${clientOrderId} (${symbol})`); // prettier-ignore
       if (open.length === 0) continue;
       this.#host.log.warn(
         `Strategy ${orphan.name} is not configured on account ${this.name}, or not for these symbols, and has orders open: ${open.join(', ')}. They count against the limits of the account; "millrace halt" and the end of the bot cancel them.`,
@@ -225,11 +224,11 @@ export class Account implements SeatHost {
     return [...this.#balances.keys()];
   }
 
-  /** Open orders of all seats as limits look at them. */
-  get riskOrders(): readonly RiskOrder[] {
+  /** Open orders of all seats. */
+  openOrders(): readonly Order[] {
     const [only] = this.seats;
-    if (only !== undefined && this.seats.length === 1) return only.riskOrders;
-    return this.seats.flatMap((seat) => seat.riskOrders);
+    if (only !== undefined && this.seats.length === 1) return only.orders.open();
+    return this.seats.flatMap((seat) => seat.orders.open());
   }
 
   /** Compares journal and venue now. */
@@ -238,20 +237,15 @@ export class Account implements SeatHost {
   }
 
   /** Asks the venue to cancel orders of a seat; a list that is to end as a whole is canceled once. */
-  cancel(seat: Seat, orders: Iterable<OwnOrder>): void {
+  cancel(seat: Seat, orders: Iterable<Order>): void {
     this.#cancel(seat, cancels(seat.orders, [...orders]));
   }
 
-  #cancel(seat: Seat, orders: readonly OwnOrder[]): void {
+  #cancel(seat: Seat, orders: readonly Order[]): void {
     for (const { clientOrderId, symbol } of orders) {
       const request: CancelRequest = { kind: 'cancel', clientOrderId, symbol };
       this.#outbox.push(seat, request, false);
     }
-  }
-
-  /** Orders of all seats that can still execute. */
-  *openOrders(): Iterable<OwnOrder> {
-    for (const seat of this.seats) yield* seat.orders.open();
   }
 
   async close(): Promise<void> {

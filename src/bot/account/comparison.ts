@@ -2,7 +2,7 @@ import type { VenueAccount } from '../../gateways/venue-account.ts';
 import type { Report } from '../../model/report.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { JournaledOrder } from '../journal/records.ts';
+import type { Order } from '../../model/order.ts';
 import type { Finding } from '../recovery/finding.ts';
 import { heal } from '../recovery/heal.ts';
 import { reconcile } from '../recovery/reconcile.ts';
@@ -72,7 +72,7 @@ export class Comparison {
     // A journal that never compared anything has sent nothing: what was before it is none of its business.
     const last = journal.reconciledAt ?? host.scheduler.now();
     const unsure = journal.openOrders().filter(isUnsure);
-    const times = unsure.map(({ intendedAt }) => intendedAt);
+    const times = unsure.map(({ requestedAt }) => requestedAt);
     return micros(Math.min(last, this.#needsSince ?? last, ...times) - OVERLAP_US);
   }
 
@@ -90,5 +90,5 @@ export class Comparison {
   }
 }
 
-const isUnsure = ({ status }: JournaledOrder): boolean =>
+const isUnsure = ({ status }: Order): boolean =>
   status === 'pending' || status === 'unknown';

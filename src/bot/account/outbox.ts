@@ -58,10 +58,10 @@ export class Outbox {
     const letters = this.#letters;
     this.#letters = [];
     const host = this.#host;
-    const passed = letters.filter(({ seat, request }) => {
+    const passed = letters.filter(({ seat, request, wished }) => {
       const refusal = host.refusal(seat, request);
       // What passes counts at once, also for the next of the same message.
-      if (refusal === undefined) seat.note(request);
+      if (refusal === undefined) seat.note(request, wished);
       else host.refused(seat, request, refusal, 'risk');
       return refusal === undefined;
     });

@@ -1,7 +1,6 @@
 import type { OrderRequest } from '../../engine/gateway.ts';
-import type { OwnOrder } from '../../engine/orders/own-order.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import { isActive } from '../../model/order.ts';
+import { isActive, type Order } from '../../model/order.ts';
 import type { BalanceReport, Fill, Report } from '../../model/report.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_MS, US_PER_SECOND, type Micros } from '../../platform/time.ts';
@@ -11,7 +10,7 @@ import { unshown, type BestOf } from './unshown.ts';
 export interface OverdueHost {
   readonly scheduler: Scheduler;
   /** Orders that can still execute. */
-  openOrders(): Iterable<OwnOrder>;
+  openOrders(): Iterable<Order>;
   /** The best of a symbol's book as it is heard; `undefined` where own orders do not stand in it. */
   best: BestOf;
   /** Whether the account is heard of: otherwise all is asked for once it is again. */

@@ -1,16 +1,16 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
+import type { Order } from '../../model/order.ts';
 import type { BalanceReport, Fill } from '../../model/report.ts';
 import type { Micros } from '../../platform/time.ts';
 import { payingCurrency, reserveOf, stopReserveTicks } from '../../rules/funds.ts';
-import type { OwnOrder } from '../../engine/orders/own-order.ts';
 
 /** What is held for the open orders of a strategy, by currency. */
 export type Reserves = ReadonlyMap<string, Decimal>;
 
 /** What an open order holds: the funds rule of the venue on what has not executed. */
-export function heldFor(order: OwnOrder, marketTicks: number): Decimal {
-  const { instrument, side, lots, executedLots, ticks, stopTicks } = order;
+export function heldFor(order: Order, instrument: Instrument, marketTicks: number): Decimal {
+  const { side, lots, executedLots, ticks, stopTicks } = order;
   const rest = Math.max(0, lots - executedLots);
   if (rest === 0) return ZERO;
   const price = ticks ?? (stopTicks === undefined ? marketTicks : stopReserveTicks(stopTicks));
@@ -80,13 +80,15 @@ export class Purse {
 
 /** What the open orders hold together, by currency. */
 export function reservesOf(
-  orders: Iterable<OwnOrder>,
+  orders: Iterable<Order>,
+  instrumentOf: (symbol: string) => Instrument,
   marketTicks: (symbol: string) => number,
 ): Reserves {
   const held = new Map<string, Decimal>();
   for (const order of orders) {
-    const currency = payingCurrency(order.instrument, order.side);
-    const amount = heldFor(order, marketTicks(order.symbol));
+    const instrument = instrumentOf(order.symbol);
+    const currency = payingCurrency(instrument, order.side);
+    const amount = heldFor(order, instrument, marketTicks(order.symbol));
     held.set(currency, (held.get(currency) ?? ZERO).plus(amount));
   }
   return held;

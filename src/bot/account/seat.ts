@@ -1,12 +1,11 @@
 import type { Gateway, OrderRequest } from '../../engine/gateway.ts';
-import type { Orders, OrderChange } from '../../engine/orders/orders.ts';
-import type { RestoredOrder } from '../../engine/orders/restored-order.ts';
+import { OrderStore, type OrderChange } from '../../engine/orders/order-store.ts';
+import { restoreOrders } from '../../engine/orders/restored.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
+import type { Order } from '../../model/order.ts';
 import type { Report } from '../../model/report.ts';
 import type { Micros } from '../../platform/time.ts';
-import { KnownOrders } from '../../risk/known-orders.ts';
-import type { RiskOrder } from '../../risk/view.ts';
 import type { Purse } from './purse.ts';
 import { reservesOf } from './purse.ts';
 
@@ -40,13 +39,12 @@ export class Seat implements Gateway {
   readonly name: string;
   readonly venue: string;
   readonly instruments: readonly Instrument[];
-  readonly orders: Orders;
+  readonly orders = new OrderStore();
   readonly purse: Purse;
   readonly #bySymbol: ReadonlyMap<string, Instrument>;
   readonly #host: SeatHost;
-  readonly #known = new KnownOrders((symbol) => this.instrument(symbol));
   #tell: ((report: Report) => void) | undefined;
-  #adopted: (order: RestoredOrder) => void = () => undefined;
+  #adopted: (order: Order) => void = () => undefined;
 
   constructor({ name, account, instruments, purse, host }: SeatSetup) {
     this.name = name;
@@ -55,7 +53,6 @@ export class Seat implements Gateway {
     this.purse = purse;
     this.#bySymbol = new Map(instruments.map((one) => [one.symbol, one]));
     this.#host = host;
-    this.orders = this.#known.orders;
   }
 
   connect(listener: (report: Report) => void): void {
@@ -81,35 +78,31 @@ export class Seat implements Gateway {
   }
 
   /** Takes over an order of a former life. */
-  restore(order: RestoredOrder): void {
-    this.#known.restore(order);
+  restore(order: Order): void {
+    restoreOrders(this.orders, [order]);
   }
 
   /** Takes in an order that somebody else placed, and tells whoever runs the strategy. */
-  adopt(order: RestoredOrder): void {
+  adopt(order: Order): void {
     if (!this.trades(order.symbol) || this.orders.find(order.clientOrderId) !== undefined) return;
     this.restore(order);
     this.#adopted(order);
   }
 
   /** Sets who is told of orders that are taken in. */
-  onAdopted(listener: (order: RestoredOrder) => void): void {
+  onAdopted(listener: (order: Order) => void): void {
     this.#adopted = listener;
   }
 
-  /** Its open orders as limits look at them. */
-  get riskOrders(): readonly RiskOrder[] {
-    return this.#known.open;
-  }
-
   /** Keeps in mind what is about to leave: it counts from here on. */
-  note(request: OrderRequest): void {
-    this.#known.note(request);
+  note(request: OrderRequest, managed: boolean): void {
+    const requestedAt = this.#host.now();
+    this.orders.request(request, { strategy: this.name, managed, requestedAt });
   }
 
   /** Takes what the venue says of an order of this seat, and tells the strategy. */
   hear(report: Exclude<Report, { kind: 'balance' }>): readonly OrderChange[] {
-    const changes = this.#known.hear(report);
+    const changes = this.orders.take(report, this.#host.now());
     // The account passes on no fill twice, and those of orders that ended long ago count too.
     if (report.kind === 'trade') {
       this.purse.fill(this.instrument(report.fill.symbol), report.fill);
@@ -127,7 +120,11 @@ export class Seat implements Gateway {
   #balances(): readonly Report[] {
     const at = this.#host.now();
     if (!this.purse.isBudgeted) return this.#host.balances(at);
-    const held = reservesOf(this.orders.open(), (symbol) => this.#host.marketTicks(symbol));
+    const held = reservesOf(
+      this.orders.open(),
+      (symbol) => this.instrument(symbol),
+      (symbol) => this.#host.marketTicks(symbol),
+    );
     return [...this.purse.currencies].map((currency) => this.purse.balance(currency, held, at));
   }
 }

@@ -1,4 +1,4 @@
-import type { OwnOrder } from '../../engine/orders/own-order.ts';
+import type { Order } from '../../model/order.ts';
 
 /** Best bid and ask of a book; a price that is not known is NaN. */
 export interface BookBest {
@@ -17,8 +17,8 @@ export type BestOf = (symbol: string) => BookBest | undefined;
  * than their price, or has fewer lots at their price than they have left. A book that lags behind shows
  * them for a moment longer or not yet, so this says something only where it lasts.
  */
-export function unshown(orders: Iterable<OwnOrder>, bestOf: BestOf): ReadonlySet<string> {
-  const levels = new Map<string, OwnOrder[]>();
+export function unshown(orders: Iterable<Order>, bestOf: BestOf): ReadonlySet<string> {
+  const levels = new Map<string, Order[]>();
   for (const order of orders) {
     const { symbol, side, ticks } = order;
     if (ticks === undefined || !stands(order)) continue;
@@ -34,13 +34,13 @@ export function unshown(orders: Iterable<OwnOrder>, bestOf: BestOf): ReadonlySet
 }
 
 /** In the book, as far as is known. */
-function stands({ status, isInactive }: OwnOrder): boolean {
-  return !isInactive && (status === 'new' || status === 'partiallyFilled');
+function stands({ status, inactive }: Order): boolean {
+  return inactive !== true && (status === 'new' || status === 'partiallyFilled');
 }
 
 /** Whether the book can hold all orders of one price. */
-function isShown(level: readonly OwnOrder[], bestOf: BestOf): boolean {
-  const [{ symbol, side, ticks = Number.NaN }] = level as readonly [OwnOrder];
+function isShown(level: readonly Order[], bestOf: BestOf): boolean {
+  const [{ symbol, side, ticks = Number.NaN }] = level as readonly [Order];
   const best = bestOf(symbol);
   if (best === undefined || best.stale) return true;
   const isSell = side === 'sell';

@@ -1,5 +1,5 @@
-import { OwnOrder, type Membership } from '../../engine/orders/own-order.ts';
-import type { OrderRequest, RequestedOrder } from '../../engine/gateway.ts';
+import { idOf } from '../../engine/gateway.ts';
+import { requestedOrders } from '../../engine/orders/requested-orders.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { InstrumentRows } from './instrument-rows.ts';
 import type { KeptOrder } from './order.ts';
@@ -30,12 +30,12 @@ export function takeIn(
   for (const intent of intents) {
     const { at, strategy, request } = intent;
     for (const kept of ordersOf(intent, instruments, find)) {
-      const { clientOrderId } = kept.own;
+      const { clientOrderId } = kept.order;
       if (orders.has(clientOrderId) || isTaken(clientOrderId)) throw takenId(clientOrderId);
       checkWhole(kept);
       orders.set(clientOrderId, kept);
     }
-    told.push({ kind: 'intended', at, strategy, clientOrderId: nameOf(request), body: request });
+    told.push({ kind: 'intended', at, strategy, clientOrderId: idOf(request), body: request });
   }
   return { orders, told };
 }
@@ -46,52 +46,17 @@ function ordersOf(
   instruments: InstrumentRows,
   find: Find,
 ): readonly KeptOrder[] {
-  const made = { strategy, wished, intendedAt: at, endedAt: undefined };
-  const plain = (requested: RequestedOrder, membership?: Membership): KeptOrder => {
-    const { symbol, timeInForce } = requested;
-    const instrumentId = instruments.idOf(symbol);
-    const instrument = instruments.byId(instrumentId);
-    const own = new OwnOrder({ ...requested, instrument, membership });
-    return { ...made, own, instrumentId, timeInForce, replaces: undefined, unwritten: [] };
-  };
-  switch (request.kind) {
-    case 'place':
-      return [plain(request)];
-    case 'placeList': {
-      const { orderListId, contingencyType, orders } = request;
-      return orders.map((order, listIndex) =>
-        plain(order, { orderListId, contingencyType, listIndex }),
-      );
-    }
-    case 'replace': {
-      const replaced = find(request.clientOrderId);
-      if (replaced === undefined) throw unknownOrder(request.clientOrderId);
-      const { lots, ticks, stopTicks } = request;
-      const { side, type, membership, instrument } = replaced.own;
-      const own = new OwnOrder({
-        clientOrderId: request.newClientOrderId,
-        instrument,
-        side,
-        type,
-        lots,
-        ticks,
-        stopTicks,
-        membership,
-        replaces: replaced.own,
-      });
-      const { instrumentId, timeInForce } = replaced;
-      const replaces = request.clientOrderId;
-      return [{ ...made, own, instrumentId, timeInForce, replaces, unwritten: [] }];
-    }
-    case 'cancel':
-      return [];
+  const replaced = request.kind === 'replace' ? find(request.clientOrderId) : undefined;
+  if (request.kind === 'replace' && replaced === undefined) {
+    throw unknownOrder(request.clientOrderId);
   }
-}
-
-/** The client order id under which a request stands in the story: of a list that of its first order. */
-function nameOf(request: OrderRequest): string {
-  if (request.kind === 'placeList') return request.orderListId;
-  return request.kind === 'replace' ? request.newClientOrderId : request.clientOrderId;
+  const requester = { strategy, managed: wished, requestedAt: at };
+  return requestedOrders(request, () => replaced?.order, requester).map((order) => ({
+    order,
+    // A replacement is on the grid of what it replaces.
+    instrumentId: replaced?.instrumentId ?? instruments.idOf(order.symbol),
+    unwritten: [],
+  }));
 }
 
 const unknownOrder = (clientOrderId: string): MillraceError =>
@@ -102,8 +67,8 @@ const unknownOrder = (clientOrderId: string): MillraceError =>
   );
 
 /** Tells of numbers that are none now, and not when they are on their way to the tables. */
-function checkWhole({ own }: KeptOrder): void {
-  const { clientOrderId, lots, ticks = 0, stopTicks = 0 } = own;
+function checkWhole({ order }: KeptOrder): void {
+  const { clientOrderId, lots, ticks = 0, stopTicks = 0 } = order;
   if ([lots, ticks, stopTicks].every(Number.isSafeInteger)) return;
   throw new MillraceError(
     'request-invalid',

@@ -1,6 +1,6 @@
 import type { FormerLife } from '../../engine/session.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { VenueOrder } from '../../model/order.ts';
+import type { Order, VenueOrder } from '../../model/order.ts';
 import type { Fill, Report } from '../../model/report.ts';
 import { US_PER_DAY, type Micros } from '../../platform/time.ts';
 import type { Truth } from '../../gateways/venue-account.ts';
@@ -10,7 +10,7 @@ import type { JournalFile } from './file.ts';
 import { ForeignChanges } from './foreign-changes.ts';
 import { JournalFiles } from './files.ts';
 import { takeIn, takenId, type Intake } from './intake.ts';
-import { isOtherOrder, journaled } from './order.ts';
+import { isOtherOrder } from './order.ts';
 import { JournalProof } from './proof.ts';
 import type {
   DayStart,
@@ -21,7 +21,6 @@ import type {
   JournaledFill,
   JournaledFinding,
   JournaledHolding,
-  JournaledOrder,
   JournaledState,
 } from './records.ts';
 import type { CommitOptions, JournalOptions, Keepsake } from './options.ts';
@@ -104,7 +103,7 @@ export class Journal {
     if (news.length === 0) return;
     let written: ReadonlyMap<Instrument, number> = new Map();
     this.#commit(() => {
-      written = writeTerms(news, this.#tables, this.#now());
+      written = writeTerms(news, this.#tables);
     });
     this.#tables.instruments.take(written);
   }
@@ -116,7 +115,7 @@ export class Journal {
   intend(intents: readonly Intent[]): void {
     const { orders, instruments, intended } = this.#tables;
     const isHeld = (id: string): boolean => orders.held(id) !== undefined;
-    const intake = takeIn(intents, instruments, (id) => orders.find(id), isHeld);
+    const intake = takeIn(intents, instruments, (id) => orders.kept(id), isHeld);
     const [first, ...more] = intake.orders.keys();
     for (const id of more) if (orders.find(id) !== undefined) throw takenId(id);
     if (!intended.append(intents, first)) throw takenId(first);
@@ -154,21 +153,19 @@ export class Journal {
     const clientOrderId = 'order' in report ? report.order.clientOrderId : report.clientOrderId;
     const named = this.#tables.orders.find(clientOrderId);
     // Another order of the same id is that of somebody else, whatever was meant by it.
-    const isOther =
-      named !== undefined && 'order' in report && isOtherOrder(named.own, report.order);
+    const isOther = named !== undefined && 'order' in report && isOtherOrder(named, report.order);
     const kept = isOther ? undefined : named;
     const strategy = kept?.strategy;
     this.#tell({ kind: 'heard', at, strategy, clientOrderId, body: report });
     if (kept === undefined) {
       return { isNew: report.kind !== 'trade' || this.keepForeign(report.fill) };
     }
-    if (report.kind === 'rejected') this.#tables.orders.rejected(kept, report, at);
-    else if (report.kind === 'doubt') this.#tables.orders.doubted(kept, report, at);
-    else {
-      const fill = this.#tables.orders.report(kept, report, at);
-      if (fill === undefined) return { strategy, isNew: report.kind !== 'trade' };
-      this.#tables.holdings.fill(kept.strategy, kept.own.instrument, fill);
-    }
+    const fill = this.#tables.orders.take(report, at);
+    if (fill === undefined) return { strategy, isNew: report.kind !== 'trade' };
+    const { instrumentId } = this.#tables.orders.kept(clientOrderId) ?? {};
+    const instrument =
+      instrumentId === undefined ? undefined : this.#tables.instruments.byId(instrumentId);
+    if (instrument !== undefined) this.#tables.holdings.fill(kept.strategy, instrument, fill);
     return { strategy, isNew: true };
   }
 
@@ -181,7 +178,7 @@ export class Journal {
     if (this.#tables.orders.find(clientOrderId) !== undefined) return;
     const instrumentId = this.#tables.instruments.idOf(symbol);
     const instrument = this.#tables.instruments.byId(instrumentId);
-    const kept = this.#tables.orders.adopted(order, strategy, { instrumentId, instrument, at });
+    const kept = this.#tables.orders.adopted(order, strategy, instrumentId, at);
     this.#tables.standing.count(clientOrderId);
     this.#commit(() => this.#tables.rows.insert(kept), {
       adopted: 1,
@@ -189,7 +186,7 @@ export class Journal {
     });
     this.#tables.orders.add(kept);
     for (const fill of this.#tables.foreign.take(clientOrderId)) {
-      this.#tables.orders.inherit(kept, fill, at);
+      this.#tables.orders.inherit(clientOrderId, fill, at);
       this.foreignChanges.remove(instrument, fill);
       this.#tables.holdings.fill(strategy, instrument, fill);
     }
@@ -219,15 +216,15 @@ export class Journal {
   }
 
   /** Orders that can still execute, as far as we know, oldest first. */
-  openOrders(): readonly JournaledOrder[] {
-    return this.#tables.orders.open().map(journaled);
+  openOrders(): readonly Order[] {
+    return this.#tables.orders.open();
   }
 
   /**
    * The orders of a strategy, oldest first: those of the ended ones that were intended last, at most
    * `endedMost`, then the open ones. Older ones stay in the file, where a report finds them by id.
    */
-  ordersOf(strategy: string, endedMost: number): readonly JournaledOrder[] {
+  ordersOf(strategy: string, endedMost: number): readonly Order[] {
     return this.#tables.orders.idsOfStrategy(strategy, endedMost).map((id) => {
       const order = this.order(id);
       if (order === undefined) throw this.#tables.rows.missing(id);
@@ -240,15 +237,15 @@ export class Journal {
     return this.#tables.instruments.find(symbol);
   }
 
-  order(clientOrderId: string): JournaledOrder | undefined {
-    const held = this.#tables.orders.held(clientOrderId);
-    return held === undefined ? this.#tables.rows.order(clientOrderId) : journaled(held);
+  order(clientOrderId: string): Order | undefined {
+    return this.#tables.orders.held(clientOrderId) ?? this.#tables.rows.order(clientOrderId);
   }
 
   /** The fills of an order that were heard of, oldest first. */
   fillsOf(clientOrderId: string): readonly JournaledFill[] {
-    const held = this.#tables.orders.held(clientOrderId);
-    const more = held?.unwritten.map((fill) => ({ ...fill, strategy: held.strategy })) ?? [];
+    const strategy = this.#tables.orders.held(clientOrderId)?.strategy ?? '';
+    const unwritten = this.#tables.orders.unwritten(clientOrderId);
+    const more = unwritten.map((fill) => ({ ...fill, strategy }));
     return [...this.#tables.rows.fills(clientOrderId), ...more].sort(
       (one, other) => one.at - other.at || one.id - other.id,
     );
@@ -267,10 +264,10 @@ export class Journal {
 
   /** What a strategy takes over from the process that ran it before. */
   formerLife(strategy: string, prefix: string): FormerLife {
-    const open = this.openOrders().filter((order) => order.strategy === strategy && !order.wished);
-    const lists = new Set(open.flatMap(({ membership }) => membership?.orderListId ?? []));
+    const open = this.openOrders().filter((order) => order.strategy === strategy && !order.managed);
+    const lists = new Set(open.flatMap(({ orderListId }) => orderListId ?? []));
     const orders = [...lists].flatMap((id) => this.#tables.orders.idsOfList(id).flatMap((one) => this.order(one) ?? [])); // prettier-ignore
-    orders.push(...open.filter(({ membership }) => membership === undefined));
+    orders.push(...open.filter(({ orderListId }) => orderListId === undefined));
     const lastOrderNumber = this.#tables.standing.lastNumber(prefix);
     return { orders, lastOrderNumber, entries: this.#tables.holdings.entries(strategy) };
   }
@@ -329,10 +326,10 @@ export class Journal {
   /** What the journal has of all that a truth names. */
   concerning({ orders, ended, fills }: Truth): JournaledAccount {
     const ids = new Set([...orders, ...ended, ...fills].map(({ clientOrderId }) => clientOrderId));
-    for (const { own } of this.#tables.orders.open()) ids.add(own.clientOrderId);
+    for (const { clientOrderId } of this.#tables.orders.open()) ids.add(clientOrderId);
     const known = [...ids].flatMap((id) => this.order(id) ?? []);
     return {
-      orders: known.sort((one, other) => one.intendedAt - other.intendedAt),
+      orders: known.sort((one, other) => one.requestedAt - other.requestedAt),
       ...this.#tables.foreign.among(ids, fills),
       balances: this.balances(),
       instruments: this.#tables.instruments.all(),
@@ -368,7 +365,7 @@ export class Journal {
   }
 
   #takeIn(intents: readonly Intent[]): Intake {
-    return takeIn(intents, this.#tables.instruments, (id) => this.#tables.orders.find(id));
+    return takeIn(intents, this.#tables.instruments, (id) => this.#tables.orders.kept(id));
   }
 
   /** Takes what is in the table of intents, and goes where it belongs with the next commit. */

@@ -1,25 +1,26 @@
-import { OwnOrder, type Membership } from '../../engine/orders/own-order.ts';
 import { decimal } from '../../model/decimal.ts';
-import type {
-  ContingencyType,
-  OrderType,
-  Side,
-  TimeInForce,
-  VenueOrder,
+import {
+  isOpen,
+  type ContingencyType,
+  type Order,
+  type OrderType,
+  type Side,
+  type TimeInForce,
+  type VenueOrder,
 } from '../../model/order.ts';
+import { pendingOrder } from '../../model/order-reducer.ts';
 import type { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Fill } from '../../model/report.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import { micros, type Micros } from '../../platform/time.ts';
-import type { TrackedOrder } from '../../strategy/context.ts';
 import { amountOf, readRow, whole, withChecksum, type Column } from './checked-rows.ts';
 import type { JournalFile } from './file.ts';
 import type { Row, Statement } from './statement.ts';
 import type { InstrumentRows } from './instrument-rows.ts';
-import { journaled, type KeptOrder } from './order.ts';
-import type { JournaledFill, JournaledOrder } from './records.ts';
+import type { KeptOrder } from './order.ts';
+import type { JournaledFill } from './records.ts';
 
 /** A row of the table `orders`, as SQLite gives it. */
 interface OrderRow {
@@ -36,7 +37,7 @@ interface OrderRow {
   readonly replaces: string | null;
   readonly intended_at: Micros;
   readonly replaced_by: string | null;
-  readonly status: TrackedOrder['status'];
+  readonly status: Order['status'];
   readonly lots: Lots;
   readonly ticks: Ticks | null;
   readonly stop_ticks: Ticks | null;
@@ -60,15 +61,9 @@ interface FillRow {
   readonly at: Micros;
 }
 
-/** An order as it was read, and the id of the one that took its place. */
-interface ReadOrder {
-  readonly kept: KeptOrder;
-  readonly replacedBy: string | undefined;
-}
-
 /** An order, and the terms on whose grid its ticks and lots are. */
 export interface GriddedOrder {
-  readonly order: JournaledOrder;
+  readonly order: Order;
   readonly instrument: Instrument;
 }
 
@@ -150,18 +145,18 @@ export class OrderRows {
   }
 
   insert(kept: KeptOrder): void {
-    this.#insert.run(...withChecksum('orders', [...fixed(kept), ...changing(kept)]));
+    this.#insert.run(...withChecksum('orders', [...fixed(kept), ...changing(kept.order)]));
   }
 
   /** Writes what has changed of an order, and the fills that came. */
   update(kept: KeptOrder): void {
-    const { own, instrumentId, unwritten } = kept;
-    const values = changing(kept);
+    const { order, instrumentId, unwritten } = kept;
+    const values = changing(order);
     const checksum = withChecksum('orders', [...fixed(kept), ...values]).at(-1) ?? null;
-    this.#update.run(instrumentId, ...values, checksum, own.clientOrderId);
+    this.#update.run(instrumentId, ...values, checksum, order.clientOrderId);
     for (const fill of unwritten) {
       const { id, ticks, lots, fee, feeCurrency, taker, at } = fill;
-      const columns = [own.clientOrderId, id, ticks, lots, fee.toFixed(), feeCurrency, taker ? 1 : 0, at]; // prettier-ignore
+      const columns = [order.clientOrderId, id, ticks, lots, fee.toFixed(), feeCurrency, taker ? 1 : 0, at]; // prettier-ignore
       this.#insertFill.run(...withChecksum('fills', columns));
     }
   }
@@ -178,56 +173,28 @@ export class OrderRows {
     }
   }
 
-  read(clientOrderId: string): ReadOrder | undefined {
+  read(clientOrderId: string): KeptOrder | undefined {
     const row = this.#order.get(clientOrderId);
     return row === undefined ? undefined : this.#read(row);
   }
 
-  #read(row: Row): ReadOrder {
-    return readRow(this.#file, 'orders', row, () => this.#readOrder(row as unknown as OrderRow));
-  }
-
-  #readOrder(row: OrderRow): ReadOrder {
-    checkNumbers(row);
-    const clientOrderId = row.client_order_id;
-    const own = new OwnOrder({
-      clientOrderId,
-      instrument: this.#instruments.byId(row.instrument),
-      side: row.side,
-      type: row.type,
-      lots: row.lots,
-      ticks: row.ticks ?? undefined,
-      stopTicks: row.stop_ticks ?? undefined,
-      membership: membershipOf(row),
+  #read(row: Row): KeptOrder {
+    return readRow(this.#file, 'orders', row, () => {
+      const { symbol } = this.#instruments.byId(Number(row['instrument']));
+      const order = orderOf(row as unknown as OrderRow, symbol);
+      const fillIds = this.#fillIds.all(order.clientOrderId).map(({ id }) => Number(id));
+      checkFills(row as unknown as OrderRow, fillIds.length);
+      return {
+        order: { ...order, fillIds },
+        instrumentId: Number(row['instrument']),
+        unwritten: [],
+      };
     });
-    own.status = row.status;
-    own.executedLots = row.executed_lots;
-    own.seenLots = row.seen_lots;
-    own.venueOrder = fromJson<VenueOrder>(row.venue_order);
-    own.refusal = fromJson<Refusal>(row.refusal);
-    for (const { id } of this.#fillIds.all(clientOrderId)) own.fillIds.add(Number(id));
-    const { size } = own.fillIds;
-    if (row.fill_count !== null && row.fill_count !== size) {
-      throw new RangeError(`it has ${row.fill_count} fills, of which ${size} are there`);
-    }
-    const kept: KeptOrder = {
-      own,
-      strategy: row.strategy,
-      instrumentId: row.instrument,
-      timeInForce: row.time_in_force,
-      wished: row.wished === 1,
-      replaces: row.replaces ?? undefined,
-      intendedAt: row.intended_at,
-      endedAt: row.ended_at ?? undefined,
-      unwritten: [],
-    };
-    return { kept, replacedBy: row.replaced_by ?? undefined };
   }
 
   /** An order as it stands in the file. */
-  order(clientOrderId: string): JournaledOrder | undefined {
-    const read = this.read(clientOrderId);
-    return read === undefined ? undefined : gridded(read).order;
+  order(clientOrderId: string): Order | undefined {
+    return this.read(clientOrderId)?.order;
   }
 
   /** The open orders, as they were intended. */
@@ -256,16 +223,19 @@ export class OrderRows {
   }
 
   #gridded(rows: readonly Row[]): readonly GriddedOrder[] {
-    return rows.map((row) => gridded(this.#read(row)));
+    return rows.map((row) => {
+      const { order, instrumentId } = this.#read(row);
+      return { order, instrument: this.#instruments.byId(instrumentId) };
+    });
   }
 
   /** The fills of an order in the file, oldest first. */
   fills(clientOrderId: string): readonly JournaledFill[] {
     const read = this.read(clientOrderId);
     if (read === undefined) return [];
-    const { strategy, own } = read.kept;
+    const { strategy, symbol, side } = read.order;
     return this.#fillRows(clientOrderId).map((fill) => ({
-      ...fillOf(fill, own.symbol, own.side),
+      ...fillOf(fill, symbol, side),
       strategy,
     }));
   }
@@ -309,31 +279,24 @@ export class OrderRows {
   }
 }
 
-const gridded = ({ kept, replacedBy }: ReadOrder): GriddedOrder => ({
-  order: { ...journaled(kept), replacedBy },
-  instrument: kept.own.instrument,
-});
-
 const ids = (rows: readonly Record<string, unknown>[]): readonly string[] =>
   rows.map((row) => String(row['client_order_id']));
 
 /** The columns before those that change, in the order of the table. */
-function fixed(kept: KeptOrder): Column[] {
-  const { own, strategy, instrumentId, timeInForce, wished, replaces, intendedAt } = kept;
-  const { membership } = own;
+function fixed({ order, instrumentId }: KeptOrder): Column[] {
   return [
-    own.clientOrderId,
-    strategy,
+    order.clientOrderId,
+    order.strategy,
     instrumentId,
-    own.side,
-    own.type,
-    timeInForce,
-    wished ? 1 : 0,
-    membership?.orderListId ?? null,
-    membership?.contingencyType ?? null,
-    membership?.listIndex ?? null,
-    replaces ?? null,
-    intendedAt,
+    order.side,
+    order.type,
+    order.timeInForce,
+    order.managed ? 1 : 0,
+    order.orderListId ?? null,
+    order.contingencyType ?? null,
+    order.listIndex ?? null,
+    order.replaces ?? null,
+    order.requestedAt,
   ];
 }
 
@@ -346,27 +309,67 @@ function checkNumbers(row: OrderRow): void {
   whole('stop_ticks', row.stop_ticks ?? 0, 0);
 }
 
+function checkFills({ fill_count: count }: OrderRow, found: number): void {
+  if (count === null || count === found) return;
+  throw new RangeError(`it has ${count} fills, of which ${found} are there`);
+}
+
 /** The columns that change, in the order of the table. */
-function changing({ own, endedAt }: KeptOrder): Column[] {
+function changing(order: Order): Column[] {
   return [
-    own.replacedBy?.clientOrderId ?? null,
-    own.status,
-    own.lots,
-    own.ticks ?? null,
-    own.stopTicks ?? null,
-    own.executedLots,
-    own.seenLots,
-    own.venueOrder === undefined ? null : JSON.stringify(own.venueOrder),
-    own.refusal === undefined ? null : JSON.stringify(own.refusal),
-    endedAt ?? null,
-    own.fillIds.size,
+    order.replacedBy ?? null,
+    order.status,
+    order.lots,
+    order.ticks ?? null,
+    order.stopTicks ?? null,
+    order.executedLots,
+    order.receivedLots,
+    order.venueOrder === undefined ? null : JSON.stringify(order.venueOrder),
+    order.refusal === undefined ? null : JSON.stringify(order.refusal),
+    order.endedAt ?? null,
+    order.fillIds.length,
   ];
 }
 
-function membershipOf(row: OrderRow): Membership | undefined {
-  const { list_id: orderListId, contingency_type: contingencyType, list_index: listIndex } = row;
-  if (orderListId === null || contingencyType === null || listIndex === null) return undefined;
-  return { orderListId, contingencyType, listIndex };
+/** An order as its row has it, but for its fills. */
+function orderOf(row: OrderRow, symbol: string): Order {
+  checkNumbers(row);
+  const venueOrder = fromJson<VenueOrder>(row.venue_order);
+  const pending = pendingOrder(
+    {
+      clientOrderId: row.client_order_id,
+      symbol,
+      side: row.side,
+      type: row.type,
+      timeInForce: row.time_in_force,
+      lots: row.lots,
+      ticks: row.ticks ?? undefined,
+      stopTicks: row.stop_ticks ?? undefined,
+      expireAt: venueOrder?.expireAt,
+      postOnly: venueOrder?.postOnly ?? false,
+    },
+    { strategy: row.strategy, managed: row.wished === 1, requestedAt: row.intended_at },
+    {
+      orderListId: row.list_id ?? undefined,
+      contingencyType: row.contingency_type ?? undefined,
+      listIndex: row.list_index ?? undefined,
+    },
+    row.replaces ?? undefined,
+  );
+  const known = {
+    ...pending,
+    executedLots: row.executed_lots,
+    receivedLots: row.seen_lots,
+    replacedBy: row.replaced_by ?? undefined,
+    endedAt: row.ended_at ?? undefined,
+    inactive: isOpen(row) && venueOrder?.inactive === true ? (true as const) : undefined,
+    venueOrder,
+  };
+  const { status } = row;
+  const refusal = fromJson<Refusal>(row.refusal);
+  if (status !== 'rejected') return { ...known, status, refusal };
+  if (refusal === undefined) throw new RangeError('it is rejected and has no reason');
+  return { ...known, status, refusal };
 }
 
 const fromJson = <T>(text: string | null): T | undefined =>

@@ -1,85 +1,86 @@
-import { isRevived, isUnanswered } from '../../engine/orders/orders.ts';
-import { OwnOrder } from '../../engine/orders/own-order.ts';
+import { OrderStore, type AnyOrderReport } from '../../engine/orders/order-store.ts';
+import { applyOrderEvent, pendingOrder, type OrderEvent } from '../../model/order-reducer.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { VenueOrder } from '../../model/order.ts';
-import type { DoubtReport, Fill, OrderReport, RejectReport } from '../../model/report.ts';
+import type { Order, VenueOrder } from '../../model/order.ts';
+import type { Fill } from '../../model/report.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { KeptOrder } from './order.ts';
 import { regridded } from './regrid.ts';
 import type { OrderRows } from './order-rows.ts';
 
-/** Where and when an order is taken in. */
-interface AdoptedIn {
-  readonly instrumentId: number;
-  readonly instrument: Instrument;
-  readonly at: Micros;
-}
-
 /**
- * The orders of an account as their reports say, in whatever order these come, by the rules of the
- * engine's own orders. Open orders and those that changed since the last commit are held in
- * memory, the others are read from the file when a report names them.
- *
- * Other than an engine it forgets no fill: what is executed and was not seen stays missing until
- * the fill itself comes, so that none is ever counted twice.
+ * The orders of an account and their rows: open orders, those that ended lately and those that
+ * changed since the last commit are in memory, the others are read when a report names them.
  */
 export class KeptOrders {
   readonly #rows: OrderRows;
-  readonly #held = new Map<string, KeptOrder>();
-  readonly #changed = new Set<KeptOrder>();
+  readonly #store: OrderStore;
+  /** Rows of the instruments on whose grids the orders in memory are. */
+  readonly #instrumentIds = new Map<string, number>();
+  /** Not in the file as they are now. */
+  readonly #changed = new Map<string, Order>();
+  readonly #unwritten = new Map<string, Fill[]>();
   /** Intended and not in the file yet, oldest first. */
-  readonly #intended = new Map<string, KeptOrder>();
+  readonly #intended = new Set<string>();
 
   constructor(rows: OrderRows) {
     this.#rows = rows;
+    this.#store = new OrderStore({
+      load: (id) => this.#load(id),
+      changed: (order) => this.#changed.set(order.clientOrderId, order),
+    });
     for (const id of rows.openIds()) if (this.find(id) === undefined) throw rows.missing(id);
   }
 
   /** The order of an id. */
-  find(clientOrderId: string): KeptOrder | undefined {
-    const held = this.#held.get(clientOrderId);
-    if (held !== undefined) return held;
-    const read = this.#rows.read(clientOrderId);
-    if (read === undefined) return undefined;
-    const { kept, replacedBy } = read;
-    this.#held.set(clientOrderId, kept);
-    const { own } = kept;
-    if (replacedBy !== undefined) own.replacedBy = this.find(replacedBy)?.own;
-    const replaced = kept.replaces === undefined ? undefined : this.find(kept.replaces)?.own;
-    const isAnswered = !isUnanswered(own) && !own.isLost;
-    if (!isAnswered && replaced?.replacedBy === undefined) own.replaces = replaced;
-    return kept;
+  find(clientOrderId: string): Order | undefined {
+    return this.#store.find(clientOrderId);
   }
 
-  /** Those that were held when asked, open ones first to last. */
-  open(): readonly KeptOrder[] {
-    return [...this.#held.values()]
-      .filter(({ own }) => own.isOpen)
-      .sort((one, other) => one.intendedAt - other.intendedAt);
+  /** The order of an id, and what belongs to its row. */
+  kept(clientOrderId: string): KeptOrder | undefined {
+    const order = this.find(clientOrderId);
+    const instrumentId = this.#instrumentIds.get(clientOrderId);
+    if (order === undefined || instrumentId === undefined) return undefined;
+    return { order, instrumentId, unwritten: this.unwritten(clientOrderId) };
+  }
+
+  /** The order of an id, if it is in memory. */
+  held(clientOrderId: string): Order | undefined {
+    return this.#store.inMemory(clientOrderId) ?? this.#changed.get(clientOrderId);
+  }
+
+  /** The open ones, in the order in which they were asked for. */
+  open(): readonly Order[] {
+    return this.#store.open().toSorted((one, other) => one.requestedAt - other.requestedAt);
   }
 
   get openCount(): number {
-    let count = 0;
-    for (const { own } of this.#held.values()) if (own.isOpen) count += 1;
-    return count;
+    return this.#store.open().length;
+  }
+
+  /** The fills of an order that are not in the file yet. */
+  unwritten(clientOrderId: string): readonly Fill[] {
+    return this.#unwritten.get(clientOrderId) ?? [];
   }
 
   /** Takes an order that is in the file by now. */
-  add(kept: KeptOrder): void {
-    this.#held.set(kept.own.clientOrderId, kept);
+  add({ order, instrumentId }: KeptOrder): void {
+    this.#instrumentIds.set(order.clientOrderId, instrumentId);
+    this.#store.add(order);
   }
 
   /** Takes an order that goes to the file with the next commit. */
   intend(kept: KeptOrder): void {
     this.add(kept);
-    this.#intended.set(kept.own.clientOrderId, kept);
+    this.#intended.add(kept.order.clientOrderId);
   }
 
   /** The orders of a list, those that were replaced too. */
   idsOfList(orderListId: string): readonly string[] {
     return [
       ...this.#rows.idsOfList(orderListId),
-      ...this.#intendedIds(({ own }) => own.membership?.orderListId === orderListId),
+      ...this.#intendedIds((order) => order.orderListId === orderListId),
     ];
   }
 
@@ -90,164 +91,95 @@ export class KeptOrders {
   idsOfStrategy(strategy: string, endedMost: number): readonly string[] {
     const ended = this.#rows.endedIdsOf(strategy, endedMost);
     const open = this.#rows.openIdsOf(strategy);
-    const intended = this.#intendedIds((kept) => kept.strategy === strategy);
-    return [...ended, ...open, ...intended];
-  }
-
-  /** The order of an id, if it is in memory. */
-  held(clientOrderId: string): KeptOrder | undefined {
-    return this.#held.get(clientOrderId);
+    return [...ended, ...open, ...this.#intendedIds((order) => order.strategy === strategy)];
   }
 
   /** An order that nobody journaled before it was sent; `add` follows. */
-  adopted(
-    order: VenueOrder,
-    strategy: string,
-    { instrumentId, instrument, at }: AdoptedIn,
-  ): KeptOrder {
-    const { clientOrderId, side, type, lots, ticks, stopTicks, timeInForce } = order;
-    const own = new OwnOrder({ clientOrderId, instrument, side, type, lots, ticks, stopTicks });
-    own.status = 'unknown';
-    const wished = false;
-    const times = { intendedAt: at, endedAt: undefined };
-    const replaces = order.originalClientOrderId;
-    const replaced = replaces === undefined ? undefined : this.find(replaces)?.own;
-    if (replaced?.replacedBy === undefined) own.replaces = replaced;
-    return { own, strategy, instrumentId, timeInForce, wished, replaces, ...times, unwritten: [] };
+  adopted(venueOrder: VenueOrder, strategy: string, instrumentId: number, at: Micros): KeptOrder {
+    const requester = { strategy, managed: false, requestedAt: at };
+    const replaces = venueOrder.originalClientOrderId;
+    const pending = pendingOrder(venueOrder, requester, {}, replaces);
+    return { order: applyOrderEvent(pending, { kind: 'unknown' }, at), instrumentId, unwritten: [] };
   }
 
   /**
    * Brings the open orders of a symbol onto a new grid, quantities and prices to the nearest step:
    * a venue keeps orders only where they fit, so what is rounded is an order that it will end.
    */
-  regrid(to: Instrument, instrumentId: number, at: Micros): readonly KeptOrder[] {
-    const old = this.open().filter(({ own }) => own.symbol === to.symbol);
-    const moved = new Map<OwnOrder, KeptOrder>();
-    for (const kept of old) {
-      moved.set(kept.own, { ...kept, own: regridded(kept.own, to), instrumentId, unwritten: [] });
-    }
-    for (const [before, kept] of moved) {
-      const { replaces } = before;
-      if (replaces !== undefined) kept.own.replaces = moved.get(replaces)?.own ?? replaces;
-      this.#held.set(kept.own.clientOrderId, kept);
-      this.#touch(kept.own, at);
-    }
-    return [...moved.values()];
+  regrid(from: Instrument, to: Instrument, instrumentId: number): readonly KeptOrder[] {
+    return this.open()
+      .filter(({ symbol }) => symbol === to.symbol)
+      .map((order) => {
+        const kept = { order: regridded(order, from, to), instrumentId, unwritten: [] };
+        this.add(kept);
+        return kept;
+      });
   }
 
   /** Counts a fill of an order that was foreign when it came. */
-  inherit(kept: KeptOrder, fill: Fill, at: Micros): void {
-    if (kept.own.fill(fill.id, fill.lots)) kept.unwritten.push(fill);
-    this.#touch(kept.own, at);
+  inherit(clientOrderId: string, fill: Fill, at: Micros): void {
+    const before = this.find(clientOrderId);
+    const { id, lots } = fill;
+    const after = this.#store.apply(clientOrderId, { kind: 'fill', id, lots }, at);
+    if (after !== before) this.#keepFill(fill);
   }
 
   /** Of orders that a former process had not heard of nobody knows whether they arrived. */
   doubtAll(at: Micros): void {
-    for (const { own } of this.open()) {
-      if (own.status !== 'pending') continue;
-      own.status = 'unknown';
-      this.#touch(own, at);
+    const event: OrderEvent = { kind: 'unknown' };
+    for (const { clientOrderId, status } of this.#store.open()) {
+      if (status === 'pending') this.#store.apply(clientOrderId, event, at);
     }
   }
 
-  /** Takes what happened to an order; gives the fill where it was not seen before. */
-  report(kept: KeptOrder, report: OrderReport, at: Micros): Fill | undefined {
-    const { own } = kept;
-    this.#endReplaced(own, at);
-    if (isRevived(own, report)) own.revive();
-    own.update(report.order);
-    const isNew = report.kind === 'trade' && own.fill(report.fill.id, report.fill.lots);
-    if (isNew) kept.unwritten.push(report.fill);
-    this.#touch(own, at);
-    return isNew ? report.fill : undefined;
-  }
-
-  /** Takes the refusal of a request. */
-  rejected(kept: KeptOrder, { request, refusal }: RejectReport, at: Micros): void {
-    const { own } = kept;
-    if (request === 'cancel') {
-      this.#doubt(own, refusal.code, at);
-      return;
-    }
-    const isLost = refusal.code === 'order-lost';
-    const refused = request === 'placeList' ? this.#unansweredWith(own) : [own];
-    for (const one of refused) {
-      if (isLost && one.isOpen) one.lose(refusal);
-      else if (isUnanswered(one)) {
-        one.status = 'rejected';
-        one.refusal = refusal;
-      } else continue;
-      this.#touch(one, at);
-      const { replaces } = one;
-      if (replaces === undefined) continue;
-      if (!isLost) one.replaces = undefined;
-      this.#doubt(replaces, refusal.code, at);
-    }
-  }
-
-  /** Takes that nothing was heard of a request. */
-  doubted(kept: KeptOrder, { request }: DoubtReport, at: Micros): void {
-    const { own } = kept;
-    if (request === 'cancel') return;
-    const doubted = request === 'placeList' ? this.#unansweredWith(own) : [own];
-    for (const one of doubted.filter(isUnanswered)) {
-      one.status = 'unknown';
-      this.#touch(one, at);
-    }
+  /** Takes what was reported; gives the fill where it was not received before. */
+  take(report: AnyOrderReport, at: Micros): Fill | undefined {
+    const fill = this.#store.take(report, at).find((change) => change.fill !== undefined)?.fill;
+    if (fill !== undefined) this.#keepFill(fill);
+    return fill;
   }
 
   /** Writes what is not in the file as it is now; within a transaction. */
   write(): void {
-    for (const kept of this.#intended.values()) this.#rows.insert(kept);
-    for (const kept of this.#changed) this.#rows.update(kept);
-  }
-
-  /** Everything that changed is in the file; what has ended is let go. */
-  written(): void {
-    for (const kept of this.#changed) kept.unwritten = [];
-    this.#changed.clear();
-    this.#intended.clear();
-    for (const [id, { own }] of this.#held) if (!own.isOpen) this.#held.delete(id);
-  }
-
-  /** Ends what an order has replaced: that it is there proves that this was too, and what that replaced. */
-  #endReplaced(own: OwnOrder, at: Micros): void {
-    const { replaces } = own;
-    if (replaces === undefined) return;
-    own.replaces = undefined;
-    this.#endReplaced(replaces, at);
-    replaces.endFor(own);
-    this.#touch(replaces, at);
-  }
-
-  /** Marks an order as changed, and those that took its place, which inherit its fills. */
-  #touch(own: OwnOrder, at: Micros): void {
-    for (let one: OwnOrder | undefined = own; one !== undefined; one = one.replacedBy) {
-      const kept = this.find(one.clientOrderId);
-      if (kept === undefined) return;
-      if (kept.own.isOpen) kept.endedAt = undefined;
-      else kept.endedAt ??= at;
-      this.#changed.add(kept);
+    for (const id of this.#intended) this.#rows.insert(this.#written(id));
+    for (const id of this.#changed.keys()) {
+      if (!this.#intended.has(id) || this.#unwritten.has(id)) this.#rows.update(this.#written(id));
     }
   }
 
-  /** The orders of the same request; one that is to replace one of them is of a request of its own. */
-  #unansweredWith({ membership, clientOrderId }: OwnOrder): readonly OwnOrder[] {
-    const ids = membership === undefined ? [clientOrderId] : this.idsOfList(membership.orderListId);
-    return ids
-      .flatMap((id) => this.find(id)?.own ?? [])
-      .filter((one) => isUnanswered(one) && one.replaces === undefined);
+  /** Everything that changed is in the file. */
+  written(): void {
+    this.#changed.clear();
+    this.#unwritten.clear();
+    this.#intended.clear();
+    for (const id of this.#instrumentIds.keys()) {
+      if (this.#store.inMemory(id) === undefined) this.#instrumentIds.delete(id);
+    }
   }
 
-  #intendedIds(isMeant: (kept: KeptOrder) => boolean): readonly string[] {
-    const meant = [...this.#intended.values()].filter(isMeant);
-    return meant.map(({ own }) => own.clientOrderId);
+  #load(clientOrderId: string): Order | undefined {
+    const changed = this.#changed.get(clientOrderId);
+    if (changed !== undefined) return changed;
+    const kept = this.#rows.read(clientOrderId);
+    if (kept !== undefined) this.#instrumentIds.set(clientOrderId, kept.instrumentId);
+    return kept?.order;
   }
 
-  /** A venue that does not know an order which we think is open: its fate is not known. */
-  #doubt(own: OwnOrder, code: string, at: Micros): void {
-    if (code !== 'order-unknown' || !own.isOpen) return;
-    own.status = 'unknown';
-    this.#touch(own, at);
+  #written(clientOrderId: string): KeptOrder {
+    const kept = this.kept(clientOrderId);
+    if (kept === undefined) throw this.#rows.missing(clientOrderId);
+    return kept;
+  }
+
+  #keepFill(fill: Fill): void {
+    const { clientOrderId } = fill;
+    this.#unwritten.set(clientOrderId, [...this.unwritten(clientOrderId), fill]);
+  }
+
+  #intendedIds(isMeant: (order: Order) => boolean): readonly string[] {
+    return [...this.#intended].filter((id) => {
+      const order = this.held(id);
+      return order !== undefined && isMeant(order);
+    });
   }
 }

@@ -79,7 +79,7 @@ export class JournalProof {
   evidence(): readonly VenueOrder[] {
     const { orders, rows } = this.#tables;
     const ended = rows.lastEnded(micros(0), EVIDENCE_MAX).map(({ order }) => order.venueOrder);
-    return [...orders.open().map(({ own }) => own.venueOrder), ...ended].flatMap(
+    return [...orders.open().map(({ venueOrder }) => venueOrder), ...ended].flatMap(
       (one) => one ?? [],
     );
   }
@@ -87,7 +87,7 @@ export class JournalProof {
   /** Symbols with open orders, or with lots that a strategy has bought. */
   symbols(): ReadonlySet<string> {
     const { orders, holdings } = this.#tables;
-    return new Set([...orders.open().map(({ own }) => own.symbol), ...holdings.symbols]);
+    return new Set([...orders.open().map(({ symbol }) => symbol), ...holdings.symbols]);
   }
 
   /** Those of instruments whose terms are others than the journal has. */

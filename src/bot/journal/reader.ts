@@ -7,13 +7,13 @@ import { KeptHoldings } from './holdings.ts';
 import { takeIn, type Intake } from './intake.ts';
 import { InstrumentRows } from './instrument-rows.ts';
 import { Intended } from './intended.ts';
-import { journaled, type KeptOrder } from './order.ts';
+import type { Order } from '../../model/order.ts';
+import type { KeptOrder } from './order.ts';
 import { OrderRows, type GriddedOrder } from './order-rows.ts';
 import type {
   JournaledFill,
   JournaledFinding,
   JournaledHolding,
-  JournaledOrder,
   JournaledState,
 } from './records.ts';
 import { Standing } from './standing.ts';
@@ -128,10 +128,9 @@ export class JournalReader {
     });
   }
 
-  order(clientOrderId: string): JournaledOrder | undefined {
+  order(clientOrderId: string): Order | undefined {
     return this.#file.snapshot(() => {
-      const intended = this.#keptOf(clientOrderId);
-      return intended === undefined ? this.#rows.order(clientOrderId) : journaled(intended);
+      return this.#keptOf(clientOrderId)?.order ?? this.#rows.order(clientOrderId);
     });
   }
 
@@ -174,7 +173,7 @@ export class JournalReader {
   story(clientOrderId: string): readonly ReadEvent[] {
     return this.#file.snapshot(() => {
       const order = this.order(clientOrderId);
-      const list = order?.membership?.orderListId ?? null;
+      const list = order?.orderListId ?? null;
       const written = this.#story
         .all(clientOrderId, list, order?.replacedBy ?? null)
         .map((row) => this.#eventOf(row));
@@ -190,9 +189,10 @@ export class JournalReader {
 
   /** The terms on whose grid an order's ticks and lots are. */
   instrumentOf(clientOrderId: string): Instrument | undefined {
-    return this.#file.snapshot(
-      () => (this.#keptOf(clientOrderId) ?? this.#rows.read(clientOrderId)?.kept)?.own.instrument,
-    );
+    return this.#file.snapshot(() => {
+      const kept = this.#keptOf(clientOrderId) ?? this.#rows.read(clientOrderId);
+      return kept === undefined ? undefined : this.#instruments.byId(kept.instrumentId);
+    });
   }
 
   /**
@@ -222,9 +222,9 @@ export class JournalReader {
 
   #openNow(): { readonly open: readonly GriddedOrder[]; readonly until: Micros } {
     return this.#file.snapshot(() => {
-      const intended = Array.from(this.#intake().orders.values(), (kept) => ({
-        order: journaled(kept),
-        instrument: kept.own.instrument,
+      const intended = Array.from(this.#intake().orders.values(), ({ order, instrumentId }) => ({
+        order,
+        instrument: this.#instruments.byId(instrumentId),
       }));
       return { open: [...this.#rows.open(), ...intended], until: this.#rows.lastEndedAt() };
     });
@@ -232,7 +232,7 @@ export class JournalReader {
 
   /** What the bot intended last and has not brought into the tables yet. */
   #intake(): Intake {
-    return takeIn(this.#intended.all(), this.#instruments, (id) => this.#rows.read(id)?.kept);
+    return takeIn(this.#intended.all(), this.#instruments, (id) => this.#rows.read(id));
   }
 
   #keptOf(clientOrderId: string): KeptOrder | undefined {

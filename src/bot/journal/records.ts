@@ -1,13 +1,9 @@
 import type { OrderRequest } from '../../engine/gateway.ts';
-import type { Membership } from '../../engine/orders/own-order.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { OrderType, Side, TimeInForce, VenueOrder } from '../../model/order.ts';
-import type { Refusal } from '../../model/refusals.ts';
+import type { Order } from '../../model/order.ts';
 import type { BalanceReport, Fill } from '../../model/report.ts';
-import type { Lots, Ticks } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
-import type { TrackedOrder } from '../../strategy/context.ts';
 import type { TradingState } from '../../risk/state.ts';
 
 /** What a strategy is about to send. */
@@ -17,38 +13,6 @@ export interface Intent {
   readonly request: OrderRequest;
   /** True when it comes of a wish. */
   readonly wished: boolean;
-}
-
-/** An order of ours as the journal has it. */
-export interface JournaledOrder {
-  readonly clientOrderId: string;
-  readonly strategy: string;
-  readonly symbol: string;
-  readonly side: Side;
-  readonly type: OrderType;
-  readonly timeInForce: TimeInForce;
-  readonly lots: Lots;
-  readonly executedLots: Lots;
-  /** Sum of the fills that were heard of, those of the orders it replaced included. */
-  readonly seenLots: Lots;
-  readonly ticks?: Ticks | undefined;
-  readonly stopTicks?: Ticks | undefined;
-  readonly status: TrackedOrder['status'];
-  readonly wished: boolean;
-  readonly membership?: Membership | undefined;
-  /** The order that it replaces or replaced. */
-  readonly replaces?: string | undefined;
-  /** The order that took its place. */
-  readonly replacedBy?: string | undefined;
-  /** Why it was refused, or taken for lost. */
-  readonly refusal?: Refusal | undefined;
-  readonly intendedAt: Micros;
-  /** When we heard of its end; absent while it is open. */
-  readonly endedAt?: Micros | undefined;
-  /** As last reported; absent while nothing was heard of it. */
-  readonly venueOrder?: VenueOrder | undefined;
-  /** Numbers of the fills that were heard of. */
-  readonly fillIds: ReadonlySet<number>;
 }
 
 /** A fill and the strategy whose it is. */
@@ -104,7 +68,7 @@ export type JournaledBalance = Omit<BalanceReport, 'kind'>;
 /** What the journal has of all that a venue's truth names. */
 export interface JournaledAccount {
   /** The open orders, and those that the truth names. */
-  readonly orders: readonly JournaledOrder[];
+  readonly orders: readonly Order[];
   /** Keys of the fills of others that are known, as `foreignKey` makes them. */
   readonly foreignFills: ReadonlySet<string>;
   /** Client order ids of the orders of others that were told of. */

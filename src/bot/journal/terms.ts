@@ -1,5 +1,4 @@
 import type { Instrument } from '../../model/instrument.ts';
-import type { Micros } from '../../platform/time.ts';
 import type { KeptHoldings } from './holdings.ts';
 import type { InstrumentRows } from './instrument-rows.ts';
 import type { OrderRows } from './order-rows.ts';
@@ -20,7 +19,6 @@ interface Parts {
 export function writeTerms(
   news: readonly Instrument[],
   { instruments, rows, orders, holdings }: Parts,
-  at: Micros,
 ): ReadonlyMap<Instrument, number> {
   const written = new Map<Instrument, number>();
   for (const instrument of news) {
@@ -28,9 +26,9 @@ export function writeTerms(
     written.set(instrument, id);
     const before = instruments.find(instrument.symbol);
     if (before === undefined || !isOtherGrid(before, instrument)) continue;
-    for (const kept of orders.regrid(instrument, id, at)) {
+    for (const kept of orders.regrid(before, instrument, id)) {
       rows.update(kept);
-      rows.regridFills(kept.own.clientOrderId, before, instrument);
+      rows.regridFills(kept.order.clientOrderId, before, instrument);
     }
     holdings.regrid(before, instrument);
   }

@@ -74,7 +74,7 @@ function accountStatus({ account, hub }: Floor, states: States): AccountStatus {
     why: account.trouble,
     reconciledAt: account.reconciledAt,
     findings: account.findings,
-    orphanOrders: account.orphans.reduce((sum, seat) => sum + [...seat.orders.open()].length, 0),
+    orphanOrders: account.orphans.reduce((sum, seat) => sum + seat.orders.open().length, 0),
     markets: Object.fromEntries(
       hub.pulses.map(({ instrument, hearing, lastAt }) => [instrument.symbol, { hearing, lastAt }]),
     ),
@@ -106,15 +106,16 @@ function strategyStatus(runner: Runner, states: States): StrategyStatus {
 
 export const orderLines = (seated: readonly Seated[]): readonly OrderLine[] =>
   seated.flatMap(({ name, account, seat }) =>
-    [...seat.orders.open()].map((order) => {
-      const { clientOrderId, symbol, side, type, status, instrument, ticks, stopTicks } = order;
+    seat.orders.open().map((order) => {
+      const { clientOrderId, symbol, side, type, status, ticks, stopTicks } = order;
+      const instrument = seat.instrument(symbol);
       return {
         ...{ strategy: name, account: account.name, clientOrderId, symbol, side, type, status },
         quantity: instrument.size(order.lots).toFixed(),
         executed: instrument.size(order.executedLots).toFixed(),
         price: ticks === undefined ? undefined : instrument.price(ticks).toFixed(),
         stopPrice: stopTicks === undefined ? undefined : instrument.price(stopTicks).toFixed(),
-        sentAt: account.journal.order(clientOrderId)?.intendedAt ?? account.now(),
+        sentAt: order.requestedAt,
         ...(account.orphans.includes(seat) ? { isOrphan: true } : {}),
       };
     }),

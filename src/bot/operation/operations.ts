@@ -1,7 +1,7 @@
 import { MillraceError } from '../../model/errors.ts';
 import type { Lots } from '../../model/units.ts';
 import { defaultTimeInForce } from '../../rules/order-shape.ts';
-import type { OwnOrder } from '../../engine/orders/own-order.ts';
+import { isOpen, type Order } from '../../model/order.ts';
 import type { Operation } from '../operated.ts';
 import { scopeName, type Scope, type Transition } from '../risk/states.ts';
 import type { Runner } from '../strategy/runner.ts';
@@ -133,9 +133,9 @@ export class Operations {
     );
   }
 
-  #cancel(seated: readonly Seated[], which: (order: OwnOrder) => boolean): void {
+  #cancel(seated: readonly Seated[], which: (order: Order) => boolean): void {
     for (const { account, seat } of seated) {
-      account.cancel(seat, [...seat.orders.open()].filter(which));
+      account.cancel(seat, seat.orders.open().filter(which));
     }
   }
 
@@ -156,7 +156,10 @@ export class Operations {
     );
     // A sale that has not left yet is not known there, and is not done.
     const isDone = (): boolean =>
-      sales.every(({ orders, id }) => orders.find(id)?.isOpen === false);
+      sales.every(({ orders, id }) => {
+        const order = orders.find(id);
+        return order !== undefined && !isOpen(order);
+      });
     await waiter(scheduler)(isDone, WITHIN_US);
     const unsold = sales.flatMap(({ orders, id }) => orders.find(id) ?? []).filter(isRejected);
     if (unsold.length === 0) return;
@@ -239,10 +242,10 @@ export class Operations {
   }
 }
 
-const isRejected = ({ status }: OwnOrder): boolean => status === 'rejected';
+const isRejected = ({ status }: Order): boolean => status === 'rejected';
 
 /** An order that makes what is held larger. */
-const isEntry = ({ side }: OwnOrder): boolean => side === 'buy';
+const isEntry = ({ side }: Order): boolean => side === 'buy';
 
 const isUnder = (scope: Scope, { name, account }: Pick<Seated, 'name' | 'account'>): boolean =>
   scope === 'bot' || scope === `strategy:${name}` || scope === `account:${account.name}`;

@@ -1,19 +1,20 @@
-import type { PlaceListRequest, PlaceRequest, RequestedOrder } from '../../engine/gateway.ts';
+import type { PlaceListRequest, PlaceRequest } from '../../engine/gateway.ts';
 import { dayEnd } from '../../exchange/orders/trading-day.ts';
 import {
   isActive,
   type ContingencyType,
+  type NewOrder,
+  type Order,
   type OrderStatus,
   type VenueOrder,
 } from '../../model/order.ts';
 import type { Lots } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
-import type { JournaledOrder } from '../journal/records.ts';
 import { formerOf, type Former } from './former.ts';
 
 /** An order that the journal holds for open. */
 export type OpenOrder = Pick<
-  JournaledOrder,
+  Order,
   | 'clientOrderId'
   | 'symbol'
   | 'side'
@@ -24,8 +25,10 @@ export type OpenOrder = Pick<
   | 'ticks'
   | 'stopTicks'
   | 'status'
-  | 'membership'
-  | 'intendedAt'
+  | 'orderListId'
+  | 'contingencyType'
+  | 'listIndex'
+  | 'requestedAt'
   | 'venueOrder'
 >;
 
@@ -41,7 +44,7 @@ export interface Renewal {
 interface Renewed {
   readonly order: OpenOrder;
   readonly venueOrder: VenueOrder;
-  readonly requested: RequestedOrder;
+  readonly requested: NewOrder;
 }
 
 /**
@@ -60,7 +63,7 @@ export function renewal(orders: readonly OpenOrder[], now: Micros): Renewal {
   }
   const requests: (PlaceRequest | PlaceListRequest)[] = [];
   for (const group of groupsOf(renewed)) {
-    const primary = group.some(({ order }) => order.membership?.listIndex === 0);
+    const primary = group.some(({ order }) => order.listIndex === 0);
     const [left, lost] = split(group, ({ venueOrder }) => primary || venueOrder.inactive !== true);
     for (const { venueOrder } of lost)
       ended.push({ ...venueOrder, status: 'canceled', updatedAt: now });
@@ -103,7 +106,7 @@ function canRest({ status, inactive, ticks, timeInForce }: VenueOrder): boolean 
 }
 
 /** For what is left; one whose stop price was reached is a limit order from then on. */
-function anew(order: VenueOrder): RequestedOrder {
+function anew(order: VenueOrder): NewOrder {
   const { clientOrderId, symbol, side, timeInForce, ticks, stopTicks, expireAt, postOnly } = order;
   const waits = order.status === 'suspended' || order.inactive === true;
   return {
@@ -124,9 +127,8 @@ function anew(order: VenueOrder): RequestedOrder {
 function groupsOf(orders: readonly Renewed[]): readonly (readonly Renewed[])[] {
   const groups = new Map<string, Renewed[]>();
   for (const one of orders) {
-    const { membership, clientOrderId } = one.order;
-    const key =
-      membership === undefined ? `order ${clientOrderId}` : `list ${membership.orderListId}`;
+    const { orderListId, clientOrderId } = one.order;
+    const key = orderListId === undefined ? `order ${clientOrderId}` : `list ${orderListId}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [one]);
     else group.push(one);
@@ -134,7 +136,7 @@ function groupsOf(orders: readonly Renewed[]): readonly (readonly Renewed[])[] {
   return [...groups.values()].map((group) => group.toSorted((a, b) => place(a) - place(b)));
 }
 
-const place = ({ order }: Renewed): number => order.membership?.listIndex ?? 0;
+const place = ({ order }: Renewed): number => order.listIndex ?? 0;
 
 function requestsOf(group: readonly Renewed[]): readonly (PlaceRequest | PlaceListRequest)[] {
   if (group.length === 0) return [];
@@ -146,7 +148,7 @@ function requestsOf(group: readonly Renewed[]): readonly (PlaceRequest | PlaceLi
 
 /** How those that are left of a list depend on each other still; `undefined` where they do not. */
 function contingencyOf(group: readonly Renewed[]): ContingencyType | undefined {
-  const was = group[0].order.membership?.contingencyType;
+  const was = group[0].order.contingencyType;
   const hasFirst = place(group[0]) === 0;
   if (was === undefined || group.length < 2) return undefined;
   switch (was) {
@@ -171,17 +173,13 @@ const neverHeard = (order: OpenOrder): VenueOrder => ({
   status: 'canceled',
   lots: order.lots,
   executedLots: order.executedLots,
-  ...(order.ticks === undefined ? {} : { ticks: order.ticks }),
-  ...(order.stopTicks === undefined ? {} : { stopTicks: order.stopTicks }),
+  ticks: order.ticks,
+  stopTicks: order.stopTicks,
   postOnly: false,
-  ...(order.membership === undefined
-    ? {}
-    : {
-        orderListId: order.membership.orderListId,
-        contingencyType: order.membership.contingencyType,
-      }),
-  createdAt: order.intendedAt,
-  updatedAt: order.intendedAt,
+  orderListId: order.orderListId,
+  contingencyType: order.contingencyType,
+  createdAt: order.requestedAt,
+  updatedAt: order.requestedAt,
 });
 
 function split<T>(

@@ -46,7 +46,7 @@ function unexplained(
 ): Decimal | undefined {
   const fillIds = new Map(input.orders.map((one) => [one.clientOrderId, one.fillIds]));
   const isKnown = (fill: Fill): boolean =>
-    fillIds.get(fill.clientOrderId)?.has(fill.id) === true ||
+    fillIds.get(fill.clientOrderId)?.includes(fill.id) === true ||
     input.foreignFills.has(foreignKey(fill));
   const changeBy = (fills: readonly Fill[]): Decimal =>
     fills.reduce((sum, fill) => {

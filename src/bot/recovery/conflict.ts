@@ -1,18 +1,19 @@
-import type { VenueOrder } from '../../model/order.ts';
+import type { Order, VenueOrder } from '../../model/order.ts';
+import { hasFill } from '../../model/order-reducer.ts';
 import type { Fill } from '../../model/report.ts';
-import { foreignKey, type JournaledOrder } from '../journal/records.ts';
+import { foreignKey } from '../journal/records.ts';
 import { finding, type Finding, type ReconcileInput } from './finding.ts';
 import { foreignFill } from './foreign.ts';
 
 /** An order of the journal, and another one that the venue has under its id. */
 export interface Conflict {
-  readonly order: JournaledOrder;
+  readonly order: Order;
   readonly told: VenueOrder;
 }
 
 /** Fills that are not of the order of the journal but of the one beside it. */
 export const isOfOther = ({ order, told }: Conflict, fill: Fill): boolean =>
-  !order.fillIds.has(fill.id) &&
+  !hasFill(order, fill.id) &&
   (fill.side === told.side || fill.side !== order.side) &&
   (fill.symbol === told.symbol || fill.symbol !== order.symbol);
 

@@ -1,9 +1,9 @@
 import type { Truth } from '../../gateways/venue-account.ts';
 import type { CancelRequest } from '../../engine/gateway.ts';
-import type { VenueOrder } from '../../model/order.ts';
+import type { Order, VenueOrder } from '../../model/order.ts';
 import type { BalanceReport, Fill, OrderReport, RejectReport } from '../../model/report.ts';
 import type { Micros } from '../../platform/time.ts';
-import type { JournaledAccount, JournaledOrder } from '../journal/records.ts';
+import type { JournaledAccount } from '../journal/records.ts';
 import type { ReconciliationSettings } from '../settings.ts';
 
 /** Every difference that there can be between journal and venue; `docs/journal.md` has the same rows. */
@@ -71,7 +71,7 @@ export interface Reconciliation {
 
 /** An order of the journal beside what the truth says of it. */
 export interface Compared {
-  readonly order: JournaledOrder;
+  readonly order: Order;
   /** Absent where the truth does not name it. */
   readonly told: VenueOrder | undefined;
   /** Its fills that were not heard of, oldest first. */

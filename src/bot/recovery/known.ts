@@ -1,8 +1,7 @@
-import { isActive, type VenueOrder } from '../../model/order.ts';
+import { isActive, isOpen, isUnanswered, type Order, type VenueOrder } from '../../model/order.ts';
 import type { Fill, OrderReport } from '../../model/report.ts';
 import type { Lots } from '../../model/units.ts';
 import { US_PER_MINUTE, type Micros } from '../../platform/time.ts';
-import type { JournaledOrder } from '../journal/records.ts';
 import { finding, type Compared, type Finding, type FindingKind } from './finding.ts';
 
 /** No list of active orders is so old that an order could still be in it that has ended. */
@@ -22,7 +21,7 @@ export function healedOrder(one: Compared, all: ReadonlyMap<string, Compared>, a
   // A fill of an order of which nothing else is known proves that it arrived; the rest follows.
   if (base === undefined) return {};
   const behind = told === undefined ? 0 : told.executedLots - knownLots(one, all);
-  const needsSince = behind > 0 ? earlier(order.intendedAt, base.createdAt) : undefined;
+  const needsSince = behind > 0 ? earlier(order.requestedAt, base.createdAt) : undefined;
   if (told === undefined && missed.length === 0) return { needsSince: stillBehind(one, all) };
   const executed = Math.max(base.executedLots, order.executedLots, knownLots(one, all));
   const trades = tradesOf(missed, base, executed);
@@ -74,7 +73,7 @@ function standing({ order }: Compared): Finding {
 }
 
 /** True where the journal has heard more of an order than the truth says. */
-function isOlder(order: JournaledOrder, told: VenueOrder): boolean {
+function isOlder(order: Order, told: VenueOrder): boolean {
   const { venueOrder: known, executedLots } = order;
   if (order.refusal?.code === 'order-lost') return false;
   if (known === undefined) return false;
@@ -85,7 +84,7 @@ function isOlder(order: JournaledOrder, told: VenueOrder): boolean {
 
 /** True where the truth has the order that took its place, and nobody has heard of that. */
 function isReplacedUnheard(
-  { clientOrderId }: JournaledOrder,
+  { clientOrderId }: Order,
   all: ReadonlyMap<string, Compared>,
 ): boolean {
   for (const { order, told } of all.values()) {
@@ -97,16 +96,16 @@ function isReplacedUnheard(
 
 /** Lots of an order whose fills are known once the missed ones are, those it inherits included. */
 function knownLots({ order, missed }: Compared, all: ReadonlyMap<string, Compared>): number {
-  return order.seenLots + lotsOf(missed) + inherited(order, all);
+  return order.receivedLots + lotsOf(missed) + inherited(order, all);
 }
 
 /** Lots that an order inherits beyond those that it has inherited by now. */
-function inherited(order: JournaledOrder, all: ReadonlyMap<string, Compared>): number {
+function inherited(order: Order, all: ReadonlyMap<string, Compared>): number {
   const replaced = order.replaces === undefined ? undefined : all.get(order.replaces);
   if (replaced === undefined) return 0;
   const more = lotsOf(replaced.missed) + inherited(replaced.order, all);
   const hasInherited = replaced.order.replacedBy === order.clientOrderId;
-  return hasInherited ? more : replaced.order.seenLots + more;
+  return hasInherited ? more : replaced.order.receivedLots + more;
 }
 
 /** Where fills of an order are missing though all else of it is known. */
@@ -114,7 +113,7 @@ function stillBehind(one: Compared, all: ReadonlyMap<string, Compared>): Micros 
   const { order } = one;
   const { venueOrder: known } = order;
   if (known === undefined || order.executedLots <= knownLots(one, all)) return undefined;
-  return earlier(order.intendedAt, known.createdAt);
+  return earlier(order.requestedAt, known.createdAt);
 }
 
 /** The reports of fills, the order as it stood after each; after the last `executed` are executed. */
@@ -147,10 +146,8 @@ function kindOf(
   behind: number,
 ): FindingKind {
   if (told === undefined) return 'fills-missed';
-  const isUnanswered = order.status === 'pending' || order.status === 'unknown';
-  const isOpen = isUnanswered || (order.status !== 'rejected' && isActive(order.status));
-  if (!isOpen && isActive(told.status)) return 'order-revived';
-  if (isUnanswered && order.venueOrder === undefined) {
+  if (!isOpen(order) && isActive(told.status)) return 'order-revived';
+  if (isUnanswered(order) && order.venueOrder === undefined) {
     return order.replaces === undefined ? 'order-answered' : 'order-replaced';
   }
   if (behind > 0) return 'fills-behind';

@@ -1,7 +1,6 @@
 import type { Refusal } from '../../model/refusals.ts';
 import type { RejectReport } from '../../model/report.ts';
-import { isActive } from '../../model/order.ts';
-import type { JournaledOrder } from '../journal/records.ts';
+import { isOpen, type Order } from '../../model/order.ts';
 import { finding, type Compared, type Finding, type ReconcileInput } from './finding.ts';
 
 /** Truths in a row that do not name an order before it is taken for lost. */
@@ -22,13 +21,13 @@ export function lostOrders(
 ): Lost {
   const found: Finding[] = [];
   const nowMissing = new Map<string, number>();
-  const lost = new Map<string, JournaledOrder>();
+  const lost = new Map<string, Order>();
   for (const one of compared.values()) {
     const { order } = one;
-    if (order.intendedAt > truth.at || !isMissing(one, compared)) continue;
+    if (order.requestedAt > truth.at || !isMissing(one, compared)) continue;
     const times = (missing.get(order.clientOrderId) ?? 0) + 1;
     nowMissing.set(order.clientOrderId, times);
-    const isLate = truth.at - order.intendedAt >= rules.lostAfterUs;
+    const isLate = truth.at - order.requestedAt >= rules.lostAfterUs;
     if (times >= MISSING_MAX && isLate) lost.set(order.clientOrderId, order);
   }
   for (const [orderListId, members] of wholeLists(lost, compared)) {
@@ -55,15 +54,15 @@ function isMissing(
 
 /** The lists all of whose orders are lost before anything was heard of one. */
 function wholeLists(
-  lost: ReadonlyMap<string, JournaledOrder>,
+  lost: ReadonlyMap<string, Order>,
   compared: ReadonlyMap<string, Compared>,
-): ReadonlyMap<string, readonly JournaledOrder[]> {
-  const lists = new Map<string, JournaledOrder[]>();
+): ReadonlyMap<string, readonly Order[]> {
+  const lists = new Map<string, Order[]>();
   for (const order of lost.values()) {
-    const id = order.membership?.orderListId;
+    const id = order.orderListId;
     if (id === undefined || id !== order.clientOrderId || order.venueOrder !== undefined) continue;
     const members = Array.from(compared.values(), (one) => one.order).filter(
-      ({ membership, replaces }) => membership?.orderListId === id && replaces === undefined,
+      ({ orderListId, replaces }) => orderListId === id && replaces === undefined,
     );
     const isWhole = members.every(
       (one) => lost.has(one.clientOrderId) && one.venueOrder === undefined,
@@ -75,7 +74,7 @@ function wholeLists(
 
 function lostList(
   orderListId: string,
-  members: readonly JournaledOrder[],
+  members: readonly Order[],
   at: RejectReport['at'],
 ): Finding {
   const [{ strategy, symbol }] = members;
@@ -91,7 +90,7 @@ function lostList(
   return finding('list-lost', message, { clientOrderId: orderListId, symbol, reports: [report] });
 }
 
-function lostOrder(order: JournaledOrder, at: RejectReport['at']): Finding {
+function lostOrder(order: Order, at: RejectReport['at']): Finding {
   const { clientOrderId, symbol, strategy, venueOrder, replaces } = order;
   const isReplacement = venueOrder === undefined && replaces !== undefined;
   const message =
@@ -110,6 +109,3 @@ function lostOrder(order: JournaledOrder, at: RejectReport['at']): Finding {
 }
 
 const refusal = (message: string): Refusal => ({ code: 'order-lost', message });
-
-const isOpen = ({ status }: JournaledOrder): boolean =>
-  status === 'pending' || status === 'unknown' || (status !== 'rejected' && isActive(status));

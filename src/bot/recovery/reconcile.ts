@@ -1,3 +1,4 @@
+import { hasFill } from '../../model/order-reducer.ts';
 import type { VenueOrder } from '../../model/order.ts';
 import type { Fill } from '../../model/report.ts';
 import { micros } from '../../platform/time.ts';
@@ -26,7 +27,7 @@ export function reconcile(input: ReconcileInput): Reconciliation {
     const conflict = conflicts.find((one) => one.order === order);
     const missed = (fills.get(clientOrderId) ?? []).filter(
       (fill) =>
-        !order.fillIds.has(fill.id) && (conflict === undefined || !isOfOther(conflict, fill)),
+        !hasFill(order, fill.id) && (conflict === undefined || !isOfOther(conflict, fill)),
     );
     compared.set(clientOrderId, { order, told: told.get(clientOrderId), missed });
   }
@@ -34,7 +35,7 @@ export function reconcile(input: ReconcileInput): Reconciliation {
   let needsSince = Number.POSITIVE_INFINITY;
   for (const one of inheritedFirst(compared)) {
     // What was intended since cannot be known of it.
-    if (one.order.intendedAt > truth.at) continue;
+    if (one.order.requestedAt > truth.at) continue;
     const healed = healedOrder(one, compared, truth.at);
     if (healed.finding !== undefined) findings.push(healed.finding);
     needsSince = Math.min(needsSince, healed.needsSince ?? needsSince);

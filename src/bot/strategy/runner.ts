@@ -19,7 +19,8 @@ import { budgetRefusal } from '../../risk/limits/budget.ts';
 import { orderRefusal } from '../../risk/order-refusal.ts';
 import { RateWindow } from '../../risk/rate-window.ts';
 import type { TradingState } from '../../risk/state.ts';
-import { riskMarket, type RiskMarket, type RiskOrder, type RiskView } from '../../risk/view.ts';
+import type { Order } from '../../model/order.ts';
+import { riskMarket, type RiskMarket, type RiskView } from '../../risk/view.ts';
 import type { RiskSettings, StrategySettings } from '../settings.ts';
 
 export interface RunnerSetup {
@@ -84,7 +85,7 @@ export class Runner {
 
   /** The reason why a request may not leave by the limits of this strategy. */
   refusal(request: OrderRequest, state: TradingState, now: Micros): Refusal | undefined {
-    const view = this.#view(state, now, this.seat.riskOrders, this.#rate.count(now));
+    const view = this.#view(state, now, this.seat.orders.open(), this.#rate.count(now));
     return orderRefusal(request, view, this.limits) ?? this.#budgetRefusal(request, view);
   }
 
@@ -130,7 +131,7 @@ export class Runner {
   #view(
     state: TradingState,
     now: Micros,
-    orders: readonly RiskOrder[],
+    orders: readonly Order[],
     requestsInSecond: number,
   ): RiskView {
     return {
@@ -140,7 +141,7 @@ export class Runner {
       instrument: (symbol) => this.account.instrumentOf(symbol),
       market: (symbol) => this.market(symbol),
       orders,
-      accountOrders: this.account.riskOrders,
+      accountOrders: this.account.openOrders(),
       holding: (currency) => this.holding(currency),
       requestsInSecond,
     };

@@ -1,7 +1,7 @@
 import { confirm } from '../../bot/journal/confirmation.ts';
 import { JournalReader } from '../../bot/journal/reader.ts';
 import type { GriddedOrder } from '../../bot/journal/order-rows.ts';
-import type { JournaledOrder } from '../../bot/journal/records.ts';
+import type { Order } from '../../model/order.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
@@ -71,7 +71,7 @@ function sinceOf(text: string): Micros {
   );
 }
 
-function found(reader: JournalReader, id: string, path: string): JournaledOrder {
+function found(reader: JournalReader, id: string, path: string): Order {
   const order = reader.order(id);
   if (order !== undefined) return order;
   throw new MillraceError(
@@ -137,7 +137,7 @@ function overview(reader: JournalReader, since: Micros, { out }: Terminal): read
 }
 
 const byIntent = ({ order: one }: GriddedOrder, { order: other }: GriddedOrder): number =>
-  one.intendedAt - other.intendedAt || (one.clientOrderId < other.clientOrderId ? -1 : 1);
+  one.requestedAt - other.requestedAt || (one.clientOrderId < other.clientOrderId ? -1 : 1);
 
 /** What a person reads of what has ended or was found; a market maker ends thousands a day. */
 const ROWS_MAX = 50;
@@ -147,7 +147,7 @@ const leftOut = (count: number): string =>
 
 function story(
   reader: JournalReader,
-  order: JournaledOrder,
+  order: Order,
   { json }: JournalFlags,
   { out }: Terminal,
 ): readonly string[] {
@@ -175,13 +175,13 @@ function orderRow({ order, instrument }: ShownOrder): readonly string[] {
   const { size, price } = numbersOf(instrument);
   return [
     ...[clientOrderId, strategy, symbol, side, size(lots), price(ticks)],
-    ...[size(executedLots), status, isoTime(order.intendedAt)],
+    ...[size(executedLots), status, isoTime(order.requestedAt)],
   ];
 }
 
 /** An order, and its instrument where that is known. */
 interface ShownOrder {
-  readonly order: JournaledOrder;
+  readonly order: Order;
   readonly instrument: Instrument | undefined;
 }
 

@@ -1,7 +1,7 @@
-import type { JournaledOrder } from '../../bot/journal/records.ts';
 import type { ReadEvent } from '../../bot/journal/reader.ts';
-import type { OrderRequest, RequestedOrder } from '../../engine/gateway.ts';
+import type { OrderRequest } from '../../engine/gateway.ts';
 import type { Instrument } from '../../model/instrument.ts';
+import type { NewOrder, Order } from '../../model/order.ts';
 import type { Report } from '../../model/report.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 
@@ -57,7 +57,7 @@ function requestWords(request: OrderRequest, numbers: Numbers): string {
   }
 }
 
-function orderWords(order: RequestedOrder, { size, price }: Numbers): string {
+function orderWords(order: NewOrder, { size, price }: Numbers): string {
   const { side, symbol, type, timeInForce, lots, ticks, stopTicks } = order;
   const at = ticks === undefined ? '' : ` at ${price(ticks)}`;
   const stop = stopTicks === undefined ? '' : `, stop ${price(stopTicks)}`;
@@ -83,16 +83,31 @@ function reportWords(report: Report, { size, price }: Numbers): string {
 }
 
 /** An order with decimal text instead of ticks and lots. */
-export function plainOrder(order: JournaledOrder, { size, price }: Numbers): object {
-  const { lots, executedLots, seenLots, ticks, stopTicks, fillIds, venueOrder, ...rest } = order;
+export function plainOrder(order: Order, { size, price }: Numbers): object {
+  const { ticks, stopTicks, orderListId, contingencyType, listIndex, venueOrder } = order;
   return {
-    ...rest,
-    quantity: size(lots),
-    executed: size(executedLots),
-    heard: size(seenLots),
+    clientOrderId: order.clientOrderId,
+    strategy: order.strategy,
+    symbol: order.symbol,
+    side: order.side,
+    type: order.type,
+    timeInForce: order.timeInForce,
+    status: order.status,
+    wished: order.managed,
+    ...(orderListId === undefined
+      ? {}
+      : { membership: { orderListId, contingencyType, listIndex } }),
+    replaces: order.replaces,
+    replacedBy: order.replacedBy,
+    refusal: order.refusal,
+    intendedAt: order.requestedAt,
+    endedAt: order.endedAt,
+    quantity: size(order.lots),
+    executed: size(order.executedLots),
+    heard: size(order.receivedLots as Lots),
     ...(ticks === undefined ? {} : { price: price(ticks) }),
     ...(stopTicks === undefined ? {} : { stopPrice: price(stopTicks) }),
-    fills: [...fillIds],
+    fills: order.fillIds,
     ...(venueOrder === undefined ? {} : { venueId: venueOrder.id }),
   };
 }

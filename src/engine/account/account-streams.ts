@@ -1,14 +1,9 @@
 import type { Observable } from 'rxjs';
 import type { Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
+import type { Order, OrderList } from '../../model/order.ts';
 import type { BalanceReport, Fill } from '../../model/report.ts';
-import type {
-  Account,
-  Balance,
-  Position,
-  TrackedList,
-  TrackedOrder,
-} from '../../strategy/context.ts';
+import type { Account, Balance, Position } from '../../strategy/context.ts';
 import { PRICE } from '../market/instrument-market.ts';
 import type { Markets } from '../market/markets.ts';
 import { Topic } from '../market/topic.ts';
@@ -28,10 +23,10 @@ interface EquityStream {
 export class AccountStreams implements Account {
   readonly holdings = new Holdings();
   readonly #markets: Markets;
-  readonly #orders = new Topic<TrackedOrder>();
-  readonly #ordersOf = new Map<string, Topic<TrackedOrder>>();
-  readonly #lists = new Topic<TrackedList>();
-  readonly #listsOf = new Map<string, Topic<TrackedList>>();
+  readonly #orders = new Topic<Order>();
+  readonly #ordersOf = new Map<string, Topic<Order>>();
+  readonly #lists = new Topic<OrderList>();
+  readonly #listsOf = new Map<string, Topic<OrderList>>();
   readonly #fills = new Topic<Fill>();
   readonly #fillsOf = new Map<string, Topic<Fill>>();
   readonly #keepers = new Map<string, PositionKeeper>();
@@ -46,11 +41,11 @@ export class AccountStreams implements Account {
     this.#markets = markets;
   }
 
-  orders(symbol?: string): Observable<TrackedOrder> {
+  orders(symbol?: string): Observable<Order> {
     return symbol === undefined ? this.#orders.$ : this.#topic(this.#ordersOf, symbol).$;
   }
 
-  lists(symbol?: string): Observable<TrackedList> {
+  lists(symbol?: string): Observable<OrderList> {
     return symbol === undefined ? this.#lists.$ : this.#topic(this.#listsOf, symbol).$;
   }
 
@@ -123,7 +118,7 @@ export class AccountStreams implements Account {
   }
 
   /** Shows an order and its fill, where there is one, and then what moved with them. */
-  emitOrder(order: TrackedOrder, fill?: Fill): void {
+  emitOrder(order: Order, fill?: Fill): void {
     this.#orders.emit(order);
     this.#ordersOf.get(order.symbol)?.emit(order);
     if (fill === undefined) return;
@@ -132,7 +127,7 @@ export class AccountStreams implements Account {
   }
 
   /** Shows an order list, to those who look at one of its symbols once each. */
-  emitList(list: TrackedList): void {
+  emitList(list: OrderList): void {
     this.#lists.emit(list);
     for (const symbol of new Set(list.orders.map((order) => order.symbol))) {
       this.#listsOf.get(symbol)?.emit(list);

@@ -1,24 +1,26 @@
 import type { Instrument } from '../../model/instrument.ts';
+import type { Order, OrderList } from '../../model/order.ts';
 import type { Ticks } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
-import type { TrackedList, TrackedOrder } from '../../strategy/context.ts';
 import type { OrderRequest } from '../gateway.ts';
-import type { Orders } from './orders.ts';
+import type { OrderStore } from './order-store.ts';
 
 /** What the desks need of their surroundings. */
 export interface DeskHost {
-  readonly orders: Orders;
+  readonly orders: OrderStore;
+  /** Name of the strategy. */
+  readonly strategy: string;
   /** The next client order id of the engine's own making. */
   nextId(): string;
   now(): Micros;
   instrument(symbol: string): Instrument | undefined;
   /** The last known price; NaN before the first. */
   lastTicks(symbol: string): Ticks;
-  send(request: OrderRequest, wished: boolean): void;
-  /** Tells the reader of the log. */
+  send(request: OrderRequest, managed: boolean): void;
+  /** Logs for people. */
   note(message: string, fields: Readonly<Record<string, unknown>>): void;
   /** Shows an order to the strategy. */
-  show(order: TrackedOrder): void;
+  show(order: Order): void;
   /** Shows an order list to the strategy, after its orders. */
-  showList(list: TrackedList): void;
+  showList(list: OrderList): void;
 }

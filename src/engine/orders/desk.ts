@@ -1,10 +1,9 @@
 import type { Instrument } from '../../model/instrument.ts';
-import { hasPrice } from '../../model/order.ts';
+import { hasPrice, isOpen, type Order, type OrderTerms } from '../../model/order.ts';
 import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import type { RejectReport } from '../../model/report.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import { priceOnGrid, quantityOnGrid, stopPriceOnGrid } from '../../rules/grid.ts';
-import type { OrderTerms } from '../../rules/order-shape.ts';
 import { replacementRefusal, type Replacement } from '../../rules/replacement.ts';
 import type {
   Cancel,
@@ -15,23 +14,14 @@ import type {
   Replace,
   Target,
 } from '../../strategy/commands.ts';
-import type { PlaceRequest } from '../gateway.ts';
+import type { OrderRequest } from '../gateway.ts';
 import type { DeskHost } from './desk-host.ts';
 import { ListDesk } from './list-desk.ts';
 import type { OwnList } from './own-list.ts';
-import type { OwnOrder } from './own-order.ts';
 import { showMisread, showRefused } from './refused.ts';
-import { idRefusal, requestedOrder, termsAt, unknownSymbol } from './requested.ts';
-
-type Replaced = Parameters<typeof replacementRefusal>[0];
+import { idRefusal, termsAt, unknownSymbol } from './requested.ts';
 
 export type Plain = Place | PlaceList | Replace | Cancel;
-
-/** An order that a wish asks for; its terms are on the grid. */
-export interface WishedTerms extends OrderTerms {
-  readonly instrument: Instrument;
-  readonly owner: () => void;
-}
 
 /**
  * Turns plain commands into requests, after the rules: what they refuse never leaves. Funds are
@@ -69,8 +59,8 @@ export class Desk {
    */
   cancelPlain(symbol?: string): void {
     const lists = new Set<OwnList>();
-    for (const order of [...this.#host.orders.open()]) {
-      if (order.owner !== undefined) continue;
+    for (const order of this.#host.orders.open()) {
+      if (order.managed) continue;
       if (symbol !== undefined && order.symbol !== symbol) continue;
       const list = this.#host.orders.listOf(order);
       if (list === undefined) this.cancelOrder(order);
@@ -83,17 +73,17 @@ export class Desk {
    * Cancels the plain orders that a wish does not leave standing, lists as a whole, where that was not
    * asked yet; gives all of them that have not ended.
    */
-  clear(wish: Target | Quote): readonly OwnOrder[] {
+  clear(wish: Target | Quote): readonly Order[] {
     if (wish.kind !== 'target' || wish.clears !== true) return [];
     const { orders } = this.#host;
     const { symbol } = wish;
-    const standing = [...orders.open()].filter(
-      (order) => order.owner === undefined && order.symbol === symbol,
+    const standing = orders.open().filter(
+      (order) => !order.managed && order.symbol === symbol,
     );
     for (const order of standing) {
       const list = orders.listOf(order);
       if (list === undefined) {
-        if (!order.cancelAsked) this.cancelOrder(order);
+        if (!order.cancelRequested) this.cancelOrder(order);
       } else if (!list.isClosing) for (const one of list.close()) this.cancelOrder(one);
     }
     return standing;
@@ -112,20 +102,27 @@ export class Desk {
     for (const next of list.closeOn()) this.cancelOrder(next);
   }
 
-  cancelOrder(order: OwnOrder): void {
-    const { clientOrderId, symbol } = order;
-    order.cancelAsked = true;
-    this.#host.send({ kind: 'cancel', clientOrderId, symbol }, order.owner !== undefined);
+  cancelOrder({ clientOrderId, symbol, managed }: Order): void {
+    this.#send({ kind: 'cancel', clientOrderId, symbol }, managed);
   }
 
-  /** Places an order for a wish. */
-  placeWished(terms: WishedTerms): OwnOrder {
-    return this.#send(this.#host.nextId(), terms.instrument, terms, terms.owner);
+  /** An order that is open, or was until lately. */
+  find(clientOrderId: string): Order | undefined {
+    return this.#host.orders.find(clientOrderId);
   }
 
-  /** Replaces an order of a wish; `lots` is the new total. */
-  replaceWished(order: OwnOrder, lots: Lots, ticks: Ticks): OwnOrder {
-    return this.#sendReplacement(order, this.#host.nextId(), { lots, ticks });
+  /** Places a managed order, whose terms are on the grid; gives its client order id. */
+  placeManaged(symbol: string, terms: OrderTerms): string {
+    const clientOrderId = this.#host.nextId();
+    this.#send({ kind: 'place', ...terms, clientOrderId, symbol }, true);
+    return clientOrderId;
+  }
+
+  /** Replaces a managed order; `lots` is the new total. Gives the client order id of the new one. */
+  replaceManaged(order: Order, lots: Lots, ticks: Ticks): string {
+    const clientOrderId = this.#host.nextId();
+    this.#sendReplacement(order, clientOrderId, { lots, ticks });
+    return clientOrderId;
   }
 
   #place(command: Place): Refusal | undefined {
@@ -137,7 +134,7 @@ export class Desk {
     const terms =
       idRefusal(this.#host.orders, clientOrderId) ?? termsAt(instrument, command, this.#host.now());
     if (isRefusal(terms)) return showRefused(this.#host, command, clientOrderId, terms);
-    this.#send(clientOrderId, instrument, terms, undefined);
+    this.#send({ kind: 'place', ...terms, clientOrderId, symbol: command.symbol }, false);
     return undefined;
   }
 
@@ -147,9 +144,9 @@ export class Desk {
     const newId = command.newClientOrderId ?? this.#host.nextId();
     if (isRefusal(order)) return form ?? order;
     const change =
-      form ?? idRefusal(this.#host.orders, newId) ?? changeOf(order.instrument, command);
+      form ?? idRefusal(this.#host.orders, newId) ?? this.#changeOf(order.symbol, command);
     if (isRefusal(change)) return showRefused(this.#host, order, newId, change);
-    const refusal = replacementRefusal(termsOf(order), change);
+    const refusal = replacementRefusal(order, change);
     if (refusal !== undefined) return showRefused(this.#host, order, newId, refusal);
     const { lots = order.lots, ticks = order.ticks, stopTicks = order.stopTicks } = change;
     this.#sendReplacement(order, newId, { lots, ticks, stopTicks });
@@ -164,14 +161,14 @@ export class Desk {
   }
 
   /** The open plain order of an id. */
-  #plain(clientOrderId: string): OwnOrder | Refusal {
+  #plain(clientOrderId: string): Order | Refusal {
     const order = this.#host.orders.find(clientOrderId);
     const code = 'order-unknown';
     const field = 'clientOrderId';
-    if (order === undefined || !order.isOpen) {
+    if (order === undefined || !isOpen(order)) {
       return { code, field, message: `No order "${clientOrderId}" of this strategy is active.` };
     }
-    if (order.owner === undefined) return order;
+    if (!order.managed) return order;
     return {
       code,
       field,
@@ -179,73 +176,36 @@ export class Desk {
     };
   }
 
-  #send(
-    clientOrderId: string,
-    instrument: Instrument,
-    terms: OrderTerms,
-    owner: (() => void) | undefined,
-  ): OwnOrder {
-    const { side, type, lots, ticks, stopTicks } = terms;
-    const order = this.#host.orders.add({
-      clientOrderId,
-      instrument,
-      side,
-      type,
-      lots,
-      ticks,
-      stopTicks,
-      owner,
-    });
-    const requested = requestedOrder(clientOrderId, instrument.symbol, terms);
-    const request: PlaceRequest = { kind: 'place', ...requested };
-    this.#host.send(request, owner !== undefined);
-    this.#host.show(order.snapshot());
-    return order;
-  }
-
   #sendReplacement(
-    order: OwnOrder,
+    { clientOrderId, symbol, type, managed }: Order,
     newClientOrderId: string,
     { lots, ticks, stopTicks }: Replacement & { readonly lots: Lots },
-  ): OwnOrder {
-    const { clientOrderId, instrument, side, type, membership, owner } = order;
-    const successor = this.#host.orders.add({
-      clientOrderId: newClientOrderId,
-      instrument,
-      side,
-      type,
-      lots,
-      ticks,
-      stopTicks,
-      membership,
-      replaces: order,
-      owner,
-    });
-    this.#host.send(
+  ): void {
+    this.#send(
       {
         kind: 'replace',
-        clientOrderId,
-        newClientOrderId,
-        symbol: instrument.symbol,
-        lots,
+        ...{ clientOrderId, newClientOrderId, symbol, lots },
         ...(ticks === undefined || !hasPrice(type) ? {} : { ticks }),
         ...(stopTicks === undefined ? {} : { stopTicks }),
       },
-      owner !== undefined,
+      managed,
     );
-    this.#host.show(successor.snapshot());
-    return successor;
+  }
+
+  /** Keeps what a request makes, sends it and shows it. */
+  #send(request: OrderRequest, managed: boolean): void {
+    const host = this.#host;
+    const { strategy } = host;
+    const orders = host.orders.request(request, { strategy, managed, requestedAt: host.now() });
+    host.send(request, managed);
+    for (const order of orders) host.show(order);
+  }
+
+  #changeOf(symbol: string, change: Change): Replacement | Refusal {
+    const instrument = this.#host.instrument(symbol);
+    return instrument === undefined ? unknownSymbol(symbol) : changeOf(instrument, change);
   }
 }
-
-/** The terms of an order that a replacement is held against. */
-const termsOf = ({ type, lots, executedLots, ticks, stopTicks }: OwnOrder): Replaced => ({
-  type,
-  lots,
-  executedLots,
-  ...(ticks === undefined ? {} : { ticks }),
-  ...(stopTicks === undefined ? {} : { stopTicks }),
-});
 
 /** What a replacement sets, on the grid. */
 function changeOf(instrument: Instrument, change: Change): Replacement | Refusal {

@@ -1,19 +1,17 @@
 import type { Instrument } from '../../model/instrument.ts';
 import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import { bracketExitLots, bracketRefusal, bracketSizeRefusal } from '../../rules/bracket.ts';
-import { orderListRefusal, type ListedOrder } from '../../rules/order-list.ts';
+import { orderListRefusal } from '../../rules/order-list.ts';
 import type { ListOrder, PlaceList } from '../../strategy/commands.ts';
-import { requestedOrder, idRefusal, termsAt, unknownSymbol } from './requested.ts';
-import type { RequestedOrder } from '../gateway.ts';
+import type { NewOrder } from '../../model/order.ts';
+import { idRefusal, termsAt, unknownSymbol } from './requested.ts';
 import type { DeskHost } from './desk-host.ts';
-import { OwnList } from './own-list.ts';
-import type { Membership } from './own-order.ts';
 import { misread, refusedOrder } from './refused.ts';
 
 /** A checked order of a list, on its way. */
 interface Member {
   readonly instrument: Instrument;
-  readonly order: RequestedOrder;
+  readonly order: NewOrder;
 }
 
 /** Turns order lists into one request each, after the rules: a list is sent whole or not at all. */
@@ -47,7 +45,7 @@ export class ListDesk {
       if (isRefusal(member)) return inList(member, index);
       members.push(member);
     }
-    const listed = members.map((member): ListedOrder => member.order);
+    const listed = members.map(({ order }) => order);
     const refusal = orderListRefusal({ contingencyType, orders: listed });
     if (refusal !== undefined) return refusal;
     const isBracket = bracket === true && contingencyType === 'oneTriggerOneCancelOther';
@@ -83,21 +81,20 @@ export class ListDesk {
     const terms =
       idRefusal(this.#host.orders, clientOrderId) ?? termsAt(instrument, order, this.#host.now());
     if (isRefusal(terms)) return terms;
-    return { instrument, order: requestedOrder(clientOrderId, order.symbol, terms) };
+    return { instrument, order: { ...terms, clientOrderId, symbol: order.symbol } };
   }
 
   #send({ contingencyType }: PlaceList, members: readonly Member[]): void {
-    const { orders } = this.#host;
-    const orderListId = members[0].order.clientOrderId;
-    const own = members.map(({ instrument, order }, listIndex) =>
-      orders.add({ ...order, instrument, membership: { orderListId, contingencyType, listIndex } }),
-    );
-    const list = new OwnList(orderListId, contingencyType, own);
-    orders.addList(list);
+    const host = this.#host;
     const requested = members.map(({ order }) => order);
-    this.#host.send({ kind: 'placeList', orderListId, contingencyType, orders: requested }, false);
-    for (const order of own) this.#host.show(order.snapshot());
-    this.#host.showList(list.snapshot());
+    const orderListId = requested[0].clientOrderId;
+    const request = { kind: 'placeList', orderListId, contingencyType, orders: requested } as const;
+    const requester = { strategy: host.strategy, managed: false, requestedAt: host.now() };
+    const orders = host.orders.request(request, requester);
+    host.send(request, false);
+    for (const order of orders) host.show(order);
+    const list = host.orders.listOf(orders[0]);
+    if (list !== undefined) host.showList(list.snapshot());
   }
 
   /** Every order of a refused list is shown as rejected, and the list with them. */
@@ -105,12 +102,13 @@ export class ListDesk {
     if (ids.length === 0) return refusal;
     const [orderListId] = ids;
     const shown = ids.map((id, listIndex) => {
-      const membership: Membership = { orderListId, contingencyType, listIndex };
+      const list = { orderListId, contingencyType, listIndex };
       return refusedOrder(
+        this.#host,
         misread(this.#host, { ...orders[listIndex], clientOrderId: id }).asked,
         id,
         refusal,
-        membership,
+        list,
       );
     });
     for (const order of shown) this.#host.show(order);

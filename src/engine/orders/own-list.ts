@@ -1,39 +1,41 @@
-import type { ContingencyType } from '../../model/order.ts';
-import type { TrackedList } from '../../strategy/context.ts';
-import type { OwnOrder } from './own-order.ts';
+import { isOpen, type ContingencyType, type Order, type OrderList } from '../../model/order.ts';
 
 /** An order list of ours as far as we know it. */
 export class OwnList {
   readonly orderListId: string;
   readonly contingencyType: ContingencyType;
   /** In list order; a replacement stands where the order stood that it replaced. */
-  readonly orders: OwnOrder[];
+  readonly orders: Order[];
   /** True once all of it is to be canceled. */
   isClosing = false;
   /** True once the strategy was told that the list ended its stop while another exit goes on. */
   hasLostStop = false;
   /** True once it was told that its exits ended too early. */
   isUnprotected = false;
-  readonly #asked = new Set<OwnOrder>();
+  readonly #asked = new Set<string>();
 
-  constructor(orderListId: string, contingencyType: ContingencyType, orders: OwnOrder[]) {
+  constructor(orderListId: string, contingencyType: ContingencyType, orders: readonly Order[]) {
     this.orderListId = orderListId;
     this.contingencyType = contingencyType;
-    this.orders = orders;
+    this.orders = [...orders];
   }
 
   get isActive(): boolean {
-    return this.orders.some((order) => order.isOpen);
+    return this.orders.some(isOpen);
   }
 
-  /** Puts an order where the one stood that it replaced. */
-  succeed(order: OwnOrder): void {
-    const index = order.membership?.listIndex;
-    if (index !== undefined) this.orders[index] = order;
+  /** Takes the next state of an order; of one that is to replace another only once it has. */
+  update(order: Order): void {
+    this.#put(order.clientOrderId, order);
+  }
+
+  /** Puts an order at the place of the one that it replaced. */
+  succeed(order: Order): void {
+    if (order.replaces !== undefined) this.#put(order.replaces, order);
   }
 
   /** The orders to cancel first, so that the whole list ends with the fewest requests. */
-  close(): readonly OwnOrder[] {
+  close(): readonly Order[] {
     this.isClosing = true;
     this.#asked.clear();
     return this.closeOn();
@@ -43,23 +45,28 @@ export class OwnList {
    * The next orders to cancel, by what is known: the first while it leads the others, one of those
    * that exclude each other, all of the rest. Each is named once.
    */
-  closeOn(): readonly OwnOrder[] {
+  closeOn(): readonly Order[] {
     const { contingencyType, orders } = this;
-    const open = orders.filter((order) => order.isOpen && !this.#asked.has(order));
+    const open = orders.filter((order) => isOpen(order) && !this.#asked.has(order.clientOrderId));
     const leads = contingencyType === 'oneTriggerOther' && open[0] === orders[0];
     const excludes =
       contingencyType === 'oneCancelOther' || contingencyType === 'oneTriggerOneCancelOther';
     const next = leads || excludes ? open.slice(0, 1) : open;
-    for (const order of next) this.#asked.add(order);
+    for (const order of next) this.#asked.add(order.clientOrderId);
     return next;
   }
 
-  snapshot(): TrackedList {
+  snapshot(): OrderList {
     return Object.freeze({
       orderListId: this.orderListId,
       contingencyType: this.contingencyType,
-      orders: Object.freeze(this.orders.map((order) => order.snapshot())),
+      orders: Object.freeze([...this.orders]),
       active: this.isActive,
     });
+  }
+
+  #put(clientOrderId: string, order: Order): void {
+    const index = this.orders.findIndex((one) => one.clientOrderId === clientOrderId);
+    if (index >= 0) this.orders[index] = order;
   }
 }

@@ -1,7 +1,7 @@
-import { hasStopPrice } from '../../model/order.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import { hasStopPrice, isOpen, type Order } from '../../model/order.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { OwnList } from './own-list.ts';
-import type { OwnOrder } from './own-order.ts';
 
 /** What was to be protected when the orders ended that protected it. */
 export interface Unprotected {
@@ -23,23 +23,13 @@ interface Cover {
 }
 
 /**
- * Tells, of an order that has just ended, whether a holding lost its protection with it: the exits of
- * a list ended before they traded what its first order had, or a stop order expired with a rest. The
- * order carries the reason then, and so does an exit that never came to be active. What the strategy
- * asked for itself is no loss. Each list is told once.
+ * Whether a holding lost its protection with an order that has just ended: the exits of a list ended
+ * before they traded what its first order had, or a stop order expired with a rest. What the
+ * strategy asked for itself is no loss. Each list is reported once.
  */
-export function protectionLost(
-  order: OwnOrder,
-  list: OwnList | undefined,
-): Unprotected | undefined {
-  const lost = lossWith(order, list);
-  order.refusal ??= lost?.refusal ?? neverActive(order, list);
-  return lost;
-}
-
-function lossWith(order: OwnOrder, list: OwnList | undefined): Unprotected | undefined {
+export function protectionLost(order: Order, list: OwnList | undefined): Unprotected | undefined {
   const { clientOrderId, symbol } = order;
-  if (order.isOpen || order.status === 'rejected') return undefined;
+  if (isOpen(order) || order.status === 'rejected') return undefined;
   const stop = list === undefined ? undefined : stopLost(order, list);
   if (stop !== undefined) return stop;
   const cover = list === undefined ? plainCover(order) : listCover(list);
@@ -56,13 +46,13 @@ function lossWith(order: OwnOrder, list: OwnList | undefined): Unprotected | und
 }
 
 /** A stop that its list ended because the other exit filled in part: what is left of that has no stop. */
-function stopLost(order: OwnOrder, list: OwnList): Unprotected | undefined {
+function stopLost(order: Order, list: OwnList): Unprotected | undefined {
   const { clientOrderId, symbol, side, status, type } = order;
   if (list.hasLostStop || status !== 'canceled' || !hasStopPrice(type) || isAsked(list)) {
     return undefined;
   }
   const other = list.orders.find(
-    (one) => one !== order && one.side === side && one.isOpen && one.executedLots > 0,
+    (one) => one.clientOrderId !== order.clientOrderId && one.side === side && isOpen(one) && one.executedLots > 0,
   );
   if (other === undefined) return undefined;
   list.hasLostStop = true;
@@ -77,12 +67,15 @@ function stopLost(order: OwnOrder, list: OwnList): Unprotected | undefined {
 }
 
 /** Why an exit was canceled at the moment when it was to become active, where it was. */
-function neverActive(order: OwnOrder, list: OwnList | undefined): Refusal | undefined {
+export function neverActive(
+  order: Order,
+  list: OwnList | undefined,
+  { baseCurrency, quoteCurrency }: Pick<Instrument, 'baseCurrency' | 'quoteCurrency'>,
+): Refusal | undefined {
   if (list === undefined || order.status !== 'canceled' || !order.endedInactive) return undefined;
   const [entry] = list.orders;
-  if (entry === order || entry.status !== 'filled' || isAsked(list)) return undefined;
-  const currency =
-    order.side === 'sell' ? order.instrument.baseCurrency : order.instrument.quoteCurrency;
+  if (entry.clientOrderId === order.clientOrderId || entry.status !== 'filled' || isAsked(list)) return undefined;
+  const currency = order.side === 'sell' ? baseCurrency : quoteCurrency;
   return {
     code: 'protection-ended',
     message: `The venue canceled the order when its entry had filled, as it does where the account lacks the ${currency} that it needs.`,
@@ -90,8 +83,8 @@ function neverActive(order: OwnOrder, list: OwnList | undefined): Refusal | unde
 }
 
 /** A sell that its stop price activated, and that expired with a rest. */
-function plainCover(order: OwnOrder): Cover | undefined {
-  if (order.owner !== undefined || !isSpent(order)) return undefined;
+function plainCover(order: Order): Cover | undefined {
+  if (order.managed || !isSpent(order)) return undefined;
   const { timeInForce } = order.venueOrder ?? {};
   const how = timeInForce === 'FOK' ? ', which fills whole or not at all,' : '';
   const whose = `The ${timeInForce ?? ''} ${order.type} ${order.clientOrderId}${how} has`;
@@ -99,7 +92,7 @@ function plainCover(order: OwnOrder): Cover | undefined {
 }
 
 /** True for a sell that left its stop price behind and expired at once with what it did not get. */
-const isSpent = ({ side, type, status, venueOrder }: OwnOrder): boolean =>
+const isSpent = ({ side, type, status, venueOrder }: Order): boolean =>
   side === 'sell' &&
   status === 'expired' &&
   hasStopPrice(type) &&
@@ -134,15 +127,15 @@ function listCover(list: OwnList): Cover | undefined {
 const isAsked = ({ isClosing, contingencyType, orders }: OwnList): boolean =>
   isClosing ||
   orders.some(
-    ({ cancelAsked, status }, index) =>
-      cancelAsked && status === 'canceled' && (index > 0 || contingencyType === 'oneCancelOther'),
+    ({ cancelRequested, status }, index) =>
+      cancelRequested && status === 'canceled' && (index > 0 || contingencyType === 'oneCancelOther'),
   );
 
-const executed = (orders: readonly OwnOrder[]): number =>
+const executed = (orders: readonly Order[]): number =>
   orders.reduce((sum, { executedLots }) => sum + executedLots, 0);
 
-const total = (orders: readonly OwnOrder[]): number =>
+const total = (orders: readonly Order[]): number =>
   orders.reduce((sum, { lots }) => sum + lots, 0);
 
-const most = (orders: readonly OwnOrder[]): number =>
+const most = (orders: readonly Order[]): number =>
   orders.reduce((largest, { lots }) => Math.max(largest, lots), 0);

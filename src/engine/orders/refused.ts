@@ -1,9 +1,15 @@
-import { ORDER_TYPES, type OrderType, type Side } from '../../model/order.ts';
+import {
+  ORDER_TYPES,
+  type ListMembership,
+  type Order,
+  type OrderType,
+  type Side,
+} from '../../model/order.ts';
+import { applyOrderEvent, pendingOrder } from '../../model/order-reducer.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Lots } from '../../model/units.ts';
-import type { TrackedOrder } from '../../strategy/context.ts';
+import { defaultTimeInForce } from '../../rules/order-shape.ts';
 import type { DeskHost } from './desk-host.ts';
-import type { Membership } from './own-order.ts';
 
 /** As much of an order as is shown when it is refused. */
 export interface Asked {
@@ -14,24 +20,20 @@ export interface Asked {
 }
 
 /** An order that was never sent, as a strategy sees it. */
-export const refusedOrder = (
+export function refusedOrder(
+  host: DeskHost,
   { symbol, side, type = 'limit', lots = 0 as Lots }: Asked,
   clientOrderId: string,
   refusal: Refusal,
-  membership?: Membership,
-): TrackedOrder =>
-  Object.freeze({
-    clientOrderId,
-    symbol,
-    side,
-    type,
-    status: 'rejected',
-    lots,
-    executedLots: 0 as Lots,
-    ...membership,
-    wished: false,
-    refusal,
-  });
+  list?: ListMembership,
+): Order {
+  const at = host.now();
+  const timeInForce = defaultTimeInForce(type);
+  const terms = { clientOrderId, symbol, side, type, timeInForce, lots, postOnly: false };
+  const requester = { strategy: host.strategy, managed: false, requestedAt: at };
+  const order = pendingOrder(terms, requester, list);
+  return applyOrderEvent(order, { kind: 'rejected', refusal }, at);
+}
 
 /** A refused order is shown all the same, so that the strategy hears of it where it looks. */
 export function showRefused(
@@ -40,7 +42,7 @@ export function showRefused(
   clientOrderId: string,
   refusal: Refusal,
 ): Refusal {
-  host.show(refusedOrder(asked, clientOrderId, refusal));
+  host.show(refusedOrder(host, asked, clientOrderId, refusal));
   return refusal;
 }
 

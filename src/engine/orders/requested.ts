@@ -1,12 +1,11 @@
 import type { Instrument } from '../../model/instrument.ts';
+import type { OrderTerms } from '../../model/order.ts';
 import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import { micros, US_PER_MS, type Micros } from '../../platform/time.ts';
 import { clientOrderIdRefusal } from '../../rules/client-order-id.ts';
 import { orderTerms, type OrderDraft } from '../../rules/order-draft.ts';
-import type { OrderTerms } from '../../rules/order-shape.ts';
 import type { ListOrder } from '../../strategy/commands.ts';
-import type { RequestedOrder } from '../gateway.ts';
-import type { Orders } from './orders.ts';
+import type { OrderStore } from './order-store.ts';
 
 /** The terms of an order that a strategy asks for now, after the rules of its own fields. */
 export function termsAt(
@@ -19,29 +18,8 @@ export function termsAt(
   return orderTerms(instrument, { ...order, ...expiry }, 'strict', now);
 }
 
-/** An order as a request carries it. */
-export function requestedOrder(
-  clientOrderId: string,
-  symbol: string,
-  terms: OrderTerms,
-): RequestedOrder {
-  const { side, type, timeInForce, lots, ticks, stopTicks, expireAt, postOnly } = terms;
-  return {
-    clientOrderId,
-    symbol,
-    side,
-    type,
-    timeInForce,
-    lots,
-    ...(ticks === undefined ? {} : { ticks }),
-    ...(stopTicks === undefined ? {} : { stopTicks }),
-    ...(expireAt === undefined ? {} : { expireAt }),
-    postOnly,
-  };
-}
-
 /** The reason why a client order id cannot be given to a new order. */
-export function idRefusal(orders: Orders, clientOrderId: string): Refusal | undefined {
+export function idRefusal(orders: OrderStore, clientOrderId: string): Refusal | undefined {
   const form = clientOrderIdRefusal(clientOrderId);
   if (form !== undefined || orders.find(clientOrderId) === undefined) return form;
   return {

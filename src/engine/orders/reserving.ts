@@ -1,9 +1,8 @@
 import type { Instrument } from '../../model/instrument.ts';
-import type { Side } from '../../model/order.ts';
+import type { Order } from '../../model/order.ts';
 import type { RejectReport } from '../../model/report.ts';
 import { payingCurrency } from '../../rules/funds.ts';
-import type { Orders } from './orders.ts';
-import type { OwnOrder } from './own-order.ts';
+import type { OrderStore } from './order-store.ts';
 
 /** Orders that a refusal names at most. */
 const NAMED_MAX = 3;
@@ -12,12 +11,19 @@ const NAMED_MAX = 3;
  * A refusal for want of means with the own orders that reserve of the same currency: a venue says what
  * is missing, and not who has it.
  */
-export function withReserving(report: RejectReport, orders: Orders): RejectReport {
+export function withReserving(
+  report: RejectReport,
+  orders: OrderStore,
+  instrumentOf: (symbol: string) => Instrument,
+): RejectReport {
   const { refusal, clientOrderId } = report;
   const refused = orders.find(clientOrderId);
   if (refusal.code !== 'funds-insufficient' || refused === undefined) return report;
+  const paidBy = ({ symbol, side }: Order): string => payingCurrency(instrumentOf(symbol), side);
   const currency = paidBy(refused);
-  const holders = [...orders.open()].filter((order) => reserves(order, refused, currency));
+  const holders = [...orders.open()].filter(
+    (order) => reserves(order, refused) && paidBy(order) === currency,
+  );
   if (holders.length === 0) return report;
   const named = holders
     .slice(0, NAMED_MAX)
@@ -31,14 +37,9 @@ export function withReserving(report: RejectReport, orders: Orders): RejectRepor
   return { ...report, refusal: { ...refusal, message } };
 }
 
-/** True for an order that stands and needs of a currency, apart from the refused one and its list. */
-const reserves = (order: OwnOrder, refused: OwnOrder, currency: string): boolean =>
-  order !== refused &&
+/** True for an order that reserves funds at the venue, apart from the refused one and its list. */
+const reserves = (order: Order, refused: Order): boolean =>
+  order.clientOrderId !== refused.clientOrderId &&
   order.venueOrder !== undefined &&
-  !order.isInactive &&
-  paidBy(order) === currency &&
-  (order.membership === undefined ||
-    order.membership.orderListId !== refused.membership?.orderListId);
-
-const paidBy = ({ instrument, side }: { instrument: Instrument; side: Side }): string =>
-  payingCurrency(instrument, side);
+  order.inactive !== true &&
+  (order.orderListId === undefined || order.orderListId !== refused.orderListId);

@@ -1,7 +1,7 @@
 import { ZERO, decimal, type Decimal } from '../../model/decimal.ts';
 import { CANDLE, TRADE, type EventColumns } from '../../model/events.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { VenueOrder } from '../../model/order.ts';
+import type { NewOrder, VenueOrder } from '../../model/order.ts';
 import type { Fill, Report } from '../../model/report.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
@@ -12,7 +12,6 @@ import type {
   OrderRequest,
   PlaceListRequest,
   ReplaceRequest,
-  RequestedOrder,
 } from '../gateway.ts';
 
 /** A venue that a test plays its feed to. */
@@ -91,7 +90,7 @@ export class TestVenue implements TestGateway {
     return [...orders.map(told), ...fills];
   }
 
-  #opened({ clientOrderId, symbol, side, type, timeInForce, ...rest }: RequestedOrder): VenueOrder {
+  #opened({ clientOrderId, symbol, side, type, timeInForce, ...rest }: NewOrder): VenueOrder {
     const at = this.#scheduler.now();
     const { lots, ticks, stopTicks, expireAt, postOnly } = rest;
     return {

@@ -1,6 +1,6 @@
+import type { Order } from '../../model/order.ts';
 import type { Quote, Target } from '../../strategy/commands.ts';
 import { CANDLES, TOP, TRADED } from '../market/instrument-market.ts';
-import type { OwnOrder } from '../orders/own-order.ts';
 import { QuoteSideKeeper } from './quote-side.ts';
 import { TargetKeeper, type TargetHost } from './target-keeper.ts';
 
@@ -21,12 +21,12 @@ export class WishKeeper {
   constructor(host: TargetHost) {
     const { instrument } = host.market;
     this.#host = host;
-    this.#bid = new QuoteSideKeeper('buy', instrument, host.desk, host.touch);
-    this.#ask = new QuoteSideKeeper('sell', instrument, host.desk, host.touch);
+    this.#bid = new QuoteSideKeeper('buy', instrument.symbol, host.desk);
+    this.#ask = new QuoteSideKeeper('sell', instrument.symbol, host.desk);
     this.#taker = new TargetKeeper(host);
   }
 
-  want(wish: Target | Quote, now: number, cleared: readonly OwnOrder[]): void {
+  want(wish: Target | Quote, now: number, cleared: readonly Order[]): void {
     if (wish.kind === 'target') {
       this.#withdraw(now);
       this.#taker.want(wish, cleared);

@@ -1,9 +1,7 @@
-import type { Instrument } from '../../model/instrument.ts';
-import type { Side } from '../../model/order.ts';
+import { countedLots, isOpen, outstandingLots, type Order, type Side } from '../../model/order.ts';
 import type { Lots } from '../../model/units.ts';
 import type { QuoteSide } from '../../strategy/commands.ts';
 import type { Desk } from '../orders/desk.ts';
-import type { OwnOrder } from '../orders/own-order.ts';
 import { Pause } from './pause.ts';
 
 /**
@@ -15,38 +13,37 @@ import { Pause } from './pause.ts';
 export class QuoteSideKeeper {
   readonly side: Side;
   readonly pause = new Pause();
-  readonly #instrument: Instrument;
+  readonly #symbol: string;
   readonly #desk: Desk;
-  readonly #touch: () => void;
   #wanted: QuoteSide | undefined;
   /** The wish that the last request was for. */
   #asked: QuoteSide | undefined;
   #rest = 0;
-  #order: OwnOrder | undefined;
-  /** The replacement on its way. */
-  #successor: OwnOrder | undefined;
+  /** The client order id of the order. */
+  #orderId: string | undefined;
+  /** That of the replacement on its way. */
+  #successorId: string | undefined;
   #canceling = false;
   /** True from placing an order until it is seen to stand. */
   #arriving = false;
-  /** Of the order and its successor: what was seen before. */
-  #seenLots = 0;
-  #refusedRequests = 0;
+  /** Of the order and its successor: what fills had accounted for at the last look. */
+  #countedLots = 0;
+  #rejectedRequests = 0;
 
-  constructor(side: Side, instrument: Instrument, desk: Desk, touch: () => void) {
+  constructor(side: Side, symbol: string, desk: Desk) {
     this.side = side;
-    this.#instrument = instrument;
+    this.#symbol = symbol;
     this.#desk = desk;
-    this.#touch = touch;
   }
 
   /** True when no order of this side stands or may come to stand. */
   get isIdle(): boolean {
-    return this.#order === undefined;
+    return this.#orderId === undefined;
   }
 
   /** True while it waits for the market. */
   get isWaiting(): boolean {
-    return this.pause.isOn && (this.#wanted !== undefined || this.#order !== undefined);
+    return this.pause.isOn && (this.#wanted !== undefined || this.#orderId !== undefined);
   }
 
   /** True when the wish is a price nearer to the other side than the order that stands. */
@@ -71,8 +68,8 @@ export class QuoteSideKeeper {
   abandon(): void {
     this.#wanted = undefined;
     this.#rest = 0;
-    this.#order = undefined;
-    this.#successor = undefined;
+    this.#orderId = undefined;
+    this.#successorId = undefined;
   }
 
   /** Does the next thing that brings the side nearer to the wish, if there is one. */
@@ -85,7 +82,7 @@ export class QuoteSideKeeper {
       if (wanted !== undefined && !rival.mayMeet(wanted.ticks)) this.#place(wanted);
     } else if (wanted === undefined) {
       this.#cancel(order);
-    } else if (order.ticks !== wanted.ticks || order.lots - order.seenLots !== this.#rest) {
+    } else if (order.ticks !== wanted.ticks || order.lots - countedLots(order) !== this.#rest) {
       if (!rival.mayMeet(wanted.ticks)) this.#replace(order, wanted);
     }
   }
@@ -95,9 +92,17 @@ export class QuoteSideKeeper {
     return this.#meets(this.#order, ticks) || this.#meets(this.#successor, ticks);
   }
 
-  #meets(order: OwnOrder | undefined, ticks: number): boolean {
-    if (order?.ticks === undefined || !order.isOpen) return false;
+  #meets(order: Order | undefined, ticks: number): boolean {
+    if (order?.ticks === undefined || !isOpen(order)) return false;
     return this.side === 'buy' ? order.ticks >= ticks : order.ticks <= ticks;
+  }
+
+  get #order(): Order | undefined {
+    return this.#orderId === undefined ? undefined : this.#desk.find(this.#orderId);
+  }
+
+  get #successor(): Order | undefined {
+    return this.#successorId === undefined ? undefined : this.#desk.find(this.#successorId);
   }
 
   #isInFlight(): boolean {
@@ -105,7 +110,7 @@ export class QuoteSideKeeper {
     return (
       status === 'pending' ||
       status === 'unknown' ||
-      this.#successor !== undefined ||
+      this.#successorId !== undefined ||
       this.#canceling
     );
   }
@@ -115,22 +120,25 @@ export class QuoteSideKeeper {
     this.#countFills();
     const successor = this.#successor;
     if (successor !== undefined && successor.status !== 'pending') {
-      this.#successor = undefined;
+      this.#successorId = undefined;
       if (successor.status === 'rejected') this.#fail(now);
       else this.#take(successor);
     }
     const order = this.#order;
-    if (order === undefined) return;
-    if (this.#canceling && order.refusedRequests > this.#refusedRequests) {
-      this.#canceling = false;
-      if (order.isOpen) this.#fail(now);
+    if (order === undefined) {
+      this.#orderId = undefined;
+      return;
     }
-    if (order.isOpen) {
+    if (this.#canceling && order.rejectedRequests > this.#rejectedRequests) {
+      this.#canceling = false;
+      if (isOpen(order)) this.#fail(now);
+    }
+    if (isOpen(order)) {
       if (this.#arriving && order.status !== 'pending') this.#arrive();
       return;
     }
     // The answer to a replacement of it is still to come and tells which of the two there is.
-    if (this.#successor !== undefined || order.outstandingLots > 0) return;
+    if (this.#successorId !== undefined || outstandingLots(order) > 0) return;
     this.#end(order, now);
   }
 
@@ -144,54 +152,58 @@ export class QuoteSideKeeper {
     if (this.#asked === this.#wanted) this.pause.fail(now);
   }
 
-  #take(successor: OwnOrder): void {
-    this.#order = successor;
-    this.#seenLots = successor.seenLots;
+  #take(successor: Order): void {
+    this.#orderId = successor.clientOrderId;
+    this.#countedLots = countedLots(successor);
     this.pause.lift();
   }
 
-  #end(order: OwnOrder, now: number): void {
+  #end(order: Order, now: number): void {
     const failed = order.status !== 'filled' && !this.#canceling;
-    this.#order = undefined;
+    this.#orderId = undefined;
     this.#canceling = false;
     this.#arriving = false;
     if (failed) this.#fail(now);
   }
 
   #countFills(): void {
-    const seen = Math.max(this.#order?.seenLots ?? 0, this.#successor?.seenLots ?? 0);
-    const filled = seen - this.#seenLots;
+    const order = this.#order;
+    if (order === undefined) return;
+    const successor = this.#successor;
+    const counted = Math.max(
+      countedLots(order),
+      successor === undefined ? 0 : countedLots(successor),
+    );
+    const filled = counted - this.#countedLots;
     if (filled <= 0) return;
-    this.#seenLots = seen;
+    this.#countedLots = counted;
     this.#rest = Math.max(0, this.#rest - filled);
   }
 
   #place(wanted: QuoteSide): void {
     this.#asked = wanted;
     this.#arriving = true;
-    this.#seenLots = 0;
-    this.#order = this.#desk.placeWished({
-      instrument: this.#instrument,
+    this.#countedLots = 0;
+    this.#orderId = this.#desk.placeManaged(this.#symbol, {
       side: this.side,
       type: 'limit',
       timeInForce: 'GTC',
       lots: this.#rest as Lots,
       ticks: wanted.ticks,
       postOnly: true,
-      owner: this.#touch,
     });
   }
 
-  #replace(order: OwnOrder, wanted: QuoteSide): void {
+  #replace(order: Order, wanted: QuoteSide): void {
     this.#asked = wanted;
-    const total = (order.seenLots + this.#rest) as Lots;
-    this.#successor = this.#desk.replaceWished(order, total, wanted.ticks);
+    const total = (countedLots(order) + this.#rest) as Lots;
+    this.#successorId = this.#desk.replaceManaged(order, total, wanted.ticks);
   }
 
-  #cancel(order: OwnOrder): void {
+  #cancel(order: Order): void {
     this.#asked = this.#wanted;
     this.#canceling = true;
-    this.#refusedRequests = order.refusedRequests;
+    this.#rejectedRequests = order.rejectedRequests;
     this.#desk.cancelOrder(order);
   }
 }

@@ -1,11 +1,11 @@
 import { Decimal } from '../../model/decimal.ts';
+import { countedLots, isOpen, outstandingLots, type Order } from '../../model/order.ts';
 import type { Lots } from '../../model/units.ts';
 import type { Target } from '../../strategy/commands.ts';
 import type { AccountStreams } from '../account/account-streams.ts';
 import type { PositionKeeper } from '../account/position-keeper.ts';
 import type { InstrumentMarket } from '../market/instrument-market.ts';
 import type { Desk } from '../orders/desk.ts';
-import type { OwnOrder } from '../orders/own-order.ts';
 import { affordableLots, sellableLots } from './affordable.ts';
 import { Pause } from './pause.ts';
 
@@ -30,11 +30,12 @@ export class TargetKeeper {
   #share: number | undefined;
   /** True when funds may cut the goal for good, as they do with a share. */
   #mayCut = false;
-  #order: OwnOrder | undefined;
+  /** The client order id of the order on its way. */
+  #orderId: string | undefined;
   /** True for a wish that is done once it is met. */
   #endsWhenMet = false;
   /** Orders whose end the wish waits for. */
-  #cleared: readonly OwnOrder[] = [];
+  #cleared: readonly string[] = [];
   /** What was available when too little of it was. */
   #lacked: Decimal | undefined;
   #isMet = false;
@@ -46,7 +47,7 @@ export class TargetKeeper {
 
   /** True when nothing is on its way. */
   get isIdle(): boolean {
-    return this.#order === undefined;
+    return this.#orderId === undefined;
   }
 
   get isWaiting(): boolean {
@@ -54,13 +55,13 @@ export class TargetKeeper {
   }
 
   /** A new wish, which waits for the end of the `cleared` orders; what is on its way stays counted. */
-  want({ hold, clears }: Target, cleared: readonly OwnOrder[]): void {
+  want({ hold, clears }: Target, cleared: readonly Order[]): void {
     const before = this.#goal;
     this.#goal = undefined;
     this.#share = undefined;
     this.#isMet = false;
     this.#endsWhenMet = clears === true;
-    this.#cleared = cleared;
+    this.#cleared = cleared.map(({ clientOrderId }) => clientOrderId);
     this.#lacked = undefined;
     this.#mayCut = 'share' in hold;
     if ('share' in hold) {
@@ -79,18 +80,20 @@ export class TargetKeeper {
 
   /** Reads what has become of the order on its way. */
   settle(now: number): void {
-    const order = this.#order;
-    if (order === undefined || order.isOpen || order.outstandingLots > 0) return;
-    this.#order = undefined;
-    if (order.seenLots === 0) this.pause.fail(now);
-    else if (order.seenLots < order.lots) this.pause.wait();
+    const id = this.#orderId;
+    if (id === undefined || this.#isUnderway(id)) return;
+    this.#orderId = undefined;
+    const order = this.#host.desk.find(id);
+    const filled = order === undefined ? 0 : countedLots(order);
+    if (order === undefined || filled === 0) this.pause.fail(now);
+    else if (filled < order.lots) this.pause.wait();
     else this.pause.lift();
   }
 
   /** Sends the order that closes the distance, if there is one and it is time. */
   keep(now: number): void {
     this.settle(now);
-    if (this.#order !== undefined || this.#isClearing()) return;
+    if (this.#orderId !== undefined || this.#isClearing()) return;
     this.#retryWhenFreed();
     if (this.pause.isOn) return;
     const goal = this.#goal ?? this.#judge();
@@ -103,8 +106,15 @@ export class TargetKeeper {
 
   /** True while orders have not ended that are canceled for the wish, or fills of theirs are not known. */
   #isClearing(): boolean {
-    this.#cleared = this.#cleared.filter((order) => order.isOpen || order.outstandingLots > 0);
+    if (this.#cleared.length === 0) return false;
+    this.#cleared = this.#cleared.filter((id) => this.#isUnderway(id));
     return this.#cleared.length > 0;
+  }
+
+  /** True for an order that is open, or of which fills may still come. */
+  #isUnderway(clientOrderId: string): boolean {
+    const order = this.#host.desk.find(clientOrderId);
+    return order !== undefined && (isOpen(order) || outstandingLots(order) > 0);
   }
 
   /** What a canceled order reserved may be told as free a moment after its end. */
@@ -158,16 +168,14 @@ export class TargetKeeper {
   }
 
   #send(side: 'buy' | 'sell', lots: Lots): void {
-    const { market, desk, touch } = this.#host;
+    const { market, desk } = this.#host;
     this.#isMet = false;
-    this.#order = desk.placeWished({
-      instrument: market.instrument,
+    this.#orderId = desk.placeManaged(market.instrument.symbol, {
       side,
       type: 'market',
       timeInForce: 'IOC',
       lots,
       postOnly: false,
-      owner: touch,
     });
   }
 

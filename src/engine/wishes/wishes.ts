@@ -1,8 +1,8 @@
 import type { Instrument } from '../../model/instrument.ts';
+import type { Order } from '../../model/order.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Quote, QuoteSide, Target } from '../../strategy/commands.ts';
 import type { InstrumentMarket } from '../market/instrument-market.ts';
-import type { OwnOrder } from '../orders/own-order.ts';
 import { unknownSymbol } from '../orders/requested.ts';
 import { priceRefusal, quantityRefusal } from '../../rules/order-shape.ts';
 import type { WishKeeper } from './keeper.ts';
@@ -31,7 +31,7 @@ export class Wishes {
   }
 
   /** Takes a wish up once the `cleared` orders have ended, or gives the reason why not. */
-  want(wish: Target | Quote, cleared: readonly OwnOrder[] = []): Refusal | undefined {
+  want(wish: Target | Quote, cleared: readonly Order[] = []): Refusal | undefined {
     const market = this.#host.market(wish.symbol);
     if (market === undefined) return unknownSymbol(wish.symbol);
     const refusal = wish.kind === 'quote' ? quoteRefusal(wish) : targetRefusal(wish);
@@ -54,6 +54,13 @@ export class Wishes {
 
   marketChanged(market: InstrumentMarket): void {
     this.#keepers.get(market)?.marketChanged(this.#host.now());
+  }
+
+  /** An order changed that is kept for a wish. */
+  orderChanged(symbol: string): void {
+    for (const [{ instrument }, keeper] of this.#keepers) {
+      if (instrument.symbol === symbol) this.#touched.add(keeper);
+    }
   }
 
   /** The holdings changed, which may have made any wish untrue. */

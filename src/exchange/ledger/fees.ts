@@ -2,7 +2,7 @@ import type { Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { FeeRates } from '../../rules/funds.ts';
-import type { NewOrder } from '../../rules/new-order.ts';
+import type { NewOrder } from '../../model/order.ts';
 import { ownRatesRefusal, raisedRates } from '../../rules/own-rates.ts';
 import type { Ledger } from './ledger.ts';
 import { forgetTariff, tariff, type Tariff } from './tariff.ts';

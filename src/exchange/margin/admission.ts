@@ -8,7 +8,7 @@ import { equity } from '../../rules/margin/maintenance.ts';
 import { modeInvalid } from '../../rules/margin/order-margin.ts';
 import { valueAt } from '../../rules/margin/position-value.ts';
 import { positionValueMax } from '../../rules/margin/risk-limit.ts';
-import type { NewOrder } from '../../rules/new-order.ts';
+import type { NewOrder } from '../../model/order.ts';
 import type { Reach } from '../book/reach.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { NONE, type Orders } from '../orders/orders.ts';

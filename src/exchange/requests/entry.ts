@@ -1,4 +1,4 @@
-import type { NewOrder } from '../../rules/new-order.ts';
+import type { NewOrder } from '../../model/order.ts';
 import type { OrderChange } from '../../rules/order-change.ts';
 import type { Matching } from '../book/matching.ts';
 import type { Fees } from '../ledger/fees.ts';

@@ -1,7 +1,7 @@
 import type { Instrument } from '../../model/instrument.ts';
 import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import type { Micros } from '../../platform/time.ts';
-import type { NewOrder } from '../../rules/new-order.ts';
+import type { NewOrder } from '../../model/order.ts';
 import type { OrderChange } from '../../rules/order-change.ts';
 import {
   changeOf,

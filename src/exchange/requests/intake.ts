@@ -4,7 +4,7 @@ import type { Refusal } from '../../model/refusals.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
 import { clientOrderIdRefusal } from '../../rules/client-order-id.ts';
-import type { NewOrder } from '../../rules/new-order.ts';
+import type { NewOrder } from '../../model/order.ts';
 import type { OrderChange } from '../../rules/order-change.ts';
 import { postOnlyRefusal } from '../../rules/order-form.ts';
 import { orderShapeRefusal } from '../../rules/order-shape.ts';

@@ -2,7 +2,7 @@ import { Decimal } from '../../model/decimal.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Micros } from '../../platform/time.ts';
 import { fundsRefusal } from '../../rules/funds.ts';
-import type { NewOrder } from '../../rules/new-order.ts';
+import type { NewOrder } from '../../model/order.ts';
 import { orderListRefusal, type ListTerms } from '../../rules/order-list.ts';
 import { quoted } from '../../rules/quoted.ts';
 import type { Reach } from '../book/reach.ts';

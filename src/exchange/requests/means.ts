@@ -9,7 +9,7 @@ import {
   reserveOf,
   stopReserveTicks,
 } from '../../rules/funds.ts';
-import type { NewOrder } from '../../rules/new-order.ts';
+import type { NewOrder } from '../../model/order.ts';
 import type { Reach } from '../book/reach.ts';
 import type { Fees } from '../ledger/fees.ts';
 import type { Ledger } from '../ledger/ledger.ts';

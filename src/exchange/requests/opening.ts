@@ -1,5 +1,5 @@
 import { micros } from '../../platform/time.ts';
-import type { NewOrder } from '../../rules/new-order.ts';
+import type { NewOrder } from '../../model/order.ts';
 import type { OrderChange } from '../../rules/order-change.ts';
 import type { Fees } from '../ledger/fees.ts';
 import { flagsOf } from '../margin/flags.ts';

@@ -1,3 +1,4 @@
+import type { Order } from '../../model/order.ts';
 import type { OrderRequest } from '../../engine/gateway.ts';
 import { brief, ZERO, type Decimal } from '../../model/decimal.ts';
 import { isRefusal, type Refusal } from '../../model/refusals.ts';
@@ -5,8 +6,8 @@ import { buyReserve, payingCurrency, sellReserve } from '../../rules/funds.ts';
 import type { RiskSettings } from '../settings.ts';
 import { isNoLarger, most } from '../counting.ts';
 import { freshMarket, worstPrice } from '../price.ts';
-import { requestedOrders } from '../requested.ts';
-import type { RiskOrder, RiskView } from '../view.ts';
+import { askedOrders } from '../asked.ts';
+import { waitsForList, type RiskView } from '../view.ts';
 import { marketUnknown } from './market-unknown.ts';
 import { leftLots } from './measures.ts';
 
@@ -29,14 +30,14 @@ export function budgetRefusal(
   limits: RiskSettings,
 ): Refusal | undefined {
   if (request.kind === 'cancel') return undefined;
-  const asked = requestedOrders(request, view.orders);
+  const asked = askedOrders(request, view);
   if (isRefusal(asked)) return asked;
   const after = [...view.orders, ...asked];
   const currencies = asked.map(({ symbol, side }) => payingCurrency(view.instrument(symbol), side));
   for (const currency of new Set(currencies)) {
     const reserves = reservesOf(after, currency, view, limits);
     if (isRefusal(reserves)) return reserves;
-    const measure = (order: RiskOrder): Decimal => reserves.get(order) ?? ZERO;
+    const measure = (order: Order): Decimal => reserves.get(order) ?? ZERO;
     const held = most(after, measure);
     const left = (budget.amounts.get(currency) ?? ZERO).plus(budget.change(currency));
     if (!held.greaterThan(left) || isNoLarger(held, view.orders, measure)) continue;
@@ -52,15 +53,15 @@ export function budgetRefusal(
 
 /** What each order holds of a currency for what it may still execute. */
 function reservesOf(
-  orders: readonly RiskOrder[],
+  orders: readonly Order[],
   currency: string,
   view: RiskView,
   limits: RiskSettings,
-): ReadonlyMap<RiskOrder, Decimal> | Refusal {
-  const reserves = new Map<RiskOrder, Decimal>();
+): ReadonlyMap<Order, Decimal> | Refusal {
+  const reserves = new Map<Order, Decimal>();
   for (const order of orders) {
     const instrument = view.instrument(order.symbol);
-    if (order.inactive || payingCurrency(instrument, order.side) !== currency) continue;
+    if (waitsForList(order) || payingCurrency(instrument, order.side) !== currency) continue;
     const lots = leftLots(order);
     if (order.side === 'sell') {
       reserves.set(order, sellReserve(instrument, lots, instrument));

@@ -1,9 +1,10 @@
+import type { Order } from '../../model/order.ts';
 import { brief, Decimal } from '../../model/decimal.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Ticks } from '../../model/units.ts';
 import type { Checked } from './checked.ts';
 import { freshMarket, middle, shownPrice } from '../price.ts';
-import type { RiskOrder } from '../view.ts';
+import { waitsForTrigger } from '../view.ts';
 import { marketUnknown } from './market-unknown.ts';
 
 const ONE = new Decimal(1);
@@ -24,13 +25,13 @@ export function collarRefusal(checked: Checked): Refusal | undefined {
 }
 
 function orderRefusal(
-  order: RiskOrder,
+  order: Order,
   { view, limits }: Checked,
   collar: Decimal,
 ): Refusal | undefined {
   const { symbol, side, ticks, stopTicks } = order;
   const instrument = view.instrument(symbol);
-  if (stopTicks !== undefined && order.suspended) {
+  if (stopTicks !== undefined && waitsForTrigger(order)) {
     if (ticks === undefined) return undefined;
     return beyond(order, instrument.price(ticks), instrument.price(stopTicks), collar);
   }
@@ -45,7 +46,7 @@ function orderRefusal(
 }
 
 function beyond(
-  { symbol, side }: RiskOrder,
+  { symbol, side }: Order,
   price: Decimal,
   reference: Decimal,
   collar: Decimal,

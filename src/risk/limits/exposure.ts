@@ -1,9 +1,9 @@
+import type { Order } from '../../model/order.ts';
 import { brief, ZERO, type Decimal } from '../../model/decimal.ts';
 import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import { isNoLarger, most } from '../counting.ts';
 import type { Checked } from './checked.ts';
 import { freshMarket, middle, worstPrice } from '../price.ts';
-import type { RiskOrder } from '../view.ts';
 import { marketUnknown } from './market-unknown.ts';
 import { leftLots, leftOf } from './measures.ts';
 
@@ -24,7 +24,7 @@ function currencyRefusal(checked: Checked, quote: string, limit: Decimal): Refus
   const { after, view } = checked;
   const worths = buyWorths(checked, quote);
   if (isRefusal(worths)) return worths;
-  const measure = (order: RiskOrder): Decimal => worths.get(order) ?? ZERO;
+  const measure = (order: Order): Decimal => worths.get(order) ?? ZERO;
   const bought = most(after, measure);
   const held = heldWorth(checked, quote);
   const isWithin = !isRefusal(held) && !held.plus(bought).greaterThan(limit);
@@ -43,8 +43,8 @@ function currencyRefusal(checked: Checked, quote: string, limit: Decimal): Refus
 function buyWorths(
   { after, view, limits }: Checked,
   quote: string,
-): ReadonlyMap<RiskOrder, Decimal> | Refusal {
-  const worths = new Map<RiskOrder, Decimal>();
+): ReadonlyMap<Order, Decimal> | Refusal {
+  const worths = new Map<Order, Decimal>();
   for (const order of after) {
     const instrument = view.instrument(order.symbol);
     if (order.side !== 'buy' || instrument.quoteCurrency !== quote) continue;

@@ -1,10 +1,11 @@
+import type { Order } from '../../model/order.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { Lots } from '../../model/units.ts';
 import type { Measure } from '../counting.ts';
-import type { RiskOrder, RiskView } from '../view.ts';
+import type { RiskView } from '../view.ts';
 
 /** What an order may still execute. */
-export const leftLots = ({ lots, executedLots }: RiskOrder): Lots =>
+export const leftLots = ({ lots, executedLots }: Order): Lots =>
   Math.max(0, lots - executedLots) as Lots;
 
 /** What all sells of a currency may still sell. */
@@ -22,7 +23,7 @@ export const buys =
 /** An amount that is there; what is owed is nothing that could be used. */
 export const leftOf = (amount: Decimal): Decimal => Decimal.max(ZERO, amount);
 
-function sizeOf(order: RiskOrder, base: string, view: RiskView): Decimal {
+function sizeOf(order: Order, base: string, view: RiskView): Decimal {
   const instrument = view.instrument(order.symbol);
   return instrument.baseCurrency === base ? instrument.size(leftLots(order)) : ZERO;
 }

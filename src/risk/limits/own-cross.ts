@@ -1,7 +1,8 @@
+import type { Order } from '../../model/order.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Checked } from './checked.ts';
 import { freshMarket } from '../price.ts';
-import type { RiskOrder } from '../view.ts';
+import { waitsForList, waitsForTrigger } from '../view.ts';
 import { leftLots } from './measures.ts';
 
 /**
@@ -28,7 +29,7 @@ export function ownCrossRefusal(checked: Checked): Refusal | undefined {
 }
 
 /** Whether a new order crosses the price of an own one; a market order crosses every price. */
-function meet(order: RiskOrder, other: RiskOrder): boolean {
+function meet(order: Order, other: Order): boolean {
   if (other.symbol !== order.symbol || other.side === order.side || waits(other)) return false;
   if (other.clientOrderId === order.replaces || other.ticks === undefined) return false;
   if (order.ticks === undefined) return true;
@@ -36,10 +37,10 @@ function meet(order: RiskOrder, other: RiskOrder): boolean {
 }
 
 /** Whether it gets there: what others show at better prices is taken first. */
-function reaches(order: RiskOrder, { ticks }: RiskOrder, { view, limits }: Checked): boolean {
+function reaches(order: Order, { ticks }: Order, { view, limits }: Checked): boolean {
   const market = freshMarket(order.symbol, view, limits);
   const before = ticks === undefined ? 0 : (market?.lotsBefore?.(order.side, ticks) ?? 0);
   return before < leftLots(order);
 }
 
-const waits = ({ suspended, inactive }: RiskOrder): boolean => suspended || inactive;
+const waits = (order: Order): boolean => waitsForTrigger(order) || waitsForList(order);

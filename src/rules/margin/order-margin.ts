@@ -1,14 +1,10 @@
-import { MARGIN_MODES, type OrderMargin } from '../../model/margin-terms.ts';
-import type { OrderType } from '../../model/order.ts';
+import { MARGIN_MODES } from '../../model/margin-terms.ts';
+import type { OrderTerms, OrderType } from '../../model/order.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import { quoted } from '../quoted.ts';
 
 /** What of an order its margin terms must fit. */
-interface Terms {
-  readonly type: OrderType;
-  readonly lots: number;
-  readonly margin?: OrderMargin;
-}
+type Terms = Pick<OrderTerms, 'type' | 'lots' | 'margin'>;
 
 /** Checks the margin terms of an order, which may come from outside, where types do not reach. */
 export function orderMarginRefusal({ type, lots, margin }: Terms): Refusal | undefined {

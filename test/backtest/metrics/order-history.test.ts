@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { OrderHistory } from '../../../src/backtest/metrics/order-history.ts';
 import { Orders } from '../../../src/backtest/metrics/orders.ts';
-import type { PlaceListRequest, RequestedOrder } from '../../../src/engine/gateway.ts';
+import type { PlaceListRequest } from '../../../src/engine/gateway.ts';
+import type { NewOrder } from '../../../src/model/order.ts';
 import type { OrderStatus } from '../../../src/model/order.ts';
 import type { Report } from '../../../src/model/report.ts';
 import { lots, ticks } from '../../../src/model/units.ts';
@@ -11,7 +12,7 @@ import { cancel, cancelAll, place, replace } from '../../../src/strategy/orders.
 import { quote, target } from '../../../src/strategy/wishes.ts';
 import { instrumentOf } from '../../kit/instruments.ts';
 
-const order = (clientOrderId: string, change: Partial<RequestedOrder> = {}): RequestedOrder => ({
+const order = (clientOrderId: string, change: Partial<NewOrder> = {}): NewOrder => ({
   clientOrderId,
   symbol: 'BTCUSDT',
   side: 'buy',
@@ -34,7 +35,7 @@ const LIST: PlaceListRequest = {
 
 const report = (
   kind: 'new' | 'suspended' | 'canceled' | 'replaced',
-  asked: RequestedOrder,
+  asked: NewOrder,
   status: OrderStatus,
   at: number,
   originalClientOrderId?: string,

@@ -1,26 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { Overdue } from '../../../src/bot/account/overdue.ts';
 import type { BookBest } from '../../../src/bot/account/unshown.ts';
-import { OwnOrder } from '../../../src/engine/orders/own-order.ts';
 import { decimal } from '../../../src/model/decimal.ts';
-import type { Side } from '../../../src/model/order.ts';
+import type { Order, Side } from '../../../src/model/order.ts';
 import type { Lots, Ticks } from '../../../src/model/units.ts';
 import { micros, US_PER_SECOND } from '../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
 import { settle } from '../rig.ts';
+import { orderOf } from '../../kit/orders.ts';
 import { instrumentOf } from '../../kit/instruments.ts';
 import { unshown } from '../../../src/bot/account/unshown.ts';
 
 const BTC = instrumentOf({});
 
-function standing(clientOrderId: string, side: Side, ticks: number, lots = 10): OwnOrder {
-  const order = new OwnOrder({
-    ...{ clientOrderId, instrument: BTC, side, type: 'limit' },
-    ...{ lots: lots as Lots, ticks: ticks as Ticks },
-  });
-  order.status = 'new';
-  return order;
-}
+const standing = (clientOrderId: string, side: Side, ticks: number, lots = 10): Order =>
+  orderOf({ clientOrderId, side, lots: lots as Lots, ticks: ticks as Ticks, status: 'new' });
 
 const bestOf = (terms: Partial<BookBest> = {}): BookBest => ({
   ...{ bidTicks: 99, bidLots: 10, askTicks: 101, askLots: 10, stale: false },
@@ -31,7 +25,7 @@ function kit() {
   const clock = new VirtualScheduler(micros(0));
   const asked: string[] = [];
   const state = { isHeard: true, answers: true, best: bestOf() };
-  const orders: OwnOrder[] = [];
+  const orders: Order[] = [];
   const overdue = new Overdue({
     scheduler: clock,
     openOrders: () => orders,
@@ -192,7 +186,7 @@ describe('the book', () => {
     expect(asked[0]).toContain('The book does not show the order order-one any more.');
   });
 
-  test.each<readonly [string, OwnOrder[], BookBest | undefined, string[]]>([
+  test.each<readonly [string, Order[], BookBest | undefined, string[]]>([
     ['is behind the best', [standing('a', 'sell', 105)], bestOf(), []],
     ['is better than the best', [standing('a', 'sell', 100)], bestOf(), ['a']],
     ['is the best, in part', [standing('a', 'buy', 99, 11)], bestOf(), ['a']],
@@ -211,9 +205,8 @@ describe('the book', () => {
   });
 
   test('says nothing of what does not stand in it', () => {
-    const order = standing('a', 'buy', 100);
     for (const status of ['suspended', 'pending', 'unknown'] as const) {
-      order.status = status;
+      const order = { ...standing('a', 'buy', 100), status };
       expect([...unshown([order], () => bestOf())]).toEqual([]);
     }
   });

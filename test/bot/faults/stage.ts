@@ -15,7 +15,8 @@ import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
 import type { faultPlan } from '../../../src/server/faults/plan.ts';
 import { Simulation } from '../../../src/server/simulation/simulation.ts';
 import type { Command } from '../../../src/strategy/commands.ts';
-import type { Context, TrackedOrder } from '../../../src/strategy/context.ts';
+import type { Context } from '../../../src/strategy/context.ts';
+import type { Order } from '../../../src/model/order.ts';
 import { defineStrategy } from '../../../src/strategy/define.ts';
 import { place } from '../../../src/strategy/orders.ts';
 import { journalBooks, venueBooks } from '../kill/books.ts';
@@ -35,7 +36,7 @@ export interface Stage {
   readonly commands: Subject<Command>;
   readonly context: Context<unknown>;
   /** Every state of an order that the strategy was shown. */
-  readonly seen: TrackedOrder[];
+  readonly seen: Order[];
   /** The bot's own account, past the hop. */
   readonly own: TradingClient;
   /** Somebody else, with money. */
@@ -158,7 +159,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
   if (options.faults !== undefined) await playFaults(port, options.faults);
   const data = options.data ?? folder();
   const commands = new Subject<Command>();
-  const seen: TrackedOrder[] = [];
+  const seen: Order[] = [];
   const logs: string[] = [];
   let context: Context<unknown> | undefined;
   const strategy = defineStrategy({

@@ -32,7 +32,7 @@ describe('an order', () => {
         strategy: 'ema',
         lots: 10,
         ticks: 1_000,
-        intendedAt: START,
+        requestedAt: START,
       },
     ]);
   });
@@ -47,7 +47,7 @@ describe('an order', () => {
     const next = restart();
     expect(next.heard(first, START)).toEqual({ strategy: 'ema', isNew: false });
     expect(next.openOrders()).toMatchObject([
-      { status: 'partiallyFilled', executedLots: 4, seenLots: 4, fillIds: new Set([5]) },
+      { status: 'partiallyFilled', executedLots: 4, receivedLots: 4, fillIds: [5] },
     ]);
     expect(held(next)).toEqual({ BTC: '0.00004', USDT: '-0.0005' });
     expect(next.fillsOf(A)).toEqual([{ ...fill(A, 5, 4), strategy: 'ema' }]);
@@ -59,7 +59,7 @@ describe('an order', () => {
     journal.heard(trade(fill(A, 2, 6), 10), START);
     journal.heard(trade(fill(A, 1, 4), 4), START);
     journal.heard(told('new', venueOrder(A)), START);
-    expect(restart().order(A)).toMatchObject({ status: 'filled', executedLots: 10, seenLots: 10 });
+    expect(restart().order(A)).toMatchObject({ status: 'filled', executedLots: 10, receivedLots: 10 });
   });
 
   test('that was refused has ended, and says why', () => {
@@ -108,8 +108,8 @@ describe('an order', () => {
     expect(last.order(B)).toMatchObject({
       status: 'new',
       executedLots: 5,
-      seenLots: 5,
-      fillIds: new Set(),
+      receivedLots: 5,
+      fillIds: [],
     });
     expect(held(last)).toMatchObject({ BTC: '0.00005' });
   });
@@ -200,7 +200,7 @@ describe('what is heard', () => {
     expect(last.order('by-hand-1')).toMatchObject({
       strategy: 'ema',
       executedLots: 5,
-      seenLots: 5,
+      receivedLots: 5,
     });
     expect(last.heard(one, START)).toEqual({ strategy: 'ema', isNew: false });
     expect(held(last)).toMatchObject({ BTC: '0.00005' });
@@ -297,13 +297,13 @@ test('a finer grid finds open orders, replacements on their way and mean prices 
   journal.learn([finer]);
   const next = restart();
   next.learn([finer]);
-  expect(next.order(A)).toMatchObject({ lots: 100, executedLots: 40, seenLots: 40, ticks: 10_000 });
+  expect(next.order(A)).toMatchObject({ lots: 100, executedLots: 40, receivedLots: 40, ticks: 10_000 });
   expect(next.order(B)).toMatchObject({ lots: 200, ticks: 9_000, replaces: A });
   expect(next.fillsOf(A)).toMatchObject([{ id: 1, lots: 40, ticks: 10_000 }]);
   const order = { originalClientOrderId: A, lots: 200 as Lots, executedLots: 41 as Lots };
   next.heard(trade(fill(B, 2, 1, { ticks: 9_000 as Ticks }), 41, order), START);
   expect(next.order(A)).toMatchObject({ status: 'canceled', replacedBy: B });
-  expect(next.order(B)).toMatchObject({ executedLots: 41, seenLots: 41 });
+  expect(next.order(B)).toMatchObject({ executedLots: 41, receivedLots: 41 });
   expect(held(next)).toMatchObject({ BTC: '0.000041' });
   expect(next.formerLife('ema', 'ema-abcd').entries.get('BTCUSDT')?.lots).toBe(41);
 });

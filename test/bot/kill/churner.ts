@@ -32,9 +32,9 @@ export const churner = defineStrategy({
     const below = chance(p.seed);
     const open = new Map<string, number>();
     const look = account.orders(p.symbol).pipe(
-      tap(({ clientOrderId, status, wished, lots }) => {
+      tap(({ clientOrderId, status, managed, lots }) => {
         const isOpen = status === 'new' || status === 'partiallyFilled';
-        if (isOpen && !wished) open.set(clientOrderId, lots);
+        if (isOpen && !managed) open.set(clientOrderId, lots);
         else open.delete(clientOrderId);
       }),
       ignoreElements(),

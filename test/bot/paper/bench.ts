@@ -1,11 +1,7 @@
 import { PaperAccount, type PaperLife } from '../../../src/bot/paper/account.ts';
 import type { OpenOrder } from '../../../src/bot/paper/renewal.ts';
-import type {
-  OrderRequest,
-  PlaceListRequest,
-  PlaceRequest,
-  RequestedOrder,
-} from '../../../src/engine/gateway.ts';
+import type { OrderRequest, PlaceListRequest, PlaceRequest } from '../../../src/engine/gateway.ts';
+import type { ListMembership, NewOrder } from '../../../src/model/order.ts';
 import type { Truth } from '../../../src/gateways/venue-account.ts';
 import { decimal } from '../../../src/model/decimal.ts';
 import { eventColumns, LAST, QUOTE, SELL, TRADE } from '../../../src/model/events.ts';
@@ -32,7 +28,7 @@ export class Bench {
   readonly hearings: string[] = [];
   readonly orders: Map<string, OpenOrder>;
   readonly balances: Map<string, string>;
-  #lists = new Map<string, OpenOrder['membership']>();
+  #lists = new Map<string, ListMembership>();
 
   private constructor(scheduler: VirtualScheduler, former?: Bench) {
     this.scheduler = scheduler;
@@ -83,17 +79,17 @@ export class Bench {
   }
 
   send(request: OrderRequest): void {
-    const intend = (order: RequestedOrder, membership?: OpenOrder['membership']): void => {
+    const intend = (order: NewOrder, list?: ListMembership): void => {
       const { clientOrderId, symbol, side, type, timeInForce, ticks, stopTicks } = order;
       const terms = { clientOrderId, symbol, side, type, timeInForce, ticks, stopTicks };
-      if (membership !== undefined) this.#lists.set(order.clientOrderId, membership);
+      if (list !== undefined) this.#lists.set(order.clientOrderId, list);
       this.orders.set(order.clientOrderId, {
         ...terms,
-        membership,
+        ...list,
         lots: order.lots,
         executedLots: lots(0),
         status: 'pending',
-        intendedAt: this.scheduler.now(),
+        requestedAt: this.scheduler.now(),
       });
     };
     if (request.kind === 'place') intend(request);
@@ -103,7 +99,7 @@ export class Bench {
         intend(order, { orderListId, contingencyType, listIndex }),
       );
     } else if (request.kind === 'replace') {
-      this.#lists.set(request.newClientOrderId, this.#lists.get(request.clientOrderId));
+      this.#lists.set(request.newClientOrderId, this.#lists.get(request.clientOrderId) ?? {});
     }
     this.account.send(request);
   }
@@ -196,8 +192,8 @@ export class Bench {
     if (report.kind === 'replaced' && old !== undefined) this.orders.delete(old);
     this.orders.set(told.clientOrderId, {
       ...told,
-      membership: this.#lists.get(told.clientOrderId),
-      intendedAt: told.createdAt,
+      ...this.#lists.get(told.clientOrderId),
+      requestedAt: told.createdAt,
       venueOrder: told,
     });
   }

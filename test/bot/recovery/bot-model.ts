@@ -5,9 +5,7 @@ import { heal } from '../../../src/bot/recovery/heal.ts';
 import { reconcile } from '../../../src/bot/recovery/reconcile.ts';
 import type { ReconciliationSettings } from '../../../src/bot/settings.ts';
 import type { OrderRequest } from '../../../src/engine/gateway.ts';
-import { Orders } from '../../../src/engine/orders/orders.ts';
-import { OwnList } from '../../../src/engine/orders/own-list.ts';
-import type { Membership, OwnOrder } from '../../../src/engine/orders/own-order.ts';
+import { OrderStore } from '../../../src/engine/orders/order-store.ts';
 import { restoreOrders } from '../../../src/engine/orders/restored.ts';
 import type { Report } from '../../../src/model/report.ts';
 import { Random } from '../../../src/platform/random.ts';
@@ -41,7 +39,7 @@ export class BotModel {
   #scheduler = new VirtualScheduler(START);
   journal: Journal;
   /** The orders as the engine of the bot has them. */
-  orders = new Orders();
+  orders = new OrderStore();
   #missing: ReadonlyMap<string, number> = new Map();
   #needsSince: number | undefined;
   readonly findings: string[] = [];
@@ -67,7 +65,7 @@ export class BotModel {
   send(request: OrderRequest, arrives: boolean): void {
     const at = this.#scheduler.now();
     this.journal.intend([{ at, strategy: STRATEGY, request, wished: false }]);
-    this.#track(request);
+    this.orders.request(request, { strategy: STRATEGY, managed: false, requestedAt: at });
     if (arrives) this.venue.take(request);
   }
 
@@ -89,9 +87,9 @@ export class BotModel {
     killed.close();
     this.#missing = new Map();
     this.#needsSince = undefined;
-    this.orders = new Orders();
+    this.orders = new OrderStore();
     const { orders } = this.journal.formerLife(STRATEGY, 'ema');
-    restoreOrders(this.orders, orders, () => BTC);
+    restoreOrders(this.orders, orders);
   }
 
   reconcile(): void {
@@ -125,30 +123,7 @@ export class BotModel {
 
   #hear(report: Report): void {
     this.journal.heard(report, this.#scheduler.now());
-    if (report.kind === 'balance') return;
-    if (report.kind === 'rejected') this.orders.rejected(report);
-    else if (report.kind === 'doubt') this.orders.doubted(report);
-    else this.orders.report(report);
-  }
-
-  /** Does what the desk of an engine does. */
-  #track(request: OrderRequest): void {
-    if (request.kind === 'place') this.orders.add({ ...request, instrument: BTC });
-    if (request.kind === 'placeList') {
-      const { orderListId, contingencyType, orders } = request;
-      const members = orders.map((order, listIndex): OwnOrder => {
-        const membership: Membership = { orderListId, contingencyType, listIndex };
-        return this.orders.add({ ...order, instrument: BTC, membership });
-      });
-      this.orders.addList(new OwnList(orderListId, contingencyType, members));
-    }
-    if (request.kind !== 'replace') return;
-    const replaces = this.orders.find(request.clientOrderId);
-    if (replaces === undefined) return;
-    const { side, type, membership } = replaces;
-    const { newClientOrderId: clientOrderId, lots, ticks } = request;
-    const terms = { clientOrderId, instrument: BTC, side, type, lots, ticks, membership, replaces };
-    this.orders.add(terms);
+    if (report.kind !== 'balance') this.orders.take(report, this.#scheduler.now());
   }
 
   #path(): string {

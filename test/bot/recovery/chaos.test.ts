@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isActive, type VenueOrder } from '../../../src/model/order.ts';
+import { isActive, outstandingLots, type VenueOrder } from '../../../src/model/order.ts';
 import type { Lots, Ticks } from '../../../src/model/units.ts';
 import { US_PER_SECOND } from '../../../src/platform/time.ts';
 import { Exact } from '../../kit/exact.ts';
@@ -167,7 +167,8 @@ function expectTrue({ venue, journal, orders }: BotModel): void {
       const isForgotten = own === undefined && told === undefined;
       if (!isForgotten) {
         expect([own?.status, own?.executedLots]).toEqual([status, executedLots]);
-        expect(own?.outstandingLots).toBe(told === undefined ? 0 : told.lots - told.executedLots);
+        const outstanding = told === undefined ? 0 : told.lots - told.executedLots;
+        expect(own && outstandingLots(own)).toBe(outstanding);
       }
     }
     for (const { side, ticks, lots: size, fee } of fills) {

@@ -1,4 +1,5 @@
-import type { OrderRequest, RequestedOrder } from '../../../src/engine/gateway.ts';
+import type { OrderRequest } from '../../../src/engine/gateway.ts';
+import type { NewOrder } from '../../../src/model/order.ts';
 import type { Truth } from '../../../src/gateways/venue-account.ts';
 import { decimal } from '../../../src/model/decimal.ts';
 import { isActive, type VenueOrder } from '../../../src/model/order.ts';
@@ -96,7 +97,7 @@ export class ModelVenue {
     };
   }
 
-  #open(request: RequestedOrder, list: Partial<VenueOrder> = {}): void {
+  #open(request: NewOrder, list: Partial<VenueOrder> = {}): void {
     const { clientOrderId, symbol, side, type, timeInForce, lots, ticks } = request;
     const order: VenueOrder = {
       ...{ id: (this.#lastId += 1), clientOrderId, symbol, side, type, timeInForce, lots },

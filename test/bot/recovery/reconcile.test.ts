@@ -73,7 +73,7 @@ describe('an order without an answer', () => {
       { status: 'filled', executedLots: 10 },
       { status: 'filled', executedLots: 10 },
     ]);
-    expect(journal.order(A)).toMatchObject({ status: 'filled', executedLots: 10, seenLots: 10 });
+    expect(journal.order(A)).toMatchObject({ status: 'filled', executedLots: 10, receivedLots: 10 });
   });
 
   test('that is nowhere is lost once two truths in a row miss it, and the second is late enough', () => {
@@ -147,7 +147,7 @@ describe('a replacement without an answer', () => {
     expect(kinds(result)).toEqual(['fills-missed', 'order-replaced']);
     expect(reports(result)).toEqual(['trade', 'status']);
     expect(journal.order(A)).toMatchObject({ status: 'canceled', replacedBy: B, executedLots: 2 });
-    expect(journal.order(B)).toMatchObject({ status: 'new', executedLots: 2, seenLots: 2 });
+    expect(journal.order(B)).toMatchObject({ status: 'new', executedLots: 2, receivedLots: 2 });
   });
 
   test('whose old order stands was not done', () => {
@@ -222,7 +222,7 @@ describe('an order that was answered', () => {
     const full = compare({ orders: [partly], fills: [fill(A, 8, 3), fill(A, 9, 2)] });
     expect(kinds(full)).toEqual(['fills-missed']);
     expect(full.needsSince).toBeUndefined();
-    expect(journal.order(A)).toMatchObject({ executedLots: 5, seenLots: 5 });
+    expect(journal.order(A)).toMatchObject({ executedLots: 5, receivedLots: 5 });
   });
 
   test('is not set back by a truth older than what was heard', () => {
@@ -253,7 +253,7 @@ describe('orders and fills of others', () => {
     expect(journal.order('by-hand-1')).toMatchObject({
       strategy: 'ema',
       executedLots: 3,
-      seenLots: 3,
+      receivedLots: 3,
     });
     expect(kinds(compare(truth))).toEqual([]);
   });

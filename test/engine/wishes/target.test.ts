@@ -28,7 +28,7 @@ describe('target', () => {
     play([TEN]);
     give(hold(5));
     expect(wire.last).toMatchObject({ timeInForce: 'IOC', postOnly: false });
-    expect(heard('request')).toMatchObject([{ wished: true }]);
+    expect(heard('request')).toMatchObject([{ managed: true }]);
   });
 
   test('a share waits for a price', () => {

@@ -1,4 +1,5 @@
-import type { OrderRequest, RequestedOrder } from '../../../engine/gateway.ts';
+import type { NewOrder } from '../../../model/order.ts';
+import type { OrderRequest } from '../../../engine/gateway.ts';
 import { MillraceError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { RejectReport } from '../../../model/report.ts';
@@ -84,7 +85,7 @@ export class RequestWriter {
     }
   }
 
-  #order(order: RequestedOrder) {
+  #order(order: NewOrder) {
     const { price, quantity } = this.#textsOf(order.symbol);
     const { ticks, stopTicks, expireAt } = order;
     return {
@@ -106,7 +107,7 @@ export class RequestWriter {
    * The params of an order of limit or market as JSON, which is faster than by the schema; the
    * schema would write the same. `undefined` for what only the schema can judge.
    */
-  #plainText(order: RequestedOrder): string | undefined {
+  #plainText(order: NewOrder): string | undefined {
     const { clientOrderId, side, type, timeInForce, lots, ticks } = order;
     const isPlain =
       (type === 'limit' || type === 'market') &&

@@ -1,0 +1,247 @@
+import {
+  isLost,
+  isOpen,
+  isUnanswered,
+  type ContingencyType,
+  type Order,
+} from '../../model/order.ts';
+import {
+  applyOrderEvent,
+  hasFill,
+  type OrderEvent,
+  type Requester,
+} from '../../model/order-reducer.ts';
+import type { DoubtReport, Fill, OrderReport, RejectReport } from '../../model/report.ts';
+import type { Micros } from '../../platform/time.ts';
+import type { OrderRequest } from '../gateway.ts';
+import { OwnList } from './own-list.ts';
+import { requestedOrders } from './requested-orders.ts';
+
+/** Ended orders remembered, so that late and repeated reports on them are known for what they are. */
+export const ENDED_MAX = 1_000;
+
+/** What a report meant for an own order. */
+export interface OrderChange {
+  readonly order: Order;
+  /** A fill that was not received before. */
+  readonly fill?: Fill;
+  /** True where nothing changed that could be shown: a request on an order that has ended was rejected. */
+  readonly isSilent?: true;
+}
+
+export interface OrderStoreOptions {
+  /** Gives an order that is not in memory any more. */
+  readonly load?: (clientOrderId: string) => Order | undefined;
+  /** Called with every order that is new or has changed. */
+  readonly changed?: (order: Order) => void;
+}
+
+/** All that can be reported of an order. */
+export type AnyOrderReport = OrderReport | RejectReport | DoubtReport;
+
+/**
+ * Own orders by client order id, kept as their reports say, in whatever order these come. An order
+ * changes by `applyOrderEvent` alone; here is what the change of one order means for others: those
+ * that it replaces, and those of its list.
+ */
+export class OrderStore {
+  readonly #open = new Map<string, Order>();
+  readonly #ended = new Map<string, Order>();
+  readonly #lists = new Map<string, OwnList>();
+  /** The open ones as last asked for; nothing has changed since. */
+  #opened: readonly Order[] | undefined;
+  readonly #options: OrderStoreOptions;
+
+  constructor(options: OrderStoreOptions = {}) {
+    this.#options = options;
+  }
+
+  /** Takes a new order, or one that is known from before. */
+  add(order: Order): void {
+    this.#put(order);
+    this.#options.changed?.(order);
+  }
+
+  /**
+   * Takes what is asked for: the orders that a request makes, or the cancel of one. Gives the orders
+   * that it makes, none where it is to replace an order that is not known.
+   */
+  request(request: OrderRequest, requester: Requester): readonly Order[] {
+    if (request.kind === 'cancel') {
+      this.apply(request.clientOrderId, { kind: 'cancelRequested' }, requester.requestedAt);
+      return [];
+    }
+    const orders = requestedOrders(request, (id) => this.find(id), requester);
+    if (request.kind !== 'placeList') for (const order of orders) this.add(order);
+    else this.addList(request.orderListId, request.contingencyType, orders);
+    return orders;
+  }
+
+  /** Takes orders that make up a list. */
+  addList(orderListId: string, contingencyType: ContingencyType, orders: readonly Order[]): OwnList {
+    for (const order of orders) this.add(order);
+    const list = new OwnList(orderListId, contingencyType, orders);
+    this.#lists.set(orderListId, list);
+    if (this.#lists.size > ENDED_MAX) this.#forgetList();
+    return list;
+  }
+
+  /** An order that is open, or was until lately, or that can be loaded. */
+  find(clientOrderId: string): Order | undefined {
+    return this.inMemory(clientOrderId) ?? this.#load(clientOrderId);
+  }
+
+  /** An order that is open, or was until lately. */
+  inMemory(clientOrderId: string): Order | undefined {
+    return this.#open.get(clientOrderId) ?? this.#ended.get(clientOrderId);
+  }
+
+  /** The list of an order, one that ended until lately too. */
+  listOf({ orderListId }: Order): OwnList | undefined {
+    return orderListId === undefined ? undefined : this.#lists.get(orderListId);
+  }
+
+  /** The open ones, oldest first. */
+  open(): readonly Order[] {
+    this.#opened ??= [...this.#open.values()];
+    return this.#opened;
+  }
+
+  /** Takes an event of one order; gives the order after it, `undefined` for one that is not known. */
+  apply(clientOrderId: string, event: OrderEvent, at: Micros): Order | undefined {
+    const order = this.find(clientOrderId);
+    return order === undefined ? undefined : this.#apply(order, event, at);
+  }
+
+  /** Takes what was reported. The orders that it concerns, one that was replaced first. */
+  take(report: AnyOrderReport, at: Micros): readonly OrderChange[] {
+    if (report.kind === 'rejected') return this.#rejected(report, at);
+    return report.kind === 'doubt' ? this.#doubted(report, at) : this.#reported(report, at);
+  }
+
+  #reported(report: OrderReport, at: Micros): readonly OrderChange[] {
+    const before = this.find(report.order.clientOrderId);
+    if (before === undefined) return [];
+    const changes: OrderChange[] = [];
+    const order = this.#endReplaced(before, changes, at);
+    const after = this.#apply(order, report, at);
+    if (report.kind !== 'trade' || hasFill(order, report.fill.id)) changes.push({ order: after });
+    else {
+      changes.push({ order: after, fill: report.fill });
+      this.#pass(after, report.fill.lots, at);
+    }
+    return changes;
+  }
+
+  /**
+   * Ends what an order has replaced: that it is there proves that this was too, and what that
+   * replaced. Gives the order with what it inherits.
+   */
+  #endReplaced(order: Order, changes: OrderChange[], at: Micros): Order {
+    const replaced = this.#toReplace(order);
+    if (replaced === undefined) return order;
+    const last = this.#endReplaced(replaced, changes, at);
+    const { clientOrderId } = order;
+    changes.push({ order: this.#apply(last, { kind: 'replacedBy', clientOrderId }, at) });
+    const heir = this.#apply(order, { kind: 'inherited', from: last }, at);
+    this.listOf(heir)?.succeed(heir);
+    return heir;
+  }
+
+  /** The order that one is to replace, while nobody knows whether it has. */
+  #toReplace(order: Order): Order | undefined {
+    const { replaces } = order;
+    if (replaces === undefined || !(isUnanswered(order) || isLost(order))) return undefined;
+    const replaced = this.find(replaces);
+    return replaced?.replacedBy === undefined ? replaced : undefined;
+  }
+
+  /** Lots of a fill count for all that took the place of the order, one after the other. */
+  #pass({ replacedBy }: Order, lots: number, at: Micros): void {
+    for (let id = replacedBy; id !== undefined;) {
+      id = this.apply(id, { kind: 'inheritedFill', lots }, at)?.replacedBy;
+    }
+  }
+
+  #rejected(report: RejectReport, at: Micros): readonly OrderChange[] {
+    const order = this.find(report.clientOrderId);
+    if (order === undefined) return [];
+    const { request, refusal } = report;
+    if (request === 'cancel') return [this.#requestRejected(order, report, at)];
+    if (request === 'placeList') {
+      return this.#requestedWith(order).map((one) => ({
+        order: this.#apply(one, { kind: 'rejected', refusal }, at),
+      }));
+    }
+    const wasLost = refusal.code === 'order-lost' && isOpen(order);
+    if (!wasLost && !isUnanswered(order)) return [];
+    const replaced = this.#toReplace(order);
+    const after = this.#apply(order, { kind: wasLost ? 'lost' : 'rejected', refusal }, at);
+    if (replaced === undefined) return [{ order: after }];
+    return [{ order: after }, this.#requestRejected(replaced, report, at)];
+  }
+
+  /** A venue that does not know an order which we think is open: its outcome is not known. */
+  #requestRejected(order: Order, { refusal }: RejectReport, at: Micros): OrderChange {
+    const after = this.#apply(order, { kind: 'requestRejected' }, at);
+    if (!isOpen(after)) return { order: after, isSilent: true };
+    if (refusal.code !== 'order-unknown') return { order: after };
+    return { order: this.#apply(after, { kind: 'unknown' }, at) };
+  }
+
+  /** An order that was to be replaced or canceled is as it was, as far as we know. */
+  #doubted({ request, clientOrderId }: DoubtReport, at: Micros): readonly OrderChange[] {
+    const order = this.find(clientOrderId);
+    if (order === undefined || request === 'cancel') return [];
+    const doubted = request === 'placeList' ? this.#requestedWith(order) : [order];
+    return doubted
+      .filter(isUnanswered)
+      .map((one) => ({ order: this.#apply(one, { kind: 'unknown' }, at) }));
+  }
+
+  /** The orders of the same request of which nothing was received yet. */
+  #requestedWith(first: Order): readonly Order[] {
+    const { orderListId } = first;
+    if (orderListId === undefined) return isUnanswered(first) ? [first] : [];
+    return this.open().filter(
+      (one) =>
+        one.orderListId === orderListId && one.replaces === undefined && isUnanswered(one),
+    );
+  }
+
+  #apply(order: Order, event: OrderEvent, at: Micros): Order {
+    const after = applyOrderEvent(order, event, at);
+    if (after !== order) this.add(after);
+    return after;
+  }
+
+  #load(clientOrderId: string): Order | undefined {
+    const order = this.#options.load?.(clientOrderId);
+    if (order !== undefined) this.#put(order);
+    return order;
+  }
+
+  #put(order: Order): void {
+    const { clientOrderId } = order;
+    this.#opened = undefined;
+    this.listOf(order)?.update(order);
+    if (isOpen(order)) {
+      this.#ended.delete(clientOrderId);
+      this.#open.set(clientOrderId, order);
+      return;
+    }
+    this.#open.delete(clientOrderId);
+    this.#ended.set(clientOrderId, order);
+    if (this.#ended.size <= ENDED_MAX) return;
+    const [oldest] = this.#ended.keys();
+    this.#ended.delete(oldest);
+  }
+
+  #forgetList(): void {
+    for (const [id, one] of this.#lists) {
+      if (one.isActive) continue;
+      this.#lists.delete(id);
+      return;
+    }
+  }
+}
