@@ -167,10 +167,18 @@ function update(order: Order, venueOrder: VenueOrder): Order {
 }
 
 /** True where more is known than that an order is active: its end, more fills, or a later report. */
-const isOlder = (order: Order, { executedLots, updatedAt }: VenueOrder): boolean =>
-  !isOpen(order) ||
-  executedLots < order.executedLots ||
-  (order.venueOrder !== undefined && updatedAt < order.venueOrder.updatedAt);
+const isOlder = (order: Order, told: VenueOrder): boolean => {
+  const { venueOrder: known } = order;
+  if (!isOpen(order) || told.executedLots < order.executedLots) return true;
+  if (known === undefined || told.updatedAt > known.updatedAt) return false;
+  return told.updatedAt < known.updatedAt || waitsMore(told, known);
+};
+
+/** True where one waits for what the other waits no more for: an order never goes back to that. */
+const waitsMore = (one: VenueOrder, other: VenueOrder): boolean =>
+  one.inactive === true
+    ? other.inactive !== true
+    : one.status === 'suspended' && other.status !== 'suspended' && other.inactive !== true;
 
 /** The venue's whole account of the order has come: fills that were missed are not waited for. */
 function settled(order: Order): Order {

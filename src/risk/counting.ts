@@ -34,11 +34,8 @@ const isPlain = (order: Order): boolean =>
   order.orderListId === undefined && (order.replaces === undefined || !isUnanswered(order));
 
 /** True where a request makes what orders come to no larger than it is: no limit holds that up. */
-export const isNoLarger = (
-  after: Decimal,
-  before: readonly Order[],
-  measure: Measure,
-): boolean => !after.greaterThan(most(before, measure));
+export const isNoLarger = (after: Decimal, before: readonly Order[], measure: Measure): boolean =>
+  !after.greaterThan(most(before, measure));
 
 /** How many of the orders can be open at once: an order and its replacement are one. */
 export const count = (orders: readonly Order[]): number => {

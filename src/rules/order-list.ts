@@ -1,4 +1,9 @@
-import { CONTINGENCY_TYPES, type ContingencyType, type NewOrder, type OrderType } from '../model/order.ts';
+import {
+  CONTINGENCY_TYPES,
+  type ContingencyType,
+  type NewOrder,
+  type OrderType,
+} from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
 import { quoted } from './quoted.ts';
 

@@ -16,7 +16,10 @@ const TERMS = {
 /** An own order, pending unless `more` says otherwise. */
 export const orderOf = (more: Partial<Order> = {}): Order =>
   ({
-    ...pendingOrder({ ...TERMS, ...more }, { strategy: 'test', managed: false, requestedAt: micros(0) }),
+    ...pendingOrder(
+      { ...TERMS, ...more },
+      { strategy: 'test', managed: false, requestedAt: micros(0) },
+    ),
     ...more,
   }) as Order;
 

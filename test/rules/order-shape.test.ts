@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ORDER_TYPES, TIMES_IN_FORCE, type OrderTerms, type OrderType } from '../../src/model/order.ts';
+import {
+  ORDER_TYPES,
+  TIMES_IN_FORCE,
+  type OrderTerms,
+  type OrderType,
+} from '../../src/model/order.ts';
 import { lots, ticks, type Lots, type Ticks } from '../../src/model/units.ts';
 import { micros, parseIsoTime, type Micros } from '../../src/platform/time.ts';
 import { defaultTimeInForce, orderShapeRefusal } from '../../src/rules/order-shape.ts';

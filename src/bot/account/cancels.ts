@@ -11,7 +11,8 @@ export function cancels(orders: OrderStore, given: readonly Order[]): readonly O
   const closed = new Set<OwnList>();
   return given.flatMap((order) => {
     const list = orders.listOf(order) ?? listOfFormerLife(orders, order);
-    const isWhole = list?.orders.every((one) => !isOpen(one) || wanted.has(one.clientOrderId)) === true;
+    const isWhole =
+      list?.orders.every((one) => !isOpen(one) || wanted.has(one.clientOrderId)) === true;
     if (list === undefined || !isWhole) return [order];
     if (closed.has(list)) return [];
     closed.add(list);

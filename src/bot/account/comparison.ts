@@ -90,5 +90,4 @@ export class Comparison {
   }
 }
 
-const isUnsure = ({ status }: Order): boolean =>
-  status === 'pending' || status === 'unknown';
+const isUnsure = ({ status }: Order): boolean => status === 'pending' || status === 'unknown';

@@ -99,7 +99,11 @@ export class KeptOrders {
     const requester = { strategy, managed: false, requestedAt: at };
     const replaces = venueOrder.originalClientOrderId;
     const pending = pendingOrder(venueOrder, requester, {}, replaces);
-    return { order: applyOrderEvent(pending, { kind: 'unknown' }, at), instrumentId, unwritten: [] };
+    return {
+      order: applyOrderEvent(pending, { kind: 'unknown' }, at),
+      instrumentId,
+      unwritten: [],
+    };
   }
 
   /**

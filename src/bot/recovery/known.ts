@@ -83,10 +83,7 @@ function isOlder(order: Order, told: VenueOrder): boolean {
 }
 
 /** True where the truth has the order that took its place, and nobody has heard of that. */
-function isReplacedUnheard(
-  { clientOrderId }: Order,
-  all: ReadonlyMap<string, Compared>,
-): boolean {
+function isReplacedUnheard({ clientOrderId }: Order, all: ReadonlyMap<string, Compared>): boolean {
   for (const { order, told } of all.values()) {
     if (order.replaces !== clientOrderId || order.replacedBy !== undefined) continue;
     if (told?.originalClientOrderId === clientOrderId) return true;

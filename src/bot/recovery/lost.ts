@@ -72,11 +72,7 @@ function wholeLists(
   return lists;
 }
 
-function lostList(
-  orderListId: string,
-  members: readonly Order[],
-  at: RejectReport['at'],
-): Finding {
+function lostList(orderListId: string, members: readonly Order[], at: RejectReport['at']): Finding {
   const [{ strategy, symbol }] = members;
   const message = `The list ${orderListId} of ${strategy} with ${members.length} orders never arrived: the venue knows none of them.`;
   const report: RejectReport = {

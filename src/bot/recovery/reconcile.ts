@@ -26,8 +26,7 @@ export function reconcile(input: ReconcileInput): Reconciliation {
     const { clientOrderId } = order;
     const conflict = conflicts.find((one) => one.order === order);
     const missed = (fills.get(clientOrderId) ?? []).filter(
-      (fill) =>
-        !hasFill(order, fill.id) && (conflict === undefined || !isOfOther(conflict, fill)),
+      (fill) => !hasFill(order, fill.id) && (conflict === undefined || !isOfOther(conflict, fill)),
     );
     compared.set(clientOrderId, { order, told: told.get(clientOrderId), missed });
   }

@@ -77,9 +77,7 @@ export class Desk {
     if (wish.kind !== 'target' || wish.clears !== true) return [];
     const { orders } = this.#host;
     const { symbol } = wish;
-    const standing = orders.open().filter(
-      (order) => !order.managed && order.symbol === symbol,
-    );
+    const standing = orders.open().filter((order) => !order.managed && order.symbol === symbol);
     for (const order of standing) {
       const list = orders.listOf(order);
       if (list === undefined) {

@@ -78,7 +78,11 @@ export class OrderStore {
   }
 
   /** Takes orders that make up a list. */
-  addList(orderListId: string, contingencyType: ContingencyType, orders: readonly Order[]): OwnList {
+  addList(
+    orderListId: string,
+    contingencyType: ContingencyType,
+    orders: readonly Order[],
+  ): OwnList {
     for (const order of orders) this.add(order);
     const list = new OwnList(orderListId, contingencyType, orders);
     this.#lists.set(orderListId, list);
@@ -204,8 +208,7 @@ export class OrderStore {
     const { orderListId } = first;
     if (orderListId === undefined) return isUnanswered(first) ? [first] : [];
     return this.open().filter(
-      (one) =>
-        one.orderListId === orderListId && one.replaces === undefined && isUnanswered(one),
+      (one) => one.orderListId === orderListId && one.replaces === undefined && isUnanswered(one),
     );
   }
 

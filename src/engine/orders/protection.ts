@@ -52,7 +52,11 @@ function stopLost(order: Order, list: OwnList): Unprotected | undefined {
     return undefined;
   }
   const other = list.orders.find(
-    (one) => one.clientOrderId !== order.clientOrderId && one.side === side && isOpen(one) && one.executedLots > 0,
+    (one) =>
+      one.clientOrderId !== order.clientOrderId &&
+      one.side === side &&
+      isOpen(one) &&
+      one.executedLots > 0,
   );
   if (other === undefined) return undefined;
   list.hasLostStop = true;
@@ -74,7 +78,8 @@ export function neverActive(
 ): Refusal | undefined {
   if (list === undefined || order.status !== 'canceled' || !order.endedInactive) return undefined;
   const [entry] = list.orders;
-  if (entry.clientOrderId === order.clientOrderId || entry.status !== 'filled' || isAsked(list)) return undefined;
+  if (entry.clientOrderId === order.clientOrderId || entry.status !== 'filled' || isAsked(list))
+    return undefined;
   const currency = order.side === 'sell' ? baseCurrency : quoteCurrency;
   return {
     code: 'protection-ended',
@@ -128,14 +133,15 @@ const isAsked = ({ isClosing, contingencyType, orders }: OwnList): boolean =>
   isClosing ||
   orders.some(
     ({ cancelRequested, status }, index) =>
-      cancelRequested && status === 'canceled' && (index > 0 || contingencyType === 'oneCancelOther'),
+      cancelRequested &&
+      status === 'canceled' &&
+      (index > 0 || contingencyType === 'oneCancelOther'),
   );
 
 const executed = (orders: readonly Order[]): number =>
   orders.reduce((sum, { executedLots }) => sum + executedLots, 0);
 
-const total = (orders: readonly Order[]): number =>
-  orders.reduce((sum, { lots }) => sum + lots, 0);
+const total = (orders: readonly Order[]): number => orders.reduce((sum, { lots }) => sum + lots, 0);
 
 const most = (orders: readonly Order[]): number =>
   orders.reduce((largest, { lots }) => Math.max(largest, lots), 0);

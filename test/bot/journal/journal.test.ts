@@ -59,7 +59,11 @@ describe('an order', () => {
     journal.heard(trade(fill(A, 2, 6), 10), START);
     journal.heard(trade(fill(A, 1, 4), 4), START);
     journal.heard(told('new', venueOrder(A)), START);
-    expect(restart().order(A)).toMatchObject({ status: 'filled', executedLots: 10, receivedLots: 10 });
+    expect(restart().order(A)).toMatchObject({
+      status: 'filled',
+      executedLots: 10,
+      receivedLots: 10,
+    });
   });
 
   test('that was refused has ended, and says why', () => {
@@ -297,7 +301,12 @@ test('a finer grid finds open orders, replacements on their way and mean prices 
   journal.learn([finer]);
   const next = restart();
   next.learn([finer]);
-  expect(next.order(A)).toMatchObject({ lots: 100, executedLots: 40, receivedLots: 40, ticks: 10_000 });
+  expect(next.order(A)).toMatchObject({
+    lots: 100,
+    executedLots: 40,
+    receivedLots: 40,
+    ticks: 10_000,
+  });
   expect(next.order(B)).toMatchObject({ lots: 200, ticks: 9_000, replaces: A });
   expect(next.fillsOf(A)).toMatchObject([{ id: 1, lots: 40, ticks: 10_000 }]);
   const order = { originalClientOrderId: A, lots: 200 as Lots, executedLots: 41 as Lots };

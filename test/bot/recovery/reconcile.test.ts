@@ -73,7 +73,11 @@ describe('an order without an answer', () => {
       { status: 'filled', executedLots: 10 },
       { status: 'filled', executedLots: 10 },
     ]);
-    expect(journal.order(A)).toMatchObject({ status: 'filled', executedLots: 10, receivedLots: 10 });
+    expect(journal.order(A)).toMatchObject({
+      status: 'filled',
+      executedLots: 10,
+      receivedLots: 10,
+    });
   });
 
   test('that is nowhere is lost once two truths in a row miss it, and the second is late enough', () => {
