@@ -6,22 +6,21 @@ import type { RiskView } from './view.ts';
 
 /**
  * The orders that a request asks for, as they would be; refuses to replace an order that is not among
- * those that are open. None for a cancel.
+ * those that are open. A replacement goes on where the order is that it replaces: what that has
+ * executed is in its total, and where that waits, it waits. None for a cancel.
  */
 export function askedOrders(request: OrderRequest, view: RiskView): readonly Order[] | Refusal {
-  const find = (id: string): Order | undefined =>
-    view.orders.find(({ clientOrderId }) => clientOrderId === id);
-  if (request.kind === 'replace' && find(request.clientOrderId) === undefined) {
+  const requester = { strategy: '', managed: false, requestedAt: view.now };
+  if (request.kind !== 'replace') return requestedOrders(request, () => undefined, requester);
+  const old = view.orders.find(({ clientOrderId }) => clientOrderId === request.clientOrderId);
+  if (old === undefined) {
     return {
       code: 'order-unknown',
       field: 'clientOrderId',
       message: `The replacement names ${request.clientOrderId}, which is not open.`,
     };
   }
-  const requester = { strategy: '', managed: false, requestedAt: view.now };
-  const asked = requestedOrders(request, find, requester);
-  if (request.kind !== 'replace') return asked;
-  // What the old order has executed is in the new one's total.
-  const executedLots = find(request.clientOrderId)?.executedLots;
-  return executedLots === undefined ? asked : asked.map((order) => ({ ...order, executedLots }));
+  const { newClientOrderId, lots, ticks = old.ticks, stopTicks = old.stopTicks } = request;
+  const replaces = old.clientOrderId;
+  return [{ ...old, clientOrderId: newClientOrderId, lots, ticks, stopTicks, replaces }];
 }

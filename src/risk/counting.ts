@@ -1,5 +1,5 @@
 import { Decimal, ZERO } from '../model/decimal.ts';
-import { isUnanswered, type ContingencyType, type Order } from '../model/order.ts';
+import type { ContingencyType, Order } from '../model/order.ts';
 
 /** What an order adds to a sum, never negative. */
 export type Measure = (order: Order) => Decimal;
@@ -29,9 +29,10 @@ export function most(orders: readonly Order[], measure: Measure): Decimal {
   return sum;
 }
 
-/** True for an order of no list that is to replace none: one that was received has replaced it. */
-const isPlain = (order: Order): boolean =>
-  order.orderListId === undefined && (order.replaces === undefined || !isUnanswered(order));
+/** True for an order of no list that is to replace none of the others. */
+const isPlain = ({ orderListId, replaces }: Order, _: number, orders: readonly Order[]): boolean =>
+  orderListId === undefined &&
+  (replaces === undefined || orders.every(({ clientOrderId }) => clientOrderId !== replaces));
 
 /** True where a request makes what orders come to no larger than it is: no limit holds that up. */
 export const isNoLarger = (after: Decimal, before: readonly Order[], measure: Measure): boolean =>

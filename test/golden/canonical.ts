@@ -1,12 +1,11 @@
 import type { BacktestResult } from '../../src/backtest/result.ts';
-import type { OrderRequest, RequestedOrder } from '../../src/engine/gateway.ts';
+import type { OrderRequest } from '../../src/engine/gateway.ts';
 import type { Instrument } from '../../src/model/instrument.ts';
-import type { VenueOrder } from '../../src/model/order.ts';
+import type { NewOrder, Order, OrderList, VenueOrder } from '../../src/model/order.ts';
 import type { Refusal } from '../../src/model/refusals.ts';
 import type { Fill, Report } from '../../src/model/report.ts';
 import type { Lots, Ticks } from '../../src/model/units.ts';
 import { isoTime, type Micros } from '../../src/platform/time.ts';
-import type { TrackedList, TrackedOrder } from '../../src/strategy/context.ts';
 
 /**
  * Rows of a run as plain data, named field by field: prices, quantities and money as decimal text,
@@ -39,7 +38,7 @@ const reasonOf = (refusal: Refusal | undefined): Line | undefined =>
   refusal && { code: refusal.code, field: refusal.field, message: refusal.message };
 
 /** An order of a strategy as the strategy sees it. */
-export function trackedLine(instrument: Instrument, order: TrackedOrder): Line {
+export function trackedLine(instrument: Instrument, order: Order): Line {
   return {
     id: order.clientOrderId,
     symbol: order.symbol,
@@ -54,14 +53,14 @@ export function trackedLine(instrument: Instrument, order: TrackedOrder): Line {
     contingency: order.contingencyType,
     listIndex: order.listIndex,
     inactive: order.inactive,
-    managed: order.wished,
+    managed: order.managed,
     replacedBy: order.replacedBy,
     reason: reasonOf(order.refusal),
     venue: order.venueOrder && venueLine(instrument, order.venueOrder),
   };
 }
 
-export const trackedListLine = (instrumentOf: InstrumentOf, list: TrackedList): Line => ({
+export const trackedListLine = (instrumentOf: InstrumentOf, list: OrderList): Line => ({
   list: list.orderListId,
   contingency: list.contingencyType,
   active: list.active,
@@ -108,7 +107,7 @@ export const fillLine = (instrument: Instrument, fill: Fill): Line => ({
   at: timeOf(fill.at),
 });
 
-const requestedLine = (instrument: Instrument, order: RequestedOrder): Line => ({
+const requestedLine = (instrument: Instrument, order: NewOrder): Line => ({
   id: order.clientOrderId,
   symbol: order.symbol,
   side: order.side,

@@ -29,7 +29,7 @@ function auditLine(instrumentOf: InstrumentOf, event: AuditEvent): Line | undefi
       return { at, refused: event.command.kind, code, field, message };
     }
     case 'request':
-      return { at, managed: event.wished, ...requestLine(instrumentOf, event.request) };
+      return { at, managed: event.managed, ...requestLine(instrumentOf, event.request) };
     case 'report':
       return { at, ...reportLine(instrumentOf, event.report) };
     case 'unprotected':

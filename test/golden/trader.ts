@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { Random } from '../../src/platform/random.ts';
 import { bracket } from '../../src/strategy/bracket.ts';
 import type { Command } from '../../src/strategy/commands.ts';
-import type { Context, TrackedOrder } from '../../src/strategy/context.ts';
+import type { Order } from '../../src/model/order.ts';
+import type { Context } from '../../src/strategy/context.ts';
 import { defineStrategy, type Strategy } from '../../src/strategy/define.ts';
 import { seconds } from '../../src/strategy/durations.ts';
 import { aon, oco, oto, otoco } from '../../src/strategy/lists.ts';
@@ -22,7 +23,7 @@ interface Draw {
   readonly lots: number;
   readonly side: 'buy' | 'sell';
   /** Open orders of the symbol that no wish owns. */
-  readonly open: readonly TrackedOrder[];
+  readonly open: readonly Order[];
 }
 
 type Drawn = (draw: Draw) => readonly Command[];
@@ -210,13 +211,13 @@ export function trader(options: TraderOptions = {}): Strategy {
     run: (context) => {
       const random = new Random(seed);
       const last = new Map<string, number>();
-      const open = new Map<string, TrackedOrder>();
+      const open = new Map<string, Order>();
       const decide = (): readonly Command[] => {
         const symbol = symbols[random.integer(0, symbols.length - 1)];
         const price = last.get(symbol);
         if (price === undefined) return [];
         const drawn = chosen[random.integer(0, chosen.length - 1)];
-        const own = [...open.values()].filter((order) => order.symbol === symbol && !order.wished);
+        const own = [...open.values()].filter((order) => order.symbol === symbol && !order.managed);
         const side = random.chance(0.5) ? 'buy' : 'sell';
         const lots = random.integer(1, lotsMax);
         const draw: Draw = { random, symbol, symbols, last, price, reach, side, lots, open: own };
