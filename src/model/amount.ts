@@ -1,0 +1,177 @@
+import { Decimal, unitsAt, ZERO } from './decimal.ts';
+
+const POWERS = Array.from({ length: 16 }, (_, exponent) => 10 ** exponent);
+
+/**
+ * An exact amount: so many whole units of 10^-places. Arithmetic never rounds. Units are a number
+ * below 2^53 and a BigInt beyond, so that nearly all sums and products cost what numbers cost; the
+ * decimal is made where somebody asks for it.
+ */
+export class Amount {
+  readonly units: number | bigint;
+  readonly places: number;
+  #decimal: Decimal | undefined;
+
+  private constructor(units: number | bigint, places: number) {
+    this.units = units;
+    this.places = places;
+  }
+
+  /** Units of 10^-places; a number of units is a safe integer. */
+  static units(units: number | bigint, places: number): Amount {
+    return new Amount(typeof units === 'bigint' ? narrowed(units) : units + 0, places);
+  }
+
+  static count(count: number): Amount {
+    return new Amount(count + 0, 0);
+  }
+
+  /** The amount of a decimal, which is finite. */
+  static of(decimal: Decimal): Amount {
+    const places = decimal.decimalPlaces();
+    const amount = new Amount(
+      unitsAt(decimal, places) ?? narrowed(BigInt(decimal.toFixed(places).replace('.', ''))),
+      places,
+    );
+    amount.#decimal = decimal.isZero() ? ZERO : decimal;
+    return amount;
+  }
+
+  get isZero(): boolean {
+    return this.units === 0;
+  }
+
+  /** -1, 0 or 1. */
+  get sign(): number {
+    return this.units === 0 ? 0 : this.units > 0 ? 1 : -1;
+  }
+
+  plus(other: Amount): Amount {
+    const a = this.units;
+    const b = other.units;
+    if (this.places === other.places && typeof a === 'number' && typeof b === 'number') {
+      const sum = a + b;
+      if (Number.isSafeInteger(sum)) return new Amount(sum, this.places);
+    }
+    return this.#added(other, 1n);
+  }
+
+  minus(other: Amount): Amount {
+    const a = this.units;
+    const b = other.units;
+    if (this.places === other.places && typeof a === 'number' && typeof b === 'number') {
+      const difference = a - b;
+      if (Number.isSafeInteger(difference)) return new Amount(difference, this.places);
+    }
+    return this.#added(other, -1n);
+  }
+
+  times(other: Amount): Amount {
+    return new Amount(productOf(this.units, other.units), this.places + other.places);
+  }
+
+  /** Times a safe integer. */
+  timesCount(count: number): Amount {
+    return new Amount(productOf(this.units, count), this.places);
+  }
+
+  negated(): Amount {
+    return new Amount(typeof this.units === 'number' ? 0 - this.units : -this.units, this.places);
+  }
+
+  /** Below 0 where this is less than the other, above where it is more. */
+  compare(other: Amount): number {
+    const a = this.unitsAt(Math.max(this.places, other.places));
+    const b = other.unitsAt(Math.max(this.places, other.places));
+    return a < b ? -1 : a > b ? 1 : 0;
+  }
+
+  equals(other: Amount): boolean {
+    return this.compare(other) === 0;
+  }
+
+  lessThan(other: Amount): boolean {
+    return this.compare(other) < 0;
+  }
+
+  greaterThan(other: Amount): boolean {
+    return this.compare(other) > 0;
+  }
+
+  /** How many whole `step`s are in it, rounded down; both are not below 0, and the step is not 0. */
+  wholes(step: Amount): number | bigint {
+    const places = Math.max(this.places, step.places);
+    const a = this.unitsAt(places);
+    const b = step.unitsAt(places);
+    if (typeof a === 'number' && typeof b === 'number') {
+      const quotient = Math.floor(a / b);
+      // A quotient just below a whole number may have been rounded up to it.
+      return quotient * b > a ? quotient - 1 : quotient;
+    }
+    return narrowed(BigInt(a) / BigInt(b));
+  }
+
+  /** The units at more places than it has, or as many. */
+  unitsAt(places: number): number | bigint {
+    const more = places - this.places;
+    return more === 0 ? this.units : productOf(this.units, powerOfTen(more));
+  }
+
+  toDecimal(): Decimal {
+    this.#decimal ??= decimalOf(this.units, this.places);
+    return this.#decimal;
+  }
+
+  /** Plain text without an exponent and without zeros at the end. */
+  toFixed(): string {
+    return this.toDecimal().toFixed();
+  }
+
+  toNumber(): number {
+    return this.toDecimal().toNumber();
+  }
+
+  toString(): string {
+    return this.toFixed();
+  }
+
+  toJSON(): string {
+    return this.toFixed();
+  }
+
+  #added(other: Amount, sign: 1n | -1n): Amount {
+    const places = Math.max(this.places, other.places);
+    const a = this.unitsAt(places);
+    const b = other.unitsAt(places);
+    if (typeof a === 'number' && typeof b === 'number') {
+      const sum = sign === 1n ? a + b : a - b;
+      if (Number.isSafeInteger(sum)) return new Amount(sum, places);
+    }
+    return new Amount(narrowed(BigInt(a) + sign * BigInt(b)), places);
+  }
+}
+
+export const NOTHING = Amount.count(0);
+
+const productOf = (a: number | bigint, b: number | bigint): number | bigint => {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const value = a * b;
+    if (Number.isSafeInteger(value)) return value + 0;
+  }
+  return narrowed(BigInt(a) * BigInt(b));
+};
+
+const powerOfTen = (exponent: number): number | bigint =>
+  exponent < POWERS.length ? POWERS[exponent] : 10n ** BigInt(exponent);
+
+const MOST = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** A number where it fits. */
+const narrowed = (units: bigint): number | bigint =>
+  units <= MOST && units >= -MOST ? Number(units) : units;
+
+function decimalOf(units: number | bigint, places: number): Decimal {
+  if (units === 0) return ZERO;
+  if (places === 0) return new Decimal(units.toString());
+  return new Decimal(`${units.toString()}e-${places}`);
+}
