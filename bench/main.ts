@@ -21,6 +21,12 @@ const BENCHES: readonly Bench[] = [
     run: async (options) => (await import('./replay.ts')).replayBench(options),
   },
   {
+    name: 'orders',
+    summary:
+      'what an order costs from the strategy to the results, beside the exchange alone and a bare scan, and peak memory [--size N] [--memory-rows N] [--json]',
+    run: async (options) => (await import('./orders.ts')).ordersBench(options),
+  },
+  {
     name: 'matching',
     summary:
       'operations per second of the exchange and of its book beside nodejs-order-book, peak memory, latency and growth [--operations N] [--json]',

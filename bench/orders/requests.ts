@@ -1,0 +1,22 @@
+/** What is asked for, again and again. */
+export type What = 'market' | 'limit' | 'quote' | 'nothing';
+
+export interface Pattern {
+  readonly what: What;
+  /** Trades of the market between two requests. */
+  readonly every: number;
+}
+
+/** How far from the market an order rests that nothing is to reach, in ticks. */
+export const FAR = 1_000_000;
+
+export const LOTS = 10;
+
+/** The client order id of a resting order: it is placed in one turn and canceled in the next. */
+export const restingId = (turn: number): string => `resting-${turn >> 1}`;
+
+/** Both sides of a quote, which moves by a tick each time. */
+export const quoteAt = (ticks: number, turn: number): readonly [bid: number, ask: number] => [
+  ticks - FAR + (turn % 1_000),
+  ticks + FAR + (turn % 1_000),
+];
