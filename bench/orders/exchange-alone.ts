@@ -7,7 +7,7 @@ import { Instrument } from '../../src/model/instrument.ts';
 import type { Refusal } from '../../src/model/refusals.ts';
 import { lots, ticks } from '../../src/model/units.ts';
 import { micros, type Micros } from '../../src/platform/time.ts';
-import type { NewOrder } from '../../src/rules/new-order.ts';
+import type { NewOrder } from '../../src/model/order.ts';
 import { FAR, LOTS, quoteAt, restingId, type Pattern } from './requests.ts';
 
 /** What an exchange did without an engine before it. */
