@@ -9,7 +9,7 @@ import { generateRecording } from '../src/feeds/generator.ts';
 import { SAMPLE } from '../src/feeds/synthetic/sample.ts';
 import { periodOf } from '../src/model/period.ts';
 import { US_PER_SECOND } from '../src/platform/time.ts';
-import type { Figures, Task } from './orders/child.ts';
+import type { Cost, Figures, Task } from './orders/child.ts';
 import type { Pattern } from './orders/requests.ts';
 
 const CHILD = fileURLToPath(new URL('./orders/child.ts', import.meta.url));
@@ -37,7 +37,10 @@ interface Row {
   /** What there is so many of. */
   readonly unit: string;
   readonly count: number;
+  /** Of the main thread, which the ratios are of. */
   readonly us: number;
+  /** Of all threads: what collects garbage and compiles beside it counts. */
+  readonly processorUs: number;
   /** Times what the exchange alone takes for the same. */
   readonly ofExchange?: number;
   /** Times what the bare scan takes for a row of the recording. */
@@ -141,13 +144,13 @@ async function smaCross(folder: string, size: number): Promise<readonly Row[]> {
     out: folder,
   });
   rmSync(path);
-  const { rows, fills, runNs, wholeNs, scanNs } = figures;
+  const { rows, fills, run, whole, scan } = figures;
   const what = `SMA 10/30 on ${rows} bars, ${fills} orders filled`;
-  const row = (name: string, ns: number): Row => ({
-    ...{ name: `${what}: ${name}`, unit: 'bar', count: rows, us: ns / rows / 1_000 },
-    ...{ ofScan: ns / scanNs, peakMiB: mebibytes(figures) },
+  const row = (name: string, cost: Cost): Row => ({
+    ...{ name: `${what}: ${name}`, unit: 'bar', count: rows, ...each(cost, rows) },
+    ...{ ofScan: cost.busyNs / scan.busyNs, peakMiB: mebibytes(figures) },
   });
-  return [row('replay alone', runNs), row('process with report', wholeNs)];
+  return [row('replay alone', run), row('process with report', whole)];
 }
 
 /** What requests cost, without what the rows cost around them. */
@@ -169,14 +172,24 @@ async function orders(
   });
   // Both sides of a quote move with one command.
   const count = pattern.what === 'quote' ? figures.requests / 2 : figures.requests;
-  const cost = (figures.runNs - figures.idleNs) / count;
-  const exchange = (figures.exchangeNs - figures.exchangeIdleNs) / count;
+  const cost = difference(figures.run, figures.idle);
+  const exchange = difference(figures.exchange, figures.exchangeIdle);
   return {
-    ...{ name, unit, count, us: cost / 1_000, ofExchange: cost / exchange },
-    ofScan: cost / (figures.scanNs / figures.rows),
+    ...{ name, unit, count, ...each(cost, count), ofExchange: cost.busyNs / exchange.busyNs },
+    ofScan: cost.busyNs / count / (figures.scan.busyNs / figures.rows),
     peakMiB: mebibytes(figures),
   };
 }
+
+const difference = (one: Cost, other: Cost): Cost => ({
+  busyNs: one.busyNs - other.busyNs,
+  processorNs: one.processorNs - other.processorNs,
+});
+
+const each = ({ busyNs, processorNs }: Cost, count: number): Pick<Row, 'us' | 'processorUs'> => ({
+  us: busyNs / count / 1_000,
+  processorUs: processorNs / count / 1_000,
+});
 
 /** What an event costs a strategy that listens to book and trades. */
 async function events(folder: string, size: number): Promise<Row> {
@@ -184,10 +197,11 @@ async function events(folder: string, size: number): Promise<Row> {
   const task = { kind: 'events', paths: [path], symbols: [ONE], pattern: IDLE } as const;
   const figures = await ask({ ...task, rounds: 1, out: folder });
   rmSync(path);
-  const { rows, runNs, exchangeNs, scanNs } = figures;
+  const { rows, run, exchange, scan } = figures;
   return {
     ...{ name: 'event of a deep book, book and trades listened to', unit: 'event', count: rows },
-    ...{ us: runNs / rows / 1_000, ofExchange: runNs / exchangeNs, ofScan: runNs / scanNs },
+    ...each(run, rows),
+    ...{ ofExchange: run.busyNs / exchange.busyNs, ofScan: run.busyNs / scan.busyNs },
     peakMiB: mebibytes(figures),
   };
 }
@@ -223,7 +237,8 @@ async function memoryOf(folder: string, rows: number): Promise<readonly [Row, Ro
     rmSync(path);
     return {
       ...{ name: `memory with ${figures.requests} requests`, unit: 'event', count: figures.rows },
-      ...{ us: figures.runNs / figures.rows / 1_000, ofScan: figures.runNs / figures.scanNs },
+      ...each(figures.run, figures.rows),
+      ofScan: figures.run.busyNs / figures.scan.busyNs,
       peakMiB: mebibytes(figures),
     };
   };
@@ -251,11 +266,13 @@ async function ask(task: Task): Promise<Figures> {
 
 const mebibytes = ({ peakBytes }: Figures): number => peakBytes / 2 ** 20;
 
-function show({ name, unit, count, us, ofExchange, ofScan, peakMiB }: Row): void {
+function show({ name, unit, count, us, ofExchange, ofScan, ...row }: Row): void {
   const exchange =
     ofExchange === undefined ? '' : `${ofExchange.toFixed(1)} times the exchange alone, `;
   stdout.write(
-    `${name}: ${us.toFixed(us < 10 ? 2 : 1)} µs for each of ${Math.round(count)} ${unit}s, ${((us * count) / 1e6).toFixed(2)} s in all` +
-      ` (${exchange}${ofScan.toFixed(0)} times a row's bare scan), peak memory ${peakMiB.toFixed(0)} MiB\n`,
+    `${name}: ${exchange}${ofScan.toFixed(0)} times a row's bare scan` +
+      ` (${us.toFixed(us < 10 ? 2 : 1)} µs for each of ${Math.round(count)} ${unit}s,` +
+      ` ${row.processorUs.toFixed(us < 10 ? 2 : 1)} µs by all threads,` +
+      ` ${((us * count) / 1e6).toFixed(2)} s in all, peak memory ${row.peakMiB.toFixed(0)} MiB)\n`,
   );
 }

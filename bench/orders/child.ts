@@ -4,6 +4,7 @@ import type { BacktestResult } from '../../src/backtest/result.ts';
 import { runBacktest } from '../../src/backtest/run.ts';
 import { openSeries } from '../../src/feeds/series.ts';
 import { inlineMore } from '../../src/platform/compiler.ts';
+import { busyNs } from '../../src/platform/stopwatch.ts';
 import { micros } from '../../src/platform/time.ts';
 import type { Strategy } from '../../src/strategy/define.ts';
 import { exchangeAlone } from './exchange-alone.ts';
@@ -23,34 +24,44 @@ export interface Task {
   readonly out: string;
 }
 
-/** Nanoseconds of processor time of a whole pass over the recordings, each the median of the rounds. */
+/** What a pass over the recordings took: the main thread, and all threads, as those that collect garbage. */
+export interface Cost {
+  readonly busyNs: number;
+  readonly processorNs: number;
+}
+
+/** Each cost is the median of the rounds. */
 export interface Figures {
   readonly rows: number;
   /** Requests that reached the exchange, and fills. */
   readonly requests: number;
   readonly fills: number;
   /** Reading the columns and adding up sizes, with nothing else. */
-  readonly scanNs: number;
+  readonly scan: Cost;
   /** The exchange alone, without requests and with them. */
-  readonly exchangeIdleNs: number;
-  readonly exchangeNs: number;
+  readonly exchangeIdle: Cost;
+  readonly exchange: Cost;
   /** The backtest whose strategy asks for nothing, and the one that asks. */
-  readonly idleNs: number;
-  readonly runNs: number;
+  readonly idle: Cost;
+  readonly run: Cost;
   /** The whole process from its start, the bare scan left out. */
-  readonly wholeNs: number;
+  readonly whole: Cost;
   /** Peak resident memory of the process. */
   readonly peakBytes: number;
 }
 
+/** Passes of the exchange alone in a round: they are short, and their difference is shorter still. */
+const EXCHANGE_PASSES = 5;
+
 async function work({ kind, paths, symbols, pattern, rounds, out }: Task): Promise<Figures> {
   const idle = { ...pattern, what: 'nothing' } as const;
   const balances = balancesOf(symbols);
-  const took: Partial<Record<keyof Figures, number[]>> = {};
+  const took: Partial<Record<keyof Figures, Cost[]>> = {};
   const time = async <T>(name: keyof Figures, run: () => T | Promise<T>): Promise<T> => {
-    const before = processorNs();
+    const [busy, processor] = [busyNs(), processorNs()];
     const result = await run();
-    (took[name] ??= []).push(processorNs() - before);
+    const cost = { busyNs: busyNs() - busy, processorNs: processorNs() - processor };
+    (took[name] ??= []).push(cost);
     return result;
   };
   const strategyOf = (what: Pattern): Strategy => {
@@ -60,32 +71,40 @@ async function work({ kind, paths, symbols, pattern, rounds, out }: Task): Promi
   let rows = 0;
   let [requests, fills] = [0, 0];
   for (let round = 0; round < rounds; round += 1) {
-    rows = await time('scanNs', () => scan(paths));
+    rows = await time('scan', () => scan(paths));
     if (kind === 'orders' || kind === 'events') {
-      await time('exchangeIdleNs', () => exchangeAlone(paths, idle, balances));
-      await time('exchangeNs', () => exchangeAlone(paths, pattern, balances));
+      for (let pass = 0; pass < EXCHANGE_PASSES; pass += 1) {
+        await time('exchangeIdle', () => exchangeAlone(paths, idle, balances));
+        await time('exchange', () => exchangeAlone(paths, pattern, balances));
+      }
     }
-    if (kind === 'orders') await time('idleNs', () => run(strategyOf(idle), paths, balances));
-    const result = await time('runNs', () => run(strategyOf(pattern), paths, balances));
+    if (kind === 'orders') await time('idle', () => run(strategyOf(idle), paths, balances));
+    const result = await time('run', () => run(strategyOf(pattern), paths, balances));
     if (kind === 'whole') writeRun(result, out);
     check(kind, result);
     requests = requestsOf(result);
     ({ fills } = result.orders);
   }
-  const of = (name: keyof Figures): number => median(took[name] ?? [0]);
+  const of = (name: keyof Figures): Cost => median(took[name] ?? []);
   return {
     ...{ rows, requests, fills },
-    scanNs: of('scanNs'),
-    exchangeIdleNs: of('exchangeIdleNs'),
-    exchangeNs: of('exchangeNs'),
-    idleNs: of('idleNs'),
-    runNs: of('runNs'),
-    wholeNs: processorNs() - of('scanNs'),
+    scan: of('scan'),
+    exchangeIdle: of('exchangeIdle'),
+    exchange: of('exchange'),
+    idle: of('idle'),
+    run: of('run'),
+    whole: whole(of('scan')),
     peakBytes: resourceUsage().maxRSS * 1_024,
   };
 }
 
-/** Processor time of all threads: what runs beside the main thread, such as its garbage, counts. */
+/** The process up to now, without its bare scan. */
+const whole = (scanned: Cost): Cost => ({
+  busyNs: busyNs() - scanned.busyNs,
+  processorNs: processorNs() - scanned.processorNs,
+});
+
+/** Processor time of all threads. */
 function processorNs(): number {
   const { user, system } = process.cpuUsage();
   return 1_000 * (user + system);
@@ -130,9 +149,9 @@ function scan(paths: readonly string[]): number {
   return rows;
 }
 
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)];
+function median(costs: readonly Cost[]): Cost {
+  const sorted = costs.toSorted((a, b) => a.busyNs - b.busyNs);
+  return sorted.at(Math.floor(sorted.length / 2)) ?? { busyNs: 0, processorNs: 0 };
 }
 
 // As the command does.
