@@ -1,3 +1,4 @@
+import { NOTHING } from '../model/amount.ts';
 import { basename } from 'node:path';
 import type { CandlesShown } from '../engine/market/instrument-market.ts';
 import type { Recording } from '../feeds/reader.ts';
@@ -163,7 +164,7 @@ function balancesOf(
 ): readonly BalanceEcho[] {
   const currencies = [...new Set([...balances.keys(), ...performance.totals.keys()])].sort();
   return currencies.map((currency) => {
-    const end = performance.totals.get(currency) ?? ZERO;
+    const end = performance.totals.get(currency) ?? NOTHING;
     const rate = valuation.rate(currency);
     return {
       currency,

@@ -59,7 +59,7 @@ export class RiskGate implements Gateway {
     this.#tell = listener;
     this.#setup.venue.connect((report) => {
       if (report.kind !== 'balance') this.#orders.take(report, this.#setup.scheduler.now());
-      else this.#holdings.set(report.currency, report.available.plus(report.reserved));
+      else this.#holdings.set(report.currency, report.available.plus(report.reserved).toDecimal());
       listener(report);
     });
   }

@@ -7,12 +7,13 @@ import type { EventColumns } from '../model/events.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Side, VenueOrder } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
-import type { BalanceReport, Fill, RejectReport, Report } from '../model/report.ts';
+import type { Fill, RejectReport, Report } from '../model/report.ts';
 import type { Lots, Ticks } from '../model/units.ts';
+import type { Balance } from '../strategy/context.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
 import { micros, type Micros } from '../platform/time.ts';
 import { fee } from '../rules/funds.ts';
-import { AVAILABLE } from '../exchange/ledger/purse.ts';
+import { AVAILABLE, RESERVED } from '../exchange/ledger/purse.ts';
 import { sideCode } from '../exchange/side.ts';
 import { venueOrder } from '../exchange/venue-order.ts';
 
@@ -127,7 +128,7 @@ export class SimulatedVenue implements Gateway {
   }
 
   /** What the account has of every currency at the exchange. */
-  get balances(): readonly Pick<BalanceReport, 'currency' | 'available' | 'reserved'>[] {
+  get balances(): readonly Balance[] {
     return this.exchange.ledger.purses.map(({ currency }) => ({
       currency,
       ...this.exchange.balance(this.#account, currency),
@@ -261,13 +262,13 @@ export class SimulatedVenue implements Gateway {
   }
 
   #balance(account: number, currency: number, at: Micros): Report {
-    const { ledger } = this.exchange;
+    const purse = this.exchange.ledger.purses[currency];
     return {
       kind: 'balance',
       at,
-      currency: ledger.purses[currency].currency,
-      available: ledger.available(account, currency),
-      reserved: ledger.reserved(account, currency),
+      currency: purse.currency,
+      available: purse.balance(account, AVAILABLE),
+      reserved: purse.balance(account, RESERVED),
     };
   }
 

@@ -1,7 +1,8 @@
 import type { OrderRequest } from '../engine/gateway.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { VenueOrder } from '../model/order.ts';
-import type { BalanceReport, Fill, Report } from '../model/report.ts';
+import type { Fill, Report } from '../model/report.ts';
+import type { Balance } from '../strategy/context.ts';
 import type { Micros } from '../platform/time.ts';
 
 /** Whether what happens to an account is heard of. */
@@ -27,7 +28,7 @@ export interface Truth {
   readonly ended: readonly VenueOrder[];
   /** Executions since the time asked for, oldest first. */
   readonly fills: readonly Fill[];
-  readonly balances: readonly Pick<BalanceReport, 'currency' | 'available' | 'reserved'>[];
+  readonly balances: readonly Balance[];
 }
 
 /**

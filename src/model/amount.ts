@@ -75,6 +75,13 @@ export class Amount {
     return new Amount(productOf(this.units, count), this.places);
   }
 
+  /** Divided by a safe integer: exact where that is so, else to the digits of `Decimal`. */
+  dividedBy(count: number): Amount {
+    const { units, places } = this;
+    if (typeof units === 'number' && units % count === 0) return new Amount(units / count, places);
+    return Amount.of(this.toDecimal().div(count));
+  }
+
   negated(): Amount {
     return new Amount(typeof this.units === 'number' ? 0 - this.units : -this.units, this.places);
   }
@@ -111,6 +118,16 @@ export class Amount {
     return narrowed(BigInt(a) / BigInt(b));
   }
 
+  /** The smaller of two. */
+  static min(one: Amount, other: Amount): Amount {
+    return other.lessThan(one) ? other : one;
+  }
+
+  /** The larger of two. */
+  static max(one: Amount, other: Amount): Amount {
+    return other.greaterThan(one) ? other : one;
+  }
+
   /** The units at more places than it has, or as many. */
   unitsAt(places: number): number | bigint {
     const more = places - this.places;
@@ -127,7 +144,11 @@ export class Amount {
     return this.toDecimal().toFixed();
   }
 
+  /** The nearest double. */
   toNumber(): number {
+    const { units, places } = this;
+    // Both are exact, so that the quotient is the nearest double.
+    if (typeof units === 'number' && places < POWERS.length) return units / POWERS[places];
     return this.toDecimal().toNumber();
   }
 

@@ -1,3 +1,4 @@
+import { Amount } from './amount.ts';
 import { brief, Decimal, parseDecimal, unitsAt, ZERO } from './decimal.ts';
 import { MillraceError } from './errors.ts';
 import {
@@ -62,6 +63,10 @@ export class Instrument {
   readonly makeRate: Decimal;
   /** Value of one tick times one lot, in the quote currency. */
   readonly quantum: Decimal;
+  /** The same three steps as amounts. */
+  readonly tickAmount: Amount;
+  readonly lotAmount: Amount;
+  readonly quantumAmount: Amount;
   /** The margin terms of each mode in which it is traded on margin. */
   readonly margin: Readonly<Partial<Record<MarginMode, MarginRules>>>;
   /** True for a contract of which only positions exist: no base currency ever moves. */
@@ -77,6 +82,9 @@ export class Instrument {
     this.takeRate = rate(terms, 'takeRate');
     this.makeRate = rate(terms, 'makeRate');
     this.quantum = this.tickSize.times(this.quantityIncrement);
+    this.tickAmount = Amount.of(this.tickSize);
+    this.lotAmount = Amount.of(this.quantityIncrement);
+    this.quantumAmount = Amount.of(this.quantum);
     for (const field of ['symbol', 'baseCurrency', 'quoteCurrency'] as const) {
       if (terms[field] === '') throw invalid(terms, field, 'is empty');
       // Names go to screens, into file names and requests.
@@ -119,6 +127,16 @@ export class Instrument {
   /** Price times quantity in the quote currency; exact. */
   value(ticks: Ticks, lots: Lots): Decimal {
     return unsignedZero(this.quantum.times(whole(ticks, 'ticks')).times(whole(lots, 'lots')));
+  }
+
+  /** The quantity of a number of lots; exact. */
+  sizeAmount(lots: Lots): Amount {
+    return this.lotAmount.timesCount(lots);
+  }
+
+  /** Price times quantity in the quote currency; exact. */
+  valueAmount(ticks: Ticks, lots: Lots): Amount {
+    return this.quantumAmount.timesCount(ticks).timesCount(lots);
   }
 
   /**

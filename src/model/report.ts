@@ -1,4 +1,5 @@
 import type { Micros } from '../platform/time.ts';
+import type { Amount } from './amount.ts';
 import type { Decimal } from './decimal.ts';
 import type { Side, VenueOrder } from './order.ts';
 import type { Refusal } from './refusals.ts';
@@ -71,9 +72,9 @@ export interface BalanceReport {
   readonly kind: 'balance';
   readonly at: Micros;
   readonly currency: string;
-  readonly available: Decimal;
+  readonly available: Amount;
   /** Held for active orders. */
-  readonly reserved: Decimal;
+  readonly reserved: Amount;
 }
 
 /** All that a venue says about an account, in the order in which it happened. */

@@ -1,6 +1,9 @@
+import { Amount } from './amount.ts';
 import type { Decimal } from './decimal.ts';
 import type { Instrument } from './instrument.ts';
 import type { Ticks } from './units.ts';
+
+const HALF = Amount.units(5, 1);
 
 /**
  * The price at which holdings of an instrument are valued, by strategies, reports and charts alike:
@@ -47,6 +50,14 @@ export class ValuationPrice {
     if (Number.isNaN(halfTicks)) return undefined;
     if (halfTicks % 2 === 0) return instrument.price((halfTicks / 2) as Ticks);
     return instrument.tickSize.times('0.5').times(halfTicks);
+  }
+
+  /** The price as an amount; exact. `undefined` until the market has shown one. */
+  amount({ tickAmount }: Instrument): Amount | undefined {
+    const { halfTicks } = this;
+    if (Number.isNaN(halfTicks)) return undefined;
+    if (halfTicks % 2 === 0) return tickAmount.timesCount(halfTicks / 2);
+    return tickAmount.times(HALF).timesCount(halfTicks);
   }
 
   #set(halfTicks: number): boolean {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { Amount } from '../../src/model/amount.ts';
 import type { TestEvent } from '../../src/engine/test-kit/feed.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import type { PaperAccount } from '../../src/bot/paper/account.ts';
@@ -28,7 +29,7 @@ function withTransfers() {
     set: (currency: string, available: string, at: number) => {
       listener?.report({
         ...{ kind: 'balance', at: at as never, currency },
-        ...{ available: decimal(available), reserved: decimal('0') },
+        ...{ available: Amount.of(decimal(available)), reserved: Amount.count(0) },
       });
     },
   };

@@ -2,8 +2,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { Amount } from '../../src/model/amount.ts';
 import { Journal } from '../../src/bot/journal/journal.ts';
-import { decimal } from '../../src/model/decimal.ts';
 import { Random } from '../../src/platform/random.ts';
 import { micros } from '../../src/platform/time.ts';
 import { VirtualScheduler } from '../../src/platform/virtual-scheduler.ts';
@@ -45,7 +45,7 @@ function traded() {
   journal.intend([intent({ ...replace, lots: 20 as Lots, ticks: 900 as Ticks })]);
   const order = { originalClientOrderId: A, lots: 20 as Lots, executedLots: 4 as Lots };
   journal.heard(told('replaced', venueOrder(B, order)), START);
-  journal.heard({ kind: 'balance', at: START, currency: 'USDT', available: decimal('5'), reserved: decimal('1') }, START); // prettier-ignore
+  journal.heard({ kind: 'balance', at: START, currency: 'USDT', available: Amount.count(5), reserved: Amount.count(1) }, START); // prettier-ignore
   journal.setState('bot', 'halted', 'an operator said so', START);
   return parts;
 }

@@ -1,5 +1,6 @@
 import type { Observable } from 'rxjs';
 import { z } from 'zod';
+import { Amount } from '../../src/model/amount.ts';
 import type { AuditEvent } from '../../src/engine/audit.ts';
 import { Engine, type EngineOptions } from '../../src/engine/engine.ts';
 import type { Gateway, OrderRequest, PlaceListRequest } from '../../src/engine/gateway.ts';
@@ -69,8 +70,8 @@ export class Wire implements Gateway {
       kind: 'balance',
       at: this.#clock.now(),
       currency,
-      available: decimal(available),
-      reserved: decimal(reserved),
+      available: Amount.of(decimal(available)),
+      reserved: Amount.of(decimal(reserved)),
     });
   }
 

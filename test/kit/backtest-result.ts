@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Amount } from '../../src/model/amount.ts';
 import { Mark } from '../../src/backtest/metrics/mark.ts';
 import { Orders } from '../../src/backtest/metrics/orders.ts';
 import { Performance } from '../../src/backtest/metrics/performance.ts';
@@ -58,8 +59,8 @@ export function walkedResult(options: { seed?: number; minutes?: number } = {}):
       const fee = value.times('0.001');
       held += buy ? size : -size;
       quoteHeld = (buy ? quoteHeld.minus(value) : quoteHeld.plus(value)).minus(fee);
-      performance.balance(at, 'USDT', quoteHeld);
-      performance.balance(at, 'BTC', instrument.size(lots(held)));
+      performance.balance(at, 'USDT', Amount.of(quoteHeld));
+      performance.balance(at, 'BTC', instrument.sizeAmount(lots(held)));
       performance.fill({
         id: (order += 1),
         clientOrderId: `walk-${String(order).padStart(6, '0')}`,

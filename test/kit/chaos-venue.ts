@@ -1,3 +1,4 @@
+import { NOTHING } from '../../src/model/amount.ts';
 import type {
   CancelRequest,
   Gateway,
@@ -62,8 +63,8 @@ export class ChaosVenue implements Gateway {
       kind: 'balance',
       at: this.#scheduler.now(),
       currency: this.instruments[0].quoteCurrency,
-      available: this.instruments[0].tickSize.times(1e12),
-      reserved: ZERO,
+      available: this.instruments[0].tickAmount.timesCount(1e12),
+      reserved: NOTHING,
     });
   }
 
@@ -214,9 +215,9 @@ export class ChaosVenue implements Gateway {
 
   #held(): Report {
     const [instrument] = this.instruments;
-    const available = instrument.size(lots(this.heldLots));
+    const available = instrument.sizeAmount(lots(this.heldLots));
     const at = this.#scheduler.now();
-    return { kind: 'balance', at, currency: instrument.baseCurrency, available, reserved: ZERO };
+    return { kind: 'balance', at, currency: instrument.baseCurrency, available, reserved: NOTHING };
   }
 
   #reject(request: PlaceRequest | ReplaceRequest | CancelRequest, code: Refusal['code']): void {

@@ -43,15 +43,21 @@ test('sums, differences, products and comparisons are those of decimals', () => 
 
 test('whole steps are counted down, at the edge of a step too', () => {
   fc.assert(
-    fc.property(text, text, fc.bigInt(0n, 2n ** 60n), fc.constantFrom(-1n, 0n, 1n), (a, b, n, by) => {
-      fc.pre(!b.isZero());
-      const step = Amount.of(b.abs());
-      expect(String(Amount.of(a.abs()).wholes(step))).toBe(a.abs().divToInt(b.abs()).toFixed());
-      const near = step.times(Amount.units(n, 0)).plus(Amount.units(by, step.places));
-      if (near.sign < 0) return;
-      const naive = BigInt(near.unitsAt(near.places)) / BigInt(step.unitsAt(near.places));
-      expect(BigInt(near.wholes(step))).toBe(naive);
-    }),
+    fc.property(
+      text,
+      text,
+      fc.bigInt(0n, 2n ** 60n),
+      fc.constantFrom(-1n, 0n, 1n),
+      (a, b, n, by) => {
+        fc.pre(!b.isZero());
+        const step = Amount.of(b.abs());
+        expect(String(Amount.of(a.abs()).wholes(step))).toBe(a.abs().divToInt(b.abs()).toFixed());
+        const near = step.times(Amount.units(n, 0)).plus(Amount.units(by, step.places));
+        if (near.sign < 0) return;
+        const naive = BigInt(near.unitsAt(near.places)) / BigInt(step.unitsAt(near.places));
+        expect(BigInt(near.wholes(step))).toBe(naive);
+      },
+    ),
     { numRuns: runs(5_000) },
   );
 });

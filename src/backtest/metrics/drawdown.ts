@@ -1,4 +1,4 @@
-import { ZERO, type Decimal } from '../../model/decimal.ts';
+import { NOTHING, type Amount } from '../../model/amount.ts';
 import type { Micros } from '../../platform/time.ts';
 
 /**
@@ -10,10 +10,10 @@ import type { Micros } from '../../platform/time.ts';
  * the end of the run.
  */
 export class Drawdown {
-  #peak: Decimal | undefined;
+  #peak: Amount | undefined;
   #peakAt = 0;
   /** Deepest fall in money. */
-  maxAmount: Decimal = ZERO;
+  maxAmount: Amount = NOTHING;
   /** Deepest fall as a share of the peak before it, 0 to 1 (above 1 when equity turns negative). */
   maxRatio = 0;
   maxRatioPeakAt: Micros | undefined;
@@ -22,8 +22,8 @@ export class Drawdown {
   longestUs = 0;
 
   /** Takes the next value of equity and gives the drawdown ratio there. */
-  sample(at: Micros, equity: Decimal): number {
-    if (this.#peak === undefined || equity.greaterThanOrEqualTo(this.#peak)) {
+  sample(at: Micros, equity: Amount): number {
+    if (this.#peak === undefined || !equity.lessThan(this.#peak)) {
       if (this.#peak !== undefined && this.#below) this.#lasted(at);
       this.#peak = equity;
       this.#peakAt = at;
@@ -34,9 +34,7 @@ export class Drawdown {
     this.#lasted(at);
     const amount = this.#peak.minus(equity);
     if (amount.greaterThan(this.maxAmount)) this.maxAmount = amount;
-    const ratio = this.#peak.greaterThan(0)
-      ? amount.toNumber() / this.#peak.toNumber()
-      : Number.NaN;
+    const ratio = this.#peak.sign > 0 ? amount.toNumber() / this.#peak.toNumber() : Number.NaN;
     if (ratio > this.maxRatio) {
       this.maxRatio = ratio;
       this.maxRatioPeakAt = this.#peakAt as Micros;

@@ -1,4 +1,4 @@
-import { Decimal, ZERO } from '../../model/decimal.ts';
+import { Amount, NOTHING } from '../../model/amount.ts';
 import type { Micros } from '../../platform/time.ts';
 import { Drawdown } from './drawdown.ts';
 import { annualGrowth, calmar, sharpe, sortino, volatility } from './statistics.ts';
@@ -8,33 +8,33 @@ export class Equity {
   readonly drawdown = new Drawdown();
   readonly #returns: number[] = [];
   #samples = 0;
-  #sum = ZERO;
-  start: Decimal = ZERO;
-  last: Decimal = ZERO;
-  high: Decimal = ZERO;
-  low: Decimal = ZERO;
+  #sum = NOTHING;
+  start: Amount = NOTHING;
+  last: Amount = NOTHING;
+  high: Amount = NOTHING;
+  low: Amount = NOTHING;
 
   /**
    * Takes the next sample and gives the drawdown ratio there. `whole` says that a full sample
    * period has passed since the one before; only such periods make a return.
    */
-  sample(at: Micros, equity: Decimal, whole: boolean): number {
+  sample(at: Micros, equity: Amount, whole: boolean): number {
     if (this.#samples === 0) {
       this.start = equity;
       this.high = equity;
       this.low = equity;
-    } else if (whole && this.last.greaterThan(0)) {
+    } else if (whole && this.last.sign > 0) {
       this.#returns.push(equity.minus(this.last).toNumber() / this.last.toNumber());
     }
     this.#samples += 1;
     this.#sum = this.#sum.plus(equity);
     this.last = equity;
-    this.high = Decimal.max(this.high, equity);
-    this.low = Decimal.min(this.low, equity);
+    this.high = Amount.max(this.high, equity);
+    this.low = Amount.min(this.low, equity);
     return this.drawdown.sample(at, equity);
   }
 
-  get profit(): Decimal {
+  get profit(): Amount {
     return this.last.minus(this.start);
   }
 
@@ -45,9 +45,7 @@ export class Equity {
 
   /** Figures that are statistics and not money. */
   ratios(periodUs: number, spanUs: number): EquityRatios {
-    const total = this.start.greaterThan(0)
-      ? this.profit.toNumber() / this.start.toNumber()
-      : Number.NaN;
+    const total = this.start.sign > 0 ? this.profit.toNumber() / this.start.toNumber() : Number.NaN;
     const annualReturn = annualGrowth(1 + total, spanUs);
     return {
       totalReturn: Number.isNaN(total) ? null : total,

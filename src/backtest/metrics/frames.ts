@@ -1,4 +1,4 @@
-import type { Decimal } from '../../model/decimal.ts';
+import type { Amount } from '../../model/amount.ts';
 import type { Micros } from '../../platform/time.ts';
 
 /** The state of one instrument at a frame, with the range of its price since the frame before. */
@@ -9,13 +9,13 @@ export interface FrameOfInstrument {
   low: number;
   close: number;
   /** Holding at that time, in whole quantity increments. */
-  held: Decimal;
+  held: Amount;
 }
 
 /** One point of the series that a report draws. */
 export interface Frame {
   at: Micros;
-  equity: Decimal;
+  equity: Amount;
   /** Deepest drawdown ratio since the frame before. */
   drawdown: number;
   readonly instruments: readonly FrameOfInstrument[];

@@ -1,3 +1,4 @@
+import { Amount } from '../../model/amount.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import { DepthFeed } from '../../model/depth-feed.ts';
 import { CANDLE, QUOTE, TRADE, type EventColumns } from '../../model/events.ts';
@@ -35,6 +36,7 @@ export class Mark {
   /** Its high, low and close. */
   readonly #rest = new Float64Array(3);
   readonly #half: Decimal;
+  readonly #halfAmount: Amount;
   /** While nothing but levels tells a price. */
   #feed: DepthFeed | undefined;
 
@@ -43,6 +45,7 @@ export class Mark {
     this.instrument = instrument;
     this.#feed = hasLevels ? new DepthFeed() : undefined;
     this.#half = instrument.tickSize.times('0.5');
+    this.#halfAmount = Amount.of(this.#half);
   }
 
   /** The price in half ticks; NaN until the market has shown one. */
@@ -100,6 +103,16 @@ export class Mark {
   /** The last price as a decimal; exact. `undefined` until the market has shown one. */
   price(): Decimal | undefined {
     return this.#value.price(this.instrument);
+  }
+
+  /** The last price as an amount; exact. `undefined` until the market has shown one. */
+  amount(): Amount | undefined {
+    return this.#value.amount(this.instrument);
+  }
+
+  /** The amount of a number of half ticks; exact. */
+  amountOf(halfTicks: number): Amount {
+    return this.#halfAmount.timesCount(halfTicks);
   }
 
   /** The decimal of a number of half ticks; exact. */

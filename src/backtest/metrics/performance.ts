@@ -1,4 +1,5 @@
-import { Decimal, ZERO } from '../../model/decimal.ts';
+import { Amount, NOTHING } from '../../model/amount.ts';
+import type { Decimal } from '../../model/decimal.ts';
 import type { Fill } from '../../model/report.ts';
 import { isoTime, type Micros } from '../../platform/time.ts';
 import type { BuyAndHold, FillRow, Limited, Metrics } from '../result.ts';
@@ -28,17 +29,17 @@ export class Performance {
   readonly #limits: Limits;
   readonly #equity = new Equity();
   readonly #tripsOf: ReadonlyMap<string, RoundTrips>;
-  readonly #totals: Map<string, Decimal>;
+  readonly #totals: Map<string, Amount>;
   /** What is held beside the account, in wallets and on its way. */
-  readonly #outside = new Map<string, Decimal>();
+  readonly #outside = new Map<string, Amount>();
   readonly #fills: FillRow[] = [];
-  readonly #feesByCurrency = new Map<string, Decimal>();
+  readonly #feesByCurrency = new Map<string, Amount>();
   readonly #unplotted = new Set<string>();
   readonly #plotted = new Set<string>();
   #plots = new Map<string, number>();
   #fillCount = 0;
-  #fees = ZERO;
-  #turnover = ZERO;
+  #fees = NOTHING;
+  #turnover = NOTHING;
   #heldUs = 0;
   #lookedAt = Number.NaN;
   /** Time of the first sample, NaN before it. */
@@ -53,7 +54,9 @@ export class Performance {
     this.#marks = marks;
     this.#valuation = valuation;
     this.#limits = limits;
-    this.#totals = new Map(balances);
+    this.#totals = new Map(
+      Array.from(balances, ([currency, amount]) => [currency, Amount.of(amount)]),
+    );
     this.frames = new Frames(limits.points);
     this.trades = new Trades(limits.rows);
     this.#tripsOf = new Map(
@@ -71,13 +74,13 @@ export class Performance {
   }
 
   /** The account now holds so much of a currency, reserved amounts included. */
-  balance(at: Micros, currency: string, total: Decimal): void {
+  balance(at: Micros, currency: string, total: Amount): void {
     this.#passTime(at);
     this.#totals.set(currency, total);
   }
 
   /** So much of a currency is held beside the account now. */
-  outside(currency: string, total: Decimal): void {
+  outside(currency: string, total: Amount): void {
     this.#outside.set(currency, total);
   }
 
@@ -87,10 +90,11 @@ export class Performance {
     if (trips === undefined || mark === undefined) return;
     const { instrument } = mark;
     this.#fillCount += 1;
-    const feesBefore = this.#feesByCurrency.get(fill.feeCurrency) ?? ZERO;
-    this.#feesByCurrency.set(fill.feeCurrency, feesBefore.plus(fill.fee));
-    this.#fees = this.#fees.plus(fill.fee.times(this.#rate(fill.feeCurrency)));
-    const value = instrument.value(fill.ticks, fill.lots);
+    const fee = Amount.of(fill.fee);
+    const feesBefore = this.#feesByCurrency.get(fill.feeCurrency) ?? NOTHING;
+    this.#feesByCurrency.set(fill.feeCurrency, feesBefore.plus(fee));
+    this.#fees = this.#fees.plus(fee.times(this.#rate(fill.feeCurrency)));
+    const value = instrument.valueAmount(fill.ticks, fill.lots);
     this.#turnover = this.#turnover.plus(value.times(this.#rate(instrument.quoteCurrency)));
     trips.fill(fill);
     if (this.#fills.length < this.#limits.rows) this.#fills.push(fillRow(fill, mark));
@@ -131,18 +135,18 @@ export class Performance {
    * Worth of everything held, in the equity currency, beside the account too, so that to move money
    * is neither profit nor loss; what no price reaches counts nothing.
    */
-  equity(): Decimal {
-    let sum = ZERO;
+  equity(): Amount {
+    let sum = NOTHING;
     for (const [currency, total] of this.#totals) {
-      if (!total.isZero()) sum = sum.plus(total.times(this.#rate(currency)));
+      if (!total.isZero) sum = sum.plus(total.times(this.#rate(currency)));
     }
     for (const [currency, total] of this.#outside) {
-      if (!total.isZero()) sum = sum.plus(total.times(this.#rate(currency)));
+      if (!total.isZero) sum = sum.plus(total.times(this.#rate(currency)));
     }
     return sum;
   }
 
-  get totals(): ReadonlyMap<string, Decimal> {
+  get totals(): ReadonlyMap<string, Amount> {
     return this.#totals;
   }
 
@@ -162,11 +166,11 @@ export class Performance {
   /** The figures of the run; called once, at its end. */
   finish(till: Micros, events: number, sampleUs: number): Metrics {
     const spanUs = Number.isNaN(this.#startedAt) ? 0 : till - this.#startedAt;
-    let unrealised = ZERO;
+    let unrealised = NOTHING;
     for (const [symbol, trips] of this.#tripsOf) {
       trips.finish();
       const mark = this.#marks.find(({ instrument }) => instrument.symbol === symbol);
-      const rate = mark === undefined ? ZERO : this.#rate(mark.instrument.quoteCurrency);
+      const rate = mark === undefined ? NOTHING : this.#rate(mark.instrument.quoteCurrency);
       unrealised = unrealised.plus(trips.unrealised().times(rate));
     }
     const equity = this.#equity;
@@ -210,14 +214,14 @@ export class Performance {
   #isValued(): boolean {
     return [...this.#totals, ...this.#outside].every(
       ([currency, total]) =>
-        total.isZero() ||
+        total.isZero ||
         !this.#valuation.reaches(currency) ||
         this.#valuation.rate(currency) !== undefined,
     );
   }
 
-  #rate(currency: string): Decimal {
-    return this.#valuation.rate(currency) ?? ZERO;
+  #rate(currency: string): Amount {
+    return this.#valuation.rate(currency) ?? NOTHING;
   }
 
   #frameOf(mark: Mark): FrameOfInstrument {
@@ -232,18 +236,28 @@ export class Performance {
     return frame;
   }
 
-  /** In whole quantity increments, however many. */
-  #held({ instrument }: Mark): Decimal {
-    const total = this.#totals.get(instrument.baseCurrency) ?? ZERO;
-    return total.toNearest(instrument.quantityIncrement, Decimal.ROUND_FLOOR);
+  /** In whole quantity increments, rounded down, however many. */
+  #held({ instrument }: Mark): Amount {
+    const total = this.#totals.get(instrument.baseCurrency) ?? NOTHING;
+    const { lotAmount } = instrument;
+    if (total.sign >= 0) return lotAmount.times(Amount.units(total.wholes(lotAmount), 0));
+    const owed = total.negated();
+    const lots = Amount.units(owed.wholes(lotAmount), 0);
+    const down = lotAmount.times(lots);
+    return (down.equals(owed) ? down : down.plus(lotAmount)).negated();
   }
 
   /** Counts the time since the last look as held, when something was. */
   #passTime(at: Micros): void {
     if (!(at > this.#lookedAt)) return;
-    if (this.#marks.some((mark) => this.#held(mark).greaterThan(0)))
-      this.#heldUs += at - this.#lookedAt;
+    if (this.#marks.some((mark) => this.#holds(mark))) this.#heldUs += at - this.#lookedAt;
     this.#lookedAt = at;
+  }
+
+  /** True where at least one lot is held. */
+  #holds({ instrument }: Mark): boolean {
+    const total = this.#totals.get(instrument.baseCurrency);
+    return total !== undefined && !total.lessThan(instrument.lotAmount);
   }
 }
 

@@ -1,4 +1,4 @@
-import { Decimal, ZERO } from '../../model/decimal.ts';
+import { Amount, NOTHING } from '../../model/amount.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Fill } from '../../model/report.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
@@ -19,21 +19,21 @@ export interface RoundTrip {
   readonly openedAt: Micros;
   readonly closedAt: Micros;
   readonly lots: Lots;
-  readonly entryValue: Decimal;
-  readonly exitValue: Decimal;
+  readonly entryValue: Amount;
+  readonly exitValue: Amount;
   /** Fees of both sides, those in base currency at the price of their fill. */
-  readonly fees: Decimal;
+  readonly fees: Amount;
   /** Place among the trips of all symbols: by the first fill that closed any of its lots. */
   readonly place: number;
   /** Worth of its quote currency in the equity currency when it ended. */
-  readonly rate: Decimal;
+  readonly rate: Amount;
   /** Exit less entry (long) or entry less exit (short), before fees. */
-  readonly gross: Decimal;
-  readonly net: Decimal;
+  readonly gross: Amount;
+  readonly net: Amount;
   /** Worst result while it was open, at the market's worst price, before fees: zero or negative. */
-  readonly mae: Decimal;
+  readonly mae: Amount;
   /** Best result while it was open, at the market's best price, before fees: zero or positive. */
-  readonly mfe: Decimal;
+  readonly mfe: Amount;
 }
 
 /** Lots of one fill that nothing has closed yet. */
@@ -46,7 +46,7 @@ interface OpenLots {
   readonly place: number;
   lots: number;
   /** The part of the fee that goes with these lots. */
-  fee: Decimal;
+  fee: Amount;
 }
 
 /** A trip that further fills of the same two orders may still add to. */
@@ -54,12 +54,12 @@ interface Growing {
   readonly first: OpenLots;
   readonly exitOrder: string;
   readonly place: number;
-  rate: Decimal;
+  rate: Amount;
   closedAt: Micros;
   lots: number;
-  entryValue: Decimal;
-  exitValue: Decimal;
-  fees: Decimal;
+  entryValue: Amount;
+  exitValue: Amount;
+  fees: Amount;
   low: number;
   high: number;
 }
@@ -69,7 +69,7 @@ export interface TripHost {
   /** A trip begins to close; gives its place. */
   place(): number;
   /** What a unit of the quote currency is worth now, in the equity currency. */
-  rate(): Decimal;
+  rate(): Amount;
   /** A trip has ended, which may be known later only. */
   closed(trip: RoundTrip): void;
 }
@@ -132,13 +132,13 @@ export class RoundTrips {
   }
 
   /** What the open lots would bring at the last price, less the fees of their entries. */
-  unrealised(): Decimal {
-    const price = this.#mark.price();
-    if (price === undefined) return ZERO;
-    let sum = ZERO;
+  unrealised(): Amount {
+    const price = this.#mark.amount();
+    if (price === undefined) return NOTHING;
+    let sum = NOTHING;
     for (const { side, ticks, lots, fee } of this.#open.slice(this.#head)) {
-      const now = price.times(this.#instrument.size(lots as Lots));
-      const then = this.#instrument.value(ticks, lots as Lots);
+      const now = price.times(this.#instrument.sizeAmount(lots as Lots));
+      const then = this.#instrument.valueAmount(ticks, lots as Lots);
       sum = sum.plus(side === 'long' ? now.minus(then) : then.minus(now)).minus(fee);
     }
     return sum;
@@ -154,7 +154,7 @@ export class RoundTrips {
     this.#highs.push(-halfTicks);
   }
 
-  #match(entry: OpenLots, exit: Fill, lots: number, fees: Decimal): void {
+  #match(entry: OpenLots, exit: Fill, lots: number, fees: Amount): void {
     const growing = this.#growing;
     const same =
       growing?.first.side === entry.side &&
@@ -165,20 +165,20 @@ export class RoundTrips {
       first: entry,
       exitOrder: exit.clientOrderId,
       place: this.#host.place(),
-      rate: ZERO,
+      rate: NOTHING,
       closedAt: exit.at,
       lots: 0,
-      entryValue: ZERO,
-      exitValue: ZERO,
-      fees: ZERO,
+      entryValue: NOTHING,
+      exitValue: NOTHING,
+      fees: NOTHING,
       low: Number.POSITIVE_INFINITY,
       high: Number.NEGATIVE_INFINITY,
     });
     trip.closedAt = exit.at;
     trip.rate = this.#host.rate();
     trip.lots += lots;
-    trip.entryValue = trip.entryValue.plus(this.#instrument.value(entry.ticks, lots as Lots));
-    trip.exitValue = trip.exitValue.plus(this.#instrument.value(exit.ticks, lots as Lots));
+    trip.entryValue = trip.entryValue.plus(this.#instrument.valueAmount(entry.ticks, lots as Lots));
+    trip.exitValue = trip.exitValue.plus(this.#instrument.valueAmount(exit.ticks, lots as Lots));
     trip.fees = trip.fees.plus(fees);
     trip.low = this.#lows.from(trip.first.place);
     trip.high = -this.#highs.from(trip.first.place);
@@ -189,9 +189,9 @@ export class RoundTrips {
     if (trip === undefined) return;
     this.#growing = undefined;
     const { first, entryValue, exitValue, fees } = trip;
-    const size = this.#instrument.size(trip.lots as Lots);
-    const atLow = this.#mark.decimalOf(trip.low).times(size).minus(entryValue);
-    const atHigh = this.#mark.decimalOf(trip.high).times(size).minus(entryValue);
+    const size = this.#instrument.sizeAmount(trip.lots as Lots);
+    const atLow = this.#mark.amountOf(trip.low).times(size).minus(entryValue);
+    const atHigh = this.#mark.amountOf(trip.high).times(size).minus(entryValue);
     const long = first.side === 'long';
     const gross = long ? exitValue.minus(entryValue) : entryValue.minus(exitValue);
     const worst = long ? atLow : atHigh.negated();
@@ -211,14 +211,15 @@ export class RoundTrips {
       fees,
       gross,
       net: gross.minus(fees),
-      mae: Decimal.min(worst, ZERO),
-      mfe: Decimal.max(best, ZERO),
+      mae: Amount.min(worst, NOTHING),
+      mfe: Amount.max(best, NOTHING),
     });
   }
 
-  #feeInQuote(fill: Fill): Decimal {
-    if (fill.feeCurrency === this.#instrument.quoteCurrency) return fill.fee;
-    return fill.fee.times(this.#instrument.price(fill.ticks));
+  #feeInQuote(fill: Fill): Amount {
+    const fee = Amount.of(fill.fee);
+    if (fill.feeCurrency === this.#instrument.quoteCurrency) return fee;
+    return fee.times(this.#instrument.tickAmount.timesCount(fill.ticks));
   }
 
   #dropFirst(): void {
@@ -234,5 +235,5 @@ export class RoundTrips {
  * The part of a fee that goes with `lots` of `all`: exact for a fee that is a rate of the value,
  * and never lost, since the last part takes what is left.
  */
-const share = (fee: Decimal, lots: number, all: number): Decimal =>
-  lots === all ? fee : fee.times(lots).div(all);
+const share = (fee: Amount, lots: number, all: number): Amount =>
+  lots === all ? fee : fee.timesCount(lots).dividedBy(all);

@@ -1,4 +1,5 @@
-import { Decimal, ZERO } from '../../model/decimal.ts';
+import { Amount, NOTHING } from '../../model/amount.ts';
+import { Decimal } from '../../model/decimal.ts';
 import { isoTime, type Micros } from '../../platform/time.ts';
 import type { Limited, TradeRow, TradeStatistics } from '../result.ts';
 import type { RoundTrip } from './round-trips.ts';
@@ -7,8 +8,11 @@ import type { RoundTrip } from './round-trips.ts';
 const QUOTIENT_DIGITS = 20;
 
 /** A quotient of exact amounts, rounded as `docs/metrics.md` says. */
-export const quotient = (a: Decimal, b: Decimal | number): Decimal =>
-  a.div(b).toSignificantDigits(QUOTIENT_DIGITS, Decimal.ROUND_HALF_EVEN);
+export const quotient = (a: Amount, b: Amount | number): Decimal =>
+  a
+    .toDecimal()
+    .div(typeof b === 'number' ? b : b.toDecimal())
+    .toSignificantDigits(QUOTIENT_DIGITS, Decimal.ROUND_HALF_EVEN);
 
 /** Statistics of the finished round trips, in the equity currency at the prices of their end. */
 export class Trades {
@@ -19,14 +23,14 @@ export class Trades {
   #count = 0;
   #wins = 0;
   #losses = 0;
-  #profit = ZERO;
-  #loss = ZERO;
-  #net = ZERO;
-  #mae = ZERO;
-  #mfe = ZERO;
+  #profit = NOTHING;
+  #loss = NOTHING;
+  #net = NOTHING;
+  #mae = NOTHING;
+  #mfe = NOTHING;
   #durationUs = 0;
-  #best: Decimal | undefined;
-  #worst: Decimal | undefined;
+  #best: Amount | undefined;
+  #worst: Amount | undefined;
 
   /** Keeps the rows of the `limit` trips that began to close first; the statistics are of all. */
   constructor(limit: number) {
@@ -45,10 +49,10 @@ export class Trades {
     const net = trip.net.times(rate);
     this.#count += 1;
     this.#net = this.#net.plus(net);
-    if (net.greaterThan(0)) {
+    if (net.sign > 0) {
       this.#wins += 1;
       this.#profit = this.#profit.plus(net);
-    } else if (net.lessThan(0)) {
+    } else if (net.sign < 0) {
       this.#losses += 1;
       this.#loss = this.#loss.minus(net);
     }
@@ -67,10 +71,9 @@ export class Trades {
     return { total: this.#count, rows };
   }
 
-  statistics(unrealised: Decimal): TradeStatistics {
+  statistics(unrealised: Amount): TradeStatistics {
     const count = this.#count;
-    const mean = (sum: Decimal, of: number): Decimal | null =>
-      of === 0 ? null : quotient(sum, of);
+    const mean = (sum: Amount, of: number): Decimal | null => (of === 0 ? null : quotient(sum, of));
     const averageWin = mean(this.#profit, this.#wins);
     const averageLoss = mean(this.#loss, this.#losses);
     return {
@@ -80,7 +83,7 @@ export class Trades {
       winRate: count === 0 ? null : this.#wins / count,
       grossProfit: this.#profit.toFixed(),
       grossLoss: this.#loss.toFixed(),
-      profitFactor: this.#loss.isZero() ? null : this.#profit.toNumber() / this.#loss.toNumber(),
+      profitFactor: this.#loss.isZero ? null : this.#profit.toNumber() / this.#loss.toNumber(),
       expectancy: text(mean(this.#net, count)),
       averageWin: text(averageWin),
       averageLoss: text(averageLoss),
@@ -98,10 +101,11 @@ export class Trades {
   }
 }
 
-const text = (value: Decimal | null | undefined): string | null => value?.toFixed() ?? null;
+const text = (value: Decimal | Amount | null | undefined): string | null =>
+  value?.toFixed() ?? null;
 
 function row(trip: RoundTrip): TradeRow {
-  const size = trip.instrument.size(trip.lots);
+  const size = trip.instrument.sizeAmount(trip.lots);
   return {
     symbol: trip.instrument.symbol,
     side: trip.side,

@@ -1,8 +1,8 @@
-import { Decimal } from '../../model/decimal.ts';
+import { Amount } from '../../model/amount.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Mark } from './mark.ts';
 
-const ONE = new Decimal(1);
+const ONE = Amount.count(1);
 
 /**
  * What one unit of each currency is worth in the currency of the results: the product of last
@@ -31,13 +31,13 @@ export class Valuation {
   }
 
   /** The worth of one unit now; `undefined` when there is no way to it or a price is missing. */
-  rate(currency: string): Decimal | undefined {
+  rate(currency: string): Amount | undefined {
     if (currency === this.currency) return ONE;
     const way = this.#ways.get(currency);
     if (way === undefined) return undefined;
     let rate = ONE;
     for (const mark of way) {
-      const price = mark.price();
+      const price = mark.amount();
       if (price === undefined) return undefined;
       rate = rate.times(price);
     }

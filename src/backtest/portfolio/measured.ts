@@ -1,3 +1,4 @@
+import { Amount } from '../../model/amount.ts';
 import type { Performance } from '../metrics/performance.ts';
 import type { RunHash } from '../run-hash.ts';
 import type { PortfolioEcho } from '../result.ts';
@@ -35,12 +36,12 @@ export async function openMeasured(
         tally.wish(report);
       },
       outside: (asset, amount) => {
-        performance.outside(asset, amount);
+        performance.outside(asset, Amount.of(amount));
       },
     },
   });
   for (const { asset } of portfolio.outside.wallets) {
-    performance.outside(asset, portfolio.outside.held(asset));
+    performance.outside(asset, Amount.of(portfolio.outside.held(asset)));
   }
   tally.begin(portfolio.holdings());
   return { portfolio, echo: () => tally.echo(portfolio) };

@@ -216,7 +216,7 @@ export class Account implements SeatHost {
   /** What the account has of a currency, reserved or not, as last told. */
   holding(currency: string): Decimal {
     const balance = this.#balances.get(currency);
-    return balance === undefined ? ZERO : balance.available.plus(balance.reserved);
+    return balance === undefined ? ZERO : balance.available.plus(balance.reserved).toDecimal();
   }
 
   /** The currencies that it has. */

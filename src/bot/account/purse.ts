@@ -1,3 +1,4 @@
+import { Amount } from '../../model/amount.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Order } from '../../model/order.ts';
@@ -70,7 +71,8 @@ export class Purse {
   balance(currency: string, held: Reserves, at: Micros): BalanceReport {
     const total = Decimal.max(ZERO, this.total(currency));
     const reserved = Decimal.min(total, held.get(currency) ?? ZERO);
-    return { kind: 'balance', at, currency, available: total.minus(reserved), reserved };
+    const available = Amount.of(total.minus(reserved));
+    return { kind: 'balance', at, currency, available, reserved: Amount.of(reserved) };
   }
 
   #add(currency: string, amount: Decimal): void {

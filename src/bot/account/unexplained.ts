@@ -18,7 +18,7 @@ export class Unexplained {
   }
 
   balance({ currency, available, reserved }: Omit<BalanceReport, 'kind' | 'at'>): void {
-    this.#totals.set(currency, available.plus(reserved));
+    this.#totals.set(currency, available.plus(reserved).toDecimal());
     if (!this.#settled.has(currency)) this.settle(currency);
   }
 

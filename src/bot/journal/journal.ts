@@ -146,8 +146,10 @@ export class Journal {
     this.#tables.standing.setFact('lastHeardAt', String(at));
     if (report.kind === 'balance') {
       this.#tell({ kind: 'heard', at, body: report });
-      const { currency, available, reserved } = report;
-      this.#tables.standing.balances.set({ currency, available, reserved, at: report.at });
+      const available = report.available.toDecimal();
+      const reserved = report.reserved.toDecimal();
+      const { currency, at: stampedAt } = report;
+      this.#tables.standing.balances.set({ currency, available, reserved, at: stampedAt });
       return { isNew: true };
     }
     const clientOrderId = 'order' in report ? report.order.clientOrderId : report.clientOrderId;

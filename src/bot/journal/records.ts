@@ -2,7 +2,8 @@ import type { OrderRequest } from '../../engine/gateway.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Order } from '../../model/order.ts';
-import type { BalanceReport, Fill } from '../../model/report.ts';
+import type { Fill } from '../../model/report.ts';
+import type { Balance } from '../../strategy/context.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { TradingState } from '../../risk/state.ts';
 
@@ -63,7 +64,9 @@ export interface DayStart {
 }
 
 /** Balances of a currency as last heard; `at` is the venue's time. */
-export type JournaledBalance = Omit<BalanceReport, 'kind'>;
+export interface JournaledBalance extends Balance {
+  readonly at: Micros;
+}
 
 /** What the journal has of all that a venue's truth names. */
 export interface JournaledAccount {

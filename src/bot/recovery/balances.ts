@@ -1,3 +1,4 @@
+import { Amount } from '../../model/amount.ts';
 import { ZERO, type Decimal } from '../../model/decimal.ts';
 import type { BalanceReport, Fill } from '../../model/report.ts';
 import { changesOf } from '../journal/holdings.ts';
@@ -23,7 +24,8 @@ export function comparedBalances(input: ReconcileInput): ComparedBalances {
     if (known !== undefined && known.at > truth.at) continue;
     // A currency that is not listed is one of which nothing is held.
     const { available, reserved } = told.get(currency) ?? { available: ZERO, reserved: ZERO };
-    balances.push({ kind: 'balance', at: truth.at, currency, available, reserved });
+    const amounts = { available: Amount.of(available), reserved: Amount.of(reserved) };
+    balances.push({ kind: 'balance', at: truth.at, currency, ...amounts });
     if (known === undefined) continue;
     const difference = unexplained(input, known, available.plus(reserved));
     if (difference === undefined) continue;

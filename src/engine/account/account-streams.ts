@@ -1,4 +1,5 @@
 import type { Observable } from 'rxjs';
+import type { Amount } from '../../model/amount.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Order, OrderList } from '../../model/order.ts';
@@ -13,7 +14,7 @@ import { worth } from './worth.ts';
 
 interface EquityStream {
   readonly topic: Topic<Decimal>;
-  last: Decimal | undefined;
+  last: Amount | undefined;
 }
 
 /**
@@ -98,7 +99,7 @@ export class AccountStreams implements Account {
   }
 
   /** Worth of all holdings in a currency, `undefined` while a price is missing. */
-  worth(currency: string): Decimal | undefined {
+  worth(currency: string): Amount | undefined {
     return worth(currency, this.holdings, this.#markets.all);
   }
 
@@ -107,14 +108,15 @@ export class AccountStreams implements Account {
     const { instrument } = this.#markets.get(fill.symbol);
     this.holdings.fill(instrument, fill);
     this.keeper(fill.symbol).fill(fill);
-    this.#refreshPositions();
+    const { baseCurrency, quoteCurrency } = instrument;
+    this.#refreshPositions(baseCurrency, quoteCurrency, fill.feeCurrency);
   }
 
   /** Takes the venue's balances. */
   balance(report: BalanceReport): void {
-    this.holdings.report(report);
+    const isOther = this.holdings.report(report);
     this.#movedBalances.add(report.currency);
-    this.#refreshPositions();
+    if (isOther) this.#refreshPositions(report.currency);
   }
 
   /** Shows an order and its fill, where there is one, and then what moved with them. */
@@ -157,12 +159,14 @@ export class AccountStreams implements Account {
       const now = this.worth(currency);
       if (now === undefined || (stream.last !== undefined && now.equals(stream.last))) continue;
       stream.last = now;
-      stream.topic.emit(now);
+      stream.topic.emit(now.toDecimal());
     }
   }
 
-  #refreshPositions(): void {
+  /** Reads the positions anew that are held in one of these currencies. */
+  #refreshPositions(...currencies: readonly string[]): void {
     for (const keeper of this.#keepers.values()) {
+      if (!currencies.includes(keeper.instrument.baseCurrency)) continue;
       if (keeper.refresh()) this.#movedPositions.add(keeper);
     }
   }
@@ -172,7 +176,7 @@ export class AccountStreams implements Account {
       () => {
         const now = this.worth(currency);
         stream.last ??= now;
-        return now;
+        return now?.toDecimal();
       },
       () => this.#awaitPrices(),
     );

@@ -1,4 +1,5 @@
-import { ZERO, type Decimal } from '../../model/decimal.ts';
+import type { Amount } from '../../model/amount.ts';
+import type { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Fill } from '../../model/report.ts';
 import type { Lots } from '../../model/units.ts';
@@ -72,7 +73,7 @@ export class PositionKeeper {
   /** Reads the holdings anew; gives true when the position is not as it was. */
   refresh(): boolean {
     const total = this.#holdings.total(this.instrument.baseCurrency);
-    const lots = this.instrument.lots(total.lessThan(0) ? ZERO : total, 'down');
+    const lots = total.sign < 0 ? (0 as Lots) : wholeLots(total, this.instrument);
     if (lots === 0) this.#costedLots = 0;
     const entryTicks = this.#entryTicks(lots);
     const { present } = this;
@@ -85,4 +86,10 @@ export class PositionKeeper {
   #entryTicks(lots: Lots): number {
     return lots === 0 || lots > this.#costedLots ? Number.NaN : this.#meanTicks;
   }
+}
+
+/** Throws `out-of-range` beyond 2^53 lots. */
+function wholeLots(total: Amount, instrument: Instrument): Lots {
+  const lots = total.wholes(instrument.lotAmount);
+  return typeof lots === 'number' ? (lots as Lots) : instrument.lots(total.toDecimal(), 'down');
 }

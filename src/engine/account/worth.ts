@@ -1,4 +1,4 @@
-import { ZERO, type Decimal } from '../../model/decimal.ts';
+import type { Amount } from '../../model/amount.ts';
 import type { InstrumentMarket } from '../market/instrument-market.ts';
 import type { Holdings } from './holdings.ts';
 
@@ -11,18 +11,18 @@ export function worth(
   currency: string,
   holdings: Holdings,
   markets: readonly InstrumentMarket[],
-): Decimal | undefined {
+): Amount | undefined {
   let sum = holdings.total(currency);
   for (const held of holdings.currencies()) {
     const total = holdings.total(held);
-    if (held === currency || total.isZero()) continue;
+    if (held === currency || total.isZero) continue;
     const market = markets.find(
       ({ instrument }) => instrument.baseCurrency === held && instrument.quoteCurrency === currency,
     );
     if (market === undefined) continue;
-    const price = market.valuation.price(market.instrument);
+    const price = market.valuation.amount(market.instrument);
     if (price === undefined) return undefined;
     sum = sum.plus(total.times(price));
   }
-  return sum.isZero() ? ZERO : sum;
+  return sum;
 }

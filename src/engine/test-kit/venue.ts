@@ -1,3 +1,4 @@
+import { Amount, NOTHING } from '../../model/amount.ts';
 import { ZERO, decimal, type Decimal } from '../../model/decimal.ts';
 import { CANDLE, TRADE, type EventColumns } from '../../model/events.ts';
 import type { Instrument } from '../../model/instrument.ts';
@@ -216,8 +217,8 @@ export class TestVenue implements TestGateway {
   }
 
   #balance(currency: string): Report {
-    const available = this.#balances.get(currency) ?? ZERO;
-    return { kind: 'balance', at: this.#scheduler.now(), currency, available, reserved: ZERO };
+    const available = Amount.of(this.#balances.get(currency) ?? ZERO);
+    return { kind: 'balance', at: this.#scheduler.now(), currency, available, reserved: NOTHING };
   }
 
   #refuse(request: ReplaceRequest | CancelRequest): Report {

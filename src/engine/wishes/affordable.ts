@@ -1,9 +1,30 @@
+import { Amount } from '../../model/amount.ts';
+import type { Instrument } from '../../model/instrument.ts';
 import type { Lots } from '../../model/units.ts';
 import { buyReserve, sellReserve } from '../../rules/funds.ts';
 import type { Holdings } from '../account/holdings.ts';
 import type { InstrumentMarket } from '../market/instrument-market.ts';
 
 const ONE_LOT = 1 as Lots;
+
+/** What a tick times a lot reserves of the quote currency, and a lot for sale of the base currency. */
+interface Reserves {
+  readonly quantum: Amount;
+  readonly lot: Amount;
+}
+
+const reserves = new WeakMap<Instrument, Reserves>();
+
+function reservesOf(instrument: Instrument): Reserves {
+  const known = reserves.get(instrument);
+  if (known !== undefined) return known;
+  const made: Reserves = {
+    quantum: Amount.of(buyReserve(instrument, instrument.quantum, instrument)),
+    lot: Amount.of(sellReserve(instrument, ONE_LOT, instrument)),
+  };
+  reserves.set(instrument, made);
+  return made;
+}
 
 /**
  * The most lots, `wanted` at most, that a market buy may ask for so that the available balance
@@ -13,13 +34,12 @@ const ONE_LOT = 1 as Lots;
 export function affordableLots(market: InstrumentMarket, holdings: Holdings, wanted: number): Lots {
   const { instrument } = market;
   const available = holdings.available(instrument.quoteCurrency);
-  if (!available.greaterThan(0)) return 0 as Lots;
+  if (available.sign <= 0) return 0 as Lots;
   // Cost is counted in ticks times lots; the most of them that still leaves something over.
-  const most = available
-    .div(buyReserve(instrument, instrument.quantum, instrument))
-    .ceil()
-    .minus(1);
-  let budget = BigInt(most.toFixed());
+  const { quantum } = reservesOf(instrument);
+  const most = BigInt(available.wholes(quantum));
+  const isAll = quantum.times(Amount.units(most, 0)).equals(available);
+  let budget = isAll ? most - 1n : most;
   let left = BigInt(wanted);
   let ticks = market.priceTicks as number;
   for (const [askTicks, askLots] of visibleAsks(market)) {
@@ -37,8 +57,9 @@ export function affordableLots(market: InstrumentMarket, holdings: Holdings, wan
 export function sellableLots(market: InstrumentMarket, holdings: Holdings, wanted: number): Lots {
   const { instrument } = market;
   const available = holdings.available(instrument.baseCurrency);
-  const most = available.div(sellReserve(instrument, ONE_LOT, instrument)).floor();
-  return (most.lessThan(wanted) ? Math.max(0, most.toNumber()) : wanted) as Lots;
+  if (available.sign <= 0) return 0 as Lots;
+  const most = available.wholes(reservesOf(instrument).lot);
+  return (most < wanted ? Number(most) : wanted) as Lots;
 }
 
 /** The best quote where there is a fresh one, and the levels of a fresh book beyond it. */

@@ -1,3 +1,4 @@
+import { Amount } from '../../model/amount.ts';
 import { Decimal } from '../../model/decimal.ts';
 import { countedLots, isOpen, outstandingLots, type Order } from '../../model/order.ts';
 import type { Lots } from '../../model/units.ts';
@@ -37,7 +38,7 @@ export class TargetKeeper {
   /** Orders whose end the wish waits for. */
   #cleared: readonly string[] = [];
   /** What was available when too little of it was. */
-  #lacked: Decimal | undefined;
+  #lacked: Amount | undefined;
   #isMet = false;
 
   constructor(host: TargetHost) {
@@ -124,7 +125,7 @@ export class TargetKeeper {
     this.pause.lift();
   }
 
-  #available(): Decimal {
+  #available(): Amount {
     const { market, account } = this.#host;
     return account.holdings.available(market.instrument.baseCurrency);
   }
@@ -135,15 +136,15 @@ export class TargetKeeper {
     const { market, account } = this.#host;
     const { instrument } = market;
     const equity = account.worth(instrument.quoteCurrency);
-    const price = market.valuation.price(instrument);
+    const price = market.valuation.amount(instrument);
     if (equity === undefined || price === undefined) {
       this.pause.wait();
       return undefined;
     }
-    const amount = equity.times(new Decimal(this.#share));
-    const lots = amount.div(instrument.quantityIncrement.times(price)).floor();
+    const amount = equity.times(Amount.of(new Decimal(this.#share)));
+    const lots = amount.sign <= 0 ? 0 : amount.wholes(instrument.lotAmount.times(price));
     this.#share = undefined;
-    this.#goal = Math.max(0, Math.min(lots.toNumber(), Number.MAX_SAFE_INTEGER));
+    this.#goal = Math.min(Number(lots), Number.MAX_SAFE_INTEGER);
     return this.#goal;
   }
 

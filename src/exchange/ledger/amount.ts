@@ -34,7 +34,7 @@ const nearOf = (exact: bigint): number => {
 };
 
 /** One amount of two limbs, `0 ≤ low < LIMB`; the sign is that of `high`. Reused, never kept. */
-export class Amount {
+export class LedgerAmount {
   high = 0;
   low = 0;
 

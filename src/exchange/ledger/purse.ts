@@ -1,6 +1,7 @@
-import { Decimal, ZERO } from '../../model/decimal.ts';
+import { Amount } from '../../model/amount.ts';
+import { Decimal } from '../../model/decimal.ts';
 import {
-  Amount,
+  LedgerAmount,
   Factor,
   HIGH_MAX as AMOUNT_HIGH_MAX,
   joined,
@@ -40,7 +41,7 @@ export class Purse {
   #limbs = new Float64Array(2 * POCKETS * 16);
   #wide: bigint[] | undefined;
   readonly #factors = new Set<Factor>();
-  readonly #amount = new Amount();
+  readonly #amount = new LedgerAmount();
 
   constructor(currency: string) {
     this.currency = currency;
@@ -217,12 +218,18 @@ export class Purse {
   }
 
   /** The balance, exact. */
+  balance(row: number, pocket: number): Amount {
+    const index = ((row << POCKET_BITS) | pocket) << 1;
+    const limbs = this.#limbs;
+    if (this.#wide !== undefined || limbs[index] !== 0) {
+      return Amount.units(this.units(row, pocket), this.#scale);
+    }
+    return Amount.units(limbs[index | 1], this.#scale);
+  }
+
+  /** The same as a decimal. */
   amount(row: number, pocket: number): Decimal {
-    const units = this.units(row, pocket);
-    if (units === 0n) return ZERO;
-    const digits = (units < 0n ? -units : units).toString().padStart(this.#scale + 1, '0');
-    const point = digits.length - this.#scale;
-    return new Decimal(`${units < 0n ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point)}0`);
+    return this.balance(row, pocket).toDecimal();
   }
 
   #compareWhole(row: number, units: bigint): -1 | 0 | 1 {

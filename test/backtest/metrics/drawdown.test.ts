@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Drawdown } from '../../../src/backtest/metrics/drawdown.ts';
 import { Equity } from '../../../src/backtest/metrics/equity.ts';
-import { Decimal } from '../../../src/model/decimal.ts';
+import { Amount } from '../../../src/model/amount.ts';
 import { micros } from '../../../src/platform/time.ts';
 
 /** Each pair of an earlier and a later value is looked at. */
@@ -31,7 +31,7 @@ test('drawdown agrees with a look at every pair of samples', () => {
       fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 40 }),
       (values) => {
         const drawdown = new Drawdown();
-        values.forEach((value, at) => drawdown.sample(micros(at), new Decimal(value)));
+        values.forEach((value, at) => drawdown.sample(micros(at), Amount.count(value)));
         const expected = naive(values);
         expect(drawdown.maxAmount.toNumber()).toBe(expected.amount);
         expect(drawdown.maxRatio).toBeCloseTo(expected.ratio, 12);
@@ -43,7 +43,7 @@ test('drawdown agrees with a look at every pair of samples', () => {
 
 test('the deepest sum and the deepest share may be different falls', () => {
   const drawdown = new Drawdown();
-  [100, 50, 1_000, 900].forEach((value, at) => drawdown.sample(micros(at), new Decimal(value)));
+  [100, 50, 1_000, 900].forEach((value, at) => drawdown.sample(micros(at), Amount.count(value)));
   expect(drawdown.maxAmount.toFixed()).toBe('100');
   expect(drawdown.maxRatio).toBe(0.5);
   expect(drawdown.maxRatioPeakAt).toBe(0);
@@ -52,7 +52,7 @@ test('the deepest sum and the deepest share may be different falls', () => {
 
 test('equity that was never positive has no ratios', () => {
   const equity = new Equity();
-  for (let at = 0; at < 4; at += 1) equity.sample(micros(at), new Decimal(-at), true);
+  for (let at = 0; at < 4; at += 1) equity.sample(micros(at), Amount.count(-at), true);
   const ratios = equity.ratios(1, 3);
   expect(ratios.totalReturn).toBeNull();
   expect(ratios.sharpe).toBeNull();

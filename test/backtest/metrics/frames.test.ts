@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Frames, type Frame } from '../../../src/backtest/metrics/frames.ts';
-import { Decimal } from '../../../src/model/decimal.ts';
+import { Amount } from '../../../src/model/amount.ts';
 import { micros } from '../../../src/platform/time.ts';
 
 const frame = (at: number, price: number): Frame => ({
   at: micros(at),
-  equity: new Decimal(at),
+  equity: Amount.count(at),
   drawdown: price / 100,
   instruments: [
-    { open: price, high: price + 1, low: price - 1, close: price, held: new Decimal(at) },
+    { open: price, high: price + 1, low: price - 1, close: price, held: Amount.count(at) },
   ],
   plots: new Map([['line', at]]),
 });
@@ -40,7 +40,7 @@ test('a long run keeps its start, its end and every extreme within the bounded n
               high: Math.max(...part) + 1,
               low: Math.min(...part) - 1,
               close: part.at(-1),
-              held: new Decimal(end - 1),
+              held: Amount.count(end - 1),
             },
           ]);
           expect(point.plots.get('line')).toBe(end - 1);
@@ -54,11 +54,11 @@ test('a long run keeps its start, its end and every extreme within the bounded n
 
 test('a frame without a price takes the price of the one it is joined with', () => {
   const frames = new Frames(2);
-  const none = { open: NaN, high: NaN, low: NaN, close: NaN, held: new Decimal(0) };
+  const none = { open: NaN, high: NaN, low: NaN, close: NaN, held: Amount.count(0) };
   frames.add({ ...frame(0, 5), instruments: [none] });
   frames.add({ ...frame(1, 5), instruments: [{ ...none }] });
   frames.add(frame(2, 7));
   expect(frames.frames[1].instruments).toEqual([
-    { open: 7, high: 8, low: 6, close: 7, held: new Decimal(2) },
+    { open: 7, high: 8, low: 6, close: 7, held: Amount.count(2) },
   ]);
 });

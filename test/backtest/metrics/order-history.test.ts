@@ -158,8 +158,8 @@ describe('the history of orders', () => {
       kind: 'balance',
       at: micros(1),
       currency: 'BTC',
-      available: instrumentOf().tickSize,
-      reserved: instrumentOf().tickSize,
+      available: instrumentOf().tickAmount,
+      reserved: instrumentOf().tickAmount,
     });
     expect(told.rows.total).toBe(2);
     expect(told.rows.rows).toHaveLength(1);

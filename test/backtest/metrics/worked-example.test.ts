@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { Amount } from '../../../src/model/amount.ts';
 import { Equity } from '../../../src/backtest/metrics/equity.ts';
 import { Mark } from '../../../src/backtest/metrics/mark.ts';
 import { RoundTrips, type RoundTrip } from '../../../src/backtest/metrics/round-trips.ts';
@@ -65,7 +66,7 @@ describe('the worked example of docs/metrics.md', () => {
     const periodUs = sampleDays * US_PER_DAY;
     const equity = new Equity();
     values.forEach((value, day) => {
-      equity.sample(micros(day * periodUs), new Decimal(value), day > 0);
+      equity.sample(micros(day * periodUs), Amount.of(new Decimal(value)), day > 0);
     });
     const ratios = equity.ratios(periodUs, (values.length - 1) * periodUs);
     expect(equity.profit.toFixed()).toBe(expected.profit);
@@ -102,7 +103,7 @@ describe('the worked example of docs/metrics.md', () => {
     const trades = new Trades(10);
     const trips = new RoundTrips(mark, {
       place: () => trades.place(),
-      rate: () => new Decimal(1),
+      rate: () => Amount.count(1),
       closed: (trip) => {
         closed.push(trip);
         trades.add(trip);

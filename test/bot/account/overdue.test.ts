@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { Amount } from '../../../src/model/amount.ts';
 import { Overdue } from '../../../src/bot/account/overdue.ts';
 import type { BookBest } from '../../../src/bot/account/unshown.ts';
 import { decimal } from '../../../src/model/decimal.ts';
@@ -44,7 +45,7 @@ function kit() {
   };
   const balance = (available: string): void => {
     const at = clock.now();
-    const amounts = { available: decimal(available), reserved: decimal('0') };
+    const amounts = { available: Amount.of(decimal(available)), reserved: Amount.count(0) };
     overdue.balance({ kind: 'balance', at, currency: 'BTC', ...amounts });
   };
   let fills = 0;

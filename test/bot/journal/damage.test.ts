@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import { Amount } from '../../../src/model/amount.ts';
 import { Journal } from '../../../src/bot/journal/journal.ts';
 import { decimal } from '../../../src/model/decimal.ts';
 import { MillraceError } from '../../../src/model/errors.ts';
@@ -26,7 +27,7 @@ function full(): string {
     if (n % 3 === 0) journal.heard(told('canceled', venueOrder(id(n), { status: 'canceled', executedLots: 4 as Lots })), START); // prettier-ignore
   }
   journal.intend([intent({ kind: 'replace', clientOrderId: id(1), newClientOrderId: id(13), symbol: 'BTCUSDT', lots: 20 as Lots, ticks: 900 as Ticks })]); // prettier-ignore
-  const balance = { available: decimal('5'), reserved: decimal('1') };
+  const balance = { available: Amount.count(5), reserved: Amount.count(1) };
   journal.heard({ kind: 'balance', at: START, currency: 'USDT', ...balance }, START);
   journal.setState('bot', 'halted', 'an operator said so', START);
   journal.setDayStart('bot', 'USDT', { midnight: START, equity: decimal('7'), highest: decimal('8') }); // prettier-ignore

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { Amount } from '../../../src/model/amount.ts';
 import { JournalReader } from '../../../src/bot/journal/reader.ts';
 import { decimal } from '../../../src/model/decimal.ts';
 import type { RejectReport } from '../../../src/model/report.ts';
@@ -214,8 +215,8 @@ describe('what is heard', () => {
     const { journal, restart } = desk();
     const balance = {
       currency: 'USDT',
-      available: decimal('1.10'),
-      reserved: decimal('2'),
+      available: Amount.of(decimal('1.10')),
+      reserved: Amount.count(2),
       at: START,
     };
     journal.heard({ kind: 'balance', ...balance }, micros(START + 5));

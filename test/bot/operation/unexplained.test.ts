@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { Amount } from '../../../src/model/amount.ts';
 import type { PaperAccount } from '../../../src/bot/paper/account.ts';
 import type { TestEvent } from '../../../src/engine/test-kit/feed.ts';
 import type { AccountListener } from '../../../src/gateways/venue-account.ts';
@@ -23,7 +24,7 @@ class Moving {
     return Object.assign(paper, {
       open: (listener: AccountListener) => {
         this.#tell = (report) => {
-          listener.report(report.kind === 'balance' ? this.#shown(report) : report);
+          listener.report(report.kind === 'balance' ? this.#reported(report) : report);
         };
         return open({ ...listener, report: this.#tell });
       },
@@ -40,8 +41,15 @@ class Moving {
     if (last !== undefined) this.#tell?.(last);
   }
 
+  #reported(report: BalanceReport): BalanceReport {
+    this.#last.set(report.currency, report);
+    const by = this.#moved.get(report.currency);
+    return by === undefined
+      ? report
+      : { ...report, available: report.available.plus(Amount.of(by)) };
+  }
+
   #shown<B extends { currency: string; available: Decimal }>(balance: B): B {
-    if ('kind' in balance) this.#last.set(balance.currency, balance as never);
     const by = this.#moved.get(balance.currency);
     return by === undefined ? balance : { ...balance, available: balance.available.plus(by) };
   }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { Amount } from '../../../src/model/amount.ts';
 import { heal } from '../../../src/bot/recovery/heal.ts';
 import {
   FINDINGS,
@@ -293,7 +294,13 @@ describe('balances', () => {
     reserved: decimal(reserved),
   });
   const at = (available: string, when = START) =>
-    ({ kind: 'balance', at: when, ...usdt(available) }) as const;
+    ({
+      kind: 'balance',
+      at: when,
+      currency: 'USDT',
+      available: Amount.of(decimal(available)),
+      reserved: Amount.count(0),
+    }) as const;
 
   test('that a transfer changed are found, and the venue is believed', () => {
     const { journal, compare } = bench();

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Amount, Factor, HIGH_MAX, joined, LIMB } from '../../../src/exchange/ledger/amount.ts';
+import {
+  LedgerAmount,
+  Factor,
+  HIGH_MAX,
+  joined,
+  LIMB,
+} from '../../../src/exchange/ledger/amount.ts';
 
 const count = fc.oneof(
   fc.nat({ max: 1_000 }),
@@ -14,7 +20,7 @@ const factor = fc.oneof(
 );
 
 test('a product of two limbs is the exact one, or is refused when it takes more', () => {
-  const amount = new Amount();
+  const amount = new LedgerAmount();
   let long = 0;
   fc.assert(
     fc.property(count, count, factor, (a, b, exact) => {
@@ -33,7 +39,7 @@ test('a product of two limbs is the exact one, or is refused when it takes more'
 });
 
 test('products just around a limb are exact', () => {
-  const amount = new Amount();
+  const amount = new LedgerAmount();
   for (const [a, b, exact] of [
     [LIMB / 2, 1, 2n],
     [LIMB - 1, 1, 1n],
@@ -49,7 +55,7 @@ test('products just around a limb are exact', () => {
 });
 
 test('a whole number is taken up to the bound of the upper limb', () => {
-  const amount = new Amount();
+  const amount = new LedgerAmount();
   const top = joined(HIGH_MAX, LIMB - 1);
   expect(amount.set(top)).toBe(true);
   expect(joined(amount.high, amount.low)).toBe(top);

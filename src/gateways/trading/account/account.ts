@@ -4,8 +4,9 @@ import { checkTradeRight } from '../client/may-trade.ts';
 import type { OrderRequest } from '../../../engine/gateway.ts';
 import { MillraceError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
-import type { BalanceReport, Report } from '../../../model/report.ts';
-import { ZERO } from '../../../model/decimal.ts';
+import type { Report } from '../../../model/report.ts';
+import type { Balance } from '../../../strategy/context.ts';
+import { Amount, NOTHING } from '../../../model/amount.ts';
 import type { Random } from '../../../platform/random.ts';
 import type { Cancel, Scheduler } from '../../../platform/scheduler.ts';
 import { micros, US_PER_MINUTE, US_PER_SECOND, type Micros } from '../../../platform/time.ts';
@@ -31,8 +32,6 @@ export interface TradingAccountSetup {
   readonly warn?: Warn | undefined;
   readonly socket?: Partial<SocketOptions> | undefined;
 }
-
-type Balance = Pick<BalanceReport, 'currency' | 'available' | 'reserved'>;
 
 /** How long a reading of the service's clock is good for. */
 const CLOCK_GOOD_US = US_PER_MINUTE;
@@ -280,10 +279,11 @@ export class TradingAccount implements VenueAccount {
     const gone = isFirst ? [...this.#currencies].filter((one) => !names.has(one)) : [];
     for (const { currency, available, reserved } of balances) {
       this.#currencies.add(currency);
-      this.#tell({ kind: 'balance', at, currency, available, reserved });
+      const amounts = { available: Amount.of(available), reserved: Amount.of(reserved) };
+      this.#tell({ kind: 'balance', at, currency, ...amounts });
     }
     for (const currency of gone) {
-      this.#tell({ kind: 'balance', at, currency, available: ZERO, reserved: ZERO });
+      this.#tell({ kind: 'balance', at, currency, available: NOTHING, reserved: NOTHING });
     }
     this.#hear();
   }
