@@ -6,14 +6,25 @@ import { Decimal } from '../model/decimal.ts';
  * objects, `undefined` fields are left out.
  */
 export function canonicalJson(value: unknown): string {
-  if (Decimal.isDecimal(value)) return JSON.stringify(value.toFixed());
+  if (typeof value === 'string') return quotedText(value);
+  if (typeof value === 'bigint') return `"${String(value)}"`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Decimal.isDecimal(value)) return `"${value.toFixed()}"`;
   if (value instanceof Map) return canonicalJson(Object.fromEntries(value));
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (typeof value === 'bigint') return JSON.stringify(String(value));
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const fields = Object.entries(value)
-    .filter(([, field]) => field !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, field]) => `${JSON.stringify(key)}:${canonicalJson(field)}`);
-  return `{${fields.join(',')}}`;
+  const fields = value as Readonly<Record<string, unknown>>;
+  let text = '';
+  for (const key of Object.keys(fields).sort()) {
+    const field = fields[key];
+    if (field === undefined) continue;
+    text += `${text === '' ? '' : ','}${quotedText(key)}:${canonicalJson(field)}`;
+  }
+  return `{${text}}`;
 }
+
+/** Text that JSON writes as it is. */
+const PLAIN = /^[\w .:@/-]*$/;
+
+/** A text as JSON has it. */
+export const quotedText = (text: string): string =>
+  PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);

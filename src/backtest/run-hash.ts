@@ -5,7 +5,8 @@ import type { Refusal } from '../model/refusals.ts';
 import type { Report } from '../model/report.ts';
 import type { Micros } from '../platform/time.ts';
 import type { Command } from '../strategy/commands.ts';
-import { canonicalJson } from './canonical.ts';
+import { Decimal } from '../model/decimal.ts';
+import { canonicalJson, quotedText } from './canonical.ts';
 import { logged } from './log-fields.ts';
 
 /** Text is hashed in pieces of about so many characters. */
@@ -28,7 +29,8 @@ export class RunHash {
   /** Adds what the strategy asked for, whatever became of it; `held` says that warm-up kept it back. */
   command(at: Micros, command: Command, held: boolean): void {
     // Nothing says that it is a command: it may be whatever the strategy emitted.
-    this.#line(`command ${at} ${held} ${canonicalJson(logged(command))}`);
+    const plain: unknown = isPlainData(command) ? command : logged(command);
+    this.#line(`command ${at} ${held} ${canonicalJson(plain)}`);
   }
 
   /** Adds a command that was refused before anything was sent. */
@@ -91,8 +93,11 @@ export class RunHash {
     return this.#sha.update(this.#text).digest('hex');
   }
 
+  /** Adds a line as `JSON.stringify` writes the values. */
   #row(values: readonly unknown[]): void {
-    this.#line(JSON.stringify(values));
+    let text = '';
+    for (const value of values) text += `${text === '' ? '[' : ','}${rowText(value)}`;
+    this.#line(`${text}]`);
   }
 
   #line(line: string): void {
@@ -101,6 +106,24 @@ export class RunHash {
     this.#sha.update(this.#text);
     this.#text = '';
   }
+}
+
+function rowText(value: unknown): string {
+  if (typeof value === 'string') return quotedText(value);
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
+  return value === undefined ? 'null' : JSON.stringify(value);
+}
+
+/** True for an object of texts, finite numbers and the like, as most commands are: it is logged as it is. */
+function isPlainData(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  if (Object.getPrototypeOf(value) !== Object.prototype) return false;
+  return Object.values(value).every((one) => {
+    const type = typeof one;
+    return (
+      type === 'string' || type === 'boolean' || Number.isFinite(one) || Decimal.isDecimal(one)
+    );
+  });
 }
 
 /** What a new order says. */

@@ -15,14 +15,13 @@ export function venueOrder(
   instruments: readonly Instrument[],
   order: number,
 ): VenueOrder {
-  const original = orders.originalClientOrderId(order);
   const list = lists.of(order);
   const ticks = orders.ticks(order);
   const stopTicks = stops.ticks(order);
   return {
     id: orders.id(order),
     clientOrderId: orders.clientOrderId(order),
-    ...(original === undefined ? {} : { originalClientOrderId: original }),
+    originalClientOrderId: orders.originalClientOrderId(order),
     symbol: instruments[orders.instrument(order)].symbol,
     side: sideName(orders.side(order)),
     type: orders.type(order),
@@ -30,12 +29,13 @@ export function venueOrder(
     status: orders.status(order),
     lots: orders.lots(order) as Lots,
     executedLots: orders.executed(order) as Lots,
-    ...(ticks === 0 ? {} : { ticks: ticks as Ticks }),
-    ...(stopTicks === 0 ? {} : { stopTicks: stopTicks as Ticks }),
-    ...(orders.timeInForce(order) === 'GTD' ? { expireAt: orders.expireAt(order) as Micros } : {}),
+    ticks: ticks === 0 ? undefined : (ticks as Ticks),
+    stopTicks: stopTicks === 0 ? undefined : (stopTicks as Ticks),
+    expireAt: orders.timeInForce(order) === 'GTD' ? (orders.expireAt(order) as Micros) : undefined,
     postOnly: orders.postOnly(order),
-    ...(list === undefined ? {} : { orderListId: list.id, contingencyType: list.contingencyType }),
-    ...(lists.isInactive(order) ? { inactive: true } : {}),
+    orderListId: list?.id,
+    contingencyType: list?.contingencyType,
+    inactive: lists.isInactive(order) ? true : undefined,
     createdAt: orders.createdAt(order) as Micros,
     updatedAt: orders.updatedAt(order) as Micros,
   };

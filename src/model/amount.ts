@@ -1,5 +1,6 @@
 import { Decimal, unitsAt, ZERO } from './decimal.ts';
 
+const ZERO_DIGIT = 48;
 const POWERS = Array.from({ length: 16 }, (_, exponent) => 10 ** exponent);
 
 /**
@@ -141,7 +142,15 @@ export class Amount {
 
   /** Plain text without an exponent and without zeros at the end. */
   toFixed(): string {
-    return this.toDecimal().toFixed();
+    const { units, places } = this;
+    if (places === 0 || units === 0) return String(units);
+    const digits = String(units < 0 ? -units : units).padStart(places + 1, '0');
+    const point = digits.length - places;
+    let end = digits.length;
+    while (end > point && digits.charCodeAt(end - 1) === ZERO_DIGIT) end -= 1;
+    const sign = units < 0 ? '-' : '';
+    const whole = digits.slice(0, point);
+    return end === point ? sign + whole : `${sign}${whole}.${digits.slice(point, end)}`;
   }
 
   /** The nearest double. */
@@ -193,6 +202,5 @@ const narrowed = (units: bigint): number | bigint =>
 
 function decimalOf(units: number | bigint, places: number): Decimal {
   if (units === 0) return ZERO;
-  if (places === 0) return new Decimal(units.toString());
-  return new Decimal(`${units.toString()}e-${places}`);
+  return new Decimal(places === 0 ? units.toString() : `${units.toString()}e-${places}`);
 }

@@ -86,60 +86,112 @@ export const pendingOrder = (
 
 const NO_FILLS: readonly number[] = Object.freeze([]);
 
+/** An order while its next state is made. */
+type Draft = { -readonly [K in keyof Order]: Order[K] };
+/** An order or a draft, to be read. */
+type Known = Readonly<Draft>;
+
 /**
  * The order after an event, the same one where nothing changes. Events may come late, twice and in
  * any order: what is executed never shrinks, what has ended stays ended unless the venue itself
  * says that it is active, and a fill counts once, by its number. `at` is when it was received.
  */
 export function applyOrderEvent(order: Order, event: OrderEvent, at: Micros): Order {
-  const next = after(order, event);
-  if (next === order || isOpen(next) !== (next.endedAt !== undefined)) return next;
-  return { ...next, endedAt: isOpen(next) ? undefined : at };
+  if (!changes(order, event)) return order;
+  const draft: Draft = { ...order };
+  apply(draft, event);
+  if (isOpen(draft) === (draft.endedAt !== undefined))
+    draft.endedAt = isOpen(draft) ? undefined : at;
+  // What is rejected has its reason: `end` gives both.
+  return draft as Order;
 }
 
-function after(order: Order, event: OrderEvent): Order {
+/** False where an event leaves an order as it is. */
+function changes(order: Known, event: OrderEvent): boolean {
   switch (event.kind) {
     case 'cancelRequested':
-      return order.cancelRequested ? order : { ...order, cancelRequested: true };
+      return !order.cancelRequested;
     case 'rejected':
-      if (!isUnanswered(order)) return order;
-      return { ...order, status: 'rejected', refusal: event.refusal, inactive: undefined };
-    case 'requestRejected':
-      return { ...order, rejectedRequests: order.rejectedRequests + 1 };
+      return isUnanswered(order);
     case 'lost':
-      return isOpen(order) ? lost(order, event.refusal) : order;
+      return isOpen(order);
     case 'unknown':
-      return isOpen(order) && order.status !== 'unknown' ? { ...order, status: 'unknown' } : order;
+      return isOpen(order) && order.status !== 'unknown';
     case 'replacedBy':
-      return order.replacedBy === undefined ? replaced(order, event.clientOrderId) : order;
-    case 'inherited':
-      return inherited(order, event.from);
-    case 'inheritedFill':
-      return received(order, event.lots);
-    case 'fill':
-      return filled(order, event.id, event.lots);
+      return order.replacedBy === undefined;
     case 'explained':
-      return order.refusal === undefined ? { ...order, refusal: event.refusal } : order;
+      return order.refusal === undefined;
+    case 'fill':
+      return !hasFill(order, event.id);
+    case 'requestRejected':
+    case 'inherited':
+    case 'inheritedFill':
+      return true;
+    case 'trade':
+      return !hasFill(order, event.fill.id) || isNews(order, event);
+    case 'status':
+      return isNews(order, event) || order.executedLots !== countedLots(order);
     default:
-      return reported(order, event);
+      return isNews(order, event);
   }
 }
 
-function reported(order: Order, report: OrderReport): Order {
-  const { order: venueOrder } = report;
-  const revived: Order = isRevived(order, report)
-    ? { ...order, status: 'unknown', refusal: undefined }
-    : order;
-  const updated = update(revived, venueOrder);
-  if (report.kind === 'status') return settled(updated);
-  return report.kind === 'trade' ? filled(updated, report.fill.id, report.fill.lots) : updated;
+function apply(draft: Draft, event: OrderEvent): void {
+  switch (event.kind) {
+    case 'cancelRequested':
+      draft.cancelRequested = true;
+      break;
+    case 'rejected':
+      end(draft, 'rejected', event.refusal);
+      break;
+    case 'requestRejected':
+      draft.rejectedRequests += 1;
+      break;
+    case 'lost':
+      end(draft, draft.venueOrder === undefined ? 'rejected' : 'canceled', event.refusal);
+      break;
+    case 'unknown':
+      draft.status = 'unknown';
+      break;
+    case 'replacedBy':
+      draft.replacedBy = event.clientOrderId;
+      if (isOpen(draft)) end(draft, 'canceled', undefined);
+      break;
+    case 'inherited':
+      count(draft, event.from.receivedLots, countedLots(event.from), event.from.settledLots);
+      break;
+    case 'inheritedFill':
+      count(draft, event.lots, event.lots, 0);
+      break;
+    case 'fill':
+      fill(draft, event.id, event.lots);
+      break;
+    case 'explained':
+      draft.refusal = event.refusal;
+      break;
+    default:
+      report(draft, event);
+  }
+}
+
+function report(draft: Draft, event: OrderReport): void {
+  if (isRevived(draft, event)) {
+    draft.status = 'unknown';
+    draft.refusal = undefined;
+  }
+  if (isNews(draft, event)) update(draft, event.order);
+  // The venue's whole account of the order has come: fills that were missed are not waited for.
+  if (event.kind === 'status') draft.settledLots = draft.executedLots - draft.receivedLots;
+  if (event.kind === 'trade' && !hasFill(draft, event.fill.id)) {
+    fill(draft, event.fill.id, event.fill.lots);
+  }
 }
 
 /**
  * True where the venue, asked for its account, has an order active whose end was reported: by a
  * rejection that came of something else, or by a report older than this.
  */
-const isRevived = (order: Order, { kind, order: told }: OrderReport): boolean =>
+const isRevived = (order: Known, { kind, order: told }: OrderReport): boolean =>
   kind === 'status' &&
   !isOpen(order) &&
   isActive(told.status) &&
@@ -147,27 +199,15 @@ const isRevived = (order: Order, { kind, order: told }: OrderReport): boolean =>
     ? order.replacedBy === undefined
     : told.updatedAt > order.venueOrder.updatedAt && !isActive(order.venueOrder.status));
 
-/** Takes over what the venue says, unless it is older than what is known. */
-function update(order: Order, venueOrder: VenueOrder): Order {
-  const { status, lots, executedLots, ticks, stopTicks } = venueOrder;
-  const wasLost = isLost(order);
-  if (isActive(status) && !wasLost && isOlder(order, venueOrder)) return order;
-  return {
-    ...order,
-    status,
-    refusal: wasLost || order.status === 'rejected' ? undefined : order.refusal,
-    lots,
-    ticks,
-    stopTicks,
-    executedLots: executedLots > order.executedLots ? executedLots : order.executedLots,
-    inactive: isActive(status) && venueOrder.inactive === true ? true : undefined,
-    endedInactive: isOpen(order) && order.inactive === true && !isActive(status),
-    venueOrder,
-  };
-}
+/** True where what the venue says is not older than what is known. */
+const isNews = (order: Known, event: OrderReport): boolean =>
+  !isActive(event.order.status) ||
+  isLost(order) ||
+  !isOlder(order, event.order) ||
+  isRevived(order, event);
 
 /** True where more is known than that an order is active: its end, more fills, or a later report. */
-const isOlder = (order: Order, told: VenueOrder): boolean => {
+const isOlder = (order: Known, told: VenueOrder): boolean => {
   const { venueOrder: known } = order;
   if (!isOpen(order) || told.executedLots < order.executedLots) return true;
   if (known === undefined || told.updatedAt > known.updatedAt) return false;
@@ -180,15 +220,18 @@ const waitsMore = (one: VenueOrder, other: VenueOrder): boolean =>
     ? other.inactive !== true
     : one.status === 'suspended' && other.status !== 'suspended' && other.inactive !== true;
 
-/** The venue's whole account of the order has come: fills that were missed are not waited for. */
-function settled(order: Order): Order {
-  const settledLots = order.executedLots - order.receivedLots;
-  return settledLots === order.settledLots ? order : { ...order, settledLots };
-}
-
-function filled(order: Order, id: number, lots: number): Order {
-  if (hasFill(order, id)) return order;
-  return { ...received(order, lots), fillIds: [...order.fillIds, id] };
+/** Takes over what the venue says. */
+function update(draft: Draft, venueOrder: VenueOrder): void {
+  const { status, lots, executedLots, ticks, stopTicks, inactive } = venueOrder;
+  if (isLost(draft) || draft.status === 'rejected') draft.refusal = undefined;
+  draft.endedInactive = isOpen(draft) && draft.inactive === true && !isActive(status);
+  draft.inactive = isActive(status) && inactive === true ? true : undefined;
+  draft.status = status;
+  draft.lots = lots;
+  draft.ticks = ticks;
+  draft.stopTicks = stopTicks;
+  if (executedLots > draft.executedLots) draft.executedLots = executedLots;
+  draft.venueOrder = venueOrder;
 }
 
 /** True for a fill that was received before. */
@@ -198,33 +241,25 @@ export function hasFill({ fillIds }: Pick<Order, 'fillIds'>, id: number): boolea
   return last !== undefined && id <= last && fillIds.includes(id);
 }
 
-/** Counts lots of a fill; those of one that comes late are in the venue's account already. */
-function received(order: Order, lots: number): Order {
-  const late = Math.min(lots, order.settledLots);
-  const receivedLots = order.receivedLots + lots;
-  const settledLots = order.settledLots - late;
-  const counted = receivedLots + settledLots;
-  const executedLots = counted > order.executedLots ? (counted as Lots) : order.executedLots;
-  return { ...order, receivedLots, settledLots, executedLots };
+function fill(draft: Draft, id: number, lots: number): void {
+  count(draft, lots, lots, 0);
+  draft.fillIds = [...draft.fillIds, id];
 }
 
-function inherited(order: Order, from: Order): Order {
-  const late = Math.min(countedLots(from), order.settledLots);
-  const receivedLots = order.receivedLots + from.receivedLots;
-  const settledLots = order.settledLots - late + from.settledLots;
-  const counted = receivedLots + settledLots;
-  const executedLots = counted > order.executedLots ? (counted as Lots) : order.executedLots;
-  return { ...order, receivedLots, settledLots, executedLots };
+/**
+ * Counts lots of fills, of which the venue's account may have some already, and lots that it has
+ * without a fill.
+ */
+function count(draft: Draft, received: number, counted: number, settled: number): void {
+  const late = Math.min(counted, draft.settledLots);
+  draft.receivedLots += received;
+  draft.settledLots += settled - late;
+  const all = countedLots(draft);
+  if (all > draft.executedLots) draft.executedLots = all as Lots;
 }
 
-const lost = (order: Order, refusal: Refusal): Order => ({
-  ...order,
-  status: order.venueOrder === undefined ? 'rejected' : 'canceled',
-  refusal,
-  inactive: undefined,
-});
-
-const replaced = (order: Order, replacedBy: string): Order => {
-  if (!isOpen(order)) return { ...order, replacedBy };
-  return { ...order, replacedBy, status: 'canceled', inactive: undefined };
-};
+function end(draft: Draft, status: 'rejected' | 'canceled', refusal: Refusal | undefined): void {
+  draft.status = status;
+  draft.inactive = undefined;
+  if (refusal !== undefined) draft.refusal = refusal;
+}

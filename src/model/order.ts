@@ -187,11 +187,14 @@ export const isOpen = ({ status }: Pick<Order, 'status'>): boolean =>
   status === 'pending' || status === 'unknown' || (status !== 'rejected' && isActive(status));
 
 /** True for an order that was ended because the venue did not know it. */
-export const isLost = ({ refusal }: Order): boolean => refusal?.code === 'order-lost';
+export const isLost = ({ refusal }: Pick<Order, 'refusal'>): boolean =>
+  refusal?.code === 'order-lost';
 
 /** Lots that fills account for: received, or settled by the venue's whole account. */
-export const countedLots = ({ receivedLots, settledLots }: Order): number =>
-  receivedLots + settledLots;
+export const countedLots = ({
+  receivedLots,
+  settledLots,
+}: Pick<Order, 'receivedLots' | 'settledLots'>): number => receivedLots + settledLots;
 
 /** Lots that may still come as fills: what is open, and what the venue executed but was not received. */
 export const outstandingLots = (order: Order): number =>

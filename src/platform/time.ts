@@ -38,11 +38,19 @@ export function parseSpanUs(text: string): number | undefined {
 
 /** Writes a point in time as ISO 8601 in UTC; microseconds are shown only where there are any. */
 export function isoTime(at: Micros): string {
-  const ms = Math.floor(at / US_PER_MS);
-  const rest = at - ms * US_PER_MS;
-  const iso = new Date(ms).toISOString();
-  return rest === 0 ? iso : `${iso.slice(0, -1)}${String(rest).padStart(3, '0')}Z`;
+  const second = Math.floor(at / US_PER_SECOND);
+  if (second !== lastSecond) {
+    lastText = new Date(second * 1_000).toISOString().slice(0, -'000Z'.length);
+    lastSecond = second;
+  }
+  const rest = at - second * US_PER_SECOND;
+  const digits = String(1_000_000 + rest);
+  return `${lastText}${digits.slice(1, rest % US_PER_MS === 0 ? 4 : 7)}Z`;
 }
+
+/** The second of the last time that was written, up to its point: times come in groups. */
+let lastSecond = Number.NaN;
+let lastText = '';
 
 /** Reads an ISO 8601 date or date-time (UTC where no offset is given) down to the microsecond. */
 export function parseIsoTime(text: string): Micros | undefined {

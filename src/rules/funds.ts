@@ -1,3 +1,4 @@
+import { Amount } from '../model/amount.ts';
 import { brief, Decimal, ZERO } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Side } from '../model/order.ts';
@@ -17,8 +18,10 @@ export interface FeeRates {
 export function fee(instrument: Instrument, ticks: Ticks, lots: Lots, rate: Decimal): Decimal {
   const { feeCurrency, quoteCurrency } = instrument.terms;
   const charged =
-    feeCurrency === quoteCurrency ? instrument.value(ticks, lots) : instrument.size(lots);
-  return exactTimes(charged, rate);
+    feeCurrency === quoteCurrency
+      ? instrument.valueAmount(ticks, lots)
+      : instrument.sizeAmount(lots);
+  return charged.times(Amount.of(rate)).toDecimal();
 }
 
 /** The currency that pays for an order: quote for a buy, base for a sell. */

@@ -136,9 +136,11 @@ export class OrderHistory {
     const { symbol, clientOrderId, side, type, timeInForce, ticks, stopTicks, lots } = order;
     const instrument = this.#instruments.get(symbol);
     const price = (at: Ticks | undefined): string | null =>
-      at === undefined || instrument === undefined ? null : instrument.price(at).toFixed();
+      at === undefined || instrument === undefined
+        ? null
+        : instrument.tickAmount.timesCount(at).toFixed();
     const size = (count: number): string =>
-      instrument === undefined ? String(count) : instrument.size(count as Lots).toFixed();
+      instrument === undefined ? String(count) : instrument.sizeAmount(count as Lots).toFixed();
     return {
       sentAt: isoTime(times.sentAt),
       triggeredAt: times.triggeredAt === undefined ? null : isoTime(times.triggeredAt),

@@ -146,8 +146,9 @@ export class AccountStreams implements Account {
       this.#positions.get(keeper.instrument.symbol)?.emit(keeper.present);
     }
     for (const currency of balances) {
-      const balance = this.holdings.balance(currency);
-      if (balance !== undefined) this.#balances.get(currency)?.emit(balance);
+      const topic = this.#balances.get(currency);
+      const balance = topic === undefined ? undefined : this.holdings.balance(currency);
+      if (balance !== undefined) topic?.emit(balance);
     }
     this.emitEquity();
   }
