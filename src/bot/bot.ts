@@ -231,7 +231,9 @@ export class Bot implements Operated {
     await this.#openInventory();
     for (const { hub } of this.#floors) await this.#while(hub.open());
     const now = scheduler.now();
-    const past = await this.#while(fetchPast(pastWanted(this.#floors, this.#settings.strategies), now));
+    const past = await this.#while(
+      fetchPast(pastWanted(this.#floors, this.#settings.strategies), now),
+    );
     const longest = Math.max(0, ...this.#settings.strategies.map(({ warmUpUs }) => warmUpUs));
     const clock = new HandoverScheduler(longest === 0 ? now : warmUpStart(longest, now), scheduler);
     this.#releaseTime = takeRxjsTime(clock, (error) => this.#stray(error));
