@@ -1,16 +1,19 @@
 import type { AuditEvent } from '../engine/audit.ts';
 import { takeRxjsTime } from '../engine/event-time.ts';
 import { ENDED_MAX } from '../engine/orders/order-store.ts';
-import type { FormerLife } from '../engine/session.ts';
 import type { FeedContents } from '../engine/market/feed-contents.ts';
+import type { MarketUse } from '../engine/market/use.ts';
 import type { Inventory } from '../gateways/rebalancing/inventory.ts';
+import type { Instrument } from '../model/instrument.ts';
 import { unlessAborted } from '../platform/aborted.ts';
 import { HandoverScheduler } from '../platform/handover-scheduler.ts';
 import type { Random } from '../platform/random.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
 import { micros, type Micros } from '../platform/time.ts';
 import type { Log } from '../strategy/context.ts';
-import { BASE_PERIOD } from './account/market-hub.ts';
+import { BASE_PERIOD } from './account/subscriptions.ts';
+import type { Account } from './account/account.ts';
+import { botNeeds } from './account/market-needs.ts';
 import type { Behind, Floor } from './account/floor.ts';
 import { openFloor } from './account/open-floor.ts';
 import { Purse } from './account/purse.ts';
@@ -37,7 +40,7 @@ import { States } from './risk/states.ts';
 import { Watch } from './operation/watch.ts';
 import type { AccountSettings, BotSettings, RiskSettings, StrategySettings } from './settings.ts';
 import { Runner } from './strategy/runner.ts';
-import { fetchPast, playPast, warmUpStart, type PastWanted } from './strategy/warm-up.ts';
+import { fetchPast, pastWanted, playPast, warmUpStart } from './strategy/warm-up.ts';
 import { cancelWithin } from './operation/canceling.ts';
 import { waiter } from './operation/waiting.ts';
 
@@ -195,6 +198,7 @@ export class Bot implements Operated {
 
   async #release(): Promise<void> {
     this.#watch.stop();
+    for (const { engine } of this.#runners) engine.stop();
     this.#releaseTime();
     this.#watch.keep();
     // What could not be opened was told of already.
@@ -225,11 +229,11 @@ export class Bot implements Operated {
     for (const { account } of this.#floors) account.openOrphans();
     await this.#while(this.#clearWishes(seats));
     await this.#openInventory();
-    for (const { hub, market } of this.#floors) {
-      await this.#while(market.open(hub.wanted, hub));
-    }
+    for (const { hub } of this.#floors) await this.#while(hub.open());
     const now = scheduler.now();
-    const past = await this.#while(fetchPast(this.#pastWanted(), now));
+    const past = await this.#while(
+      fetchPast(pastWanted(this.#floors, this.#settings.strategies), now),
+    );
     const longest = Math.max(0, ...this.#settings.strategies.map(({ warmUpUs }) => warmUpUs));
     const clock = new HandoverScheduler(longest === 0 ? now : warmUpStart(longest, now), scheduler);
     this.#releaseTime = takeRxjsTime(clock, (error) => this.#stray(error));
@@ -239,8 +243,10 @@ export class Bot implements Operated {
     });
     for (const { engine } of this.#runners) engine.start();
     playPast(past, clock);
+    const asked = this.#floors.flatMap(({ hub }) => hub.subscribe(now) ?? []);
     clock.handOver();
     for (const { hub } of this.#floors) hub.release();
+    if (asked.length > 0) await this.#while(Promise.all(asked));
     this.#watch.start();
     this.#isReady = true;
     log.info(`Bot ${this.#settings.name} trades (${this.#settings.mode}).`);
@@ -263,6 +269,21 @@ export class Bot implements Operated {
       limits: () => [this.#limitsNow(strategy), floor.limits],
     });
     this.#inventory = await this.#while(this.#inventoryOpening);
+  }
+
+  /** What the bot itself needs of a market, by the limits as they are now. */
+  #needs(account: Account, instrument: Instrument, isPaper: boolean): MarketUse {
+    const { symbol } = instrument;
+    const { name } = account;
+    const traders = this.#settings.strategies.filter(
+      (one) => one.account === name && one.symbols.includes(symbol),
+    );
+    return botNeeds(instrument, {
+      isPaper,
+      limits: [this.#floor(name).limits, ...traders.map((one) => this.#limitsNow(one))],
+      isBudgeted: traders.some(({ budget }) => budget !== undefined),
+      hasOrders: [...account.openOrders()].some((order) => order.symbol === symbol),
+    });
   }
 
   /** The limits of a strategy as a reload left them. */
@@ -289,6 +310,7 @@ export class Bot implements Operated {
       signal,
       behind: (journal) => this.#surroundings.behind(settings, this.#settings, journal),
       refusal: (seat, request) => this.#limits.refusal(seat, request),
+      needs: (account, instrument, isPaper) => this.#needs(account, instrument, isPaper),
       best: (symbol) => this.#limits.best(settings.name, symbol),
       rejected: (seat, report) => this.#watch.rejected(seat, report),
       journalFailed: (error) => this.#operations.journalFailed(error),
@@ -336,23 +358,6 @@ export class Bot implements Operated {
     }
   }
 
-  #pastWanted(): readonly PastWanted[] {
-    return this.#floors.flatMap(({ settings, hub, market }) =>
-      hub.pulses.map(({ instrument }) => ({
-        ...{ hub, source: market, instrument },
-        spanUs: Math.max(
-          0,
-          ...this.#settings.strategies
-            .filter(
-              ({ account, symbols }) =>
-                account === settings.name && symbols.includes(instrument.symbol),
-            )
-            .map(({ warmUpUs }) => warmUpUs),
-        ),
-      })),
-    );
-  }
-
   #runner(settings: StrategySettings, seat: Seat, clock: Scheduler, now: Micros): Runner {
     const { account, hub, market } = this.#floor(settings.account);
     const prefix = account.journal.prefixOf(settings.name);
@@ -366,7 +371,7 @@ export class Bot implements Operated {
       ...{ settings, account, hub, seat, scheduler: clock },
       portfolio: settings.name === this.#settings.portfolio?.strategy ? this.#inventory : undefined,
       clientOrderIdPrefix: prefix,
-      formerLife: formerLifeOf(account.journal.formerLife(settings.name, prefix), seat),
+      formerLife: account.journal.formerLife(settings.name, prefix),
       // Nothing leaves before the past has been played and the present begins.
       warmUpUntil: micros(now),
       feeds: new Map(settings.symbols.map((symbol) => [symbol, market.contents?.(symbol) ?? all])),
@@ -401,11 +406,4 @@ const named = (log: Log, strategy: string): Log => ({
   debug: (message, fields) => log.debug(message, { ...fields, strategy }),
   info: (message, fields) => log.info(message, { ...fields, strategy }),
   warn: (message, fields) => log.warn(message, { ...fields, strategy }),
-});
-
-/** What a strategy takes over: not what is left in a symbol that it does not trade any more. */
-const formerLifeOf = ({ orders, entries, ...rest }: FormerLife, seat: Seat): FormerLife => ({
-  ...rest,
-  orders: orders.filter(({ symbol }) => seat.trades(symbol)),
-  entries: new Map([...entries].filter(([symbol]) => seat.trades(symbol))),
 });

@@ -12,6 +12,7 @@ import type { PortfolioGateway } from './portfolio-gateway.ts';
 import { ANY_EVENTS, type FeedContents } from './market/feed-contents.ts';
 import { InstrumentMarket, PRICE, type CandlesShown } from './market/instrument-market.ts';
 import { Markets } from './market/markets.ts';
+import type { EndedChannel, MarketUse } from './market/use.ts';
 import type { PortfolioView } from './portfolio.ts';
 import { Session, type FormerLife, type OnFailure, type SessionState } from './session.ts';
 import { RETRY_ON } from './wishes/keeper.ts';
@@ -37,6 +38,8 @@ export interface EngineOptions {
   /** Hears what strategy and engine log; the audit listener hears it too. */
   readonly log?: Log | undefined;
   readonly audit?: AuditListener | undefined;
+  /** Called when what is used of the market of a symbol has changed. */
+  readonly used?: ((symbol: string) => void) | undefined;
 }
 
 const ROW_NAMES = new Map<number, Extract<SeenEvent, { kind: 'market' }>['row']>([
@@ -89,6 +92,7 @@ export class Engine {
         new InstrumentMarket(instrument, feeds?.get(instrument.symbol) ?? ANY_EVENTS, {
           scheduler,
           show: (market) => this.#byClock(market),
+          used: options.used && (({ instrument: { symbol } }) => options.used?.(symbol)),
         }),
     );
     this.#markets = new Markets(this.#market);
@@ -149,6 +153,16 @@ export class Engine {
   /** What is known of the market of a symbol, to be read; `undefined` for one that is not traded. */
   marketOf(symbol: string): InstrumentMarket | undefined {
     return this.#markets.find(symbol);
+  }
+
+  /** What strategy and engine use of the market of the instrument at `index`. */
+  use(index: number): MarketUse {
+    return this.#market[index].use;
+  }
+
+  /** A channel of the instrument at `index` gives no more rows until it is used again. */
+  ended(index: number, channel: EndedChannel): void {
+    this.#market[index].ended(channel);
   }
 
   /** What the strategy holds, as it is shown to it. */

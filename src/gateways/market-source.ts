@@ -12,6 +12,11 @@ export interface Wanted {
   readonly book: 'full' | 'top' | 'none';
   /** Candles of this period as the venue has them, from which longer ones are built. */
   readonly candles?: Period | undefined;
+  /**
+   * Where what came before is known from a history: candles that opened at this time or later are told, those
+   * that ended meanwhile too. Where absent the first is the one that is open.
+   */
+  readonly candlesFrom?: Micros | undefined;
 }
 
 /** Who is told of the market. */
@@ -24,6 +29,8 @@ export interface MarketListener {
   rows(index: number, columns: EventColumns): void;
   /** A market that is not heard of any more, or is again. */
   hearing(index: number, hearing: 'live' | 'lost', why?: string): void;
+  /** Something came that proves the connection to be alive, whether or not it makes a row. */
+  alive?(at: Micros): void;
   /** Each frame as it came, before it is read; for whoever records them. */
   frame?(frame: string, receivedAt: Micros): void;
 }
@@ -34,6 +41,12 @@ export interface MarketSource {
   contents?(symbol: string): FeedContents | undefined;
   /** Connects, asks for what is wanted and keeps at it until `close`. */
   open(wanted: readonly Wanted[], listener: MarketListener): Promise<void>;
+  /**
+   * Changes what is asked for, of the same instruments in the same order: what is new is subscribed, what is
+   * not named any more is ended. Kept when the source has agreed to what is new; throws `symbol-unknown`
+   * where it does not. Absent where a narrower choice saves nothing, as with recordings.
+   */
+  want?(wanted: readonly Wanted[]): Promise<void>;
   /**
    * Finished candles that opened at `from` or later and closed by `till`, oldest first, as CANDLE rows whose
    * `receivedAt` is the end of their period.

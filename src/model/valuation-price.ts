@@ -38,6 +38,11 @@ export class ValuationPrice {
     return this.#set(2 * ticks);
   }
 
+  /** No trades come any more: the last one counts until the next candle. */
+  tradesEnded(): void {
+    if (this.#source === 'trade') this.#source = 'candle';
+  }
+
   /** Takes the best bid and ask, NaN for an empty side; gives true when the price is another. */
   quote(bidTicks: number, askTicks: number): boolean {
     const both = bidTicks + askTicks;

@@ -1,12 +1,12 @@
 import type { Engine } from '../../engine/engine.ts';
+import type { MarketUse } from '../../engine/market/use.ts';
 import { CANDLE, TRADE, type EventColumns } from '../../model/events.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { Period } from '../../model/period.ts';
+import { periodStart } from '../../model/period.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, type Micros } from '../../platform/time.ts';
-import type { MarketListener, Wanted } from '../../gateways/market-source.ts';
-
-/** The candles of the venue from which all longer ones are built. */
-export const BASE_PERIOD: Period = 'M1';
+import type { MarketListener, MarketSource } from '../../gateways/market-source.ts';
+import { BASE_PERIOD, Subscriptions } from './subscriptions.ts';
 
 /** An engine that listens to a market, and the place of the instrument among its own. */
 interface Listening {
@@ -29,6 +29,12 @@ interface Held {
 }
 
 export interface HubHost {
+  readonly scheduler: Scheduler;
+  readonly market: Pick<MarketSource, 'open' | 'want'>;
+  /** What the bot itself needs of a symbol, whatever its strategies use. */
+  needs(symbol: string): MarketUse;
+  /** What became of a change of what is subscribed to, where that could not be. */
+  readonly unsubscribed: (error: unknown) => void;
   /** Told of each row before the engines, such as the exchange that fills the orders of a paper account. */
   readonly row?: (symbol: string, columns: EventColumns, row: number) => void;
   feedDelay(us: number): void;
@@ -37,7 +43,8 @@ export interface HubHost {
 
 /**
  * Hands the market data of one account to the engines of its strategies, row by row. Until `release`
- * it keeps what comes, since strategies are still warming up on history.
+ * it keeps what comes, since strategies are still warming up on history. It subscribes to what they use
+ * and the bot itself needs, and to nothing else.
  */
 export class MarketHub implements MarketListener {
   readonly pulses: readonly MarketPulse[];
@@ -45,6 +52,10 @@ export class MarketHub implements MarketListener {
   cause: Micros | undefined;
   readonly #host: HubHost;
   readonly #listening: readonly Listening[][];
+  readonly #subscriptions: Subscriptions;
+  /** True once the uses of strategies count. */
+  #hasBegun = false;
+  #isReviewDue = false;
   readonly #lastCandleAt: Float64Array;
   /** Instruments that had a trade; there a candle is no later price. */
   readonly #hasTraded: Uint8Array;
@@ -61,18 +72,61 @@ export class MarketHub implements MarketListener {
       lastTicks: Number.NaN,
     }));
     this.#listening = instruments.map(() => []);
+    this.#subscriptions = new Subscriptions({
+      instruments,
+      used: (index) => (this.#listening[index] ?? []).map((one) => one.engine.use(one.index)),
+      needed: (symbol) => host.needs(symbol),
+      ended: (index, channel) => {
+        // From here on candles tell the price again.
+        if (channel === 'trades') this.#hasTraded[index] = 0;
+        for (const one of this.#listening[index] ?? []) one.engine.ended(one.index, channel);
+      },
+    });
     this.#hasTraded = new Uint8Array(instruments.length);
     this.#lastCandleAt = new Float64Array(instruments.length).fill(Number.NEGATIVE_INFINITY);
   }
 
-  /** What is asked of the market. */
-  get wanted(): readonly Wanted[] {
-    return this.pulses.map(({ instrument }) => ({
-      instrument,
-      trades: true,
-      book: 'full',
-      candles: BASE_PERIOD,
-    }));
+  /** Opens the market for what the bot itself needs; rows are kept until `release`. */
+  open(): Promise<void> {
+    const { market } = this.#host;
+    if (market.want === undefined) this.#subscriptions.takeAll();
+    else this.#subscriptions.takeNeeds();
+    return market.open(this.#subscriptions.wanted, this);
+  }
+
+  /**
+   * Strategies have begun, and candles that ended before `historyTill` are known to them: subscribes to what
+   * they use, and follows that from here on. What it gives is kept when the source has agreed; `undefined`
+   * where there is nothing to agree to.
+   */
+  subscribe(historyTill: Micros): Promise<void> | undefined {
+    const subscriptions = this.#subscriptions;
+    const hasChanged = subscriptions.begin(
+      this.#host.scheduler.now(),
+      periodStart(BASE_PERIOD, historyTill),
+    );
+    this.#hasBegun = true;
+    const asked = hasChanged ? this.#host.market.want?.(subscriptions.wanted) : undefined;
+    subscriptions.begun();
+    return asked;
+  }
+
+  /** Subscribes to what is used or needed newly, and ends what has not been for a while; every second or so. */
+  review(): void {
+    if (!this.#hasBegun || !this.#subscriptions.review(this.#host.scheduler.now())) return;
+    const { market, unsubscribed } = this.#host;
+    market.want?.(this.#subscriptions.wanted).catch(unsubscribed);
+  }
+
+  /** What an engine uses has changed: looked at when the event has passed, with all that it changes. */
+  used(): void {
+    const { scheduler } = this.#host;
+    if (!this.#hasBegun || this.#isReviewDue) return;
+    this.#isReviewDue = true;
+    scheduler.at(scheduler.now(), () => {
+      this.#isReviewDue = false;
+      this.review();
+    });
   }
 
   pulse(symbol: string): MarketPulse | undefined {
@@ -136,6 +190,10 @@ export class MarketHub implements MarketListener {
     if (pulse === undefined || pulse.hearing === hearing) return;
     pulse.hearing = hearing;
     this.#host.hearing(pulse.instrument.symbol, hearing, why);
+  }
+
+  alive(at: Micros): void {
+    this.#heardAt = at;
   }
 
   /** Hands on a message, all of its rows with the same cause. */

@@ -1,4 +1,6 @@
 import type { OrderRequest } from '../../engine/gateway.ts';
+import type { MarketUse } from '../../engine/market/use.ts';
+import type { Instrument } from '../../model/instrument.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { RejectReport } from '../../model/report.ts';
 import { unlessAborted } from '../../platform/aborted.ts';
@@ -29,6 +31,8 @@ export interface FloorSetup {
   readonly signal: AbortSignal | undefined;
   behind(journal: Journal): Behind | Promise<Behind>;
   refusal(seat: Seat, request: OrderRequest): Refusal | undefined;
+  /** What the bot itself needs of the market of a symbol. */
+  needs(account: Account, instrument: Instrument, isPaper: boolean): MarketUse;
   /** The best of a symbol's book as a strategy on the account knows it. */
   best: BestOf;
   rejected(seat: Seat, report: RejectReport): void;
@@ -99,6 +103,12 @@ function assembled(
       symbols.map((symbol) => account.instrument(symbol)),
       {
         ...(row === undefined ? {} : { row }),
+        ...{ scheduler, market },
+        needs: (symbol) => setup.needs(account, account.instrument(symbol), paper !== undefined),
+        unsubscribed: (error) => {
+          const why = error instanceof Error ? error.message : String(error);
+          log.warn(`A market of ${name} could not be subscribed to: ${why}`);
+        },
         feedDelay: (us) => meter.feedDelay(name, us),
         hearing: (symbol, hearing, why) => {
           if (hearing === 'lost') {

@@ -109,7 +109,10 @@ export class Watch {
 
   #look(): void {
     const now = this.#parts.scheduler.now();
-    for (const floor of this.#parts.floors) this.#lookAtFloor(floor, now);
+    for (const floor of this.#parts.floors) {
+      floor.hub.review();
+      this.#lookAtFloor(floor, now);
+    }
     if (now - this.#keptAt >= KEEP_US) {
       this.#keptAt = now;
       this.keep();

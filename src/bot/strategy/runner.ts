@@ -71,9 +71,10 @@ export class Runner {
       warmUpUntil: setup.warmUpUntil,
       clientOrderIdPrefix: setup.clientOrderIdPrefix,
       onFailure: settings.onFailure,
-      formerLife: setup.formerLife,
+      formerLife: formerLifeOf(setup.formerLife, seat),
       log: setup.log,
       audit: setup.audit,
+      used: () => hub.used(),
     });
     seat.onAdopted((order) => this.engine.adopt(order));
     seat.instruments.forEach(({ symbol }, index) => hub.listen(symbol, this.engine, index));
@@ -147,3 +148,10 @@ export class Runner {
     };
   }
 }
+
+/** What a strategy takes over: not what is left in a symbol that it does not trade any more. */
+const formerLifeOf = ({ orders, entries, ...rest }: FormerLife, seat: Seat): FormerLife => ({
+  ...rest,
+  orders: orders.filter(({ symbol }) => seat.trades(symbol)),
+  entries: new Map([...entries].filter(([symbol]) => seat.trades(symbol))),
+});

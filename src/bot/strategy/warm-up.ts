@@ -3,7 +3,10 @@ import type { EventColumns } from '../../model/events.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { HandoverScheduler } from '../../platform/handover-scheduler.ts';
 import { micros, US_PER_DAY, US_PER_HOUR, type Micros } from '../../platform/time.ts';
-import { BASE_PERIOD, type MarketHub } from '../account/market-hub.ts';
+import type { Floor } from '../account/floor.ts';
+import type { MarketHub } from '../account/market-hub.ts';
+import { BASE_PERIOD } from '../account/subscriptions.ts';
+import type { StrategySettings } from '../settings.ts';
 
 /** The past of one market: which hub it belongs to, and from when on it is wanted. */
 export interface PastWanted {
@@ -28,6 +31,23 @@ export function warmUpStart(spanUs: number, now: Micros): Micros {
   const step = spanUs >= US_PER_DAY ? US_PER_DAY : US_PER_HOUR;
   return micros(Math.floor((now - spanUs) / step) * step);
 }
+
+/** The past that the strategies of each account want to have seen of its markets, the longest counts. */
+export const pastWanted = (
+  floors: readonly Floor[],
+  strategies: readonly StrategySettings[],
+): readonly PastWanted[] =>
+  floors.flatMap(({ settings, hub, market }) =>
+    hub.pulses.map(({ instrument }) => {
+      const spans = strategies
+        .filter(
+          ({ account, symbols }) =>
+            account === settings.name && symbols.includes(instrument.symbol),
+        )
+        .map(({ warmUpUs }) => warmUpUs);
+      return { ...{ hub, source: market, instrument }, spanUs: Math.max(0, ...spans) };
+    }),
+  );
 
 /** Fetches the candles of all markets that strategies want to have seen. */
 export async function fetchPast(

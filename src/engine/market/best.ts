@@ -10,7 +10,7 @@ import type { Top } from '../../strategy/context.ts';
  *
  * They come from QUOTE rows from the first such row on, and from the best of the book until then:
  * a feed that has both sends its quotes sooner and more often. After a gap they are stale until
- * the next QUOTE, or where there are none until the next snapshot of the book.
+ * the next QUOTE or the next snapshot of the book, whichever is first.
  */
 export class Best {
   bidTicks = Number.NaN as Ticks;
@@ -18,7 +18,7 @@ export class Best {
   askTicks = Number.NaN as Ticks;
   askLots = 0 as Lots;
   stale = true;
-  /** True from the first QUOTE row on. */
+  /** True from a QUOTE row until a snapshot of the book ends a gap. */
   quoted = false;
 
   /** Takes a QUOTE row in; gives true when something changed. */
@@ -37,7 +37,10 @@ export class Best {
 
   /** Takes over the best of a whole book unless there are quotes; gives true when something changed. */
   follow(depth: Depth): boolean {
-    if (this.quoted) return false;
+    if (this.quoted) {
+      if (!this.stale || depth.stale) return false;
+      this.quoted = false;
+    }
     const { bids, asks } = depth;
     return this.#set(bids.ticksAt(0), bids.lotsAt(0), asks.ticksAt(0), asks.lotsAt(0), depth.stale);
   }

@@ -20,6 +20,8 @@ export interface CandleStreamOptions {
   readonly from?: Micros | undefined;
   /** Shows finished candles to the strategy as an event of their own. */
   readonly finished: () => void;
+  /** The first came to listen, or the last went. */
+  readonly awaited?: () => void;
 }
 
 /**
@@ -38,12 +40,12 @@ const LAST_WAIT_US = 2 * US_PER_SECOND;
  * its candles late, is waited for instead.
  */
 export class CandleStream {
-  readonly topic = new Topic<Candle>();
+  readonly topic = new Topic<Candle>(undefined, () => this.#options.awaited?.());
   readonly source: CandleSource;
   readonly period: Period;
   /** How many candles it has shown. */
   shown = 0;
-  readonly #builder: CandleBuilder;
+  #builder: CandleBuilder;
   readonly #options: CandleStreamOptions;
   readonly #waiting: Candle[] = [];
   /** Until when a task waits for the end of the open candle, or ended it. */
@@ -82,6 +84,14 @@ export class CandleStream {
   /** The feed missed something: a candle that ends meanwhile is whole when the missed ones are told. */
   miss(): void {
     this.#isMissing = true;
+  }
+
+  /** What it is built from ended: the open candle is dropped, and the next whole one is the first. */
+  restart(): void {
+    const { instrument, period } = this.#options;
+    this.#builder = new CandleBuilder(instrument, period);
+    this.#from = undefined;
+    this.#endsAt = Number.NEGATIVE_INFINITY;
   }
 
   /** Takes a candle of the feed: shorter than this period, or of this period. */

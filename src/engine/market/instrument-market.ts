@@ -14,6 +14,7 @@ import { CandleStream } from './candle-stream.ts';
 import { candleSource, type CandleSource, type FeedContents } from './feed-contents.ts';
 import { Topic } from './topic.ts';
 import { MarketTrade } from './trade.ts';
+import type { EndedChannel, MarketUse } from './use.ts';
 
 /** What a row changed, as bits, so that one test tells whether anybody waits for any of it. */
 export const TRADED = 1;
@@ -35,6 +36,8 @@ export interface MarketHost {
   readonly scheduler: Scheduler;
   /** Shows candles that ended by the clock, as an event of their own. */
   show(market: InstrumentMarket): void;
+  /** What is used of it is not what it was. */
+  readonly used?: ((market: InstrumentMarket) => void) | undefined;
 }
 
 /**
@@ -63,6 +66,8 @@ export class InstrumentMarket {
   readonly #host: MarketHost;
   readonly #candles = new Map<Period, CandleStream>();
   #hasTraded = false;
+  /** What was used when that was told last. */
+  #used = '';
   /** The same streams, for the hot path. */
   #candleStreams: readonly CandleStream[] = [];
 
@@ -91,6 +96,37 @@ export class InstrumentMarket {
     return Number.isNaN(this.best.bidTicks) ? this.best.askTicks : this.best.bidTicks;
   }
 
+  /**
+   * What is used of the market: what somebody listens to, and what the engine waits for. Equities follow
+   * trades; an intent that waits is sized by the book.
+   */
+  get use(): MarketUse {
+    const streams = this.#candleStreams.filter(({ topic }) => topic.awaited);
+    const isBookUsed = this.book.awaited || (this.own & TOP) !== 0;
+    return {
+      trades:
+        this.trades.awaited ||
+        (this.own & PRICE) !== 0 ||
+        streams.some(({ source }) => source === 'trades'),
+      book: isBookUsed ? 'full' : this.top.awaited ? 'top' : 'none',
+      candles: streams.some(({ source }) => source !== 'trades'),
+    };
+  }
+
+  /**
+   * A channel gives no more rows until it is used again. The price then follows candles once more, and a
+   * candle that was being built has a hole and is not shown.
+   */
+  ended(channel: EndedChannel): void {
+    if (channel === 'trades') {
+      this.#hasTraded = false;
+      this.valuation.tradesEnded();
+    }
+    for (const stream of this.#candleStreams) {
+      if ((stream.source === 'trades') === (channel === 'trades')) stream.restart();
+    }
+  }
+
   /** Lets the engine itself wait for these changes, beside the strategy, or no longer. */
   await(changes: number, on: boolean): void {
     this.own = on ? this.own | changes : this.own & ~changes;
@@ -110,6 +146,7 @@ export class InstrumentMarket {
       scheduler,
       from: this.#wholeFrom(period, source),
       finished: () => this.#host.show(this),
+      awaited: () => this.#listen(),
     });
     this.#candles.set(period, stream);
     this.#candleStreams = [...this.#candles.values()];
@@ -238,5 +275,11 @@ export class InstrumentMarket {
       (this.trades.awaited ? TRADED : 0) |
       (this.book.awaited ? BOOK : 0) |
       (this.top.awaited ? TOP : 0);
+    if (this.#host.used === undefined) return;
+    const { trades, book, candles } = this.use;
+    const used = `${trades} ${book} ${candles}`;
+    if (used === this.#used) return;
+    this.#used = used;
+    this.#host.used(this);
   }
 }

@@ -1,14 +1,22 @@
 import { expect, test } from 'vitest';
-import { MarketHub } from '../../../src/bot/account/market-hub.ts';
+import { MarketHub, type HubHost } from '../../../src/bot/account/market-hub.ts';
+import { UNUSED } from '../../../src/engine/market/use.ts';
 import { CANDLE, eventColumns, LAST, TRADE } from '../../../src/model/events.ts';
 import { micros, US_PER_MINUTE } from '../../../src/platform/time.ts';
+import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
 import { instrumentOf } from '../../kit/instruments.ts';
 
+const host = (): HubHost => ({
+  scheduler: new VirtualScheduler(micros(0)),
+  market: { open: () => Promise.resolve() },
+  needs: () => UNUSED,
+  unsubscribed: () => undefined,
+  feedDelay: () => undefined,
+  hearing: () => undefined,
+});
+
 function hubOfTwo() {
-  const hub = new MarketHub([instrumentOf({}), instrumentOf({ symbol: 'ETHUSDT' })], {
-    feedDelay: () => undefined,
-    hearing: () => undefined,
-  });
+  const hub = new MarketHub([instrumentOf({}), instrumentOf({ symbol: 'ETHUSDT' })], host());
   hub.release();
   const trade = (index: number, at: number): void => {
     const columns = eventColumns(1);
@@ -45,10 +53,7 @@ test('a symbol that is not heard of is known until it was last heard', () => {
 });
 
 test('a symbol is valued at its last candle until it has a trade, and at its last trade then', () => {
-  const hub = new MarketHub([instrumentOf()], {
-    feedDelay: () => undefined,
-    hearing: () => undefined,
-  });
+  const hub = new MarketHub([instrumentOf()], host());
   hub.release();
   const after = (kind: number, minute: number, price: number): number => {
     const columns = eventColumns(1);
@@ -66,4 +71,15 @@ test('a symbol is valued at its last candle until it has a trade, and at its las
   expect(after(CANDLE, 1, 110)).toBe(110);
   expect(after(TRADE, 2, 120)).toBe(120);
   expect(after(CANDLE, 2, 115)).toBe(120);
+});
+
+test('a symbol is known as long as its connection is alive, whatever rows come of it', () => {
+  const { hub, trade } = hubOfTwo();
+  hub.hearing(0, 'live');
+  hub.hearing(1, 'live');
+  trade(0, 5);
+  hub.alive(micros(90));
+  expect(hub.knownAt('ETHUSDT')).toBe(micros(90));
+  hub.hearing(0, 'lost');
+  expect(hub.knownAt('BTCUSDT')).toBe(micros(5));
 });

@@ -20,6 +20,8 @@ export class Hop {
   isSilent = false;
   /** The frames of orders that the bot sent, whether they passed or not. */
   readonly sent: string[] = [];
+  /** What the bot asked of the market data socket, as `method channel`. */
+  readonly subscribed: string[] = [];
   readonly #server: Server;
   readonly #pairs = new Set<Pair>();
 
@@ -78,6 +80,10 @@ export class Hop {
     bot.on('message', (data: Buffer) => {
       const frame = data.toString('utf8');
       if (frame.includes('_order')) this.sent.push(frame);
+      if (pair.path.endsWith('/ws/public')) {
+        const { method, ch } = JSON.parse(frame) as { method: string; ch: string };
+        this.subscribed.push(`${method} ${ch}`);
+      }
       if (!this.isSilent && this.passes(frame)) venue.send(frame);
     });
     venue.on('message', (data: Buffer) => {

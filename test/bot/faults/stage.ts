@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Subject } from 'rxjs';
+import { EMPTY, ignoreElements, merge, Subject, type Observable } from 'rxjs';
 import { expect, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import type { Behind } from '../../../src/bot/account/floor.ts';
@@ -57,6 +57,8 @@ export interface StageOptions {
   readonly risk?: Partial<RiskSettings>;
   readonly accountRisk?: Partial<RiskSettings>;
   readonly data?: string;
+  /** What the strategy listens to from its start to its end. */
+  readonly listen?: (context: Context<unknown>) => Observable<unknown>;
   /** Of the connections to the venue. */
   readonly socket?: Partial<SocketOptions>;
 }
@@ -167,7 +169,8 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
     run: (given) => {
       context = given;
       given.account.orders().subscribe((order) => seen.push(order));
-      return commands;
+      const listened$ = options.listen?.(given) ?? EMPTY;
+      return merge(commands, listened$.pipe(ignoreElements()));
     },
   });
   const settings = settingsOf(hop.port, data, options, strategy);

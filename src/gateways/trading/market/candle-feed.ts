@@ -51,13 +51,20 @@ export class CandleFeed implements Feed {
   #cancel: Cancel = () => undefined;
   #life = 0;
 
-  constructor(desk: Desk, period: Period, settleUs: number, history: CandleHistory) {
+  /** Candles that opened at `from` or later are told; where absent, those from the open one on. */
+  constructor(
+    desk: Desk,
+    period: Period,
+    settleUs: number,
+    history: CandleHistory,
+    from = Number.POSITIVE_INFINITY,
+  ) {
     this.ch = `candles/${period}`;
     this.#desk = desk;
     this.#period = period;
     this.#settleUs = settleUs;
     this.#history = history;
-    this.#toldTo = periodStart(period, desk.serviceNow()) - 1;
+    this.#toldTo = Math.min(periodStart(period, desk.serviceNow()), from) - 1;
   }
 
   get isReady(): boolean {

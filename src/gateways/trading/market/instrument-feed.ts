@@ -38,21 +38,40 @@ export interface Exchange {
   pause: Desk['pause'];
   /** Ends a channel of a symbol and asks for it again. */
   renew(ch: string, symbol: string, limit: number | undefined): void;
+  /** A feed has given its place to another: its channel is to be ended. */
+  ended(owner: InstrumentFeed, feed: Feed): void;
 }
 
-/** The market of one instrument: all that is wanted of it, and whether it is heard of. */
+/** What a change of what is wanted begins and ends. */
+export interface FeedChange {
+  readonly begun: readonly Feed[];
+  readonly ended: readonly Feed[];
+}
+
+const isBook = (feed: Feed): boolean => feed instanceof BookFeed || feed instanceof QuoteFeed;
+
+/**
+ * The market of one instrument: all that is wanted of it, and whether it is heard of. An instrument of
+ * which nothing is wanted is not heard of.
+ *
+ * Where the whole book takes the place of the best bid and ask, or the other way round, the former goes
+ * on until the first frame of the latter, so that there is no moment without either.
+ */
 export class InstrumentFeed implements Desk {
   readonly instrument: Instrument;
   readonly price: StepReader;
   readonly size: StepReader;
   readonly rows: Rows;
   /** By their channels. */
-  readonly feeds: ReadonlyMap<string, Feed>;
+  readonly feeds = new Map<string, Feed>();
   readonly #index: number;
   readonly #listener: MarketListener;
   readonly #exchange: Exchange;
   readonly #renewedAt = new Map<string, number>();
   readonly #timers = new Map<string, Cancel>();
+  /** The book or its best whose rows are told, and what is to take its place. */
+  #book: Feed | undefined;
+  #nextBook: Feed | undefined;
   #isConnected = false;
   #isHeard = false;
   /** Whether rows were told that a GAP row has not been told behind. */
@@ -67,7 +86,30 @@ export class InstrumentFeed implements Desk {
     this.#index = index;
     this.#listener = listener;
     this.#exchange = exchange;
-    this.feeds = new Map(this.#make(wanted).map((feed) => [feed.ch, feed]));
+    this.want(wanted);
+  }
+
+  /** Takes over what is wanted from here on. */
+  want(wanted: Wanted): FeedChange {
+    const made = this.#make(wanted);
+    const begun = made.filter(({ ch }) => !this.feeds.has(ch));
+    const left = [...this.feeds.values()].filter(({ ch }) => !made.some((one) => one.ch === ch));
+    for (const feed of begun) this.feeds.set(feed.ch, feed);
+    const next = [...this.feeds.values()].find((feed) => isBook(feed) && !left.includes(feed));
+    this.#book ??= next;
+    this.#nextBook = next === this.#book ? undefined : next;
+    const isFollowed = this.#nextBook !== undefined;
+    const ended = left.filter((feed) => !(isFollowed && feed === this.#book));
+    for (const feed of ended) this.#end(feed);
+    if (this.#isConnected) for (const feed of begun) this.#expect(feed);
+    this.ready();
+    return { begun, ended };
+  }
+
+  /** Takes what came of a feed; false where it is not of the form that it should have. */
+  take(feed: Feed, part: 'snapshot' | 'update', payload: unknown, receivedAt: number): boolean {
+    if (feed === this.#nextBook && (part === 'snapshot' || !feed.isWaiting)) this.#follow(feed);
+    return feed.take(part, payload, receivedAt);
   }
 
   tell(): void {
@@ -118,7 +160,7 @@ export class InstrumentFeed implements Desk {
   }
 
   ready(): void {
-    if (this.#isHeard || !this.#isConnected) return;
+    if (this.#isHeard || !this.#isConnected || this.feeds.size === 0) return;
     for (const feed of this.feeds.values()) if (!feed.isReady) return;
     this.#isHeard = true;
     this.#listener.hearing(this.#index, 'live');
@@ -127,8 +169,7 @@ export class InstrumentFeed implements Desk {
   /** Asks for something that brings data at once: a book always has a snapshot. */
   ask(): void {
     const feeds = [...this.feeds.values()];
-    const feed = feeds.find((one) => one instanceof BookFeed || one instanceof QuoteFeed);
-    const asked = feed ?? feeds[0];
+    const asked = feeds.find(isBook) ?? feeds[0];
     if (asked !== undefined) this.renew(asked.ch);
   }
 
@@ -144,7 +185,7 @@ export class InstrumentFeed implements Desk {
     );
     const wasReady = feed.isReady;
     feed.lose();
-    if (wasReady && feed instanceof BookFeed) this.#gap();
+    if (wasReady && feed instanceof BookFeed && feed === this.#book) this.#gap();
     this.renew(feed.ch);
   }
 
@@ -170,6 +211,32 @@ export class InstrumentFeed implements Desk {
     for (const feed of this.feeds.values()) feed.close();
   }
 
+  /** The next book takes the place of the present one, of which nothing is believed any more. */
+  #follow(next: Feed): void {
+    const former = this.#book;
+    this.#book = next;
+    this.#nextBook = undefined;
+    if (former === undefined) return;
+    this.#drop(former);
+    this.#gap();
+    this.#exchange.ended(this, former);
+  }
+
+  #end(feed: Feed): void {
+    this.#drop(feed);
+    if (feed !== this.#book) return;
+    this.#book = undefined;
+    this.#gap();
+  }
+
+  #drop(feed: Feed): void {
+    this.feeds.delete(feed.ch);
+    this.#timers.get(feed.ch)?.();
+    this.#timers.delete(feed.ch);
+    this.#renewedAt.delete(feed.ch);
+    feed.close();
+  }
+
   /** Something is missing, and nobody knows what. */
   #gap(): void {
     const now = this.now();
@@ -179,13 +246,13 @@ export class InstrumentFeed implements Desk {
     this.#hasTold = false;
   }
 
-  #make({ trades, book, candles }: Wanted): readonly Feed[] {
-    const { settleUs, trades: tradeHistory, candles: candleHistory } = this.#exchange;
+  #make({ trades, book, candles, candlesFrom: from }: Wanted): readonly Feed[] {
+    const { settleUs, trades: tradeHistory, candles: history } = this.#exchange;
     return [
       ...(trades ? [new TradeFeed(this, tradeHistory)] : []),
       ...(book === 'full' ? [new BookFeed(this)] : []),
       ...(book === 'top' ? [new QuoteFeed(this)] : []),
-      ...(candles === undefined ? [] : [new CandleFeed(this, candles, settleUs, candleHistory)]),
+      ...(candles === undefined ? [] : [new CandleFeed(this, candles, settleUs, history, from)]),
     ];
   }
 

@@ -40,6 +40,7 @@ interface Frame {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
+/** A channel of a symbol, and what reads it. */
 interface Route {
   readonly owner: InstrumentFeed;
   readonly feed: Feed;
@@ -83,8 +84,7 @@ export class TradingMarket implements MarketSource {
       scheduler,
       silentUs: setup.silentUs ?? SILENT_US,
       ask: () => {
-        this.#asked = (this.#asked + 1) % Math.max(1, this.#feeds.length);
-        this.#feeds[this.#asked]?.ask();
+        this.#ask();
       },
       dead: (us) => this.#socket?.renew(silent(us)),
     });
@@ -100,14 +100,32 @@ export class TradingMarket implements MarketSource {
     }
     this.#listener = listener;
     this.#feeds = this.#make(wanted, listener, await this.#skewUs());
-    this.#routes = routesOf(this.#feeds);
+    const routes = routesOf(this.#feeds);
+    this.#routes = byChannel(routes);
     const socket = this.#connect();
     this.#socket = socket;
-    const asked = this.#subscribeAll(socket);
+    const asked = this.#subscribe(socket, routes);
     await Promise.all([socket.open(), ...asked]).catch(async (error: unknown) => {
       await this.close();
       throw error;
     });
+  }
+
+  async want(wanted: readonly Wanted[]): Promise<void> {
+    const socket = this.#socket;
+    if (socket === undefined || this.#isClosed) return;
+    const begun: Route[] = [];
+    const ended: Route[] = [];
+    for (const [index, owner] of this.#feeds.entries()) {
+      const one = wanted[index];
+      if (one === undefined) continue;
+      const change = owner.want(one);
+      begun.push(...change.begun.map((feed) => ({ owner, feed })));
+      ended.push(...change.ended.map((feed) => ({ owner, feed })));
+    }
+    this.#routes = byChannel(routesOf(this.#feeds));
+    this.#unsubscribe(socket, ended);
+    await Promise.all(this.#subscribe(socket, begun));
   }
 
   async history(
@@ -177,6 +195,10 @@ export class TradingMarket implements MarketSource {
       renew: (ch, symbol, limit) => {
         this.#renew(ch, symbol, limit);
       },
+      ended: (owner, feed) => {
+        this.#routes = byChannel(routesOf(this.#feeds));
+        if (this.#socket !== undefined) this.#unsubscribe(this.#socket, [{ owner, feed }]);
+      },
     };
     return wanted.map((one, index) => new InstrumentFeed(index, one, listener, exchange));
   }
@@ -204,19 +226,46 @@ export class TradingMarket implements MarketSource {
   }
 
   /** One request for each channel, with all its symbols. */
-  #subscribeAll(socket: MarketSocket): readonly Promise<void>[] {
-    return [...this.#routes].map(async ([ch, bySymbol]) => {
+  #subscribe(socket: MarketSocket, routes: readonly Route[]): readonly Promise<void>[] {
+    return [...byChannel(routes)].map(async ([ch, bySymbol]) => {
       const symbols = [...bySymbol.keys()];
       const [route] = bySymbol.values();
-      const taken = await socket.subscribe(String(ch), asked(symbols, route?.feed.limit));
-      const missing = symbols.filter((symbol) => !taken.includes(symbol));
+      const taken = await socket.subscribe(ch, asked(symbols, route?.feed.limit));
+      const missing = symbols.filter(
+        (symbol) => !taken.includes(symbol) && this.#routes.get(ch)?.get(symbol) !== undefined,
+      );
       if (missing.length === 0) return;
       throw new MillraceError(
         'symbol-unknown',
-        `The service has no ${String(ch)} of ${missing.join(', ')}.`,
+        `The service has no ${ch} of ${missing.join(', ')}.`,
         { field: 'symbols' },
       );
     });
+  }
+
+  #unsubscribe(socket: MarketSocket, routes: readonly Route[]): void {
+    for (const [ch, bySymbol] of byChannel(routes)) {
+      socket.unsubscribe(ch, { symbols: [...bySymbol.keys()] }).catch((error: unknown) => {
+        if (!this.#isClosed && error instanceof MillraceError) this.#warn(error);
+      });
+    }
+  }
+
+  /** Asks for data of the next instrument of which some is wanted; where none is, none can be missed. */
+  #ask(): void {
+    for (let count = 0; count < this.#feeds.length; count += 1) {
+      this.#asked = (this.#asked + 1) % this.#feeds.length;
+      const feed = this.#feeds[this.#asked];
+      if (feed === undefined || feed.feeds.size === 0) continue;
+      feed.ask();
+      return;
+    }
+    this.#alive(this.#setup.scheduler.now());
+  }
+
+  #alive(at: Micros): void {
+    this.#silence.heard(at);
+    this.#listener?.alive?.(at);
   }
 
   #renew(ch: string, symbol: string, limit: number | undefined): void {
@@ -231,7 +280,9 @@ export class TradingMarket implements MarketSource {
     const isAnswer = ch !== 'orderbook/full';
     for (const step of steps) {
       void step.then(
-        () => isAnswer && this.#silence.heard(this.#setup.scheduler.now()),
+        () => {
+          if (isAnswer && !this.#isClosed) this.#alive(this.#setup.scheduler.now());
+        },
         () => undefined,
       );
       step.catch((error: unknown) => {
@@ -256,11 +307,12 @@ export class TradingMarket implements MarketSource {
     const bySymbol = update ?? snapshot ?? told.data;
     const part = update === undefined && snapshot !== undefined ? 'snapshot' : 'update';
     if (typeof bySymbol !== 'object') return false;
-    this.#silence.heard(receivedAt);
+    this.#alive(receivedAt);
     for (const symbol in bySymbol) {
       const found = route.get(symbol);
       if (found === undefined) continue;
-      if (!found.feed.take(part, bySymbol[symbol], receivedAt)) found.owner.broken(found.feed);
+      const { owner, feed } = found;
+      if (!owner.take(feed, part, bySymbol[symbol], receivedAt)) owner.broken(feed);
     }
     return true;
   }
@@ -269,17 +321,17 @@ export class TradingMarket implements MarketSource {
 const asked = (symbols: string[], limit: number | undefined) =>
   limit === undefined ? { symbols } : { symbols, limit };
 
-function routesOf(
-  feeds: readonly InstrumentFeed[],
-): ReadonlyMap<unknown, ReadonlyMap<string, Route>> {
-  const routes = new Map<unknown, Map<string, Route>>();
-  for (const owner of feeds) {
-    for (const feed of owner.feeds.values()) {
-      const bySymbol = routes.get(feed.ch) ?? new Map<string, Route>();
-      routes.set(feed.ch, bySymbol.set(owner.instrument.symbol, { owner, feed }));
-    }
+const routesOf = (owners: readonly InstrumentFeed[]): readonly Route[] =>
+  owners.flatMap((owner) => [...owner.feeds.values()].map((feed) => ({ owner, feed })));
+
+function byChannel(routes: readonly Route[]): ReadonlyMap<string, ReadonlyMap<string, Route>> {
+  const channels = new Map<string, Map<string, Route>>();
+  for (const route of routes) {
+    const { ch } = route.feed;
+    const bySymbol = channels.get(ch) ?? new Map<string, Route>();
+    channels.set(ch, bySymbol.set(route.owner.instrument.symbol, route));
   }
-  return routes;
+  return channels;
 }
 
 const endOf = (period: Period, openedAt: number): Micros => periodEnd(period, micros(openedAt));

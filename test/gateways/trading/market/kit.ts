@@ -74,6 +74,7 @@ export class Ear implements MarketListener {
   readonly hearings: string[] = [];
   readonly whys: (string | undefined)[] = [];
   readonly frames: string[] = [];
+  readonly aliveAt: number[] = [];
   /** The books as the rows keep them. */
   readonly books: DepthFeed[] = [];
 
@@ -88,6 +89,10 @@ export class Ear implements MarketListener {
   hearing(index: number, hearing: 'live' | 'lost', why?: string): void {
     this.hearings.push(`${index} ${hearing}`);
     if (hearing === 'lost') this.whys.push(why);
+  }
+
+  alive(at: number): void {
+    this.aliveAt.push(at);
   }
 
   frame(frame: string): void {

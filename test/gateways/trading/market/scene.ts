@@ -23,6 +23,7 @@ export const book = (
 export interface Scene extends Listening {
   readonly service: Service;
   readonly timed: Timed;
+  readonly wanted: Wanted;
 }
 
 /** A market on a service whose book has one bid, 100 × 1, with the number 5. */
@@ -45,7 +46,7 @@ export async function scene(
   const wanted = { instrument: BTCUSDT, trades: false, book: 'none' as const, ...of };
   await settled(timed, listening.market.open([wanted], listening.ear));
   await until(timed, () => listening.ear.hearings.length === 1);
-  return { ...listening, service, timed };
+  return { ...listening, service, timed, wanted };
 }
 
 /** Waits until everything that was said has been heard. */

@@ -1,0 +1,38 @@
+import type { MarketUse } from '../../engine/market/use.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { RiskSettings } from '../settings.ts';
+
+/** Who may send orders in an instrument, and what limits them. */
+export interface Traders {
+  /** True where the exchange of this process fills the orders. */
+  readonly isPaper: boolean;
+  /** Of the account, and of each of its strategies that trades the instrument. */
+  readonly limits: readonly RiskSettings[];
+  /** True where one of those strategies has a budget, whose market buys count at the best ask. */
+  readonly isBudgeted: boolean;
+  /** True while an order of the account is open, which the book must show. */
+  readonly hasOrders: boolean;
+}
+
+/**
+ * What a bot itself needs of the market of an instrument, whatever its strategies listen to:
+ *
+ * - on paper trades and the whole book, by which the exchange of this process fills orders
+ * - trades where a limit watches the equity, which a candle would follow a minute late
+ * - the best bid and ask where a limit of orders is measured by them, and while an order is open
+ */
+export function botNeeds(
+  { quoteCurrency }: Instrument,
+  { isPaper, limits, isBudgeted, hasOrders }: Traders,
+): MarketUse {
+  if (isPaper) return { trades: true, book: 'full', candles: false };
+  const watchesEquity = limits.some(
+    ({ maxDailyLoss, maxDrawdown }) => maxDailyLoss.size > 0 || maxDrawdown !== undefined,
+  );
+  const isMeasured = limits.some(
+    ({ priceCollar, maxNotional, maxExposure }) =>
+      priceCollar !== undefined || maxNotional.has(quoteCurrency) || maxExposure.has(quoteCurrency),
+  );
+  const needsBest = isMeasured || isBudgeted || hasOrders;
+  return { trades: watchesEquity, book: needsBest ? 'top' : 'none', candles: false };
+}

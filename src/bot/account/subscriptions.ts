@@ -1,0 +1,125 @@
+import { coversBook, combinedUse, UNUSED, type EndedChannel, type MarketUse } from '../../engine/market/use.ts'; // prettier-ignore
+import type { Wanted } from '../../gateways/market-source.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { Period } from '../../model/period.ts';
+import { US_PER_SECOND, type Micros } from '../../platform/time.ts';
+
+/** The candles of the venue from which all longer ones are built. */
+export const BASE_PERIOD: Period = 'M1';
+
+/** A channel that nobody uses goes on for so long, as a strategy may subscribe again in a moment. */
+export const LINGER_US = 5 * US_PER_SECOND;
+
+/** Everything that there is. */
+const ALL: MarketUse = { trades: true, book: 'full', candles: true };
+
+export interface SubscriptionsSetup {
+  readonly instruments: readonly Instrument[];
+  /** What strategies use of the instrument at `index`. */
+  used(index: number): readonly MarketUse[];
+  /** What the bot itself needs of a symbol, whatever its strategies use. */
+  needed(symbol: string): MarketUse;
+  /** Rows of a channel end with this. */
+  ended(index: number, channel: EndedChannel): void;
+}
+
+/** What is subscribed of one instrument, and since when each channel is used by nobody. */
+interface Present {
+  use: MarketUse;
+  tradesUnusedAt: Micros | undefined;
+  bookUnusedAt: Micros | undefined;
+  candlesUnusedAt: Micros | undefined;
+}
+
+/**
+ * What the markets of an account are asked for: what its strategies use and the bot needs, and of
+ * every instrument a price at least. A use that begins is followed at once; one that ends, after `LINGER_US`.
+ */
+export class Subscriptions {
+  readonly #setup: SubscriptionsSetup;
+  readonly #present: readonly Present[];
+  #candlesFrom: Micros | undefined;
+  #isWhole = false;
+
+  constructor(setup: SubscriptionsSetup) {
+    this.#setup = setup;
+    this.#present = setup.instruments.map(() => ({
+      use: UNUSED,
+      tradesUnusedAt: undefined,
+      bookUnusedAt: undefined,
+      candlesUnusedAt: undefined,
+    }));
+  }
+
+  get wanted(): readonly Wanted[] {
+    return this.#present.map(({ use: { trades, book, candles } }, index) => ({
+      instrument: this.#setup.instruments[index],
+      ...{ trades, book },
+      ...(candles ? { candles: BASE_PERIOD, candlesFrom: this.#candlesFrom } : {}),
+    }));
+  }
+
+  /** Takes what the bot itself needs, as long as no strategy has begun. */
+  takeNeeds(): void {
+    for (const [index, present] of this.#present.entries()) {
+      present.use = this.#setup.needed(this.#setup.instruments[index].symbol);
+    }
+  }
+
+  /** Takes everything of every instrument, for good: a narrower choice saves nothing. */
+  takeAll(): void {
+    this.#isWhole = true;
+    for (const present of this.#present) present.use = ALL;
+  }
+
+  /** Strategies have begun: from here on their uses count. Candles from before a time are known to them. */
+  begin(now: Micros, candlesFrom: Micros): boolean {
+    this.#candlesFrom = candlesFrom;
+    return this.review(now);
+  }
+
+  /** What was asked for has been asked; what begins later begins with the present. */
+  begun(): void {
+    this.#candlesFrom = undefined;
+  }
+
+  /** Looks at what is used now; gives true where `wanted` has changed with it. */
+  review(now: Micros): boolean {
+    if (this.#isWhole) return false;
+    let hasChanged = false;
+    for (const [index, present] of this.#present.entries()) {
+      if (this.#reviewOne(index, present, now)) hasChanged = true;
+    }
+    return hasChanged;
+  }
+
+  #reviewOne(index: number, present: Present, now: Micros): boolean {
+    const { symbol } = this.#setup.instruments[index];
+    const need = withPrice(combinedUse([this.#setup.needed(symbol), ...this.#setup.used(index)]));
+    const { use } = present;
+    const over = (unused: boolean, since: Micros | undefined): Micros | undefined =>
+      unused ? (since ?? now) : undefined;
+    const isOver = (since: Micros | undefined): boolean =>
+      since !== undefined && now - since >= LINGER_US;
+    present.tradesUnusedAt = over(use.trades && !need.trades, present.tradesUnusedAt);
+    present.candlesUnusedAt = over(use.candles && !need.candles, present.candlesUnusedAt);
+    const isBookMore = use.book !== need.book && coversBook(use.book, need.book);
+    present.bookUnusedAt = over(isBookMore, present.bookUnusedAt);
+    const next: MarketUse = {
+      trades: need.trades || (use.trades && !isOver(present.tradesUnusedAt)),
+      book: isBookMore && !isOver(present.bookUnusedAt) ? use.book : need.book,
+      candles: need.candles || (use.candles && !isOver(present.candlesUnusedAt)),
+    };
+    if (next.trades === use.trades && next.book === use.book && next.candles === use.candles) {
+      return false;
+    }
+    present.use = next;
+    if (use.trades && !next.trades) this.#setup.ended(index, 'trades');
+    if (use.candles && !next.candles) this.#setup.ended(index, 'candles');
+    return true;
+  }
+}
+
+/** Every instrument has a price by which holdings are valued: its trades where candles tell none. */
+const withPrice = (use: MarketUse): MarketUse =>
+  use.trades || use.candles ? use : { ...use, trades: true };
