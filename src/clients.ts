@@ -56,6 +56,7 @@ export type {
 } from './gateways/swaps/arguments.ts';
 export type { SigningSettings } from './gateways/swaps/signing.ts';
 export type { ChainNode } from './gateways/chains/node.ts';
+export type { ChainNodeFactory, ChainNodeOptions } from './gateways/chains/node-factory.ts';
 export type { FollowOptions } from './gateways/swaps/following.ts';
 export type {
   AffiliateHistory,

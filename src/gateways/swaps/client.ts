@@ -152,7 +152,14 @@ export class SwapClient {
   ): Promise<void> {
     const asked = { form: intent.approval_type, params: intent.params_to_sign };
     await approved(
-      { intent: intent.id, asked, agreed, deadline: intent.deadline_at, signer, rules: this.#rules },
+      {
+        intent: intent.id,
+        asked,
+        agreed,
+        deadline: intent.deadline_at,
+        signer,
+        rules: this.#rules,
+      },
       options,
       async (signed) => this.addApproval(intent.id, signed),
     );

@@ -1,6 +1,7 @@
 import type { Scheduler } from '../../platform/scheduler.ts';
+import { micros, US_PER_SECOND } from '../../platform/time.ts';
 import type { AgreedTerms, ApprovalForm } from '../../swaps/approvals/approval.ts';
-import type { SigningPolicy } from '../../swaps/approvals/policy/policy.ts';
+import type { SigningCheck, SigningPolicy } from '../../swaps/approvals/policy/policy.ts';
 import {
   loosenedBounds,
   resolvePolicy,
@@ -58,11 +59,30 @@ export class SigningRules {
       signing: {
         policy,
         witnessId: policy.networks.get(String(agreed.destination.network))?.witnessId,
-        question: { check: policy.check, params, now },
+        question: { check: this.#inTime(policy.check), params, now },
       },
     };
   }
+
+  /** The same check, which throws where it takes too long: an intent does not wait for it. */
+  #inTime(check: SigningCheck | undefined): SigningCheck | undefined {
+    if (check === undefined) return undefined;
+    return async (request) => {
+      const { promise: late, reject } = Promise.withResolvers<never>();
+      const cancel = this.#scheduler.at(micros(this.#scheduler.now() + CHECK_US), () => {
+        reject(new Error(`it did not answer within ${CHECK_US / US_PER_SECOND} s`));
+      });
+      try {
+        return await Promise.race([check(request), late]);
+      } finally {
+        cancel();
+      }
+    };
+  }
 }
+
+/** Code has so long to say what a signature would let leave. */
+const CHECK_US = 10 * US_PER_SECOND;
 
 const warnProcess = (sentence: string): void => {
   process.emitWarning(sentence, { code: 'MILLRACE_SIGNING' });

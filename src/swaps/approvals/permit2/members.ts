@@ -46,9 +46,7 @@ function leavesBelow(
   const [, element] = /^(.+)\[\d*\]$/.exec(type) ?? [];
   if (element !== undefined) {
     if (Array.isArray(value)) {
-      return value.flatMap((one: unknown, at) =>
-        leavesBelow(`${path}.${at}`, element, one, types),
-      );
+      return value.flatMap((one: unknown, at) => leavesBelow(`${path}.${at}`, element, one, types));
     }
     const finding = { value, bound: 'a list' };
     throw new ApprovalRefused(`${AT}.${path}`, 'The witness is not of its type.', finding);

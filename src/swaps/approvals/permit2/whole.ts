@@ -4,7 +4,6 @@ export function wholeOf(value: unknown): bigint | undefined {
   if (typeof value === 'number') {
     return Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : undefined;
   }
-  const isWhole =
-    typeof value === 'string' && /^(?:\d{1,78}|0x[\dA-Fa-f]{1,64})$/.test(value);
+  const isWhole = typeof value === 'string' && /^(?:\d{1,78}|0x[\dA-Fa-f]{1,64})$/.test(value);
   return isWhole ? BigInt(value) : undefined;
 }

@@ -72,6 +72,7 @@ function statementOf(said: unknown): SigningStatement {
   }
   throw new ApprovalRefused('params_to_sign', `${CODE} does not say what would leave.`, {
     value: said,
-    bound: 'a statement of token (text), lots (bigint), escrow (text), maybe deadline (microseconds)',
+    bound:
+      'a statement of token (text), lots (bigint), escrow (text), maybe deadline (microseconds)',
   });
 }
