@@ -108,7 +108,10 @@ function checkMembers({ types, witness }: AskedWitness, struct: string): void {
     members.every(({ type }) => PLAIN.test(type)),
     at,
     'The witness holds more than plain members.',
-    { value: structType(struct, types), bound: 'of plain members alone' },
+    {
+      value: structType(struct, types),
+      bound: 'of plain members alone; a signing policy may name those of another',
+    },
   );
   for (const needed of WITNESS_MEMBERS.filter(({ name }) => NEEDED.has(name))) {
     const isThere = members.some(({ name, type }) => name === needed.name && type === needed.type);
