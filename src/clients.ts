@@ -54,7 +54,9 @@ export type {
   SwapsQuery,
   TokensQuery,
 } from './gateways/swaps/arguments.ts';
+export type { SigningSettings } from './gateways/swaps/signing.ts';
 export type { ChainNode } from './gateways/chains/node.ts';
+export type { ChainNodeFactory, ChainNodeOptions } from './gateways/chains/node-factory.ts';
 export type { FollowOptions } from './gateways/swaps/following.ts';
 export type {
   AffiliateHistory,
@@ -86,6 +88,20 @@ export type {
   SignedApproval,
   TypedData,
 } from './swaps/approvals/approval.ts';
+export { ApprovalRefused } from './swaps/approvals/disagreement.ts';
+export type {
+  CosignPolicy,
+  HtlcPolicy,
+  NetworkBounds,
+  Permit2Policy,
+  SigningCheck,
+  SigningPolicy,
+  SigningRequest,
+  SigningStatement,
+  WitnessPolicy,
+  WitnessRule,
+  WitnessSubject,
+} from './swaps/approvals/policy/policy.ts';
 export type { ChainTransaction, Output } from './swaps/chains/chain-world.ts';
 export type { SignedPermit, SignedTransfer } from './swaps/chains/signed-transfer.ts';
 export type { NetworkFamily, NetworkTerms, TokenTerms } from './swaps/tokens.ts';

@@ -2,9 +2,11 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type {
   AccountPlaceSettings,
+  ChainPlaceSettings,
   KeyPairServiceSettings,
   RebalancingSettings,
 } from '../bot/rebalancing/settings.ts';
+import type { ChainNodeFactory } from '../gateways/chains/node-factory.ts';
 import { readPlacedConfig, type PlacedConfig } from '../config/document.ts';
 import { Decimal } from '../model/decimal.ts';
 import { parseSlot, slotName, type SlotTarget } from '../model/portfolio.ts';
@@ -19,7 +21,9 @@ import { refuser, type Refuse } from './bot/strategies.ts';
 import { amount, fraction, positive } from './bot/fields.ts';
 import { SecretKeeper } from './bot/secret-keeper.ts';
 import { secretPlace, type Environment } from './bot/secret.ts';
+import { exportedFunction } from './config-modules.ts';
 import type { KeyShelf } from './keys/key-shelf.ts';
+import { SIGNING_CONFIG, signingPolicy } from './signing-config.ts';
 
 const place = nameOf(32);
 
@@ -40,15 +44,41 @@ const accountOf = (folder: string) =>
     })
     .meta(TRADING_ADDRESS_RULE);
 
-const chain = z.strictObject({
-  node: origin.describe('Address of a node of the chain.'),
-  key: z.string().min(1).describe('Name of the key in the key file.'),
-});
+const chainOf = (folder: string) =>
+  z.strictObject({
+    node: z
+      .union(
+        [
+          origin,
+          z.strictObject({
+            module: z
+              .string()
+              .min(1)
+              .describe(
+                'Path of a module whose default export makes a node, relative to this file.',
+              ),
+            settings: z
+              .record(z.string(), z.unknown())
+              .default({})
+              .describe('What the module is given.'),
+            secrets: z
+              .record(z.string().min(1), secretPlace(folder))
+              .default({})
+              .describe('Secrets that it is given, each as env: NAME or file: PATH.'),
+          }),
+        ],
+        { error: 'an address such as http://127.0.0.1:8330, or { module: PATH, settings: … }' },
+      )
+      .describe('Address of a node of simulated chains, or a module that makes a node.'),
+    key: z.string().min(1).describe('Name of the key in the key file.'),
+  });
 
 const service = z.strictObject({
   url: origin.describe('Address of the service.'),
   key: z.string().min(1).describe('Name of the RSA key in the key file.'),
 });
+
+const swapService = service.extend({ signing: SIGNING_CONFIG.optional() });
 
 const share = amount.refine((value) => value.lessThanOrEqualTo(1), 'a share from 0 to 1');
 
@@ -118,9 +148,9 @@ export const rebalancingConfig = (folder: string) =>
         })
         .describe('The key file, which `millrace keys` makes.'),
       account: accountOf(folder).optional().describe('The trading account, as a place.'),
-      chains: z.record(place, chain).default({}).describe('Wallets on chains, by place.'),
+      chains: z.record(place, chainOf(folder)).default({}).describe('Wallets on chains, by place.'),
       services: z
-        .strictObject({ swaps: service.optional(), exchangeOrders: service.optional() })
+        .strictObject({ swaps: swapService.optional(), exchangeOrders: service.optional() })
         .default({})
         .describe('What moves inventory beside the trading account.'),
       worth: z
@@ -157,15 +187,17 @@ export async function readRebalancingConfig(
   // What signs is loaded once the file is known to be right.
   const { KeyShelf } = await import('./keys/key-shelf.ts');
   const keys = await KeyShelf.open(config.data.keys.file, passphrase);
-  const settings = settingsOf(config, keep, keys);
-  return { path, settings, secrets: keep.secrets, warnings: keep.warnings };
+  const { settings, warnings } = await settingsOf(config, dirname(resolve(path)), keep, keys);
+  return { path, settings, secrets: keep.secrets, warnings: [...keep.warnings, ...warnings] };
 }
 
-function settingsOf(
+async function settingsOf(
   config: PlacedConfig<RebalancingFile>,
+  folder: string,
   keep: SecretKeeper,
   keys: KeyShelf,
-): RebalancingSettings {
+): Promise<Pick<RebalancingConfig, 'settings' | 'warnings'>> {
+  const refuse = refuser(config);
   const { data: file } = config;
   const where = (path: readonly string[]): string => config.where(path);
   const serviceOf = (name: 'swaps' | 'exchangeOrders'): KeyPairServiceSettings | undefined => {
@@ -176,17 +208,23 @@ function settingsOf(
       privateKey: keys.service(given.key, where(['services', name, 'key'])),
     };
   };
-  return {
+  const swaps = serviceOf('swaps');
+  const given = file.services.swaps?.signing;
+  const at = ['services', 'swaps', 'signing'];
+  const signing = given && (await signingPolicy(given, folder, at, refuse));
+  const chains: ChainPlaceSettings[] = [];
+  // One after the other, so that what goes wrong is told of the module that is at fault.
+  for (const [name, { node, key }] of Object.entries(file.chains)) {
+    const signer = keys.signer(key, where(['chains', name, 'key']));
+    chains.push({ place: name, node: await nodeOf(name, node, folder, keep, refuse), signer });
+  }
+  const settings: RebalancingSettings = {
     name: file.name,
     data: file.data,
     worth: new Map(Object.entries(file.worth)),
-    account: file.account && accountSettings(file.account, keep, refuser(config)),
-    chains: Object.entries(file.chains).map(([name, { node, key }]) => ({
-      place: name,
-      node,
-      signer: keys.signer(key, where(['chains', name, 'key'])),
-    })),
-    swaps: serviceOf('swaps'),
+    account: file.account && accountSettings(file.account, keep, refuse),
+    chains,
+    swaps: swaps && { ...swaps, signing: signing?.policy },
     exchangeOrders: serviceOf('exchangeOrders'),
     targets: {
       slots: file.targets,
@@ -195,6 +233,27 @@ function settingsOf(
       slippage: file.limits.slippage,
     },
   };
+  return { settings, warnings: signing?.warnings ?? [] };
+}
+
+/** The node of a chain: an address as it is, a module loaded. */
+async function nodeOf(
+  name: string,
+  node: RebalancingFile['chains'][string]['node'],
+  folder: string,
+  keep: SecretKeeper,
+  refuse: Refuse,
+): Promise<ChainPlaceSettings['node']> {
+  if (typeof node === 'string') return node;
+  const { module: path, settings, secrets } = node;
+  const at = ['chains', name, 'node'];
+  const what = 'a function that makes a node, a ChainNodeFactory';
+  const named = { path, folder, at: [...at, 'module'], what };
+  const factory = (await exportedFunction(named, refuse)) as ChainNodeFactory;
+  const found = Object.entries(secrets).map(([secret, place_]) => {
+    return [secret, keep.find(place_, [...at, 'secrets', secret])] as const;
+  });
+  return { path: resolve(folder, path), factory, settings, secrets: Object.fromEntries(found) };
 }
 
 function accountSettings(

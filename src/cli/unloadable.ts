@@ -3,7 +3,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { excerpt } from '../config/excerpt.ts';
-import { MillraceError } from '../model/errors.ts';
+import { MillraceError, type ErrorCode } from '../model/errors.ts';
 import { messageOf } from './failure.ts';
 
 /** Where the text of a file stops being JavaScript or TypeScript. */
@@ -17,36 +17,41 @@ interface SyntaxPlace {
 /** What Node says of import and export in a file that it takes for CommonJS. */
 const NO_MODULE = /^(Cannot use import statement outside a module|Unexpected token 'export')/;
 
-/** A strategy file that cannot be loaded: for a mistake of syntax with its line, and for CommonJS with what to do. */
-export function unloadable(path: string, cause: unknown): MillraceError {
+/** A file of a user that cannot be loaded, a strategy where no other code says so: for a mistake of syntax with its line, and for CommonJS with what to do. */
+export function unloadable(
+  path: string,
+  cause: unknown,
+  code: ErrorCode = 'strategy-invalid',
+): MillraceError {
   const isSyntax = cause instanceof SyntaxError;
   if (isSyntax && NO_MODULE.test(cause.message)) {
     const js = ['.js', '.mjs'].includes(extname(path));
     return failed(
+      code,
       path,
       `it uses import and export, and ${manifestOf(path)} makes it a CommonJS file. Write "type": "module" there, or give the file the extension ${js ? '.mjs' : '.mts'}.`,
       { where: path, cause },
     );
   }
   const place = isSyntax ? (placeIn(cause) ?? parsedPlace(path)) : undefined;
-  if (place === undefined) return failed(path, messageOf(cause), { where: path, cause });
+  if (place === undefined) return failed(code, path, messageOf(cause), { where: path, cause });
   const { file, line, column, text } = place;
   const where = `${file}:${line}:${column}`;
   const start = `  ${line} | `;
-  const code = text.trimStart();
-  const caret = start.length + column - 1 - (text.length - code.length);
-  const shown = `${start}${excerpt(code, 120)}\n${' '.repeat(caret)}^`;
+  const shownText = text.trimStart();
+  const caret = start.length + column - 1 - (text.length - shownText.length);
+  const shown = `${start}${excerpt(shownText, 120)}\n${' '.repeat(caret)}^`;
   const what = file === path ? '' : `${path} cannot be loaded: `;
   const sentence = `${what}${where} cannot be read: ${messageOf(cause)}.\n${shown}`;
-  return new MillraceError('strategy-invalid', sentence, { where, cause });
+  return new MillraceError(code, sentence, { where, cause });
 }
 
 const failed = (
+  code: ErrorCode,
   path: string,
   why: string,
   details: { readonly where: string; readonly cause: unknown },
-): MillraceError =>
-  new MillraceError('strategy-invalid', `${path} cannot be loaded: ${why}`, details);
+): MillraceError => new MillraceError(code, `${path} cannot be loaded: ${why}`, details);
 
 /** The place that Node puts before the stack of a mistake in TypeScript. */
 function placeIn({ stack = '' }: SyntaxError): SyntaxPlace | undefined {

@@ -1,9 +1,11 @@
 import type { TradeLimits } from '../../gateways/rebalancing/account/limits.ts';
+import type { NodeModule } from '../../gateways/chains/node-factory.ts';
 import type { TradingAddress } from '../../gateways/trading/client/address.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { PortfolioTargets } from '../../model/portfolio.ts';
 import type { PrivateKey } from '../../model/private-key.ts';
 import type { ApprovalSigner } from '../../swaps/approvals/approval.ts';
+import type { SigningPolicy } from '../../swaps/approvals/policy/policy.ts';
 
 /** A portfolio over chains and a trading account, as its configuration says. */
 export interface RebalancingSettings {
@@ -15,7 +17,7 @@ export interface RebalancingSettings {
   readonly worth: ReadonlyMap<string, Decimal | { readonly symbol: string }>;
   readonly account?: AccountPlaceSettings | undefined;
   readonly chains: readonly ChainPlaceSettings[];
-  readonly swaps?: KeyPairServiceSettings | undefined;
+  readonly swaps?: SwapServiceSettings | undefined;
   readonly exchangeOrders?: KeyPairServiceSettings | undefined;
   readonly targets: PortfolioTargets;
 }
@@ -36,8 +38,8 @@ export interface AccountPlaceSettings {
 /** A wallet on a chain as a place, which has the code of the chain for its name. */
 export interface ChainPlaceSettings {
   readonly place: string;
-  /** Address of a node of the chain. */
-  readonly node: string;
+  /** Address of a node of simulated chains, or a module that makes a node. */
+  readonly node: string | NodeModule;
   readonly signer: ApprovalSigner;
 }
 
@@ -45,4 +47,10 @@ export interface ChainPlaceSettings {
 export interface KeyPairServiceSettings {
   readonly url: string;
   readonly privateKey: PrivateKey;
+}
+
+/** The swap service. */
+export interface SwapServiceSettings extends KeyPairServiceSettings {
+  /** What may be signed for it; what is loosened of it is told by whoever has read it. */
+  readonly signing?: SigningPolicy | undefined;
 }

@@ -194,7 +194,7 @@ function carriersOf(
     carriers.push(new LateCarrier({ name: ACCOUNT, kind: 'account', scheduler, open }));
   }
   if (swaps !== undefined) {
-    parts.swaps = new SwapClient({ ...http, ...swaps });
+    parts.swaps = new SwapClient({ ...http, ...swaps, warn: () => undefined });
     carriers.push(swapCarrier(parts.swaps, wallets.all));
   }
   if (exchangeOrders !== undefined) {

@@ -2,8 +2,10 @@ import { MillraceError } from '../../model/errors.ts';
 import { plainWords } from '../../model/plain-words.ts';
 import type { Holding } from '../../model/portfolio.ts';
 import type { ChainNode } from '../../gateways/chains/node.ts';
+import { madeNode } from '../../gateways/chains/node-factory.ts';
 import { SimulatedNode } from '../../gateways/chains/simulated-node.ts';
 import type { HttpSettings } from '../../gateways/http/settings.ts';
+import type { Random } from '../../platform/random.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { ApprovalSigner } from '../../swaps/approvals/approval.ts';
 import { amountOf, type NetworkTerms, type TokenTerms } from '../../swaps/tokens.ts';
@@ -29,14 +31,14 @@ export type PlaceHoldings =
 export class Wallets {
   /** Those whose nodes have said what there is. */
   readonly all: readonly Wallet[];
-  readonly #nodes: readonly SimulatedNode[];
+  readonly #nodes: readonly ChainNode[];
   readonly #unreached: readonly PlaceHoldings[];
   readonly #scheduler: Scheduler;
 
   private constructor(
     all: readonly Wallet[],
     unreached: readonly PlaceHoldings[],
-    nodes: readonly SimulatedNode[],
+    nodes: readonly ChainNode[],
     scheduler: Scheduler,
   ) {
     this.all = all;
@@ -46,35 +48,38 @@ export class Wallets {
   }
 
   /**
-   * Asks the nodes which chains and tokens there are. Throws `config-invalid` for a place that is no
-   * chain of its node and for a key of another family, and for places that are `needed`, what their
-   * nodes throw.
+   * Makes the nodes and asks them which chains and tokens there are. Throws `config-invalid` for a
+   * module that makes no node, a place that is no chain of its node and a key of another family, and
+   * for places that are `needed`, what their nodes throw.
    */
   static async open(
     settings: readonly ChainPlaceSettings[],
     needed: ReadonlySet<string>,
     assets: ReadonlySet<string>,
-    http: Omit<HttpSettings, 'url'> & { readonly scheduler: Scheduler },
+    http: NodeSurroundings,
   ): Promise<Wallets> {
     const { scheduler } = http;
-    const urls = [...new Set(settings.map(({ node }) => node))];
-    const nodes = new Map(urls.map((url) => [url, new SimulatedNode({ ...http, url })] as const));
+    const sources = new Map(settings.map(({ node }) => [nodeKey(node), node] as const));
+    const nodes: ChainNode[] = [];
     try {
-      const asked = [...nodes].map(([url, node]) => knownOf(scheduler, url, node));
-      const known = new Map(await Promise.all(asked));
+      const asked = [...sources].map(async ([key, source]) => {
+        const open = () => opened(source, http, nodes);
+        return [key, await knownOf(scheduler, nodeName(source), open)] as const;
+      });
+      const known = new Map(await allSettled(asked));
       const all: Wallet[] = [];
       const unreached: PlaceHoldings[] = [];
       for (const one of settings) {
-        const found = known.get(one.node);
+        const found = known.get(nodeKey(one.node));
         if (found === undefined || 'cause' in found) {
           const error = unreachable(one, found?.cause);
           if (needed.has(one.place)) throw error;
           unreached.push({ place: one.place, error });
         } else all.push(walletOf(one, found, assets));
       }
-      return new Wallets(all, unreached, [...nodes.values()], scheduler);
+      return new Wallets(all, unreached, nodes, scheduler);
     } catch (error) {
-      await Promise.all([...nodes.values()].map((node) => node.close()));
+      await Promise.all(nodes.map((node) => node.close?.()));
       throw error;
     }
   }
@@ -95,7 +100,7 @@ export class Wallets {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#nodes.map((node) => node.close()));
+    await Promise.all(this.#nodes.map((node) => node.close?.()));
   }
 }
 
@@ -110,23 +115,60 @@ async function heldIn({ place, tokens, signer, node }: Wallet): Promise<readonly
 /** A node with its chains and tokens, or why they are not known. */
 type KnownNode =
   | {
-      readonly node: SimulatedNode;
+      readonly node: ChainNode;
       readonly networks: readonly NetworkTerms[];
       readonly tokens: readonly TokenTerms[];
     }
   | { readonly cause: unknown };
 
+/** What tells nodes apart; secrets are in it. */
+const nodeKey = (node: ChainPlaceSettings['node']): string =>
+  typeof node === 'string' ? node : JSON.stringify([node.path, node.settings, node.secrets]);
+
+/** What errors call a node. */
+const nodeName = (node: ChainPlaceSettings['node']): string =>
+  typeof node === 'string' ? node : node.path;
+
+type NodeSurroundings = Omit<HttpSettings, 'url' | 'scheduler' | 'random'> & {
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+};
+
+/** Makes a node, and keeps it among those that are closed in the end. */
+async function opened(
+  source: ChainPlaceSettings['node'],
+  { scheduler, random, ...http }: NodeSurroundings,
+  nodes: ChainNode[],
+): Promise<ChainNode> {
+  const node =
+    typeof source === 'string'
+      ? new SimulatedNode({ ...http, scheduler, random, url: source })
+      : await madeNode(source, { scheduler, random });
+  nodes.push(node);
+  return node;
+}
+
+/** Waits for all of them, so that nothing is made any more when one has failed. */
+async function allSettled<T>(asked: readonly Promise<T>[]): Promise<readonly T[]> {
+  await Promise.allSettled(asked);
+  return Promise.all(asked);
+}
+
+/** Throws `config-invalid` where there is no node; all else may be told later. */
 async function knownOf(
   scheduler: Scheduler,
-  url: string,
-  node: SimulatedNode,
-): Promise<readonly [string, KnownNode]> {
+  name: string,
+  open: () => Promise<ChainNode>,
+): Promise<KnownNode> {
   try {
-    const asked = Promise.all([node.networks(), node.tokens()]);
-    const [networks, tokens] = await inTime(scheduler, `The node at ${url}`, asked);
-    return [url, { node, networks, tokens }];
+    const asked = open().then(async (node) => {
+      const [networks, tokens] = await Promise.all([node.networks(), node.tokens()]);
+      return { node, networks, tokens };
+    });
+    return await inTime(scheduler, `The node at ${name}`, asked);
   } catch (cause) {
-    return [url, { cause }];
+    if (cause instanceof MillraceError && cause.code === 'config-invalid') throw cause;
+    return { cause };
   }
 }
 
@@ -145,7 +187,7 @@ function walletOf(
 
 const unreachable = ({ place, node }: ChainPlaceSettings, cause: unknown): MillraceError =>
   unreadable(
-    `The node of ${place} at ${node} does not say which chains it has, so what is there cannot be read`,
+    `The node of ${place} at ${nodeName(node)} does not say which chains it has, so what is there cannot be read`,
     cause,
     `chains.${place}.node`,
   );
@@ -159,7 +201,7 @@ function unknownChain(
 ): MillraceError {
   const codes = plainWords(networks.map(({ code }) => code).join(', '));
   const has = codes === '' ? 'it has no chain at all' : `it has ${codes}`;
-  const sentence = `The node at ${node} has no chain "${place}"; ${has}.`;
+  const sentence = `The node at ${nodeName(node)} has no chain "${place}"; ${has}.`;
   return new MillraceError('config-invalid', sentence, { field: `chains.${place}` });
 }
 

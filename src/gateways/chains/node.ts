@@ -28,4 +28,6 @@ export interface ChainNode {
   spend(network: string, transaction: string): Promise<readonly ChainTransaction[] | Refusal>;
   /** Lets the permit2 contract take a token, or takes that back. */
   permit(permit: SignedPermit): Promise<Refusal | undefined>;
+  /** Ends what is running, and all connections; where absent, there is nothing to end. */
+  close?(): Promise<void>;
 }

@@ -44,6 +44,7 @@ import {
 import type { SwapNetwork } from './reading/execution.ts';
 import { resolveAffiliateSettings } from './resolve-settings.ts';
 import type { AffiliateClientSettings } from './settings.ts';
+import { SigningRules } from './signing.ts';
 import { affiliateWords } from './words.ts';
 
 /** The Affiliate surface of the swap service: every call, with a key that goes with it. */
@@ -51,6 +52,7 @@ export class AffiliateSwapClient {
   readonly #settings: ResolvedHttpSettings;
   readonly #caller: SwapCaller;
   readonly #pauses: Pauses;
+  readonly #rules: SigningRules;
 
   /** Opens no connection yet. Throws `config-invalid` for settings of no use. */
   constructor(settings: AffiliateClientSettings) {
@@ -62,6 +64,7 @@ export class AffiliateSwapClient {
       words: affiliateWords,
     });
     this.#pauses = new Pauses(this.#settings.scheduler);
+    this.#rules = new SigningRules(settings, this.#settings.scheduler);
   }
 
   /** Where the service is. */
@@ -149,7 +152,7 @@ export class AffiliateSwapClient {
     const deadline = intent.deadline_secs;
     const { intent_id } = intent;
     await approved(
-      { intent: intent_id, asked, agreed, deadline, signer },
+      { intent: intent_id, asked, agreed, deadline, signer, rules: this.#rules },
       options,
       async (signed) => this.addApproval(intent.intent_id, signed),
     );

@@ -1,6 +1,6 @@
-import { MillraceError } from '../../model/errors.ts';
 import { membersOf } from '../../model/members.ts';
 import type { AgreedNetwork, AgreedTerms } from '../../swaps/approvals/approval.ts';
+import { ApprovalRefused } from '../../swaps/approvals/disagreement.ts';
 import { lotsOf } from '../../swaps/tokens.ts';
 import { refuseStrayOption } from '../http/strays.ts';
 import { checked, intentArguments, type SwapIntentRequest } from './arguments.ts';
@@ -45,15 +45,14 @@ export function agreedTerms(
   sameToken('from', from, quote.from);
   sameToken('to', to, quote.to);
   if (quote.from.network_id !== network.id) {
-    throw differs('from.network_id', `the quote is from network ${quote.from.network_id}`);
+    throw differs('from.network_id', quote.from.network_id, network.id);
   }
   const lots = lotsOf(amount, quote.from.amount_decimals);
   if (lots !== quote.from.amount_lots) {
-    throw differs('amount', `the quote is for ${quote.from.amount_lots} lots of it`);
+    throw differs('amount', `${quote.from.amount_lots} lots`, `${lots ?? amount.toFixed()} lots`);
   }
   if (quote.to.min_amount_lots < leastLots) {
-    const promised = `the quote promises ${quote.to.min_amount_lots} lots and not ${leastLots}`;
-    throw differs('leastLots', promised);
+    throw differs('leastLots', quote.to.min_amount_lots, `at least ${leastLots}`);
   }
   return {
     ...trusted,
@@ -83,15 +82,9 @@ const plain = (value: unknown): unknown =>
 function sameToken(side: 'from' | 'to', asked: Selected, told: Selected): void {
   for (const member of ['token_id', 'network_id', 'token'] as const) {
     if (asked[member] === undefined || plain(asked[member]) === plain(told[member])) continue;
-    throw differs(`${side}.${member}`, 'the quote is of another token');
+    throw differs(`${side}.${member}`, told[member], String(asked[member]));
   }
 }
 
-const differs = (field: string, why: string): MillraceError =>
-  new MillraceError(
-    'approval-refused',
-    `Nothing was signed: ${field} is not as asked, as ${why}.`,
-    {
-      field,
-    },
-  );
+const differs = (field: string, value: unknown, bound: string | number): ApprovalRefused =>
+  new ApprovalRefused(field, 'The quote is not for what was asked.', { value, bound: `${bound}` });

@@ -8,6 +8,7 @@ import { membersOf } from '../../model/members.ts';
 import { refuseStrayOption } from '../http/strays.ts';
 import { ServiceError } from '../http/service-error.ts';
 import { issuedApproval, type AskedApproval } from './reading/issued.ts';
+import type { SigningRules } from './signing.ts';
 
 /** What the owner of a token must let take it, on its chain, before a permit2 approval counts. */
 export interface TokenToAllow {
@@ -34,6 +35,7 @@ interface Approving {
   readonly agreed: AgreedTerms;
   readonly deadline: AgreedTerms['deadline'];
   readonly signer: ApprovalSigner;
+  readonly rules: SigningRules;
 }
 
 const OPTIONS = membersOf<ApproveOptions>({ allow: true });
@@ -53,7 +55,7 @@ const AGREED = membersOf<AgreedTerms>({
 
 /** Signs what was agreed and hands it over by `send`. */
 export async function approved(
-  { intent, asked, agreed, deadline, signer }: Approving,
+  { intent, asked, agreed, deadline, signer, rules }: Approving,
   options: ApproveOptions,
   send: (signed: SignedApproval) => Promise<unknown>,
 ): Promise<void> {
@@ -64,8 +66,9 @@ export async function approved(
   // The service holds a permit against its own deadline; one that was agreed to bounds it.
   const latest = agreed.latest ?? agreed.deadline;
   const bound = latest === undefined ? {} : { latest };
-  const terms = { ...agreed, intent, ...(deadline === undefined ? {} : { deadline, ...bound }) };
-  const signed = await signApproval(issued.params, issued.form, terms, signer);
+  const told = { ...agreed, intent, ...(deadline === undefined ? {} : { deadline, ...bound }) };
+  const { terms, signing } = rules.of(told, issued.form, asked.params);
+  const signed = await signApproval(issued.params, issued.form, terms, signer, signing);
   try {
     await send(signed);
   } catch (error) {

@@ -45,6 +45,7 @@ import {
 } from './reading/execution.ts';
 import { resolveSwapSettings, type ResolvedSwapSettings } from './resolve-settings.ts';
 import type { SwapClientSettings } from './settings.ts';
+import { SigningRules } from './signing.ts';
 import { executionWords } from './words.ts';
 
 /** The Execution surface of the swap service: every call, signed by a key that stays here. */
@@ -53,6 +54,7 @@ export class SwapClient {
   readonly #caller: SwapCaller;
   readonly #wording: Wording;
   readonly #pauses: Pauses;
+  readonly #rules: SigningRules;
 
   /** Opens no connection yet. Throws `config-invalid` for settings of no use. */
   constructor(settings: SwapClientSettings) {
@@ -60,6 +62,7 @@ export class SwapClient {
     this.#caller = new SwapCaller(this.#settings, doorOf(this.#settings));
     this.#wording = new Wording(this.#settings.dialect);
     this.#pauses = new Pauses(this.#settings.scheduler);
+    this.#rules = new SigningRules(settings, this.#settings.scheduler);
   }
 
   /** Where the service is. */
@@ -149,7 +152,14 @@ export class SwapClient {
   ): Promise<void> {
     const asked = { form: intent.approval_type, params: intent.params_to_sign };
     await approved(
-      { intent: intent.id, asked, agreed, deadline: intent.deadline_at, signer },
+      {
+        intent: intent.id,
+        asked,
+        agreed,
+        deadline: intent.deadline_at,
+        signer,
+        rules: this.#rules,
+      },
       options,
       async (signed) => this.addApproval(intent.id, signed),
     );

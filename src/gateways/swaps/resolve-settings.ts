@@ -9,6 +9,7 @@ import {
 } from '../http/settings.ts';
 import { refuseStraySetting } from '../http/strays.ts';
 import { DIALECTS } from './settings.ts';
+import { SIGNING_SETTINGS } from './signing.ts';
 import type { AffiliateClientSettings, SwapClientSettings, SwapDialect } from './settings.ts';
 
 export interface ResolvedSwapSettings extends ResolvedHttpSettings {
@@ -19,12 +20,17 @@ export interface ResolvedSwapSettings extends ResolvedHttpSettings {
 
 const SETTINGS = membersOf<SwapClientSettings>({
   ...HTTP_SETTINGS,
+  ...SIGNING_SETTINGS,
   privateKey: true,
   keyForm: true,
   dialect: true,
 });
 
-const AFFILIATE_SETTINGS = membersOf<AffiliateClientSettings>({ ...HTTP_SETTINGS, apiKey: true });
+const AFFILIATE_SETTINGS = membersOf<AffiliateClientSettings>({
+  ...HTTP_SETTINGS,
+  ...SIGNING_SETTINGS,
+  apiKey: true,
+});
 
 /** Fills in what was left out. Throws `config-invalid` for an address or a key of no use. */
 export function resolveSwapSettings(settings: SwapClientSettings): ResolvedSwapSettings {

@@ -1,34 +1,38 @@
-import { MillraceError } from '../../model/errors.ts';
 import { FAMILIES } from '../chains/families/families.ts';
 import type { AgreedTerms, ApprovalSigner, SignedApproval } from './approval.ts';
 import { signCosign } from './cosign/check.ts';
+import { ApprovalRefused } from './disagreement.ts';
 import { signHtlc } from './htlc/check.ts';
 import { signPermit2 } from './permit2/check.ts';
+import type { Signing } from './policy/signing.ts';
 
 /**
  * Signs what a service asks for, where it is what was agreed; `form` is what the service calls it,
- * `params` what it wants signed, as read from the wire. Throws `approval-refused`, with the member
- * that does not match as its field, and then nothing was signed.
+ * `params` what it wants signed, as read from the wire; `signing` the policy of the service, the strict
+ * one where absent. Throws `approval-refused`, with the member that does not match as its field, and
+ * then nothing was signed.
  */
 export async function signApproval(
   params: unknown,
   form: string,
   agreed: AgreedTerms,
   signer: ApprovalSigner,
+  signing?: Signing,
 ): Promise<SignedApproval> {
   const { family } = agreed.network;
   const terms = { ...agreed, from: FAMILIES[family].canonical(agreed.from) ?? agreed.from };
   switch (form) {
     case 'permit2':
-      return signPermit2(params, terms, signer);
+      return signPermit2(params, terms, signer, signing);
     case 'htlc':
     case 'psbt':
-      return signHtlc(params, terms, signer);
+      return signHtlc(params, terms, signer, signing);
     case 'cosign':
-      return signCosign(params, terms, signer);
+      return signCosign(params, terms, signer, signing);
     default:
-      throw new MillraceError('approval-refused', `There is no approval of the form "${form}".`, {
-        field: 'approval_type',
+      throw new ApprovalRefused('approval_type', 'There is no approval of that form.', {
+        value: form,
+        bound: 'one of permit2, htlc, psbt, cosign',
       });
   }
 }

@@ -1,17 +1,63 @@
 import { MillraceError } from '../../model/errors.ts';
+import { plainWords } from '../../model/plain-words.ts';
 import type { AgreedTerms, ApprovalSigner } from './approval.ts';
 
-/** The error of a user who does not sign: `field` is the member that is not what was agreed. */
-export const disagreement = (field: string, sentence: string): MillraceError =>
-  new MillraceError('approval-refused', sentence, { field });
+/** As much of a value is shown; what a service sends may be long. */
+const SHOWN = 120;
 
-/** Throws `approval-refused` where a member is not what it has to be. */
-export function agree(matches: boolean, field: string, sentence: string): asserts matches {
-  if (!matches) throw disagreement(field, sentence);
+/** What a check of something to sign found, and what would have been signed. */
+export interface Finding {
+  /** What the member is. */
+  readonly value: unknown;
+  /** What it has to be, or the bound that it is beyond, in words. */
+  readonly bound: string;
+}
+
+/**
+ * The error of a user who does not sign (`approval-refused`): `field` is the member that is not what
+ * was agreed, `value` what it is, and `bound` what it has to be. Nothing was signed.
+ */
+export class ApprovalRefused extends MillraceError {
+  readonly value: string;
+  readonly bound: string;
+
+  constructor(field: string, sentence: string, { value, bound }: Finding, cause?: unknown) {
+    const [shown, allowed] = [shownValue(value), plainWords(bound)];
+    const words = `${sentence} Nothing was signed: ${field} is ${shown}, and must be ${allowed}.`;
+    super('approval-refused', words, { field, ...(cause === undefined ? {} : { cause }) });
+    this.value = shown;
+    this.bound = allowed;
+  }
+}
+
+function shownValue(value: unknown): string {
+  if (value === undefined) return 'absent';
+  if (typeof value !== 'object' || value === null) return plainWords(String(value), SHOWN);
+  const text = JSON.stringify(value, (_key, member: unknown) =>
+    typeof member === 'bigint' ? String(member) : member,
+  );
+  return plainWords(text, SHOWN);
+}
+
+/** Throws `ApprovalRefused` where a member is not what it has to be. */
+export function agree(
+  matches: boolean,
+  field: string,
+  sentence: string,
+  finding: Finding,
+): asserts matches {
+  if (!matches) throw new ApprovalRefused(field, sentence, finding);
 }
 
 /** Throws where a signer cannot sign for the owner of the money. */
 export function checkSigner({ network, from }: AgreedTerms, signer: ApprovalSigner): void {
   const sentence = `The key of ${signer.address} does not sign for ${from} on ${network.name}.`;
-  agree(signer.family === network.family && signer.address === from, 'from', sentence);
+  const isOwner = signer.family === network.family && signer.address === from;
+  agree(isOwner, 'from', sentence, { value: signer.address, bound: from });
 }
+
+/** One of several, as the bound of an error says it. */
+export const oneOf = (allowed: Iterable<string>): string => {
+  const names = [...allowed];
+  return names.length === 0 ? 'one of none' : `one of ${names.join(', ')}`;
+};

@@ -23,6 +23,12 @@ export const memoOf = ({ intent, secretHash, destination }: ApprovalOrder): stri
     min_amount_lots: `${destination.leastLots}`,
   } satisfies z.infer<typeof schema>);
 
+/** What a memo has to say, for people. */
+export const memoText = ({ destination }: Pick<AgreedTerms, 'destination'>): string => {
+  const { network, token, address, leastLots } = destination;
+  return `one for at least ${leastLots} of ${token} on network ${network} to ${address}`;
+};
+
 /** The member of a memo that is not what was agreed; `undefined` where all are. */
 export function memoMismatch(
   text: string,

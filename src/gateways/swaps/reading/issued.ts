@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { MillraceError } from '../../../model/errors.ts';
 import type { IssuedApproval } from '../../../swaps/approvals/approval.ts';
+import { ApprovalRefused } from '../../../swaps/approvals/disagreement.ts';
 import { cosignParams, htlcParams, permit2Params } from '../../../wire/swaps/approvals.ts';
 import { membersOf } from './read.ts';
 
@@ -30,10 +31,10 @@ export function issuedApproval({ form, params }: AskedApproval): IssuedApproval 
     case 'cosign':
       return { form, params: fitting(cosignParams, form, params) };
     default:
-      throw new MillraceError(
-        'approval-refused',
-        `Nothing was signed: the service asks for an approval of the form "${form.slice(0, 40)}", which this client does not know.`,
-        { field: 'approval_type' },
+      throw new ApprovalRefused(
+        'approval_type',
+        'The service asks for an approval of a form that this client does not know.',
+        { value: form, bound: 'one of permit2, htlc, psbt, cosign' },
       );
   }
 }

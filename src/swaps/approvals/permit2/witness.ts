@@ -1,8 +1,11 @@
 import type { AgreedTerms } from '../approval.ts';
-import { agree, disagreement } from '../disagreement.ts';
+import { agree, ApprovalRefused, type Finding } from '../disagreement.ts';
+import type { ResolvedPolicy } from '../policy/resolve.ts';
 import { isSameAddress } from '../same-address.ts';
 import { typedAddress } from './address.ts';
-import { structsOf, type StructTypes } from './eip712.ts';
+import { structsOf, structType, type StructTypes } from './eip712.ts';
+import { leavesOf } from './members.ts';
+import { checkRules, type WitnessFacts } from './rules.ts';
 import {
   PERMIT_MEMBERS,
   PRIMARY_TYPE,
@@ -11,6 +14,7 @@ import {
   witnessHash,
   witnessTypeString,
 } from './typed-data.ts';
+import { wholeOf } from './whole.ts';
 
 /** What is said about the witness, as it was read. */
 export interface AskedWitness {
@@ -35,18 +39,35 @@ const PLAIN = /^(?:u?int\d{0,3}|bytes\d{0,2}|address|bool|string)$/;
 
 /**
  * The witness to sign, where its types are those of Permit2, it hashes to what is said, and it names
- * what was agreed. Throws `approval-refused`.
+ * what was agreed: in the shape of the simulated venue, by the rules of the policy where it has any,
+ * or as code will look. Throws `approval-refused`.
  */
-export function checkWitness(asked: AskedWitness, agreed: AgreedTerms): AskedWitness['witness'] {
+export function checkWitness(
+  asked: AskedWitness,
+  { witness: rules, check }: ResolvedPolicy,
+  facts: WitnessFacts,
+): AskedWitness['witness'] {
   const struct = checkTypes(asked.types);
-  checkMembers(asked, struct);
   const { witness, types } = asked;
-  const isString = asked.witness_type_string === witnessTypeString(struct, types);
-  const stringField = 'additional_data.witness_type_string';
-  agree(isString, stringField, 'The type of the witness is written otherwise than the types say.');
-  const isHash = hashOf(witness, struct, types) === asked.witness_hash.toLowerCase();
-  agree(isHash, 'additional_data.witness_hash', 'The witness does not hash to what is said.');
-  checkDestination(witness, agreed);
+  const isOwn = rules === undefined && check === undefined;
+  if (isOwn) checkMembers(asked, struct);
+  const leaves = leavesOf(struct, witness, types);
+  const text = witnessTypeString(struct, types);
+  agree(
+    asked.witness_type_string === text,
+    'additional_data.witness_type_string',
+    'The type of the witness is written otherwise than the types say.',
+    { value: asked.witness_type_string, bound: text },
+  );
+  const hash = hashOf(witness, struct, types);
+  agree(
+    hash === asked.witness_hash.toLowerCase(),
+    'additional_data.witness_hash',
+    'The witness does not hash to what is said.',
+    { value: asked.witness_hash, bound: hash },
+  );
+  if (isOwn) checkDestination(witness, facts.agreed);
+  if (rules !== undefined) checkRules(struct, leaves, rules, facts);
   checkSecret(asked);
   return witness;
 }
@@ -58,14 +79,24 @@ function checkTypes(types: StructTypes): string {
   const witness = permit.at(-1);
   const isPermit =
     witness?.name === 'witness' && written(permit.slice(0, -1)) === written(PERMIT_MEMBERS);
-  agree(isPermit, at, `${PRIMARY_TYPE} has not the members that Permit2 forces.`);
-  const isToken = written(types['TokenPermissions'] ?? []) === written(TOKEN_PERMISSIONS);
-  agree(isToken, at, 'TokenPermissions has not the members that Permit2 forces.');
+  agree(isPermit, at, `${PRIMARY_TYPE} has not the members that Permit2 forces.`, {
+    value: written(permit),
+    bound: `${written(PERMIT_MEMBERS)}, and the witness`,
+  });
+  const token = written(types['TokenPermissions'] ?? []);
+  const forced = written(TOKEN_PERMISSIONS);
+  agree(token === forced, at, 'TokenPermissions has not the members that Permit2 forces.', {
+    value: token,
+    bound: forced,
+  });
   const isOwn = witness.type !== 'TokenPermissions' && witness.type !== PRIMARY_TYPE;
-  agree(isOwn && types[witness.type] !== undefined, at, 'The witness is no struct of the types.');
+  const isStruct = isOwn && types[witness.type] !== undefined;
+  const struct = { value: witness.type, bound: 'a struct of its own among the types' };
+  agree(isStruct, at, 'The witness is no struct of the types.', struct);
   const used = structsOf(PRIMARY_TYPE, types);
   const unused = Object.keys(types).find((name) => !used.has(name));
-  agree(unused === undefined, at, `${unused ?? ''} is no part of what is signed.`);
+  const told = { value: unused, bound: [...used].join() };
+  agree(unused === undefined, at, `${unused ?? ''} is no part of what is signed.`, told);
   return witness.type;
 }
 
@@ -77,29 +108,40 @@ function checkMembers({ types, witness }: AskedWitness, struct: string): void {
     members.every(({ type }) => PLAIN.test(type)),
     at,
     'The witness holds more than plain members.',
+    {
+      value: structType(struct, types),
+      bound: 'of plain members alone; a signing policy may name those of another',
+    },
   );
   for (const needed of WITNESS_MEMBERS.filter(({ name }) => NEEDED.has(name))) {
     const isThere = members.some(({ name, type }) => name === needed.name && type === needed.type);
-    agree(isThere, at, `The witness has no ${needed.type} ${needed.name}.`);
+    agree(isThere, at, `The witness has no ${needed.type} ${needed.name}.`, {
+      value: structType(struct, types),
+      bound: `one with ${needed.type} ${needed.name}; a signing policy may name the members of another`,
+    });
   }
   const given = Object.keys(witness).sort().join();
   const named = members.map(({ name }) => name).sort();
-  agree(given === named.join(), 'additional_data.witness', 'The witness is not of its type.');
+  const finding = { value: given, bound: named.join() };
+  agree(given === named.join(), 'additional_data.witness', 'The witness is not of its type.', finding); // prettier-ignore
 }
 
 function checkDestination(witness: AskedWitness['witness'], agreed: AgreedTerms): void {
   const { from, network, destination } = agreed;
   const user = typedAddress(network.family, from);
-  const wanted: readonly (readonly [string, boolean])[] = [
-    ['user', typedAddress(network.family, String(witness['user'])) === user],
-    ['destinationNetwork', wholeOf(witness['destinationNetwork']) === BigInt(destination.network)],
-    ['destinationToken', isSameAddress(witness['destinationToken'], destination.token)],
-    ['destinationAddress', isSameAddress(witness['destinationAddress'], destination.address)],
-    ['leastAmount', (wholeOf(witness['leastAmount']) ?? -1n) >= destination.leastLots],
+  const { network: target, token, address, leastLots } = destination;
+  const least = wholeOf(witness['leastAmount']) ?? -1n;
+  const wanted: readonly (readonly [string, boolean, Finding['bound']])[] = [
+    ['user', typedAddress(network.family, String(witness['user'])) === user, from],
+    ['destinationNetwork', wholeOf(witness['destinationNetwork']) === BigInt(target), `${target}`],
+    ['destinationToken', isSameAddress(witness['destinationToken'], token), token],
+    ['destinationAddress', isSameAddress(witness['destinationAddress'], address), address],
+    ['leastAmount', least >= leastLots, `at least ${leastLots}`],
   ];
-  for (const [member, isAgreed] of wanted) {
+  for (const [member, isAgreed, bound] of wanted) {
     const field = `additional_data.witness.${member}`;
-    agree(isAgreed, field, `The ${member} of the witness is not what was agreed.`);
+    const finding = { value: witness[member], bound };
+    agree(isAgreed, field, `The ${member} of the witness is not what was agreed.`, finding);
   }
 }
 
@@ -107,25 +149,25 @@ function checkDestination(witness: AskedWitness['witness'], agreed: AgreedTerms)
 function checkSecret({ secretHash, witness }: AskedWitness): void {
   if (secretHash === undefined || secretHash === null) return;
   const field = 'additional_data.secretHash';
-  agree(/^(?:0x)?[\dA-Fa-f]{64}$/.test(secretHash), field, 'The secret hash has not 32 bytes.');
+  agree(/^(?:0x)?[\dA-Fa-f]{64}$/.test(secretHash), field, 'The secret hash has not 32 bytes.', {
+    value: secretHash,
+    bound: '32 bytes, hexadecimal',
+  });
   const inside = witness['secretHash'];
   const bare = (text: unknown): string => String(text).toLowerCase().replace(/^0x/, '');
   const isSame = inside === undefined || bare(inside) === bare(secretHash);
-  agree(isSame, field, 'The secret hash is not that of the witness.');
+  const finding = { value: secretHash, bound: String(inside) };
+  agree(isSame, field, 'The secret hash is not that of the witness.', finding);
 }
 
 function hashOf(witness: AskedWitness['witness'], struct: string, types: StructTypes): string {
   try {
     return witnessHash(witness, struct, types);
-  } catch {
-    throw disagreement('additional_data.witness', 'A member of the witness is none of its type.');
+  } catch (cause) {
+    const finding = { value: witness, bound: structType(struct, types) };
+    const sentence = 'A member of the witness is none of its type.';
+    throw new ApprovalRefused('additional_data.witness', sentence, finding, cause);
   }
-}
-
-function wholeOf(value: unknown): bigint | undefined {
-  if (typeof value === 'bigint') return value;
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : undefined;
-  return typeof value === 'string' && /^\d{1,78}$/.test(value) ? BigInt(value) : undefined;
 }
 
 const written = (members: readonly { name: string; type: string }[]): string =>

@@ -1,0 +1,110 @@
+import { registerHooks } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { MillraceError } from '../model/errors.ts';
+import { interruptible, Stopped } from './interruption.ts';
+import { OWN_STRATEGIES, PACKAGE_ROOT } from './package.ts';
+
+/**
+ * Imports a file of a user: a strategy, or what a configuration names. It gets the copies of
+ * `millrace` and rxjs that run it. Throws what `invalid` makes of what goes wrong.
+ */
+export async function loadModule(
+  path: string,
+  invalid: (cause: unknown) => MillraceError,
+): Promise<{ readonly default?: unknown }> {
+  // Every module that is loaded behind the hook below is resolved the slow way; rxjs has 223.
+  const { url: rxjs } = await import('./rxjs/rxjs.ts');
+  const { url: operators } = await import('./rxjs/operators.ts');
+  resolveOwnPackages(
+    new Map([
+      ['rxjs', rxjs],
+      ['rxjs/operators', operators],
+    ]),
+  );
+  try {
+    let told: AbortSignal | undefined;
+    const module = await interruptible((signal) => load(path, (told = signal)), invalid);
+    // Whoever was told to end while the last of it was loaded has to end all the same.
+    told?.throwIfAborted();
+    return module;
+  } catch (cause) {
+    if (cause instanceof MillraceError || cause instanceof Stopped) throw cause;
+    throw invalid(cause);
+  }
+}
+
+/** Imports a file, and gives up when told to or when nothing is left that it could wait for. */
+async function load(path: string, signal: AbortSignal): Promise<{ default?: unknown }> {
+  const { promise: given, reject: giveUp } = Promise.withResolvers<never>();
+  const waitsForNothing = (): void => {
+    giveUp(new Error('an await outside its functions never ends'));
+  };
+  signal.addEventListener('abort', () => {
+    giveUp(signal.reason as Error);
+  });
+  process.once('beforeExit', waitsForNothing);
+  try {
+    return await Promise.race([import(pathToFileURL(path).href) as Promise<object>, given]);
+  } finally {
+    process.off('beforeExit', waitsForNothing);
+  }
+}
+
+/** Packages of which every such file gets the copy that runs it. */
+const ONE_COPY = /^(millrace|rxjs)(\/|$)/;
+
+let resolving = false;
+
+/**
+ * Lets a strategy file anywhere import `millrace` and rxjs (always these, so that there is one of each
+ * class and one clock: another copy of rxjs would run on the time of the day) and, where it has no
+ * packages of its own, whatever else comes with Millrace. `checked` has what strategies get in place of a
+ * module, by its name.
+ */
+function resolveOwnPackages(checked: ReadonlyMap<string, string>): void {
+  if (resolving) return;
+  resolving = true;
+  registerHooks({
+    resolve(specifier, context, next) {
+      const importer = context.parentURL;
+      try {
+        if (!ONE_COPY.test(specifier)) return next(specifier, context);
+      } catch (error) {
+        if (!isBare(specifier)) throw error;
+      }
+      const instead = checked.get(specifier);
+      if (instead !== undefined && context.conditions.includes('import') && !isOwn(importer)) {
+        return { url: instead, shortCircuit: true };
+      }
+      try {
+        return next(specifier, { ...context, parentURL: import.meta.url });
+      } catch (error) {
+        throw fromImporter(error, importer);
+      }
+    },
+  });
+}
+
+/** True for the modules of Millrace itself, without the strategies that come with it. */
+const isOwn = (importer = ''): boolean =>
+  OWN_CODE.some((folder) => importer.startsWith(folder)) && !importer.startsWith(STRATEGIES);
+
+const OWN_CODE = ['src', 'dist'].map((folder) => hrefOf(join(PACKAGE_ROOT, folder)));
+const STRATEGIES = hrefOf(OWN_STRATEGIES);
+
+function hrefOf(folder: string): string {
+  return `${pathToFileURL(folder).href}/`;
+}
+
+/** Names the file that asked, not this one, which asked for it. */
+function fromImporter(error: unknown, importer: string | undefined): unknown {
+  if (error instanceof Error && importer?.startsWith('file:') === true) {
+    const asked = fileURLToPath(importer);
+    error.message = error.message.replace(fileURLToPath(import.meta.url), () => asked);
+  }
+  return error;
+}
+
+const isBare = (specifier: string): boolean =>
+  !/^(\.{0,2}\/|[a-z]+:)/i.test(specifier) && !specifier.startsWith('#');

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { MillraceError } from '../../model/errors.ts';
+import { plainWords } from '../../model/plain-words.ts';
+import { REFUSALS, type Refusal, type RefusalCode } from '../../model/refusals.ts';
+import { micros } from '../../platform/time.ts';
+import type { ChainTransaction, Output } from '../../swaps/chains/chain-world.ts';
+import type { SignedPermit, SignedTransfer } from '../../swaps/chains/signed-transfer.ts';
+import type { NetworkTerms, TokenTerms } from '../../swaps/tokens.ts';
+import { networkMessage, tokenMessage } from '../../wire/chains/messages.ts';
+import type { ChainNode } from './node.ts';
+
+const lots = z.bigint({ error: 'must be a bigint of smallest units' }).min(0n);
+const count = z.int().min(0);
+const text = z.string();
+
+const refusal = z.object({
+  code: z.custom<RefusalCode>(
+    (code) => typeof code === 'string' && Object.hasOwn(REFUSALS, code),
+    'must be a code of a refusal',
+  ),
+  message: text,
+  field: z.exactOptional(text),
+});
+
+const transaction = z.object({
+  hash: text,
+  index: count,
+  network: text,
+  token: count,
+  from: text,
+  to: text,
+  lots,
+  memo: z.exactOptional(text),
+  at: z.int().transform(micros),
+  confirmations: count,
+});
+
+const networks = z.array(networkMessage);
+const tokens = z.array(tokenMessage);
+const outputs = z.array(z.object({ txid: text, index: count, lots }));
+const flag = z.boolean();
+
+/** A refusal has a code, and nothing else that a node answers has one. */
+const orRefusal = <S extends z.ZodType>(schema: S) =>
+  z.unknown().transform((given, context): z.output<S> | Refusal => {
+    const isNo = typeof given === 'object' && given !== null && 'code' in given;
+    const read = (isNo ? refusal : schema).safeParse(given);
+    if (read.success) return read.data as z.output<S> | Refusal;
+    for (const { path, message } of read.error.issues) {
+      context.addIssue({ code: 'custom', path, message });
+    }
+    return z.NEVER;
+  });
+
+const sent = orRefusal(transaction);
+const spent = orRefusal(z.array(transaction));
+const permitted = orRefusal(z.undefined());
+
+/**
+ * A node that somebody else has written. What it answers is checked before it is believed: an amount
+ * that is no `bigint`, or a network without its terms, is `answer-invalid` and never a holding.
+ */
+export class CheckedNode implements ChainNode {
+  readonly #path: string;
+  readonly #node: ChainNode;
+
+  constructor(path: string, node: ChainNode) {
+    this.#path = path;
+    this.#node = node;
+  }
+
+  async networks(): Promise<readonly NetworkTerms[]> {
+    return this.#read('networks', networks, await this.#node.networks());
+  }
+
+  async tokens(): Promise<readonly TokenTerms[]> {
+    return this.#read('tokens', tokens, await this.#node.tokens());
+  }
+
+  async balance(token: number, address: string): Promise<bigint> {
+    return this.#read('balance', lots, await this.#node.balance(token, address));
+  }
+
+  async outputs(network: string, address: string): Promise<readonly Output[]> {
+    return this.#read('outputs', outputs, await this.#node.outputs(network, address));
+  }
+
+  async transaction(network: string, hash: string): Promise<ChainTransaction | undefined> {
+    const found = await this.#node.transaction(network, hash);
+    return this.#read('transaction', transaction.optional(), found);
+  }
+
+  async hasApproved(token: number, owner: string): Promise<boolean> {
+    return this.#read('hasApproved', flag, await this.#node.hasApproved(token, owner));
+  }
+
+  async send(transfer: SignedTransfer): Promise<ChainTransaction | Refusal> {
+    return this.#written('send', sent, await this.#node.send(transfer));
+  }
+
+  async spend(network: string, raw: string): Promise<readonly ChainTransaction[] | Refusal> {
+    return this.#written('spend', spent, await this.#node.spend(network, raw));
+  }
+
+  async permit(permit: SignedPermit): Promise<Refusal | undefined> {
+    return this.#written('permit', permitted, await this.#node.permit(permit));
+  }
+
+  async close(): Promise<void> {
+    await this.#node.close?.();
+  }
+
+  #read<S extends z.ZodType>(method: string, schema: S, answer: unknown): z.output<S> {
+    const read = schema.safeParse(answer);
+    if (read.success) return read.data;
+    throw new MillraceError('answer-invalid', this.#amiss(method, read.error), { where: this.#path }); // prettier-ignore
+  }
+
+  /** Whatever was answered, the transaction may be on its chain. */
+  #written<S extends z.ZodType>(method: string, schema: S, answer: unknown): z.output<S> {
+    const read = schema.safeParse(answer);
+    if (read.success) return read.data;
+    const sentence = `${this.#amiss(method, read.error)} What it sent may be on its chain.`;
+    throw new MillraceError('fate-unknown', sentence, { where: this.#path });
+  }
+
+  #amiss(method: string, { issues: [issue] }: z.ZodError): string {
+    const member = issue?.path.join('.') ?? '';
+    const subject = member === '' ? '' : `${member}: `;
+    const what = plainWords(`${subject}${issue?.message ?? 'it does not fit'}`);
+    return `What ${method} of the node by ${this.#path} answers is none of a ChainNode: ${what}.`;
+  }
+}

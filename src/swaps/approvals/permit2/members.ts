@@ -1,0 +1,56 @@
+import { ApprovalRefused } from '../disagreement.ts';
+import type { StructTypes } from './eip712.ts';
+
+/** A value of a witness that is hashed by itself. */
+export interface Leaf {
+  /** `receiver`, `order.receiver`, `outputs.0.amount`. */
+  readonly path: string;
+  readonly type: string;
+  readonly value: unknown;
+}
+
+const AT = 'additional_data.witness';
+
+/**
+ * All values that a struct holds, of the structs and arrays in it too. Throws `approval-refused`
+ * where it has members that its type has not, or the other way round: they would not be signed.
+ */
+export function leavesOf(
+  struct: string,
+  value: unknown,
+  types: StructTypes,
+  path = '',
+): readonly Leaf[] {
+  const members = types[struct] ?? [];
+  const given = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+  const named = members.map(({ name }) => name).sort();
+  if (given.sort().join() !== named.join()) {
+    throw new ApprovalRefused(
+      path === '' ? AT : `${AT}.${path}`,
+      'The witness is not of its type.',
+      { value: given.join(), bound: `an object of just ${named.join()}` },
+    );
+  }
+  const record = value as Readonly<Record<string, unknown>>;
+  return members.flatMap(({ name, type }) =>
+    leavesBelow(path === '' ? name : `${path}.${name}`, type, record[name], types),
+  );
+}
+
+function leavesBelow(
+  path: string,
+  type: string,
+  value: unknown,
+  types: StructTypes,
+): readonly Leaf[] {
+  const [, element] = /^(.+)\[\d*\]$/.exec(type) ?? [];
+  if (element !== undefined) {
+    if (Array.isArray(value)) {
+      return value.flatMap((one: unknown, at) => leavesBelow(`${path}.${at}`, element, one, types));
+    }
+    const finding = { value, bound: 'a list' };
+    throw new ApprovalRefused(`${AT}.${path}`, 'The witness is not of its type.', finding);
+  }
+  if (Object.hasOwn(types, type)) return leavesOf(type, value, types, path);
+  return [{ path, type, value }];
+}

@@ -1,0 +1,72 @@
+import { micros, type Micros } from '../../../platform/time.ts';
+import type { AgreedTerms, ApprovalForm } from '../approval.ts';
+import { agree, ApprovalRefused, oneOf } from '../disagreement.ts';
+import { permit2Contract, typedAddress } from '../permit2/address.ts';
+import { isForeign, type ResolvedPolicy } from './resolve.ts';
+
+/**
+ * What was agreed, within the bounds of the policy: of escrows and contracts that both name those
+ * that both trust, and the earlier of both ends. Throws `approval-refused` where what was agreed is
+ * beyond a bound itself.
+ */
+export function boundedTerms(
+  agreed: AgreedTerms,
+  form: ApprovalForm,
+  policy: ResolvedPolicy,
+  now: Micros,
+): AgreedTerms {
+  const { network, token, lots } = agreed;
+  const { family } = network;
+  const id = String(network.id);
+  const bounds = policy.networks.get(id) ?? {};
+  const { tokens } = bounds;
+  const isSame = sameOn(agreed);
+  if (tokens !== undefined) {
+    const most = [...tokens].find(([one]) => isSame(one, token))?.[1];
+    const sentence = `The signing policy allows no such token on ${network.name}.`;
+    const bound = oneOf(tokens.keys());
+    agree(most !== undefined, 'token', sentence, { value: token, bound });
+    const tooMuch = 'It is more than the signing policy allows in one approval.';
+    agree(lots <= most, 'lots', tooMuch, { value: lots, bound: `at most ${most}` });
+  }
+  if (isForeign(policy, form) && bounds.escrows === undefined) {
+    throw new ApprovalRefused(
+      'escrow',
+      `The service of a foreign shape has no escrow that is trusted on ${network.name}.`,
+      { value: 'not named', bound: `named as networks.${id}.escrows of the signing policy` },
+    );
+  }
+  const escrows = bounds.escrows === 'checked' ? undefined : bounds.escrows;
+  const isPermit = family === 'evm' || family === 'tron';
+  const usual = isPermit ? [permit2Contract(family)] : undefined;
+  const contracts = both(agreed.permit2Contracts, bounds.permit2Contracts, isSame) ?? usual;
+  const trusted = both(agreed.escrows, escrows, isSame);
+  const latest = micros(Math.min(agreed.latest ?? Infinity, now + policy.maxLifetimeUs));
+  return {
+    ...agreed,
+    latest,
+    ...(trusted === undefined ? {} : { escrows: trusted }),
+    ...(contracts === undefined ? {} : { permit2Contracts: contracts }),
+  };
+}
+
+type IsSame = (one: string, other: string) => boolean;
+
+/** Compares addresses of the network that money comes from. */
+export function sameOn({ network: { family } }: AgreedTerms): IsSame {
+  if (family !== 'evm' && family !== 'tron') return (one, other) => one === other;
+  return (one, other) => {
+    const typed = typedAddress(family, one);
+    return typed !== undefined && typed === typedAddress(family, other);
+  };
+}
+
+/** Those that both lists have; the one that there is where the other is not. */
+function both(
+  one: readonly string[] | undefined,
+  other: readonly string[] | undefined,
+  isSame: IsSame,
+): readonly string[] | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one.filter((each) => other.some((each2) => isSame(each, each2)));
+}
