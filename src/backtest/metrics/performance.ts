@@ -16,6 +16,12 @@ export interface Limits {
   readonly plots: number;
 }
 
+/** What is held, by currency: at the account, and in wallets and on its way beside it. */
+interface Holdings {
+  readonly totals: ReadonlyMap<string, Decimal>;
+  readonly outside: ReadonlyMap<string, Decimal>;
+}
+
 /**
  * Watches an account through a run: what it holds, what it did, what it was worth at each sample.
  * Everything comes in the order of its time; nothing here grows with the events of the market.
@@ -41,6 +47,8 @@ export class Performance {
   #turnover = ZERO;
   #heldUs = 0;
   #lookedAt = Number.NaN;
+  /** What was held when the first sample was asked for: measuring starts with it. */
+  #opening: Holdings | undefined;
   /** Time of the first sample, NaN before it. */
   #startedAt = Number.NaN;
 
@@ -109,19 +117,23 @@ export class Performance {
 
   /**
    * Takes the state at a sample time; `whole` says that a full period passed since the last.
-   * Measuring starts with the first sample at which everything held has a price; gives false before.
+   * Measuring starts with what was held at the first call, once all of it has a price, whatever was
+   * traded in between: what those trades cost is part of the run. Gives false before.
    */
   sample(at: Micros, whole: boolean): boolean {
+    let held: Holdings = { totals: this.#totals, outside: this.#outside };
     if (Number.isNaN(this.#startedAt)) {
-      if (!this.#isValued()) return false;
+      this.#opening ??= { totals: new Map(this.#totals), outside: new Map(this.#outside) };
+      held = this.#opening;
+      if (!this.#isValued(held)) return false;
       this.#startedAt = at;
       this.#lookedAt = at;
       for (const mark of this.#marks) mark.begin();
     }
     this.#passTime(at);
-    const equity = this.equity();
+    const equity = this.#valueOf(held);
     const drawdown = this.#equity.sample(at, equity, whole);
-    const instruments = this.#marks.map((mark) => this.#frameOf(mark));
+    const instruments = this.#marks.map((mark) => this.#frameOf(mark, held));
     this.frames.add({ at, equity, drawdown, instruments, plots: this.#plots });
     this.#plots = new Map();
     return true;
@@ -132,14 +144,7 @@ export class Performance {
    * is neither profit nor loss; what no price reaches counts nothing.
    */
   equity(): Decimal {
-    let sum = ZERO;
-    for (const [currency, total] of this.#totals) {
-      if (!total.isZero()) sum = sum.plus(total.times(this.#rate(currency)));
-    }
-    for (const [currency, total] of this.#outside) {
-      if (!total.isZero()) sum = sum.plus(total.times(this.#rate(currency)));
-    }
-    return sum;
+    return this.#valueOf({ totals: this.#totals, outside: this.#outside });
   }
 
   get totals(): ReadonlyMap<string, Decimal> {
@@ -206,9 +211,17 @@ export class Performance {
     };
   }
 
+  #valueOf({ totals, outside }: Holdings): Decimal {
+    let sum = ZERO;
+    for (const [currency, total] of [...totals, ...outside]) {
+      if (!total.isZero()) sum = sum.plus(total.times(this.#rate(currency)));
+    }
+    return sum;
+  }
+
   /** False while something is held whose price is to come. */
-  #isValued(): boolean {
-    return [...this.#totals, ...this.#outside].every(
+  #isValued({ totals, outside }: Holdings): boolean {
+    return [...totals, ...outside].every(
       ([currency, total]) =>
         total.isZero() ||
         !this.#valuation.reaches(currency) ||
@@ -220,31 +233,31 @@ export class Performance {
     return this.#valuation.rate(currency) ?? ZERO;
   }
 
-  #frameOf(mark: Mark): FrameOfInstrument {
+  #frameOf(mark: Mark, { totals }: Holdings): FrameOfInstrument {
     const frame = {
       open: mark.openHalfTicks,
       high: mark.highHalfTicks,
       low: mark.lowHalfTicks,
       close: mark.halfTicks,
-      held: this.#held(mark),
+      held: heldOf(mark, totals),
     };
     mark.startCandle();
     return frame;
   }
 
-  /** In whole quantity increments, however many. */
-  #held({ instrument }: Mark): Decimal {
-    const total = this.#totals.get(instrument.baseCurrency) ?? ZERO;
-    return total.toNearest(instrument.quantityIncrement, Decimal.ROUND_FLOOR);
-  }
-
   /** Counts the time since the last look as held, when something was. */
   #passTime(at: Micros): void {
     if (!(at > this.#lookedAt)) return;
-    if (this.#marks.some((mark) => this.#held(mark).greaterThan(0)))
+    if (this.#marks.some((mark) => heldOf(mark, this.#totals).greaterThan(0)))
       this.#heldUs += at - this.#lookedAt;
     this.#lookedAt = at;
   }
+}
+
+/** In whole quantity increments, however many. */
+function heldOf({ instrument }: Mark, totals: ReadonlyMap<string, Decimal>): Decimal {
+  const total = totals.get(instrument.baseCurrency) ?? ZERO;
+  return total.toNearest(instrument.quantityIncrement, Decimal.ROUND_FLOOR);
 }
 
 const timeText = (at: Micros | undefined): string | null => (at === undefined ? null : isoTime(at));
