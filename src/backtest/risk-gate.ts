@@ -38,6 +38,10 @@ export class RiskGate implements Gateway {
   readonly #equity: EquityGuard;
   readonly #holdings = new Map<string, Decimal>();
   readonly #heardAt = new Map<string, Micros>();
+  /** What was held when the first order was sent: losses count from its worth. */
+  #opening: ReadonlyMap<string, Decimal> | undefined;
+  /** False while a price is missing for the first worth in some quote currency. */
+  #isMarked = false;
   #markets: Pick<Engine, 'marketOf'> | undefined;
   #state: TradingState = 'running';
   #lookedAt = Number.NEGATIVE_INFINITY;
@@ -70,6 +74,7 @@ export class RiskGate implements Gateway {
     const refusal = this.#refusal(request, now);
     if (refusal === undefined) {
       if (request.kind !== 'cancel') this.#rate.add(now);
+      this.#opening ??= new Map(this.#holdings);
       this.#orders.request(request, { strategy: '', managed, requestedAt: now });
       venue.send(request, managed);
       return;
@@ -81,23 +86,44 @@ export class RiskGate implements Gateway {
     });
   }
 
-  /** A row of the market of an instrument was seen; every second it is looked at the equity. */
+  /**
+   * A row of the market of an instrument was received; the equity is marked every second, and at
+   * every row until each currency has its first mark.
+   */
   heard(index: number): void {
     const now = this.#setup.scheduler.now();
     this.#heardAt.set(this.instruments[index].symbol, now);
     const { maxDailyLoss, maxDrawdown } = this.#setup.limits;
     if (maxDailyLoss.size === 0 && maxDrawdown === undefined) return;
-    if (now - this.#lookedAt < US_PER_SECOND) return;
+    if (this.#isMarked && now - this.#lookedAt < US_PER_SECOND) return;
     this.#lookedAt = now;
-    const equities = worths(
+    this.#markOpening(now);
+    for (const [currency, worth] of this.#worths(this.#holdings)) this.#mark(currency, worth, now);
+  }
+
+  /** The first mark of each currency is of what was held before the first order, however late its price. */
+  #markOpening(now: Micros): void {
+    if (this.#isMarked) return;
+    const marked = this.#equity.memory;
+    const opening = this.#worths(this.#opening ?? this.#holdings);
+    for (const [currency, worth] of opening) {
+      if (!marked.has(currency)) this.#mark(currency, worth, now);
+    }
+    const currencies = this.instruments.map(({ quoteCurrency }) => quoteCurrency);
+    this.#isMarked = currencies.every((currency) => opening.has(currency));
+  }
+
+  #worths(holdings: ReadonlyMap<string, Decimal>): ReadonlyMap<string, Decimal> {
+    return worths(
       this.instruments,
-      (currency) => this.#holding(currency),
+      (currency) => holdings.get(currency) ?? ZERO,
       (symbol) => this.#markets?.marketOf(symbol)?.lastTicks ?? Number.NaN,
     );
-    for (const [currency, worth] of equities) {
-      const breach = this.#equity.mark(currency, worth, now);
-      if (breach !== undefined) this.#breach(breach.to, breach.why);
-    }
+  }
+
+  #mark(currency: string, worth: Decimal, now: Micros): void {
+    const breach = this.#equity.mark(currency, worth, now);
+    if (breach !== undefined) this.#breach(breach.to, breach.why);
   }
 
   #breach(to: TradingState, why: string): void {
@@ -118,7 +144,7 @@ export class RiskGate implements Gateway {
         market: (symbol) => this.#market(symbol),
         orders: this.#orders.open(),
         accountOrders: this.#orders.open(),
-        holding: (currency) => this.#holding(currency),
+        holding: (currency) => this.#holdings.get(currency) ?? ZERO,
         requestsInSecond: this.#rate.count(now),
       },
       this.#setup.limits,
@@ -128,10 +154,6 @@ export class RiskGate implements Gateway {
   #market(symbol: string): RiskMarket | undefined {
     const market = this.#markets?.marketOf(symbol);
     return market === undefined ? undefined : riskMarket(market, this.#heardAt.get(symbol));
-  }
-
-  #holding(currency: string): Decimal {
-    return this.#holdings.get(currency) ?? ZERO;
   }
 
   #instrument(symbol: string): Instrument {

@@ -11,6 +11,7 @@ import type { AssumedPaths } from './assumed-path.ts';
 import type { Mark } from './metrics/mark.ts';
 import type { ModelledPortfolio } from './portfolio/portfolio.ts';
 import type { RiskGate } from './risk-gate.ts';
+import type { Sampler } from './sampler.ts';
 
 /** Rows between two turns of the event loop. */
 const ROWS_PER_TURN = 1 << 17;
@@ -38,6 +39,8 @@ export interface Road {
   readonly marks: readonly Mark[];
   /** They judge each row beside the book of the engine. */
   readonly inspectors: readonly Inspector[];
+  /** Takes the samples of equity. */
+  readonly samples: Sampler;
   readonly venue: SimulatedVenue;
   readonly engine: Engine;
   /** Who watches what the paths of candles decide, where there are candles. */
@@ -136,7 +139,7 @@ async function wait(
  * row that it came to: before the end where a portfolio has to be waited for.
  */
 function pass(
-  { scheduler, marks, inspectors, venue, engine, paths, portfolio, risk }: Road,
+  { scheduler, marks, inspectors, samples, venue, engine, paths, portfolio, risk }: Road,
   source: number,
   columns: EventColumns,
   start: number,
@@ -153,6 +156,7 @@ function pass(
     scheduler.advanceTo(now as Micros);
     mark.seenAt = now;
     mark.rowBegins(columns, row);
+    if (samples.isWaiting) samples.priced(now as Micros);
     inspector.before(columns, row);
     if (paths === undefined) venue.market(source, columns, row);
     else {

@@ -134,7 +134,8 @@ async function replay(
     const { portfolio } = measured ?? {};
     const { inspectors } = quality;
     const road = {
-      ...{ recordings, marks, inspectors, scheduler, venue, engine, paths, portfolio, risk },
+      ...{ recordings, marks, inspectors, samples, scheduler, venue, engine },
+      ...{ paths, portfolio, risk },
     };
     events = await travel(road, span, options);
     samples.end(scheduler.now());

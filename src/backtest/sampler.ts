@@ -4,13 +4,16 @@ import type { Performance } from './metrics/performance.ts';
 
 /**
  * Takes a sample of equity when warm-up ends, before what happens then, at every whole period after
- * it and at the end, each time after what happens then.
+ * it and at the end, each time after what happens then. Where a price is missing then, the first
+ * sample is taken at the row that shows it, before anybody can trade on that row.
  */
 export class Sampler {
   readonly #performance: Performance;
   readonly #scheduler: VirtualScheduler;
   readonly #periodUs: number;
   #lastAt = Number.NaN;
+  /** Warm-up has ended, and something held has no price yet. */
+  #isWaiting = false;
 
   constructor(
     performance: Performance,
@@ -26,13 +29,25 @@ export class Sampler {
     });
   }
 
+  /** True while the first sample waits for a price; read by the replay before each row. */
+  get isWaiting(): boolean {
+    return this.#isWaiting;
+  }
+
+  /** The marks have taken in a row that neither the venue nor the strategy has seen. */
+  priced(at: Micros): void {
+    this.#take(at);
+  }
+
   /** Takes the last sample, for a period that need not be whole. */
   end(at: Micros): void {
     if (at !== this.#lastAt) this.#performance.sample(at, at - this.#lastAt === this.#periodUs);
   }
 
   #take(at: Micros): void {
-    if (this.#performance.sample(at, at - this.#lastAt === this.#periodUs)) this.#lastAt = at;
+    this.#isWaiting = !this.#performance.sample(at, at - this.#lastAt === this.#periodUs);
+    if (this.#isWaiting) return;
+    this.#lastAt = at;
     // A microsecond later, everything of the time of the sample has happened.
     const next = micros(at + this.#periodUs);
     this.#scheduler.at(micros(next + 1), () => {

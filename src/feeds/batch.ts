@@ -87,6 +87,7 @@ export function decodeBatch(
   if (!(rows > 0 && rows <= into.kind.length)) throw new DamagedBatch(`claims ${rows} rows`);
   if (codec !== CODEC.zstd) throw new DamagedBatch('is not zstd');
   into.length = rows;
+  let end = 0;
   COLUMNS[layout].forEach((column, index) => {
     const region = buffers.at(2 * index + 1);
     if (region === undefined) throw new DamagedBatch(`lacks the column ${column.name}`);
@@ -94,12 +95,28 @@ export function decodeBatch(
     if (!isInside || region.length < LENGTH_PREFIX) {
       throw new DamagedBatch(`has no place of the column ${column.name}`);
     }
-    const packed = body.subarray(region.offset + LENGTH_PREFIX, region.offset + region.length);
-    const plain = unpack(packed, rows * column.width);
+    if (!isBlank(body.subarray(end, region.offset))) {
+      throw new DamagedBatch(`has bytes before the column ${column.name} that belong to none`);
+    }
+    end = region.offset + region.length;
+    const [low, high] = [word(body, region.offset), word(body, region.offset + 4)];
+    if (low !== rows * column.width || high !== 0) {
+      throw new DamagedBatch(`claims another length of the column ${column.name}`);
+    }
+    const plain = unpack(body.subarray(region.offset + LENGTH_PREFIX, end), low);
     fill(column, plain, into);
     release(plain);
   });
+  if (!isBlank(body.subarray(end))) throw new DamagedBatch('has bytes behind its columns');
 }
+
+/** Nothing but what fills up to whole 8 bytes; of no checksum, so it is looked at. */
+const isBlank = (bytes: Uint8Array): boolean =>
+  bytes.length < 8 && bytes.every((byte) => byte === 0);
+
+/** The 32-bit number at a place. */
+const word = (bytes: Uint8Array, at: number): number =>
+  new DataView(bytes.buffer, bytes.byteOffset).getUint32(at, true);
 
 function pack(plain: Uint8Array): Buffer<ArrayBuffer> {
   // One chunk that holds everything, as zstd bounds it: no joining, and memory to give back whole.
@@ -107,7 +124,19 @@ function pack(plain: Uint8Array): Buffer<ArrayBuffer> {
   return zstdCompressSync(plain, { params: PARAMETERS, chunkSize });
 }
 
+/**
+ * Bits of a zstd frame's descriptor, its fifth byte (RFC 8878, 3.1.1.1.1): that a checksum follows, two
+ * that are never set, and those by which the length of the content is there. A decoder believes them,
+ * and without the first one it would believe the content too.
+ */
+const FRAME = { descriptorAt: 4, checksum: 0x04, never: 0x18, hasLength: 0xe0 };
+
 function unpack(packed: Uint8Array, length: number): Buffer<ArrayBuffer> {
+  const descriptor = packed.at(FRAME.descriptorAt) ?? 0;
+  const isChecked = (descriptor & (FRAME.checksum | FRAME.never)) === FRAME.checksum;
+  if (!isChecked || (descriptor & FRAME.hasLength) === 0) {
+    throw new DamagedBatch('is packed without a checksum or a length');
+  }
   // One chunk that holds everything saves joining many; one byte more tells that it is the end.
   const room = Math.max(length + 1, 64);
   const plain = zstdDecompressSync(packed, { chunkSize: room, maxOutputLength: room });

@@ -5,7 +5,7 @@ import { decodeFooter, decodeMessage } from './arrow/decode.ts';
 import type { Block } from './arrow/schema.ts';
 import { decodeBatch } from './batch.ts';
 import { OpenFile } from './file.ts';
-import { announcedLength, HEAD, isSealed, MAGIC, PREFIX_LENGTH } from './frame.ts';
+import { announcedLength, END_OF_STREAM, HEAD, isSealed, MAGIC, PREFIX_LENGTH } from './frame.ts';
 import { TAIL_LENGTH, TEXTS_BYTES_MAX } from './frame.ts';
 import { BATCH_ROWS, BODY_BYTES_MAX, columnsFor, hasColumns, HEAD_BYTES_MAX } from './layout.ts';
 import { readSummary, understand } from './metadata.ts';
@@ -139,13 +139,36 @@ function readEnd(file: OpenFile): End {
   if (rows < blocks.length || rows > blocks.length * BATCH_ROWS) {
     throw invalid(file, `claims ${rows} rows in ${blocks.length} batches`);
   }
-  let end = HEAD.length;
+  const end = endOfBatches(file, blocks);
+  if (end > start) throw invalid(file, `names places of batches behind its end`);
+  const mark = file.slice(end, start - end);
+  if (mark === undefined || !END_OF_STREAM.equals(mark)) {
+    throw invalid(file, 'is damaged between its last batch and its footer: import it again');
+  }
+  return { meta, summary, blocks };
+}
+
+/** Where the last batch ends. Every byte up to there belongs to the schema or to a batch. */
+function endOfBatches(file: OpenFile, blocks: readonly Block[]): number {
+  let end = endOfSchema(file);
   for (const [index, block] of blocks.entries()) {
     if (!isPlausible(block, end)) throw invalid(file, `names no place of batch ${index + 1}`);
     end = block.offset + block.headLength + block.bodyLength;
   }
-  if (end > start) throw invalid(file, `names places of batches behind its end`);
-  return { meta, summary, blocks };
+  return end;
+}
+
+/**
+ * Where the first message ends. Nothing is read of it while there is a footer, which says the same;
+ * other programs and the recovery read it, so damage in it must not pass.
+ */
+function endOfSchema(file: OpenFile): number {
+  const prefix = file.slice(HEAD.length, PREFIX_LENGTH);
+  const length = prefix === undefined ? -1 : announcedLength(prefix);
+  const isHead = length > 0 && length <= TEXTS_BYTES_MAX;
+  const head = isHead ? file.slice(HEAD.length + PREFIX_LENGTH, length) : undefined;
+  if (head !== undefined && isSealed(head)) return HEAD.length + PREFIX_LENGTH + length;
+  throw invalid(file, 'has a damaged schema at its beginning: import it again');
 }
 
 /**
@@ -153,7 +176,7 @@ function readEnd(file: OpenFile): End {
  * make work without end out of a small file.
  */
 const isPlausible = ({ offset, headLength, bodyLength }: Block, end: number): boolean =>
-  offset >= end &&
+  offset === end &&
   headLength > PREFIX_LENGTH &&
   headLength <= HEAD_BYTES_MAX &&
   bodyLength >= 0 &&

@@ -6,9 +6,37 @@ type NameOf<T> = T extends unknown ? keyof T & string : never;
 export const membersOf = <T>(names: Readonly<Record<NameOf<T>, true>>): ReadonlySet<string> =>
   new Set(Object.keys(names));
 
+/** What every object has. */
+const OF_ALL: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
+
+/**
+ * The names of all members of an object, as `in` finds them: those that it inherits and those that no
+ * loop shows are members too. Methods of its class are not.
+ */
+export function memberNames(given: object): readonly string[] {
+  const names = Object.getOwnPropertyNames(given);
+  let prototype: unknown = Object.getPrototypeOf(given);
+  if (prototype === Object.prototype || prototype === null) return names;
+  const all = new Set(names);
+  while (typeof prototype === 'object' && prototype !== null && prototype !== Object.prototype) {
+    for (const name of Object.getOwnPropertyNames(prototype)) {
+      if (OF_ALL.has(name) || all.has(name)) continue;
+      if (typeof (given as Readonly<Record<string, unknown>>)[name] !== 'function') all.add(name);
+    }
+    prototype = Object.getPrototypeOf(prototype);
+  }
+  return [...all];
+}
+
+/** A plain copy of all members of an object, inherited ones too. */
+export function ownMembers(given: object): Readonly<Record<string, unknown>> {
+  const fields = given as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(memberNames(given).map((name) => [name, fields[name]]));
+}
+
 /** The first member of an object that is not known; one that is `undefined` counts as absent. */
 export function strayMember(given: object, known: ReadonlySet<string>): string | undefined {
-  for (const name of Object.keys(given)) {
+  for (const name of memberNames(given)) {
     if (known.has(name)) continue;
     if ((given as Readonly<Record<string, unknown>>)[name] !== undefined) return name;
   }

@@ -1,6 +1,7 @@
 import { Observable, Subscription, timer } from 'rxjs';
 import type { Candle } from '../model/candle.ts';
 import { MillraceError } from '../model/errors.ts';
+import { knownMembers, membersOf, ownMembers, strayMember } from '../model/members.ts';
 import { periodEnd } from '../model/period.ts';
 
 /** Candles that wait for those of another stream, by stream; the oldest moment is given up beyond. */
@@ -13,6 +14,8 @@ export interface AlignOptions {
   /** With `carry`: milliseconds that a moment waits for what is missing; 1,000 where absent. */
   readonly wait?: number;
 }
+
+const OPTIONS = membersOf<AlignOptions>({ missing: true, wait: true });
 
 /** Streams of candles, as an array or by name. */
 export type CandleStreams =
@@ -39,6 +42,11 @@ export function align<const T extends CandleStreams>(
   streams: T,
   options: AlignOptions = {},
 ): Observable<Aligned<T>> {
+  const stray = strayMember(options, OPTIONS);
+  if (stray !== undefined) {
+    const known = knownMembers(stray, OPTIONS).replace(/\.$/, '');
+    throw outOfRange(stray, `is no option; ${known}`);
+  }
   const { missing = 'skip', wait = 1_000 } = options;
   if (missing !== 'skip' && missing !== 'carry') {
     throw outOfRange('missing', `is ${String(missing)} and must be skip or carry`);
@@ -46,8 +54,9 @@ export function align<const T extends CandleStreams>(
   if (!Number.isFinite(wait) || wait < 0) {
     throw outOfRange('wait', `is ${String(wait)} and must be milliseconds, 0 or more`);
   }
-  const names = Object.keys(streams);
-  const sources = Object.values<Observable<Candle>>(streams);
+  const all = Array.isArray(streams) ? { ...streams } : ownMembers(streams);
+  const names = Object.keys(all);
+  const sources = Object.values(all) as readonly Observable<Candle>[];
   return new Observable((subscriber) => {
     const subscription = new Subscription();
     const emit = (candles: readonly Candle[]): void => {
@@ -178,4 +187,4 @@ function isCurrent(candle: Candle | undefined, moment: number): boolean {
 }
 
 const outOfRange = (field: string, why: string): MillraceError =>
-  new MillraceError('out-of-range', `align: ${field} ${why}.`, { field });
+  new MillraceError('out-of-range', `align: ${field} ${why}${why.endsWith('?') ? '' : '.'}`, { field });

@@ -1,7 +1,9 @@
 import { Decimal } from '../model/decimal.ts';
+import { ownMembers } from '../model/members.ts';
 import type { Side } from '../model/order.ts';
+import { taking } from './arguments.ts';
 import type { PlaceList } from './commands.ts';
-import { member, type Leg, type OrderOfList } from './lists.ts';
+import { member, type OrderOfList } from './lists.ts';
 import { saying } from './saying.ts';
 import type { PriceOf, QuantityOf, StopOf } from './numbers.ts';
 
@@ -50,6 +52,29 @@ export type BracketOf = QuantityOf & {
       }
   );
 
+function bracketOf(symbol: string, of: BracketOf): PlaceList {
+  const { entry, takeProfit, stopLoss, within, lots, quantity, ...stray } = ownMembers(
+    of,
+  ) as typeof of;
+  const exit = (Object(entry) as Partial<BracketEntry>).side === 'buy' ? 'sell' : 'buy';
+  // Both where both are given: the engine refuses that, and none of them.
+  const amount = {
+    ...(lots === undefined ? {} : { lots }),
+    ...(quantity === undefined ? {} : { quantity }),
+  };
+  const life = within === undefined ? {} : { timeInForce: 'GTD', within };
+  const orders = [
+    saying({ symbol, ...amount, ...life }, entry),
+    saying({ symbol, side: exit, ...amount }, profitLeg(takeProfit)),
+    saying({ symbol, side: exit, ...amount }, lossLeg(stopLoss)),
+  ];
+  const said = { kind: 'placeList', contingencyType: 'oneTriggerOneCancelOther', bracket: true };
+  return Object.freeze({
+    ...saying(said, stray),
+    orders: Object.freeze(orders.map((order) => member(order as OrderOfList))),
+  } as PlaceList);
+}
+
 /**
  * An entry with its two exits, as one list (oneTriggerOneCancelOther): when the entry has filled
  * whole the exits become active, and the first of them to trade cancels the other.
@@ -74,40 +99,23 @@ export type BracketOf = QuantityOf & {
  * Prices on the wrong side of each other, such as a stop loss above a buy, are refused by the engine
  * (`bracket-prices-invalid`), and so are fractions of ticks and lots.
  */
-export function bracket(symbol: string, of: BracketOf): PlaceList {
-  const { entry, takeProfit, stopLoss, within, lots, quantity, ...stray } = of;
-  const exit = (Object(entry) as Partial<BracketEntry>).side === 'buy' ? 'sell' : 'buy';
-  // Both where both are given: the engine refuses that, and none of them.
-  const amount = {
-    ...(lots === undefined ? {} : { lots }),
-    ...(quantity === undefined ? {} : { quantity }),
-  };
-  const life = within === undefined ? {} : { timeInForce: 'GTD', within };
-  const orders = [
-    saying({ symbol, ...amount, ...life }, entry),
-    saying({ symbol, side: exit, ...amount }, profitLeg(takeProfit)),
-    saying({ symbol, side: exit, ...amount }, lossLeg(stopLoss)),
-  ];
-  const said = { kind: 'placeList', contingencyType: 'oneTriggerOneCancelOther', bracket: true };
-  return Object.freeze({
-    ...saying(said, stray),
-    orders: Object.freeze(orders.map((order) => member(order as OrderOfList))),
-  } as PlaceList);
-}
+export const bracket = taking('bracket(symbol, of)', bracketOf);
 
 /** Whatever is no object stands for a price, for the engine to refuse. */
 const isPrice = (given: unknown): given is Decimal =>
   typeof given !== 'object' || given === null || Decimal.isDecimal(given);
 
-const profitLeg = (given: TakeProfit): Partial<Leg> => {
+const profitLeg = (given: TakeProfit): object => {
   if (isPrice(given)) return { type: 'limit', price: given };
   return given.type === 'takeProfitMarket'
-    ? { timeInForce: 'IOC', ...given }
-    : { type: 'limit', ...given };
+    ? { timeInForce: 'IOC', ...ownMembers(given) }
+    : { type: 'limit', ...ownMembers(given) };
 };
 
 /** FOK would leave a holding unprotected where the market is thinner than it. */
-const lossLeg = (given: StopLoss): Partial<Leg> => {
+const lossLeg = (given: StopLoss): object => {
   if (isPrice(given)) return { type: 'stopMarket', stopPrice: given, timeInForce: 'IOC' };
-  return given.type === 'stopLimit' ? given : { type: 'stopMarket', timeInForce: 'IOC', ...given };
+  return given.type === 'stopLimit'
+    ? given
+    : { type: 'stopMarket', timeInForce: 'IOC', ...ownMembers(given) };
 };

@@ -1,4 +1,6 @@
+import { ownMembers } from '../model/members.ts';
 import type { ContingencyType, Side } from '../model/order.ts';
+import { taking } from './arguments.ts';
 import type { ListOrder, PlaceList } from './commands.ts';
 import { saying } from './saying.ts';
 import type { PriceOf, QuantityOf } from './numbers.ts';
@@ -32,34 +34,41 @@ type TwoOrThree<T> = readonly [T, T] | readonly [T, T, T];
  * `oco`, `oto`, `otoco`, `aon` and `bracket` say the same in fewer words. What the orders of a list
  * do to each other stands in docs/order-lists.md. Fractions of ticks and lots are refused by the engine.
  */
-export function placeList(
-  contingencyType: ContingencyType,
-  orders: TwoOrThree<OrderOfList>,
-): PlaceList {
-  return listOf(contingencyType, orders);
-}
+export const placeList = taking(
+  'placeList(contingencyType, orders)',
+  (contingencyType: ContingencyType, orders: TwoOrThree<OrderOfList>): PlaceList =>
+    listOf(contingencyType, orders),
+);
 
 /** One cancels the other: the first to trade, in part too, cancels the rest. One plain limit order at most. */
-export const oco = (symbol: string, legs: TwoOrThree<Leg>): PlaceList =>
-  listOf('oneCancelOther', on(symbol, legs));
+export const oco = taking('oco(symbol, legs)', (symbol: string, legs: TwoOrThree<Leg>): PlaceList =>
+  listOf('oneCancelOther', on(symbol, legs)),
+);
 
 /** One triggers the other: the orders after the first become active when the first has filled whole. */
-export const oto = (symbol: string, orders: TwoOrThree<OrderInput>): PlaceList =>
-  listOf('oneTriggerOther', on(symbol, orders));
+export const oto = taking(
+  'oto(symbol, orders)',
+  (symbol: string, orders: TwoOrThree<OrderInput>): PlaceList =>
+    listOf('oneTriggerOther', on(symbol, orders)),
+);
 
 /**
  * One triggers a one-cancels-the-other: the two legs become active when the first order has filled
  * whole, and exclude each other from then on. `bracket` makes one of entry, take profit and stop loss.
  */
-export const otoco = (symbol: string, orders: readonly [OrderInput, Leg, Leg]): PlaceList =>
-  listOf('oneTriggerOneCancelOther', on(symbol, orders));
+export const otoco = taking(
+  'otoco(symbol, orders)',
+  (symbol: string, orders: readonly [OrderInput, Leg, Leg]): PlaceList =>
+    listOf('oneTriggerOneCancelOther', on(symbol, orders)),
+);
 
 /** All or none: orders of different symbols that fill whole at one instant, or expire all. */
-export const aon = (orders: TwoOrThree<AllOrNoneOrder>): PlaceList =>
+export const aon = taking('aon(orders)', (orders: TwoOrThree<AllOrNoneOrder>): PlaceList =>
   listOf(
     'allOrNone',
     orders.map((order) => saying({ timeInForce: 'FOK' }, order) as OrderOfList),
-  );
+  ),
+);
 
 const on = (symbol: string, orders: readonly OrderInput[]): readonly OrderOfList[] =>
   orders.map((order) => saying({ symbol }, order) as OrderOfList);
@@ -74,5 +83,5 @@ function listOf(contingencyType: ContingencyType, orders: readonly OrderOfList[]
 
 /** An order as it stands in a command: a frozen copy with the marks of its units. */
 export function member(order: OrderOfList): ListOrder {
-  return Object.freeze({ ...order } as ListOrder);
+  return Object.freeze(ownMembers(Object(order) as object) as unknown as ListOrder);
 }

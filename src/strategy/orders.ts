@@ -1,4 +1,5 @@
 import type { Side } from '../model/order.ts';
+import { taking } from './arguments.ts';
 import type {
   Cancel,
   CancelAll,
@@ -52,6 +53,15 @@ export type StopMarketOrder = OrderBase & {
 /** An order of any type. */
 export type OrderInput = LimitOrder | MarketOrder | StopLimitOrder | StopMarketOrder;
 
+function placeOf(symbol: string, order: LimitOrder): PlaceLimit;
+function placeOf(symbol: string, order: MarketOrder): PlaceMarket;
+function placeOf(symbol: string, order: StopLimitOrder): PlaceStopLimit;
+function placeOf(symbol: string, order: StopMarketOrder): PlaceStopMarket;
+function placeOf(symbol: string, order: OrderInput): Place;
+function placeOf(symbol: string, order: OrderInput): Place {
+  return Object.freeze(saying({ kind: 'place', symbol }, order) as Place);
+}
+
 /**
  * Places a plain order. The types with a price rest until they are filled or canceled (GTC), the
  * market types fill whole or not at all (FOK), unless `timeInForce` says otherwise.
@@ -63,14 +73,7 @@ export type OrderInput = LimitOrder | MarketOrder | StopLimitOrder | StopMarketO
  * silence, and so are fractions of ticks and lots; round with `instrument.ticks(price, 'down')` and
  * `instrument.lots(quantity, 'down')`, or `Math.round` what was computed in ticks or lots.
  */
-export function place(symbol: string, order: LimitOrder): PlaceLimit;
-export function place(symbol: string, order: MarketOrder): PlaceMarket;
-export function place(symbol: string, order: StopLimitOrder): PlaceStopLimit;
-export function place(symbol: string, order: StopMarketOrder): PlaceStopMarket;
-export function place(symbol: string, order: OrderInput): Place;
-export function place(symbol: string, order: OrderInput): Place {
-  return Object.freeze(saying({ kind: 'place', symbol }, order) as Place);
-}
+export const place = taking('place(symbol, order)', placeOf);
 
 /**
  * What a replacement changes: the price, the stop price, the total quantity (what is executed
@@ -85,14 +88,18 @@ export type ReplaceChange = {
  * Replaces a plain order, an order of a list too, in one step: the old one is canceled only together
  * with the new one's arrival, and the new one takes its place in the list.
  */
-export function replace(clientOrderId: string, change: ReplaceChange): Replace {
-  return Object.freeze(saying({ kind: 'replace', clientOrderId }, change) as Replace);
-}
+export const replace = taking(
+  'replace(clientOrderId, change)',
+  (clientOrderId: string, change: ReplaceChange): Replace =>
+    Object.freeze(saying({ kind: 'replace', clientOrderId }, change) as Replace),
+);
 
 /** Cancels one plain order; of an order of a list with those that its end takes along. */
-export const cancel = (clientOrderId: string): Cancel =>
-  Object.freeze({ kind: 'cancel', clientOrderId });
+export const cancel = taking('cancel(clientOrderId)', (clientOrderId: string): Cancel =>
+  Object.freeze({ kind: 'cancel', clientOrderId }),
+);
 
 /** Cancels every active order of the strategy, of one symbol or of all, and ends its wishes there. */
-export const cancelAll = (symbol?: string): CancelAll =>
-  Object.freeze(symbol === undefined ? { kind: 'cancelAll' } : { kind: 'cancelAll', symbol });
+export const cancelAll = taking('cancelAll(symbol)', (symbol?: string): CancelAll =>
+  Object.freeze(symbol === undefined ? { kind: 'cancelAll' } : { kind: 'cancelAll', symbol }),
+);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { shown } from '../config/excerpt.ts';
+import { memberNames } from '../model/members.ts';
 import { suggest } from '../model/suggest.ts';
 import { MillraceError } from '../model/errors.ts';
 import type { StrategyDefinition } from './define.ts';
@@ -58,7 +59,7 @@ export function parseParameters<S extends z.ZodObject>(
 ): z.output<S> {
   const described = describeParameters(strategy.parameters);
   const names = described.map(({ name }) => name);
-  const unknown = Object.keys(raw).filter((name) => !names.includes(name));
+  const unknown = memberNames(raw).filter((name) => !names.includes(name));
   if (unknown.length > 0) throw unknownParameter(strategy.name, unknown, names);
   const parsed = safeParse(strategy, raw);
   if (parsed.success) {

@@ -1,8 +1,10 @@
 import type { Observable } from 'rxjs';
 import type { Decimal } from '../model/decimal.ts';
+import { ownMembers } from '../model/members.ts';
 import type { Holding, MoveState } from '../model/portfolio.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { Micros } from '../platform/time.ts';
+import { taking } from './arguments.ts';
 import { saying } from './saying.ts';
 
 /** What a slot shall hold; amounts are decimal text. */
@@ -38,6 +40,22 @@ export interface Rebalance {
   readonly slippage?: string;
 }
 
+function rebalanceOf(
+  targets: Readonly<Record<string, RebalanceTarget>>,
+  limits: RebalanceLimits = {},
+): Rebalance {
+  const slots = Object.entries(ownMembers(targets)).map(
+    ([slot, target]) => [slot, Object.freeze(ownMembers(Object(target) as object))] as const,
+  );
+  const { minimumWorth = '0', maximumCost = '0.01', slippage, ...stray } = ownMembers(limits);
+  return Object.freeze({
+    ...saying({ kind: 'rebalance', targets: Object.freeze(Object.fromEntries(slots)) }, stray),
+    minimumWorth,
+    maximumCost,
+    ...(slippage === undefined ? {} : { slippage }),
+  } as Rebalance);
+}
+
 /**
  * Wishes to hold what is said in each slot of the portfolio, an asset at a place. The engine refuses
  * weights that are not 1 together, and the bot what would cost more than it may.
@@ -47,21 +65,7 @@ export interface Rebalance {
  *       'USDC@ethereum': { weight: '0.4', band: '0.05', reserve: '50' },
  *     }, { minimumWorth: '25', maximumCost: '0.01' })
  */
-export function rebalance(
-  targets: Readonly<Record<string, RebalanceTarget>>,
-  limits: RebalanceLimits = {},
-): Rebalance {
-  const slots = Object.entries(targets).map(
-    ([slot, target]) => [slot, Object.freeze({ ...target })] as const,
-  );
-  const { minimumWorth = '0', maximumCost = '0.01', slippage, ...stray } = limits;
-  return Object.freeze({
-    ...saying({ kind: 'rebalance', targets: Object.freeze(Object.fromEntries(slots)) }, stray),
-    minimumWorth,
-    maximumCost,
-    ...(slippage === undefined ? {} : { slippage }),
-  } as Rebalance);
-}
+export const rebalance = taking('rebalance(targets, limits)', rebalanceOf);
 
 /** A move of inventory from slot to slot, as it stands. */
 export interface InventoryMove {

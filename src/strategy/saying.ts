@@ -1,3 +1,5 @@
+import { ownMembers } from '../model/members.ts';
+
 /** Stands behind the name of what was said twice, each time something else. */
 export const AGAIN = ' (again)';
 
@@ -6,7 +8,7 @@ export const AGAIN = ' (again)';
  * these again with another value contradicts himself: that is kept under a name that is refused.
  */
 export function saying(said: Readonly<Record<string, unknown>>, given: unknown): object {
-  const told = Object(given) as Readonly<Record<string, unknown>>;
+  const told = ownMembers(Object(given) as object);
   let contradictions: Record<string, unknown> | undefined;
   for (const name of Object.keys(said)) {
     const again = told[name];

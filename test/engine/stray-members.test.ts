@@ -1,11 +1,12 @@
 import { of } from 'rxjs';
 import { describe, expect, test } from 'vitest';
+import * as millrace from '../../src/index.ts';
 import { bracket } from '../../src/strategy/bracket.ts';
 import type { Command } from '../../src/strategy/commands.ts';
-import { aon, oco, placeList } from '../../src/strategy/lists.ts';
-import { cancel, place, replace } from '../../src/strategy/orders.ts';
+import { aon, oco, oto, otoco, placeList } from '../../src/strategy/lists.ts';
+import { cancel, cancelAll, place, replace } from '../../src/strategy/orders.ts';
 import { rebalance } from '../../src/strategy/portfolio.ts';
-import { quote, target } from '../../src/strategy/wishes.ts';
+import { flat, quote, target } from '../../src/strategy/wishes.ts';
 import { rig } from './rig.ts';
 
 /** A maker as code calls it that no compiler has read. */
@@ -180,6 +181,150 @@ const CASES: readonly [string, Command, string, string][] = [
     'USDC@ethereum has no member "weigth"; did you mean weight?',
   ],
 ];
+
+/** True for what makes a command of the arguments of any maker. */
+function isMaker(one: unknown): boolean {
+  for (const given of [
+    ['BTCUSDT', []],
+    [[], []],
+    [{}, {}],
+  ]) {
+    try {
+      const made: unknown = typeof one === 'function' ? loose(one)(...given) : undefined;
+      if (typeof made === 'object' && made !== null && Object.hasOwn(made, 'kind')) return true;
+    } catch {
+      // Not with these.
+    }
+  }
+  return false;
+}
+
+/** Inherited, as from a class or from defaults that others build upon. */
+const heir = (parent: object, own: object = {}): object =>
+  Object.assign(Object.create(parent) as object, own);
+
+const HIDDEN = Object.defineProperty({ ...LIMIT }, 'post_only', { value: true });
+
+class Patient {
+  readonly type = 'limit';
+  readonly side = 'buy';
+  readonly ticks = 5;
+  readonly lots = 1;
+  get post_only(): boolean {
+    return true;
+  }
+}
+
+const INHERITED: readonly [string, Command, string][] = [
+  ['an order', loose(place)('BTCUSDT', heir({ post_only: true }, LIMIT)), 'post_only'],
+  ['an order, two steps away', loose(place)('BTCUSDT', heir(heir({ tif: 'IOC' }), LIMIT)), 'tif'],
+  [
+    'an order, from a parent without a parent',
+    loose(place)('BTCUSDT', heir(heir(Object.create(null) as object, { tif: 'IOC' }), LIMIT)),
+    'tif',
+  ],
+  ['an order, by a class', loose(place)('BTCUSDT', new Patient()), 'post_only'],
+  ['an order, where no loop shows it', loose(place)('BTCUSDT', HIDDEN), 'post_only'],
+  [
+    'a command made by hand',
+    heir({ post_only: true }, { kind: 'place', symbol: 'BTCUSDT', ...LIMIT }) as Command,
+    'post_only',
+  ],
+  ['a replacement', loose(replace)('order-one', heir({ tif: 'IOC' }, { lots: 5 })), 'tif'],
+  ['a target', loose(target)('BTCUSDT', heir({ quantity: 1 }, { lots: 5 })), 'hold.quantity'],
+  ['a quote', loose(quote)('BTCUSDT', heir({ buy: { ticks: 5, lots: 1 } })), 'buy'],
+  [
+    'a side of a quote',
+    loose(quote)('BTCUSDT', { bid: heir({ post_only: true }, { ticks: 5, lots: 0 }) }),
+    'bid.post_only',
+  ],
+  [
+    'an order of a list',
+    loose(placeList)('oneCancelOther', [heir({ tif: 'IOC' }, STOP), STOP]),
+    'orders[0].tif',
+  ],
+  ['an order of oco', loose(oco)('BTCUSDT', [heir({ tif: 'IOC' }, STOP), STOP]), 'orders[0].tif'],
+  ['a bracket', loose(bracket)('BTCUSDT', heir({ stoploss: 3 }, BRACKET)), 'stoploss'],
+  [
+    'an exit of a bracket',
+    loose(bracket)('BTCUSDT', { ...BRACKET, stopLoss: heir({ tif: 'IOC' }, { stopTicks: 3 }) }),
+    'orders[2].tif',
+  ],
+  ['a rebalance', loose(rebalance)({ 'USDC@a': SLOT }, heir({ maxCost: '1' })), 'maxCost'],
+  ['a slot', loose(rebalance)({ 'USDC@a': heir({ weigth: '1' }, SLOT) }), 'USDC@a.weigth'],
+];
+
+const FURTHER: readonly [string, Command, string][] = [
+  [
+    'place',
+    loose(place)('BTCUSDT', LIMIT, { postOnly: true }),
+    'place(symbol, order) is given one argument more, { postOnly: true }, which it does not take; give it in its place, or leave it out.',
+  ],
+  ['place, the second', loose(place)('BTCUSDT', LIMIT, undefined, 5), 'one argument more, 5,'],
+  ['replace', loose(replace)('order-one', { lots: 5 }, { ticks: 5 }), '{ ticks: 5 }'],
+  ['cancel', loose(cancel)('order-one', 'order-two'), 'cancel(clientOrderId) is given'],
+  ['cancelAll', loose(cancelAll)('BTCUSDT', 'ETHUSDT'), 'cancelAll(symbol) is given'],
+  ['target', loose(target)('BTCUSDT', 0.5, { within: 5 }), 'target(symbol, hold) is given'],
+  ['flat', loose(flat)('BTCUSDT', 0.5), 'flat(symbol) is given one argument more, 0.5,'],
+  ['quote', loose(quote)('BTCUSDT', {}, { ask: {} }), 'quote(symbol, sides) is given'],
+  [
+    'placeList',
+    loose(placeList)('oneCancelOther', [STOP, STOP], STOP),
+    'placeList(contingencyType, orders) is given',
+  ],
+  ['oco', loose(oco)('BTCUSDT', [STOP, STOP], { tif: 'IOC' }), 'oco(symbol, legs) is given'],
+  ['oto', loose(oto)('BTCUSDT', [LIMIT, STOP], STOP), 'oto(symbol, orders) is given'],
+  ['otoco', loose(otoco)('BTCUSDT', [LIMIT, STOP, STOP], 5), 'otoco(symbol, orders) is given'],
+  ['aon', loose(aon)([LIMIT, LIMIT], LIMIT), 'aon(orders) is given'],
+  ['bracket', loose(bracket)('BTCUSDT', BRACKET, { within: 5 }), 'bracket(symbol, of) is given'],
+  ['rebalance', loose(rebalance)({ a: SLOT }, {}, {}), 'rebalance(targets, limits) is given'],
+];
+
+test.each(INHERITED)(
+  'a member that is inherited is refused by its name: %s',
+  (_, command, field) => {
+    const { engine, wire, heard } = rig(() => of(command));
+    engine.start();
+    expect(heard('refused').map(({ refusal }) => refusal.field)).toEqual([field]);
+    expect(wire.requests).toEqual([]);
+  },
+);
+
+test.each(FURTHER)(
+  'an argument that a maker does not take is refused: %s',
+  (_, command, message) => {
+    const { engine, wire, heard } = rig(() => of(command));
+    engine.start();
+    const [{ refusal }] = heard('refused');
+    expect(refusal).toMatchObject({ code: 'request-invalid', field: 'arguments' });
+    expect(refusal.message).toContain(message);
+    expect(wire.requests).toEqual([]);
+  },
+);
+
+test('every maker that the front door has is among them', () => {
+  const makers = Object.entries(millrace).filter(([, one]) => isMaker(one));
+  expect(new Set(FURTHER.map(([name]) => name.split(',')[0]))).toEqual(
+    new Set(makers.map(([name]) => name)),
+  );
+});
+
+test('a member that is inherited counts where its name is known', () => {
+  const defaults = { type: 'limit', side: 'buy', postOnly: true };
+  const { engine, wire } = rig(() =>
+    of(loose(place)('BTCUSDT', heir(defaults, { ticks: 5, lots: 1 }))),
+  );
+  engine.start();
+  expect(wire.requests).toEqual([expect.objectContaining({ postOnly: true, side: 'buy' })]);
+});
+
+test('a quote of what is no object is refused and withdraws nothing', () => {
+  for (const given of [5, true, undefined, () => 5]) {
+    const { engine, heard } = rig(() => of(loose(quote)('BTCUSDT', given)));
+    engine.start();
+    expect(heard('refused').map(({ refusal }) => refusal.field)).toEqual(['sides']);
+  }
+});
 
 describe('a command with a member that no such command has is refused by the name of it', () => {
   test.each(CASES)('%s', (_, command, field, message) => {

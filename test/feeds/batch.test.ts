@@ -1,4 +1,4 @@
-import { zstdCompressSync } from 'node:zlib';
+import { constants, zstdCompressSync } from 'node:zlib';
 import { CompressionType } from 'apache-arrow/fb/compression-type';
 import {
   BodyCompression,
@@ -36,7 +36,10 @@ function forged(
   plain: Uint8Array,
   type = CompressionType.ZSTD,
 ): [ArrowMessage, Buffer] {
-  const part = Buffer.concat([Buffer.alloc(8), zstdCompressSync(plain)]);
+  const params = { [constants.ZSTD_c_checksumFlag]: 1 };
+  const prefix = Buffer.alloc(8);
+  prefix.writeUInt32LE(8 * rows);
+  const part = Buffer.concat([prefix, zstdCompressSync(plain, { params })]);
   const regions = Array.from({ length: 7 }, (_, i) => [
     new BufferRegion(i * part.length, 0),
     new BufferRegion(i * part.length, part.length),

@@ -180,6 +180,11 @@ describe('align', () => {
   test.each<[AlignOptions, string]>([
     [{ missing: 'drop' as 'skip' }, 'align: missing is drop and must be skip or carry.'],
     [{ wait: Number.NaN }, 'align: wait is NaN and must be milliseconds, 0 or more.'],
+    [{ mising: 'carry' } as AlignOptions, 'align: mising is no option; did you mean missing?'],
+    [
+      Object.create({ hold: 5 }) as AlignOptions,
+      'align: hold is no option; there are missing, wait.',
+    ],
   ])('refuses %o', (options, message) => {
     expect(() => align([], options)).toThrow(message);
   });

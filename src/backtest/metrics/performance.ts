@@ -17,6 +17,12 @@ export interface Limits {
   readonly plots: number;
 }
 
+/** What is held, by currency: at the account, and in wallets and on its way beside it. */
+interface Holdings {
+  readonly totals: ReadonlyMap<string, Amount>;
+  readonly outside: ReadonlyMap<string, Amount>;
+}
+
 /**
  * Watches an account through a run: what it holds, what it did, what it was worth at each sample.
  * Everything comes in the order of its time; nothing here grows with the events of the market.
@@ -42,6 +48,8 @@ export class Performance {
   #turnover = NOTHING;
   #heldUs = 0;
   #lookedAt = Number.NaN;
+  /** What was held when the first sample was asked for: measuring starts with it. */
+  #opening: Holdings | undefined;
   /** Time of the first sample, NaN before it. */
   #startedAt = Number.NaN;
 
@@ -113,19 +121,23 @@ export class Performance {
 
   /**
    * Takes the state at a sample time; `whole` says that a full period passed since the last.
-   * Measuring starts with the first sample at which everything held has a price; gives false before.
+   * Measuring starts with what was held at the first call, once all of it has a price, whatever was
+   * traded in between: what those trades cost is part of the run. Gives false before.
    */
   sample(at: Micros, whole: boolean): boolean {
+    let held: Holdings = { totals: this.#totals, outside: this.#outside };
     if (Number.isNaN(this.#startedAt)) {
-      if (!this.#isValued()) return false;
+      this.#opening ??= { totals: new Map(this.#totals), outside: new Map(this.#outside) };
+      held = this.#opening;
+      if (!this.#isValued(held)) return false;
       this.#startedAt = at;
       this.#lookedAt = at;
       for (const mark of this.#marks) mark.begin();
     }
     this.#passTime(at);
-    const equity = this.equity();
+    const equity = this.#valueOf(held);
     const drawdown = this.#equity.sample(at, equity, whole);
-    const instruments = this.#marks.map((mark) => this.#frameOf(mark));
+    const instruments = this.#marks.map((mark) => this.#frameOf(mark, held));
     this.frames.add({ at, equity, drawdown, instruments, plots: this.#plots });
     this.#plots = new Map();
     return true;
@@ -136,14 +148,7 @@ export class Performance {
    * is neither profit nor loss; what no price reaches counts nothing.
    */
   equity(): Amount {
-    let sum = NOTHING;
-    for (const [currency, total] of this.#totals) {
-      if (!total.isZero) sum = sum.plus(total.times(this.#rate(currency)));
-    }
-    for (const [currency, total] of this.#outside) {
-      if (!total.isZero) sum = sum.plus(total.times(this.#rate(currency)));
-    }
-    return sum;
+    return this.#valueOf({ totals: this.#totals, outside: this.#outside });
   }
 
   get totals(): ReadonlyMap<string, Amount> {
@@ -210,9 +215,17 @@ export class Performance {
     };
   }
 
+  #valueOf({ totals, outside }: Holdings): Amount {
+    let sum = NOTHING;
+    for (const [currency, total] of [...totals, ...outside]) {
+      if (!total.isZero) sum = sum.plus(total.times(this.#rate(currency)));
+    }
+    return sum;
+  }
+
   /** False while something is held whose price is to come. */
-  #isValued(): boolean {
-    return [...this.#totals, ...this.#outside].every(
+  #isValued({ totals, outside }: Holdings): boolean {
+    return [...totals, ...outside].every(
       ([currency, total]) =>
         total.isZero ||
         !this.#valuation.reaches(currency) ||
@@ -224,27 +237,16 @@ export class Performance {
     return this.#valuation.rate(currency) ?? NOTHING;
   }
 
-  #frameOf(mark: Mark): FrameOfInstrument {
+  #frameOf(mark: Mark, { totals }: Holdings): FrameOfInstrument {
     const frame = {
       open: mark.openHalfTicks,
       high: mark.highHalfTicks,
       low: mark.lowHalfTicks,
       close: mark.halfTicks,
-      held: this.#held(mark),
+      held: heldOf(mark, totals),
     };
     mark.startCandle();
     return frame;
-  }
-
-  /** In whole quantity increments, rounded down, however many. */
-  #held({ instrument }: Mark): Amount {
-    const total = this.#totals.get(instrument.baseCurrency) ?? NOTHING;
-    const { lotAmount } = instrument;
-    if (total.sign >= 0) return lotAmount.times(Amount.units(total.wholes(lotAmount), 0));
-    const owed = total.negated();
-    const lots = Amount.units(owed.wholes(lotAmount), 0);
-    const down = lotAmount.times(lots);
-    return (down.equals(owed) ? down : down.plus(lotAmount)).negated();
   }
 
   /** Counts the time since the last look as held, when something was. */
@@ -259,6 +261,17 @@ export class Performance {
     const total = this.#totals.get(instrument.baseCurrency);
     return total !== undefined && !total.lessThan(instrument.lotAmount);
   }
+}
+
+/** In whole quantity increments, rounded down, however many. */
+function heldOf({ instrument }: Mark, totals: ReadonlyMap<string, Amount>): Amount {
+  const total = totals.get(instrument.baseCurrency) ?? NOTHING;
+  const { lotAmount } = instrument;
+  if (total.sign >= 0) return lotAmount.times(Amount.units(total.wholes(lotAmount), 0));
+  const owed = total.negated();
+  const lots = Amount.units(owed.wholes(lotAmount), 0);
+  const down = lotAmount.times(lots);
+  return (down.equals(owed) ? down : down.plus(lotAmount)).negated();
 }
 
 const timeText = (at: Micros | undefined): string | null => (at === undefined ? null : isoTime(at));

@@ -1,6 +1,6 @@
 import { Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
-import { knownMembers, strayMember } from '../../model/members.ts';
+import { knownMembers, ownMembers, strayMember } from '../../model/members.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Command } from '../../strategy/commands.ts';
 import {
@@ -11,6 +11,7 @@ import {
   SIDE_MEMBERS,
   SLOT_MEMBERS,
 } from '../../strategy/members.ts';
+import { FURTHER } from '../../strategy/arguments.ts';
 import { AGAIN } from '../../strategy/saying.ts';
 import { failureOf } from '../audit.ts';
 import { shown } from './form.ts';
@@ -96,7 +97,7 @@ const copyOrders = (orders: readonly unknown[]): readonly unknown[] =>
 const copyTargets = (targets: object): object =>
   Object.freeze(
     Object.fromEntries(
-      Object.entries(targets).map(([name, one]: readonly [string, unknown]) => [
+      Object.entries(ownMembers(targets)).map(([name, one]) => [
         name,
         typeof one === 'object' && one !== null ? Object.freeze(copy(one, SLOT_MEMBERS)) : one,
       ]),
@@ -139,7 +140,7 @@ function ordersRefusal(orders: unknown): Refusal | undefined {
 }
 
 function slotsRefusal(targets: unknown): Refusal | undefined {
-  for (const [slot, target] of Object.entries(Object(targets) as Fields)) {
+  for (const [slot, target] of Object.entries(ownMembers(Object(targets) as object))) {
     const refusal = partRefusal(slot, target, SLOT_MEMBERS);
     if (refusal !== undefined) return refusal;
   }
@@ -170,6 +171,11 @@ function unknownMember(
     const values = `${shown(fields[name])} and ${shown(fields[stray])}`;
     const message = `${what} is given ${name} twice: ${values}; give one of them.`;
     return { code, field: at + name, message };
+  }
+  if (stray.endsWith(FURTHER)) {
+    const call = stray.slice(0, -FURTHER.length);
+    const message = `${call} is given one argument more, ${shown(fields[stray])}, which it does not take; give it in its place, or leave it out.`;
+    return { code, field: 'arguments', message };
   }
   const message = `${what} has no member ${shown(stray)}; ${knownMembers(stray, known)}`;
   return { code, field: at + stray, message };
