@@ -78,7 +78,7 @@ async function openVenue(folder: string | undefined): Promise<number> {
     trading.exchange.deposit(account, 'USDT', new Decimal('1e14'));
   }
   const ready = async (): Promise<void> => {
-    await inputs?.replay(() => undefined);
+    await inputs?.replay();
   };
   const venue = await Venue.open({ trading, port: 0, ready });
   return venue.port;

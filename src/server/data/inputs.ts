@@ -1,14 +1,14 @@
 /**
- * Where everything comes together that changes the state of a venue: requests, turns of the market,
- * timers. A venue that keeps its state logs each of them and does it again at its next start.
+ * Where everything comes together that changes the state of a venue and does not follow from the
+ * state and the time: requests. A venue that keeps its state logs each of them and does it again at
+ * its next start. What timers do, turns of the market among them, follows from the state.
  */
 export interface Inputs {
   /** Says how an input of a kind is done again, from what was logged of it. */
   replays(kind: string, replay: (payload: unknown) => void): void;
   /**
    * Does something that changes the state, at one moment: the clock of the venue stands meanwhile.
-   * `payload` says what to log of it, as JSON has it, when it is done. What it does in turn is part
-   * of it.
+   * `payload` says what to log of it, as JSON has it. What it does in turn is part of it.
    */
   take<R>(kind: string, run: () => R, payload: () => unknown): R;
   /** Does something that only lets time come and reads. */
@@ -30,16 +30,10 @@ export const UNLOGGED: Inputs = {
   },
 };
 
-/** The kinds of inputs that every venue has; requests have kinds of their own. */
+/** The kinds of records that every log has; requests have kinds of their own. */
 export const KINDS = {
-  /** Time came, as somebody looked. */
-  time: 't',
-  /** The next timer of the state ran. */
-  timer: 'd',
-  /** A turn of the market. */
-  market: 'm',
-  /** The venue was started again. */
-  resumed: 'r',
+  /** The market stood still: the venue was started again, or was too slow for it. */
+  stood: 's',
   /** What the state comes to, so that a replay can be held against it. */
   check: 'c',
 } as const;

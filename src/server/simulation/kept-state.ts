@@ -3,15 +3,19 @@ import { MillraceError } from '../../model/errors.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import { InputLog } from '../data/input-log.ts';
-import { KINDS } from '../data/inputs.ts';
 import { FolderLock } from '../data/lock.ts';
-import { LoggedInputs, type Replayed } from '../data/logged-inputs.ts';
+import {
+  LoggedInputs,
+  type Progress,
+  type Replayed,
+  type ReplayedMarket,
+} from '../data/logged-inputs.ts';
 import type { TradingService } from '../trading/service.ts';
 import { checkIdentity, identityOf, type Plain } from './identity.ts';
 import type { SimulationSettings } from './settings.ts';
 
 /** Of what the log is made; another number is of a later release. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 /** Where a venue keeps its state. */
 export interface KeptStateSetup {
@@ -93,13 +97,18 @@ export class KeptState {
     }
   }
 
-  /** Brings a venue to where it was; `stand` is told for how long it has stood still. */
-  async restore(trading: TradingService, stand: (us: number) => void): Promise<Restored> {
-    this.inputs.replays(KINDS.time, () => {
+  /** Brings a venue to where it was, and its market. */
+  async restore(
+    trading: TradingService,
+    market: ReplayedMarket,
+    restoring?: (progress: Progress) => void,
+  ): Promise<Restored> {
+    this.inputs.stands(market);
+    this.inputs.checks(() => {
       trading.act(() => undefined);
+      return digestOf(trading);
     });
-    this.inputs.checks(() => digestOf(trading));
-    const replayed = await this.inputs.replay(stand);
+    const replayed = await this.inputs.replay(restoring);
     return { ...replayed, folder: this.#folder, isNew: this.#isNew };
   }
 
