@@ -91,7 +91,8 @@ export class LoggedInputs implements Inputs {
     this.#log = log;
     this.#present = present;
     this.clock = new InputClock(openedAt, present, () => {
-      if (this.#runDue() && this.#sinceCheck >= STEPS_PER_CHECK) this.#check(this.clock.present);
+      const by = this.#runDue();
+      if (by !== undefined) this.#checkWhereDue(by);
     });
   }
 
@@ -193,7 +194,8 @@ export class LoggedInputs implements Inputs {
   close(): void {
     if (!this.#isInside) {
       try {
-        if (this.#runDue()) this.#check(this.clock.present);
+        const by = this.#runDue();
+        if (by !== undefined) this.#check(by);
       } catch {
         // A log that cannot be written was told of when that happened.
       }
@@ -206,11 +208,9 @@ export class LoggedInputs implements Inputs {
 
   /** Lets everything happen that is due, and stands at the present, or at what it has come to. */
   #enter(): Micros {
-    if (this.#runDue()) {
-      const now = this.clock.present;
-      if (this.#sinceCheck >= STEPS_PER_CHECK) this.#check(now);
-      this.clock.holdAt(now);
-    } else this.clock.holdAt(this.clock.reached);
+    const by = this.#runDue();
+    if (by !== undefined) this.#checkWhereDue(by);
+    this.clock.holdAt(by ?? this.clock.reached);
     this.#isInside = true;
     return this.clock.reached;
   }
@@ -245,6 +245,10 @@ export class LoggedInputs implements Inputs {
     this.#log.append(at, text);
   }
 
+  #checkWhereDue(by: Micros): void {
+    if (this.#sinceCheck >= STEPS_PER_CHECK) this.#check(by);
+  }
+
   /** Logs what the state comes to at a time by which all has happened that is due. */
   #check(at: Micros): void {
     this.#isInside = true;
@@ -267,24 +271,25 @@ export class LoggedInputs implements Inputs {
   }
 
   /**
-   * Runs the timers that are due; false where there are too many for this turn. A market faster than
-   * the machine comes late: it alone waits for its next turn, and stands still where that is long.
+   * Runs the timers that are due, and gives by when all has happened; nothing where there is too much
+   * for this turn. A market faster than the machine comes late: it alone waits for its next turn, and
+   * stands still where that is long.
    */
-  #runDue(): boolean {
+  #runDue(): Micros | undefined {
     const until = this.clock.present;
-    if (this.clock.nextAt > until) return true;
+    if (this.clock.nextAt > until) return until;
     const turnEnd = this.#present.now() + TURN_US;
     this.#isInside = true;
     try {
       while (this.clock.nextAt <= until) {
         if (this.#mayWait(until) && this.#present.now() >= turnEnd) {
           const lateUs = until - this.#market.nextAt;
-          if (lateUs <= LATE_US) return false;
+          if (lateUs <= LATE_US) return undefined;
           this.#stand(lateUs);
         }
         this.#runTimer();
       }
-      return true;
+      return until;
     } finally {
       this.clock.release();
       this.#isInside = false;
