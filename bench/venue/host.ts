@@ -52,7 +52,7 @@ function loggedIn(folder: string, present: Scheduler): LoggedInputs {
   const failed = (error: Error): void => {
     throw error;
   };
-  const { log } = InputLog.open(folder, () => ({ at: openedAt, text: '{}' }), failed);
+  const { log } = InputLog.open(folder, () => ({ at: openedAt, text: '{}' }), { failed });
   return new LoggedInputs({ log, openedAt, present });
 }
 

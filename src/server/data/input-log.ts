@@ -13,12 +13,22 @@ import { join } from 'node:path';
 import { MillraceError } from '../../model/errors.ts';
 import { afterTurn } from '../../platform/turn.ts';
 import type { Micros } from '../../platform/time.ts';
+import { Ballast, isWithoutRoom } from './ballast.ts';
 import { framed, type LogRecord } from './frame.ts';
 import { LogReader } from './log-reader.ts';
 import { Reached } from './reached.ts';
 
 const FILE = 'inputs.log';
 const REACHED_FILE = 'reached';
+const BALLAST_FILE = 'ballast';
+
+/** Who is told how the log fares. */
+export interface LogListener {
+  /** Told once where it cannot be written any more. */
+  readonly failed: (error: MillraceError) => void;
+  /** The disk has become full, or there is room again. */
+  readonly full?: (isFull: boolean) => void;
+}
 
 interface Waiter {
   readonly step: number;
@@ -43,7 +53,9 @@ export class InputLog {
   readonly #file: number;
   readonly #reached: Reached;
   readonly #reader: LogReader;
-  readonly #failed: (error: MillraceError) => void;
+  readonly #ballast: Ballast;
+  readonly #listener: LogListener;
+  #isFull = false;
   #checksum = 0;
   /** What is to be written at the end of this turn. */
   #pending: Buffer[] = [];
@@ -62,7 +74,7 @@ export class InputLog {
   #isClosed = false;
   #fault: MillraceError | undefined;
 
-  private constructor(folder: string, failed: (error: MillraceError) => void) {
+  private constructor(folder: string, listener: LogListener) {
     this.path = join(folder, FILE);
     this.#file = openSync(this.path, 'r+');
     try {
@@ -72,25 +84,21 @@ export class InputLog {
       throw error;
     }
     this.#reader = new LogReader(this.#file, this.path);
-    this.#failed = failed;
+    this.#ballast = new Ballast(join(folder, BALLAST_FILE));
+    this.#listener = listener;
   }
 
   /**
-   * Opens the log of a folder, and makes one that begins with `first` where there is none. `failed`
-   * is told once where it cannot be written any more. Throws `venue-data-invalid`,
-   * `venue-data-unwritable`.
+   * Opens the log of a folder, and makes one that begins with `first` where there is none. Throws
+   * `venue-data-invalid`, `venue-data-unwritable`.
    */
-  static open(
-    folder: string,
-    first: () => LogRecord,
-    failed: (error: MillraceError) => void,
-  ): OpenedLog {
+  static open(folder: string, first: () => LogRecord, listener: LogListener): OpenedLog {
     const path = join(folder, FILE);
     try {
       const isNew = !exists(path);
       if (isNew) create(folder, path, first());
       else if (!exists(join(folder, REACHED_FILE))) throw missing(folder);
-      const log = new InputLog(folder, failed);
+      const log = new InputLog(folder, listener);
       try {
         const read = log.read();
         if (read !== undefined) return { log, first: read, isNew };
@@ -138,10 +146,25 @@ export class InputLog {
       const cut = fstatSync(this.#file).size - end;
       ftruncateSync(this.#file, end);
       fdatasyncSync(this.#file);
+      if (!this.#ballast.fill()) throw new Error('the disk has no room to set aside');
       return cut;
     } catch (error) {
       throw unwritable(this.path, error);
     }
+  }
+
+  /** True from when the disk was full until there is room again: what is set aside is used then. */
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
+  /** Sets room aside again where there is some; true where there was. */
+  makeRoom(): boolean {
+    if (this.#isFull && this.#fault === undefined && this.#ballast.fill()) {
+      this.#isFull = false;
+      this.#listener.full?.(false);
+    }
+    return !this.#isFull;
   }
 
   /** Appends a record. Throws once it cannot be written. */
@@ -210,26 +233,44 @@ export class InputLog {
   #write(): void {
     if (this.#fault !== undefined) return;
     try {
-      this.#writePending();
+      this.#withRoom(() => {
+        this.#writePending();
+      });
       // One of the two slots is whole at any moment as the other is written when that is durable.
-      if (this.#reach === undefined || this.#isSyncing) return;
-      this.#reached.write({ at: this.#reach, end: this.#appended, checksum: this.#checksum });
+      const at = this.#reach;
+      if (at === undefined || this.#isSyncing) return;
+      this.#withRoom(() => {
+        this.#reached.write({ at, end: this.#appended, checksum: this.#checksum });
+      });
       this.#reach = undefined;
     } catch (error) {
       this.#fail(error);
     }
   }
 
+  /** Writes into the room that is set aside where the disk is full. */
+  #withRoom(write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      if (this.#isFull || !isWithoutRoom(error)) throw error;
+      this.#isFull = true;
+      this.#ballast.release();
+      this.#listener.full?.(true);
+      write();
+    }
+  }
+
   #writePending(): void {
     if (this.#pending.length === 0) return;
     const bytes = this.#pending.length === 1 ? this.#pending[0] : Buffer.concat(this.#pending);
-    this.#pending = [];
     let position = this.#appended - bytes.length;
     for (let from = 0; from < bytes.length;) {
       const written = writeSync(this.#file, bytes, from, bytes.length - from, position);
       from += written;
       position += written;
     }
+    this.#pending = [];
   }
 
   /** Brings to the disk what somebody waits for; others who come meanwhile wait for the next time. */
@@ -282,7 +323,8 @@ export class InputLog {
   #fail(error: unknown): void {
     this.#fault = unwritable(this.path, error);
     this.#waiters = [];
-    this.#failed(this.#fault);
+    this.#pending = [];
+    this.#listener.failed(this.#fault);
   }
 }
 

@@ -13,6 +13,8 @@ export interface Inputs {
   take<R>(kind: string, run: () => R, payload: () => unknown): R;
   /** Does something that only lets time come and reads. */
   look<R>(run: () => R): R;
+  /** True while there is no room on the disk: nothing is to be taken then. */
+  readonly isFull: boolean;
   /** True where nothing that has been done waits to be on the disk. */
   readonly isDurable: boolean;
   /** Calls when everything that has been done so far is on the disk, in the order of the calls. */
@@ -24,6 +26,7 @@ export const UNLOGGED: Inputs = {
   replays: () => undefined,
   take: (_kind, run) => run(),
   look: (run) => run(),
+  isFull: false,
   isDurable: true,
   whenDurable: (then) => {
     then();

@@ -19,6 +19,8 @@ const TURN_US = 2 * US_PER_MS;
 const LATE_US = 100 * US_PER_MS;
 /** A market that nobody watches is at most so far behind on the disk. */
 const REACH_US = 10 * US_PER_SECOND;
+/** How often a venue whose disk is full looks for room. */
+const ROOM_US = US_PER_SECOND;
 
 export interface LoggedSetup {
   readonly log: InputLog;
@@ -84,6 +86,7 @@ export class LoggedInputs implements Inputs {
   /** True where timers ran since the last record, and the disk does not know how far time has come. */
   #isBehind = false;
   #cancelReach: Cancel | undefined;
+  #cancelLook: Cancel | undefined;
   /** Who waits for the input that is being done. */
   #waiters: (() => void)[] = [];
 
@@ -136,6 +139,10 @@ export class LoggedInputs implements Inputs {
     }
   }
 
+  get isFull(): boolean {
+    return this.#log.isFull;
+  }
+
   /** Nothing leaves in the middle of an input either, which is not logged then. */
   get isDurable(): boolean {
     return !this.#isInside && !this.#isBehind && this.#log.isDurable;
@@ -148,6 +155,13 @@ export class LoggedInputs implements Inputs {
     }
     this.#reach();
     this.#log.whenDurable(then);
+  }
+
+  /** The disk is full: looks again and again whether there is room. */
+  awaitRoom(): void {
+    this.#cancelLook = this.#present.at(micros(this.#present.now() + ROOM_US), () => {
+      if (!this.#log.makeRoom()) this.awaitRoom();
+    });
   }
 
   /**
@@ -202,6 +216,7 @@ export class LoggedInputs implements Inputs {
     }
     this.#isInside = true;
     this.#cancelReach?.();
+    this.#cancelLook?.();
     this.clock.close();
     this.#log.close();
   }

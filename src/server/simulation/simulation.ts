@@ -27,6 +27,8 @@ export interface SimulationListener {
   readonly restoring?: (progress: Progress) => void;
   /** The state cannot be written any more; nothing leaves the venue from then on. */
   readonly stateLost?: (error: MillraceError) => void;
+  /** The disk has become full, so that requests which change something are refused, or has room again. */
+  readonly stateFull?: (isFull: boolean) => void;
 }
 
 /** Where a venue keeps its state. */
@@ -187,8 +189,9 @@ async function keptState(
   data: DataFolder,
   settings: SimulationSettings,
   scheduler: Scheduler,
-  { stateLost = () => undefined }: SimulationListener,
+  { stateLost = () => undefined, stateFull }: SimulationListener,
 ): Promise<KeptState> {
   const { KeptState } = await import('./kept-state.ts');
-  return KeptState.open({ ...data, failed: stateLost }, settings, scheduler, newSeed);
+  const listener = { failed: stateLost, ...(stateFull === undefined ? {} : { full: stateFull }) };
+  return KeptState.open({ ...data, listener }, settings, scheduler, newSeed);
 }
