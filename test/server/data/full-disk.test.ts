@@ -1,5 +1,6 @@
-import type * as FileSystem from 'node:fs';
-import { beforeEach, expect, test, vi } from 'vitest';
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { MillraceError } from '../../../src/model/errors.ts';
 import { US_PER_SECOND } from '../../../src/platform/time.ts';
 import { Simulation } from '../../../src/server/simulation/simulation.ts';
@@ -9,60 +10,66 @@ import { clockAt, folder, KeptVenue, leftBehind } from './folder.ts';
 import { readAll } from './reads.ts';
 
 /** A disk that tests make full: what is written takes room, and emptying the ballast gives some back. */
-const disk = vi.hoisted(() => ({
+const disk = {
   left: Number.POSITIVE_INFINITY,
-  /** What a ballast gives back; nothing where others take it at once. */
+  /** True where others take at once what a ballast gives back. */
   isShared: false,
-  ballast: new Map<number, string>(),
-  held: new Map<string, number>(),
-  brokenSync: false,
-}));
+  isBroken: false,
+};
 
 const failing = (code: string) => Object.assign(new Error(`${code}: it fails`), { code });
 
-vi.mock('node:fs', async (original) => {
-  const fs = await original<typeof FileSystem>();
-  return {
-    ...fs,
+/** Puts the disk of a test between the system and whoever writes, until the test is over. */
+function replaceDisk(): void {
+  const { openSync, ftruncateSync, writeSync, fdatasync } = fs;
+  const ballasts = new Map<number, string>();
+  const held = new Map<string, number>();
+  const emptied = (path: string): void => {
+    if (!disk.isShared) disk.left += held.get(path) ?? 0;
+    held.set(path, 0);
+  };
+  const fakes = {
     openSync: (path: string, flags: string, mode?: number) => {
-      const file = fs.openSync(path, flags, mode);
-      disk.ballast.delete(file);
-      if (path.endsWith('ballast')) {
-        if (!disk.isShared) disk.left += disk.held.get(path) ?? 0;
-        disk.held.set(path, 0);
-        disk.ballast.set(file, path);
+      const file = openSync(path, flags, mode);
+      ballasts.delete(file);
+      if (String(path).endsWith('ballast')) {
+        emptied(path);
+        ballasts.set(file, path);
       }
       return file;
     },
     ftruncateSync: (file: number, length: number) => {
-      const path = disk.ballast.get(file);
-      if (path !== undefined) {
-        disk.left += disk.held.get(path) ?? 0;
-        disk.held.set(path, 0);
-      }
-      fs.ftruncateSync(file, length);
+      const path = ballasts.get(file);
+      if (path !== undefined) emptied(path);
+      ftruncateSync(file, length);
     },
     writeSync: (file: number, bytes: Buffer, from = 0, given?: number, at?: number) => {
       const length = given ?? bytes.length - from;
       // As a disk does, it takes what there is room for first.
       const taken = Math.min(length, disk.left);
       if (taken === 0 && length > 0) throw failing('ENOSPC');
-      const path = disk.ballast.get(file);
-      if (path !== undefined) disk.held.set(path, (disk.held.get(path) ?? 0) + taken);
+      const path = ballasts.get(file);
+      if (path !== undefined) held.set(path, (held.get(path) ?? 0) + taken);
       disk.left -= taken;
-      return fs.writeSync(file, bytes, from, taken, at);
+      return writeSync(file, bytes, from, taken, at);
     },
     fdatasync: (file: number, then: (error: Error | null) => void) => {
-      if (disk.brokenSync) queueMicrotask(() => then(failing('EIO')));
-      else fs.fdatasync(file, then);
+      fdatasync(file, (error) => {
+        then(disk.isBroken ? failing('EIO') : error);
+      });
     },
   };
-});
+  Object.assign(fs, fakes);
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    Object.assign(fs, { openSync, ftruncateSync, writeSync, fdatasync });
+    syncBuiltinESMExports();
+  });
+}
 
 beforeEach(() => {
-  disk.left = Number.POSITIVE_INFINITY;
-  disk.isShared = false;
-  disk.brokenSync = false;
+  Object.assign(disk, { left: Number.POSITIVE_INFINITY, isShared: false, isBroken: false });
+  replaceDisk();
 });
 
 const settings = (): SimulationSettings => ({
@@ -181,7 +188,7 @@ test('a venue that cannot even use the room set aside says so once, answers noth
 
 test('a venue whose disk fails ends, and nothing is answered that may be lost', async () => {
   const venue = await opened(folder());
-  disk.brokenSync = true;
+  disk.isBroken = true;
   const unanswered = place(venue, 'order-unanswered').catch((error: unknown) => error);
   await vi.waitFor(() => {
     expect(venue.told.lost).toMatchObject([{ code: 'venue-data-unwritable' }]);

@@ -9,7 +9,7 @@ import { requestText } from '../../../src/wire/exchange-orders/envelope.ts';
 import { readJson } from '../../../src/wire/json.ts';
 import { apiKeyOf, signText } from '../../../src/wire/key-pair.ts';
 import { signedHeaders } from '../../../src/wire/swaps/credentials.ts';
-import { readVenueConfig } from '../../../src/cli/venue-config.ts';
+import { example as livelyExample } from '../../cli/venue/example.ts';
 import { signedBody, userOf } from '../swaps/users.ts';
 import { clockAt, type KeptVenue } from './folder.ts';
 
@@ -18,7 +18,16 @@ const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
 type Members = Readonly<Record<string, unknown>>;
 
-const example = (): SimulationSettings => readVenueConfig('config/venue.yaml', {});
+/** Some rows a second are enough, as nobody looks at the market here. */
+const CALM = { tradesPerSecond: 1, updatesPerSecond: 1 } as const;
+
+const example = (): SimulationSettings => {
+  const settings = livelyExample();
+  const market = settings.market.map((one) =>
+    one.kind === 'recorded' ? one : { ...one, shape: CALM },
+  );
+  return { ...settings, market };
+};
 const { outside } = example();
 if (outside === undefined) throw new Error('the example has chains');
 const { networks, tokens, swaps, exchangeOrders } = outside;

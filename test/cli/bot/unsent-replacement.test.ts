@@ -2,11 +2,11 @@ import { cpSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { confirm } from '../../src/bot/journal/confirmation.ts';
-import { showJournal } from '../../src/cli/actions/journal.ts';
-import type { Terminal } from '../../src/cli/terminal.ts';
-import { place, replace } from '../../src/strategy/orders.ts';
-import { botRig, driven, folder } from './rig.ts';
+import { confirm } from '../../../src/bot/journal/confirmation.ts';
+import { showJournal } from '../../../src/cli/actions/journal.ts';
+import type { Terminal } from '../../../src/cli/terminal.ts';
+import { place, replace } from '../../../src/strategy/orders.ts';
+import { botRig, driven, folder } from '../../bot/rig.ts';
 
 const JOURNAL = 'main.paper.sqlite';
 
