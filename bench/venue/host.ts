@@ -52,7 +52,7 @@ function loggedIn(folder: string, present: Scheduler): LoggedInputs {
   const failed = (error: Error): void => {
     throw error;
   };
-  const { log } = InputLog.open(folder, () => ({ at: openedAt, text: '{}' }), failed);
+  const { log } = InputLog.open(folder, () => ({ at: openedAt, text: '{}' }), { failed });
   return new LoggedInputs({ log, openedAt, present });
 }
 
@@ -78,7 +78,7 @@ async function openVenue(folder: string | undefined): Promise<number> {
     trading.exchange.deposit(account, 'USDT', new Decimal('1e14'));
   }
   const ready = async (): Promise<void> => {
-    await inputs?.replay(() => undefined);
+    await inputs?.replay();
   };
   const venue = await Venue.open({ trading, port: 0, ready });
   return venue.port;

@@ -13,6 +13,7 @@ import { Answers } from './http/answers.ts';
 import { httpApp } from './http/app.ts';
 import type { Log } from './http/failures.ts';
 import { rehearse } from './http/rehearsal.ts';
+import { mountHealth, refuseWithoutRoom } from './http/room.ts';
 import type { SessionMaker } from './socket/connection.ts';
 import { Sockets } from './socket/sockets.ts';
 import { mount, mountNothing } from './trading/rest/mount.ts';
@@ -71,6 +72,7 @@ export class Venue {
     if (setup.admission !== undefined) guard(app, answers, setup.admission);
     if (faults !== undefined) rehearse(app, answers, faults);
     const { inputs } = trading;
+    refuseWithoutRoom(app, answers, inputs);
     app.addHook('onSend', async () => {
       if (!inputs.isDurable) await new Promise<void>((resolve) => inputs.whenDurable(resolve));
     });
@@ -80,6 +82,7 @@ export class Venue {
     mount(app, answers, trading, v2, V2_CALLS, V2_HANDLERS);
     for (const mountService of setup.services ?? []) mountService(app);
     mountDescription(app);
+    mountHealth(app, inputs);
     mountNothing(app, answers, trading.limits);
     if (adminToken !== undefined) {
       const calls = [...adminCalls(trading, faults), ...(setup.adminCalls ?? [])];

@@ -202,7 +202,8 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
 
   /** Sends the orders of a former life off; what they become is told as their status. */
   #renew(venue: SimulatedVenue, { orders }: PaperLife): void {
-    const { requests, formers, ended } = renewal(orders, this.#setup.scheduler.now());
+    const { requests, formers, ended, lost } = renewal(orders, this.#setup.scheduler.now());
+    for (const order of lost) this.#neverCame(order);
     for (const [clientOrderId, former] of formers) {
       this.#formers.set(clientOrderId, former);
       this.#renewing.set(clientOrderId, former.order);
@@ -216,6 +217,21 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
     const at = this.#setup.scheduler.now();
     this.#recent.ended({ ...order, updatedAt: at });
     this.#listener?.report({ kind: 'status', at, order: { ...order, updatedAt: at } });
+  }
+
+  /** Tells of an order that was intended and never came to stand, as a venue does that does not know it. */
+  #neverCame({ clientOrderId, symbol, replaces }: OpenOrder): void {
+    this.#listener?.report({
+      kind: 'rejected',
+      at: this.#setup.scheduler.now(),
+      request: replaces === undefined ? 'place' : 'replace',
+      clientOrderId,
+      symbol,
+      refusal: {
+        code: 'order-lost',
+        message: `The order ${clientOrderId} had not come to stand when the bot ended.`,
+      },
+    });
   }
 
   /** Keeps what happens at the exchange, in the moment in which it does. */

@@ -28,6 +28,7 @@ export type OpenOrder = Pick<
   | 'orderListId'
   | 'contingencyType'
   | 'listIndex'
+  | 'replaces'
   | 'requestedAt'
   | 'venueOrder'
 >;
@@ -39,6 +40,11 @@ export interface Renewal {
   readonly formers: ReadonlyMap<string, Former>;
   /** Those that end here: their time has come, or they cannot be placed again. */
   readonly ended: readonly VenueOrder[];
+  /**
+   * Those of which nothing was ever heard: they never came to stand, and a replacement among them has
+   * replaced nothing.
+   */
+  readonly lost: readonly OpenOrder[];
 }
 
 interface Renewed {
@@ -55,9 +61,14 @@ interface Renewed {
 export function renewal(orders: readonly OpenOrder[], now: Micros): Renewal {
   const formers = new Map<string, Former>();
   const ended: VenueOrder[] = [];
+  const unheard: OpenOrder[] = [];
   const renewed: Renewed[] = [];
   for (const order of orders) {
-    const one = renew(order, now);
+    if (order.venueOrder === undefined) {
+      unheard.push(order);
+      continue;
+    }
+    const one = renew(order, order.venueOrder, now);
     if ('requested' in one) renewed.push(one);
     else ended.push(one);
   }
@@ -72,13 +83,11 @@ export function renewal(orders: readonly OpenOrder[], now: Micros): Renewal {
       formers.set(venueOrder.clientOrderId, formerOf(venueOrder));
     }
   }
-  return { requests, formers, ended };
+  return { requests, formers, ended, lost: unheard };
 }
 
 /** The order as it is to be placed, or as it ended. */
-function renew(order: OpenOrder, now: Micros): Renewed | VenueOrder {
-  const heard = order.venueOrder;
-  if (heard === undefined) return over(neverHeard(order), 'canceled', now);
+function renew(order: OpenOrder, heard: VenueOrder, now: Micros): Renewed | VenueOrder {
   if (!isActive(heard.status)) return heard;
   const executedLots = Math.max(heard.executedLots, order.executedLots) as Lots;
   const venueOrder = { ...heard, executedLots };
@@ -162,25 +171,6 @@ function contingencyOf(group: readonly Renewed[]): ContingencyType | undefined {
       return group.length === 2 ? 'oneTriggerOther' : was;
   }
 }
-
-const neverHeard = (order: OpenOrder): VenueOrder => ({
-  id: 0,
-  clientOrderId: order.clientOrderId,
-  symbol: order.symbol,
-  side: order.side,
-  type: order.type,
-  timeInForce: order.timeInForce,
-  status: 'canceled',
-  lots: order.lots,
-  executedLots: order.executedLots,
-  ticks: order.ticks,
-  stopTicks: order.stopTicks,
-  postOnly: false,
-  orderListId: order.orderListId,
-  contingencyType: order.contingencyType,
-  createdAt: order.requestedAt,
-  updatedAt: order.requestedAt,
-});
 
 function split<T>(
   all: readonly T[],

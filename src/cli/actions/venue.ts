@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { excerpt } from '../../config/excerpt.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
-import { isoTime } from '../../platform/time.ts';
+import { isoTime, US_PER_SECOND } from '../../platform/time.ts';
 import type { Restored } from '../../server/simulation/kept-state.ts';
 import type {
   DataFolder,
@@ -87,10 +87,13 @@ function dataOf({ data }: VenueFlags): DataFolder | undefined {
 }
 
 /** What was found in the data folder, for programs. */
-const shown = ({ folder, isNew, inputs, until, bytesCut }: Restored): object => ({
-  ...{ folder, isNew, inputs, bytesCut },
-  until: isoTime(until),
-});
+const shown = (restored: Restored): object => {
+  const { folder, isNew, inputs, timers, until, bytes, bytesCut, tookUs } = restored;
+  return {
+    ...{ folder, isNew, inputs, timers, bytes, bytesCut, seconds: tookUs / US_PER_SECOND },
+    until: isoTime(until),
+  };
+};
 
 function hostOf(text: string): string {
   if (text.trim() !== '') return text;
@@ -196,6 +199,20 @@ const listenerOf = (
   stateLost: (error: MillraceError) => void,
 ): SimulationListener => ({
   stateLost,
+  stateFull: (isFull) => {
+    err.write(
+      isFull
+        ? 'The disk of the data folder is full. The venue refuses what changes its state until there is room.\n'
+        : 'The disk of the data folder has room again. The venue takes all requests.\n',
+    );
+  },
+  restoring: ({ inputs, bytes, bytesTotal, reached, tookUs }) => {
+    const percent = Math.floor((100 * bytes) / Math.max(1, bytesTotal));
+    const seconds = Math.round(tookUs / US_PER_SECOND);
+    err.write(
+      `Restoring the state: ${inputs} inputs, ${percent}% of the log, up to ${isoTime(reached)}, after ${seconds} s.\n`,
+    );
+  },
   failed: (error, where) => {
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
     err.write(`error [internal] ${where}: ${withSourceLines(stack)}\n`);
@@ -211,10 +228,13 @@ const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host.startsWith('127.');
 
 /** What became of the state before. */
-function stateLines({ folder, isNew, inputs, until, bytesCut }: Restored): readonly string[] {
+function stateLines(restored: Restored): readonly string[] {
+  const { folder, isNew, inputs, timers, until, bytes, bytesCut, tookUs } = restored;
+  const seconds = (tookUs / US_PER_SECOND).toFixed(1);
   if (isNew) return [`  state           begins in ${folder}`];
   return [
-    `  state           ${folder}, as it was at ${isoTime(until)} after ${inputs} inputs`,
+    `  state           ${folder}, as it was at ${isoTime(until)}`,
+    `                  (replayed ${inputs} inputs, ${timers} timers and turns of the market, ${bytes} bytes in ${seconds} s)`,
     ...(bytesCut === 0
       ? []
       : [`                  (cut ${bytesCut} bytes of an input that was not written to its end)`]),

@@ -3,18 +3,19 @@ import { TaskQueue } from '../../platform/task-queue.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 
 /**
- * The clock of a venue that logs its inputs. It stands while an input is done, so that all of it
- * happens at the moment that is logged; it never runs back, not even from one start to the next. Its
- * timers are inputs too: `fire` is called where one is due.
+ * The clock of a venue that logs its inputs. Its timers run in the order of their times, each at
+ * exactly the time it is due, however late the machine is; so what they do follows from the state
+ * and needs no record. While a timer or an input runs the clock stands. It never runs back, not even
+ * from one start to the next. `fire` is called where a timer is due.
  */
 export class InputClock implements Scheduler {
-  /** Timers of what is no state: they run by the same time, and nothing of them is logged. */
+  /** Timers of what is no state: they run by the present. */
   readonly timers: Scheduler;
   readonly #present: Scheduler;
   readonly #queue = new TaskQueue();
   /** By how much it is ahead of the present, where the present has gone back between two starts. */
   #aheadUs = 0;
-  #latest: number;
+  #reached: number;
   #isHeld = true;
   #isLive = false;
   #cancel: Cancel = () => undefined;
@@ -23,7 +24,7 @@ export class InputClock implements Scheduler {
 
   /** Stands at `at` until it is released. */
   constructor(at: Micros, present: Scheduler, fire: () => void) {
-    this.#latest = at;
+    this.#reached = at;
     this.#present = present;
     this.#fire = fire;
     this.timers = {
@@ -32,10 +33,9 @@ export class InputClock implements Scheduler {
     };
   }
 
+  /** The time of what runs; the present where nothing does. */
   now(): Micros {
-    if (this.#isHeld) return micros(this.#latest);
-    this.#latest = Math.max(this.#latest, this.#present.now() + this.#aheadUs);
-    return micros(this.#latest);
+    return this.#isHeld ? this.reached : this.present;
   }
 
   at(at: Micros, task: () => void): Cancel {
@@ -47,16 +47,19 @@ export class InputClock implements Scheduler {
     };
   }
 
-  /** Stands from here on, at the present; gives the time. */
-  hold(): Micros {
-    const at = this.now();
-    this.#isHeld = true;
-    return at;
+  /** What time it is outside, never before what the state has reached. */
+  get present(): Micros {
+    return micros(Math.max(this.#reached, this.#present.now() + this.#aheadUs));
   }
 
-  /** Stands at a time that was logged. */
-  holdAt(at: Micros): void {
-    this.#latest = Math.max(this.#latest, at);
+  /** The time that the state has reached: of the last timer or input. */
+  get reached(): Micros {
+    return micros(this.#reached);
+  }
+
+  /** Stands at a time. */
+  holdAt(at: number): void {
+    this.#reached = Math.max(this.#reached, at);
     this.#isHeld = true;
   }
 
@@ -70,20 +73,23 @@ export class InputClock implements Scheduler {
     return this.#queue.nextAt;
   }
 
-  /** Takes the next timer. */
-  takeNext(): () => void {
-    return this.#queue.take();
+  /** Stands at the time of the next timer and runs it. */
+  runNext(): void {
+    this.holdAt(this.#queue.nextAt);
+    this.#queue.take()();
   }
 
-  /** Follows the present from here on; gives how long it has stood since the last input. */
-  goLive(): number {
-    const last = this.#latest;
-    this.#aheadUs = Math.max(0, last - this.#present.now());
+  /** Follows the present from here on. */
+  goLive(): void {
     this.#isLive = true;
     this.#isHeld = false;
-    const passed = this.now() - last;
     this.#arm();
-    return passed;
+  }
+
+  /** Goes on from what it has reached where the present has gone back meanwhile; gives how long it stood. */
+  catchUp(): number {
+    this.#aheadUs = Math.max(0, this.#reached - this.#present.now());
+    return this.present - this.#reached;
   }
 
   /** Runs no timer any more. */

@@ -13,13 +13,25 @@ import { join } from 'node:path';
 import { MillraceError } from '../../model/errors.ts';
 import { afterTurn } from '../../platform/turn.ts';
 import type { Micros } from '../../platform/time.ts';
+import { Ballast, isWithoutRoom } from './ballast.ts';
 import { framed, type LogRecord } from './frame.ts';
 import { LogReader } from './log-reader.ts';
+import { Reached } from './reached.ts';
 
 const FILE = 'inputs.log';
+const REACHED_FILE = 'reached';
+const BALLAST_FILE = 'ballast';
+
+/** Who is told how the log fares. */
+export interface LogListener {
+  /** Told once where it cannot be written any more. */
+  readonly failed: (error: MillraceError) => void;
+  /** The disk has become full, or there is room again. */
+  readonly full?: (isFull: boolean) => void;
+}
 
 interface Waiter {
-  readonly position: number;
+  readonly step: number;
   readonly then: () => void;
 }
 
@@ -32,61 +44,83 @@ export interface OpenedLog {
 }
 
 /**
- * The inputs of a venue in a file, in the order in which they were done. What is appended in one turn
- * of the event loop is written and brought to the disk together.
+ * The inputs of a venue in a file, in the order in which they were done, and beside it how far time
+ * has come since. What is appended in one turn of the event loop is written and brought to the disk
+ * together.
  */
 export class InputLog {
   readonly path: string;
   readonly #file: number;
+  readonly #reached: Reached;
   readonly #reader: LogReader;
-  readonly #failed: (error: MillraceError) => void;
+  readonly #ballast: Ballast;
+  readonly #listener: LogListener;
+  #isFull = false;
   #checksum = 0;
   /** What is to be written at the end of this turn. */
   #pending: Buffer[] = [];
-  /** Bytes that were appended, and those of them that are on the disk. */
+  /** How far time has come since the last record, where that is to be written too. */
+  #reach: Micros | undefined;
+  /** Bytes that were appended. */
   #appended = 0;
+  /** Whatever is to be on the disk is a step; those that are there, and those of the log alone. */
+  #steps = 0;
   #durable = 0;
-  /** Up to where somebody may have to wait: records of what only let time come are not waited for. */
-  #needed = 0;
+  #logSteps = 0;
+  #logDurable = 0;
   #waiters: Waiter[] = [];
   #isFlushing = false;
   #isSyncing = false;
+  #isClosed = false;
   #fault: MillraceError | undefined;
 
-  private constructor(path: string, failed: (error: MillraceError) => void) {
-    this.path = path;
-    this.#file = openSync(path, 'r+');
-    this.#reader = new LogReader(this.#file, path);
-    this.#failed = failed;
+  private constructor(folder: string, listener: LogListener) {
+    this.path = join(folder, FILE);
+    this.#file = openSync(this.path, 'r+');
+    try {
+      this.#reached = new Reached(join(folder, REACHED_FILE));
+    } catch (error) {
+      closeSync(this.#file);
+      throw error;
+    }
+    this.#reader = new LogReader(this.#file, this.path);
+    this.#ballast = new Ballast(join(folder, BALLAST_FILE));
+    this.#listener = listener;
   }
 
   /**
-   * Opens the log of a folder, and makes one that begins with `first` where there is none. `failed`
-   * is told once where it cannot be written any more. Throws `venue-data-invalid`,
-   * `venue-data-unwritable`.
+   * Opens the log of a folder, and makes one that begins with `first` where there is none. Throws
+   * `venue-data-invalid`, `venue-data-unwritable`.
    */
-  static open(
-    folder: string,
-    first: () => LogRecord,
-    failed: (error: MillraceError) => void,
-  ): OpenedLog {
+  static open(folder: string, first: () => LogRecord, listener: LogListener): OpenedLog {
     const path = join(folder, FILE);
     try {
       const isNew = !exists(path);
       if (isNew) create(folder, path, first());
-      const log = new InputLog(path, failed);
+      else if (!exists(join(folder, REACHED_FILE))) throw missing(folder);
+      const log = new InputLog(folder, listener);
       try {
         const read = log.read();
         if (read !== undefined) return { log, first: read, isNew };
       } catch (error) {
-        closeSync(log.#file);
+        log.#release();
         throw error;
       }
-      closeSync(log.#file);
+      log.#release();
     } catch (error) {
       throw error instanceof MillraceError ? error : unwritable(path, error);
     }
     throw new MillraceError('venue-data-invalid', `${path} is no log of a venue.`, { where: path });
+  }
+
+  /** How many bytes there are to read. */
+  get size(): number {
+    return fstatSync(this.#file).size;
+  }
+
+  /** Where the records end that were read. */
+  get readTo(): number {
+    return this.#reader.end;
   }
 
   /** The next record of those that are there; nothing behind the last one. Throws `venue-data-invalid`. */
@@ -94,36 +128,68 @@ export class InputLog {
     return this.#reader.next();
   }
 
+  /** How far time had come behind the last record that was read; 0 where nobody could see it. */
+  readReached(): number {
+    const { end, checksum } = this.#reader;
+    const slots = this.#reached.read();
+    if (slots.length === 0) throw damagedReach(this.path);
+    const own = slots.filter((slot) => slot.end === end && slot.checksum === checksum);
+    return Math.max(0, ...own.map(({ at }) => at));
+  }
+
   /** Goes on behind the last record that was read; gives how many bytes of an unfinished one are cut. */
   goOn(): number {
     const { end, checksum } = this.#reader;
     this.#checksum = checksum;
     this.#appended = end;
-    this.#durable = end;
-    this.#needed = end;
     try {
       const cut = fstatSync(this.#file).size - end;
       ftruncateSync(this.#file, end);
       fdatasyncSync(this.#file);
+      if (!this.#ballast.fill()) throw new Error('the disk has no room to set aside');
       return cut;
     } catch (error) {
       throw unwritable(this.path, error);
     }
   }
 
-  /** Appends a record; `isNeeded` where what it did may be seen outside. Throws once it cannot be written. */
-  append(at: Micros, text: string, isNeeded: boolean): void {
+  /** True from when the disk was full until there is room again: what is set aside is used then. */
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
+  /** Sets room aside again where there is some; true where there was. */
+  makeRoom(): boolean {
+    if (this.#isFull && this.#fault === undefined && this.#ballast.fill()) {
+      this.#isFull = false;
+      this.#listener.full?.(false);
+    }
+    return !this.#isFull;
+  }
+
+  /** Appends a record. Throws once it cannot be written. */
+  append(at: Micros, text: string): void {
     if (this.#fault !== undefined) throw this.#fault;
     const { bytes, checksum } = framed({ at, text }, this.#checksum);
     this.#checksum = checksum;
     this.#pending.push(bytes);
     this.#appended += bytes.length;
-    if (isNeeded) this.#needed = this.#appended;
+    this.#steps += 1;
+    this.#logSteps = this.#steps;
+    // The time of a record says as much.
+    this.#reach = undefined;
+    this.#flushSoon();
+  }
+
+  /** Time has come to `at` since the last record, and what it brought may be seen. */
+  reach(at: Micros): void {
+    this.#reach = at;
+    this.#steps += 1;
     this.#flushSoon();
   }
 
   get isDurable(): boolean {
-    return this.#needed <= this.#durable;
+    return this.#steps <= this.#durable;
   }
 
   /** Calls when all that was appended is on the disk, and never where that fails. */
@@ -132,19 +198,26 @@ export class InputLog {
       then();
       return;
     }
-    this.#waiters.push({ position: this.#needed, then });
+    this.#waiters.push({ step: this.#steps, then });
     this.#flushSoon();
   }
 
   /** Brings all to the disk and closes; nobody is called any more. */
   close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     this.#waiters = [];
     if (this.#fault === undefined) {
       this.#write();
       if (this.#fault === undefined) fdatasyncSync(this.#file);
     }
     this.#fault ??= new MillraceError('venue-data-unwritable', `${this.path} is closed.`);
-    if (!this.#isSyncing) closeSync(this.#file);
+    if (!this.#isSyncing) this.#release();
+  }
+
+  #release(): void {
+    closeSync(this.#file);
+    this.#reached.close();
   }
 
   #flushSoon(): void {
@@ -158,48 +231,90 @@ export class InputLog {
   }
 
   #write(): void {
-    if (this.#fault !== undefined || this.#pending.length === 0) return;
-    const bytes = this.#pending.length === 1 ? this.#pending[0] : Buffer.concat(this.#pending);
-    this.#pending = [];
-    let position = this.#appended - bytes.length;
+    if (this.#fault !== undefined) return;
     try {
-      for (let from = 0; from < bytes.length;) {
-        const written = writeSync(this.#file, bytes, from, bytes.length - from, position);
-        from += written;
-        position += written;
-      }
+      this.#withRoom(() => {
+        this.#writePending();
+      });
+      // One of the two slots is whole at any moment as the other is written when that is durable.
+      const at = this.#reach;
+      if (at === undefined || this.#isSyncing) return;
+      this.#withRoom(() => {
+        this.#reached.write({ at, end: this.#appended, checksum: this.#checksum });
+      });
+      this.#reach = undefined;
     } catch (error) {
       this.#fail(error);
     }
   }
 
+  /** Writes into the room that is set aside where the disk is full. */
+  #withRoom(write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      if (this.#isFull || !isWithoutRoom(error)) throw error;
+      this.#isFull = true;
+      this.#ballast.release();
+      this.#listener.full?.(true);
+      write();
+    }
+  }
+
+  #writePending(): void {
+    if (this.#pending.length === 0) return;
+    const bytes = this.#pending.length === 1 ? this.#pending[0] : Buffer.concat(this.#pending);
+    let position = this.#appended - bytes.length;
+    for (let from = 0; from < bytes.length;) {
+      const written = writeSync(this.#file, bytes, from, bytes.length - from, position);
+      from += written;
+      position += written;
+    }
+    this.#pending = [];
+  }
+
   /** Brings to the disk what somebody waits for; others who come meanwhile wait for the next time. */
   #sync(): void {
     if (this.#isSyncing || this.#fault !== undefined || this.#waiters.length === 0) return;
-    const position = this.#appended;
     if (this.isDurable) {
       this.#call();
       return;
     }
+    const steps = this.#steps;
+    const logSteps = this.#logSteps;
+    const isLog = logSteps > this.#logDurable;
+    const isReach = steps > logSteps;
     this.#isSyncing = true;
-    fdatasync(this.#file, (error) => {
-      this.#isSyncing = false;
-      if (this.#fault !== undefined) {
-        closeSync(this.#file);
-        return;
-      }
-      if (error !== null) {
-        this.#fail(error);
-        return;
-      }
-      this.#durable = position;
-      this.#call();
-      if (this.#waiters.length > 0) this.#flushSoon();
-    });
+    const done = (error: Error | null): void => {
+      this.#synced(error, steps, logSteps);
+    };
+    const reach = (error: Error | null): void => {
+      if (error !== null || !isReach) done(error);
+      else this.#reached.sync(done);
+    };
+    if (isLog) fdatasync(this.#file, reach);
+    else reach(null);
+  }
+
+  #synced(error: Error | null, steps: number, logSteps: number): void {
+    this.#isSyncing = false;
+    if (this.#isClosed) {
+      this.#release();
+      return;
+    }
+    if (this.#fault !== undefined) return;
+    if (error !== null) {
+      this.#fail(error);
+      return;
+    }
+    this.#durable = steps;
+    this.#logDurable = logSteps;
+    this.#call();
+    if (this.#waiters.length > 0) this.#flushSoon();
   }
 
   #call(): void {
-    const count = this.#waiters.findIndex(({ position }) => position > this.#durable);
+    const count = this.#waiters.findIndex(({ step }) => step > this.#durable);
     const due = count === -1 ? this.#waiters : this.#waiters.slice(0, count);
     this.#waiters = count === -1 ? [] : this.#waiters.slice(count);
     for (const { then } of due) then();
@@ -208,7 +323,8 @@ export class InputLog {
   #fail(error: unknown): void {
     this.#fault = unwritable(this.path, error);
     this.#waiters = [];
-    this.#failed(this.#fault);
+    this.#pending = [];
+    this.#listener.failed(this.#fault);
   }
 }
 
@@ -224,10 +340,12 @@ function exists(path: string): boolean {
 
 /** Makes a log that is whole from the moment at which it is there; nobody else may read it. */
 function create(folder: string, path: string, first: LogRecord): void {
+  const { bytes, checksum } = framed(first, 0);
+  Reached.create(join(folder, REACHED_FILE), { at: first.at, end: bytes.length, checksum });
   const made = `${path}.new`;
   const file = openSync(made, 'w', 0o600);
   try {
-    writeSync(file, framed(first, 0).bytes);
+    writeSync(file, bytes);
     fsyncSync(file);
   } finally {
     closeSync(file);
@@ -246,4 +364,18 @@ const unwritable = (path: string, error: unknown): MillraceError =>
     'venue-data-unwritable',
     `${path} cannot be written: ${error instanceof Error ? error.message : String(error)}. Look at the rights and the space of its folder.`,
     { where: path, cause: error },
+  );
+
+const missing = (folder: string): MillraceError =>
+  new MillraceError(
+    'venue-data-invalid',
+    `${folder} has a log of inputs but no file "${REACHED_FILE}", which says how far time had come behind it. Bring back a copy of the whole folder, or begin with another one.`,
+    { where: folder },
+  );
+
+const damagedReach = (path: string): MillraceError =>
+  new MillraceError(
+    'venue-data-invalid',
+    `The file "${REACHED_FILE}" beside ${path} is damaged, so nobody knows how far time had come. Bring back a copy of the folder, or begin with another one.`,
+    { where: path },
   );

@@ -1,17 +1,26 @@
 import { MillraceError } from '../../model/errors.ts';
-import type { Scheduler } from '../../platform/scheduler.ts';
-import { nextTurn } from '../../platform/turn.ts';
-import { isoTime, US_PER_MS, type Micros } from '../../platform/time.ts';
+import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
+import { afterTurn, nextTurn } from '../../platform/turn.ts';
+import { isoTime, US_PER_MS, US_PER_SECOND, micros, type Micros } from '../../platform/time.ts';
 import { readJson, writeJson } from '../../wire/json.ts';
 import type { LogRecord } from './frame.ts';
 import { InputClock } from './input-clock.ts';
 import type { InputLog } from './input-log.ts';
 import { KINDS, type Inputs } from './inputs.ts';
 
-/** After so many inputs the log says what the state comes to. */
-const INPUTS_PER_CHECK = 1_024;
-/** A replay lets others have their turn after so much time. */
+/** After so many inputs and timers the log says what the state comes to. */
+const STEPS_PER_CHECK = 4_096;
+/** A replay lets others have their turn after so much time, and tells how far it is. */
 const SLICE_US = 50 * US_PER_MS;
+const PROGRESS_US = 5 * US_PER_SECOND;
+/** Timers let others have their turn after so much time. */
+const TURN_US = 2 * US_PER_MS;
+/** A market that is so late for want of speed is taken to have stood still. */
+const LATE_US = 100 * US_PER_MS;
+/** A market that nobody watches is at most so far behind on the disk. */
+const REACH_US = 10 * US_PER_SECOND;
+/** How often a venue whose disk is full looks for room. */
+const ROOM_US = US_PER_SECOND;
 
 export interface LoggedSetup {
   readonly log: InputLog;
@@ -20,18 +29,47 @@ export interface LoggedSetup {
   readonly present: Scheduler;
 }
 
+/** What is replayed beside the inputs: rows of the markets. */
+export interface ReplayedMarket {
+  /** When its next rows come, +Infinity where there are none. */
+  readonly nextAt: number;
+  /** It has stood still for so long, and goes on where it was. */
+  stand(us: number): void;
+}
+
+/** How far a replay is. */
+export interface Progress {
+  readonly inputs: number;
+  /** Of the log. */
+  readonly bytes: number;
+  readonly bytesTotal: number;
+  /** The time of the venue that the replay has come to. */
+  readonly reached: Micros;
+  readonly tookUs: number;
+}
+
 /** What a replay has found. */
 export interface Replayed {
   readonly inputs: number;
-  /** When the last of them was done. */
+  /** How many timers ran again: turns of the market, and what was due. */
+  readonly timers: number;
+  /** How far the state had come. */
   readonly until: Micros;
   /** Of a record that was not written to its end. */
   readonly bytesCut: number;
+  /** How large the log is. */
+  readonly bytes: number;
+  readonly tookUs: number;
 }
+
+const NO_MARKET: ReplayedMarket = { nextAt: Number.POSITIVE_INFINITY, stand: () => undefined };
 
 /**
  * Logs the inputs of a venue, and does those again that are in its log. While the venue is put
  * together and while it is replayed, whatever it does is part of that.
+ *
+ * Before an input everything happens that was due by then, in the order of its times. So only
+ * inputs and their times are logged: timers and markets follow from them.
  */
 export class LoggedInputs implements Inputs {
   readonly clock: InputClock;
@@ -40,14 +78,24 @@ export class LoggedInputs implements Inputs {
   readonly #replays = new Map<string, (payload: unknown) => void>();
   /** What the state comes to. */
   #state: () => string = () => '';
+  #market = NO_MARKET;
   #isInside = true;
+  #isLive = false;
   #sinceCheck = 0;
+  #timers = 0;
+  /** True where timers ran since the last record, and the disk does not know how far time has come. */
+  #isBehind = false;
+  #cancelReach: Cancel | undefined;
+  #cancelLook: Cancel | undefined;
+  /** Who waits for the input that is being done. */
+  #waiters: (() => void)[] = [];
 
   constructor({ log, openedAt, present }: LoggedSetup) {
     this.#log = log;
     this.#present = present;
     this.clock = new InputClock(openedAt, present, () => {
-      this.#runTimers();
+      const by = this.#runDue();
+      if (by !== undefined) this.#checkWhereDue(by);
     });
   }
 
@@ -60,128 +108,261 @@ export class LoggedInputs implements Inputs {
     this.#state = state;
   }
 
+  /** Has a market stand still where the venue does; its turns are timers of `clock`. */
+  stands(market: ReplayedMarket): void {
+    this.#market = market;
+    this.#replays.set(KINDS.stood, (us) => {
+      market.stand(us as number);
+    });
+  }
+
   take<R>(kind: string, run: () => R, payload: () => unknown): R {
     if (this.#isInside) return run();
+    const text = `${kind} ${writeJson(payload())}`;
     const at = this.#enter();
     try {
       return run();
     } finally {
-      this.#leave(at, `${kind} ${writeJson(payload())}`, true);
+      this.#leave(() => {
+        this.#append(at, text);
+      });
     }
   }
 
   look<R>(run: () => R): R {
     if (this.#isInside) return run();
-    const at = this.#enter();
+    this.#enter();
     try {
       return run();
     } finally {
-      this.#leave(at, KINDS.time, false);
+      this.#leave();
     }
   }
 
+  get isFull(): boolean {
+    return this.#log.isFull;
+  }
+
+  /** Nothing leaves in the middle of an input either, which is not logged then. */
   get isDurable(): boolean {
-    return this.#log.isDurable;
+    return !this.#isInside && !this.#isBehind && this.#log.isDurable;
   }
 
   whenDurable(then: () => void): void {
+    if (this.#isInside) {
+      this.#waiters.push(then);
+      return;
+    }
+    this.#reach();
     this.#log.whenDurable(then);
   }
 
-  /**
-   * Does all inputs again that are in the log, then follows the present. `resume` is told for how
-   * long the venue has stood still. Throws `venue-data-invalid` where the log is damaged, or where its
-   * inputs no longer make the state that they made.
-   */
-  async replay(resume: (stoodUs: number) => void): Promise<Replayed> {
-    this.#replays.set(KINDS.resumed, (stoodUs) => {
-      resume(stoodUs as number);
+  /** The disk is full: looks again and again whether there is room. */
+  awaitRoom(): void {
+    this.#cancelLook = this.#present.at(micros(this.#present.now() + ROOM_US), () => {
+      if (!this.#log.makeRoom()) this.awaitRoom();
     });
+  }
+
+  /**
+   * Does all inputs again that are in the log, then follows the present. Throws `venue-data-invalid`
+   * where the log is damaged, or where its inputs no longer make the state that they made.
+   */
+  async replay(progress: (progress: Progress) => void = () => undefined): Promise<Replayed> {
+    const startedAt = this.#present.now();
+    const bytesTotal = this.#log.size;
     let inputs = 0;
-    let sliceEnd = this.#present.now() + SLICE_US;
+    let toldAt = startedAt;
+    const breathe = async (): Promise<void> => {
+      await nextTurn();
+      const now = this.#present.now();
+      if (now - toldAt < PROGRESS_US) return;
+      toldAt = now;
+      const reached = this.clock.reached;
+      const bytes = this.#log.readTo;
+      progress({ inputs, bytes, bytesTotal, reached, tookUs: now - startedAt });
+    };
     for (let next = this.#log.read(); next !== undefined; next = this.#log.read()) {
+      await this.#runUntil(next.at, breathe);
       this.#again(next);
       inputs += 1;
-      if (inputs % 64 !== 0 || this.#present.now() < sliceEnd) continue;
-      await nextTurn();
-      sliceEnd = this.#present.now() + SLICE_US;
+      if (inputs % 1_024 === 0) await breathe();
     }
-    const until = this.clock.now();
+    await this.#runUntil(this.#log.readReached(), breathe);
+    const until = this.clock.reached;
     const bytesCut = this.#log.goOn();
-    const stoodUs = this.clock.goLive();
+    const timers = this.#timers;
+    const stoodUs = this.clock.catchUp();
+    this.#isLive = true;
+    // It stands from where it was, so that what was due meanwhile finds the market as it was.
+    if (stoodUs > LATE_US) this.#stand(stoodUs);
+    await this.#runUntil(this.clock.present, breathe);
+    this.clock.goLive();
     this.#isInside = false;
-    if (inputs > 0) {
-      const run = (): void => {
-        resume(stoodUs);
-      };
-      this.take(KINDS.resumed, run, () => stoodUs);
-    }
-    return { inputs, until, bytesCut };
+    this.#endInput();
+    const tookUs = this.#present.now() - startedAt;
+    return { inputs, timers, until, bytesCut, bytes: this.#log.size, tookUs };
   }
 
   /** Brings all to the disk and ends. */
   close(): void {
     if (!this.#isInside) {
       try {
-        this.#check(this.clock.now());
+        const by = this.#runDue();
+        if (by !== undefined) this.#check(by);
       } catch {
         // A log that cannot be written was told of when that happened.
       }
     }
     this.#isInside = true;
+    this.#cancelReach?.();
+    this.#cancelLook?.();
     this.clock.close();
     this.#log.close();
   }
 
+  /** Lets everything happen that is due, and stands at the present, or at what it has come to. */
   #enter(): Micros {
+    const by = this.#runDue();
+    if (by !== undefined) this.#checkWhereDue(by);
+    this.clock.holdAt(by ?? this.clock.reached);
     this.#isInside = true;
-    return this.clock.hold();
+    return this.clock.reached;
   }
 
-  #leave(at: Micros, text: string, isNeeded: boolean): void {
+  #leave(log: () => void = () => undefined): void {
     this.clock.release();
     this.#isInside = false;
-    this.#log.append(at, text, isNeeded);
-    this.#sinceCheck += 1;
-    if (this.#sinceCheck >= INPUTS_PER_CHECK) this.#check(at);
-  }
-
-  #check(at: Micros): void {
-    this.#sinceCheck = 0;
-    this.#log.append(at, `${KINDS.check} ${JSON.stringify(this.#state())}`, false);
-  }
-
-  #runTimers(): void {
-    while (this.clock.nextAt <= this.clock.now()) {
-      const at = this.#enter();
-      try {
-        this.clock.takeNext()();
-      } finally {
-        this.#leave(at, KINDS.timer, true);
-      }
+    try {
+      log();
+      this.#sinceCheck += 1;
+    } finally {
+      this.#endInput();
     }
+  }
+
+  #endInput(): void {
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    for (const then of waiters) this.whenDurable(then);
+  }
+
+  /** Says on the disk how far time has come, where timers ran since it was last said. */
+  #reach(): void {
+    if (!this.#isBehind) return;
+    this.#isBehind = false;
+    this.#log.reach(this.clock.reached);
+  }
+
+  /** A record says with its time how far all has come. */
+  #append(at: Micros, text: string): void {
+    this.#isBehind = false;
+    this.#log.append(at, text);
+  }
+
+  #checkWhereDue(by: Micros): void {
+    if (this.#sinceCheck >= STEPS_PER_CHECK) this.#check(by);
+  }
+
+  /** Logs what the state comes to at a time by which all has happened that is due. */
+  #check(at: Micros): void {
+    this.#isInside = true;
+    this.clock.holdAt(at);
+    this.#sinceCheck = 0;
+    try {
+      this.#append(at, `${KINDS.check} ${JSON.stringify(this.#state())}`);
+    } finally {
+      this.clock.release();
+      this.#isInside = false;
+    }
+  }
+
+  /** The market stands still from where the state is. */
+  #stand(us: number): void {
+    const at = this.clock.reached;
+    this.clock.holdAt(at);
+    this.#append(at, `${KINDS.stood} ${us}`);
+    this.#market.stand(us);
+  }
+
+  /**
+   * Runs the timers that are due, and gives by when all has happened; nothing where there is too much
+   * for this turn. A market faster than the machine comes late: it alone waits for its next turn, and
+   * stands still where that is long.
+   */
+  #runDue(): Micros | undefined {
+    const until = this.clock.present;
+    if (this.clock.nextAt > until) return until;
+    const turnEnd = this.#present.now() + TURN_US;
+    this.#isInside = true;
+    try {
+      while (this.clock.nextAt <= until) {
+        if (this.#mayWait(until) && this.#present.now() >= turnEnd) {
+          const lateUs = until - this.#market.nextAt;
+          if (lateUs <= LATE_US) return undefined;
+          this.#stand(lateUs);
+        }
+        this.#runTimer();
+      }
+      return until;
+    } finally {
+      this.clock.release();
+      this.#isInside = false;
+      this.#endInput();
+    }
+  }
+
+  /** True between two times where the market is among what is due. */
+  #mayWait(until: Micros): boolean {
+    return this.#market.nextAt <= until && this.clock.nextAt > this.clock.reached;
+  }
+
+  #runTimer(): void {
+    this.#timers += 1;
+    this.#sinceCheck += 1;
+    try {
+      this.clock.runNext();
+    } catch (error) {
+      // It fails again when it is replayed; this process ends by it as by any other mistake.
+      if (this.#isLive) afterTurn(() => fail(error));
+    }
+    if (!this.#isLive) return;
+    this.#isBehind = true;
+    this.#cancelReach ??= this.#present.at(micros(this.#present.now() + REACH_US), () => {
+      this.#cancelReach = undefined;
+      this.whenDurable(() => undefined);
+    });
+  }
+
+  /** Runs the timers that are due by `at`, however long that takes. */
+  async #runUntil(at: number, breathe: () => Promise<void>): Promise<void> {
+    let sliceEnd = this.#present.now() + SLICE_US;
+    for (let count = 1; this.clock.nextAt <= at; count += 1) {
+      this.#runTimer();
+      if (count % 64 !== 0 || this.#present.now() < sliceEnd) continue;
+      await breathe();
+      sliceEnd = this.#present.now() + SLICE_US;
+    }
+    this.clock.holdAt(at);
   }
 
   #again({ at, text }: LogRecord): void {
     const gap = text.indexOf(' ');
-    const kind = gap === -1 ? text : text.slice(0, gap);
+    const kind = text.slice(0, gap);
+    const payload = text.slice(gap + 1);
+    this.#sinceCheck += 1;
     if (kind === KINDS.check) {
-      if (JSON.parse(text.slice(gap + 1)) !== this.#state()) throw this.#differs(at);
+      this.#sinceCheck = 0;
+      if (JSON.parse(payload) !== this.#state()) throw this.#differs(at);
       return;
     }
-    this.clock.holdAt(at);
-    const run = kind === KINDS.timer ? this.#nextTimer(at) : this.#replays.get(kind);
+    const run = this.#replays.get(kind);
     if (run === undefined) throw this.#differs(at);
     try {
-      run(gap === -1 ? undefined : readJson(text.slice(gap + 1)));
+      run(readJson(payload));
     } catch {
       // It failed when it was done, too, and whoever asked was told.
     }
-  }
-
-  #nextTimer(at: Micros): () => void {
-    if (this.clock.nextAt > at) throw this.#differs(at);
-    return this.clock.takeNext();
   }
 
   #differs(at: Micros): MillraceError {
@@ -191,4 +372,8 @@ export class LoggedInputs implements Inputs {
       { where: this.#log.path },
     );
   }
+}
+
+function fail(error: unknown): never {
+  throw error;
 }

@@ -66,6 +66,13 @@ function servicePath(request: FastifyRequest): string | undefined {
   return isService ? withoutEndSlash(path) : undefined;
 }
 
+/** The body of an answer that there is no service now; sets its status and headers. */
+export const unavailable = (
+  answers: Answers,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): string => dress(answers, request, reply, 503);
+
 /** Closes the connection without an answer. */
 function cut(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   request.raw.socket.destroy();

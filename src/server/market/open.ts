@@ -40,8 +40,8 @@ export type MarketPlan = readonly (RecordedMarket | GeneratedMarket | FollowingM
 export interface OpenMarketOptions {
   /** The clock by which rows are due; that of the service where absent. */
   readonly scheduler?: Scheduler;
-  /** What time it is, where the service logs its inputs; nothing is played before `start` then. */
-  readonly clock?: Pick<Scheduler, 'now'>;
+  /** True where the same turns are to come at every replay of the inputs of the service. */
+  readonly isReplayed?: boolean;
   readonly ended?: PlayerSetup['ended'];
 }
 
@@ -53,12 +53,12 @@ export interface OpenMarketOptions {
 export async function openMarket(
   service: TradingService,
   plan: MarketPlan,
-  { scheduler = service.scheduler, clock, ended }: OpenMarketOptions = {},
+  { scheduler = service.scheduler, isReplayed = false, ended }: OpenMarketOptions = {},
 ): Promise<Player> {
   const sources: MarketSource[] = [];
   try {
     for (const part of plan) {
-      sources.push(await sourceOf(service.exchange, part, plan, (clock ?? scheduler).now()));
+      sources.push(await sourceOf(service.exchange, part, plan, scheduler.now()));
     }
     checkOnce(sources);
   } catch (error) {
@@ -69,10 +69,10 @@ export async function openMarket(
     service,
     sources,
     scheduler,
-    ...(clock === undefined ? {} : { clock }),
+    isReplayed,
     ...(ended === undefined ? {} : { ended }),
   });
-  if (clock === undefined) player.start();
+  player.start();
   return player;
 }
 

@@ -1,6 +1,5 @@
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
-import { micros, type Micros } from '../../platform/time.ts';
-import { KINDS } from '../data/inputs.ts';
+import { micros, US_PER_MS, type Micros } from '../../platform/time.ts';
 import type { TradingService } from '../trading/service.ts';
 import type { MarketSource } from './source.ts';
 
@@ -9,14 +8,17 @@ const TURN_US = 2_000;
 const TURN_ROWS = 2_000;
 /** Between two turns of a market that is behind. */
 const PAUSE_US = 500;
+/** Turns that are to be the same at every replay come at whole multiples of this, and end by rows alone. */
+const STEP_US = US_PER_MS;
+const STEP_ROWS = 500;
 
 export interface PlayerSetup {
   readonly service: TradingService;
   readonly sources: readonly MarketSource[];
   /** The clock by which rows are due: time passes by it even where that of the service jumps. */
   readonly scheduler: Scheduler;
-  /** Its time where the service logs its inputs, as each is done at one moment; else that of `scheduler`. */
-  readonly clock?: Pick<Scheduler, 'now'>;
+  /** True where turns are to follow from the sources and the time alone, however fast the machine is. */
+  readonly isReplayed?: boolean;
   /** A source has come to its end, or to a fault that ends it. */
   readonly ended?: (source: MarketSource, fault?: unknown) => void;
 }
@@ -28,10 +30,11 @@ export interface PlayerSetup {
 export class Player {
   readonly #service: TradingService;
   readonly #scheduler: Scheduler;
-  readonly #clock: Pick<Scheduler, 'now'>;
+  readonly #isReplayed: boolean;
   readonly #ended: (source: MarketSource, fault?: unknown) => void;
   #sources: readonly MarketSource[];
   #cancel: Cancel = () => undefined;
+  #nextAt = Number.POSITIVE_INFINITY;
   /** For how long the market has stood still, all times together. */
   #stoodUs = 0;
 
@@ -39,29 +42,31 @@ export class Player {
     service,
     sources,
     scheduler,
-    clock = scheduler,
+    isReplayed = false,
     ended = () => undefined,
   }: PlayerSetup) {
     this.#service = service;
     this.#scheduler = scheduler;
-    this.#clock = clock;
+    this.#isReplayed = isReplayed;
     this.#sources = sources;
     this.#ended = ended;
     for (const source of sources) if (hasEnded(source)) this.#drop(source);
-    service.inputs.replays(KINDS.market, (plays) => {
-      let left = plays as number;
-      this.#play(() => left-- === 0);
-    });
+  }
+
+  /** When the next turn is due, +Infinity where there is none. */
+  get nextAt(): number {
+    return this.#nextAt;
   }
 
   /** Plays from now on. */
   start(): void {
-    this.#arm(0);
+    this.#arm();
   }
 
-  /** The venue has stood still for so long: the market goes on where it was. */
+  /** The market has stood still for so long: it goes on where it was. */
   stand(us: number): void {
     this.#stoodUs += us;
+    if (this.#nextAt !== Number.POSITIVE_INFINITY) this.#set(this.#nextAt + us);
   }
 
   /** Ends, and closes the sources. */
@@ -73,18 +78,13 @@ export class Player {
 
   #turn(): void {
     const startedAt = this.#scheduler.now();
-    let plays = 0;
     let rows = 0;
     const isOver = (played: number): boolean => {
       rows += played;
-      if (rows >= TURN_ROWS || this.#scheduler.now() - startedAt >= TURN_US) return true;
-      plays += 1;
-      return false;
+      if (this.#isReplayed) return rows >= STEP_ROWS;
+      return rows >= TURN_ROWS || this.#scheduler.now() - startedAt >= TURN_US;
     };
-    const run = (): void => {
-      this.#play(isOver);
-    };
-    this.#service.inputs.take(KINDS.market, run, () => plays);
+    this.#play(isOver);
     this.#arm(PAUSE_US);
   }
 
@@ -108,16 +108,23 @@ export class Player {
 
   /** The time of the market. */
   #now(): Micros {
-    return micros(this.#clock.now() - this.#stoodUs);
+    return micros(this.#scheduler.now() - this.#stoodUs);
   }
 
   /** Sets the next turn: when something comes due, or after a pause where it is due already. */
-  #arm(pauseUs: number): void {
+  #arm(pauseUs = 0): void {
+    this.#nextAt = Number.POSITIVE_INFINITY;
     const source = earliest(this.#sources);
     if (source === undefined) return;
     const now = this.#now();
     const waitUs = source.nextAt > now ? Math.ceil(source.nextAt) - now : pauseUs;
     const at = this.#scheduler.now() + waitUs;
+    this.#set(this.#isReplayed ? Math.ceil(at / STEP_US) * STEP_US : at);
+  }
+
+  #set(at: number): void {
+    this.#cancel();
+    this.#nextAt = at;
     this.#cancel = this.#scheduler.at(micros(at), () => {
       this.#turn();
     });

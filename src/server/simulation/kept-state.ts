@@ -2,24 +2,28 @@ import { crc32 } from 'node:zlib';
 import { MillraceError } from '../../model/errors.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, type Micros } from '../../platform/time.ts';
-import { InputLog } from '../data/input-log.ts';
-import { KINDS } from '../data/inputs.ts';
+import { InputLog, type LogListener } from '../data/input-log.ts';
 import { FolderLock } from '../data/lock.ts';
-import { LoggedInputs, type Replayed } from '../data/logged-inputs.ts';
+import {
+  LoggedInputs,
+  type Progress,
+  type Replayed,
+  type ReplayedMarket,
+} from '../data/logged-inputs.ts';
 import type { TradingService } from '../trading/service.ts';
 import { checkIdentity, identityOf, type Plain } from './identity.ts';
 import type { SimulationSettings } from './settings.ts';
 
 /** Of what the log is made; another number is of a later release. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 /** Where a venue keeps its state. */
 export interface KeptStateSetup {
   readonly folder: string;
   /** Release of the program, which is told where another one wrote the log. */
   readonly release: string;
-  /** Told once where the state cannot be written any more: nothing leaves the venue then. */
-  readonly failed: (error: MillraceError) => void;
+  /** Told where the disk is full, and once where the state cannot be written any more. */
+  readonly listener: LogListener;
 }
 
 /** The first record of a log. */
@@ -63,7 +67,7 @@ export class KeptState {
    * `venue-data-invalid`, `venue-data-unwritable`.
    */
   static open(
-    { folder, release, failed }: KeptStateSetup,
+    { folder, release, listener }: KeptStateSetup,
     settings: SimulationSettings,
     present: Scheduler,
     newSeed: () => number,
@@ -76,12 +80,23 @@ export class KeptState {
         const opening: Opening = { format: FORMAT, release, seed, identity };
         return { at: present.now(), text: JSON.stringify(opening) };
       };
-      const { log, first: found, isNew } = InputLog.open(folder, first, failed);
+      let inputs: LoggedInputs | undefined;
+      const {
+        log,
+        first: found,
+        isNew,
+      } = InputLog.open(folder, first, {
+        ...listener,
+        full: (isFull) => {
+          if (isFull) inputs?.awaitRoom();
+          listener.full?.(isFull);
+        },
+      });
       try {
         const opening = openingOf(found.text, folder);
         checkIdentity(opening.identity, identity, folder);
         checkSeed(settings.outside?.seed, opening.seed, folder);
-        const inputs = new LoggedInputs({ log, openedAt: micros(found.at), present });
+        inputs = new LoggedInputs({ log, openedAt: micros(found.at), present });
         return new KeptState(folder, lock, { inputs, seed: opening.seed, isNew });
       } catch (error) {
         log.close();
@@ -93,13 +108,18 @@ export class KeptState {
     }
   }
 
-  /** Brings a venue to where it was; `stand` is told for how long it has stood still. */
-  async restore(trading: TradingService, stand: (us: number) => void): Promise<Restored> {
-    this.inputs.replays(KINDS.time, () => {
+  /** Brings a venue to where it was, and its market. */
+  async restore(
+    trading: TradingService,
+    market: ReplayedMarket,
+    restoring?: (progress: Progress) => void,
+  ): Promise<Restored> {
+    this.inputs.stands(market);
+    this.inputs.checks(() => {
       trading.act(() => undefined);
+      return digestOf(trading);
     });
-    this.inputs.checks(() => digestOf(trading));
-    const replayed = await this.inputs.replay(stand);
+    const replayed = await this.inputs.replay(restoring);
     return { ...replayed, folder: this.#folder, isNew: this.#isNew };
   }
 

@@ -1,6 +1,7 @@
 import { Instrument } from '../../model/instrument.ts';
 import type { MillraceError } from '../../model/errors.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
+import type { Progress } from '../data/logged-inputs.ts';
 import { Faults } from '../faults/faults.ts';
 import type { Log } from '../http/failures.ts';
 import { openMarket } from '../market/open.ts';
@@ -22,8 +23,12 @@ export interface SimulationListener {
   readonly failed?: Log;
   /** A part of the market has come to its end, or to a fault that ended it. */
   readonly marketEnded?: (source: MarketSource, fault?: unknown) => void;
+  /** The state of before is being made again, which takes some seconds or more. */
+  readonly restoring?: (progress: Progress) => void;
   /** The state cannot be written any more; nothing leaves the venue from then on. */
   readonly stateLost?: (error: MillraceError) => void;
+  /** The disk has become full, so that requests which change something are refused, or has room again. */
+  readonly stateFull?: (isFull: boolean) => void;
 }
 
 /** Where a venue keeps its state. */
@@ -106,8 +111,8 @@ export class Simulation {
     for (const member of members) takeIn(trading, member);
     // 3. What moves its markets, from now on and by the right clock.
     const player = await openMarket(trading, market, {
-      scheduler: timers,
-      ...(clock === undefined ? {} : { clock }),
+      scheduler: clock ?? scheduler,
+      isReplayed: kept !== undefined,
       ...(listener.marketEnded === undefined ? {} : { ended: listener.marketEnded }),
     });
     let outside: Outside | undefined;
@@ -127,12 +132,9 @@ export class Simulation {
         ...(adminToken === undefined ? {} : { adminToken }),
         ...(listener.failed === undefined ? {} : { log: listener.failed }),
         ready: async () => {
-          restored = await kept?.restore(trading, (us) => {
-            player.stand(us);
-          });
+          restored = await kept?.restore(trading, player, listener.restoring);
         },
       });
-      if (kept !== undefined) player.start();
       return new Simulation({ venue, player, chains, outside, kept, restored });
     } catch (error) {
       player.close();
@@ -187,8 +189,9 @@ async function keptState(
   data: DataFolder,
   settings: SimulationSettings,
   scheduler: Scheduler,
-  { stateLost = () => undefined }: SimulationListener,
+  { stateLost = () => undefined, stateFull }: SimulationListener,
 ): Promise<KeptState> {
   const { KeptState } = await import('./kept-state.ts');
-  return KeptState.open({ ...data, failed: stateLost }, settings, scheduler, newSeed);
+  const listener = { failed: stateLost, ...(stateFull === undefined ? {} : { full: stateFull }) };
+  return KeptState.open({ ...data, listener }, settings, scheduler, newSeed);
 }

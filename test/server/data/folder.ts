@@ -14,7 +14,7 @@ export const folder = (): string => mkdtempSync(join(tmpdir(), 'venue-data-'));
 /** What a process that is killed now leaves behind. */
 export function leftBehind(data: string): string {
   const copy = folder();
-  cpSync(join(data, 'inputs.log'), join(copy, 'inputs.log'));
+  for (const file of ['inputs.log', 'reached']) cpSync(join(data, file), join(copy, file));
   return copy;
 }
 

@@ -143,6 +143,8 @@ async function outcomeOf(route: Route, request: FastifyRequest): Promise<Outcome
     ...(type === undefined ? {} : { type }),
   };
   const run = (): Outcome | Promise<Outcome> => answerTo(route, asked);
+  if (route.input !== undefined && service.inputs.isFull)
+    return { kind: 'fault', fault: fault(503) };
   return route.input === undefined ? run() : service.inputs.take(route.input, run, () => asked);
 }
 

@@ -219,6 +219,7 @@ class RpcSession implements Session {
   #do(route: Route, request: RpcRequest, params: unknown): Reply {
     const run = (): Reply => route.handler(this.#desk(route), params, request);
     if (route.input === undefined) return run();
+    if (this.#table.service.inputs.isFull) return { kind: 'fault', fault: fault(503) };
     const asked: Asked = { account: this.#seat?.account ?? -1, params: request.params };
     return this.#table.service.inputs.take(route.input, run, () => asked);
   }

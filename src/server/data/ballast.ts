@@ -1,0 +1,44 @@
+import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+
+/** More than what requests can bring in one turn of the event loop. */
+const BALLAST_BYTES = 8 << 20;
+const CHUNK = Buffer.alloc(1 << 20);
+const FILE_MODE = 0o600;
+
+/** True where a write failed for want of room. */
+export const isWithoutRoom = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+
+/**
+ * Room on the disk that is set aside, so that a venue whose disk is full can still write what it has
+ * done, and does nothing more.
+ */
+export class Ballast {
+  readonly #path: string;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Sets the room aside; false where there is not so much. Throws what else the system says. */
+  fill(): boolean {
+    const file = openSync(this.#path, 'w', FILE_MODE);
+    try {
+      for (let left = BALLAST_BYTES; left > 0; left -= CHUNK.length) {
+        for (let from = 0; from < CHUNK.length;) from += writeSync(file, CHUNK, from);
+      }
+      return true;
+    } catch (error) {
+      ftruncateSync(file, 0);
+      if (isWithoutRoom(error)) return false;
+      throw error;
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  /** Gives the room back. */
+  release(): void {
+    closeSync(openSync(this.#path, 'w', FILE_MODE));
+  }
+}

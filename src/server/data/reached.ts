@@ -1,0 +1,87 @@
+import { closeSync, fdatasync, fdatasyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import { micros, type Micros } from '../../platform/time.ts';
+
+/** Up to when everything has happened that follows from the log up to a place of it. */
+export interface Reach {
+  readonly at: Micros;
+  /** Where the log ended, and the checksum of its last record. */
+  readonly end: number;
+  readonly checksum: number;
+}
+
+const FILE_MODE = 0o600;
+const SLOT_BYTES = 24;
+/** Two slots on sectors of their own are written in turn, so that a kill leaves one of them whole. */
+const SLOTS_AT = [0, 4_096] as const;
+const AT_TIME = 4;
+const AT_END = 12;
+const AT_LOG = 20;
+
+/**
+ * How far time had come when something left the venue that follows from the log and the time alone,
+ * such as a trade of a generated market. It is written again and again at the same place, so that a
+ * market that somebody watches makes nothing grow.
+ */
+export class Reached {
+  readonly #file: number;
+  #turn = 0;
+
+  /** Opens what is at `path`. Throws what the system says. */
+  constructor(path: string) {
+    this.#file = openSync(path, 'r+');
+  }
+
+  /** Makes a file with both slots. */
+  static create(path: string, reach: Reach): void {
+    const file = openSync(path, 'w', FILE_MODE);
+    try {
+      for (const at of SLOTS_AT) writeSync(file, slot(reach), 0, SLOT_BYTES, at);
+      fdatasyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  /** What its slots say; nothing where both are damaged. The next write spares the later one. */
+  read(): readonly Reach[] {
+    const found = SLOTS_AT.map((at) => {
+      const bytes = Buffer.alloc(SLOT_BYTES);
+      const length = readSync(this.#file, bytes, 0, SLOT_BYTES, at);
+      return length === SLOT_BYTES ? unslotted(bytes) : undefined;
+    });
+    const [first, second] = found;
+    this.#turn = second === undefined || (first !== undefined && first.at > second.at) ? 1 : 0;
+    return found.filter((reach) => reach !== undefined);
+  }
+
+  /** Throws what the system says. */
+  write(reach: Reach): void {
+    writeSync(this.#file, slot(reach), 0, SLOT_BYTES, SLOTS_AT[this.#turn]);
+    this.#turn = 1 - this.#turn;
+  }
+
+  /** Brings to the disk what was written. */
+  sync(done: (error: Error | null) => void): void {
+    fdatasync(this.#file, done);
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+}
+
+function slot({ at, end, checksum }: Reach): Buffer {
+  const bytes = Buffer.alloc(SLOT_BYTES);
+  bytes.writeDoubleLE(at, AT_TIME);
+  bytes.writeDoubleLE(end, AT_END);
+  bytes.writeUInt32LE(checksum, AT_LOG);
+  bytes.writeUInt32LE(crc32(bytes.subarray(AT_TIME)), 0);
+  return bytes;
+}
+
+function unslotted(bytes: Buffer): Reach | undefined {
+  if (bytes.readUInt32LE(0) !== crc32(bytes.subarray(AT_TIME))) return undefined;
+  const at = micros(bytes.readDoubleLE(AT_TIME));
+  return { at, end: bytes.readDoubleLE(AT_END), checksum: bytes.readUInt32LE(AT_LOG) };
+}
