@@ -21,6 +21,7 @@ import { Seat } from './account/seat.ts';
 import type { Journal } from './journal/journal.ts';
 import { recalled } from './operation/equity-memory.ts';
 import { balanceLines, botStatus, orderLines, positionLines } from './operation/lines.ts';
+import { FailedJournals } from './operation/failed-journals.ts';
 import { Operations } from './operation/operations.ts';
 import type {
   BalanceLine,
@@ -89,6 +90,7 @@ export class Bot implements Operated {
   readonly #limits: Limits;
   readonly #watch: Watch;
   readonly #operations: Operations;
+  readonly #failedJournals: FailedJournals;
   #releaseTime: () => void = () => undefined;
   #isReady = false;
   #closing: Promise<void> | undefined;
@@ -115,7 +117,8 @@ export class Bot implements Operated {
     };
     this.#operations = new Operations(parts);
     this.#limits = new Limits(parts, (id) => this.#operations.isOperators(id));
-    this.#watch = new Watch(parts, (transition) => this.#operations.enforce(transition));
+    this.#failedJournals = new FailedJournals(parts);
+    this.#watch = new Watch(parts, this.#failedJournals, (one) => this.#operations.enforce(one));
   }
 
   /** Opens a bot; throws what keeps it from trading at all, with nothing left open. */
@@ -264,7 +267,7 @@ export class Bot implements Operated {
     this.#inventoryOpening = openPortfolio(portfolio, {
       ...{ scheduler, random, log: named(log, portfolio.strategy), bot: this.#settings },
       floor,
-      journalFailed: (error) => this.#operations.journalFailed(error),
+      journalFailed: (error) => this.#failedJournals.failed(error),
       state: () => this.#states.effective(`strategy:${portfolio.strategy}`),
       limits: () => [this.#limitsNow(strategy), floor.limits],
     });
@@ -313,7 +316,7 @@ export class Bot implements Operated {
       needs: (account, instrument, isPaper) => this.#needs(account, instrument, isPaper),
       best: (symbol) => this.#limits.best(settings.name, symbol),
       rejected: (seat, report) => this.#watch.rejected(seat, report),
-      journalFailed: (error) => this.#operations.journalFailed(error),
+      journalFailed: (error) => this.#failedJournals.failed(error, settings.name),
       conflict: (why) => this.#operations.halt(`account:${settings.name}`, why),
     });
     this.#floors.push(floor);

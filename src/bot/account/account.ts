@@ -89,6 +89,7 @@ export class Account implements SeatHost {
       openOrders: () => this.openOrders(),
       best: host.best,
       isHeard: () => this.hearing === 'live',
+      askedAt: () => this.#reconciler.startedAt,
       ask: async () => {
         const before = this.#reconciler.comparisons;
         await this.#reconciler.now();

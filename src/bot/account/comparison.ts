@@ -7,6 +7,7 @@ import type { Finding } from '../recovery/finding.ts';
 import { heal } from '../recovery/heal.ts';
 import { reconcile } from '../recovery/reconcile.ts';
 import type { ReconciliationSettings } from '../settings.ts';
+import type { Outcome } from './reconciler.ts';
 import type { AccountHost } from './setup.ts';
 
 /** What happened at the venue shortly before the last comparison is looked at again. */
@@ -42,8 +43,8 @@ export class Comparison {
     this.#startedAt = setup.host.scheduler.now();
   }
 
-  /** Compares once; gives true while the outcome of a request is not known. */
-  async run(): Promise<boolean> {
+  /** Compares once, and says what is left unknown. */
+  async run(): Promise<Outcome> {
     const { journal, venue, rules, adoptFor, hear } = this.#setup;
     const open = journal.openOrders().map(({ clientOrderId }) => clientOrderId);
     const truth = await venue.truth(this.since(), open);
@@ -60,7 +61,22 @@ export class Comparison {
     this.#missing = missing;
     this.#needsSince = needsSince;
     journal.reconciled(truth.at);
-    return needsSince !== undefined || journal.openOrders().some(isUnsure);
+    const unsure = journal.openOrders().filter(isUnsure);
+    return {
+      isUnsure: needsSince !== undefined || unsure.length > 0,
+      decidesAt: this.#decidesAt(unsure),
+    };
+  }
+
+  /** When the first of the orders that were found nowhere counts as lost. */
+  #decidesAt(unsure: readonly JournaledOrder[]): Micros | undefined {
+    const { rules, host } = this.#setup;
+    const now = host.scheduler.now();
+    const times = unsure
+      .filter(({ clientOrderId }) => this.#missing.has(clientOrderId))
+      .map(({ intendedAt }) => intendedAt + rules().lostAfterUs)
+      .filter((at) => at > now);
+    return times.length === 0 ? undefined : micros(Math.min(...times));
   }
 
   /**

@@ -4,6 +4,7 @@ import { isActive, type Order } from '../../model/order.ts';
 import type { BalanceReport, Fill, Report } from '../../model/report.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_MS, US_PER_SECOND, type Micros } from '../../platform/time.ts';
+import { COMPARISON_GAP_US } from './reconciler.ts';
 import { Unexplained } from './unexplained.ts';
 import { unshown, type BestOf } from './unshown.ts';
 
@@ -15,6 +16,8 @@ export interface OverdueHost {
   best: BestOf;
   /** Whether the account is heard of: otherwise all is asked for once it is again. */
   isHeard(): boolean;
+  /** When the venue was asked last, for whatever reason. */
+  askedAt(): Micros | undefined;
   /** Asks the venue; gives whether it answered. */
   ask(): Promise<boolean>;
   /** Told why the venue is asked. */
@@ -28,8 +31,6 @@ const DUE_US = US_PER_SECOND;
 /** What was asked for once is asked for again after so long, and after twice as long each time. */
 const AGAIN_US = 2 * US_PER_SECOND;
 const AGAIN_MAX_US = 30 * US_PER_SECOND;
-/** Two questions are at least so far apart. */
-const GAP_US = US_PER_SECOND;
 
 interface Awaited {
   readonly id: string;
@@ -67,7 +68,6 @@ export class Overdue {
   #balancesAgainUs = AGAIN_US;
   /** Why the venue is being asked. */
   #why: string | undefined;
-  #mayAskAt = Number.NEGATIVE_INFINITY;
   #cancel: Cancel = () => undefined;
 
   constructor(host: OverdueHost) {
@@ -159,8 +159,8 @@ export class Overdue {
     this.#lookAtBalances();
     const due = [...this.#doubts.values()].filter(({ askAt }) => askAt <= now);
     const [first] = due;
-    if (first === undefined || this.#why !== undefined || now < this.#mayAskAt) return;
-    this.#mayAskAt = now + GAP_US;
+    const askedAt = this.#host.askedAt() ?? Number.NEGATIVE_INFINITY;
+    if (first === undefined || this.#why !== undefined || now < askedAt + COMPARISON_GAP_US) return;
     for (const doubt of due) {
       doubt.askAt = now + doubt.againUs;
       doubt.againUs = Math.min(AGAIN_MAX_US, doubt.againUs * 2);

@@ -1,21 +1,35 @@
 import type { Scheduler, Cancel } from '../../platform/scheduler.ts';
-import { micros, type Micros } from '../../platform/time.ts';
+import { micros, US_PER_MS, US_PER_SECOND, type Micros } from '../../platform/time.ts';
+
+/** What a comparison leaves open. */
+export interface Outcome {
+  /** True while the outcome of a request is not known. */
+  readonly isUnsure: boolean;
+  /** When a comparison may decide what this one could not, such as that an order never arrived. */
+  readonly decidesAt?: Micros | undefined;
+}
 
 export interface ReconcilerHost {
   readonly scheduler: Scheduler;
   /** How long after a comparison the next one comes; it may change. */
   everyUs(): number;
-  /** Compares journal and venue once and heals; gives true while something is left unknown. */
-  reconcile(): Promise<boolean>;
+  /** Compares journal and venue once and repairs what differs. */
+  reconcile(): Promise<Outcome>;
   failed(error: unknown): void;
 }
 
-/** How soon the venue is asked again while the fate of an order is not known. */
-const DOUBT_US = 500_000;
+/** How soon after a request whose outcome is not known the first comparison comes. */
+const FIRST_US = 500 * US_PER_MS;
+/** What a comparison left unknown is compared again after so long, and after twice as long each time. */
+const AGAIN_US = 2 * US_PER_SECOND;
+const AGAIN_MAX_US = 30 * US_PER_SECOND;
+/** Two comparisons that nobody asked for are at least so far apart. */
+export const COMPARISON_GAP_US = US_PER_SECOND;
 
 /**
- * Says when journal and venue are compared: on a timer, when the account is heard of again, and soon
- * after a doubt; never twice at once. Who asks while a comparison runs gets the next one.
+ * Says when journal and venue are compared: on a timer, when the connection is back, and soon after
+ * a request without an outcome; never twice at once. A call of `now` while a comparison runs gets
+ * the next one. While an outcome stays unknown, or comparisons fail, they come more and more rarely.
  */
 export class Reconciler {
   readonly #host: ReconcilerHost;
@@ -23,7 +37,10 @@ export class Reconciler {
   #next: Promise<void> | undefined;
   #cancelTimer: Cancel = () => undefined;
   #dueAt: number = Number.POSITIVE_INFINITY;
+  #againUs: number = AGAIN_US;
   #isClosed = false;
+  /** When the last comparison began. */
+  startedAt: Micros | undefined;
   /** When the last comparison ended well. */
   lastAt: Micros | undefined;
   /** How many comparisons have ended well. */
@@ -46,9 +63,10 @@ export class Reconciler {
     return this.#next;
   }
 
-  /** Sees to it that a comparison comes soon, as something is not known. */
+  /** Sees to it that a comparison comes soon, as the outcome of another request is not known. */
   soon(): void {
-    this.#arm(DOUBT_US);
+    this.#againUs = AGAIN_US;
+    this.#arm(FIRST_US);
   }
 
   /** Ends the timer and waits for a comparison that runs. */
@@ -61,9 +79,10 @@ export class Reconciler {
   async #run(): Promise<void> {
     const { scheduler } = this.#host;
     this.#disarm();
-    let isUnsure = true;
+    this.startedAt = scheduler.now();
+    let outcome: Outcome = { isUnsure: true };
     try {
-      isUnsure = await this.#host.reconcile();
+      outcome = await this.#host.reconcile();
       this.lastAt = scheduler.now();
       this.comparisons += 1;
     } catch (error) {
@@ -71,14 +90,27 @@ export class Reconciler {
       this.#host.failed(error);
     }
     this.#running = undefined;
+    this.#armNext(outcome);
+  }
+
+  #armNext({ isUnsure, decidesAt }: Outcome): void {
     const everyUs = this.#host.everyUs();
-    this.#arm(isUnsure ? Math.min(DOUBT_US, everyUs) : everyUs);
+    if (!isUnsure) {
+      this.#againUs = AGAIN_US;
+      this.#arm(everyUs);
+      return;
+    }
+    const decidesInUs = (decidesAt ?? 0) - this.#host.scheduler.now();
+    const againUs = Math.min(this.#againUs, everyUs);
+    this.#againUs = Math.min(AGAIN_MAX_US, this.#againUs * 2);
+    this.#arm(decidesInUs > 0 ? Math.min(againUs, decidesInUs) : againUs);
   }
 
   #arm(spanUs: number): void {
     if (this.#isClosed) return;
     const { scheduler } = this.#host;
-    const at = scheduler.now() + spanUs;
+    const earliest = (this.startedAt ?? Number.NEGATIVE_INFINITY) + COMPARISON_GAP_US;
+    const at = Math.max(scheduler.now() + spanUs, earliest);
     if (at >= this.#dueAt) return;
     this.#cancelTimer();
     this.#dueAt = at;

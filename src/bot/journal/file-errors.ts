@@ -33,7 +33,14 @@ export const damaged = (path: string, { remedy }: JournalForm, found: string): M
 export const gone = (path: string): MillraceError =>
   new MillraceError(
     'journal-unwritable',
-    `The journal ${path} was moved, removed or emptied while its bot runs. Nothing is sent until it is back where it was.`,
+    `The journal ${path} was moved or removed while its bot runs. Nothing is sent until the same file is back where it was; a copy takes a restart of the bot.`,
+    { where: path },
+  );
+
+export const emptied = (path: string): MillraceError =>
+  new MillraceError(
+    'journal-unwritable',
+    `The journal ${path} was emptied while its bot runs. Nothing more is sent: end the bot, put back a copy of the journal, and start it again.`,
     { where: path },
   );
 

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { MillraceError } from '../../model/errors.ts';
 import { ensureOwnFile } from '../own-file.ts';
-import { CORRUPT, damaged, gone, isSqlite, opened, unwritable } from './file-errors.ts';
+import { CORRUPT, damaged, emptied, gone, isSqlite, opened, unwritable } from './file-errors.ts';
 import type { JournalForm } from './form.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { Statement, type Guard } from './statement.ts';
@@ -34,13 +34,18 @@ export class JournalFile {
 
   readonly #form: JournalForm;
   readonly #inode: number;
+  readonly #device: number;
   /** True while the file is not at its path. */
   #isGone = false;
+  /** True from when it was emptied: whatever stands in it later, it is not what was written. */
+  #isEmptied = false;
 
   constructor(path: string, database: DatabaseSync, form: JournalForm) {
     this.path = path;
     this.#form = form;
-    this.#inode = statSync(path).ino;
+    const { ino, dev } = statSync(path);
+    this.#inode = ino;
+    this.#device = dev;
     this.#database = database;
     this.#begin = database.prepare('BEGIN IMMEDIATE');
     this.#commit = database.prepare('COMMIT');
@@ -171,8 +176,12 @@ export class JournalFile {
 
   /** Brings to the disk what was committed without waiting for it, if anything was. */
   sync(): void {
-    // The smallest commit there is takes along those before it.
-    if (this.#isBehind) this.append(() => this.#touch.run().changes !== 0);
+    if (this.#isBehind) this.touch();
+  }
+
+  /** Writes the smallest commit there is; it takes those before it to the disk. */
+  touch(): void {
+    this.append(() => this.#touch.run().changes !== 0);
   }
 
   /** All that `work` reads is as it stood at one moment, whoever writes meanwhile. */
@@ -198,12 +207,14 @@ export class JournalFile {
 
   /**
    * Throws `journal-unwritable`, from here on with each write too, while the file is not at its
-   * path: what goes into a file that was moved, removed or emptied is lost for the next start.
+   * path, and for ever once it was emptied: what goes into such a file is lost for the next start.
    */
   checkPlace(): void {
-    const { ino, size } = statSync(this.path, { throwIfNoEntry: false }) ?? { ino: -1, size: 0 };
-    this.#isGone = ino !== this.#inode || size === 0;
-    if (this.#isGone) throw gone(this.path);
+    const found = statSync(this.path, { throwIfNoEntry: false });
+    const isSame = found?.ino === this.#inode && found.dev === this.#device;
+    this.#isEmptied ||= isSame && found.size === 0;
+    this.#isGone = !isSame || this.#isEmptied;
+    if (this.#isGone) throw this.#gone();
   }
 
   close(): void {
@@ -211,7 +222,7 @@ export class JournalFile {
   }
 
   #write(waits: boolean, work: () => boolean): boolean {
-    if (this.#isGone) throw gone(this.path);
+    if (this.#isGone) throw this.#gone();
     try {
       this.#wait(waits);
       const isChange = work();
@@ -229,6 +240,10 @@ export class JournalFile {
       // Here, so that what is in a hurry does not pay for it.
       if (!waits && !this.#database.isTransaction) this.#wait(true);
     }
+  }
+
+  #gone(): MillraceError {
+    return this.#isEmptied ? emptied(this.path) : gone(this.path);
   }
 
   #wait(waits: boolean): void {

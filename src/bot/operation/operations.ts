@@ -93,14 +93,6 @@ export class Operations {
     this.#tell(() => this.#parts.states.tighten(scope, 'halted', why));
   }
 
-  /** Without a journal nothing is sent but cancels; what is open stays open until somebody decides. */
-  journalFailed(error: unknown): void {
-    const why = `The journal cannot be written, so nothing but cancels is sent: ${error instanceof Error ? error.message : String(error)}`;
-    if (this.#parts.states.own('bot') === 'running') this.#parts.log.warn(why);
-    // Not kept: a start that can write its journal goes on.
-    this.#tell(() => this.#parts.states.tighten('bot', 'halted', why, 'journal'));
-  }
-
   #resume(scope: Scope, runners: readonly Runner[], why: string): void {
     const { states, floors, scheduler } = this.#parts;
     const now = scheduler.now();

@@ -10,6 +10,7 @@ import { countsAsReject } from '../risk/rejects.ts';
 import type { Breach, Guards, PassingCause } from '../risk/guards.ts';
 import { scopeName, type Scope, type Transition } from '../risk/states.ts';
 import { remember } from './equity-memory.ts';
+import type { FailedJournals } from './failed-journals.ts';
 import { floorOf, runnerOf, type BotParts } from './parts.ts';
 import { Transfers } from './transfers.ts';
 
@@ -30,12 +31,18 @@ export class Watch {
   readonly #enforce: (transition: Transition) => void;
   #cancel: Cancel = () => undefined;
   readonly #transfers = new Map<Account, Transfers>();
+  readonly #failedJournals: FailedJournals;
   #keptAt = 0;
   #clockAt = 0;
   #isOn = false;
 
-  constructor(parts: BotParts, enforce: (transition: Transition) => void) {
+  constructor(
+    parts: BotParts,
+    failedJournals: FailedJournals,
+    enforce: (transition: Transition) => void,
+  ) {
     this.#parts = parts;
+    this.#failedJournals = failedJournals;
     this.#enforce = enforce;
   }
 
@@ -109,6 +116,7 @@ export class Watch {
 
   #look(): void {
     const now = this.#parts.scheduler.now();
+    this.#failedJournals.look();
     for (const floor of this.#parts.floors) {
       floor.hub.review();
       this.#lookAtFloor(floor, now);

@@ -25,14 +25,18 @@ const bestOf = (terms: Partial<BookBest> = {}): BookBest => ({
 function kit() {
   const clock = new VirtualScheduler(micros(0));
   const asked: string[] = [];
-  const state = { isHeard: true, answers: true, best: bestOf() };
+  const state = { isHeard: true, answers: true, best: bestOf(), askedAt: micros(-US_PER_SECOND) };
   const orders: Order[] = [];
   const overdue = new Overdue({
     scheduler: clock,
     openOrders: () => orders,
     best: () => state.best,
     isHeard: () => state.isHeard,
-    ask: () => Promise.resolve(state.answers),
+    askedAt: () => state.askedAt,
+    ask: () => {
+      state.askedAt = clock.now();
+      return Promise.resolve(state.answers);
+    },
     asks: (why) => asked.push(`${clock.now() / US_PER_SECOND} ${why}`),
   });
   overdue.start();
@@ -93,6 +97,15 @@ describe('a request without an answer', () => {
     overdue.sent(cancelOf('order-two'));
     await pass(3);
     expect(asked).toEqual([]);
+  });
+
+  test('is not asked for within a second of a question that had another reason', async () => {
+    const { overdue, asked, pass, state } = kit();
+    overdue.sent(cancelOf('order-one'));
+    await pass(0.9);
+    state.askedAt = micros(0.8 * US_PER_SECOND);
+    await pass(2);
+    expect(asked.map((one) => Number.parseFloat(one))).toEqual([2]);
   });
 
   test('of a list ends with the refusal of the list', async () => {

@@ -2,6 +2,7 @@ import {
   copyFileSync,
   cpSync,
   existsSync,
+  readFileSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -193,21 +194,24 @@ test('a journal of a release before there were state files gets one', () => {
 });
 
 test.each([
-  ['moved', (path: string) => renameSync(path, `${path}.away`)],
-  ['removed', (path: string) => rmSync(path)],
-  ['emptied', (path: string) => truncateSync(path)],
-])('a journal that is %s under its bot is told of, and nothing more is written', (_, happens) => {
-  const { path, journal, failures, pass } = running();
-  happens(path);
-  pass(2);
-  expect(failures[0]).toMatchObject({
-    code: 'journal-unwritable',
-    message: expect.stringContaining('was moved, removed or emptied while its bot runs') as string,
-  });
-  expect(() => journal.intend([intent(place(A))])).toThrow(/was moved, removed or emptied/);
-  expect(journal.openOrders()).toEqual([]);
-  expect(() => journal.close()).toThrow(/was moved, removed or emptied/);
-});
+  ['moved', (path: string) => renameSync(path, `${path}.away`), 'was moved or removed while'],
+  ['removed', (path: string) => rmSync(path), 'was moved or removed while'],
+  ['emptied', (path: string) => truncateSync(path), 'was emptied while'],
+])(
+  'a journal that is %s under its bot is told of, and nothing more is written',
+  (_, happens, what) => {
+    const { path, journal, failures, pass } = running();
+    happens(path);
+    pass(2);
+    expect(failures[0]).toMatchObject({
+      code: 'journal-unwritable',
+      message: expect.stringContaining(what) as string,
+    });
+    expect(() => journal.intend([intent(place(A))])).toThrow(what);
+    expect(journal.openOrders()).toEqual([]);
+    expect(() => journal.close()).toThrow(what);
+  },
+);
 
 test('a journal that is moved back goes on', () => {
   const { path, journal, pass } = running();
@@ -219,4 +223,16 @@ test('a journal that is moved back goes on', () => {
   journal.intend([intent(place(A))]);
   journal.close();
   expect(start(path)).toEqual([]);
+});
+
+test('a journal that was emptied is not written again, whatever is put into its file', () => {
+  const { path, journal, pass } = running();
+  const copy = `${path}.copy`;
+  copyFileSync(path, copy);
+  truncateSync(path);
+  pass(2);
+  writeFileSync(path, readFileSync(copy));
+  pass(2);
+  expect(() => journal.intend([intent(place(A))])).toThrow(/was emptied .* start it again/);
+  expect(() => journal.close()).toThrow(/was emptied/);
 });

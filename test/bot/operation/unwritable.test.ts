@@ -1,9 +1,10 @@
+import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { TestEvent } from '../../../src/engine/test-kit/feed.ts';
 import { place } from '../../../src/strategy/orders.ts';
-import { botRig, driven, folder, type BotRig } from '../rig.ts';
+import { botRig, driven, folder, NO_LIMITS, type BotRig } from '../rig.ts';
 
 const BOOK: TestEvent = { at: '00:00:01', bids: [['99.99', 1]], asks: [['100.01', 1]] };
 
@@ -113,5 +114,56 @@ describe('while the journal cannot be written', () => {
       { kind: 'place' },
       { kind: 'cancel' },
     ]);
+  });
+});
+
+describe('a bot whose journal was moved away', () => {
+  const DEFAULT = new Set(['data', 'connection'] as const);
+  const halted = async (autoResume: typeof DEFAULT) => {
+    const data = folder();
+    const rig = await botRig({ data, account: { risk: { ...NO_LIMITS, autoResume } } });
+    rig.market.tell(BOOK);
+    const path = join(data, 'main.paper.sqlite');
+    renameSync(path, `${path}.away`);
+    await rig.pass(2_000);
+    expect(rig.bot.status()).toMatchObject({
+      state: 'halted',
+      why: expect.stringMatching(/was moved or removed while its bot runs/),
+    });
+    return { ...rig, back: () => renameSync(`${path}.away`, path) };
+  };
+  const order = place('BTCUSDT', { type: 'limit', side: 'buy', lots: 5, ticks: 9_900 });
+
+  test('goes on and says so once the file is back, and not before', async () => {
+    const { bot, logs, pass, back, commands } = await halted(DEFAULT);
+    await pass(5_000);
+    expect(bot.status().state).toBe('halted');
+    back();
+    await pass(2_000);
+    expect(bot.status().state).toBe('running');
+    expect(logs.filter((line) => line.includes('again'))).toEqual([
+      'info The bot is running again: Its journals are at their place and can be written again.',
+    ]);
+    commands[0]?.next(order);
+    await pass(100);
+    expect(bot.orders()).toMatchObject([{ status: 'new' }]);
+  });
+
+  test('stays halted where an operator halted it meanwhile', async () => {
+    const { bot, pass, back, clock } = await halted(DEFAULT);
+    await driven(bot.operate('halt'), clock);
+    back();
+    await pass(2_000);
+    expect(bot.status()).toMatchObject({ state: 'halted', why: 'An operator told it to halt.' });
+  });
+
+  test('waits for resume where autoResume is none, and says so', async () => {
+    const { bot, pass, back, clock } = await halted(new Set());
+    expect(bot.status().why).toContain('"millrace resume" lets trading go on');
+    back();
+    await pass(5_000);
+    expect(bot.status().state).toBe('halted');
+    await driven(bot.operate('resume'), clock);
+    expect(bot.status().state).toBe('running');
   });
 });

@@ -1,0 +1,70 @@
+import { MillraceError } from '../../model/errors.ts';
+import { scopeName } from '../risk/states.ts';
+import type { BotParts } from './parts.ts';
+
+const BACK = 'Its journals are at their place and can be written again.';
+const RESUME = ' Once it can be, "millrace resume" lets trading go on.';
+
+/**
+ * Halts the bot while a journal cannot be written, and lets it go on when each can be again: nothing
+ * was lost meanwhile. A journal that is damaged waits for a person, and so does one of an account
+ * whose `autoResume` is `none`.
+ */
+export class FailedJournals {
+  readonly #parts: BotParts;
+  /** Names of the accounts whose journals failed in a way that passes. */
+  readonly #passing = new Set<string>();
+  #needsResume = false;
+
+  constructor(parts: BotParts) {
+    this.#parts = parts;
+  }
+
+  /** Without a journal nothing is sent but cancels; what is open stays open. `account` is whose journal it is. */
+  failed(error: unknown, account?: string): void {
+    const { states, log } = this.#parts;
+    const isHeld = states.passing('bot').includes('journal');
+    if (!isHeld) this.#forget();
+    const passes = account !== undefined && this.#passes(account, error);
+    if (passes) this.#passing.add(account);
+    else this.#needsResume = true;
+    const found = error instanceof Error ? error.message : String(error);
+    const why = `The journal cannot be written, so nothing but cancels is sent: ${found}${passes ? '' : RESUME}`;
+    if (states.own('bot') === 'running') log.warn(why);
+    // Not kept: a start that can write its journal goes on.
+    const transition = states.tighten('bot', 'halted', why, 'journal');
+    if (transition === undefined) return;
+    log.info(`${scopeName('bot')} is ${transition.to}: ${why}`, { scope: 'bot', state: transition.to }); // prettier-ignore
+  }
+
+  /** Looks whether the journals that failed can be written again; to be called every second or so. */
+  look(): void {
+    const { states, log, floors } = this.#parts;
+    if (this.#needsResume || !states.passing('bot').includes('journal')) return;
+    try {
+      for (const { account } of floors) {
+        if (this.#passing.has(account.name)) account.journal.checkWritable();
+      }
+    } catch {
+      // Why it cannot be written was told when it failed.
+      return;
+    }
+    this.#forget();
+    const transition = states.lift('bot', 'journal', BACK);
+    if (transition === undefined) return;
+    const { to } = transition;
+    log.info(`${scopeName('bot')} is ${to} again: ${BACK}`, { scope: 'bot', state: to });
+  }
+
+  #forget(): void {
+    this.#passing.clear();
+    this.#needsResume = false;
+  }
+
+  #passes(name: string, error: unknown): boolean {
+    if (!(error instanceof MillraceError && error.code === 'journal-unwritable')) return false;
+    // While an account opens, its journal is there and its market is not.
+    const floor = this.#parts.floors.find(({ account }) => account.name === name);
+    return (floor?.limits.autoResume?.size ?? 0) > 0;
+  }
+}
