@@ -69,7 +69,7 @@ export class Comparison {
   }
 
   /** When the first of the orders that were found nowhere counts as lost. */
-  #decidesAt(unsure: readonly JournaledOrder[]): Micros | undefined {
+  #decidesAt(unsure: readonly Order[]): Micros | undefined {
     const { rules, host } = this.#setup;
     const now = host.scheduler.now();
     const times = unsure
