@@ -354,13 +354,6 @@ export class Journal {
     this.#commit(() => undefined, options);
   }
 
-  /** Writes all that was heard, on the disk when this returns; throws `journal-unwritable` where it cannot. */
-  checkWritable(): void {
-    this.#file.checkPlace();
-    this.flush();
-    this.#file.touch();
-  }
-
   /** Writes what is left and lets the account go. */
   close(): void {
     this.#due.stop();

@@ -54,6 +54,12 @@ export class JournalProof {
     this.#marked = sequence;
   }
 
+  /** Throws `journal-unwritable` where the file is not at its place, or takes no commit. */
+  checkWritable(): void {
+    this.#files.database.checkPlace();
+    this.#files.database.touch();
+  }
+
   /** Fingerprint of the key that the account was traded with last. */
   get key(): string | undefined {
     return this.#tables.standing.fact('key');

@@ -43,7 +43,9 @@ export class FailedJournals {
     if (this.#needsResume || !states.passing('bot').includes('journal')) return;
     try {
       for (const { account } of floors) {
-        if (this.#passing.has(account.name)) account.journal.checkWritable();
+        if (!this.#passing.has(account.name)) continue;
+        account.journal.proof.checkWritable();
+        account.journal.flush();
       }
     } catch {
       // Why it cannot be written was told when it failed.
