@@ -74,7 +74,7 @@ export class Comparison {
     const now = host.scheduler.now();
     const times = unsure
       .filter(({ clientOrderId }) => this.#missing.has(clientOrderId))
-      .map(({ intendedAt }) => intendedAt + rules().lostAfterUs)
+      .map(({ requestedAt }) => requestedAt + rules().lostAfterUs)
       .filter((at) => at > now);
     return times.length === 0 ? undefined : micros(Math.min(...times));
   }

@@ -29,12 +29,13 @@ function replaceDisk(): void {
     held.set(path, 0);
   };
   const fakes = {
-    openSync: (path: string, flags: string, mode?: number) => {
+    openSync: (path: string | URL, flags: string, mode?: number) => {
       const file = openSync(path, flags, mode);
+      const name = String(path);
       ballasts.delete(file);
-      if (String(path).endsWith('ballast')) {
-        emptied(path);
-        ballasts.set(file, path);
+      if (name.endsWith('ballast')) {
+        emptied(name);
+        ballasts.set(file, name);
       }
       return file;
     },
