@@ -65,6 +65,7 @@ export { price, quantity } from './strategy/numbers.ts';
 export type { PriceOf, QuantityOf, StopOf } from './strategy/numbers.ts';
 export { lots, ticks } from './model/units.ts';
 export type { Lots, Ticks } from './model/units.ts';
+export type { Amount } from './model/amount.ts';
 export type { Decimal } from './model/decimal.ts';
 
 // Indicators.
@@ -106,6 +107,7 @@ export type {
   NewOrder,
   Order,
   OrderList,
+  OrderState,
   OrderStatus,
   OrderTerms,
   OrderType,

@@ -112,7 +112,7 @@ export interface VenueOrder {
 }
 
 /** What an order has come to, as far as we know. */
-type OrderState =
+export type OrderState =
   /** Rejected: it never was at the venue. */
   | { readonly status: 'rejected'; readonly refusal: Refusal }
   | {
