@@ -5,6 +5,7 @@
 export { Decimal, parseDecimal } from './model/decimal.ts';
 export { MillraceError, type ErrorCode, type ErrorDetails } from './model/errors.ts';
 export { isActive } from './model/order.ts';
+export type { Refusal, RefusalCode } from './model/refusals.ts';
 export { VirtualScheduler } from './platform/virtual-scheduler.ts';
 export { SystemScheduler } from './platform/system-scheduler.ts';
 export type { Cancel, Scheduler } from './platform/scheduler.ts';

@@ -79,7 +79,7 @@ export class Wallets {
       }
       return new Wallets(all, unreached, nodes, scheduler);
     } catch (error) {
-      await Promise.all(nodes.map((node) => node.close?.()));
+      await closed(nodes);
       throw error;
     }
   }
@@ -100,7 +100,7 @@ export class Wallets {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#nodes.map((node) => node.close?.()));
+    await closed(this.#nodes);
   }
 }
 
@@ -120,6 +120,11 @@ type KnownNode =
       readonly tokens: readonly TokenTerms[];
     }
   | { readonly cause: unknown };
+
+/** Ends all of them. */
+async function closed(nodes: readonly ChainNode[]): Promise<void> {
+  await Promise.all(nodes.map(async (node) => node.close?.()));
+}
 
 /** What tells nodes apart; secrets are in it. */
 const nodeKey = (node: ChainPlaceSettings['node']): string =>

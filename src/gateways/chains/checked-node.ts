@@ -45,7 +45,7 @@ const orRefusal = <S extends z.ZodType>(schema: S) =>
   z.unknown().transform((given, context): z.output<S> | Refusal => {
     const isNo = typeof given === 'object' && given !== null && 'code' in given;
     const read = (isNo ? refusal : schema).safeParse(given);
-    if (read.success) return read.data as z.output<S> | Refusal;
+    if (read.success) return read.data;
     for (const { path, message } of read.error.issues) {
       context.addIssue({ code: 'custom', path, message });
     }

@@ -32,11 +32,12 @@ export class ApprovalRefused extends MillraceError {
 
 function shownValue(value: unknown): string {
   if (value === undefined) return 'absent';
-  if (typeof value !== 'object' || value === null) return plainWords(String(value), SHOWN);
+  if (typeof value === 'string') return plainWords(value, SHOWN);
+  if (typeof value === 'bigint') return String(value);
   const text = JSON.stringify(value, (_key, member: unknown) =>
     typeof member === 'bigint' ? String(member) : member,
-  );
-  return plainWords(text, SHOWN);
+  ) as string | undefined;
+  return plainWords(text ?? typeof value, SHOWN);
 }
 
 /** Throws `ApprovalRefused` where a member is not what it has to be. */

@@ -65,9 +65,10 @@ export async function openStage(
   url: string,
   finish: Finish,
   data = folder(),
+  change = (config: string): string => config,
 ): Promise<InventoryStage> {
   const path = join(data, 'rebalancing.yaml');
-  writeFileSync(path, configuration(url));
+  writeFileSync(path, change(configuration(url)));
   const environment = { VENUE_KEY: 'demo', VENUE_SECRET: 'demo-secret', KEYS_PASSPHRASE: 'demo' };
   const { settings: rebalancing } = await readRebalancingConfig(path, environment);
   const commands = new Subject<Command>();
@@ -111,7 +112,7 @@ export async function openStage(
       }),
     again: async () => {
       await bot.close();
-      return openStage(url, finish, data);
+      return openStage(url, finish, data, change);
     },
   };
 }

@@ -101,14 +101,20 @@ describe('a transaction of Bitcoin of a foreign shape', () => {
   });
 });
 
+/** Signatures and message of a transaction that is sound. */
+function partsOf(text: string) {
+  const read = readTransaction(text);
+  const message = read === undefined ? undefined : readMessage(read.message);
+  if (read === undefined || message === undefined) throw new Error('no transaction');
+  return { signatures: read.signatures, message };
+}
+
 describe('a transaction of Solana of a foreign shape', () => {
   const order = orderOn('solana');
   const issued = issuedFor(order);
   if (issued.form !== 'cosign') throw new Error(issued.form);
   const agreed = agreedTo(order);
-  const read = readTransaction(issued.params.transaction);
-  const message = read === undefined ? undefined : readMessage(read.message);
-  if (read === undefined || message === undefined) throw new Error('no transaction');
+  const { signatures, message } = partsOf(issued.params.transaction);
   const foreign = addressOf('solana', 9);
 
   /** The same without the memo, a foreign program in its place. */
@@ -116,16 +122,16 @@ describe('a transaction of Solana of a foreign shape', () => {
     instruction: (given: SolanaInstruction, program: string) => SolanaInstruction = (one) => one,
     accounts: readonly number[] = [],
   ): object {
-    const keys = [...message!.keys, base58.decode(foreign)];
-    const instructions = message!.instructions.map((one) => {
+    const keys = [...message.keys, base58.decode(foreign)];
+    const instructions = message.instructions.map((one) => {
       const program = base58.encode(keys[one.program] ?? new Uint8Array());
       return program === PROGRAMS.memo
         ? { program: keys.length - 1, accounts, data: Uint8Array.of(1, 2) }
         : instruction(one, program);
     });
-    const { lookups: _, ...rest } = message!;
+    const { lookups: _, ...rest } = message;
     const bytes = writeMessage({ ...rest, keys, instructions, readonlyOthers: rest.readonlyOthers + 1 }); // prettier-ignore
-    return { transaction: writeTransaction({ signatures: read!.signatures, message: bytes }) };
+    return { transaction: writeTransaction({ signatures, message: bytes }) };
   }
 
   const named: SigningPolicy = {

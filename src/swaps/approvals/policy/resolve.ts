@@ -238,9 +238,10 @@ function among<T extends string>(at: string, given: unknown, known: readonly T[]
 }
 
 /** Addresses: at least one, as a list of none would be taken for one that was left out. */
-function texts(at: string, given: readonly string[]): readonly string[] {
-  const isList = Array.isArray(given) && given.length > 0;
-  if (isList && given.every((one) => typeof one === 'string' && one !== '')) return [...given];
+function texts(at: string, given: unknown): readonly string[] {
+  const list: readonly unknown[] = Array.isArray(given) ? given : [];
+  const found = list.filter((one) => typeof one === 'string').filter((one) => one !== '');
+  if (found.length > 0 && found.length === list.length) return found;
   throw wrong(at, 'a list of at least one address');
 }
 
