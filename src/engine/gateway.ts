@@ -3,9 +3,10 @@ import type { ContingencyType, OrderType, Side, TimeInForce } from '../model/ord
 import type { Report } from '../model/report.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
+import type { OwnRates } from '../rules/own-rates.ts';
 
 /** A new order, alone or in a list; its fields have passed the rules. */
-export interface RequestedOrder {
+export interface RequestedOrder extends OwnRates {
   readonly clientOrderId: string;
   readonly symbol: string;
   readonly side: Side;

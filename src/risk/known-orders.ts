@@ -88,10 +88,10 @@ export class KnownOrders {
   #addReplacement({ clientOrderId, newClientOrderId, lots, ...change }: ReplaceRequest): void {
     const replaces = this.orders.find(clientOrderId);
     if (replaces === undefined) return;
-    const { instrument, side, type, membership, ticks, stopTicks } = replaces;
+    const { instrument, side, type, membership, ticks, stopTicks, takeRate, makeRate } = replaces;
     this.orders.add({
       clientOrderId: newClientOrderId,
-      ...{ instrument, side, type, membership, replaces, lots },
+      ...{ instrument, side, type, membership, replaces, lots, takeRate, makeRate },
       ticks: change.ticks ?? ticks,
       stopTicks: change.stopTicks ?? stopTicks,
     });

@@ -43,6 +43,8 @@ const placed = (order: RequestedOrder, list?: RiskList): RiskOrder => ({
   executedLots: 0 as Lots,
   ticks: order.ticks,
   stopTicks: order.stopTicks,
+  takeRate: order.takeRate,
+  makeRate: order.makeRate,
   postOnly: order.postOnly,
   suspended: hasStopPrice(order.type),
   inactive: list !== undefined && list.index > 0 && triggers(list.contingencyType),

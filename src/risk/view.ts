@@ -4,11 +4,12 @@ import type { Instrument } from '../model/instrument.ts';
 import { hasStopPrice, type ContingencyType, type OrderType, type Side } from '../model/order.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
+import type { OwnRates } from '../rules/own-rates.ts';
 import type { TrackedOrder } from '../strategy/context.ts';
 import type { TradingState } from './state.ts';
 
 /** An order that can still execute, as far as is known: open, sent and not answered, or unknown. */
-export interface RiskOrder {
+export interface RiskOrder extends OwnRates {
   readonly clientOrderId: string;
   readonly symbol: string;
   readonly side: Side;
@@ -84,6 +85,8 @@ export function riskOrder(order: TrackedOrder, postOnly: boolean, replaces?: str
     executedLots: order.executedLots,
     ticks: order.ticks,
     stopTicks: order.stopTicks,
+    takeRate: order.takeRate,
+    makeRate: order.makeRate,
     postOnly,
     suspended:
       status === 'suspended' ||

@@ -1,10 +1,11 @@
 import { CONTINGENCY_TYPES, type ContingencyType, type OrderType } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { OrderTerms } from './order-shape.ts';
+import type { OwnRates } from './own-rates.ts';
 import { quoted } from './quoted.ts';
 
 /** An order of a list, with what the rules of lists look at. */
-export interface ListedOrder extends OrderTerms {
+export interface ListedOrder extends OrderTerms, OwnRates {
   readonly clientOrderId: string;
   readonly symbol: string;
 }

@@ -96,6 +96,9 @@ export interface TrackedOrder {
   readonly executedLots: Lots;
   readonly ticks?: Ticks;
   readonly stopTicks?: Ticks;
+  /** The fee rates that it asked for itself, as fractions; they only raise what the account pays. */
+  readonly takeRate?: Decimal;
+  readonly makeRate?: Decimal;
   /** Of an order of a list: the client order id of the first order, which the list keeps for life. */
   readonly orderListId?: string;
   readonly contingencyType?: ContingencyType;

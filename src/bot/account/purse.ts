@@ -10,12 +10,12 @@ export type Reserves = ReadonlyMap<string, Decimal>;
 
 /** What an open order holds: the funds rule of the venue on what has not executed. */
 export function heldFor(order: OwnOrder, marketTicks: number): Decimal {
-  const { instrument, side, lots, executedLots, ticks, stopTicks } = order;
+  const { instrument, side, lots, executedLots, ticks, stopTicks, rates } = order;
   const rest = Math.max(0, lots - executedLots);
   if (rest === 0) return ZERO;
   const price = ticks ?? (stopTicks === undefined ? marketTicks : stopReserveTicks(stopTicks));
   if (side === 'buy' && Number.isNaN(price)) return ZERO;
-  return reserveOf(instrument, side, price, rest, instrument);
+  return reserveOf(instrument, side, price, rest, rates);
 }
 
 /**

@@ -67,7 +67,7 @@ function ordersOf(
       const replaced = find(request.clientOrderId);
       if (replaced === undefined) throw unknownOrder(request.clientOrderId);
       const { lots, ticks, stopTicks } = request;
-      const { side, type, membership, instrument } = replaced.own;
+      const { side, type, membership, instrument, takeRate, makeRate } = replaced.own;
       const own = new OwnOrder({
         clientOrderId: request.newClientOrderId,
         instrument,
@@ -77,6 +77,8 @@ function ordersOf(
         ticks,
         stopTicks,
         membership,
+        takeRate,
+        makeRate,
         replaces: replaced.own,
       });
       const { instrumentId, timeInForce } = replaced;

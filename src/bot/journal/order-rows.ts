@@ -1,5 +1,5 @@
 import { OwnOrder, type Membership } from '../../engine/orders/own-order.ts';
-import { decimal } from '../../model/decimal.ts';
+import { decimal, type Decimal } from '../../model/decimal.ts';
 import type {
   ContingencyType,
   OrderType,
@@ -47,6 +47,8 @@ interface OrderRow {
   readonly ended_at: Micros | null;
   /** Null in a row of an older release. */
   readonly fill_count: number | null;
+  readonly take_rate: string | null;
+  readonly make_rate: string | null;
 }
 
 interface FillRow {
@@ -103,7 +105,7 @@ export class OrderRows {
     this.#file = file;
     this.#instruments = instruments;
     this.#insert = file.prepare(
-      `INSERT INTO orders VALUES (${Array.from({ length: 24 }, () => '?').join(', ')})`,
+      `INSERT INTO orders VALUES (${Array.from({ length: 26 }, () => '?').join(', ')})`,
     );
     this.#update = file.prepare(
       `UPDATE orders SET instrument = ?, replaced_by = ?, status = ?, lots = ?, ticks = ?,
@@ -150,14 +152,15 @@ export class OrderRows {
   }
 
   insert(kept: KeptOrder): void {
-    this.#insert.run(...withChecksum('orders', [...fixed(kept), ...changing(kept)]));
+    this.#insert.run(...withChecksum('orders', [...fixed(kept), ...changing(kept)], ratesOf(kept)));
   }
 
   /** Writes what has changed of an order, and the fills that came. */
   update(kept: KeptOrder): void {
     const { own, instrumentId, unwritten } = kept;
     const values = changing(kept);
-    const checksum = withChecksum('orders', [...fixed(kept), ...values]).at(-1) ?? null;
+    const all = [...fixed(kept), ...values];
+    const checksum = withChecksum('orders', all, ratesOf(kept))[all.length];
     this.#update.run(instrumentId, ...values, checksum, own.clientOrderId);
     for (const fill of unwritten) {
       const { id, ticks, lots, fee, feeCurrency, taker, at } = fill;
@@ -199,6 +202,8 @@ export class OrderRows {
       ticks: row.ticks ?? undefined,
       stopTicks: row.stop_ticks ?? undefined,
       membership: membershipOf(row),
+      takeRate: rateOf('take_rate', row.take_rate),
+      makeRate: rateOf('make_rate', row.make_rate),
     });
     own.status = row.status;
     own.executedLots = row.executed_lots;
@@ -336,6 +341,15 @@ function fixed(kept: KeptOrder): Column[] {
     intendedAt,
   ];
 }
+
+/** The columns behind the checksum: fee rates that the order asked for itself, which never change. */
+const ratesOf = ({ own: { takeRate, makeRate } }: KeptOrder): Column[] => [
+  takeRate?.toFixed() ?? null,
+  makeRate?.toFixed() ?? null,
+];
+
+const rateOf = (column: string, text: string | null): Decimal | undefined =>
+  text === null ? undefined : amountOf(column, text);
 
 /** Throws a RangeError for numbers that no order has. */
 function checkNumbers(row: OrderRow): void {

@@ -1,6 +1,7 @@
 import type { Fill } from '../../model/report.ts';
 import type { TimeInForce } from '../../model/order.ts';
 import type { Micros } from '../../platform/time.ts';
+import { ownRates } from '../../rules/own-rates.ts';
 import type { OwnOrder } from '../../engine/orders/own-order.ts';
 import type { JournaledOrder } from './records.ts';
 
@@ -35,6 +36,7 @@ export function journaled(kept: KeptOrder): JournaledOrder {
     seenLots: own.seenLots,
     ticks: own.ticks,
     stopTicks: own.stopTicks,
+    ...ownRates(own),
     status: own.status,
     wished,
     membership: own.membership,

@@ -7,6 +7,7 @@ import type { Refusal } from '../../model/refusals.ts';
 import type { BalanceReport, Fill } from '../../model/report.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
+import type { OwnRates } from '../../rules/own-rates.ts';
 import type { TrackedOrder } from '../../strategy/context.ts';
 import type { TradingState } from '../../risk/state.ts';
 
@@ -20,7 +21,7 @@ export interface Intent {
 }
 
 /** An order of ours as the journal has it. */
-export interface JournaledOrder {
+export interface JournaledOrder extends OwnRates {
   readonly clientOrderId: string;
   readonly strategy: string;
   readonly symbol: string;

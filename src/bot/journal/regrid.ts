@@ -21,6 +21,8 @@ export function regridded(own: OwnOrder, to: Instrument): OwnOrder {
     ticks: ticks(own.ticks),
     stopTicks: ticks(own.stopTicks),
     membership: own.membership,
+    takeRate: own.takeRate,
+    makeRate: own.makeRate,
   });
   moved.status = own.status;
   moved.executedLots = lots(own.executedLots);

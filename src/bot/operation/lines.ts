@@ -108,12 +108,15 @@ export const orderLines = (seated: readonly Seated[]): readonly OrderLine[] =>
   seated.flatMap(({ name, account, seat }) =>
     [...seat.orders.open()].map((order) => {
       const { clientOrderId, symbol, side, type, status, instrument, ticks, stopTicks } = order;
+      const { takeRate, makeRate } = order;
       return {
         ...{ strategy: name, account: account.name, clientOrderId, symbol, side, type, status },
         quantity: instrument.size(order.lots).toFixed(),
         executed: instrument.size(order.executedLots).toFixed(),
         price: ticks === undefined ? undefined : instrument.price(ticks).toFixed(),
         stopPrice: stopTicks === undefined ? undefined : instrument.price(stopTicks).toFixed(),
+        takeRate: takeRate?.toFixed(),
+        makeRate: makeRate?.toFixed(),
         sentAt: account.journal.order(clientOrderId)?.intendedAt ?? account.now(),
         ...(account.orphans.includes(seat) ? { isOrphan: true } : {}),
       };

@@ -8,6 +8,7 @@ import {
 } from '../../model/order.ts';
 import type { Lots } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
+import { ownRates } from '../../rules/own-rates.ts';
 import type { JournaledOrder } from '../journal/records.ts';
 import { formerOf, type Former } from './former.ts';
 
@@ -23,6 +24,8 @@ export type OpenOrder = Pick<
   | 'executedLots'
   | 'ticks'
   | 'stopTicks'
+  | 'takeRate'
+  | 'makeRate'
   | 'status'
   | 'membership'
   | 'intendedAt'
@@ -82,7 +85,7 @@ function renew(order: OpenOrder, now: Micros): Renewed | VenueOrder {
   if (executedLots >= heard.lots) return over(venueOrder, 'filled', now);
   if (endOf(venueOrder) <= now) return over(venueOrder, 'expired', now);
   if (!canRest(venueOrder)) return over(venueOrder, 'canceled', now);
-  return { order, venueOrder, requested: anew(venueOrder) };
+  return { order, venueOrder, requested: { ...anew(venueOrder), ...ownRates(order) } };
 }
 
 const over = (order: VenueOrder, status: OrderStatus, updatedAt: Micros): VenueOrder => ({

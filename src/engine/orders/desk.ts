@@ -4,7 +4,6 @@ import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import type { RejectReport } from '../../model/report.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import { priceOnGrid, quantityOnGrid, stopPriceOnGrid } from '../../rules/grid.ts';
-import type { OrderTerms } from '../../rules/order-shape.ts';
 import { replacementRefusal, type Replacement } from '../../rules/replacement.ts';
 import type {
   Cancel,
@@ -21,14 +20,14 @@ import { ListDesk } from './list-desk.ts';
 import type { OwnList } from './own-list.ts';
 import type { OwnOrder } from './own-order.ts';
 import { showMisread, showRefused } from './refused.ts';
-import { idRefusal, requestedOrder, termsAt, unknownSymbol } from './requested.ts';
+import { idRefusal, requestedOrder, termsAt, unknownSymbol, type RatedTerms } from './requested.ts';
 
 type Replaced = Parameters<typeof replacementRefusal>[0];
 
 export type Plain = Place | PlaceList | Replace | Cancel;
 
 /** An order that a wish asks for; its terms are on the grid. */
-export interface WishedTerms extends OrderTerms {
+export interface WishedTerms extends RatedTerms {
   readonly instrument: Instrument;
   readonly owner: () => void;
 }
@@ -182,10 +181,10 @@ export class Desk {
   #send(
     clientOrderId: string,
     instrument: Instrument,
-    terms: OrderTerms,
+    terms: RatedTerms,
     owner: (() => void) | undefined,
   ): OwnOrder {
-    const { side, type, lots, ticks, stopTicks } = terms;
+    const { side, type, lots, ticks, stopTicks, takeRate, makeRate } = terms;
     const order = this.#host.orders.add({
       clientOrderId,
       instrument,
@@ -194,6 +193,8 @@ export class Desk {
       lots,
       ticks,
       stopTicks,
+      takeRate,
+      makeRate,
       owner,
     });
     const requested = requestedOrder(clientOrderId, instrument.symbol, terms);
@@ -208,7 +209,7 @@ export class Desk {
     newClientOrderId: string,
     { lots, ticks, stopTicks }: Replacement & { readonly lots: Lots },
   ): OwnOrder {
-    const { clientOrderId, instrument, side, type, membership, owner } = order;
+    const { clientOrderId, instrument, side, type, membership, owner, takeRate, makeRate } = order;
     const successor = this.#host.orders.add({
       clientOrderId: newClientOrderId,
       instrument,
@@ -217,6 +218,8 @@ export class Desk {
       lots,
       ticks,
       stopTicks,
+      takeRate,
+      makeRate,
       membership,
       replaces: order,
       owner,

@@ -35,8 +35,10 @@ export class Orders {
   /** Takes over an order of a former life: fills that the venue counts are not waited for. */
   restore(restored: RestoredOrder, instrument: Instrument): OwnOrder {
     const { clientOrderId, side, type, lots, ticks, stopTicks, membership } = restored;
+    const { takeRate, makeRate } = restored;
     const order = this.add({
       ...{ clientOrderId, instrument, side, type, lots, ticks, stopTicks, membership },
+      ...{ takeRate, makeRate },
     });
     order.status = restored.status;
     order.executedLots = restored.executedLots;

@@ -7,7 +7,10 @@ import {
   type VenueOrder,
 } from '../../model/order.ts';
 import type { Refusal } from '../../model/refusals.ts';
+import type { Decimal } from '../../model/decimal.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
+import type { FeeRates } from '../../rules/funds.ts';
+import { ownRates, raisedRates, type OwnRates } from '../../rules/own-rates.ts';
 import type { TrackedOrder } from '../../strategy/context.ts';
 
 /** Which list an order belongs to, and where it stands in it. */
@@ -19,7 +22,7 @@ export interface Membership {
 }
 
 /** What an own order starts from. */
-export interface OwnOrderTerms {
+export interface OwnOrderTerms extends OwnRates {
   readonly clientOrderId: string;
   readonly instrument: Instrument;
   readonly side: Side;
@@ -42,6 +45,9 @@ export class OwnOrder {
   readonly type: OrderType;
   /** For orders of a list. */
   readonly membership: Membership | undefined;
+  /** Fee rates that it asked for itself; a replacement keeps them, as it does at the venue. */
+  readonly takeRate: Decimal | undefined;
+  readonly makeRate: Decimal | undefined;
   /** Let go once the replacement is answered, so that no chain of orders builds up. */
   replaces: OwnOrder | undefined;
   readonly owner: (() => void) | undefined;
@@ -77,12 +83,19 @@ export class OwnOrder {
     this.ticks = terms.ticks;
     this.stopTicks = terms.stopTicks;
     this.membership = terms.membership;
+    this.takeRate = terms.takeRate;
+    this.makeRate = terms.makeRate;
     this.replaces = terms.replaces;
     this.owner = terms.owner;
   }
 
   get symbol(): string {
     return this.instrument.symbol;
+  }
+
+  /** What it pays: the rates of its instrument, raised by its own. */
+  get rates(): FeeRates {
+    return raisedRates(this.instrument, this);
   }
 
   /** True while it can still execute, as far as we know. */
@@ -182,6 +195,7 @@ export class OwnOrder {
       wished: this.owner !== undefined,
       ...(this.ticks === undefined ? {} : { ticks: this.ticks }),
       ...(this.stopTicks === undefined ? {} : { stopTicks: this.stopTicks }),
+      ...ownRates(this),
       ...this.membership,
       ...(this.isInactive ? { inactive: true as const } : {}),
       ...(this.refusal === undefined ? {} : { refusal: this.refusal }),

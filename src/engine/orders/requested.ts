@@ -4,26 +4,32 @@ import { micros, US_PER_MS, type Micros } from '../../platform/time.ts';
 import { clientOrderIdRefusal } from '../../rules/client-order-id.ts';
 import { orderTerms, type OrderDraft } from '../../rules/order-draft.ts';
 import type { OrderTerms } from '../../rules/order-shape.ts';
+import { ownRates, ownRatesRefusal, type OwnRates } from '../../rules/own-rates.ts';
 import type { ListOrder } from '../../strategy/commands.ts';
 import type { RequestedOrder } from '../gateway.ts';
 import type { Orders } from './orders.ts';
+
+/** The terms of an order, with the fee rates that it asks for itself. */
+export interface RatedTerms extends OrderTerms, OwnRates {}
 
 /** The terms of an order that a strategy asks for now, after the rules of its own fields. */
 export function termsAt(
   instrument: Instrument,
   order: ListOrder,
   now: Micros,
-): OrderTerms | Refusal {
+): RatedTerms | Refusal {
   const expiry = expiryOf(order, now);
   if (isRefusal(expiry)) return expiry;
-  return orderTerms(instrument, { ...order, ...expiry }, 'strict', now);
+  const terms = orderTerms(instrument, { ...order, ...expiry }, 'strict', now);
+  if (isRefusal(terms)) return terms;
+  return ownRatesRefusal(order) ?? { ...terms, ...ownRates(order) };
 }
 
 /** An order as a request carries it. */
 export function requestedOrder(
   clientOrderId: string,
   symbol: string,
-  terms: OrderTerms,
+  terms: RatedTerms,
 ): RequestedOrder {
   const { side, type, timeInForce, lots, ticks, stopTicks, expireAt, postOnly } = terms;
   return {
@@ -37,6 +43,7 @@ export function requestedOrder(
     ...(stopTicks === undefined ? {} : { stopTicks }),
     ...(expireAt === undefined ? {} : { expireAt }),
     postOnly,
+    ...ownRates(terms),
   };
 }
 

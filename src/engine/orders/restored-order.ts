@@ -1,6 +1,7 @@
 import type { OrderType, Side, VenueOrder } from '../../model/order.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
+import type { OwnRates } from '../../rules/own-rates.ts';
 import type { TrackedOrder } from '../../strategy/context.ts';
 import type { Membership } from './own-order.ts';
 
@@ -8,7 +9,7 @@ import type { Membership } from './own-order.ts';
  * An order that a strategy placed in a former life of the process, as the journal has it after
  * recovery. Of a list all orders are given, those that have ended too.
  */
-export interface RestoredOrder {
+export interface RestoredOrder extends OwnRates {
   readonly clientOrderId: string;
   readonly symbol: string;
   readonly side: Side;
