@@ -27,6 +27,7 @@ export type {
   StopLimitOrder,
   StopMarketOrder,
 } from './strategy/orders.ts';
+export type { OwnRates } from './rules/own-rates.ts';
 export { aon, oco, oto, otoco, placeList } from './strategy/lists.ts';
 export type { AllOrNoneOrder, Leg, OrderOfList } from './strategy/lists.ts';
 export { bracket } from './strategy/bracket.ts';
@@ -61,7 +62,7 @@ export type {
 export type { Holding, MoveState } from './model/portfolio.ts';
 
 // Exact numbers.
-export { price, quantity } from './strategy/numbers.ts';
+export { price, quantity, rate } from './strategy/numbers.ts';
 export type { PriceOf, QuantityOf, StopOf } from './strategy/numbers.ts';
 export { lots, ticks } from './model/units.ts';
 export type { Lots, Ticks } from './model/units.ts';

@@ -323,6 +323,9 @@ export interface OrderRow {
   readonly timeInForce: TimeInForce;
   readonly price: DecimalText | null;
   readonly stopPrice: DecimalText | null;
+  /** Fee rates that it asked for itself, as fractions. */
+  readonly takeRate: DecimalText | null;
+  readonly makeRate: DecimalText | null;
   readonly size: DecimalText;
   /** How much of the size was executed, by the orders that it replaced too. */
   readonly filled: DecimalText;

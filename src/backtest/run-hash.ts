@@ -131,5 +131,9 @@ const termsOf = (order: NewOrder): readonly unknown[] => {
   const { symbol, clientOrderId, side, type, timeInForce, lots, ticks, stopTicks } = order;
   const { expireAt, postOnly } = order;
   const terms = [side, type, timeInForce, lots, ticks, stopTicks, expireAt, postOnly];
-  return [symbol, clientOrderId, ...terms];
+  // Only where an order has them: a run without them keeps the hash that it always had.
+  const { takeRate, makeRate } = order;
+  const hasRates = (takeRate ?? makeRate) !== undefined;
+  const rates = hasRates ? [takeRate?.toFixed(), makeRate?.toFixed()] : [];
+  return [symbol, clientOrderId, ...terms, ...rates];
 };

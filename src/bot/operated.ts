@@ -113,6 +113,9 @@ export interface OrderLine {
   readonly executed: string;
   readonly price?: string | undefined;
   readonly stopPrice?: string | undefined;
+  /** Fee rates that the order asked for itself. */
+  readonly takeRate?: string | undefined;
+  readonly makeRate?: string | undefined;
   readonly sentAt: Micros;
   /** True where its strategy is not configured any more, or not for the symbol. */
   readonly isOrphan?: boolean | undefined;

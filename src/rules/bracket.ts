@@ -1,39 +1,43 @@
 import { Decimal, ZERO } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
-import type { Side } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
 import { lots as asLots, type Lots, type Ticks } from '../model/units.ts';
 import { fee, sellReserve } from './funds.ts';
 import type { NewOrder } from '../model/order.ts';
+import { raisedRates, type OwnRates } from './own-rates.ts';
 
 const ONE_LOT = asLots(1);
 
+/** An order of a bracket, with the rates that it asks for itself. */
+type Rated = OwnRates & Pick<NewOrder, 'side' | 'lots'>;
+
 /**
- * The most lots that the exits of a bracket can stand for, whose entry is for `entryLots`: all of
- * them, but for a buy whose fee is taken in the base currency. Of what that buys the fee is missing
+ * The most lots that an exit of a bracket can stand for, by its entry: all that this is for, but for a buy whose fee is taken in the base currency. Of what that buys the fee is missing
  * when the exits become active, and a sell reserves its own fee beside its quantity; both count with
- * the higher of the two rates, and the rest is rounded down to a lot.
+ * the higher of the two rates, raised by the rates that each of the two orders asks for itself, and
+ * the rest is rounded down to a lot.
  */
-export function bracketExitLots(instrument: Instrument, side: Side, entryLots: Lots): Lots {
+export function bracketExitLots(instrument: Instrument, entry: Rated, exit: OwnRates): Lots {
   const { feeCurrency, baseCurrency } = instrument.terms;
-  if (side !== 'buy' || feeCurrency !== baseCurrency) return entryLots;
-  const rate = Decimal.max(instrument.takeRate, instrument.makeRate, ZERO);
-  if (rate.isZero()) return entryLots;
-  const held = instrument.size(entryLots).minus(fee(instrument, 0 as Ticks, entryLots, rate));
+  const { side, lots } = entry;
+  if (side !== 'buy' || feeCurrency !== baseCurrency) return lots;
+  const { takeRate, makeRate } = raisedRates(instrument, entry);
+  const rate = Decimal.max(takeRate, makeRate, ZERO);
+  const held = instrument.size(lots).minus(fee(instrument, 0 as Ticks, lots, rate));
   const most = held
-    .div(sellReserve(instrument, ONE_LOT, instrument))
+    .div(sellReserve(instrument, ONE_LOT, raisedRates(instrument, exit)))
     .floor()
     .toNumber();
-  return Math.max(0, Math.min(entryLots, most)) as Lots;
+  return Math.max(0, Math.min(lots, most)) as Lots;
 }
 
 /** Why a bracket cannot protect what it buys: after the fees not a lot of it is left to sell. */
 export function bracketSizeRefusal(
   instrument: Instrument,
-  { side, lots }: NewOrder,
+  [entry, ...exits]: readonly Rated[],
 ): Refusal | undefined {
-  if (bracketExitLots(instrument, side, lots) > 0) return undefined;
-  const size = instrument.size(lots).toFixed();
+  if (exits.every((exit) => bracketExitLots(instrument, entry, exit) > 0)) return undefined;
+  const size = instrument.size(entry.lots).toFixed();
   return {
     code: 'quantity-below-minimum',
     field: 'orders[0].quantity',

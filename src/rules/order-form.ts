@@ -7,7 +7,7 @@ import type { Micros } from '../platform/time.ts';
 import { priceOnGrid, quantityOnGrid, stopPriceOnGrid, type Grid } from './grid.ts';
 import type { NewOrder } from '../model/order.ts';
 import { orderTerms, type OrderDraft } from './order-draft.ts';
-import { ownRatesRefusal, type OwnRates } from './own-rates.ts';
+import { ownRates, ownRatesRefusal, type OwnRates } from './own-rates.ts';
 import { quoted } from './quoted.ts';
 
 /** An order as the services take it: numbers are decimals, most fields may be left out. */
@@ -50,7 +50,7 @@ export function orderOf(
   clientOrderId: string,
   now: Micros,
 ): NewOrder | Refusal {
-  const { symbol, takeRate, makeRate } = form;
+  const { symbol } = form;
   const flags = flagRefusal('strictValidate', form.strictValidate) ?? postOnlyRefusal(form);
   if (flags !== undefined) return flags;
   const rates = ownRatesRefusal(form);
@@ -59,13 +59,7 @@ export function orderOf(
   const draft = { side, type, timeInForce, quantity, price, stopPrice, expireAt, postOnly, margin };
   const terms = orderTerms(instrument, draft, gridOf(form), now);
   if (isRefusal(terms)) return terms;
-  return {
-    ...terms,
-    clientOrderId,
-    symbol,
-    ...(takeRate === undefined ? {} : { takeRate }),
-    ...(makeRate === undefined ? {} : { makeRate }),
-  };
+  return { ...terms, clientOrderId, symbol, ...ownRates(form) };
 }
 
 /** What a replacement changes, in whole ticks and lots. */

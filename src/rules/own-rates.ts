@@ -9,6 +9,15 @@ export interface OwnRates {
   readonly makeRate?: Decimal | undefined;
 }
 
+/** The rates that an order asks for itself, without fields for those that it does not. */
+export const ownRates = ({
+  takeRate,
+  makeRate,
+}: OwnRates): { readonly takeRate?: Decimal; readonly makeRate?: Decimal } => ({
+  ...(takeRate === undefined ? {} : { takeRate }),
+  ...(makeRate === undefined ? {} : { makeRate }),
+});
+
 /** A rate of an order has so many decimals at most, so that amounts stay short. */
 export const RATE_PLACES = 9;
 

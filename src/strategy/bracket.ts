@@ -1,3 +1,4 @@
+import type { OwnRates } from '../rules/own-rates.ts';
 import { Decimal } from '../model/decimal.ts';
 import { ownMembers } from '../model/members.ts';
 import type { Side } from '../model/order.ts';
@@ -7,7 +8,7 @@ import { member, type OrderOfList } from './lists.ts';
 import { saying } from './saying.ts';
 import type { PriceOf, QuantityOf, StopOf } from './numbers.ts';
 
-interface Named {
+interface Named extends OwnRates {
   /** 8 to 32 letters, digits, `_` or `-`; made by the engine where absent. */
   readonly clientOrderId?: string;
 }
@@ -94,7 +95,8 @@ function bracketOf(symbol: string, of: BracketOf): PlaceList {
  *
  * Where the fee is taken in the base currency, a buy brings less than it is for, and a sell reserves its
  * own fee too. The exits are then for what is left, rounded down to a lot: of 1,000 lots bought at a
- * rate of 0.1 % they sell 998. A bracket that leaves no lot is refused (`quantity-below-minimum`).
+ * rate of 0.1 % they sell 998. A bracket that leaves no lot is refused (`quantity-below-minimum`). Each
+ * order has its own `takeRate` and `makeRate`, if any, and these count there.
  *
  * Prices on the wrong side of each other, such as a stop loss above a buy, are refused by the engine
  * (`bracket-prices-invalid`), and so are fractions of ticks and lots.

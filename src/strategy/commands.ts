@@ -2,6 +2,7 @@ import type { Decimal } from '../model/decimal.ts';
 import type { ContingencyType, Side } from '../model/order.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
+import type { OwnRates } from '../rules/own-rates.ts';
 import type { Rebalance } from './portfolio.ts';
 
 /** A price in a command: whole ticks, or a decimal that must fall on the tick; never both. */
@@ -52,7 +53,7 @@ export type StopMarketLife =
     }
   | Expiry;
 
-interface OrderBase {
+interface OrderBase extends OwnRates {
   readonly symbol: string;
   readonly side: Side;
   /** Made by the engine where absent. */

@@ -1,6 +1,7 @@
 import { ownMembers } from '../model/members.ts';
 import type { ContingencyType, Side } from '../model/order.ts';
 import { taking } from './arguments.ts';
+import type { OwnRates } from '../rules/own-rates.ts';
 import type { ListOrder, PlaceList } from './commands.ts';
 import { saying } from './saying.ts';
 import type { PriceOf, QuantityOf } from './numbers.ts';
@@ -18,7 +19,8 @@ export type AllOrNoneOrder = {
   readonly side: Side;
   /** 8 to 32 letters, digits, `_` or `-`; made by the engine where absent. */
   readonly clientOrderId?: string;
-} & (({ readonly type: 'limit' } & PriceOf) | { readonly type: 'market' }) &
+} & OwnRates &
+  (({ readonly type: 'limit' } & PriceOf) | { readonly type: 'market' }) &
   QuantityOf;
 
 type TwoOrThree<T> = readonly [T, T] | readonly [T, T, T];

@@ -22,6 +22,8 @@ export const ORDER_MEMBERS = membersOf<Place>({
   expireAt: true,
   within: true,
   postOnly: true,
+  takeRate: true,
+  makeRate: true,
 });
 
 /** All that a command of a kind may say; whatever else it says is refused by its name. */

@@ -23,5 +23,8 @@ export type QuantityOf =
 /** A price from its text, exact: `price('61837.63')`. Throws `decimal-invalid`. */
 export const price = (text: string): Decimal => decimal(text, 'price');
 
+/** A fee rate from its text, a fraction, exact: `rate('0.002')` is 0.2 %. Throws `decimal-invalid`. */
+export const rate = (text: string): Decimal => decimal(text, 'rate');
+
 /** A quantity from its text, exact: `quantity('0.5')`. Throws `decimal-invalid`. */
 export const quantity = (text: string): Decimal => decimal(text, 'quantity');

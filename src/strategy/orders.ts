@@ -1,5 +1,6 @@
 import type { Side } from '../model/order.ts';
 import { taking } from './arguments.ts';
+import type { OwnRates } from '../rules/own-rates.ts';
 import type {
   Cancel,
   CancelAll,
@@ -16,7 +17,7 @@ import type {
 import { saying } from './saying.ts';
 import type { PriceOf, QuantityOf, StopOf } from './numbers.ts';
 
-interface OrderBase {
+interface OrderBase extends OwnRates {
   readonly side: Side;
   /** 8 to 32 letters, digits, `_` or `-`; made by the engine where absent. */
   readonly clientOrderId?: string;
@@ -72,6 +73,10 @@ function placeOf(symbol: string, order: OrderInput): Place {
  * Prices and quantities off the instrument's grid are refused by the engine, never rounded in
  * silence, and so are fractions of ticks and lots; round with `instrument.ticks(price, 'down')` and
  * `instrument.lots(quantity, 'down')`, or `Math.round` what was computed in ticks or lots.
+ *
+ * `takeRate` and `makeRate` are fee rates of this order as fractions, made by `rate('0.002')`. They can
+ * only raise what the account pays as taker and as maker: a lower one changes nothing. What is no
+ * fraction below 1 with at most 9 decimals is refused (`rate-invalid`).
  */
 export const place = taking('place(symbol, order)', placeOf);
 

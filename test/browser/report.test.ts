@@ -168,6 +168,8 @@ describe.skipIf(!there)('the report page in a browser without network', { timeou
       timeInForce: 'GTC',
       price: '61000',
       stopPrice: '60900',
+      takeRate: null,
+      makeRate: null,
       size: '0.01',
       filled: '0',
       status: 'canceled',

@@ -182,12 +182,16 @@ describe('the exits of a bracket', () => {
     ['nothing where nobody pays', '0', '-0.0001', 1_000, 1_000],
     ['all where the fee leaves no lot', '0.001', '0', 1, 0],
   ])('leave of what is bought %s', (_, takeRate, makeRate, count, expected) => {
-    expect(bracketExitLots(inBase({ takeRate, makeRate }), 'buy', lots(count))).toBe(expected);
+    expect(
+      bracketExitLots(inBase({ takeRate, makeRate }), { side: 'buy', lots: lots(count) }, {}),
+    ).toBe(expected);
   });
 
   test('are for all where the fee is taken in the quote currency, or the entry sells', () => {
-    expect(bracketExitLots(INSTRUMENT, 'buy', lots(1_000))).toBe(1_000);
-    expect(bracketExitLots(inBase({ takeRate: '0.01' }), 'sell', lots(1_000))).toBe(1_000);
+    expect(bracketExitLots(INSTRUMENT, { side: 'buy', lots: lots(1_000) }, {})).toBe(1_000);
+    expect(
+      bracketExitLots(inBase({ takeRate: '0.01' }), { side: 'sell', lots: lots(1_000) }, {}),
+    ).toBe(1_000);
   });
 
   test.each([0, 1, 2, 3])(
@@ -195,7 +199,7 @@ describe('the exits of a bracket', () => {
     (seed) => {
       for (let count = 1 + seed; count < 4_000; count += 7) {
         const instrument = inBase({ takeRate: `0.00${seed + 1}7`, makeRate: '0.0011' });
-        const exits = bracketExitLots(instrument, 'buy', lots(count));
+        const exits = bracketExitLots(instrument, { side: 'buy', lots: lots(count) }, {});
         const bought = instrument.size(lots(count));
         const held = bought.minus(bought.times(instrument.takeRate));
         const needs = (n: number) => instrument.size(lots(n)).times(instrument.takeRate.plus(1));

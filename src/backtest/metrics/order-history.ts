@@ -134,6 +134,7 @@ export class OrderHistory {
 
   #row({ order, list, replaces, status, executedLots, ...times }: Entry): OrderRow {
     const { symbol, clientOrderId, side, type, timeInForce, ticks, stopTicks, lots } = order;
+    const { takeRate, makeRate } = order;
     const instrument = this.#instruments.get(symbol);
     const price = (at: Ticks | undefined): string | null =>
       at === undefined || instrument === undefined
@@ -152,6 +153,8 @@ export class OrderHistory {
       ...{ side, type, timeInForce },
       price: price(ticks),
       stopPrice: price(stopTicks),
+      takeRate: takeRate?.toFixed() ?? null,
+      makeRate: makeRate?.toFixed() ?? null,
       size: size(lots),
       filled: size(executedLots),
       status,

@@ -98,6 +98,12 @@ const STATUSES: Partial<Record<OrderRow['status'], string>> = {
   suspended: 'waiting',
 };
 
+/** A fee rate that an order asked for itself. */
+const ownRate = (title: string, name: 'takeRate' | 'makeRate'): Column<OrderRow> => ({
+  ...number(title, name, (row) => row[name] ?? ''),
+  key: (row) => row[name] ?? '',
+});
+
 const orderColumns = (
   digits: Digits,
   numbers: ReadonlyMap<string, number>,
@@ -122,6 +128,8 @@ const orderColumns = (
       key: (row) => row.stopPrice ?? '',
     },
     { ...number('Price', 'price', (row) => price(row, row.price)), key: (row) => row.price ?? '' },
+    ownRate('Taker rate', 'takeRate'),
+    ownRate('Maker rate', 'makeRate'),
     number('Size', 'size', (row) => padded(row.size, digits(row.symbol).size)),
     number('Filled', 'filled', (row) => padded(row.filled, digits(row.symbol).size)),
     {
@@ -162,6 +170,8 @@ export function tables(result: BacktestResult): string {
     ...(instruments.length > 1 ? [] : ['Symbol']),
     ...(orderHistory.rows.some(({ list }) => list !== null) ? [] : ['List']),
     ...(orderHistory.rows.some(({ stopPrice }) => stopPrice !== null) ? [] : ['Stop', 'Triggered']),
+    ...(orderHistory.rows.some(({ takeRate }) => takeRate !== null) ? [] : ['Taker rate']),
+    ...(orderHistory.rows.some(({ makeRate }) => makeRate !== null) ? [] : ['Maker rate']),
   ]);
   const wanted = ({ title }: { title: string }): boolean => !unwanted.has(title);
   const tradeTable = table(tradeColumns(digits).filter(wanted), trades.rows, trades.total);

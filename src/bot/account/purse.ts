@@ -1,3 +1,4 @@
+import { raisedRates } from '../../rules/own-rates.ts';
 import { Amount } from '../../model/amount.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
@@ -12,11 +13,12 @@ export type Reserves = ReadonlyMap<string, Decimal>;
 /** What an open order holds: the funds rule of the venue on what has not executed. */
 export function heldFor(order: Order, instrument: Instrument, marketTicks: number): Decimal {
   const { side, lots, executedLots, ticks, stopTicks } = order;
+  const rates = raisedRates(instrument, order);
   const rest = Math.max(0, lots - executedLots);
   if (rest === 0) return ZERO;
   const price = ticks ?? (stopTicks === undefined ? marketTicks : stopReserveTicks(stopTicks));
   if (side === 'buy' && Number.isNaN(price)) return ZERO;
-  return reserveOf(instrument, side, price, rest, instrument);
+  return reserveOf(instrument, side, price, rest, rates);
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Row } from './statement.ts';
 /** What a column holds. */
 export type Column = string | number | null;
 
-/** All tables, each with a checksum as its last column. */
+/** All tables, each with a checksum behind the columns that it has had since there are checksums. */
 export const TABLES = [
   ...['facts', 'instruments', 'orders', 'fills', 'holdings', 'entries', 'counters', 'balances'],
   ...['states', 'day_starts', 'events', 'foreign_fills', 'foreign_orders', 'intended'],
@@ -15,14 +15,22 @@ export const TABLES = [
 /** Tables whose first column is a number that the insert gives: it is no part of the checksum. */
 const NUMBERED: ReadonlySet<string> = new Set(['events', 'intended']);
 
-/** The values of a row with its checksum behind them, as every table of the journal has it last. */
-export const withChecksum = (table: string, values: readonly Column[]): Column[] => [
-  ...values,
-  checksumOf(table, values),
-];
+/**
+ * The values of a row with its checksum behind them, and `later` ones of columns that a table got after
+ * its checksum. These count in it where one of them holds something, so that a row without them has the
+ * checksum that it always had.
+ */
+export const withChecksum = (
+  table: string,
+  values: readonly Column[],
+  later: readonly Column[] = [],
+): Column[] => [...values, checksumOf(table, summed(values, later)), ...later];
+
+const summed = (values: readonly Column[], later: readonly Column[]): readonly Column[] =>
+  later.every((value) => value === null) ? values : [...values, ...later];
 
 /**
- * Reads a row as it stands in the file, checksum last. Throws `journal-invalid`, with table and
+ * Reads a row as it stands in the file. Throws `journal-invalid`, with table and
  * row, where the checksum is that of another row or `read` throws. A row that an older release
  * wrote has none.
  */
@@ -32,11 +40,12 @@ export function readRow<T>(
   row: Row,
   read: () => T,
 ): T {
-  const values = Object.values(row);
-  const checksum = values.pop();
-  const summed = NUMBERED.has(table) ? values.slice(1) : values;
-  const name = `the row "${String(values[0])}" of the table ${table}`;
-  if (checksum !== null && checksum !== checksumOf(table, summed as Column[])) {
+  const columns = Object.values(row) as Column[];
+  const at = Object.keys(row).indexOf('checksum');
+  const checksum = columns[at];
+  const values = columns.slice(NUMBERED.has(table) ? 1 : 0, at);
+  const name = `the row "${String(columns[0])}" of the table ${table}`;
+  if (checksum !== null && checksum !== checksumOf(table, summed(values, columns.slice(at + 1)))) {
     throw file.damaged(`${name} does not match its checksum`);
   }
   try {

@@ -1,5 +1,5 @@
 import { MillraceError } from '../../model/errors.ts';
-import { readRow, withChecksum } from './checked-rows.ts';
+import { amountOf, readRow, withChecksum } from './checked-rows.ts';
 import type { JournalFile } from './file.ts';
 import type { Statement } from './statement.ts';
 import type { Intent } from './records.ts';
@@ -57,9 +57,7 @@ export class Intended {
   all(): readonly Intent[] {
     return this.#bodies
       .all()
-      .flatMap((row) =>
-        readRow(this.#file, 'intended', row, () => JSON.parse(String(row['body'])) as Intent[]),
-      );
+      .flatMap((row) => readRow(this.#file, 'intended', row, () => intentsOf(String(row['body']))));
   }
 
   /** Lets all go; within the transaction that brings it where it belongs. */
@@ -71,3 +69,11 @@ export class Intended {
     this.#isEmpty = true;
   }
 }
+
+/** Fee rates are the only decimals of a request; in JSON they are text. */
+const intentsOf = (body: string): Intent[] =>
+  JSON.parse(body, (name, value: unknown) =>
+    (name === 'takeRate' || name === 'makeRate') && typeof value === 'string'
+      ? amountOf(name, value)
+      : value,
+  ) as Intent[];

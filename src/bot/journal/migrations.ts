@@ -150,4 +150,9 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE intended ADD COLUMN checksum INTEGER;
   CREATE INDEX foreign_orders_at ON foreign_orders (at);
   `,
+  // Behind the checksum, which counts them where they are there: rows of before keep theirs.
+  `
+  ALTER TABLE orders ADD COLUMN take_rate TEXT;
+  ALTER TABLE orders ADD COLUMN make_rate TEXT;
+  `,
 ];

@@ -1,4 +1,4 @@
-import { decimal } from '../../model/decimal.ts';
+import { decimal, type Decimal } from '../../model/decimal.ts';
 import {
   isOpen,
   type ContingencyType,
@@ -48,6 +48,8 @@ interface OrderRow {
   readonly ended_at: Micros | null;
   /** Null in a row of an older release. */
   readonly fill_count: number | null;
+  readonly take_rate: string | null;
+  readonly make_rate: string | null;
 }
 
 interface FillRow {
@@ -98,7 +100,7 @@ export class OrderRows {
     this.#file = file;
     this.#instruments = instruments;
     this.#insert = file.prepare(
-      `INSERT INTO orders VALUES (${Array.from({ length: 24 }, () => '?').join(', ')})`,
+      `INSERT INTO orders VALUES (${Array.from({ length: 26 }, () => '?').join(', ')})`,
     );
     this.#update = file.prepare(
       `UPDATE orders SET instrument = ?, replaced_by = ?, status = ?, lots = ?, ticks = ?,
@@ -145,14 +147,17 @@ export class OrderRows {
   }
 
   insert(kept: KeptOrder): void {
-    this.#insert.run(...withChecksum('orders', [...fixed(kept), ...changing(kept.order)]));
+    this.#insert.run(
+      ...withChecksum('orders', [...fixed(kept), ...changing(kept.order)], ratesOf(kept)),
+    );
   }
 
   /** Writes what has changed of an order, and the fills that came. */
   update(kept: KeptOrder): void {
     const { order, instrumentId, unwritten } = kept;
     const values = changing(order);
-    const checksum = withChecksum('orders', [...fixed(kept), ...values]).at(-1) ?? null;
+    const all = [...fixed(kept), ...values];
+    const checksum = withChecksum('orders', all, ratesOf(kept))[all.length];
     this.#update.run(instrumentId, ...values, checksum, order.clientOrderId);
     for (const fill of unwritten) {
       const { id, ticks, lots, fee, feeCurrency, taker, at } = fill;
@@ -300,6 +305,15 @@ function fixed({ order, instrumentId }: KeptOrder): Column[] {
   ];
 }
 
+/** The columns behind the checksum: fee rates that the order asked for itself, which never change. */
+const ratesOf = ({ order: { takeRate, makeRate } }: KeptOrder): Column[] => [
+  takeRate?.toFixed() ?? null,
+  makeRate?.toFixed() ?? null,
+];
+
+const rateOf = (column: string, text: string | null): Decimal | undefined =>
+  text === null ? undefined : amountOf(column, text);
+
 /** Throws a RangeError for numbers that no order has. */
 function checkNumbers(row: OrderRow): void {
   whole('lots', row.lots, 1);
@@ -347,6 +361,8 @@ function orderOf(row: OrderRow, symbol: string): Order {
       stopTicks: row.stop_ticks ?? undefined,
       expireAt: venueOrder?.expireAt,
       postOnly: venueOrder?.postOnly ?? false,
+      takeRate: rateOf('take_rate', row.take_rate),
+      makeRate: rateOf('make_rate', row.make_rate),
     },
     { strategy: row.strategy, managed: row.wished === 1, requestedAt: row.intended_at },
     {

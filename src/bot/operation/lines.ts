@@ -108,6 +108,7 @@ export const orderLines = (seated: readonly Seated[]): readonly OrderLine[] =>
   seated.flatMap(({ name, account, seat }) =>
     seat.orders.open().map((order) => {
       const { clientOrderId, symbol, side, type, status, ticks, stopTicks } = order;
+      const { takeRate, makeRate } = order;
       const instrument = seat.instrument(symbol);
       return {
         ...{ strategy: name, account: account.name, clientOrderId, symbol, side, type, status },
@@ -115,6 +116,8 @@ export const orderLines = (seated: readonly Seated[]): readonly OrderLine[] =>
         executed: instrument.size(order.executedLots).toFixed(),
         price: ticks === undefined ? undefined : instrument.price(ticks).toFixed(),
         stopPrice: stopTicks === undefined ? undefined : instrument.price(stopTicks).toFixed(),
+        takeRate: takeRate?.toFixed(),
+        makeRate: makeRate?.toFixed(),
         sentAt: order.requestedAt,
         ...(account.orphans.includes(seat) ? { isOrphan: true } : {}),
       };

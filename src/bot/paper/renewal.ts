@@ -1,3 +1,4 @@
+import { ownRates } from '../../rules/own-rates.ts';
 import type { PlaceListRequest, PlaceRequest } from '../../engine/gateway.ts';
 import { dayEnd } from '../../exchange/orders/trading-day.ts';
 import {
@@ -24,12 +25,16 @@ export type OpenOrder = Pick<
   | 'executedLots'
   | 'ticks'
   | 'stopTicks'
+  | 'takeRate'
+  | 'makeRate'
   | 'status'
   | 'orderListId'
   | 'contingencyType'
   | 'listIndex'
   | 'replaces'
   | 'requestedAt'
+  | 'takeRate'
+  | 'makeRate'
   | 'venueOrder'
 >;
 
@@ -94,7 +99,7 @@ function renew(order: OpenOrder, heard: VenueOrder, now: Micros): Renewed | Venu
   if (executedLots >= heard.lots) return over(venueOrder, 'filled', now);
   if (endOf(venueOrder) <= now) return over(venueOrder, 'expired', now);
   if (!canRest(venueOrder)) return over(venueOrder, 'canceled', now);
-  return { order, venueOrder, requested: anew(venueOrder) };
+  return { order, venueOrder, requested: { ...anew(venueOrder), ...ownRates(order) } };
 }
 
 const over = (order: VenueOrder, status: OrderStatus, updatedAt: Micros): VenueOrder => ({

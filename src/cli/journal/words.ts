@@ -58,10 +58,13 @@ function requestWords(request: OrderRequest, numbers: Numbers): string {
 }
 
 function orderWords(order: NewOrder, { size, price }: Numbers): string {
-  const { side, symbol, type, timeInForce, lots, ticks, stopTicks } = order;
+  const { side, symbol, type, timeInForce, lots, ticks, stopTicks, takeRate, makeRate } = order;
   const at = ticks === undefined ? '' : ` at ${price(ticks)}`;
   const stop = stopTicks === undefined ? '' : `, stop ${price(stopTicks)}`;
-  return `${side} ${size(lots)} ${symbol}${at}${stop} (${type}, ${timeInForce})`;
+  // As read from the story they are the text that the journal wrote.
+  const taker = takeRate === undefined ? '' : `, taker fee rate ${String(takeRate)}`;
+  const maker = makeRate === undefined ? '' : `, maker fee rate ${String(makeRate)}`;
+  return `${side} ${size(lots)} ${symbol}${at}${stop}${taker}${maker} (${type}, ${timeInForce})`;
 }
 
 function reportWords(report: Report, { size, price }: Numbers): string {
@@ -97,6 +100,8 @@ export function plainOrder(order: Order, { size, price }: Numbers): object {
     ...(orderListId === undefined
       ? {}
       : { membership: { orderListId, contingencyType, listIndex } }),
+    takeRate: order.takeRate,
+    makeRate: order.makeRate,
     replaces: order.replaces,
     replacedBy: order.replacedBy,
     refusal: order.refusal,

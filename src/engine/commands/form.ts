@@ -12,11 +12,14 @@ const TYPES = {
   'true or false': (value: unknown) => typeof value === 'boolean',
   'a decimal, as price and quantity make them of text': (value: unknown) =>
     Decimal.isDecimal(value),
+  'a decimal, as rate makes it of text': (value: unknown) => Decimal.isDecimal(value),
   "a decimal as text, such as '0.05'": (value: unknown) =>
     typeof value === 'string' && parseDecimal(value) !== undefined,
 } as const;
 
 const DECIMAL = 'a decimal, as price and quantity make them of text';
+
+const RATE = 'a decimal, as rate makes it of text';
 
 const AMOUNT = "a decimal as text, such as '0.05'";
 
@@ -39,6 +42,8 @@ const ORDER: readonly Rule[] = [
   ['expireAt', 'expire-time-invalid', 'number'],
   ['within', 'expire-time-invalid', 'number'],
   ['postOnly', 'type-invalid', 'true or false'],
+  ['takeRate', 'rate-invalid', RATE],
+  ['makeRate', 'rate-invalid', RATE],
 ];
 
 const RULES: Readonly<Record<Command['kind'], readonly Rule[]>> = {

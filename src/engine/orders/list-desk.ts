@@ -50,10 +50,10 @@ export class ListDesk {
     if (refusal !== undefined) return refusal;
     const isBracket = bracket === true && contingencyType === 'oneTriggerOneCancelOther';
     if (!isBracket) return members;
-    const [{ instrument, order: entry }] = members;
+    const [{ instrument }] = members;
     return (
       bracketRefusal(listed, instrument, this.#host.lastTicks(instrument.symbol)) ??
-      bracketSizeRefusal(instrument, entry) ??
+      bracketSizeRefusal(instrument, listed) ??
       this.#sized(members)
     );
   }
@@ -61,18 +61,20 @@ export class ListDesk {
   /** The exits of a bracket, for no more than the fees of its entry and their own leave to sell. */
   #sized(members: readonly Member[]): readonly Member[] {
     const [{ instrument, order: entry }] = members;
-    const most = bracketExitLots(instrument, entry.side, entry.lots);
-    if (members.every(({ order }, index) => index === 0 || order.lots <= most)) return members;
+    const sized = members.map((member, index) => {
+      const { order } = member;
+      const most = index === 0 ? order.lots : bracketExitLots(instrument, entry, order);
+      return order.lots <= most ? member : { ...member, order: { ...order, lots: most } };
+    });
+    if (sized.every((member, index) => member === members[index])) return members;
     const { baseCurrency, symbol } = instrument;
+    const exits = new Set(sized.slice(1).map(({ order }) => order.lots));
+    const exitLots = Math.min(...exits);
     this.#host.note(
-      `The exits of the bracket ${entry.clientOrderId} are for ${most} of ${entry.lots} lots: the fees are taken in ${baseCurrency}, and so much is left to sell.`,
-      { symbol, clientOrderId: entry.clientOrderId, entryLots: entry.lots, exitLots: most },
+      `The exits of the bracket ${entry.clientOrderId} are for ${[...exits].join(' and ')} of ${entry.lots} lots: the fees are taken in ${baseCurrency}, and so much is left to sell.`,
+      { symbol, clientOrderId: entry.clientOrderId, entryLots: entry.lots, exitLots },
     );
-    return members.map((member, index) =>
-      index === 0 || member.order.lots <= most
-        ? member
-        : { ...member, order: { ...member.order, lots: most } },
-    );
+    return sized;
   }
 
   #member(order: ListOrder, clientOrderId: string): Member | Refusal {

@@ -4,6 +4,7 @@ import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import { micros, US_PER_MS, type Micros } from '../../platform/time.ts';
 import { clientOrderIdRefusal } from '../../rules/client-order-id.ts';
 import { orderTerms, type OrderDraft } from '../../rules/order-draft.ts';
+import { ownRates, ownRatesRefusal } from '../../rules/own-rates.ts';
 import type { ListOrder } from '../../strategy/commands.ts';
 import type { OrderStore } from './order-store.ts';
 
@@ -15,7 +16,9 @@ export function termsAt(
 ): OrderTerms | Refusal {
   const expiry = expiryOf(order, now);
   if (isRefusal(expiry)) return expiry;
-  return orderTerms(instrument, { ...order, ...expiry }, 'strict', now);
+  const terms = orderTerms(instrument, { ...order, ...expiry }, 'strict', now);
+  if (isRefusal(terms)) return terms;
+  return ownRatesRefusal(order) ?? { ...terms, ...ownRates(order) };
 }
 
 /** The reason why a client order id cannot be given to a new order. */

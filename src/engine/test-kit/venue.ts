@@ -7,6 +7,7 @@ import type { Fill, Report } from '../../model/report.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { fee } from '../../rules/funds.ts';
+import { raisedRates } from '../../rules/own-rates.ts';
 import type {
   CancelRequest,
   Gateway,
@@ -36,6 +37,8 @@ export class TestVenue implements TestGateway {
   readonly #scheduler: Scheduler;
   readonly #fills: boolean;
   readonly #orders = new Map<string, VenueOrder>();
+  /** By client order id the taker rates that orders asked for themselves. */
+  readonly #takeRates = new Map<string, Decimal>();
   readonly #balances = new Map<string, Decimal>();
   #listener: (report: Report) => void = () => undefined;
   #lastId = 0;
@@ -93,7 +96,8 @@ export class TestVenue implements TestGateway {
 
   #opened({ clientOrderId, symbol, side, type, timeInForce, ...rest }: NewOrder): VenueOrder {
     const at = this.#scheduler.now();
-    const { lots, ticks, stopTicks, expireAt, postOnly } = rest;
+    const { lots, ticks, stopTicks, expireAt, postOnly, takeRate } = rest;
+    if (takeRate !== undefined) this.#takeRates.set(clientOrderId, takeRate);
     return {
       id: ++this.#lastId,
       ...{ clientOrderId, symbol, side, type, timeInForce },
@@ -162,6 +166,8 @@ export class TestVenue implements TestGateway {
     if (order === undefined) return [this.#refuse(request)];
     this.#orders.delete(request.clientOrderId);
     const replacement = this.#replacement(order, request);
+    const takeRate = this.#takeRates.get(order.clientOrderId);
+    if (takeRate !== undefined) this.#takeRates.set(replacement.clientOrderId, takeRate);
     this.#orders.set(replacement.clientOrderId, replacement);
     return [{ kind: 'replaced', at: this.#scheduler.now(), order: replacement }];
   }
@@ -187,7 +193,8 @@ export class TestVenue implements TestGateway {
     const { clientOrderId, symbol, side, lots } = order;
     const ticks = this.lastTicks;
     const { feeCurrency } = instrument.terms;
-    const charged = fee(instrument, ticks, lots, instrument.takeRate);
+    const own = { takeRate: this.#takeRates.get(clientOrderId) };
+    const charged = fee(instrument, ticks, lots, raisedRates(instrument, own).takeRate);
     const fill: Fill = {
       id: ++this.#lastId,
       clientOrderId,

@@ -3,6 +3,7 @@ import type { OrderRequest } from '../../engine/gateway.ts';
 import { brief, ZERO, type Decimal } from '../../model/decimal.ts';
 import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import { buyReserve, payingCurrency, sellReserve } from '../../rules/funds.ts';
+import { raisedRates } from '../../rules/own-rates.ts';
 import type { RiskSettings } from '../settings.ts';
 import { isNoLarger, most } from '../counting.ts';
 import { freshMarket, worstPrice } from '../price.ts';
@@ -63,14 +64,15 @@ function reservesOf(
     const instrument = view.instrument(order.symbol);
     if (waitsForList(order) || payingCurrency(instrument, order.side) !== currency) continue;
     const lots = leftLots(order);
+    const rates = raisedRates(instrument, order);
     if (order.side === 'sell') {
-      reserves.set(order, sellReserve(instrument, lots, instrument));
+      reserves.set(order, sellReserve(instrument, lots, rates));
       continue;
     }
     const market = freshMarket(order.symbol, view, limits);
     const price = worstPrice(order, instrument, market, undefined);
     if (price === undefined) return marketUnknown(order.symbol, 'The budget');
-    reserves.set(order, buyReserve(instrument, price.times(instrument.size(lots)), instrument));
+    reserves.set(order, buyReserve(instrument, price.times(instrument.size(lots)), rates));
   }
   return reserves;
 }

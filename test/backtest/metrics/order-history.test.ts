@@ -87,6 +87,8 @@ describe('the history of orders', () => {
       timeInForce: 'GTC',
       price: '1',
       stopPrice: '0.9',
+      takeRate: null,
+      makeRate: null,
       size: '0.0001',
       filled: '0',
       status: 'new',

@@ -20,6 +20,8 @@ const row = (order: string, change: Partial<OrderRow> = {}): OrderRow => ({
   timeInForce: 'GTC',
   price: '61000',
   stopPrice: null,
+  takeRate: null,
+  makeRate: null,
   size: '0.01',
   filled: '0',
   status: 'new',

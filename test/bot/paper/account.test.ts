@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { decimal } from '../../../src/model/decimal.ts';
 import { lots, ticks } from '../../../src/model/units.ts';
 import { micros, US_PER_DAY } from '../../../src/platform/time.ts';
 import { Bench, order, START } from './bench.ts';
@@ -143,6 +144,28 @@ describe('after a restart', () => {
     expect(Object.fromEntries(second.balances)).toEqual({ BTC: '25', USDT: '500' });
     expect(second.fillIds.filter((id) => first.fillIds.includes(id))).toEqual([]);
     expect((await second.truth()).ended.map((one) => one.executedLots)).toEqual([5]);
+  });
+
+  test('what is left of an order pays the fee rates that it asked for, and so does what replaces it', async () => {
+    const first = await Bench.open();
+    first.quote(99, 101);
+    first.place('buy-order-1', { lots: 5, makeRate: decimal('0.02') });
+    first.trade(99, 2);
+    const second = await first.restart();
+    second.pass();
+    second.quote(99, 101);
+    second.trade(99, 1);
+    second.send(replace('buy-order-1', 'buy-order-2', 5, 98));
+    second.pass();
+    const third = await second.restart();
+    third.pass();
+    third.quote(97, 101);
+    third.trade(96, 9);
+    const fees = [first, second, third].flatMap(({ heard }) =>
+      heard.flatMap((one) => (one.kind === 'trade' ? [one.fill.fee.toFixed()] : [])),
+    );
+    // 2 % of 2 × 100, of 1 × 100, and of 2 × 98.
+    expect(fees).toEqual(['4', '2', '3.92']);
   });
 
   test('a replacement of a continued order means its whole quantity', async () => {

@@ -81,7 +81,9 @@ export class Bench {
   send(request: OrderRequest): void {
     const intend = (order: NewOrder, list?: ListMembership): void => {
       const { clientOrderId, symbol, side, type, timeInForce, ticks, stopTicks } = order;
-      const terms = { clientOrderId, symbol, side, type, timeInForce, ticks, stopTicks };
+      const { takeRate, makeRate } = order;
+      const shape = { clientOrderId, symbol, side, type, timeInForce, ticks, stopTicks };
+      const terms = { ...shape, takeRate, makeRate };
       if (list !== undefined) this.#lists.set(order.clientOrderId, list);
       this.orders.set(order.clientOrderId, {
         ...terms,
@@ -189,9 +191,12 @@ export class Bench {
     if (!('order' in report)) return;
     const { order: told } = report;
     const { originalClientOrderId: old } = told;
+    // A venue does not tell the rates that an order asked for; who sent it knows them.
+    const { takeRate, makeRate } = this.orders.get(old ?? told.clientOrderId) ?? {};
     if (report.kind === 'replaced' && old !== undefined) this.orders.delete(old);
     this.orders.set(told.clientOrderId, {
       ...told,
+      ...{ takeRate, makeRate },
       ...this.#lists.get(told.clientOrderId),
       requestedAt: told.createdAt,
       venueOrder: told,

@@ -87,7 +87,7 @@ export class RequestWriter {
 
   #order(order: NewOrder) {
     const { price, quantity } = this.#textsOf(order.symbol);
-    const { ticks, stopTicks, expireAt } = order;
+    const { ticks, stopTicks, expireAt, takeRate, makeRate } = order;
     return {
       client_order_id: order.clientOrderId,
       symbol: order.symbol,
@@ -99,6 +99,8 @@ export class RequestWriter {
       ...(stopTicks === undefined ? {} : { stop_price: price(stopTicks) }),
       ...(expireAt === undefined ? {} : { expire_time: expireAt }),
       ...(order.postOnly ? { post_only: true } : {}),
+      ...(takeRate === undefined ? {} : { take_rate: takeRate }),
+      ...(makeRate === undefined ? {} : { make_rate: makeRate }),
       strict_validate: true,
     };
   }
@@ -111,7 +113,7 @@ export class RequestWriter {
     const { clientOrderId, side, type, timeInForce, lots, ticks } = order;
     const isPlain =
       (type === 'limit' || type === 'market') &&
-      (order.stopTicks ?? order.expireAt) === undefined &&
+      (order.stopTicks ?? order.expireAt ?? order.takeRate ?? order.makeRate) === undefined &&
       Number.isSafeInteger(lots) &&
       (ticks === undefined || Number.isSafeInteger(ticks)) &&
       PLAIN_ID.test(clientOrderId);

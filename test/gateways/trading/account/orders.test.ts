@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { decimal } from '../../../../src/model/decimal.ts';
 import { lots, ticks } from '../../../../src/model/units.ts';
 import { micros } from '../../../../src/platform/time.ts';
 import { OPENED, openVenue } from '../../../server/kit.ts';
@@ -45,6 +46,27 @@ describe('an account of the service', () => {
     });
     // 99.99 × 0.12345 with the higher of the two fees.
     expect(ear.balance('USDT')?.[1]).toBe('12.37462491375');
+  });
+
+  it('pays the fee rates that orders ask for, alone and in lists', async () => {
+    const venue = await openVenue();
+    await place(venue, 'other', 'sell', '100', '3');
+    const { account, ear } = await hold(venue);
+    ear.clear();
+    const takeRate = decimal('0.004');
+    account.send(placeOf('taking-order', { ticks: 10_000, lots: 100_000, takeRate }));
+    account.send({
+      kind: 'placeList',
+      orderListId: 'first-order',
+      contingencyType: 'oneTriggerOther',
+      orders: [
+        placeOf('first-order', { ticks: 10_000, lots: 100_000, takeRate: decimal('0.0001') }),
+        placeOf('second-order', { ticks: 10_000, lots: 100_000, takeRate: decimal('0.005') }),
+      ],
+    });
+    await until(venue, () => ear.of('trade').length === 3);
+    // 0.4 % of 100; 0.25 % as everybody, since a lower rate changes nothing; and 0.5 %.
+    expect(ear.of('trade').map(({ fill }) => fill.fee.toFixed())).toEqual(['0.4', '0.25', '0.5']);
   });
 
   it('tells a fill before the balances that it changed, whole and exact', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { PlaceRequest } from '../../../../src/engine/gateway.ts';
 import { RequestWriter } from '../../../../src/gateways/trading/account/requests.ts';
 import type { TradingSocket } from '../../../../src/gateways/trading/socket/trading.ts';
+import { decimal } from '../../../../src/model/decimal.ts';
 import { TIMES_IN_FORCE } from '../../../../src/model/order.ts';
 import type { Lots, Ticks } from '../../../../src/model/units.ts';
 import { encodeParams } from '../../../../src/wire/trading/call.ts';
@@ -63,6 +64,27 @@ describe('the text of a plain order', () => {
         );
       }),
       { seed: 5, numRuns: 300 },
+    );
+  });
+
+  it('goes by the schema where the order asks for fee rates, which are exact there', () => {
+    fc.assert(
+      fc.property(plain, fc.integer({ min: 1, max: 999_999_999 }), (request, billionths) => {
+        const takeRate = decimal('1e-9').times(billionths);
+        const { way, params } = written({ ...request, takeRate });
+        const both = written({
+          ...request,
+          takeRate,
+          makeRate: takeRate.negated(),
+        });
+        expect(way).toBe('schema');
+        expect(params).toEqual({
+          ...(written(request).params as object),
+          take_rate: takeRate.toFixed(),
+        });
+        expect(both.params).toMatchObject({ make_rate: takeRate.negated().toFixed() });
+      }),
+      { seed: 5, numRuns: 100 },
     );
   });
 
