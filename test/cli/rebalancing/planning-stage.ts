@@ -59,13 +59,15 @@ const impatient: Scheduler = {
   at: (at, task) => system.at(micros((system.now() + at) / 2), task),
 };
 
-/** What the command writes. */
+/** What the command writes; all of it goes to `lines` too, also where the command fails. */
 export async function run(
   path: string,
   flags: RebalanceFlags,
+  lines: string[] = [],
 ): Promise<{ out: string; err: string }> {
   const [out, err] = [new PassThrough(), new PassThrough()];
   const [written, told] = [text(out), text(err)];
+  for (const stream of [out, err]) stream.on('data', (data: Buffer) => lines.push(String(data)));
   try {
     const terminal = { out, err, env: ENVIRONMENT, signals: new EventEmitter() };
     await rebalance(path, flags, terminal, impatient);

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { getAddress, TypedDataEncoder, verifyTypedData, zeroPadValue } from 'ethers';
 import { onTestFinished } from 'vitest';
+import { SystemScheduler } from '../../../../src/platform/system-scheduler.ts';
 
 /** What a foreign implementation of the specification calls the parts of what it has signed. */
 const TYPES = {
@@ -58,6 +59,11 @@ export interface Tampering {
 
 type Members = Record<string, unknown>;
 
+const scheduler = new SystemScheduler();
+
+/** Unix seconds now. */
+export const systemSeconds = (): number => Math.floor(scheduler.now() / 1_000_000);
+
 interface Issued {
   readonly domain: Members;
   readonly message: Members;
@@ -80,7 +86,7 @@ export class ForeignService {
   }
 
   /** Opens one until the test ends. */
-  static async open(seconds = () => Math.floor(Date.now() / 1000)): Promise<ForeignService> {
+  static async open(seconds = systemSeconds): Promise<ForeignService> {
     const service = new ForeignService(seconds);
     const server = createServer((request, response) => {
       void service.#answer(request).then(({ status, body }) => {

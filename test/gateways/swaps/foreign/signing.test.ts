@@ -9,7 +9,15 @@ import {
   type TypedData,
 } from '../../../../src/clients.ts';
 import { executionClient, thrownBy } from '../kit.ts';
-import { BOUGHT, ESCROW, ForeignService, PERMIT2, SOLD, type Tampering } from './service.ts';
+import {
+  BOUGHT,
+  ESCROW,
+  ForeignService,
+  PERMIT2,
+  SOLD,
+  systemSeconds,
+  type Tampering,
+} from './service.ts';
 
 const wallet = new Wallet(`0x${'11'.repeat(32)}`);
 const stranger = new Wallet(`0x${'22'.repeat(32)}`).address;
@@ -156,7 +164,7 @@ describe('a swap service of a foreign shape', () => {
     ['code', BY_CODE],
   ];
   const day = 86_400;
-  const now = Math.floor(Date.now() / 1000);
+  const now = systemSeconds();
   const beyond: readonly (readonly [string, Tampering, string, string, string])[] = [
     ['the escrow', { escrow: stranger }, 'escrow_contract_address', stranger, ESCROW],
     [
