@@ -8,17 +8,17 @@ import type {
 import { readPlacedConfig, type PlacedConfig } from '../config/document.ts';
 import { Decimal } from '../model/decimal.ts';
 import { parseSlot, slotName, type SlotTarget } from '../model/portfolio.ts';
-import {
-  nameOf,
-  origin,
-  TRADING_ADDRESS,
-  TRADING_ADDRESS_RULE,
-  tradingAddress,
-} from './bot/accounts.ts';
+import { nameOf } from './bot/accounts.ts';
 import { refuser, type Refuse } from './bot/strategies.ts';
 import { amount, fraction, positive } from './bot/fields.ts';
 import { SecretKeeper } from './bot/secret-keeper.ts';
 import { secretPlace, type Environment } from './bot/secret.ts';
+import {
+  origin,
+  TRADING_ADDRESS,
+  TRADING_ADDRESS_RULE,
+  tradingAddress,
+} from './bot/trading-address.ts';
 import type { KeyShelf } from './keys/key-shelf.ts';
 
 const place = nameOf(32);
