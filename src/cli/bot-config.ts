@@ -11,12 +11,13 @@ import type {
 } from '../bot/settings.ts';
 import type { PortfolioModel } from '../gateways/rebalancing/modelled/settings.ts';
 import { readPlacedConfig } from '../config/document.ts';
-import { accountOf, nameOf, tradingAddress, type AccountConfig } from './bot/accounts.ts';
+import { accountOf, nameOf, type AccountConfig } from './bot/accounts.ts';
 import { positiveSpan } from './bot/fields.ts';
 import { daysUs } from './config-fields.ts';
 import { MODEL_CONFIG, portfolioModel } from './portfolio-config.ts';
 import { secretPlace, type Environment } from './bot/secret.ts';
 import { SecretKeeper } from './bot/secret-keeper.ts';
+import { tradingAddress } from './bot/trading-address.ts';
 import { refuser, STRATEGY, strategySettings, type Refuse } from './bot/strategies.ts';
 
 /** Names stand before the numbers of client order ids, which have this much room for them. */

@@ -9,19 +9,20 @@ import type {
 import type { ChainNodeFactory } from '../gateways/chains/node-factory.ts';
 import { readPlacedConfig, type PlacedConfig } from '../config/document.ts';
 import { Decimal } from '../model/decimal.ts';
-import { parseSlot, slotName, type SlotTarget } from '../model/portfolio.ts';
-import {
-  nameOf,
-  origin,
-  TRADING_ADDRESS,
-  TRADING_ADDRESS_RULE,
-  tradingAddress,
-} from './bot/accounts.ts';
+import { parseSlot, slotName, type Slot, type SlotTarget } from '../model/portfolio.ts';
+import { nameOf } from './bot/accounts.ts';
+import { suggest } from '../model/suggest.ts';
 import { refuser, type Refuse } from './bot/strategies.ts';
 import { amount, fraction, positive } from './bot/fields.ts';
 import { SecretKeeper } from './bot/secret-keeper.ts';
 import { secretPlace, type Environment } from './bot/secret.ts';
 import { exportedFunction } from './config-modules.ts';
+import {
+  origin,
+  TRADING_ADDRESS,
+  TRADING_ADDRESS_RULE,
+  tradingAddress,
+} from './bot/trading-address.ts';
 import type { KeyShelf } from './keys/key-shelf.ts';
 import { SIGNING_CONFIG, signingPolicy } from './signing-config.ts';
 
@@ -82,11 +83,40 @@ const swapService = service.extend({ signing: SIGNING_CONFIG.optional() });
 
 const share = amount.refine((value) => value.lessThanOrEqualTo(1), 'a share from 0 to 1');
 
-const target = z.strictObject({
-  weight: share.describe('Share of what all targets together are worth; all weights are 1.'),
-  band: share.describe('How far the share may be off before anything is moved.'),
-  reserve: amount.prefault(0).describe('An amount that is never moved away.'),
-});
+const target = z
+  .strictObject({
+    weight: share
+      .optional()
+      .describe('Share of what all slots with a weight are worth together; all weights are 1.'),
+    amount: amount
+      .optional()
+      .describe('Instead of weight: so much of the asset, whatever the portfolio is worth.'),
+    band: amount.describe('How far the share, or the amount, may be off before anything is moved.'),
+    reserve: amount.prefault(0).describe('An amount that is never moved away.'),
+  })
+  .meta({ oneOf: [{ required: ['weight'] }, { required: ['amount'] }] });
+
+/** What a slot is to hold: a share or an amount, and not both. */
+function targetOf(
+  slot: Slot,
+  { weight, amount: fixed, band, reserve }: z.output<typeof target>,
+  say: (member: string | undefined, message: string, input: unknown) => never,
+): SlotTarget {
+  if (weight !== undefined && fixed !== undefined) {
+    return say(undefined, 'a weight or an amount, and not both', { weight, amount: fixed });
+  }
+  if (fixed !== undefined) {
+    const most = fixed.plus(band);
+    if (!reserve.greaterThan(most)) return { ...slot, amount: fixed, band, reserve };
+    const message = `a reserve of at most ${most.toFixed()}, which its amount and band allow`;
+    return say('reserve', message, reserve.toFixed());
+  }
+  if (weight === undefined) {
+    return say(undefined, 'a weight such as 0.25, or an amount such as 5000', {});
+  }
+  if (band.greaterThan(1)) return say('band', 'a share from 0 to 1', band.toFixed());
+  return { ...slot, weight, band, reserve };
+}
 
 const worth = z.union([positive, z.strictObject({ symbol: z.string().min(1) })], {
   error: 'an amount above zero, or { symbol: NAME } for the last price of a symbol',
@@ -97,7 +127,13 @@ const targets = z
   .transform((given, context) =>
     Object.entries(given).map(([name, one]): SlotTarget => {
       const slot = parseSlot(name);
-      if (slot !== undefined) return { ...slot, ...one };
+      if (slot !== undefined) {
+        return targetOf(slot, one, (member, message, input) => {
+          const path = member === undefined ? [name] : [name, member];
+          context.addIssue({ code: 'custom', path, message, input });
+          return z.NEVER;
+        });
+      }
       context.addIssue({
         code: 'custom',
         path: [name],
@@ -108,10 +144,14 @@ const targets = z
   )
   .refine((slots) => slots.length > 1, 'at least two slots such as USDC@ethereum')
   .superRefine((slots, context) => {
-    const sum = slots.reduce((total, { weight }) => total.plus(weight), new Decimal(0));
+    const weighted = slots.filter((one) => one.weight !== undefined);
+    const sum = weighted.reduce((total, { weight }) => total.plus(weight), new Decimal(0));
     if (slots.length < 2 || sum.equals(1)) return;
-    const message = `weights that are 1 together, not ${sum.toFixed()}`;
-    const input = Object.fromEntries(slots.map((one) => [slotName(one), one.weight.toFixed()]));
+    const message =
+      weighted.length === 0
+        ? 'one slot with weight 1 at the least, which takes what the amounts leave'
+        : `weights that are 1 together, not ${sum.toFixed()}`;
+    const input = Object.fromEntries(weighted.map((one) => [slotName(one), one.weight.toFixed()]));
     context.addIssue({ code: 'custom', message, input });
   });
 
@@ -199,6 +239,7 @@ async function settingsOf(
 ): Promise<Pick<RebalancingConfig, 'settings' | 'warnings'>> {
   const refuse = refuser(config);
   const { data: file } = config;
+  checkAssets(file, refuser(config));
   const where = (path: readonly string[]): string => config.where(path);
   const serviceOf = (name: 'swaps' | 'exchangeOrders'): KeyPairServiceSettings | undefined => {
     const given = file.services[name];
@@ -254,6 +295,20 @@ async function nodeOf(
     return [secret, keep.find(place_, [...at, 'secrets', secret])] as const;
   });
   return { path: resolve(folder, path), factory, settings, secrets: Object.fromEntries(found) };
+}
+
+/** What is held of an asset cannot be weighed against others where nothing says what it is worth. */
+function checkAssets({ targets: slots, worth: worths }: RebalancingFile, refuse: Refuse): void {
+  const known = Object.keys(worths);
+  for (const slot of slots) {
+    if (known.includes(slot.asset)) continue;
+    const near = suggest(slot.asset, known);
+    const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
+    refuse(
+      ['targets', slotName(slot)],
+      `worth does not say what ${slot.asset} is worth; it names ${known.join(', ')}.${hint}`,
+    );
+  }
 }
 
 function accountSettings(

@@ -1,6 +1,11 @@
 import type { Observable } from 'rxjs';
 import { decimal, ZERO } from '../model/decimal.ts';
-import { parseSlot, type Holding, type PortfolioTargets } from '../model/portfolio.ts';
+import {
+  parseSlot,
+  type Holding,
+  type PortfolioTargets,
+  type SlotTarget,
+} from '../model/portfolio.ts';
 import type { Refusal } from '../model/refusals.ts';
 import { portfolioTargetsRefusal } from '../rules/portfolio-targets.ts';
 import type { Portfolio, PortfolioReport, Rebalance } from '../strategy/portfolio.ts';
@@ -69,17 +74,14 @@ const MISSING: Refusal = {
 };
 
 function targetsOf({ targets, minimumWorth, maximumCost, slippage }: Rebalance): PortfolioTargets {
-  const slots = Object.entries(targets).flatMap(([name, { weight, band, reserve }]) => {
+  const slots = Object.entries(targets).flatMap(([name, target]): readonly SlotTarget[] => {
     const slot = parseSlot(name);
     if (slot === undefined) return [];
-    return [
-      {
-        ...slot,
-        weight: decimal(weight),
-        band: decimal(band),
-        reserve: reserve === undefined ? ZERO : decimal(reserve),
-      },
-    ];
+    const { weight, amount, band, reserve } = target;
+    const rest = { band: decimal(band), reserve: reserve === undefined ? ZERO : decimal(reserve) };
+    return weight === undefined
+      ? [{ ...slot, amount: decimal(amount), ...rest }]
+      : [{ ...slot, weight: decimal(weight), ...rest }];
   });
   return {
     ...{ slots, minimumWorth: decimal(minimumWorth), maximumCost: decimal(maximumCost) },

@@ -26,14 +26,27 @@ export interface Holding extends Slot {
   readonly amount: Decimal;
 }
 
-/** What a slot shall hold, as a share of what all targets together are worth. */
-export interface SlotTarget extends Slot {
-  /** 0 to 1; those of all targets are 1 together. */
+/** What a slot shall hold: a share of the portfolio, or an amount. */
+export type SlotTarget = WeightTarget | AmountTarget;
+
+/** A share of what all slots with a weight hold together: of what the amounts of others leave. */
+export interface WeightTarget extends Slot {
+  /** 0 to 1; those of all targets with a weight are 1 together. */
   readonly weight: Decimal;
   /** How far the share may be off, up and down, before anything is moved: 0.05 for 5 percent points. */
   readonly band: Decimal;
   /** An amount that is never moved away, such as for fees; 0 where there is none. */
   readonly reserve: Decimal;
+  readonly amount?: undefined;
+}
+
+/** So much of the asset, whatever the portfolio is worth. */
+export interface AmountTarget extends Slot {
+  readonly amount: Decimal;
+  /** How much more or less of the asset there may be before anything is moved. */
+  readonly band: Decimal;
+  readonly reserve: Decimal;
+  readonly weight?: undefined;
 }
 
 /** What a portfolio shall be like, and what making it so may cost. */

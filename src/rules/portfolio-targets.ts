@@ -4,7 +4,7 @@ import type { Refusal } from '../model/refusals.ts';
 
 /**
  * The reason why targets of a portfolio cannot be meant, whatever is held. The field is the name of
- * the slot and its member, `USDC@ethereum.weight`, or `minimumWorth`, `maximumCost`, `slippage`.
+ * the slot and its member, `USDC@ethereum.weight`, or `weight`, `minimumWorth`, `maximumCost`, `slippage`.
  */
 export function portfolioTargetsRefusal(targets: PortfolioTargets): Refusal | undefined {
   const { slots, minimumWorth, maximumCost, slippage = SLIPPAGE } = targets;
@@ -27,20 +27,36 @@ export function portfolioTargetsRefusal(targets: PortfolioTargets): Refusal | un
 
 function slotRefusal(slot: SlotTarget): Refusal | undefined {
   const name = slotName(slot);
-  for (const member of ['weight', 'band'] as const) {
-    const share = slot[member];
-    if (!share.isNegative() && !share.greaterThan(1)) continue;
-    const message = `The ${member} of ${name} is ${share.toFixed()} and must be from 0 to 1.`;
-    return invalid(`${name}.${member}`, message);
+  const { amount, band, reserve } = slot;
+  if (reserve.isNegative()) return negative(`${name}.reserve`, reserve);
+  if (amount === undefined) {
+    return shareRefusal(name, 'weight', slot.weight) ?? shareRefusal(name, 'band', band);
   }
-  return slot.reserve.isNegative() ? negative(`${name}.reserve`, slot.reserve) : undefined;
+  if (amount.isNegative()) return negative(`${name}.amount`, amount);
+  if (band.isNegative()) return negative(`${name}.band`, band);
+  const most = amount.plus(band);
+  if (!reserve.greaterThan(most)) return undefined;
+  const message = `The reserve of ${name} is ${reserve.toFixed()}, which is more than the ${most.toFixed()} that its amount and band allow.`;
+  return invalid(`${name}.reserve`, message);
+}
+
+function shareRefusal(name: string, member: string, share: Decimal): Refusal | undefined {
+  if (!share.isNegative() && !share.greaterThan(1)) return undefined;
+  const message = `The ${member} of ${name} is ${share.toFixed()} and must be from 0 to 1.`;
+  return invalid(`${name}.${member}`, message);
 }
 
 function sumRefusal(slots: readonly SlotTarget[]): Refusal | undefined {
-  const sum = slots.map(({ weight }) => weight).reduce((total, one) => total.plus(one));
+  const weights = slots.flatMap(({ weight }) => (weight === undefined ? [] : [weight]));
+  if (weights.length === 0) return invalid('weight', NO_WEIGHT);
+  const sum = weights.reduce((total, one) => total.plus(one));
   if (sum.equals(1)) return undefined;
   return invalid('weight', `The weights are ${sum.toFixed()} together and must be 1.`);
 }
+
+/** Amounts alone would have to be what the portfolio is worth, to the unit. */
+export const NO_WEIGHT =
+  'Every target is an amount, so that nothing says where the rest of the portfolio belongs; give one slot weight 1.';
 
 const negative = (field: string, value: Decimal): Refusal =>
   invalid(field, `${field} is ${value.toFixed()} and must not be below 0.`);

@@ -63,7 +63,12 @@ export const HOLD_MEMBERS = membersOf<Target['hold']>({ share: true, lots: true 
 
 export const SIDE_MEMBERS = membersOf<QuoteSide>({ ticks: true, lots: true });
 
-export const SLOT_MEMBERS = membersOf<RebalanceTarget>({ weight: true, band: true, reserve: true });
+export const SLOT_MEMBERS = membersOf<RebalanceTarget>({
+  weight: true,
+  amount: true,
+  band: true,
+  reserve: true,
+});
 
 /** What `bracket` takes: which of these was meant is said of a stray member of its list. */
 export const BRACKET_MEMBERS = membersOf<BracketOf>({

@@ -7,14 +7,28 @@ import type { Micros } from '../platform/time.ts';
 import { taking } from './arguments.ts';
 import { saying } from './saying.ts';
 
-/** What a slot shall hold; amounts are decimal text. */
-export interface RebalanceTarget {
-  /** Share of what all slots that are named are worth together, 0 to 1; all weights are 1 together. */
+/** What a slot shall hold: a share or an amount. All numbers are decimal text. */
+export type RebalanceTarget = RebalanceWeight | RebalanceAmount;
+
+/** A share of what the slots with a weight hold together. */
+export interface RebalanceWeight {
+  /** 0 to 1; all weights are 1 together. */
   readonly weight: string;
   /** How far the share may be off, up and down, before anything is moved: 0.05 for 5 percent points. */
   readonly band: string;
   /** An amount of the asset that is never moved away; 0 where absent. */
   readonly reserve?: string;
+  readonly amount?: undefined;
+}
+
+/** So much of the asset, whatever the portfolio is worth. */
+export interface RebalanceAmount {
+  /** In units of the asset: 1.5 for 1.5 BTC. */
+  readonly amount: string;
+  /** How much more or less of the asset there may be before anything is moved. */
+  readonly band: string;
+  readonly reserve?: string;
+  readonly weight?: undefined;
 }
 
 /** What making the portfolio so may cost; amounts are decimal text. */
@@ -64,6 +78,13 @@ function rebalanceOf(
  *       'USDC@trading': { weight: '0.6', band: '0.05' },
  *       'USDC@ethereum': { weight: '0.4', band: '0.05', reserve: '50' },
  *     }, { minimumWorth: '25', maximumCost: '0.01' })
+ *
+ * Amounts may stand beside weights, which then are shares of what the amounts leave:
+ *
+ *     rebalance({
+ *       'USDC@ethereum': { amount: '5000', band: '250' },
+ *       'USDC@trading': { weight: '1', band: '0' },
+ *     })
  */
 export const rebalance = taking('rebalance(targets, limits)', rebalanceOf);
 

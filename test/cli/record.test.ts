@@ -7,6 +7,8 @@ import { openRecording } from '../../src/feeds/reader.ts';
 import { recover } from '../../src/feeds/recovery.ts';
 import { faultPlan } from '../../src/server/faults/plan.ts';
 import type { Simulation } from '../../src/server/simulation/simulation.ts';
+
+import { openPrefixed } from '../gateways/trading/kit/prefixed.ts';
 import { frameLines } from '../kit/frame-lines.ts';
 import { there } from '../kit/patience.ts';
 import { readRecording, temporaryFolder } from '../kit/recordings.ts';
@@ -79,6 +81,26 @@ describe('what was recorded', () => {
     expect([backtest.code, backtest.err]).toEqual([0, '']);
     expect(lastJson(backtest)).toHaveProperty('metrics');
   });
+});
+
+test('a service with its REST calls and its sockets at two addresses is recorded from both', async () => {
+  const rest = await openPrefixed(url, '/rest/of/it', '/api/3');
+  const streams = await openPrefixed(url, '/streams', '/api/3/ws');
+  const baseUrl = `http://${rest.host}/rest/of/it`;
+  const ended = await millraceHere([
+    ...['record', '--base-url', baseUrl, '--ws-url', `ws://${streams.host}/streams/`],
+    ...['--symbols', 'BTCUSDT', '--out', temporaryFolder(), '--duration', '1s', '--json'],
+  ]);
+  expect([ended.code, ended.err]).toEqual([0, '']);
+  const { files, gaps, rows } = lastJson(ended) as { files: string[]; gaps: number; rows: number };
+  expect(gaps).toBe(0);
+  expect(rows).toBeGreaterThan(2);
+  expect(rest.targets[0]).toMatch(/^\/rest\/of\/it\/public\/symbol/);
+  expect(rest.targets.filter((target) => !target.startsWith('/rest/of/it/'))).toEqual([]);
+  expect(streams.targets).toEqual(['/streams/public']);
+  const recording = openRecording(files[0]);
+  expect(JSON.stringify(recording.meta.provenance)).toContain(baseUrl);
+  recording.close();
 });
 
 test('a connection that breaks leaves a gap, and a snapshot behind it', async () => {
@@ -181,6 +203,32 @@ describe('mistakes are told', () => {
     const ended = await record(...args);
     expect(ended.code).toBe(code);
     expect(ended.err).toContain(message);
+  });
+
+  const REST = 'https://api.example.com/api/3';
+  const SOCKETS = 'wss://stream.example.com/api/3/ws';
+  test.each([
+    [[], '--url is missing; say where the service is'],
+    [['--url', REST], '--url takes the address without a path: https://api.example.com.'],
+    [['--url', 'venue'], '--url takes the address of the service, such as http://127.0.0.1:8330.'],
+    [['--url', url, '--ws-url', SOCKETS], '--url stands beside --base-url or --ws-url'],
+    [['--base-url', REST], `--ws-url is missing beside --base-url, such as wss://`],
+    [['--ws-url', SOCKETS], `--base-url is missing beside --ws-url, such as https://`],
+    [['--base-url', SOCKETS, '--ws-url', SOCKETS], `--base-url takes the address of the service`],
+    [['--base-url', REST, '--ws-url', REST], `--ws-url takes the address of the service`],
+    [['--base-url', `${REST}?a=b`, '--ws-url', SOCKETS], '--base-url ends with its path; nothing'],
+    [
+      ['--base-url', REST, '--ws-url', 'wss://me:hidden@stream.example.com/ws'],
+      '--ws-url holds a password or a user name; leave them out, as market data needs none.',
+    ],
+  ])('an address of no use: %j', async (args, message) => {
+    const ended = await millraceHere([
+      ...['record', '--symbols', 'BTCUSDT', '--out', temporaryFolder(), ...args],
+    ]);
+    expect(ended.code).toBe(2);
+    expect(ended.err).toContain('error [usage]');
+    expect(ended.err).toContain(message);
+    expect(ended.err).not.toContain('hidden');
   });
 
   test('a folder that cannot be made', async () => {

@@ -116,13 +116,48 @@ describe('rebalance', () => {
     expect(given.flatMap((command) => refusals(command))).toEqual([
       "targets-invalid USDC@ethereum.weight: USDC@ethereum.weight is 0.5 and must be a decimal as text, such as '0.05'.",
       "targets-invalid USDC@ethereum.band: USDC@ethereum.band is undefined and must be a decimal as text, such as '0.05'.",
-      "targets-invalid USDC@ethereum.weight: USDC@ethereum.weight is undefined and must be a decimal as text, such as '0.05'.",
+      "targets-invalid USDC@ethereum.weight: USDC@ethereum has neither weight nor amount; give one of them, a decimal as text, such as '0.05'.",
       "targets-invalid USDC@ethereum.reserve: USDC@ethereum.reserve is null and must be a decimal as text, such as '0.05'.",
       'targets-invalid USDC@ethereum.weight: USDC@ethereum.weight is "1,5" and must be a decimal as text, such as \'0.05\'.',
       'targets-invalid targets: targets is 7 and must be slots by name, such as USDC@ethereum.',
       'targets-invalid targets: targets is undefined and must be slots by name, such as USDC@ethereum.',
       "targets-invalid minimumWorth: minimumWorth is 25 and must be a decimal as text, such as '0.05'.",
       "targets-invalid minimumWorth: minimumWorth is undefined and must be a decimal as text, such as '0.05'.",
+    ]);
+  });
+
+  test('takes amounts beside weights, and refuses what cannot be meant by them', () => {
+    const rest = { 'USDC@trading': { weight: '1', band: '0' } };
+    const of_amount = (target: object) =>
+      refusals({ ...HALVES, targets: { ...rest, 'USDC@ethereum': target } });
+    const wished = rebalance({ ...rest, 'USDC@ethereum': { amount: '5000', band: '250' } });
+    const [{ request }] = of_(
+      told(() => of(wished), { portfolio: [] }),
+      'rebalance',
+    );
+    const [, amount] = request.targets.slots;
+    expect([
+      `${amount.asset}@${amount.place}`,
+      amount.amount?.toFixed(),
+      amount.band.toFixed(),
+    ]).toEqual([...['USDC@ethereum', '5000', '250']]);
+    expect(amount).not.toHaveProperty('weight');
+    expect([
+      ...of_amount({ amount: '-1', band: '0' }),
+      ...of_amount({ amount: '5', band: '-1' }),
+      ...of_amount({ amount: 5, band: '1' }),
+      ...of_amount({ amount: '5', weight: '0', band: '1' }),
+      ...of_amount({ amount: '5', band: '1', reserve: '7' }),
+      ...of_amount({ amout: '5', band: '1' }),
+      ...refusals(rebalance({ 'USDC@ethereum': { amount: '5', band: '1' } })),
+    ]).toEqual([
+      'targets-invalid USDC@ethereum.amount: USDC@ethereum.amount is -1 and must not be below 0.',
+      'targets-invalid USDC@ethereum.band: USDC@ethereum.band is -1 and must not be below 0.',
+      "targets-invalid USDC@ethereum.amount: USDC@ethereum.amount is 5 and must be a decimal as text, such as '0.05'.",
+      'targets-invalid USDC@ethereum: USDC@ethereum is given weight and amount; give one of them.',
+      'targets-invalid USDC@ethereum.reserve: The reserve of USDC@ethereum is 7, which is more than the 6 that its amount and band allow.',
+      'request-invalid USDC@ethereum.amout: USDC@ethereum has no member "amout"; did you mean amount?',
+      'targets-invalid weight: Every target is an amount, so that nothing says where the rest of the portfolio belongs; give one slot weight 1.',
     ]);
   });
 

@@ -3,6 +3,7 @@ import { suggest } from '../../model/suggest.ts';
 import { Recorder, type RecorderListener } from '../../bot/recorder/recorder.ts';
 import { parseRotation, type Rotation } from '../../bot/recorder/rotation.ts';
 import { instrumentsOf } from '../../gateways/trading/account/instruments.ts';
+import { shownAddress, type TradingAddress } from '../../gateways/trading/client/address.ts';
 import { TradingClient } from '../../gateways/trading/client/client.ts';
 import { TradingMarket } from '../../gateways/trading/market/market.ts';
 import { MillraceError } from '../../model/errors.ts';
@@ -12,14 +13,14 @@ import { systemRandom } from '../../platform/system-random.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
 import { micros, parseSpanUs, US_PER_SECOND } from '../../platform/time.ts';
 import { namedPath, wrong } from '../arguments.ts';
+import { flaggedAddress, type AddressFlags } from '../bot/trading-address.ts';
 import { internal, messageOf } from '../failure.ts';
 import { interruptible } from '../interruption.ts';
 import { table } from '../table.ts';
 import { statusLine, type Terminal } from '../terminal.ts';
 
 /** What the command line of `millrace record` says. */
-export interface RecordFlags {
-  readonly url: string;
+export interface RecordFlags extends AddressFlags {
   readonly symbols: readonly string[];
   readonly out: string;
   readonly rotate?: string;
@@ -31,7 +32,7 @@ export interface RecordFlags {
 
 /** What the flags say, read. */
 interface Order {
-  readonly url: string;
+  readonly address: TradingAddress;
   readonly symbols: readonly string[];
   readonly folder: string;
   readonly rotation: Rotation | undefined;
@@ -45,7 +46,7 @@ export async function record(flags: RecordFlags, terminal: Terminal): Promise<vo
   const order = orderOf(flags);
   const json = flags.json === true;
   const scheduler = new SystemScheduler();
-  const client = new TradingClient({ url: order.url, scheduler });
+  const client = new TradingClient({ ...order.address, scheduler });
   try {
     const instruments = await instrumentsFor(client, order.symbols, terminal);
     await interruptible(
@@ -64,7 +65,7 @@ function orderOf(flags: RecordFlags): Order {
   const symbols = flags.symbols.flatMap((text) => text.split(',')).filter((text) => text !== '');
   if (symbols.length === 0) throw wrong('--symbols', 'a symbol such as BTCUSDT, and has none');
   return {
-    url: flags.url,
+    address: flaggedAddress(flags),
     symbols: [...new Set(symbols)],
     folder: namedPath(flags.out, '--out'),
     rotation: flags.rotate === undefined ? undefined : rotationOf(flags.rotate),
@@ -123,7 +124,7 @@ async function recordTill(signal: AbortSignal, order: Order, means: Means): Prom
     rotation: order.rotation,
     flushUs: order.flushUs,
     raw: order.raw,
-    from: order.url,
+    from: shownAddress(order.address),
     listener: listenerOf(notes, json, files, (error) => failure.reject(asError(error))),
   });
   const stopTicking = ticking(scheduler, () => line.update(progressOf(recorder)));

@@ -44,14 +44,22 @@ function ledger({ before, after }: Plan): string {
     const then = after[index] ?? row;
     return [
       slotName(row.slot),
-      ...[row.amount.toFixed(), percent(row.share), standing(row)],
-      ...[then.amount.toFixed(), percent(then.share), standing(then)],
-      `${percent(row.weight)} ± ${percent(row.band)}`,
+      ...[row.amount.toFixed(), shareOf(row), standing(row)],
+      ...[then.amount.toFixed(), shareOf(then), standing(then)],
+      goalOf(row),
     ];
   });
   const head = ['slot', 'holds', 'share', '', 'at least after', 'share', '', 'target'];
   return table(rows, { head, right: [1, 2, 4, 5] });
 }
+
+/** Of what the slots with a weight hold together; an amount is no share. */
+const shareOf = ({ share }: LedgerRow): string => (share === undefined ? '' : percent(share));
+
+const goalOf = (row: LedgerRow): string =>
+  row.goal === undefined
+    ? `${percent(row.weight)} ± ${percent(row.band)}`
+    : `${row.goal.toFixed()} ± ${row.band.toFixed()}`;
 
 const standing = ({ isIn }: LedgerRow): string => (isIn ? 'in' : 'out');
 
@@ -126,8 +134,9 @@ const ledgerJson = (row: LedgerRow): object => ({
   slot: slotName(row.slot),
   amount: row.amount.toFixed(),
   worth: row.worth.toFixed(),
-  share: row.share.toFixed(),
-  weight: row.weight.toFixed(),
+  ...(row.goal === undefined
+    ? { share: row.share.toFixed(), weight: row.weight.toFixed() }
+    : { targetAmount: row.goal.toFixed() }),
   band: row.band.toFixed(),
   isIn: row.isIn,
 });

@@ -171,11 +171,21 @@ function targetsRefusal(targets: unknown): Refusal | undefined {
       return { code, field: name, message };
     }
     const fields = fieldsOf(target);
-    for (const member of ['weight', 'band', 'reserve']) {
+    const [hasWeight, hasAmount] = [fields.weight, fields.amount].map((one) => one !== undefined);
+    if (hasWeight && hasAmount) {
+      const message = `${name} is given weight and amount; give one of them.`;
+      return { code, field: name, message };
+    }
+    const needed = hasAmount ? ['amount', 'band'] : ['weight', 'band'];
+    for (const member of [...needed, 'reserve']) {
       const value = fields[member];
       if (TYPES[AMOUNT](value) || (member === 'reserve' && value === undefined)) continue;
       const field = `${name}.${member}`;
-      return { code, field, message: `${field} is ${shown(value)} and must be ${AMOUNT}.` };
+      const message =
+        member === 'weight' && value === undefined
+          ? `${name} has neither weight nor amount; give one of them, ${AMOUNT}.`
+          : `${field} is ${shown(value)} and must be ${AMOUNT}.`;
+      return { code, field, message };
     }
   }
   return undefined;

@@ -24,7 +24,7 @@ const MAY_STAY = new Decimal('0.1');
 
 /**
  * Plans anew after moves that did not succeed. What they left on its way, at slots that are no
- * targets, is to move on: such a slot becomes a target of no weight, which holds what came there by
+ * targets, is to move on: such a slot becomes a target of nothing, which holds what came there by
  * the moves and nothing else. Where that cannot be planned, it stays there, and the targets alone
  * are planned.
  */
@@ -51,14 +51,13 @@ function withStranded(
   );
   if (stranded.length === 0) return undefined;
   const own = holdings.filter((one) => names.has(slotName(one)));
-  const all = [...own, ...stranded];
-  const total = all.reduce((sum, one) => sum.plus(worthOf(one)), ZERO);
   const slots = stranded.map(({ asset, place, amount }): SlotTarget => {
-    const share = worthOf({ asset, place, amount }).div(total);
-    const band = share.times(MAY_STAY).toDecimalPlaces(9, Decimal.ROUND_UP);
-    return { asset, place, weight: ZERO, band, reserve: ZERO };
+    return { asset, place, amount: ZERO, band: amount.times(MAY_STAY), reserve: ZERO };
   });
-  return { targets: { ...targets, slots: [...targets.slots, ...slots] }, holdings: all };
+  return {
+    targets: { ...targets, slots: [...targets.slots, ...slots] },
+    holdings: [...own, ...stranded],
+  };
 }
 
 /** What came to slots by ended moves and did not leave them by others, as far as it is there. */

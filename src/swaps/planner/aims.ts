@@ -1,4 +1,4 @@
-import { Decimal } from '../../model/decimal.ts';
+import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { PortfolioTargets } from '../../model/portfolio.ts';
 import type { LedgerRow } from './ledger.ts';
 
@@ -16,7 +16,11 @@ export const aimsOf = (
   ...targets,
   slots: targets.slots.map((slot, index) => {
     const row = before[index];
-    const off = row?.isIn ? Decimal.min(slot.band, row.share.minus(slot.weight).abs()) : 0;
+    const off = row?.isIn ? Decimal.min(slot.band, offOf(row)) : ZERO;
     return { ...slot, band: slot.band.plus(off).times(HALF) };
   }),
 });
+
+/** How far a slot is from its target, in the unit of its band. */
+const offOf = (row: LedgerRow): Decimal =>
+  row.goal === undefined ? row.share.minus(row.weight).abs() : row.amount.minus(row.goal).abs();

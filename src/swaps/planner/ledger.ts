@@ -1,17 +1,39 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
-import { slotName, type PortfolioTargets, type Slot, type Worth } from '../../model/portfolio.ts';
+import {
+  slotName,
+  type AmountTarget,
+  type PortfolioTargets,
+  type Slot,
+  type Worth,
+} from '../../model/portfolio.ts';
 import type { PlanRequest } from './request.ts';
 
 /** What a slot of the targets holds. */
-export interface LedgerRow {
+export type LedgerRow = WeightRow | AmountRow;
+
+interface Row {
   readonly slot: Slot;
+  /** What is held. */
   readonly amount: Decimal;
   readonly worth: Decimal;
-  /** Of what all slots are worth; rounded to six decimals, for people. */
-  readonly share: Decimal;
-  readonly weight: Decimal;
   readonly band: Decimal;
   readonly isIn: boolean;
+}
+
+/** A slot that is to hold a share. */
+export interface WeightRow extends Row {
+  /** Of what all slots with a weight are worth; rounded down to six decimals, for people. */
+  readonly share: Decimal;
+  readonly weight: Decimal;
+  readonly goal?: undefined;
+}
+
+/** A slot that is to hold an amount. */
+export interface AmountRow extends Row {
+  /** The amount that it is to hold. */
+  readonly goal: Decimal;
+  readonly share?: undefined;
+  readonly weight?: undefined;
 }
 
 /** Amounts by the names of slots: the least that there will be, and what is expected. */
@@ -38,24 +60,29 @@ export function ledgerOf(
   worth: Worth,
 ): readonly LedgerRow[] {
   const worths = worthsOf(targets, amounts, worth);
-  const total = sum(worths.map(({ least }) => least));
-  return targets.slots.map(({ asset, place, weight, band }, index) => {
+  const total = sum(worths.filter((_, at) => isWeighted(targets, at)).map(({ least }) => least));
+  return targets.slots.map(({ asset, place, weight, amount: goal, band }, index): LedgerRow => {
     const one = worths[index] ?? { least: ZERO, expected: ZERO };
-    return {
+    const row: Row = {
       slot: { asset, place },
       amount: amounts.least.get(slotName({ asset, place })) ?? ZERO,
       worth: one.least,
-      share: total.isZero() ? ZERO : one.least.div(total).toDecimalPlaces(6, Decimal.ROUND_DOWN),
-      ...{ weight, band },
-      isIn: !excess(worths, index, targets).greaterThan(0),
+      band,
+      isIn: !excess(worths, index, targets, worth).greaterThan(0),
     };
+    if (weight === undefined) return { ...row, goal };
+    const share = total.isZero() ? ZERO : one.least.div(total);
+    return { ...row, weight, share: share.toDecimalPlaces(6, Decimal.ROUND_DOWN) };
   });
 }
+
+const isWeighted = ({ slots }: PortfolioTargets, index: number): boolean =>
+  slots[index]?.weight !== undefined;
 
 /** How far the slots are out of their bands, in worth: the one that is furthest. */
 export function worstExcess(targets: PortfolioTargets, amounts: Amounts, worth: Worth): Decimal {
   const worths = worthsOf(targets, amounts, worth);
-  return Decimal.max(...worths.map((_, index) => excess(worths, index, targets)));
+  return Decimal.max(...worths.map((_, index) => excess(worths, index, targets, worth)));
 }
 
 /** What all slots are worth, by what is expected. */
@@ -85,18 +112,34 @@ function worthsOf(
 /**
  * How far a slot is out of its band where what arrives is as unlucky as it may be, exact: of each
  * move anything from the least to what is expected may come, so its share is the greatest where all
- * came to it and the least to all others.
+ * came to it and the least to all others. An amount does not depend on others.
  */
-function excess(worths: readonly Worths[], index: number, { slots }: PortfolioTargets): Decimal {
-  const [own, target] = [worths[index], slots[index]];
+function excess(
+  worths: readonly Worths[],
+  index: number,
+  targets: PortfolioTargets,
+  worth: Worth,
+): Decimal {
+  const [own, target] = [worths[index], targets.slots[index]];
   if (own === undefined || target === undefined) return ZERO;
-  const others = worths.filter((_, other) => other !== index);
+  if (target.weight === undefined) {
+    const price = worth(target.asset) ?? ZERO;
+    const [low, high] = boundsOf(target).map((amount) => amount.times(price));
+    return Decimal.max(own.expected.minus(high), low.minus(own.least));
+  }
+  const others = worths.filter((_, other) => other !== index && isWeighted(targets, other));
   const most = own.expected.plus(sum(others.map(({ least }) => least)));
   const fewest = own.least.plus(sum(others.map(({ expected }) => expected)));
   const above = own.expected.minus(most.times(target.weight.plus(target.band)));
   const below = fewest.times(target.weight.minus(target.band)).minus(own.least);
   return Decimal.max(above, below);
 }
+
+/** The least and the most of the asset that a slot with an amount may hold. */
+export const boundsOf = ({ amount, band }: AmountTarget): readonly [Decimal, Decimal] => [
+  Decimal.max(ZERO, amount.minus(band)),
+  amount.plus(band),
+];
 
 const sum = (values: readonly Decimal[]): Decimal =>
   values.reduce((total, one) => total.plus(one), ZERO);

@@ -1,16 +1,21 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
-import { SLIPPAGE, slotName, type PortfolioTargets } from '../../model/portfolio.ts';
+import {
+  SLIPPAGE,
+  slotName,
+  type PortfolioTargets,
+  type SlotTarget,
+} from '../../model/portfolio.ts';
 import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import { portfolioTargetsRefusal } from '../../rules/portfolio-targets.ts';
 import { costOf } from '../execution/plan.ts';
 import { aimsOf } from './aims.ts';
 import { Inquiry } from './inquiry.ts';
-import { expectedWorth, held, ledgerOf, type Amounts, type LedgerRow } from './ledger.ts';
+import { boundsOf, expectedWorth, held, ledgerOf, type Amounts, type LedgerRow } from './ledger.ts';
 import type { Plan, PlanEffort } from './plan.ts';
 import { edgesOf } from './edges.ts';
-import type { Found, Problem } from './problem.ts';
+import type { Found, Problem, ProblemSlot } from './problem.ts';
 import { realize, type RealMove } from './realizing.ts';
-import { impossible, whyLeft, whyMoved } from './reasons.ts';
+import { amountsRefusal, impossible, whyLeft, whyMoved } from './reasons.ts';
 import { PLANNER_LIMITS, type PlannerLimits, type PlanRequest } from './request.ts';
 import { sample } from './sampling.ts';
 import { search } from './search.ts';
@@ -38,11 +43,13 @@ const NEAR = 1e-7;
  * `targets-invalid`, `plan-impossible` and `cost-above-maximum`.
  */
 export async function plan(request: PlanRequest): Promise<Plan | Refusal> {
-  const { targets, toEdges = false } = request;
+  const { targets, worth, toEdges = false } = request;
   const invalid = portfolioTargetsRefusal(targets) ?? worthRefusal(request);
   if (invalid !== undefined) return invalid;
   const search = new PlanSearch(request, toEdges);
   if (search.before.every(({ isIn }) => isIn)) return search.planOf(search.empty);
+  const missing = amountsRefusal(targets, search.before, worth);
+  if (missing !== undefined) return missing;
   if (!(search.problem.total > 0)) {
     return { code: 'plan-impossible', message: 'What the targets name is worth nothing.' };
   }
@@ -107,12 +114,10 @@ class PlanSearch {
     this.problem = {
       ...{ edges, curves: this.inquiry.curves, margin: 0, byCostAlone: false },
       total: expectedWorth(targets, amounts, worth).toNumber(),
-      slots: this.#aims.slots.map(({ weight, band, reserve, asset, place }, index) => ({
-        name: slotName({ asset, place }),
+      slots: this.#aims.slots.map((slot, index) => ({
+        name: slotName(slot),
         worth: this.before[index]?.worth.toNumber() ?? 0,
-        weight: weight.toNumber(),
-        band: band.toNumber(),
-        reserve: reserve.times(worth(asset) ?? ZERO).toNumber(),
+        ...aimOf(slot, worth(slot.asset) ?? ZERO),
         isIn: this.before[index]?.isIn ?? false,
       })),
     };
@@ -242,6 +247,17 @@ class PlanSearch {
       moved: moved.reduce((sum, one) => sum.plus(one), ZERO),
     };
   }
+}
+
+/** What a slot is to hold, for the search. */
+function aimOf(slot: SlotTarget, price: Decimal): Omit<ProblemSlot, 'name' | 'worth' | 'isIn'> {
+  const reserve = slot.reserve.times(price).toNumber();
+  if (slot.amount === undefined) {
+    return { weight: slot.weight.toNumber(), band: slot.band.toNumber(), reserve };
+  }
+  const [low, high] = boundsOf(slot);
+  const fixed = { low: low.times(price).toNumber(), high: high.times(price).toNumber() };
+  return { weight: 0, band: 0, fixed, reserve };
 }
 
 /** What one plan may take of a portfolio of so many pairs. */

@@ -20,11 +20,23 @@ export interface Problem {
 export interface ProblemSlot {
   readonly name: string;
   readonly worth: number;
+  /** Of what all slots with a weight are worth; both are 0 where it is to hold an amount. */
   readonly weight: number;
   readonly band: number;
+  /** Where it is to hold an amount: the least and the most. */
+  readonly fixed?: { readonly low: number; readonly high: number };
   readonly reserve: number;
   /** Exactly: moved only where that brings another one in. */
   readonly isIn: boolean;
+}
+
+/** What the slots with a weight are worth together once all others hold what they are to. */
+export function weightedTotal({ slots, total }: Pick<Problem, 'slots' | 'total'>): number {
+  return slots.reduce(
+    (left, { worth, fixed }) =>
+      fixed === undefined ? left : left - Math.min(Math.max(worth, fixed.low), fixed.high),
+    total,
+  );
 }
 
 /** What a search has found, by what is known of the offers. */

@@ -1,8 +1,8 @@
-import { Decimal } from '../../model/decimal.ts';
-import { slotName, type PortfolioTargets, type Slot } from '../../model/portfolio.ts';
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import { slotName, type PortfolioTargets, type Slot, type Worth } from '../../model/portfolio.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import { edgeTitle, type Inquiry } from './inquiry.ts';
-import type { LedgerRow } from './ledger.ts';
+import { boundsOf, type LedgerRow } from './ledger.ts';
 import type { RealMove } from './realizing.ts';
 import type { PlanRequest } from './request.ts';
 import type { Edge } from './edges.ts';
@@ -41,7 +41,7 @@ export function whyLeft(
     .filter(({ slot }) => !moved.has(slotName(slot)))
     .map((row) => ({
       slot: row.slot,
-      why: `${title(row)} is in its band of ${percent(row.weight)} ± ${percent(row.band)}, and no other slot needs it.`,
+      why: `${title(row)} is in its band of ${goalOf(row)}, and no other slot needs it.`,
     }));
 }
 
@@ -77,7 +77,9 @@ export function impossible(
         ? `its reserve of ${target.reserve.toFixed()} is more than its band has room for`
         : refusals.length > 0
           ? refusals.slice(0, 3).join(' ')
-          : reachOf(targets);
+          : row.band.isZero()
+            ? `its band is 0, which leaves no room for what carriers take and round off`
+            : reachOf(targets);
   const none = isCertain
     ? 'no moves bring every slot into its band'
     : `no moves that do were found by ${inquiry.asked} offers, though there may be some`;
@@ -85,7 +87,31 @@ export function impossible(
   return { code: 'plan-impossible', field: name, message: `${message.replace(/\.$/, '')}.` };
 }
 
-const isAboveWeight = ({ share, weight }: LedgerRow): boolean => share.greaterThan(weight);
+/**
+ * Says what is missing where the portfolio is not worth the least that all amounts come to, each
+ * less its band. What is needed is rounded up and what there is down, to four decimals.
+ */
+export function amountsRefusal(
+  { slots }: PortfolioTargets,
+  before: readonly LedgerRow[],
+  worth: Worth,
+): Refusal | undefined {
+  const sum = (values: readonly Decimal[]): Decimal =>
+    values.reduce((all, one) => all.plus(one), ZERO);
+  const fixed = slots.filter((slot) => slot.amount !== undefined);
+  const total = sum(before.map((row) => row.worth));
+  const needed = sum(fixed.map((slot) => boundsOf(slot)[0].times(worth(slot.asset) ?? ZERO)));
+  if (!needed.greaterThan(total)) return undefined;
+  const whole = sum(fixed.map(({ asset, amount }) => amount.times(worth(asset) ?? ZERO)));
+  const isOff = !whole.equals(needed);
+  const up = (value: Decimal): string => value.toDecimalPlaces(4, Decimal.ROUND_UP).toFixed();
+  const there = total.toDecimalPlaces(4, Decimal.ROUND_DOWN).toFixed();
+  const message = `The amounts of ${fixed.map(slotName).join(', ')} come to ${up(whole)}${isOff ? `, and to ${up(needed)} at the lower ends of their bands` : ''}; all slots of the targets together are worth ${there}, so that ${up(needed.minus(total))} is missing.`;
+  return { code: 'plan-impossible', field: 'amount', message, limit: there };
+}
+
+const isAboveWeight = (row: LedgerRow): boolean =>
+  row.goal === undefined ? row.share.greaterThan(row.weight) : row.amount.greaterThan(row.goal);
 
 /** What could bring a slot that is outside of its band nearer to it. */
 function edgesFor(row: LedgerRow, edges: readonly Edge[]): readonly Edge[] {
@@ -108,16 +134,17 @@ function whyAlone(
   return `no carrier of ${carriers.length} moves anything ${isAboveWeight(row) ? 'out of' : 'into'} it`;
 }
 
+/** Never so for an amount, whose reserve was looked at with the targets. */
 function isHeldByReserve(
   row: LedgerRow,
-  { weight, band, reserve }: PortfolioTargets['slots'][number],
+  { reserve }: PortfolioTargets['slots'][number],
   price: Decimal | undefined,
 ): boolean {
-  if (price === undefined || row.share.isZero()) return false;
+  if (row.goal !== undefined || price === undefined || row.share.isZero()) return false;
   return reserve
     .times(price)
     .times(row.share)
-    .greaterThan(row.worth.times(weight.plus(band)));
+    .greaterThan(row.worth.times(row.weight.plus(row.band)));
 }
 
 const reachOf = ({ minimumWorth }: PortfolioTargets): string =>
@@ -126,12 +153,23 @@ const reachOf = ({ minimumWorth }: PortfolioTargets): string =>
 const rowOf = (rows: readonly LedgerRow[], slot: Slot): LedgerRow | undefined =>
   rows.find((row) => slotName(row.slot) === slotName(slot));
 
-const title = ({ slot, share }: LedgerRow): string => `${slotName(slot)} at ${percent(share)}`;
+const title = ({ slot, share, amount }: LedgerRow): string =>
+  `${slotName(slot)} at ${share === undefined ? amount.toFixed() : percent(share)}`;
 
-const side = ({ share, weight, band }: LedgerRow): string =>
-  share.greaterThan(weight)
-    ? `above its band, which ends at ${percent(weight.plus(band))}`
-    : `below its band, which begins at ${percent(weight.minus(band))}`;
+const side = (row: LedgerRow): string =>
+  isAboveWeight(row)
+    ? `above its band, which ends at ${endOf(row, row.band)}`
+    : `below its band, which begins at ${endOf(row, row.band.negated())}`;
+
+/** Where a band ends or begins, in the unit of the target. */
+const endOf = (row: LedgerRow, by: Decimal): string =>
+  row.goal === undefined ? percent(row.weight.plus(by)) : row.goal.plus(by).toFixed();
+
+/** `30 % ± 3 %` of the slots with a weight, or `5000 ± 250`. */
+const goalOf = (row: LedgerRow): string =>
+  row.goal === undefined
+    ? `${percent(row.weight)} ± ${percent(row.band)}`
+    : `${row.goal.toFixed()} ± ${row.band.toFixed()}`;
 
 /** `12.5 %`. */
 const percent = (share: Decimal): string =>

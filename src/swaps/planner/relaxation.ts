@@ -50,19 +50,27 @@ export function relaxationOf(problem: Problem, stretches: readonly Stretch[]): R
   const names = slots.map(({ name }) => name);
   const changes = names.map((name) => columns.map((column) => changeOf(column, name, 'least')));
   const hopes = names.map((name) => columns.map((column) => changeOf(column, name, 'expected')));
-  const [least, expected] = [sumOf(changes, columns.length), sumOf(hopes, columns.length)];
+  const isWeighted = slots.map(({ fixed }) => fixed === undefined);
+  const ofWeighted = (lines: readonly (readonly number[])[]): readonly number[] =>
+    sumOf(lines.filter((_, at) => isWeighted[at]), columns.length); // prettier-ignore
+  const [least, expected] = [ofWeighted(changes), ofWeighted(hopes)];
+  const weighted = slots.reduce((sum, { worth }, at) => sum + (isWeighted[at] ? worth : 0), 0);
   const rows: Row[] = [];
-  const slotRows = slots.map(({ worth, reserve, weight, band }, at) => {
+  const slotRows = slots.map(({ worth, reserve, weight, band, fixed }, at) => {
     const held = worth / total;
     const [change, hope] = [changes[at] ?? [], hopes[at] ?? []];
-    const [most, fewest] = [weight + band, weight - band];
+    // An amount is no share of anything: it is the same whatever comes to others.
+    const [most, fewest] = fixed === undefined ? [weight + band, weight - band] : [0, 0];
+    const high = fixed === undefined ? (most * weighted) / total : fixed.high / total;
+    const low = fixed === undefined ? (fewest * weighted) / total : fixed.low / total;
+    const [isCapped, isFloored] = fixed === undefined ? [most < 1, fewest > 0] : [true, low > 0];
     // As much as may come to this slot and the least to all others; and the other way round.
     const above = change.map((one, i) => (hope[i] ?? 0) - most * ((hope[i] ?? 0) + (least[i] ?? 0) - one)); // prettier-ignore
     const below = hope.map((one, i) => (change[i] ?? 0) - fewest * ((change[i] ?? 0) + (expected[i] ?? 0) - one)); // prettier-ignore
     const first = rows.length;
     rows.push(
-      { terms: above, low: -Infinity, high: most < 1 ? most - held : Infinity },
-      { terms: below, low: fewest > 0 ? fewest - held : -Infinity, high: Infinity },
+      { terms: above, low: -Infinity, high: isCapped ? high - held : Infinity },
+      { terms: below, low: isFloored ? low - held : -Infinity, high: Infinity },
       { terms: change, low: Math.min(held, reserve / total) - held, high: Infinity },
     );
     return { above: first, below: first + 1, change: first + 2 };

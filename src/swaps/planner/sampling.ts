@@ -2,7 +2,7 @@ import { slotName } from '../../model/portfolio.ts';
 import type { Curve } from './curve.ts';
 import type { Edge } from './edges.ts';
 import type { Inquiry } from './inquiry.ts';
-import type { Problem, ProblemSlot } from './problem.ts';
+import { weightedTotal, type Problem, type ProblemSlot } from './problem.ts';
 
 /** Looks for what is taken where a carrier takes nothing that was asked for. */
 const TRIES = 3;
@@ -49,7 +49,8 @@ function sizesOf({ minimum, maximum }: Curve, scale: number): readonly [number, 
 }
 
 /** By edge, the most that may go by it: what is out of bands, as far as both ends have it. */
-function scalesOf({ slots, edges, total }: Problem): readonly number[] {
+function scalesOf({ slots, edges, total: all }: Problem): readonly number[] {
+  const total = Math.max(0, weightedTotal({ slots, total: all }));
   const places = new Map(slots.map((slot) => [slot.name, slot]));
   const bounds = slots.map((slot) => boundsOf(slot, total));
   const above = sum(slots.map(({ worth }, at) => worth - (bounds[at]?.high ?? 0)));
@@ -67,7 +68,7 @@ const sum = (values: readonly number[]): number =>
   values.reduce((all, one) => all + Math.max(0, one), 0);
 
 /** What a slot must hold at the least and may at the most. */
-const boundsOf = ({ weight, band, reserve }: ProblemSlot, total: number) => ({
-  low: Math.max(reserve, (weight - band) * total),
-  high: (weight + band) * total,
+const boundsOf = ({ weight, band, fixed, reserve }: ProblemSlot, total: number) => ({
+  low: Math.max(reserve, fixed?.low ?? (weight - band) * total),
+  high: fixed?.high ?? (weight + band) * total,
 });

@@ -30,7 +30,7 @@ export const stretchesOf = ({ edges, curves, total }: Problem, most: number): re
 /**
  * The most that goes by any edge in moves that cost no more than this, as a share of the whole.
  * Where nothing goes round, all that flows comes from slots that hold less afterwards, and these
- * keep what is left of the whole times the lower end of their bands.
+ * keep what is left of the whole times the lower end of their bands, or the least of their amounts.
  */
 export function mostOf(
   { slots, total }: Problem,
@@ -48,9 +48,11 @@ export function mostOf(
   const slip = Math.max(0, ...ends.map(({ least, expected }) => expected - least));
   const places = new Set(stretches.map(({ edge }) => slotName(edge.to))).size;
   const gain = Math.max(1, ...ends.map(({ expected }) => expected)) ** places;
-  const left = 1 - cost - slip * ALL;
-  const spare = slots.map(({ worth, reserve, weight, band }) => {
-    const kept = Math.max(Math.min(worth, reserve) / total, (weight - band) * left);
+  const fixedMost = slots.reduce((sum, { fixed }) => sum + (fixed?.high ?? 0) / total, 0);
+  const left = Math.max(0, 1 - cost - slip * ALL - fixedMost);
+  const spare = slots.map(({ worth, reserve, weight, band, fixed }) => {
+    const least = fixed === undefined ? (weight - band) * left : fixed.low / total;
+    const kept = Math.max(Math.min(worth, reserve) / total, least);
     return Math.max(0, worth / total - kept);
   });
   return Math.min(ALL, gain * spare.reduce((sum, one) => sum + one, 0) + NEAR);

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keepShown, shownPlan } from '../../../src/bot/rebalancing/shown-plan.ts';
-import { decimal } from '../../../src/model/decimal.ts';
+import { decimal, type Decimal } from '../../../src/model/decimal.ts';
 import { micros, US_PER_MINUTE } from '../../../src/platform/time.ts';
 import type { Simulation } from '../../../src/server/simulation/simulation.ts';
 import type { RebalancePlan } from '../../../src/swaps/execution/plan.ts';
@@ -20,6 +20,20 @@ beforeAll(async () => {
 afterAll(async () => {
   await simulation.close();
 });
+
+/** So much on Ethereum, and the rest on Tron. */
+const amounts = (amount: string): string => `worth: { USDC: 1 }
+targets:
+  USDC@ethereum: { amount: ${amount}, band: 2.5 }
+  USDC@tron: { weight: 1, band: 0 }
+`;
+
+/** What is held on Ethereum. */
+async function held(path: string): Promise<Decimal> {
+  const { out } = await run(path, { plan: true, json: true });
+  const { before } = JSON.parse(out) as { before: { slot: string; amount: string }[] };
+  return decimal(before.find(({ slot }) => slot === 'USDC@ethereum')?.amount ?? '');
+}
 
 const here = (): string => configured(venue, { exchangeOrders: CLOSED });
 
@@ -49,7 +63,41 @@ describe('a plan that was shown', () => {
     }
   });
 
-  // The last one, as it brings the portfolio to its targets.
+  test('says what amounts come to and what there is, where that is less', async () => {
+    const path = configured(venue, { exchangeOrders: CLOSED }, amounts('99999999'));
+    await expect(run(path, { plan: true })).rejects.toMatchObject({
+      code: 'rebalance-impossible',
+      message: expect.stringMatching(
+        /^The amounts of USDC@ethereum come to 99999999, and to 99999996\.5 at the lower ends of their bands; all slots of the targets together are worth [\d.]+, so that [\d.]+ is missing\. .*\(plan-impossible\)$/,
+      ),
+    });
+  });
+
+  // The last two, as they bring the portfolio to its targets.
+  test('brings a slot to an amount once its id confirms it, and leaves the rest to the others', async () => {
+    const before = await held(configured(venue, { exchangeOrders: CLOSED }));
+    const goal = before.plus(100).toFixed();
+    const path = configured(venue, { exchangeOrders: CLOSED }, amounts(goal));
+    const { out } = await run(path, { plan: true });
+    const [row = ''] = /^USDC@ethereum .*$/m.exec(out) ?? [];
+    expect(row).toContain(`${goal} ± 2.5`);
+    expect(row).not.toContain('%');
+    const [, id = ''] = /--confirm (\S+)$/m.exec(out) ?? [];
+    expect((await run(path, { execute: true, confirm: id })).err).toMatch(/ is fulfilled\./);
+    const after = await run(path, { plan: true, json: true });
+    const { before: rows } = JSON.parse(after.out) as { before: Record<string, string>[] };
+    const [own, rest] = rows;
+    expect(own).toMatchObject({ targetAmount: goal, band: '2.5', isIn: true });
+    expect(own).not.toHaveProperty('weight');
+    expect(
+      decimal(own?.amount ?? '')
+        .minus(goal)
+        .abs()
+        .lessThanOrEqualTo('2.5'),
+    ).toBe(true);
+    expect(rest).toMatchObject({ weight: '1', share: '1', isIn: true });
+  });
+
   test('is made as it is once its id confirms it, and only once', async () => {
     const path = here();
     const { out } = await run(path, { plan: true });

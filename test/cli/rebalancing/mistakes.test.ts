@@ -67,6 +67,24 @@ test.each([
   ['weight: 0.25', 'weight: much', 'weight: 0.25', ['weight']],
   ['weight: 0.25', 'weight: 0.35', 'USDC@trading:', ['weights that are 1 together', 'not 1.1']],
   ['band: 0.03, reserve', 'band: 2, reserve', 'band: 0.03', ['a share from 0 to 1']],
+  [
+    'weight: 0.25, band: 0.03',
+    'amount: -5, band: 1',
+    'weight: 0.25',
+    ['an amount of zero or more'],
+  ],
+  ['weight: 0.25, band: 0.03', 'amount: 5000', 'USDC@trading:', ['band']],
+  [
+    'weight: 0.25, band: 0.03',
+    'amount: 5000, band: -1',
+    'band: 0.03',
+    ['an amount of zero or more'],
+  ],
+  ['weight: 0.25', 'weight: 0.25, amount: 5', 'USDC@trading:', ['a weight or an amount, and not both']], // prettier-ignore
+  ['weight: 0.25, band', 'band', 'USDC@trading:', ['a weight such as 0.25, or an amount such as 5000']], // prettier-ignore
+  ['weight: 0.25, band: 0.03', 'amount: 50, band: 3', 'reserve', ['a reserve of at most 53']],
+  ['weight: 0.25, band: 0.03', 'amount: 5000, band: 3', 'USDC@trading:', ['weights that are 1 together', 'not 0.75']], // prettier-ignore
+  ['USDC@tron', 'USDX@tron', 'USDC@tron', ['worth does not say what USDX is worth', 'Did you mean "USDC"?']], // prettier-ignore
   ['USDC@tron: {', 'USDC-tron: {', 'USDC@tron: {', ['ASSET@PLACE']],
   ['maximumCost: 0.01', 'maximumCosts: 0.01', 'maximumCost', ['maximumCosts', 'maximumCost']],
   ['USDC: 1\n', 'USDC: 0\n', 'USDC: 1', ['above zero']],
@@ -80,6 +98,27 @@ test.each([
   expect(sentence).toContain(line);
   expect(sentence).toMatch(/rebalancing\.yaml:\d+:\d+/);
   for (const part of parts) expect(sentence).toContain(part);
+});
+
+test('amounts stand beside weights, in units of the asset, and not without a slot that takes the rest', async () => {
+  const [from] = /^ {2}USDC@trading:.*$/m.exec(SOUND) ?? [''];
+  const lines = [
+    'USDC@trading: { weight: 0.25, band: 0.03 }',
+    'BTC@trading: { amount: 1.5, band: 0.000000000000000001, reserve: 1 }',
+  ];
+  expect(await said(from, `  ${lines.join('\n  ')}`)).toBe('');
+  const { settings } = await readRebalancingConfig(path, SECRETS);
+  const [share, amount] = settings.targets.slots;
+  expect(share).toMatchObject({ asset: 'USDC' });
+  expect(share.amount).toBeUndefined();
+  expect([amount.amount, amount.band, amount.reserve].map(String)).toEqual([
+    ...['1.5', '0.000000000000000001', '1'],
+  ]);
+  const slots = SOUND.slice(SOUND.indexOf('  USDC@trading:'), SOUND.indexOf('\nlimits'));
+  const alone = '  USDC@trading: { amount: 1, band: 1 }\n  BTC@bitcoin: { amount: 1, band: 1 }\n';
+  expect(await said(slots, alone)).toContain(
+    'one slot with weight 1 at the least, which takes what the amounts leave',
+  );
 });
 
 test('a secret that is not there, and a passphrase that is wrong, are told without a secret', async () => {

@@ -5,9 +5,13 @@ export interface SmallCase {
   readonly slots: readonly {
     readonly name: string;
     readonly worth: number;
+    /** Of what the slots without an amount are worth together. */
     readonly weight: number;
+    /** A share, or of the amount. */
     readonly band: number;
     readonly reserve: number;
+    /** Instead of the weight, which is 0 then. */
+    readonly goal?: number;
   }[];
   readonly tariffs: readonly Tariff[];
   readonly minimumWorth: number;
@@ -122,13 +126,17 @@ function isIn(
 ): boolean {
   const [slot, own] = [slots[at], worths[at]];
   if (slot === undefined || own === undefined) return false;
+  if (slot.goal !== undefined) {
+    return own.high <= slot.goal + slot.band + HAIR && own.low >= slot.goal - slot.band - HAIR;
+  }
   let [low, high] = [0, 0];
   for (const [other, worth] of worths.entries()) {
-    if (other === at) continue;
+    if (other === at || slots[other]?.goal !== undefined) continue;
     low += worth.low;
     high += worth.high;
   }
-  const above = own.high / (own.high + low) - slot.weight - slot.band;
-  const below = slot.weight - slot.band - own.low / (own.low + high);
+  const shareOf = (part: number, rest: number): number => (part + rest === 0 ? slot.weight : part / (part + rest)); // prettier-ignore
+  const above = shareOf(own.high, low) - slot.weight - slot.band;
+  const below = slot.weight - slot.band - shareOf(own.low, high);
   return above <= HAIR && below <= HAIR;
 }
