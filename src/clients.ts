@@ -90,6 +90,7 @@ export type {
   TypedData,
 } from './swaps/approvals/approval.ts';
 export { ApprovalRefused } from './swaps/approvals/disagreement.ts';
+export type { Disagreement } from './swaps/approvals/disagreement.ts';
 export type {
   CosignPolicy,
   HtlcPolicy,
@@ -103,6 +104,7 @@ export type {
   WitnessRule,
   WitnessSubject,
 } from './swaps/approvals/policy/policy.ts';
+export { WITNESS_SUBJECTS } from './swaps/approvals/policy/policy.ts';
 export type { ChainTransaction, Output } from './swaps/chains/chain-world.ts';
 export type { SignedPermit, SignedTransfer } from './swaps/chains/signed-transfer.ts';
 export type { NetworkFamily, NetworkTerms, TokenTerms } from './swaps/tokens.ts';

@@ -27,7 +27,6 @@ export type {
   StopLimitOrder,
   StopMarketOrder,
 } from './strategy/orders.ts';
-export type { OwnRates } from './rules/own-rates.ts';
 export { aon, oco, oto, otoco, placeList } from './strategy/lists.ts';
 export type { AllOrNoneOrder, Leg, OrderOfList } from './strategy/lists.ts';
 export { bracket } from './strategy/bracket.ts';
@@ -57,7 +56,9 @@ export type {
   PortfolioReport,
   Rebalance,
   RebalanceLimits,
+  RebalanceAmount,
   RebalanceTarget,
+  RebalanceWeight,
 } from './strategy/portfolio.ts';
 export type { Holding, MoveState } from './model/portfolio.ts';
 
@@ -112,6 +113,7 @@ export type {
   OrderStatus,
   OrderTerms,
   OrderType,
+  OwnRates,
   Side,
   TimeInForce,
   VenueOrder,

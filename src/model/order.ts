@@ -35,8 +35,14 @@ export const CONTINGENCY_TYPES = [
 ] as const;
 export type ContingencyType = (typeof CONTINGENCY_TYPES)[number];
 
+/** Fee rates that an order asks for itself, as fractions; they can only raise what it pays. */
+export interface OwnRates {
+  readonly takeRate?: Decimal | undefined;
+  readonly makeRate?: Decimal | undefined;
+}
+
 /** The terms of an order in whole ticks and lots, defaults filled in. */
-export interface OrderTerms {
+export interface OrderTerms extends OwnRates {
   readonly side: Side;
   readonly type: OrderType;
   readonly timeInForce: TimeInForce;
@@ -51,9 +57,6 @@ export interface OrderTerms {
   readonly postOnly: boolean;
   /** Absent for a spot order. */
   readonly margin?: OrderMargin | undefined;
-  /** Fee rates that the order asks for itself, as fractions; they can only raise what it pays. */
-  readonly takeRate?: Decimal | undefined;
-  readonly makeRate?: Decimal | undefined;
 }
 
 /** An order as it is asked for; its fields have passed the rules. */

@@ -3,8 +3,8 @@ import type { Instrument } from '../model/instrument.ts';
 import type { Refusal } from '../model/refusals.ts';
 import { lots as asLots, type Lots, type Ticks } from '../model/units.ts';
 import { fee, sellReserve } from './funds.ts';
-import type { NewOrder } from '../model/order.ts';
-import { raisedRates, type OwnRates } from './own-rates.ts';
+import type { NewOrder, OwnRates } from '../model/order.ts';
+import { raisedRates } from './own-rates.ts';
 
 const ONE_LOT = asLots(1);
 

@@ -1,13 +1,13 @@
 import type { Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
-import { hasPrice, type ContingencyType, type OrderType } from '../model/order.ts';
+import { hasPrice, type ContingencyType, type OrderType, type OwnRates } from '../model/order.ts';
 import { isRefusal, type Refusal } from '../model/refusals.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
 import { priceOnGrid, quantityOnGrid, stopPriceOnGrid, type Grid } from './grid.ts';
 import type { NewOrder } from '../model/order.ts';
 import { orderTerms, type OrderDraft } from './order-draft.ts';
-import { ownRates, ownRatesRefusal, type OwnRates } from './own-rates.ts';
+import { ownRates, ownRatesRefusal } from './own-rates.ts';
 import { quoted } from './quoted.ts';
 
 /** An order as the services take it: numbers are decimals, most fields may be left out. */

@@ -1,13 +1,8 @@
 import { brief, Decimal } from '../model/decimal.ts';
+import type { OwnRates } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { FeeRates } from './funds.ts';
 import { quoted } from './quoted.ts';
-
-/** Fee rates that an order asks for itself, as fractions; they can only raise what it pays. */
-export interface OwnRates {
-  readonly takeRate?: Decimal | undefined;
-  readonly makeRate?: Decimal | undefined;
-}
 
 /** The rates that an order asks for itself, without fields for those that it does not. */
 export const ownRates = ({

@@ -1,7 +1,6 @@
-import type { OwnRates } from '../rules/own-rates.ts';
 import { Decimal } from '../model/decimal.ts';
 import { ownMembers } from '../model/members.ts';
-import type { Side } from '../model/order.ts';
+import type { Side, OwnRates } from '../model/order.ts';
 import { taking } from './arguments.ts';
 import type { PlaceList } from './commands.ts';
 import { member, type OrderOfList } from './lists.ts';

@@ -1,8 +1,7 @@
 import type { Decimal } from '../model/decimal.ts';
-import type { ContingencyType, Side } from '../model/order.ts';
+import type { ContingencyType, Side, OwnRates } from '../model/order.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
-import type { OwnRates } from '../rules/own-rates.ts';
 import type { Rebalance } from './portfolio.ts';
 
 /** A price in a command: whole ticks, or a decimal that must fall on the tick; never both. */

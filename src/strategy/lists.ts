@@ -1,7 +1,6 @@
 import { ownMembers } from '../model/members.ts';
-import type { ContingencyType, Side } from '../model/order.ts';
+import type { ContingencyType, Side, OwnRates } from '../model/order.ts';
 import { taking } from './arguments.ts';
-import type { OwnRates } from '../rules/own-rates.ts';
 import type { ListOrder, PlaceList } from './commands.ts';
 import { saying } from './saying.ts';
 import type { PriceOf, QuantityOf } from './numbers.ts';

@@ -1,6 +1,5 @@
-import type { Side } from '../model/order.ts';
+import type { Side, OwnRates } from '../model/order.ts';
 import { taking } from './arguments.ts';
-import type { OwnRates } from '../rules/own-rates.ts';
 import type {
   Cancel,
   CancelAll,

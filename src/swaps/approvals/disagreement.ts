@@ -6,7 +6,7 @@ import type { AgreedTerms, ApprovalSigner } from './approval.ts';
 const SHOWN = 120;
 
 /** What a check of something to sign found, and what would have been signed. */
-export interface Finding {
+export interface Disagreement {
   /** What the member is. */
   readonly value: unknown;
   /** What it has to be, or the bound that it is beyond, in words. */
@@ -21,7 +21,7 @@ export class ApprovalRefused extends MillraceError {
   readonly value: string;
   readonly bound: string;
 
-  constructor(field: string, sentence: string, { value, bound }: Finding, cause?: unknown) {
+  constructor(field: string, sentence: string, { value, bound }: Disagreement, cause?: unknown) {
     const [shown, allowed] = [shownValue(value), plainWords(bound)];
     const words = `${sentence} Nothing was signed: ${field} is ${shown}, and must be ${allowed}.`;
     super('approval-refused', words, { field, ...(cause === undefined ? {} : { cause }) });
@@ -45,7 +45,7 @@ export function agree(
   matches: boolean,
   field: string,
   sentence: string,
-  finding: Finding,
+  finding: Disagreement,
 ): asserts matches {
   if (!matches) throw new ApprovalRefused(field, sentence, finding);
 }

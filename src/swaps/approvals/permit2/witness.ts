@@ -1,5 +1,5 @@
 import type { AgreedTerms } from '../approval.ts';
-import { agree, ApprovalRefused, type Finding } from '../disagreement.ts';
+import { agree, ApprovalRefused, type Disagreement } from '../disagreement.ts';
 import type { ResolvedPolicy } from '../policy/resolve.ts';
 import { isSameAddress } from '../same-address.ts';
 import { typedAddress } from './address.ts';
@@ -131,7 +131,7 @@ function checkDestination(witness: AskedWitness['witness'], agreed: AgreedTerms)
   const user = typedAddress(network.family, from);
   const { network: target, token, address, leastLots } = destination;
   const least = wholeOf(witness['leastAmount']) ?? -1n;
-  const wanted: readonly (readonly [string, boolean, Finding['bound']])[] = [
+  const wanted: readonly (readonly [string, boolean, Disagreement['bound']])[] = [
     ['user', typedAddress(network.family, String(witness['user'])) === user, from],
     ['destinationNetwork', wholeOf(witness['destinationNetwork']) === BigInt(target), `${target}`],
     ['destinationToken', isSameAddress(witness['destinationToken'], token), token],
