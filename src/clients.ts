@@ -89,7 +89,8 @@ export type {
   SignedApproval,
   TypedData,
 } from './swaps/approvals/approval.ts';
-export { ApprovalRefused } from './swaps/approvals/disagreement.ts';
+export { ApprovalRefused, type Finding } from './swaps/approvals/disagreement.ts';
+export { WITNESS_SUBJECTS } from './swaps/approvals/policy/policy.ts';
 export type {
   CosignPolicy,
   HtlcPolicy,
