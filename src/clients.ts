@@ -89,8 +89,8 @@ export type {
   SignedApproval,
   TypedData,
 } from './swaps/approvals/approval.ts';
-export { ApprovalRefused } from './swaps/approvals/disagreement.ts';
-export type { Disagreement } from './swaps/approvals/disagreement.ts';
+export { ApprovalRefused, type Disagreement } from './swaps/approvals/disagreement.ts';
+export { WITNESS_SUBJECTS } from './swaps/approvals/policy/policy.ts';
 export type {
   CosignPolicy,
   HtlcPolicy,
@@ -104,7 +104,6 @@ export type {
   WitnessRule,
   WitnessSubject,
 } from './swaps/approvals/policy/policy.ts';
-export { WITNESS_SUBJECTS } from './swaps/approvals/policy/policy.ts';
 export type { ChainTransaction, Output } from './swaps/chains/chain-world.ts';
 export type { SignedPermit, SignedTransfer } from './swaps/chains/signed-transfer.ts';
 export type { NetworkFamily, NetworkTerms, TokenTerms } from './swaps/tokens.ts';

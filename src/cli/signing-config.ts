@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { MillraceError } from '../model/errors.ts';
-import { signingWarnings } from '../gateways/swaps/signing.ts';
 import type { SigningCheck, SigningPolicy } from '../swaps/approvals/policy/policy.ts';
 import { WITNESS_SUBJECTS } from '../swaps/approvals/policy/policy.ts';
 import { positiveSpan } from './bot/fields.ts';
@@ -115,6 +114,8 @@ export async function signingPolicy(
     maxLifetimeUs: maxLifetime,
     check: code as SigningCheck | undefined,
   };
+  // Only who has a policy loads what compares addresses.
+  const { signingWarnings } = await import('../gateways/swaps/signing.ts');
   try {
     return { policy, warnings: signingWarnings(policy) };
   } catch (error) {
