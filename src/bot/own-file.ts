@@ -17,6 +17,7 @@ const OTHERS = 0o077;
  * Makes a file that its owner alone may read, or takes the rights of others away from one that is
  * there. SQLite gives the files beside a database the rights of the database, so this comes first.
  * A file that is there is not opened: to close it again would drop the locks of this process on it.
+ * Throws where there is a link, or anything else that is no regular file.
  */
 export function ensureOwnFile(path: string): void {
   try {
@@ -27,6 +28,10 @@ export function ensureOwnFile(path: string): void {
   }
   for (const each of [path, `${path}-wal`, `${path}-shm`]) takeFromOthers(each);
 }
+
+/** A file of somebody's choosing must not be written by way of a link that has its name. */
+const isElsewhere = (path: string): Error =>
+  new Error(`${path} is no regular file but a link or something else; remove it, or name another`);
 
 /**
  * Writes a small file that its owner alone may read, in place of one that is there. The text stands
@@ -47,7 +52,9 @@ export function writeOwnFile(path: string, text: string): void {
 
 function takeFromOthers(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found?.isFile() !== true || (found.mode & OTHERS) === 0) return;
+  if (found === undefined) return;
+  if (!found.isFile()) throw isElsewhere(path);
+  if ((found.mode & OTHERS) === 0) return;
   // One of another user cannot be changed; whether it can be used is told when it is.
   if (process.getuid !== undefined && found.uid !== process.getuid()) return;
   chmodSync(path, MODE);

@@ -40,6 +40,26 @@ describe.skipIf(process.platform === 'win32')('files of a bot are of its user al
   });
 });
 
+describe.skipIf(process.platform === 'win32')('nothing is written by way of a link', () => {
+  test.each(['sqlite', 'lock'])('that has the name of the %s of a journal', (ending) => {
+    const folder = temporaryFolder();
+    const victim = join(folder, 'victim');
+    symlinkSync(victim, join(folder, `main.${ending}`));
+    expect(() => desk({}, join(folder, 'main.sqlite'))).toThrow('no regular file');
+    expect(readdirSync(folder)).not.toContain('victim');
+  });
+
+  test('that leads to a file which is there', () => {
+    const folder = temporaryFolder();
+    const victim = join(folder, 'victim');
+    writeFileSync(victim, 'as before', { mode: 0o644 });
+    symlinkSync(victim, join(folder, 'main.lock'));
+    const holder = { pid: process.pid, name: 'b', startedAt: micros(1) };
+    expect(() => AccountLock.take(join(folder, 'main'), holder)).toThrow('no regular file');
+    expect([readFileSync(victim, 'utf8'), rights(victim)]).toEqual(['as before', 0o644]);
+  });
+});
+
 describe('a file that is written anew', () => {
   test('takes the place of a link and leaves what it points to', () => {
     const folder = temporaryFolder();

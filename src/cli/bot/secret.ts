@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { WHOLE } from '../../config/explain.ts';
-import { readSmallFile } from '../../config/small-file.ts';
+import { readSecretFile } from '../../config/secret-file.ts';
 import { MillraceError } from '../../model/errors.ts';
 
 /** Where a secret is: never in the configuration itself. */
@@ -88,8 +88,6 @@ function ofEnvironment(name: string, environment: Environment): FoundSecret | st
   return `the variable ${name} is not set in the environment. Set it (export ${name}=…), or name a file instead: { file: PATH }.`;
 }
 
-/** The longest secret is a private key as text, of a few thousand bytes. */
-const SECRET_BYTES_MAX = 65_536;
 /** Rights of the group and of all others on a file. */
 const OTHERS = 0o077;
 
@@ -97,8 +95,8 @@ function ofFile(path: string, where: string): FoundSecret | string {
   let text: string;
   let mode: number;
   try {
-    const file = readSmallFile(path, { bytesMax: SECRET_BYTES_MAX });
-    text = file.text.trim();
+    const file = readSecretFile(path);
+    ({ text } = file);
     ({ mode } = file.stats);
   } catch (error) {
     const why =

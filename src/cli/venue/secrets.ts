@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { readSmallFile } from '../../config/small-file.ts';
+import { readSecretFile } from '../../config/secret-file.ts';
 
 /** Where secrets that a configuration does not hold itself come from. */
 export interface Places {
@@ -29,17 +29,16 @@ export const secretOf = ({ folder, environment }: Places) =>
         code: 'custom',
         message:
           'file' in given
-            ? `a file that can be read and is not empty`
+            ? 'a file that can be read, holds text of at most 64 KiB and is not empty'
             : `a variable of the environment that is set`,
         input: given,
       });
       return z.NEVER;
     });
 
-/** The text of a file without the line's end that editors put there. */
 function read(path: string): string | undefined {
   try {
-    return readSmallFile(path).text.trim();
+    return readSecretFile(path).text;
   } catch {
     return undefined;
   }

@@ -2,7 +2,7 @@ import type { Random } from '../../platform/random.ts';
 import type { MarketParameters } from './parameters.ts';
 
 /** No synthetic price comes nearer to zero, so that there is always room for bids. */
-const FLOOR_TICKS = 100;
+export const FLOOR_TICKS = 100;
 
 /** What an instrument is worth, in ticks, whole or not; makers follow it. */
 export interface Worth {

@@ -96,6 +96,8 @@ export class InputLog {
     const path = join(folder, FILE);
     try {
       const isNew = !exists(path);
+      // What time had come to is written once there is a log: without it the log is gone.
+      if (isNew && exists(join(folder, REACHED_FILE))) throw logMissing(folder);
       if (isNew) create(folder, path, first());
       else if (!exists(join(folder, REACHED_FILE))) throw missing(folder);
       const log = new InputLog(folder, listener);
@@ -370,6 +372,13 @@ const missing = (folder: string): MillraceError =>
   new MillraceError(
     'venue-data-invalid',
     `${folder} has a log of inputs but no file "${REACHED_FILE}", which says how far time had come behind it. Bring back a copy of the whole folder, or begin with another one.`,
+    { where: folder },
+  );
+
+const logMissing = (folder: string): MillraceError =>
+  new MillraceError(
+    'venue-data-invalid',
+    `${folder} was used by a venue and has no log "${FILE}" any more. Bring back a copy of the whole folder, or begin with another one.`,
     { where: folder },
   );
 

@@ -1,4 +1,13 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { MillraceError } from '../../model/errors.ts';
@@ -25,6 +34,7 @@ export class FolderLock {
     let database: DatabaseSync | undefined;
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
+      ensureOwn(path);
       database = new DatabaseSync(path, { timeout: 0 });
       database.exec('BEGIN IMMEDIATE');
       writeFileSync(join(folder, 'holder'), `${process.pid}\n`, { mode: 0o600 });
@@ -50,6 +60,30 @@ export class FolderLock {
     if (this.#database.isOpen) this.#database.close();
   }
 }
+
+/**
+ * Makes the file of the lock, for its owner alone; SQLite gives what it makes beside it the same
+ * rights. A link of that name is not followed. Nobody holds a lock on it in this process yet.
+ */
+function ensureOwn(path: string): void {
+  const {
+    O_CREAT,
+    O_RDWR,
+    O_NOFOLLOW = 0,
+  } = constants as Partial<typeof constants> & {
+    readonly O_CREAT: number;
+    readonly O_RDWR: number;
+  };
+  const file = openSync(path, O_CREAT | O_RDWR | O_NOFOLLOW, OWN);
+  try {
+    if (!fstatSync(file).isFile()) throw new Error('it is no regular file');
+    fchmodSync(file, OWN);
+  } finally {
+    closeSync(file);
+  }
+}
+
+const OWN = 0o600;
 
 /** The process that wrote its number last; nothing where nobody did. */
 function holderOf(folder: string): string {

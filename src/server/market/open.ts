@@ -1,8 +1,10 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { checkMarket } from '../../feeds/generator.ts';
 import type { MarketParameters } from '../../feeds/synthetic/parameters.ts';
+import { FLOOR_TICKS } from '../../feeds/synthetic/value.ts';
 import { decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
+import type { Instrument } from '../../model/instrument.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { TradingService } from '../trading/service.ts';
@@ -107,6 +109,7 @@ function madeUp(exchange: Exchange, { symbol, startPrice, shape }: GeneratedMark
   if (ticks !== undefined && ticks > 0) {
     const parameters = shapeOf(instrument, ticks, price.toNumber(), shape);
     checkShape(symbol, startPrice, parameters);
+    checkFloor(instrument, startPrice, ticks);
     return { parameters };
   }
   throw new MillraceError(
@@ -162,6 +165,18 @@ function checkFollowing(exchange: Exchange, part: FollowingMarket, plan: MarketP
   const ticks = Math.max(1, Math.round(price / instrument.tickSize.toNumber()));
   if (!Number.isFinite(ticks)) return;
   checkShape(part.symbol, String(price), followingShape(instrument, ticks, worth, part.shape));
+  checkFloor(instrument, String(price), ticks);
+}
+
+/** Throws `parameter-invalid` for a price below the lowest that a made-up market comes to. */
+function checkFloor({ symbol, tickSize }: Instrument, price: string, ticks: number): void {
+  if (ticks >= FLOOR_TICKS) return;
+  const least = tickSize.times(FLOOR_TICKS).toFixed();
+  throw new MillraceError(
+    'parameter-invalid',
+    `The market of ${symbol} cannot be made up at a price of ${price}: it never comes below ${least}, ${FLOOR_TICKS} of its tick size, so that there is room for bids. Give a higher price, or the symbol a smaller tick size.`,
+    { field: symbol },
+  );
 }
 
 /** The price that a market begins with, near enough to shape others by it; NaN where the plan does not tell. */

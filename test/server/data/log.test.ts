@@ -1,4 +1,13 @@
-import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { US_PER_MINUTE } from '../../../src/platform/time.ts';
@@ -37,7 +46,29 @@ const logOf = (data: string): string => join(data, 'inputs.log');
 
 const IDS = ['order-0-one', 'order-1-one', 'order-2-one'] as const;
 
+describe.skipIf(process.platform === 'win32')('the lock of a folder', () => {
+  test('is a file of its owner alone, and never one that a link leads to', async () => {
+    const data = folder();
+    await KeptVenue.open(settings(), data);
+    expect(statSync(join(data, 'lock')).mode & 0o777).toBe(0o600);
+    const other = folder();
+    symlinkSync(join(other, 'victim'), join(other, 'lock'));
+    await expect(KeptVenue.open(settings(), other)).rejects.toThrow('cannot be used');
+    expect(existsSync(join(other, 'victim'))).toBe(false);
+  });
+});
+
 describe('a log', () => {
+  test('that is gone from a folder which was used is missed, and none is begun', async () => {
+    const data = await killed();
+    rmSync(logOf(data));
+    await expect(KeptVenue.open(settings(), data)).rejects.toMatchObject({
+      code: 'venue-data-invalid',
+      message: expect.stringContaining('has no log "inputs.log" any more') as string,
+    });
+    expect(existsSync(logOf(data))).toBe(false);
+  });
+
   test('holds an order before its answer leaves', async () => {
     const venue = await KeptVenue.open(settings(), await killed());
     expect((await orders(venue)).toSorted()).toEqual(IDS);

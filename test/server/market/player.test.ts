@@ -400,6 +400,10 @@ describe('a plan that cannot be', () => {
         'The market of BTCUSDT cannot be made up at a price of 62000000000: ',
       ),
     ]);
+    expect(await failure([{ ...dear, startPrice: '0.02' }])).toEqual([
+      'parameter-invalid',
+      expect.stringContaining('made up at a price of 0.02: it never comes below 1, 100 of its'),
+    ]);
     const cheap = { ...dear, startPrice: '62000', shape: { levels: 1 } } as const;
     expect(
       await failure([
