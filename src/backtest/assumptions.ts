@@ -80,10 +80,17 @@ export function warningsOf(
   return warnings;
 }
 
+/** Codes that the limits of a run refuse with, and no venue does. */
+const LIMITS = /^(?:risk|trading)-/;
+
 /** Each refusal is counted once, by what was refused. */
 function refusals(orders: OrderStatistics): readonly string[] {
+  const isLimited = Object.keys(orders.rejections).some((code) => LIMITS.test(code));
   const counts: readonly (readonly [number, string])[] = [
-    [orders.rejected, 'orders by the venue'],
+    [
+      orders.rejected,
+      isLimited ? 'orders by the venue or the limits of the run' : 'orders by the venue',
+    ],
     [orders.refused, 'orders before they were sent'],
     [orders.refusedReplacements, 'replacements'],
     [orders.refusedCancels, 'cancels'],

@@ -1,7 +1,10 @@
-/** The known word nearest to what was written, when it is near enough to have been meant. */
+/**
+ * The known word nearest to what was written, when it is near enough to have been meant: one slip
+ * for each three letters, and one in a shorter word.
+ */
 export function suggest(written: string, known: readonly string[]): string | undefined {
   let nearest: string | undefined;
-  let least = Math.max(2, Math.floor(written.length / 3)) + 1;
+  let least = Math.max(1, Math.floor(written.length / 3)) + 1;
   for (const word of known) {
     const distance = editDistance(written.toLowerCase(), word.toLowerCase());
     if (distance < least) {
@@ -12,15 +15,22 @@ export function suggest(written: string, known: readonly string[]): string | und
   return nearest;
 }
 
-/** Levenshtein's distance: insertions, deletions and substitutions, one each. */
+/**
+ * Insertions, deletions and substitutions of letters, and exchanges of two neighbours, one each: the
+ * optimal string alignment distance.
+ */
 function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  let before: readonly number[] = [];
+  let row: readonly number[] = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i];
     for (let j = 1; j <= b.length; j += 1) {
       const change = row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, row[j] + 1, next[j - 1] + 1));
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swap = isSwap ? before[j - 2] + 1 : Number.POSITIVE_INFINITY;
+      next.push(Math.min(change, row[j] + 1, next[j - 1] + 1, swap));
     }
+    before = row;
     row = next;
   }
   return row[b.length];

@@ -224,7 +224,7 @@ describe('a configuration', () => {
     ],
     [
       SMALL.replace('secret: demo-secret', 'secret: { file: not-there }'),
-      'expected a file that can be read and is not empty.',
+      'expected a file that can be read, holds text of at most 64 KiB and is not empty.',
     ],
     [
       SMALL.replace('secret: demo-secret', 'secret: 5'),

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { suggest } from '../../src/model/suggest.ts';
+
+const COLUMNS = ['time', 'open', 'high', 'low', 'close', 'size', 'price'] as const;
+
+test.each([
+  ['colse', 'close'],
+  ['tiem', 'time'],
+  ['opne', 'open'],
+  ['hihg', 'high'],
+  ['Closed', 'close'],
+  ['prices', 'price'],
+])('%s may have been meant for %s', (written, word) => {
+  expect(suggest(written, COLUMNS)).toBe(word);
+});
+
+test.each(['foo', 'date', 'volume', 'x'])('%s is like none of the words', (written) => {
+  expect(suggest(written, ['open', 'high', 'low', 'close', 'size', 'price'])).toBeUndefined();
+});
+
+test('longer words may be a little further off, and the nearest is taken', () => {
+  const known = ['postOnly', 'timeInForce', 'takeRate', 'makeRate'];
+  expect(suggest('post_only', known)).toBe('postOnly');
+  expect(suggest('time_in_force', known)).toBe('timeInForce');
+  expect(suggest('tkaerate', known)).toBe('takeRate');
+  expect(suggest('reduceOnly', known)).toBeUndefined();
+});
