@@ -95,7 +95,8 @@ export const REFUSALS = {
   'risk-open-orders': 'So many orders may not be open at once.',
   'risk-order-rate': 'So many requests may not be sent in a second.',
   'risk-own-cross': 'The order would trade with one of the same account.',
-  'budget-exceeded': 'The budget of the strategy does not cover the order.',
+  'budget-exceeded':
+    'The budget of the strategy, or without one the account, does not cover the order.',
   'token-unknown': 'The network has no such token, or there is no such network.',
   'pair-unavailable': 'The two are not exchanged for each other, or not now.',
   'amount-below-minimum': 'The amount is below the smallest that is taken.',

@@ -13,6 +13,7 @@ import type { ReconciliationSettings } from '../settings.ts';
 import { cancels, cancelsNext } from './cancels.ts';
 import { Comparison } from './comparison.ts';
 import { Overdue } from './overdue.ts';
+import { KnownAvailable } from './known-available.ts';
 import { idOf, idsOf, nameOf, symbolOf } from './names.ts';
 import { Outbox } from './outbox.ts';
 import { proveAtVenue } from './proving.ts';
@@ -45,6 +46,8 @@ export class Account implements SeatHost {
   readonly #outbox: Outbox;
   readonly #reconciler: Reconciler;
   readonly #overdue: Overdue;
+  /** What of it may be spent. */
+  readonly available: KnownAvailable;
   readonly #balances = new Map<string, BalanceReport>();
   /** When requests left that nothing was heard of yet. */
   readonly #sentAt = new Map<string, Micros>();
@@ -70,6 +73,7 @@ export class Account implements SeatHost {
     this.#outbox = new Outbox({
       scheduler: host.scheduler,
       refusal: (seat, request) => host.refusal(seat, request),
+      passed: (request) => this.available.passed(request),
       intend: (intents) => journal.intend(intents),
       intendedLate: (intents) => journal.intendedLate(intents),
       send: (request) => venue.send(request),
@@ -97,6 +101,7 @@ export class Account implements SeatHost {
       },
       asks: (why) => host.log.info(`The venue is asked (${name}): ${why}`),
     });
+    this.available = new KnownAvailable(this, (currency) => this.#overdue.agrees(currency));
   }
 
   /** Heard of, and nothing overdue: what is known of it is true as far as anybody can tell. */
@@ -269,6 +274,7 @@ export class Account implements SeatHost {
   #refused(seat: Seat, request: OrderRequest, refusal: Refusal, by: 'risk' | 'journal'): void {
     const { meter, log } = this.#host;
     meter.refused(this.name, 'risk', refusal.code);
+    if (by === 'journal') this.available.kept(request);
     const named = nameOf(request);
     if (by === 'journal') {
       log.warn(`The ${request.kind} of ${named.clientOrderId} was not sent: ${refusal.message}`);
@@ -292,6 +298,7 @@ export class Account implements SeatHost {
     this.why = why;
     if (hearing === 'lost') {
       this.#overdue.clear();
+      this.available.clear();
       this.#host.log.warn(`Account ${this.name} is not heard of: ${why ?? 'the connection broke'}`);
       return;
     }
@@ -311,11 +318,13 @@ export class Account implements SeatHost {
     if (report.kind === 'balance') {
       this.#balances.set(report.currency, report);
       this.#overdue.balance(report);
+      this.available.balance(report);
       for (const seat of this.seats) seat.balance(report);
       return;
     }
     if (report.kind === 'doubt') this.#reconciler.soon();
     this.#overdue.heard(report);
+    this.available.heard(report);
     if (report.kind === 'trade' && isNew) this.#filled(report.fill);
     this.#acknowledge(report);
     const seat = this.#seatOf(strategy, symbolOf(report));

@@ -12,6 +12,8 @@ export interface OutboxHost {
   readonly scheduler: Scheduler;
   /** The reason why a request may not leave. */
   refusal(seat: Seat, request: OrderRequest): Refusal | undefined;
+  /** Told of each request that may leave, before the next is looked at. */
+  passed(request: OrderRequest): void;
   /** Writes down what is about to leave; throws where that cannot be done. */
   intend(intents: readonly Intent[]): void;
   /** Takes cancels that leave although they could not be written down. */
@@ -61,8 +63,10 @@ export class Outbox {
     const passed = letters.filter(({ seat, request, wished }) => {
       const refusal = host.refusal(seat, request);
       // What passes counts at once, also for the next of the same message.
-      if (refusal === undefined) seat.note(request, wished);
-      else host.refused(seat, request, refusal, 'risk');
+      if (refusal === undefined) {
+        seat.note(request, wished);
+        host.passed(request);
+      } else host.refused(seat, request, refusal, 'risk');
       return refusal === undefined;
     });
     if (passed.length > 0) this.#post(passed);

@@ -134,6 +134,11 @@ export class Overdue {
     this.#unexplained.balance(report);
   }
 
+  /** True where a balance was told on this connection and is what its fills made of it. */
+  agrees(currency: string): boolean {
+    return this.#unexplained.agrees(currency);
+  }
+
   /** The connection is lost: everything is asked for once it is there again. */
   clear(): void {
     this.#doubts.clear();

@@ -29,6 +29,12 @@ export class Unexplained {
       .map(([currency]) => currency);
   }
 
+  /** True where a balance was told and is what fills made of it. */
+  agrees(currency: string): boolean {
+    const settled = this.#settled.get(currency);
+    return settled !== undefined && this.#beyond(currency).equals(settled);
+  }
+
   /** The balance is true, whatever it is made of: somebody moved money. */
   settle(currency: string): void {
     this.#settled.set(currency, this.#beyond(currency));

@@ -15,6 +15,7 @@ import { worths } from '../../risk/worths.ts';
 import type { Seat } from '../account/seat.ts';
 import { Guards } from '../risk/guards.ts';
 import type { EquityMemory } from '../../risk/guards/equity.ts';
+import { availableRefusal } from '../../risk/limits/available.ts';
 import { budgetRefusal } from '../../risk/limits/budget.ts';
 import { orderRefusal } from '../../risk/order-refusal.ts';
 import { RateWindow } from '../../risk/rate-window.ts';
@@ -121,10 +122,13 @@ export class Runner {
     );
   }
 
-  /** Why the budget does not cover a request, where there is one. */
+  /** Why the budget does not cover a request, or without one what is available of the account. */
   #budgetRefusal(request: OrderRequest, view: RiskView): Refusal | undefined {
     const { budget: amounts } = this.settings;
-    if (amounts === undefined) return undefined;
+    if (amounts === undefined) {
+      const available = (currency: string) => this.account.available.of(currency);
+      return availableRefusal(request, view, available, this.limits);
+    }
     const change = (currency: string): Decimal => this.seat.purse.change(currency);
     return budgetRefusal(request, view, { amounts, change }, this.limits);
   }

@@ -8,8 +8,8 @@ import type { OrderStore } from './order-store.ts';
 const NAMED_MAX = 3;
 
 /**
- * A refusal for want of means with the own orders that reserve of the same currency: a venue says what
- * is missing, and not who has it.
+ * A rejection for want of means, by the venue or before sending, with the own orders that reserve of the
+ * same currency: it says what is missing, and not who has it.
  */
 export function withReserving(
   report: RejectReport,
@@ -18,7 +18,8 @@ export function withReserving(
 ): RejectReport {
   const { refusal, clientOrderId } = report;
   const refused = orders.find(clientOrderId);
-  if (refusal.code !== 'funds-insufficient' || refused === undefined) return report;
+  const isWant = refusal.code === 'funds-insufficient' || refusal.code === 'budget-exceeded';
+  if (!isWant || refused === undefined) return report;
   const paidBy = ({ symbol, side }: Order): string => payingCurrency(instrumentOf(symbol), side);
   const currency = paidBy(refused);
   const holders = [...orders.open()].filter(

@@ -1,0 +1,164 @@
+import type { OrderRequest } from '../../engine/gateway.ts';
+import type { Decimal } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import { isActive, type Order, type Side, type VenueOrder } from '../../model/order.ts';
+import type { BalanceReport, Report } from '../../model/report.ts';
+import { US_PER_SECOND, type Micros } from '../../platform/time.ts';
+import { payingCurrency } from '../../rules/funds.ts';
+
+/** A balance that an order has changed may come so much later than the report on the order. */
+const LAG_US = 5 * US_PER_SECOND;
+
+/** The account as far as it is looked at. */
+export interface SpendingAccount {
+  readonly instruments: readonly Instrument[];
+  /** True while it is heard of and nothing is overdue. */
+  readonly isCurrent: boolean;
+  now(): Micros;
+  openOrders(): Iterable<Order>;
+}
+
+/**
+ * What of an account may be spent, as the venue told it: a balance less what the open orders of the
+ * account hold, those of others too. It is given only while nothing is known that could have made it
+ * more since, so that nobody holds up what the venue would accept. It is not given:
+ *
+ * - before the balance was told on this connection, while the connection is lost or an answer overdue,
+ *   and while the balance is not what fills made of it
+ * - while a cancel or a replacement in the currency is not answered, or an order that brings some of it
+ * - while an order is open that executes at once (market, IOC, FOK): it fills or releases in a moment
+ * - after a report on an order that holds the currency, or on a fill that changes it, until the balance
+ *   is told again, for 5 s at most
+ *
+ * Orders on their way that only need of it are no reason: should they arrive, less is available than
+ * told, and the venue rejects the next. They do not count as held either, as the venue may reject them.
+ */
+export class KnownAvailable {
+  readonly #account: SpendingAccount;
+  readonly #agrees: (currency: string) => boolean;
+  readonly #told = new Map<string, Decimal>();
+  /** When a currency's balance was last known to lag behind a report. */
+  readonly #laggingSince = new Map<string, Micros>();
+  /** Requests that may make more available, by what answers them. */
+  readonly #unanswered = new Map<string, readonly string[]>();
+
+  /** `agrees` says whether a balance was told on this connection and is what fills made of it. */
+  constructor(account: SpendingAccount, agrees: (currency: string) => boolean) {
+    this.#account = account;
+    this.#agrees = agrees;
+  }
+
+  /** What is available of a currency; `undefined` where that is not known to be true now. */
+  of(currency: string): Decimal | undefined {
+    const account = this.#account;
+    const since = this.#laggingSince.get(currency);
+    if (since !== undefined && account.now() - since < LAG_US) return undefined;
+    if (!account.isCurrent || !this.#agrees(currency)) return undefined;
+    for (const currencies of this.#unanswered.values()) {
+      if (currencies.includes(currency)) return undefined;
+    }
+    for (const { venueOrder, symbol } of account.openOrders()) {
+      if (venueOrder === undefined || !isPassing(venueOrder)) continue;
+      if (this.#both(symbol).includes(currency)) return undefined;
+    }
+    return this.#told.get(currency);
+  }
+
+  /** A request is about to leave. */
+  passed(request: OrderRequest): void {
+    for (const [key, currencies] of this.#raising(request)) this.#unanswered.set(key, currencies);
+  }
+
+  /** A request that had passed did not leave. */
+  kept(request: OrderRequest): void {
+    for (const [key] of this.#raising(request)) this.#unanswered.delete(key);
+  }
+
+  balance({ currency, available }: BalanceReport): void {
+    this.#told.set(currency, available.toDecimal());
+    this.#laggingSince.delete(currency);
+  }
+
+  heard(report: Exclude<Report, { kind: 'balance' }>): void {
+    // A request of which nothing is known is as good as on its way.
+    if (report.kind === 'doubt') return;
+    if (report.kind === 'rejected') {
+      const { request, clientOrderId } = report;
+      this.#unanswered.delete(keyOf(request, clientOrderId));
+      if (request !== 'placeList') return;
+      for (const key of [...this.#unanswered.keys()]) {
+        if (key.startsWith(keyOf('placeList', `${clientOrderId} `))) this.#unanswered.delete(key);
+      }
+      return;
+    }
+    const { order } = report;
+    this.#answered(order);
+    const instrument = this.#instrument(order.symbol);
+    if (instrument === undefined) return;
+    const changed =
+      report.kind === 'trade' ? bothOf(instrument) : [payingCurrency(instrument, order.side)];
+    for (const currency of changed) this.#laggingSince.set(currency, this.#account.now());
+  }
+
+  /** The connection is lost: what is told on the next one counts. */
+  clear(): void {
+    this.#told.clear();
+    this.#laggingSince.clear();
+    this.#unanswered.clear();
+  }
+
+  #answered({ clientOrderId, orderListId, status }: VenueOrder): void {
+    this.#unanswered.delete(keyOf('place', clientOrderId));
+    this.#unanswered.delete(keyOf('replace', clientOrderId));
+    if (orderListId !== undefined) {
+      this.#unanswered.delete(keyOf('placeList', `${orderListId} ${clientOrderId}`));
+    }
+    // A fill that comes in between is no answer to a cancel.
+    if (!isActive(status)) this.#unanswered.delete(keyOf('cancel', clientOrderId));
+  }
+
+  /** By its key what each part of a request may bring or release. */
+  #raising(request: OrderRequest): readonly (readonly [string, readonly string[]])[] {
+    switch (request.kind) {
+      case 'place':
+        return [[keyOf('place', request.clientOrderId), this.#brought(request)]];
+      case 'placeList':
+        return request.orders.map((order) => [
+          keyOf('placeList', `${request.orderListId} ${order.clientOrderId}`),
+          this.#brought(order),
+        ]);
+      case 'replace':
+        return [[keyOf('replace', request.newClientOrderId), this.#both(request.symbol)]];
+      case 'cancel':
+        return [[keyOf('cancel', request.clientOrderId), this.#both(request.symbol)]];
+    }
+  }
+
+  #brought({ symbol, side }: { readonly symbol: string; readonly side: Side }): readonly string[] {
+    const instrument = this.#instrument(symbol);
+    if (instrument === undefined) return [];
+    return [side === 'buy' ? instrument.baseCurrency : instrument.quoteCurrency];
+  }
+
+  #both(symbol: string): readonly string[] {
+    const instrument = this.#instrument(symbol);
+    return instrument === undefined ? [] : bothOf(instrument);
+  }
+
+  #instrument(symbol: string): Instrument | undefined {
+    return this.#account.instruments.find((one) => one.symbol === symbol);
+  }
+}
+
+/** True for an order that fills or ends at once, and does not wait for its stop price. */
+const isPassing = ({ type, timeInForce, status, inactive }: VenueOrder): boolean =>
+  (type === 'market' || timeInForce === 'IOC' || timeInForce === 'FOK') &&
+  status !== 'suspended' &&
+  inactive !== true;
+
+const bothOf = ({ baseCurrency, quoteCurrency }: Instrument): readonly string[] => [
+  baseCurrency,
+  quoteCurrency,
+];
+
+const keyOf = (kind: OrderRequest['kind'], id: string): string => `${kind} ${id}`;

@@ -1,0 +1,92 @@
+import type { OrderRequest } from '../../engine/gateway.ts';
+import { ZERO, type Decimal } from '../../model/decimal.ts';
+import type { Order } from '../../model/order.ts';
+import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import {
+  buyReserve,
+  fundsRefusal,
+  holdsFee,
+  payingCurrency,
+  sellReserve,
+} from '../../rules/funds.ts';
+import { raisedRates } from '../../rules/own-rates.ts';
+import { most } from '../counting.ts';
+import { freshMarket, shownPrice } from '../price.ts';
+import { askedOrders } from '../asked.ts';
+import type { RiskSettings } from '../settings.ts';
+import { waitsForList, type RiskView } from '../view.ts';
+import { leftLots } from './measures.ts';
+
+/**
+ * Rejects what the account cannot pay for, by the balance rule of the venue: for a buy the available
+ * balance must exceed price × quantity × (1 + the higher fee rate), for a sell it must reach the
+ * quantity. All of it is exact, nothing is rounded.
+ *
+ * `available` gives what is available of a currency, or `undefined` where that is not known to be true
+ * now; the venue decides then. An order counts with the least that it can need:
+ *
+ * - with a limit price: that price
+ * - a stop market buy: its stop price
+ * - a market buy that fills whole (FOK): the best ask; without a known market it is not measured
+ * - a market buy that takes what it gets (IOC): not measured
+ * - a replacement: what it needs more than the order that it replaces
+ * - an order of a list that waits for the first one: nothing yet
+ *
+ * Cancels pass, and so do replacements that need no more than before.
+ */
+export function availableRefusal(
+  request: OrderRequest,
+  view: RiskView,
+  available: (currency: string) => Decimal | undefined,
+  limits: RiskSettings,
+): Refusal | undefined {
+  if (request.kind === 'cancel') return undefined;
+  const asked = askedOrders(request, view);
+  if (isRefusal(asked)) return undefined;
+  const partial = partialTakers(request);
+  const replaced = view.orders.filter(
+    ({ clientOrderId }) => request.kind === 'replace' && clientOrderId === request.clientOrderId,
+  );
+  const payers = (currency: string): readonly Order[] =>
+    asked.filter(({ symbol, side }) => payingCurrency(view.instrument(symbol), side) === currency);
+  const currencies = asked.map(({ symbol, side }) => payingCurrency(view.instrument(symbol), side));
+  for (const currency of new Set(currencies)) {
+    const left = available(currency);
+    if (left === undefined) continue;
+    const orders = payers(currency);
+    const measure = (order: Order): Decimal =>
+      partial.has(order.clientOrderId) ? ZERO : leastReserve(order, view, limits);
+    const more = most(orders, measure).minus(most(replaced, measure));
+    if (!more.greaterThan(0)) continue;
+    const side = orders.every((order) => order.side === 'buy') ? 'buy' : 'sell';
+    const hasFee = orders.some((order) => holdsFee(view.instrument(order.symbol), order.side));
+    const refusal = fundsRefusal(side, currency, more, left, hasFee);
+    if (refusal === undefined) continue;
+    const message = `Of the account ${refusal.message}`;
+    return { ...refusal, code: 'budget-exceeded', message };
+  }
+  return undefined;
+}
+
+/** The market orders of a request that take what they get, however little that is. */
+const partialTakers = (request: OrderRequest): ReadonlySet<string> =>
+  new Set(
+    (request.kind === 'placeList' ? request.orders : request.kind === 'place' ? [request] : [])
+      .filter(({ type, timeInForce }) => type === 'market' && timeInForce === 'IOC')
+      .map(({ clientOrderId }) => clientOrderId),
+  );
+
+function leastReserve(order: Order, view: RiskView, limits: RiskSettings): Decimal {
+  if (waitsForList(order)) return ZERO;
+  const instrument = view.instrument(order.symbol);
+  const lots = leftLots(order);
+  const rates = raisedRates(instrument, order);
+  if (order.side === 'sell') return sellReserve(instrument, lots, rates);
+  const ticks =
+    order.ticks ??
+    order.stopTicks ??
+    shownPrice(freshMarket(order.symbol, view, limits), 'askTicks') ??
+    Number.NaN;
+  if (Number.isNaN(ticks)) return ZERO;
+  return buyReserve(instrument, instrument.quantum.times(ticks).times(lots), rates);
+}
