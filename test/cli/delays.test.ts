@@ -40,7 +40,6 @@ describe('rxjs as a strategy imports it', () => {
     ['windowTime', () => checked.windowTime(5, true as never)],
     ['timeout', () => checked.timeout('5' as never)],
     ['timeout.each', () => checked.timeout({ each: '5' as never })],
-    ['timeoutWith', () => checked.timeoutWith(nan, rxjs.NEVER)],
     ['retry.delay', () => checked.retry({ delay: nan })],
     ['repeat.delay', () => checked.repeat({ delay: '5' as never })],
     ['timer', () => checked.timer(5, nan)],

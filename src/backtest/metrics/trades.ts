@@ -1,4 +1,4 @@
-import { Amount, NOTHING } from '../../model/amount.ts';
+import { NOTHING, type Amount } from '../../model/amount.ts';
 import { Decimal } from '../../model/decimal.ts';
 import { isoTime, type Micros } from '../../platform/time.ts';
 import type { Limited, TradeRow, TradeStatistics } from '../result.ts';

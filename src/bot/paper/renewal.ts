@@ -33,8 +33,6 @@ export type OpenOrder = Pick<
   | 'listIndex'
   | 'replaces'
   | 'requestedAt'
-  | 'takeRate'
-  | 'makeRate'
   | 'venueOrder'
 >;
 
