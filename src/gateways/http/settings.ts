@@ -50,8 +50,8 @@ export interface ResolvedHttpSettings extends TransportTerms {
 /** Fills in what was left out. Throws `config-invalid` for an address or a number of no use. */
 export const resolveHttpSettings = (settings: HttpSettings): ResolvedHttpSettings => ({
   origin: originOf(settings.url),
-  scheduler: settings.scheduler ?? new SystemScheduler(),
-  random: settings.random ?? systemRandom(),
+  scheduler: having('scheduler', settings.scheduler, ['now', 'at']) ?? new SystemScheduler(),
+  random: having('random', settings.random, ['uint32', 'chance']) ?? systemRandom(),
   timeoutUs: positive('timeoutUs', settings.timeoutUs ?? 10_000_000),
   retries: retriesOf(settings.retries),
   connections: positive('connections', settings.connections ?? 32),
@@ -105,8 +105,28 @@ function retriesOf(given: Partial<Retries> | undefined): Retries {
   return retries;
 }
 
+/** A setting that others call. Throws `config-invalid` where it lacks what they call. */
+function having<T extends object>(
+  field: string,
+  given: T | undefined,
+  methods: readonly string[],
+): T | undefined {
+  if (given === undefined) return undefined;
+  const members: Readonly<Record<string, unknown>> = Object(given) as never;
+  if (methods.every((name) => typeof members[name] === 'function')) return given;
+  throw wrongSetting(field, `must have the functions ${methods.join(' and ')}`);
+}
+
+/** A value of any type in a message; text in quotes, so that '5' is told from 5. */
+const shown = (value: unknown): string =>
+  typeof value === 'string'
+    ? JSON.stringify(value)
+    : typeof value === 'number'
+      ? String(value)
+      : `a ${typeof value}`;
+
 /** A number of a setting. Throws `config-invalid` where it is not a whole number above 0. */
 function positive(field: string, value: number): number {
   if (Number.isSafeInteger(value) && value > 0) return value;
-  throw wrongSetting(field, `must be a whole number above 0, not ${value}`);
+  throw wrongSetting(field, `must be a whole number above 0, not ${shown(value)}`);
 }

@@ -2,12 +2,20 @@ import { z } from 'zod';
 import { MillraceError } from '../../model/errors.ts';
 import { knownMembers, strayMember } from '../../model/members.ts';
 
+/** True for what settings and options are given as, whatever a compiler would say. */
+const isObject = (given: unknown): boolean =>
+  typeof given === 'object' && given !== null && !Array.isArray(given);
+
 /** Throws `config-invalid` for a setting that a client, or a part of its settings, does not have. */
 export function refuseStraySetting(
   what: string,
   given: object | undefined,
   known: ReadonlySet<string>,
 ): void {
+  if (given !== undefined && !isObject(given)) {
+    const sentence = `The ${what} takes an object of settings, such as { ${[...known].slice(0, 2).join(', ')} }.`;
+    throw new MillraceError('config-invalid', sentence, {});
+  }
   const stray = given === undefined ? undefined : strayMember(given, known);
   if (stray === undefined) return;
   const sentence = `The ${what} has no setting ${stray}; ${knownMembers(stray, known)}`;
@@ -20,10 +28,40 @@ export function refuseStrayOption(
   given: object | undefined,
   known: ReadonlySet<string>,
 ): void {
+  if (given !== undefined && !isObject(given)) {
+    const sentence = `${call} takes its options as an object, such as { ${[...known].slice(0, 2).join(', ')} }. Nothing was sent.`;
+    throw new MillraceError('request-invalid', sentence, {});
+  }
   const stray = given === undefined ? undefined : strayMember(given, known);
   if (stray === undefined) return;
   const sentence = `${call} has no option ${stray}; ${knownMembers(stray, known)} Nothing was sent.`;
   throw new MillraceError('request-invalid', sentence, { field: stray });
+}
+
+/**
+ * Throws `config-invalid` for a listener that is none: a name that nobody calls, which would hear
+ * nothing for ever, or what is no function.
+ */
+export function refuseStrayListener(what: string, given: object, known: ReadonlySet<string>): void {
+  if (!isObject(given)) {
+    const sentence = `The listener of the ${what} is an object of functions: ${[...known].join(', ')}.`;
+    throw new MillraceError('config-invalid', sentence, { field: 'listener' });
+  }
+  // An object of a class has members of its own beside those that are called.
+  const isPlain = Object.getPrototypeOf(given) === Object.prototype;
+  const stray = isPlain ? Object.keys(given).find((name) => !known.has(name)) : undefined;
+  if (stray !== undefined) {
+    const sentence = `The listener of the ${what} has a ${stray} that nobody calls; ${knownMembers(stray, known)}`;
+    throw new MillraceError('config-invalid', sentence, { field: `listener.${stray}` });
+  }
+  for (const name of known) {
+    const member: unknown = (given as Readonly<Record<string, unknown>>)[name];
+    if (member === undefined || typeof member === 'function') continue;
+    const field = `listener.${name}`;
+    throw new MillraceError('config-invalid', `The ${field} of the ${what} must be a function.`, {
+      field,
+    });
+  }
 }
 
 /** The same for an argument that is not known, by its path; `known` are those beside it. */

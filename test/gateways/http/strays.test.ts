@@ -4,9 +4,13 @@ import {
   AffiliateSwapClient,
   ExchangeOrdersClient,
   generateKeyPair,
+  MarketSocket,
+  Random,
   SwapClient,
   TradingClient,
+  SystemScheduler,
   TradingClientV2,
+  TradingSocket,
 } from '../../../src/clients.ts';
 import { paramsOf } from '../../../src/gateways/exchange-orders/arguments.ts';
 import { namesAt } from '../../../src/gateways/http/strays.ts';
@@ -41,6 +45,70 @@ const rejected = async (promise: Promise<unknown>): Promise<MillraceError> => {
   if (error instanceof MillraceError) return error;
   throw new Error('nothing was thrown');
 };
+
+describe('a setting of another type is refused by its name', () => {
+  test.each<[object, string]>([
+    [{ url, retries: 3 }, 'The setting retries takes an object of settings, such as { attempts'],
+    [{ url, paced: 'no' }, 'The setting paced of the client must be true or false.'],
+    [
+      { url, scheduler: {} },
+      'The setting scheduler of the client must have the functions now and at.',
+    ],
+    [{ url, random: Math.random }, 'The setting random of the client must have the functions'],
+    [{ url, timeoutUs: '5' }, 'must be a whole number above 0, not "5".'],
+  ])('%o', (settings, sentence) => {
+    expect(thrown(() => make(TradingClient, settings))).toMatchObject({
+      code: 'config-invalid',
+      message: expect.stringContaining(sentence) as string,
+    });
+  });
+
+  test.each([null, 'http://127.0.0.1:1', 5])('settings that are %o', (settings) => {
+    expect(thrown(() => make(TradingClient, settings as never))).toMatchObject({
+      code: 'config-invalid',
+      message: expect.stringContaining('The client takes an object of settings') as string,
+    });
+  });
+});
+
+describe('a socket refuses by name', () => {
+  const setup = {
+    url: 'ws://127.0.0.1:1',
+    credentials,
+    scheduler: new SystemScheduler(),
+    random: new Random(1),
+    listener: {},
+  };
+
+  test('options that are no numbers', () => {
+    const options = { pingAfterUs: '5' };
+    expect(thrown(() => make(TradingSocket, { ...setup, options })).message).toContain(
+      'The setting options.pingAfterUs of a socket must be a whole number above 0.',
+    );
+  });
+
+  test.each([
+    [MarketSocket, { dta: () => undefined }, 'has a dta that nobody calls; did you mean data?'],
+    [MarketSocket, { data: 5 }, 'The listener.data of the socket must be a function.'],
+    [TradingSocket, { notifcation: () => undefined }, 'did you mean notification?'],
+    [TradingSocket, () => undefined, 'is an object of functions: state, failed, late, raw'],
+  ])('listeners that would hear nothing (%o, %o)', (Socket, listener, sentence) => {
+    expect(thrown(() => make(Socket, { ...setup, listener }))).toMatchObject({
+      code: 'config-invalid',
+      message: expect.stringContaining(sentence) as string,
+    });
+  });
+
+  test('a method that there is not; nothing is sent', async () => {
+    const socket = new TradingSocket(setup as never);
+    const asked = socket.request('spot_new_ordr' as never, {} as never);
+    expect(await rejected(asked)).toMatchObject({
+      code: 'request-invalid',
+      message:
+        'The socket has no method spot_new_ordr; did you mean spot_new_order? Nothing was sent.',
+    });
+  });
+});
 
 describe('a setting that a client does not have is refused by its name', () => {
   test.each<[unknown, object, string, string]>([

@@ -51,12 +51,14 @@ export function resolveSettings(settings: ClientSettings, prefix: string): Resol
   refuseStraySetting('client', settings, SETTINGS);
   refuseStraySetting('setting credentials', settings.credentials, CREDENTIALS);
   if (settings.credentials !== undefined) checkCredentials(settings.credentials);
+  const paced: unknown = settings.paced ?? true;
+  if (typeof paced !== 'boolean') throw wrongSetting('paced', 'must be true or false');
   const address = resolveAddress(settings, prefix);
   return {
     ...resolveHttpSettings({ ...settings, url: address.origin }),
     ...address,
     credentials: settings.credentials,
-    paced: settings.paced ?? true,
+    paced,
   };
 }
 

@@ -8,13 +8,13 @@ import {
   type MarketData,
   type MarketMethod,
 } from '../../../wire/trading/v3/streams/market.ts';
-import { refuseStrayOption } from '../../http/strays.ts';
+import { refuseStrayListener, refuseStrayOption } from '../../http/strays.ts';
 import { writeParams } from '../client/request.ts';
 import { Link, OPEN_OPTIONS, type OpenOptions } from './link.ts';
 import { resolveSetup, type SocketSetup } from './options.ts';
 import { Pace } from './pace.ts';
 import type { Ask } from './requests.ts';
-import type { SocketListener, SocketState } from './state.ts';
+import { SOCKET_LISTENER, type SocketListener, type SocketState } from './state.ts';
 import { Voice } from './voice.ts';
 import type { Wish } from './wishes.ts';
 
@@ -23,6 +23,8 @@ export interface MarketListener extends SocketListener {
   /** A frame of a channel, read. */
   data?(frame: MarketData, receivedAt: Micros): void;
 }
+
+const LISTENER: ReadonlySet<string> = new Set([...Object.keys(SOCKET_LISTENER), 'data']);
 
 /** What is asked of a channel: `symbols`, `currencies` of rates, `limit`, `target_currency`. */
 export type Subscription = ArgumentsOf<typeof subscription>;
@@ -49,6 +51,7 @@ export class MarketSocket {
   constructor(setup: SocketSetup<MarketListener>) {
     // The service counts no messages of this socket.
     const pace = new Pace({}, () => undefined, setup.scheduler);
+    refuseStrayListener('socket', setup.listener, LISTENER);
     this.#listener = setup.listener;
     this.#voice = new Voice(setup.listener);
     this.#link = new Link({

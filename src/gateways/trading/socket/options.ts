@@ -91,6 +91,11 @@ export function resolveSetup(setup: SocketSetup<unknown>, pace: Pace): ResolvedS
     throw wrong('url', 'must be an address such as wss://api.example.com/api/3/ws/public');
   }
   refuseStraySetting('socket', options, OPTIONS);
+  for (const [name, value] of Object.entries(options ?? {})) {
+    if (name === 'pace' || value === undefined) continue;
+    if (Number.isSafeInteger(value) && Number(value) > 0) continue;
+    throw wrong(`options.${name}`, 'must be a whole number above 0');
+  }
   const redact = redaction(setup.credentials);
   return { url, scheduler, random, pace, redact, options: { ...SOCKET_OPTIONS, ...options } };
 }

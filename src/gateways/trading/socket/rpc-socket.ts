@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { MillraceError } from '../../../model/errors.ts';
-import { membersOf } from '../../../model/members.ts';
+import { knownMembers, membersOf } from '../../../model/members.ts';
 import type { Micros } from '../../../platform/time.ts';
 import type { ArgumentsOf } from '../../../wire/trading/call.ts';
 import { decode } from '../../../wire/trading/decoding.ts';
@@ -10,14 +10,14 @@ import {
   requestFrame,
   type Method,
 } from '../../../wire/trading/rpc.ts';
-import { refuseStrayOption } from '../../http/strays.ts';
+import { refuseStrayListener, refuseStrayOption } from '../../http/strays.ts';
 import { writeParams } from '../client/request.ts';
 import { Link, OPEN_OPTIONS, type OpenOptions } from './link.ts';
 import type { LoginParams } from './login.ts';
 import { resolveSetup, type SocketSetup } from './options.ts';
 import type { Pace } from './pace.ts';
 import type { Ask } from './requests.ts';
-import type { SocketListener, SocketState } from './state.ts';
+import { SOCKET_LISTENER, type SocketListener, type SocketState } from './state.ts';
 import { topicOf } from './topic.ts';
 import { Voice } from './voice.ts';
 import type { Wish } from './wishes.ts';
@@ -34,6 +34,8 @@ export type Told<N extends Notifications> = {
 export interface RpcListener<N extends Notifications> extends SocketListener {
   notification?(...told: Told<N>): void;
 }
+
+const LISTENER: ReadonlySet<string> = new Set([...Object.keys(SOCKET_LISTENER), 'notification']);
 
 export interface RequestOptions {
   /** How long the request may take, waiting for its turn included; microseconds. */
@@ -88,6 +90,7 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
   readonly #followed = new Map<string, Wish>();
 
   constructor(dialect: Dialect<M, N>, setup: SocketSetup<RpcListener<N>>) {
+    refuseStrayListener('socket', setup.listener, LISTENER);
     this.#dialect = dialect;
     this.#listener = setup.listener;
     this.#voice = new Voice(setup.listener);
@@ -139,7 +142,7 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
     ...[params, options]: RequestArguments<M[K]>
   ): Promise<RequestResult<K, M[K]>> {
     refuseStrayOption(method, options, REQUEST_OPTIONS);
-    const row: M[K] = this.#dialect.methods[method];
+    const row = this.#method(method);
     const written = writeParams(method, row.params, params ?? {});
     const ask: Ask = {
       method,
@@ -158,6 +161,14 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
     return this.#ask(row, ask);
   }
 
+  /** Throws `request-invalid` for a method that the socket does not speak. */
+  #method<K extends keyof M & string>(method: K): M[K] {
+    const { methods } = this.#dialect;
+    if (Object.hasOwn(methods, method)) return methods[method];
+    const sentence = `The socket has no method ${method}; ${knownMembers(method, Object.keys(methods))} Nothing was sent.`;
+    throw new MillraceError('request-invalid', sentence, { field: 'method' });
+  }
+
   /**
    * The same for who writes its params himself, as JSON text, which is faster; methods that subscribe
    * are not for it. `replies` is how many orders a list has, `about` what a late reply names in the
@@ -170,7 +181,7 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
   ): Promise<RequestResult<K, M[K]>> {
     refuseStrayOption(method, options, TEXT_OPTIONS);
     const { timeoutUs, replies = 1, about = text } = options;
-    const row: M[K] = this.#dialect.methods[method];
+    const row = this.#method(method);
     return this.#ask(row, {
       ...{ method, params: about, replies, timeoutUs, changes: row.access === 'trade' },
       frame: (id) => `{"method":"${method}","params":${text},"id":${id}}`,

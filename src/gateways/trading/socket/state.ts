@@ -21,6 +21,14 @@ export interface LateReply {
     | { readonly kind: 'error'; readonly error: ErrorMember };
 }
 
+/** What every listener may have. */
+export const SOCKET_LISTENER = {
+  state: true,
+  failed: true,
+  late: true,
+  raw: true,
+} as const satisfies Readonly<Record<keyof SocketListener, true>>;
+
 /** What every socket tells. Nothing is told any more once `close` was called. */
 export interface SocketListener {
   /** `why` a socket is lost or closed; absent where its owner closed it. */
