@@ -68,7 +68,20 @@ export class Steps {
         return steps;
       }
     }
-    throw this.#refusal(text);
+    throw this.#roundsToZero(text) ?? this.#refusal(text);
+  }
+
+  /** A price that is less than half a step would be none. */
+  #roundsToZero(text: unknown): MillraceError | undefined {
+    if (typeof text !== 'string' || this.#grid.countDown(text) !== 0) return undefined;
+    const where = this.#place.toString();
+    const { flag } = TERM[this.#quantity];
+    return new MillraceError(
+      'off-grid',
+      `${where}: ${this.#quantity} ${text} is below half of ${flag} ${this.#grid.step} and rounds to zero; ` +
+        `give a smaller ${flag}, or none to have it inferred.`,
+      { where, field: this.#quantity },
+    );
   }
 
   /** Whether the text lies between two steps. */

@@ -36,6 +36,16 @@ describe('prices that are the rest of binary fractions', () => {
     expect(report.notes.join()).toContain('Prices rounded to the tick size, by 0.499 of a tick');
   });
 
+  test('are refused where less than half a tick is left, by that name', async () => {
+    const rows = csv('2024-01-01,1,1,0.5,1,5', '2024-01-02,1,1,0.4999,1,5', '2024-01-03,1,1,1,1,5');
+    const error = await refusalOf('ohlcv-csv', filesOf(rows), { tickSize: '1' });
+    expect(error.code).toBe('off-grid');
+    expect(error.where).toMatch(/BTCUSDT_1d\.csv:3$/);
+    expect(error.message).toContain(
+      'price 0.4999 is below half of --tick-size 1 and rounds to zero; give a smaller --tick-size, or none to have it inferred.',
+    );
+  });
+
   test('are none where a market has fine steps', async () => {
     const { report } = await importTexts(
       'ohlcv-csv',
