@@ -15,8 +15,9 @@ describe('rxjs as a strategy imports it', () => {
     const own: Readonly<Record<string, unknown>> = checked;
     const differing = Object.entries(rxjs).filter(([name, value]) => own[name] !== value);
     expect(differing.map(([name]) => name).sort()).toEqual([
-      ...['auditTime', 'bufferTime', 'debounceTime', 'delay', 'interval', 'sampleTime'],
-      ...['throttleTime', 'timeout', 'timer', 'windowTime'],
+      ...['auditTime', 'bufferTime', 'debounceTime', 'delay', 'interval'],
+      ...['repeat', 'retry', 'sampleTime', 'throttleTime', 'timeout', 'timeoutWith', 'timer'],
+      'windowTime',
     ]);
     expect(operators.delay).toBe(checked.delay);
     expect(checked.default.NEVER).toBe(rxjs.NEVER);
@@ -27,6 +28,21 @@ describe('rxjs as a strategy imports it', () => {
   const without = undefined as unknown as number;
   test.each<[string, () => unknown]>([
     ['timer', () => checked.timer(nan)],
+    ['timer', () => checked.timer('abc' as never)],
+    ['timer', () => checked.timer('5' as never)],
+    ['timer', () => checked.timer(null as never)],
+    ['timer', () => checked.timer(5n as never)],
+    ['timer', () => checked.timer({} as never)],
+    ['timer', () => checked.timer(5, '5' as never)],
+    ['interval', () => checked.interval('5' as never)],
+    ['auditTime', () => checked.auditTime([] as never)],
+    ['debounceTime', () => checked.debounceTime((() => 5) as never)],
+    ['windowTime', () => checked.windowTime(5, true as never)],
+    ['timeout', () => checked.timeout('5' as never)],
+    ['timeout.each', () => checked.timeout({ each: '5' as never })],
+    ['timeoutWith', () => checked.timeoutWith(nan, rxjs.NEVER)],
+    ['retry.delay', () => checked.retry({ delay: nan })],
+    ['repeat.delay', () => checked.repeat({ delay: '5' as never })],
     ['timer', () => checked.timer(5, nan)],
     ['timer', () => checked.timer(new Date(nan))],
     ['interval', () => checked.interval(Number.POSITIVE_INFINITY)],
@@ -45,11 +61,18 @@ describe('rxjs as a strategy imports it', () => {
       checked.timer(5, 5),
       checked.timer(new Date(0), rxjs.asyncScheduler),
       checked.interval(),
+      checked.timer(5, rxjs.asyncScheduler),
+      checked.bufferTime(5, rxjs.asyncScheduler),
+      checked.retry(Number.POSITIVE_INFINITY),
+      checked.retry({ count: 5, delay: () => rxjs.NEVER }),
+      checked.retry(),
+      checked.repeat({ delay: 5 }),
+      checked.timeout({ first: new Date(0) }),
       checked.delay(new Date(0)),
       checked.bufferTime(5, null, Number.POSITIVE_INFINITY),
       checked.timeout({ each: 5, with: () => rxjs.NEVER }),
     ];
-    expect(calls).toHaveLength(7);
+    expect(calls).toHaveLength(14);
   });
 });
 

@@ -1,4 +1,4 @@
-import { withDelays } from './delays.ts';
+import { withDelays, withSettings } from './delays.ts';
 
 // What of rxjs takes delays, with its delays looked at where they are given.
 export const timer = withDelays('timer', [0, 1], false);
@@ -9,5 +9,8 @@ export const debounceTime = withDelays('debounceTime', [0]);
 export const delay = withDelays('delay', [0]);
 export const sampleTime = withDelays('sampleTime', [0]);
 export const throttleTime = withDelays('throttleTime', [0]);
-export const timeout = withDelays('timeout', [0]);
+export const timeout = withSettings('timeout', ['first', 'each'], true);
+export const timeoutWith = withDelays('timeoutWith', [0]);
+export const retry = withSettings('retry', ['delay'], false);
+export const repeat = withSettings('repeat', ['delay'], false);
 export const windowTime = withDelays('windowTime', [0, 1]);

@@ -13,6 +13,9 @@ export {
   sampleTime,
   throttleTime,
   timeout,
+  timeoutWith,
+  retry,
+  repeat,
   windowTime,
 } from './checked.ts';
 

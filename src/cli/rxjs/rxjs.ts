@@ -15,6 +15,9 @@ export {
   sampleTime,
   throttleTime,
   timeout,
+  timeoutWith,
+  retry,
+  repeat,
   windowTime,
 } from './checked.ts';
 
