@@ -187,4 +187,6 @@ function isCurrent(candle: Candle | undefined, moment: number): boolean {
 }
 
 const outOfRange = (field: string, why: string): MillraceError =>
-  new MillraceError('out-of-range', `align: ${field} ${why}${why.endsWith('?') ? '' : '.'}`, { field });
+  new MillraceError('out-of-range', `align: ${field} ${why}${why.endsWith('?') ? '' : '.'}`, {
+    field,
+  });
