@@ -12,8 +12,8 @@ export function taking<Maker extends (...given: never[]) => object>(
   const count = call.split(',').length;
   const counted = (...given: never[]): object => {
     const command = make(...given);
-    const rest: readonly unknown[] = given.slice(count);
-    const further = rest.find((one) => one !== undefined);
+    const beyond: readonly unknown[] = given.slice(count);
+    const further = beyond.find((one) => one !== undefined);
     return further === undefined
       ? command
       : Object.freeze({ ...command, [call + FURTHER]: further });

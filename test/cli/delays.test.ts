@@ -24,6 +24,11 @@ describe('rxjs as a strategy imports it', () => {
     expect(operators.concatAll).toBe(rxjs.concatAll);
   });
 
+  /** By its name, for what rxjs advises against and strategies may still use. */
+  const called = (name: string, ...given: readonly unknown[]): unknown =>
+    (checked as unknown as Record<string, (...given: readonly unknown[]) => unknown>)[name](
+      ...given,
+    );
   const nan = Number.NaN;
   const without = undefined as unknown as number;
   test.each<[string, () => unknown]>([
@@ -40,6 +45,7 @@ describe('rxjs as a strategy imports it', () => {
     ['windowTime', () => checked.windowTime(5, true as never)],
     ['timeout', () => checked.timeout('5' as never)],
     ['timeout.each', () => checked.timeout({ each: '5' as never })],
+    ['timeoutWith', () => called('timeoutWith', nan, rxjs.NEVER)],
     ['retry.delay', () => checked.retry({ delay: nan })],
     ['repeat.delay', () => checked.repeat({ delay: '5' as never })],
     ['timer', () => checked.timer(5, nan)],
