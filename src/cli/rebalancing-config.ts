@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type {
   AccountPlaceSettings,
+  AffiliateServiceSettings,
   KeyPairServiceSettings,
   RebalancingSettings,
 } from '../bot/rebalancing/settings.ts';
@@ -50,6 +51,12 @@ const service = z.strictObject({
   url: origin.describe('Address of the service.'),
   key: z.string().min(1).describe('Name of the RSA key in the key file.'),
 });
+
+const affiliateOf = (folder: string) =>
+  z.strictObject({
+    url: origin.describe('Address of the service.'),
+    apiKey: secretPlace(folder).describe('Where the API key is: env: NAME, file: PATH.'),
+  });
 
 const share = amount.refine((value) => value.lessThanOrEqualTo(1), 'a share from 0 to 1');
 
@@ -160,7 +167,15 @@ export const rebalancingConfig = (folder: string) =>
       account: accountOf(folder).optional().describe('The trading account, as a place.'),
       chains: z.record(place, chain).default({}).describe('Wallets on chains, by place.'),
       services: z
-        .strictObject({ swaps: service.optional(), exchangeOrders: service.optional() })
+        .strictObject({
+          swaps: service
+            .optional()
+            .describe('The swap service by its Execution surface, with signed requests.'),
+          affiliateSwaps: affiliateOf(folder)
+            .optional()
+            .describe('The swap service by its Affiliate surface, with an API key.'),
+          exchangeOrders: service.optional().describe('The exchange order service.'),
+        })
         .default({})
         .describe('What moves inventory beside the trading account.'),
       worth: z
@@ -228,6 +243,7 @@ function settingsOf(
       signer: keys.signer(key, where(['chains', name, 'key'])),
     })),
     swaps: serviceOf('swaps'),
+    affiliateSwaps: affiliateSettings(file, keep),
     exchangeOrders: serviceOf('exchangeOrders'),
     targets: {
       slots: file.targets,
@@ -236,6 +252,15 @@ function settingsOf(
       slippage: file.limits.slippage,
     },
   };
+}
+
+function affiliateSettings(
+  { services: { affiliateSwaps } }: RebalancingFile,
+  keep: SecretKeeper,
+): AffiliateServiceSettings | undefined {
+  if (affiliateSwaps === undefined) return undefined;
+  const { url, apiKey } = affiliateSwaps;
+  return { url, apiKey: keep.find(apiKey, ['services', 'affiliateSwaps', 'apiKey']) };
 }
 
 /** What is held of an asset cannot be weighed against others where nothing says what it is worth. */

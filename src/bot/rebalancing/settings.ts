@@ -16,6 +16,7 @@ export interface RebalancingSettings {
   readonly account?: AccountPlaceSettings | undefined;
   readonly chains: readonly ChainPlaceSettings[];
   readonly swaps?: KeyPairServiceSettings | undefined;
+  readonly affiliateSwaps?: AffiliateServiceSettings | undefined;
   readonly exchangeOrders?: KeyPairServiceSettings | undefined;
   readonly targets: PortfolioTargets;
 }
@@ -39,6 +40,12 @@ export interface ChainPlaceSettings {
   /** Address of a node of the chain. */
   readonly node: string;
   readonly signer: ApprovalSigner;
+}
+
+/** The Affiliate surface of the swap service, which knows its clients by a key. */
+export interface AffiliateServiceSettings {
+  readonly url: string;
+  readonly apiKey: string;
 }
 
 /** A service that knows its clients by RSA key pairs. */
