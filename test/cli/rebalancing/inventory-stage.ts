@@ -65,6 +65,7 @@ export async function openStage(
   url: string,
   finish: Finish,
   data = folder(),
+  symbols: readonly string[] = ['BTCUSDC'],
 ): Promise<InventoryStage> {
   const path = join(data, 'rebalancing.yaml');
   writeFileSync(path, configuration(url));
@@ -93,7 +94,7 @@ export async function openStage(
     ...{ scheduler, random: new Random(5) },
     log: { debug: log, info: log, warn: log },
   };
-  const bot = await Bot.open(settingsOf(url, data, strategy, rebalancing), {
+  const bot = await Bot.open(settingsOf(url, data, { strategy, symbols }, rebalancing), {
     ...{ ...means, meter: emptyMeter() },
     behind: (account, { mode }, journal) => behindOf(account, mode, journal, means),
   });
@@ -111,7 +112,7 @@ export async function openStage(
       }),
     again: async () => {
       await bot.close();
-      return openStage(url, finish, data);
+      return openStage(url, finish, data, symbols);
     },
   };
 }
@@ -140,7 +141,7 @@ targets:
 const settingsOf = (
   url: string,
   data: string,
-  strategy: BotSettings['strategies'][number]['strategy'],
+  own: Pick<BotSettings['strategies'][number], 'strategy' | 'symbols'>,
   rebalancing: RebalancingSettings,
 ): BotSettings => ({
   ...{ name: 'staged', mode: 'live', data },
@@ -155,7 +156,7 @@ const settingsOf = (
   ],
   strategies: [
     {
-      ...{ name: 'puppet', strategy, parameters: {}, account: 'main', symbols: ['BTCUSDC'] },
+      ...{ name: 'puppet', ...own, parameters: {}, account: 'main' },
       ...{ warmUpUs: 0, onFailure: 'cancel', risk: NO_LIMITS },
     },
   ],
