@@ -1,10 +1,15 @@
 import { dirname, extname, resolve } from 'node:path';
 import { z } from 'zod';
+import { WHOLE } from '../config/explain.ts';
 import { readConfig } from '../config/document.ts';
 import { DEFAULT_SEED } from '../backtest/plan.ts';
 import { BACKTEST_RISK, riskLimits } from './bot/risk.ts';
 import { PORTFOLIO_CONFIG } from './portfolio-config.ts';
 import { decimalText, sampleSpanUs, spanUs, time } from './config-fields.ts';
+
+/** Also for a strategy that only rebalances: a run without rows has no time in which to do it. */
+const NO_RECORDING =
+  'recordings names none, and a backtest takes its time and its prices from them, also where its strategy only rebalances; name one such as sample/BTCUSDT.arrow.';
 
 /** What a backtest's configuration file may say. */
 export const BACKTEST_CONFIG = z
@@ -16,7 +21,12 @@ export const BACKTEST_CONFIG = z
       .describe('Parameters of the strategy; `millrace strategies NAME` tells them.'),
     recordings: z
       .array(z.string().min(1))
-      .min(1)
+      .prefault([])
+      .superRefine((paths, context) => {
+        if (paths.length > 0) return;
+        context.addIssue({ code: 'custom', message: NO_RECORDING, params: { [WHOLE]: true } });
+      })
+      .meta({ minItems: 1 })
       .describe('Recordings, one for each symbol, relative to this file.'),
     balances: z
       .record(z.string().min(1), decimalText)
@@ -60,7 +70,8 @@ export const BACKTEST_CONFIG = z
     sampleEvery: sampleSpanUs.optional().describe('Time between two samples of equity.'),
     out: z.string().min(1).default('runs').describe('Where results go, relative to here.'),
   })
-  .describe('A backtest of Millrace.');
+  .describe('A backtest of Millrace.')
+  .meta({ required: ['strategy', 'recordings', 'balances'] });
 
 export type BacktestConfig = z.output<typeof BACKTEST_CONFIG>;
 

@@ -176,7 +176,8 @@ export async function readBotConfig(path: string, environment: Environment): Pro
   const strategies = [];
   // One after the other, so that what goes wrong is told of the file that is at fault.
   for (const [name, strategy] of Object.entries(file.strategies)) {
-    strategies.push(await strategySettings(name, strategy, names, folder, refuse));
+    const place = { accounts: names, folder, rebalances: name === strategyOf(file) };
+    strategies.push(await strategySettings(name, strategy, place, refuse));
   }
   const settled = { accounts, strategies };
   const portfolio = await portfolioSettings(file, settled, environment, refuse);
@@ -211,17 +212,24 @@ interface ReadPortfolio {
   readonly warnings: readonly string[];
 }
 
+/** The strategy whose the portfolio is: the one that it names, or the only one. */
+function strategyOf({ portfolio, strategies }: BotFile): string | undefined {
+  const names = Object.keys(strategies);
+  return portfolio && (portfolio.strategy ?? (names.length === 1 ? names[0] : undefined));
+}
+
 /** Over the services of `config` where the bot is live, by the model of `paper` where it is on paper. */
 async function portfolioSettings(
-  { mode, portfolio, reconciliation: { foreignOrders } }: BotFile,
+  file: BotFile,
   { accounts, strategies }: Pick<BotSettings, 'accounts' | 'strategies'>,
   environment: Environment,
   refuse: Refuse,
 ): Promise<ReadPortfolio> {
+  const { mode, portfolio, reconciliation } = file;
   if (portfolio === undefined) return { secrets: [], warnings: [] };
   const names = strategies.map(({ name }) => name);
-  const { strategy = names.length === 1 ? names[0] : undefined, every: everyUs } = portfolio;
-  const { config, paper } = portfolio;
+  const strategy = strategyOf(file);
+  const { config, paper, every: everyUs } = portfolio;
   if (strategy === undefined || !names.includes(strategy)) {
     refuse(
       ['portfolio', 'strategy'],
@@ -249,6 +257,7 @@ async function portfolioSettings(
   const { settings, secrets, warnings } = await readRebalancingConfig(config, environment);
   const key = settings.account?.credentials.key;
   const isShared = accounts.some(({ service }) => service.credentials?.key === key);
+  const { foreignOrders } = reconciliation;
   if (isShared && key !== undefined && foreignOrders !== 'report') {
     refuse(
       ['reconciliation', 'foreignOrders'],
@@ -273,7 +282,9 @@ function checkPrices(
     if (!('symbol' in source) || symbols.includes(source.symbol)) continue;
     refuse(
       ['portfolio', 'paper', 'worth', asset, 'symbol'],
-      `symbol is ${source.symbol}, which no strategy of account ${account ?? ''} trades; expected one of ${symbols.join(', ')}.`,
+      symbols.length === 0
+        ? `symbol is ${source.symbol}, and no strategy of account ${account ?? ''} has symbols, whose prices are known; list it in symbols of the strategy, or give the worth as a number.`
+        : `symbol is ${source.symbol}, which no strategy of account ${account ?? ''} trades; expected one of ${symbols.join(', ')}.`,
     );
   }
 }

@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type {
   AccountPlaceSettings,
+  AffiliateServiceSettings,
   ChainPlaceSettings,
   KeyPairServiceSettings,
   RebalancingSettings,
@@ -80,6 +81,12 @@ const service = z.strictObject({
 });
 
 const swapService = service.extend({ signing: SIGNING_CONFIG.optional() });
+
+const affiliateOf = (folder: string) =>
+  z.strictObject({
+    url: origin.describe('Address of the service.'),
+    apiKey: secretPlace(folder).describe('Where the API key is: env: NAME, file: PATH.'),
+  });
 
 const share = amount.refine((value) => value.lessThanOrEqualTo(1), 'a share from 0 to 1');
 
@@ -190,7 +197,15 @@ export const rebalancingConfig = (folder: string) =>
       account: accountOf(folder).optional().describe('The trading account, as a place.'),
       chains: z.record(place, chainOf(folder)).default({}).describe('Wallets on chains, by place.'),
       services: z
-        .strictObject({ swaps: swapService.optional(), exchangeOrders: service.optional() })
+        .strictObject({
+          swaps: swapService
+            .optional()
+            .describe('The swap service by its Execution surface, with signed requests.'),
+          affiliateSwaps: affiliateOf(folder)
+            .optional()
+            .describe('The swap service by its Affiliate surface, with an API key.'),
+          exchangeOrders: service.optional().describe('The exchange order service.'),
+        })
         .default({})
         .describe('What moves inventory beside the trading account.'),
       worth: z
@@ -266,6 +281,7 @@ async function settingsOf(
     account: file.account && accountSettings(file.account, keep, refuse),
     chains,
     swaps: swaps && { ...swaps, signing: signing?.policy },
+    affiliateSwaps: affiliateSettings(file, keep),
     exchangeOrders: serviceOf('exchangeOrders'),
     targets: {
       slots: file.targets,
@@ -295,6 +311,15 @@ async function nodeOf(
     return [secret, keep.find(place_, [...at, 'secrets', secret])] as const;
   });
   return { path: resolve(folder, path), factory, settings, secrets: Object.fromEntries(found) };
+}
+
+function affiliateSettings(
+  { services: { affiliateSwaps } }: RebalancingFile,
+  keep: SecretKeeper,
+): AffiliateServiceSettings | undefined {
+  if (affiliateSwaps === undefined) return undefined;
+  const { url, apiKey } = affiliateSwaps;
+  return { url, apiKey: keep.find(apiKey, ['services', 'affiliateSwaps', 'apiKey']) };
 }
 
 /** What is held of an asset cannot be weighed against others where nothing says what it is worth. */

@@ -93,6 +93,8 @@ async function checkSocket(
 function checkSymbols({ strategies }: Examined, symbols: Symbols): readonly Finding[] {
   return strategies.flatMap(({ name, symbols: traded, risk }) => {
     const { ok, fail } = finder('symbols', name);
+    // Its limits are those of the orders of moves, which may trade whatever the service has.
+    if (traded.length === 0) return [ok('None: it only rebalances.')];
     const found = traded.flatMap((symbol): readonly Finding[] => {
       const given = Object.hasOwn(symbols, symbol) ? symbols[symbol] : undefined;
       if (given === undefined) {
@@ -215,7 +217,7 @@ async function checkBalances(
     strategies.flatMap(({ symbols: traded }) => traded.map((one) => symbols[one]?.quote_currency)),
   );
   const isEmpty = [...quotes].every((currency) => (held.get(currency ?? '') ?? ZERO).isZero());
-  if (isEmpty && short.length === 0) {
+  if (quotes.size > 0 && isEmpty && short.length === 0) {
     return [warn(`There is no ${[...quotes].join(' and no ')}.`, 'Without it nothing is bought.')];
   }
   return short.length > 0 ? short : [ok('They cover the budgets.')];

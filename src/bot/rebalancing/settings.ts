@@ -18,6 +18,7 @@ export interface RebalancingSettings {
   readonly account?: AccountPlaceSettings | undefined;
   readonly chains: readonly ChainPlaceSettings[];
   readonly swaps?: SwapServiceSettings | undefined;
+  readonly affiliateSwaps?: AffiliateServiceSettings | undefined;
   readonly exchangeOrders?: KeyPairServiceSettings | undefined;
   readonly targets: PortfolioTargets;
 }
@@ -41,6 +42,12 @@ export interface ChainPlaceSettings {
   /** Address of a node of simulated chains, or a module that makes a node. */
   readonly node: string | NodeModule;
   readonly signer: ApprovalSigner;
+}
+
+/** The Affiliate surface of the swap service, which knows its clients by a key. */
+export interface AffiliateServiceSettings {
+  readonly url: string;
+  readonly apiKey: string;
 }
 
 /** A service that knows its clients by RSA key pairs. */

@@ -3,6 +3,10 @@ import type { HttpSettings } from '../../gateways/http/settings.ts';
 import { ExchangeOrderCarrier } from '../../gateways/rebalancing/exchange-order-carrier.ts';
 import { ChainPayer } from '../../gateways/rebalancing/payments/chain-payer.ts';
 import { SwapCarrier } from '../../gateways/rebalancing/swap-carrier.ts';
+import { affiliateSurface } from '../../gateways/rebalancing/swap/affiliate-surface.ts';
+import { executionSurface } from '../../gateways/rebalancing/swap/execution-surface.ts';
+import type { SwapService } from '../../gateways/rebalancing/swap/service.ts';
+import { AffiliateSwapClient } from '../../gateways/swaps/affiliate-client.ts';
 import { SwapClient } from '../../gateways/swaps/client.ts';
 import { Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
@@ -22,6 +26,9 @@ import type { RebalancingSettings } from './settings.ts';
 import { ACCOUNT, TradingPlace } from './trading-place.ts';
 import { Wallets, type Wallet } from './wallets.ts';
 
+/** What the carriers by swap intents are called in journals and reports, by surface. */
+const SWAPS = 'swaps';
+const AFFILIATE_SWAPS = 'affiliate-swaps';
 /** What the carrier by exchange orders is called in journals and reports. */
 const ORDERS = 'exchange-orders';
 /** How much less a float rate may bring than it was estimated to. */
@@ -170,18 +177,19 @@ interface Parts {
   readonly wallets: Wallets;
   account?: TradingPlace;
   swaps?: SwapClient;
+  affiliateSwaps?: AffiliateSwapClient;
   orders?: ExchangeOrdersClient;
 }
 
 type Http = Pick<HttpSettings, 'random'> & { readonly scheduler: Scheduler };
 
-async function closeAll({ wallets, account, swaps, orders }: Parts): Promise<void> {
-  await Promise.all([wallets.close(), account?.close(), swaps?.close(), orders?.close()]);
+async function closeAll({ wallets, ...parts }: Parts): Promise<void> {
+  await Promise.all([wallets, ...Object.values(parts)].map((part) => part.close()));
 }
 
 /** Opens what the settings name, and makes a carrier of each. */
 function carriersOf(
-  { swaps, exchangeOrders }: RebalancingSettings,
+  { swaps, affiliateSwaps, exchangeOrders }: RebalancingSettings,
   parts: Parts,
   assets: ReadonlySet<string>,
   http: Http,
@@ -195,7 +203,12 @@ function carriersOf(
   }
   if (swaps !== undefined) {
     parts.swaps = new SwapClient({ ...http, ...swaps, warn: () => undefined });
-    carriers.push(swapCarrier(parts.swaps, wallets.all));
+    carriers.push(swapCarrier(SWAPS, executionSurface(parts.swaps), wallets.all));
+  }
+  if (affiliateSwaps !== undefined) {
+    parts.affiliateSwaps = new AffiliateSwapClient({ ...http, ...affiliateSwaps });
+    const service = affiliateSurface(parts.affiliateSwaps);
+    carriers.push(swapCarrier(AFFILIATE_SWAPS, service, wallets.all));
   }
   if (exchangeOrders !== undefined) {
     const service = new ExchangeOrdersClient({ ...http, ...exchangeOrders });
@@ -206,10 +219,9 @@ function carriersOf(
   return carriers;
 }
 
-const swapCarrier = (service: SwapClient, wallets: readonly Wallet[]): SwapCarrier =>
+const swapCarrier = (name: string, service: SwapService, wallets: readonly Wallet[]): SwapCarrier =>
   new SwapCarrier({
-    name: 'swaps',
-    service,
+    ...{ name, service },
     places: wallets.flatMap(({ place, network, tokens, signer, node }) =>
       tokens.map((token) => ({
         slot: { asset: token.asset, place },

@@ -24,7 +24,9 @@ export const STRATEGY = z.strictObject({
     .array(z.string().min(1))
     .min(1)
     .optional()
-    .describe('What it trades; its parameters symbol or symbols where absent.'),
+    .describe(
+      'What it trades; its parameters symbol or symbols where absent. One that only rebalances needs none.',
+    ),
   budget: amounts
     .optional()
     .describe('What it may use of each currency; all of the account where absent.'),
@@ -55,12 +57,21 @@ export const refuser =
     });
   };
 
+/** What of a configuration concerns a strategy beside its own part. */
+export interface StrategyPlace {
+  /** Names of the accounts. */
+  readonly accounts: readonly string[];
+  /** Where the configuration is. */
+  readonly folder: string;
+  /** True where the portfolio is that of the strategy, which then may trade nothing by itself. */
+  readonly rebalances: boolean;
+}
+
 /** Loads a strategy and reads what is said of it; what is wrong is told with its place. */
 export async function strategySettings(
   name: string,
   config: StrategyConfig,
-  accounts: readonly string[],
-  folder: string,
+  { accounts, folder, rebalances }: StrategyPlace,
   refuse: Refuse,
 ): Promise<StrategySettings> {
   const at = (...more: Path): Path => ['strategies', name, ...more];
@@ -73,7 +84,9 @@ export async function strategySettings(
     () => parseParameters(strategy, config.parameters),
     true,
   );
-  const symbols = symbolsOf(strategy, config, parameters, at, refuse);
+  const named = namedSymbols(parameters);
+  const needsNone = rebalances && config.symbols === undefined && named.length === 0;
+  const symbols = needsNone ? [] : symbolsOf(strategy, config, named, at, refuse);
   checkLimits(config, symbols, at, refuse);
   return {
     name,
@@ -148,16 +161,15 @@ function namedSymbols({ symbol, symbols }: Readonly<Record<string, unknown>>): r
 function symbolsOf(
   strategy: Strategy,
   config: StrategyConfig,
-  parameters: Readonly<Record<string, unknown>>,
+  named: readonly string[],
   at: (...more: Path) => Path,
   refuse: Refuse,
 ): readonly string[] {
-  const named = namedSymbols(parameters);
   if (config.symbols === undefined) {
     if (named.length > 0) return named;
     return refuse(
       at(),
-      `symbols is missing; ${strategy.name} has no parameter symbol or symbols, so list what it trades: symbols: [BTCUSDT].`,
+      `symbols is missing; ${strategy.name} has no parameter symbol or symbols, so list what it trades: symbols: [BTCUSDT]. Only the strategy of a portfolio may go without.`,
     );
   }
   const listed = [...new Set(config.symbols)];
@@ -181,7 +193,9 @@ function checkLimits(
       if (symbols.includes(symbol)) continue;
       refuse(
         at('risk', key, symbol),
-        `${symbol} is not traded here, so this would limit nothing.${hint(symbol, symbols)} Traded: ${symbols.join(', ')}.`,
+        symbols.length === 0
+          ? `${symbol} is not among the symbols of the strategy, which has none; list what the moves of its portfolio trade in symbols to limit it.`
+          : `${symbol} is not traded here, so this would limit nothing.${hint(symbol, symbols)} Traded: ${symbols.join(', ')}.`,
       );
     }
   }

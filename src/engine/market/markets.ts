@@ -20,9 +20,10 @@ export class Markets {
     const market = this.find(symbol);
     if (market !== undefined) return market;
     const known = [...this.#bySymbol.keys()].join(', ');
+    const has = known === '' ? 'it has none, as no symbols are configured' : `it has ${known}`;
     throw new MillraceError(
       'symbol-unknown',
-      `There is no instrument "${symbol}" in this run; it has ${known}.`,
+      `There is no instrument "${symbol}" in this run; ${has}.`,
       { field: 'symbol' },
     );
   }

@@ -15,16 +15,16 @@ import type {
 import { amountOf, lotsOf, type TokenTerms } from '../../swaps/tokens.ts';
 import { readJson } from '../../wire/json.ts';
 import { ServiceError } from '../http/service-error.ts';
-import type { SwapClient } from '../swaps/client.ts';
 import { numberIn, textIn } from './data.ts';
 import { permit, permitStep, recallPermit, UNPERMITTED } from './swap/permit.ts';
 import type { SwapPlace, SwapRoad } from './swap/place.ts';
+import type { SwapOffer, SwapService } from './swap/service.ts';
 import { standing } from './swap/standing.ts';
 
 export interface SwapCarrierOptions {
   readonly name: string;
-  /** The swap service, by its Execution surface. */
-  readonly service: Pick<SwapClient, 'getQuote' | 'createIntent' | 'approve' | 'getIntent'>;
+  /** The swap service, by one of its surfaces. */
+  readonly service: SwapService;
   readonly places: readonly SwapPlace[];
   /** How much less than quoted may arrive, in basis points; 50 where absent. */
   readonly slippageBps?: number;
@@ -79,12 +79,13 @@ export class SwapCarrier implements Carrier {
     }
     const quote = await this.#quote(road, amount);
     if ('code' in quote) return quote;
-    const { min_amount_lots: least, max_amount_lots: most, amount_decimals: decimals } = quote.to;
+    const { leastLots, mostLots, expiresAt } = quote;
+    const { decimals } = road.to.token;
     return {
       ...{ carrier: this.name, kind: this.kind, from, to, send: amount },
-      least: amountOf(least, decimals),
-      expected: amountOf((least + most) / 2n, decimals),
-      expiresAt: quote.expires_at,
+      least: amountOf(leastLots, decimals),
+      expected: amountOf((leastLots + mostLots) / 2n, decimals),
+      expiresAt,
       durationUs: durationOf(road),
       terms: { quote: quote.id, slippage: this.#slippage },
     };
@@ -132,21 +133,13 @@ export class SwapCarrier implements Carrier {
   }
 
   async #create(move: MoveRecord): Promise<MoveChange> {
-    const { from, to } = this.#roadOf(move);
-    const { publicKey } = from.signer;
-    const key = publicKey === undefined ? {} : { public_key: publicKey };
+    const { service } = this.#options;
+    const slippage = textIn(move.data, 'slippage');
+    const asked = { road: this.#roadOf(move), amount: move.send, slippage };
     try {
-      const intent = await this.#options.service.createIntent({
-        quote_id: textIn(move.data, 'quote'),
-        from: { token_id: from.token.id, address: from.signer.address, ...key },
-        to: { token_id: to.token.id, address: to.signer.address },
-        refund_address: from.signer.address,
-        amount: move.send,
-        slippage_bps: textIn(move.data, 'slippage'),
-      });
-      const expiresAt = intent.deadline_at ?? move.expiresAt;
-      const { id, approval_type: form, params_to_sign: params } = intent;
-      const data = { intent: id, form, toSign: JSON.stringify(params), deadline: expiresAt };
+      const made = await service.createIntent(asked, textIn(move.data, 'quote'));
+      const { intent, form, params, deadline: expiresAt = move.expiresAt } = made;
+      const data = { intent, form, toSign: JSON.stringify(params), deadline: expiresAt };
       return { state: 'created', data, expiresAt };
     } catch (error) {
       if (!isRefused(error)) throw error;
@@ -159,10 +152,10 @@ export class SwapCarrier implements Carrier {
   async #approve(move: MoveRecord): Promise<MoveChange> {
     const road = this.#roadOf(move);
     const intent = {
-      id: textIn(move.data, 'intent'),
-      approval_type: textIn(move.data, 'form'),
-      params_to_sign: readJson(textIn(move.data, 'toSign')) as Readonly<Record<string, unknown>>,
-      deadline_at: micros(numberIn(move.data, 'deadline')),
+      intent: textIn(move.data, 'intent'),
+      form: textIn(move.data, 'form'),
+      params: readJson(textIn(move.data, 'toSign')) as Readonly<Record<string, unknown>>,
+      deadline: micros(numberIn(move.data, 'deadline')),
     };
     try {
       await this.#options.service.approve(intent, agreedTerms(move, road), road.from.signer);
@@ -189,29 +182,16 @@ export class SwapCarrier implements Carrier {
   }
 
   async #standing(move: MoveRecord): Promise<MoveChange> {
-    const status = await this.#options.service.getIntent(textIn(move.data, 'intent'));
+    const status = await this.#options.service.status(textIn(move.data, 'intent'));
     const road = this.#roadOf(move);
     const change = await standing(status, road);
     const sent = TAKEN.has(change.state) ? sentBy(move, road.from.token) : undefined;
     return sent === undefined ? change : { ...change, sent };
   }
 
-  async #quote(
-    { from, to }: SwapRoad,
-    amount: Decimal,
-  ): Promise<Awaited<ReturnType<SwapClient['getQuote']>> | Refusal> {
+  async #quote(road: SwapRoad, amount: Decimal): Promise<SwapOffer | Refusal> {
     try {
-      const quote = await this.#options.service.getQuote({
-        from: { token_id: from.token.id },
-        to: { token_id: to.token.id },
-        ...{ amount, slippage_bps: this.#slippage },
-      });
-      const isAsked =
-        quote.from.amount_lots === lotsOf(amount, from.token.decimals) &&
-        quote.to.token_id === to.token.id &&
-        quote.to.amount_decimals === to.token.decimals;
-      if (isAsked) return quote;
-      throw new MillraceError('answer-invalid', 'The swap service quotes what it was not asked for.'); // prettier-ignore
+      return await this.#options.service.quote({ road, amount, slippage: this.#slippage });
     } catch (error) {
       if (!isRefused(error) || error.class === 'authorization') throw error;
       return noPair(error.serviceMessage);

@@ -364,7 +364,7 @@ describe('a mistake is told with its place and what would be right', () => {
       ['    parameters: { symbol: BTCUSDT, lots: 7 }\n', ''],
     ] as const;
     expect(await said(...rests)).toBe(
-      'config-invalid bot.yaml:10:5: symbols is missing; rests has no parameter symbol or symbols, so list what it trades: symbols: [BTCUSDT].',
+      'config-invalid bot.yaml:10:5: symbols is missing; rests has no parameter symbol or symbols, so list what it trades: symbols: [BTCUSDT]. Only the strategy of a portfolio may go without.',
     );
     const { settings } = await read(...rests, ['    budget', '    symbols: [BTCUSDT]\n    budget']);
     expect(settings.strategies[0].symbols).toEqual(['BTCUSDT']);

@@ -65,6 +65,7 @@ export async function openStage(
   url: string,
   finish: Finish,
   data = folder(),
+  symbols: readonly string[] = ['BTCUSDC'],
   change = (config: string): string => config,
 ): Promise<InventoryStage> {
   const path = join(data, 'rebalancing.yaml');
@@ -94,7 +95,7 @@ export async function openStage(
     ...{ scheduler, random: new Random(5) },
     log: { debug: log, info: log, warn: log },
   };
-  const bot = await Bot.open(settingsOf(url, data, strategy, rebalancing), {
+  const bot = await Bot.open(settingsOf(url, data, { strategy, symbols }, rebalancing), {
     ...{ ...means, meter: emptyMeter() },
     behind: (account, { mode }, journal) => behindOf(account, mode, journal, means),
   });
@@ -112,7 +113,7 @@ export async function openStage(
       }),
     again: async () => {
       await bot.close();
-      return openStage(url, finish, data, change);
+      return openStage(url, finish, data, symbols, change);
     },
   };
 }
@@ -141,7 +142,7 @@ targets:
 const settingsOf = (
   url: string,
   data: string,
-  strategy: BotSettings['strategies'][number]['strategy'],
+  own: Pick<BotSettings['strategies'][number], 'strategy' | 'symbols'>,
   rebalancing: RebalancingSettings,
 ): BotSettings => ({
   ...{ name: 'staged', mode: 'live', data },
@@ -156,7 +157,7 @@ const settingsOf = (
   ],
   strategies: [
     {
-      ...{ name: 'puppet', strategy, parameters: {}, account: 'main', symbols: ['BTCUSDC'] },
+      ...{ name: 'puppet', ...own, parameters: {}, account: 'main' },
       ...{ warmUpUs: 0, onFailure: 'cancel', risk: NO_LIMITS },
     },
   ],

@@ -17,6 +17,31 @@ const sum = (amounts: Readonly<Record<string, Decimal>>): Decimal =>
 /** A resolver that accepts so late that a test can do something before. */
 const LATE_US = 800 * US_PER_MS;
 
+describe('a strategy that only rebalances', () => {
+  test('needs no symbols live: an amount is brought to a chain, and what is paid goes on after a restart', async ({
+    onTestFinished: finish,
+  }) => {
+    const first = await openStage(await openVenue(finish), finish, undefined, []);
+    const before = await first.ledger();
+    const goal = (before['ethereum'] ?? ZERO).plus(200).toFixed();
+    const wish = rebalance({
+      'USDC@ethereum': { amount: goal, band: '5' },
+      'USDC@tron': { weight: '1', band: '0' },
+    });
+    first.commands.next(wish);
+    await first.reported(({ moves }) => moves.some(({ state }) => state === 'deposited'));
+    const stage = await first.again();
+    expect(stage.bot.isReady()).toBe(true);
+    await stage.until(() => expect(stage.reports.at(-1)?.state).toBe('done'));
+    const after = await stage.ledger();
+    expect((after['ethereum'] ?? ZERO).minus(goal).abs().lessThanOrEqualTo('5')).toBe(true);
+    expect(after['trading']).toEqual(before['trading']);
+    stage.commands.next(wish);
+    await stage.until(() => expect(stage.reports.at(-1)?.state).toBe('balanced'));
+    expect(stage.bot.status().strategies).toMatchObject([{ name: 'puppet', symbols: [] }]);
+  });
+});
+
 describe('a strategy that rebalances', () => {
   test('has its inventory where it wishes, and the chains say the same', async ({
     onTestFinished: finish,

@@ -96,7 +96,7 @@ describe('a node by a module', () => {
     const data = dirname(withModule(EXAMPLE));
     const module = join(data, 'nodes', 'node.ts');
     const node = `{ module: ${module}, settings: { url: '${venue}' } }`;
-    const stage = await openStage(venue, finish, data, (config) =>
+    const stage = await openStage(venue, finish, data, undefined, (config) =>
       config.replace(`ethereum: { node: ${venue}`, `ethereum: { node: ${node}`),
     );
     const ledger = await stage.ledger();

@@ -24,6 +24,8 @@ targets:
 export interface Places {
   readonly account?: string;
   readonly swaps?: string;
+  /** The variable with the key of the Affiliate surface, by which is swapped instead. */
+  readonly affiliateKey?: string;
   readonly exchangeOrders?: string;
   readonly tron?: string;
   readonly solana?: string;
@@ -38,7 +40,12 @@ export function configured(venue: string, places: Places, portfolio = PORTFOLIO)
   config = config.replace('demo-keys.json', resolve('config/demo-keys.json'));
   config = config.replace('../runs/rebalancing', data);
   config = at(config, /^ {2}url: .*$/m, places.account);
-  config = at(config, /^ {2}swaps: .*$/m, places.swaps);
+  const { affiliateKey, swaps } = places;
+  if (affiliateKey !== undefined) {
+    const affiliate = `  affiliateSwaps: { url: '${venue}', apiKey: { env: ${affiliateKey} } }`;
+    config = config.replace(/^ {2}swaps: .*$/m, affiliate);
+  }
+  config = at(config, /^ {2}swaps: .*$/m, swaps);
   config = at(config, /^ {2}exchangeOrders: .*$/m, places.exchangeOrders);
   config = at(config, /^ {2}tron: .*$/m, places.tron);
   config = at(config, /^ {2}solana: .*$/m, places.solana);
@@ -49,7 +56,12 @@ export function configured(venue: string, places: Places, portfolio = PORTFOLIO)
   return path;
 }
 
-const ENVIRONMENT = { VENUE_KEY: 'demo', VENUE_SECRET: 'demo-secret', KEYS_PASSPHRASE: 'demo' };
+const ENVIRONMENT = {
+  VENUE_KEY: 'demo',
+  VENUE_SECRET: 'demo-secret',
+  KEYS_PASSPHRASE: 'demo',
+  AFFILIATE_KEY: 'demo-affiliate',
+};
 
 const system = new SystemScheduler();
 

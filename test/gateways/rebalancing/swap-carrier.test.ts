@@ -5,6 +5,10 @@ import {
   type SwapCarrierOptions,
 } from '../../../src/gateways/rebalancing/swap-carrier.ts';
 import type { SwapPlace } from '../../../src/gateways/rebalancing/swap/place.ts';
+import type { SwapService } from '../../../src/gateways/rebalancing/swap/service.ts';
+import { affiliateSurface } from '../../../src/gateways/rebalancing/swap/affiliate-surface.ts';
+import { executionSurface } from '../../../src/gateways/rebalancing/swap/execution-surface.ts';
+import { AffiliateSwapClient } from '../../../src/gateways/swaps/affiliate-client.ts';
 import { SwapClient } from '../../../src/gateways/swaps/client.ts';
 import { Decimal, decimal } from '../../../src/model/decimal.ts';
 import { MillraceError } from '../../../src/model/errors.ts';
@@ -22,19 +26,11 @@ import { BTC, SOL, USDC_ETHEREUM, USDC_TRON } from '../../swaps/chains/world.ts'
 const scheduler = new SystemScheduler();
 let venue: TrialVenue;
 let node: SimulatedNode;
-let service: SwapClient;
+let execution: SwapClient;
+let affiliate: AffiliateSwapClient;
 
-beforeAll(async () => {
-  venue = await openTrialVenue({ byHand: true });
-  node = new SimulatedNode({ url: venue.url });
-  service = new SwapClient({ url: venue.url, privateKey: venue.privateKey });
-});
-
-afterAll(async () => {
-  await service.close();
-  await node.close();
-  await venue.close();
-});
+/** The surface that the carriers of the tests swap by. */
+let service: () => SwapService;
 
 /** A carrier of the real client; parts of that may be replaced. */
 function carrier(replaced: Partial<SwapCarrierOptions['service']> = {}): SwapCarrier {
@@ -45,13 +41,7 @@ function carrier(replaced: Partial<SwapCarrierOptions['service']> = {}): SwapCar
     const signer = keySigner(network.family, keys[token.network] ?? '');
     return [{ slot: { asset: token.asset, place: token.network }, network, token, node, signer }];
   });
-  const real: SwapCarrierOptions['service'] = {
-    getQuote: (request) => service.getQuote(request),
-    createIntent: (request) => service.createIntent(request),
-    approve: (...given) => service.approve(...given),
-    getIntent: (id) => service.getIntent(id),
-  };
-  return new SwapCarrier({ name: 'swaps', places, service: { ...real, ...replaced } });
+  return new SwapCarrier({ name: 'swaps', places, service: { ...service(), ...replaced } });
 }
 
 async function offered(from: string, to: string, send: string, by = carrier()): Promise<Offer> {
@@ -97,152 +87,196 @@ const advance = (move: MoveRecord, times: number): void => {
   }
 };
 
-describe('an offer', () => {
-  test('promises the lower bound of the quote and expects the middle of its bounds', async () => {
-    const offer = await offered('USDC@tron', 'USDC@ethereum', '1000.0000019');
-    expect(offer.send.toFixed()).toBe('1000.000001');
-    const quote = await service.getQuote({
-      ...{ from: { token_id: USDC_TRON }, to: { token_id: USDC_ETHEREUM } },
-      ...{ amount: '1000.000001', slippage_bps: '50' },
+const surfaces = {
+  Execution: () => executionSurface(execution),
+  Affiliate: () => affiliateSurface(affiliate),
+};
+
+/** The same, quoting another amount than they are asked for. */
+const others = {
+  Execution: () =>
+    executionSurface({
+      getQuote: (asked) => execution.getQuote({ ...asked, amount: decimal('7') }),
+      createIntent: (asked) => execution.createIntent(asked),
+      approve: (...given) => execution.approve(...given),
+      getIntent: (id) => execution.getIntent(id),
+    }),
+  Affiliate: () =>
+    affiliateSurface({
+      getBestQuote: (asked) => affiliate.getBestQuote({ ...asked, amount: decimal('7') }),
+      createIntent: (asked) => affiliate.createIntent(asked),
+      approve: (...given) => affiliate.approve(...given),
+      getStatus: (id) => affiliate.getStatus(id),
+    }),
+};
+
+describe.each(['Execution', 'Affiliate'] as const)('by the %s surface', (surface) => {
+  beforeAll(async () => {
+    venue = await openTrialVenue({ byHand: true });
+    node = new SimulatedNode({ url: venue.url });
+    execution = new SwapClient({ url: venue.url, privateKey: venue.privateKey });
+    service = () => surfaces[surface]();
+    affiliate = new AffiliateSwapClient({ url: venue.url, apiKey: 'affiliate-key' });
+  });
+
+  afterAll(async () => {
+    await execution.close();
+    await affiliate.close();
+    await node.close();
+    await venue.close();
+  });
+
+  describe('an offer', () => {
+    test('promises the lower bound of the quote and expects the middle of its bounds', async () => {
+      const offer = await offered('USDC@tron', 'USDC@ethereum', '1000.0000019');
+      expect(offer.send.toFixed()).toBe('1000.000001');
+      const quote = await execution.getQuote({
+        ...{ from: { token_id: USDC_TRON }, to: { token_id: USDC_ETHEREUM } },
+        ...{ amount: '1000.000001', slippage_bps: '50' },
+      });
+      const { min_amount_lots: least, max_amount_lots: most } = quote.to;
+      expect(offer.least.times(1e6).toFixed()).toBe(String(least));
+      expect(offer.expected.times(1e6).toFixed()).toBe(String((least + most) / 2n));
+      expect(offer.expiresAt).toBeGreaterThan(scheduler.now());
     });
-    const { min_amount_lots: least, max_amount_lots: most } = quote.to;
-    expect(offer.least.times(1e6).toFixed()).toBe(String(least));
-    expect(offer.expected.times(1e6).toFixed()).toBe(String((least + most) / 2n));
-    expect(offer.expiresAt).toBeGreaterThan(scheduler.now());
-  });
 
-  test('is refused for what it does not swap, for nothing, and in the words of the service', async () => {
-    const by = carrier();
-    const to = slot('USDC@ethereum');
-    expect(await by.offer(slot('DOGE@moon'), to, decimal('1'))).toMatchObject({
-      ...{ code: 'pair-unavailable', message: 'swaps does not swap DOGE@moon for USDC@ethereum.' },
+    test('is refused for what it does not swap, for nothing, and in the words of the service', async () => {
+      const by = carrier();
+      const to = slot('USDC@ethereum');
+      expect(await by.offer(slot('DOGE@moon'), to, decimal('1'))).toMatchObject({
+        ...{
+          code: 'pair-unavailable',
+          message: 'swaps does not swap DOGE@moon for USDC@ethereum.',
+        },
+      });
+      expect(await by.offer(slot('USDC@tron'), to, decimal('0.0000009'))).toMatchObject({
+        code: 'amount-below-minimum',
+      });
+      const most = await by.offer(slot('USDC@tron'), to, decimal('900000000'));
+      expect(most).toMatchObject({ code: 'pair-unavailable' });
     });
-    expect(await by.offer(slot('USDC@tron'), to, decimal('0.0000009'))).toMatchObject({
-      code: 'amount-below-minimum',
+
+    test('is not made of a quote for something else', async () => {
+      const wrong = carrier({ quote: (asked) => others[surface]().quote(asked) });
+      await expect(offered('USDC@tron', 'USDC@ethereum', '1000', wrong)).rejects.toThrow(
+        'The swap service quotes what it was not asked for.',
+      );
     });
-    const most = await by.offer(slot('USDC@tron'), to, decimal('900000000'));
-    expect(most).toMatchObject({ code: 'pair-unavailable' });
-  });
 
-  test('is not made of a quote for something else', async () => {
-    const wrong = carrier({
-      getQuote: (request) => service.getQuote({ ...request, amount: decimal('7') }),
+    test('is made for all pairs of places', () => {
+      expect(carrier().pairs()).toHaveLength(6 * 5);
     });
-    await expect(offered('USDC@tron', 'USDC@ethereum', '1000', wrong)).rejects.toThrow(
-      'The swap service quotes what it was not asked for.',
-    );
   });
 
-  test('is made for all pairs of places', () => {
-    expect(carrier().pairs()).toHaveLength(6 * 5);
-  });
-});
-
-describe('a move', () => {
-  test.each([
-    ['USDC@tron', 'USDC@ethereum', '1000', USDC_TRON, USDC_ETHEREUM],
-    ['BTC@bitcoin', 'USDC@ethereum', '0.5', BTC, USDC_ETHEREUM],
-    ['SOL@solana', 'BTC@bitcoin', '20', SOL, BTC],
-  ])('from %s to %s brings what its transaction says', async (from, to, send, gives, gets) => {
-    venue.permit(gives);
-    const before = [venue.holds(gives), venue.holds(gets)] as const;
-    let move = await step(await moveOf(from, to, send), 'createIntent');
-    expect([move.state, move.paying]).toEqual(['created', false]);
-    move = await step(move, 'approve');
-    expect([move.state, move.paying]).toEqual(['approved', true]);
-    expect(await carrier().observe(move)).toBeUndefined();
-    advance(move, 2);
-    move = await seen(move, 'deposited');
-    advance(move, 1);
-    move = await seen(move, 'fulfilled');
-    expect(venue.holds(gets).minus(before[1]).toFixed()).toBe(move.arrived?.toFixed());
-    // A miner takes a little more on Bitcoin.
-    const left = before[0].minus(venue.holds(gives));
-    expect(left.toFixed()).toBe((move.sent ?? move.send).toFixed());
-    expect(left.greaterThan(send)).toBe(gives === BTC);
-    expect(left.toDecimalPlaces(5, Decimal.ROUND_DOWN).toFixed()).toBe(send);
-    const rate = move.from.asset === move.to.asset ? '1' : '3';
-    const worth = new Map(Object.entries({ [move.to.asset]: decimal('1'), [move.from.asset]: decimal(rate) })); // prettier-ignore
-    const cost = left.times(rate).minus(move.arrived ?? 0);
-    expect(realCost(move, worth).toFixed()).toBe(cost.toFixed());
-    expect(move.arrived?.lessThan(move.least)).toBe(false);
-  });
-
-  test('permits its token first where the service cannot take it yet', async () => {
-    let move = await step(await moveOf('USDC@ethereum', 'USDC@tron', '10'), 'createIntent');
-    move = await step(move, 'approve');
-    expect(move.state).toBe('created');
-    expect(move.data['permit']).toBe('missing');
-    const permit = carrier().next(move, scheduler.now());
-    if (permit === undefined) throw new Error('there is no step');
-    expect(await carrier().recall(move, permit)).toBe('undone');
-    const permitted = await step(move, 'permit');
-    // A second time changes nothing, as after a lost answer.
-    expect(await carrier().recall(move, permit)).toMatchObject({ data: { permit: 'given' } });
-    expect(await carrier().perform(move, permit)).toMatchObject({ data: { permit: 'given' } });
-    expect((await step(permitted, 'approve')).state).toBe('approved');
-  });
-
-  test('is declined or given back by the service', async () => {
-    venue.permit(USDC_TRON);
-    const created = await step(await moveOf('USDC@tron', 'USDC@ethereum', '10'), 'createIntent');
-    const declined = await step(created, 'approve');
-    venue.service.hands.decline(String(declined.data['intent']), 'By hand.');
-    expect(await seen(declined, 'failed')).toMatchObject({ reason: 'The resolver declined the intent.' }); // prettier-ignore
-
-    const other = await step(await moveOf('USDC@tron', 'USDC@ethereum', '10'), 'createIntent');
-    const paid = await step(other, 'approve');
-    advance(paid, 2);
-    const before = venue.holds(USDC_TRON);
-    venue.service.hands.requestRefund(String(paid.data['intent']), 'By hand.');
-    advance(paid, 1);
-    const refunded = await seen(paid, 'refunded');
-    expect(venue.holds(USDC_TRON).minus(before).toFixed()).toBe(refunded.refunded?.toFixed());
-  });
-
-  test('gets another offer where its quote has served, and none where the request is wrong', async () => {
-    const move = await moveOf('USDC@tron', 'USDC@ethereum', '10');
-    await step(move, 'createIntent');
-    expect(await step(move, 'createIntent')).toMatchObject({ state: 'planned' });
-    const keyless = carrier({
-      createIntent: (request) => {
-        const { public_key: _, ...from } = request.from;
-        return service.createIntent({ ...request, from });
-      },
+  describe('a move', () => {
+    test.each([
+      ['USDC@tron', 'USDC@ethereum', '1000', USDC_TRON, USDC_ETHEREUM],
+      ['BTC@bitcoin', 'USDC@ethereum', '0.5', BTC, USDC_ETHEREUM],
+      ['SOL@solana', 'BTC@bitcoin', '20', SOL, BTC],
+    ])('from %s to %s brings what its transaction says', async (from, to, send, gives, gets) => {
+      venue.permit(gives);
+      const before = [venue.holds(gives), venue.holds(gets)] as const;
+      let move = await step(await moveOf(from, to, send), 'createIntent');
+      expect([move.state, move.paying]).toEqual(['created', false]);
+      move = await step(move, 'approve');
+      expect([move.state, move.paying]).toEqual(['approved', true]);
+      expect(await carrier().observe(move)).toBeUndefined();
+      advance(move, 2);
+      move = await seen(move, 'deposited');
+      advance(move, 1);
+      move = await seen(move, 'fulfilled');
+      expect(venue.holds(gets).minus(before[1]).toFixed()).toBe(move.arrived?.toFixed());
+      // A miner takes a little more on Bitcoin.
+      const left = before[0].minus(venue.holds(gives));
+      expect(left.toFixed()).toBe((move.sent ?? move.send).toFixed());
+      expect(left.greaterThan(send)).toBe(gives === BTC);
+      expect(left.toDecimalPlaces(5, Decimal.ROUND_DOWN).toFixed()).toBe(send);
+      const rate = move.from.asset === move.to.asset ? '1' : '3';
+      const worth = new Map(Object.entries({ [move.to.asset]: decimal('1'), [move.from.asset]: decimal(rate) })); // prettier-ignore
+      const cost = left.times(rate).minus(move.arrived ?? 0);
+      expect(realCost(move, worth).toFixed()).toBe(cost.toFixed());
+      expect(move.arrived?.lessThan(move.least)).toBe(false);
     });
-    const other = await moveOf('SOL@solana', 'USDC@ethereum', '1');
-    expect(await step(other, 'createIntent', keyless)).toMatchObject({ state: 'failed' });
-  });
 
-  test('finds out whether its approval arrived, and is approved once', async () => {
-    venue.permit(USDC_TRON);
-    const move = await step(await moveOf('USDC@tron', 'USDC@ethereum', '10'), 'createIntent');
-    const approve = carrier().next(move, scheduler.now());
-    if (approve === undefined) throw new Error('there is no step');
-    expect(await carrier().recall(move, approve)).toBe('undone');
-    const deaf = carrier({
-      approve: async (...given) => {
-        await service.approve(...given);
-        throw new MillraceError('fate-unknown', 'No answer came.');
-      },
+    test('permits its token first where the service cannot take it yet', async () => {
+      let move = await step(await moveOf('USDC@ethereum', 'USDC@tron', '10'), 'createIntent');
+      move = await step(move, 'approve');
+      expect(move.state).toBe('created');
+      expect(move.data['permit']).toBe('missing');
+      const permit = carrier().next(move, scheduler.now());
+      if (permit === undefined) throw new Error('there is no step');
+      expect(await carrier().recall(move, permit)).toBe('undone');
+      const permitted = await step(move, 'permit');
+      // A second time changes nothing, as after a lost answer.
+      expect(await carrier().recall(move, permit)).toMatchObject({ data: { permit: 'given' } });
+      expect(await carrier().perform(move, permit)).toMatchObject({ data: { permit: 'given' } });
+      expect((await step(permitted, 'approve')).state).toBe('approved');
     });
-    await expect(deaf.perform(move, approve)).rejects.toThrow('No answer came.');
-    expect(await carrier().recall(move, approve)).toEqual({ state: 'approved' });
-    // Should it be sent again all the same, the service says that it has one.
-    expect(await carrier().perform(move, approve)).toEqual({ state: 'approved' });
-  });
 
-  test('signs nothing that is not what was agreed', async () => {
-    const move = await step(await moveOf('USDC@tron', 'USDC@ethereum', '10'), 'createIntent');
-    const change = await step({ ...move, send: decimal('9') }, 'approve');
-    expect(change.state).toBe('failed');
-    expect((await service.getIntent(String(move.data['intent']))).state).toBe('created');
-  });
+    test('is declined or given back by the service', async () => {
+      venue.permit(USDC_TRON);
+      const created = await step(await moveOf('USDC@tron', 'USDC@ethereum', '10'), 'createIntent');
+      const declined = await step(created, 'approve');
+      venue.service.hands.decline(String(declined.data['intent']), 'By hand.');
+      expect(await seen(declined, 'failed')).toMatchObject({ reason: 'The resolver declined the intent.' }); // prettier-ignore
 
-  test('does not go on where its places are no longer configured', async () => {
-    const move = await step(await moveOf('USDC@tron', 'USDC@ethereum', '10'), 'createIntent');
-    await expect(carrier().observe({ ...move, to: slot('DOGE@moon') })).rejects.toThrow(
-      'swaps no longer has both',
-    );
+      const other = await step(await moveOf('USDC@tron', 'USDC@ethereum', '10'), 'createIntent');
+      const paid = await step(other, 'approve');
+      advance(paid, 2);
+      const before = venue.holds(USDC_TRON);
+      venue.service.hands.requestRefund(String(paid.data['intent']), 'By hand.');
+      advance(paid, 1);
+      const refunded = await seen(paid, 'refunded');
+      expect(venue.holds(USDC_TRON).minus(before).toFixed()).toBe(refunded.refunded?.toFixed());
+    });
+
+    test('gets another offer where its quote has served, and none where the request is wrong', async () => {
+      const move = await moveOf('USDC@tron', 'USDC@ethereum', '10');
+      await step(move, 'createIntent');
+      expect(await step(move, 'createIntent')).toMatchObject({ state: 'planned' });
+      const keyless = carrier({
+        createIntent: ({ road: { from, to }, ...rest }, quote) => {
+          const { publicKey: _, ...signer } = from.signer;
+          return service().createIntent(
+            { ...rest, road: { from: { ...from, signer }, to } },
+            quote,
+          );
+        },
+      });
+      const other = await moveOf('SOL@solana', 'USDC@ethereum', '1');
+      expect(await step(other, 'createIntent', keyless)).toMatchObject({ state: 'failed' });
+    });
+
+    test('finds out whether its approval arrived, and is approved once', async () => {
+      venue.permit(USDC_TRON);
+      const move = await step(await moveOf('USDC@tron', 'USDC@ethereum', '10'), 'createIntent');
+      const approve = carrier().next(move, scheduler.now());
+      if (approve === undefined) throw new Error('there is no step');
+      expect(await carrier().recall(move, approve)).toBe('undone');
+      const deaf = carrier({
+        approve: async (...given) => {
+          await service().approve(...given);
+          throw new MillraceError('fate-unknown', 'No answer came.');
+        },
+      });
+      await expect(deaf.perform(move, approve)).rejects.toThrow('No answer came.');
+      expect(await carrier().recall(move, approve)).toEqual({ state: 'approved' });
+      // Should it be sent again all the same, the service says that it has one.
+      expect(await carrier().perform(move, approve)).toEqual({ state: 'approved' });
+    });
+
+    test('signs nothing that is not what was agreed', async () => {
+      const move = await step(await moveOf('USDC@tron', 'USDC@ethereum', '10'), 'createIntent');
+      const change = await step({ ...move, send: decimal('9') }, 'approve');
+      expect(change.state).toBe('failed');
+      expect((await service().status(String(move.data['intent']))).state).toBe('created');
+    });
+
+    test('does not go on where its places are no longer configured', async () => {
+      const move = await step(await moveOf('USDC@tron', 'USDC@ethereum', '10'), 'createIntent');
+      await expect(carrier().observe({ ...move, to: slot('DOGE@moon') })).rejects.toThrow(
+        'swaps no longer has both',
+      );
+    });
   });
 });

@@ -1,18 +1,18 @@
 import { MillraceError } from '../../../model/errors.ts';
 import type { MoveChange } from '../../../swaps/execution/carrier.ts';
 import { amountOf } from '../../../swaps/tokens.ts';
-import type { SwapClient } from '../../swaps/client.ts';
 import type { SwapRoad } from './place.ts';
-
-type Status = Awaited<ReturnType<SwapClient['getIntent']>>;
+import type { SwapStanding } from './service.ts';
 
 /**
  * What the status of an intent says about its move. What has arrived is read from the chain, once it
  * has the confirmations of its network: the service tells only between what bounds it is.
  */
-export async function standing(status: Status, { from, to }: SwapRoad): Promise<MoveChange> {
-  const { state, swap_metadata: stages } = status;
-  const data = { deposit: stages.user_deposit_tx ?? null, fulfilment: stages.fulfill_tx ?? null };
+export async function standing(
+  { state, sentLots, depositTx, fulfilTx }: SwapStanding,
+  { from, to }: SwapRoad,
+): Promise<MoveChange> {
+  const data = { deposit: depositTx ?? null, fulfilment: fulfilTx ?? null };
   switch (state) {
     case 'created':
       return { state: 'created' };
@@ -26,7 +26,7 @@ export async function standing(status: Status, { from, to }: SwapRoad): Promise<
       return { state: 'deposited', data, reason: 'A refund was requested.' };
     case 'refunded': {
       // Escrow gives back what it took; the service tells no transaction of it.
-      const refunded = amountOf(status.from_amount_lots, from.token.decimals);
+      const refunded = amountOf(sentLots, from.token.decimals);
       return { state: 'refunded', data, refunded, reason: 'The service gave the money back.' };
     }
     case 'finished': {
