@@ -29,9 +29,6 @@ export function ensureOwnFile(path: string): void {
   for (const each of [path, `${path}-wal`, `${path}-shm`]) takeFromOthers(each);
 }
 
-/** A file of somebody's choosing must not be written by way of a link that has its name. */
-const isElsewhere = (path: string): Error =>
-  new Error(`${path} is no regular file but a link or something else; remove it, or name another`);
 
 /**
  * Writes a small file that its owner alone may read, in place of one that is there. The text stands
@@ -53,7 +50,9 @@ export function writeOwnFile(path: string, text: string): void {
 function takeFromOthers(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
-  if (!found.isFile()) throw isElsewhere(path);
+  // A file of somebody's choosing must not be written by way of a link that has its name.
+  if (found.isSymbolicLink()) throw new Error('it is a symbolic link');
+  if (!found.isFile()) throw new Error('it is no regular file');
   if ((found.mode & OTHERS) === 0) return;
   // One of another user cannot be changed; whether it can be used is told when it is.
   if (process.getuid !== undefined && found.uid !== process.getuid()) return;

@@ -1,13 +1,15 @@
 /**
  * The known word nearest to what was written, when it is near enough to have been meant: one slip
- * for each three letters, and one in a shorter word.
+ * for each three letters, and two in a short word that begins alike.
  */
 export function suggest(written: string, known: readonly string[]): string | undefined {
   let nearest: string | undefined;
-  let least = Math.max(1, Math.floor(written.length / 3)) + 1;
+  let least = Number.POSITIVE_INFINITY;
   for (const word of known) {
-    const distance = editDistance(written.toLowerCase(), word.toLowerCase());
-    if (distance < least) {
+    const [a, b] = [written.toLowerCase(), word.toLowerCase()];
+    const distance = editDistance(a, b);
+    const most = Math.max(a[0] === b[0] ? 2 : 1, Math.floor(a.length / 3));
+    if (distance <= most && distance < least) {
       least = distance;
       nearest = word;
     }

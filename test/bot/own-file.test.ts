@@ -45,7 +45,7 @@ describe.skipIf(process.platform === 'win32')('nothing is written by way of a li
     const folder = temporaryFolder();
     const victim = join(folder, 'victim');
     symlinkSync(victim, join(folder, `main.${ending}`));
-    expect(() => desk({}, join(folder, 'main.sqlite'))).toThrow('no regular file');
+    expect(() => desk({}, join(folder, 'main.sqlite'))).toThrow('it is a symbolic link');
     expect(readdirSync(folder)).not.toContain('victim');
   });
 
@@ -55,7 +55,7 @@ describe.skipIf(process.platform === 'win32')('nothing is written by way of a li
     writeFileSync(victim, 'as before', { mode: 0o644 });
     symlinkSync(victim, join(folder, 'main.lock'));
     const holder = { pid: process.pid, name: 'b', startedAt: micros(1) };
-    expect(() => AccountLock.take(join(folder, 'main'), holder)).toThrow('no regular file');
+    expect(() => AccountLock.take(join(folder, 'main'), holder)).toThrow('it is a symbolic link');
     expect([readFileSync(victim, 'utf8'), rights(victim)]).toEqual(['as before', 0o644]);
   });
 });

@@ -18,6 +18,11 @@ test.each(['foo', 'date', 'volume', 'x'])('%s is like none of the words', (writt
   expect(suggest(written, ['open', 'high', 'low', 'close', 'size', 'price'])).toBeUndefined();
 });
 
+test('a short word that begins alike may have two slips', () => {
+  expect(suggest('buy', ['bid', 'ask'])).toBe('bid');
+  expect(suggest('sell', ['bid', 'ask'])).toBeUndefined();
+});
+
 test('longer words may be a little further off, and the nearest is taken', () => {
   const known = ['postOnly', 'timeInForce', 'takeRate', 'makeRate'];
   expect(suggest('post_only', known)).toBe('postOnly');
