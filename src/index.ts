@@ -58,7 +58,9 @@ export type {
   PortfolioReport,
   Rebalance,
   RebalanceLimits,
+  RebalanceAmount,
   RebalanceTarget,
+  RebalanceWeight,
 } from './strategy/portfolio.ts';
 export type { Holding, MoveState } from './model/portfolio.ts';
 
