@@ -29,7 +29,6 @@ export function ensureOwnFile(path: string): void {
   for (const each of [path, `${path}-wal`, `${path}-shm`]) takeFromOthers(each);
 }
 
-
 /**
  * Writes a small file that its owner alone may read, in place of one that is there. The text stands
  * in a new file first, so that a link of that name is replaced and never written through, and a

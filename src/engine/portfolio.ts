@@ -70,7 +70,7 @@ export class PortfolioView implements Portfolio {
 const MISSING: Refusal = {
   code: 'portfolio-missing',
   message:
-    'There is no portfolio here: describe one in `portfolio` of the configuration of a backtest, or name its configuration in `portfolio` of that of a live bot. Paper bots move no inventory.',
+    'There is no portfolio here: describe one in `portfolio` of the configuration of a backtest, or in `portfolio.paper` of that of a paper bot, or name its configuration in `portfolio.config` of that of a live bot.',
 };
 
 function targetsOf({ targets, minimumWorth, maximumCost, slippage }: Rebalance): PortfolioTargets {

@@ -84,7 +84,7 @@ describe('rebalance', () => {
 
   test('is refused where there is no portfolio', () => {
     expect(refusals(HALVES, {})).toEqual([
-      'portfolio-missing : There is no portfolio here: describe one in `portfolio` of the configuration of a backtest, or name its configuration in `portfolio` of that of a live bot. Paper bots move no inventory.',
+      'portfolio-missing : There is no portfolio here: describe one in `portfolio` of the configuration of a backtest, or in `portfolio.paper` of that of a paper bot, or name its configuration in `portfolio.config` of that of a live bot.',
     ]);
   });
 

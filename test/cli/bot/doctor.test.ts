@@ -85,6 +85,15 @@ describe('a bot that could run', () => {
     );
   });
 
+  test('is well without symbols where its strategy only rebalances', async () => {
+    const [maker] = example.strategies;
+    const risk = { ...maker.risk, maxNotional: new Map([['USDC', new Decimal(1000)]]) };
+    const strategies = [{ ...maker, symbols: [], budget: undefined, risk }];
+    const findings = await found(settingsOf('trader', { strategies }));
+    expect(findings.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
+    expect(findings.map(({ message }) => message)).toContain('None: it only rebalances.');
+  });
+
   test('is well in all that it needs', async () => {
     const findings = await found(settingsOf('trader'));
     expect(findings.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);

@@ -21,7 +21,7 @@ describe('a strategy that only rebalances', () => {
   test('needs no symbols live: an amount is brought to a chain, and what is paid goes on after a restart', async ({
     onTestFinished: finish,
   }) => {
-    const first = await openStage(await openVenue(finish), finish, undefined, []);
+    const first = await openStage(await openVenue(finish, LATE_US), finish, undefined, []);
     const before = await first.ledger();
     const goal = (before['ethereum'] ?? ZERO).plus(200).toFixed();
     const wish = rebalance({
@@ -29,7 +29,7 @@ describe('a strategy that only rebalances', () => {
       'USDC@tron': { weight: '1', band: '0' },
     });
     first.commands.next(wish);
-    await first.reported(({ moves }) => moves.some(({ state }) => state === 'deposited'));
+    await first.reported(({ moves }) => moves.some(({ state }) => state === 'approved'));
     const stage = await first.again();
     expect(stage.bot.isReady()).toBe(true);
     await stage.until(() => expect(stage.reports.at(-1)?.state).toBe('done'));

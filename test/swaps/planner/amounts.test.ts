@@ -158,6 +158,21 @@ describe('an amount', () => {
     expect(found.before.map(({ share }) => share?.toFixed())).toEqual([undefined, '0.5', '0.5']);
   });
 
+  test('within its band gives half of what is left of it to another slot, and more to none', async () => {
+    const rows = [
+      { name: 'USDC@ethereum', amount: '1000', band: '100', held: '1000' },
+      { name: 'USDC@trading', weight: '0.5', band: '0.05', held: '500' },
+      { name: 'USDC@tron', weight: '0.5', band: '0.05', held: '400' },
+    ];
+    // Half way into the band of Tron were 52 and more, of which 50 may be had; so the edge will do.
+    const found = await plan(request(rows, between(['USDC@ethereum', 'USDC@tron']).slice(0, 1)));
+    if (isRefusal(found)) throw new Error(found.message);
+    const [from, , to] = outcomes(rows, found);
+    expect(from.least.greaterThanOrEqualTo('950')).toBe(true);
+    expect(outside(rows, found)).toEqual([]);
+    expect(to.least.lessThan('420')).toBe(true);
+  });
+
   test('of nothing empties its slot', async () => {
     const rows = [
       { ...CHAIN, amount: '0', band: '1', held: '800' },

@@ -220,18 +220,23 @@ function book(balances: Map<string, Balance>, stretch: Stretch, total: number): 
 /** What must hold of a slot of the targets: its reserve, its band, and whether it is touched. */
 function target(
   program: LinearProgram,
-  { margin, total, byCostAlone }: Problem,
+  { margin, total, byCostAlone, slots }: Problem,
   balances: readonly Balance[],
   at: number,
-  { worth, reserve, weight, band, isIn }: ProblemSlot,
+  { worth, reserve, weight, band, fixed, isIn }: ProblemSlot,
 ): void {
   const own = balances[at];
   if (own === undefined) return;
   const held = worth / total;
   program.row(new Sum(-Math.min(held, reserve / total)).plus(own.least), '>=');
   const inner = isIn ? new Sum().add(touchName(at), margin) : new Sum(margin);
-  if (weight + band < 1) {
-    const most = wholeOf(balances, at, 'expected', 'least');
+  const shared = balances.map((one, index) => (slots[index]?.fixed === undefined ? one : NOTHING));
+  if (fixed !== undefined) {
+    const [low, high] = [fixed.low / total, fixed.high / total];
+    program.row(new Sum(-high).plus(own.expected).plus(inner), '<=');
+    if (low > 0) program.row(new Sum(-low).plus(own.least).plus(inner, -1), '>=');
+  } else if (weight + band < 1) {
+    const most = wholeOf(shared, at, 'expected', 'least');
     program.row(
       new Sum()
         .plus(own.expected)
@@ -240,8 +245,8 @@ function target(
       '<=',
     );
   }
-  if (weight - band > 0) {
-    const fewest = wholeOf(balances, at, 'least', 'expected');
+  if (fixed === undefined && weight - band > 0) {
+    const fewest = wholeOf(shared, at, 'least', 'expected');
     program.row(
       new Sum()
         .plus(own.least)
@@ -257,7 +262,7 @@ function target(
   program.row(new Sum(-held).plus(own.least).add(touchName(at), -ALL), '<=');
 }
 
-/** All slots together where a slot gets the one and all others the other. */
+/** All slots with a weight together where a slot gets the one and all others the other. */
 function wholeOf(
   balances: readonly Balance[],
   at: number,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Problem, ProblemSlot } from '../../../src/swaps/planner/problem.ts';
 import { search } from '../../../src/swaps/planner/search.ts';
 import { optimumOf } from './highs.ts';
 import { portfolioOf, problemOf } from './portfolios.ts';
@@ -11,7 +12,30 @@ const sizes = fc.record({
   edges: fc.integer({ min: 4, max: 40 }),
   byCostAlone: fc.boolean(),
   margin: fc.constantFrom(0, 0, 1e-4),
+  amounts: fc.boolean(),
 });
+
+/** Some slots hold amounts, what they have or a third more, and the weights of the others are 1 together. */
+function withAmounts(problem: Problem, seed: number): Problem {
+  const slots = problem.slots.map((slot, at): ProblemSlot => {
+    if (at === 0 || (seed + at) % 3 !== 0) return slot;
+    const goal = slot.worth * (at % 2 === 0 ? 1 : 1.3);
+    const fixed = { low: goal * 0.95, high: goal * 1.05 };
+    const isIn = slot.worth >= fixed.low && slot.worth <= fixed.high;
+    return { ...slot, weight: 0, band: 0, fixed, isIn };
+  });
+  const shared = slots.filter(({ fixed }) => fixed === undefined);
+  const all = shared.reduce((sum, { weight }) => sum + weight, 0);
+  const total = shared.reduce((sum, { worth }) => sum + worth, 0);
+  return {
+    ...problem,
+    slots: slots.map((slot) => {
+      if (slot.fixed !== undefined) return slot;
+      const weight = slot.weight / all;
+      return { ...slot, weight, isIn: Math.abs(slot.worth / total - weight) <= slot.band };
+    }),
+  };
+}
 
 /** Enough for whatever is asked here. */
 const WORK = 2_000_000_000;
@@ -19,9 +43,13 @@ const WORK = 2_000_000_000;
 describe('the search for flows', () => {
   test('comes to what a solver of mixed-integer programs comes to', async () => {
     await fc.assert(
-      fc.asyncProperty(sizes, async ({ seed: own, slots, edges, byCostAlone, margin }) => {
+      fc.asyncProperty(sizes, async ({ seed: own, slots, edges, byCostAlone, margin, amounts }) => {
         const portfolio = portfolioOf(own, slots, edges);
-        const problem = { ...problemOf(portfolio), byCostAlone, margin };
+        const shares = problemOf(portfolio);
+        const problem = {
+          ...(amounts ? withAmounts(shares, own) : shares),
+          ...{ byCostAlone, margin },
+        };
         const optimum = await optimumOf(problem);
         const { found, isWhole, bound } = search(problem, WORK);
         expect(isWhole).toBe(true);
