@@ -8,7 +8,7 @@ export function suggest(written: string, known: readonly string[]): string | und
   for (const word of known) {
     const [a, b] = [written.toLowerCase(), word.toLowerCase()];
     const distance = editDistance(a, b);
-    const most = Math.max(a[0] === b[0] ? 2 : 1, Math.floor(a.length / 3));
+    const most = Math.max(b.startsWith(a.slice(0, 1)) ? 2 : 1, Math.floor(a.length / 3));
     if (distance <= most && distance < least) {
       least = distance;
       nearest = word;

@@ -54,7 +54,7 @@ describe('a setting of another type is refused by its name', () => {
       { url, scheduler: {} },
       'The setting scheduler of the client must have the functions now and at.',
     ],
-    [{ url, random: Math.random }, 'The setting random of the client must have the functions'],
+    [{ url, random: () => 0.5 }, 'The setting random of the client must have the functions'],
     [{ url, timeoutUs: '5' }, 'must be a whole number above 0, not "5".'],
   ])('%o', (settings, sentence) => {
     expect(thrown(() => make(TradingClient, settings))).toMatchObject({
@@ -101,7 +101,7 @@ describe('a socket refuses by name', () => {
 
   test('a method that there is not; nothing is sent', async () => {
     const socket = new TradingSocket(setup as never);
-    const asked = socket.request('spot_new_ordr' as never, {} as never);
+    const asked = socket.request('spot_new_ordr' as never, {});
     expect(await rejected(asked)).toMatchObject({
       code: 'request-invalid',
       message:
