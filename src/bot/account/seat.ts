@@ -1,6 +1,6 @@
 import type { Gateway, OrderRequest } from '../../engine/gateway.ts';
 import { OrderStore, type OrderChange } from '../../engine/orders/order-store.ts';
-import { restoreOrders } from '../../engine/orders/restored.ts';
+import { asRestored } from '../../engine/orders/restored.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Order } from '../../model/order.ts';
@@ -77,9 +77,9 @@ export class Seat implements Gateway {
     return this.#bySymbol.has(symbol);
   }
 
-  /** Takes over an order of a former life. */
+  /** Takes over an order of a run before this one; of a list they come one by one, so none is made yet. */
   restore(order: Order): void {
-    restoreOrders(this.orders, [order]);
+    this.orders.add(asRestored(order));
   }
 
   /** Takes in an order that somebody else placed, and tells whoever runs the strategy. */

@@ -24,8 +24,11 @@ export function restoreOrders(orders: OrderStore, restored: readonly Order[]): r
   return own;
 }
 
-/** Fills that the venue counts are not waited for, and the engine keeps no targets of the run before. */
-const asRestored = (order: Order): Order => ({
+/**
+ * An order of a run before this one: fills that the venue counts are not waited for, and no target or
+ * quote of that run keeps it any more.
+ */
+export const asRestored = (order: Order): Order => ({
   ...order,
   managed: false,
   settledLots: order.executedLots - order.receivedLots,
