@@ -85,26 +85,13 @@ export type OrderStatus =
   | 'expired';
 
 /** An order as a venue reports it, in whole ticks and lots. */
-export interface VenueOrder {
+export interface VenueOrder extends Omit<NewOrder, keyof OwnRates | 'margin'> {
   /** Given by the venue; a replacement gets a new one. */
   readonly id: number;
-  /** Given by whoever sent the order. */
-  readonly clientOrderId: string;
   /** The client order id that this order replaced. */
   readonly originalClientOrderId?: string | undefined;
-  readonly symbol: string;
-  readonly side: Side;
-  readonly type: OrderType;
-  readonly timeInForce: TimeInForce;
   readonly status: OrderStatus;
-  /** Total quantity, what is executed included. */
-  readonly lots: Lots;
   readonly executedLots: Lots;
-  /** Limit price; absent for orders without one. */
-  readonly ticks?: Ticks | undefined;
-  readonly stopTicks?: Ticks | undefined;
-  readonly expireAt?: Micros | undefined;
-  readonly postOnly: boolean;
   /** Of an order of a list: the id that the list has for life, and what it is. */
   readonly orderListId?: string | undefined;
   readonly contingencyType?: ContingencyType | undefined;

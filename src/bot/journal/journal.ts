@@ -164,10 +164,10 @@ export class Journal {
     }
     const fill = this.#tables.orders.take(report, at);
     if (fill === undefined) return { strategy, isNew: report.kind !== 'trade' };
-    const { instrumentId } = this.#tables.orders.kept(clientOrderId) ?? {};
-    const instrument =
-      instrumentId === undefined ? undefined : this.#tables.instruments.byId(instrumentId);
-    if (instrument !== undefined) this.#tables.holdings.fill(kept.strategy, instrument, fill);
+    const written = this.#tables.orders.kept(clientOrderId);
+    if (written === undefined) throw this.#tables.rows.missing(clientOrderId);
+    const instrument = this.#tables.instruments.byId(written.instrumentId);
+    this.#tables.holdings.fill(kept.strategy, instrument, fill);
     return { strategy, isNew: true };
   }
 
