@@ -110,16 +110,29 @@ export class Runner {
     return this.account.holding(currency);
   }
 
+  /** The seats of the other configured strategies of its account. */
+  get others(): readonly Seat[] {
+    const { seats, orphans } = this.account;
+    return seats.filter((seat) => seat !== this.seat && !orphans.includes(seat));
+  }
+
   /**
-   * The worth of what it holds, by quote currency of its symbols at their last prices; a currency
-   * is left out while a price is missing.
+   * The worth of what is its own, by quote currency of its symbols at their last prices; a currency is
+   * left out while a price is missing. Without a budget that is what the account has, but what fills of
+   * the other strategies there have changed.
    */
   equities(): ReadonlyMap<string, Decimal> {
     return worths(
       this.seat.instruments,
-      (currency) => this.holding(currency),
+      (currency) => this.#own(currency),
       (symbol) => this.#hub.lastTicks(symbol),
     );
+  }
+
+  #own(currency: string): Decimal {
+    const held = this.holding(currency);
+    if (this.seat.purse.isBudgeted) return held;
+    return this.others.reduce((rest, { purse }) => rest.minus(purse.change(currency)), held);
   }
 
   /** Why the budget does not cover a request, or without one what is available of the account. */
