@@ -124,12 +124,13 @@ export class Runner {
   equities(): ReadonlyMap<string, Decimal> {
     return worths(
       this.seat.instruments,
-      (currency) => this.#own(currency),
+      (currency) => this.own(currency),
       (symbol) => this.#hub.lastTicks(symbol),
     );
   }
 
-  #own(currency: string): Decimal {
+  /** What it has of a currency; without a budget what the account has, less what fills of the others made. */
+  own(currency: string): Decimal {
     const held = this.holding(currency);
     if (this.seat.purse.isBudgeted) return held;
     return this.others.reduce((rest, { purse }) => rest.minus(purse.change(currency)), held);
