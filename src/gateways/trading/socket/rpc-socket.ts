@@ -143,7 +143,7 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
   ): Promise<RequestResult<K, M[K]>> {
     refuseStrayOption(method, options, REQUEST_OPTIONS);
     const row = this.#method(method);
-    const written = writeParams(method, row.params, params ?? {});
+    const written = writeParams(method, row.params, params);
     const ask: Ask = {
       method,
       params,
