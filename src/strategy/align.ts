@@ -1,5 +1,6 @@
 import { Observable, Subscription, timer } from 'rxjs';
 import type { Candle } from '../model/candle.ts';
+import { fullStop } from '../model/full-stop.ts';
 import { MillraceError } from '../model/errors.ts';
 import { knownMembers, membersOf, ownMembers, strayMember } from '../model/members.ts';
 import { periodEnd } from '../model/period.ts';
@@ -44,8 +45,7 @@ export function align<const T extends CandleStreams>(
 ): Observable<Aligned<T>> {
   const stray = strayMember(options, OPTIONS);
   if (stray !== undefined) {
-    const known = knownMembers(stray, OPTIONS).replace(/\.$/, '');
-    throw outOfRange(stray, `is no option; ${known}`);
+    throw outOfRange(stray, `is no option; ${knownMembers(stray, OPTIONS)}`);
   }
   const { missing = 'skip', wait = 1_000 } = options;
   if (missing !== 'skip' && missing !== 'carry') {
@@ -187,6 +187,6 @@ function isCurrent(candle: Candle | undefined, moment: number): boolean {
 }
 
 const outOfRange = (field: string, why: string): MillraceError =>
-  new MillraceError('out-of-range', `align: ${field} ${why}${why.endsWith('?') ? '' : '.'}`, {
+  new MillraceError('out-of-range', fullStop(`align: ${field} ${why}`), {
     field,
   });

@@ -38,7 +38,7 @@ function orInvalid<T>(name: string, write: () => T): T {
   } catch (error) {
     if (!(error instanceof MillraceError) || error.code !== 'internal') throw error;
     const sentence = error.message.replace(/^A message cannot be written: /, '');
-    throw invalid(name, sentence.replace(/\.$/, ''), error.field);
+    throw invalid(name, sentence, error.field);
   }
 }
 
