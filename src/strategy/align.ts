@@ -1,4 +1,4 @@
-import { Observable, Subscription, timer } from 'rxjs';
+import { isObservable, Observable, Subscription, timer } from 'rxjs';
 import type { Candle } from '../model/candle.ts';
 import { fullStop } from '../model/full-stop.ts';
 import { MillraceError } from '../model/errors.ts';
@@ -43,6 +43,11 @@ export function align<const T extends CandleStreams>(
   streams: T,
   options: AlignOptions = {},
 ): Observable<Aligned<T>> {
+  const given: readonly unknown[] = isObject(streams) ? Object.values(streams) : [undefined];
+  if (!given.every((stream) => isObservable(stream))) {
+    throw outOfRange('streams', 'must be streams of candles, in a list or by their names');
+  }
+  if (!isObject(options)) throw outOfRange('options', 'must be an object, such as { missing }');
   const stray = strayMember(options, OPTIONS);
   if (stray !== undefined) {
     throw outOfRange(stray, `is no option; ${knownMembers(stray, OPTIONS)}`);
@@ -92,6 +97,8 @@ export function align<const T extends CandleStreams>(
     return subscription;
   });
 }
+
+const isObject = (given: unknown): boolean => typeof given === 'object' && given !== null;
 
 /** One stream: the candles that wait, oldest first, and the last before them. */
 interface Lane {

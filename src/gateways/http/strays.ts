@@ -7,6 +7,15 @@ import { invalid } from './invalid.ts';
 const isObject = (given: unknown): boolean =>
   typeof given === 'object' && given !== null && !Array.isArray(given);
 
+/** The same of settings that have to be there. */
+export function refuseWrongSettings(
+  what: string,
+  given: object | undefined,
+  known: ReadonlySet<string>,
+): void {
+  refuseStraySetting(what, given ?? [], known);
+}
+
 /** Throws `config-invalid` for a setting that a client, or a part of its settings, does not have. */
 export function refuseStraySetting(
   what: string,

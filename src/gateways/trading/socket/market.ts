@@ -14,7 +14,7 @@ import { invalid } from '../../http/invalid.ts';
 import { refuseStrayListener, refuseWrongOption } from '../../http/strays.ts';
 import { writeParams } from '../client/request.ts';
 import { Link, OPEN_OPTIONS, type OpenOptions } from './link.ts';
-import { resolveSetup, type SocketSetup } from './options.ts';
+import { checkedSetup, resolveSetup, type SocketSetup } from './options.ts';
 import { Pace } from './pace.ts';
 import type { Ask } from './requests.ts';
 import { SOCKET_LISTENER, type SocketListener, type SocketState } from './state.ts';
@@ -58,7 +58,7 @@ export class MarketSocket {
 
   constructor(setup: SocketSetup<MarketListener>) {
     // The service counts no messages of this socket.
-    const pace = new Pace({}, () => undefined, setup.scheduler);
+    const pace = new Pace({}, () => undefined, checkedSetup(setup).scheduler);
     refuseStrayListener('socket', setup.listener, LISTENER);
     this.#listener = setup.listener;
     this.#voice = new Voice(setup.listener);
