@@ -11,6 +11,7 @@ import {
 } from 'yaml';
 import type { z } from 'zod';
 import { MillraceError } from '../model/errors.ts';
+import { fullStop } from '../model/full-stop.ts';
 import { excerpt } from './excerpt.ts';
 import { explainIssue } from './explain.ts';
 import { FileTooLong, readSmallFile } from './small-file.ts';
@@ -57,7 +58,7 @@ function textOf(path: string): string {
     return readSmallFile(path, { bytesMax: BYTES_MAX }).text;
   } catch (cause) {
     if (cause instanceof FileTooLong) {
-      throw invalid(path, `this is no configuration: ${cause.message}.`);
+      throw invalid(path, fullStop(`this is no configuration: ${cause.message}`));
     }
     throw new MillraceError(
       'config-missing',
@@ -95,7 +96,10 @@ export function parsePlacedConfig<S extends z.ZodType>(
   };
   const broken = document.errors.at(0) ?? document.warnings.at(0);
   if (broken !== undefined) {
-    throw invalid(at(broken.pos[0]), `this is not YAML: ${excerpt(broken.message, SENTENCE)}.`);
+    throw invalid(
+      at(broken.pos[0]),
+      fullStop(`this is not YAML: ${excerpt(broken.message, SENTENCE)}`),
+    );
   }
   refuse(document, at);
   const parsed = schema.safeParse(plain(document, at) ?? {}, { reportInput: true });
@@ -174,7 +178,7 @@ function plain(document: Document, at: (offset: number) => string): unknown {
         return visit.BREAK;
       },
     });
-    throw invalid(at(where), `aliases cannot be followed: ${messageOf(cause)}.`);
+    throw invalid(at(where), fullStop(`aliases cannot be followed: ${messageOf(cause)}`));
   }
 }
 

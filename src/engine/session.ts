@@ -1,6 +1,5 @@
 import { isObservable, Observable, Subscription, UnsubscriptionError } from 'rxjs';
 import { MillraceError } from '../model/errors.ts';
-import type { Instrument } from '../model/instrument.ts';
 import { isOpen, type Order } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { RejectReport, Report } from '../model/report.ts';
@@ -27,7 +26,7 @@ import { Desk } from './orders/desk.ts';
 import { OrderStore, type AnyOrderReport, type OrderChange } from './orders/order-store.ts';
 import { neverActive, protectionLost } from './orders/protection.ts';
 import { PacedRejections, type Streak } from './orders/paced-rejections.ts';
-import { withReserving } from './orders/reserving.ts';
+import { withHolders, withReserving } from './orders/reserving.ts';
 import { unknownSymbol } from './orders/requested.ts';
 import { restoreOrders } from './orders/restored.ts';
 import { PortfolioView } from './portfolio.ts';
@@ -238,8 +237,7 @@ export class Session {
   #order(told: AnyOrderReport): void {
     const orders = this.#orders;
     const { markets, scheduler } = this.#options;
-    const instrumentOf = (symbol: string): Instrument => markets.get(symbol).instrument;
-    const report = told.kind === 'rejected' ? withReserving(told, orders, instrumentOf) : told;
+    const report = told.kind === 'rejected' ? withReserving(told, orders, markets) : told;
     const changes = orders.take(report, scheduler.now()).map((change) => this.#explained(change));
     const streak = this.#rejections.answered(
       'order' in report ? report.order.clientOrderId : report.clientOrderId,
@@ -272,14 +270,15 @@ export class Session {
     if (isSilent === true || isOpen(order)) return change;
     const { markets, scheduler, tell, log } = this.#options;
     const list = this.#orders.listOf(order);
-    const lost = protectionLost(order, list);
-    if (lost !== undefined) {
-      tell({ kind: 'unprotected', ...lost });
-      log.warn(lost.refusal.message, { ...lost });
-    }
     const { clientOrderId, symbol } = order;
-    const refusal = lost?.refusal ?? neverActive(order, list, markets.get(symbol).instrument);
-    if (refusal === undefined) return change;
+    const lost = protectionLost(order, list);
+    const why = lost?.refusal ?? neverActive(order, list, markets.get(symbol).instrument);
+    if (why === undefined) return change;
+    const refusal = withHolders(why, order, this.#orders, markets);
+    if (lost !== undefined) {
+      tell({ kind: 'unprotected', ...lost, refusal });
+      log.warn(refusal.message, { ...lost, refusal });
+    }
     const event = { kind: 'explained', refusal } as const;
     const after = this.#orders.apply(clientOrderId, event, scheduler.now());
     return after === undefined ? change : { ...change, order: after };

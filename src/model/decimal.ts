@@ -31,7 +31,7 @@ const BOUND = new Decimal(10).pow(40);
  * zero.
  */
 export function parseDecimal(text: string): Decimal | undefined {
-  if (!DECIMAL_TEXT.test(text)) return undefined;
+  if (typeof text !== 'string' || !DECIMAL_TEXT.test(text)) return undefined;
   const value = new Decimal(text);
   if (value.isZero()) return ZERO;
   return value.abs().lessThan(BOUND) && value.decimalPlaces() <= PLACES_MAX ? value : undefined;
@@ -67,9 +67,10 @@ export function unitsAt(value: Decimal, places: number): number | undefined {
 export function decimal(text: string, field?: string): Decimal {
   const value = parseDecimal(text);
   if (value === undefined) {
+    const given = typeof text === 'string' ? `"${text}"` : `a value of type ${typeof text}`;
     throw new MillraceError(
       'decimal-invalid',
-      `${field === undefined ? '' : `${field}: `}"${text}" is not a decimal number such as "61837.63" (at most 40 digits before and 40 after the point).`,
+      `${field === undefined ? '' : `${field}: `}${given} is not a decimal number such as "61837.63" (at most 40 digits before and 40 after the point).`,
       field === undefined ? {} : { field },
     );
   }

@@ -16,7 +16,7 @@ export function whole(value: number, unit: 'ticks' | 'lots'): number {
   if (Number.isSafeInteger(value)) return value + 0;
   throw new MillraceError(
     'out-of-range',
-    `${value} is not a whole number of ${unit} within ±${Number.MAX_SAFE_INTEGER}.`,
+    `${typeof value === 'number' ? value : `A value of type ${typeof value}`} is not a whole number of ${unit} within ±${Number.MAX_SAFE_INTEGER}.`,
     { field: unit },
   );
 }

@@ -52,8 +52,12 @@ export function isoTime(at: Micros): string {
 let lastSecond = Number.NaN;
 let lastText = '';
 
-/** Reads an ISO 8601 date or date-time (UTC where no offset is given) down to the microsecond. */
+/**
+ * Reads an ISO 8601 date or date-time (UTC where no offset is given) down to the microsecond;
+ * `undefined` for what is none.
+ */
 export function parseIsoTime(text: string): Micros | undefined {
+  if (typeof text !== 'string') return undefined;
   const match =
     /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,9}))?(Z|[+-]\d\d:?\d\d)?)?$/.exec(
       text.trim(),

@@ -1,5 +1,6 @@
-import { Observable, Subscription, timer } from 'rxjs';
+import { isObservable, Observable, Subscription, timer } from 'rxjs';
 import type { Candle } from '../model/candle.ts';
+import { fullStop } from '../model/full-stop.ts';
 import { MillraceError } from '../model/errors.ts';
 import { knownMembers, membersOf, ownMembers, strayMember } from '../model/members.ts';
 import { periodEnd } from '../model/period.ts';
@@ -42,10 +43,14 @@ export function align<const T extends CandleStreams>(
   streams: T,
   options: AlignOptions = {},
 ): Observable<Aligned<T>> {
+  const given: readonly unknown[] = isObject(streams) ? Object.values(streams) : [undefined];
+  if (!given.every((stream) => isObservable(stream))) {
+    throw outOfRange('streams', 'must be streams of candles, in a list or by their names');
+  }
+  if (!isObject(options)) throw outOfRange('options', 'must be an object, such as { missing }');
   const stray = strayMember(options, OPTIONS);
   if (stray !== undefined) {
-    const known = knownMembers(stray, OPTIONS).replace(/\.$/, '');
-    throw outOfRange(stray, `is no option; ${known}`);
+    throw outOfRange(stray, `is no option; ${knownMembers(stray, OPTIONS)}`);
   }
   const { missing = 'skip', wait = 1_000 } = options;
   if (missing !== 'skip' && missing !== 'carry') {
@@ -92,6 +97,8 @@ export function align<const T extends CandleStreams>(
     return subscription;
   });
 }
+
+const isObject = (given: unknown): boolean => typeof given === 'object' && given !== null;
 
 /** One stream: the candles that wait, oldest first, and the last before them. */
 interface Lane {
@@ -187,6 +194,6 @@ function isCurrent(candle: Candle | undefined, moment: number): boolean {
 }
 
 const outOfRange = (field: string, why: string): MillraceError =>
-  new MillraceError('out-of-range', `align: ${field} ${why}${why.endsWith('?') ? '' : '.'}`, {
+  new MillraceError('out-of-range', fullStop(`align: ${field} ${why}`), {
     field,
   });

@@ -54,7 +54,7 @@ export type BracketOf = QuantityOf & {
 
 function bracketOf(symbol: string, of: BracketOf): PlaceList {
   const { entry, takeProfit, stopLoss, within, lots, quantity, ...stray } = ownMembers(
-    of,
+    Object(of) as object,
   ) as typeof of;
   const exit = (Object(entry) as Partial<BracketEntry>).side === 'buy' ? 'sell' : 'buy';
   // Both where both are given: the engine refuses that, and none of them.

@@ -1,3 +1,4 @@
+import { MillraceError } from '../model/errors.ts';
 import { defer, distinctUntilChanged, filter, map, type Observable } from 'rxjs';
 
 /** `up`: the first rose above the second. `down`: it fell below. */
@@ -13,6 +14,7 @@ export function above<A extends string, B extends string>(
   a: A,
   b: B,
 ): <T extends Readonly<Record<A | B, number>>>(source: Observable<T>) => Observable<boolean> {
+  checkNames('above', a, b);
   return (source) =>
     source.pipe(
       filter((values) => values[a] > values[b] || values[a] < values[b]),
@@ -31,6 +33,7 @@ export function crosses<A extends string, B extends string>(
 ): <T extends Readonly<Record<A | B, number>>>(
   source: Observable<T>,
 ) => Observable<T & { readonly cross: Cross }> {
+  checkNames('crosses', a, b);
   return <T extends Readonly<Record<A | B, number>>>(source: Observable<T>) =>
     defer(() => {
       let side = 0;
@@ -45,4 +48,13 @@ export function crosses<A extends string, B extends string>(
         map((values) => ({ ...values, cross: side > 0 ? ('up' as const) : ('down' as const) })),
       );
     });
+}
+
+/** Without two names nothing would ever be told. */
+function checkNames(operator: string, a: unknown, b: unknown): void {
+  if (typeof a === 'string' && typeof b === 'string') return;
+  const sentence = `${operator} takes the names of two values, such as ${operator}('fast', 'slow').`;
+  throw new MillraceError('parameter-invalid', sentence, {
+    field: typeof a === 'string' ? 'b' : 'a',
+  });
 }

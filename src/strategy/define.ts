@@ -1,6 +1,7 @@
 import type { Observable } from 'rxjs';
 import { z } from 'zod';
 import { MillraceError } from '../model/errors.ts';
+import { fullStop } from '../model/full-stop.ts';
 import { knownMembers, membersOf, strayMember } from '../model/members.ts';
 import type { Command } from './commands.ts';
 import type { Context } from './context.ts';
@@ -76,11 +77,11 @@ export function strategyFault(value: unknown): StrategyFault | undefined {
   }
   const wrong = (field: string, what: string): StrategyFault => ({
     field,
-    sentence: `Strategy ${name}: ${what}${what.endsWith('?') ? '' : '.'}`,
+    sentence: fullStop(`Strategy ${name}: ${what}`),
   });
   const stray = strayMember(value, MEMBERS);
   if (stray !== undefined) {
-    return wrong(stray, `there is no ${stray}; ${knownMembers(stray, MEMBERS).replace(/\.$/, '')}`);
+    return wrong(stray, `there is no ${stray}; ${knownMembers(stray, MEMBERS)}`);
   }
   if (typeof summary !== 'string') return wrong('summary', 'summary is one sentence of text');
   if (typeof run !== 'function') return wrong('run', 'run is a function from streams to commands');
@@ -107,7 +108,7 @@ function defaultFault(schema: z.core.$ZodType): string | undefined {
     }
   } catch (error) {
     // Zod throws for checks that answer with a promise; so may a check of the author's.
-    return `cannot be checked: ${error instanceof Error ? error.message.replace(/\.$/, '') : typeof error}`;
+    return `cannot be checked: ${error instanceof Error ? error.message : typeof error}`;
   }
   return 'has no default; end its schema in .default(…) so that the strategy runs as it stands';
 }

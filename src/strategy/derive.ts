@@ -1,4 +1,5 @@
 import { defer, filter, map, type Observable } from 'rxjs';
+import { MillraceError } from '../model/errors.ts';
 import type { Indicator } from './indicator.ts';
 
 /** Indicators by the names that their values shall have; `event` is taken by the event itself. */
@@ -30,6 +31,14 @@ export type Derived<E, R extends Indicators> = {
 export function derive<R extends Indicators>(
   indicators: R,
 ): <E extends EventOf<R>>(source: Observable<E>) => Observable<Derived<E, R>> {
+  const isRecord =
+    typeof indicators === 'object' && !Array.isArray(indicators) && indicators !== null;
+  const values: readonly unknown[] = isRecord ? Object.values(indicators) : [];
+  if (values.length === 0 || values.some((value) => typeof value !== 'function')) {
+    const sentence =
+      'derive takes indicators by the names of their values, such as { fast: ema(12) }.';
+    throw new MillraceError('parameter-invalid', sentence, { field: 'indicators' });
+  }
   return <E extends EventOf<R>>(source: Observable<E>) =>
     defer(() => {
       const steps = Object.entries<Indicator<never, unknown>>(indicators).map(

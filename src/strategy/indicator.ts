@@ -18,12 +18,17 @@ export const closeTicks = (candle: Candle): Candle['closeTicks'] => candle.close
 export const highTicks = (candle: Candle): Candle['highTicks'] => candle.highTicks;
 export const lowTicks = (candle: Candle): Candle['lowTicks'] => candle.lowTicks;
 
-/** Gives a length back; throws `parameter-invalid` when it is not a whole number from `least` on. */
-export function checkLength(indicator: string, length: number, least = 1): number {
-  if (Number.isSafeInteger(length) && length >= least) return length;
-  throw new MillraceError(
-    'parameter-invalid',
-    `${indicator}(${length}): the length is a whole number of events, at least ${least}.`,
-    { field: 'length' },
-  );
+/**
+ * Gives a length back; throws `parameter-invalid` when it is not a whole number from 1 on, or when what
+ * it looks at is said by no function.
+ */
+export function checkLength(indicator: string, length: number, of: unknown = closeTicks): number {
+  const given = typeof length === 'number' ? String(length) : `a ${typeof length}`;
+  const wrong = (field: string, what: string): MillraceError =>
+    new MillraceError('parameter-invalid', `${indicator}(${given}): ${what}.`, { field });
+  if (!Number.isSafeInteger(length) || length < 1) {
+    throw wrong('length', 'the length is a whole number of events, at least 1');
+  }
+  if (typeof of === 'function') return length;
+  throw wrong('of', 'what it looks at is a function of an event, such as (trade) => trade.ticks');
 }

@@ -67,18 +67,22 @@ export const otoco = taking(
 export const aon = taking('aon(orders)', (orders: TwoOrThree<AllOrNoneOrder>): PlaceList =>
   listOf(
     'allOrNone',
-    orders.map((order) => saying({ timeInForce: 'FOK' }, order) as OrderOfList),
+    each(orders, (order) => saying({ timeInForce: 'FOK' }, order) as OrderOfList),
   ),
 );
 
 const on = (symbol: string, orders: readonly OrderInput[]): readonly OrderOfList[] =>
-  orders.map((order) => saying({ symbol }, order) as OrderOfList);
+  each(orders, (order) => saying({ symbol }, order) as OrderOfList);
+
+/** Each of a list; what is no list stays as it is, for the engine to refuse. */
+const each = <T, Made>(list: readonly T[], make: (one: T) => Made): readonly Made[] =>
+  Array.isArray(list) ? list.map((one: T) => make(one)) : (list as never);
 
 function listOf(contingencyType: ContingencyType, orders: readonly OrderOfList[]): PlaceList {
   return Object.freeze({
     kind: 'placeList',
     contingencyType,
-    orders: Object.freeze(orders.map(member)),
+    orders: Object.freeze(each(orders, member)),
   });
 }
 

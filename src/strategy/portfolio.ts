@@ -58,10 +58,17 @@ function rebalanceOf(
   targets: Readonly<Record<string, RebalanceTarget>>,
   limits: RebalanceLimits = {},
 ): Rebalance {
-  const slots = Object.entries(ownMembers(targets)).map(
+  const slots = Object.entries(ownMembers(Object(targets) as object)).map(
     ([slot, target]) => [slot, Object.freeze(ownMembers(Object(target) as object))] as const,
   );
-  const { minimumWorth = '0', maximumCost = '0.01', slippage, ...stray } = ownMembers(limits);
+  const {
+    minimumWorth = '0',
+    maximumCost = '0.01',
+    slippage,
+    ...stray
+  } = typeof limits === 'object' && limits !== null
+    ? ownMembers(limits)
+    : ({ limits: limits ?? null } as never);
   return Object.freeze({
     ...saying({ kind: 'rebalance', targets: Object.freeze(Object.fromEntries(slots)) }, stray),
     minimumWorth,

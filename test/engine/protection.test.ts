@@ -5,7 +5,7 @@ import { bracket } from '../../src/strategy/bracket.ts';
 import type { Command } from '../../src/strategy/commands.ts';
 import type { Order } from '../../src/model/order.ts';
 import { oco, oto } from '../../src/strategy/lists.ts';
-import { cancel, cancelAll, place } from '../../src/strategy/orders.ts';
+import { cancel, cancelAll, place, replace } from '../../src/strategy/orders.ts';
 import { rig, TERMS, type Rig } from './rig.ts';
 
 interface Desk extends Rig {
@@ -257,6 +257,48 @@ describe('a refusal for want of what other orders reserve', () => {
     const message = 'No. BTC is reserved by guard-01 (stopMarket sell of 10 lots).';
     expect(one.orders.at(-1)).toMatchObject({ clientOrderId: 'leave-01', refusal: { message } });
     expect(warnings(one)).toEqual([`The place of leave-01 was refused: ${message}`]);
+  });
+
+  test('names them on exits that the venue canceled when they were to become active', () => {
+    const one = desk();
+    one.give(place('BTCUSDT', { ...guard, clientOrderId: 'guard-01' }));
+    one.wire.accept();
+    one.give(bracketOf(10));
+    one.wire.accept();
+    one.wire.fill(ENTRY, 10, 1_000);
+    one.wire.end(PROFIT, 'canceled');
+    one.wire.end(LOSS, 'canceled');
+    const reserved = /\. BTC is reserved by guard-01 \(stopMarket sell of 10 lots\)\.$/;
+    expect(reasons(one)).toEqual([
+      [PROFIT, 'protection-ended', expect.stringMatching(reserved)],
+      [LOSS, 'protection-ended', expect.stringMatching(reserved)],
+    ]);
+    expect(warnings(one)).toEqual([expect.stringMatching(reserved)]);
+  });
+
+  test('names one that was asked for before and is not answered yet, and none asked for after', () => {
+    const one = desk();
+    one.give(place('BTCUSDT', { ...guard, clientOrderId: 'guard-01' }));
+    one.give(place('BTCUSDT', out));
+    const request = one.wire.last;
+    one.give(place('BTCUSDT', { ...guard, clientOrderId: 'guard-02' }));
+    one.wire.reject(request, 'budget-exceeded');
+    const message = 'No. BTC is reserved by guard-01 (stopMarket sell of 10 lots).';
+    expect(one.orders.at(-1)?.refusal?.message).toBe(message);
+  });
+
+  test('names what each order of a list may lack, and not the order that one is to replace', () => {
+    const one = desk();
+    one.give(place('BTCUSDT', { ...guard, clientOrderId: 'guard-01' }));
+    one.wire.accept();
+    const buy = { type: 'limit', side: 'buy', ticks: 900, lots: 1 } as const;
+    one.give(oco('BTCUSDT', [{ ...buy }, { ...guard, lots: 1 }]));
+    one.wire.reject();
+    const message = 'No. BTC is reserved by guard-01 (stopMarket sell of 10 lots).';
+    expect(one.orders.at(-1)?.refusal?.message).toBe(message);
+    one.give(replace('guard-01', { lots: 20 }));
+    one.wire.reject();
+    expect(warnings(one).at(-1)).toMatch(/No\.$/);
   });
 
   test('names no order that pays with another currency, has ended, or waits for its entry', () => {

@@ -290,6 +290,39 @@ test.each(INHERITED)(
   },
 );
 
+const makers = {
+  aon,
+  bracket,
+  cancel,
+  oco,
+  oto,
+  otoco,
+  place,
+  placeList,
+  quote,
+  rebalance,
+  replace,
+};
+
+test.each(Object.entries({ ...makers, flat, target }))(
+  'what %s makes of nothing, null, a number or text reaches no venue and ends no strategy',
+  (_, maker) => {
+    const nothings = [[], [null], [5], ['BTCUSDT', null], ['BTCUSDT', 5], ['BTCUSDT', 'x']];
+    const commands = nothings.map((given) => loose(maker)(...given));
+    const { engine, wire, heard } = rig(() => of(...commands));
+    engine.start();
+    expect(heard('refused')).toHaveLength(commands.length);
+    expect(engine.state).toBe('completed');
+    expect(wire.requests).toEqual([]);
+  },
+);
+
+test('limits of a rebalance that are no object are refused by their name', () => {
+  const { engine, heard } = rig(() => of(loose(rebalance)({ 'USDC@trading': SLOT }, null)));
+  engine.start();
+  expect(heard('refused')).toMatchObject([{ refusal: { field: 'limits' } }]);
+});
+
 test.each(FURTHER)(
   'an argument that a maker does not take is refused: %s',
   (_, command, message) => {

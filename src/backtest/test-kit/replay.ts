@@ -18,7 +18,7 @@ export function replay<S extends z.ZodObject>(
   parameters: z.input<S> = {} as z.input<S>,
   options: ReplayOptions = {},
 ): Replay {
-  const { fills = false } = options;
+  const { fills = false } = Object(options) as ReplayOptions;
   return replayBefore(
     (instrument, scheduler, balances) =>
       fills === 'exchange'

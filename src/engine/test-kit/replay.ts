@@ -9,7 +9,8 @@ import { micros } from '../../platform/time.ts';
 import { VirtualScheduler } from '../../platform/virtual-scheduler.ts';
 import type { Command } from '../../strategy/commands.ts';
 import type { Log } from '../../strategy/context.ts';
-import type { StrategyDefinition } from '../../strategy/define.ts';
+import { strategyFault, type StrategyDefinition } from '../../strategy/define.ts';
+import { parseParameters } from '../../strategy/parameters.ts';
 import type { AuditEvent } from '../audit.ts';
 import { Engine } from '../engine.ts';
 import { takeRxjsTime } from '../event-time.ts';
@@ -27,8 +28,15 @@ export interface TimedCommand {
 /** What a test expects: `at('00:20', target('BTCUSDT', 0.5))`. */
 export const at = (time: TestTime, command: Command): TimedCommand => ({
   at: writeTime(readTime(time)),
-  command,
+  command: commandOf(command),
 });
+
+/** Without a command nothing would be expected. */
+function commandOf(command: Command): Command {
+  if (typeof command === 'object' && (command as unknown) !== null) return command;
+  const sentence = "at takes a time and a command, such as at('00:20', flat('BTCUSDT')).";
+  throw new MillraceError('usage', sentence, { field: 'command' });
+}
 
 export interface ReplayOptions {
   /** Terms that differ from BTCUSDT with ticks of 0.01, lots of 0.00001 and no fees. */
@@ -66,8 +74,18 @@ const OPTIONS = membersOf<ReplayOptions>({
   audit: true,
 });
 
-/** An option that is passed over would make a test that proves something else. */
-function refuseStray(options: ReplayOptions): void {
+/** What is passed over would make a test that proves something else. */
+function checkGiven(strategy: unknown, parameters: unknown, options: ReplayOptions): void {
+  const fault = strategyFault(strategy);
+  if (fault !== undefined) {
+    throw new MillraceError('strategy-invalid', fault.sentence, { field: fault.field });
+  }
+  for (const [field, given] of Object.entries({ parameters, options })) {
+    if (typeof given === 'object' && given !== null && !Array.isArray(given)) continue;
+    throw new MillraceError('request-invalid', `replay takes its ${field} as an object.`, {
+      field,
+    });
+  }
   const stray = strayMember(options, OPTIONS);
   if (stray === undefined) return;
   const sentence = `replay has no option ${stray}; ${knownMembers(stray, OPTIONS)}`;
@@ -132,6 +150,7 @@ export function replayBefore<S extends z.ZodObject>(
   parameters: z.input<S>,
   options: ReplayOptions,
 ): Replay {
+  checkGiven(strategy, parameters, options);
   const events = (
     list: readonly TestEvent[],
     period: PeriodName | undefined = options.period,
@@ -181,7 +200,6 @@ function run<S extends z.ZodObject>(
   events: readonly TestEvent[],
   period: Period | undefined,
 ): readonly TimedCommand[] {
-  refuseStray(options);
   const instrument = new Instrument({ ...TERMS, ...options.instrument });
   const columns = testFeed(instrument, events, period);
   const scheduler = new VirtualScheduler(micros(0));
@@ -193,7 +211,7 @@ function run<S extends z.ZodObject>(
     gateway: venue,
     portfolio: options.portfolio && new TestPortfolio(scheduler, options.portfolio),
     strategy,
-    parameters: strategy.parameters.parse(parameters),
+    parameters: parseParameters(strategy, parameters as Readonly<Record<string, unknown>>),
     feeds: new Map([
       [instrument.symbol, { trades: true, levels: true, quotes: true, candlePeriod: period }],
     ]),

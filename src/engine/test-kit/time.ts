@@ -8,11 +8,11 @@ const FORM = /^(\d{2,}):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,6}))?)?$/;
 
 /** Reads a time; throws `usage` for what is none. */
 export function readTime(text: TestTime): Micros {
-  const match = FORM.exec(text);
+  const match = typeof text === 'string' ? FORM.exec(text) : null;
   if (match === null) {
     throw new MillraceError(
       'usage',
-      `"${text}" is no time of a test; write it as 00:20, 00:20:05 or 00:20:05.250.`,
+      `"${typeof text === 'string' ? text : typeof text}" is no time of a test; write it as 00:20, 00:20:05 or 00:20:05.250.`,
     );
   }
   const [, hours, minutes, seconds = '0', fraction = ''] = match;

@@ -3,6 +3,7 @@ import {
   type ExchangeMethod,
   type ReadResult,
 } from '../../wire/exchange-orders/methods.ts';
+import { refuseFurther } from '../http/further.ts';
 import { paramsOf, type ArgumentsOfMethod, type MethodOfArguments } from './arguments.ts';
 import { ExchangeOrdersCaller } from './caller.ts';
 import { followed, type FollowTransactionOptions } from './following.ts';
@@ -36,6 +37,22 @@ const OF_PRIVATE_SENDS: ReadonlySet<ExchangeMethod> = new Set<ExchangeMethod>([
  * there is one, without which the money is lost to the service.
  */
 export class ExchangeOrdersClient {
+  static {
+    refuseFurther(ExchangeOrdersClient, {
+      ...{
+        getCurrencies: 0,
+        getCurrenciesFull: 0,
+        getPairs: 1,
+        getPairsParams: 1,
+        getMinAmount: 1,
+      },
+      ...{ getExchangeAmount: 1, getFixRate: 1, getFixRateForAmount: 1, createTransaction: 1 },
+      ...{ createFixTransaction: 1, getStatus: 1, getTransactions: 1, validateAddress: 1 },
+      ...{ estimatePrivateSend: 1, createPrivateSendTransaction: 1, getPrivateSendTransactions: 1 },
+      ...{ follow: 2, close: 0 },
+    });
+  }
+
   readonly #caller: ExchangeOrdersCaller;
   readonly #url: string;
 

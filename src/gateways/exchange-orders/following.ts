@@ -1,7 +1,6 @@
 import { unlessAborted } from '../../platform/aborted.ts';
-import { membersOf } from '../../model/members.ts';
 import type { Pauses } from '../http/pauses.ts';
-import { refuseStrayOption } from '../http/strays.ts';
+import { refuseWrongOption, type OptionTable } from '../http/strays.ts';
 
 const EVERY_US = 10_000_000;
 
@@ -29,12 +28,12 @@ export interface FollowTransactionOptions {
   readonly held?: (() => void) | undefined;
 }
 
-const OPTIONS = membersOf<FollowTransactionOptions>({
-  everyUs: true,
-  signal: true,
-  changed: true,
-  held: true,
-});
+const OPTIONS: OptionTable<FollowTransactionOptions> = {
+  everyUs: 'span',
+  signal: 'signal',
+  changed: 'function',
+  held: 'function',
+};
 
 /**
  * Asks for a status until it is final, and gives that one. The service tells of nothing by itself.
@@ -45,7 +44,7 @@ export async function followed(
   pauses: Pauses,
   options: FollowTransactionOptions,
 ): Promise<string> {
-  refuseStrayOption('follow', options, OPTIONS);
+  refuseWrongOption('follow', options, OPTIONS);
   const { everyUs = EVERY_US, signal, changed, held } = options;
   let before: string | undefined;
   for (;;) {

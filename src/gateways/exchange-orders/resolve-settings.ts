@@ -7,7 +7,7 @@ import {
   wrongSetting,
   type ResolvedHttpSettings,
 } from '../http/settings.ts';
-import { refuseStraySetting } from '../http/strays.ts';
+import { refuseWrongSettings } from '../http/strays.ts';
 import type { ExchangeOrdersSettings } from './settings.ts';
 
 /** Who signs, and the name by which the service knows whose signature it is. */
@@ -33,7 +33,7 @@ const SETTINGS = membersOf<ExchangeOrdersSettings>({
 export function resolveExchangeOrdersSettings(
   settings: ExchangeOrdersSettings,
 ): ResolvedExchangeOrdersSettings {
-  refuseStraySetting('client', settings, SETTINGS);
+  refuseWrongSettings('client', settings, SETTINGS);
   const { privateKey, privateSendKey, requestsPerSecond = 10 } = settings;
   if (!Number.isSafeInteger(requestsPerSecond) || requestsPerSecond < 1) {
     throw wrongSetting('requestsPerSecond', 'must be a whole number above 0');

@@ -1,10 +1,20 @@
 import { z } from 'zod';
 import { MillraceError } from '../../model/errors.ts';
 import { knownMembers, strayMember } from '../../model/members.ts';
+import { invalid } from './invalid.ts';
 
 /** True for what settings and options are given as, whatever a compiler would say. */
 const isObject = (given: unknown): boolean =>
   typeof given === 'object' && given !== null && !Array.isArray(given);
+
+/** The same of settings that have to be there. */
+export function refuseWrongSettings(
+  what: string,
+  given: object | undefined,
+  known: ReadonlySet<string>,
+): void {
+  refuseStraySetting(what, given ?? [], known);
+}
 
 /** Throws `config-invalid` for a setting that a client, or a part of its settings, does not have. */
 export function refuseStraySetting(
@@ -36,6 +46,43 @@ export function refuseStrayOption(
   if (stray === undefined) return;
   const sentence = `${call} has no option ${stray}; ${knownMembers(stray, known)} Nothing was sent.`;
   throw new MillraceError('request-invalid', sentence, { field: stray });
+}
+
+/** What an option is, and how its error says so. */
+const OPTIONS = {
+  any: [() => true, ''],
+  span: [
+    (given: unknown) => Number.isSafeInteger(given) && Number(given) >= 0,
+    'a whole number of microseconds',
+  ],
+  count: [
+    (given: unknown) => Number.isSafeInteger(given) && Number(given) > 0,
+    'a whole number above 0',
+  ],
+  function: [(given: unknown) => typeof given === 'function', 'a function'],
+  signal: [(given: unknown) => given instanceof AbortSignal, 'an AbortSignal'],
+} as const satisfies Readonly<Record<string, readonly [(given: unknown) => boolean, string]>>;
+
+/** What each option of a call is. */
+export type OptionTable<Options> = Readonly<Record<keyof Options & string, keyof typeof OPTIONS>>;
+
+/** Throws `request-invalid` for an option that a call does not have, or that is of no use to it. */
+export function refuseWrongOption<Options extends object>(
+  call: string,
+  given: Options | undefined,
+  table: OptionTable<Options>,
+): void {
+  refuseStrayOption(call, given, new Set(Object.keys(table)));
+  for (const [name, value] of Object.entries(given ?? {})) {
+    const [fits, what] = OPTIONS[table[name as keyof Options & string]];
+    if (value === undefined || fits(value)) continue;
+    throw invalid(call, `the option ${name} must be ${what}`, name);
+  }
+}
+
+/** Throws `request-invalid` for an argument that has to be an object and is none. */
+export function refuseNoObject(call: string, argument: string, given: unknown): void {
+  if (!isObject(given)) throw invalid(call, `${argument} must be an object`, argument);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { MillraceError } from '../../model/errors.ts';
+import { fullStop } from '../../model/full-stop.ts';
 import { plainWords } from '../../model/plain-words.ts';
 import { ServiceError, serviceSentence, type ServiceWords } from './service-error.ts';
 import type { HttpHeaders, HttpOutcome } from './transport.ts';
@@ -40,17 +41,18 @@ export function judgeOutcome<T>(
     case 'answered':
       return read(outcome);
     case 'unsent': {
-      const sentence = `${name} was not sent: ${plainWords(redact(outcome.why))}.`;
+      const sentence = fullStop(`${name} was not sent: ${plainWords(redact(outcome.why))}`);
       return failure(new MillraceError('unreachable', sentence, causeOf(outcome)), true);
     }
     case 'unanswered': {
-      const sentence = `${name} was sent, but its answer did not come: ${plainWords(redact(outcome.why))}`;
+      const why = plainWords(redact(outcome.why));
+      const sentence = fullStop(`${name} was sent, but its answer did not come: ${why}`);
       return call.reads
-        ? failure(new MillraceError('service-unavailable', `${sentence}.`, causeOf(outcome)), true)
+        ? failure(new MillraceError('service-unavailable', sentence, causeOf(outcome)), true)
         : failure(
             new MillraceError(
               'fate-unknown',
-              `${sentence}. It may have been done: look before asking again.`,
+              `${sentence} It may have been done: look before asking again.`,
               causeOf(outcome),
             ),
           );
@@ -74,7 +76,7 @@ export function answerInvalid(call: JudgedCall, why: string, field?: string): Mi
   const done = call.reads ? '' : ' What was asked for may have been done.';
   return new MillraceError(
     'answer-invalid',
-    `The answer to ${call.name} cannot be read: ${plainWords(call.redact(why))}.${done}`,
+    fullStop(`The answer to ${call.name} cannot be read: ${plainWords(call.redact(why))}`) + done,
     field === undefined || field === '' ? {} : { field: plainWords(field) },
   );
 }
@@ -104,20 +106,20 @@ const redacted = (words: ServiceWords, redact: (text: string) => string): Servic
 
 /** The error of a refusal: its code tells whether anything may have been done. */
 function errorOf({ name, reads }: JudgedCall, words: ServiceWords): ServiceError {
-  const said = serviceSentence(words);
+  const told = (what: string): string => fullStop(`${name} ${what}: ${serviceSentence(words)}`);
   if (words.class === 'rate-limit') {
-    return new ServiceError('rate-limited', `${name} came too fast: ${said}.`, words);
+    return new ServiceError('rate-limited', told('came too fast'), words);
   }
   // Whatever the words are: a gateway says 503 as well when the service broke off behind it.
   const broken = (words.httpStatus ?? 0) >= 500 || words.class === 'outcome-unknown';
   if (broken && !reads) {
-    const sentence = `${name} was sent, and it is not known what became of it: ${said}. Look before asking again.`;
+    const sentence = `${told('was sent, and it is not known what became of it')} Look before asking again.`;
     return new ServiceError('fate-unknown', sentence, words);
   }
   if (broken || words.class === 'unavailable') {
-    return new ServiceError('service-unavailable', `${name} is not answered now: ${said}.`, words);
+    return new ServiceError('service-unavailable', told('is not answered now'), words);
   }
-  return new ServiceError('service-refused', `${name} was refused: ${said}.`, words);
+  return new ServiceError('service-refused', told('was refused'), words);
 }
 
 /** Retry-After in seconds; dates, which no service of the family sends, are not read. */

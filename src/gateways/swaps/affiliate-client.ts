@@ -7,6 +7,8 @@ import type {
 } from '../../swaps/approvals/approval.ts';
 import { rawNumber } from '../../wire/json.ts';
 import { AFFILIATE_KEY, AFFILIATE_PREFIX } from '../../wire/swaps/affiliate/requests.ts';
+import { refuseFurther } from '../http/further.ts';
+import { refuseNoObject } from '../http/strays.ts';
 import { Pauses } from '../http/pauses.ts';
 import type { ResolvedHttpSettings } from '../http/settings.ts';
 import { invalid } from '../http/invalid.ts';
@@ -15,6 +17,7 @@ import {
   affiliateIntentArguments,
   bestQuoteArguments,
   checked,
+  checkedApproval,
   historyArguments,
   pathMember,
   queryOf,
@@ -26,7 +29,7 @@ import {
 } from './arguments.ts';
 import { SwapCaller } from './caller.ts';
 import { followed, type FollowOptions } from './following.ts';
-import { isFresh } from './freshness.ts';
+import { checkFreshness, isFresh } from './freshness.ts';
 import {
   readAffiliateApproval,
   readAffiliateIntent,
@@ -49,6 +52,13 @@ import { affiliateWords } from './words.ts';
 
 /** The Affiliate surface of the swap service: every call, with a key that goes with it. */
 export class AffiliateSwapClient {
+  static {
+    const reading = { isLive: 0, getNetworks: 0, getTokens: 1, getBestQuote: 1 } as const;
+    const swapping = { freshQuote: 3, createIntent: 1, addApproval: 2, approve: 4 } as const;
+    const rest = { getStatus: 1, follow: 2, getHistory: 1, close: 0 } as const;
+    refuseFurther(AffiliateSwapClient, { ...reading, ...swapping, ...rest });
+  }
+
   readonly #settings: ResolvedHttpSettings;
   readonly #caller: SwapCaller;
   readonly #pauses: Pauses;
@@ -110,6 +120,7 @@ export class AffiliateSwapClient {
     quote: AffiliateQuote | undefined,
     marginUs: number = US_PER_SECOND,
   ): Promise<AffiliateQuote> {
+    checkFreshness(quote, marginUs);
     const now = this.#settings.scheduler.now();
     return quote !== undefined && isFresh(quote.expiry, now, marginUs)
       ? quote
@@ -134,7 +145,7 @@ export class AffiliateSwapClient {
   ): Promise<{ readonly intent_id: string }> {
     const name = 'addApproval';
     const path = `${AFFILIATE_PREFIX}/intents/${pathMember(name, 'intent_id', intentId)}/approvals`;
-    const body = approvalBody(signed);
+    const body = approvalBody(checkedApproval(signed));
     return this.#caller.call({ name, method: 'POST', path, body }, readAffiliateApproval);
   }
 
@@ -148,6 +159,7 @@ export class AffiliateSwapClient {
     signer: ApprovalSigner,
     options: ApproveOptions = {},
   ): Promise<void> {
+    refuseNoObject('approve', 'intent', intent);
     const asked = { form: intent.approval_mechanism, params: intent.params_to_sign };
     const deadline = intent.deadline_secs;
     const { intent_id } = intent;

@@ -2,7 +2,8 @@ import { membersOf } from '../../model/members.ts';
 import type { AgreedNetwork, AgreedTerms } from '../../swaps/approvals/approval.ts';
 import { ApprovalRefused } from '../../swaps/approvals/disagreement.ts';
 import { lotsOf } from '../../swaps/tokens.ts';
-import { refuseStrayOption } from '../http/strays.ts';
+import { invalid } from '../http/invalid.ts';
+import { refuseNoObject, refuseStrayOption } from '../http/strays.ts';
 import { checked, intentArguments, type SwapIntentRequest } from './arguments.ts';
 import type { SwapQuote } from './reading/execution.ts';
 
@@ -28,7 +29,11 @@ const CONDITIONS = membersOf<SwapConditions & { readonly quote: unknown }>({
 
 /** Throws `request-invalid` for a condition that is not known: it would not be insisted on. */
 export const refuseStrayCondition = (conditions: SwapConditions): void => {
+  refuseNoObject('swap', 'conditions', conditions);
   refuseStrayOption('swap', conditions, CONDITIONS);
+  refuseNoObject('swap', 'network', conditions.network);
+  if (typeof conditions.leastLots === 'bigint') return;
+  throw invalid('swap', 'leastLots is required and must be a bigint, such as 100n', 'leastLots');
 };
 
 /**

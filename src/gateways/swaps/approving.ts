@@ -5,7 +5,12 @@ import type {
 } from '../../swaps/approvals/approval.ts';
 import { signApproval } from '../../swaps/approvals/check.ts';
 import { membersOf } from '../../model/members.ts';
-import { refuseStrayOption } from '../http/strays.ts';
+import {
+  refuseNoObject,
+  refuseStrayOption,
+  refuseWrongOption,
+  type OptionTable,
+} from '../http/strays.ts';
 import { ServiceError } from '../http/service-error.ts';
 import { issuedApproval, type AskedApproval } from './reading/issued.ts';
 import type { SigningRules } from './signing.ts';
@@ -38,7 +43,7 @@ interface Approving {
   readonly rules: SigningRules;
 }
 
-const OPTIONS = membersOf<ApproveOptions>({ allow: true });
+const OPTIONS: OptionTable<ApproveOptions> = { allow: 'function' };
 
 const AGREED = membersOf<AgreedTerms>({
   intent: true,
@@ -59,8 +64,13 @@ export async function approved(
   options: ApproveOptions,
   send: (signed: SignedApproval) => Promise<unknown>,
 ): Promise<void> {
-  refuseStrayOption('approve', options, OPTIONS);
+  refuseWrongOption('approve', options, OPTIONS);
   refuseStrayOption('approve', agreed, AGREED);
+  refuseNoObject('approve', 'agreed', agreed);
+  const { network, destination } = agreed;
+  for (const [name, given] of Object.entries({ network, destination, signer })) {
+    refuseNoObject('approve', name, given);
+  }
   const { allow } = options;
   const issued = issuedApproval(asked);
   // The service holds a permit against its own deadline; one that was agreed to bounds it.

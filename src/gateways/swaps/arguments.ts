@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Decimal, parseDecimal } from '../../model/decimal.ts';
+import type { SignedApproval } from '../../swaps/approvals/approval.ts';
 import { invalid } from '../http/invalid.ts';
 import { namesAt, strayArgument } from '../http/strays.ts';
 
@@ -129,6 +130,20 @@ export function checked<S extends z.ZodType>(name: string, schema: S, given: unk
   const subject = path === '' ? 'the arguments' : path;
   throw invalid(name, `${subject} ${issue?.message ?? 'do not fit'}`, path);
 }
+
+const signedApproval = z.discriminatedUnion(
+  'form',
+  [
+    z.strictObject({ form: z.literal('permit2'), signature: word }),
+    z.strictObject({ form: z.literal('htlc'), psbt: word }),
+    z.strictObject({ form: z.literal('cosign'), transaction: word, userAddress: word }),
+  ],
+  { error: 'must be what a signer made of an approval' },
+);
+
+/** Checks what is handed over as signed. Throws `request-invalid`. */
+export const checkedApproval = (signed: unknown): SignedApproval =>
+  checked('addApproval', signedApproval, signed);
 
 /** Text that stands in a path. `.` and `..` would lead to another path. */
 export function pathMember(name: string, member: string, value: unknown): string {

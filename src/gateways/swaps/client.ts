@@ -7,12 +7,15 @@ import type {
   SignedApproval,
 } from '../../swaps/approvals/approval.ts';
 import { CREDENTIALS, signedHeaders } from '../../wire/swaps/credentials.ts';
+import { refuseFurther } from '../http/further.ts';
+import { refuseNoObject } from '../http/strays.ts';
 import { Pauses } from '../http/pauses.ts';
 import { invalid } from '../http/invalid.ts';
 import { agreedTerms, refuseStrayCondition, type SwapConditions } from './agreement.ts';
 import { approved, type ApproveOptions } from './approving.ts';
 import {
   checked,
+  checkedApproval,
   intentArguments,
   pathMember,
   queryOf,
@@ -27,7 +30,7 @@ import {
 import { SwapCaller, type Door } from './caller.ts';
 import { Wording } from './dialect.ts';
 import { followed, type FollowOptions } from './following.ts';
-import { isFresh } from './freshness.ts';
+import { checkFreshness, isFresh } from './freshness.ts';
 import {
   readApprovalAnswer,
   readIntent,
@@ -50,6 +53,18 @@ import { executionWords } from './words.ts';
 
 /** The Execution surface of the swap service: every call, signed by a key that stays here. */
 export class SwapClient {
+  static {
+    const reading = {
+      isHealthy: 0,
+      getNetworks: 0,
+      getTokens: 1,
+      getQuote: 1,
+      freshQuote: 3,
+    } as const;
+    const swapping = { createIntent: 1, addApproval: 2, approve: 4, swap: 4, follow: 2 } as const;
+    refuseFurther(SwapClient, { ...reading, ...swapping, getIntent: 1, getSwaps: 1, close: 0 });
+  }
+
   readonly #settings: ResolvedSwapSettings;
   readonly #caller: SwapCaller;
   readonly #wording: Wording;
@@ -111,6 +126,7 @@ export class SwapClient {
     quote: SwapQuote | undefined,
     marginUs: number = US_PER_SECOND,
   ): Promise<SwapQuote> {
+    checkFreshness(quote, marginUs);
     const now = this.#settings.scheduler.now();
     return quote !== undefined && isFresh(quote.expires_at, now, marginUs)
       ? quote
@@ -136,7 +152,7 @@ export class SwapClient {
     const name = 'addApproval';
     const intent = pathMember(name, 'intent_id', intentId);
     const path = this.#wording.path(`/intents/${intent}/approvals`);
-    const body = this.#wording.approval(signed);
+    const body = this.#wording.approval(checkedApproval(signed));
     return this.#caller.call({ name, method: 'POST', path, body }, readApprovalAnswer);
   }
 
@@ -150,6 +166,7 @@ export class SwapClient {
     signer: ApprovalSigner,
     options: ApproveOptions = {},
   ): Promise<void> {
+    refuseNoObject('approve', 'intent', intent);
     const asked = { form: intent.approval_type, params: intent.params_to_sign };
     await approved(
       {
@@ -178,6 +195,8 @@ export class SwapClient {
   ): Promise<SwapIntent> {
     refuseStrayCondition(conditions);
     const { quote: given, ...rest } = conditions;
+    refuseNoObject('swap', 'signer', signer);
+    checked('swap', intentArguments, request);
     const quote = await this.freshQuote(quoteRequestOf(request), given);
     const agreed = agreedTerms(request, quote, rest);
     const intent = await this.createIntent({ ...request, quote_id: quote.id });

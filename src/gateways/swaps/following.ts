@@ -1,7 +1,6 @@
 import { unlessAborted } from '../../platform/aborted.ts';
-import { membersOf } from '../../model/members.ts';
 import type { Pauses } from '../http/pauses.ts';
-import { refuseStrayOption } from '../http/strays.ts';
+import { refuseWrongOption, type OptionTable } from '../http/strays.ts';
 
 const EVERY_US = 2_000_000;
 
@@ -15,7 +14,11 @@ export interface FollowOptions<Status> {
   readonly changed?: ((status: Status) => void) | undefined;
 }
 
-const OPTIONS = membersOf<FollowOptions<unknown>>({ everyUs: true, signal: true, changed: true });
+const OPTIONS: OptionTable<FollowOptions<never>> = {
+  everyUs: 'span',
+  signal: 'signal',
+  changed: 'function',
+};
 
 /**
  * Asks for a status again and again until it is final, and gives that one. The service tells of
@@ -25,7 +28,7 @@ const OPTIONS = membersOf<FollowOptions<unknown>>({ everyUs: true, signal: true,
 export async function followed<
   Status extends { readonly status: string; readonly isFinal: boolean },
 >(ask: () => Promise<Status>, pauses: Pauses, options: FollowOptions<Status>): Promise<Status> {
-  refuseStrayOption('follow', options, OPTIONS);
+  refuseWrongOption<FollowOptions<never>>('follow', options, OPTIONS);
   const { everyUs = EVERY_US, signal, changed } = options;
   let before: string | undefined;
   for (;;) {

@@ -7,7 +7,7 @@ import {
   wrongSetting,
   type ResolvedHttpSettings,
 } from '../http/settings.ts';
-import { refuseStraySetting } from '../http/strays.ts';
+import { refuseWrongSettings } from '../http/strays.ts';
 import { DIALECTS } from './settings.ts';
 import { SIGNING_SETTINGS } from './signing.ts';
 import type { AffiliateClientSettings, SwapClientSettings, SwapDialect } from './settings.ts';
@@ -34,7 +34,7 @@ const AFFILIATE_SETTINGS = membersOf<AffiliateClientSettings>({
 
 /** Fills in what was left out. Throws `config-invalid` for an address or a key of no use. */
 export function resolveSwapSettings(settings: SwapClientSettings): ResolvedSwapSettings {
-  refuseStraySetting('client', settings, SETTINGS);
+  refuseWrongSettings('client', settings, SETTINGS);
   const { privateKey, keyForm = 'pkcs1', dialect = 'plain' } = settings;
   if (!isKey(privateKey)) throw wrongSetting('privateKey', 'must be text, or a key of Node');
   if (keyForm !== 'pkcs1' && keyForm !== 'spki') {
@@ -49,7 +49,7 @@ export function resolveSwapSettings(settings: SwapClientSettings): ResolvedSwapS
 
 /** The same of the Affiliate surface, whose key is text that a header can hold. */
 export function resolveAffiliateSettings(settings: AffiliateClientSettings): ResolvedHttpSettings {
-  refuseStraySetting('client', settings, AFFILIATE_SETTINGS);
+  refuseWrongSettings('client', settings, AFFILIATE_SETTINGS);
   const { apiKey } = settings;
   if (typeof apiKey !== 'string' || !/^[!-~]+$/.test(apiKey)) {
     throw wrongSetting('apiKey', 'must be text of letters, digits and signs without blanks');

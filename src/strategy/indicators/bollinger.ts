@@ -1,5 +1,6 @@
 import { BollingerBands } from 'trading-signals';
 import type { Candle } from '../../model/candle.ts';
+import { MillraceError } from '../../model/errors.ts';
 import { checkLength, closeTicks, type Indicator, type Source } from '../indicator.ts';
 import { adapt } from './adapter.ts';
 
@@ -25,6 +26,10 @@ export function bollinger(
   deviations = 2,
   of: Source<Candle> = closeTicks,
 ): Indicator<Candle, BollingerValue> {
-  checkLength('bollinger', length);
+  checkLength('bollinger', length, of);
+  if (!Number.isFinite(deviations)) {
+    const sentence = 'bollinger: the deviations are a finite number, such as 2.';
+    throw new MillraceError('parameter-invalid', sentence, { field: 'deviations' });
+  }
   return adapt(() => new BollingerBands(length, deviations), of);
 }

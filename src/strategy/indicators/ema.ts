@@ -10,6 +10,6 @@ import { adapt } from './adapter.ts';
 export function ema(length: number): Indicator<Candle, number>;
 export function ema<E>(length: number, of: Source<E>): Indicator<E, number>;
 export function ema(length: number, of: Source<Candle> = closeTicks): Indicator<Candle, number> {
-  checkLength('ema', length);
+  checkLength('ema', length, of);
   return adapt(() => new EMA(length), of);
 }

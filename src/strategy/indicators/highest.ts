@@ -10,5 +10,5 @@ export function highest(
   length: number,
   of: Source<Candle, Ticks> = highTicks,
 ): Indicator<Candle, Ticks> {
-  return extreme(checkLength('highest', length), of, (a, b) => a >= b);
+  return extreme(checkLength('highest', length, of), of, (a, b) => a >= b);
 }

@@ -10,5 +10,5 @@ export function lowest(
   length: number,
   of: Source<Candle, Ticks> = lowTicks,
 ): Indicator<Candle, Ticks> {
-  return extreme(checkLength('lowest', length), of, (a, b) => a <= b);
+  return extreme(checkLength('lowest', length, of), of, (a, b) => a <= b);
 }

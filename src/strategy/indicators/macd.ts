@@ -30,7 +30,7 @@ export function macd(
   signal: number,
   of: Source<Candle> = closeTicks,
 ): Indicator<Candle, MacdValue> {
-  for (const length of [fast, slow, signal]) checkLength('macd', length);
+  for (const length of [fast, slow, signal]) checkLength('macd', length, of);
   return adapt(() => {
     const line = new EMA(signal);
     const calculator = new MACD(new EMA(fast), new EMA(slow), line);

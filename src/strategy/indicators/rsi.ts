@@ -10,6 +10,6 @@ import { adapt } from './adapter.ts';
 export function rsi(length: number): Indicator<Candle, number>;
 export function rsi<E>(length: number, of: Source<E>): Indicator<E, number>;
 export function rsi(length: number, of: Source<Candle> = closeTicks): Indicator<Candle, number> {
-  checkLength('rsi', length);
+  checkLength('rsi', length, of);
   return adapt(() => new RSI(length), of);
 }

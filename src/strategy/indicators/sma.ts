@@ -16,7 +16,7 @@ import { checkLength, closeTicks, type Indicator, type Source } from '../indicat
 export function sma(length: number): Indicator<Candle, number>;
 export function sma<E>(length: number, of: Source<E>): Indicator<E, number>;
 export function sma(length: number, of: Source<Candle> = closeTicks): Indicator<Candle, number> {
-  checkLength('sma', length);
+  checkLength('sma', length, of);
   return () => {
     const values = new Float64Array(length);
     let seen = 0;

@@ -88,6 +88,9 @@ export async function sealKeys(
  * was changed; which of them it is cannot be told.
  */
 export async function openKeys(text: string, passphrase: string): Promise<readonly OwnKey[]> {
+  if (typeof text !== 'string' || typeof passphrase !== 'string') {
+    throw invalid('Of a key file the text and the passphrase are needed, both as text.');
+  }
   const { sealed, ...head } = read(text);
   const key = await keyOf(head, passphrase);
   const plain = unsealed(head, Buffer.from(sealed, 'base64'), key);

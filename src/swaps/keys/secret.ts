@@ -9,6 +9,12 @@ import type { NetworkFamily } from '../tokens.ts';
 
 const KEY_BYTES = 32;
 const TEXT_MAX = 400;
+const FORMS: Readonly<Record<NetworkFamily, string>> = {
+  evm: '64 hexadecimal digits',
+  tron: '64 hexadecimal digits',
+  bitcoin: '64 hexadecimal digits, or of the form that wallets export (WIF)',
+  solana: '32 or 64 bytes in hexadecimal, Base58, or as a JSON list',
+};
 const base58check = createBase58check(sha256);
 
 /** What the bytes of a key in the form of wallets (WIF) begin with, and end with. */
@@ -21,17 +27,18 @@ const WIF_COMPRESSED = 0x01;
  * compared. Gives 32 bytes. Throws `key-invalid`, without a character of the key.
  */
 export function readSecret(family: NetworkFamily, secret: string | Uint8Array): Uint8Array {
-  const bytes = typeof secret === 'string' ? bytesOf(family, secret.trim()) : secret.slice();
+  if (!Object.hasOwn(FORMS, family)) {
+    const sentence = `The family of a key is one of ${Object.keys(FORMS).join(', ')}; the key is what follows it.`;
+    throw new MillraceError('key-invalid', sentence, { field: 'family' });
+  }
+  const bytes = typeof secret === 'string' ? bytesOf(family, secret.trim()) : bytesIn(secret);
   const key = bytes === undefined ? undefined : privateHalf(family, bytes);
   if (key !== undefined && isUsable(family, key)) return key;
-  const forms = {
-    evm: '64 hexadecimal digits',
-    tron: '64 hexadecimal digits',
-    bitcoin: '64 hexadecimal digits, or of the form that wallets export (WIF)',
-    solana: '32 or 64 bytes in hexadecimal, Base58, or as a JSON list',
-  };
-  throw new MillraceError('key-invalid', `A private key of ${family} is ${forms[family]}.`);
+  throw new MillraceError('key-invalid', `A private key of ${family} is ${FORMS[family]}.`);
 }
+
+const bytesIn = (secret: unknown): Uint8Array | undefined =>
+  secret instanceof Uint8Array ? secret.slice() : undefined;
 
 function bytesOf(family: NetworkFamily, text: string): Uint8Array | undefined {
   if (text.length > TEXT_MAX) return undefined;

@@ -1,4 +1,5 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
+import { fullStop } from '../../model/full-stop.ts';
 import { slotName, type PortfolioTargets, type Slot, type Worth } from '../../model/portfolio.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import { edgeTitle, type Inquiry } from './inquiry.ts';
@@ -84,7 +85,7 @@ export function impossible(
     ? 'no moves bring every slot into its band'
     : `no moves that do were found by ${inquiry.asked} offers, though there may be some`;
   const message = `${title(row)} is ${side(row)}, and ${none}: ${why}`;
-  return { code: 'plan-impossible', field: name, message: `${message.replace(/\.$/, '')}.` };
+  return { code: 'plan-impossible', field: name, message: fullStop(message) };
 }
 
 /**

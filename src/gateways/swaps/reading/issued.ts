@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { MillraceError } from '../../../model/errors.ts';
+import { fullStop } from '../../../model/full-stop.ts';
 import type { IssuedApproval } from '../../../swaps/approvals/approval.ts';
 import { ApprovalRefused } from '../../../swaps/approvals/disagreement.ts';
 import { cosignParams, htlcParams, permit2Params } from '../../../wire/swaps/approvals.ts';
@@ -50,7 +51,9 @@ function fitting<S extends z.ZodType>(
   const field = ['params_to_sign', ...(issue?.path ?? [])].join('.');
   throw new MillraceError(
     'answer-invalid',
-    `Nothing was signed: what the service asks to sign by ${form} cannot be read: ${field} ${issue?.message ?? 'does not fit'}.`,
+    fullStop(
+      `Nothing was signed: what the service asks to sign by ${form} cannot be read: ${field} ${issue?.message ?? 'does not fit'}`,
+    ),
     { field },
   );
 }

@@ -3,6 +3,7 @@ import type { Call, EncodedRequest } from '../../../wire/trading/call.ts';
 import type { Quota } from '../../../wire/sliding-window.ts';
 import { V3_CALLS } from '../../../wire/trading/v3/calls/table.ts';
 import { backoffUs } from '../../http/backoff.ts';
+import { furtherFault } from '../../http/further.ts';
 import { readClock, type ClockReading } from './clock.ts';
 import { Pacing } from '../../http/pacing.ts';
 import { Pauses } from '../../http/pauses.ts';
@@ -53,10 +54,14 @@ export class Caller {
 
   /** Every row of a table as a function. */
   calls<Table extends Readonly<Record<string, Call>>>(table: Table): RestCalls<Table> {
-    const calls: Record<string, (given?: unknown) => Promise<unknown>> = {};
+    const calls: Record<string, (...given: unknown[]) => Promise<unknown>> = {};
     for (const [name, call] of Object.entries(table)) {
       const limits = this.#limitsOf(call);
-      calls[name] = async (given) => this.#call(name, call, limits, given);
+      calls[name] = async (...given) => {
+        const fault = furtherFault(name, 1, given);
+        if (fault !== undefined) throw fault;
+        return this.#call(name, call, limits, given[0]);
+      };
     }
     return Object.freeze(calls) as RestCalls<Table>;
   }

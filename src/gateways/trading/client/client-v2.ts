@@ -1,5 +1,6 @@
 import { V2_LIMITS, v2Limit } from '../../../wire/trading/limits.ts';
 import { V2_CALLS, V2_PREFIX } from '../../../wire/trading/v2/calls/table.ts';
+import { refuseFurther } from '../../http/further.ts';
 import type { SocketOptions } from '../socket/options.ts';
 import type { Pace } from '../socket/pace.ts';
 import { Sockets } from '../socket/sockets.ts';
@@ -25,6 +26,11 @@ const VERSION_2: Version = {
 
 /** Version 2 of the trading service. */
 export class TradingClientV2 {
+  static {
+    const sockets = { marketSocket: 2, tradingSocket: 2, accountSocket: 2 } as const;
+    refuseFurther(TradingClientV2, { clockSkewUs: 0, clock: 0, close: 0, ...sockets });
+  }
+
   readonly #url: string;
   readonly #settings: ResolvedSettings;
   readonly #caller: Caller;

@@ -1,5 +1,6 @@
 import { V3_REST_LIMITS, v3RestLimits } from '../../../wire/trading/limits.ts';
 import { V3_CALLS, V3_PREFIX } from '../../../wire/trading/v3/calls/table.ts';
+import { refuseFurther } from '../../http/further.ts';
 import { MarketSocket, type MarketListener } from '../socket/market.ts';
 import type { SocketOptions } from '../socket/options.ts';
 import type { Pace } from '../socket/pace.ts';
@@ -19,6 +20,11 @@ const VERSION_3: Version = {
 
 /** Version 3 of the trading service. */
 export class TradingClient {
+  static {
+    const sockets = { marketSocket: 2, tradingSocket: 2, walletSocket: 2 } as const;
+    refuseFurther(TradingClient, { clockSkewUs: 0, clock: 0, close: 0, ...sockets });
+  }
+
   readonly #url: string;
   readonly #settings: ResolvedSettings;
   readonly #caller: Caller;

@@ -26,8 +26,8 @@ export function writeRequest(
 }
 
 /** The same for the params of a socket's method. */
-export function writeParams(name: string, schema: z.ZodType, given: unknown): unknown {
-  refuseStrays(name, schema, given, '');
+export function writeParams(name: string, schema: z.ZodType, given: unknown = {}): unknown {
+  checkMembers(name, schema, given, '');
   return orInvalid(name, () => encodeParams(schema, given));
 }
 
@@ -38,7 +38,7 @@ function orInvalid<T>(name: string, write: () => T): T {
   } catch (error) {
     if (!(error instanceof MillraceError) || error.code !== 'internal') throw error;
     const sentence = error.message.replace(/^A message cannot be written: /, '');
-    throw invalid(name, sentence.replace(/\.$/, ''), error.field);
+    throw invalid(name, sentence, error.field);
   }
 }
 
@@ -52,7 +52,7 @@ function split(name: string, call: Call, given: unknown): Split {
   const { params: schema } = call;
   const isList = !(schema instanceof z.ZodObject);
   if (isList && inPath.length === 0) {
-    refuseStrays(name, schema, given, '');
+    checkMembers(name, schema, given, '');
     return { path: {}, params: given };
   }
   const members = membersOf(name, given);
@@ -63,7 +63,7 @@ function split(name: string, call: Call, given: unknown): Split {
     Object.entries(members).filter(([member]) => !inPath.includes(member)),
   );
   const inside = isList ? z.object({ params: schema }) : schema;
-  refuseStrays(name, inside, rest, '', inPath);
+  checkMembers(name, inside, rest, '', inPath);
   return { path, params: isList ? rest['params'] : rest };
 }
 
@@ -86,8 +86,11 @@ function pathMember(name: string, member: string, value: unknown): string {
   return text;
 }
 
-/** Refuses arguments that the call does not know, inside lists of objects too. */
-function refuseStrays(
+/**
+ * Refuses arguments that the call does not know, that it needs and are not there, and `null`, which
+ * says nothing: inside lists of objects too.
+ */
+function checkMembers(
   name: string,
   schema: z.ZodType,
   given: unknown,
@@ -97,15 +100,24 @@ function refuseStrays(
   if (schema instanceof z.ZodArray && Array.isArray(given)) {
     const element = schema.element as z.ZodType;
     given.forEach((item, index) => {
-      refuseStrays(name, element, item, `${at}[${index}]`);
+      checkMembers(name, element, item, `${at}[${index}]`);
     });
   }
   if (!(schema instanceof z.ZodObject) || typeof given !== 'object' || given === null) return;
   const shape = schema.shape as Readonly<Record<string, z.ZodType>>;
+  const pathOf = (member: string): string => (at === '' ? member : `${at}.${member}`);
   for (const [member, value] of Object.entries(given)) {
-    const path = at === '' ? member : `${at}.${member}`;
+    const path = pathOf(member);
     if (value === undefined) continue;
-    if (Object.hasOwn(shape, member)) refuseStrays(name, shape[member], value, path);
-    else throw strayArgument(name, path, member, [...inPath, ...Object.keys(shape)]);
+    if (!Object.hasOwn(shape, member)) {
+      throw strayArgument(name, path, member, [...inPath, ...Object.keys(shape)]);
+    }
+    if (value === null) throw invalid(name, `${path} is null: give a value or leave it out`, path);
+    checkMembers(name, shape[member], value, path);
+  }
+  const values = given as Readonly<Record<string, unknown>>;
+  for (const [member, inside] of Object.entries(shape)) {
+    if (values[member] !== undefined || inside.safeParse(undefined).success) continue;
+    throw invalid(name, `${pathOf(member)} is required`, pathOf(member));
   }
 }

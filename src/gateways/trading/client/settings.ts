@@ -7,7 +7,7 @@ import {
   type HttpSettings,
   type ResolvedHttpSettings,
 } from '../../http/settings.ts';
-import { refuseStraySetting } from '../../http/strays.ts';
+import { refuseStraySetting, refuseWrongSettings } from '../../http/strays.ts';
 import { resolveAddress, type ResolvedAddress, type TradingAddress } from './address.ts';
 import type { TradingCredentials } from './credentials.ts';
 
@@ -48,7 +48,7 @@ export interface ResolvedSettings extends ResolvedHttpSettings, ResolvedAddress 
  * `config-invalid` for an address or credentials of no use.
  */
 export function resolveSettings(settings: ClientSettings, prefix: string): ResolvedSettings {
-  refuseStraySetting('client', settings, SETTINGS);
+  refuseWrongSettings('client', settings, SETTINGS);
   refuseStraySetting('setting credentials', settings.credentials, CREDENTIALS);
   if (settings.credentials !== undefined) checkCredentials(settings.credentials);
   const paced: unknown = settings.paced ?? true;

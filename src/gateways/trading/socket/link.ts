@@ -1,9 +1,10 @@
 import { MillraceError } from '../../../model/errors.ts';
-import { membersOf } from '../../../model/members.ts';
+import { fullStop } from '../../../model/full-stop.ts';
 import type { Cancel } from '../../../platform/scheduler.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../../platform/time.ts';
 import type { ErrorMember } from '../../../wire/trading/error-body.ts';
 import { requestFrame, type RpcId } from '../../../wire/trading/rpc.ts';
+import type { OptionTable } from '../../http/strays.ts';
 import { Backoff } from './backoff.ts';
 import { connectionsOf } from './connections.ts';
 import { Dialogue } from './dialogue.ts';
@@ -29,7 +30,7 @@ export interface OpenOptions {
   readonly timeoutUs?: number | undefined;
 }
 
-export const OPEN_OPTIONS = membersOf<OpenOptions>({ timeoutUs: true });
+export const OPEN_OPTIONS: OptionTable<OpenOptions> = { timeoutUs: 'span' };
 
 interface Opener {
   readonly resolve: () => void;
@@ -184,7 +185,10 @@ export class Link {
   invalid(why: string): void {
     const { url, voice } = this.#setup;
     voice.failed(
-      new MillraceError('answer-invalid', `A frame of the socket ${url} cannot be used: ${why}.`),
+      new MillraceError(
+        'answer-invalid',
+        fullStop(`A frame of the socket ${url} cannot be used: ${why}`),
+      ),
     );
   }
 

@@ -1,4 +1,5 @@
 import { MillraceError } from '../../../model/errors.ts';
+import { fullStop } from '../../../model/full-stop.ts';
 import type { Random } from '../../../platform/random.ts';
 import type { Scheduler } from '../../../platform/scheduler.ts';
 import { US_PER_MS } from '../../../platform/time.ts';
@@ -48,14 +49,14 @@ export function loginFailure(error: MillraceError): LoginFailure {
   if (!(error instanceof ServiceError) || error.class !== 'authorization') {
     return { error, isFinal: false };
   }
-  const said = serviceSentence(error).replace(/\.$/, '');
+  const said = fullStop(`The service refuses the login: ${serviceSentence(error)}`);
   const isClock = OF_THE_CLOCK.test(error.description ?? '');
   const todo = isClock
     ? 'Set the clock of this machine, or widen windowMs; the login is tried again'
     : 'Check the key, its secret and its rights';
   return {
     isFinal: !isClock,
-    error: new MillraceError('login-refused', `The service refuses the login: ${said}. ${todo}.`, {
+    error: new MillraceError('login-refused', `${said} ${todo}.`, {
       field: isClock ? 'windowMs' : 'key',
       cause: error,
     }),

@@ -1,6 +1,7 @@
 import type { MillraceError } from '../../../model/errors.ts';
 import type { ArgumentsOf } from '../../../wire/trading/call.ts';
 import type { Micros } from '../../../platform/time.ts';
+import { CHANNELS, readChannel } from '../../../wire/trading/v3/streams/channels.ts';
 import {
   marketRequestFrame,
   readMarketFrame,
@@ -8,10 +9,12 @@ import {
   type MarketData,
   type MarketMethod,
 } from '../../../wire/trading/v3/streams/market.ts';
-import { refuseStrayListener, refuseStrayOption } from '../../http/strays.ts';
+import { refuseFurther } from '../../http/further.ts';
+import { invalid } from '../../http/invalid.ts';
+import { refuseStrayListener, refuseWrongOption } from '../../http/strays.ts';
 import { writeParams } from '../client/request.ts';
 import { Link, OPEN_OPTIONS, type OpenOptions } from './link.ts';
-import { resolveSetup, type SocketSetup } from './options.ts';
+import { checkedSetup, resolveSetup, type SocketSetup } from './options.ts';
 import { Pace } from './pace.ts';
 import type { Ask } from './requests.ts';
 import { SOCKET_LISTENER, type SocketListener, type SocketState } from './state.ts';
@@ -43,6 +46,11 @@ interface Followed extends Wish {
  * every reconnect; channels with a snapshot begin with one then.
  */
 export class MarketSocket {
+  static {
+    const asking = { subscribe: 2, unsubscribe: 2, subscriptions: 1 } as const;
+    refuseFurther(MarketSocket, { open: 1, renew: 1, close: 0, ...asking });
+  }
+
   readonly #listener: MarketListener;
   readonly #voice: Voice;
   readonly #link: Link;
@@ -50,7 +58,7 @@ export class MarketSocket {
 
   constructor(setup: SocketSetup<MarketListener>) {
     // The service counts no messages of this socket.
-    const pace = new Pace({}, () => undefined, setup.scheduler);
+    const pace = new Pace({}, () => undefined, checkedSetup(setup).scheduler);
     refuseStrayListener('socket', setup.listener, LISTENER);
     this.#listener = setup.listener;
     this.#voice = new Voice(setup.listener);
@@ -69,7 +77,7 @@ export class MarketSocket {
 
   /** Opens the socket and keeps it open until `close`, as the other sockets do. */
   async open(options: OpenOptions = {}): Promise<void> {
-    refuseStrayOption('open', options, OPEN_OPTIONS);
+    refuseWrongOption('open', options, OPEN_OPTIONS);
     const { timeoutUs } = options;
     return this.#link.open(timeoutUs);
   }
@@ -80,7 +88,7 @@ export class MarketSocket {
   }
 
   /** Closes the socket for good: nobody is told anything any more. Kept when nothing is left of it. */
-  close(): Promise<void> {
+  async close(): Promise<void> {
     return this.#link.close();
   }
 
@@ -90,7 +98,9 @@ export class MarketSocket {
    * has one. While the socket is not live the promise waits for that.
    */
   async subscribe(ch: string, given: Subscription): Promise<readonly string[]> {
-    const written = writeParams('subscribe', subscription, given) as Written;
+    const written = writtenFor('subscribe', ch, given);
+    const member = CHANNELS.get(ch)?.feed === 'price-rate' ? 'currencies' : 'symbols';
+    if (namesOf(given).length === 0) throw invalid('subscribe', `${member} is required`, member);
     this.#release(ch, namesOf(given));
     const wish: Followed = {
       ...{ ch, names: namesOf(given), method: 'subscribe', params: given },
@@ -109,8 +119,8 @@ export class MarketSocket {
 
   /** Ends what is followed of a channel, all of it without symbols; gives what is left. */
   async unsubscribe(ch: string, given: Subscription = {}): Promise<readonly string[]> {
-    const names = namesOf(given);
     const ask = this.#ask('unsubscribe', ch, given);
+    const names = namesOf(given);
     this.#release(ch, names.length === 0 || names.includes('*') ? undefined : names);
     const left = await this.#link.end(ask);
     return (left as readonly string[] | undefined) ?? this.#namesOn(ch);
@@ -123,7 +133,7 @@ export class MarketSocket {
   }
 
   #ask(method: MarketMethod, ch: string, given: Subscription): Ask {
-    const written = writeParams(method, subscription, given) as Written;
+    const written = writtenFor(method, ch, given);
     return {
       ...{ method, params: given, replies: 1, changes: false },
       frame: (id) => marketRequestFrame(method, ch, named(written, namesOf(given)), id),
@@ -170,6 +180,15 @@ const namesOf = ({ symbols, currencies }: Subscription): readonly string[] =>
 
 /** Params as a query has them. */
 type Written = Readonly<Record<string, unknown>>;
+
+/** The params of a request for a channel. Throws `request-invalid` for one that there is not. */
+function writtenFor(method: MarketMethod, ch: string, given: Subscription): Written {
+  const channel = readChannel(typeof ch === 'string' ? ch : undefined);
+  if (channel.kind === 'fault') {
+    throw invalid(method, channel.fault.description ?? channel.fault.message, 'ch');
+  }
+  return writeParams(method, subscription, given) as Written;
+}
 
 /** Params as a socket has them, with the names that are asked for now: lists are no text with commas. */
 function named(written: Written, names: readonly string[]): Written {

@@ -4,7 +4,7 @@ import type { Random } from '../../../platform/random.ts';
 import type { Scheduler } from '../../../platform/scheduler.ts';
 import { US_PER_MS, US_PER_SECOND } from '../../../platform/time.ts';
 import type { TradingCredentials } from '../client/credentials.ts';
-import { refuseStraySetting } from '../../http/strays.ts';
+import { refuseStraySetting, refuseWrongSettings } from '../../http/strays.ts';
 import { redaction } from '../client/secrets.ts';
 import type { Pace } from './pace.ts';
 
@@ -73,6 +73,28 @@ export interface SocketSetup<Listener> {
   readonly options?: Partial<SocketOptions> | undefined;
 }
 
+const SETUP = membersOf<SocketSetup<unknown>>({
+  url: true,
+  credentials: true,
+  scheduler: true,
+  random: true,
+  listener: true,
+  options: true,
+});
+
+/** Gives what a socket is made of back. Throws `config-invalid` for what none can be made of. */
+export function checkedSetup<Listener>(setup: SocketSetup<Listener>): SocketSetup<Listener> {
+  refuseWrongSettings('socket', setup, SETUP);
+  refuseStraySetting('socket', setup.options, OPTIONS);
+  const called = { scheduler: ['now', 'at'], random: ['uint32', 'chance'] } as const;
+  for (const field of ['scheduler', 'random'] as const) {
+    const given: Readonly<Record<string, unknown>> = Object(setup[field]) as never;
+    if (called[field].every((name) => typeof given[name] === 'function')) continue;
+    throw wrong(field, `must have the functions ${called[field].join(' and ')}`);
+  }
+  return setup;
+}
+
 /** What is the same for sockets of all kinds, with everything said. */
 export interface ResolvedSetup {
   readonly url: string;
@@ -90,7 +112,6 @@ export function resolveSetup(setup: SocketSetup<unknown>, pace: Pace): ResolvedS
   if (!URL.canParse(url) || !/^wss?:$/.test(new URL(url).protocol)) {
     throw wrong('url', 'must be an address such as wss://api.example.com/api/3/ws/public');
   }
-  refuseStraySetting('socket', options, OPTIONS);
   for (const [name, value] of Object.entries(options ?? {})) {
     if (name === 'pace' || value === undefined) continue;
     if (Number.isSafeInteger(value) && Number(value) > 0) continue;

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../../model/errors.ts';
+import { fullStop } from '../../../model/full-stop.ts';
 import type { ErrorMember } from '../../../wire/trading/error-body.ts';
 import type { ErrorClass } from '../../../wire/error-class.ts';
 import { errorClass } from '../../../wire/trading/error-codes.ts';
@@ -32,6 +33,5 @@ export function refusal(method: string, error: ErrorMember, changes: boolean): S
   };
   const code = codeOf(kind, changes);
   const says = SAYS[code as keyof typeof SAYS];
-  const said = serviceSentence(words).replace(/\.$/, '');
-  return new ServiceError(code, `${method} ${says}: ${said}.`, words);
+  return new ServiceError(code, fullStop(`${method} ${says}: ${serviceSentence(words)}`), words);
 }

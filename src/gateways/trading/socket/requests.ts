@@ -1,4 +1,5 @@
 import { MillraceError } from '../../../model/errors.ts';
+import { fullStop } from '../../../model/full-stop.ts';
 import type { Cancel } from '../../../platform/scheduler.ts';
 import type { ErrorMember } from '../../../wire/trading/error-body.ts';
 import { refusal } from './refusal.ts';
@@ -147,9 +148,9 @@ export class Requests {
 }
 
 const unsent = (method: string, why: string, cause?: unknown): MillraceError =>
-  new MillraceError('unreachable', `${method} was not sent: ${why}.`, { cause });
+  new MillraceError('unreachable', fullStop(`${method} was not sent: ${why}`), { cause });
 
 const unknown = (method: string, why: string, cause?: unknown): MillraceError =>
-  new MillraceError('fate-unknown', `${method} was sent and may have been done: ${why}.`, {
+  new MillraceError('fate-unknown', fullStop(`${method} was sent and may have been done: ${why}`), {
     cause,
   });

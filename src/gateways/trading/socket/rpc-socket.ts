@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { MillraceError } from '../../../model/errors.ts';
-import { knownMembers, membersOf } from '../../../model/members.ts';
+import { fullStop } from '../../../model/full-stop.ts';
+import { knownMembers } from '../../../model/members.ts';
 import type { Micros } from '../../../platform/time.ts';
 import type { ArgumentsOf } from '../../../wire/trading/call.ts';
 import { decode } from '../../../wire/trading/decoding.ts';
@@ -10,7 +11,9 @@ import {
   requestFrame,
   type Method,
 } from '../../../wire/trading/rpc.ts';
-import { refuseStrayListener, refuseStrayOption } from '../../http/strays.ts';
+import { refuseFurther } from '../../http/further.ts';
+import { refuseStrayListener, refuseWrongOption, type OptionTable } from '../../http/strays.ts';
+import { invalid } from '../../http/invalid.ts';
 import { writeParams } from '../client/request.ts';
 import { Link, OPEN_OPTIONS, type OpenOptions } from './link.ts';
 import type { LoginParams } from './login.ts';
@@ -48,8 +51,12 @@ export interface TextOptions extends RequestOptions {
   readonly about?: unknown;
 }
 
-const REQUEST_OPTIONS = membersOf<RequestOptions>({ timeoutUs: true });
-const TEXT_OPTIONS = membersOf<TextOptions>({ timeoutUs: true, replies: true, about: true });
+const REQUEST_OPTIONS: OptionTable<RequestOptions> = { timeoutUs: 'span' };
+const TEXT_OPTIONS: OptionTable<TextOptions> = {
+  ...REQUEST_OPTIONS,
+  replies: 'count',
+  about: 'any',
+};
 
 type Given<M extends Method> = ArgumentsOf<M['params']>;
 
@@ -82,6 +89,10 @@ const NOTIFICATION = '{"jsonrpc":"2.0","method":';
 
 /** A socket with methods and notifications: of an account, or of market data in version 2. */
 export class RpcSocket<M extends Methods, N extends Notifications> {
+  static {
+    refuseFurther(RpcSocket, { open: 1, close: 0, request: 3, requestText: 3 });
+  }
+
   readonly #dialect: Dialect<M, N>;
   readonly #listener: RpcListener<N>;
   readonly #voice: Voice;
@@ -119,12 +130,12 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
    * `timeoutUs` has passed; the socket is closed then.
    */
   async open(options: OpenOptions = {}): Promise<void> {
-    refuseStrayOption('open', options, OPEN_OPTIONS);
+    refuseWrongOption('open', options, OPEN_OPTIONS);
     return this.#link.open(options.timeoutUs);
   }
 
   /** Closes the socket for good: nobody is told anything any more. Kept when nothing is left of it. */
-  close(): Promise<void> {
+  async close(): Promise<void> {
     return this.#link.close();
   }
 
@@ -141,9 +152,9 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
     method: K,
     ...[params, options]: RequestArguments<M[K]>
   ): Promise<RequestResult<K, M[K]>> {
-    refuseStrayOption(method, options, REQUEST_OPTIONS);
     const row = this.#method(method);
-    const written = writeParams(method, row.params, params ?? {});
+    refuseWrongOption(method, options, REQUEST_OPTIONS);
+    const written = writeParams(method, row.params, params);
     const ask: Ask = {
       method,
       params,
@@ -165,7 +176,8 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
   #method<K extends keyof M & string>(method: K): M[K] {
     const { methods } = this.#dialect;
     if (Object.hasOwn(methods, method)) return methods[method];
-    const sentence = `The socket has no method ${method}; ${knownMembers(method, Object.keys(methods))} Nothing was sent.`;
+    const asked = typeof method === 'string' ? method : typeof method;
+    const sentence = `The socket has no method ${asked}; ${knownMembers(asked, Object.keys(methods))} Nothing was sent.`;
     throw new MillraceError('request-invalid', sentence, { field: 'method' });
   }
 
@@ -179,9 +191,10 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
     text: string,
     options: TextOptions = {},
   ): Promise<RequestResult<K, M[K]>> {
-    refuseStrayOption(method, options, TEXT_OPTIONS);
-    const { timeoutUs, replies = 1, about = text } = options;
     const row = this.#method(method);
+    refuseWrongOption(method, options, TEXT_OPTIONS);
+    if (typeof text !== 'string') throw invalid(method, 'the params must be JSON text', 'text');
+    const { timeoutUs, replies = 1, about = text } = options;
     return this.#ask(row, {
       ...{ method, params: about, replies, timeoutUs, changes: row.access === 'trade' },
       frame: (id) => `{"method":"${method}","params":${text},"id":${id}}`,
@@ -215,7 +228,7 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
     const done = row.access === 'trade' ? ' What was asked for was done.' : '';
     throw new MillraceError(
       'answer-invalid',
-      `The answer to ${method} cannot be read: ${description}.${done}`,
+      fullStop(`The answer to ${method} cannot be read: ${description}`) + done,
       member === '' ? {} : { field: member },
     );
   }

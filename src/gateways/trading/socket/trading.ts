@@ -4,7 +4,7 @@ import {
   TRADING_NOTIFICATIONS,
 } from '../../../wire/trading/v3/streams/trading.ts';
 import { v3Login } from './login.ts';
-import { credentialsOf, type SocketSetup } from './options.ts';
+import { checkedSetup, credentialsOf, type SocketSetup } from './options.ts';
 import { Pace } from './pace.ts';
 import { RpcSocket, type RpcListener } from './rpc-socket.ts';
 import type { Scheduler } from '../../../platform/scheduler.ts';
@@ -18,7 +18,7 @@ export const tradingPace = (scheduler: Scheduler): Pace =>
 /** The trading socket of version 3: orders, balances, fees and margin accounts. */
 export class TradingSocket extends RpcSocket<typeof TRADING_METHODS, typeof TRADING_NOTIFICATIONS> {
   constructor(setup: SocketSetup<TradingListener>) {
-    const { scheduler, options } = setup;
+    const { scheduler, options } = checkedSetup(setup);
     super(
       {
         methods: TRADING_METHODS,

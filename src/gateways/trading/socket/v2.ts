@@ -11,7 +11,7 @@ import {
   TRADING_NOTIFICATIONS,
 } from '../../../wire/trading/v2/streams/trading.ts';
 import { v2Login } from './login.ts';
-import { credentialsOf, type SocketSetup } from './options.ts';
+import { checkedSetup, credentialsOf, type SocketSetup } from './options.ts';
 import { Pace } from './pace.ts';
 import { RpcSocket, type RpcListener } from './rpc-socket.ts';
 
@@ -34,7 +34,8 @@ export type AccountListenerV2 = RpcListener<typeof ACCOUNT_NOTIFICATIONS>;
 /** The market data socket of version 2, which needs no login. */
 export class MarketSocketV2 extends RpcSocket<typeof MARKET_METHODS, typeof MARKET_NOTIFICATIONS> {
   constructor(setup: SocketSetup<MarketListenerV2>) {
-    const pace = setup.options?.pace ?? v2Pace(setup.scheduler);
+    const { options, scheduler } = checkedSetup(setup);
+    const pace = options?.pace ?? v2Pace(scheduler);
     super({ methods: MARKET_METHODS, notifications: MARKET_NOTIFICATIONS, pace }, setup);
   }
 }
@@ -49,7 +50,7 @@ export class TradingSocketV2 extends RpcSocket<
       {
         methods: TRADING_METHODS,
         notifications: TRADING_NOTIFICATIONS,
-        pace: setup.options?.pace ?? v2Pace(setup.scheduler),
+        pace: checkedSetup(setup).options?.pace ?? v2Pace(setup.scheduler),
         login: v2Login(credentialsOf(setup, 'trading socket'), setup.random),
       },
       setup,
@@ -67,7 +68,7 @@ export class AccountSocketV2 extends RpcSocket<
       {
         methods: ACCOUNT_METHODS,
         notifications: ACCOUNT_NOTIFICATIONS,
-        pace: setup.options?.pace ?? v2Pace(setup.scheduler),
+        pace: checkedSetup(setup).options?.pace ?? v2Pace(setup.scheduler),
         login: v2Login(credentialsOf(setup, 'account socket'), setup.random),
       },
       setup,

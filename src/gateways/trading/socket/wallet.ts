@@ -2,7 +2,7 @@ import type { Scheduler } from '../../../platform/scheduler.ts';
 import { V3_WALLET_LIMITS, methodLimit } from '../../../wire/trading/limits.ts';
 import { WALLET_METHODS, WALLET_NOTIFICATIONS } from '../../../wire/trading/v3/streams/wallet.ts';
 import { v3Login } from './login.ts';
-import { credentialsOf, type SocketSetup } from './options.ts';
+import { checkedSetup, credentialsOf, type SocketSetup } from './options.ts';
 import { Pace } from './pace.ts';
 import { RpcSocket, type RpcListener } from './rpc-socket.ts';
 
@@ -15,7 +15,7 @@ export const walletPace = (scheduler: Scheduler): Pace =>
 /** The wallet socket of version 3: balances and movements of the wallet. */
 export class WalletSocket extends RpcSocket<typeof WALLET_METHODS, typeof WALLET_NOTIFICATIONS> {
   constructor(setup: SocketSetup<WalletListener>) {
-    const { scheduler, options } = setup;
+    const { scheduler, options } = checkedSetup(setup);
     super(
       {
         methods: WALLET_METHODS,

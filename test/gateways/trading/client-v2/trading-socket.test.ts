@@ -143,7 +143,10 @@ describe('orders on the trading socket of version 2', () => {
     const { clientOrderId: _, ...unnamed } = buy(3);
     // @ts-expect-error a socket knows an order by the name that it was given
     const nameless = socket.request('newOrder', unnamed);
-    await expect(nameless).rejects.toMatchObject({ serviceCode: 10001 });
+    await expect(nameless).rejects.toMatchObject({
+      code: 'request-invalid',
+      field: 'clientOrderId',
+    });
     const twice = socket.request('newOrder', buy(1));
     await expect(twice).rejects.toMatchObject({ code: 'service-refused', serviceCode: 20008 });
   });

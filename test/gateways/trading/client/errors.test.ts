@@ -149,6 +149,17 @@ describe('errors of the venue', () => {
 type Rest = Awaited<ReturnType<typeof openDesk>>['rest'];
 
 describe('the words of an error', () => {
+  test.each([
+    [400, 'is above the best price.', /^[^.]*is above the best price\.$/],
+    [400, 'did you mean price?', /did you mean price\?$/],
+    [429, 'wait.', /: wait\.$/],
+    [503, 'try later.', /: try later\.(?: Look before asking again\.)?$/],
+  ])('of status %d end a sentence once: %s', async (status, description, sentence) => {
+    const { read, order } = await told(status, errorBody(10_001, 'Validation error', description));
+    expect(read.message).toMatch(sentence);
+    expect(order.message).toMatch(sentence);
+  });
+
   test('[client:trading-v3.error.body-shape][client:trading-v3.error.client-typed-error] are there: status, code, message, description', async () => {
     const { order } = await told(400, errorBody(20_001, 'Insufficient funds', 'Check the funds'));
     expect(order).toBeInstanceOf(ServiceError);

@@ -72,8 +72,8 @@ describe('a futures account of the client', () => {
     // @ts-expect-error the leverage is required
     const unleveraged = rest.setIsolatedFuturesAccount({ symbol: PERP, margin_balance: '100' });
     await expect(unleveraged).rejects.toMatchObject({
-      code: 'service-refused',
-      serviceCode: 10001,
+      code: 'request-invalid',
+      field: 'leverage',
     });
   });
 

@@ -50,6 +50,28 @@ describe('client order ids', () => {
   );
 });
 
+describe('what an order cannot do without', () => {
+  test.each<[unknown, string, string]>([
+    [undefined, 'symbol', 'symbol is required'],
+    [{ ...ORDER, side: undefined }, 'side', 'side is required'],
+    [{ ...ORDER, price: null }, 'price', 'price is null: give a value or leave it out'],
+    [{ ...ORDER, symbol: null }, 'symbol', 'symbol is null: give a value or leave it out'],
+    [null, '', 'the arguments must be one object'],
+  ])('%j is refused before it is sent', async (order, field, sentence) => {
+    const { rest, relay } = await openDesk(await openVenue());
+    await expect(rest.createSpotOrder(order as never)).rejects.toMatchObject({
+      code: 'request-invalid',
+      message: `createSpotOrder was not sent: ${sentence}.`,
+      ...(field === '' ? {} : { field }),
+    });
+    const orders = [ORDER, order] as never;
+    await expect(
+      rest.createSpotOrderList({ contingency_type: 'oneCancelOther', orders }),
+    ).rejects.toMatchObject({ code: 'request-invalid' });
+    expect(relay.heard).toEqual([]);
+  });
+});
+
 describe('words of orders', () => {
   test.each([
     ['limit', {}],

@@ -1,4 +1,5 @@
 import { PERIODS, type Period } from '../../../../model/period.ts';
+import { suggest } from '../../../../model/suggest.ts';
 import { fault, decoded, undecoded, type Decoded } from '../../faults.ts';
 
 const TICKER_SPEEDS = ['1s', '3s'] as const;
@@ -78,8 +79,17 @@ const NAMES: ReadonlyMap<string, string> = new Map(
 export function readChannel(name: string | undefined): Decoded<Channel> {
   const channel = name === undefined ? undefined : CHANNELS.get(name);
   if (channel !== undefined) return decoded(channel);
-  const why = name === undefined ? 'ch is required' : `ch ${JSON.stringify(name)} is no channel`;
+  const why = name === undefined ? 'ch is required' : noChannel(name);
   return undecoded(fault(10001, why, 'ch'));
+}
+
+/** Says that there is no such channel, and which was meant where one is near or begins so. */
+function noChannel(name: string): string {
+  const near =
+    suggest(name, [...CHANNELS.keys()]) ??
+    [...CHANNELS.keys()].find((known) => known.startsWith(`${name}/`));
+  const meant = near === undefined ? '' : `; did you mean ${JSON.stringify(near)}?`;
+  return `ch ${JSON.stringify(name)} is no channel${meant}`;
 }
 
 /** The name of a channel. */

@@ -1,0 +1,36 @@
+import { MillraceError } from '../model/errors.ts';
+import { Random as SeededRandom } from '../platform/random.ts';
+import { isoTime as written, micros as named, type Micros } from '../platform/time.ts';
+import { VirtualScheduler as VirtualClock } from '../platform/virtual-scheduler.ts';
+
+/** What programs hand in that no compiler has read, checked; inside of Millrace nobody asks again. */
+
+/** A source of chance with a seed. Throws `out-of-range` for a seed that is no whole number. */
+export class Random extends SeededRandom {
+  constructor(seed: number) {
+    super(whole('seed', seed, 'a whole number such as 1'));
+  }
+}
+
+/** A clock that stands still until it is moved. Throws `out-of-range` for a start that is no time. */
+export class VirtualScheduler extends VirtualClock {
+  constructor(start: Micros, circle?: () => void) {
+    super(timeOf('start', start), circle);
+  }
+}
+
+/** Names a whole number of microseconds as a point in time. Throws `out-of-range` for another value. */
+export const micros = (value: number): Micros => named(timeOf('value', value));
+
+/** Writes a point in time as ISO 8601 in UTC. Throws `out-of-range` for what is no point in time. */
+export const isoTime = (at: Micros): string => written(timeOf('at', at));
+
+const timeOf = <T extends number>(field: string, value: T): T =>
+  whole(field, value, "whole microseconds since 1970, such as parseIsoTime('2026-01-05') gives");
+
+function whole<T extends number>(field: string, value: T, what: string): T {
+  if (Number.isSafeInteger(value)) return value;
+  const given = typeof value === 'number' ? String(value) : `a value of type ${typeof value}`;
+  const sentence = `The ${field} must be ${what}, and is ${given}.`;
+  throw new MillraceError('out-of-range', sentence, { field });
+}
