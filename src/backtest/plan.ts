@@ -1,4 +1,4 @@
-import { failureOf } from '../engine/audit.ts';
+import { failureOf } from '../model/failure.ts';
 import { shown } from '../engine/commands/form.ts';
 import type { Latency } from '../gateways/simulated.ts';
 import { decimal, type Decimal } from '../model/decimal.ts';

@@ -1,5 +1,6 @@
 import { isObservable, Observable, Subscription, UnsubscriptionError } from 'rxjs';
 import { MillraceError } from '../model/errors.ts';
+import { failureOf } from '../model/failure.ts';
 import type { Instrument } from '../model/instrument.ts';
 import { isOpen, type Order } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
@@ -7,17 +8,16 @@ import type { RejectReport, Report } from '../model/report.ts';
 import type { Micros } from '../platform/time.ts';
 import type { Command } from '../strategy/commands.ts';
 import { AccountStreams } from './account/account-streams.ts';
-import { failureOf } from './audit.ts';
 import { formRefusal, shown } from './commands/form.ts';
 import { readCommand } from './commands/reading.ts';
 import { CommandSink } from './commands/sink.ts';
 import { strategyContext } from './context.ts';
 import { idOf } from './gateway.ts';
+import { foreignStream } from './market/foreign-stream.ts';
 import type { InstrumentMarket } from './market/instrument-market.ts';
 import {
   circle,
   COMMANDS_MAX,
-  foreignStream,
   noStream,
   outsideEventTime,
   rejectedInARow,

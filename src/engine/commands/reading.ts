@@ -1,5 +1,6 @@
 import { Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
+import { failureOf } from '../../model/failure.ts';
 import { knownMembers, ownMembers, strayMember } from '../../model/members.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Command } from '../../strategy/commands.ts';
@@ -13,7 +14,6 @@ import {
 } from '../../strategy/members.ts';
 import { FURTHER } from '../../strategy/arguments.ts';
 import { AGAIN } from '../../strategy/saying.ts';
-import { failureOf } from '../audit.ts';
 import { shown } from './form.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,5 +1,6 @@
 import type { Instrument } from '../../model/instrument.ts';
 import { hasPrice, isOpen, type Order, type OrderTerms } from '../../model/order.ts';
+import type { OrderRequest } from '../../model/order-request.ts';
 import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import type { RejectReport } from '../../model/report.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
@@ -14,7 +15,6 @@ import type {
   Replace,
   Target,
 } from '../../strategy/commands.ts';
-import type { OrderRequest } from '../gateway.ts';
 import type { DeskHost } from './desk-host.ts';
 import { ListDesk } from './list-desk.ts';
 import type { OwnList } from './own-list.ts';
