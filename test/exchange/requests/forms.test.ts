@@ -315,6 +315,24 @@ describe('a replacement in decimals', () => {
     expect(desk.replace({ ...change, quantity: decimal('2') })).toBeUndefined();
   });
 
+  test('of an order without such a price is refused', () => {
+    const kinds: readonly [object, object, string][] = [
+      [{ type: 'limit' }, { price: decimal('1'), stopPrice: decimal('5') }, 'stopPrice'],
+      [
+        { type: 'stopMarket', price: undefined, stopPrice: decimal('5') },
+        { price: decimal('1') },
+        'price',
+      ],
+    ];
+    for (const [order, prices, field] of kinds) {
+      const desk = new Desk();
+      desk.place({ clientOrderId: idOf('old'), ...order });
+      const refusal = desk.replace({ ...change, quantity: decimal('2'), ...prices });
+      expect(refusal).toMatchObject({ code: 'type-invalid', field });
+      expect(desk.floor.exchange.activeOrder(desk.account, idOf('old'))).toBe(desk.order);
+    }
+  });
+
   test('[server:trading-v3.rule.replace-stop-price] takes a stop price, or leaves it as it was', () => {
     const desk = new Desk();
     const { stops } = desk.floor.exchange;
@@ -399,4 +417,17 @@ describe('client order ids that are made', () => {
     expect(desk.list({ ...list, orderListId: idOf('mine') })).toBeUndefined();
     expect(desk.floor.exchange.activeOrder(desk.account, idOf('mine'))).not.toBe(-1);
   });
+});
+
+test('a list in decimals is held against the rules of lists', () => {
+  const order = { symbol: 'BTCUSDT', side: 'sell', quantity: decimal('1'), price: decimal('1') };
+  const list = (contingencyType: string, ...more: object[]): string | undefined => {
+    const orders = [order, ...more.map((one) => ({ ...order, ...one }))];
+    return new Desk().list({ contingencyType, orders } as ListForm)?.code;
+  };
+  expect(list('oneCancelOther')).toBe('order-count-invalid');
+  expect(list('oneCancelOther', {})).toBe('type-invalid');
+  expect(list('nonesuch', {})).toBe('contingency-type-invalid');
+  expect(list('oneTriggerOneCancelOther', { symbol: 'ETHUSDT' }, {})).toBe('list-symbols-invalid');
+  expect(list('oneTriggerOther', {})).toBeUndefined();
 });
