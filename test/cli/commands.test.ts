@@ -122,6 +122,23 @@ describe('millrace feed', () => {
     expect(one.equals(other)).toBe(false);
   });
 
+  test('generates a perpetual, with parameters of its own and of its market', async () => {
+    const path = here('made-perpetual.arrow');
+    const args = ['feed', 'generate', '-o', path, '--perpetual', '--duration', '10m', '--json'];
+    const made = await millraceHere([...args, '--set', 'markSeconds=60', 'levels=3']);
+    expect(made).toMatchObject({ code: 0, err: '' });
+    expect(lastJson(made)).toMatchObject({
+      derivatives: { marks: 9, indexes: 9, fundings: 1, openInterests: 9 },
+    });
+    const inspected = lastJson(await millraceHere(['feed', 'inspect', path, '--json']));
+    expect(inspected).toMatchObject({
+      instrument: { type: 'futures', contractType: 'perpetual' },
+      provenance: { parameters: { levels: 3, perpetual: { markSeconds: 60, fundingHours: 8 } } },
+    });
+    const bars = await millraceHere([...args, '--bars', '10', '--force']);
+    expect(bars.err).toContain('--perpetual is of an order book with trades');
+  });
+
   test('generates candles, which backtest', async () => {
     const path = here('bars.arrow');
     const made = await millraceHere(['feed', 'generate', '-o', path, '--bars', '500', '--json']);
