@@ -3,7 +3,7 @@ import { merge } from '../feeds/merge.ts';
 import type { Inspector } from '../feeds/quality/inspector.ts';
 import type { Recording } from '../feeds/reader.ts';
 import type { SimulatedVenue } from '../gateways/simulated.ts';
-import type { EventColumns } from '../model/events.ts';
+import { isMarket, type EventColumns } from '../model/events.ts';
 import type { Micros } from '../platform/time.ts';
 import { nextTurn } from '../platform/turn.ts';
 import type { VirtualScheduler } from '../platform/virtual-scheduler.ts';
@@ -154,6 +154,11 @@ function pass(
     if (at > now) now = at;
     if (portfolio !== undefined && Math.min(portfolio.nextAt, scheduler.nextAt) <= now) return row;
     scheduler.advanceTo(now as Micros);
+    // What is said of a derivative beside its market is judged, and passed by.
+    if (!isMarket(columns.kind[row])) {
+      inspector.before(columns, row);
+      continue;
+    }
     mark.seenAt = now;
     mark.rowBegins(columns, row);
     if (samples.isWaiting) samples.priced(now as Micros);

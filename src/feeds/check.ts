@@ -30,7 +30,9 @@ export function checkRecording(recording: Recording, options: CheckOptions = {})
   const findings = new Findings(options.examples ?? 3);
   const book = new DepthFeed();
   const { silenceUs = SILENCE_US } = options;
-  const inspector = new Inspector(findings, book, { period: recording.meta.period, silenceUs });
+  const { period, prices } = recording.meta;
+  const hasVolume = prices === undefined;
+  const inspector = new Inspector(findings, book, { period, hasVolume, silenceUs });
   for (const columns of recording.batches()) {
     for (let row = 0; row < columns.length; row += 1) {
       inspector.before(columns, row);

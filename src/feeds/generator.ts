@@ -9,13 +9,16 @@ import type { JsonValue, RecordingMeta, RecordingSummary } from './recording.ts'
 import { writeBars } from './synthetic/bars.ts';
 import { Market } from './synthetic/market.ts';
 import type { RowSink } from './row-sink.ts';
-import { BAR_LIMITS, MARKET_LIMITS, type Limits } from './synthetic/limits.ts';
+import { BAR_LIMITS, MARKET_LIMITS, PERPETUAL_LIMITS, type Limits } from './synthetic/limits.ts';
 import {
   DEFAULT_BARS,
   DEFAULT_MARKET,
+  DEFAULT_PERPETUAL,
   type BarParameters,
   type MarketParameters,
+  type PerpetualParameters,
 } from './synthetic/parameters.ts';
+import { Perpetual } from './synthetic/perpetual.ts';
 import { Value, type Worth } from './synthetic/value.ts';
 import { RecordingWriter } from './writer.ts';
 
@@ -26,6 +29,8 @@ export interface MarketOptions {
   readonly startAt: Micros;
   readonly durationUs: number;
   readonly market?: Partial<MarketParameters>;
+  /** Makes a perpetual of it, with mark and index price, funding and open interest beside the same market. */
+  readonly perpetual?: Partial<PerpetualParameters>;
 }
 
 /** Candles, with closes so near each other that averages meet exactly and often. */
@@ -59,7 +64,28 @@ function making(options: GeneratorOptions, sink: RowSink): Generator<number, voi
     const startTicks = ticksOf(instrument, parameters.startPrice);
     return writeBars(sink, random, parameters, { ...options, startTicks }, options.period);
   }
-  return marketOf(options, random, sink).run(options.startAt, options.durationUs);
+  return marketOf(options, random, besideOf(options, sink)).run(
+    options.startAt,
+    options.durationUs,
+  );
+}
+
+/** So far apart are the seeds of a market and of what is told beside it. */
+const SEED_APART = 0x5f3759df;
+
+/** The sink of a market, or before it who tells of a perpetual. */
+function besideOf(options: MarketOptions, sink: RowSink): RowSink {
+  const { perpetual, seed, startAt, instrument, market } = options;
+  if (perpetual === undefined) return sink;
+  if (instrument.type !== 'futures') {
+    throw new MillraceError('parameter-invalid', 'A perpetual is made of futures, not of spot.', {
+      field: 'perpetual',
+    });
+  }
+  const parameters = { ...DEFAULT_PERPETUAL, ...perpetual };
+  checkParameters(parameters, DEFAULT_PERPETUAL, PERPETUAL_LIMITS);
+  const { delayUs } = { ...DEFAULT_MARKET, ...market };
+  return new Perpetual(sink, new Random(seed + SEED_APART), parameters, startAt, delayUs);
 }
 
 function marketOf(
@@ -101,7 +127,10 @@ export function generatorMeta(options: GeneratorOptions): RecordingMeta {
   const parameters: Record<string, JsonValue> =
     'period' in options
       ? { startAt, count: options.count, ...DEFAULT_BARS, ...options.bars }
-      : { startAt, durationUs: options.durationUs, ...DEFAULT_MARKET, ...options.market };
+      : {
+          ...{ startAt, durationUs: options.durationUs, ...DEFAULT_MARKET, ...options.market },
+          ...perpetualOf(options),
+        };
   const provenance = {
     importer: GENERATOR,
     sources: [],
@@ -112,14 +141,23 @@ export function generatorMeta(options: GeneratorOptions): RecordingMeta {
   };
   return 'period' in options
     ? { layout: 'candles', period: options.period, instrument, provenance }
-    : { layout: 'events', instrument, provenance };
+    : {
+        layout: 'events',
+        ...(options.perpetual === undefined ? {} : { derivatives: true }),
+        instrument,
+        provenance,
+      };
 }
+
+/** A market alone says nothing of it, as ever. */
+const perpetualOf = ({ perpetual }: MarketOptions): Record<string, JsonValue> =>
+  perpetual === undefined ? {} : { perpetual: { ...DEFAULT_PERPETUAL, ...perpetual } };
 
 /** The options that a generated recording was made with; throws `recording-invalid` for others. */
 export function optionsOf(meta: RecordingMeta): GeneratorOptions {
   const { instrument, provenance, period } = meta;
   const { seed, parameters = {} } = provenance;
-  const { startAt: start, durationUs, count, ...shape } = parameters;
+  const { startAt: start, durationUs, count, perpetual, ...shape } = parameters;
   const startAt = typeof start === 'string' ? parseIsoTime(start) : undefined;
   const length = period === undefined ? durationUs : count;
   if (provenance.importer !== GENERATOR || seed === undefined || startAt === undefined) {
@@ -129,7 +167,12 @@ export function optionsOf(meta: RecordingMeta): GeneratorOptions {
     throw new MillraceError('recording-invalid', 'The recording does not say how long it is.');
   }
   return period === undefined
-    ? { seed, instrument, startAt, durationUs: length, market: shape }
+    ? {
+        ...{ seed, instrument, startAt, durationUs: length, market: shape },
+        ...(perpetual === undefined
+          ? {}
+          : { perpetual: perpetual as Partial<PerpetualParameters> }),
+      }
     : { seed, instrument, startAt, period, count: length, bars: shape };
 }
 

@@ -1,7 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CANDLE, eventColumns, LAST, TRADE, type EventColumns } from '../model/events.ts';
+import {
+  CANDLE,
+  eventColumns,
+  LAST,
+  OPEN_INTEREST,
+  TRADE,
+  type EventColumns,
+} from '../model/events.ts';
 import { MICROSECOND, type ArrowSchema, type ColumnType } from './arrow/schema.ts';
-import type { Layout } from './recording.ts';
+import type { Layout, RecordingMeta } from './recording.ts';
 
 /** Rows of a full batch. A batch of both layouts fits the caches and some MB of memory. */
 export const BATCH_ROWS = 65_536;
@@ -60,12 +67,16 @@ export function columnsFor(layout: Layout, capacity: number): EventColumns {
   return columns;
 }
 
-/** The first row of a kind that the layout does not hold; -1 when there is none. */
-export function misplacedRow({ kind, length }: EventColumns, layout: Layout): number {
+/** The first row of a kind that the recording does not hold; -1 when there is none. */
+export function misplacedRow(
+  { kind, length }: EventColumns,
+  { layout, derivatives }: Pick<RecordingMeta, 'layout' | 'derivatives'>,
+): number {
+  const [first, last] = layout === 'candles' ? [CANDLE, CANDLE] : [TRADE, CANDLE - 1];
   for (let row = 0; row < length; row += 1) {
-    const fits =
-      layout === 'candles' ? kind[row] === CANDLE : kind[row] >= TRADE && kind[row] < CANDLE;
-    if (!fits) return row;
+    const one = kind[row];
+    if (one >= first && one <= last) continue;
+    if (derivatives !== true || one <= CANDLE || one > OPEN_INTEREST) return row;
   }
   return -1;
 }

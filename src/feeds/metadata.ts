@@ -1,11 +1,37 @@
-import { CANDLE, GAP, LAST, LEVEL, QUOTE, RESET, SELL, TRADE } from '../model/events.ts';
+import {
+  CANDLE,
+  FUNDING,
+  GAP,
+  INDEX,
+  LAST,
+  LEVEL,
+  MARK,
+  OPEN_INTEREST,
+  QUOTE,
+  RESET,
+  SELL,
+  TRADE,
+} from '../model/events.ts';
 import { Instrument, type InstrumentTerms } from '../model/instrument.ts';
 import { PERIODS, type Period } from '../model/period.ts';
-import type { Layout, Provenance, RecordingMeta, RecordingSummary } from './recording.ts';
-import { TOOL } from './recording.ts';
+import type {
+  CandlePrices,
+  DerivativeCounts,
+  Layout,
+  Provenance,
+  RecordingMeta,
+  RecordingSummary,
+} from './recording.ts';
+import { CANDLE_PRICES, TOOL } from './recording.ts';
+import { countOf, NO_DERIVATIVES } from './summary.ts';
 
-/** Version of the format; a reader refuses what it does not know. */
+/**
+ * Versions of the format; a reader refuses what it does not know. Version 2 has rows of a derivative, or
+ * candles of other prices than those of trades: a reader of version 1 would leave out the ones or trade
+ * by the others. What holds neither is written as version 1, to the byte as ever.
+ */
 export const FORMAT = '1';
+export const FORMAT_OF_DERIVATIVES = '2';
 
 /** Keys of the schema's metadata. */
 export const KEY = {
@@ -13,6 +39,7 @@ export const KEY = {
   tool: 'millrace.tool',
   layout: 'millrace.layout',
   period: 'millrace.period',
+  prices: 'millrace.prices',
   instrument: 'millrace.instrument',
   provenance: 'millrace.provenance',
   legend: 'millrace.legend',
@@ -39,17 +66,39 @@ const LEGEND = {
   },
 } as const;
 
+/** The same of version 2. */
+const LEGEND_OF_DERIVATIVES = {
+  ...LEGEND,
+  kind: {
+    ...LEGEND.kind,
+    [MARK]: 'mark price: price and size / 1e15 are ticks',
+    [INDEX]: 'index price: price and size / 1e15 are ticks',
+    [FUNDING]:
+      'funding rate: price / 1e9 + size / 1e18; ask_price is when it is paid and ask_size the payment after it, in microseconds since 1970, 0 where not known',
+    [OPEN_INTEREST]: 'open interest: size and price / 1e15 are lots',
+  },
+} as const;
+
+const isOfDerivatives = ({ derivatives, prices }: RecordingMeta): boolean =>
+  derivatives === true || prices !== undefined;
+
+/** False where a recording of spot says that it holds what only derivatives have. */
+export const fitsMarket = (meta: RecordingMeta): boolean =>
+  !isOfDerivatives(meta) || meta.instrument.type === 'futures';
+
 /** The texts that stand in the schema of a recording, in a fixed order. */
 export function describe(meta: RecordingMeta): Map<string, string> {
+  const isLater = isOfDerivatives(meta);
   const texts = new Map<string, string>([
-    [KEY.format, FORMAT],
+    [KEY.format, isLater ? FORMAT_OF_DERIVATIVES : FORMAT],
     [KEY.tool, TOOL],
     [KEY.layout, meta.layout],
   ]);
   if (meta.period !== undefined) texts.set(KEY.period, meta.period);
+  if (meta.prices !== undefined) texts.set(KEY.prices, meta.prices);
   texts.set(KEY.instrument, JSON.stringify(meta.instrument));
   texts.set(KEY.provenance, JSON.stringify(meta.provenance));
-  texts.set(KEY.legend, JSON.stringify(LEGEND));
+  texts.set(KEY.legend, JSON.stringify(isLater ? LEGEND_OF_DERIVATIVES : LEGEND));
   return texts;
 }
 
@@ -57,8 +106,8 @@ export function describe(meta: RecordingMeta): Map<string, string> {
 export function understand(texts: ReadonlyMap<string, string>): RecordingMeta | string {
   const format = texts.get(KEY.format);
   if (format === undefined) return 'is an Arrow file but not a recording: import it first';
-  if (format !== FORMAT) {
-    return `is of format ${format}, this release reads format ${FORMAT}: update Millrace`;
+  if (format !== FORMAT && format !== FORMAT_OF_DERIVATIVES) {
+    return `is of format ${format}, this release reads formats ${FORMAT} and ${FORMAT_OF_DERIVATIVES}: update Millrace`;
   }
   const layout = texts.get(KEY.layout);
   if (layout !== 'events' && layout !== 'candles') return 'names no known layout';
@@ -69,21 +118,46 @@ export function understand(texts: ReadonlyMap<string, string>): RecordingMeta | 
   if (instrument === undefined) return 'has no valid instrument';
   const provenance = readJson(texts.get(KEY.provenance));
   if (!isProvenance(provenance)) return 'has no valid provenance';
-  return { layout, ...optionalPeriod(period), instrument, provenance };
+  const told = readLater(format, layout, texts.get(KEY.prices));
+  if (told === undefined) return 'names no known prices of its candles';
+  const meta: RecordingMeta = {
+    layout,
+    ...optionalPeriod(period),
+    ...told,
+    instrument,
+    provenance,
+  };
+  return fitsMarket(meta) ? meta : 'holds what only derivatives have, and is of spot';
+}
+
+/** What version 2 says beyond version 1. */
+function readLater(
+  format: string,
+  layout: Layout,
+  text: string | undefined,
+): Pick<RecordingMeta, 'prices' | 'derivatives'> | undefined {
+  const prices = CANDLE_PRICES.find((one): one is CandlePrices => one === text);
+  if (format === FORMAT || layout === 'events') {
+    if (text !== undefined) return undefined;
+    return format === FORMAT ? {} : { derivatives: true };
+  }
+  return prices === undefined ? undefined : { prices };
 }
 
 /**
- * The summary in a footer, `undefined` when it is absent, not one, or contradicts itself or the
- * layout. Whether the rows are as it says, `SummaryCheck` knows.
+ * The summary in a footer, `undefined` when it is absent, not one, or contradicts itself or what
+ * the recording says of itself. Whether the rows are as it says, `SummaryCheck` knows.
  */
 export function readSummary(
   texts: ReadonlyMap<string, string>,
-  layout: Layout,
+  { layout, derivatives }: Pick<RecordingMeta, 'layout' | 'derivatives'>,
 ): RecordingSummary | undefined {
   const value = readJson(texts.get(KEY.summary));
   if (!isSummary(value)) return undefined;
+  if ((value.derivatives !== undefined) !== (derivatives === true)) return undefined;
   const { rows, trades, quotes, levels, resets, gaps, candles, firstAt, lastAt } = value;
-  const events = trades + quotes + levels + resets + gaps;
+  const beside = countOf(value.derivatives ?? NO_DERIVATIVES);
+  const events = trades + quotes + levels + resets + gaps + beside;
   const fits = layout === 'candles' ? candles === rows : events === rows;
   return fits && events + candles === rows && firstAt <= lastAt ? value : undefined;
 }
@@ -153,4 +227,10 @@ const isSummary = (value: unknown): value is RecordingSummary =>
   isObject(value) &&
   Number.isSafeInteger(value.firstAt) &&
   Number.isSafeInteger(value.lastAt) &&
-  COUNTS.every((key) => Number.isSafeInteger(value[key]) && Number(value[key]) >= 0);
+  COUNTS.every((key) => isCount(value[key])) &&
+  (value.derivatives === undefined || isDerivativeCounts(value.derivatives));
+
+const isDerivativeCounts = (value: unknown): value is DerivativeCounts =>
+  isObject(value) && Object.keys(NO_DERIVATIVES).every((key) => isCount(value[key]));
+
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;

@@ -132,7 +132,7 @@ function readEnd(file: OpenFile): End {
   const { schema, blocks } = footerOf(file, bytes);
   const meta = understand(schema.metadata);
   if (typeof meta === 'string') throw invalid(file, meta);
-  const summary = readSummary(schema.metadata, meta.layout);
+  const summary = readSummary(schema.metadata, meta);
   if (summary === undefined) throw invalid(file, 'has no valid summary');
   if (!hasColumns(schema, meta.layout)) throw invalid(file, 'has other columns');
   const { rows } = summary;

@@ -5,7 +5,10 @@ import type { Micros } from '../platform/time.ts';
 /** The release of Millrace that writes a recording; it stands in the file beside the format's version. */
 export const TOOL = 'millrace 0.1.0';
 
-/** `events`: trades, levels, quotes, resets and gaps. `candles`: finished candles of one period. */
+/**
+ * `events`: trades, levels, quotes, resets and gaps, of a derivative its mark and index prices, funding and
+ * open interest too. `candles`: finished candles of one period.
+ */
 export type Layout = 'events' | 'candles';
 
 /** A file that an importer read. */
@@ -43,8 +46,24 @@ export interface RecordingMeta {
   readonly layout: Layout;
   /** The period of its candles; only in the layout `candles`. */
   readonly period?: Period;
+  /** What its candles are of, where that is not the trades of the market. */
+  readonly prices?: CandlePrices;
+  /** True where events of a derivative may be among the rows: mark, index, funding, open interest. */
+  readonly derivatives?: true;
   readonly instrument: InstrumentTerms;
   readonly provenance: Provenance;
+}
+
+/** Candles of the mark price or of the index, instead of trades; they have no volume. */
+export const CANDLE_PRICES = ['mark', 'index'] as const;
+export type CandlePrices = (typeof CANDLE_PRICES)[number];
+
+/** Rows that tell of a derivative beside its market. */
+export interface DerivativeCounts {
+  readonly marks: number;
+  readonly indexes: number;
+  readonly fundings: number;
+  readonly openInterests: number;
 }
 
 /** What a recording holds, counted while it was written. */
@@ -56,6 +75,8 @@ export interface RecordingSummary {
   readonly resets: number;
   readonly gaps: number;
   readonly candles: number;
+  /** Of a derivative; absent from recordings that cannot hold any of these. */
+  readonly derivatives?: DerivativeCounts;
   /** The earliest time of receipt; 0 when there are no rows. */
   readonly firstAt: Micros;
   /** The latest time of receipt; 0 when there are no rows. */

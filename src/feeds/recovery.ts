@@ -81,7 +81,7 @@ function salvageOf(partPath: string): Salvage {
     }
     const meta = understand(schema.message.schema.metadata);
     if (typeof meta === 'string') throw unsalvageable(partPath, meta);
-    const tally = new Tally();
+    const tally = new Tally(meta.derivatives === true);
     const blocks: Block[] = [];
     const columns = columnsFor(meta.layout, BATCH_ROWS);
     let end = schema.end;
@@ -96,7 +96,7 @@ function salvageOf(partPath: string): Salvage {
       } catch {
         break;
       }
-      if (misplacedRow(columns, meta.layout) >= 0) break;
+      if (misplacedRow(columns, meta) >= 0) break;
       tally.add(columns);
       blocks.push({ offset: end, headLength: next.end - end, bodyLength: body.length });
       end = next.end + body.length;

@@ -7,7 +7,7 @@ import { periodEnd } from '../model/period.ts';
 import { isoTime, micros, US_PER_MINUTE, type Micros } from '../platform/time.ts';
 import { noRecordings, openCatalog } from './catalog.ts';
 import { openRecording, type Recording } from './reader.ts';
-import type { RecordingMeta, RecordingSummary } from './recording.ts';
+import type { DerivativeCounts, RecordingMeta, RecordingSummary } from './recording.ts';
 
 /** Events of a symbol may be as far apart as this before the time between them counts as missing. */
 const SILENCE_US = US_PER_MINUTE;
@@ -142,6 +142,9 @@ function faultOf(before: Recording, next: Recording): string | undefined {
   if (before.meta.layout !== next.meta.layout || before.meta.period !== next.meta.period) {
     return `of ${symbol} either all recordings hold events or all hold candles of one period`;
   }
+  if (before.meta.prices !== next.meta.prices) {
+    return `its candles are of ${next.meta.prices ?? 'trades'}, the other's of ${before.meta.prices ?? 'trades'}`;
+  }
   for (const field of TERMS) {
     if (before.meta.instrument[field] !== next.meta.instrument[field]) {
       return `its ${field} is another`;
@@ -186,8 +189,25 @@ function summaryOf(recordings: readonly Recording[]): RecordingSummary {
     resets: sum('resets'),
     gaps: sum('gaps'),
     candles: sum('candles'),
+    ...derivativesOf(recordings),
     firstAt: recordings[0].summary.firstAt,
     lastAt: micros(Math.max(...recordings.map(({ summary }) => summary.lastAt))),
+  };
+}
+
+/** Absent where none of them can hold any. */
+function derivativesOf(recordings: readonly Recording[]): Pick<RecordingSummary, 'derivatives'> {
+  const counts = recordings.flatMap(({ summary }) => summary.derivatives ?? []);
+  if (counts.length === 0) return {};
+  const sum = (count: keyof DerivativeCounts): number =>
+    counts.reduce((total, one) => total + one[count], 0);
+  return {
+    derivatives: {
+      marks: sum('marks'),
+      indexes: sum('indexes'),
+      fundings: sum('fundings'),
+      openInterests: sum('openInterests'),
+    },
   };
 }
 
@@ -199,6 +219,7 @@ function metaOf(recordings: readonly Recording[], holes: readonly string[]): Rec
   const names = `${basename(recordings[0].path)} to ${basename(last.path)}`;
   return {
     ...last.meta,
+    ...(of.some(({ derivatives }) => derivatives === true) ? { derivatives: true } : {}),
     provenance: {
       importer: importers.join(', '),
       sources: of.flatMap(({ provenance }) => provenance.sources),

@@ -10,7 +10,7 @@ import { makeFolders } from './folder.ts';
 import { fileEnd, HEAD, messageHead } from './frame.ts';
 import { arrowSchema, BATCH_ROWS, misplacedRow } from './layout.ts';
 import { release } from './memory.ts';
-import { describe, KEY } from './metadata.ts';
+import { describe, fitsMarket, KEY } from './metadata.ts';
 import type { Provenance, RecordingMeta, RecordingSummary } from './recording.ts';
 import { Tally } from './summary.ts';
 
@@ -32,7 +32,7 @@ export class RecordingWriter {
   readonly #meta: RecordingMeta;
   readonly #encoder: BatchEncoder;
   readonly #columns: EventColumns = eventColumns(BATCH_ROWS);
-  readonly #tally = new Tally();
+  readonly #tally: Tally;
   readonly #blocks: Block[] = [];
   #file: number | undefined;
   /** Whether the recording has its name or was given up. */
@@ -45,6 +45,7 @@ export class RecordingWriter {
     this.#meta = meta;
     this.#file = file;
     this.#encoder = new BatchEncoder(meta.layout);
+    this.#tally = new Tally(meta.derivatives === true);
     const schema = arrowSchema(meta.layout, describe(meta));
     this.#write(HEAD);
     this.#write(messageHead(encodeSchema(schema)));
@@ -57,6 +58,9 @@ export class RecordingWriter {
   static create(path: string, meta: RecordingMeta, options: WriterOptions = {}): RecordingWriter {
     if ((meta.layout === 'candles') !== (meta.period !== undefined)) {
       throw new MillraceError('internal', 'A recording of candles has a period, others have none.');
+    }
+    if (!fitsMarket(meta)) {
+      throw new MillraceError('internal', 'Of spot there are no mark prices and no funding.');
     }
     return new RecordingWriter(path, meta, open(path, options.replaceUnfinished === true));
   }
@@ -159,7 +163,7 @@ export class RecordingWriter {
   }
 
   #checkKinds(): void {
-    const row = misplacedRow(this.#columns, this.#meta.layout);
+    const row = misplacedRow(this.#columns, this.#meta);
     if (row < 0) return;
     throw new MillraceError(
       'internal',

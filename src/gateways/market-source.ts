@@ -10,6 +10,8 @@ export interface Wanted {
   readonly trades: boolean;
   /** The whole book by levels, the best bid and ask alone, or nothing. */
   readonly book: 'full' | 'top' | 'none';
+  /** Of a contract what the venue says beside its market: mark and index price, funding, open interest. */
+  readonly derivatives?: boolean | undefined;
   /** Candles of this period as the venue has them, from which longer ones are built. */
   readonly candles?: Period | undefined;
   /**

@@ -15,6 +15,21 @@ export const RESET = 4;
 export const GAP = 5;
 /** A finished candle. */
 export const CANDLE = 6;
+/**
+ * What a venue says of a derivative beside its market. No order executes by these rows: readers of the
+ * market pass over every kind above CANDLE (`isMarket`).
+ */
+/** The mark price: by it positions are valued, called and liquidated. */
+export const MARK = 7;
+/** The index price: that of what the derivative is about. */
+export const INDEX = 8;
+/** The funding rate, and when it is paid. */
+export const FUNDING = 9;
+/** How much is open. */
+export const OPEN_INTEREST = 10;
+
+/** True for the kinds that make a market; false for what a venue says of a derivative beside it. */
+export const isMarket = (kind: number): boolean => kind <= CANDLE;
 
 /** Flag of a row: of the sell side (a LEVEL of asks, a TRADE whose aggressor sold). */
 export const SELL = 1;
@@ -31,6 +46,13 @@ export const LAST = 2;
  * | LEVEL | price | size now | | |
  * | QUOTE | bid | its size | ask | its size |
  * | CANDLE | close | volume | high | low, `open` beside them |
+ * | MARK, INDEX | price | its part of a tick | | |
+ * | FUNDING | rate | its rest | when it is paid | the payment after it |
+ * | OPEN_INTEREST | its part of a lot | quantity | | |
+ *
+ * Mark and index prices lie between ticks and open interest between lots: beside the whole ones stands
+ * their part of one more, in 1e-15. A rate is in 1e-9, its rest in 1e-18. `model/derivative.ts` reads and
+ * makes these. Times of payments are microseconds, 0 where they are not known.
  *
  * Prices are ticks, sizes lots, times microseconds, all whole numbers held exactly in doubles.
  */

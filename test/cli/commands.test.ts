@@ -12,10 +12,10 @@ import { join, relative, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BacktestResult } from '../../src/backtest/result.ts';
 import { RecordingWriter } from '../../src/feeds/writer.ts';
-import { LAST, QUOTE, TRADE } from '../../src/model/events.ts';
+import { FUNDING, LAST, MARK, QUOTE, TRADE } from '../../src/model/events.ts';
 import { lastJson, millrace, millraceHere } from './command.ts';
 import { Companion } from './companion.ts';
-import { eventsMeta } from '../kit/metas.ts';
+import { derivativesMeta, eventsMeta } from '../kit/metas.ts';
 import { writeRecording } from '../kit/recordings.ts';
 
 /** Six processes that each replay the session. */
@@ -122,6 +122,23 @@ describe('millrace feed', () => {
     expect(one.equals(other)).toBe(false);
   });
 
+  test('generates a perpetual, with parameters of its own and of its market', async () => {
+    const path = here('made-perpetual.arrow');
+    const args = ['feed', 'generate', '-o', path, '--perpetual', '--duration', '10m', '--json'];
+    const made = await millraceHere([...args, '--set', 'markSeconds=60', 'levels=3']);
+    expect(made).toMatchObject({ code: 0, err: '' });
+    expect(lastJson(made)).toMatchObject({
+      derivatives: { marks: 9, indexes: 9, fundings: 1, openInterests: 9 },
+    });
+    const inspected = lastJson(await millraceHere(['feed', 'inspect', path, '--json']));
+    expect(inspected).toMatchObject({
+      instrument: { type: 'futures', contractType: 'perpetual' },
+      provenance: { parameters: { levels: 3, perpetual: { markSeconds: 60, fundingHours: 8 } } },
+    });
+    const bars = await millraceHere([...args, '--bars', '10', '--force']);
+    expect(bars.err).toContain('--perpetual is of an order book with trades');
+  });
+
   test('generates candles, which backtest', async () => {
     const path = here('bars.arrow');
     const made = await millraceHere(['feed', 'generate', '-o', path, '--bars', '500', '--json']);
@@ -141,6 +158,25 @@ describe('millrace feed', () => {
       layout: 'events',
       instrument: { symbol: 'BTCUSDT' },
     });
+  });
+
+  test('inspects what a recording of a perpetual tells beside its market', async () => {
+    const path = writeRecording(
+      here('perpetual.arrow'),
+      [
+        [1, 1, MARK, LAST, 0, 100, 5, 0, 0, 0],
+        [2, 2, MARK, LAST, 0, 101, 0, 0, 0, 0],
+        [3, 3, FUNDING, LAST, 0, 100_000, 0, 9, 0, 0],
+      ],
+      derivativesMeta(),
+    );
+    const { out } = await millraceHere(['feed', 'inspect', path]);
+    expect(out).toMatch(/^contract +1 BTC, linear, perpetual$/m);
+    expect(out).toMatch(/^mark prices +2$/m);
+    expect(out).toMatch(/^funding rates +1$/m);
+    expect(out).not.toContain('open interests');
+    const json = lastJson(await millraceHere(['feed', 'inspect', path, '--json']));
+    expect(json).toMatchObject({ derivatives: { marks: 2, indexes: 0, fundings: 1 } });
   });
 
   test('checks a recording, and with --strict ends with 1 when it has faults', async () => {

@@ -83,6 +83,33 @@ describe('what was recorded', () => {
   });
 });
 
+test('of a perpetual holds mark and index prices, funding and open interest, and is refused for trading', async () => {
+  const folder = temporaryFolder();
+  const ended = await millraceHere([
+    ...['record', '--url', url, '--symbols', 'ETHUSDT_PERP', '--out', folder],
+    ...['--duration', '3s', '--json'],
+  ]);
+  expect([ended.code, ended.err]).toEqual([0, '']);
+  const { files } = lastJson(ended) as { files: string[] };
+  const recording = openRecording(files[0] ?? '');
+  const { meta, summary } = recording;
+  const report = checkRecording(recording);
+  recording.close();
+  expect(report.faults).toBe(0);
+  expect(meta.instrument).toMatchObject({
+    ...{ symbol: 'ETHUSDT_PERP', type: 'futures', contractType: 'perpetual', baseCurrency: 'ETH' },
+  });
+  const { marks = 0, indexes, fundings, openInterests } = summary.derivatives ?? {};
+  expect(marks).toBeGreaterThan(0);
+  expect([indexes, fundings, openInterests]).toEqual([marks, 1, 1]);
+  expect(summary.levels).toBeGreaterThan(0);
+  const backtest = await millraceHere([
+    ...['backtest', 'config/backtest.yaml', '-s', 'market-maker', '-r', ...files],
+    ...['--out', temporaryFolder()],
+  ]);
+  expect(backtest.err).toContain('[futures-unsupported]');
+});
+
 test('a service with its REST calls and its sockets at two addresses is recorded from both', async () => {
   const rest = await openPrefixed(url, '/rest/of/it', '/api/3');
   const streams = await openPrefixed(url, '/streams', '/api/3/ws');

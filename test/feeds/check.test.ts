@@ -69,7 +69,7 @@ describe('a sound recording', () => {
     const report = checkRecording(recording);
     recording.close();
     expect(report).toMatchObject({ path, rows: recording.summary.rows, faults: 0, notices: 0 });
-    expect(report.checks.length).toBe(20);
+    expect(report.checks.length).toBe(25);
     expect(report.checks.every((check) => check.count === 0 && check.means !== '')).toBe(true);
   });
 

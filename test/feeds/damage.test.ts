@@ -104,7 +104,7 @@ describe('a file that is no whole recording is refused in one sentence', () => {
 
   test.each([
     [KEY.format, undefined, 'not a recording'],
-    [KEY.format, '2', 'format 2'],
+    [KEY.format, '3', 'format 3'],
     [KEY.layout, 'ticks', 'layout'],
     [KEY.period, 'M1', 'period'],
     [KEY.instrument, '{"symbol":"BTCUSDT"}', 'instrument'],

@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { COLUMNS } from '../../src/feeds/layout.ts';
 import { describe as textsOf, KEY } from '../../src/feeds/metadata.ts';
 import { CHECKS } from '../../src/feeds/quality/checks.ts';
-import { candlesMeta } from '../kit/metas.ts';
+import type { RecordingMeta } from '../../src/feeds/recording.ts';
+import { candlesMeta, derivativesMeta, FUTURES } from '../kit/metas.ts';
 
 const PAGE = readFileSync(
   fileURLToPath(new URL('../../docs/recordings.md', import.meta.url)),
@@ -26,6 +27,13 @@ function table(...head: string[]): string[][] {
   return start < 0 ? [] : lines.slice(start + 2, end);
 }
 
+function legendOf(meta: RecordingMeta): string[][] {
+  const { kind } = JSON.parse(textsOf(meta).get(KEY.legend) ?? '') as {
+    readonly kind: Readonly<Record<string, string>>;
+  };
+  return Object.entries(kind).map(([number, text]) => [number, text.split(':')[0]]);
+}
+
 const code = (text: string): string => text.replaceAll('`', '');
 
 describe('docs/recordings.md', () => {
@@ -41,18 +49,17 @@ describe('docs/recordings.md', () => {
 
   test('lists the keys of the metadata', () => {
     expect(table('key').map(([key]) => code(key))).toEqual([
-      ...textsOf(candlesMeta()).keys(),
+      ...textsOf({ ...candlesMeta(), instrument: FUTURES, prices: 'mark' }).keys(),
       KEY.summary,
     ]);
   });
 
   test('lists the kinds of the legend', () => {
-    const legend = JSON.parse(textsOf(candlesMeta()).get(KEY.legend) ?? '') as {
-      readonly kind: Readonly<Record<string, string>>;
-    };
-    const listed = table('`kind`', 'name').map(([number, name]) => [number, name]);
-    const known = Object.entries(legend.kind).map(([number, text]) => [number, text.split(':')[0]]);
+    const known = legendOf(candlesMeta());
+    const listed = table('`kind`', 'name', 'meaning').map(([number, name]) => [number, name]);
     expect([...listed, ['6', 'candle']]).toEqual(known);
+    const beside = table('`kind`', 'name', '`price`').map(([number, name]) => [number, name]);
+    expect([...known, ...beside]).toEqual(legendOf(derivativesMeta()));
   });
 
   test('lists the checks with their severity and meaning', () => {

@@ -12,6 +12,7 @@ import {
   type BarOptions,
   type MarketOptions,
 } from '../../src/feeds/generator.ts';
+import { checkRecording } from '../../src/feeds/check.ts';
 import { SAMPLE } from '../../src/feeds/synthetic/sample.ts';
 import { openRecording } from '../../src/feeds/reader.ts';
 import { MARKET_LIMITS } from '../../src/feeds/synthetic/limits.ts';
@@ -19,8 +20,12 @@ import { DepthFeed } from '../../src/model/depth-feed.ts';
 import {
   CANDLE,
   eventColumns,
+  FUNDING,
+  INDEX,
   LAST,
   LEVEL,
+  MARK,
+  OPEN_INTEREST,
   QUOTE,
   RESET,
   SELL,
@@ -97,6 +102,92 @@ function faultsOf(rows: readonly Row[], delayUs: number): Record<string, number>
   if (!whole) found.open += 1;
   return found;
 }
+
+/** By how much the middle of the book is above the index, on average over those that are stamped in a span. */
+function meanPremium(rows: readonly Row[], from: number, till: number): number {
+  const feed = new DepthFeed();
+  const columns = eventColumns(1);
+  const premiums: number[] = [];
+  for (const [, stampedAt, kind, flags, sequence, price, size] of rows) {
+    columns.kind[0] = kind;
+    columns.flags[0] = flags;
+    columns.sequence[0] = sequence;
+    columns.price[0] = price;
+    columns.size[0] = size;
+    feed.apply(columns, 0);
+    if (kind !== INDEX || stampedAt < from || stampedAt >= till) continue;
+    const { bids, asks } = feed.depth;
+    premiums.push((bids.ticksAt(0) + asks.ticksAt(0)) / 2 / (price + size / 1e15) - 1);
+  }
+  return premiums.reduce((sum, one) => sum + one, 0) / premiums.length;
+}
+
+describe('a perpetual', () => {
+  const instrument = { ...SAMPLE.instrument, type: 'futures', contractType: 'perpetual' } as const;
+  const hours = (count: number, perpetual = {}): MarketOptions => ({
+    ...SAMPLE,
+    instrument,
+    durationUs: count * US_PER_HOUR,
+    perpetual,
+  });
+
+  test('has the market that it would have without, row by row', () => {
+    const { perpetual: _, ...without } = hours(0.1);
+    const rows = rowsOf(hours(0.1));
+    expect(rows.filter((row) => row[2] <= CANDLE)).toEqual(rowsOf(without));
+    expect(rows.filter((row) => row[2] === MARK).length).toBe(359);
+  });
+
+  test('is the same from the same seed, sound, and says how it was made', () => {
+    const folder = temporaryFolder();
+    const options = hours(1, { fundingHours: 1, markSeconds: 3 });
+    const [one, two] = ['one.arrow', 'two.arrow'].map((name) => join(folder, name));
+    generateRecording(one, options);
+    const recording = openRecording(one);
+    expect(checkRecording(recording)).toMatchObject({ faults: 0, notices: 0 });
+    generateRecording(two, optionsOf(recording.meta));
+    recording.close();
+    expect(readFileSync(two).equals(readFileSync(one))).toBe(true);
+    expect(recording.meta.derivatives).toBe(true);
+  });
+
+  test('pays funding at whole periods, at rates that follow the premiums of the period before', () => {
+    const rows = rowsOf(hours(5, { fundingHours: 2, markSeconds: 60, premiumSigma: 0.01 }));
+    const rates = rows.filter((row) => row[2] === FUNDING);
+    const h2 = 2 * US_PER_HOUR;
+    expect(rates.map((row) => [row[7], row[8]])).toEqual([
+      [START + h2, START + 2 * h2],
+      [START + 2 * h2, START + 3 * h2],
+      [START + 3 * h2, START + 4 * h2],
+    ]);
+    expect(rates[0]?.[5]).toBe(100_000);
+    const expected = [0, 1].map((period) => {
+      const end = START + (period + 1) * h2;
+      const mean = meanPremium(rows, end - h2, end);
+      return mean + Math.min(5e-4, Math.max(-5e-4, 1e-4 - mean));
+    });
+    expect(rates[1]?.[5]).toBeCloseTo(1e9 * (expected[0] ?? 0), -2);
+    expect(rates[2]?.[5]).toBeCloseTo(1e9 * (expected[1] ?? 0), -2);
+    for (const [, stampedAt, , , , , , paidAt] of rates) expect(stampedAt).toBeLessThan(paidAt);
+  });
+
+  test('has its mark above its index by what is left of the rate, and both off the grid', () => {
+    const rows = rowsOf(hours(0.1, { premiumSigma: 0, openInterestStepLots: 0 }));
+    const [mark] = rows.filter((row) => row[2] === MARK);
+    const [index] = rows.filter((row) => row[2] === INDEX);
+    const of = (row: Row = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0]) => row[5] + row[6] / 1e15;
+    const left = (8 * US_PER_HOUR - ((mark?.[1] ?? 0) - START)) / (8 * US_PER_HOUR);
+    expect(of(mark) / of(index) - 1).toBeCloseTo(1e-4 * left, 9);
+    expect(mark?.[6]).not.toBe(0);
+    const open = rows.filter((row) => row[2] === OPEN_INTEREST);
+    expect(new Set(open.map((row) => row[6]))).toEqual(new Set([800_000_000]));
+  });
+
+  test('is refused of spot, and with parameters beyond their limits', () => {
+    expect(() => rowsOf({ ...hours(1), instrument: SAMPLE.instrument })).toThrow('not of spot');
+    expect(() => rowsOf(hours(1, { fundingHours: 0 }))).toThrow('fundingHours is 0');
+  });
+});
 
 describe('a generated market', () => {
   test('never crosses, trades at the best price for no more than is shown, and tells it', () => {

@@ -6,6 +6,7 @@ import {
   CANDLE,
   eventColumns,
   GAP,
+  isMarket,
   LAST,
   LEVEL,
   QUOTE,
@@ -29,14 +30,35 @@ interface Quote {
   readonly askLots: number;
 }
 
+/** A row that tells of a derivative, as it came. */
+interface Beside {
+  readonly stampedAt: number;
+  readonly sequence: number;
+  readonly price: number;
+  readonly size: number;
+  readonly askPrice: number;
+  readonly askSize: number;
+}
+
 /** What a recording showed at a time in its middle, for who begins there. */
 export class Standing {
   readonly #feed = new DepthFeed();
   #quote: Quote | undefined;
   #hasBook = false;
+  /** The latest of each kind that is said of a derivative. */
+  readonly #beside = new Map<number, Beside>();
 
   take(columns: EventColumns, row: number): void {
-    if (columns.kind[row] === QUOTE) {
+    if (!isMarket(columns.kind[row])) {
+      this.#beside.set(columns.kind[row], {
+        stampedAt: columns.stampedAt[row],
+        sequence: columns.sequence[row],
+        price: columns.price[row],
+        size: columns.size[row],
+        askPrice: columns.askPrice[row],
+        askSize: columns.askSize[row],
+      });
+    } else if (columns.kind[row] === QUOTE) {
       this.#quote = {
         sequence: columns.sequence[row],
         bidTicks: columns.price[row],
@@ -50,7 +72,7 @@ export class Standing {
     }
   }
 
-  /** Writes it as rows: a snapshot of the book, its gap where it is stale, the quote. */
+  /** Writes it as rows: a snapshot of the book, its gap where it is stale, the quote, and what is beside. */
   write(rows: Rows, at: Micros): void {
     const { depth } = this.#feed;
     const { sequence, bids, asks } = depth;
@@ -67,10 +89,17 @@ export class Standing {
       rows.end();
       if (depth.stale) rows.add(at, at, GAP, LAST, 0, 0, 0, 0, 0, 0);
     }
-    const quote = this.#quote;
-    if (quote === undefined) return;
-    const { bidTicks, bidLots, askTicks, askLots } = quote;
-    rows.add(at, at, QUOTE, LAST, quote.sequence, bidTicks, bidLots, askTicks, askLots, 0);
+    if (this.#quote !== undefined) {
+      const { sequence: id, bidTicks, bidLots, askTicks, askLots } = this.#quote;
+      rows.add(at, at, QUOTE, LAST, id, bidTicks, bidLots, askTicks, askLots, 0);
+    }
+    // They keep their stamps: the next ones of the venue are stamped before what is received now.
+    for (const [
+      kind,
+      { stampedAt, sequence: id, price, size, askPrice, askSize },
+    ] of this.#beside) {
+      rows.add(at, stampedAt, kind, LAST, id, price, size, askPrice, askSize, 0);
+    }
   }
 }
 

@@ -126,8 +126,10 @@ export class Stage {
       case LEVEL:
       case RESET:
         return book === 'full' || (book === 'top' && !this.reel.hasQuotes);
-      default:
+      case GAP:
         return book !== 'none';
+      default:
+        return false;
     }
   }
 }

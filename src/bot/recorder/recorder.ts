@@ -1,7 +1,7 @@
 import { makeFolders } from '../../feeds/folder.ts';
 import type { Provenance } from '../../feeds/recording.ts';
 import { guard } from '../../feeds/writer.ts';
-import type { MarketSource } from '../../gateways/market-source.ts';
+import type { MarketSource, Wanted } from '../../gateways/market-source.ts';
 import type { EventColumns } from '../../model/events.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
@@ -91,9 +91,10 @@ export class Recorder {
       makeFolders(folder);
     });
     for (const leftover of recoverLeftovers(folder)) listener.leftover?.(leftover);
-    const wanted = instruments.map(
-      (instrument) => ({ instrument, trades: true, book: 'full' }) as const,
-    );
+    const wanted = instruments.map((instrument): Wanted => {
+      const market = { instrument, trades: true, book: 'full' } as const;
+      return instrument.terms.type === 'futures' ? { ...market, derivatives: true } : market;
+    });
     const frames = this.#frames;
     this.#arm();
     await source.open(wanted, {

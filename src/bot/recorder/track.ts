@@ -100,6 +100,7 @@ export class Track {
     const notes = this.#stands ? [...provenance.notes, FOLLOWS] : provenance.notes;
     const writer = RecordingWriter.create(path, {
       layout: 'events',
+      ...(instrument.terms.type === 'futures' ? { derivatives: true } : {}),
       instrument: instrument.terms,
       provenance: { ...provenance, notes },
     });

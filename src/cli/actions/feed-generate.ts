@@ -1,6 +1,10 @@
 import { generateInTurns, type GeneratorOptions } from '../../feeds/generator.ts';
 import type { RecordingSummary } from '../../feeds/recording.ts';
-import { DEFAULT_BARS, DEFAULT_MARKET } from '../../feeds/synthetic/parameters.ts';
+import {
+  DEFAULT_BARS,
+  DEFAULT_MARKET,
+  DEFAULT_PERPETUAL,
+} from '../../feeds/synthetic/parameters.ts';
 import { SAMPLE } from '../../feeds/synthetic/sample.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { InstrumentTerms } from '../../model/instrument.ts';
@@ -21,6 +25,7 @@ export interface GenerateFlags extends Partial<Omit<InstrumentTerms, 'type'>> {
   readonly start: string;
   readonly duration?: string;
   readonly bars?: string;
+  readonly perpetual?: true;
   readonly period: PeriodName;
   readonly set?: readonly string[];
   readonly force?: true;
@@ -77,6 +82,7 @@ function optionsOf(flags: GenerateFlags): GeneratorOptions {
     takeRate: flags.takeRate ?? SAMPLE.instrument.takeRate,
     makeRate: flags.makeRate ?? SAMPLE.instrument.makeRate,
     feeCurrency: quoteCurrency,
+    ...(flags.perpetual === true ? { type: 'futures', contractType: 'perpetual' } : {}),
   };
   const startAt = parseIsoTime(flags.start);
   if (startAt === undefined) {
@@ -84,6 +90,12 @@ function optionsOf(flags: GenerateFlags): GeneratorOptions {
   }
   const base = { seed: wholeNumber(flags.seed, '--seed'), instrument, startAt };
   if (flags.bars !== undefined) {
+    if (flags.perpetual === true) {
+      throw new MillraceError(
+        'usage',
+        '--perpetual is of an order book with trades, not of --bars.',
+      );
+    }
     const count = wholeNumber(flags.bars, '--bars');
     if (count < 1) throw wrong('--bars', `a number of candles above 0, not "${flags.bars}"`);
     return { ...base, count, period: periodOf(flags.period), bars: shape(flags.set, DEFAULT_BARS) };
@@ -92,7 +104,18 @@ function optionsOf(flags: GenerateFlags): GeneratorOptions {
   if (durationUs === undefined || durationUs === 0) {
     throw wrong('--duration', `a span such as 30m, 8h or 2d, not "${flags.duration ?? ''}"`);
   }
-  return { ...base, durationUs, market: shape(flags.set, DEFAULT_MARKET) };
+  if (flags.perpetual !== true) {
+    return { ...base, durationUs, market: shape(flags.set, DEFAULT_MARKET) };
+  }
+  const both = shape(flags.set, { ...DEFAULT_MARKET, ...DEFAULT_PERPETUAL });
+  const isBeside = (name: string): boolean => Object.hasOwn(DEFAULT_PERPETUAL, name);
+  const parts = Object.entries(both);
+  return {
+    ...base,
+    durationUs,
+    market: Object.fromEntries(parts.filter(([name]) => !isBeside(name))),
+    perpetual: Object.fromEntries(parts.filter(([name]) => isBeside(name))),
+  };
 }
 
 /** Reads what shapes the market, each value of the type that its default has. */

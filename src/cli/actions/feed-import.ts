@@ -106,8 +106,13 @@ function describe(report: ImportReport): string {
     ['candles', report.candles],
     ['repeated candles', report.repeatedCandles],
     ['rounded prices', report.roundedPrices],
+    ['mark prices', report.marks],
+    ['index prices', report.indexes],
+    ['funding rates', report.fundings],
+    ['open interests', report.openInterests],
     ['missing trades', report.missingTrades],
     ['repeated trades', report.repeatedTrades],
+    ['readings of zero', report.emptyReadings],
     ['other messages', report.otherMessages],
   ];
   const rows = [

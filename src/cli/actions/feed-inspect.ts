@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { noRecordings, openCatalog, type CatalogEntry } from '../../feeds/catalog.ts';
 import { openRecording } from '../../feeds/reader.ts';
 import { MillraceError } from '../../model/errors.ts';
+import type { InstrumentTerms } from '../../model/instrument.ts';
 import { plainWords } from '../../model/plain-words.ts';
 import { isoTime } from '../../platform/time.ts';
 import { throwFirst } from '../failure.ts';
@@ -72,15 +73,58 @@ function describe({ path, meta, summary }: CatalogEntry, { out }: Terminal): str
       'fees',
       `taker ${instrument.takeRate}, maker ${instrument.makeRate}, in ${instrument.feeCurrency}`,
     ],
-    ['layout', meta.period === undefined ? meta.layout : `${meta.layout} of ${meta.period}`],
+    ...contractRows(instrument),
+    ['layout', layoutOf(meta)],
     ['from', summary.rows === 0 ? '-' : isoTime(summary.firstAt)],
     ['till', summary.rows === 0 ? '-' : isoTime(summary.lastAt)],
     ['rows', count(summary.rows)],
     ...(['trades', 'quotes', 'levels', 'resets', 'gaps', 'candles'] as const)
       .filter((kind) => summary[kind] > 0)
       .map((kind) => [kind, count(summary[kind])]),
+    ...derivativeRows(summary).map(([kind, rows]) => [kind, count(rows)]),
     ['origin', plainWords(origin)],
     ...provenance.notes.map((note, i) => [i === 0 ? 'notes' : '', plainWords(note)]),
   ];
   return `${paint(out, 'bold', path)}\n${table(rows)}`;
+}
+
+function layoutOf({ layout, period, prices }: CatalogEntry['meta']): string {
+  if (period === undefined) return layout;
+  return prices === undefined
+    ? `${layout} of ${period}`
+    : `${layout} of ${period}, ${prices} price`;
+}
+
+/** What a contract has that spot has not. */
+function contractRows(instrument: InstrumentTerms): string[][] {
+  if (instrument.type !== 'futures') return [];
+  const {
+    contractType,
+    contractSize = '1',
+    settlement = 'linear',
+    margin = [],
+    expiry,
+  } = instrument;
+  const unit = settlement === 'inverse' ? instrument.quoteCurrency : instrument.baseCurrency;
+  const end = contractType === 'perpetual' ? ', perpetual' : expiry ? `, until ${expiry}` : '';
+  return [
+    ['contract', `${contractSize} ${unit}, ${settlement}${end}`],
+    ...margin.map((terms) => [
+      'margin',
+      `${terms.marginMode}, leverage up to ${terms.maxInitialLeverage}`,
+    ]),
+  ];
+}
+
+/** What is said of a derivative beside its market, where anything is. */
+function derivativeRows({ derivatives }: CatalogEntry['summary']): (readonly [string, number])[] {
+  if (derivatives === undefined) return [];
+  const { marks, indexes, fundings, openInterests } = derivatives;
+  const named = [
+    ['mark prices', marks],
+    ['index prices', indexes],
+    ['funding rates', fundings],
+    ['open interests', openInterests],
+  ] as const;
+  return named.filter(([, rows]) => rows > 0);
 }

@@ -2,7 +2,7 @@ import { excerpt } from '../../config/excerpt.ts';
 import { suggest } from '../../model/suggest.ts';
 import { Recorder, type RecorderListener } from '../../bot/recorder/recorder.ts';
 import { parseRotation, type Rotation } from '../../bot/recorder/rotation.ts';
-import { instrumentsOf } from '../../gateways/trading/account/instruments.ts';
+import { contractsOf, instrumentsOf } from '../../gateways/trading/account/instruments.ts';
 import { shownAddress, type TradingAddress } from '../../gateways/trading/client/address.ts';
 import { TradingClient } from '../../gateways/trading/client/client.ts';
 import { TradingMarket } from '../../gateways/trading/market/market.ts';
@@ -148,7 +148,8 @@ async function instrumentsFor(
   { err }: Terminal,
 ): Promise<readonly Instrument[]> {
   const all = await client.rest.getSymbols({});
-  const known = instrumentsOf(all, [], ({ message }) => void err.write(`warning: ${message}\n`));
+  const warn = ({ message }: MillraceError): void => void err.write(`warning: ${message}\n`);
+  const known = [...instrumentsOf(all, [], warn), ...contractsOf(all, warn)];
   return symbols.map((symbol) => {
     const found = known.find((one) => one.symbol === symbol);
     if (found !== undefined) return found;
@@ -157,7 +158,7 @@ async function instrumentsFor(
       known.map((one) => one.symbol),
     );
     const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
-    throw new MillraceError('symbol-unknown', `The service has no spot symbol ${symbol}.${hint}`, {
+    throw new MillraceError('symbol-unknown', `The service has no symbol ${symbol}.${hint}`, {
       field: 'symbols',
     });
   });

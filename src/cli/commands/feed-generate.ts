@@ -1,5 +1,9 @@
 import { Command, Option } from 'commander';
-import { DEFAULT_BARS, DEFAULT_MARKET } from '../../feeds/synthetic/parameters.ts';
+import {
+  DEFAULT_BARS,
+  DEFAULT_MARKET,
+  DEFAULT_PERPETUAL,
+} from '../../feeds/synthetic/parameters.ts';
 import { SAMPLE } from '../../feeds/synthetic/sample.ts';
 import { PERIOD_NAMES } from '../../model/period.ts';
 import { isoTime } from '../../platform/time.ts';
@@ -20,6 +24,7 @@ export const generateCommand = (terminal: Terminal): Command =>
     .option('--duration <span>', 'length of the order book recording (default: 8h)')
     .option('--bars <count>', 'number of candles to generate instead, with many exact ties')
     .addOption(new Option('--period <period>', 'candle period').choices(PERIOD_NAMES).default('M1'))
+    .option('--perpetual', 'generate a perpetual: mark and index price, funding, open interest')
     .option('--symbol <symbol>', 'symbol', SAMPLE.instrument.symbol)
     .option('--base-currency <currency>', 'base currency', SAMPLE.instrument.baseCurrency)
     .option('--quote-currency <currency>', 'quote currency', SAMPLE.instrument.quoteCurrency)
@@ -35,6 +40,8 @@ export const generateCommand = (terminal: Terminal): Command =>
       () => `
 Parameters of an order book with trades:
 ${defaults(DEFAULT_MARKET)}
+Parameters of a perpetual, beside those:
+${defaults(DEFAULT_PERPETUAL)}
 Parameters of candles:
 ${defaults(DEFAULT_BARS)}
 Example (the bundled sample):
@@ -47,5 +54,5 @@ Example (the bundled sample):
 
 const defaults = (parameters: object): string =>
   Object.entries(parameters)
-    .map(([name, value]) => `  ${name.padEnd(18)} ${String(value)}\n`)
+    .map(([name, value]) => `  ${name.padEnd(20)} ${String(value)}\n`)
     .join('');

@@ -35,6 +35,12 @@ export const importCommand = (terminal: Terminal): Command =>
       ),
     )
     .addOption(
+      new Option('--prices <price>', 'what candles are of, if not of trades').choices([
+        'mark',
+        'index',
+      ]),
+    )
+    .addOption(
       new Option('--time-unit <unit>', 'unit of numeric timestamps').choices([
         's',
         'ms',

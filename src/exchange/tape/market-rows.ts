@@ -1,6 +1,7 @@
 import {
   CANDLE,
   GAP,
+  isMarket,
   LAST,
   LEVEL,
   QUOTE,
@@ -85,8 +86,9 @@ export class MarketRows {
     this.#apartUs = new Float64Array(setup.books.length).fill(Number.NaN);
   }
 
-  /** Takes one row in. */
+  /** Takes one row in; what is said of a derivative beside its market is none of the tape's. */
   apply(instrument: number, columns: EventColumns, row: number): void {
+    if (!isMarket(columns.kind[row])) return;
     const tape = this.#tapes[instrument];
     tape.isBlank = false;
     this.#take(instrument, tape, columns, row);

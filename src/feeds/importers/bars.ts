@@ -20,6 +20,7 @@ export interface RawBar {
 /** What a first pass over candles finds: their period, and steps that hold their numbers. */
 export class BarSurvey {
   readonly #place: Place;
+  readonly #noiseDigits: number;
   readonly #price = new Precision();
   readonly #volume = new Precision();
   /** The first of the prices with the most decimals, and where it stands. */
@@ -29,8 +30,10 @@ export class BarSurvey {
   /** Volume of all candles together, each rounded up to a whole number. */
   #total = 0;
 
-  constructor(place: Place) {
+  /** Prices that nobody trades at lie off every grid, and have as many digits as they like. */
+  constructor(place: Place, isOffGrid = false) {
     this.#place = place;
+    this.#noiseDigits = isOffGrid ? BINARY_DIGITS : NOISE_DIGITS;
   }
 
   see(at: number, bar: RawBar): void {
@@ -73,7 +76,8 @@ export class BarSurvey {
       .replace('.', '')
       .replace(/^0+/, '');
     const { decimals, step } = this.#price;
-    if (decimals < NOISE_DECIMALS || digits.replace(/0+$/, '').length < NOISE_DIGITS) return step;
+    if (decimals < NOISE_DECIMALS || digits.replace(/0+$/, '').length < this.#noiseDigits)
+      return step;
     throw malformed(
       where,
       `the price ${shown(text)} would make the tick size ${step}`,
@@ -113,6 +117,8 @@ const EPOCH = micros(0);
 /** Prices of markets have fewer digits, or fewer of them behind the point: 1234567890.12. */
 const NOISE_DIGITS = 12;
 const NOISE_DECIMALS = 5;
+/** What a binary fraction has that stands for no shorter decimal. */
+const BINARY_DIGITS = 16;
 /** Candles that are remembered, to know those that come again where files overlap. */
 const KNOWN_MAX = 4_096;
 /** Some venues end a candle a millisecond, or a whole second, before the next begins. */
@@ -145,7 +151,7 @@ export class Bars {
   ) {
     this.#period = period;
     this.#ends = options.candleTime === 'close';
-    this.#rounds = options.tickSize !== undefined;
+    this.#rounds = options.tickSize !== undefined && options.prices === undefined;
     this.#sink = sink;
     this.#place = place;
     this.#price = new Steps('price', new Grid(instrument.tickSize), place);

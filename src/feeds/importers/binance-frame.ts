@@ -52,11 +52,26 @@ export interface RawSnapshot {
   readonly asks: readonly RawLevel[];
 }
 
+/** Mark price, index price and funding of a contract, every second or three. */
+export interface RawMark {
+  readonly kind: 'mark';
+  readonly symbol: string;
+  readonly stampedAt: number;
+  readonly mark: string;
+  readonly index: string;
+  /** Empty for a contract that ends, which has no funding. */
+  readonly rate: string;
+  /** When it is paid; 0 where there is no funding. */
+  readonly fundingAt: number;
+  readonly futures: true;
+}
+
 export type RawFrame =
   | RawTrade
   | RawQuote
   | RawDiff
   | RawSnapshot
+  | RawMark
   | { readonly kind: 'other'; readonly name: string };
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -81,6 +96,8 @@ export function readFrame(json: string, place: Place): RawFrame {
       return diff(data, place);
     case 'bookTicker':
       return quote(data, place);
+    case 'markPriceUpdate':
+      return mark(data, place);
     case undefined:
       if ('lastUpdateId' in data) return snapshot(data, place);
       if ('B' in data && 'A' in data) return quote(data, place);
@@ -143,6 +160,21 @@ function diff(data: Fields, place: Place): RawDiff {
     futures,
     bids: levels(data, 'b', place),
     asks: levels(data, 'a', place),
+  };
+}
+
+/** Its estimated settlement price (P) means something in a contract's last hour only, and is left out. */
+function mark(data: Fields, place: Place): RawMark {
+  const rate = data['r'] === undefined ? '' : text(data, 'r', place);
+  return {
+    kind: 'mark',
+    symbol: text(data, 's', place),
+    stampedAt: time(data, 'E', place),
+    mark: text(data, 'p', place),
+    index: data['i'] === undefined ? '' : text(data, 'i', place),
+    rate,
+    fundingAt: rate === '' ? 0 : time(data, 'T', place),
+    futures: true,
   };
 }
 

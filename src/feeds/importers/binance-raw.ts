@@ -64,6 +64,7 @@ async function scan(sources: Sources, options: ImportOptions): Promise<Findings>
   const size = new Precision();
   const gridKnown = options.tickSize !== undefined && options.quantityIncrement !== undefined;
   let symbol: string | undefined;
+  let derivatives = false;
   let type: 'spot' | 'futures' | undefined = options.type;
   const see = (precision: Precision, text: unknown): void => {
     if (typeof text === 'string' && precision.see(text)) return;
@@ -84,8 +85,13 @@ async function scan(sources: Sources, options: ImportOptions): Promise<Findings>
     if (frame.kind !== 'snapshot' && frame.futures !== undefined) {
       type ??= frame.futures ? 'futures' : 'spot';
     }
-    if (gridKnown) return symbol === undefined || type === undefined;
+    if (frame.kind === 'mark') derivatives = options.type !== 'spot';
+    // Of futures it has to be known whether mark prices come, however late.
+    if (gridKnown) return symbol === undefined || (type !== 'spot' && !derivatives);
     switch (frame.kind) {
+      case 'mark':
+        // Its prices lie off the grid.
+        break;
       case 'trade':
         see(price, frame.price);
         see(size, frame.size);
@@ -105,15 +111,19 @@ async function scan(sources: Sources, options: ImportOptions): Promise<Findings>
     return true;
   });
   if (symbol === undefined) {
-    throw place.malformed('no trade, quote or depth update in the files', 'at least one of them');
+    throw place.malformed(
+      'no trade, quote, depth update or mark price in the files',
+      'at least one of them',
+    );
   }
   return {
     layout: 'events',
     symbol,
     type,
+    derivatives,
     contract: binanceContract(symbol),
-    tickSize: price.step,
-    quantityIncrement: size.step,
+    tickSize: price.hasSeen ? price.step : undefined,
+    quantityIncrement: size.hasSeen ? size.step : undefined,
     notes: [
       'Times of receipt and stamps are as captured; the two clocks may differ.',
       'Where the venue sends no stamp (spot book ticker, snapshots) the time of receipt stands for it.',

@@ -6,12 +6,14 @@ import type {
   RawDiff,
   RawFrame,
   RawLevel,
+  RawMark,
   RawQuote,
   RawSnapshot,
   RawTrade,
 } from './binance-frame.ts';
 import type { ImportCounts, ImportGap, SkippedSnapshot } from './contract.ts';
 import type { RowSink } from '../row-sink.ts';
+import { Derivatives } from './derivatives.ts';
 import { Grid } from './grid.ts';
 import { Steps, type Place } from './place.ts';
 
@@ -30,6 +32,8 @@ export class BinanceSession {
   readonly #skipped: SkippedSnapshot[] = [];
   /** Gaps before this index have been healed by a snapshot. */
   #healed = 0;
+  /** Of a symbol that is imported as spot there are none. */
+  readonly #derivatives: Derivatives | undefined;
   #lastTradeId = Number.NaN;
   #trades = 0;
   #quotes = 0;
@@ -47,6 +51,8 @@ export class BinanceSession {
     this.#place = place;
     this.#price = new Steps('price', new Grid(instrument.tickSize), place);
     this.#size = new Steps('size', new Grid(instrument.quantityIncrement), place);
+    this.#derivatives =
+      instrument.type === 'spot' ? undefined : new Derivatives(instrument, sink, place, false);
   }
 
   take(receivedAt: number, frame: RawFrame): void {
@@ -61,11 +67,13 @@ export class BinanceSession {
     if (frame.symbol !== this.#symbol) throw this.#secondSymbol(frame.symbol);
     if (frame.kind === 'trade') this.#trade(receivedAt, frame);
     else if (frame.kind === 'quote') this.#quote(receivedAt, frame);
+    else if (frame.kind === 'mark') this.#mark(receivedAt, frame);
     else this.#diff(receivedAt, frame);
   }
 
   counts(): Partial<ImportCounts> {
     return {
+      ...this.#derivatives?.counts(),
       trades: this.#trades,
       quotes: this.#quotes,
       levelChanges: this.#levelChanges,
@@ -106,6 +114,11 @@ export class BinanceSession {
       this.#size.of(quote.askSize),
       0,
     );
+  }
+
+  #mark(receivedAt: number, frame: RawMark): void {
+    if (this.#derivatives === undefined) this.#otherMessages += 1;
+    else this.#derivatives.take({ ...frame, receivedAt });
   }
 
   #diff(receivedAt: number, diff: RawDiff): void {

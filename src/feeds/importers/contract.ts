@@ -1,7 +1,7 @@
 import type { InstrumentTerms } from '../../model/instrument.ts';
 import type { Period } from '../../model/period.ts';
 import type { Micros } from '../../platform/time.ts';
-import type { Provenance, RecordingMeta, RecordingSummary } from '../recording.ts';
+import type { CandlePrices, Provenance, RecordingMeta, RecordingSummary } from '../recording.ts';
 import type { RowSink } from '../row-sink.ts';
 import type { FormatName } from './formats.ts';
 import type { Sources } from './source.ts';
@@ -24,6 +24,8 @@ export interface ImportOptions extends KnownTerms {
   readonly period?: Period;
   /** Whether a candle's time is its start, as nearly everywhere, or its end. */
   readonly candleTime?: 'open' | 'close';
+  /** What candles are of, where that is not trades: they have no volume, and nobody traded at them. */
+  readonly prices?: CandlePrices;
   /** Unit of times that are plain numbers; inferred from their size when not given. */
   readonly timeUnit?: TimeUnit;
   /** Column of the file for a field, where the importer would not find it: `{ price: 'px' }`. */
@@ -87,8 +89,15 @@ export interface ImportCounts {
   readonly repeatedTrades: number;
   /** Trades without a side; they are recorded as if the buyer had been the aggressor. */
   readonly unsidedTrades: number;
-  /** Messages that are neither trade, quote nor depth; they are not recorded. */
+  /** Messages of kinds that are not recorded. */
   readonly otherMessages: number;
+  /** What was said of a derivative beside its market. */
+  readonly marks: number;
+  readonly indexes: number;
+  readonly fundings: number;
+  readonly openInterests: number;
+  /** Mark and index prices and open interests of zero, which are none; they are left out. */
+  readonly emptyReadings: number;
 }
 
 export interface ImportReport extends ImportCounts {
@@ -109,6 +118,10 @@ export interface ImportReport extends ImportCounts {
 export interface Findings extends FoundTerms {
   readonly layout: RecordingMeta['layout'];
   readonly period?: Period;
+  /** What the candles are of, where that is not trades. */
+  readonly prices?: CandlePrices | undefined;
+  /** True where the files tell of a derivative beside its market. */
+  readonly derivatives?: boolean;
   /** Sentences for whoever uses the recording. */
   readonly notes: readonly string[];
 }

@@ -10,15 +10,25 @@ const SEPARATORS = [',', ';', '\t'] as const;
 export class Header {
   readonly separator: string;
   readonly columns: ColumnNames;
+  /** True where the line is a row already, of a file whose columns are known without a header. */
+  readonly isRow: boolean;
 
   /** The separator is the one of comma, semicolon and tab that the line has most of. */
-  constructor(line: string) {
+  constructor(line: string, layouts: Layouts = []) {
     const text = line.replace(/^\uFEFF/, '');
     const counts = SEPARATORS.map((separator) => text.split(separator).length);
     this.separator = SEPARATORS[counts.indexOf(Math.max(...counts))];
-    this.columns = new ColumnNames(fieldsOf(text, this.separator));
+    const fields = fieldsOf(text, this.separator);
+    const layout = layouts.find(({ length }) => length === fields.length);
+    this.isRow = layout !== undefined && fields.every((field) => NUMBER.test(field));
+    this.columns = new ColumnNames(this.isRow && layout !== undefined ? layout : fields);
   }
 }
+
+/** The columns of files that have no header, known by their number. */
+export type Layouts = readonly (readonly string[])[];
+
+const NUMBER = /^-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?$/;
 
 /** The fields of a row; quotation marks around a field are taken off, doubled ones within stand for one. */
 export function fieldsOf(line: string, separator: string): string[] {
@@ -92,13 +102,14 @@ export type VisitRow = (fields: readonly string[]) => boolean;
 /**
  * Reads a CSV file: `open` takes its header and gives the visitor of its rows. A quoted field may have line
  * breaks. Lines without any text are passed over; a row with fewer fields than the header is an error. An empty file has
- * neither header nor rows.
+ * neither header nor rows. A file that begins with numbers has the columns of one of the `layouts`.
  */
 export async function eachCsvRow(
   sources: Sources,
   file: string,
   place: Place,
   open: (header: Header) => VisitRow,
+  layouts: Layouts = [],
 ): Promise<void> {
   let header: Header | undefined;
   let visit: VisitRow = () => false;
@@ -110,9 +121,9 @@ export async function eachCsvRow(
       const line = rows.take(lines[index]);
       if (line === undefined || line === '') continue;
       if (header === undefined) {
-        header = new Header(line);
+        header = new Header(line, layouts);
         visit = open(header);
-        continue;
+        if (!header.isRow) continue;
       }
       const fields = fieldsOf(line, header.separator);
       if (fields.length < header.columns.names.length) throw tooShort(line, header, place);

@@ -11,15 +11,16 @@ export const FORMATS = {
   'binance-raw': {
     summary:
       'Raw Binance WebSocket capture. A line is the receive time in nanoseconds, a space ' +
-      'and the JSON frame (trade, bookTicker, depth); REST depth snapshots may stand ' +
-      'between.',
+      'and the JSON frame (trade, bookTicker, depth, markPriceUpdate); REST depth snapshots ' +
+      'may stand between.',
     example:
       'millrace feed import binance-raw btcusdt_20240808.gz btcusdt_20240809.gz --out recordings',
   },
   'ohlcv-csv': {
     summary:
       'Candles as CSV with a header: timestamp, open, high, low, close, volume in any ' +
-      'order. Separators are comma, semicolon or tab; times are ISO 8601 or Unix numbers.',
+      'order. Separators are comma, semicolon or tab; times are ISO 8601 or Unix numbers. ' +
+      'Klines of the Binance archive need no header. Say --prices for mark or index candles.',
     example: 'millrace feed import ohlcv-csv btcusdt_1m.csv.gz --symbol BTCUSDT --out recordings',
   },
   'freqtrade-trades': {
@@ -30,11 +31,19 @@ export const FORMATS = {
   },
   'tardis-csv': {
     summary:
-      'CSV files of tardis.dev: trades, incremental_book_L2 and quotes of one instrument, ' +
-      'merged by receive time. Give files of one data type oldest first.',
+      'CSV files of tardis.dev: trades, incremental_book_L2, quotes and derivative_ticker of ' +
+      'one instrument, merged by receive time. Give files of one data type oldest first.',
     example:
       'millrace feed import tardis-csv binance_trades_2024-08-01_BTCUSDT.csv.gz ' +
       'binance_incremental_book_L2_2024-08-01_BTCUSDT.csv.gz --out recordings',
+  },
+  'binance-futures-csv': {
+    summary:
+      'Files of the Binance archive beside the market of a futures: fundingRate and metrics ' +
+      '(open interest) of one symbol, merged by time.',
+    example:
+      'millrace feed import binance-futures-csv BTCUSDT-fundingRate-2024-01.csv ' +
+      'BTCUSDT-metrics-2024-01-01.csv --tick-size 0.1 --quantity-increment 0.001 --out recordings',
   },
   parquet: {
     summary:

@@ -169,9 +169,12 @@ function withoutTrailingZeros(value: bigint, decimals: number): Unscaled {
 /** Follows the finest decimal that matters in a column of numbers: 61837.63000000 has two. */
 export class Precision {
   #decimals = 0;
+  /** True once a number was seen. */
+  hasSeen = false;
 
   /** Looks at one number; false when the text is no number that is zero or more. */
   see(text: string): boolean {
+    this.hasSeen = true;
     const point = text.indexOf('.');
     if (!PLAIN.test(text)) return this.#seeSlowly(text);
     if (point < 0) return true;

@@ -6,6 +6,7 @@ const LOADERS: Readonly<Record<FormatName, () => Promise<Format>>> = {
   'ohlcv-csv': async () => (await import('./ohlcv-csv.ts')).ohlcvCsv,
   'freqtrade-trades': async () => (await import('./freqtrade-trades.ts')).freqtradeTrades,
   'tardis-csv': async () => (await import('./tardis-csv.ts')).tardisCsv,
+  'binance-futures-csv': async () => (await import('./binance-futures-csv.ts')).binanceFuturesCsv,
   parquet: async () => (await import('./parquet.ts')).parquet,
 };
 

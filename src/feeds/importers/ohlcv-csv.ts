@@ -1,6 +1,7 @@
 import type { InstrumentTerms } from '../../model/instrument.ts';
 import { Bars, BarSurvey } from './bars.ts';
 import type { Findings, Format, ImportCounts, ImportOptions } from './contract.ts';
+import type { CandlePrices } from '../recording.ts';
 import type { RowSink } from '../row-sink.ts';
 import { BAR_COLUMNS, namesOf } from './columns.ts';
 import { eachCsvRow, type Header } from './csv.ts';
@@ -12,6 +13,12 @@ import { readTime } from './timestamp.ts';
 
 /** Candles as text, a row for each. */
 export const ohlcvCsv: Format = { name: 'ohlcv-csv', scan, write };
+
+/** Candles of Binance's archive: those of spot have no header, those of futures since the middle of 2022. */
+const BINANCE_KLINES = [
+  ...['open_time', 'open', 'high', 'low', 'close', 'volume', 'close_time', 'quote_volume', 'count'],
+  ...['taker_buy_volume', 'taker_buy_quote_volume', 'ignore'],
+];
 
 /** Reads the fields of one row. */
 interface Row {
@@ -32,7 +39,8 @@ function reader(
     header.columns.need(namesOf(BAR_COLUMNS, field, options), place);
   const time = column('timestamp');
   const [open, high, low, close] = [column('open'), column('high'), column('low'), column('close')];
-  const volume = column('volume');
+  // Of a mark or index price nothing was traded, whatever stands there.
+  const volume = options.prices === undefined ? column('volume') : undefined;
   return (fields) => {
     const at = readTime(fields[time].trim(), options.timeUnit);
     if (at === undefined) {
@@ -48,7 +56,7 @@ function reader(
       high: text(high),
       low: text(low),
       close: text(close),
-      volume: text(volume),
+      volume: volume === undefined ? '0' : text(volume),
     };
   };
 }
@@ -60,19 +68,26 @@ async function eachBar(
   visit: (row: Row) => void,
 ): Promise<void> {
   for (const file of sources.files) {
-    await eachCsvRow(sources, file, place, (header) => {
-      const read = reader(header, options, place);
-      return (fields) => {
-        visit(read(fields));
-        return true;
-      };
-    });
+    await eachCsvRow(
+      sources,
+      file,
+      place,
+      (header) => {
+        const read = reader(header, options, place);
+        return (fields) => {
+          visit(read(fields));
+          return true;
+        };
+      },
+      [BINANCE_KLINES],
+    );
   }
 }
 
 async function scan(sources: Sources, options: ImportOptions): Promise<Findings> {
   const place = new Place();
-  const survey = new BarSurvey(place);
+  const { prices } = options;
+  const survey = new BarSurvey(place, prices !== undefined);
   await eachBar(sources, options, place, (row) => {
     survey.see(row.at, row);
   });
@@ -81,10 +96,17 @@ async function scan(sources: Sources, options: ImportOptions): Promise<Findings>
     period: options.period ?? survey.period,
     symbol: symbolOfFile(sources.files[0]),
     tickSize: options.tickSize ?? survey.tickSize,
-    quantityIncrement: survey.quantityIncrement,
-    notes: ['A candle counts as received when its period ends.'],
+    quantityIncrement: prices === undefined ? survey.quantityIncrement : undefined,
+    ...(prices === undefined ? {} : { prices, type: 'futures' as const }),
+    notes: [
+      'A candle counts as received when its period ends.',
+      ...(prices === undefined ? [] : [offGridNote(prices)]),
+    ],
   };
 }
+
+const offGridNote = (prices: CandlePrices): string =>
+  `The candles are of the ${prices} price, at which nobody trades and which lies off the grid of trades: the tick size is one that holds it.`;
 
 async function write(
   sources: Sources,

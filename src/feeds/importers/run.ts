@@ -11,6 +11,7 @@ import type {
   ImportReport,
   OpenSink,
 } from './contract.ts';
+import { countOf } from '../summary.ts';
 import { malformed } from './malformed.ts';
 import { Sources, type ImportProgress } from './source.ts';
 import { settleTerms, type SettledTerms } from './terms.ts';
@@ -33,6 +34,11 @@ const NOTHING: ImportCounts = {
   repeatedTrades: 0,
   unsidedTrades: 0,
   otherMessages: 0,
+  marks: 0,
+  indexes: 0,
+  fundings: 0,
+  openInterests: 0,
+  emptyReadings: 0,
 };
 
 /**
@@ -51,6 +57,7 @@ export async function importFiles(
   const fingerprints = await fingerprintsOf(sources);
   const findings = await format.scan(sources, options);
   sources.passed(2);
+  if (options.prices !== undefined && findings.prices === undefined) throw noCandles(format.name);
   const settled = settleTerms(options, findings);
   const notes = [...findings.notes, ...inferenceNotes(settled)];
   const provenance = provenanceOf(format, fingerprints, options, notes);
@@ -86,17 +93,38 @@ export async function importFiles(
 /** A recording of nothing would only surprise later. */
 function refuseNothing(format: Format, files: readonly string[], counts: ImportCounts): void {
   const { trades, quotes, candles, levelChanges, snapshots } = counts;
-  if (trades + quotes + candles + levelChanges + snapshots > 0) return;
+  if (trades + quotes + candles + levelChanges + snapshots + countOf(counts) > 0) return;
   throw malformed(files.join(', '), 'the files hold no events', `some of ${format.name}`);
 }
 
 function metaOf(findings: Findings, settled: SettledTerms, provenance: Provenance): RecordingMeta {
-  const { layout, period } = findings;
+  const { layout, period, prices, derivatives } = findings;
   const instrument = settled.terms;
-  return period === undefined
-    ? { layout, instrument, provenance }
-    : { layout, period, instrument, provenance };
+  const tellsOfDerivative = derivatives === true || prices !== undefined;
+  if (tellsOfDerivative && instrument.type === 'spot') throw spotHasNone(instrument.symbol);
+  return {
+    layout,
+    ...(period === undefined ? {} : { period }),
+    ...(prices === undefined ? {} : { prices }),
+    ...(derivatives === true ? { derivatives } : {}),
+    instrument,
+    provenance,
+  };
 }
+
+const noCandles = (format: string): MillraceError =>
+  new MillraceError(
+    'usage',
+    `${format} reads no candles of mark or index prices: leave --prices out, or give the candles to ohlcv-csv.`,
+    { field: 'prices' },
+  );
+
+const spotHasNone = (symbol: string): MillraceError =>
+  new MillraceError(
+    'usage',
+    `Mark and index prices, funding and open interest are of futures, and ${symbol} would be imported as spot: give --type futures, or leave those files out.`,
+    { field: 'type' },
+  );
 
 function provenanceOf(
   format: Format,
@@ -134,6 +162,7 @@ function countNotes(counts: ImportCounts): string[] {
       `Prices rounded to the tick size, by ${counts.furthestRounding} of a tick at most`,
     ],
     [counts.roundedVolumes, 'Volumes rounded down onto the grid of sizes'],
+    [counts.emptyReadings, 'Mark prices, index prices or open interests of zero, left out'],
     [counts.otherMessages, 'Messages of other kinds, left out'],
   ];
   const counted = notes.filter(([count]) => count > 0);

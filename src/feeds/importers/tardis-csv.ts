@@ -21,18 +21,12 @@ async function scan(sources: Sources, options: ImportOptions): Promise<Findings>
   const price = new Precision();
   const size = new Precision();
   const gridKnown = options.tickSize !== undefined && options.quantityIncrement !== undefined;
+  let derivatives = false;
   for (const file of sources.files) {
-    if (gridKnown && reader.symbol !== undefined) break;
     await reader.each(sources, file, (row) => {
+      if (row.kind === 'ticker') derivatives = true;
       if (gridKnown) return false;
-      const fine =
-        row.kind === 'quote'
-          ? price.see(row.bid) &&
-            price.see(row.ask) &&
-            size.see(row.bidSize) &&
-            size.see(row.askSize)
-          : price.see(row.price) && size.see(row.size);
-      if (fine) return true;
+      if (isFine(row, price, size)) return true;
       throw place.malformed('a price or amount is no number', 'decimal numbers, zero or more');
     });
   }
@@ -43,15 +37,28 @@ async function scan(sources: Sources, options: ImportOptions): Promise<Findings>
   return {
     layout: 'events',
     symbol: reader.symbol,
-    type: CONTRACTS.test(reader.exchange) ? 'futures' : undefined,
+    type: derivatives || CONTRACTS.test(reader.exchange) ? 'futures' : undefined,
+    derivatives,
     contract: tardisContract(reader.exchange, reader.symbol),
-    tickSize: price.step,
-    quantityIncrement: size.step,
+    tickSize: price.hasSeen ? price.step : undefined,
+    quantityIncrement: size.hasSeen ? size.step : undefined,
     notes: [
       'The book has no update ids in these files, so that missing messages cannot be seen.',
       'Rows of different files with one time of arrival stand in the order of the files.',
     ],
   };
+}
+
+/** Looks at the prices and sizes of a row that are on the grid of the market; false where one is none. */
+function isFine(row: TardisRow, price: Precision, size: Precision): boolean {
+  if (row.kind === 'quote') {
+    return (
+      price.see(row.bid) && price.see(row.ask) && size.see(row.bidSize) && size.see(row.askSize)
+    );
+  }
+  // Mark and index lie off the grid, the last price is one at which somebody traded.
+  if (row.kind === 'ticker') return row.last === '' || price.see(row.last);
+  return price.see(row.price) && size.see(row.size);
 }
 
 async function write(

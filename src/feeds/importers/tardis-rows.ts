@@ -38,10 +38,22 @@ export interface QuoteRow extends Row {
   readonly askSize: string;
 }
 
-export type TardisRow = TradeRow | LevelRow | QuoteRow;
+/** What an exchange says of a contract; a text is empty where it does not. */
+export interface TickerRow extends Row {
+  readonly kind: 'ticker';
+  readonly last: string;
+  readonly mark: string;
+  readonly index: string;
+  readonly rate: string;
+  /** When the rate is paid; 0 where that is not said. */
+  readonly fundingAt: number;
+  readonly openInterest: string;
+}
+
+export type TardisRow = TradeRow | LevelRow | QuoteRow | TickerRow;
 
 /** The data types of https://docs.tardis.dev/downloadable-csv-files that are imported. */
-export type DataType = 'trades' | 'incremental_book_L2' | 'quotes';
+export type DataType = 'trades' | 'incremental_book_L2' | 'quotes' | 'derivative_ticker';
 
 /** Reads a row; `undefined` for one of an instrument that was not asked for. */
 type ReadRow = (fields: readonly string[]) => TardisRow | undefined;
@@ -112,7 +124,9 @@ export class TardisReader {
     const symbol = need('symbol');
     const timestamp = need('timestamp');
     const local = need('local_timestamp');
-    const rest = READERS[type](need, this.#place);
+    const rest = READERS[type](need, this.#place, (text) =>
+      text === '' ? 0 : this.#time(text, 'funding_timestamp'),
+    );
     return (fields) => {
       if (!this.#wanted(fields[symbol], fields[exchange])) return undefined;
       const at = this.#time(fields[local], 'local_timestamp');
@@ -124,11 +138,13 @@ export class TardisReader {
   /** The columns say which data type a file holds, whatever its name. */
   #typeOf(header: Header): DataType {
     if (header.columns.find(['is_snapshot']) >= 0) return 'incremental_book_L2';
-    if (header.columns.find(['ask_price']) >= 0) return 'quotes';
+    const isOption = header.columns.find(['strike_price']) >= 0;
+    if (header.columns.find(['funding_rate']) >= 0) return 'derivative_ticker';
+    if (header.columns.find(['ask_price']) >= 0 && !isOption) return 'quotes';
     if (header.columns.find(['side']) >= 0) return 'trades';
     throw this.#place.malformed(
       `the header names ${shown(header.columns.names.join())}`,
-      'the columns of Tardis trades, incremental_book_L2 or quotes',
+      'the columns of Tardis trades, incremental_book_L2, quotes or derivative_ticker',
     );
   }
 
@@ -156,6 +172,7 @@ export class TardisReader {
 type MakeReader = (
   need: (name: string) => number,
   place: Place,
+  time: (text: string) => number,
 ) => (fields: readonly string[], row: Row) => TardisRow;
 
 const orZero = (text: string): string => (text === '' ? '0' : text);
@@ -201,7 +218,31 @@ const READERS: Readonly<Record<DataType, MakeReader>> = {
       askSize: orZero(fields[askSize]),
     });
   },
+  derivative_ticker: readTicker,
 };
+
+/** Its predicted rate, of a payment whose time the files do not say, is left out. */
+function readTicker(
+  need: (name: string) => number,
+  _place: Place,
+  time: (text: string) => number,
+): (fields: readonly string[], row: Row) => TardisRow {
+  const [last, mark, index] = ['last_price', 'mark_price', 'index_price'].map(need);
+  const [rate, fundingAt] = ['funding_rate', 'funding_timestamp'].map(need);
+  const openInterest = need('open_interest');
+  return (fields, { at, stampedAt, line }) => ({
+    kind: 'ticker',
+    at,
+    stampedAt,
+    line,
+    last: fields[last],
+    mark: fields[mark],
+    index: fields[index],
+    rate: fields[rate],
+    fundingAt: time(fields[fundingAt]),
+    openInterest: fields[openInterest],
+  });
+}
 
 /** True for the first word, false for the second, in any case. */
 function oneOf(text: string, yes: string, no: string, place: Place): boolean {

@@ -2,6 +2,7 @@ import { LAST, LEVEL, QUOTE, RESET, SELL } from '../../model/events.ts';
 import type { InstrumentTerms } from '../../model/instrument.ts';
 import type { ImportCounts } from './contract.ts';
 import type { RowSink } from '../row-sink.ts';
+import { Derivatives } from './derivatives.ts';
 import { Grid } from './grid.ts';
 import { Steps, type Place } from './place.ts';
 import type { LevelRow, QuoteRow, TardisRow } from './tardis-rows.ts';
@@ -14,6 +15,7 @@ export class TardisSession {
   readonly #price: Steps;
   readonly #size: Steps;
   readonly #trades: Trades;
+  readonly #derivatives: Derivatives;
   /** Arrival of the snapshot that the latest level belongs to; NaN when it is a change. */
   #snapshotAt = Number.NaN;
   #latest = Number.NEGATIVE_INFINITY;
@@ -28,6 +30,7 @@ export class TardisSession {
     this.#price = new Steps('price', new Grid(instrument.tickSize), place);
     this.#size = new Steps('size', new Grid(instrument.quantityIncrement), place);
     this.#trades = new Trades(instrument, sink, place);
+    this.#derivatives = new Derivatives(instrument, sink, place, true);
   }
 
   /**
@@ -47,12 +50,16 @@ export class TardisSession {
       case 'level':
         this.#level(row, firstOfFile, following);
         return;
+      case 'ticker':
+        this.#derivatives.take({ ...row, receivedAt: row.at });
+        return;
     }
   }
 
   counts(): Partial<ImportCounts> {
     return {
       ...this.#trades.counts(),
+      ...this.#derivatives.counts(),
       quotes: this.#quotes,
       levelChanges: this.#levelChanges,
       snapshots: this.#snapshots,

@@ -15,9 +15,9 @@ export interface FoundTerms {
   readonly contract?: ContractTerms | undefined;
   /** Where the symbol itself does not tell them. */
   readonly parts?: SymbolParts | undefined;
-  /** The finest price and quantity steps seen. */
-  readonly tickSize: string;
-  readonly quantityIncrement: string;
+  /** The finest price and quantity steps seen; undefined where the files have none that is on a grid. */
+  readonly tickSize: string | undefined;
+  readonly quantityIncrement: string | undefined;
 }
 
 /** A term that everything traded has; what else there may be to a contract is not guessed. */
@@ -30,6 +30,11 @@ export interface SettledTerms {
   /** The fields that were given neither by the caller nor, in so many words, by the files. */
   readonly inferred: readonly TermName[];
 }
+
+const STEPS = {
+  tickSize: ['tick size', '--tick-size 0.1'],
+  quantityIncrement: ['quantity increment', '--quantity-increment 0.001'],
+} as const;
 
 /** The usual public rate of a spot venue, taken where the caller names none. */
 const RATE = '0.001';
@@ -57,6 +62,12 @@ export function settleTerms(known: KnownTerms, found: FoundTerms): SettledTerms 
       '--base-currency BTC --quote-currency USDT',
     );
   };
+  const step = (field: 'tickSize' | 'quantityIncrement'): string => {
+    const { [field]: seen } = found;
+    if (seen !== undefined) return settle(field, seen);
+    const [what, how] = STEPS[field];
+    throw unnamed(field, `${what} of ${symbol} cannot be told from these files`, how);
+  };
   const quoteCurrency = known.quoteCurrency ?? part('quoteCurrency');
   const type =
     known.type ??
@@ -67,9 +78,8 @@ export function settleTerms(known: KnownTerms, found: FoundTerms): SettledTerms 
     type,
     baseCurrency: known.baseCurrency ?? part('baseCurrency'),
     quoteCurrency,
-    tickSize: known.tickSize ?? settle('tickSize', found.tickSize),
-    quantityIncrement:
-      known.quantityIncrement ?? settle('quantityIncrement', found.quantityIncrement),
+    tickSize: known.tickSize ?? step('tickSize'),
+    quantityIncrement: known.quantityIncrement ?? step('quantityIncrement'),
     takeRate: known.takeRate ?? settle('takeRate', RATE),
     makeRate: known.makeRate ?? settle('makeRate', RATE),
     feeCurrency: known.feeCurrency ?? settle('feeCurrency', quoteCurrency),

@@ -15,6 +15,9 @@ export class BookCheck {
   #staleRow = -1;
   #staleAt = 0;
   #lastAt = 0;
+  /** Bid and ask of the last quote that had both; NaN before the first. */
+  #bidTicks = Number.NaN;
+  #askTicks = Number.NaN;
 
   constructor(findings: Findings, feed: BookOfFeed) {
     this.#findings = findings;
@@ -43,13 +46,12 @@ export class BookCheck {
   }
 
   quote(columns: EventColumns, row: number): void {
+    const bid = columns.price[row];
+    const ask = columns.askPrice[row];
     // Both sides are there, and apart: nothing else is looked at.
-    if (
-      columns.size[row] > 0 &&
-      columns.askSize[row] > 0 &&
-      columns.price[row] > 0 &&
-      columns.price[row] < columns.askPrice[row]
-    ) {
+    if (columns.size[row] > 0 && columns.askSize[row] > 0 && bid > 0 && bid < ask) {
+      this.#bidTicks = bid;
+      this.#askTicks = ask;
       return;
     }
     this.#oddQuote(columns, row);
@@ -69,6 +71,13 @@ export class BookCheck {
     if (bidSize === 0 || askSize === 0 || bid < ask) return;
     const name = bid === ask ? 'locked-quote' : 'crossed-quote';
     this.#findings.note(name, () => `bid ${bid}, ask ${ask} ticks`);
+  }
+
+  /** The middle of the last quote, or else of a whole book; NaN where neither is known. */
+  get middleTicks(): number {
+    if (!Number.isNaN(this.#bidTicks)) return (this.#bidTicks + this.#askTicks) / 2;
+    const { bids, asks, stale } = this.#feed.depth;
+    return stale ? Number.NaN : (bids.ticksAt(0) + asks.ticksAt(0)) / 2;
   }
 
   /** The recording is over: so is a stale stretch. */

@@ -9,9 +9,12 @@ export class CandleCheck {
   readonly #findings: Findings;
   readonly #period: Period;
   readonly #outliers: Outliers;
+  readonly #hasVolume: boolean;
   #end = Number.NaN;
 
-  constructor(findings: Findings, period: Period) {
+  /** `hasVolume` is false for candles of mark and index prices, which have none. */
+  constructor(findings: Findings, period: Period, hasVolume: boolean) {
+    this.#hasVolume = hasVolume;
     this.#findings = findings;
     this.#period = period;
     this.#outliers = new Outliers(findings);
@@ -23,7 +26,7 @@ export class CandleCheck {
     const volume = columns.size[row];
     this.#time(columns.stampedAt[row], columns.receivedAt[row]);
     const text = (): string => `open ${open}, high ${high}, low ${low}, close ${close} ticks`;
-    if (volume === 0) this.#findings.note('no-volume', text);
+    if (volume === 0 && this.#hasVolume) this.#findings.note('no-volume', text);
     if (volume < 0) this.#findings.note('bad-size', () => `a volume of ${volume} lots`);
     if (low > Math.min(open, close) || high < Math.max(open, close)) {
       this.#findings.note('candle-shape', text);

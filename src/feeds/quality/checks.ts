@@ -86,7 +86,33 @@ export const CHECKS = {
     unit: undefined,
     means: 'candle without volume: a replay fills no order by it',
   },
-  silence: { severity: 'notice', unit: 'us', means: 'no event for longer than `--silence`' },
+  'mark-far': {
+    severity: 'notice',
+    unit: undefined,
+    means: 'mark or index price more than 2% from the middle of the market, or its last trade',
+  },
+  'mark-gap': {
+    severity: 'notice',
+    unit: 'us',
+    means: 'no mark price for longer than `--silence`, between two of them',
+  },
+  'bad-funding': {
+    severity: 'fault',
+    unit: undefined,
+    means: 'funding rate of 100% or more, or a next payment that is not after the payment',
+  },
+  'funding-backwards': {
+    severity: 'fault',
+    unit: undefined,
+    means: 'funding paid before that of the funding row before it',
+  },
+  'funding-hole': {
+    severity: 'notice',
+    unit: undefined,
+    means:
+      'funding later than said before, or further away than the last; normal if the interval grew',
+  },
+  silence: { severity: 'notice', unit: 'us', means: 'no market event for longer than `--silence`' },
   'cut-message': {
     severity: 'fault',
     unit: undefined,

@@ -1,16 +1,30 @@
-import { CANDLE, LAST, LEVEL, QUOTE, RESET, TRADE, type EventColumns } from '../../model/events.ts';
+import {
+  CANDLE,
+  FUNDING,
+  INDEX,
+  LAST,
+  LEVEL,
+  MARK,
+  OPEN_INTEREST,
+  QUOTE,
+  RESET,
+  TRADE,
+  type EventColumns,
+} from '../../model/events.ts';
 import type { Findings } from './findings.ts';
 
 /** Kinds whose stamps rise; gaps are stamped by whoever noticed them. */
-const STAMPED = [TRADE, LEVEL, QUOTE, CANDLE];
+const STAMPED = [TRADE, LEVEL, QUOTE, CANDLE, MARK, INDEX, FUNDING, OPEN_INTEREST];
 
 /** Watches the two times of every row. */
 export class ClockCheck {
   readonly #findings: Findings;
   readonly #silenceUs: number;
-  readonly #stampedAt = new Float64Array(8).fill(Number.NEGATIVE_INFINITY);
-  readonly #isStamped = Array.from({ length: 8 }, (_, kind) => STAMPED.includes(kind));
+  readonly #stampedAt = new Float64Array(16).fill(Number.NEGATIVE_INFINITY);
+  readonly #isStamped = Array.from({ length: 16 }, (_, kind) => STAMPED.includes(kind));
   #receivedAt = Number.NaN;
+  /** When the latest row of the market was received: others do not break its silence. */
+  #marketAt = Number.NaN;
   /** Between a RESET and the end of its message. */
   #snapshot = false;
 
@@ -22,8 +36,16 @@ export class ClockCheck {
   look(columns: EventColumns, row: number): void {
     const receivedAt = columns.receivedAt[row];
     const before = this.#receivedAt;
-    const us = receivedAt - before;
-    if (us < 0 || us > this.#silenceUs) this.#odd(us);
+    if (receivedAt < before || receivedAt - this.#marketAt > this.#silenceUs) this.#odd(receivedAt);
+    this.#receivedAt = receivedAt;
+    this.#marketAt = receivedAt;
+    this.#stamp(columns, row);
+  }
+
+  /** The same for a row of a derivative beside its market. */
+  lookBeside(columns: EventColumns, row: number): void {
+    const receivedAt = columns.receivedAt[row];
+    if (receivedAt < this.#receivedAt) this.#backwards(receivedAt);
     this.#receivedAt = receivedAt;
     this.#stamp(columns, row);
   }
@@ -46,9 +68,17 @@ export class ClockCheck {
 
   // Functions of their own: one that makes a closure for a note is slower for every row.
 
-  #odd(us: number): void {
-    if (us < 0) this.#findings.note('received-backwards', () => `${-us} µs back`);
-    else this.#findings.note('silence', () => `${us} µs without a row`, us);
+  #odd(receivedAt: number): void {
+    if (receivedAt < this.#receivedAt) this.#backwards(receivedAt);
+    const us = receivedAt - this.#marketAt;
+    if (us > this.#silenceUs) {
+      this.#findings.note('silence', () => `${us} µs without a row`, us);
+    }
+  }
+
+  #backwards(receivedAt: number): void {
+    const us = this.#receivedAt - receivedAt;
+    this.#findings.note('received-backwards', () => `${us} µs back`);
   }
 
   #back(us: number): void {

@@ -1,9 +1,20 @@
-import { CANDLE, LAST, QUOTE, TRADE, type EventColumns } from '../../model/events.ts';
+import {
+  CANDLE,
+  GAP,
+  isMarket,
+  LAST,
+  LEVEL,
+  QUOTE,
+  RESET,
+  TRADE,
+  type EventColumns,
+} from '../../model/events.ts';
 import type { Period } from '../../model/period.ts';
 import { US_PER_MINUTE } from '../../platform/time.ts';
 import { BookCheck, type BookOfFeed } from './book.ts';
 import { CandleCheck } from './candles.ts';
 import { ClockCheck } from './clock.ts';
+import { DerivativeCheck } from './derivatives.ts';
 import type { Findings } from './findings.ts';
 import { TradeCheck } from './trades.ts';
 
@@ -13,6 +24,8 @@ export const SILENCE_US = US_PER_MINUTE;
 export interface InspectorOptions {
   /** Of the candles of the recording, where it has any. */
   readonly period?: Period | undefined;
+  /** False for candles of mark and index prices, which have none; true where absent. */
+  readonly hasVolume?: boolean;
   /** A longer time without a row is silence; candles are not judged by it. */
   readonly silenceUs?: number;
   /** Whether trades are compared with those before them, which takes longer than all else; true where absent. */
@@ -29,18 +42,25 @@ export class Inspector {
   readonly #trades: TradeCheck;
   readonly #book: BookCheck;
   readonly #candles: CandleCheck | undefined;
+  readonly #derivatives: DerivativeCheck;
   #flags = LAST;
 
   constructor(
     findings: Findings,
     book: BookOfFeed,
-    { period, silenceUs = SILENCE_US, judgesTradePrices = true }: InspectorOptions,
+    {
+      period,
+      hasVolume = true,
+      silenceUs = SILENCE_US,
+      judgesTradePrices = true,
+    }: InspectorOptions,
   ) {
     this.#findings = findings;
     this.#clock = new ClockCheck(findings, period === undefined ? silenceUs : Infinity);
     this.#trades = new TradeCheck(findings, judgesTradePrices);
     this.#book = new BookCheck(findings, book);
-    this.#candles = period === undefined ? undefined : new CandleCheck(findings, period);
+    this.#candles = period === undefined ? undefined : new CandleCheck(findings, period, hasVolume);
+    this.#derivatives = new DerivativeCheck(findings, silenceUs, () => this.#marketTicks());
     findings.row = -1;
   }
 
@@ -49,8 +69,13 @@ export class Inspector {
     findings.row += 1;
     findings.at = columns.receivedAt[row];
     this.#flags = columns.flags[row];
-    this.#clock.look(columns, row);
     const kind = columns.kind[row];
+    if (!isMarket(kind)) {
+      this.#clock.lookBeside(columns, row);
+      this.#derivatives.look(columns, row);
+      return;
+    }
+    this.#clock.look(columns, row);
     if (kind === TRADE) this.#trades.look(columns, row);
     else if (kind === QUOTE) this.#book.quote(columns, row);
     else if (kind === CANDLE) this.#candles?.look(columns, row);
@@ -59,7 +84,12 @@ export class Inspector {
 
   after(columns: EventColumns, row: number): void {
     const kind = columns.kind[row];
-    if (kind !== TRADE && kind !== QUOTE && kind !== CANDLE) this.#book.after(columns, row);
+    if (kind === LEVEL || kind === RESET || kind === GAP) this.#book.after(columns, row);
+  }
+
+  #marketTicks(): number {
+    const middle = this.#book.middleTicks;
+    return Number.isNaN(middle) ? this.#trades.lastTicks : middle;
   }
 
   /** The rows are over. */

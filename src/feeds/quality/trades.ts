@@ -7,6 +7,8 @@ export class TradeCheck {
   readonly #findings: Findings;
   readonly #outliers: Outliers | undefined;
   #id = 0;
+  /** Price of the last trade; NaN before the first. */
+  lastTicks = Number.NaN;
 
   constructor(findings: Findings, judgesPrices: boolean) {
     this.#findings = findings;
@@ -19,6 +21,7 @@ export class TradeCheck {
     this.#identity(columns.sequence[row]);
     if (size <= 0 || price <= 0) this.#bad(price, size);
     if (price <= 0) return;
+    this.lastTicks = price;
     if (this.#outliers === undefined) return;
     this.#outliers.judge(price);
     this.#outliers.add(price);

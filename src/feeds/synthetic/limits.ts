@@ -1,4 +1,4 @@
-import type { BarParameters, MarketParameters } from './parameters.ts';
+import type { BarParameters, MarketParameters, PerpetualParameters } from './parameters.ts';
 
 /** What a number may be, both ends included. */
 export interface Limits {
@@ -36,6 +36,15 @@ export const MARKET_LIMITS: Numbers<MarketParameters> = {
   tradeLots: { least: ABOVE_ZERO, most: LOTS_MAX },
   delayUs: { least: 0, most: 3.6e9, whole: true },
   jitterUs: { least: 0, most: 3.6e9 },
+};
+
+export const PERPETUAL_LIMITS: Numbers<PerpetualParameters> = {
+  markSeconds: { least: 1, most: 86_400, whole: true },
+  fundingHours: { least: 1, most: 24, whole: true },
+  premiumSigma: { least: 0, most: 0.1 },
+  premiumSeconds: { least: ABOVE_ZERO, most: SECONDS_MAX },
+  openInterestLots: { least: 1, most: LOTS_MAX, whole: true },
+  openInterestStepLots: { least: 0, most: LOTS_MAX },
 };
 
 export const BAR_LIMITS: Numbers<BarParameters> = {

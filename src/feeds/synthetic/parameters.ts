@@ -62,6 +62,31 @@ export const DEFAULT_MARKET: MarketParameters = {
   quotes: false,
 };
 
+/** What a perpetual has beside its market. */
+export interface PerpetualParameters {
+  /** So often mark and index price are told. */
+  readonly markSeconds: number;
+  /** Hours between two fundings, counted from midnight UTC. */
+  readonly fundingHours: number;
+  /** What the market pays over the index, as a share of it: its standard deviation in the long run. */
+  readonly premiumSigma: number;
+  /** Time in which the premium is forgotten to 1/e. */
+  readonly premiumSeconds: number;
+  /** What is open at the beginning. */
+  readonly openInterestLots: number;
+  /** How far it moves from one time to the next: the standard deviation. */
+  readonly openInterestStepLots: number;
+}
+
+export const DEFAULT_PERPETUAL: PerpetualParameters = {
+  markSeconds: 1,
+  fundingHours: 8,
+  premiumSigma: 0.0006,
+  premiumSeconds: 3_600,
+  openInterestLots: 800_000_000,
+  openInterestStepLots: 20_000,
+};
+
 /** What shapes synthetic candles. Small steps make averages of closes meet exactly, again and again. */
 export interface BarParameters {
   /** Price at the beginning, as decimal text. */

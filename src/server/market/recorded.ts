@@ -20,6 +20,7 @@ export function recorded(exchange: Exchange, part: RecordedMarket, at: Micros): 
     for (const file of part.files) {
       const recording = openRecording(file);
       opened.push(recording);
+      checkTraded(recording);
       checkGrid(exchange, recording);
       checkContract(exchange, recording);
     }
@@ -29,6 +30,16 @@ export function recorded(exchange: Exchange, part: RecordedMarket, at: Micros): 
     for (const recording of opened) recording.close();
     throw error;
   }
+}
+
+/** Nobody trades at a mark or index price, so its candles are no market. */
+function checkTraded({ path, meta: { prices } }: Recording): void {
+  if (prices === undefined) return;
+  throw new MillraceError(
+    'recording-invalid',
+    `${path} holds candles of the ${prices} price, at which nobody trades: take a recording of trades, of a book, or of their candles.`,
+    { where: path, field: 'prices' },
+  );
 }
 
 /** Ticks and lots of a recording are those of the venue, or its prices would be others. */

@@ -11,6 +11,7 @@ import { readRecording, temporaryFolder, type Row } from '../../kit/recordings.t
 
 export const START = micros(Date.UTC(2026, 0, 5, 10, 59, 50) * 1_000);
 export const BTC = instrumentOf();
+export const PERPETUAL = instrumentOf({ type: 'futures', contractType: 'perpetual' });
 export const ETH = instrumentOf({ symbol: 'ETHUSDT', baseCurrency: 'ETH' });
 
 /** A market in the hands of the test. */

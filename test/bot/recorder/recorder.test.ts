@@ -7,10 +7,19 @@ import { openRecording } from '../../../src/feeds/reader.ts';
 import { Rows } from '../../../src/gateways/trading/market/rows.ts';
 import { DepthFeed } from '../../../src/model/depth-feed.ts';
 import { MillraceError } from '../../../src/model/errors.ts';
-import { CANDLE, GAP, LAST, LEVEL, RESET, TRADE } from '../../../src/model/events.ts';
+import {
+  CANDLE,
+  FUNDING,
+  GAP,
+  LAST,
+  LEVEL,
+  MARK,
+  RESET,
+  TRADE,
+} from '../../../src/model/events.ts';
 import { US_PER_HOUR, US_PER_SECOND } from '../../../src/platform/time.ts';
 import { temporaryFolder, type Row } from '../../kit/recordings.ts';
-import { Bench, BTC, ETH, kinds, START } from './bench.ts';
+import { Bench, BTC, ETH, kinds, PERPETUAL, START } from './bench.ts';
 
 describe('recordings', () => {
   test('hold what was told of their symbol, with both times, and where it was heard', async () => {
@@ -133,6 +142,32 @@ describe('rotation', () => {
     const [first, second] = bench.files;
     expect(bench.rows(first).at(-1)?.[5]).toBe(97);
     expect(kinds(bench.rows(second))).toEqual([RESET, LEVEL, LEVEL, LEVEL, LEVEL, TRADE]);
+  });
+
+  test('a file of a perpetual begins with its latest mark price and funding too, as they were stamped', async () => {
+    const bench = new Bench({ rotation: hourly, instruments: [PERPETUAL] });
+    await bench.recorder.open();
+    bench.snapshot(5);
+    const funding = START + 8 * US_PER_HOUR;
+    const { now } = bench;
+    bench.market.tell(0, [now, now - 9, MARK, LAST, 0, 100, 7, 0, 0, 0]);
+    bench.market.tell(0, [now, now - 8, FUNDING, LAST, 0, 100_000, 3, funding, 0, 0]);
+    bench.market.tell(0, [now + 1, now - 5, MARK, LAST, 0, 101, 0, 0, 0, 0]);
+    bench.pass(11 * US_PER_SECOND);
+    bench.trade(100);
+    await bench.recorder.close();
+    const [first, second] = bench.files;
+    expect(kinds(bench.rows(first))).toEqual([RESET, LEVEL, LEVEL, MARK, FUNDING, MARK]);
+    const { now: at } = bench;
+    expect(bench.rows(second).slice(3)).toEqual([
+      [at, now - 5, MARK, LAST, 0, 101, 0, 0, 0, 0],
+      [at, now - 8, FUNDING, LAST, 0, 100_000, 3, funding, 0, 0],
+      [at, at - 7, TRADE, LAST, 0, 100, 1, 0, 0, 0],
+    ]);
+    const recording = openRecording(join(bench.folder, second));
+    expect(recording.summary.derivatives).toMatchObject({ marks: 1, fundings: 1 });
+    expect(checkRecording(recording).faults).toBe(0);
+    recording.close();
   });
 
   test('a file is finished when its hour is over, though nothing comes any more', async () => {

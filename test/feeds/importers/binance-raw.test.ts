@@ -333,6 +333,6 @@ describe('a line that is not what the format says', () => {
 
   test('stops it when nothing tells the instrument', async () => {
     const error = await refusalOf('binance-raw', filesOf({ a: '5 {"result":null}\n' }));
-    expect(error.message).toContain('no trade, quote or depth update');
+    expect(error.message).toContain('no trade, quote, depth update or mark price');
   });
 });

@@ -195,6 +195,6 @@ describe('a row of Tardis that is not what the format says', () => {
       filesOf({ 'x.csv': 'exchange,symbol\nbinance,X\n' }),
     );
     expect(error.where).toMatch(/x\.csv:1$/);
-    expect(error.message).toContain('trades, incremental_book_L2 or quotes');
+    expect(error.message).toContain('trades, incremental_book_L2, quotes or derivative_ticker');
   });
 });

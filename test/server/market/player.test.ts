@@ -2,11 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { generateRecording, type GeneratorOptions } from '../../../src/feeds/generator.ts';
+import {
+  generateRecording,
+  type GeneratorOptions,
+  type MarketOptions,
+} from '../../../src/feeds/generator.ts';
 import { RecordingWriter } from '../../../src/feeds/writer.ts';
 import type { RecordingMeta } from '../../../src/feeds/recording.ts';
 import { Decimal } from '../../../src/model/decimal.ts';
-import { LAST, LEVEL, RESET, SELL, TRADE } from '../../../src/model/events.ts';
+import { CANDLE, LAST, LEVEL, RESET, SELL, TRADE } from '../../../src/model/events.ts';
 import { MillraceError } from '../../../src/model/errors.ts';
 import type { Lots, Ticks } from '../../../src/model/units.ts';
 import { micros, US_PER_MINUTE, US_PER_SECOND } from '../../../src/platform/time.ts';
@@ -350,6 +354,25 @@ describe('recordings', () => {
   });
 });
 
+test('a recording of a perpetual plays its market, whatever is told beside it', async () => {
+  const options = {
+    ...{ seed: 3, instrument: termsOf('ETHUSDT_PERP'), startAt: micros(0) },
+    ...{ durationUs: 20 * US_PER_SECOND, market: { startPrice: '2000' } },
+  };
+  const run = async (name: string, more: Partial<MarketOptions>) => {
+    const path = join(folder, `${name}.arrow`);
+    generateRecording(path, { ...options, ...more });
+    const plan = { kind: 'recorded', files: [path], speed: 1, atEnd: 'stop' } as const;
+    const { pass, trades, player } = await marketOf([plan]);
+    pass(US_PER_MINUTE);
+    player.close();
+    return trades;
+  };
+  const market = await run('without', {});
+  expect(market.length).toBeGreaterThan(10);
+  expect(await run('with', { perpetual: {} })).toEqual(market);
+});
+
 describe('a plan that cannot be', () => {
   const failure = async (plan: MarketPlan): Promise<unknown> => {
     try {
@@ -377,6 +400,17 @@ describe('a plan that cannot be', () => {
     expect(await failure([{ kind: 'recorded', files: [small], speed: 1, atEnd: 'stop' }])).toEqual([
       'recording-invalid',
       expect.stringContaining('ETHUSDT_PERP is a linear contract of 1 here'),
+    ]);
+    const marks = join(folder, 'marks.arrow');
+    const writer = RecordingWriter.create(marks, {
+      ...{ layout: 'candles', period: 'M1', prices: 'mark', instrument: termsOf('ETHUSDT_PERP') },
+      provenance: { importer: 'test', sources: [], synthetic: true, notes: [] },
+    });
+    writer.row(60_000_000, 0, CANDLE, LAST, 0, 100, 0, 101, 99, 100);
+    writer.finish();
+    expect(await failure([{ kind: 'recorded', files: [marks], speed: 1, atEnd: 'stop' }])).toEqual([
+      'recording-invalid',
+      expect.stringContaining('holds candles of the mark price, at which nobody trades'),
     ]);
     const good = recordingOf('good', 'BTCUSDT', TWO);
     expect(

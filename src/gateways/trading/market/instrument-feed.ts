@@ -8,6 +8,7 @@ import { BookFeed } from './book-feed.ts';
 import { CandleFeed } from './candle-feed.ts';
 import type { CandleHistory } from './candle-history.ts';
 import type { Desk, Feed } from './desk.ts';
+import { FuturesFeed } from './futures-feed.ts';
 import { QuoteFeed } from './quote-feed.ts';
 import type { Rows } from './rows.ts';
 import { lotReader, tickReader, type StepReader, type Warn } from './step-reader.ts';
@@ -246,12 +247,13 @@ export class InstrumentFeed implements Desk {
     this.#hasTold = false;
   }
 
-  #make({ trades, book, candles, candlesFrom: from }: Wanted): readonly Feed[] {
+  #make({ trades, book, derivatives, candles, candlesFrom: from }: Wanted): readonly Feed[] {
     const { settleUs, trades: tradeHistory, candles: history } = this.#exchange;
     return [
       ...(trades ? [new TradeFeed(this, tradeHistory)] : []),
       ...(book === 'full' ? [new BookFeed(this)] : []),
       ...(book === 'top' ? [new QuoteFeed(this)] : []),
+      ...(derivatives === true ? [new FuturesFeed(this)] : []),
       ...(candles === undefined ? [] : [new CandleFeed(this, candles, settleUs, history, from)]),
     ];
   }

@@ -52,7 +52,7 @@ const SILENT_US = 10 * US_PER_SECOND;
 /**
  * Market data of the trading service, version 3: its market data socket, and its public REST calls for
  * what a loss left out. How each channel becomes rows says its feed: `TradeFeed`, `BookFeed`,
- * `QuoteFeed`, `CandleFeed`.
+ * `QuoteFeed`, `CandleFeed`, `FuturesFeed`.
  *
  * A market is heard of when everything that is wanted of it comes and nothing before it is missing:
  * the book has had its snapshot, missed trades and candles are told. It is lost when the socket is, also

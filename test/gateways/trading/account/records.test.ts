@@ -1,5 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
-import { instrumentsOf } from '../../../../src/gateways/trading/account/instruments.ts';
+import {
+  contractsOf,
+  instrumentsOf,
+} from '../../../../src/gateways/trading/account/instruments.ts';
 import { RecordReader } from '../../../../src/gateways/trading/account/records.ts';
 import { Decimal } from '../../../../src/model/decimal.ts';
 import type { MillraceError } from '../../../../src/model/errors.ts';
@@ -124,6 +127,29 @@ describe('the symbols of the service', () => {
     ]);
     expect(warnings.map(({ code, field }) => [code, field])).toEqual([
       ['instrument-invalid', 'feeCurrency'],
+      ['instrument-invalid', 'baseCurrency'],
+    ]);
+  });
+
+  it('that are contracts are instruments of which market data is recorded', () => {
+    const warnings: MillraceError[] = [];
+    const futures = { type: 'futures', base_currency: null, underlying: 'BTC' };
+    const symbols = {
+      BTCUSDT: wire({}),
+      BTCUSDT_PERP: wire({ ...futures, contract_type: 'perpetual', expiry: null }),
+      BTCUSDT_MAR: wire({
+        ...{ ...futures, contract_type: 'cash_settled', expiry: '2026-03-27T08:00:00Z' },
+      }),
+      ODDUSDT_PERP: wire({ ...futures, underlying: undefined }),
+    };
+    const made = contractsOf(symbols, (warning) => warnings.push(warning));
+    expect(made.map(({ terms }) => [terms.symbol, terms.type, terms.contractType])).toEqual([
+      ['BTCUSDT_PERP', 'futures', 'perpetual'],
+      ['BTCUSDT_MAR', 'futures', 'cash_settled'],
+    ]);
+    expect(made.map(({ baseCurrency }) => baseCurrency)).toEqual(['BTC', 'BTC']);
+    expect(made[1]?.expiresAt).toBe(Date.parse('2026-03-27T08:00:00Z') * 1_000);
+    expect(warnings.map(({ code, field }) => [code, field])).toEqual([
       ['instrument-invalid', 'baseCurrency'],
     ]);
   });

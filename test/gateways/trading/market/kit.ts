@@ -10,9 +10,13 @@ import { DepthFeed } from '../../../../src/model/depth-feed.ts';
 import type { MillraceError } from '../../../../src/model/errors.ts';
 import {
   CANDLE,
+  FUNDING,
   GAP,
+  INDEX,
   LAST,
   LEVEL,
+  MARK,
+  OPEN_INTEREST,
   QUOTE,
   RESET,
   SELL,
@@ -33,6 +37,10 @@ const NAMES: Readonly<Record<number, string>> = {
   [RESET]: 'reset',
   [GAP]: 'gap',
   [CANDLE]: 'candle',
+  [MARK]: 'mark',
+  [INDEX]: 'index',
+  [FUNDING]: 'funding',
+  [OPEN_INTEREST]: 'open interest',
 };
 
 /** A row that was told, with what of it means something. */

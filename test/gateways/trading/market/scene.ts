@@ -6,6 +6,7 @@ import { marketAt, settled, until, type Listening, type Timed } from './kit.ts';
 import { openService, type Service } from './service.ts';
 
 export const BOOK = 'orderbook/full';
+export const FUTURES = 'futures/info';
 export const TOP = 'orderbook/top/100ms';
 /** The time at which it opens, as frames have it. */
 export const T = OPENED / 1_000;
@@ -37,7 +38,7 @@ export async function scene(
     if (method !== 'subscribe') return;
     if (ch === BOOK) service.tell(ch, 'snapshot', book(5, levels([100, 1])));
     else if (ch === TOP) service.tell(ch, 'data', { t: T, a: null, A: null, b: null, B: null });
-    else service.tell(ch, 'snapshot', []);
+    else if (ch !== FUTURES) service.tell(ch, 'snapshot', []);
   };
   // Some tests let minutes pass at once, in which nobody can answer a ping.
   const socket = { backoffUs: 10_000, pingAfterUs: 86_400_000_000 };

@@ -1,0 +1,198 @@
+import { basename } from 'node:path';
+import type { InstrumentTerms } from '../../model/instrument.ts';
+import {
+  isoTime,
+  micros,
+  parseIsoTime,
+  US_PER_HOUR,
+  US_PER_MINUTE,
+  type Micros,
+} from '../../platform/time.ts';
+import type { RowSink } from '../row-sink.ts';
+import { binanceContract } from './contracts.ts';
+import type { Findings, Format, ImportCounts, ImportOptions } from './contract.ts';
+import { eachCsvRow, type Header } from './csv.ts';
+import { Derivatives, type DerivativeNews } from './derivatives.ts';
+import { shown } from './malformed.ts';
+import { Place } from './place.ts';
+import type { Sources } from './source.ts';
+import { readTime } from './timestamp.ts';
+
+/** Funding rates and open interest as the Binance archive keeps them, each row with its time. */
+export const binanceFuturesCsv: Format = { name: 'binance-futures-csv', scan, write };
+
+/** Files of funding rates of before the middle of 2022 may have no header. */
+const FUNDING = ['calc_time', 'funding_interval_hours', 'last_funding_rate'];
+
+/** From here on a row of `metrics` is what was five minutes after its time; before it was what was then. */
+const EARLY_STAMPS_FROM = timeOf('2024-03-04T00:00:00Z');
+const EARLY_US = 5 * US_PER_MINUTE;
+
+/** The symbol that the name of a file begins with: `BTCUSDT-fundingRate-2024-01.csv`. */
+const NAME = /^([A-Z0-9]+(?:_[A-Z0-9]+)?)-(?:fundingRate|metrics)\b/i;
+
+/** A row, where it stands, and what of it must be the same where it comes again. */
+interface Read {
+  readonly news: DerivativeNews;
+  readonly file: string;
+  readonly line: number;
+  readonly key: string;
+}
+
+type ReadRow = (fields: readonly string[]) => Read;
+
+async function scan(sources: Sources, options: ImportOptions): Promise<Findings> {
+  const place = new Place();
+  const symbols = new Set<string>();
+  let rows = 0;
+  for (const file of sources.files) {
+    const named = NAME.exec(basename(file))?.[1]?.toUpperCase();
+    if (named !== undefined) symbols.add(named);
+    const seen = (): void => {
+      rows += 1;
+    };
+    const open = (header: Header) => reading(header, place, symbols, seen);
+    await eachCsvRow(sources, file, place, open, [FUNDING]);
+  }
+  if (rows === 0) throw place.malformed('the files hold no rows', 'funding rates or metrics');
+  const [symbol, other] = symbols;
+  if (other !== undefined) {
+    throw place.malformed(`rows of ${symbol} and of ${other}`, 'files of one instrument');
+  }
+  return {
+    layout: 'events',
+    symbol,
+    type: 'futures',
+    derivatives: true,
+    contract: binanceContract(symbol ?? options.symbol),
+    tickSize: undefined,
+    quantityIncrement: undefined,
+    notes: [
+      'A row counts as received at its time; funding is paid at the whole minute nearest to it.',
+      'Open interest of 2024-03-04 and later counts five minutes after its stamp, when it was taken.',
+    ],
+  };
+}
+
+/** Reads the header and notes the symbols of the rows. */
+function reading(header: Header, place: Place, symbols: Set<string>, seen: () => void) {
+  const read = readerOf(header, place);
+  const symbol = header.columns.find(['symbol']);
+  return (fields: readonly string[]): boolean => {
+    read(fields);
+    seen();
+    if (symbol >= 0) symbols.add(fields[symbol].toUpperCase());
+    return true;
+  };
+}
+
+/**
+ * Rows are small and few, 105,000 of open interest in a year: all are read and brought into the order of
+ * their times, which the files of the archive do not always have.
+ */
+async function write(
+  sources: Sources,
+  _options: ImportOptions,
+  _findings: Findings,
+  instrument: InstrumentTerms,
+  sink: RowSink,
+): Promise<Partial<ImportCounts>> {
+  const place = new Place();
+  const rows: Read[] = [];
+  for (const file of sources.files) {
+    await eachCsvRow(
+      sources,
+      file,
+      place,
+      (header) => {
+        const read = readerOf(header, place);
+        return (fields) => {
+          rows.push(read(fields));
+          return true;
+        };
+      },
+      [FUNDING],
+    );
+  }
+  rows.sort((a, b) => a.news.receivedAt - b.news.receivedAt);
+  const derivatives = new Derivatives(instrument, sink, place, false);
+  const known = new Map<string, string>();
+  let time = Number.NaN;
+  for (const { news, file, line, key } of rows) {
+    place.file = file;
+    place.line = line;
+    if (news.receivedAt !== time) known.clear();
+    time = news.receivedAt;
+    const kind = news.rate === undefined ? 'open interest' : 'funding';
+    const before = known.get(kind);
+    if (before === key) continue;
+    if (before !== undefined) throw conflict(kind, news, place);
+    known.set(kind, key);
+    derivatives.take(news);
+  }
+  return derivatives.counts();
+}
+
+const conflict = (kind: string, { receivedAt }: DerivativeNews, place: Place): Error =>
+  place.malformed(
+    `the ${kind} of ${isoTime(micros(receivedAt))} comes again with other numbers`,
+    'rows that come again to be the same',
+  );
+
+/** The columns say what a file holds, whatever its name. */
+function readerOf(header: Header, place: Place): ReadRow {
+  if (header.columns.find(['calc_time']) >= 0) return fundingOf(header, place);
+  if (header.columns.find(['sum_open_interest']) >= 0) return metricsOf(header, place);
+  throw place.malformed(
+    `the header names ${shown(header.columns.names.join())}`,
+    'the columns of fundingRate or metrics; give klines of mark and index prices to ohlcv-csv with --prices',
+  );
+}
+
+function fundingOf(header: Header, place: Place): ReadRow {
+  const [time, hours, rate] = FUNDING.map((name) => header.columns.need([name], place));
+  return (fields) => {
+    const at = readTime(fields[time], 'ms');
+    const interval = Number(fields[hours]);
+    if (at === undefined) {
+      throw place.malformed(`calc_time ${shown(fields[time])}`, 'milliseconds since 1970');
+    }
+    if (!/^\d{1,2}$/.test(fields[hours]) || interval === 0) {
+      throw place.malformed(
+        `funding_interval_hours ${shown(fields[hours])}`,
+        'whole hours above 0',
+      );
+    }
+    // Some are a few milliseconds late.
+    const fundingAt = Math.round(at / US_PER_MINUTE) * US_PER_MINUTE;
+    const nextFundingAt = fundingAt + interval * US_PER_HOUR;
+    const news = { receivedAt: at, stampedAt: at, rate: fields[rate], fundingAt, nextFundingAt };
+    const key = `${fields[hours]} ${fields[rate]}`;
+    return { news, file: place.file, line: place.line, key };
+  };
+}
+
+function metricsOf(header: Header, place: Place): ReadRow {
+  const [time, open] = ['create_time', 'sum_open_interest'].map((name) =>
+    header.columns.need([name], place),
+  );
+  return (fields) => {
+    const stamp = parseIsoTime(fields[time]);
+    if (stamp === undefined) {
+      throw place.malformed(
+        `create_time ${shown(fields[time])}`,
+        'a time of UTC such as "2024-03-04 00:05:00"',
+      );
+    }
+    const at = stamp >= EARLY_STAMPS_FROM ? stamp + EARLY_US : stamp;
+    const openInterest = fields[open];
+    const news = { receivedAt: at, stampedAt: at, openInterest };
+    return { news, file: place.file, line: place.line, key: openInterest };
+  };
+}
+
+function timeOf(text: string): Micros {
+  const at = parseIsoTime(text);
+  if (at === undefined) throw new TypeError(`${text} is no time.`);
+  return at;
+}
