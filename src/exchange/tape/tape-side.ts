@@ -31,7 +31,7 @@ export class TapeSide {
   readonly #echo = new Echo();
   /** What was shown before the snapshot that is under way, if anything is to be compared with it. */
   #clearing = false;
-  readonly #former: DepthSide;
+  readonly #former: { readonly key: number; readonly lots: number }[] = [];
   #formerBlind = true;
   #formerQuoteKey = NO_QUOTE;
   #formerQuoteLots = 0;
@@ -45,7 +45,6 @@ export class TapeSide {
     this.sign = signOf(side);
     this.depth = depth;
     this.#taken = new DepthSide(this.sign === 1 ? 'bid' : 'ask');
-    this.#former = new DepthSide(this.sign === 1 ? 'bid' : 'ask');
   }
 
   /** Price of the quote; not finite where there is none or it says that the side is empty. */
@@ -152,9 +151,10 @@ export class TapeSide {
       this.#formerBlind = this.blind;
       this.#formerQuoteKey = this.#quoteKey;
       this.#formerQuoteLots = this.#quoteLots;
-      this.#former.clear();
-      for (let rank = this.depth.length - 1; rank >= 0 && !this.blind; rank -= 1) {
-        this.#former.set(this.depth.ticksAt(rank), this.depth.lotsAt(rank));
+      this.#former.length = 0;
+      for (let rank = 0; rank < this.depth.length && !this.blind; rank += 1) {
+        const key = this.sign * this.depth.ticksAt(rank);
+        this.#former.push({ key, lots: this.depth.lotsAt(rank) });
       }
     }
     this.blind = true;
@@ -171,11 +171,10 @@ export class TapeSide {
       const quote = this.#formerQuoteKey;
       this.#lostAt(quote, this.#formerQuoteLots, at);
       if (this.#formerBlind) this.#echo.shrank(NO_KEY, quote - 1, Number.POSITIVE_INFINITY, at);
-      for (let rank = this.#former.length - 1; rank >= 0; rank -= 1) {
-        const key = this.sign * this.#former.ticksAt(rank);
-        if (key < quote) this.#lostAt(key, this.#former.lotsAt(rank), at);
+      for (const { key, lots } of this.#former.reverse()) {
+        if (key < quote) this.#lostAt(key, lots, at);
       }
-      this.#former.clear();
+      this.#former.length = 0;
     }
     for (let rank = this.#taken.length - 1; rank >= 0; rank -= 1) {
       this.#settle(this.#taken.ticksAt(rank));
