@@ -4,6 +4,7 @@ import type { Instrument } from '../model/instrument.ts';
 import { isOpen, type Order } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { RejectReport, Report } from '../model/report.ts';
+import type { Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
 import type { Command } from '../strategy/commands.ts';
 import { AccountStreams } from './account/account-streams.ts';
@@ -84,7 +85,7 @@ export class Session {
       nextId: clientOrderIds(options.clientOrderIdPrefix, options.formerLife?.lastOrderNumber),
       now,
       instrument: (symbol) => markets.find(symbol)?.instrument,
-      lastTicks: (symbol) => markets.get(symbol).priceTicks,
+      lastTicks: (symbol) => (markets.get(symbol).prices.valuation / 2) as Ticks,
       send: (request, managed) => {
         tell({ kind: 'request', request, managed });
         if (!managed) this.#rejections.sent(idOf(request));

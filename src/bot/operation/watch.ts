@@ -1,4 +1,4 @@
-import { ZERO } from '../../model/decimal.ts';
+import { ZERO, type Decimal } from '../../model/decimal.ts';
 import type { RejectReport } from '../../model/report.ts';
 import { micros, US_PER_MINUTE, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import type { Cancel } from '../../platform/scheduler.ts';
@@ -135,9 +135,9 @@ export class Watch {
     const { account, hub, guards } = floor;
     const runners = this.#parts.runners.filter((runner) => runner.account === account);
     const instruments = hub.pulses.map(({ instrument }) => instrument);
-    const lastTicks = (symbol: string): number => hub.lastTicks(symbol);
+    const priceOf = (symbol: string): Decimal | undefined => hub.price(symbol);
     const { isQuiet, amounts, unexplained } = this.#transfersOf(account).look();
-    const moved = worths(instruments, (currency) => amounts.get(currency) ?? ZERO, lastTicks);
+    const moved = worths(instruments, (currency) => amounts.get(currency) ?? ZERO, priceOf);
     // Without a budget a strategy has the whole account, and what comes and goes there.
     const affected = [floor, ...runners.filter(({ seat }) => !seat.purse.isBudgeted)];
     for (const [currency, worth] of moved) {
@@ -147,7 +147,7 @@ export class Watch {
     if (!floor.movesInventory) {
       const view = {
         instruments,
-        lastTicks,
+        priceOf,
         holding: (currency: string) => account.holding(currency),
       };
       for (const one of unexplained) this.#breach(scope, guards.unexplained(one, view));
@@ -155,7 +155,7 @@ export class Watch {
     const symbols = instruments.map(({ symbol }) => symbol);
     this.#lookAtMarkets(scope, guards, floor, symbols, now);
     if (isQuiet) {
-      const equities = worths(instruments, (currency) => account.holding(currency), lastTicks);
+      const equities = worths(instruments, (currency) => account.holding(currency), priceOf);
       this.#lookAtEquities(scope, guards, equities, now);
     }
     for (const runner of runners) {

@@ -69,6 +69,7 @@ export class Runner {
       strategy: settings.strategy,
       parameters: settings.parameters,
       feeds: setup.feeds,
+      states: hub.states,
       warmUpUntil: setup.warmUpUntil,
       clientOrderIdPrefix: setup.clientOrderIdPrefix,
       onFailure: settings.onFailure,
@@ -96,12 +97,12 @@ export class Runner {
     if (request.kind !== 'cancel') this.#rate.add(now);
   }
 
-  /** What is known of a market by this strategy's engine. */
+  /** What is known of a market. */
   market(symbol: string): RiskMarket | undefined {
-    const market = this.engine.marketOf(symbol);
+    const state = this.#hub.states.get(symbol);
     // A market of which nothing was heard is unknown, however alive its connection is.
-    if (market === undefined || this.#hub.pulse(symbol)?.lastAt === undefined) return undefined;
-    return riskMarket(market, this.#hub.knownAt(symbol));
+    if (state === undefined || this.#hub.pulse(symbol)?.lastAt === undefined) return undefined;
+    return riskMarket(state, this.#hub.knownAt(symbol));
   }
 
   /** What the strategy may call its own of a currency: its budget and fills, or all of the account. */
@@ -111,14 +112,14 @@ export class Runner {
   }
 
   /**
-   * The worth of what it holds, by quote currency of its symbols at their last prices; a currency
+   * The worth of what it holds, by quote currency of its symbols at their valuation prices; a currency
    * is left out while a price is missing.
    */
   equities(): ReadonlyMap<string, Decimal> {
     return worths(
       this.seat.instruments,
       (currency) => this.holding(currency),
-      (symbol) => this.#hub.lastTicks(symbol),
+      (symbol) => this.#hub.price(symbol),
     );
   }
 
