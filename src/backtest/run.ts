@@ -94,6 +94,7 @@ async function replay(
     scheduler,
     latency,
     balances,
+    exchange: { recordedBooks: states.map(({ book }) => book) },
     witness: (report) => {
       recorder.seen(report);
       oldPrices.report(report);

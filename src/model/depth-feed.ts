@@ -16,6 +16,8 @@ export class DepthFeed {
   readonly depth = new Depth();
   /** Lots at the price of the latest LEVEL row before it, or `OLD` where that row was ignored. */
   before = OLD;
+  /** Called before a RESET empties the book, for who compares a snapshot with what was before it. */
+  resets: (() => void) | undefined;
   /** True between the rows of a message; the book is not whole then. */
   #open = false;
   #changed = false;
@@ -55,6 +57,7 @@ export class DepthFeed {
   }
 
   #reset(sequence: number): void {
+    this.resets?.();
     this.depth.clear();
     this.depth.stale = false;
     this.depth.sequence = sequence;

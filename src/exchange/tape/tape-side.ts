@@ -82,9 +82,8 @@ export class TapeSide {
     return this.#echo.pending(this.sign * ticks, at);
   }
 
-  /** Sets a level of the depth. */
-  set(ticks: number, lots: number, at: number): void {
-    const before = this.depth.set(ticks, lots);
+  /** A level of the depth was set, which had so many lots before. */
+  changedAt(ticks: number, before: number, lots: number, at: number): void {
     if (this.changed !== undefined) this.changed.note(this.sign * ticks);
     if (before > lots && !this.blind) {
       const key = this.sign * ticks;
@@ -144,21 +143,23 @@ export class TapeSide {
     if (this.changed !== undefined) this.changed.noteFrom(NO_KEY);
   }
 
-  /** Empties the depth for a snapshot, and keeps what it showed unless it is the first one. */
-  clear(first: boolean): void {
-    if (!first && !this.#clearing) {
-      this.#clearing = true;
-      this.#formerBlind = this.blind;
-      this.#formerQuoteKey = this.#quoteKey;
-      this.#formerQuoteLots = this.#quoteLots;
-      this.#former.length = 0;
-      for (let rank = 0; rank < this.depth.length && !this.blind; rank += 1) {
-        const key = this.sign * this.depth.ticksAt(rank);
-        this.#former.push({ key, lots: this.depth.lotsAt(rank) });
-      }
+  /** Keeps what is shown, as a snapshot is about to empty the depth. */
+  remember(): void {
+    if (this.#clearing) return;
+    this.#clearing = true;
+    this.#formerBlind = this.blind;
+    this.#formerQuoteKey = this.#quoteKey;
+    this.#formerQuoteLots = this.#quoteLots;
+    this.#former.length = 0;
+    for (let rank = 0; rank < this.depth.length && !this.blind; rank += 1) {
+      const key = this.sign * this.depth.ticksAt(rank);
+      this.#former.push({ key, lots: this.depth.lotsAt(rank) });
     }
+  }
+
+  /** The depth was emptied for a snapshot: it is not known until that is complete. */
+  hide(): void {
     this.blind = true;
-    this.depth.clear();
     if (this.changed !== undefined) this.changed.noteFrom(NO_KEY);
   }
 
