@@ -9,7 +9,7 @@ import type { Micros } from '../platform/time.ts';
 import { nextTurn } from '../platform/turn.ts';
 import type { VirtualScheduler } from '../platform/virtual-scheduler.ts';
 import type { AssumedPaths } from './assumed-path.ts';
-import type { Mark } from './metrics/mark.ts';
+import { Mark } from './metrics/mark.ts';
 import type { ModelledPortfolio } from './portfolio/portfolio.ts';
 import type { RiskGate } from './risk-gate.ts';
 import type { Sampler } from './sampler.ts';
@@ -153,16 +153,19 @@ function pass(
   const inspector = inspectors[source];
   const { receivedAt } = columns;
   let now: number = scheduler.now();
+  let since = Number.NEGATIVE_INFINITY;
   for (let row = start; row < end; row += 1) {
     const at = receivedAt[row];
     if (at > now) now = at;
     if (portfolio !== undefined && Math.min(portfolio.nextAt, scheduler.nextAt) <= now) return row;
-    scheduler.advanceTo(now as Micros);
+    // Rows of one message have one time; what is asked for meanwhile is due before the next of them.
+    if (at > since || scheduler.nextAt <= now) scheduler.advanceTo(now as Micros);
+    since = now;
     mark.seenAt = now;
     inspector.before(columns, row);
     const changes = state.take(columns, row);
     inspector.after(columns, row);
-    mark.rowBegins(changes, columns, row);
+    if ((changes & Mark.SHOWN) !== 0) mark.rowBegins(columns, row);
     if (samples.isWaiting) samples.priced(now as Micros);
     if (paths === undefined) venue.market(source, columns, row);
     else {
@@ -172,7 +175,7 @@ function pass(
     }
     if ((changes & CANDLES) !== 0) mark.rowEnds();
     if (risk !== undefined) risk.heard(source);
-    engine.follow(source, changes, columns, row);
+    if (changes !== 0) engine.follow(source, changes, columns, row);
   }
   return end;
 }

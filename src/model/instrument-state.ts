@@ -13,6 +13,8 @@ export const TOP = 4;
 export const CANDLES = 8;
 /** The price by which holdings are valued. */
 export const PRICE = 16;
+/** The feed missed something. */
+export const MISSED = 32;
 
 /**
  * The market of one instrument as the rows of its feed tell it: book, best bid and ask, prices. A
@@ -39,7 +41,7 @@ export class InstrumentState {
     return priceOf(this.instrument, this.prices.valuation);
   }
 
-  /** Takes a row in; gives what it changed. Nothing is allocated. */
+  /** Takes a row in; gives what it changed, 0 for a row that nobody has to be told of. Nothing is allocated. */
   take(columns: EventColumns, row: number): number {
     const kind = columns.kind[row];
     if (kind === LEVEL) return this.book.level(columns, row) ? this.#bookChanged() : 0;
@@ -47,7 +49,8 @@ export class InstrumentState {
     if (kind === QUOTE) return this.best.quote(columns, row) ? this.#topChanged() : 0;
     if (kind === CANDLE) return this.prices.candle(columns.price[row]) ? CANDLES | PRICE : CANDLES;
     const changes = this.book.apply(columns, row) ? this.#bookChanged() : 0;
-    return kind === GAP && this.best.gap() ? changes | TOP : changes;
+    if (kind !== GAP) return changes;
+    return this.best.gap() ? changes | MISSED | TOP : changes | MISSED;
   }
 
   /** No trades come any more until they are used again: the price follows candles meanwhile. */

@@ -2,11 +2,8 @@ import { Amount } from '../../model/amount.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import { CANDLE, type EventColumns } from '../../model/events.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import { PRICE, TRADED, type InstrumentState } from '../../model/instrument-state.ts';
+import { CANDLES, PRICE, TRADED, type InstrumentState } from '../../model/instrument-state.ts';
 import { priceAmount, priceOf } from '../../model/prices.ts';
-
-/** Changes by which the market shows a price, be it the same again. */
-const SHOWN = TRADED | PRICE;
 
 /**
  * The price at which holdings are valued, by the rule of `Prices`, and within a candle the price
@@ -16,6 +13,8 @@ const SHOWN = TRADED | PRICE;
  * the excursion of open round trips.
  */
 export class Mark {
+  /** Changes of a state by which the market shows a price, be it the same again. */
+  static readonly SHOWN = TRADED | CANDLES | PRICE;
   readonly instrument: Instrument;
   /** The first price that the market showed, NaN until then. */
   firstHalfTicks = Number.NaN;
@@ -60,18 +59,18 @@ export class Mark {
 
   /** Takes in one row of the feed, of which nobody fills anything. */
   observe(columns: EventColumns, row: number): void {
-    this.rowBegins(this.#state.take(columns, row), columns, row);
+    if ((this.#state.take(columns, row) & Mark.SHOWN) !== 0) this.rowBegins(columns, row);
     this.rowEnds();
   }
 
   /**
-   * Takes in one row of the feed that the state has taken in, with what it changed there, before the
-   * venue does. Of a candle it is the open: what else the
-   * candle shows comes by its path, so that a fill lies between what was before it and after.
+   * Takes in one row that showed a price to the state, before the venue does. Of a candle it is the
+   * open: what else the candle shows comes by its path, so that a fill lies between what was before
+   * it and after.
    */
-  rowBegins(changes: number, columns: EventColumns, row: number): void {
+  rowBegins(columns: EventColumns, row: number): void {
     if (columns.kind[row] === CANDLE) this.#candle(columns, row);
-    else if ((changes & SHOWN) !== 0) this.#show();
+    else this.#show();
   }
 
   #candle(columns: EventColumns, row: number): void {

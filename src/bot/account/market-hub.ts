@@ -225,6 +225,7 @@ export class MarketHub implements MarketListener {
   }
 
   #show(index: number, changes: number, columns: EventColumns, row: number): void {
+    if (changes === 0) return;
     const listening = this.#listening[index];
     for (let i = 0; i < listening.length; i += 1) {
       listening[i].engine.follow(listening[i].index, changes, columns, row);
