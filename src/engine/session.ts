@@ -4,7 +4,6 @@ import type { Instrument } from '../model/instrument.ts';
 import { isOpen, type Order } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { RejectReport, Report } from '../model/report.ts';
-import type { Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
 import type { Command } from '../strategy/commands.ts';
 import { AccountStreams } from './account/account-streams.ts';
@@ -14,11 +13,11 @@ import { readCommand } from './commands/reading.ts';
 import { CommandSink } from './commands/sink.ts';
 import { strategyContext } from './context.ts';
 import { idOf } from './gateway.ts';
+import { foreignStream } from './market/foreign-stream.ts';
 import type { InstrumentMarket } from './market/instrument-market.ts';
 import {
   circle,
   COMMANDS_MAX,
-  foreignStream,
   noStream,
   outsideEventTime,
   rejectedInARow,
@@ -85,7 +84,7 @@ export class Session {
       nextId: clientOrderIds(options.clientOrderIdPrefix, options.formerLife?.lastOrderNumber),
       now,
       instrument: (symbol) => markets.find(symbol)?.instrument,
-      lastTicks: (symbol) => (markets.get(symbol).prices.valuation / 2) as Ticks,
+      lastTicks: (symbol) => markets.get(symbol).lastTicks,
       send: (request, managed) => {
         tell({ kind: 'request', request, managed });
         if (!managed) this.#rejections.sent(idOf(request));

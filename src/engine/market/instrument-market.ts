@@ -1,11 +1,12 @@
 import { Candle } from '../../model/candle.ts';
 import type { Best } from '../../model/best.ts';
 import type { Depth } from '../../model/depth.ts';
-import { CANDLE, GAP, SELL, TRADE, type EventColumns } from '../../model/events.ts';
+import { SELL, type EventColumns } from '../../model/events.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import {
   BOOK,
   CANDLES,
+  MISSED,
   PRICE,
   TOP,
   TRADED,
@@ -89,6 +90,11 @@ export class InstrumentMarket {
 
   get prices(): Prices {
     return this.state.prices;
+  }
+
+  /** The valuation in ticks, between two of them where it is a middle; NaN while there is none. */
+  get lastTicks(): Ticks {
+    return (this.prices.valuation / 2) as Ticks;
   }
 
   /**
@@ -190,10 +196,9 @@ export class InstrumentMarket {
 
   /** Builds candles; those that ended count as a change. */
   #build(changes: number, columns: EventColumns, row: number): number {
-    const kind = columns.kind[row];
-    if (kind === CANDLE) this.#candle(columns, row);
-    else if (kind === GAP) for (const stream of this.#candleStreams) stream.miss();
-    if (kind !== TRADE) return changes;
+    if ((changes & CANDLES) !== 0) this.#candle(columns, row);
+    else if ((changes & MISSED) !== 0) for (const stream of this.#candleStreams) stream.miss();
+    if ((changes & TRADED) === 0) return changes;
     const streams = this.#candleStreams;
     const now = this.#host.scheduler.now();
     let ended = 0;

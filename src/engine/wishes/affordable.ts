@@ -42,7 +42,7 @@ export function affordableLots(market: InstrumentMarket, holdings: Holdings, wan
   let budget = isAll ? most - 1n : most;
   let left = BigInt(wanted);
   // A middle between two ticks is no price of an order; the higher one costs no less.
-  let ticks = Math.ceil(market.prices.valuation / 2);
+  let ticks = Math.ceil(market.lastTicks);
   for (const [askTicks, askLots] of visibleAsks(market)) {
     ticks = askTicks;
     const take = least(left, BigInt(askLots), budget / BigInt(askTicks));

@@ -155,7 +155,7 @@ export class TargetKeeper {
     if (this.#mayCut && lots < wanted) this.#goal = held + lots;
     if (lots > 0) this.#send('buy', lots);
     else if (this.#goal === held) this.#meet(this.#position.present.lots);
-    else if (Number.isNaN(market.prices.valuation)) this.pause.wait();
+    else if (Number.isNaN(market.lastTicks)) this.pause.wait();
     else this.pause.fail(now);
   }
 
