@@ -1,25 +1,27 @@
 import { CHECKS, type CheckName } from '../feeds/quality/checks.ts';
-import type { Engine } from '../engine/engine.ts';
 import { Findings, type CheckResult } from '../feeds/quality/findings.ts';
 import { Inspector } from '../feeds/quality/inspector.ts';
 import type { Recording } from '../feeds/reader.ts';
-import { DepthFeed } from '../model/depth-feed.ts';
+import type { InstrumentState } from '../model/instrument-state.ts';
 import { isoTime } from '../platform/time.ts';
 import { clock, span } from './page/format.ts';
 import type { QualityEcho, RecordingEcho } from './result.ts';
 
-/** Judges the rows of a run as `feed check` does, in the same pass and by the books that the engine keeps. */
+/** Judges the rows of a run as `feed check` does, in the same pass and by the books that are there. */
 export class Quality {
   /** One for each recording. */
   readonly inspectors: readonly Inspector[];
   readonly #findings: readonly Findings[];
 
-  constructor(recordings: readonly Recording[], engine: Engine) {
+  constructor(recordings: readonly Recording[], states: readonly InstrumentState[]) {
     this.#findings = recordings.map(() => new Findings(1));
-    this.inspectors = recordings.map(({ meta: { period, instrument } }, index) => {
-      const book = engine.marketOf(instrument.symbol)?.depthFeed ?? new DepthFeed();
-      return new Inspector(this.#findings[index], book, { period, judgesTradePrices: false });
-    });
+    this.inspectors = recordings.map(
+      ({ meta: { period } }, index) =>
+        new Inspector(this.#findings[index], states[index].book, {
+          period,
+          judgesTradePrices: false,
+        }),
+    );
   }
 
   /** What was found in each recording; called once, when the rows are over. */

@@ -1,9 +1,9 @@
-import type { Engine } from '../engine/engine.ts';
 import type { Gateway, OrderRequest } from '../engine/gateway.ts';
 import { OrderStore } from '../engine/orders/order-store.ts';
 import { ZERO, type Decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
+import type { InstrumentState } from '../model/instrument-state.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { Report } from '../model/report.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
@@ -19,6 +19,8 @@ import { worths } from '../risk/worths.ts';
 export interface RiskGateSetup {
   readonly venue: Gateway;
   readonly scheduler: Scheduler;
+  /** What is known of the market of each symbol. */
+  readonly states: ReadonlyMap<string, InstrumentState>;
   readonly limits: RiskSettings;
   /** How long a refusal takes to be heard. */
   readonly delayUs: number;
@@ -42,7 +44,6 @@ export class RiskGate implements Gateway {
   #opening: ReadonlyMap<string, Decimal> | undefined;
   /** False while a price is missing for the first worth in some quote currency. */
   #isMarked = false;
-  #markets: Pick<Engine, 'marketOf'> | undefined;
   #state: TradingState = 'running';
   #lookedAt = Number.NEGATIVE_INFINITY;
   #tell: (report: Report) => void = () => undefined;
@@ -52,11 +53,6 @@ export class RiskGate implements Gateway {
     this.venue = setup.venue.venue;
     this.instruments = setup.venue.instruments;
     this.#equity = new EquityGuard(setup.limits);
-  }
-
-  /** Says who knows the markets. */
-  watch(markets: Pick<Engine, 'marketOf'>): void {
-    this.#markets = markets;
   }
 
   connect(listener: (report: Report) => void): void {
@@ -117,7 +113,7 @@ export class RiskGate implements Gateway {
     return worths(
       this.instruments,
       (currency) => holdings.get(currency) ?? ZERO,
-      (symbol) => this.#markets?.marketOf(symbol)?.lastTicks ?? Number.NaN,
+      (symbol) => this.#setup.states.get(symbol)?.price(),
     );
   }
 
@@ -152,8 +148,8 @@ export class RiskGate implements Gateway {
   }
 
   #market(symbol: string): RiskMarket | undefined {
-    const market = this.#markets?.marketOf(symbol);
-    return market === undefined ? undefined : riskMarket(market, this.#heardAt.get(symbol));
+    const state = this.#setup.states.get(symbol);
+    return state && riskMarket(state, this.#heardAt.get(symbol));
   }
 
   #instrument(symbol: string): Instrument {

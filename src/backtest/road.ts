@@ -4,11 +4,12 @@ import type { Inspector } from '../feeds/quality/inspector.ts';
 import type { Recording } from '../feeds/reader.ts';
 import type { SimulatedVenue } from '../gateways/simulated.ts';
 import { isMarket, type EventColumns } from '../model/events.ts';
+import { CANDLES, type InstrumentState } from '../model/instrument-state.ts';
 import type { Micros } from '../platform/time.ts';
 import { nextTurn } from '../platform/turn.ts';
 import type { VirtualScheduler } from '../platform/virtual-scheduler.ts';
 import type { AssumedPaths } from './assumed-path.ts';
-import type { Mark } from './metrics/mark.ts';
+import { Mark } from './metrics/mark.ts';
 import type { ModelledPortfolio } from './portfolio/portfolio.ts';
 import type { RiskGate } from './risk-gate.ts';
 import type { Sampler } from './sampler.ts';
@@ -32,12 +33,14 @@ export interface Progress {
   readonly events: number;
 }
 
-/** The stations of the road, in their order; each recording has the mark and the inspector of its place. */
+/** The stations of the road, in their order; each recording has the state, the mark and the inspector of its place. */
 export interface Road {
   readonly recordings: readonly Recording[];
   readonly scheduler: VirtualScheduler;
+  /** What is known of the markets: each row is taken in there, and all others read it. */
+  readonly states: readonly InstrumentState[];
   readonly marks: readonly Mark[];
-  /** They judge each row beside the book of the engine. */
+  /** They judge each row beside the book that takes it in. */
   readonly inspectors: readonly Inspector[];
   /** Takes the samples of equity. */
   readonly samples: Sampler;
@@ -59,7 +62,7 @@ export interface Journey {
 }
 
 /**
- * Sends every row down the road: time, then price, then venue, then strategy. Gives the number of
+ * Sends every row down the road: time, then state and price, then venue, then strategy. Gives the number of
  * rows; throws the reason of the signal.
  */
 export async function travel(
@@ -139,40 +142,45 @@ async function wait(
  * row that it came to: before the end where a portfolio has to be waited for.
  */
 function pass(
-  { scheduler, marks, inspectors, samples, venue, engine, paths, portfolio, risk }: Road,
+  { scheduler, states, marks, inspectors, samples, venue, engine, paths, portfolio, risk }: Road,
   source: number,
   columns: EventColumns,
   start: number,
   end: number,
 ): number {
+  const state = states[source];
   const mark = marks[source];
   const inspector = inspectors[source];
   const { receivedAt } = columns;
   let now: number = scheduler.now();
+  let since = Number.NEGATIVE_INFINITY;
   for (let row = start; row < end; row += 1) {
     const at = receivedAt[row];
     if (at > now) now = at;
     if (portfolio !== undefined && Math.min(portfolio.nextAt, scheduler.nextAt) <= now) return row;
-    scheduler.advanceTo(now as Micros);
+    // Rows of one message have one time; what is asked for meanwhile is due before the next of them.
+    if (at > since || scheduler.nextAt <= now) scheduler.advanceTo(now as Micros);
+    since = now;
     // What is said of a derivative beside its market is judged, and passed by.
     if (!isMarket(columns.kind[row])) {
       inspector.before(columns, row);
       continue;
     }
     mark.seenAt = now;
-    mark.rowBegins(columns, row);
-    if (samples.isWaiting) samples.priced(now as Micros);
     inspector.before(columns, row);
+    const changes = state.take(columns, row);
+    inspector.after(columns, row);
+    if ((changes & Mark.SHOWN) !== 0) mark.rowBegins(columns, row);
+    if (samples.isWaiting) samples.priced(now as Micros);
     if (paths === undefined) venue.market(source, columns, row);
     else {
       paths.enter(source, columns, row);
       venue.market(source, columns, row);
       paths.leave();
     }
-    if (mark.isInCandle) mark.rowEnds();
+    if ((changes & CANDLES) !== 0) mark.rowEnds();
     if (risk !== undefined) risk.heard(source);
-    engine.market(source, columns, row);
-    inspector.after(columns, row);
+    if (changes !== 0) engine.follow(source, changes, columns, row);
   }
   return end;
 }

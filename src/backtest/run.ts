@@ -6,6 +6,7 @@ import type { Recording } from '../feeds/reader.ts';
 import { openSeries, type RecordingSeries } from '../feeds/series.ts';
 import { SimulatedVenue, type Latency } from '../gateways/simulated.ts';
 import { MillraceError, type ErrorCode } from '../model/errors.ts';
+import { InstrumentState } from '../model/instrument-state.ts';
 import type { Report } from '../model/report.ts';
 import { micros } from '../platform/time.ts';
 import { checkSpot } from '../rules/spot.ts';
@@ -80,8 +81,10 @@ async function replay(
     engine.fail(error);
   });
 
-  // 2. Who measures.
-  const { marks, valuation, performance, hash, recorder, oldPrices } = measuresOf(inputs);
+  // 2. What is known of the markets, and who measures.
+  const states = instruments.map((instrument) => new InstrumentState(instrument));
+  const bySymbol = new Map(states.map((state) => [state.instrument.symbol, state]));
+  const { marks, valuation, performance, hash, recorder, oldPrices } = measuresOf(inputs, states);
   const paths = pathsOf(recordings);
 
   // 3. Where orders go.
@@ -91,6 +94,7 @@ async function replay(
     scheduler,
     latency,
     balances,
+    exchange: { recordedBooks: states.map(({ book }) => book) },
     witness: (report) => {
       recorder.seen(report);
       oldPrices.report(report);
@@ -101,7 +105,8 @@ async function replay(
     },
   });
 
-  const risk = gateOf(plan, { venue, scheduler, delayUs: latency.reportUs, recorder });
+  const { reportUs: delayUs } = latency;
+  const risk = gateOf(plan, { venue, scheduler, delayUs, recorder, states: bySymbol });
   const measured = await openPortfolio(inputs, { scheduler, venue, marks, performance, hash });
 
   // 4. Who decides.
@@ -112,16 +117,16 @@ async function replay(
     portfolio: measured?.portfolio,
     scheduler,
     feeds: new Map(recordings.map((each) => [each.meta.instrument.symbol, contentsOf(each)])),
+    states: bySymbol,
     warmUpUntil: tradingFrom,
     clientOrderIdPrefix: plan.strategy.name.slice(0, ID_PREFIX_LENGTH),
     audit: (event) => {
       recorder.heard(event);
     },
   });
-  risk?.watch(engine);
 
   // 5. The road: time, then venue, then strategy, row by row.
-  const quality = new Quality(recordings, engine);
+  const quality = new Quality(recordings, states);
   const samples = new Sampler(performance, scheduler, tradingFrom, inputs.sampleUs);
   const span = { firstAt, endAt, till: plan.till };
   let events: number;
@@ -134,7 +139,7 @@ async function replay(
     const { portfolio } = measured ?? {};
     const { inspectors } = quality;
     const road = {
-      ...{ recordings, marks, inspectors, samples, scheduler, venue, engine },
+      ...{ recordings, states, marks, inspectors, samples, scheduler, venue, engine },
       ...{ paths, portfolio, risk },
     };
     events = await travel(road, span, options);
@@ -174,11 +179,9 @@ function gateOf(
 }
 
 /** Whoever watches the run and measures it. */
-function measuresOf(inputs: Inputs) {
-  const { plan, recordings, instruments, balances } = inputs;
-  const marks = instruments.map(
-    (instrument, index) => new Mark(instrument, recordings[index].summary.levels > 0),
-  );
+function measuresOf(inputs: Inputs, states: readonly InstrumentState[]) {
+  const { plan, instruments, balances } = inputs;
+  const marks = states.map((state) => new Mark(state));
   const valuation = new Valuation(marks, inputs.equityCurrency);
   const performance = new Performance(marks, valuation, balances, LIMITS);
   const hash = new RunHash();

@@ -1,4 +1,5 @@
 import { CANDLE, GAP, LEVEL, QUOTE, RESET, TRADE, type EventColumns } from '../model/events.ts';
+import { InstrumentState, PRICE } from '../model/instrument-state.ts';
 import type { Order } from '../model/order.ts';
 import type { Report } from '../model/report.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
@@ -10,7 +11,7 @@ import type { Gateway } from './gateway.ts';
 import { auditedLog } from './log.ts';
 import type { PortfolioGateway } from './portfolio-gateway.ts';
 import { ANY_EVENTS, type FeedContents } from './market/feed-contents.ts';
-import { InstrumentMarket, PRICE, type CandlesShown } from './market/instrument-market.ts';
+import { InstrumentMarket, type CandlesShown } from './market/instrument-market.ts';
 import { Markets } from './market/markets.ts';
 import type { EndedChannel, MarketUse } from './market/use.ts';
 import type { PortfolioView } from './portfolio.ts';
@@ -27,6 +28,12 @@ export interface EngineOptions {
   readonly parameters: Readonly<Record<string, unknown>>;
   /** What the feed of each symbol holds; trades, levels and quotes where nothing is said. */
   readonly feeds?: ReadonlyMap<string, FeedContents> | undefined;
+  /**
+   * What is known of the market of each symbol, where others know it too: whoever has them takes
+   * rows in and tells the engine by `follow`. Without them the engine has its own, and takes rows
+   * by `market`.
+   */
+  readonly states?: ReadonlyMap<string, InstrumentState> | undefined;
   /** Until then commands are held back. */
   readonly warmUpUntil?: Micros | undefined;
   /** 1 to 16 Latin letters, digits, _ or -; unique for the account. */
@@ -72,6 +79,7 @@ export class Engine {
   readonly #gateway: Gateway;
   readonly #markets: Markets;
   readonly #market: readonly InstrumentMarket[];
+  readonly #ownsStates: boolean;
   readonly #sessions: readonly Session[];
   /** True while an event passes the stages; what comes meanwhile waits. */
   #isBusy = false;
@@ -85,16 +93,18 @@ export class Engine {
   #seenRow = 0;
 
   constructor(options: EngineOptions) {
-    const { scheduler, gateway, feeds } = options;
+    const { scheduler, gateway, feeds, states } = options;
     this.#gateway = gateway;
-    this.#market = gateway.instruments.map(
-      (instrument) =>
-        new InstrumentMarket(instrument, feeds?.get(instrument.symbol) ?? ANY_EVENTS, {
-          scheduler,
-          show: (market) => this.#byClock(market),
-          used: options.used && (({ instrument: { symbol } }) => options.used?.(symbol)),
-        }),
-    );
+    this.#ownsStates = states === undefined;
+    this.#market = gateway.instruments.map((instrument) => {
+      const { symbol } = instrument;
+      const state = states?.get(symbol) ?? new InstrumentState(instrument);
+      return new InstrumentMarket(instrument, state, feeds?.get(symbol) ?? ANY_EVENTS, {
+        scheduler,
+        show: (market) => this.#byClock(market),
+        used: options.used && (() => options.used?.(symbol)),
+      });
+    });
     this.#markets = new Markets(this.#market);
     this.#sessions = [this.#session(options)];
     gateway.connect((report) => this.#soon(() => this.#take(report)));
@@ -160,9 +170,14 @@ export class Engine {
     return this.#market[index].use;
   }
 
-  /** A channel of the instrument at `index` gives no more rows until it is used again. */
+  /**
+   * A channel of the instrument at `index` gives no more rows until it is used again. A state that
+   * is not the engine's own is told by who has it.
+   */
   ended(index: number, channel: EndedChannel): void {
-    this.#market[index].ended(channel);
+    const market = this.#market[index];
+    if (this.#ownsStates && channel === 'trades') market.state.tradesEnded();
+    market.ended(channel);
   }
 
   /** What the strategy holds, as it is shown to it. */
@@ -185,8 +200,13 @@ export class Engine {
    * time already. This is the hot path: what nobody waits for ends after its first stage.
    */
   market(index: number, columns: EventColumns, row: number): void {
+    this.follow(index, this.#market[index].state.take(columns, row), columns, row);
+  }
+
+  /** The same for a row that the state of the instrument has taken in, and what it changed there. */
+  follow(index: number, changed: number, columns: EventColumns, row: number): void {
     const market = this.#market[index];
-    const changes = market.take(columns, row);
+    const changes = market.take(changed, columns, row);
     if ((changes & market.awaited) !== 0) this.#row(market, changes, columns, row);
   }
 

@@ -83,7 +83,7 @@ export class Session {
       nextId: clientOrderIds(options.clientOrderIdPrefix, options.formerLife?.lastOrderNumber),
       now,
       instrument: (symbol) => markets.find(symbol)?.instrument,
-      lastTicks: (symbol) => markets.get(symbol).priceTicks,
+      lastTicks: (symbol) => markets.get(symbol).lastTicks,
       send: (request, managed) => {
         tell({ kind: 'request', request, managed });
         if (!managed) this.#rejections.sent(idOf(request));

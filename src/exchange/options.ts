@@ -1,4 +1,5 @@
 import type { Decimal } from '../model/decimal.ts';
+import type { DepthFeed } from '../model/depth-feed.ts';
 import type { SelfMatchMode } from './book/self-match.ts';
 import type { MarginOptions } from './margin/margin.ts';
 import type { MarketDataOptions } from './market-data/market-data.ts';
@@ -33,4 +34,9 @@ export interface ExchangeOptions extends AccountsOptions, RuleOptions {
   readonly margin?: MarginOptions;
   /** What is published of the market; nothing where absent. */
   readonly marketData?: MarketDataOptions;
+  /**
+   * The recorded books of the instruments, in their order, where others read them too: whoever has
+   * them takes each row in before it is handed to `market`. Without them the exchange keeps its own.
+   */
+  readonly recordedBooks?: readonly DepthFeed[];
 }

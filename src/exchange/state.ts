@@ -1,3 +1,4 @@
+import { DepthFeed } from '../model/depth-feed.ts';
 import type { Instrument } from '../model/instrument.ts';
 import { US_PER_MINUTE } from '../platform/time.ts';
 import { Book } from './book/book.ts';
@@ -30,6 +31,9 @@ export class State {
   readonly lists: Lists;
   readonly books: readonly Book[];
   readonly tapes: readonly Tape[];
+  /** What the recorded market shows of each instrument, and whether somebody else takes its rows in. */
+  readonly recordedBooks: readonly DepthFeed[];
+  readonly sharesBooks: boolean;
   readonly marketData: MarketData | undefined;
   readonly ledger: Ledger;
   readonly wallets: Ledger;
@@ -61,7 +65,9 @@ export class State {
     this.stops = new Stops(this.orders);
     this.lists = new Lists(this.orders);
     this.books = instruments.map(() => new Book(this.orders));
-    this.tapes = instruments.map(() => new Tape());
+    this.sharesBooks = options.recordedBooks !== undefined;
+    this.recordedBooks = options.recordedBooks ?? instruments.map(() => new DepthFeed());
+    this.tapes = this.recordedBooks.map((book) => new Tape(book));
     this.marketData = published(instruments, this.books, this.tapes, options.marketData);
     this.ledger = new Ledger(instruments, currencies);
     this.wallets = new Ledger(instruments, currencies);

@@ -1,6 +1,9 @@
 import { Depth } from './depth.ts';
 import { GAP, LAST, LEVEL, RESET, SELL, type EventColumns } from './events.ts';
 
+/** In place of the lots of a level: the row was old. */
+export const OLD = -1;
+
 /**
  * Keeps a `Depth` as the LEVEL, RESET and GAP rows of a feed say.
  *
@@ -11,6 +14,10 @@ import { GAP, LAST, LEVEL, RESET, SELL, type EventColumns } from './events.ts';
  */
 export class DepthFeed {
   readonly depth = new Depth();
+  /** Lots at the price of the latest LEVEL row before it, or `OLD` where that row was ignored. */
+  before = OLD;
+  /** Called before a RESET empties the book, for who compares a snapshot with what was before it. */
+  resets: (() => void) | undefined;
   /** True between the rows of a message; the book is not whole then. */
   #open = false;
   #changed = false;
@@ -27,24 +34,30 @@ export class DepthFeed {
    */
   apply(columns: EventColumns, row: number): boolean {
     const kind = columns.kind[row];
-    const flags = columns.flags[row];
-    if (kind === LEVEL) {
-      const sequence = columns.sequence[row];
-      if (this.isFresh(sequence)) {
-        const { depth } = this;
-        if (sequence !== 0) depth.sequence = sequence;
-        const side = (flags & SELL) === 0 ? depth.bids : depth.asks;
-        side.set(columns.price[row], columns.size[row]);
-        this.#open = true;
-        this.#changed = true;
-      }
-    } else if (kind === RESET) this.#reset(columns.sequence[row]);
+    if (kind === LEVEL) return this.level(columns, row);
+    if (kind === RESET) this.#reset(columns.sequence[row]);
     else if (kind === GAP) this.#gap();
     else return false;
+    return (columns.flags[row] & LAST) === 0 ? false : this.#end();
+  }
+
+  /** The same of a LEVEL row. */
+  level(columns: EventColumns, row: number): boolean {
+    const flags = columns.flags[row];
+    const sequence = columns.sequence[row];
+    if (this.isFresh(sequence)) {
+      const { depth } = this;
+      if (sequence !== 0) depth.sequence = sequence;
+      const side = (flags & SELL) === 0 ? depth.bids : depth.asks;
+      this.before = side.set(columns.price[row], columns.size[row]);
+      this.#open = true;
+      this.#changed = true;
+    } else this.before = OLD;
     return (flags & LAST) === 0 ? false : this.#end();
   }
 
   #reset(sequence: number): void {
+    this.resets?.();
     this.depth.clear();
     this.depth.stale = false;
     this.depth.sequence = sequence;

@@ -1,18 +1,31 @@
+import { LevelWindow, WINDOW } from './level-window.ts';
+import { SortedLevels } from './sorted-levels.ts';
 import type { Lots, Ticks } from './units.ts';
 
-/** So few entries move faster in a plain loop than by the call that moves many. */
-const FEW = 48;
+/** Sides of fewer levels, or of fewer changes, stay sorted: a window would take more memory than time. */
+const WINDOW_LEVELS = 128;
+const WINDOW_CHANGES = 512;
+/** Places above the best when a window is laid; the rest is below it. */
+const HEADROOM = WINDOW >> 3;
 
 /**
- * One side of an aggregated book: prices with their sizes, the best at the end, so that the many
- * changes near the best move few entries. Prices of asks are kept negated, which makes both sides
- * rise towards their best and share every line.
+ * One side of an aggregated book: prices with their sizes, best first. Keys are prices times the
+ * sign of the side, which makes both sides rise towards their best and share every line.
+ *
+ * A side of many levels keeps those around its best in a window, where each price has its place,
+ * and all others sorted. The window is laid anew when as many changes as there are levels have
+ * missed it, so that laying it costs no change more than a fixed part.
  */
 export class DepthSide {
-  #length = 0;
   readonly #sign: 1 | -1;
-  #keys = new Float64Array(1024);
-  #sizes = new Float64Array(1024);
+  readonly #sorted = new SortedLevels();
+  #window: LevelWindow | undefined;
+  /** Key of the first place of the window. */
+  #base = 0;
+  /** How many of the sorted levels are better than all of the window. */
+  #above = 0;
+  /** Changes that missed the window since it was laid. */
+  #missed = 0;
 
   constructor(side: 'bid' | 'ask') {
     this.#sign = side === 'bid' ? 1 : -1;
@@ -20,26 +33,44 @@ export class DepthSide {
 
   /** Number of levels. */
   get length(): number {
-    return this.#length;
+    const window = this.#window;
+    return window === undefined ? this.#sorted.length : this.#sorted.length + window.length;
   }
 
   /** Price of the level `rank` places from the best; NaN when there are not so many. */
   ticksAt(rank: number): Ticks {
-    return (
-      rank < this.#length ? this.#sign * this.#keys[this.#length - 1 - rank] : Number.NaN
-    ) as Ticks;
+    if (rank >= this.length) return Number.NaN as Ticks;
+    const window = this.#window;
+    let key: number;
+    if (window === undefined || rank < this.#above) key = this.#sorted.keyAt(rank);
+    else {
+      const place = rank - this.#above;
+      key =
+        place < window.length
+          ? this.#base + window.placeAt(place)
+          : this.#sorted.keyAt(rank - window.length);
+    }
+    // Without the addition a price of 0 is -0 on the side whose keys are negated.
+    return (this.#sign * key + 0) as Ticks;
   }
 
   /** Size of the level `rank` places from the best; 0 when there are not so many. */
   lotsAt(rank: number): Lots {
-    return (rank < this.#length ? this.#sizes[this.#length - 1 - rank] : 0) as Lots;
+    if (rank >= this.length) return 0 as Lots;
+    const window = this.#window;
+    if (window === undefined || rank < this.#above) return this.#sorted.lotsAt(rank) as Lots;
+    const place = rank - this.#above;
+    if (place < window.length) return window.sizes[window.placeAt(place)] as Lots;
+    return this.#sorted.lotsAt(rank - window.length) as Lots;
   }
 
   /** Size at a price, 0 when there is no such level. */
   lotsOf(ticks: number): Lots {
     const key = this.#sign * ticks;
-    const index = this.#find(key);
-    return (index < this.#length && this.#keys[index] === key ? this.#sizes[index] : 0) as Lots;
+    const window = this.#window;
+    const place = key - this.#base;
+    if (window !== undefined && place >= 0 && place < WINDOW) return window.sizes[place] as Lots;
+    return this.#sorted.lotsOf(key) as Lots;
   }
 
   /**
@@ -48,75 +79,50 @@ export class DepthSide {
    */
   set(ticks: number, lots: number): number {
     const key = this.#sign * ticks;
-    const index = this.#find(key);
-    if (index < this.#length && this.#keys[index] === key) {
-      const before = this.#sizes[index];
-      if (lots === 0) this.#remove(index);
-      else this.#sizes[index] = lots;
-      return before;
-    }
-    if (lots !== 0) this.#insert(index, key, lots);
-    return 0;
+    const window = this.#window;
+    const place = key - this.#base;
+    if (window !== undefined && place >= 0 && place < WINDOW) return window.set(place, lots);
+    return this.#setSorted(key, lots);
   }
 
   clear(): void {
-    this.#length = 0;
+    this.#sorted.length = 0;
+    this.#window?.clear();
+    this.#above = 0;
   }
 
-  /** The first index whose key is not below `key`. */
-  #find(key: number): number {
-    const keys = this.#keys;
-    let low = 0;
-    let high = this.#length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (keys[middle] < key) low = middle + 1;
-      else high = middle;
+  #setSorted(key: number, lots: number): number {
+    const { length } = this.#sorted;
+    const before = this.#sorted.set(key, lots);
+    if (this.#window !== undefined && key > this.#base) {
+      this.#above += this.#sorted.length - length;
     }
-    return low;
+    this.#missed += 1;
+    if (this.#missed >= WINDOW_CHANGES && this.#missed >= this.length) this.#lay();
+    return before;
   }
 
-  #remove(index: number): void {
-    const keys = this.#keys;
-    const sizes = this.#sizes;
-    const last = this.#length - 1;
-    this.#length = last;
-    if (last - index > FEW) {
-      keys.copyWithin(index, index + 1, last + 1);
-      sizes.copyWithin(index, index + 1, last + 1);
-      return;
+  /** Lays the window around the best, unless it lies there or there is little to lie in it. */
+  #lay(): void {
+    this.#missed = 0;
+    const { length } = this;
+    if (length < WINDOW_LEVELS) return;
+    const best = this.#sign * this.ticksAt(0);
+    const place = best - this.#base;
+    if (this.#window !== undefined && place >= WINDOW / 2 && place < WINDOW) return;
+    const levels: (readonly [key: number, lots: number])[] = [];
+    for (let rank = 0; rank < length; rank += 1) {
+      levels.push([this.#sign * this.ticksAt(rank), this.lotsAt(rank)]);
     }
-    for (let i = index; i < last; i += 1) {
-      keys[i] = keys[i + 1];
-      sizes[i] = sizes[i + 1];
+    this.clear();
+    this.#window ??= new LevelWindow();
+    this.#base = best + HEADROOM - WINDOW + 1;
+    // From the worst on, so that each that is sorted stands at the end.
+    for (const [key, lots] of levels.reverse()) {
+      const at = key - this.#base;
+      if (at >= 0) this.#window.set(at, lots);
+      else this.#sorted.set(key, lots);
     }
-  }
-
-  #insert(index: number, key: number, lots: number): void {
-    if (this.#length === this.#keys.length) this.#grow();
-    const keys = this.#keys;
-    const sizes = this.#sizes;
-    if (this.#length - index > FEW) {
-      keys.copyWithin(index + 1, index, this.#length);
-      sizes.copyWithin(index + 1, index, this.#length);
-    } else {
-      for (let i = this.#length; i > index; i -= 1) {
-        keys[i] = keys[i - 1];
-        sizes[i] = sizes[i - 1];
-      }
-    }
-    keys[index] = key;
-    sizes[index] = lots;
-    this.#length += 1;
-  }
-
-  #grow(): void {
-    const keys = new Float64Array(this.#keys.length * 2);
-    const sizes = new Float64Array(this.#keys.length * 2);
-    keys.set(this.#keys);
-    sizes.set(this.#sizes);
-    this.#keys = keys;
-    this.#sizes = sizes;
   }
 }
 

@@ -1,6 +1,7 @@
-import type { Order } from '../model/order.ts';
 import { Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
+import type { Order, Side } from '../model/order.ts';
+import { priceOf } from '../model/prices.ts';
 import type { Ticks } from '../model/units.ts';
 import { stopReserveTicks } from '../rules/funds.ts';
 import type { RiskSettings } from './settings.ts';
@@ -20,17 +21,16 @@ export function freshMarket(
   return isOld ? undefined : market;
 }
 
-/**
- * Where a market is: the middle of best bid and ask, else its last trade; `undefined` where none
- * of them is known. Exact, so it may lie between two ticks.
- */
-export function middle(instrument: Instrument, market: RiskMarket): Decimal | undefined {
-  const { bidTicks, askTicks, lastTicks } = market;
-  const both = bidTicks + askTicks;
-  if (!Number.isNaN(both)) return instrument.tickSize.times(both).times(HALF);
-  return priceOf(instrument, lastTicks);
-}
-const HALF = new Decimal('0.5');
+/** Where a market is, by `Prices`: exact, so it may lie between two ticks; `undefined` where that is not known. */
+export const referenceOf = (instrument: Instrument, { prices }: RiskMarket): Decimal | undefined =>
+  priceOf(instrument, prices.reference);
+
+/** What an order of a side would take first, by `Prices`; `undefined` where that is not known. */
+export const touchOf = (
+  instrument: Instrument,
+  market: RiskMarket | undefined,
+  side: Side,
+): Decimal | undefined => market && priceOf(instrument, market.prices.touch(side));
 
 /**
  * The most that one unit of an order can come to, or `undefined` where that takes a market that is
@@ -50,33 +50,21 @@ export function worstPrice(
   collar: Decimal | undefined,
 ): Decimal | undefined {
   const { side, ticks, stopTicks } = order;
+  const price = (of: number | undefined): Decimal | undefined =>
+    of === undefined ? undefined : instrument.price(of as Ticks);
   if (side === 'buy') {
-    if (ticks !== undefined) return instrument.price(ticks);
-    if (stopTicks !== undefined) return instrument.price(stopReserveTicks(stopTicks) as Ticks);
-    return priceOf(instrument, shownPrice(market, 'askTicks'))?.times(ONE.plus(collar ?? 0));
+    if (ticks !== undefined) return price(ticks);
+    if (stopTicks !== undefined) return price(stopReserveTicks(stopTicks));
+    return touchOf(instrument, market, 'buy')?.times(ONE.plus(collar ?? 0));
   }
-  const own = highest([ticks, stopTicks]);
   // One that waits for its stop price meets another market than that of now.
-  const bid = waitsForTrigger(order) ? undefined : shownPrice(market, 'bidTicks');
-  return priceOf(instrument, highest([own, bid]));
+  const bid = waitsForTrigger(order) ? undefined : touchOf(instrument, market, 'sell');
+  return highest([price(ticks), price(stopTicks), bid]);
 }
 
-/** A side of a market; where it shows neither, as with trades or candles alone, its last price. */
-export function shownPrice(
-  market: RiskMarket | undefined,
-  side: 'bidTicks' | 'askTicks',
-): number | undefined {
-  if (market === undefined) return undefined;
-  const { bidTicks, askTicks, lastTicks } = market;
-  return Number.isNaN(bidTicks) && Number.isNaN(askTicks) ? lastTicks : market[side];
-}
-
-/** The highest of the prices that are known, NaN where none is. */
-const highest = (prices: readonly (number | undefined)[]): number =>
-  prices.reduce<number>(
-    (best, price) => (price === undefined || Number.isNaN(price) || price < best ? best : price),
-    Number.NaN,
+/** The highest of the prices that are known. */
+const highest = (prices: readonly (Decimal | undefined)[]): Decimal | undefined =>
+  prices.reduce(
+    (best, one) => (one === undefined || best?.greaterThan(one) === true ? best : one),
+    undefined,
   );
-
-const priceOf = (instrument: Instrument, ticks: number | undefined): Decimal | undefined =>
-  ticks === undefined || Number.isNaN(ticks) ? undefined : instrument.price(ticks as Ticks);

@@ -1,6 +1,6 @@
-import type { InstrumentMarket } from '../engine/market/instrument-market.ts';
 import type { Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
+import type { InstrumentState } from '../model/instrument-state.ts';
 import {
   hasStopPrice,
   isUnanswered,
@@ -8,14 +8,13 @@ import {
   type Order,
   type Side,
 } from '../model/order.ts';
+import type { Prices } from '../model/prices.ts';
 import type { Micros } from '../platform/time.ts';
 import type { TradingState } from './state.ts';
 
-/** What is known of a market. A price that is not known is NaN. */
+/** What is known of a market. */
 export interface RiskMarket {
-  readonly bidTicks: number;
-  readonly askTicks: number;
-  readonly lastTicks: number;
+  readonly prices: Pick<Prices, 'reference' | 'touch'>;
   /** True while the book has a gap. */
   readonly stale: boolean;
   /** When anything was heard of it last. */
@@ -68,33 +67,30 @@ export const waitsForList = (order: Order): boolean => {
 const triggers = (type: ContingencyType | undefined): boolean =>
   type === 'oneTriggerOther' || type === 'oneTriggerOneCancelOther';
 
-/** A market of the engine as the limits see it; `undefined` before anything was heard. */
+/** The market of an instrument as the limits see it; `undefined` before anything was heard. */
 export function riskMarket(
-  market: Pick<InstrumentMarket, 'best' | 'depth' | 'lastTicks' | 'priceTicks'>,
+  state: InstrumentState,
   heardAt: Micros | undefined,
 ): RiskMarket | undefined {
   if (heardAt === undefined) return undefined;
-  const { best } = market;
-  // Candles alone have no trade; their close is the last price then.
-  const lastTicks = Number.isNaN(market.lastTicks) ? market.priceTicks : market.lastTicks;
-  const { bidTicks, askTicks } = best;
+  const { best, prices } = state;
   // Without a book and quotes `best` is stale for ever; then the last trade is all there is.
-  const hadBest = !Number.isNaN(bidTicks) || !Number.isNaN(askTicks);
+  const hadBest = !Number.isNaN(best.bidTicks) || !Number.isNaN(best.askTicks);
   return {
-    ...{ bidTicks, askTicks, lastTicks, stale: best.stale && hadBest, heardAt },
+    ...{ prices, stale: best.stale && hadBest, heardAt },
     lotsBefore: (taker, ticks) => {
       const isBetter = (price: number): boolean =>
         taker === 'buy' ? price < ticks : price > ticks;
       // A trade or a candle does not tell how much there was at its price.
-      if (!hadBest) return isBetter(lastTicks) ? Number.POSITIVE_INFINITY : 0;
-      return shownBefore(market, taker, isBetter);
+      if (!hadBest) return isBetter(prices.valuation / 2) ? Number.POSITIVE_INFINITY : 0;
+      return shownBefore(state, taker, isBetter);
     },
   };
 }
 
 /** Lots that a market shows at better prices: its best, and the book beyond it. */
 function shownBefore(
-  { best, depth }: Pick<InstrumentMarket, 'best' | 'depth'>,
+  { best, depth }: InstrumentState,
   taker: Side,
   isBetter: (ticks: number) => boolean,
 ): number {

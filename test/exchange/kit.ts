@@ -13,6 +13,7 @@ import {
   SELL,
   TRADE,
 } from '../../src/model/events.ts';
+import { InstrumentState } from '../../src/model/instrument-state.ts';
 import { Instrument, type InstrumentTerms } from '../../src/model/instrument.ts';
 import type { ContingencyType, OrderType, Side, TimeInForce } from '../../src/model/order.ts';
 import type { Refusal } from '../../src/model/refusals.ts';
@@ -58,12 +59,17 @@ export class Floor {
   readonly exchange: Exchange;
   readonly log: string[] = [];
   readonly #columns = eventColumns(1);
+  /** What others know of the markets, where the exchange shares their books. */
+  readonly #states: readonly InstrumentState[];
   at = 0;
 
   constructor(
     instruments: readonly Instrument[] = [instrumentOf()],
     options: ExchangeOptions = {},
+    sharesBooks = false,
   ) {
+    this.#states = sharesBooks ? instruments.map((one) => new InstrumentState(one)) : [];
+    const shared = { recordedBooks: this.#states.map(({ book }) => book) };
     const listener: ExchangeListener = {
       order: (event, order) => {
         const o = this.exchange.orders;
@@ -84,7 +90,10 @@ export class Floor {
         );
       },
     };
-    this.exchange = new Exchange({ instruments, listener, options });
+    this.exchange = new Exchange({
+      ...{ instruments, listener },
+      options: sharesBooks ? { ...options, ...shared } : options,
+    });
   }
 
   /** Opens an account with these balances. */
@@ -227,6 +236,7 @@ export class Floor {
     c.askPrice[0] = askPrice;
     c.askSize[0] = askSize;
     c.sequence[0] = sequence;
+    this.#states[instrument]?.take(c, 0);
     this.exchange.market(instrument, c, 0, micros(this.at));
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Amount } from '../../src/model/amount.ts';
 import { Mark } from '../../src/backtest/metrics/mark.ts';
+import { InstrumentState } from '../../src/model/instrument-state.ts';
 import { Orders } from '../../src/backtest/metrics/orders.ts';
 import { Performance } from '../../src/backtest/metrics/performance.ts';
 import { Valuation } from '../../src/backtest/metrics/valuation.ts';
@@ -30,7 +31,7 @@ export function walkedResult(options: { seed?: number; minutes?: number } = {}):
     makeRate: '0.0005',
     feeCurrency: 'USDT',
   });
-  const mark = new Mark(instrument);
+  const mark = new Mark(new InstrumentState(instrument));
   const balances = new Map([['USDT', new Decimal(10_000)]]);
   const performance = new Performance([mark], new Valuation([mark], 'USDT'), balances, {
     points: 2_000,

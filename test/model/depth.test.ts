@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Depth, DepthSide } from '../../src/model/depth.ts';
+import { runs, seed } from '../kit/size.ts';
 
 type Change = readonly [ticks: number, lots: number];
 
@@ -26,6 +27,36 @@ const price = fc.oneof(
 );
 const size = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 100 }), fc.maxSafeNat());
 const changes = fc.array(fc.tuple(price, size), { maxLength: 200 });
+
+/**
+ * Prices of the changes of a book of many levels: around a best that wanders and now and then jumps,
+ * with some far away and some at both ends of what a number holds.
+ */
+const markets = fc
+  .record({
+    start: fc.oneof(
+      fc.integer({ min: 1_000, max: 10_000_000 }),
+      fc.constant(Number.MAX_SAFE_INTEGER - 3_000),
+    ),
+    spread: fc.constantFrom(150, 2_000, 40_000, 1_000_000),
+    steps: fc.array(fc.tuple(fc.integer({ min: -300, max: 300 }), fc.nat(), fc.nat(99)), {
+      minLength: 1_500,
+      maxLength: 3_000,
+    }),
+  })
+  .map(({ start, spread, steps }) => {
+    let middle = start;
+    return steps.map(([step, distance, chance]) => {
+      middle += chance === 0 ? step * 1_000 : step;
+      const far = chance < 3 ? 1e9 : spread;
+      const ticks = middle + (distance % (2 * far)) - far;
+      return Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, ticks));
+    });
+  });
+const reads = fc.array(fc.double({ min: 0, max: 1.01, noNaN: true }), {
+  minLength: 2,
+  maxLength: 6,
+});
 
 describe.each(['bid', 'ask'] as const)('the %s side', (name) => {
   test('holds what a Map would hold, best first, after every change', () => {
@@ -60,6 +91,37 @@ describe.each(['bid', 'ask'] as const)('the %s side', (name) => {
       book.delete(ticks);
     }
     expectSame(side, name, book);
+  });
+
+  test('of many levels is what a Map would be, wherever the market goes and whatever is read', () => {
+    fc.assert(
+      fc.property(markets, reads, (market, ranks) => {
+        const side = new DepthSide(name);
+        const book = new Map<number, number>();
+        for (const ticks of market) {
+          const lots = book.has(ticks) && ticks % 3 > 0 ? 0 : 1 + (ticks % 7);
+          const before = book.get(ticks) ?? 0;
+          if (lots === 0) book.delete(ticks);
+          else book.set(ticks, lots);
+          if (side.set(ticks, lots) !== before) expect.fail(`${ticks} was not ${before}`);
+          // Whoever reads by rank between changes is not led astray by what was read before.
+          if (ticks % 64 !== 0) continue;
+          const levels = levelsOf(book, name);
+          for (const share of ranks) {
+            const rank = Math.floor(share * levels.length);
+            const [at, size] = levels[rank] ?? [Number.NaN, 0];
+            expect([side.ticksAt(rank), side.lotsAt(rank)]).toEqual([at, size]);
+          }
+        }
+        expectSame(side, name, book);
+        side.clear();
+        expect(side.length).toBe(0);
+        for (const ticks of market.slice(0, 700)) side.set(ticks, 1);
+        const anew = new Map(market.slice(0, 700).map((ticks) => [ticks, 1]));
+        expectSame(side, name, anew);
+      }),
+      { numRuns: runs(60), seed: seed(3), endOnFailure: true },
+    );
   });
 
   test('beyond the last level there is no price and no size', () => {

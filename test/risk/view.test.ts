@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { riskMarket, waitsForList, waitsForTrigger } from '../../src/risk/view.ts';
-import { InstrumentMarket } from '../../src/engine/market/instrument-market.ts';
 import { testFeed } from '../../src/engine/test-kit/feed.ts';
 import { eventColumns, GAP, LAST } from '../../src/model/events.ts';
 import type { Order, VenueOrder } from '../../src/model/order.ts';
+import { InstrumentState } from '../../src/model/instrument-state.ts';
 import { ticks } from '../../src/model/units.ts';
-import { VirtualScheduler } from '../../src/platform/virtual-scheduler.ts';
 import { BTC, NOW, open } from './view.ts';
 
 const ORDER: Order = { ...open(), ticks: ticks(100) };
@@ -48,17 +47,16 @@ describe('an order waits for the first of its list', () => {
 });
 
 describe('a market of the engine', () => {
-  const market = () =>
-    new InstrumentMarket(
-      BTC,
-      { trades: true, levels: true, quotes: true },
-      { scheduler: new VirtualScheduler(NOW), show: () => undefined },
-    );
+  const market = () => new InstrumentState(BTC);
+  const pricesOf = (state: InstrumentState) => {
+    const known = riskMarket(state, NOW);
+    return known && [known.prices.reference, known.prices.touch('buy'), known.prices.touch('sell')];
+  };
   const after = (...events: Parameters<typeof testFeed>[1]) => {
     const one = market();
     const columns = testFeed(BTC, events, undefined);
     for (let row = 0; row < columns.length; row += 1) one.take(columns, row);
-    return riskMarket(one, NOW);
+    return one;
   };
 
   test('is unknown before anything was heard', () => {
@@ -66,9 +64,9 @@ describe('a market of the engine', () => {
   });
 
   test('of trades alone is not stale for want of a book', () => {
-    expect(after({ at: '00:00:01', trade: '100', size: 1, aggressor: 'buy' })).toMatchObject({
-      ...{ bidTicks: Number.NaN, lastTicks: 100, stale: false, heardAt: NOW },
-    });
+    const state = after({ at: '00:00:01', trade: '100', size: 1, aggressor: 'buy' });
+    expect(riskMarket(state, NOW)).toMatchObject({ stale: false, heardAt: NOW });
+    expect(pricesOf(state)).toEqual([200, 200, 200]);
   });
 
   test('with a book is stale from a gap on', () => {
@@ -76,12 +74,13 @@ describe('a market of the engine', () => {
     const book = [{ at: '00:00:01', bids: [['99', 1]], asks: [['101', 1]] }] as const;
     const columns = testFeed(BTC, book, undefined);
     for (let row = 0; row < columns.length; row += 1) one.take(columns, row);
-    expect(riskMarket(one, NOW)).toMatchObject({ bidTicks: 99, askTicks: 101, stale: false });
+    expect(riskMarket(one, NOW)?.stale).toBe(false);
+    expect(pricesOf(one)).toEqual([200, 202, 198]);
     const gap = eventColumns(1);
     gap.length = 1;
     gap.kind[0] = GAP;
     gap.flags[0] = LAST;
     one.take(gap, 0);
-    expect(riskMarket(one, NOW)).toMatchObject({ bidTicks: 99, stale: true });
+    expect(riskMarket(one, NOW)?.stale).toBe(true);
   });
 });

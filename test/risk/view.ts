@@ -1,5 +1,6 @@
 import type { PlaceListRequest, PlaceRequest } from '../../src/engine/gateway.ts';
 import type { NewOrder } from '../../src/model/order.ts';
+import { Prices } from '../../src/model/prices.ts';
 import { decimal, ZERO, type Decimal } from '../../src/model/decimal.ts';
 import type { Instrument } from '../../src/model/instrument.ts';
 import type { Lots, Ticks } from '../../src/model/units.ts';
@@ -78,13 +79,12 @@ export const marketOf = (
   bidTicks: number,
   askTicks: number,
   lastTicks = Number.NaN,
-): RiskMarket => ({
-  bidTicks,
-  askTicks,
-  lastTicks,
-  stale: false,
-  heardAt: NOW,
-});
+): RiskMarket => {
+  const best = { bidTicks: bidTicks as Ticks, askTicks: askTicks as Ticks, stale: false };
+  const prices = new Prices(best);
+  if (!Number.isNaN(lastTicks)) prices.trade(lastTicks);
+  return { prices, stale: false, heardAt: NOW };
+};
 
 /** A running account with a market of BTC at 99 to 101, of ETH at 9 to 11, and nothing else. */
 export function viewOf(texts: ViewTexts = {}): RiskView {

@@ -1,7 +1,9 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { MarketUse } from '../../engine/market/use.ts';
-import { CANDLE, TRADE, type EventColumns } from '../../model/events.ts';
+import type { Decimal } from '../../model/decimal.ts';
+import { CANDLE, type EventColumns } from '../../model/events.ts';
 import type { Instrument } from '../../model/instrument.ts';
+import { InstrumentState } from '../../model/instrument-state.ts';
 import { periodStart } from '../../model/period.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, type Micros } from '../../platform/time.ts';
@@ -14,13 +16,12 @@ interface Listening {
   readonly index: number;
 }
 
-/** The market of one symbol as the hub knows it. */
+/** Whether and when something was heard of the market of one symbol. */
 export interface MarketPulse {
   readonly instrument: Instrument;
   hearing: 'live' | 'lost';
   /** When something was last heard. */
   lastAt: Micros | undefined;
-  lastTicks: number;
 }
 
 interface Held {
@@ -42,23 +43,25 @@ export interface HubHost {
 }
 
 /**
- * Hands the market data of one account to the engines of its strategies, row by row. Until `release`
- * it keeps what comes, since strategies are still warming up on history. It subscribes to what they use
+ * Keeps what is known of each market of one account, and hands its rows to the engines of its
+ * strategies with what they changed there: each row is taken in once, however many strategies there
+ * are. Until `release` it keeps what comes, since strategies are still warming up on history. It subscribes to what they use
  * and the bot itself needs, and to nothing else.
  */
 export class MarketHub implements MarketListener {
   readonly pulses: readonly MarketPulse[];
+  /** What is known of the market of each symbol. */
+  readonly states: ReadonlyMap<string, InstrumentState>;
   /** When the message was received that is being handed on; the cause of whatever leaves meanwhile. */
   cause: Micros | undefined;
   readonly #host: HubHost;
+  readonly #states: readonly InstrumentState[];
   readonly #listening: readonly Listening[][];
   readonly #subscriptions: Subscriptions;
   /** True once the uses of strategies count. */
   #hasBegun = false;
   #isReviewDue = false;
   readonly #lastCandleAt: Float64Array;
-  /** Instruments that had a trade; there a candle is no later price. */
-  readonly #hasTraded: Uint8Array;
   /** When something was heard last, of whatever symbol. */
   #heardAt: Micros | undefined;
   #held: Held[] | undefined = [];
@@ -69,20 +72,19 @@ export class MarketHub implements MarketListener {
       instrument,
       hearing: 'lost',
       lastAt: undefined,
-      lastTicks: Number.NaN,
     }));
+    this.#states = instruments.map((instrument) => new InstrumentState(instrument));
+    this.states = new Map(this.#states.map((state) => [state.instrument.symbol, state]));
     this.#listening = instruments.map(() => []);
     this.#subscriptions = new Subscriptions({
       instruments,
       used: (index) => (this.#listening[index] ?? []).map((one) => one.engine.use(one.index)),
       needed: (symbol) => host.needs(symbol),
       ended: (index, channel) => {
-        // From here on candles tell the price again.
-        if (channel === 'trades') this.#hasTraded[index] = 0;
+        if (channel === 'trades') this.#states[index]?.tradesEnded();
         for (const one of this.#listening[index] ?? []) one.engine.ended(one.index, channel);
       },
     });
-    this.#hasTraded = new Uint8Array(instruments.length);
     this.#lastCandleAt = new Float64Array(instruments.length).fill(Number.NEGATIVE_INFINITY);
   }
 
@@ -137,9 +139,9 @@ export class MarketHub implements MarketListener {
     return this.pulses.findIndex(({ instrument }) => instrument.symbol === symbol);
   }
 
-  /** The last price of a symbol; NaN while there is none. */
-  lastTicks(symbol: string): number {
-    return this.pulses[this.indexOf(symbol)]?.lastTicks ?? Number.NaN;
+  /** What one unit of a symbol is valued at; `undefined` while there is no price. */
+  price(symbol: string): Decimal | undefined {
+    return this.states.get(symbol)?.price();
   }
 
   /**
@@ -151,15 +153,14 @@ export class MarketHub implements MarketListener {
     return pulse?.hearing === 'live' ? (this.#heardAt ?? pulse.lastAt) : pulse?.lastAt;
   }
 
-  /** Lets an engine listen to a symbol that stands at `index` among its own. */
+  /** Lets an engine that has these states listen to a symbol that stands at `index` among its own. */
   listen(symbol: string, engine: Engine, index: number): void {
     this.#listening[this.indexOf(symbol)]?.push({ engine, index });
   }
 
   /** Hands on rows of history, which the engines see before anything else. */
   past(index: number, columns: EventColumns, row: number): void {
-    this.#remember(index, columns, row);
-    for (const one of this.#listening[index] ?? []) one.engine.market(one.index, columns, row);
+    this.#show(index, this.#take(index, columns, row), columns, row);
   }
 
   /** Hands on what came meanwhile, and everything from here on as it comes. */
@@ -211,27 +212,23 @@ export class MarketHub implements MarketListener {
   #row(index: number, columns: EventColumns, row: number): void {
     // Candles of the history may come again by the live channel.
     if (columns.kind[row] === CANDLE && columns.stampedAt[row] <= this.#lastCandleAt[index]) return;
-    this.#remember(index, columns, row);
+    const changes = this.#take(index, columns, row);
     if (this.#host.row !== undefined) {
       this.#host.row(this.pulses[index].instrument.symbol, columns, row);
     }
-    const listening = this.#listening[index] ?? [];
-    for (let i = 0; i < listening.length; i += 1) {
-      listening[i].engine.market(listening[i].index, columns, row);
-    }
+    this.#show(index, changes, columns, row);
   }
 
-  #remember(index: number, columns: EventColumns, row: number): void {
-    const kind = columns.kind[row];
-    const pulse = this.pulses[index];
-    if (kind === CANDLE) {
-      this.#lastCandleAt[index] = columns.stampedAt[row];
-      if (pulse !== undefined && this.#hasTraded[index] === 0) {
-        pulse.lastTicks = columns.price[row];
-      }
-    } else if (kind === TRADE && pulse !== undefined) {
-      this.#hasTraded[index] = 1;
-      pulse.lastTicks = columns.price[row];
+  #take(index: number, columns: EventColumns, row: number): number {
+    if (columns.kind[row] === CANDLE) this.#lastCandleAt[index] = columns.stampedAt[row];
+    return this.#states[index].take(columns, row);
+  }
+
+  #show(index: number, changes: number, columns: EventColumns, row: number): void {
+    if (changes === 0) return;
+    const listening = this.#listening[index];
+    for (let i = 0; i < listening.length; i += 1) {
+      listening[i].engine.follow(listening[i].index, changes, columns, row);
     }
   }
 }

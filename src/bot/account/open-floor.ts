@@ -90,7 +90,7 @@ function assembled(
     host: {
       ...{ scheduler, log, meter },
       refusal: (seat, request) => setup.refusal(seat, request),
-      marketTicks: (symbol) => hub?.lastTicks(symbol) ?? Number.NaN,
+      marketTicks: (symbol) => (hub?.states.get(symbol)?.prices.valuation ?? Number.NaN) / 2,
       cause: () => hub?.cause,
       best: paper === undefined ? setup.best : () => undefined,
       rejected: (seat, report) => setup.rejected(seat, report),

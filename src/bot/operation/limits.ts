@@ -52,13 +52,10 @@ export class Limits {
     return undefined;
   }
 
-  /** The best of a symbol's book as one of the strategies of an account knows it. */
+  /** The best of a symbol's book. */
   best(account: string, symbol: string): BookBest | undefined {
-    for (const { account: own, engine } of this.#parts.runners) {
-      const market = own.name === account ? engine.marketOf(symbol) : undefined;
-      if (market !== undefined) return market.best;
-    }
-    return undefined;
+    const floor = this.#parts.floors.find((one) => one.account.name === account);
+    return floor?.hub.states.get(symbol)?.best;
   }
 
   /** A market of the account as one of the strategies knows it that trade there. */

@@ -32,14 +32,17 @@ export class OwnEquities {
   }
 
   /** The equities of a strategy, without those whose comparison waits for a price. */
-  of(runner: Runner, lastTicks: (symbol: string) => number): ReadonlyMap<string, Decimal> {
+  of(
+    runner: Runner,
+    priceOf: (symbol: string) => Decimal | undefined,
+  ): ReadonlyMap<string, Decimal> {
     const equities = new Map(runner.equities());
     if (runner.seat.purse.isBudgeted) return equities;
     const present = runner.others.map(({ name }) => name);
     const leftOut = this.#leftOutBy(runner.name);
     for (const currency of [...equities.keys()]) {
       const before = leftOut.get(currency) ?? [];
-      const moved = this.#moved(runner, before, present, lastTicks).get(currency);
+      const moved = this.#moved(runner, before, present, priceOf).get(currency);
       if (moved === undefined) {
         equities.delete(currency);
         continue;
@@ -72,7 +75,7 @@ export class OwnEquities {
     runner: Runner,
     before: readonly string[],
     present: readonly string[],
-    lastTicks: (symbol: string) => number,
+    priceOf: (symbol: string) => Decimal | undefined,
   ): ReadonlyMap<string, Decimal> {
     const sums = new Map<string, Decimal>();
     const add = (names: readonly string[], sign: 1 | -1): void => {
@@ -84,7 +87,7 @@ export class OwnEquities {
     };
     add(before.filter((name) => !present.includes(name) && name !== runner.name), 1); // prettier-ignore
     add(present.filter((name) => !before.includes(name)), -1); // prettier-ignore
-    return worths(runner.seat.instruments, (currency) => sums.get(currency) ?? ZERO, lastTicks);
+    return worths(runner.seat.instruments, (currency) => sums.get(currency) ?? ZERO, priceOf);
   }
 }
 

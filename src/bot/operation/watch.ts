@@ -1,4 +1,4 @@
-import { ZERO } from '../../model/decimal.ts';
+import { ZERO, type Decimal } from '../../model/decimal.ts';
 import type { RejectReport } from '../../model/report.ts';
 import { micros, US_PER_MINUTE, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import type { Cancel } from '../../platform/scheduler.ts';
@@ -138,9 +138,9 @@ export class Watch {
     const { account, hub, guards } = floor;
     const runners = this.#parts.runners.filter((runner) => runner.account === account);
     const instruments = hub.pulses.map(({ instrument }) => instrument);
-    const lastTicks = (symbol: string): number => hub.lastTicks(symbol);
+    const priceOf = (symbol: string): Decimal | undefined => hub.price(symbol);
     const { isQuiet, amounts, unexplained } = this.#transfersOf(account).look();
-    const moved = worths(instruments, (currency) => amounts.get(currency) ?? ZERO, lastTicks);
+    const moved = worths(instruments, (currency) => amounts.get(currency) ?? ZERO, priceOf);
     // Without a budget a strategy has what is nobody else's there, and what comes and goes is.
     const affected = [floor, ...runners.filter(({ seat }) => !seat.purse.isBudgeted)];
     for (const [currency, worth] of moved) {
@@ -150,7 +150,7 @@ export class Watch {
     if (!floor.movesInventory) {
       const view = {
         instruments,
-        lastTicks,
+        priceOf,
         holding: (currency: string) => account.holding(currency),
       };
       for (const one of unexplained) this.#breach(scope, guards.unexplained(one, view));
@@ -158,19 +158,14 @@ export class Watch {
     const symbols = instruments.map(({ symbol }) => symbol);
     this.#lookAtMarkets(scope, guards, floor, symbols, now);
     if (isQuiet) {
-      const equities = worths(instruments, (currency) => account.holding(currency), lastTicks);
+      const equities = worths(instruments, (currency) => account.holding(currency), priceOf);
       this.#lookAtEquities(scope, guards, equities, now);
     }
     for (const runner of runners) {
       const own: Scope = `strategy:${runner.name}`;
       this.#lookAtMarkets(own, runner.guards, floor, runner.settings.symbols, now);
       if (!isQuiet && !runner.seat.purse.isBudgeted) continue;
-      this.#lookAtEquities(
-        own,
-        runner.guards,
-        this.#equitiesOf(account).of(runner, lastTicks),
-        now,
-      );
+      this.#lookAtEquities(own, runner.guards, this.#equitiesOf(account).of(runner, priceOf), now);
     }
   }
 

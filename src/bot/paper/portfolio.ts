@@ -8,7 +8,6 @@ import type { PortfolioModel } from '../../gateways/rebalancing/modelled/setting
 import { MillraceError } from '../../model/errors.ts';
 import { slotName, type Holding, type Worth } from '../../model/portfolio.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { Ticks } from '../../model/units.ts';
 import type { Floor } from '../account/floor.ts';
 import { gated, limitsOf, type InventorySurroundings } from '../rebalancing/inventory.ts';
 import { RebalancingJournal } from '../rebalancing/journal.ts';
@@ -144,9 +143,5 @@ function withNew<T extends { readonly wallets: readonly Holding[] }>(
 const pricesOf = ({ hub }: Floor, instruments: readonly Instrument[]): Prices => ({
   symbols: instruments.map(({ symbol }) => symbol),
   others: 'which no strategy of the account trades; they trade',
-  last: (symbol) => {
-    const ticks = hub.lastTicks(symbol);
-    const instrument = instruments.find((one) => one.symbol === symbol);
-    return Number.isNaN(ticks) ? undefined : instrument?.price(ticks as Ticks);
-  },
+  last: (symbol) => hub.price(symbol),
 });

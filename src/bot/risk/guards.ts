@@ -48,13 +48,13 @@ export class Guards {
    */
   unexplained(
     [currency, amount]: readonly [currency: string, amount: Decimal],
-    { instruments, lastTicks, holding }: AccountView,
+    { instruments, priceOf, holding }: AccountView,
   ): Breach | undefined {
     const { maxUnexplained: limit, onBreach } = this.#limits;
     if (limit === undefined) return undefined;
     const ofThis = (by: Decimal) => (one: string) => (one === currency ? by : ZERO);
-    const values = worths(instruments, ofThis(amount), lastTicks);
-    const totals = worths(instruments, holding, lastTicks);
+    const values = worths(instruments, ofThis(amount), priceOf);
+    const totals = worths(instruments, holding, priceOf);
     const shares = [...values].flatMap(([quote, value]) => {
       const before = totals.get(quote)?.minus(value);
       return before === undefined || value.isZero() || !before.isPositive() || before.isZero()
@@ -179,7 +179,7 @@ export class Guards {
 /** What an account holds, and at which prices. */
 interface AccountView {
   readonly instruments: readonly Instrument[];
-  readonly lastTicks: (symbol: string) => number;
+  readonly priceOf: (symbol: string) => Decimal | undefined;
   readonly holding: (currency: string) => Decimal;
 }
 

@@ -69,6 +69,7 @@ export class Runner {
       strategy: settings.strategy,
       parameters: settings.parameters,
       feeds: setup.feeds,
+      states: hub.states,
       warmUpUntil: setup.warmUpUntil,
       clientOrderIdPrefix: setup.clientOrderIdPrefix,
       onFailure: settings.onFailure,
@@ -96,12 +97,12 @@ export class Runner {
     if (request.kind !== 'cancel') this.#rate.add(now);
   }
 
-  /** What is known of a market by this strategy's engine. */
+  /** What is known of a market. */
   market(symbol: string): RiskMarket | undefined {
-    const market = this.engine.marketOf(symbol);
+    const state = this.#hub.states.get(symbol);
     // A market of which nothing was heard is unknown, however alive its connection is.
-    if (market === undefined || this.#hub.pulse(symbol)?.lastAt === undefined) return undefined;
-    return riskMarket(market, this.#hub.knownAt(symbol));
+    if (state === undefined || this.#hub.pulse(symbol)?.lastAt === undefined) return undefined;
+    return riskMarket(state, this.#hub.knownAt(symbol));
   }
 
   /** What the strategy may call its own of a currency: its budget and fills, or all of the account. */
@@ -117,7 +118,7 @@ export class Runner {
   }
 
   /**
-   * The worth of what is its own, by quote currency of its symbols at their last prices; a currency is
+   * The worth of what is its own, by quote currency of its symbols at their valuation prices; a currency is
    * left out while a price is missing. Without a budget that is what the account has, but what fills of
    * the other strategies there have changed.
    */
@@ -125,7 +126,7 @@ export class Runner {
     return worths(
       this.seat.instruments,
       (currency) => this.own(currency),
-      (symbol) => this.#hub.lastTicks(symbol),
+      (symbol) => this.#hub.price(symbol),
     );
   }
 

@@ -5,7 +5,7 @@ import { MillraceError } from '../../model/errors.ts';
 import type { Order, OrderList } from '../../model/order.ts';
 import type { BalanceReport, Fill } from '../../model/report.ts';
 import type { Account, Balance, Position } from '../../strategy/context.ts';
-import { PRICE } from '../market/instrument-market.ts';
+import { PRICE } from '../../model/instrument-state.ts';
 import type { Markets } from '../market/markets.ts';
 import { Topic } from '../market/topic.ts';
 import { Holdings } from './holdings.ts';

@@ -1,4 +1,5 @@
 import type { Amount } from '../../model/amount.ts';
+import { priceAmount } from '../../model/prices.ts';
 import type { InstrumentMarket } from '../market/instrument-market.ts';
 import type { Holdings } from './holdings.ts';
 
@@ -20,7 +21,7 @@ export function worth(
       ({ instrument }) => instrument.baseCurrency === held && instrument.quoteCurrency === currency,
     );
     if (market === undefined) continue;
-    const price = market.valuation.amount(market.instrument);
+    const price = priceAmount(market.instrument, market.prices.valuation);
     if (price === undefined) return undefined;
     sum = sum.plus(total.times(price));
   }

@@ -1,28 +1,29 @@
 import { Candle } from '../../model/candle.ts';
-import { DepthFeed } from '../../model/depth-feed.ts';
-import { CANDLE, GAP, LEVEL, QUOTE, SELL, TRADE, type EventColumns } from '../../model/events.ts';
+import type { Best } from '../../model/best.ts';
+import type { Depth } from '../../model/depth.ts';
+import { SELL, type EventColumns } from '../../model/events.ts';
 import type { Instrument } from '../../model/instrument.ts';
+import {
+  BOOK,
+  CANDLES,
+  MISSED,
+  PRICE,
+  TOP,
+  TRADED,
+  type InstrumentState,
+} from '../../model/instrument-state.ts';
 import { firstWholePeriod, periodEnd, type Period } from '../../model/period.ts';
+import type { Prices } from '../../model/prices.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
-import { ValuationPrice } from '../../model/valuation-price.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import type { Book, Top, Trade } from '../../strategy/context.ts';
-import { Best } from './best.ts';
 import { BookView } from './book-view.ts';
 import { CandleStream } from './candle-stream.ts';
 import { candleSource, type CandleSource, type FeedContents } from './feed-contents.ts';
 import { Topic } from './topic.ts';
 import { MarketTrade } from './trade.ts';
 import type { EndedChannel, MarketUse } from './use.ts';
-
-/** What a row changed, as bits, so that one test tells whether anybody waits for any of it. */
-export const TRADED = 1;
-export const BOOK = 2;
-export const TOP = 4;
-export const CANDLES = 8;
-/** The price by which holdings are valued. */
-export const PRICE = 16;
 
 /** How many candles of a period a strategy that asked for them was shown. */
 export interface CandlesShown {
@@ -41,15 +42,16 @@ export interface MarketHost {
 }
 
 /**
- * The market of one instrument as its feed tells it: book, top, trades, candles. `take` brings the
- * state up to date and is the hot path; `emit` shows what changed to those who listen.
+ * The market of one instrument as a strategy sees it: trades, book, top and candles, shown to those
+ * who listen. What is known of it stands in its state, which others may share; `take` is the hot
+ * path, `emit` shows what changed.
  *
  * The book is kept whoever listens, as wishes are sized by it and somebody may listen later.
  */
 export class InstrumentMarket {
   readonly instrument: Instrument;
+  readonly state: InstrumentState;
   readonly contents: FeedContents;
-  readonly best = new Best();
   readonly trades = new Topic<Trade>(undefined, () => this.#listen());
   readonly book = new Topic<Book>(undefined, () => this.#listen());
   readonly top = new Topic<Top>(undefined, () => this.#listen());
@@ -57,43 +59,42 @@ export class InstrumentMarket {
   awaited = 0;
   /** The part of it that the engine itself waits for. */
   own = 0;
-  /** Price of the last trade or candle; NaN before the first. */
-  lastTicks = Number.NaN as Ticks;
-  /** By what holdings are valued. */
-  readonly valuation = new ValuationPrice();
-  readonly #feed = new DepthFeed();
   readonly #view: BookView;
   readonly #host: MarketHost;
   readonly #candles = new Map<Period, CandleStream>();
-  #hasTraded = false;
   /** What was used when that was told last. */
   #used = '';
   /** The same streams, for the hot path. */
   #candleStreams: readonly CandleStream[] = [];
 
-  constructor(instrument: Instrument, contents: FeedContents, host: MarketHost) {
+  constructor(
+    instrument: Instrument,
+    state: InstrumentState,
+    contents: FeedContents,
+    host: MarketHost,
+  ) {
     this.instrument = instrument;
+    this.state = state;
     this.contents = contents;
     this.#host = host;
-    this.#view = new BookView(instrument, this.#feed.depth);
+    this.#view = new BookView(instrument, state.depth);
   }
 
-  get depth(): DepthFeed['depth'] {
-    return this.#feed.depth;
+  get depth(): Depth {
+    return this.state.depth;
   }
 
-  /** What keeps that book, to be read. */
-  get depthFeed(): Pick<DepthFeed, 'depth' | 'isFresh'> {
-    return this.#feed;
+  get best(): Best {
+    return this.state.best;
   }
 
-  /**
-   * By what orders are reckoned of which nothing else tells the price: the last trade or candle, and until
-   * there is one the best bid, or ask where there is none; NaN before all of them.
-   */
-  get priceTicks(): Ticks {
-    if (!Number.isNaN(this.lastTicks)) return this.lastTicks;
-    return Number.isNaN(this.best.bidTicks) ? this.best.askTicks : this.best.bidTicks;
+  get prices(): Prices {
+    return this.state.prices;
+  }
+
+  /** The valuation in ticks, between two of them where it is a middle; NaN while there is none. */
+  get lastTicks(): Ticks {
+    return (this.prices.valuation / 2) as Ticks;
   }
 
   /**
@@ -114,14 +115,10 @@ export class InstrumentMarket {
   }
 
   /**
-   * A channel gives no more rows until it is used again. The price then follows candles once more, and a
-   * candle that was being built has a hole and is not shown.
+   * A channel gives no more rows until it is used again: a candle that was being built has a hole
+   * and is not shown.
    */
   ended(channel: EndedChannel): void {
-    if (channel === 'trades') {
-      this.#hasTraded = false;
-      this.valuation.tradesEnded();
-    }
     for (const stream of this.#candleStreams) {
       if ((stream.source === 'trades') === (channel === 'trades')) stream.restart();
     }
@@ -157,7 +154,7 @@ export class InstrumentMarket {
   /** From when on candles of a period can be built that are whole; undefined where the feed will tell. */
   #wholeFrom(period: Period, source: CandleSource): Micros | undefined {
     const now = this.#host.scheduler.now();
-    const isUnderWay = !Number.isNaN(this.lastTicks);
+    const isUnderWay = this.prices.hasPrinted;
     if (source !== 'trades') return isUnderWay ? periodEnd(period, micros(now - 1)) : undefined;
     if (isUnderWay) return periodEnd(period, now);
     return firstWholePeriod(period, micros(Math.max(now, this.contents.firstAt ?? 0)));
@@ -169,17 +166,12 @@ export class InstrumentMarket {
     return this.#candleStreams.map(({ period, shown }) => ({ symbol, period, shown }));
   }
 
-  /** Takes a row in; gives what it changed. Nothing is allocated but finished candles. */
-  take(columns: EventColumns, row: number): number {
-    const kind = columns.kind[row];
-    if (kind === LEVEL) return this.#feed.apply(columns, row) ? this.#bookChanged() : 0;
-    if (kind === TRADE) return this.#trade(columns.price[row] as Ticks, columns.size[row] as Lots);
-    if (kind === QUOTE) return this.best.quote(columns, row) ? this.#topChanged() : 0;
-    if (kind === CANDLE) return this.#candle(columns, row);
-    const changed = this.#feed.apply(columns, row) ? this.#bookChanged() : 0;
-    if (kind !== GAP) return changed;
-    for (const stream of this.#candleStreams) stream.miss();
-    return this.best.gap() ? changed | TOP : changed;
+  /**
+   * Takes a row that the state has taken in, and what it changed there; gives what it changed.
+   * Nothing is allocated but finished candles.
+   */
+  take(changes: number, columns: EventColumns, row: number): number {
+    return this.#candleStreams.length === 0 ? changes : this.#build(changes, columns, row);
   }
 
   /** Shows what changed with a row, candles first, as they ended before it. */
@@ -194,7 +186,7 @@ export class InstrumentMarket {
       this.book.emit(this.#view);
     }
     if ((changes & TOP) !== 0 && this.top.awaited) {
-      this.top.emit(this.best.top(this.instrument, now));
+      this.top.emit(topOf(this.instrument, this.best, now));
     }
   }
 
@@ -202,43 +194,29 @@ export class InstrumentMarket {
     for (const stream of this.#candleStreams) stream.emitWaiting();
   }
 
-  #bookChanged(): number {
-    return this.best.follow(this.#feed.depth) ? BOOK | this.#topChanged() : BOOK;
-  }
-
-  #topChanged(): number {
-    const { bidTicks, askTicks, stale } = this.best;
-    return !stale && this.valuation.quote(bidTicks, askTicks) ? TOP | PRICE : TOP;
-  }
-
-  #trade(ticks: Ticks, lots: Lots): number {
-    let changes = this.valuation.trade(ticks) ? TRADED | PRICE : TRADED;
-    this.lastTicks = ticks;
-    this.#hasTraded = true;
+  /** Builds candles; those that ended count as a change. */
+  #build(changes: number, columns: EventColumns, row: number): number {
+    if ((changes & CANDLES) !== 0) this.#candle(columns, row);
+    else if ((changes & MISSED) !== 0) for (const stream of this.#candleStreams) stream.miss();
+    if ((changes & TRADED) === 0) return changes;
     const streams = this.#candleStreams;
-    if (streams.length === 0) return changes;
     const now = this.#host.scheduler.now();
+    let ended = 0;
     for (let i = 0; i < streams.length; i += 1) {
       if (streams[i].source !== 'trades') continue;
-      streams[i].trade(now, ticks, lots);
-      if (streams[i].isWaiting) changes |= CANDLES;
+      streams[i].trade(now, columns.price[row] as Ticks, columns.size[row] as Lots);
+      if (streams[i].isWaiting) ended = CANDLES;
     }
-    return changes;
+    return changes | ended;
   }
 
-  #candle(columns: EventColumns, row: number): number {
+  #candle(columns: EventColumns, row: number): void {
     const period = this.contents.candlePeriod;
-    const ticks = columns.price[row] as Ticks;
-    // A candle is told after its end; a trade that was seen since is the later price.
-    if (!this.#hasTraded) this.lastTicks = ticks;
-    const isPrice = this.valuation.candle(ticks);
-    const changes = isPrice ? CANDLES | PRICE : CANDLES;
-    if (period === undefined || this.#candleStreams.length === 0) return changes;
+    if (period === undefined) return;
     const candle = this.#candleOf(columns, row, period);
     for (const stream of this.#candleStreams) {
       if (stream.source !== 'trades') stream.candle(candle);
     }
-    return changes;
   }
 
   #candleOf(columns: EventColumns, row: number, period: Period): Candle {
@@ -282,4 +260,10 @@ export class InstrumentMarket {
     this.#used = used;
     this.#host.used(this);
   }
+}
+
+/** A copy of best bid and ask to hand out. */
+function topOf(instrument: Instrument, best: Best, at: Micros): Top {
+  const { bidTicks, bidLots, askTicks, askLots, stale } = best;
+  return { instrument, at, bidTicks, bidLots, askTicks, askLots, stale };
 }

@@ -41,7 +41,8 @@ export function affordableLots(market: InstrumentMarket, holdings: Holdings, wan
   const isAll = quantum.times(Amount.units(most, 0)).equals(available);
   let budget = isAll ? most - 1n : most;
   let left = BigInt(wanted);
-  let ticks = market.priceTicks as number;
+  // A middle between two ticks is no price of an order; the higher one costs no less.
+  let ticks = Math.ceil(market.lastTicks);
   for (const [askTicks, askLots] of visibleAsks(market)) {
     ticks = askTicks;
     const take = least(left, BigInt(askLots), budget / BigInt(askTicks));

@@ -1,6 +1,6 @@
 import type { Order } from '../../model/order.ts';
 import type { Quote, Target } from '../../strategy/commands.ts';
-import { CANDLES, TOP, TRADED } from '../market/instrument-market.ts';
+import { CANDLES, TOP, TRADED } from '../../model/instrument-state.ts';
 import { QuoteSideKeeper } from './quote-side.ts';
 import { TargetKeeper, type TargetHost } from './target-keeper.ts';
 

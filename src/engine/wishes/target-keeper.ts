@@ -1,6 +1,7 @@
 import { Amount } from '../../model/amount.ts';
 import { Decimal } from '../../model/decimal.ts';
 import { countedLots, isOpen, outstandingLots, type Order } from '../../model/order.ts';
+import { priceAmount } from '../../model/prices.ts';
 import type { Lots } from '../../model/units.ts';
 import type { Target } from '../../strategy/commands.ts';
 import type { AccountStreams } from '../account/account-streams.ts';
@@ -136,7 +137,7 @@ export class TargetKeeper {
     const { market, account } = this.#host;
     const { instrument } = market;
     const equity = account.worth(instrument.quoteCurrency);
-    const price = market.valuation.amount(instrument);
+    const price = priceAmount(instrument, market.prices.valuation);
     if (equity === undefined || price === undefined) {
       this.pause.wait();
       return undefined;
@@ -154,7 +155,7 @@ export class TargetKeeper {
     if (this.#mayCut && lots < wanted) this.#goal = held + lots;
     if (lots > 0) this.#send('buy', lots);
     else if (this.#goal === held) this.#meet(this.#position.present.lots);
-    else if (Number.isNaN(market.priceTicks)) this.pause.wait();
+    else if (Number.isNaN(market.lastTicks)) this.pause.wait();
     else this.pause.fail(now);
   }
 

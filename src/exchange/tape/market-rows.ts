@@ -10,6 +10,7 @@ import {
   TRADE,
   type EventColumns,
 } from '../../model/events.ts';
+import { OLD, type DepthFeed } from '../../model/depth-feed.ts';
 import type { Book } from '../book/book.ts';
 import type { Matching } from '../book/matching.ts';
 import type { ExchangeListener } from '../listener.ts';
@@ -49,6 +50,8 @@ export const endsMessage = (columns: EventColumns, row: number): boolean => {
 export class MarketRows {
   readonly #books: readonly Book[];
   readonly #tapes: readonly Tape[];
+  readonly #recordedBooks: readonly DepthFeed[];
+  readonly #sharesBooks: boolean;
   readonly #matching: Matching;
   readonly #triggers: Triggers;
   readonly #remainders: Remainders;
@@ -66,6 +69,8 @@ export class MarketRows {
   constructor(setup: {
     readonly books: readonly Book[];
     readonly tapes: readonly Tape[];
+    readonly recordedBooks: readonly DepthFeed[];
+    readonly sharesBooks: boolean;
     readonly matching: Matching;
     readonly triggers: Triggers;
     readonly remainders: Remainders;
@@ -75,6 +80,8 @@ export class MarketRows {
   }) {
     this.#books = setup.books;
     this.#tapes = setup.tapes;
+    this.#recordedBooks = setup.recordedBooks;
+    this.#sharesBooks = setup.sharesBooks;
     this.#matching = setup.matching;
     this.#triggers = setup.triggers;
     this.#remainders = setup.remainders;
@@ -91,6 +98,7 @@ export class MarketRows {
     if (!isMarket(columns.kind[row])) return;
     const tape = this.#tapes[instrument];
     tape.isBlank = false;
+    if (!this.#sharesBooks) this.#recordedBooks[instrument].apply(columns, row);
     this.#take(instrument, tape, columns, row);
     if (this.#remainders.count === 0 || !tape.hasBook || columns.kind[row] === GAP) return;
     // A book has come, and decides about those that went on without one.
@@ -136,10 +144,11 @@ export class MarketRows {
   #level(instrument: number, tape: Tape, columns: EventColumns, row: number): void {
     const flags = columns.flags[row];
     const sequence = columns.sequence[row];
-    if (tape.isNew(sequence)) {
+    const { before } = this.#recordedBooks[instrument];
+    if (before !== OLD) {
       const side = flags & SELL_FLAG;
       const ticks = columns.price[row];
-      tape.sides[side].set(ticks, columns.size[row], this.#matching.now);
+      tape.sides[side].changedAt(ticks, before, columns.size[row], this.#matching.now);
       const book = this.#books[instrument].sides[side];
       if (book.count > 0) this.#matching.recapAt(instrument, side, ticks);
     }

@@ -1,4 +1,6 @@
 const SIZE = 256;
+/** Counts of entries by the last bits of their keys. */
+const COUNTS = 256;
 
 /**
  * Lots at prices of one side of the market, remembered for a while: a ring that grows with what is
@@ -10,6 +12,10 @@ export class RecentLots {
   #high = new Float64Array(SIZE);
   #lots = new Float64Array(SIZE);
   #at = new Float64Array(SIZE);
+  /** How many entries are of keys with these last bits, by which most keys are known to have none. */
+  readonly #counts = new Int32Array(COUNTS);
+  /** How many entries are of more than one key. */
+  #ranges = 0;
   /** Entries ever forgotten, entries ever made. */
   #first = 0;
   #end = 0;
@@ -28,12 +34,14 @@ export class RecentLots {
     this.#lots[place] = lots;
     this.#at[place] = at;
     this.#end += 1;
+    this.#count(low, high, 1);
   }
 
   /** Uses up to so many of the lots that are remembered of these keys, the oldest first; gives how many. */
   use(low: number, high: number, lots: number, at: number): number {
     if (this.#first === this.#end) return 0;
     this.#forget(at);
+    if (low === high && this.#hasNone(low)) return 0;
     const mask = this.#at.length - 1;
     let used = 0;
     for (let i = this.#first; i < this.#end && used < lots; i += 1) {
@@ -50,6 +58,7 @@ export class RecentLots {
   sum(key: number, at: number): number {
     if (this.#first === this.#end) return 0;
     this.#forget(at);
+    if (this.#hasNone(key)) return 0;
     const mask = this.#at.length - 1;
     let sum = 0;
     for (let i = this.#first; i < this.#end; i += 1) {
@@ -62,7 +71,20 @@ export class RecentLots {
   #forget(at: number): void {
     const mask = this.#at.length - 1;
     const oldest = at - this.#spanUs;
-    while (this.#first < this.#end && this.#at[this.#first & mask] < oldest) this.#first += 1;
+    while (this.#first < this.#end && this.#at[this.#first & mask] < oldest) {
+      const place = this.#first & mask;
+      this.#count(this.#low[place], this.#high[place], -1);
+      this.#first += 1;
+    }
+  }
+
+  #count(low: number, high: number, by: 1 | -1): void {
+    if (low === high) this.#counts[low & (COUNTS - 1)] += by;
+    else this.#ranges += by;
+  }
+
+  #hasNone(key: number): boolean {
+    return this.#ranges === 0 && this.#counts[key & (COUNTS - 1)] === 0;
   }
 
   #grow(): void {

@@ -31,7 +31,7 @@ export class TapeSide {
   readonly #echo = new Echo();
   /** What was shown before the snapshot that is under way, if anything is to be compared with it. */
   #clearing = false;
-  readonly #former: DepthSide;
+  readonly #former: { readonly key: number; readonly lots: number }[] = [];
   #formerBlind = true;
   #formerQuoteKey = NO_QUOTE;
   #formerQuoteLots = 0;
@@ -45,7 +45,6 @@ export class TapeSide {
     this.sign = signOf(side);
     this.depth = depth;
     this.#taken = new DepthSide(this.sign === 1 ? 'bid' : 'ask');
-    this.#former = new DepthSide(this.sign === 1 ? 'bid' : 'ask');
   }
 
   /** Price of the quote; not finite where there is none or it says that the side is empty. */
@@ -83,9 +82,8 @@ export class TapeSide {
     return this.#echo.pending(this.sign * ticks, at);
   }
 
-  /** Sets a level of the depth. */
-  set(ticks: number, lots: number, at: number): void {
-    const before = this.depth.set(ticks, lots);
+  /** A level of the depth was set, which had so many lots before. */
+  changedAt(ticks: number, before: number, lots: number, at: number): void {
     if (this.changed !== undefined) this.changed.note(this.sign * ticks);
     if (before > lots && !this.blind) {
       const key = this.sign * ticks;
@@ -145,20 +143,23 @@ export class TapeSide {
     if (this.changed !== undefined) this.changed.noteFrom(NO_KEY);
   }
 
-  /** Empties the depth for a snapshot, and keeps what it showed unless it is the first one. */
-  clear(first: boolean): void {
-    if (!first && !this.#clearing) {
-      this.#clearing = true;
-      this.#formerBlind = this.blind;
-      this.#formerQuoteKey = this.#quoteKey;
-      this.#formerQuoteLots = this.#quoteLots;
-      this.#former.clear();
-      for (let rank = this.depth.length - 1; rank >= 0 && !this.blind; rank -= 1) {
-        this.#former.set(this.depth.ticksAt(rank), this.depth.lotsAt(rank));
-      }
+  /** Keeps what is shown, as a snapshot is about to empty the depth. */
+  remember(): void {
+    if (this.#clearing) return;
+    this.#clearing = true;
+    this.#formerBlind = this.blind;
+    this.#formerQuoteKey = this.#quoteKey;
+    this.#formerQuoteLots = this.#quoteLots;
+    this.#former.length = 0;
+    for (let rank = 0; rank < this.depth.length && !this.blind; rank += 1) {
+      const key = this.sign * this.depth.ticksAt(rank);
+      this.#former.push({ key, lots: this.depth.lotsAt(rank) });
     }
+  }
+
+  /** The depth was emptied for a snapshot: it is not known until that is complete. */
+  hide(): void {
     this.blind = true;
-    this.depth.clear();
     if (this.changed !== undefined) this.changed.noteFrom(NO_KEY);
   }
 
@@ -171,11 +172,10 @@ export class TapeSide {
       const quote = this.#formerQuoteKey;
       this.#lostAt(quote, this.#formerQuoteLots, at);
       if (this.#formerBlind) this.#echo.shrank(NO_KEY, quote - 1, Number.POSITIVE_INFINITY, at);
-      for (let rank = this.#former.length - 1; rank >= 0; rank -= 1) {
-        const key = this.sign * this.#former.ticksAt(rank);
-        if (key < quote) this.#lostAt(key, this.#former.lotsAt(rank), at);
+      for (const { key, lots } of this.#former.reverse()) {
+        if (key < quote) this.#lostAt(key, lots, at);
       }
-      this.#former.clear();
+      this.#former.length = 0;
     }
     for (let rank = this.#taken.length - 1; rank >= 0; rank -= 1) {
       this.#settle(this.#taken.ticksAt(rank));

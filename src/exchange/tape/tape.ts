@@ -1,4 +1,4 @@
-import { Depth } from '../../model/depth.ts';
+import type { DepthFeed } from '../../model/depth-feed.ts';
 import { BUY, SELL } from '../side.ts';
 import { TapeSide } from './tape-side.ts';
 
@@ -6,10 +6,13 @@ import { TapeSide } from './tape-side.ts';
  * What the recorded market of one instrument shows, kept by the order of its sequence numbers: a
  * message that is not newer than the depth changes nothing, and a quote lies over the depth until
  * a message comes that is as new. Sequence 0 means that the venue gives none; then the latest wins.
+ *
+ * The depth is the book of the feed, which has taken a row in before the tape is told of it.
  */
 export class Tape {
   declare readonly sides: readonly [TapeSide, TapeSide];
-  readonly #depth = new Depth();
+  /** The sequence of the last message that changed the depth. */
+  #sequence = 0;
   #quoted = false;
   #quoteSequence = 0;
   /** True from a RESET to the end of its message. */
@@ -21,8 +24,14 @@ export class Tape {
   /** Until then what `print` shows can be had, that time included. */
   printEndsAt = Number.POSITIVE_INFINITY;
 
-  constructor() {
-    this.sides = [new TapeSide(BUY, this.#depth.bids), new TapeSide(SELL, this.#depth.asks)];
+  constructor(book: DepthFeed) {
+    const { bids, asks } = book.depth;
+    this.sides = [new TapeSide(BUY, bids), new TapeSide(SELL, asks)];
+    book.resets = () => {
+      if (!this.hasBook) return;
+      this.sides[BUY].remember();
+      this.sides[SELL].remember();
+    };
   }
 
   /** True while a quote lies over the depth. */
@@ -30,27 +39,25 @@ export class Tape {
     return this.#quoted;
   }
 
-  /** True when the rows of a message count. */
-  isNew(sequence: number): boolean {
-    return sequence === 0 || sequence > this.#depth.sequence;
+  /** True when a quote or the end of a message counts. */
+  #isNew(sequence: number): boolean {
+    return sequence === 0 || sequence > this.#sequence;
   }
 
-  /** Empties the book; the levels of a snapshot follow. */
+  /** The book was emptied; the levels of a snapshot follow. */
   reset(sequence: number, at: number): void {
-    const first = this.#openBook();
+    this.#openBook();
     this.#resetting = true;
-    this.sides[BUY].clear(first);
-    this.sides[SELL].clear(first);
+    this.sides[BUY].hide();
+    this.sides[SELL].hide();
     // A snapshot of lower numbers than before: the venue counts anew, and the quote is of old.
-    if (sequence !== 0 && sequence < this.#depth.sequence) this.#unquote(at);
-    this.#depth.stale = true;
-    this.#depth.sequence = 0;
+    if (sequence !== 0 && sequence < this.#sequence) this.#unquote(at);
+    this.#sequence = 0;
   }
 
   /** Forgets what the market showed: something was missed. */
   gap(at: number): void {
     this.#resetting = false;
-    this.#depth.stale = true;
     this.sides[BUY].lose();
     this.sides[SELL].lose();
     this.#unquote(at);
@@ -58,12 +65,11 @@ export class Tape {
 
   /** Ends a depth message: the depth is whole again. Gives true when a snapshot was completed. */
   close(sequence: number, at: number): boolean {
-    if (this.isNew(sequence)) this.#depth.sequence = sequence;
+    if (sequence > this.#sequence) this.#sequence = sequence;
     const complete = this.#resetting;
     if (this.#quoted && (sequence === 0 || sequence >= this.#quoteSequence)) this.#unquote(at);
     if (complete) {
       this.#resetting = false;
-      this.#depth.stale = false;
       this.sides[BUY].reveal(at);
       this.sides[SELL].reveal(at);
     }
@@ -79,7 +85,7 @@ export class Tape {
     sequence: number,
     at: number,
   ): boolean {
-    if (!this.isNew(sequence) || (sequence !== 0 && sequence < this.#quoteSequence)) return false;
+    if (!this.#isNew(sequence) || (sequence !== 0 && sequence < this.#quoteSequence)) return false;
     const first = this.#openBook();
     this.#quoteSequence = sequence;
     this.#quoted = true;

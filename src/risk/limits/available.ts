@@ -11,7 +11,7 @@ import {
 } from '../../rules/funds.ts';
 import { raisedRates } from '../../rules/own-rates.ts';
 import { most } from '../counting.ts';
-import { freshMarket, shownPrice } from '../price.ts';
+import { freshMarket } from '../price.ts';
 import { askedOrders } from '../asked.ts';
 import type { RiskSettings } from '../settings.ts';
 import { waitsForList, type RiskView } from '../view.ts';
@@ -85,8 +85,7 @@ function leastReserve(order: Order, view: RiskView, limits: RiskSettings): Decim
   const ticks =
     order.ticks ??
     order.stopTicks ??
-    shownPrice(freshMarket(order.symbol, view, limits), 'askTicks') ??
-    Number.NaN;
+    (freshMarket(order.symbol, view, limits)?.prices.touch('buy') ?? Number.NaN) / 2;
   if (Number.isNaN(ticks)) return ZERO;
   return buyReserve(instrument, instrument.quantum.times(ticks).times(lots), rates);
 }

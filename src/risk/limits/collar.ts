@@ -1,9 +1,8 @@
 import type { Order } from '../../model/order.ts';
 import { brief, Decimal } from '../../model/decimal.ts';
 import type { Refusal } from '../../model/refusals.ts';
-import type { Ticks } from '../../model/units.ts';
 import type { Checked } from './checked.ts';
-import { freshMarket, middle, shownPrice } from '../price.ts';
+import { freshMarket, referenceOf, touchOf } from '../price.ts';
 import { waitsForTrigger } from '../view.ts';
 import { marketUnknown } from './market-unknown.ts';
 
@@ -36,13 +35,12 @@ function orderRefusal(
     return beyond(order, instrument.price(ticks), instrument.price(stopTicks), collar);
   }
   const market = freshMarket(symbol, view, limits);
-  const reference = market === undefined ? undefined : middle(instrument, market);
-  const taken = shownPrice(market, side === 'buy' ? 'askTicks' : 'bidTicks');
-  const priced = ticks ?? taken;
-  if (reference === undefined || priced === undefined || Number.isNaN(priced)) {
+  const reference = market && referenceOf(instrument, market);
+  const price = ticks === undefined ? touchOf(instrument, market, side) : instrument.price(ticks);
+  if (reference === undefined || price === undefined) {
     return marketUnknown(symbol, 'The price collar');
   }
-  return beyond(order, instrument.price(priced as Ticks), reference, collar);
+  return beyond(order, price, reference, collar);
 }
 
 function beyond(

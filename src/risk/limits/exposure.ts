@@ -3,7 +3,7 @@ import { brief, ZERO, type Decimal } from '../../model/decimal.ts';
 import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import { isNoLarger, most } from '../counting.ts';
 import type { Checked } from './checked.ts';
-import { freshMarket, middle, worstPrice } from '../price.ts';
+import { freshMarket, referenceOf, worstPrice } from '../price.ts';
 import { marketUnknown } from './market-unknown.ts';
 import { leftLots, leftOf } from './measures.ts';
 
@@ -67,7 +67,7 @@ function heldWorth({ view, limits }: Checked, quote: string): Decimal | Refusal 
     const held = leftOf(view.holding(baseCurrency));
     if (held.isZero()) continue;
     const market = freshMarket(symbol, view, limits);
-    const price = market === undefined ? undefined : middle(instrument, market);
+    const price = market === undefined ? undefined : referenceOf(instrument, market);
     if (price === undefined) return marketUnknown(symbol, LIMIT);
     sum = sum.plus(held.times(price));
   }

@@ -10,6 +10,7 @@ import {
   SELL,
   TRADE,
 } from '../../../src/model/events.ts';
+import { InstrumentState } from '../../../src/model/instrument-state.ts';
 import { instrumentOf } from '../../kit/instruments.ts';
 
 type Fields = Partial<
@@ -17,8 +18,8 @@ type Fields = Partial<
 >;
 
 /** A mark that is shown rows one by one. */
-function shown(levelsOnly = false): { mark: Mark; show(...rows: Fields[]): void } {
-  const mark = new Mark(instrumentOf(), levelsOnly);
+function shown(): { mark: Mark; show(...rows: Fields[]): void } {
+  const mark = new Mark(new InstrumentState(instrumentOf()));
   return {
     mark,
     show(...rows) {
@@ -72,7 +73,7 @@ describe('the price by which holdings are valued', () => {
   });
 
   test('is the middle of the book where the feed has nothing but levels', () => {
-    const { mark, show } = shown(true);
+    const { mark, show } = shown();
     show({ kind: RESET }, { kind: LEVEL, price: 100 }, { kind: LEVEL, price: 99 });
     expect(mark.price()).toBeUndefined();
     show({ kind: LEVEL, price: 105, flags: SELL | LAST });

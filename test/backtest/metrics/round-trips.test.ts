@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Amount, NOTHING } from '../../../src/model/amount.ts';
 import { Mark } from '../../../src/backtest/metrics/mark.ts';
+import { InstrumentState } from '../../../src/model/instrument-state.ts';
 import { RoundTrips, type RoundTrip } from '../../../src/backtest/metrics/round-trips.ts';
 import { ZERO } from '../../../src/model/decimal.ts';
 import { eventColumns, TRADE } from '../../../src/model/events.ts';
@@ -38,7 +39,7 @@ function market(): {
 } {
   const columns = eventColumns(1);
   columns.kind[0] = TRADE;
-  const mark = new Mark(instrument);
+  const mark = new Mark(new InstrumentState(instrument));
   const closed: RoundTrip[] = [];
   const trips = new RoundTrips(mark, {
     place: () => 0,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Mark } from '../../../src/backtest/metrics/mark.ts';
+import { InstrumentState } from '../../../src/model/instrument-state.ts';
 import { Valuation } from '../../../src/backtest/metrics/valuation.ts';
 import { MillraceError } from '../../../src/model/errors.ts';
 import { eventColumns, TRADE } from '../../../src/model/events.ts';
@@ -7,17 +8,19 @@ import { Instrument } from '../../../src/model/instrument.ts';
 
 function pair(base: string, quote: string, ticks?: number): Mark {
   const mark = new Mark(
-    new Instrument({
-      symbol: `${base}${quote}`,
-      type: 'spot',
-      baseCurrency: base,
-      quoteCurrency: quote,
-      tickSize: '0.001',
-      quantityIncrement: '1',
-      takeRate: '0',
-      makeRate: '0',
-      feeCurrency: quote,
-    }),
+    new InstrumentState(
+      new Instrument({
+        symbol: `${base}${quote}`,
+        type: 'spot',
+        baseCurrency: base,
+        quoteCurrency: quote,
+        tickSize: '0.001',
+        quantityIncrement: '1',
+        takeRate: '0',
+        makeRate: '0',
+        feeCurrency: quote,
+      }),
+    ),
   );
   if (ticks !== undefined) {
     const columns = eventColumns(1);

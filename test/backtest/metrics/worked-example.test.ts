@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Amount } from '../../../src/model/amount.ts';
 import { Equity } from '../../../src/backtest/metrics/equity.ts';
 import { Mark } from '../../../src/backtest/metrics/mark.ts';
+import { InstrumentState } from '../../../src/model/instrument-state.ts';
 import { RoundTrips, type RoundTrip } from '../../../src/backtest/metrics/round-trips.ts';
 import { Trades } from '../../../src/backtest/metrics/trades.ts';
 import { Decimal } from '../../../src/model/decimal.ts';
@@ -85,17 +86,19 @@ describe('the worked example of docs/metrics.md', () => {
   test('fills give the round trips that the page prints', () => {
     const { steps, expected } = JSON.parse(tripsExample) as TripsExample;
     const mark = new Mark(
-      new Instrument({
-        symbol: 'AB',
-        type: 'spot',
-        baseCurrency: 'A',
-        quoteCurrency: 'B',
-        tickSize: '0.5',
-        quantityIncrement: '0.1',
-        takeRate: '0.001',
-        makeRate: '0.001',
-        feeCurrency: 'B',
-      }),
+      new InstrumentState(
+        new Instrument({
+          symbol: 'AB',
+          type: 'spot',
+          baseCurrency: 'A',
+          quoteCurrency: 'B',
+          tickSize: '0.5',
+          quantityIncrement: '0.1',
+          takeRate: '0.001',
+          makeRate: '0.001',
+          feeCurrency: 'B',
+        }),
+      ),
     );
     const columns = eventColumns(1);
     columns.kind[0] = TRADE;

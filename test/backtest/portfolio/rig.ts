@@ -1,4 +1,5 @@
 import { Mark } from '../../../src/backtest/metrics/mark.ts';
+import { InstrumentState } from '../../../src/model/instrument-state.ts';
 import type { RunPortfolio } from '../../../src/backtest/portfolio/settings.ts';
 import { ModelledPortfolio } from '../../../src/backtest/portfolio/portfolio.ts';
 import type {
@@ -103,7 +104,7 @@ export class Rig {
   static async open(changes: Partial<RunPortfolio>, seed = 1): Promise<Rig> {
     const rig = new Rig();
     const { scheduler, venue } = rig;
-    const marks = venue.instruments.map((instrument) => new Mark(instrument));
+    const marks = venue.instruments.map((instrument) => new Mark(new InstrumentState(instrument)));
     rig.portfolio = await ModelledPortfolio.open(model(changes), {
       ...{ scheduler, venue, marks, seed, latency: { orderUs: 20_000, reportUs: 20_000 } },
       witness: {

@@ -38,5 +38,5 @@ test('rows that tell of a derivative beside its market reach no stream of the ma
   }
   expect(emitted).toEqual([]);
   expect(audits.length).toBe(before);
-  expect(engine.marketOf('BTCUSDT')?.priceTicks).toBeNaN();
+  expect(engine.marketOf('BTCUSDT')?.lastTicks).toBeNaN();
 });

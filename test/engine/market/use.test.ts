@@ -81,13 +81,12 @@ describe('a channel that has ended', () => {
     const equity: string[] = [];
     context.account.equity('BTCUSDT').subscribe((one) => equity.push(one.toFixed()));
     play([{ at: '00:00:01', trade: 10 }, candle('00:01', 11)]);
-    expect(engine.marketOf('BTCUSDT')?.lastTicks).toBe(1_000);
+    expect(engine.marketOf('BTCUSDT')?.prices.valuation).toBe(2_000);
     engine.ended(0, 'trades');
     play([{ at: '00:01:01', bid: 20, ask: 21 }]);
-    expect(engine.marketOf('BTCUSDT')?.valuation.halfTicks).toBe(2_000);
+    expect(engine.marketOf('BTCUSDT')?.prices.valuation).toBe(2_000);
     play([candle('00:02', 12)]);
-    expect(engine.marketOf('BTCUSDT')?.lastTicks).toBe(1_200);
-    expect(engine.marketOf('BTCUSDT')?.valuation.halfTicks).toBe(2_400);
+    expect(engine.marketOf('BTCUSDT')?.prices.valuation).toBe(2_400);
   });
 
   test('of candles drops the candle that has a hole, and begins with the next whole one', () => {

@@ -75,7 +75,7 @@ export class NaiveTape {
     }
     each(() => {
       this.#change(() => {
-        if (counts) this.#sequence = sequence;
+        if (counts && sequence !== 0) this.#sequence = sequence;
         if (this.#quote !== undefined && (sequence === 0 || sequence >= this.#quote.sequence)) {
           this.#quote = undefined;
         }

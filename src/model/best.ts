@@ -1,9 +1,6 @@
-import type { Depth } from '../../model/depth.ts';
-import type { EventColumns } from '../../model/events.ts';
-import type { Instrument } from '../../model/instrument.ts';
-import type { Lots, Ticks } from '../../model/units.ts';
-import type { Micros } from '../../platform/time.ts';
-import type { Top } from '../../strategy/context.ts';
+import type { Depth } from './depth.ts';
+import type { EventColumns } from './events.ts';
+import type { Lots, Ticks } from './units.ts';
 
 /**
  * Best bid and ask of an instrument as they stand now.
@@ -13,6 +10,7 @@ import type { Top } from '../../strategy/context.ts';
  * the next QUOTE or the next snapshot of the book, whichever is first.
  */
 export class Best {
+  /** NaN where the side is empty. */
   bidTicks = Number.NaN as Ticks;
   bidLots = 0 as Lots;
   askTicks = Number.NaN as Ticks;
@@ -50,12 +48,6 @@ export class Best {
     if (this.stale) return false;
     this.stale = true;
     return true;
-  }
-
-  /** A copy to hand out. */
-  top(instrument: Instrument, at: Micros): Top {
-    const { bidTicks, bidLots, askTicks, askLots, stale } = this;
-    return { instrument, at, bidTicks, bidLots, askTicks, askLots, stale };
   }
 
   /** Sizes of empty sides are 0, so prices need comparing only where there is a size. */

@@ -1,0 +1,68 @@
+import { Best } from './best.ts';
+import { DepthFeed } from './depth-feed.ts';
+import type { Decimal } from './decimal.ts';
+import type { Depth } from './depth.ts';
+import { CANDLE, GAP, LEVEL, QUOTE, TRADE, type EventColumns } from './events.ts';
+import type { Instrument } from './instrument.ts';
+import { priceOf, Prices } from './prices.ts';
+
+/** What a row changed, as bits, so that one test tells whether anybody waits for any of it. */
+export const TRADED = 1;
+export const BOOK = 2;
+export const TOP = 4;
+export const CANDLES = 8;
+/** The price by which holdings are valued. */
+export const PRICE = 16;
+/** The feed missed something. */
+export const MISSED = 32;
+
+/**
+ * The market of one instrument as the rows of its feed tell it: book, best bid and ask, prices. A
+ * process has one for each instrument and feed. Whoever reads the rows takes each in once and
+ * hands on what it changed; strategies, limits, the exchange of a backtest and who values and
+ * judges a run read it.
+ */
+export class InstrumentState {
+  readonly instrument: Instrument;
+  readonly book = new DepthFeed();
+  readonly best = new Best();
+  readonly prices = new Prices(this.best);
+
+  constructor(instrument: Instrument) {
+    this.instrument = instrument;
+  }
+
+  get depth(): Depth {
+    return this.book.depth;
+  }
+
+  /** What one unit of the base currency is valued at; exact. `undefined` until the market has shown a price. */
+  price(): Decimal | undefined {
+    return priceOf(this.instrument, this.prices.valuation);
+  }
+
+  /** Takes a row in; gives what it changed, 0 for a row that nobody has to be told of. Nothing is allocated. */
+  take(columns: EventColumns, row: number): number {
+    const kind = columns.kind[row];
+    if (kind === LEVEL) return this.book.level(columns, row) ? this.#bookChanged() : 0;
+    if (kind === TRADE) return this.prices.trade(columns.price[row]) ? TRADED | PRICE : TRADED;
+    if (kind === QUOTE) return this.best.quote(columns, row) ? this.#topChanged() : 0;
+    if (kind === CANDLE) return this.prices.candle(columns.price[row]) ? CANDLES | PRICE : CANDLES;
+    const changes = this.book.apply(columns, row) ? this.#bookChanged() : 0;
+    if (kind !== GAP) return changes;
+    return this.best.gap() ? changes | MISSED | TOP : changes | MISSED;
+  }
+
+  /** No trades come any more until they are used again: the price follows candles meanwhile. */
+  tradesEnded(): void {
+    this.prices.tradesEnded();
+  }
+
+  #bookChanged(): number {
+    return this.best.follow(this.depth) ? BOOK | this.#topChanged() : BOOK;
+  }
+
+  #topChanged(): number {
+    return this.prices.bestChanged() ? TOP | PRICE : TOP;
+  }
+}
