@@ -1,4 +1,7 @@
+import type { Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
+import type { MarginAccountState, MarginReport } from '../model/margin-account.ts';
+import type { MarginMode } from '../model/margin-terms.ts';
 import type { ContingencyType, NewOrder } from '../model/order.ts';
 import type { Report } from '../model/report.ts';
 import type { Lots, Ticks } from '../model/units.ts';
@@ -46,6 +49,21 @@ export function idOf(request: OrderRequest): string {
   }
 }
 
+/**
+ * Brings a margin account to what is asked for, from the spot balance and back to it: an absolute balance,
+ * so that repeating it is safe. It is answered by a report of the account or by its rejection.
+ */
+export interface MarginRequest {
+  readonly kind: 'setMargin';
+  /** Of an isolated account its symbol; of a cross account any symbol that it is to trade. */
+  readonly symbol: string;
+  readonly mode: MarginMode;
+  /** Funds that it has then; 0 closes it. It keeps what it has where absent. */
+  readonly balance?: Decimal | undefined;
+  /** It keeps what it has where absent. */
+  readonly leverage?: Decimal | undefined;
+}
+
 export type OrderRequest = PlaceRequest | PlaceListRequest | ReplaceRequest | CancelRequest;
 
 /**
@@ -62,4 +80,18 @@ export interface Gateway {
   connect(listener: (report: Report) => void): void;
   /** `managed` says that the order is the engine's to keep: a target's or a quote's. */
   send(request: OrderRequest, managed: boolean): void;
+  /** Margin accounts and futures, where the venue has any for this strategy. */
+  readonly margin?: MarginGateway | undefined;
+}
+
+/**
+ * How the engine reaches margin accounts. What it asks for is answered by reports, which come in order with
+ * those of the orders: after the fills that led to them, before the balances.
+ */
+export interface MarginGateway {
+  /** Sets who is told; called once, before the first request. Gives the margin accounts as they are. */
+  connect(listener: (report: MarginReport) => void): readonly MarginAccountState[];
+  set(request: MarginRequest): void;
+  /** The price that positions in a symbol are judged by: of spot its index, of a contract its mark. */
+  markPrice(symbol: string): Decimal | undefined;
 }

@@ -1,0 +1,266 @@
+import { ZERO, type Decimal } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type {
+  MarginAccountReport,
+  MarginAccountState,
+  MarginReport,
+  VenuePosition,
+} from '../../model/margin-account.ts';
+import type { MarginMode } from '../../model/margin-terms.ts';
+import type { Lots } from '../../model/units.ts';
+import { effectiveLeverage } from '../../rules/margin/leverage.ts';
+import { unrealisedPnl, valueAt, type PositionValue } from '../../rules/margin/position-value.ts';
+import type { MarginAccount, MarginEvent, MarginPosition } from '../../strategy/margin.ts';
+
+/** Where a strategy trades on margin. */
+export interface MarginPlace {
+  readonly instrument: Instrument;
+  readonly mode: MarginMode;
+}
+
+export interface MarginAccountsSetup {
+  /** Throws `symbol-unknown`. */
+  instrument(symbol: string): Instrument;
+  /** The price that positions in a symbol are judged by. */
+  markPrice(symbol: string): Decimal | undefined;
+}
+
+/** The margin accounts of a strategy as its venue last reported them. */
+export class MarginAccounts {
+  readonly #setup: MarginAccountsSetup;
+  readonly #accounts = new Map<string, MarginAccountState>();
+
+  constructor(setup: MarginAccountsSetup) {
+    this.#setup = setup;
+  }
+
+  /** Takes up the accounts as they are at the start. */
+  restore(accounts: readonly MarginAccountState[]): void {
+    for (const account of accounts) this.#accounts.set(keyOf(account), account);
+  }
+
+  /** Takes a report in; gives what a strategy is told of it. */
+  take(report: MarginReport): readonly MarginEvent[] {
+    if (report.kind === 'marginRejected') {
+      const { at, mode, symbol, refusal } = report;
+      return [{ kind: 'rejected', at, mode, symbol, refusal }];
+    }
+    const key = keyOf(report.account);
+    const before = this.#accounts.get(key);
+    this.#accounts.set(key, report.account);
+    return eventsOf(report, before);
+  }
+
+  /** True where both are borne by one account. */
+  isShared(one: MarginPlace, report: MarginAccountState): boolean {
+    return accountKey(one) === keyOf(report);
+  }
+
+  /** The lots held, negative for a short. */
+  lots(place: MarginPlace): number {
+    return this.#held(place)?.lots ?? 0;
+  }
+
+  position(place: MarginPlace): MarginPosition {
+    const { instrument, mode } = place;
+    const held = this.#held(place);
+    if (held === undefined) return new PositionAt(instrument, mode, undefined, undefined);
+    return new PositionAt(instrument, mode, held, this.#setup.markPrice(instrument.symbol));
+  }
+
+  account(place: MarginPlace): MarginAccount {
+    const { instrument, mode } = place;
+    const state = this.#accounts.get(accountKey(place));
+    if (state === undefined) return none(mode, instrument.quoteCurrency);
+    const { currency, balance, reservedOrders, reservedPositions, leverage } = state;
+    const isNone = balance.isZero() && state.positions.length === 0;
+    const left = balance.minus(reservedOrders).minus(reservedPositions);
+    const worth = this.#worth(state);
+    return Object.freeze({
+      mode,
+      state: isNone ? 'none' : state.isCalled ? 'marginCall' : 'normal',
+      ...{ currency, balance, reservedOrders, reservedPositions },
+      available: left.isNegative() ? ZERO : left,
+      ...(leverage === undefined ? {} : { leverage }),
+      ...(worth === undefined
+        ? {}
+        : {
+            equity: worth.equity,
+            effectiveLeverage: effectiveLeverage(worth.notional, worth.equity),
+          }),
+    });
+  }
+
+  /** Equity of the account that bears a place; `undefined` while a price is missing. */
+  equity(place: MarginPlace): Decimal | undefined {
+    const state = this.#accounts.get(accountKey(place));
+    return state === undefined ? ZERO : this.#worth(state)?.equity;
+  }
+
+  #held({ instrument, mode }: MarginPlace): VenuePosition | undefined {
+    return this.#accounts
+      .get(accountKey({ instrument, mode }))
+      ?.positions.find(({ symbol }) => symbol === instrument.symbol);
+  }
+
+  #worth(
+    state: MarginAccountState,
+  ): { readonly equity: Decimal; readonly notional: Decimal } | undefined {
+    let equity = state.balance;
+    let notional = ZERO;
+    for (const held of state.positions) {
+      const mark = this.#setup.markPrice(held.symbol);
+      if (mark === undefined) return undefined;
+      const value = valueOf(this.#setup.instrument(held.symbol), held);
+      equity = equity.plus(unrealisedPnl(value, mark));
+      notional = notional.plus(valueAt(value, mark));
+    }
+    return { equity, notional };
+  }
+}
+
+class PositionAt implements MarginPosition {
+  readonly instrument: Instrument;
+  readonly margin: MarginMode;
+  readonly lots: Lots;
+  readonly markPrice: Decimal | undefined;
+  readonly #held: VenuePosition | undefined;
+
+  constructor(
+    instrument: Instrument,
+    margin: MarginMode,
+    held: VenuePosition | undefined,
+    markPrice: Decimal | undefined,
+  ) {
+    this.instrument = instrument;
+    this.margin = margin;
+    this.lots = (held?.lots ?? 0) as Lots;
+    this.#held = held;
+    this.markPrice = markPrice;
+  }
+
+  get side(): 'long' | 'short' | 'none' {
+    if (this.lots === 0) return 'none';
+    return this.lots > 0 ? 'long' : 'short';
+  }
+
+  get size(): Decimal {
+    return this.instrument.size(this.lots);
+  }
+
+  /** Mean entry price in ticks, not rounded. */
+  get entryTicks(): number {
+    if (this.#held === undefined) return Number.NaN;
+    const { quantum } = this.instrument;
+    return this.#held.entryValue.div(quantum.times(Math.abs(this.lots))).toNumber();
+  }
+
+  get entryPrice(): Decimal | undefined {
+    return this.#held?.entryPrice;
+  }
+
+  get notional(): Decimal | undefined {
+    return this.#at((value, mark) => valueAt(value, mark));
+  }
+
+  get unrealizedPnl(): Decimal | undefined {
+    return this.#at((value, mark) => unrealisedPnl(value, mark));
+  }
+
+  get realizedPnl(): Decimal {
+    return this.#held?.realizedPnl ?? ZERO;
+  }
+
+  get fees(): Decimal {
+    return this.#held?.fees ?? ZERO;
+  }
+
+  get carry(): Decimal {
+    return this.#held?.carry ?? ZERO;
+  }
+
+  get marginCallPrice(): Decimal | undefined {
+    return this.#held?.marginCallPrice;
+  }
+
+  get liquidationPrice(): Decimal | undefined {
+    return this.#held?.liquidationPrice;
+  }
+
+  get distance(): number | undefined {
+    const { markPrice, liquidationPrice } = this;
+    if (markPrice === undefined || liquidationPrice === undefined) return undefined;
+    return liquidationPrice.minus(markPrice).abs().div(markPrice).toNumber();
+  }
+
+  #at(of: (value: PositionValue, mark: Decimal) => Decimal): Decimal | undefined {
+    if (this.#held === undefined || this.markPrice === undefined) return undefined;
+    return of(valueOf(this.instrument, this.#held), this.markPrice);
+  }
+}
+
+const valueOf = (instrument: Instrument, held: VenuePosition): PositionValue => ({
+  quantity: instrument.size(held.lots as Lots),
+  value: held.entryValue,
+});
+
+const none = (mode: MarginMode, currency: string): MarginAccount =>
+  Object.freeze({
+    ...{ mode, state: 'none', currency, balance: ZERO, available: ZERO },
+    ...{ reservedOrders: ZERO, reservedPositions: ZERO },
+  });
+
+/** An isolated account is one symbol's, a cross account that of a settlement currency; futures have their own. */
+const accountKey = ({ instrument, mode }: MarginPlace): string =>
+  mode === 'isolated'
+    ? `isolated ${instrument.symbol}`
+    : `cross ${instrument.isContract ? 'futures' : 'spot'} ${instrument.quoteCurrency}`;
+
+const keyOf = ({ mode, symbol, isContract, currency }: MarginAccountState): string =>
+  mode === 'isolated'
+    ? `isolated ${symbol ?? ''}`
+    : `cross ${isContract ? 'futures' : 'spot'} ${currency}`;
+
+/** What a report says that is no fill of an order of the strategy. */
+function eventsOf(
+  { at, reason, account, position, end, carry }: MarginAccountReport,
+  before: MarginAccountState | undefined,
+): readonly MarginEvent[] {
+  const { mode, isCalled, balance, leverage } = account;
+  const base = { at, mode, symbol: position?.symbol ?? account.symbol };
+  const events: MarginEvent[] = [];
+  if (carry !== undefined) {
+    const { kind, amount, price, rate } = carry;
+    events.push({ ...base, kind, amount, price, rate });
+  }
+  const forced = forcedBy(reason, end);
+  if (forced !== undefined) events.push({ ...base, kind: forced, lots: position?.lots ?? 0 });
+  if (reason === 'marginChanged' || reason === 'created' || reason === 'reopened') {
+    if (before?.balance.equals(balance) !== true) {
+      events.push({ ...base, kind: 'marginChanged', balance });
+    }
+    if (!isSame(before?.leverage, leverage)) {
+      events.push({ ...base, kind: 'leverageChanged', leverage });
+    }
+  }
+  if (reason === 'closed' && position === undefined)
+    events.push({ ...base, kind: 'marginChanged', balance });
+  // A call that ends with the last position was not recovered from.
+  const isOver = !isCalled && account.positions.length === 0;
+  if ((before?.isCalled ?? false) !== isCalled && !isOver) {
+    events.push({ ...base, kind: isCalled ? 'marginCall' : 'recovered' });
+  }
+  return events.map((event) => Object.freeze(event));
+}
+
+function forcedBy(
+  reason: MarginAccountReport['reason'],
+  end: MarginAccountReport['end'],
+): 'liquidated' | 'deleveraged' | 'settled' | undefined {
+  if (end === 'cleared') return 'settled';
+  if (end === 'deleveraged') return 'deleveraged';
+  return reason === 'liquidated' || end === 'liquidated' ? 'liquidated' : undefined;
+}
+
+const isSame = (one: Decimal | undefined, other: Decimal | undefined): boolean =>
+  one === undefined || other === undefined ? one === other : one.equals(other);
