@@ -19,6 +19,11 @@ export interface MarginTerms {
   readonly maxInitialLeverage: string;
   /** Fee of a liquidation on top of the taker's, as a fraction of the trade's value. */
   readonly forceCloseFee: string;
+  /**
+   * The fee rate f that reserves, margin calls and liquidations reckon with; what an account pays as
+   * taker where absent. Published records of isolated accounts have 0.005 where that cannot be.
+   */
+  readonly reserveRate?: string;
   /** False where positions can only be reduced. */
   readonly enabled: boolean;
   /** False where no position exists or may be opened on these terms. */
@@ -54,6 +59,8 @@ export interface MarginRules {
   readonly liquidationMul: Decimal;
   readonly maxInitialLeverage: Decimal;
   readonly forceCloseFee: Decimal;
+  /** Undefined where it is the taker's rate of each account. */
+  readonly reserveRate: Decimal | undefined;
   readonly enabled: boolean;
   readonly active: boolean;
   readonly riskLimit: RiskLimit | undefined;
@@ -62,7 +69,7 @@ export interface MarginRules {
 /**
  * Reads margin terms. Throws `instrument-invalid` when they contradict themselves: multipliers rise
  * above 1 from margin call to liquidation, a leverage is 1 at least, and at liquidation something is
- * left after the taker's fee of `takeRate`, so that every liquidation price exists.
+ * left after the fee to close, of `reserveRate` or else `takeRate`, so that every price exists.
  */
 export function marginRules(terms: MarginTerms, symbol: string, takeRate: Decimal): MarginRules {
   const fault = (field: string, why: string): MillraceError =>
@@ -83,8 +90,11 @@ export function marginRules(terms: MarginTerms, symbol: string, takeRate: Decima
   if (marginCallMul.greaterThan(liquidationMul)) {
     throw fault('marginCallLeverageMul', 'is above the one of liquidation');
   }
-  if (takeRate.times(marginCallMul).plus(1).greaterThanOrEqualTo(marginCallMul)) {
-    throw fault('marginCallLeverageMul', 'leaves nothing after the fee of the taker');
+  const reserveRate = terms.reserveRate === undefined ? undefined : read('reserveRate', 0, false);
+  const closing = reserveRate ?? takeRate;
+  if (closing.times(marginCallMul).plus(1).greaterThanOrEqualTo(marginCallMul)) {
+    const fee = reserveRate === undefined ? 'fee of the taker' : 'reserveRate';
+    throw fault('marginCallLeverageMul', `leaves nothing after the ${fee}`);
   }
   const forceCloseFee = read('forceCloseFee', 0, false);
   if (forceCloseFee.greaterThanOrEqualTo(1)) throw fault('forceCloseFee', 'is not below 1');
@@ -96,6 +106,7 @@ export function marginRules(terms: MarginTerms, symbol: string, takeRate: Decima
     liquidationMul,
     maxInitialLeverage: read('maxInitialLeverage', 1, false),
     forceCloseFee,
+    reserveRate,
     enabled: terms.enabled,
     active: terms.active,
     riskLimit: hasLimit
@@ -113,6 +124,7 @@ type NumberField =
   | 'liquidationLeverageMul'
   | 'maxInitialLeverage'
   | 'forceCloseFee'
+  | 'reserveRate'
   | 'limitBase'
   | 'limitPower'
   | 'unlimitedThreshold';

@@ -28,6 +28,8 @@ test('[server:trading-v3.margin.config-record] the terms of a mode are kept as g
   expect(rules?.liquidationMul.toFixed()).toBe('2');
   expect(rules?.forceCloseFee.toFixed()).toBe('0.05');
   expect(rules?.enabled).toBe(true);
+  expect(rules?.reserveRate).toBeUndefined();
+  expect(onMargin({ reserveRate: '0.005' }).margin.isolated?.reserveRate?.toFixed()).toBe('0.005');
   expect(instrument.margin.cross).toBeUndefined();
 });
 
@@ -53,6 +55,12 @@ describe('margin terms that contradict themselves are refused', () => {
     ['a multiplier of 1', { marginCallLeverageMul: '1' }, 'must be above 1'],
     ['a call after liquidation', { marginCallLeverageMul: '2.1' }, 'above the one of liquidation'],
     ['a fee that eats all', { marginCallLeverageMul: '1.002' }, 'leaves nothing'],
+    ['a negative reserve rate', { reserveRate: '-0.001' }, 'reserveRate is "-0.001"'],
+    [
+      'a reserve rate that eats all',
+      { reserveRate: '0.34' },
+      'leaves nothing after the reserveRate',
+    ],
     ['a leverage below 1', { maxInitialLeverage: '0.9' }, 'must be at least 1'],
     ['a fee of everything', { forceCloseFee: '1' }, 'is not below 1'],
     ['a negative fee', { forceCloseFee: '-0.1' }, 'must be at least 0'],

@@ -17,6 +17,11 @@ const margin = z.strictObject({
   marginCallLeverageMul: decimalText.default('1.50'),
   liquidationLeverageMul: decimalText.default('2.00'),
   forceCloseFee: decimalText.default('0.05').describe('On top of the fee of a liquidation.'),
+  reserveRate: decimalText
+    .optional()
+    .describe(
+      'Fee rate that reserves and liquidations reckon with; that of the taker where absent.',
+    ),
   enabled: z.boolean().default(true),
   active: z.boolean().default(true),
   limitBase: decimalText.optional(),

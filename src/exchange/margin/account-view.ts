@@ -15,7 +15,7 @@ import type { Watch } from './watch.ts';
 
 /** An open position as its holder may see it. */
 export interface PositionView extends PositionState {
-  /** Truncated at the tick size; 0 where no price brings it about. */
+  /** At the tick size, rounded toward the entry price; 0 where no price brings it about. */
   readonly priceMarginCall: Decimal;
   readonly priceLiquidation: Decimal;
   /** Unrealised result at the index or mark price, before fees. */

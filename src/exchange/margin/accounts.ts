@@ -13,8 +13,10 @@ export interface MarginDeal {
   readonly rules: MarginRules;
   /** The account's leverage on it: L of the formulas. */
   readonly leverage: Decimal;
-  /** Taker's fee rate: f of the formulas. */
+  /** f of the formulas: the reserve rate of the terms, the taker's where they have none. */
   readonly rate: Decimal;
+  /** What the account pays where it takes. */
+  readonly takeRate: Decimal;
 }
 
 /** The margin accounts and the open positions, by all ways in which they are looked for. */
@@ -98,10 +100,12 @@ export class MarginAccounts {
       throw new MillraceError('internal', `${symbol} is not traded on ${key.mode} margin.`);
     }
     const most = rules.maxInitialLeverage;
+    const { takeRate } = this.#fees.rates(key.trader, instrument, {});
     return {
       rules,
       leverage: leverage === undefined ? most : Decimal.min(leverage, most),
-      rate: this.#fees.rates(key.trader, instrument, {}).takeRate,
+      rate: rules.reserveRate ?? takeRate,
+      takeRate,
     };
   }
 

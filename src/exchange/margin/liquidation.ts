@@ -1,4 +1,4 @@
-import type { Decimal } from '../../model/decimal.ts';
+import { ZERO, type Decimal } from '../../model/decimal.ts';
 import { unrealisedPnl } from '../../rules/margin/position-value.ts';
 import { bankruptcySteps } from '../../rules/margin/threshold-price.ts';
 import type { MarginAccount, Position } from './account.ts';
@@ -81,14 +81,14 @@ export class Liquidation {
 
   #close(position: Position): void {
     const { account, terms, instrument } = position;
-    const { rules, rate } = this.#accounts.deal(account, instrument);
+    const { rules, takeRate } = this.#accounts.deal(account, instrument);
     const isLong = position.lots > 0;
     const direction = isLong ? 'up' : 'down';
     const own = this.#watch.equityBeside(position);
     const bearable = {
       position: position.value,
       funds: own.plus(this.#vault.insured(account)),
-      rate: rate.plus(rules.forceCloseFee),
+      rate: takeRate.plus(rules.forceCloseFee),
     };
     const limit = bankruptcySteps(bearable, terms.tickSize, direction).toNumber();
     const half = this.#prices.half(instrument);
@@ -96,7 +96,7 @@ export class Liquidation {
       this.#trade(position, limit);
       return;
     }
-    const nothingLeft = { ...bearable, funds: own, rate: rate.minus(rate) };
+    const nothingLeft = { ...bearable, funds: own, rate: ZERO };
     const price = bankruptcySteps(nothingLeft, terms.tickSize, direction).toNumber();
     this.#deleverage.close(position, Math.max(1, price));
     // What is in the book now must not offer to reduce what is gone.

@@ -98,7 +98,11 @@ export class Watch {
   }
 }
 
-/** The price at which a position reaches a leverage, in half ticks, away from where it is safe. */
+/**
+ * The price at which a position reaches a leverage, in half ticks, away from where it is safe: prices
+ * are whole half ticks, so that an account is judged as by the exact price, and never before the market
+ * has come to the one that is shown.
+ */
 function stepsOf(position: Position, rate: Decimal, leverage: Decimal): number {
   const { terms, account, lots, value } = position;
   const threshold = { position: value, funds: account.balance, rate, leverage };

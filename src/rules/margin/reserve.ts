@@ -25,7 +25,7 @@ export interface Held {
   /** What its entry cost or brought, positive either way: N of the formula. */
   readonly value: Decimal;
   readonly leverage: Decimal;
-  /** Taker's fee rate. */
+  /** The fee rate that is reckoned with: the taker's, or the reserve rate of the terms. */
   readonly rate: Decimal;
   /** Open loss, positive; a gain counts as none. */
   readonly loss?: Decimal;

@@ -7,7 +7,7 @@ export interface Threshold {
   readonly position: PositionValue;
   /** Funds of an isolated account; of a cross account those that are there for this position. */
   readonly funds: Decimal;
-  /** Taker's fee rate; the fee to close counts, the force close fee does not. */
+  /** The rate of the fee to close, f: the taker's, or the one of the terms. Not the force close fee. */
   readonly rate: Decimal;
   /** The leverage at which it happens: the account's times a multiplier. */
   readonly leverage: Decimal;
@@ -17,8 +17,6 @@ export interface Threshold {
  * The price at which a position's effective leverage after the fee to close reaches a limit Λ, in
  * whole steps: where M + q × (P − E) − f × a × P = a × P / Λ. A short: P = (M + N) / (a × (1 + f +
  * 1/Λ)); a long: P = (N − M) / (a × (1 − f − 1/Λ)), zero where M is N or more.
- *
- * Published prices are truncated at the tick size, which is `down`.
  */
 export function thresholdSteps(
   { position, funds, rate, leverage }: Threshold,
@@ -34,9 +32,17 @@ export function thresholdSteps(
   return wholeQuotient(money.times(leverage), size.times(share).times(step), direction);
 }
 
-/** The same as a price truncated at the tick size, as the trading service shows it. */
+/**
+ * The same as the trading service shows it: at the tick size, rounded toward the entry, up for a long
+ * and down for a short, so that the market reaches what is shown no later than what is meant. Every
+ * published record of either side says so (docs/margin.md).
+ */
 export const thresholdPrice = (threshold: Threshold, tickSize: Decimal): Decimal =>
-  thresholdSteps(threshold, tickSize, 'down').times(tickSize);
+  thresholdSteps(
+    threshold,
+    tickSize,
+    threshold.position.quantity.isNegative() ? 'down' : 'up',
+  ).times(tickSize);
 
 /**
  * The price at which nothing is left of a position's funds after the taker's fee to close: a short

@@ -57,7 +57,3 @@ export function averageText(value: Decimal, quantity: Decimal, tickSize: Decimal
   const average = value.div(quantity).toDecimalPlaces(places, Decimal.ROUND_HALF_DOWN);
   return atScale(average, tickSize);
 }
-
-/** A liquidation price or the like: cut off at the scale of the tick. */
-export const truncatedText = (price: Decimal, tickSize: Decimal): string =>
-  atScale(price.toDecimalPlaces(tickSize.decimalPlaces(), Decimal.ROUND_DOWN), tickSize);

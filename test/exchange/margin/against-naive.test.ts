@@ -6,10 +6,11 @@ import { runs, seed } from '../../kit/size.ts';
 
 const steps = fc.array(step, { minLength: 20, maxLength: 80, size: 'max' });
 
-test('balances, positions, reserves and the pool are at every step what slow books say', () => {
+test('balances, positions, prices, reserves and the pool are at every step what slow books say', () => {
   let liquidations = 0;
   let settlements = 0;
   let beyond = 0;
+  let prices = 0;
   fc.assert(
     fc.property(steps, (taken) => {
       const world = new World();
@@ -21,12 +22,14 @@ test('balances, positions, reserves and the pool are at every step what slow boo
       liquidations += world.liquidations;
       settlements += world.settlements;
       beyond += world.beyond;
+      prices += world.prices;
     }),
     { numRuns: runs(50), seed: seed(1) },
   );
   expect(liquidations).toBeGreaterThan(0);
   expect(settlements).toBeGreaterThan(0);
   expect(beyond).toBeGreaterThan(0);
+  expect(prices).toBeGreaterThan(0);
 }, 60_000);
 
 test('all that follows a refused request is told as if it had never been sent', () => {

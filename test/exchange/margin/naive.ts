@@ -100,3 +100,47 @@ export function naivePositionReserve(
   const margin = value.div(leverage).plus(Decimal.max(loss, 0));
   return margin.plus(value.plus(margin).times(rate)).toDecimalPlaces(12, Decimal.ROUND_CEIL);
 }
+
+/** What a position is beside its price: lots signed, cost positive, and the mark's worth of it. */
+export interface NaiveHolding {
+  readonly lots: number;
+  readonly cost: Decimal;
+  /** What its lots are worth at the mark, positive. */
+  readonly worth: Decimal;
+}
+
+/**
+ * The price that is shown for a limit of the leverage, in ticks, found by trying: of a long the lowest
+ * and of a short the highest at which the account, the others at their marks, is not beyond the limit.
+ */
+export function naiveLimitTicks(
+  balance: Decimal,
+  position: NaiveHolding,
+  others: readonly NaiveHolding[],
+  limit: number,
+  rate: string,
+): number {
+  const keep = new Decimal(1).div(limit).plus(rate);
+  let left = balance;
+  for (const { lots, cost, worth } of others) {
+    left = left.plus(lots > 0 ? worth.minus(cost) : cost.minus(worth));
+    left = left.minus(worth.times(keep).toDecimalPlaces(12, Decimal.ROUND_CEIL));
+  }
+  const size = Math.abs(position.lots);
+  const isWithin = (ticks: number): boolean => {
+    const worth = new Decimal(ticks).times(size);
+    const pnl = position.lots > 0 ? worth.minus(position.cost) : position.cost.minus(worth);
+    return left.plus(pnl).greaterThanOrEqualTo(worth.times(keep));
+  };
+  // A long is within at high prices, a short at low ones: halve what is between.
+  let [low, high] = [0, 1];
+  const isLong = position.lots > 0;
+  if (isWithin(0) === isLong) return 0;
+  while (isWithin(high) !== isLong) high *= 2;
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (isWithin(middle) === isLong) high = middle;
+    else low = middle;
+  }
+  return isLong ? high : low;
+}

@@ -38,8 +38,8 @@ describe('a position', () => {
     floor.quote(10_000, 10_000);
     const view = floor.view(account);
     const [position] = view.positions;
-    expect(position.priceMarginCall.toFixed()).toBe('8055');
-    expect(position.priceLiquidation.toFixed()).toBe('7913');
+    expect(position.priceMarginCall.toFixed()).toBe('8056');
+    expect(position.priceLiquidation.toFixed()).toBe('7914');
     expect(view.reservedPositions.toFixed()).toBe('2022');
     expect(view.reservedOrders.toFixed()).toBe('0');
     expect(position.pnl.toFixed()).toBe('0');

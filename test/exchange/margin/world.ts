@@ -17,10 +17,20 @@ import {
   POOL,
   type MarginOrder,
 } from './kit.ts';
-import { NaiveAccount, naiveOrderReserve, naivePositionReserve, type NaiveOrder } from './naive.ts';
+import {
+  NaiveAccount,
+  naiveLimitTicks,
+  naiveOrderReserve,
+  naivePositionReserve,
+  type NaiveHolding,
+  type NaiveOrder,
+} from './naive.ts';
 import { SYMBOLS, type Step, type Tradable } from './random-steps.ts';
 
 const RATE = '0.001';
+/** The terms of the contract say what is reckoned with; what is paid as taker is less. */
+const CONTRACT_RATE = '0.003';
+const rateOf = (one: string): string => (one === 'BTCUSDT_PERP' ? CONTRACT_RATE : RATE);
 const FORCED = '0.005';
 const LEVERAGE = 5;
 
@@ -33,6 +43,8 @@ export class World {
   liquidations = 0;
   settlements = 0;
   beyond = 0;
+  /** Positions whose prices were compared. */
+  prices = 0;
 
   constructor() {
     const margin = onMargin({ maxInitialLeverage: String(LEVERAGE), forceCloseFee: FORCED });
@@ -41,7 +53,10 @@ export class World {
       [
         instrument(terms),
         instrument({ ...terms, symbol: 'ETHUSDT', baseCurrency: 'ETH' }),
-        perpetual(terms),
+        perpetual({
+          ...terms,
+          margin: margin.map((one) => ({ ...one, reserveRate: CONTRACT_RATE })),
+        }),
       ],
       { nameHoldUs: 0, margin: { dailyRates: { USDT: '0.02', BTC: '0.03' }, impactValue: '500' } },
     );
@@ -245,11 +260,37 @@ export class World {
       let held = new Decimal(0);
       for (const position of view.positions) {
         const value = naive.positions.get(position.symbol)?.cost.abs() ?? new Decimal(0);
-        held = held.plus(naivePositionReserve(value, position.pnl.negated(), LEVERAGE, RATE));
+        held = held.plus(
+          naivePositionReserve(value, position.pnl.negated(), LEVERAGE, rateOf(position.symbol)),
+        );
       }
       if (view.mode === 'isolated') this.#checkLimit(trader, view, naive);
+      this.#checkPrices(view, naive);
       expect(view.reservedPositions.toFixed()).toBe(held.toFixed());
       expect(view.reservedOrders.toFixed()).toBe(this.#orderReserve(trader, view, naive).toFixed());
+    }
+  }
+
+  /** At which prices a margin call and a liquidation come, as they are shown. */
+  #checkPrices(view: MarginAccountView, naive: NaiveAccount): void {
+    const holdings = view.positions.map(({ symbol: one, pnl }): NaiveHolding => {
+      const { cost = new Decimal(0), lots = 0 } = naive.positions.get(one) ?? {};
+      const paid = cost.abs();
+      return { lots, cost: paid, worth: lots > 0 ? paid.plus(pnl) : paid.minus(pnl) };
+    });
+    for (const [index, position] of view.positions.entries()) {
+      const others = holdings.filter((_, other) => other !== index);
+      const limit = (mul: number): number =>
+        naiveLimitTicks(
+          naive.balance,
+          holdings[index],
+          others,
+          LEVERAGE * mul,
+          rateOf(position.symbol),
+        );
+      expect(position.priceMarginCall.toNumber()).toBe(limit(1.5));
+      expect(position.priceLiquidation.toNumber()).toBe(limit(2));
+      this.prices += 1;
     }
   }
 
@@ -258,7 +299,7 @@ export class World {
     for (const { symbol: one, pnl } of view.positions) {
       const { cost = new Decimal(0), lots = 0 } = naive.positions.get(one) ?? {};
       const value = lots > 0 ? cost.plus(pnl) : cost.negated().minus(pnl);
-      const left = view.marginBalance.plus(pnl).minus(value.times(RATE));
+      const left = view.marginBalance.plus(pnl).minus(value.times(rateOf(one)));
       if (left.times(2 * LEVERAGE).greaterThan(value)) continue;
       this.beyond += 1;
       expect(this.#orders(trader, one as Tradable, 'isolated')).toEqual([]);
@@ -278,7 +319,7 @@ export class World {
     return symbols.reduce((sum, one) => {
       const orders = this.#orders(trader, one, view.mode);
       const position = naive.positions.get(one)?.lots ?? 0;
-      return sum.plus(naiveOrderReserve(orders, position, LEVERAGE, RATE));
+      return sum.plus(naiveOrderReserve(orders, position, LEVERAGE, rateOf(one)));
     }, new Decimal(0));
   }
 

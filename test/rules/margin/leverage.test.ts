@@ -63,7 +63,7 @@ describe('a cross account of 1,000', () => {
   });
 
   test.each([
-    [0, '12569.98'],
+    [0, '12569.99'],
     [1, '1833.18'],
   ])('position %s alone would bring it down at %s', (index, price) => {
     const position = positions[index];

@@ -27,28 +27,88 @@ const at = (
 
 describe('the published and own records', () => {
   test.each([
-    ['A', '-0.001', '7933.296', '999.984133408', '0.002', 5, 1.5, '887772.25', '914625.61'],
-    ['B', '-0.00001', '9064.86', '2.9997733785', '0.0025', 10, 1.2, '284612.92', '293626.79'],
-    ['C', '-0.00001', '9061.60', '2.99977346', '0.0025', 10, 1.2, '284609.92', '293623.7'],
-    ['D', '2', '10000', '4980', '0.001', 10, 1.5, '8055.05', '7913.59'],
-    ['E', '-2', '10000', '4980', '0.001', 10, 1.5, '11698.4', '11883.92'],
-  ])(
+    [
+      'A',
+      '-0.001',
+      '7933.296',
+      '999.984133408',
+      '0.002',
+      5,
+      '0.01',
+      1.5,
+      2,
+      '887772.25',
+      '914625.61',
+    ],
+    [
+      'B',
+      '-0.00001',
+      '9064.86',
+      '2.9997733785',
+      '0.0025',
+      10,
+      '0.01',
+      1.2,
+      2,
+      '284612.92',
+      '293626.79',
+    ],
+    [
+      'C',
+      '-0.00001',
+      '9061.60',
+      '2.99977346',
+      '0.0025',
+      10,
+      '0.01',
+      1.2,
+      2,
+      '284609.92',
+      '293623.7',
+    ],
+    ['D', '2', '10000', '4980', '0.001', 10, '0.01', 1.5, 2, '8055.06', '7913.6'],
+    ['E', '-2', '10000', '4980', '0.001', 10, '0.01', 1.5, 2, '11698.4', '11883.92'],
+    ['F', '0.00087', '20097.46', '10', '0.005', 12, '0.01', 1.25, 1.75, '9267.37', '9081.05'],
+    [
+      'G',
+      '0.00001',
+      '33386.18',
+      '0.080706742356',
+      '0.005',
+      12,
+      '0.01',
+      1.25,
+      1.75,
+      '27269.85',
+      '26721.57',
+    ],
+    ['H', '-51', '0.4853', '1.847347812014', '0.003', 20, '0.0001', 1.2, 2, '0.4992', '0.5073'],
+  ] as const)(
     'record %s',
-    (_, quantity, entry, funds, rate, leverage, call, callPrice, liquidationPrice) => {
-      const price = (mul: number): string =>
-        thresholdPrice(at(quantity, entry, funds, rate, leverage * mul), CENT).toFixed();
-      expect(price(call)).toBe(callPrice);
-      expect(price(2)).toBe(liquidationPrice);
+    (_, quantity, entry, funds, rate, leverage, tick, call, liquidation, callPrice, price) => {
+      const shown = (mul: number): string =>
+        thresholdPrice(at(quantity, entry, funds, rate, leverage * mul), d(tick)).toFixed();
+      expect(shown(call)).toBe(callPrice);
+      expect(shown(liquidation)).toBe(price);
     },
   );
 
-  test('the digits behind the tick are those of the facts, so that they were truncated and not rounded', () => {
+  test('the digits behind the tick of the shorts say that they were rounded down, not to the nearest', () => {
     const digits = (threshold: Threshold): string =>
       thresholdSteps(threshold, d('0.0001'), 'near').times('0.0001').toFixed();
     expect(digits(at('-0.001', '7933.296', '999.984133408', '0.002', 7.5))).toBe('887772.2514');
     expect(digits(at('-0.001', '7933.296', '999.984133408', '0.002', 10))).toBe('914625.6165');
     expect(digits(at('-0.00001', '9061.6', '2.99977346', '0.0025', 12))).toBe('284609.9272');
     expect(digits(at('-0.00001', '9061.6', '2.99977346', '0.0025', 20))).toBe('293623.7017');
+  });
+
+  test('the digits behind the tick of the longs say that they were rounded up, not to the nearest', () => {
+    const digits = (threshold: Threshold): string =>
+      thresholdSteps(threshold, d('0.0001'), 'near').times('0.0001').toFixed();
+    expect(digits(at('0.00087', '20097.46', '10', '0.005', 15))).toBe('9267.3685');
+    expect(digits(at('0.00087', '20097.46', '10', '0.005', 21))).toBe('9081.043');
+    expect(digits(at('0.00001', '33386.18', '0.080706742356', '0.005', 15))).toBe('27269.8446');
+    expect(digits(at('0.00001', '33386.18', '0.080706742356', '0.005', 21))).toBe('26721.5693');
   });
 
   test('record A shows its entry price at the tick size', () => {
@@ -58,8 +118,8 @@ describe('the published and own records', () => {
 });
 
 describe('the prices of other venues', () => {
-  test('Binance: long 1 at 10000, balance 1000, maintenance 0.4% without fee gives 9036.14', () => {
-    expect(thresholdPrice(at('1', '10000', '1000', '0', 250), CENT).toFixed()).toBe('9036.14');
+  test('Binance: long 1 at 10000, balance 1000, maintenance 0.4% without fee gives 9036.15, toward the entry', () => {
+    expect(thresholdPrice(at('1', '10000', '1000', '0', 250), CENT).toFixed()).toBe('9036.15');
   });
 });
 
@@ -75,6 +135,19 @@ const terms = fc.record({
   funds: fc.integer({ min: 0, max: 10_000_000 }),
   rate: fc.integer({ min: 0, max: 50 }),
   leverage: fc.integer({ min: 2, max: 400 }),
+});
+
+test('the market reaches a price that is shown no later than the exact one, and less than a tick before', () => {
+  fc.assert(
+    fc.property(terms, ({ lots, entry, funds, rate, leverage }) => {
+      const threshold = at(String(lots), String(entry), String(funds), `0.00${rate}`, leverage);
+      const shown = thresholdPrice(threshold, CENT);
+      const exact = thresholdSteps(threshold, d('0.0000000001'), 'near').times('0.0000000001');
+      const early = lots < 0 ? exact.minus(shown) : shown.minus(exact);
+      expect(early.greaterThanOrEqualTo('-0.0000000001')).toBe(true);
+      expect(early.lessThanOrEqualTo('0.0100000001')).toBe(true);
+    }),
+  );
 });
 
 test('at the price the condition holds, and one step better it does not', () => {

@@ -13,6 +13,8 @@ interface Case {
   readonly funds: string;
   readonly leverage: string;
   readonly rate: string;
+  /** The rate that the terms reckon with, where it is not what the taker pays. */
+  readonly reserveRate?: string;
   readonly muls: readonly [string, string];
   readonly balance: string;
   readonly entry: string;
@@ -73,8 +75,8 @@ const CASES: readonly Case[] = [
     muls: ['1.5', '2'],
     balance: '4980',
     entry: '10000.00',
-    call: '8055.05',
-    liquidation: '7913.59',
+    call: '8055.06',
+    liquidation: '7913.60',
   },
   {
     record: 'E',
@@ -89,17 +91,51 @@ const CASES: readonly Case[] = [
     call: '11698.40',
     liquidation: '11883.92',
   },
+  {
+    record: 'F',
+    side: 'buy',
+    trades: [['0.00087', '20097.46']],
+    funds: '10',
+    leverage: '12',
+    rate: '0',
+    reserveRate: '0.005',
+    muls: ['1.25', '1.75'],
+    balance: '10',
+    entry: '20097.46',
+    call: '9267.37',
+    liquidation: '9081.05',
+  },
+  {
+    record: 'G',
+    side: 'buy',
+    trades: [['0.00001', '33386.18']],
+    funds: '0.080706742356',
+    leverage: '12',
+    rate: '0',
+    reserveRate: '0.005',
+    muls: ['1.25', '1.75'],
+    balance: '0.080706742356',
+    entry: '33386.18',
+    call: '27269.85',
+    liquidation: '26721.57',
+  },
 ];
 
 describe('a position over HTTP has every digit of', () => {
   test.each(CASES)('record $record', async (one) => {
-    const { side, trades, rate, muls } = one;
-    const margin = onMargin({ marginCallLeverageMul: muls[0], liquidationLeverageMul: muls[1] });
+    const { side, trades, rate, reserveRate, muls } = one;
+    const margin = onMargin({
+      maxInitialLeverage: '12',
+      marginCallLeverageMul: muls[0],
+      liquidationLeverageMul: muls[1],
+      ...(reserveRate === undefined ? {} : { reserveRate }),
+    });
     const floor = await openFloor({ instruments: [bitcoin({ takeRate: rate, margin })] });
     await floor.fund(one.funds, 'BTCUSDT', { leverage: one.leverage });
     for (const [quantity, price] of trades) {
-      if (side === 'buy') floor.quote('9999.99', price);
-      else floor.quote(price, '10000.01');
+      const other = decimal(price).plus(side === 'buy' ? '-0.01' : '0.01').toFixed();
+      if (side === 'buy') floor.quote(other, price);
+      else floor.quote(price, other);
       expect((await floor.order({ side, quantity, price }))['status']).toBe('filled');
     }
     expect(await floor.margin()).toMatchObject({ margin_balance: one.balance });
@@ -241,7 +277,7 @@ test('a cross account has the prices of the page', async () => {
     currency: 'USDT',
     currencies: [{ code: 'USDT', margin_balance: '1000' }],
     positions: [
-      { symbol: 'BTCUSDT', pnl: '-50', price_liquidation: '12569.98', leverage: '10.00' },
+      { symbol: 'BTCUSDT', pnl: '-50', price_liquidation: '12569.99', leverage: '10.00' },
       { symbol: 'ETHUSDT', pnl: '-40', price_liquidation: '1833.18', quantity: '-2.0000' },
     ],
   });

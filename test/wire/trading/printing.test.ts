@@ -7,7 +7,6 @@ import {
   decimalText,
   feeText,
   gridText,
-  truncatedText,
 } from '../../../src/wire/trading/printing.ts';
 import { isoText, msOf, parseTime, timeOfMs } from '../../../src/wire/time.ts';
 import { count, Exact, signedText, stepText } from '../../kit/exact.ts';
@@ -89,15 +88,6 @@ describe('numbers on the wire', () => {
     ['0.0000000000005', '1', '0.01', '0.00'],
   ])('value %s over quantity %s on ticks of %s averages %s', (value, quantity, tick, written) => {
     expect(averageText(decimal(value), decimal(quantity), decimal(tick))).toBe(written);
-  });
-
-  test.each([
-    ['887772.2514', '0.01', '887772.25'],
-    ['914625.6165', '0.01', '914625.61'],
-    ['0.999', '1', '0'],
-    ['-0.019', '0.01', '-0.01'],
-  ])('%s is cut off at %s to %s', (price, tick, written) => {
-    expect(truncatedText(decimal(price), decimal(tick))).toBe(written);
   });
 
   test('what is written at scale is the value again', () => {

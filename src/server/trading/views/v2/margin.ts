@@ -5,7 +5,7 @@ import type { MarginReport } from '../../../../exchange/margin/report.ts';
 import { ZERO } from '../../../../model/decimal.ts';
 import type { Micros } from '../../../../platform/time.ts';
 import type { Printable } from '../../../../wire/trading/decoding.ts';
-import { atScale, truncatedText } from '../../../../wire/trading/printing.ts';
+import { atScale } from '../../../../wire/trading/printing.ts';
 import type * as records from '../../../../wire/trading/v2/records/trading.ts';
 import { accountAfter } from '../../margin/account-after.ts';
 import { openPosition, pastPosition, type PositionRecord } from '../../margin/position-record.ts';
@@ -82,8 +82,8 @@ export function positionView(position: PositionRecord): Position {
     quantity: atScale(position.quantity, quantityIncrement),
     pnl: position.pnl,
     priceEntry: atScale(position.priceEntry, tickSize),
-    priceMarginCall: truncatedText(position.priceMarginCall, tickSize),
-    priceLiquidation: truncatedText(position.priceLiquidation, tickSize),
+    priceMarginCall: atScale(position.priceMarginCall, tickSize),
+    priceLiquidation: atScale(position.priceLiquidation, tickSize),
     createdAt: position.createdAt,
     updatedAt: position.updatedAt,
   };

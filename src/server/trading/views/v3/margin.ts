@@ -6,7 +6,7 @@ import { ZERO } from '../../../../model/decimal.ts';
 import type { MarginMode } from '../../../../model/margin-terms.ts';
 import type { Micros } from '../../../../platform/time.ts';
 import type { Printable } from '../../../../wire/trading/decoding.ts';
-import { atScale, truncatedText } from '../../../../wire/trading/printing.ts';
+import { atScale } from '../../../../wire/trading/printing.ts';
 import type * as records from '../../../../wire/trading/v3/records/margin.ts';
 import { accountAfter } from '../../margin/account-after.ts';
 import type { ClearingRecord } from '../../margin/clearing-record.ts';
@@ -96,8 +96,8 @@ export function positionView(position: PositionRecord): Position {
     leverage: leverageText(position.leverage),
     quantity: atScale(position.quantity, quantityIncrement),
     price_entry: atScale(position.priceEntry, tickSize),
-    price_margin_call: truncatedText(position.priceMarginCall, tickSize),
-    price_liquidation: truncatedText(position.priceLiquidation, tickSize),
+    price_margin_call: atScale(position.priceMarginCall, tickSize),
+    price_liquidation: atScale(position.priceLiquidation, tickSize),
     pnl: position.pnl,
     fee_cumulative: position.feeCumulative,
     created_at: position.createdAt,
