@@ -1,10 +1,8 @@
-import type { Observable } from 'rxjs';
 import type { Decimal } from '../model/decimal.ts';
 import type { MarginMode } from '../model/margin-terms.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { Micros } from '../platform/time.ts';
 import type { Position } from './context.ts';
-import type { MarginSymbol } from './where.ts';
 
 /** A position on margin as it stands at one moment. `lots` and `size` are negative for a short. */
 export interface MarginPosition extends Position {
@@ -80,12 +78,3 @@ export type MarginEvent = MarginEventBase &
     | { readonly kind: 'leverageChanged'; readonly leverage: Decimal | undefined }
     | { readonly kind: 'rejected'; readonly refusal: Refusal }
   );
-
-/** Streams of margin accounts. Those of state emit the present at once. */
-export interface MarginStreams {
-  /** Emits with every change of the position and of the price that it is judged by. */
-  position(where: MarginSymbol): Observable<MarginPosition>;
-  margin(where: MarginSymbol): Observable<MarginAccount>;
-  /** Events of one place, or of all; those of a cross account come to each of its symbols. */
-  marginEvents(where?: MarginSymbol): Observable<MarginEvent>;
-}

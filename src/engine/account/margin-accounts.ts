@@ -1,4 +1,4 @@
-import { ZERO, type Decimal } from '../../model/decimal.ts';
+import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type {
   MarginAccountReport,
@@ -7,8 +7,10 @@ import type {
   VenuePosition,
 } from '../../model/margin-account.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
+import type { Fill } from '../../model/report.ts';
 import type { Lots } from '../../model/units.ts';
 import { effectiveLeverage } from '../../rules/margin/leverage.ts';
+import { orderReserve } from '../../rules/margin/reserve.ts';
 import { unrealisedPnl, valueAt, type PositionValue } from '../../rules/margin/position-value.ts';
 import type { MarginAccount, MarginEvent, MarginPosition } from '../../strategy/margin.ts';
 
@@ -29,6 +31,8 @@ export interface MarginAccountsSetup {
 export class MarginAccounts {
   readonly #setup: MarginAccountsSetup;
   readonly #accounts = new Map<string, MarginAccountState>();
+  /** Lots that fills made since the last report of their account, by account and symbol. */
+  readonly #fills = new Map<string, Map<string, number>>();
 
   constructor(setup: MarginAccountsSetup) {
     this.#setup = setup;
@@ -46,19 +50,35 @@ export class MarginAccounts {
       return [{ kind: 'rejected', at, mode, symbol, refusal }];
     }
     const key = keyOf(report.account);
+    this.#fills.delete(key);
     const before = this.#accounts.get(key);
     this.#accounts.set(key, report.account);
     return eventsOf(report, before);
   }
 
-  /** True where both are borne by one account. */
-  isShared(one: MarginPlace, report: MarginAccountState): boolean {
-    return accountKey(one) === keyOf(report);
+  /** True where an account bears what is traded at a place. */
+  isBorne(place: MarginPlace, account: MarginAccountState): boolean {
+    return accountKey(place) === keyOf(account);
   }
 
-  /** The lots held, negative for a short. */
+  /** True while the account of a place has positions. */
+  bears(place: MarginPlace): boolean {
+    return (this.#accounts.get(accountKey(place))?.positions.length ?? 0) > 0;
+  }
+
+  /** Counts a fill in until its account is reported, which comes just after it. */
+  fill(place: MarginPlace, { side, lots }: Fill): void {
+    const key = accountKey(place);
+    const { symbol } = place.instrument;
+    let fills = this.#fills.get(key);
+    if (fills === undefined) this.#fills.set(key, (fills = new Map<string, number>()));
+    fills.set(symbol, (fills.get(symbol) ?? 0) + (side === 'buy' ? lots : -lots));
+  }
+
+  /** The lots held, negative for a short; with the fills received since. */
   lots(place: MarginPlace): number {
-    return this.#held(place)?.lots ?? 0;
+    const fills = this.#fills.get(accountKey(place))?.get(place.instrument.symbol) ?? 0;
+    return (this.#held(place)?.lots ?? 0) + fills;
   }
 
   position(place: MarginPlace): MarginPosition {
@@ -95,6 +115,27 @@ export class MarginAccounts {
   equity(place: MarginPlace): Decimal | undefined {
     const state = this.#accounts.get(accountKey(place));
     return state === undefined ? ZERO : this.#worth(state)?.equity;
+  }
+
+  /** The price that positions there are judged by; `undefined` while it is unknown. */
+  markPrice({ instrument }: MarginPlace): Decimal | undefined {
+    return this.#setup.markPrice(instrument.symbol);
+  }
+
+  /** The most lots, `wanted` at most, that an order at the mark price may open with what is free. */
+  openable(place: MarginPlace, wanted: number): number {
+    const { instrument, mode } = place;
+    const rules = instrument.margin[mode];
+    const price = this.markPrice(place);
+    if (rules === undefined || price === undefined) return 0;
+    const { available, leverage } = this.account(place);
+    const most = rules.maxInitialLeverage;
+    const lot = orderReserve(
+      price.times(instrument.quantityIncrement),
+      leverage === undefined ? most : Decimal.min(leverage, most),
+      rules.reserveRate ?? instrument.takeRate,
+    );
+    return lot.isZero() ? wanted : Math.min(wanted, available.divToInt(lot).toNumber());
   }
 
   #held({ instrument, mode }: MarginPlace): VenuePosition | undefined {
