@@ -30,6 +30,12 @@ export const MAY_IMPORT = {
   ],
 };
 
+/**
+ * Folders of src/engine, lowest first: one imports from itself and from those before it. Files of
+ * src/engine itself wire them and come after all.
+ */
+export const ENGINE_PARTS = ['market', 'orders', 'commands', 'account', 'wishes'];
+
 /** The doors of the package: files of src itself, and what each re-exports from. */
 export const DOORS = {
   'index.ts': ['platform', 'model', 'strategy'],
@@ -107,6 +113,13 @@ const doorRules = Object.entries(DOORS).map(([file, allowed]) => ({
   to: { path: HOME, pathNot: `^src/${oneOf(allowed)}/` },
 }));
 
+const engineRules = ENGINE_PARTS.map((part, index) => ({
+  name: `imports-of-engine-${part}`,
+  comment: `src/engine/${part} may import from ${ENGINE_PARTS.slice(0, index).join(', ') || 'no other part'} of the engine only.`,
+  from: { path: `^src/engine/${part}/` },
+  to: { path: '^src/engine/', pathNot: `^src/engine/${oneOf(ENGINE_PARTS.slice(0, index + 1))}/` },
+}));
+
 const STRATEGIES_SEE = ['^src/(index|testing)\\.ts$', packages(['rxjs'])];
 const STRATEGY_TESTS_SEE = [
   '^src/(index|testing)\\.ts$',
@@ -124,6 +137,7 @@ const otherRules = [
     },
     to: {},
   },
+  ...engineRules,
   {
     name: 'nothing-imports-cli',
     comment: 'Commands are the outermost layer; what others need of them belongs further down.',

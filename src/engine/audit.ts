@@ -1,3 +1,4 @@
+import type { Failure } from '../model/failure.ts';
 import type { MarginReport } from '../model/margin-account.ts';
 import type { Holding } from '../model/portfolio.ts';
 import type { Refusal } from '../model/refusals.ts';
@@ -30,14 +31,6 @@ export type SeenEvent =
   | { readonly kind: 'commands' }
   /** A timer of the strategy. */
   | { readonly kind: 'timer' };
-
-/** An error as plain data. */
-export interface Failure {
-  /** The stable code of a MillraceError. */
-  readonly code?: string;
-  readonly message: string;
-  readonly stack?: string;
-}
 
 type Happening =
   | { readonly kind: 'started' }
@@ -82,24 +75,3 @@ export type AuditListener = (event: AuditEvent) => void;
 
 /** Tells the audit listener without time and name, which are added on the way. */
 export type Tell = (happening: Happening) => void;
-
-/** Something thrown as plain data; anything can be thrown, and any of it may be of no use. */
-export function failureOf(error: unknown): Failure {
-  try {
-    if (!(error instanceof Error)) return { message: thrownText(error) };
-    const { message, stack, name } = error;
-    return {
-      ...('code' in error && typeof error.code === 'string' ? { code: error.code } : {}),
-      message: typeof message === 'string' && message !== '' ? message : name,
-      ...(typeof stack === 'string' ? { stack } : {}),
-    };
-  } catch {
-    return { message: 'Something was thrown that cannot be read.' };
-  }
-}
-
-function thrownText(error: unknown): string {
-  if (typeof error !== 'object' || error === null) return String(error);
-  if ('message' in error && typeof error.message === 'string') return error.message;
-  return JSON.stringify(error) ?? 'an object';
-}

@@ -7,7 +7,7 @@ import type { MarginSymbol, Where } from '../strategy/where.ts';
 import type { AccountStreams } from './account/account-streams.ts';
 import type { MarginStreams } from './account/margin-streams.ts';
 import type { Tell } from './audit.ts';
-import { shown } from './commands/form.ts';
+import { shown } from './commands/shown.ts';
 import { needBook, needTop, needTrades } from './market/feed-contents.ts';
 import type { Markets } from './market/markets.ts';
 

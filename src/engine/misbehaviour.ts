@@ -29,11 +29,3 @@ export const rejectedInARow = (name: string, what: string): MillraceError =>
     'strategy-failed',
     `Strategy ${name} answers rejections at once with requests that are rejected again: ${what} Let it wait for the market, or look at the refusal of the order before it places again.`,
   );
-
-/** Timers of another copy of RxJS would run on the time of the day and not on that of the market. */
-export const foreignStream = (): MillraceError =>
-  new MillraceError(
-    'rxjs-foreign',
-    'The strategy is built on another copy of rxjs than the one that Millrace runs on, so its timers would not follow event time. Run it with the millrace command, which gives every strategy this copy; elsewhere install rxjs once, beside millrace, and do not bundle it.',
-    { field: 'rxjs' },
-  );

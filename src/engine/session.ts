@@ -1,5 +1,6 @@
 import { isObservable, Observable, Subscription, UnsubscriptionError } from 'rxjs';
 import { MillraceError } from '../model/errors.ts';
+import { failureOf } from '../model/failure.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { MarginReport } from '../model/margin-account.ts';
 import type { MarginMode } from '../model/margin-terms.ts';
@@ -7,20 +8,24 @@ import { isOpen, type Order } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { Fill, RejectReport, Report } from '../model/report.ts';
 import type { Micros } from '../platform/time.ts';
-import type { Command, Placed } from '../strategy/commands.ts';
+import type { Command, Placed, SetMargin } from '../strategy/commands.ts';
+import {
+  leverageRefusal,
+  marginForbidden,
+  marginModeRefusal,
+} from '../rules/margin/margin-setting.ts';
 import { AccountStreams } from './account/account-streams.ts';
 import { MarginStreams } from './account/margin-streams.ts';
-import { failureOf } from './audit.ts';
-import { formRefusal, shown } from './commands/form.ts';
-import { readCommand } from './commands/reading.ts';
+import { rangeRefusal, readCommand } from './commands/reading.ts';
+import { shown } from './commands/shown.ts';
 import { CommandSink } from './commands/sink.ts';
 import { strategyContext } from './context.ts';
-import { idOf } from './gateway.ts';
+import { idOf, type MarginRequest } from './gateway.ts';
+import { foreignStream } from './market/foreign-stream.ts';
 import type { InstrumentMarket } from './market/instrument-market.ts';
 import {
   circle,
   COMMANDS_MAX,
-  foreignStream,
   noStream,
   outsideEventTime,
   rejectedInARow,
@@ -90,6 +95,7 @@ export class Session {
       nextId: clientOrderIds(options.clientOrderIdPrefix, options.formerLife?.lastOrderNumber),
       now,
       instrument: (symbol) => markets.find(symbol)?.instrument,
+      placeRefusal: (instrument, margin) => this.margin.accounts.refusal(instrument, margin),
       lastTicks: (symbol) => markets.get(symbol).priceTicks,
       send: (request, managed) => {
         tell({ kind: 'request', request, managed });
@@ -109,6 +115,8 @@ export class Session {
     this.#wishes = new Wishes({
       now,
       market: (symbol) => markets.find(symbol),
+      placeRefusal: ({ instrument }, mode) =>
+        this.margin.accounts.refusal(instrument, mode && { mode }),
       keeper: (market, margin, touch) => this.#wishKeeper(market, margin, touch),
     });
   }
@@ -378,17 +386,18 @@ export class Session {
     options.wake();
   }
 
-  #handle({ command, refusal: stray, streak }: Given): void {
+  #handle({ command, refusal: form, streak }: Given): void {
     const { tell, log, scheduler } = this.#options;
     const held = this.#warmUp.holds(scheduler.now());
     tell({ kind: 'command', command, held });
-    const form = stray ?? formRefusal(command);
     if (held && form === undefined) {
       const dropped = this.#warmUp.hold(command);
       if (dropped) log.info('Plain orders of the warm-up are dropped, as its wishes but the last.');
       return;
     }
-    const refusal = this.#rejections.handling(streak, () => this.#do(command, form));
+    const refusal = this.#rejections.handling(streak, () =>
+      this.#do(command, form ?? rangeRefusal(command)),
+    );
     if (refusal === undefined) return;
     tell({ kind: 'refused', command, refusal });
     const what = `The ${command.kind} was refused: ${refusal.message}`;
@@ -402,13 +411,32 @@ export class Session {
       return form ?? this.#wishes.want(command, this.#desk.clear(command));
     }
     if (command.kind === 'rebalance') return form ?? this.portfolio.want(command);
+    if (command.kind === 'setMargin') return form ?? this.#setMargin(command);
     if (command.kind !== 'cancelAll') return this.#desk.handle(command, form);
-    const { symbol } = command;
+    const { symbol, margin } = command;
     const known = symbol === undefined || this.#options.markets.find(symbol) !== undefined;
     const refusal = form ?? (known ? undefined : unknownSymbol(symbol));
     if (refusal !== undefined) return refusal;
-    this.#wishes.end(symbol);
-    this.#desk.cancelPlain(symbol);
+    const place = symbol === undefined ? undefined : { symbol, margin };
+    this.#wishes.end(place);
+    this.#desk.cancelPlain(place);
+    return undefined;
+  }
+
+  #setMargin({ symbol, margin: mode, balance, leverage }: SetMargin): Refusal | undefined {
+    const { markets, margin, tell } = this.#options;
+    const instrument = markets.find(symbol)?.instrument;
+    if (instrument === undefined) return unknownSymbol(symbol);
+    if (margin === undefined) return marginForbidden(symbol, mode);
+    const refusal =
+      marginModeRefusal(instrument, mode) ??
+      (leverage === undefined ? undefined : leverageRefusal(instrument, mode, leverage)) ??
+      (balance === undefined && leverage === undefined ? nothingSet(symbol) : undefined);
+    if (refusal !== undefined) return refusal;
+    const request: MarginRequest = { kind: 'setMargin', symbol, mode, balance, leverage };
+    this.margin.accounts.asked({ instrument, mode });
+    tell({ kind: 'margin-request', request });
+    margin.set(request);
     return undefined;
   }
 
@@ -445,6 +473,12 @@ export class Session {
     });
   }
 }
+
+const nothingSet = (symbol: string): Refusal => ({
+  code: 'request-invalid',
+  field: 'balance',
+  message: `setMargin of ${symbol} sets nothing; give a balance, a leverage or both.`,
+});
 
 /** Where an order trades. */
 const placeOf = ({ symbol, margin }: Order): Placed => ({ symbol, margin: margin?.mode });

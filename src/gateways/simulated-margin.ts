@@ -72,7 +72,7 @@ export class SimulatedMargin implements MarginGateway {
       account: this.#find(report) ?? {
         ...{ mode, isContract, symbol, currency, leverage: report.leverage },
         ...{ balance: ZERO, reservedOrders: ZERO, reservedPositions: ZERO },
-        ...{ isCalled: false, positions: [] },
+        ...{ isOpen: false, isCalled: false, positions: [] },
       },
       ...(position === undefined ? {} : { position }),
       ...endOf(report),
@@ -146,7 +146,7 @@ export class SimulatedMargin implements MarginGateway {
     const { reservedOrders, reservedPositions, isCalled, positions } = view;
     return {
       ...{ mode, isContract, symbol, currency, leverage, balance: marginBalance },
-      ...{ reservedOrders, reservedPositions, isCalled },
+      ...{ isOpen: true, reservedOrders, reservedPositions, isCalled },
       positions: positions.map((one) => this.#position(one)),
     };
   }

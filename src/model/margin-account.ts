@@ -56,6 +56,8 @@ export type PositionEnd = 'closed' | 'flipped' | 'liquidated' | 'deleveraged' | 
 /** A margin account at one moment, with all of its open positions. */
 export interface MarginAccountState {
   readonly mode: MarginMode;
+  /** False once it is closed. */
+  readonly isOpen: boolean;
   /** True for futures, whose funds come from the derivatives balance. */
   readonly isContract: boolean;
   /** Of an isolated account its symbol. */

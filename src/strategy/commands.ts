@@ -107,9 +107,10 @@ export type PlaceLimit = { readonly kind: 'place' } & Limit;
 export type PlaceMarket = { readonly kind: 'place' } & Market;
 export type PlaceStopLimit = { readonly kind: 'place' } & StopLimit;
 export type PlaceStopMarket = { readonly kind: 'place' } & StopMarket;
+export type PlaceClose = { readonly kind: 'place' } & CloseStop;
 
 /** A plain order; the engine sends it and never touches it again. */
-export type Place = PlaceLimit | PlaceMarket | PlaceStopLimit | PlaceStopMarket;
+export type Place = PlaceLimit | PlaceMarket | PlaceStopLimit | PlaceStopMarket | PlaceClose;
 
 /** Orders that are accepted or refused as one and depend on each other, as docs/order-lists.md says. */
 export interface PlaceList {
@@ -155,7 +156,7 @@ export interface CancelAll {
 
 /**
  * The wish to hold so much of the base currency: a share of the strategy's equity (0 to 1, judged
- * once, when the wish is taken up) or a number of lots. Kept true with market orders.
+ * once, when the wish is taken up) or a number of lots. On margin it is a position, negative for a short. Kept true with market orders.
  *
  * A symbol has one wish at a time: a target takes the place of a quote, and the other way round.
  */
@@ -198,4 +199,13 @@ export interface SetMargin {
 }
 
 /** What a strategy asks for: plain frozen data, compared in tests and stored in the journal. */
-export type Command = Place | PlaceList | Replace | Cancel | CancelAll | Target | Quote | Rebalance;
+export type Command =
+  | Place
+  | PlaceList
+  | Replace
+  | Cancel
+  | CancelAll
+  | Target
+  | Quote
+  | SetMargin
+  | Rebalance;

@@ -1,8 +1,13 @@
-import type { Decimal } from '../model/decimal.ts';
+import { Decimal } from '../model/decimal.ts';
 import type { MarginMode } from '../model/margin-terms.ts';
+import { ownMembers } from '../model/members.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { Micros } from '../platform/time.ts';
+import { taking } from './arguments.ts';
+import type { SetMargin } from './commands.ts';
 import type { Position } from './context.ts';
+import { saying } from './saying.ts';
+import { placedAt, type MarginSymbol } from './where.ts';
 
 /** A position on margin as it stands at one moment. `lots` and `size` are negative for a short. */
 export interface MarginPosition extends Position {
@@ -78,3 +83,35 @@ export type MarginEvent = MarginEventBase &
     | { readonly kind: 'leverageChanged'; readonly leverage: Decimal | undefined }
     | { readonly kind: 'rejected'; readonly refusal: Refusal }
   );
+
+/** What a margin account is to have. */
+export interface MarginSetting {
+  /** Funds that it has then, in its settlement currency: `amount('500')`. 0 closes it. */
+  readonly balance?: Decimal;
+  /** From 1 to what the symbol allows, with at most 2 decimals. */
+  readonly leverage?: Decimal | number;
+}
+
+function marginOf(where: MarginSymbol, setting: MarginSetting): SetMargin {
+  const { leverage } = Object(setting) as MarginSetting;
+  const exact = typeof leverage === 'number' ? { leverage: new Decimal(leverage) } : {};
+  return Object.freeze(
+    saying({ kind: 'setMargin', ...placedAt(where) }, { ...ownMembers(Object(setting)), ...exact }),
+  ) as SetMargin;
+}
+
+/**
+ * Brings a margin account to a balance, from the spot balance and back to it, and to a leverage. Both are
+ * absolute, so that saying it again changes nothing; what is left out stays as it is. `account.margin`
+ * shows the account once the venue has confirmed it, and `account.marginEvents` what was rejected.
+ *
+ *     setMargin(isolated('BTCUSDT'), { balance: amount('500'), leverage: 5 })
+ */
+export const setMargin = taking('setMargin(where, setting)', marginOf);
+
+/** Sets the leverage of an isolated margin account: the most that its position may have when it is opened. */
+export const setLeverage = taking(
+  'setLeverage(where, leverage)',
+  (where: MarginSymbol<'isolated'>, leverage: Decimal | number): SetMargin =>
+    setMargin(where, { leverage }),
+);

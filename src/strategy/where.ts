@@ -1,4 +1,5 @@
 import type { MarginMode } from '../model/margin-terms.ts';
+import { ownMembers } from '../model/members.ts';
 import { taking } from './arguments.ts';
 
 /**
@@ -27,6 +28,10 @@ export const isolated = taking('isolated(symbol)', (symbol: string): MarginSymbo
 export const cross = taking('cross(symbol)', (symbol: string): MarginSymbol<'cross'> =>
   Object.freeze({ symbol, margin: 'cross' }),
 );
+
+/** What a command says of its place. What is no place is kept under its name, for the engine to refuse. */
+export const placedAt = (where: unknown): Readonly<Record<string, unknown>> =>
+  typeof where === 'object' && where !== null ? ownMembers(where) : { symbol: where };
 
 /** The markets that a strategy can take as a parameter: `z.enum(MARKETS)`. */
 export const MARKETS = ['spot', 'isolated', 'cross'] as const;

@@ -12,7 +12,7 @@ import {
   timer,
 } from 'rxjs';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../src/engine/audit.ts';
+import { failureOf } from '../../src/model/failure.ts';
 import { takeRxjsTime } from '../../src/engine/event-time.ts';
 import { MillraceError } from '../../src/model/errors.ts';
 import { micros } from '../../src/platform/time.ts';

@@ -1,7 +1,7 @@
 import { Decimal as OtherDecimal } from 'decimal.js';
 import { asapScheduler, from, map, merge, NEVER, Observable, of, range, Subject } from 'rxjs';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../src/engine/audit.ts';
+import { failureOf } from '../../src/model/failure.ts';
 import { micros } from '../../src/platform/time.ts';
 import type { Command } from '../../src/strategy/commands.ts';
 import type { Order } from '../../src/model/order.ts';

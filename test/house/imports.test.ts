@@ -125,6 +125,19 @@ const FAULTS: readonly [string, Tree, string][] = [
     'no-process: src/strategy/settings.ts → src/config/document.ts',
   ],
   [
+    'a part of the engine that imports what wires it',
+    { 'src/engine/orders/wired.ts': "import '../r.ts';" },
+    'imports-of-engine-orders: src/engine/orders/wired.ts → src/engine/r.ts',
+  ],
+  [
+    'a part of the engine that imports one that comes after it',
+    {
+      'src/engine/market/later.ts': "import '../wishes/w.ts';",
+      'src/engine/wishes/w.ts': 'export const w = 1;',
+    },
+    'imports-of-engine-market: src/engine/market/later.ts → src/engine/wishes/w.ts',
+  ],
+  [
     'a folder that the table does not know',
     { 'src/attic/old.ts': "import '../model/a.ts';" },
     'folder-without-row: src/attic/old.ts → src/model/a.ts',

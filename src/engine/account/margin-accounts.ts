@@ -6,10 +6,16 @@ import type {
   MarginReport,
   VenuePosition,
 } from '../../model/margin-account.ts';
-import type { MarginMode } from '../../model/margin-terms.ts';
+import type { MarginMode, OrderMargin } from '../../model/margin-terms.ts';
+import type { Refusal } from '../../model/refusals.ts';
 import type { Fill } from '../../model/report.ts';
 import type { Lots } from '../../model/units.ts';
 import { effectiveLeverage } from '../../rules/margin/leverage.ts';
+import {
+  accountMissing,
+  marginForbidden,
+  positionUnknown,
+} from '../../rules/margin/margin-setting.ts';
 import { orderReserve } from '../../rules/margin/reserve.ts';
 import { unrealisedPnl, valueAt, type PositionValue } from '../../rules/margin/position-value.ts';
 import type { MarginAccount, MarginEvent, MarginPosition } from '../../strategy/margin.ts';
@@ -31,6 +37,8 @@ export interface MarginAccountsSetup {
 export class MarginAccounts {
   readonly #setup: MarginAccountsSetup;
   readonly #accounts = new Map<string, MarginAccountState>();
+  /** Requests that are not answered yet, by account. */
+  readonly #asked = new Map<string, number>();
   /** Lots that fills made since the last report of their account, by account and symbol. */
   readonly #fills = new Map<string, Map<string, number>>();
 
@@ -47,10 +55,12 @@ export class MarginAccounts {
   take(report: MarginReport): readonly MarginEvent[] {
     if (report.kind === 'marginRejected') {
       const { at, mode, symbol, refusal } = report;
+      this.#answered(accountKey({ instrument: this.#setup.instrument(symbol), mode }));
       return [{ kind: 'rejected', at, mode, symbol, refusal }];
     }
     const key = keyOf(report.account);
     this.#fills.delete(key);
+    if (report.position === undefined && report.reason !== 'updated') this.#answered(key);
     const before = this.#accounts.get(key);
     this.#accounts.set(key, report.account);
     return eventsOf(report, before);
@@ -64,6 +74,30 @@ export class MarginAccounts {
   /** True while the account of a place has positions. */
   bears(place: MarginPlace): boolean {
     return (this.#accounts.get(accountKey(place))?.positions.length ?? 0) > 0;
+  }
+
+  /** A request for the account of a place was sent: until it is answered there may be one. */
+  asked(place: MarginPlace): void {
+    const key = accountKey(place);
+    this.#asked.set(key, (this.#asked.get(key) ?? 0) + 1);
+  }
+
+  /**
+   * Why nothing can be ordered on these margin terms: the symbol is not traded so, there is no account,
+   * or no position that the order could make smaller. Without terms it is a spot order.
+   */
+  refusal(instrument: Instrument, margin: OrderMargin | undefined): Refusal | undefined {
+    const { symbol, isContract } = instrument;
+    if (margin === undefined) return isContract ? contractOnly(symbol) : undefined;
+    const { mode } = margin;
+    if (instrument.margin[mode]?.active !== true) return marginForbidden(symbol, mode);
+    const place = { instrument, mode };
+    const key = accountKey(place);
+    const isThere = this.#accounts.get(key)?.isOpen === true || this.#asked.has(key);
+    if (!isThere) return accountMissing(instrument, mode);
+    const isReducing = margin.reduceOnly === true || margin.closePosition === true;
+    if (!isReducing || this.lots(place) !== 0) return undefined;
+    return positionUnknown(symbol, margin.reduceOnly === true ? 'reduceOnly' : 'closePosition');
   }
 
   /** Counts a fill in until its account is reported, which comes just after it. */
@@ -93,12 +127,11 @@ export class MarginAccounts {
     const state = this.#accounts.get(accountKey(place));
     if (state === undefined) return none(mode, instrument.quoteCurrency);
     const { currency, balance, reservedOrders, reservedPositions, leverage } = state;
-    const isNone = balance.isZero() && state.positions.length === 0;
     const left = balance.minus(reservedOrders).minus(reservedPositions);
     const worth = this.#worth(state);
     return Object.freeze({
       mode,
-      state: isNone ? 'none' : state.isCalled ? 'marginCall' : 'normal',
+      state: !state.isOpen ? 'none' : state.isCalled ? 'marginCall' : 'normal',
       ...{ currency, balance, reservedOrders, reservedPositions },
       available: left.isNegative() ? ZERO : left,
       ...(leverage === undefined ? {} : { leverage }),
@@ -136,6 +169,12 @@ export class MarginAccounts {
       rules.reserveRate ?? instrument.takeRate,
     );
     return lot.isZero() ? wanted : Math.min(wanted, available.divToInt(lot).toNumber());
+  }
+
+  #answered(key: string): void {
+    const left = (this.#asked.get(key) ?? 0) - 1;
+    if (left > 0) this.#asked.set(key, left);
+    else this.#asked.delete(key);
   }
 
   #held({ instrument, mode }: MarginPlace): VenuePosition | undefined {
@@ -243,6 +282,13 @@ class PositionAt implements MarginPosition {
 const valueOf = (instrument: Instrument, held: VenuePosition): PositionValue => ({
   quantity: instrument.size(held.lots as Lots),
   value: held.entryValue,
+});
+
+const contractOnly = (symbol: string): Refusal => ({
+  code: 'margin-mode-invalid',
+  field: 'symbol',
+  message: `${symbol} is a futures contract and trades on margin alone; give the place as isolated('${symbol}') or cross('${symbol}').`,
+  limit: 'isolated, cross',
 });
 
 const none = (mode: MarginMode, currency: string): MarginAccount =>

@@ -1,5 +1,5 @@
 import { Observable, Subscriber } from 'rxjs';
-import { foreignStream } from '../misbehaviour.ts';
+import { foreignStream } from './foreign-stream.ts';
 
 /**
  * A stream that knows whether anybody listens, so that nothing is made for nobody. Whoever

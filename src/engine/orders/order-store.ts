@@ -5,6 +5,7 @@ import {
   type ContingencyType,
   type Order,
 } from '../../model/order.ts';
+import type { OrderRequest } from '../../model/order-request.ts';
 import {
   applyOrderEvent,
   hasFill,
@@ -13,7 +14,6 @@ import {
 } from '../../model/order-reducer.ts';
 import type { DoubtReport, Fill, OrderReport, RejectReport } from '../../model/report.ts';
 import type { Micros } from '../../platform/time.ts';
-import type { OrderRequest } from '../gateway.ts';
 import { OwnList } from './own-list.ts';
 import { requestedOrders } from './requested-orders.ts';
 

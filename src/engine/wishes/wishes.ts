@@ -1,14 +1,16 @@
 import type { MarginMode } from '../../model/margin-terms.ts';
 import type { Order } from '../../model/order.ts';
 import type { Refusal } from '../../model/refusals.ts';
-import type { Placed, Quote, QuoteSide, Target } from '../../strategy/commands.ts';
+import { spotHoldRefusal } from '../../rules/held.ts';
+import type { Placed, Quote, Target } from '../../strategy/commands.ts';
 import type { InstrumentMarket } from '../market/instrument-market.ts';
 import { unknownSymbol } from '../orders/requested.ts';
-import { priceRefusal, quantityRefusal } from '../../rules/order-shape.ts';
 import type { WishKeeper } from './keeper.ts';
 
 export interface WishesHost {
   market(symbol: string): InstrumentMarket | undefined;
+  /** Why nothing can be traded there. */
+  placeRefusal(market: InstrumentMarket, margin: MarginMode | undefined): Refusal | undefined;
   /** Makes the keeper of a market; `touch` is to be called when it may have something to do. */
   keeper(market: InstrumentMarket, margin: MarginMode | undefined, touch: () => void): WishKeeper;
   now(): number;
@@ -41,7 +43,9 @@ export class Wishes {
   want(wish: Target | Quote, cleared: readonly Order[] = []): Refusal | undefined {
     const market = this.#host.market(wish.symbol);
     if (market === undefined) return unknownSymbol(wish.symbol);
-    const refusal = wish.kind === 'quote' ? quoteRefusal(wish) : targetRefusal(wish);
+    const refusal =
+      (wish.kind === 'quote' ? quoteRefusal(wish) : targetRefusal(wish)) ??
+      this.#host.placeRefusal(market, wish.margin);
     if (refusal === undefined) {
       this.#keeper(market, wish.margin).want(wish, this.#host.now(), cleared);
     }
@@ -97,32 +101,12 @@ export class Wishes {
 const isAt = ({ market, margin }: Kept, place: Placed): boolean =>
   market.instrument.symbol === place.symbol && margin === place.margin;
 
-function targetRefusal({ hold, margin }: Target): Refusal | undefined {
-  if ('lots' in hold) {
-    if (hold.lots < 0 && margin === undefined) {
-      return outOfRange(
-        'lots',
-        `${hold.lots} lots; a spot market has no short positions, so a number of lots is 0 or more; a short is a target of isolated(symbol) or cross(symbol)`,
-      );
-    }
-    if (Number.isSafeInteger(hold.lots)) return undefined;
-    return outOfRange('lots', `${hold.lots} lots; a number of lots is at most 2^53 - 1`);
-  }
-  const { share } = hold;
-  if (margin !== undefined && Number.isFinite(share)) return undefined;
-  if (share >= 0 && share <= 1) return undefined;
-  return outOfRange(
-    'share',
-    share < 0
-      ? `a share of ${share}; a spot market has no short positions, so a share of the equity is from 0 to 1; a short is a target of isolated(symbol) or cross(symbol)`
-      : `a share of ${share}; a share of the equity is from 0 to 1, and a number of lots is { lots: ${share} }`,
-  );
-}
+/** Spot has no shorts, and no more than all of the equity. */
+const targetRefusal = ({ hold, margin }: Target): Refusal | undefined =>
+  margin === undefined ? spotHoldRefusal(hold) : undefined;
 
 function quoteRefusal({ bid, ask }: Quote): Refusal | undefined {
-  const refusal = sideRefusal('bid', bid) ?? sideRefusal('ask', ask);
-  if (refusal !== undefined || bid === undefined || ask === undefined) return refusal;
-  if (bid.ticks < ask.ticks) return undefined;
+  if (bid === undefined || ask === undefined || bid.ticks < ask.ticks) return undefined;
   return {
     code: 'price-invalid',
     field: 'bid',
@@ -130,15 +114,3 @@ function quoteRefusal({ bid, ask }: Quote): Refusal | undefined {
     limit: String(ask.ticks),
   };
 }
-
-function sideRefusal(name: 'bid' | 'ask', side: QuoteSide | undefined): Refusal | undefined {
-  if (side === undefined) return undefined;
-  const refusal = quantityRefusal(side.lots) ?? priceRefusal('limit', side.ticks, undefined);
-  return refusal && { ...refusal, field: `${name}.${refusal.field ?? ''}` };
-}
-
-const outOfRange = (field: string, what: string): Refusal => ({
-  code: 'number-out-of-range',
-  field,
-  message: `The target asks for ${what}.`,
-});
