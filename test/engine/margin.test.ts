@@ -143,6 +143,14 @@ const LEG = {
   lots: lots(1),
 } as const;
 
+const STOP = {
+  symbol: 'BTCUSDT',
+  type: 'stopMarket',
+  side: 'buy',
+  stopTicks: ticks(110),
+  lots: lots(1),
+} as const;
+
 describe('a target on margin', () => {
   test('goes short, turns around and closes, with orders that only reduce where that is all they do', () => {
     const rig = new Rig();
@@ -313,7 +321,7 @@ test.each<[string, string, readonly Command[]]>([
       setMargin(cross('BTCUSDT'), funds('300')),
       placeList('oneCancelOther', [
         { ...LEG, margin: 'isolated' },
-        { ...LEG, margin: 'cross', type: 'stopMarket', stopTicks: 110 },
+        { ...STOP, margin: 'cross' },
       ]),
     ],
   ],
@@ -322,10 +330,7 @@ test.each<[string, string, readonly Command[]]>([
     'margin-mode-invalid orders[1].margin',
     [
       setMargin(BTC, funds('300', 5)),
-      placeList('oneCancelOther', [
-        { ...LEG, type: 'stopMarket', stopTicks: 110 },
-        { ...LEG, margin: 'isolated' },
-      ]),
+      placeList('oneCancelOther', [STOP, { ...LEG, margin: 'isolated' }]),
     ],
   ],
 ])('%s is rejected with %s before anything leaves', (_, code, commands) => {

@@ -98,8 +98,20 @@ describe('a number is refused out of its range', () => {
   });
 
   test.each([
-    ['a share', 'target', { ...SYMBOL, hold: { share: 1.01 } }, 'number-out-of-range', 'share'],
-    ['lots held', 'target', { ...SYMBOL, hold: { lots: -1 } }, 'number-out-of-range', 'lots'],
+    [
+      'a share',
+      'target',
+      { ...SYMBOL, hold: { share: Number.NaN } },
+      'number-out-of-range',
+      'share',
+    ],
+    [
+      'lots held',
+      'target',
+      { ...SYMBOL, hold: { lots: -TOO_MANY } },
+      'number-out-of-range',
+      'lots',
+    ],
     ['a side', 'quote', { ...SYMBOL, bid: { ticks: 0, lots: 1 } }, 'price-invalid', 'bid.price'],
     [
       'an order of a list',
