@@ -9,6 +9,8 @@ import type { PriceOf, QuantityOf, StopOf } from './numbers.ts';
 import { placedAt, type MarginSymbol, type Where } from './where.ts';
 
 interface Named extends OwnRates {
+  /** The exits of a bracket on margin always reduce; its entry never does. */
+  readonly reduceOnly?: never;
   /** 8 to 32 letters, digits, `_` or `-`; made by the engine where absent. */
   readonly clientOrderId?: string;
 }

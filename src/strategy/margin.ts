@@ -96,7 +96,10 @@ function marginOf(where: MarginSymbol, setting: MarginSetting): SetMargin {
   const { leverage } = Object(setting) as MarginSetting;
   const exact = typeof leverage === 'number' ? { leverage: new Decimal(leverage) } : {};
   return Object.freeze(
-    saying({ kind: 'setMargin', ...placedAt(where) }, { ...ownMembers(Object(setting)), ...exact }),
+    saying(
+      { kind: 'setMargin', ...placedAt(where) },
+      { ...ownMembers(Object(setting) as object), ...exact },
+    ),
   ) as SetMargin;
 }
 

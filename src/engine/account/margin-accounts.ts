@@ -106,7 +106,7 @@ export class MarginAccounts {
     const { symbol } = place.instrument;
     let fills = this.#fills.get(key);
     if (fills === undefined) this.#fills.set(key, (fills = new Map<string, number>()));
-    fills.set(symbol, (fills.get(symbol) ?? 0) + (side === 'buy' ? lots : -lots));
+    fills.set(symbol, (fills.get(symbol) ?? 0) + (side === 'buy' ? 1 : -1) * lots);
   }
 
   /** The lots held, negative for a short; with the fills received since. */

@@ -1,6 +1,5 @@
 import type { Observable } from 'rxjs';
 import type { MarginReport } from '../../model/margin-account.ts';
-import type { MarginMode } from '../../model/margin-terms.ts';
 import { modeInvalid } from '../../rules/margin/order-margin.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { MarginAccount, MarginEvent, MarginPosition } from '../../strategy/margin.ts';
@@ -120,7 +119,7 @@ export class MarginStreams {
   place(where: MarginSymbol): MarginPlace {
     const { symbol, margin } = where;
     const { instrument } = this.#markets.get(symbol);
-    if (instrument.margin[margin as MarginMode] !== undefined) return { instrument, mode: margin };
+    if (instrument.margin[margin] !== undefined) return { instrument, mode: margin };
     const { message } = modeInvalid(margin);
     const modes = Object.keys(instrument.margin).join(', ');
     throw new MillraceError(

@@ -22,7 +22,7 @@ export function termsAt(
   if (isRefusal(margin)) return margin;
   const { margin: _, reduceOnly: __, closePosition: ___, ...plain } = order as AnyOrder;
   const draft = { ...plain, ...expiry, ...(margin === undefined ? {} : { margin }) };
-  const terms = orderTerms(instrument, draft as OrderDraft, 'strict', now);
+  const terms = orderTerms(instrument, draft, 'strict', now);
   if (isRefusal(terms)) return terms;
   return { ...terms, ...ownRates(order) };
 }
