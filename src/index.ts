@@ -20,7 +20,9 @@ export { flat, quote, target } from './strategy/wishes.ts';
 export type { QuoteOf } from './strategy/wishes.ts';
 export { cancel, cancelAll, place, replace } from './strategy/orders.ts';
 export type {
+  CloseOrder,
   LimitOrder,
+  MarginOrder,
   MarketOrder,
   OrderInput,
   ReplaceChange,
@@ -37,6 +39,7 @@ export type {
   Command,
   ListOrder,
   Place,
+  PlaceClose,
   PlaceLimit,
   PlaceList,
   PlaceMarket,
@@ -45,8 +48,21 @@ export type {
   Quote,
   QuoteSide,
   Replace,
+  SetMargin,
   Target,
 } from './strategy/commands.ts';
+
+// Margin and futures: where a command trades, and the accounts behind it.
+export { cross, isolated, MARKETS, on } from './strategy/where.ts';
+export type { MarginSymbol, MarketName, Where } from './strategy/where.ts';
+export { setLeverage, setMargin } from './strategy/margin.ts';
+export type {
+  MarginAccount,
+  MarginEvent,
+  MarginPosition,
+  MarginSetting,
+  MarginState,
+} from './strategy/margin.ts';
 
 // Inventory over chains and accounts.
 export { rebalance } from './strategy/portfolio.ts';
@@ -63,7 +79,7 @@ export type {
 export type { Holding, MoveState } from './model/portfolio.ts';
 
 // Exact numbers.
-export { price, quantity, rate } from './strategy/numbers.ts';
+export { amount, price, quantity, rate } from './strategy/numbers.ts';
 export type { PriceOf, QuantityOf, StopOf } from './strategy/numbers.ts';
 export { lots, ticks } from './model/units.ts';
 export type { Lots, Ticks } from './model/units.ts';

@@ -214,6 +214,7 @@ function throwIfUnfit({ state, failure }: Engine): void {
     'symbol-unknown',
     'currency-unknown',
     'period-unknown',
+    'margin-unknown',
     'rxjs-foreign',
   ];
   if (state !== 'failed' || !(failure instanceof MillraceError)) return;

@@ -1,12 +1,12 @@
 import type { Failure } from '../model/failure.ts';
+import type { MarginReport } from '../model/margin-account.ts';
 import type { Holding } from '../model/portfolio.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { Report } from '../model/report.ts';
-import type { Lots } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
 import type { Command } from '../strategy/commands.ts';
 import type { PortfolioReport } from '../strategy/portfolio.ts';
-import type { OrderRequest } from './gateway.ts';
+import type { MarginRequest, OrderRequest } from './gateway.ts';
 import type { Unprotected } from './orders/protection.ts';
 import type { RebalanceRequest } from './portfolio-gateway.ts';
 
@@ -24,6 +24,7 @@ export type SeenEvent =
     }
   | { readonly kind: 'candle'; readonly symbol: string }
   | { readonly kind: 'report'; readonly report: Report }
+  | { readonly kind: 'margin-report'; readonly report: MarginReport }
   /** News of the portfolio. */
   | { readonly kind: 'portfolio' }
   | { readonly kind: 'start' }
@@ -38,10 +39,12 @@ type Happening =
   | { readonly kind: 'refused'; readonly command: Command; readonly refusal: Refusal }
   | { readonly kind: 'request'; readonly request: OrderRequest; readonly managed: boolean }
   | { readonly kind: 'report'; readonly report: Report }
+  | { readonly kind: 'margin-request'; readonly request: MarginRequest }
+  | { readonly kind: 'margin-report'; readonly report: MarginReport }
   /** Orders ended that protected a holding, and part of it was not sold. */
   | ({ readonly kind: 'unprotected' } & Unprotected)
   /** A target is reached; again each time it is reached anew. */
-  | { readonly kind: 'wish-met'; readonly symbol: string; readonly lots: Lots }
+  | { readonly kind: 'wish-met'; readonly symbol: string; readonly lots: number }
   | { readonly kind: 'rebalance'; readonly request: RebalanceRequest }
   | { readonly kind: 'rebalance-report'; readonly report: PortfolioReport }
   /** What the portfolio holds, after every change. */

@@ -3,6 +3,9 @@ import { periodOf } from '../model/period.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
 import type { Account, Context, Log, Market } from '../strategy/context.ts';
 import type { Portfolio } from '../strategy/portfolio.ts';
+import type { MarginSymbol, Where } from '../strategy/where.ts';
+import type { AccountStreams } from './account/account-streams.ts';
+import type { MarginStreams } from './account/margin-streams.ts';
 import type { Tell } from './audit.ts';
 import { shown } from './commands/shown.ts';
 import { needBook, needTop, needTrades } from './market/feed-contents.ts';
@@ -11,7 +14,8 @@ import type { Markets } from './market/markets.ts';
 export interface ContextParts {
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly markets: Markets;
-  readonly account: Account;
+  readonly account: AccountStreams;
+  readonly margin: MarginStreams;
   readonly portfolio: Portfolio;
   readonly scheduler: Scheduler;
   readonly log: Log;
@@ -20,7 +24,7 @@ export interface ContextParts {
 
 /** All that a strategy sees, and nothing that it could reach the engine by. */
 export function strategyContext(parts: ContextParts): Context<Readonly<Record<string, unknown>>> {
-  const { parameters, markets, account, portfolio, scheduler, log, tell } = parts;
+  const { parameters, markets, account, margin, portfolio, scheduler, log, tell } = parts;
   return Object.freeze({
     parameters,
     market: marketStreams(markets),
@@ -28,7 +32,12 @@ export function strategyContext(parts: ContextParts): Context<Readonly<Record<st
       orders: (symbol?: string) => account.orders(symbol),
       lists: (symbol?: string) => account.lists(symbol),
       fills: (symbol?: string) => account.fills(symbol),
-      position: (symbol: string) => account.position(symbol),
+      position: ((where: Where) =>
+        typeof where === 'string'
+          ? account.position(where)
+          : margin.position(where)) as Account['position'],
+      margin: (where: MarginSymbol) => margin.margin(where),
+      marginEvents: (where?: MarginSymbol) => margin.events(where),
       balances: (currency: string) => account.balances(currency),
       equity: (symbol: string) => account.equity(symbol),
     }),

@@ -1,5 +1,6 @@
 import { CANDLE, GAP, LEVEL, QUOTE, RESET, TRADE, type EventColumns } from '../model/events.ts';
 import { InstrumentState, PRICE } from '../model/instrument-state.ts';
+import type { MarginReport } from '../model/margin-account.ts';
 import type { Order } from '../model/order.ts';
 import type { Report } from '../model/report.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
@@ -108,6 +109,8 @@ export class Engine {
     this.#markets = new Markets(this.#market);
     this.#sessions = [this.#session(options)];
     gateway.connect((report) => this.#soon(() => this.#take(report)));
+    const accounts = gateway.margin?.connect((report) => this.#soon(() => this.#margin(report)));
+    for (const { margin } of this.#sessions) margin.accounts.restore(accounts ?? []);
     options.portfolio?.connect({
       holdings: (holdings) => this.#soon(() => this.#portfolio((one) => one.hold(holdings))),
       report: (report) => this.#soon(() => this.#portfolio((one) => one.report(report))),
@@ -230,6 +233,7 @@ export class Engine {
   #own(market: InstrumentMarket, changes: number): void {
     for (const session of this.#sessions) {
       if ((changes & PRICE) !== 0) session.account.emitEquity();
+      session.margin.emitMarks();
       if ((changes & RETRY_ON) !== 0) session.marketChanged(market);
     }
   }
@@ -251,6 +255,12 @@ export class Engine {
   #portfolio(show: (view: PortfolioView) => void): void {
     this.#seen = PORTFOLIO;
     for (const { portfolio } of this.#sessions) show(portfolio);
+  }
+
+  #margin(report: MarginReport): void {
+    this.#seen = { kind: 'margin-report', report };
+    for (const session of this.#sessions) session.marginReport(report);
+    for (const session of this.#sessions) session.emit();
   }
 
   #take(report: Report): void {
@@ -302,6 +312,7 @@ export class Engine {
       log: auditedLog(tell, options.log),
       tell,
       send: (request, managed) => this.#gateway.send(request, managed),
+      margin: options.gateway.margin,
       rebalance: options.portfolio && ((request) => options.portfolio?.send(request)),
       seen: () => this.#whatIsSeen(),
       isPaused: () => this.#isPaused,

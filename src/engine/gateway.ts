@@ -1,10 +1,13 @@
+import type { Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
-import type { OrderRequest } from '../model/order-request.ts';
+import type { MarginAccountState, MarginReport } from '../model/margin-account.ts';
+import type { MarginRequest, OrderRequest } from '../model/order-request.ts';
 import type { Report } from '../model/report.ts';
 
 export {
   idOf,
   type CancelRequest,
+  type MarginRequest,
   type OrderRequest,
   type PlaceListRequest,
   type PlaceRequest,
@@ -25,4 +28,18 @@ export interface Gateway {
   connect(listener: (report: Report) => void): void;
   /** `managed` says that the order is the engine's to keep: a target's or a quote's. */
   send(request: OrderRequest, managed: boolean): void;
+  /** Margin accounts and futures, where the venue has any for this strategy. */
+  readonly margin?: MarginGateway | undefined;
+}
+
+/**
+ * How the engine reaches margin accounts. What it asks for is answered by reports, which come in order with
+ * those of the orders: after the fills that led to them, before the balances.
+ */
+export interface MarginGateway {
+  /** Sets who is told; called once, before the first request. Gives the margin accounts as they are. */
+  connect(listener: (report: MarginReport) => void): readonly MarginAccountState[];
+  set(request: MarginRequest): void;
+  /** The price that positions in a symbol are judged by: of spot its index, of a contract its mark. */
+  markPrice(symbol: string): Decimal | undefined;
 }

@@ -5,7 +5,7 @@ import type { Log } from '../strategy/context.ts';
 import type { Strategy } from '../strategy/define.ts';
 import type { Entry } from './account/position-keeper.ts';
 import type { SeenEvent, Tell } from './audit.ts';
-import type { OrderRequest } from './gateway.ts';
+import type { MarginGateway, OrderRequest } from './gateway.ts';
 import type { Markets } from './market/markets.ts';
 import type { RebalanceRequest } from './portfolio-gateway.ts';
 
@@ -36,6 +36,8 @@ export interface SessionOptions {
   readonly log: Log;
   readonly tell: Tell;
   send(request: OrderRequest, managed: boolean): void;
+  /** Absent where nothing is traded on margin. */
+  readonly margin: MarginGateway | undefined;
   /** Absent where there is no portfolio. */
   readonly rebalance?: ((request: RebalanceRequest) => void) | undefined;
   /** What the strategy is being shown. */

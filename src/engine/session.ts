@@ -1,17 +1,25 @@
 import { isObservable, Observable, Subscription, UnsubscriptionError } from 'rxjs';
 import { MillraceError } from '../model/errors.ts';
 import { failureOf } from '../model/failure.ts';
+import type { MarginReport } from '../model/margin-account.ts';
+import type { MarginMode } from '../model/margin-terms.ts';
 import { isOpen, type Order } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
-import type { RejectReport, Report } from '../model/report.ts';
+import type { Fill, RejectReport, Report } from '../model/report.ts';
 import type { Micros } from '../platform/time.ts';
-import type { Command } from '../strategy/commands.ts';
+import type { Command, Placed, SetMargin } from '../strategy/commands.ts';
+import {
+  leverageRefusal,
+  marginForbidden,
+  marginModeRefusal,
+} from '../rules/margin/margin-setting.ts';
 import { AccountStreams } from './account/account-streams.ts';
+import { MarginStreams } from './account/margin-streams.ts';
 import { rangeRefusal, readCommand } from './commands/reading.ts';
 import { shown } from './commands/shown.ts';
 import { CommandSink } from './commands/sink.ts';
 import { strategyContext } from './context.ts';
-import { idOf } from './gateway.ts';
+import { idOf, type MarginRequest } from './gateway.ts';
 import { foreignStream } from './market/foreign-stream.ts';
 import type { InstrumentMarket } from './market/instrument-market.ts';
 import {
@@ -32,6 +40,7 @@ import { restoreOrders } from './orders/restored.ts';
 import { PortfolioView } from './portfolio.ts';
 import type { SessionOptions, SessionState } from './session-options.ts';
 import { WarmUp } from './warm-up.ts';
+import { MarginHolding, SpotHolding } from './wishes/holding.ts';
 import { WishKeeper } from './wishes/keeper.ts';
 import { Wishes } from './wishes/wishes.ts';
 
@@ -51,6 +60,7 @@ export class Session {
   /** What the strategy threw, once it failed. */
   failure: unknown;
   readonly account: AccountStreams;
+  readonly margin: MarginStreams;
   readonly portfolio: PortfolioView;
   readonly #options: SessionOptions;
   readonly #orders = new OrderStore();
@@ -70,6 +80,7 @@ export class Session {
     const now = (): Micros => scheduler.now();
     this.#options = options;
     this.account = new AccountStreams(markets);
+    this.margin = new MarginStreams(markets, options.margin);
     this.portfolio = new PortfolioView({ tell, send: options.rebalance });
     this.#warmUp = new WarmUp(options.warmUpUntil);
     this.#rejections = new PacedRejections({
@@ -83,6 +94,7 @@ export class Session {
       nextId: clientOrderIds(options.clientOrderIdPrefix, options.formerLife?.lastOrderNumber),
       now,
       instrument: (symbol) => markets.find(symbol)?.instrument,
+      placeRefusal: (instrument, margin) => this.margin.accounts.refusal(instrument, margin),
       lastTicks: (symbol) => markets.get(symbol).lastTicks,
       send: (request, managed) => {
         tell({ kind: 'request', request, managed });
@@ -102,7 +114,9 @@ export class Session {
     this.#wishes = new Wishes({
       now,
       market: (symbol) => markets.find(symbol),
-      keeper: (market, touch) => this.#wishKeeper(market, touch),
+      placeRefusal: ({ instrument }, mode) =>
+        this.margin.accounts.refusal(instrument, mode && { mode }),
+      keeper: (market, margin, touch) => this.#wishKeeper(market, margin, touch),
     });
   }
 
@@ -119,6 +133,7 @@ export class Session {
       parameters,
       markets,
       account: this.account,
+      margin: this.margin,
       portfolio: this.portfolio,
       scheduler,
       log,
@@ -224,6 +239,24 @@ export class Session {
     this.#wishes.holdingsChanged();
   }
 
+  /** Brings the margin accounts up to date; `emit` shows it. What was closed by force is not opened again. */
+  marginReport(report: MarginReport): void {
+    const { tell, log } = this.#options;
+    tell({ kind: 'margin-report', report });
+    for (const event of this.margin.take(report)) {
+      const { kind, symbol, mode } = event;
+      if (event.kind === 'rejected') {
+        log.warn(`The margin account was not changed: ${event.refusal.message}`, { ...event });
+      } else if (kind === 'liquidated' || kind === 'deleveraged' || kind === 'settled') {
+        log.warn(`The position in ${symbol ?? ''} on ${mode} margin was ${kind}.`, { ...event });
+        if (symbol !== undefined) this.#wishes.end({ symbol, margin: mode });
+      } else if (kind === 'marginCall') {
+        log.warn(`There is a margin call on ${mode} margin.`, { ...event });
+      }
+    }
+    this.#wishes.holdingsChanged();
+  }
+
   /** Holdings that cannot be counted in lots fail the strategy that came to hold so much. */
   #count(change: () => void): void {
     try {
@@ -243,13 +276,23 @@ export class Session {
       'order' in report ? report.order.clientOrderId : report.clientOrderId,
     );
     for (const { order, fill } of changes) {
-      if (fill !== undefined) this.#count(() => this.account.fill(fill));
-      if (order.managed) this.#wishes.orderChanged(order.symbol);
+      if (fill !== undefined) this.#count(() => this.#fill(fill));
+      if (order.managed) this.#wishes.orderChanged(placeOf(order));
       if (fill !== undefined || !(order.managed || isOpen(order))) this.#wishes.holdingsChanged();
     }
     const shown = changes.filter(({ isSilent }) => isSilent !== true);
     if (report.kind === 'rejected') this.#rejection(report, shown, streak);
     else this.#changes.push(...shown);
+  }
+
+  /** What trades on margin changes a margin account, and nothing of the spot account. */
+  #fill(fill: Fill): void {
+    const { symbol, margin } = fill;
+    if (margin === undefined) this.account.fill(fill);
+    else {
+      const { instrument } = this.#options.markets.get(symbol);
+      this.margin.accounts.fill({ instrument, mode: margin }, fill);
+    }
   }
 
   #rejection(report: RejectReport, changes: readonly OrderChange[], streak: Streak): void {
@@ -290,6 +333,7 @@ export class Session {
     this.#changes = [];
     // Holdings first, so that who hears of a fill reads what it left.
     this.account.emitMoved();
+    this.margin.emit();
     this.#show(changes);
   }
 
@@ -366,13 +410,32 @@ export class Session {
       return form ?? this.#wishes.want(command, this.#desk.clear(command));
     }
     if (command.kind === 'rebalance') return form ?? this.portfolio.want(command);
+    if (command.kind === 'setMargin') return form ?? this.#setMargin(command);
     if (command.kind !== 'cancelAll') return this.#desk.handle(command, form);
-    const { symbol } = command;
+    const { symbol, margin } = command;
     const known = symbol === undefined || this.#options.markets.find(symbol) !== undefined;
     const refusal = form ?? (known ? undefined : unknownSymbol(symbol));
     if (refusal !== undefined) return refusal;
-    this.#wishes.end(symbol);
-    this.#desk.cancelPlain(symbol);
+    const place = symbol === undefined ? undefined : { symbol, margin };
+    this.#wishes.end(place);
+    this.#desk.cancelPlain(place);
+    return undefined;
+  }
+
+  #setMargin({ symbol, margin: mode, balance, leverage }: SetMargin): Refusal | undefined {
+    const { markets, margin, tell } = this.#options;
+    const instrument = markets.find(symbol)?.instrument;
+    if (instrument === undefined) return unknownSymbol(symbol);
+    if (margin === undefined) return marginForbidden(symbol, mode);
+    const refusal =
+      marginModeRefusal(instrument, mode) ??
+      (leverage === undefined ? undefined : leverageRefusal(instrument, mode, leverage)) ??
+      (balance === undefined && leverage === undefined ? nothingSet(symbol) : undefined);
+    if (refusal !== undefined) return refusal;
+    const request: MarginRequest = { kind: 'setMargin', symbol, mode, balance, leverage };
+    this.margin.accounts.asked({ instrument, mode });
+    tell({ kind: 'margin-request', request });
+    margin.set(request);
     return undefined;
   }
 
@@ -388,14 +451,33 @@ export class Session {
     this.#options.tell({ kind: 'completed' });
   }
 
-  #wishKeeper(market: InstrumentMarket, touch: () => void): WishKeeper {
-    const { symbol } = market.instrument;
+  #wishKeeper(
+    market: InstrumentMarket,
+    margin: MarginMode | undefined,
+    touch: () => void,
+  ): WishKeeper {
+    const { instrument } = market;
+    const { symbol } = instrument;
+    const holding =
+      margin === undefined
+        ? new SpotHolding(market, this.account)
+        : new MarginHolding(market, this.margin.accounts, { instrument, mode: margin });
     return new WishKeeper({
       market,
-      account: this.account,
+      margin,
+      holding,
       desk: this.#desk,
       touch,
       met: (lots) => this.#options.tell({ kind: 'wish-met', symbol, lots }),
     });
   }
 }
+
+const nothingSet = (symbol: string): Refusal => ({
+  code: 'request-invalid',
+  field: 'balance',
+  message: `setMargin of ${symbol} sets nothing; give a balance, a leverage or both.`,
+});
+
+/** Where an order trades. */
+const placeOf = ({ symbol, margin }: Order): Placed => ({ symbol, margin: margin?.mode });

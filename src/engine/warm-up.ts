@@ -1,16 +1,23 @@
 import type { Micros } from '../platform/time.ts';
 import type { Command } from '../strategy/commands.ts';
 
-type Wish = Extract<Command, { readonly kind: 'target' | 'quote' | 'rebalance' }>;
+type Kept = Extract<Command, { readonly kind: 'target' | 'quote' | 'setMargin' | 'rebalance' }>;
+
+/** What a command that is kept is for, by which the last one counts. */
+function keyOf(command: Kept): string {
+  if (command.kind === 'rebalance') return 'portfolio';
+  const place = `${command.margin ?? 'spot'} ${command.symbol}`;
+  return command.kind === 'setMargin' ? `account ${place}` : place;
+}
 
 /**
- * Holds the commands of the time before a strategy may trade: plain orders are dropped, of the
- * wishes the last for each symbol, and the last of the portfolio, is kept for the end.
+ * Holds the commands of the time before a strategy may trade: plain orders are dropped; of the wishes the
+ * last for each place, of margin settings the last of each, and the last of the portfolio, are kept for
+ * the end.
  */
 export class WarmUp {
   readonly #until: Micros | undefined;
-  /** By symbol; that of the portfolio has none. */
-  readonly #wishes = new Map<string | undefined, Wish>();
+  readonly #kept = new Map<string, Kept>();
   #hasDropped = false;
 
   constructor(until: Micros | undefined) {
@@ -29,33 +36,38 @@ export class WarmUp {
 
   /** Takes a command; gives true for the first that is dropped. */
   hold(command: Command): boolean {
-    if (command.kind === 'target' || command.kind === 'quote' || command.kind === 'rebalance') {
-      const symbol = command.kind === 'rebalance' ? undefined : command.symbol;
-      // Anew at the end of the map, so that wishes are taken up in the order of their last words.
-      this.#wishes.delete(symbol);
-      this.#wishes.set(symbol, command);
-      return false;
+    switch (command.kind) {
+      case 'target':
+      case 'quote':
+      case 'setMargin':
+      case 'rebalance': {
+        const key = keyOf(command);
+        // Anew at the end of the map, so that they are taken up in the order of their last words.
+        this.#kept.delete(key);
+        this.#kept.set(key, command);
+        return false;
+      }
+      case 'cancelAll': {
+        const { symbol, margin } = command;
+        for (const [key, { kind }] of this.#kept) {
+          if (kind !== 'target' && kind !== 'quote') continue;
+          if (symbol === undefined || key === `${margin ?? 'spot'} ${symbol}`)
+            this.#kept.delete(key);
+        }
+        return false;
+      }
+      default: {
+        const first = !this.#hasDropped;
+        this.#hasDropped = true;
+        return first;
+      }
     }
-    if (command.kind === 'cancelAll') {
-      this.#end(command.symbol);
-      return false;
-    }
-    const first = !this.#hasDropped;
-    this.#hasDropped = true;
-    return first;
   }
 
-  /** Drops the wish of a symbol or of all; no order is of the portfolio. */
-  #end(symbol: string | undefined): void {
-    for (const one of this.#wishes.keys()) {
-      if (one !== undefined && one === (symbol ?? one)) this.#wishes.delete(one);
-    }
-  }
-
-  /** Gives the wishes to take up. */
-  end(): readonly Wish[] {
-    const wishes = [...this.#wishes.values()];
-    this.#wishes.clear();
-    return wishes;
+  /** Gives what to take up. */
+  end(): readonly Kept[] {
+    const kept = [...this.#kept.values()];
+    this.#kept.clear();
+    return kept;
   }
 }

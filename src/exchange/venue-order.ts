@@ -1,3 +1,4 @@
+import { marginOf } from './margin/flags.ts';
 import type { Lists } from './lists/lists.ts';
 import type { Orders } from './orders/orders.ts';
 import { sideName } from './side.ts';
@@ -33,6 +34,7 @@ export function venueOrder(
     stopTicks: stopTicks === 0 ? undefined : (stopTicks as Ticks),
     expireAt: orders.timeInForce(order) === 'GTD' ? (orders.expireAt(order) as Micros) : undefined,
     postOnly: orders.postOnly(order),
+    margin: marginOf(orders.margin(order)),
     orderListId: list?.id,
     contingencyType: list?.contingencyType,
     inactive: lists.isInactive(order) ? true : undefined,

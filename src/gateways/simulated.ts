@@ -6,6 +6,7 @@ import type { Decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';
 import type { EventColumns } from '../model/events.ts';
 import type { Instrument } from '../model/instrument.ts';
+import type { MarginReport } from '../model/margin-account.ts';
 import type { Side, VenueOrder } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { Fill, RejectReport, Report } from '../model/report.ts';
@@ -16,7 +17,9 @@ import { micros, type Micros } from '../platform/time.ts';
 import { fee } from '../rules/funds.ts';
 import { AVAILABLE, RESERVED } from '../exchange/ledger/purse.ts';
 import { sideCode } from '../exchange/side.ts';
+import { isLiquidation } from '../exchange/margin/flags.ts';
 import { venueOrder } from '../exchange/venue-order.ts';
+import { SimulatedMargin } from './simulated-margin.ts';
 
 /** How long messages travel. The delay of the feed itself counts to the way of the orders. */
 export interface Latency {
@@ -51,6 +54,8 @@ export interface SimulatedVenueSetup {
   readonly exchange?: ExchangeOptions;
   /** Told of every report when it happens, not when it is heard: by whoever measures the run. */
   readonly witness?: (report: Report) => void;
+  /** The same for reports of margin accounts. */
+  readonly marginWitness?: ((report: MarginReport) => void) | undefined;
   /** Told of the prices of a candle, one by one, where orders are filled on the way. */
   readonly candlePath?: (instrument: number, ticks: Ticks) => void;
 }
@@ -69,6 +74,8 @@ export class SimulatedVenue implements Gateway {
   readonly #account: number;
   readonly #witness: ((report: Report) => void) | undefined;
   readonly #candlePath: SimulatedVenueSetup['candlePath'];
+  /** Where an instrument is traded on margin. */
+  readonly margin: SimulatedMargin | undefined;
   /** Nobody listens before `connect`; the opening balances are told then. */
   #tell: ((report: Report) => void) | undefined;
   /** An order of a move: it is none of the strategy's, and no report is told of it. */
@@ -98,6 +105,15 @@ export class SimulatedVenue implements Gateway {
       ...(setup.exchange === undefined ? {} : { options: setup.exchange }),
     });
     this.#account = this.exchange.openAccount();
+    if (instruments.some((one) => one.isContract || Object.keys(one.margin).length > 0)) {
+      this.margin = new SimulatedMargin({
+        ...{ exchange: this.exchange, account: this.#account, instruments },
+        now: () => scheduler.now(),
+        arrive: (task) => this.#after(latency.orderUs, task),
+        comeBack: (task) => this.#after(latency.reportUs, task),
+        witness: setup.marginWitness,
+      });
+    }
     for (const [currency, amount] of balances) {
       if (!amount.isZero()) this.exchange.deposit(this.#account, currency, amount);
     }
@@ -227,16 +243,20 @@ export class SimulatedVenue implements Gateway {
   #listener(): ExchangeListener {
     return {
       order: (event: OrderEvent, order: number) => {
+        // What the exchange orders to liquidate is told by what it does to the margin account.
+        if (isLiquidation(this.exchange.orders.margin(order))) return;
         const view = this.#order(order);
         if (view.clientOrderId === this.#move?.clientOrderId) return;
         this.#report({ kind: event, at: this.exchange.now, order: view });
       },
       fill: (order: number, id: number, ticks: number, lots: number, taker: boolean) => {
+        if (isLiquidation(this.exchange.orders.margin(order))) return;
         this.#fill(order, id, ticks as Ticks, lots as Lots, taker);
       },
       candlePath: (instrument: number, ticks: number) => {
         this.#candlePath?.(instrument, ticks as Ticks);
       },
+      marginAccount: (report) => this.margin?.told(report),
       balance: (account: number, currency: number) => {
         if (this.#tell === undefined) return;
         this.#report(this.#balance(account, currency, this.exchange.now));
@@ -262,6 +282,7 @@ export class SimulatedVenue implements Gateway {
       feeCurrency: instrument.terms.feeCurrency,
       taker,
       at,
+      ...(view.margin === undefined ? {} : { margin: view.margin.mode }),
     };
     if (view.clientOrderId === this.#move?.clientOrderId) this.#move.fills.push(fill);
     else this.#report({ kind: 'trade', at, order: view, fill });

@@ -20,6 +20,7 @@ export const ERRORS = {
   },
   'period-unknown': { exit: 2, means: 'There is no candle period of that name.' },
   'currency-unknown': { exit: 2, means: 'No instrument of the run uses that currency.' },
+  'margin-unknown': { exit: 2, means: 'The symbol is not traded on that margin here.' },
   'file-missing': { exit: 1, means: 'A data file is not there or cannot be read.' },
   'file-exists': { exit: 2, means: 'The output is there already and was not to be replaced.' },
   'file-unwritable': { exit: 1, means: 'A file could not be written.' },

@@ -1,3 +1,5 @@
+import type { Decimal } from './decimal.ts';
+import type { MarginMode } from './margin-terms.ts';
 import type { ContingencyType, NewOrder } from './order.ts';
 import type { Lots, Ticks } from './units.ts';
 
@@ -45,3 +47,18 @@ export function idOf(request: OrderRequest): string {
 }
 
 export type OrderRequest = PlaceRequest | PlaceListRequest | ReplaceRequest | CancelRequest;
+
+/**
+ * Brings a margin account to what is asked for, from the spot balance and back to it: an absolute balance,
+ * so that repeating it is safe. It is answered by a report of the account or by its rejection.
+ */
+export interface MarginRequest {
+  readonly kind: 'setMargin';
+  /** Of an isolated account its symbol; of a cross account any symbol that it is to trade. */
+  readonly symbol: string;
+  readonly mode: MarginMode;
+  /** Funds that it has then; 0 closes it. It keeps what it has where absent. */
+  readonly balance?: Decimal | undefined;
+  /** It keeps what it has where absent. */
+  readonly leverage?: Decimal | undefined;
+}

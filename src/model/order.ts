@@ -86,7 +86,7 @@ export type OrderStatus =
   | 'expired';
 
 /** An order as a venue reports it, in whole ticks and lots. */
-export interface VenueOrder extends Omit<NewOrder, keyof OwnRates | 'margin'> {
+export interface VenueOrder extends Omit<NewOrder, keyof OwnRates> {
   /** Given by the venue; a replacement gets a new one. */
   readonly id: number;
   /** The client order id that this order replaced. */

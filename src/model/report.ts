@@ -1,6 +1,7 @@
 import type { Micros } from '../platform/time.ts';
 import type { Amount } from './amount.ts';
 import type { Decimal } from './decimal.ts';
+import type { MarginMode } from './margin-terms.ts';
 import type { Side, VenueOrder } from './order.ts';
 import type { Refusal } from './refusals.ts';
 import type { Lots, Ticks } from './units.ts';
@@ -19,6 +20,8 @@ export interface Fill {
   readonly feeCurrency: string;
   /** True when this order took the liquidity. */
   readonly taker: boolean;
+  /** On which margin it was executed; absent for spot. */
+  readonly margin?: MarginMode | undefined;
   /** When the venue executed it. */
   readonly at: Micros;
 }

@@ -1,24 +1,38 @@
 import type { Refusal } from '../model/refusals.ts';
 
-/** Why a target cannot be so many lots. */
+/** How much a target asks for: a share of the equity, or lots. Negative for a short. */
+type Hold = { readonly share: number } | { readonly lots: number };
+
+const SHORT = 'a spot market has no short positions,';
+const ELSEWHERE = '; a short is a target of isolated(symbol) or cross(symbol)';
+
+/** Why a target cannot be so many lots, wherever it trades. */
 export function heldLotsRefusal(lots: number): Refusal | undefined {
-  if (lots < 0) {
-    return outOfRange(
-      'lots',
-      `${lots} lots; a spot market has no short positions, so a number of lots is 0 or more`,
-    );
-  }
   if (Number.isSafeInteger(lots)) return undefined;
-  return outOfRange('lots', `${lots} lots; a number of lots is at most 2^53 - 1`);
+  return outOfRange('lots', `${lots} lots; a number of lots is within ±(2^53 - 1)`);
 }
 
-/** Why a target cannot be such a share of the equity. */
+/** Why a target cannot be such a share of the equity, wherever it trades. */
 export function shareRefusal(share: number): Refusal | undefined {
+  if (Number.isFinite(share)) return undefined;
+  return outOfRange('share', `a share of ${share}; a share of the equity is a number`);
+}
+
+/** Why a spot holding cannot be so much. */
+export function spotHoldRefusal(hold: Hold): Refusal | undefined {
+  if ('lots' in hold) {
+    if (hold.lots >= 0) return undefined;
+    return outOfRange(
+      'lots',
+      `${hold.lots} lots; ${SHORT} so a number of lots is 0 or more${ELSEWHERE}`,
+    );
+  }
+  const { share } = hold;
   if (share >= 0 && share <= 1) return undefined;
   return outOfRange(
     'share',
     share < 0
-      ? `a share of ${share}; a spot market has no short positions, so a share of the equity is from 0 to 1`
+      ? `a share of ${share}; ${SHORT} so a share of the equity is from 0 to 1${ELSEWHERE}`
       : `a share of ${share}; a share of the equity is from 0 to 1, and a number of lots is { lots: ${share} }`,
   );
 }

@@ -6,8 +6,11 @@ import type { PlaceList } from './commands.ts';
 import { member, type OrderOfList } from './lists.ts';
 import { saying } from './saying.ts';
 import type { PriceOf, QuantityOf, StopOf } from './numbers.ts';
+import { placedAt, type MarginSymbol, type Where } from './where.ts';
 
 interface Named extends OwnRates {
+  /** The exits of a bracket on margin always reduce; its entry never does. */
+  readonly reduceOnly?: never;
   /** 8 to 32 letters, digits, `_` or `-`; made by the engine where absent. */
   readonly clientOrderId?: string;
 }
@@ -62,7 +65,7 @@ export const BRACKET_MEMBERS = membersOf<BracketOf>({
   within: true,
 });
 
-function bracketOf(symbol: string, of: BracketOf): PlaceList {
+function bracketOf(where: Where, of: BracketOf): PlaceList {
   const { entry, takeProfit, stopLoss, within, lots, quantity, ...stray } = ownMembers(
     Object(of) as object,
   ) as typeof of;
@@ -72,11 +75,18 @@ function bracketOf(symbol: string, of: BracketOf): PlaceList {
     ...(lots === undefined ? {} : { lots }),
     ...(quantity === undefined ? {} : { quantity }),
   };
+  const place = placedAt(where);
+  const exits = {
+    ...place,
+    side: exit,
+    ...amount,
+    ...(isMargin(where) ? { reduceOnly: true } : {}),
+  };
   const life = within === undefined ? {} : { timeInForce: 'GTD', within };
   const orders = [
-    saying({ symbol, ...amount, ...life }, entry),
-    saying({ symbol, side: exit, ...amount }, profitLeg(takeProfit)),
-    saying({ symbol, side: exit, ...amount }, lossLeg(stopLoss)),
+    saying({ ...place, ...amount, ...life }, entry),
+    saying(exits, profitLeg(takeProfit)),
+    saying(exits, lossLeg(stopLoss)),
   ];
   const said = { kind: 'placeList', contingencyType: 'oneTriggerOneCancelOther', bracket: true };
   return Object.freeze({
@@ -107,10 +117,14 @@ function bracketOf(symbol: string, of: BracketOf): PlaceList {
  * rate of 0.1 % they sell 998. A bracket that leaves no lot is refused (`quantity-below-minimum`). Each
  * order has its own `takeRate` and `makeRate`, if any, and these count there.
  *
+ * On margin the entry may sell as well, and the exits can only reduce the position.
+ *
  * Prices on the wrong side of each other, such as a stop loss above a buy, are refused by the engine
  * (`bracket-prices-invalid`), and so are fractions of ticks and lots.
  */
-export const bracket = taking('bracket(symbol, of)', bracketOf);
+export const bracket = taking('bracket(where, of)', bracketOf);
+
+const isMargin = (where: Where): where is MarginSymbol => typeof where === 'object';
 
 /** Whatever is no object stands for a price, for the engine to refuse. */
 const isPrice = (given: unknown): given is Decimal =>

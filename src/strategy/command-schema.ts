@@ -1,6 +1,9 @@
+import { MARGIN_MODES } from '../model/margin-terms.ts';
 import { CONTINGENCY_TYPES, ORDER_TYPES, SIDES, TIMES_IN_FORCE } from '../model/order.ts';
 import { parseSlot } from '../model/portfolio.ts';
 import { heldLotsRefusal, shareRefusal } from '../rules/held.ts';
+import { marginBalanceRefusal } from '../rules/margin/margin-setting.ts';
+import { AMOUNT_PLACES } from '../rules/margin/quotient.ts';
 import { quantityRefusal, stopTicksRefusal, ticksRefusal } from '../rules/order-shape.ts';
 import { RATE_PLACES, rateRefusal } from '../rules/own-rates.ts';
 import type { Command, ListOrder, Place, QuoteSide, Target } from './commands.ts';
@@ -22,6 +25,14 @@ const symbol = {
   code: 'symbol-unknown',
   about: 'the instrument',
 } as const satisfies TextMember;
+
+const margin = {
+  holds: 'text',
+  values: MARGIN_MODES,
+  code: 'margin-mode-invalid',
+  absent: 'spot',
+  about: 'on which margin it trades: what `isolated` and `cross` say',
+} as const satisfies TextMember & { readonly absent: string };
 
 const clientOrderId = {
   holds: 'text',
@@ -92,6 +103,7 @@ const ONE_FACE = [
 export const ORDER: Schema<Place> & Schema<ListOrder> = {
   members: {
     symbol: { ...symbol, required: true },
+    margin,
     side: {
       holds: 'text',
       values: SIDES,
@@ -133,6 +145,18 @@ export const ORDER: Schema<Place> & Schema<ListOrder> = {
       absent: '`false`',
       about: 'expires rather than take',
     },
+    reduceOnly: {
+      holds: 'flag',
+      code: 'request-invalid',
+      absent: '`false`',
+      about: 'on margin: only makes a position smaller',
+    },
+    closePosition: {
+      holds: 'flag',
+      code: 'request-invalid',
+      absent: '`false`',
+      about: 'on margin: closes the whole position at the stop price',
+    },
     takeRate: {
       holds: 'decimal',
       made: 'rate makes it',
@@ -161,13 +185,13 @@ const HOLD: Schema<Target['hold']> = {
       holds: 'number',
       code: 'quantity-invalid',
       about: 'share of the equity',
-      range: 'from 0 to 1',
+      range: 'from 0 to 1; on margin any, negative for a short',
       rule: shareRefusal,
     },
     lots: {
       ...lots,
       about: 'number of lots',
-      range: 'from 0 to 2^53 - 1',
+      range: 'from 0 to 2^53 - 1; on margin negative for a short',
       rule: heldLotsRefusal,
     },
   },
@@ -270,10 +294,11 @@ export const COMMANDS: { readonly [K in Command['kind']]: Schema<CommandOf<K>> }
       clientOrderId: { ...clientOrderId, required: true, about: 'the order to cancel' },
     },
   },
-  cancelAll: { members: { symbol: { ...symbol, absent: 'all symbols' } } },
+  cancelAll: { members: { symbol: { ...symbol, absent: 'all symbols' }, margin } },
   target: {
     members: {
       symbol: { ...symbol, required: true },
+      margin,
       hold: {
         holds: 'object',
         schema: HOLD,
@@ -294,8 +319,38 @@ export const COMMANDS: { readonly [K in Command['kind']]: Schema<CommandOf<K>> }
   quote: {
     members: {
       symbol: { ...symbol, required: true },
+      margin,
       bid: { ...side, inside: 'bid.', about: 'the order to buy' },
       ask: { ...side, inside: 'ask.', about: 'the order to sell' },
+    },
+  },
+  setMargin: {
+    members: {
+      symbol: { ...symbol, required: true },
+      margin: {
+        holds: 'text',
+        values: MARGIN_MODES,
+        code: 'margin-mode-invalid',
+        required: true,
+        about: 'which account: what `isolated` and `cross` say',
+      },
+      balance: {
+        holds: 'decimal',
+        made: 'amount makes it',
+        code: 'margin-balance-invalid',
+        absent: 'as it is',
+        about: 'funds that it has then',
+        range: `0 or more, at most ${AMOUNT_PLACES} decimals`,
+        rule: marginBalanceRefusal,
+      },
+      leverage: {
+        holds: 'decimal',
+        made: 'rate makes it',
+        code: 'leverage-invalid',
+        absent: 'as it is',
+        about: 'the most that its positions may have when they are opened',
+        range: 'from 1 to what the symbol allows, at most 2 decimals',
+      },
     },
   },
   rebalance: {

@@ -1,4 +1,5 @@
 import type { Decimal } from '../model/decimal.ts';
+import type { MarginMode } from '../model/margin-terms.ts';
 import type { ContingencyType, Side, OwnRates } from '../model/order.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
@@ -52,9 +53,16 @@ export type StopMarketLife =
     }
   | Expiry;
 
-interface OrderBase extends OwnRates {
+/** Where a command trades; the symbol's spot market without `margin`. */
+export interface Placed {
   readonly symbol: string;
+  readonly margin?: MarginMode | undefined;
+}
+
+interface OrderBase extends OwnRates, Placed {
   readonly side: Side;
+  /** On margin: its fills make a position smaller, and never turn it around. */
+  readonly reduceOnly?: boolean | undefined;
   /** Made by the engine where absent. */
   readonly clientOrderId?: string;
 }
@@ -83,16 +91,26 @@ export type StopMarket = OrderBase & {
   QuantityInput &
   StopMarketLife;
 
+/** Closes the whole position when a trade comes to the stop price, or is canceled. On margin alone. */
+export type CloseStop = OrderBase & {
+  readonly type: 'stopMarket' | 'takeProfitMarket';
+  readonly closePosition: true;
+  readonly lots?: never;
+  readonly quantity?: never;
+} & StopInput &
+  StopMarketLife;
+
 /** An order of any type, as it stands in `place` and in a list. */
-export type ListOrder = Limit | Market | StopLimit | StopMarket;
+export type ListOrder = Limit | Market | StopLimit | StopMarket | CloseStop;
 
 export type PlaceLimit = { readonly kind: 'place' } & Limit;
 export type PlaceMarket = { readonly kind: 'place' } & Market;
 export type PlaceStopLimit = { readonly kind: 'place' } & StopLimit;
 export type PlaceStopMarket = { readonly kind: 'place' } & StopMarket;
+export type PlaceClose = { readonly kind: 'place' } & CloseStop;
 
 /** A plain order; the engine sends it and never touches it again. */
-export type Place = PlaceLimit | PlaceMarket | PlaceStopLimit | PlaceStopMarket;
+export type Place = PlaceLimit | PlaceMarket | PlaceStopLimit | PlaceStopMarket | PlaceClose;
 
 /** Orders that are accepted or refused as one and depend on each other, as docs/order-lists.md says. */
 export interface PlaceList {
@@ -133,17 +151,17 @@ export interface Cancel {
 export interface CancelAll {
   readonly kind: 'cancelAll';
   readonly symbol?: string;
+  readonly margin?: MarginMode | undefined;
 }
 
 /**
  * The wish to hold so much of the base currency: a share of the strategy's equity (0 to 1, judged
- * once, when the wish is taken up) or a number of lots. Kept true with market orders.
+ * once, when the wish is taken up) or a number of lots. On margin it is a position, negative for a short. Kept true with market orders.
  *
  * A symbol has one wish at a time: a target takes the place of a quote, and the other way round.
  */
-export interface Target {
+export interface Target extends Placed {
   readonly kind: 'target';
-  readonly symbol: string;
   readonly hold: { readonly share: number } | { readonly lots: Lots };
   /**
    * True for what `flat` makes: the plain orders of the symbol are canceled first, and the wish is
@@ -162,12 +180,32 @@ export interface QuoteSide {
  * The wish to stand in the book with at most one post-only order on each side; an absent side is
  * withdrawn. What fills is not placed again until the next quote.
  */
-export interface Quote {
+export interface Quote extends Placed {
   readonly kind: 'quote';
-  readonly symbol: string;
   readonly bid?: QuoteSide;
   readonly ask?: QuoteSide;
 }
 
+/**
+ * Brings a margin account to a balance, from the spot balance and back to it, and to a leverage. The balance
+ * is absolute, so that repeating the command is safe; what is absent stays as it is.
+ */
+export interface SetMargin {
+  readonly kind: 'setMargin';
+  readonly symbol: string;
+  readonly margin: MarginMode;
+  readonly balance?: Decimal | undefined;
+  readonly leverage?: Decimal | undefined;
+}
+
 /** What a strategy asks for: plain frozen data, compared in tests and stored in the journal. */
-export type Command = Place | PlaceList | Replace | Cancel | CancelAll | Target | Quote | Rebalance;
+export type Command =
+  | Place
+  | PlaceList
+  | Replace
+  | Cancel
+  | CancelAll
+  | Target
+  | Quote
+  | SetMargin
+  | Rebalance;

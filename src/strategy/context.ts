@@ -7,7 +7,9 @@ import type { PeriodName } from '../model/period.ts';
 import type { Fill } from '../model/report.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
+import type { MarginAccount, MarginEvent, MarginPosition } from './margin.ts';
 import type { Portfolio } from './portfolio.ts';
+import type { MarginSymbol, Where } from './where.ts';
 
 /** A public trade. */
 export interface Trade {
@@ -101,7 +103,15 @@ export interface Account {
   /** Order lists, whole, after every change of one of their orders; those with an order of the symbol. */
   lists(symbol?: string): Observable<OrderList>;
   fills(symbol?: string): Observable<Fill>;
+  /** A holding of the spot account. */
   position(symbol: string): Observable<Position>;
+  /** A position on margin: emits with every change of it and of the price that it is judged by. */
+  position(where: MarginSymbol): Observable<MarginPosition>;
+  position(where: Where): Observable<Position>;
+  /** The margin account that bears what is traded there. */
+  margin(where: MarginSymbol): Observable<MarginAccount>;
+  /** What happens to margin accounts: of one place, or of all. */
+  marginEvents(where?: MarginSymbol): Observable<MarginEvent>;
   balances(currency: string): Observable<Balance>;
   /** Worth of all holdings in the quote currency of `symbol`, at its last price; emits when either changes. */
   equity(symbol: string): Observable<Decimal>;

@@ -1,13 +1,21 @@
 import { ownMembers } from '../model/members.ts';
+import type { MarginMode } from '../model/margin-terms.ts';
 import type { ContingencyType, Side, OwnRates } from '../model/order.ts';
 import { taking } from './arguments.ts';
 import type { ListOrder, PlaceList } from './commands.ts';
 import { saying } from './saying.ts';
 import type { PriceOf, QuantityOf } from './numbers.ts';
+import { placedAt, type Where } from './where.ts';
 import type { LimitOrder, OrderInput, StopLimitOrder, StopMarketOrder } from './orders.ts';
 
-/** An order of a list that names its own symbol. */
-export type OrderOfList = OrderInput & { readonly symbol: string };
+/** An order of a list that names its own symbol, and the margin that it trades on. */
+export type OrderOfList = OrderInput &
+  Reducing & { readonly symbol: string; readonly margin?: MarginMode };
+
+/** What an order of a list can say on margin, where lists are of one mode. */
+interface Reducing {
+  readonly reduceOnly?: boolean;
+}
 
 /** An order that excludes others: of any type but market. */
 export type Leg = LimitOrder | StopLimitOrder | StopMarketOrder;
@@ -42,15 +50,17 @@ export const placeList = taking(
 );
 
 /** One cancels the other: the first to trade, in part too, cancels the rest. One plain limit order at most. */
-export const oco = taking('oco(symbol, legs)', (symbol: string, legs: TwoOrThree<Leg>): PlaceList =>
-  listOf('oneCancelOther', on(symbol, legs)),
+export const oco = taking(
+  'oco(where, legs)',
+  (where: Where, legs: TwoOrThree<Leg & Reducing>): PlaceList =>
+    listOf('oneCancelOther', on(where, legs)),
 );
 
 /** One triggers the other: the orders after the first become active when the first has filled whole. */
 export const oto = taking(
-  'oto(symbol, orders)',
-  (symbol: string, orders: TwoOrThree<OrderInput>): PlaceList =>
-    listOf('oneTriggerOther', on(symbol, orders)),
+  'oto(where, orders)',
+  (where: Where, orders: TwoOrThree<OrderInput & Reducing>): PlaceList =>
+    listOf('oneTriggerOther', on(where, orders)),
 );
 
 /**
@@ -58,9 +68,11 @@ export const oto = taking(
  * whole, and exclude each other from then on. `bracket` makes one of entry, take profit and stop loss.
  */
 export const otoco = taking(
-  'otoco(symbol, orders)',
-  (symbol: string, orders: readonly [OrderInput, Leg, Leg]): PlaceList =>
-    listOf('oneTriggerOneCancelOther', on(symbol, orders)),
+  'otoco(where, orders)',
+  (
+    where: Where,
+    orders: readonly [OrderInput & Reducing, Leg & Reducing, Leg & Reducing],
+  ): PlaceList => listOf('oneTriggerOneCancelOther', on(where, orders)),
 );
 
 /** All or none: orders of different symbols that fill whole at one instant, or expire all. */
@@ -71,8 +83,8 @@ export const aon = taking('aon(orders)', (orders: TwoOrThree<AllOrNoneOrder>): P
   ),
 );
 
-const on = (symbol: string, orders: readonly OrderInput[]): readonly OrderOfList[] =>
-  each(orders, (order) => saying({ symbol }, order) as OrderOfList);
+const on = (where: Where, orders: readonly OrderInput[]): readonly OrderOfList[] =>
+  each(orders, (order) => saying(placedAt(where), order) as OrderOfList);
 
 /** Each of a list; what is no list stays as it is, for the engine to refuse. */
 const each = <T, Made>(list: readonly T[], make: (one: T) => Made): readonly Made[] =>

@@ -26,5 +26,8 @@ export const price = (text: string): Decimal => decimal(text, 'price');
 /** A fee rate from its text, a fraction, exact: `rate('0.002')` is 0.2 %. Throws `decimal-invalid`. */
 export const rate = (text: string): Decimal => decimal(text, 'rate');
 
+/** An amount of a currency from its text, exact: `amount('500')`. Throws `decimal-invalid`. */
+export const amount = (text: string): Decimal => decimal(text, 'amount');
+
 /** A quantity from its text, exact: `quantity('0.5')`. Throws `decimal-invalid`. */
 export const quantity = (text: string): Decimal => decimal(text, 'quantity');

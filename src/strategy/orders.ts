@@ -15,6 +15,7 @@ import type {
 } from './commands.ts';
 import { saying } from './saying.ts';
 import type { PriceOf, QuantityOf, StopOf } from './numbers.ts';
+import { placedAt, type MarginSymbol, type Where } from './where.ts';
 
 interface OrderBase extends OwnRates {
   readonly side: Side;
@@ -53,13 +54,33 @@ export type StopMarketOrder = OrderBase & {
 /** An order of any type. */
 export type OrderInput = LimitOrder | MarketOrder | StopLimitOrder | StopMarketOrder;
 
+/** Closes the whole position when a trade comes to the stop price, or is canceled; it has no quantity. */
+export type CloseOrder = OrderBase & {
+  readonly type: 'stopMarket' | 'takeProfitMarket';
+  readonly closePosition: true;
+  readonly lots?: never;
+  readonly quantity?: never;
+} & StopOf &
+  StopMarketLife;
+
+/** What an order on margin can say beside what every order says. */
+export interface OnMargin {
+  /** Its fills make a position smaller, and never turn it around. */
+  readonly reduceOnly?: boolean;
+  readonly closePosition?: never;
+}
+
+/** An order of any type, on margin. */
+export type MarginOrder = (OrderInput & OnMargin) | CloseOrder;
+
 function placeOf(symbol: string, order: LimitOrder): PlaceLimit;
 function placeOf(symbol: string, order: MarketOrder): PlaceMarket;
 function placeOf(symbol: string, order: StopLimitOrder): PlaceStopLimit;
 function placeOf(symbol: string, order: StopMarketOrder): PlaceStopMarket;
-function placeOf(symbol: string, order: OrderInput): Place;
-function placeOf(symbol: string, order: OrderInput): Place {
-  return Object.freeze(saying({ kind: 'place', symbol }, order) as Place);
+function placeOf(where: Where, order: OrderInput): Place;
+function placeOf(where: MarginSymbol, order: MarginOrder): Place;
+function placeOf(where: Where, order: MarginOrder): Place {
+  return Object.freeze(saying({ kind: 'place', ...placedAt(where) }, order) as Place);
 }
 
 /**
@@ -68,6 +89,7 @@ function placeOf(symbol: string, order: OrderInput): Place {
  *
  *     place('BTCUSDT', { type: 'limit', side: 'buy', price: price('61837.63'), quantity: quantity('0.5') })
  *     place('BTCUSDT', { type: 'stopMarket', side: 'sell', stopTicks: low, lots: 250, timeInForce: 'IOC' })
+ *     place(isolated('BTCUSDT'), { type: 'stopMarket', side: 'buy', stopTicks: high, closePosition: true })
  *
  * Prices and quantities off the instrument's grid are refused by the engine, never rounded in
  * silence, and so are fractions of ticks and lots; round with `instrument.ticks(price, 'down')` and
@@ -77,7 +99,7 @@ function placeOf(symbol: string, order: OrderInput): Place {
  * only raise what the account pays as taker and as maker: a lower one changes nothing. What is no
  * fraction below 1 with at most 9 decimals is refused (`rate-invalid`).
  */
-export const place = taking('place(symbol, order)', placeOf);
+export const place = taking('place(where, order)', placeOf);
 
 /**
  * What a replacement changes: the price, the stop price, the total quantity (what is executed
@@ -103,7 +125,9 @@ export const cancel = taking('cancel(clientOrderId)', (clientOrderId: string): C
   Object.freeze({ kind: 'cancel', clientOrderId }),
 );
 
-/** Cancels every active order of the strategy, of one symbol or of all, and ends its wishes there. */
-export const cancelAll = taking('cancelAll(symbol)', (symbol?: string): CancelAll =>
-  Object.freeze(symbol === undefined ? { kind: 'cancelAll' } : { kind: 'cancelAll', symbol }),
+/** Cancels every active order of the strategy, of one place or of all, and ends its wishes there. */
+export const cancelAll = taking('cancelAll(where)', (where?: Where): CancelAll =>
+  Object.freeze(
+    where === undefined ? { kind: 'cancelAll' } : { kind: 'cancelAll', ...placedAt(where) },
+  ),
 );

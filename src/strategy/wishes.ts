@@ -5,9 +5,10 @@ import type { Quote, QuoteSide, Target } from './commands.ts';
 import { saying } from './saying.ts';
 import { namesOf } from './schema.ts';
 import type { LotsInput, TicksInput } from './numbers.ts';
+import { placedAt, type Where } from './where.ts';
 
 function targetOf(
-  symbol: string,
+  where: Where,
   hold:
     | (number & { readonly __lots?: never; readonly __ticks?: never })
     | { readonly lots: LotsInput },
@@ -15,11 +16,15 @@ function targetOf(
   if (typeof hold === 'object') {
     return Object.freeze({
       kind: 'target',
-      symbol,
+      ...placedAt(where),
       hold: Object.freeze(ownMembers(Object(hold) as object) as Target['hold']),
-    });
+    } as Target);
   }
-  return Object.freeze({ kind: 'target', symbol, hold: Object.freeze({ share: hold }) });
+  return Object.freeze({
+    kind: 'target',
+    ...placedAt(where),
+    hold: Object.freeze({ share: hold }),
+  } as Target);
 }
 
 /**
@@ -28,16 +33,21 @@ function targetOf(
  *
  *     target('BTCUSDT', 0.5) // half of the equity
  *     target('BTCUSDT', { lots: 250 })
+ *     target(isolated('BTCUSDT'), -0.5) // a short worth half the equity of its margin account
+ *
+ * On margin a share and lots may be negative, and a share may be above 1 as far as the leverage of the
+ * account allows: it is of the account's equity and never multiplied by its leverage. A position that
+ * the venue closes by force is not opened again until a new target is given.
  */
-export const target = taking('target(symbol, hold)', targetOf);
+export const target = taking('target(where, hold)', targetOf);
 
 /**
  * Leaves a position whatever guards it: cancels all plain orders and lists that this strategy has on
  * the symbol, withdraws its quote, and sells what is held once all of these have ended and their fills
  * are known. It is done when nothing is held; a later order of the symbol is free to buy again.
  */
-export const flat = taking('flat(symbol)', (symbol: string): Target =>
-  Object.freeze({ ...target(symbol, { lots: 0 }), clears: true }),
+export const flat = taking('flat(where)', (where: Where): Target =>
+  Object.freeze({ ...target(where, { lots: 0 }), clears: true }),
 );
 
 /** One side of a quote as the author gives it, in whole ticks and lots. */
@@ -48,14 +58,14 @@ export interface QuoteOf {
 }
 
 function quoteOf(
-  symbol: string,
+  where: Where,
   sides: { readonly bid?: QuoteOf | undefined; readonly ask?: QuoteOf | undefined },
 ): Quote {
   const { bid: bidOf, ask: askOf, ...stray } = sidesOf(sides);
   const bid = side(bidOf);
   const ask = side(askOf);
   return Object.freeze({
-    ...saying({ kind: 'quote', symbol }, stray),
+    ...saying({ kind: 'quote', ...placedAt(where) }, stray),
     ...(bid === undefined ? {} : { bid }),
     ...(ask === undefined ? {} : { ask }),
   } as Quote);
@@ -66,7 +76,7 @@ function quoteOf(
  * has 0 lots is withdrawn, so that `quote(symbol, {})` withdraws both. The engine refuses fractions of
  * ticks and lots, and what is below 1.
  */
-export const quote = taking('quote(symbol, sides)', quoteOf);
+export const quote = taking('quote(where, sides)', quoteOf);
 
 /** What is no object is kept under a name that is refused: it must not withdraw both sides. */
 function sidesOf(given: unknown): Parameters<typeof quoteOf>[1] {

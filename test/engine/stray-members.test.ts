@@ -4,8 +4,10 @@ import * as millrace from '../../src/index.ts';
 import { bracket } from '../../src/strategy/bracket.ts';
 import type { Command } from '../../src/strategy/commands.ts';
 import { aon, oco, oto, otoco, placeList } from '../../src/strategy/lists.ts';
+import { setLeverage, setMargin } from '../../src/strategy/margin.ts';
 import { cancel, cancelAll, place, replace } from '../../src/strategy/orders.ts';
 import { rebalance } from '../../src/strategy/portfolio.ts';
+import { isolated } from '../../src/strategy/where.ts';
 import { flat, quote, target } from '../../src/strategy/wishes.ts';
 import { rig } from './rig.ts';
 
@@ -45,7 +47,7 @@ const CASES: readonly [string, Command, string, string][] = [
     'place: reduceOnly on spot',
     loose(place)('BTCUSDT', { ...LIMIT, reduceOnly: true }),
     'reduceOnly',
-    'place has no member "reduceOnly"; there are symbol, side, type,',
+    "reduceOnly is for orders on margin, and this is a spot order; give the place as isolated('BTCUSDT') or cross('BTCUSDT').",
   ],
   [
     'place: another symbol',
@@ -258,25 +260,36 @@ const FURTHER: readonly [string, Command, string][] = [
   [
     'place',
     loose(place)('BTCUSDT', LIMIT, { postOnly: true }),
-    'place(symbol, order) is given one argument more, { postOnly: true }, which it does not take; give it in its place, or leave it out.',
+    'place(where, order) is given one argument more, { postOnly: true }, which it does not take; give it in its place, or leave it out.',
   ],
   ['place, the second', loose(place)('BTCUSDT', LIMIT, undefined, 5), 'one argument more, 5,'],
   ['replace', loose(replace)('order-one', { lots: 5 }, { ticks: 5 }), '{ ticks: 5 }'],
   ['cancel', loose(cancel)('order-one', 'order-two'), 'cancel(clientOrderId) is given'],
-  ['cancelAll', loose(cancelAll)('BTCUSDT', 'ETHUSDT'), 'cancelAll(symbol) is given'],
-  ['target', loose(target)('BTCUSDT', 0.5, { within: 5 }), 'target(symbol, hold) is given'],
-  ['flat', loose(flat)('BTCUSDT', 0.5), 'flat(symbol) is given one argument more, 0.5,'],
-  ['quote', loose(quote)('BTCUSDT', {}, { ask: {} }), 'quote(symbol, sides) is given'],
+  ['cancelAll', loose(cancelAll)('BTCUSDT', 'ETHUSDT'), 'cancelAll(where) is given'],
+  ['target', loose(target)('BTCUSDT', 0.5, { within: 5 }), 'target(where, hold) is given'],
+  ['flat', loose(flat)('BTCUSDT', 0.5), 'flat(where) is given one argument more, 0.5,'],
+  ['quote', loose(quote)('BTCUSDT', {}, { ask: {} }), 'quote(where, sides) is given'],
   [
     'placeList',
     loose(placeList)('oneCancelOther', [STOP, STOP], STOP),
     'placeList(contingencyType, orders) is given',
   ],
-  ['oco', loose(oco)('BTCUSDT', [STOP, STOP], { tif: 'IOC' }), 'oco(symbol, legs) is given'],
-  ['oto', loose(oto)('BTCUSDT', [LIMIT, STOP], STOP), 'oto(symbol, orders) is given'],
-  ['otoco', loose(otoco)('BTCUSDT', [LIMIT, STOP, STOP], 5), 'otoco(symbol, orders) is given'],
+  ['oco', loose(oco)('BTCUSDT', [STOP, STOP], { tif: 'IOC' }), 'oco(where, legs) is given'],
+  ['oto', loose(oto)('BTCUSDT', [LIMIT, STOP], STOP), 'oto(where, orders) is given'],
+  ['otoco', loose(otoco)('BTCUSDT', [LIMIT, STOP, STOP], 5), 'otoco(where, orders) is given'],
   ['aon', loose(aon)([LIMIT, LIMIT], LIMIT), 'aon(orders) is given'],
-  ['bracket', loose(bracket)('BTCUSDT', BRACKET, { within: 5 }), 'bracket(symbol, of) is given'],
+  ['bracket', loose(bracket)('BTCUSDT', BRACKET, { within: 5 }), 'bracket(where, of) is given'],
+  ['setMargin', loose(setMargin)(isolated('BTCUSDT'), {}, 5), 'setMargin(where, setting) is given'],
+  [
+    'setLeverage',
+    loose(setLeverage)(isolated('BTCUSDT'), 5, 6),
+    'setLeverage(where, leverage) is given',
+  ],
+  [
+    'target, of the place',
+    loose(target)(loose(isolated)('BTCUSDT', 5), 0.5),
+    'isolated(symbol) is given one argument more, 5,',
+  ],
   ['rebalance', loose(rebalance)({ a: SLOT }, {}, {}), 'rebalance(targets, limits) is given'],
 ];
 

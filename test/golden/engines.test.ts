@@ -50,6 +50,8 @@ function auditLine(instrumentOf: InstrumentOf, event: AuditEvent): Line | undefi
     case 'rebalance-report':
     case 'holdings':
     case 'plot':
+    case 'margin-request':
+    case 'margin-report':
       return undefined;
   }
 }

@@ -4,7 +4,7 @@ import type { Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Order, OrderList } from '../../model/order.ts';
 import type { BalanceReport, Fill } from '../../model/report.ts';
-import type { Account, Balance, Position } from '../../strategy/context.ts';
+import type { Balance, Position } from '../../strategy/context.ts';
 import { PRICE } from '../../model/instrument-state.ts';
 import type { Markets } from '../market/markets.ts';
 import { Topic } from '../market/topic.ts';
@@ -21,7 +21,7 @@ interface EquityStream {
  * Holdings, positions and equity of one strategy, and the streams it sees them by. State is
  * brought up to date first, by `fill` and `balance`; `emit` then shows what changed.
  */
-export class AccountStreams implements Account {
+export class AccountStreams {
   readonly holdings = new Holdings();
   readonly #markets: Markets;
   readonly #orders = new Topic<Order>();

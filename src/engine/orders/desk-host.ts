@@ -1,6 +1,8 @@
 import type { Instrument } from '../../model/instrument.ts';
+import type { OrderMargin } from '../../model/margin-terms.ts';
 import type { Order, OrderList } from '../../model/order.ts';
 import type { OrderRequest } from '../../model/order-request.ts';
+import type { Refusal } from '../../model/refusals.ts';
 import type { Ticks } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { OrderStore } from './order-store.ts';
@@ -14,6 +16,8 @@ export interface DeskHost {
   nextId(): string;
   now(): Micros;
   instrument(symbol: string): Instrument | undefined;
+  /** Why an order of such margin terms cannot be traded, whatever else it says. */
+  placeRefusal(instrument: Instrument, margin: OrderMargin | undefined): Refusal | undefined;
   /** The last known price; NaN before the first. */
   lastTicks(symbol: string): Ticks;
   send(request: OrderRequest, managed: boolean): void;

@@ -10,6 +10,7 @@ import type {
   Cancel,
   Change,
   Place,
+  Placed,
   PlaceList,
   Quote,
   Replace,
@@ -19,7 +20,7 @@ import type { DeskHost } from './desk-host.ts';
 import { ListDesk } from './list-desk.ts';
 import type { OwnList } from './own-list.ts';
 import { showMisread, showRefused } from './refused.ts';
-import { idRefusal, termsAt, unknownSymbol } from './requested.ts';
+import { idRefusal, marginRefusal, termsAt, unknownSymbol } from './requested.ts';
 
 export type Plain = Place | PlaceList | Replace | Cancel;
 
@@ -54,14 +55,14 @@ export class Desk {
   }
 
   /**
-   * Cancels every plain order, of one symbol or of all; a list with an order of the symbol as a
+   * Cancels every plain order, of one place or of all; a list with an order of the place as a
    * whole, since the end of one of its orders ends others.
    */
-  cancelPlain(symbol?: string): void {
+  cancelPlain(place?: Placed): void {
     const lists = new Set<OwnList>();
     for (const order of this.#host.orders.open()) {
       if (order.managed) continue;
-      if (symbol !== undefined && order.symbol !== symbol) continue;
+      if (place !== undefined && !isAt(order, place)) continue;
       const list = this.#host.orders.listOf(order);
       if (list === undefined) this.cancelOrder(order);
       else lists.add(list);
@@ -76,8 +77,7 @@ export class Desk {
   clear(wish: Target | Quote): readonly Order[] {
     if (wish.kind !== 'target' || wish.clears !== true) return [];
     const { orders } = this.#host;
-    const { symbol } = wish;
-    const standing = orders.open().filter((order) => !order.managed && order.symbol === symbol);
+    const standing = orders.open().filter((order) => !order.managed && isAt(order, wish));
     for (const order of standing) {
       const list = orders.listOf(order);
       if (list === undefined) {
@@ -131,7 +131,10 @@ export class Desk {
     }
     const terms =
       idRefusal(this.#host.orders, clientOrderId) ?? termsAt(instrument, command, this.#host.now());
-    if (isRefusal(terms)) return showRefused(this.#host, command, clientOrderId, terms);
+    const refusal = isRefusal(terms) ? terms : marginRefusal(this.#host, instrument, terms);
+    if (isRefusal(terms) || refusal !== undefined) {
+      return showRefused(this.#host, command, clientOrderId, refusal ?? (terms as Refusal));
+    }
     this.#send({ kind: 'place', ...terms, clientOrderId, symbol: command.symbol }, false);
     return undefined;
   }
@@ -204,6 +207,10 @@ export class Desk {
     return instrument === undefined ? unknownSymbol(symbol) : changeOf(instrument, change);
   }
 }
+
+/** True for an order of that place: a symbol on spot or on a margin. */
+const isAt = ({ symbol, margin }: Order, place: Placed): boolean =>
+  symbol === place.symbol && margin?.mode === place.margin;
 
 /** What a replacement sets, on the grid. */
 function changeOf(instrument: Instrument, change: Change): Replacement | Refusal {

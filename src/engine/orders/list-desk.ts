@@ -4,7 +4,7 @@ import { bracketExitLots, bracketRefusal, bracketSizeRefusal } from '../../rules
 import { orderListRefusal } from '../../rules/order-list.ts';
 import type { ListOrder, PlaceList } from '../../strategy/commands.ts';
 import type { NewOrder } from '../../model/order.ts';
-import { idRefusal, termsAt, unknownSymbol } from './requested.ts';
+import { idRefusal, marginRefusal, termsAt, unknownSymbol } from './requested.ts';
 import type { DeskHost } from './desk-host.ts';
 import { misread, refusedOrder } from './refused.ts';
 
@@ -41,21 +41,23 @@ export class ListDesk {
   ): readonly Member[] | Refusal {
     const members: Member[] = [];
     for (const [index, order] of orders.entries()) {
-      const member = this.#member(order, ids[index]);
+      // What waits for the first order is judged by what that has made of the position.
+      const waits = index > 0 && contingencyType.startsWith('oneTrigger');
+      const member = this.#member(order, ids[index], waits);
       if (isRefusal(member)) return inList(member, index);
       members.push(member);
     }
     const listed = members.map(({ order }) => order);
-    const refusal = orderListRefusal({ contingencyType, orders: listed });
+    const refusal =
+      orderListRefusal({ contingencyType, orders: listed }) ?? marketsRefusal(members);
     if (refusal !== undefined) return refusal;
     const isBracket = bracket === true && contingencyType === 'oneTriggerOneCancelOther';
     if (!isBracket) return members;
     const [{ instrument }] = members;
-    return (
-      bracketRefusal(listed, instrument, this.#host.lastTicks(instrument.symbol)) ??
-      bracketSizeRefusal(instrument, listed) ??
-      this.#sized(members)
-    );
+    const prices = bracketRefusal(listed, instrument, this.#host.lastTicks(instrument.symbol));
+    // On margin no fee is taken out of what is bought, and exits can only reduce.
+    if (prices !== undefined || listed[0].margin !== undefined) return prices ?? members;
+    return bracketSizeRefusal(instrument, listed) ?? this.#sized(members);
   }
 
   /** The exits of a bracket, for no more than the fees of its entry and their own leave to sell. */
@@ -77,12 +79,14 @@ export class ListDesk {
     return sized;
   }
 
-  #member(order: ListOrder, clientOrderId: string): Member | Refusal {
+  #member(order: ListOrder, clientOrderId: string, waits: boolean): Member | Refusal {
     const instrument = this.#host.instrument(order.symbol);
     if (instrument === undefined) return unknownSymbol(order.symbol);
     const terms =
       idRefusal(this.#host.orders, clientOrderId) ?? termsAt(instrument, order, this.#host.now());
     if (isRefusal(terms)) return terms;
+    const refusal = marginRefusal(this.#host, instrument, terms, waits);
+    if (refusal !== undefined) return refusal;
     return { instrument, order: { ...terms, clientOrderId, symbol: order.symbol } };
   }
 
@@ -127,6 +131,22 @@ function namesOf({ orders }: PlaceList, host: DeskHost): readonly string[] {
   if (!Array.isArray(given)) return [];
   return (given as readonly unknown[]).map((order) => misread(host, Object(order) as object).id);
 }
+
+/** A list is one request of the service, which has one for each market and margin. */
+function marketsRefusal(members: readonly Member[]): Refusal | undefined {
+  const [first] = members;
+  const index = members.findIndex((member) => marketOf(member) !== marketOf(first));
+  if (index < 0) return undefined;
+  return {
+    code: 'margin-mode-invalid',
+    field: `orders[${index}].margin`,
+    message: `The orders of a list trade on one market and margin: the first is on ${marketOf(first)}, and this one on ${marketOf(members[index])}.`,
+    limit: marketOf(first),
+  };
+}
+
+const marketOf = ({ instrument, order: { margin } }: Member): string =>
+  margin === undefined ? 'spot' : `${margin.mode} ${instrument.isContract ? 'futures' : 'margin'}`;
 
 const inList = (refusal: Refusal, index: number): Refusal => ({
   ...refusal,

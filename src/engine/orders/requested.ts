@@ -1,4 +1,5 @@
 import type { Instrument } from '../../model/instrument.ts';
+import type { OrderMargin } from '../../model/margin-terms.ts';
 import type { OrderTerms } from '../../model/order.ts';
 import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import { micros, US_PER_MS, type Micros } from '../../platform/time.ts';
@@ -6,6 +7,7 @@ import { clientOrderIdRefusal } from '../../rules/client-order-id.ts';
 import { orderTerms, type OrderDraft } from '../../rules/order-draft.ts';
 import { ownRates } from '../../rules/own-rates.ts';
 import type { ListOrder } from '../../strategy/commands.ts';
+import type { DeskHost } from './desk-host.ts';
 import type { OrderStore } from './order-store.ts';
 
 /** The terms of an order that a strategy asks for now; each of its fields has passed alone. */
@@ -16,7 +18,11 @@ export function termsAt(
 ): OrderTerms | Refusal {
   const expiry = expiryOf(order, now);
   if (isRefusal(expiry)) return expiry;
-  const terms = orderTerms(instrument, { ...order, ...expiry }, 'strict', now);
+  const margin = marginOf(order);
+  if (isRefusal(margin)) return margin;
+  const { margin: _, reduceOnly: __, closePosition: ___, ...plain } = order as AnyOrder;
+  const draft = { ...plain, ...expiry, ...(margin === undefined ? {} : { margin }) };
+  const terms = orderTerms(instrument, draft, 'strict', now);
   if (isRefusal(terms)) return terms;
   return { ...terms, ...ownRates(order) };
 }
@@ -58,4 +64,47 @@ function expiryOf(
     return { code, field, message };
   }
   return { timeInForce: 'GTD', expireAt: micros(now + spanUs) };
+}
+
+type AnyOrder = ListOrder & { readonly closePosition?: boolean };
+
+/** The margin terms of an order, which a spot order has none of. */
+function marginOf(order: AnyOrder): OrderMargin | undefined | Refusal {
+  const { symbol, margin: mode, reduceOnly, closePosition } = order;
+  if (mode !== undefined) {
+    return {
+      mode,
+      ...(reduceOnly === undefined ? {} : { reduceOnly }),
+      ...(closePosition === undefined ? {} : { closePosition }),
+    };
+  }
+  const field = reduceOnly === undefined ? 'closePosition' : 'reduceOnly';
+  if (order[field] === undefined) return undefined;
+  return {
+    code: 'request-invalid',
+    field,
+    message: `${field} is for orders on margin, and this is a spot order; give the place as isolated('${symbol}') or cross('${symbol}').`,
+  };
+}
+
+/**
+ * Why an order cannot be traded where it is meant to, by what is known of its margin account. `waits`
+ * says that another order comes first.
+ */
+export function marginRefusal(
+  host: DeskHost,
+  instrument: Instrument,
+  { margin }: OrderTerms,
+  waits = false,
+): Refusal | undefined {
+  const { symbol } = instrument;
+  // What is still to fill may make the position that this one reduces.
+  const mayGrow = (): boolean =>
+    waits ||
+    host.orders
+      .open()
+      .some((order) => order.symbol === symbol && order.margin?.mode === margin?.mode);
+  const isReducing = margin?.reduceOnly === true || margin?.closePosition === true;
+  const plain = margin && { mode: margin.mode };
+  return host.placeRefusal(instrument, isReducing && !mayGrow() ? margin : plain);
 }

@@ -8,7 +8,7 @@ import { TargetKeeper, type TargetHost } from './target-keeper.ts';
 export const RETRY_ON = TRADED | TOP | CANDLES;
 
 /**
- * Keeps the one wish of a symbol true. A quote waits for the market order of a target before it to
+ * Keeps the one wish of a place true. A quote waits for the market order of a target before it to
  * end, a target waits for the orders of a quote before it to be gone, so that neither counts on
  * what the other may still do.
  */
@@ -21,8 +21,9 @@ export class WishKeeper {
   constructor(host: TargetHost) {
     const { instrument } = host.market;
     this.#host = host;
-    this.#bid = new QuoteSideKeeper('buy', instrument.symbol, host.desk);
-    this.#ask = new QuoteSideKeeper('sell', instrument.symbol, host.desk);
+    const place = { symbol: instrument.symbol, margin: host.margin };
+    this.#bid = new QuoteSideKeeper('buy', place, host.desk);
+    this.#ask = new QuoteSideKeeper('sell', place, host.desk);
     this.#taker = new TargetKeeper(host);
   }
 

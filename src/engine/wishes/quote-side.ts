@@ -1,6 +1,6 @@
 import { countedLots, isOpen, outstandingLots, type Order, type Side } from '../../model/order.ts';
 import type { Lots } from '../../model/units.ts';
-import type { QuoteSide } from '../../strategy/commands.ts';
+import type { Placed, QuoteSide } from '../../strategy/commands.ts';
 import type { Desk } from '../orders/desk.ts';
 import { Pause } from './pause.ts';
 
@@ -13,7 +13,7 @@ import { Pause } from './pause.ts';
 export class QuoteSideKeeper {
   readonly side: Side;
   readonly pause = new Pause();
-  readonly #symbol: string;
+  readonly #where: Placed;
   readonly #desk: Desk;
   #wanted: QuoteSide | undefined;
   /** The wish that the last request was for. */
@@ -30,9 +30,9 @@ export class QuoteSideKeeper {
   #countedLots = 0;
   #rejectedRequests = 0;
 
-  constructor(side: Side, symbol: string, desk: Desk) {
+  constructor(side: Side, place: Placed, desk: Desk) {
     this.side = side;
-    this.#symbol = symbol;
+    this.#where = place;
     this.#desk = desk;
   }
 
@@ -184,13 +184,15 @@ export class QuoteSideKeeper {
     this.#asked = wanted;
     this.#arriving = true;
     this.#countedLots = 0;
-    this.#orderId = this.#desk.placeManaged(this.#symbol, {
+    const { symbol, margin } = this.#where;
+    this.#orderId = this.#desk.placeManaged(symbol, {
       side: this.side,
       type: 'limit',
       timeInForce: 'GTC',
       lots: this.#rest as Lots,
       ticks: wanted.ticks,
       postOnly: true,
+      ...(margin === undefined ? {} : { margin: { mode: margin } }),
     });
   }
 

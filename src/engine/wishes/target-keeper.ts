@@ -1,31 +1,29 @@
-import { Amount } from '../../model/amount.ts';
-import { Decimal } from '../../model/decimal.ts';
+import type { Amount } from '../../model/amount.ts';
+import type { MarginMode } from '../../model/margin-terms.ts';
 import { countedLots, isOpen, outstandingLots, type Order } from '../../model/order.ts';
-import { priceAmount } from '../../model/prices.ts';
 import type { Lots } from '../../model/units.ts';
 import type { Target } from '../../strategy/commands.ts';
-import type { AccountStreams } from '../account/account-streams.ts';
-import type { PositionKeeper } from '../account/position-keeper.ts';
 import type { InstrumentMarket } from '../market/instrument-market.ts';
 import type { Desk } from '../orders/desk.ts';
-import { affordableLots, sellableLots } from './affordable.ts';
+import type { Holding } from './holding.ts';
 import { Pause } from './pause.ts';
 
 /** What a target needs of its surroundings. */
 export interface TargetHost {
   readonly market: InstrumentMarket;
-  readonly account: AccountStreams;
+  /** On which margin it trades; undefined for spot. */
+  readonly margin: MarginMode | undefined;
+  readonly holding: Holding;
   readonly desk: Desk;
   /** Says that there may be something to do. */
   readonly touch: () => void;
-  met(lots: Lots): void;
+  met(lots: number): void;
 }
 
-/** Keeps a holding at a number of lots with market orders, never more than one on its way. */
+/** Keeps a holding or a position at a number of lots with market orders, never more than one on its way. */
 export class TargetKeeper {
   readonly pause = new Pause();
   readonly #host: TargetHost;
-  readonly #position: PositionKeeper;
   /** The lots to hold; `undefined` without a wish, or while a share is not judged. */
   #goal: number | undefined;
   /** A share of the equity that waits for a price to be judged by. */
@@ -44,7 +42,6 @@ export class TargetKeeper {
 
   constructor(host: TargetHost) {
     this.#host = host;
-    this.#position = host.account.keeper(host.market.instrument.symbol);
   }
 
   /** True when nothing is on its way. */
@@ -100,10 +97,10 @@ export class TargetKeeper {
     if (this.pause.isOn) return;
     const goal = this.#goal ?? this.#judge();
     if (goal === undefined) return;
-    const held = this.#position.present.lots;
+    const held = this.#host.holding.lots;
     if (goal === held) this.#meet(held);
     else if (goal > held) this.#buy(goal - held, held, now);
-    else this.#sell(held - goal, now);
+    else this.#sell(held - goal, held, now);
   }
 
   /** True while orders have not ended that are canceled for the wish, or fills of theirs are not known. */
@@ -121,56 +118,51 @@ export class TargetKeeper {
 
   /** What a canceled order reserved may be told as free a moment after its end. */
   #retryWhenFreed(): void {
-    if (this.#lacked?.equals(this.#available()) !== false) return;
+    if (this.#lacked?.equals(this.#host.holding.free) !== false) return;
     this.#lacked = undefined;
     this.pause.lift();
   }
 
-  #available(): Amount {
-    const { market, account } = this.#host;
-    return account.holdings.available(market.instrument.baseCurrency);
-  }
-
-  /** Turns a share of the equity into lots, rounded down, once there is a price. */
+  /** Turns a share of the equity into lots, toward zero, once there is a price. */
   #judge(): number | undefined {
     if (this.#share === undefined) return undefined;
-    const { market, account } = this.#host;
-    const { instrument } = market;
-    const equity = account.worth(instrument.quoteCurrency);
-    const price = priceAmount(instrument, market.prices.valuation);
-    if (equity === undefined || price === undefined) {
+    const lots = this.#host.holding.lotsOf(this.#share);
+    if (lots === undefined) {
       this.pause.wait();
       return undefined;
     }
-    const amount = equity.times(Amount.of(new Decimal(this.#share)));
-    const lots = amount.sign <= 0 ? 0 : amount.wholes(instrument.lotAmount.times(price));
     this.#share = undefined;
-    this.#goal = Math.min(Number(lots), Number.MAX_SAFE_INTEGER);
-    return this.#goal;
+    this.#goal = lots;
+    return lots;
   }
 
   #buy(wanted: number, held: number, now: number): void {
-    const { market, account } = this.#host;
-    const lots = affordableLots(market, account.holdings, wanted);
+    const { market, holding } = this.#host;
+    const lots = holding.most('buy', wanted);
     if (this.#mayCut && lots < wanted) this.#goal = held + lots;
-    if (lots > 0) this.#send('buy', lots);
-    else if (this.#goal === held) this.#meet(this.#position.present.lots);
+    if (lots > 0) this.#send('buy', lots as Lots);
+    else if (this.#goal === held) this.#meet(holding.lots);
     else if (Number.isNaN(market.lastTicks)) this.pause.wait();
     else this.pause.fail(now);
   }
 
-  #sell(wanted: number, now: number): void {
-    const { market, account } = this.#host;
-    const lots = sellableLots(market, account.holdings, wanted);
-    if (lots > 0) this.#send('sell', lots);
+  /** A share of a short is cut to what the funds bear, as that of a purchase; what is sold of a holding is there. */
+  #sell(wanted: number, held: number, now: number): void {
+    const { holding } = this.#host;
+    const lots = holding.most('sell', wanted);
+    const isOpening = held - wanted < 0;
+    if (this.#mayCut && isOpening && lots < wanted) this.#goal = held - lots;
+    if (lots > 0) this.#send('sell', lots as Lots);
+    else if (isOpening && this.#goal === held) this.#meet(holding.lots);
     else {
-      if (this.#endsWhenMet) this.#lacked = this.#available();
+      if (this.#endsWhenMet) this.#lacked = holding.free;
       this.pause.fail(now);
     }
   }
 
   #send(side: 'buy' | 'sell', lots: Lots): void {
-    const { market, desk } = this.#host;
+    const { market, desk, holding } = this.#host;
+    const margin = holding.margin(side, lots);
     this.#isMet = false;
     this.#orderId = desk.placeManaged(market.instrument.symbol, {
       side,
@@ -178,10 +170,11 @@ export class TargetKeeper {
       timeInForce: 'IOC',
       lots,
       postOnly: false,
+      ...(margin === undefined ? {} : { margin }),
     });
   }
 
-  #meet(lots: Lots): void {
+  #meet(lots: number): void {
     if (this.#isMet) return;
     this.#isMet = true;
     if (this.#endsWhenMet) this.end();

@@ -1,22 +1,32 @@
-import type { Instrument } from '../../model/instrument.ts';
+import type { MarginMode } from '../../model/margin-terms.ts';
 import type { Order } from '../../model/order.ts';
 import type { Refusal } from '../../model/refusals.ts';
-import type { Quote, Target } from '../../strategy/commands.ts';
+import { spotHoldRefusal } from '../../rules/held.ts';
+import type { Placed, Quote, Target } from '../../strategy/commands.ts';
 import type { InstrumentMarket } from '../market/instrument-market.ts';
 import { unknownSymbol } from '../orders/requested.ts';
 import type { WishKeeper } from './keeper.ts';
 
 export interface WishesHost {
   market(symbol: string): InstrumentMarket | undefined;
+  /** Why nothing can be traded there. */
+  placeRefusal(market: InstrumentMarket, margin: MarginMode | undefined): Refusal | undefined;
   /** Makes the keeper of a market; `touch` is to be called when it may have something to do. */
-  keeper(market: InstrumentMarket, touch: () => void): WishKeeper;
+  keeper(market: InstrumentMarket, margin: MarginMode | undefined, touch: () => void): WishKeeper;
   now(): number;
 }
 
-/** The wishes of a strategy: one at a time for each symbol. */
+/** A keeper and the place that its wish is for. */
+interface Kept {
+  readonly market: InstrumentMarket;
+  readonly margin: MarginMode | undefined;
+  readonly keeper: WishKeeper;
+}
+
+/** The wishes of a strategy: one at a time for each place, which is a symbol on spot or on a margin. */
 export class Wishes {
   readonly #host: WishesHost;
-  readonly #keepers = new Map<InstrumentMarket, WishKeeper>();
+  readonly #kept: Kept[] = [];
   /** Those that may have something to do, in the order in which they came to. */
   readonly #touched = new Set<WishKeeper>();
 
@@ -33,38 +43,42 @@ export class Wishes {
   want(wish: Target | Quote, cleared: readonly Order[] = []): Refusal | undefined {
     const market = this.#host.market(wish.symbol);
     if (market === undefined) return unknownSymbol(wish.symbol);
-    const refusal = wish.kind === 'quote' ? quoteRefusal(wish) : undefined;
-    if (refusal === undefined) this.#keeper(market).want(wish, this.#host.now(), cleared);
+    const refusal =
+      (wish.kind === 'quote' ? quoteRefusal(wish) : targetRefusal(wish)) ??
+      this.#host.placeRefusal(market, wish.margin);
+    if (refusal === undefined) {
+      this.#keeper(market, wish.margin).want(wish, this.#host.now(), cleared);
+    }
     return refusal;
   }
 
-  /** Ends wishes, of one symbol or of all; their orders are canceled. */
-  end(symbol?: string): void {
-    for (const [{ instrument }, keeper] of this.#keepers) {
-      if (isOf(instrument, symbol)) keeper.end(this.#host.now());
+  /** Ends wishes, of one place or of all; their orders are canceled. */
+  end(place?: Placed): void {
+    for (const kept of this.#kept) {
+      if (place === undefined || isAt(kept, place)) kept.keeper.end(this.#host.now());
     }
   }
 
   /** Ends all wishes and leaves their orders as they are. */
   abandon(): void {
-    for (const keeper of this.#keepers.values()) keeper.abandon();
+    for (const { keeper } of this.#kept) keeper.abandon();
     this.#touched.clear();
   }
 
   marketChanged(market: InstrumentMarket): void {
-    this.#keepers.get(market)?.marketChanged(this.#host.now());
+    for (const kept of this.#kept) {
+      if (kept.market === market) kept.keeper.marketChanged(this.#host.now());
+    }
   }
 
   /** An order changed that is kept for a wish. */
-  orderChanged(symbol: string): void {
-    for (const [{ instrument }, keeper] of this.#keepers) {
-      if (instrument.symbol === symbol) this.#touched.add(keeper);
-    }
+  orderChanged(place: Placed): void {
+    for (const kept of this.#kept) if (isAt(kept, place)) this.#touched.add(kept.keeper);
   }
 
   /** The holdings changed, which may have made any wish untrue. */
   holdingsChanged(): void {
-    for (const keeper of this.#keepers.values()) this.#touched.add(keeper);
+    for (const { keeper } of this.#kept) this.#touched.add(keeper);
   }
 
   /** Does what brings wishes nearer to being true. */
@@ -75,17 +89,21 @@ export class Wishes {
     }
   }
 
-  #keeper(market: InstrumentMarket): WishKeeper {
-    const known = this.#keepers.get(market);
-    if (known !== undefined) return known;
-    const keeper: WishKeeper = this.#host.keeper(market, () => this.#touched.add(keeper));
-    this.#keepers.set(market, keeper);
+  #keeper(market: InstrumentMarket, margin: MarginMode | undefined): WishKeeper {
+    const known = this.#kept.find((kept) => kept.market === market && kept.margin === margin);
+    if (known !== undefined) return known.keeper;
+    const keeper: WishKeeper = this.#host.keeper(market, margin, () => this.#touched.add(keeper));
+    this.#kept.push({ market, margin, keeper });
     return keeper;
   }
 }
 
-const isOf = (instrument: Instrument, symbol: string | undefined): boolean =>
-  symbol === undefined || instrument.symbol === symbol;
+const isAt = ({ market, margin }: Kept, place: Placed): boolean =>
+  market.instrument.symbol === place.symbol && margin === place.margin;
+
+/** Spot has no shorts, and no more than all of the equity. */
+const targetRefusal = ({ hold, margin }: Target): Refusal | undefined =>
+  margin === undefined ? spotHoldRefusal(hold) : undefined;
 
 function quoteRefusal({ bid, ask }: Quote): Refusal | undefined {
   if (bid === undefined || ask === undefined || bid.ticks < ask.ticks) return undefined;

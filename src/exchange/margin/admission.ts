@@ -5,6 +5,11 @@ import type { Refusal } from '../../model/refusals.ts';
 import { stopReserveTicks } from '../../rules/funds.ts';
 import { reachesLeverage } from '../../rules/margin/leverage.ts';
 import { equity } from '../../rules/margin/maintenance.ts';
+import {
+  accountMissing,
+  marginForbidden,
+  positionUnknown,
+} from '../../rules/margin/margin-setting.ts';
 import { modeInvalid } from '../../rules/margin/order-margin.ts';
 import { valueAt } from '../../rules/margin/position-value.ts';
 import { positionValueMax } from '../../rules/margin/risk-limit.ts';
@@ -18,14 +23,7 @@ import type { MarginAccount, Position } from './account.ts';
 import type { MarginAccounts, MarginDeal } from './accounts.ts';
 import { CLOSE_POSITION, REDUCE_ONLY } from './flags.ts';
 import type { Prices } from './prices.ts';
-import {
-  accountMissing,
-  closeOnly,
-  marginForbidden,
-  marginInsufficient,
-  positionUnknown,
-  riskLimitExceeded,
-} from './refusals.ts';
+import { closeOnly, marginInsufficient, riskLimitExceeded } from './refusals.ts';
 import type { Candidate, Reserves } from './reserves.ts';
 
 /** What of an order its means depend on. */

@@ -1,17 +1,10 @@
 import { ZERO, type Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
+import type { MarginCarry, MarginReason, PositionEnd } from '../../model/margin-account.ts';
 import { entryPrice } from '../../rules/margin/position-value.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { MarginAccount, Position } from './account.ts';
-import {
-  reportType,
-  type MarginReason,
-  type MarginReport,
-  type PositionCarry,
-  type PositionEnd,
-  type PositionState,
-  type PositionTrade,
-} from './report.ts';
+import { reportType, type MarginReport, type PositionState, type PositionTrade } from './report.ts';
 
 /** Ended positions that are kept of each trader: as many as one page of the history can hold. */
 const KEPT = 1_000;
@@ -71,7 +64,7 @@ export class Chronicle {
       readonly position?: Position;
       readonly price?: Decimal;
       readonly trade?: PositionTrade;
-      readonly carry?: PositionCarry;
+      readonly carry?: MarginCarry;
     } = {},
   ): void {
     const { key, currency, leverage, createdAt, balance, isCalled } = account;
@@ -124,6 +117,7 @@ export function stateOf(position: Position, price: Decimal | undefined): Positio
     symbol: terms.symbol,
     quantity: position.lots === 0 ? ZERO : value.quantity,
     priceEntry: price ?? entryPrice(value, terms.tickSize),
+    entryValue: value.value,
     realisedPnl: realised,
     feeCumulative: fees,
     carry,

@@ -7,7 +7,7 @@ import type { Statuses } from '../requests/statuses.ts';
 import type { MarginAccounts } from './accounts.ts';
 import type { Admission } from './admission.ts';
 import type { Hands } from './hands.ts';
-import { positionUnknown } from './refusals.ts';
+import { positionUnknown } from '../../rules/margin/margin-setting.ts';
 
 /** Which position is to be closed, and how. */
 export interface PositionExit {

@@ -1,5 +1,5 @@
 import type { Instrument } from '../../model/instrument.ts';
-import type { OrderMargin } from '../../model/margin-terms.ts';
+import type { MarginMode, OrderMargin } from '../../model/margin-terms.ts';
 import type { Orders } from '../orders/orders.ts';
 
 /** Trades a position of an isolated account. */
@@ -18,6 +18,23 @@ export const flagsOf = ({ mode, reduceOnly, closePosition }: OrderMargin): numbe
   (mode === 'cross' ? CROSSED : ISOLATED) |
   (reduceOnly === true || closePosition === true ? REDUCE_ONLY : 0) |
   (closePosition === true ? CLOSE_POSITION : 0);
+
+/** The margin terms that a number stands for; undefined of a spot order. */
+export function marginOf(flags: number): OrderMargin | undefined {
+  if (flags === 0) return undefined;
+  return {
+    mode: modeOf(flags),
+    ...((flags & REDUCE_ONLY) === 0 ? {} : { reduceOnly: true }),
+    ...((flags & CLOSE_POSITION) === 0 ? {} : { closePosition: true }),
+  };
+}
+
+/** The margin mode of an order that is traded on margin. */
+export const modeOf = (flags: number): MarginMode =>
+  (flags & CROSSED) === 0 ? 'isolated' : 'cross';
+
+/** True for an order that the exchange placed to liquidate a position. */
+export const isLiquidation = (flags: number): boolean => (flags & LIQUIDATION) !== 0;
 
 /** The three kinds of orders, which the trading service keeps apart. */
 export type OrderMarket = 'spot' | 'margin' | 'futures';

@@ -228,6 +228,12 @@ export class Margin {
     return found === undefined ? undefined : this.#views.account(found);
   }
 
+  /** The price that positions in an instrument are judged by now; undefined before the first is known. */
+  price(instrument: number): Decimal | undefined {
+    this.#books.prices.refresh(instrument);
+    return this.#books.prices.price(instrument);
+  }
+
   /** Within `fill` of the listener: what the trade of a margin order did to its account. */
   get latest(): MarginReport | undefined {
     return this.#books.chronicle.latest;

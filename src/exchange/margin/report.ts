@@ -1,18 +1,6 @@
 import type { Decimal } from '../../model/decimal.ts';
+import type { MarginCarry, MarginReason, PositionEnd } from '../../model/margin-account.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
-
-/** Why a margin account is reported, in the words of the trading service. */
-export type MarginReason =
-  | 'created'
-  | 'reopened'
-  | 'marginChanged'
-  | 'openTrade'
-  | 'closeTrade'
-  | 'flipTrade'
-  | 'closed'
-  | 'liquidated'
-  | 'interestTaken'
-  | 'updated';
 
 /** A position at one moment; its quantity is 0 when it was closed. */
 export interface PositionState {
@@ -22,6 +10,8 @@ export interface PositionState {
   readonly quantity: Decimal;
   /** At the tick size, half up; of a closed position the last one. */
   readonly priceEntry: Decimal;
+  /** What the open lots cost or brought; exact, positive either way. */
+  readonly entryValue: Decimal;
   /** Results of closed lots, before fees. */
   readonly realisedPnl: Decimal;
   readonly feeCumulative: Decimal;
@@ -30,9 +20,6 @@ export interface PositionState {
   readonly createdAt: number;
   readonly updatedAt: number;
 }
-
-/** How a position ends: traded away, turned around, liquidated, taken from its holder, or settled. */
-export type PositionEnd = 'closed' | 'flipped' | 'liquidated' | 'deleveraged' | 'cleared';
 
 /** What of a trade concerns the position. */
 export interface PositionTrade {
@@ -51,17 +38,6 @@ export interface PositionTrade {
   readonly fee: Decimal;
   /** How a position ends that it closes. */
   readonly end: PositionEnd;
-}
-
-/** What an open position paid or received while it was held. */
-export interface PositionCarry {
-  readonly kind: 'interest' | 'funding';
-  /** Negative where it paid. */
-  readonly amount: Decimal;
-  /** By which it was valued: the index of a spot symbol, the mark price of a contract. */
-  readonly price: Decimal;
-  /** Of interest a day's, of funding a period's. */
-  readonly rate: Decimal;
 }
 
 /** What happened to a margin account, as it stood then. */
@@ -84,7 +60,7 @@ export interface MarginReport {
   /** The position that it is about, where it is about one. */
   readonly position: PositionState | undefined;
   readonly trade: PositionTrade | undefined;
-  readonly carry: PositionCarry | undefined;
+  readonly carry: MarginCarry | undefined;
 }
 
 /** The published pairs: a position that opens is `created`, an account without one `closed`. */

@@ -1,10 +1,15 @@
 import { brief, Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import { MARGIN_MODES, type MarginMode } from '../../model/margin-terms.ts';
+import type { MarginMode } from '../../model/margin-terms.ts';
 import type { Refusal } from '../../model/refusals.ts';
-import { modeInvalid } from '../../rules/margin/order-margin.ts';
-import { AMOUNT_PLACES } from '../../rules/margin/quotient.ts';
-import { quoted } from '../../rules/quoted.ts';
+import {
+  accountUnknown,
+  leverageInvalid,
+  marginForbidden,
+  leverageRefusal,
+  marginBalanceRefusal,
+  marginModeRefusal,
+} from '../../rules/margin/margin-setting.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { MarginAccount, type MarginKey } from './account.ts';
 import type { MarginAccounts } from './accounts.ts';
@@ -12,7 +17,7 @@ import type { Admission } from './admission.ts';
 import type { Chronicle } from './chronicle.ts';
 import type { Clearing } from './clearing.ts';
 import type { Hands } from './hands.ts';
-import { accountUnknown, marginForbidden, marginInsufficient } from './refusals.ts';
+import { marginInsufficient } from './refusals.ts';
 import type { Reserves } from './reserves.ts';
 import type { Vault } from './vault.ts';
 
@@ -72,7 +77,12 @@ export class Treasury {
   /** Brings a margin account to what is asked for; the instrument is found already. */
   set(trader: number, instrument: number, setting: MarginSetting): Refusal | undefined {
     const { mode, marginBalance } = setting;
-    const refusal = this.#shapeRefusal(instrument, setting);
+    const { leverage } = setting;
+    const traded = this.#instruments[instrument];
+    const refusal =
+      marginModeRefusal(traded, mode) ??
+      marginBalanceRefusal(marginBalance) ??
+      (leverage === undefined ? undefined : leverageRefusal(traded, mode, leverage));
     if (refusal !== undefined) return refusal;
     const key = this.#accounts.keyOn(trader, instrument, mode);
     const account = this.#accounts.find(key);
@@ -84,28 +94,6 @@ export class Treasury {
     return marginBalance.isZero()
       ? this.#close(account, instrument)
       : this.#change(account, instrument, setting);
-  }
-
-  #shapeRefusal(
-    instrument: number,
-    { mode, marginBalance, leverage }: MarginSetting,
-  ): Refusal | undefined {
-    const { symbol, margin } = this.#instruments[instrument];
-    if (!MARGIN_MODES.includes(mode)) return modeInvalid(mode);
-    const rules = margin[mode];
-    if (rules?.active !== true) return marginForbidden(symbol, mode);
-    if (!isAmount(marginBalance)) {
-      return {
-        code: 'margin-balance-invalid',
-        field: 'marginBalance',
-        message: `marginBalance is ${shown(marginBalance)} and must be 0 or more, with at most ${AMOUNT_PLACES} decimals.`,
-      };
-    }
-    if (leverage === undefined) return undefined;
-    const most = rules.maxInitialLeverage;
-    return isLeverage(leverage, most)
-      ? undefined
-      : leverageInvalid(`is ${shown(leverage)} and`, most);
   }
 
   #openNew(
@@ -216,25 +204,3 @@ export class Treasury {
     return mode === 'isolated' ? symbol : quoteCurrency;
   }
 }
-
-// Both may come from outside, where types do not reach.
-const isAmount = (amount: unknown): boolean =>
-  Decimal.isDecimal(amount) &&
-  amount.isFinite() &&
-  !amount.lessThan(0) &&
-  amount.decimalPlaces() <= AMOUNT_PLACES;
-
-const isLeverage = (leverage: unknown, most: Decimal): boolean =>
-  Decimal.isDecimal(leverage) &&
-  leverage.greaterThanOrEqualTo(1) &&
-  leverage.lessThanOrEqualTo(most) &&
-  leverage.decimalPlaces() <= 2;
-
-const shown = (value: unknown): string => (Decimal.isDecimal(value) ? brief(value) : quoted(value));
-
-const leverageInvalid = (what: string, most: Decimal): Refusal => ({
-  code: 'leverage-invalid',
-  field: 'leverage',
-  message: `leverage ${what} must be from 1 to ${most.toFixed()}, with at most 2 decimals.`,
-  limit: most.toFixed(),
-});

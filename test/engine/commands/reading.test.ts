@@ -19,6 +19,7 @@ const LEAST: Readonly<Record<keyof typeof COMMANDS, object>> = {
   cancelAll: {},
   target: { ...SYMBOL, hold: { share: 0.5 } },
   quote: SYMBOL,
+  setMargin: { ...SYMBOL, margin: 'isolated' },
   rebalance: { targets: SLOTS, minimumWorth: '0', maximumCost: '1' },
 };
 
@@ -97,8 +98,20 @@ describe('a number is refused out of its range', () => {
   });
 
   test.each([
-    ['a share', 'target', { ...SYMBOL, hold: { share: 1.01 } }, 'number-out-of-range', 'share'],
-    ['lots held', 'target', { ...SYMBOL, hold: { lots: -1 } }, 'number-out-of-range', 'lots'],
+    [
+      'a share',
+      'target',
+      { ...SYMBOL, hold: { share: Number.NaN } },
+      'number-out-of-range',
+      'share',
+    ],
+    [
+      'lots held',
+      'target',
+      { ...SYMBOL, hold: { lots: -TOO_MANY } },
+      'number-out-of-range',
+      'lots',
+    ],
     ['a side', 'quote', { ...SYMBOL, bid: { ticks: 0, lots: 1 } }, 'price-invalid', 'bid.price'],
     [
       'an order of a list',

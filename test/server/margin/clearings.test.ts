@@ -26,6 +26,7 @@ const report = (trader: number, at: number, more: Partial<MarginReport>): Margin
     symbol: 'BTCUSDT',
     quantity: new Decimal(2),
     priceEntry: new Decimal(100),
+    entryValue: new Decimal(200),
     realisedPnl: ZERO,
     feeCumulative: ZERO,
     carry: ZERO,

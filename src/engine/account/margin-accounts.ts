@@ -1,0 +1,353 @@
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type {
+  MarginAccountReport,
+  MarginAccountState,
+  MarginReport,
+  VenuePosition,
+} from '../../model/margin-account.ts';
+import type { MarginMode, OrderMargin } from '../../model/margin-terms.ts';
+import type { Refusal } from '../../model/refusals.ts';
+import type { Fill } from '../../model/report.ts';
+import type { Lots } from '../../model/units.ts';
+import { effectiveLeverage } from '../../rules/margin/leverage.ts';
+import {
+  accountMissing,
+  marginForbidden,
+  positionUnknown,
+} from '../../rules/margin/margin-setting.ts';
+import { orderReserve } from '../../rules/margin/reserve.ts';
+import { unrealisedPnl, valueAt, type PositionValue } from '../../rules/margin/position-value.ts';
+import type { MarginAccount, MarginEvent, MarginPosition } from '../../strategy/margin.ts';
+
+/** Where a strategy trades on margin. */
+export interface MarginPlace {
+  readonly instrument: Instrument;
+  readonly mode: MarginMode;
+}
+
+export interface MarginAccountsSetup {
+  /** Throws `symbol-unknown`. */
+  instrument(symbol: string): Instrument;
+  /** The price that positions in a symbol are judged by. */
+  markPrice(symbol: string): Decimal | undefined;
+}
+
+/** The margin accounts of a strategy as its venue last reported them. */
+export class MarginAccounts {
+  readonly #setup: MarginAccountsSetup;
+  readonly #accounts = new Map<string, MarginAccountState>();
+  /** Requests that are not answered yet, by account. */
+  readonly #asked = new Map<string, number>();
+  /** Lots that fills made since the last report of their account, by account and symbol. */
+  readonly #fills = new Map<string, Map<string, number>>();
+
+  constructor(setup: MarginAccountsSetup) {
+    this.#setup = setup;
+  }
+
+  /** Takes up the accounts as they are at the start. */
+  restore(accounts: readonly MarginAccountState[]): void {
+    for (const account of accounts) this.#accounts.set(keyOf(account), account);
+  }
+
+  /** Takes a report in; gives what a strategy is told of it. */
+  take(report: MarginReport): readonly MarginEvent[] {
+    if (report.kind === 'marginRejected') {
+      const { at, mode, symbol, refusal } = report;
+      this.#answered(accountKey({ instrument: this.#setup.instrument(symbol), mode }));
+      return [{ kind: 'rejected', at, mode, symbol, refusal }];
+    }
+    const key = keyOf(report.account);
+    this.#fills.delete(key);
+    if (report.position === undefined && report.reason !== 'updated') this.#answered(key);
+    const before = this.#accounts.get(key);
+    this.#accounts.set(key, report.account);
+    return eventsOf(report, before);
+  }
+
+  /** True where an account bears what is traded at a place. */
+  isBorne(place: MarginPlace, account: MarginAccountState): boolean {
+    return accountKey(place) === keyOf(account);
+  }
+
+  /** True while the account of a place has positions. */
+  bears(place: MarginPlace): boolean {
+    return (this.#accounts.get(accountKey(place))?.positions.length ?? 0) > 0;
+  }
+
+  /** A request for the account of a place was sent: until it is answered there may be one. */
+  asked(place: MarginPlace): void {
+    const key = accountKey(place);
+    this.#asked.set(key, (this.#asked.get(key) ?? 0) + 1);
+  }
+
+  /**
+   * Why nothing can be ordered on these margin terms: the symbol is not traded so, there is no account,
+   * or no position that the order could make smaller. Without terms it is a spot order.
+   */
+  refusal(instrument: Instrument, margin: OrderMargin | undefined): Refusal | undefined {
+    const { symbol, isContract } = instrument;
+    if (margin === undefined) return isContract ? contractOnly(symbol) : undefined;
+    const { mode } = margin;
+    if (instrument.margin[mode]?.active !== true) return marginForbidden(symbol, mode);
+    const place = { instrument, mode };
+    const key = accountKey(place);
+    const isThere = this.#accounts.get(key)?.isOpen === true || this.#asked.has(key);
+    if (!isThere) return accountMissing(instrument, mode);
+    const isReducing = margin.reduceOnly === true || margin.closePosition === true;
+    if (!isReducing || this.lots(place) !== 0) return undefined;
+    return positionUnknown(symbol, margin.reduceOnly === true ? 'reduceOnly' : 'closePosition');
+  }
+
+  /** Counts a fill in until its account is reported, which comes just after it. */
+  fill(place: MarginPlace, { side, lots }: Fill): void {
+    const key = accountKey(place);
+    const { symbol } = place.instrument;
+    let fills = this.#fills.get(key);
+    if (fills === undefined) this.#fills.set(key, (fills = new Map<string, number>()));
+    fills.set(symbol, (fills.get(symbol) ?? 0) + (side === 'buy' ? 1 : -1) * lots);
+  }
+
+  /** The lots held, negative for a short; with the fills received since. */
+  lots(place: MarginPlace): number {
+    const fills = this.#fills.get(accountKey(place))?.get(place.instrument.symbol) ?? 0;
+    return (this.#held(place)?.lots ?? 0) + fills;
+  }
+
+  position(place: MarginPlace): MarginPosition {
+    const { instrument, mode } = place;
+    const held = this.#held(place);
+    if (held === undefined) return new PositionAt(instrument, mode, undefined, undefined);
+    return new PositionAt(instrument, mode, held, this.#setup.markPrice(instrument.symbol));
+  }
+
+  account(place: MarginPlace): MarginAccount {
+    const { instrument, mode } = place;
+    const state = this.#accounts.get(accountKey(place));
+    if (state === undefined) return none(mode, instrument.quoteCurrency);
+    const { currency, balance, reservedOrders, reservedPositions, leverage } = state;
+    const left = balance.minus(reservedOrders).minus(reservedPositions);
+    const worth = this.#worth(state);
+    return Object.freeze({
+      mode,
+      state: !state.isOpen ? 'none' : state.isCalled ? 'marginCall' : 'normal',
+      ...{ currency, balance, reservedOrders, reservedPositions },
+      available: left.isNegative() ? ZERO : left,
+      ...(leverage === undefined ? {} : { leverage }),
+      ...(worth === undefined
+        ? {}
+        : {
+            equity: worth.equity,
+            effectiveLeverage: effectiveLeverage(worth.notional, worth.equity),
+          }),
+    });
+  }
+
+  /** Equity of the account that bears a place; `undefined` while a price is missing. */
+  equity(place: MarginPlace): Decimal | undefined {
+    const state = this.#accounts.get(accountKey(place));
+    return state === undefined ? ZERO : this.#worth(state)?.equity;
+  }
+
+  /** The price that positions there are judged by; `undefined` while it is unknown. */
+  markPrice({ instrument }: MarginPlace): Decimal | undefined {
+    return this.#setup.markPrice(instrument.symbol);
+  }
+
+  /** The most lots, `wanted` at most, that an order at the mark price may open with what is free. */
+  openable(place: MarginPlace, wanted: number): number {
+    const { instrument, mode } = place;
+    const rules = instrument.margin[mode];
+    const price = this.markPrice(place);
+    if (rules === undefined || price === undefined) return 0;
+    const { available, leverage } = this.account(place);
+    const most = rules.maxInitialLeverage;
+    const lot = orderReserve(
+      price.times(instrument.quantityIncrement),
+      leverage === undefined ? most : Decimal.min(leverage, most),
+      rules.reserveRate ?? instrument.takeRate,
+    );
+    return lot.isZero() ? wanted : Math.min(wanted, available.divToInt(lot).toNumber());
+  }
+
+  #answered(key: string): void {
+    const left = (this.#asked.get(key) ?? 0) - 1;
+    if (left > 0) this.#asked.set(key, left);
+    else this.#asked.delete(key);
+  }
+
+  #held({ instrument, mode }: MarginPlace): VenuePosition | undefined {
+    return this.#accounts
+      .get(accountKey({ instrument, mode }))
+      ?.positions.find(({ symbol }) => symbol === instrument.symbol);
+  }
+
+  #worth(
+    state: MarginAccountState,
+  ): { readonly equity: Decimal; readonly notional: Decimal } | undefined {
+    let equity = state.balance;
+    let notional = ZERO;
+    for (const held of state.positions) {
+      const mark = this.#setup.markPrice(held.symbol);
+      if (mark === undefined) return undefined;
+      const value = valueOf(this.#setup.instrument(held.symbol), held);
+      equity = equity.plus(unrealisedPnl(value, mark));
+      notional = notional.plus(valueAt(value, mark));
+    }
+    return { equity, notional };
+  }
+}
+
+class PositionAt implements MarginPosition {
+  readonly instrument: Instrument;
+  readonly margin: MarginMode;
+  readonly lots: Lots;
+  readonly markPrice: Decimal | undefined;
+  readonly #held: VenuePosition | undefined;
+
+  constructor(
+    instrument: Instrument,
+    margin: MarginMode,
+    held: VenuePosition | undefined,
+    markPrice: Decimal | undefined,
+  ) {
+    this.instrument = instrument;
+    this.margin = margin;
+    this.lots = (held?.lots ?? 0) as Lots;
+    this.#held = held;
+    this.markPrice = markPrice;
+  }
+
+  get side(): 'long' | 'short' | 'none' {
+    if (this.lots === 0) return 'none';
+    return this.lots > 0 ? 'long' : 'short';
+  }
+
+  get size(): Decimal {
+    return this.instrument.size(this.lots);
+  }
+
+  /** Mean entry price in ticks, not rounded. */
+  get entryTicks(): number {
+    if (this.#held === undefined) return Number.NaN;
+    const { quantum } = this.instrument;
+    return this.#held.entryValue.div(quantum.times(Math.abs(this.lots))).toNumber();
+  }
+
+  get entryPrice(): Decimal | undefined {
+    return this.#held?.entryPrice;
+  }
+
+  get notional(): Decimal | undefined {
+    return this.#at((value, mark) => valueAt(value, mark));
+  }
+
+  get unrealizedPnl(): Decimal | undefined {
+    return this.#at((value, mark) => unrealisedPnl(value, mark));
+  }
+
+  get realizedPnl(): Decimal {
+    return this.#held?.realizedPnl ?? ZERO;
+  }
+
+  get fees(): Decimal {
+    return this.#held?.fees ?? ZERO;
+  }
+
+  get carry(): Decimal {
+    return this.#held?.carry ?? ZERO;
+  }
+
+  get marginCallPrice(): Decimal | undefined {
+    return this.#held?.marginCallPrice;
+  }
+
+  get liquidationPrice(): Decimal | undefined {
+    return this.#held?.liquidationPrice;
+  }
+
+  get distance(): number | undefined {
+    const { markPrice, liquidationPrice } = this;
+    if (markPrice === undefined || liquidationPrice === undefined) return undefined;
+    return liquidationPrice.minus(markPrice).abs().div(markPrice).toNumber();
+  }
+
+  #at(of: (value: PositionValue, mark: Decimal) => Decimal): Decimal | undefined {
+    if (this.#held === undefined || this.markPrice === undefined) return undefined;
+    return of(valueOf(this.instrument, this.#held), this.markPrice);
+  }
+}
+
+const valueOf = (instrument: Instrument, held: VenuePosition): PositionValue => ({
+  quantity: instrument.size(held.lots as Lots),
+  value: held.entryValue,
+});
+
+const contractOnly = (symbol: string): Refusal => ({
+  code: 'margin-mode-invalid',
+  field: 'symbol',
+  message: `${symbol} is a futures contract and trades on margin alone; give the place as isolated('${symbol}') or cross('${symbol}').`,
+  limit: 'isolated, cross',
+});
+
+const none = (mode: MarginMode, currency: string): MarginAccount =>
+  Object.freeze({
+    ...{ mode, state: 'none', currency, balance: ZERO, available: ZERO },
+    ...{ reservedOrders: ZERO, reservedPositions: ZERO },
+  });
+
+/** An isolated account is one symbol's, a cross account that of a settlement currency; futures have their own. */
+const accountKey = ({ instrument, mode }: MarginPlace): string =>
+  mode === 'isolated'
+    ? `isolated ${instrument.symbol}`
+    : `cross ${instrument.isContract ? 'futures' : 'spot'} ${instrument.quoteCurrency}`;
+
+const keyOf = ({ mode, symbol, isContract, currency }: MarginAccountState): string =>
+  mode === 'isolated'
+    ? `isolated ${symbol ?? ''}`
+    : `cross ${isContract ? 'futures' : 'spot'} ${currency}`;
+
+/** What a report says that is no fill of an order of the strategy. */
+function eventsOf(
+  { at, reason, account, position, end, carry }: MarginAccountReport,
+  before: MarginAccountState | undefined,
+): readonly MarginEvent[] {
+  const { mode, isCalled, balance, leverage } = account;
+  const base = { at, mode, symbol: position?.symbol ?? account.symbol };
+  const events: MarginEvent[] = [];
+  if (carry !== undefined) {
+    const { kind, amount, price, rate } = carry;
+    events.push({ ...base, kind, amount, price, rate });
+  }
+  const forced = forcedBy(reason, end);
+  if (forced !== undefined) events.push({ ...base, kind: forced, lots: position?.lots ?? 0 });
+  if (reason === 'marginChanged' || reason === 'created' || reason === 'reopened') {
+    if (before?.balance.equals(balance) !== true) {
+      events.push({ ...base, kind: 'marginChanged', balance });
+    }
+    if (!isSame(before?.leverage, leverage)) {
+      events.push({ ...base, kind: 'leverageChanged', leverage });
+    }
+  }
+  if (reason === 'closed' && position === undefined)
+    events.push({ ...base, kind: 'marginChanged', balance });
+  // A call that ends with the last position was not recovered from.
+  const isOver = !isCalled && account.positions.length === 0;
+  if ((before?.isCalled ?? false) !== isCalled && !isOver) {
+    events.push({ ...base, kind: isCalled ? 'marginCall' : 'recovered' });
+  }
+  return events.map((event) => Object.freeze(event));
+}
+
+function forcedBy(
+  reason: MarginAccountReport['reason'],
+  end: MarginAccountReport['end'],
+): 'liquidated' | 'deleveraged' | 'settled' | undefined {
+  if (end === 'cleared') return 'settled';
+  if (end === 'deleveraged') return 'deleveraged';
+  return reason === 'liquidated' || end === 'liquidated' ? 'liquidated' : undefined;
+}
+
+const isSame = (one: Decimal | undefined, other: Decimal | undefined): boolean =>
+  one === undefined || other === undefined ? one === other : one.equals(other);

@@ -1,0 +1,153 @@
+import type { Observable } from 'rxjs';
+import type { MarginReport } from '../../model/margin-account.ts';
+import { modeInvalid } from '../../rules/margin/order-margin.ts';
+import { MillraceError } from '../../model/errors.ts';
+import type { MarginAccount, MarginEvent, MarginPosition } from '../../strategy/margin.ts';
+import type { MarginSymbol } from '../../strategy/where.ts';
+import type { MarginGateway } from '../gateway.ts';
+import { PRICE, TOP } from '../../model/instrument-state.ts';
+import type { Markets } from '../market/markets.ts';
+import { Topic } from '../market/topic.ts';
+import { MarginAccounts, type MarginPlace } from './margin-accounts.ts';
+
+/** What is shown of one place. */
+interface Shown {
+  readonly place: MarginPlace;
+  readonly positions: Topic<MarginPosition>;
+  readonly accounts: Topic<MarginAccount>;
+  readonly events: Topic<MarginEvent>;
+  /** The mark price that was shown last. */
+  mark: string | undefined;
+}
+
+/** Changes of a market that can move the price by which positions are judged. */
+const MARKED = TOP | PRICE;
+
+/** Margin accounts, positions and their events as a strategy sees them. */
+export class MarginStreams {
+  readonly accounts: MarginAccounts;
+  readonly #markets: Markets;
+  readonly #events = new Topic<MarginEvent>();
+  readonly #shown = new Map<string, Shown>();
+  /** What happened and was not shown yet. */
+  #news: { readonly report: MarginReport; readonly events: readonly MarginEvent[] }[] = [];
+
+  constructor(markets: Markets, gateway: MarginGateway | undefined) {
+    this.#markets = markets;
+    this.accounts = new MarginAccounts({
+      instrument: (symbol) => markets.get(symbol).instrument,
+      markPrice: (symbol) => gateway?.markPrice(symbol),
+    });
+  }
+
+  position(where: MarginSymbol): Observable<MarginPosition> {
+    return this.#of(where).positions.$;
+  }
+
+  margin(where: MarginSymbol): Observable<MarginAccount> {
+    return this.#of(where).accounts.$;
+  }
+
+  events(where?: MarginSymbol): Observable<MarginEvent> {
+    return where === undefined ? this.#events.$ : this.#of(where).events.$;
+  }
+
+  /** Brings the accounts up to date; `emit` shows what changed. Gives what happened. */
+  take(report: MarginReport): readonly MarginEvent[] {
+    const events = this.accounts.take(report);
+    this.#news.push({ report, events });
+    return events;
+  }
+
+  /** Shows positions and accounts that changed, and then what happened to them. */
+  emit(): void {
+    const news = this.#news;
+    if (news.length === 0) return;
+    this.#news = [];
+    for (const shown of this.#shown.values()) {
+      const isNews = news.some(
+        ({ report }) =>
+          report.kind === 'marginAccount' && this.accounts.isBorne(shown.place, report.account),
+      );
+      if (isNews) this.#show(shown);
+    }
+    for (const { report, events } of news) {
+      for (const event of events) {
+        this.#events.emit(event);
+        for (const { place, events: topic } of this.#shown.values()) {
+          if (isOf(place, event, report, this.accounts)) topic.emit(event);
+        }
+      }
+    }
+  }
+
+  /** The market moved: shows the positions whose mark price is not what it was. */
+  emitMarks(): void {
+    for (const shown of this.#shown.values()) {
+      const { place, positions, accounts } = shown;
+      if (!positions.awaited && !accounts.awaited) continue;
+      if (!this.accounts.bears(place)) continue;
+      if (this.accounts.markPrice(place)?.toString() !== shown.mark) this.#show(shown);
+    }
+  }
+
+  #show(shown: Shown): void {
+    const { place, positions, accounts } = shown;
+    shown.mark = this.accounts.markPrice(place)?.toString();
+    if (positions.awaited) positions.emit(this.accounts.position(place));
+    if (accounts.awaited) accounts.emit(this.accounts.account(place));
+  }
+
+  #of(where: MarginSymbol): Shown {
+    const place = this.place(where);
+    const key = `${place.mode} ${place.instrument.symbol}`;
+    const known = this.#shown.get(key);
+    if (known !== undefined) return known;
+    const awaited = (): void => this.#awaitMarks();
+    const shown: Shown = {
+      place,
+      positions: new Topic(() => this.accounts.position(place), awaited),
+      accounts: new Topic(() => this.accounts.account(place), awaited),
+      events: new Topic(),
+      mark: undefined,
+    };
+    this.#shown.set(key, shown);
+    return shown;
+  }
+
+  /** Throws `symbol-unknown`, and `strategy-failed` for what names no margin. */
+  place(where: MarginSymbol): MarginPlace {
+    const { symbol, margin } = where;
+    const { instrument } = this.#markets.get(symbol);
+    if (instrument.margin[margin] !== undefined) return { instrument, mode: margin };
+    const { message } = modeInvalid(margin);
+    const modes = Object.keys(instrument.margin).join(', ');
+    throw new MillraceError(
+      'margin-unknown',
+      ['isolated', 'cross'].includes(margin)
+        ? `${symbol} is not traded on ${margin} margin here; ${modes === '' ? 'it has no margin terms' : `it is on ${modes}`}.`
+        : `A margin account is of isolated(symbol) or cross(symbol): ${message}`,
+      { field: 'margin' },
+    );
+  }
+
+  /** The price of a contract can follow the market of another symbol, so all are waited for. */
+  #awaitMarks(): void {
+    const isAwaited = [...this.#shown.values()].some(
+      ({ positions, accounts }) => positions.awaited || accounts.awaited,
+    );
+    for (const market of this.#markets.all) market.await(MARKED, isAwaited);
+  }
+}
+
+/** Events of a cross account as a whole belong to each of its symbols. */
+function isOf(
+  place: MarginPlace,
+  event: MarginEvent,
+  report: MarginReport,
+  accounts: MarginAccounts,
+): boolean {
+  if (place.mode !== event.mode) return false;
+  if (event.symbol !== undefined) return event.symbol === place.instrument.symbol;
+  return report.kind === 'marginAccount' && accounts.isBorne(place, report.account);
+}

@@ -1,0 +1,185 @@
+import type { MarginGateway, MarginRequest } from '../engine/gateway.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { MarginAccountView, PositionView } from '../exchange/margin/account-view.ts';
+import type { MarginReport as ExchangeReport, PositionState } from '../exchange/margin/report.ts';
+import { ZERO, type Decimal } from '../model/decimal.ts';
+import type { Instrument } from '../model/instrument.ts';
+import type {
+  MarginAccountState,
+  MarginReport,
+  PositionEnd,
+  VenuePosition,
+} from '../model/margin-account.ts';
+import { isRefusal, type Refusal } from '../model/refusals.ts';
+import { micros, type Micros } from '../platform/time.ts';
+
+/** What the margin side of a simulated venue is built on. */
+export interface SimulatedMarginSetup {
+  readonly exchange: Exchange;
+  readonly account: number;
+  readonly instruments: readonly Instrument[];
+  readonly now: () => Micros;
+  /** Does a task when a request has come to the exchange, and when a report has come back. */
+  arrive(task: () => void): void;
+  comeBack(task: () => void): void;
+  /** Told of every report when it happens, not when it is heard: by whoever measures the run. */
+  readonly witness?: ((report: MarginReport) => void) | undefined;
+}
+
+/**
+ * The margin accounts of a simulated venue. Funds of futures come from the derivatives balance at the
+ * exchange; here they come from the spot balance and go back to it, by a transfer with each change.
+ */
+export class SimulatedMargin implements MarginGateway {
+  readonly #setup: SimulatedMarginSetup;
+  #tell: ((report: MarginReport) => void) | undefined;
+
+  constructor(setup: SimulatedMarginSetup) {
+    this.#setup = setup;
+  }
+
+  connect(listener: (report: MarginReport) => void): readonly MarginAccountState[] {
+    const { exchange, account } = this.#setup;
+    this.#tell = listener;
+    return exchange.margin.accounts(account).map((view) => this.#state(view));
+  }
+
+  markPrice(symbol: string): Decimal | undefined {
+    const { exchange } = this.#setup;
+    const index = exchange.instrument(symbol);
+    return index < 0 ? undefined : exchange.margin.price(index);
+  }
+
+  set(request: MarginRequest): void {
+    this.#setup.arrive(() => {
+      const refusal = this.#set(request);
+      if (refusal === undefined) return;
+      const { symbol, mode } = request;
+      const at = this.#setup.now();
+      this.#report({ kind: 'marginRejected', at, symbol, mode, refusal });
+    });
+  }
+
+  /** Tells what happened to a margin account of the exchange. */
+  told(report: ExchangeReport): void {
+    const { trader, reason, mode, isContract, symbol, currency, carry } = report;
+    if (trader !== this.#setup.account) return;
+    const position = report.position && this.#ended(report.position);
+    this.#report({
+      kind: 'marginAccount',
+      at: micros(report.at),
+      reason,
+      account: this.#find(report) ?? {
+        ...{ mode, isContract, symbol, currency, leverage: report.leverage },
+        ...{ balance: ZERO, reservedOrders: ZERO, reservedPositions: ZERO },
+        ...{ isOpen: false, isCalled: false, positions: [] },
+      },
+      ...(position === undefined ? {} : { position }),
+      ...endOf(report),
+      ...(carry === undefined ? {} : { carry }),
+    });
+    if (isContract) this.#release(currency);
+  }
+
+  #report(report: MarginReport): void {
+    this.#setup.witness?.(report);
+    this.#setup.comeBack(() => this.#tell?.(report));
+  }
+
+  #set({ symbol, mode, balance, leverage }: MarginRequest): Refusal | undefined {
+    const { exchange, account, now } = this.#setup;
+    const present = exchange.margin.account(account, symbol, mode);
+    const marginBalance = balance ?? present?.marginBalance ?? ZERO;
+    const instrument = this.#setup.instruments[exchange.instrument(symbol)] as
+      | Instrument
+      | undefined;
+    if (instrument?.isContract === true) {
+      const more = marginBalance.minus(present?.marginBalance ?? ZERO);
+      const refusal = more.greaterThan(0) ? this.#fund(instrument.quoteCurrency, more) : undefined;
+      if (refusal !== undefined) return refusal;
+    }
+    const setting = {
+      mode,
+      symbol,
+      marginBalance,
+      ...(leverage === undefined ? {} : { leverage }),
+    };
+    const refusal = exchange.margin.set(account, setting, now());
+    if (instrument?.isContract === true) this.#release(instrument.quoteCurrency);
+    return refusal;
+  }
+
+  /** Brings funds of futures from the spot balance. */
+  #fund(currency: string, amount: Decimal): Refusal | undefined {
+    const { exchange, account, now } = this.#setup;
+    const request = { currency, amount, source: 'spot', destination: 'derivatives' } as const;
+    const done = exchange.wallet.transfer(account, request, now());
+    return isRefusal(done) ? done : undefined;
+  }
+
+  /** Brings back to the spot balance what no margin account of futures holds. */
+  #release(currency: string): void {
+    const { exchange, account, now } = this.#setup;
+    const { derivatives } = exchange;
+    const amount = derivatives.available(account, derivatives.currency(currency));
+    if (!amount.greaterThan(0)) return;
+    const request = { currency, amount, source: 'derivatives', destination: 'spot' } as const;
+    exchange.wallet.transfer(account, request, now());
+  }
+
+  #find({ symbol, mode, isContract, currency }: ExchangeReport): MarginAccountState | undefined {
+    const { exchange, account } = this.#setup;
+    const found = exchange.margin
+      .accounts(account)
+      .find(
+        (one) =>
+          one.mode === mode &&
+          one.isContract === isContract &&
+          one.symbol === symbol &&
+          one.currency === currency,
+      );
+    return found && this.#state(found);
+  }
+
+  #state(view: MarginAccountView): MarginAccountState {
+    const { mode, isContract, symbol, currency, leverage, marginBalance } = view;
+    const { reservedOrders, reservedPositions, isCalled, positions } = view;
+    return {
+      ...{ mode, isContract, symbol, currency, leverage, balance: marginBalance },
+      ...{ isOpen: true, reservedOrders, reservedPositions, isCalled },
+      positions: positions.map((one) => this.#position(one)),
+    };
+  }
+
+  #position(view: PositionView): VenuePosition {
+    const { priceMarginCall, priceLiquidation } = view;
+    return {
+      ...this.#ended(view),
+      ...(priceMarginCall.isZero() ? {} : { marginCallPrice: priceMarginCall }),
+      ...(priceLiquidation.isZero() ? {} : { liquidationPrice: priceLiquidation }),
+    };
+  }
+
+  #ended(state: PositionState): VenuePosition {
+    const { id, symbol, quantity, priceEntry, realisedPnl, feeCumulative, carry } = state;
+    const { exchange, instruments } = this.#setup;
+    return {
+      id,
+      symbol,
+      lots: instruments[exchange.instrument(symbol)].lots(quantity, 'near'),
+      entryPrice: priceEntry,
+      entryValue: state.entryValue,
+      realizedPnl: realisedPnl,
+      fees: feeCumulative,
+      carry,
+      createdAt: micros(state.createdAt),
+      updatedAt: micros(state.updatedAt),
+    };
+  }
+}
+
+/** How a position has ended, or why it became smaller without an order of its holder. */
+function endOf({ position, trade }: ExchangeReport): { readonly end?: PositionEnd } {
+  if (trade === undefined || position === undefined) return {};
+  return position.quantity.isZero() || trade.end !== 'closed' ? { end: trade.end } : {};
+}

@@ -1,0 +1,104 @@
+import type { Micros } from '../platform/time.ts';
+import type { Decimal } from './decimal.ts';
+import type { MarginMode } from './margin-terms.ts';
+import type { Refusal } from './refusals.ts';
+
+/** Why a margin account is reported, in the words of the trading service. */
+export type MarginReason =
+  | 'created'
+  | 'reopened'
+  | 'marginChanged'
+  | 'openTrade'
+  | 'closeTrade'
+  | 'flipTrade'
+  | 'closed'
+  | 'liquidated'
+  | 'interestTaken'
+  | 'updated';
+
+/** An open position as a venue shows it, or one that has just ended: its lots are 0 then. */
+export interface VenuePosition {
+  /** Given by the venue; a position that turns around gets a new one. */
+  readonly id: number;
+  readonly symbol: string;
+  /** Negative for a short. */
+  readonly lots: number;
+  /** At the tick size, half up; of an ended position the last one. */
+  readonly entryPrice: Decimal;
+  /** What the open lots cost or brought, positive either way: exact, or lots × entry price where the venue tells no more. */
+  readonly entryValue: Decimal;
+  /** Results of closed lots, before fees. */
+  readonly realizedPnl: Decimal;
+  readonly fees: Decimal;
+  /** Funding received less funding and interest paid. */
+  readonly carry: Decimal;
+  /** Absent where no price brings it about. */
+  readonly marginCallPrice?: Decimal | undefined;
+  readonly liquidationPrice?: Decimal | undefined;
+  readonly createdAt: Micros;
+  readonly updatedAt: Micros;
+}
+
+/** What an open position paid or received while it was held. */
+export interface MarginCarry {
+  readonly kind: 'interest' | 'funding';
+  /** Negative where it paid. */
+  readonly amount: Decimal;
+  /** By which it was valued: the index of a spot symbol, the mark price of a contract. */
+  readonly price: Decimal;
+  /** Of interest a day's, of funding a period's. */
+  readonly rate: Decimal;
+}
+
+/** How a position ends: traded away, turned around, liquidated, taken from its holder, or settled. */
+export type PositionEnd = 'closed' | 'flipped' | 'liquidated' | 'deleveraged' | 'cleared';
+
+/** A margin account at one moment, with all of its open positions. */
+export interface MarginAccountState {
+  readonly mode: MarginMode;
+  /** False once it is closed. */
+  readonly isOpen: boolean;
+  /** True for futures, whose funds come from the derivatives balance. */
+  readonly isContract: boolean;
+  /** Of an isolated account its symbol. */
+  readonly symbol?: string | undefined;
+  /** Currency of its funds. */
+  readonly currency: string;
+  /** Absent where every symbol has the most that it allows. */
+  readonly leverage?: Decimal | undefined;
+  /** Funds, results of closed positions included and of open ones not. */
+  readonly balance: Decimal;
+  /** Held for active orders. */
+  readonly reservedOrders: Decimal;
+  /** Held for open positions. */
+  readonly reservedPositions: Decimal;
+  /** True while its effective leverage is at the margin call's or above. */
+  readonly isCalled: boolean;
+  readonly positions: readonly VenuePosition[];
+}
+
+/** Something happened to a margin account. */
+export interface MarginAccountReport {
+  readonly kind: 'marginAccount';
+  readonly at: Micros;
+  readonly reason: MarginReason;
+  /** As it stands then; without funds and positions once it is closed. */
+  readonly account: MarginAccountState;
+  /** The position that it is about, where it is about one. */
+  readonly position?: VenuePosition | undefined;
+  /** How that position ended, where it has; and why it became smaller without an order of its holder. */
+  readonly end?: PositionEnd | undefined;
+  readonly carry?: MarginCarry | undefined;
+}
+
+/** A request for a margin account that came to nothing. */
+export interface MarginRejectReport {
+  readonly kind: 'marginRejected';
+  readonly at: Micros;
+  readonly symbol: string;
+  readonly mode: MarginMode;
+  readonly refusal: Refusal;
+}
+
+/** All that a venue says about margin accounts, in the order in which it happened. */
+export type MarginReport = MarginAccountReport | MarginRejectReport;

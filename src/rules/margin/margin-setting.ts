@@ -1,0 +1,83 @@
+import { brief, Decimal } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import { MARGIN_MODES, type MarginMode } from '../../model/margin-terms.ts';
+import type { Refusal } from '../../model/refusals.ts';
+import { quoted } from '../quoted.ts';
+import { modeInvalid } from './order-margin.ts';
+import { AMOUNT_PLACES } from './quotient.ts';
+
+/** Why a symbol has no margin account of a mode; the mode may come from outside. */
+export function marginModeRefusal(
+  { symbol, margin }: Instrument,
+  mode: MarginMode,
+): Refusal | undefined {
+  if (!MARGIN_MODES.includes(mode)) return modeInvalid(mode);
+  return margin[mode]?.active === true ? undefined : marginForbidden(symbol, mode);
+}
+
+/** Why a margin account of a symbol cannot have a leverage, which may come from outside. */
+export function leverageRefusal(
+  { margin }: Instrument,
+  mode: MarginMode,
+  leverage: Decimal,
+): Refusal | undefined {
+  const most = margin[mode]?.maxInitialLeverage ?? ONE;
+  return isLeverage(leverage, most)
+    ? undefined
+    : leverageInvalid(`is ${shown(leverage)} and`, most);
+}
+
+/** Why a margin account cannot have a balance, which may come from outside. */
+export function marginBalanceRefusal(balance: Decimal): Refusal | undefined {
+  if (isAmount(balance)) return undefined;
+  return {
+    code: 'margin-balance-invalid',
+    field: 'marginBalance',
+    message: `marginBalance is ${shown(balance)} and must be 0 or more, with at most ${AMOUNT_PLACES} decimals.`,
+  };
+}
+
+export const leverageInvalid = (what: string, most: Decimal): Refusal => ({
+  code: 'leverage-invalid',
+  field: 'leverage',
+  message: `leverage ${what} must be from 1 to ${most.toFixed()}, with at most 2 decimals.`,
+  limit: most.toFixed(),
+});
+
+export const marginForbidden = (what: string, mode: MarginMode): Refusal => ({
+  code: 'margin-forbidden',
+  field: 'symbol',
+  message: `${what} is not traded on ${mode} margin here.`,
+});
+
+export const accountUnknown = (what: string, mode: MarginMode): Refusal => ({
+  code: 'margin-account-unknown',
+  field: mode === 'isolated' ? 'symbol' : 'currency',
+  message: `There is no ${mode} margin account for ${what}; give it a margin balance first.`,
+});
+
+/** The same of an order's symbol: a cross account goes by the currency that the symbol settles in. */
+export const accountMissing = (instrument: Instrument, mode: MarginMode): Refusal =>
+  accountUnknown(mode === 'cross' ? instrument.quoteCurrency : instrument.symbol, mode);
+
+export const positionUnknown = (symbol: string, field = 'symbol'): Refusal => ({
+  code: 'position-unknown',
+  field,
+  message: `There is no position in ${symbol} that this could make smaller.`,
+});
+
+const ONE = new Decimal(1);
+
+const isAmount = (amount: unknown): boolean =>
+  Decimal.isDecimal(amount) &&
+  amount.isFinite() &&
+  !amount.lessThan(0) &&
+  amount.decimalPlaces() <= AMOUNT_PLACES;
+
+const isLeverage = (leverage: unknown, most: Decimal): boolean =>
+  Decimal.isDecimal(leverage) &&
+  leverage.greaterThanOrEqualTo(1) &&
+  leverage.lessThanOrEqualTo(most) &&
+  leverage.decimalPlaces() <= 2;
+
+const shown = (value: unknown): string => (Decimal.isDecimal(value) ? brief(value) : quoted(value));

@@ -1,0 +1,375 @@
+import { mergeMap, NEVER, of, Subject, type Observable } from 'rxjs';
+import { describe, expect, test } from 'vitest';
+import type { AuditEvent } from '../../src/engine/audit.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { SimulatedVenue } from '../../src/gateways/simulated.ts';
+import { decimal } from '../../src/model/decimal.ts';
+import { eventColumns, LAST, QUOTE, TRADE } from '../../src/model/events.ts';
+import { Instrument } from '../../src/model/instrument.ts';
+import { lots, ticks } from '../../src/model/units.ts';
+import { micros } from '../../src/platform/time.ts';
+import { VirtualScheduler } from '../../src/platform/virtual-scheduler.ts';
+import { bracket } from '../../src/strategy/bracket.ts';
+import type { Command } from '../../src/strategy/commands.ts';
+import type { Context } from '../../src/strategy/context.ts';
+import { defineStrategy } from '../../src/strategy/define.ts';
+import { setLeverage, setMargin } from '../../src/strategy/margin.ts';
+import { cancelAll, place } from '../../src/strategy/orders.ts';
+import { placeList } from '../../src/strategy/lists.ts';
+import { cross, isolated } from '../../src/strategy/where.ts';
+import { flat, quote, target } from '../../src/strategy/wishes.ts';
+import { z } from 'zod';
+import { PERPETUAL, SPOT } from '../exchange/margin/kit.ts';
+
+const START = Date.UTC(2026, 0, 1) * 1_000;
+const INSTRUMENTS = [new Instrument(SPOT), new Instrument(PERPETUAL)];
+const BTC = isolated('BTCUSDT');
+const PERP = cross('BTCUSDT_PERP');
+const funds = (balance: string, leverage?: number) => ({
+  balance: decimal(balance),
+  ...(leverage === undefined ? {} : { leverage }),
+});
+
+/** A strategy on the simulated venue with 1,000 USDT, a spot symbol and a perpetual, both at 99 / 101. */
+class Rig {
+  readonly scheduler = new VirtualScheduler(micros(START));
+  readonly venue = new SimulatedVenue({
+    venue: 'simulated',
+    instruments: INSTRUMENTS,
+    scheduler: this.scheduler,
+    latency: { orderUs: 10, reportUs: 10 },
+    balances: new Map([['USDT', decimal('1000')]]),
+  });
+  readonly commands = new Subject<Command>();
+  readonly audit: AuditEvent[] = [];
+  readonly seen: string[] = [];
+  readonly engine: Engine;
+
+  constructor(watch: (context: Context<object>) => Observable<unknown> = () => NEVER) {
+    const strategy = defineStrategy({
+      name: 'hand',
+      summary: 'Sends what a test says.',
+      parameters: z.object({}),
+      run: (context) => {
+        watch(context).subscribe((value) => this.seen.push(String(value)));
+        return this.commands;
+      },
+    });
+    this.engine = new Engine({
+      strategy,
+      parameters: {},
+      gateway: this.venue,
+      scheduler: this.scheduler,
+      clientOrderIdPrefix: 'hand',
+      audit: (event) => this.audit.push(event),
+    });
+    this.engine.start();
+    this.quote(99, 101);
+  }
+
+  /** A quote of both symbols, and a trade at its middle. */
+  quote(bid: number, ask: number): void {
+    for (const index of [0, 1]) {
+      this.row(index, (row) => {
+        row.kind[0] = QUOTE;
+        row.price[0] = bid;
+        row.size[0] = 1_000;
+        row.askPrice[0] = ask;
+        row.askSize[0] = 1_000;
+      });
+      this.row(index, (row) => {
+        row.kind[0] = TRADE;
+        row.price[0] = (bid + ask) / 2;
+        row.size[0] = 1;
+      });
+    }
+    this.pass();
+  }
+
+  row(index: number, fill: (row: ReturnType<typeof eventColumns>) => void): void {
+    const columns = eventColumns(1);
+    columns.flags[0] = LAST;
+    fill(columns);
+    this.venue.market(index, columns, 0);
+    this.engine.market(index, columns, 0);
+  }
+
+  pass(us = 1_000): void {
+    this.scheduler.advanceTo(micros(this.scheduler.now() + us));
+  }
+
+  do(...commands: readonly Command[]): void {
+    for (const command of commands) {
+      this.commands.next(command);
+      this.pass();
+    }
+  }
+
+  account(symbol: string, mode: 'isolated' | 'cross') {
+    const { ledger, margin } = this.venue.exchange;
+    return margin.account(ledger.accounts - 1, symbol, mode);
+  }
+
+  lots(symbol: string, mode: 'isolated' | 'cross'): string | undefined {
+    return this.account(symbol, mode)
+      ?.positions.find((one) => one.symbol === symbol)
+      ?.quantity.toFixed();
+  }
+
+  get refusals(): string[] {
+    return this.audit.flatMap((event) =>
+      event.kind === 'refused'
+        ? `${event.refusal.code} ${event.refusal.field ?? ''}`
+        : event.kind === 'report' && event.report.kind === 'rejected'
+          ? `venue ${event.report.refusal.code}`
+          : [],
+    );
+  }
+
+  get requests(): string[] {
+    return this.audit.flatMap((event) =>
+      event.kind === 'request' && event.request.kind === 'place'
+        ? `${event.request.side} ${event.request.lots}${event.request.margin?.reduceOnly === true ? ' reduce' : ''}`
+        : [],
+    );
+  }
+}
+
+const LEG = {
+  symbol: 'BTCUSDT',
+  type: 'limit',
+  side: 'buy',
+  ticks: ticks(90),
+  lots: lots(1),
+} as const;
+
+const STOP = {
+  symbol: 'BTCUSDT',
+  type: 'stopMarket',
+  side: 'buy',
+  stopTicks: ticks(110),
+  lots: lots(1),
+} as const;
+
+describe('a target on margin', () => {
+  test('goes short, turns around and closes, with orders that only reduce where that is all they do', () => {
+    const rig = new Rig();
+    rig.do(setMargin(BTC, funds('500', 10)), target(BTC, { lots: -5 }));
+    expect(rig.lots('BTCUSDT', 'isolated')).toBe('-5');
+    rig.do(target(BTC, { lots: -2 }));
+    expect(rig.lots('BTCUSDT', 'isolated')).toBe('-2');
+    rig.do(target(BTC, { lots: 3 }));
+    expect(rig.lots('BTCUSDT', 'isolated')).toBe('3');
+    rig.do(flat(BTC));
+    expect(rig.lots('BTCUSDT', 'isolated')).toBeUndefined();
+    expect(rig.requests).toEqual(['sell 5', 'buy 3 reduce', 'buy 5', 'sell 3 reduce']);
+    expect(rig.refusals).toEqual([]);
+  });
+
+  test('of a share is worth that share of the equity of its account, whatever its leverage', () => {
+    for (const leverage of [2, 10]) {
+      const rig = new Rig();
+      rig.do(setMargin(BTC, funds('500', leverage)), target(BTC, -0.5));
+      // 250 at the index of 100: 2 lots, toward zero.
+      expect(rig.lots('BTCUSDT', 'isolated')).toBe('-2');
+    }
+  });
+
+  test('of more than the funds bear is cut to what they do', () => {
+    const rig = new Rig();
+    rig.do(setMargin(PERP, funds('100', 1)), target(PERP, -3));
+    // One lot holds 100 × (1 + 0.001 + 0.001 × 2) = 100.3.
+    expect(rig.requests).toEqual([]);
+    rig.do(setMargin(PERP, funds('250', 2)), target(PERP, -3));
+    // A lot holds 100 × (1/2 + 0.001 + 0.001 × 1.5) = 50.25, so that 4 are borne of 7.
+    expect(rig.lots('BTCUSDT_PERP', 'cross')).toBe('-4');
+  });
+
+  test('leaves the spot holding of the same symbol alone', () => {
+    const rig = new Rig();
+    rig.do(
+      setMargin(BTC, funds('300', 5)),
+      target(BTC, { lots: -2 }),
+      target('BTCUSDT', { lots: 3 }),
+    );
+    expect(rig.venue.available('BTC').toFixed()).toBe('3');
+    expect(rig.lots('BTCUSDT', 'isolated')).toBe('-2');
+    rig.do(flat('BTCUSDT'));
+    expect(rig.venue.available('BTC').toFixed()).toBe('0');
+    expect(rig.lots('BTCUSDT', 'isolated')).toBe('-2');
+  });
+
+  test('is not taken up again after a liquidation until a new one is given', () => {
+    const rig = new Rig(({ account }) =>
+      account.marginEvents(BTC).pipe(mergeMap(({ kind }) => of(kind))),
+    );
+    rig.do(setMargin(BTC, funds('110', 10)), target(BTC, { lots: -10 }));
+    const sent = rig.requests.length;
+    for (let price = 101; rig.lots('BTCUSDT', 'isolated') !== undefined; price += 1) {
+      rig.quote(price - 1, price + 1);
+    }
+    rig.quote(99, 101);
+    rig.pass(100_000_000);
+    rig.quote(98, 100);
+    expect(rig.requests).toHaveLength(sent);
+    expect(rig.seen).toEqual(['marginChanged', 'leverageChanged', 'marginCall', 'liquidated']);
+    // What is left of the funds bears a lot again.
+    rig.do(setMargin(BTC, funds('100')), target(BTC, { lots: 1 }));
+    expect(rig.lots('BTCUSDT', 'isolated')).toBe('1');
+  });
+});
+
+describe('a quote on margin', () => {
+  test('stands on both sides without anything held', () => {
+    const rig = new Rig();
+    rig.do(
+      setMargin(PERP, funds('500')),
+      quote(PERP, { bid: { ticks: 95, lots: 1 }, ask: { ticks: 105, lots: 1 } }),
+    );
+    expect(rig.requests).toEqual(['sell 1', 'buy 1']);
+    expect(rig.refusals).toEqual([]);
+    rig.do(cancelAll(PERP));
+    expect(
+      rig.venue.exchange.balance(rig.venue.exchange.ledger.accounts - 1, 'USDT'),
+    ).toBeDefined();
+    expect(rig.account('BTCUSDT_PERP', 'cross')?.reservedOrders.toFixed()).toBe('0');
+  });
+});
+
+describe('orders on margin', () => {
+  test('reduce only where they say so, and close the whole position at a stop price', () => {
+    const rig = new Rig();
+    rig.do(
+      setMargin(BTC, funds('500', 10)),
+      place(BTC, { type: 'market', side: 'sell', lots: 4 }),
+      place(BTC, { type: 'market', side: 'buy', lots: 9, reduceOnly: true, timeInForce: 'IOC' }),
+    );
+    expect(rig.lots('BTCUSDT', 'isolated')).toBeUndefined();
+    rig.do(
+      place(BTC, { type: 'market', side: 'sell', lots: 4 }),
+      place(BTC, { type: 'stopMarket', side: 'buy', stopTicks: 110, closePosition: true }),
+    );
+    rig.quote(111, 113);
+    expect(rig.lots('BTCUSDT', 'isolated')).toBeUndefined();
+    expect(rig.refusals).toEqual([]);
+  });
+
+  test('of a bracket sell first, and its exits only reduce', () => {
+    const rig = new Rig();
+    rig.do(
+      setMargin(BTC, funds('500', 10)),
+      bracket(BTC, {
+        entry: { type: 'market', side: 'sell' },
+        takeProfit: { ticks: 80 },
+        stopLoss: { stopTicks: 110 },
+        lots: 3,
+      }),
+    );
+    expect(rig.lots('BTCUSDT', 'isolated')).toBe('-3');
+    rig.quote(79, 81);
+    rig.quote(78, 80);
+    expect(rig.lots('BTCUSDT', 'isolated')).toBeUndefined();
+    expect(rig.refusals).toEqual([]);
+  });
+
+  test('of one place leave those of another, when all of it are canceled', () => {
+    const rig = new Rig();
+    const bid = { type: 'limit', side: 'buy', ticks: 90, lots: 1 } as const;
+    rig.do(setMargin(BTC, funds('300', 5)), place(BTC, bid), place('BTCUSDT', bid));
+    rig.do(cancelAll(BTC));
+    const open = rig.audit.flatMap((event) =>
+      event.kind === 'report' && event.report.kind === 'canceled'
+        ? (event.report.order.margin?.mode ?? 'spot')
+        : [],
+    );
+    expect(open).toEqual(['isolated']);
+  });
+});
+
+test.each<[string, string, readonly Command[]]>([
+  ['a contract on spot', 'margin-mode-invalid symbol', [target('BTCUSDT_PERP', 0.5)]],
+  ['no account', 'margin-account-unknown symbol', [target(BTC, -0.5)]],
+  [
+    'no account',
+    'margin-account-unknown currency',
+    [place(PERP, { type: 'market', side: 'buy', lots: 1 })],
+  ],
+  [
+    'reduce-only without a position',
+    'position-unknown reduceOnly',
+    [
+      setMargin(BTC, funds('100', 5)),
+      place(BTC, { type: 'market', side: 'buy', lots: 1, reduceOnly: true }),
+    ],
+  ],
+  ['a leverage above the symbol', 'leverage-invalid leverage', [setMargin(BTC, funds('100', 11))]],
+  ['a leverage below 1', 'leverage-invalid leverage', [setLeverage(BTC, 0.5)]],
+  ['nothing that is set', 'request-invalid balance', [setMargin(BTC, {})]],
+  ['a negative balance', 'margin-balance-invalid marginBalance', [setMargin(BTC, funds('-1'))]],
+  ['an unknown symbol', 'symbol-unknown symbol', [setMargin(isolated('ETHUSDT'), funds('1'))]],
+  ['a short on spot', 'number-out-of-range share', [target('BTCUSDT', -0.5)]],
+  [
+    'reduce-only on spot',
+    'request-invalid reduceOnly',
+    [place('BTCUSDT', { type: 'market', side: 'buy', lots: 1, reduceOnly: true } as never)],
+  ],
+  [
+    'a list over two margins',
+    'margin-mode-invalid orders[1].margin',
+    [
+      setMargin(BTC, funds('300', 5)),
+      setMargin(cross('BTCUSDT'), funds('300')),
+      placeList('oneCancelOther', [
+        { ...LEG, margin: 'isolated' },
+        { ...STOP, margin: 'cross' },
+      ]),
+    ],
+  ],
+  [
+    'a list over spot and margin',
+    'margin-mode-invalid orders[1].margin',
+    [
+      setMargin(BTC, funds('300', 5)),
+      placeList('oneCancelOther', [STOP, { ...LEG, margin: 'isolated' }]),
+    ],
+  ],
+])('%s is rejected with %s before anything leaves', (_, code, commands) => {
+  const rig = new Rig();
+  const before = rig.venue.exchange.orders.issued;
+  rig.do(...commands);
+  expect(rig.refusals).toEqual([code]);
+  expect(rig.venue.exchange.orders.issued).toBe(before);
+});
+
+test('a position is shown as it changes, and with its mark price', () => {
+  const rig = new Rig(({ account }) =>
+    account
+      .position(BTC)
+      .pipe(
+        mergeMap(({ side, lots, markPrice, unrealizedPnl }) =>
+          of([side, lots, markPrice?.toFixed(), unrealizedPnl?.toFixed()].join(' ')),
+        ),
+      ),
+  );
+  rig.do(setMargin(BTC, funds('500', 10)), target(BTC, { lots: -2 }));
+  rig.quote(109, 111);
+  rig.do(flat(BTC));
+  expect(rig.seen).toEqual([
+    'none 0  ',
+    'none 0  ',
+    'short -2 100 -2',
+    'short -2 110 -22',
+    'none 0  ',
+  ]);
+});
+
+test('the spot balance is told as funds move to a margin account and back', () => {
+  const rig = new Rig(({ account }) =>
+    account.balances('USDT').pipe(mergeMap(({ available }) => of(available.toFixed()))),
+  );
+  rig.do(setMargin(PERP, funds('400')), setMargin(PERP, funds('100')), setMargin(PERP, funds('0')));
+  expect(rig.seen[0]).toBe('1000');
+  expect(rig.seen.at(-1)).toBe('1000');
+  expect(rig.seen).toContain('600');
+  expect(rig.seen).toContain('900');
+});
