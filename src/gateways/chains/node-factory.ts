@@ -1,6 +1,6 @@
 import { MillraceError } from '../../model/errors.ts';
 import { plainWords } from '../../model/plain-words.ts';
-import type { Random } from '../../platform/random.ts';
+import type { Random } from '../checked.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { CheckedNode } from './checked-node.ts';
 import type { ChainNode } from './node.ts';

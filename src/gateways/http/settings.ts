@@ -1,6 +1,6 @@
 import { MillraceError } from '../../model/errors.ts';
 import { membersOf } from '../../model/members.ts';
-import type { Random } from '../../platform/random.ts';
+import type { Random } from '../checked.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { systemRandom } from '../../platform/system-random.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';

@@ -1,6 +1,6 @@
 import { MillraceError } from '../../../model/errors.ts';
 import { membersOf } from '../../../model/members.ts';
-import type { Random } from '../../../platform/random.ts';
+import type { Random } from '../../checked.ts';
 import type { Scheduler } from '../../../platform/scheduler.ts';
 import { US_PER_MS, US_PER_SECOND } from '../../../platform/time.ts';
 import type { TradingCredentials } from '../client/credentials.ts';
