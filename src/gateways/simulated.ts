@@ -1,6 +1,7 @@
 import type { Gateway, OrderRequest } from '../engine/gateway.ts';
 import { Exchange, type ExchangeOptions } from '../exchange/exchange.ts';
 import type { ExchangeListener, OrderEvent } from '../exchange/listener.ts';
+import { Amount, NOTHING } from '../model/amount.ts';
 import type { Decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';
 import type { EventColumns } from '../model/events.ts';
@@ -12,7 +13,7 @@ import type { Lots, Ticks } from '../model/units.ts';
 import type { Balance } from '../strategy/context.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
 import { micros, type Micros } from '../platform/time.ts';
-import { fee } from '../rules/funds.ts';
+import { feeAmount } from '../rules/funds.ts';
 import { AVAILABLE, RESERVED } from '../exchange/ledger/purse.ts';
 import { sideCode } from '../exchange/side.ts';
 import { venueOrder } from '../exchange/venue-order.ts';
@@ -72,6 +73,9 @@ export class SimulatedVenue implements Gateway {
   #tell: ((report: Report) => void) | undefined;
   /** An order of a move: it is none of the strategy's, and no report is told of it. */
   #move: { readonly clientOrderId: string; readonly fills: Fill[] } | undefined;
+  /** The fee rate that was asked for last. */
+  #rate: Decimal | undefined;
+  #rateAmount = NOTHING;
   /** When the task that lets orders expire runs. */
   #wakeAt = Number.POSITIVE_INFINITY;
 
@@ -247,13 +251,22 @@ export class SimulatedVenue implements Gateway {
       side: view.side,
       ticks,
       lots,
-      fee: fee(instrument, ticks, lots, rate),
+      fee: feeAmount(instrument, ticks, lots, this.#amountOf(rate)),
       feeCurrency: instrument.terms.feeCurrency,
       taker,
       at,
     };
     if (view.clientOrderId === this.#move?.clientOrderId) this.#move.fills.push(fill);
     else this.#report({ kind: 'trade', at, order: view, fill });
+  }
+
+  /** A fee rate as an amount; orders mostly pay the same one after the other. */
+  #amountOf(rate: Decimal): Amount {
+    if (rate !== this.#rate) {
+      this.#rate = rate;
+      this.#rateAmount = Amount.of(rate);
+    }
+    return this.#rateAmount;
   }
 
   #order(order: number): ReturnType<typeof venueOrder> {

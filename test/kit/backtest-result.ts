@@ -68,7 +68,7 @@ export function walkedResult(options: { seed?: number; minutes?: number } = {}):
         side: buy ? 'buy' : 'sell',
         ticks: ticks(price),
         lots: lots(size),
-        fee,
+        fee: Amount.of(fee),
         feeCurrency: 'USDT',
         taker: true,
         at,

@@ -98,7 +98,7 @@ export class Performance {
     if (trips === undefined || mark === undefined) return;
     const { instrument } = mark;
     this.#fillCount += 1;
-    const fee = Amount.of(fill.fee);
+    const { fee } = fill;
     const feesBefore = this.#feesByCurrency.get(fill.feeCurrency) ?? NOTHING;
     this.#feesByCurrency.set(fill.feeCurrency, feesBefore.plus(fee));
     this.#fees = this.#fees.plus(fee.times(this.#rate(fill.feeCurrency)));

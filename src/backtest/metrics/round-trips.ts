@@ -217,7 +217,7 @@ export class RoundTrips {
   }
 
   #feeInQuote(fill: Fill): Amount {
-    const fee = Amount.of(fill.fee);
+    const { fee } = fill;
     if (fill.feeCurrency === this.#instrument.quoteCurrency) return fee;
     return fee.times(this.#instrument.tickAmount.timesCount(fill.ticks));
   }

@@ -1,4 +1,4 @@
-import { Amount, NOTHING } from '../../model/amount.ts';
+import { NOTHING, type Amount } from '../../model/amount.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { BalanceReport, Fill } from '../../model/report.ts';
 import type { Balance } from '../../strategy/context.ts';
@@ -48,7 +48,7 @@ export class Holdings {
     const buys = fill.side === 'buy';
     this.#receive(buys ? baseCurrency : quoteCurrency, buys ? size : value);
     this.#pay(buys ? quoteCurrency : baseCurrency, buys ? value : size, fill.taker);
-    this.#pay(fill.feeCurrency, Amount.of(fill.fee), true);
+    this.#pay(fill.feeCurrency, fill.fee, true);
   }
 
   balance(currency: string): Balance | undefined {
