@@ -155,30 +155,36 @@ export class RoundTrips {
   }
 
   #match(entry: OpenLots, exit: Fill, lots: number, fees: Amount): void {
-    const growing = this.#growing;
-    const same =
-      growing?.first.side === entry.side &&
-      growing.first.entryOrder === entry.entryOrder &&
-      growing.exitOrder === exit.clientOrderId;
-    if (!same) this.#handOver();
-    const trip = (this.#growing ??= {
-      first: entry,
-      exitOrder: exit.clientOrderId,
-      place: this.#host.place(),
-      rate: NOTHING,
-      closedAt: exit.at,
-      lots: 0,
-      entryValue: NOTHING,
-      exitValue: NOTHING,
-      fees: NOTHING,
-      low: Number.POSITIVE_INFINITY,
-      high: Number.NEGATIVE_INFINITY,
-    });
+    const entryValue = this.#instrument.valueAmount(entry.ticks, lots as Lots);
+    const exitValue = this.#instrument.valueAmount(exit.ticks, lots as Lots);
+    const trip = this.#growing;
+    if (
+      trip === undefined ||
+      trip.exitOrder !== exit.clientOrderId ||
+      trip.first.entryOrder !== entry.entryOrder ||
+      trip.first.side !== entry.side
+    ) {
+      this.#handOver();
+      this.#growing = {
+        first: entry,
+        exitOrder: exit.clientOrderId,
+        place: this.#host.place(),
+        rate: this.#host.rate(),
+        closedAt: exit.at,
+        lots,
+        entryValue,
+        exitValue,
+        fees,
+        low: this.#lows.from(entry.place),
+        high: -this.#highs.from(entry.place),
+      };
+      return;
+    }
     trip.closedAt = exit.at;
     trip.rate = this.#host.rate();
     trip.lots += lots;
-    trip.entryValue = trip.entryValue.plus(this.#instrument.valueAmount(entry.ticks, lots as Lots));
-    trip.exitValue = trip.exitValue.plus(this.#instrument.valueAmount(exit.ticks, lots as Lots));
+    trip.entryValue = trip.entryValue.plus(entryValue);
+    trip.exitValue = trip.exitValue.plus(exitValue);
     trip.fees = trip.fees.plus(fees);
     trip.low = this.#lows.from(trip.first.place);
     trip.high = -this.#highs.from(trip.first.place);
