@@ -5,7 +5,7 @@ import type { Scheduler } from '../platform/scheduler.ts';
 import { micros, type Micros } from '../platform/time.ts';
 import type { Log, Position } from '../strategy/context.ts';
 import type { Strategy } from '../strategy/define.ts';
-import type { AuditListener, SeenEvent, Tell } from './audit.ts';
+import { audited, type AuditListener, type SeenEvent, type Tell } from './audit.ts';
 import type { Gateway } from './gateway.ts';
 import { auditedLog } from './log.ts';
 import type { PortfolioGateway } from './portfolio-gateway.ts';
@@ -97,7 +97,7 @@ export class Engine {
     );
     this.#markets = new Markets(this.#market);
     this.#sessions = [this.#session(options)];
-    gateway.connect((report) => this.#soon(() => this.#take(report)));
+    gateway.connect((report) => this.#report(report));
     options.portfolio?.connect({
       holdings: (holdings) => this.#soon(() => this.#portfolio((one) => one.hold(holdings))),
       report: (report) => this.#soon(() => this.#portfolio((one) => one.report(report))),
@@ -233,6 +233,21 @@ export class Engine {
     for (const { portfolio } of this.#sessions) show(portfolio);
   }
 
+  #report(report: Report): void {
+    if (this.#isBusy) {
+      this.#late.push(() => this.#take(report));
+      return;
+    }
+    this.#isBusy = true;
+    try {
+      this.#take(report);
+      this.#settle();
+    } finally {
+      this.#isBusy = false;
+      this.#seen = undefined;
+    }
+  }
+
   #take(report: Report): void {
     this.#seen = { kind: 'report', report };
     for (const session of this.#sessions) session.report(report);
@@ -268,8 +283,7 @@ export class Engine {
 
   #session(options: EngineOptions): Session {
     const { scheduler, strategy, audit, clientOrderIdPrefix, parameters, warmUpUntil } = options;
-    const tell: Tell = (happening) =>
-      audit?.({ ...happening, at: scheduler.now(), strategy: strategy.name });
+    const tell: Tell = (happening) => audit?.(audited(happening, scheduler.now(), strategy.name));
     return new Session({
       scheduler,
       markets: this.#markets,

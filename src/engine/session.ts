@@ -3,7 +3,7 @@ import { MillraceError } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
 import { isOpen, type Order } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
-import type { RejectReport, Report } from '../model/report.ts';
+import type { BalanceReport, Fill, RejectReport, Report } from '../model/report.ts';
 import type { Micros } from '../platform/time.ts';
 import type { Command } from '../strategy/commands.ts';
 import { AccountStreams } from './account/account-streams.ts';
@@ -131,7 +131,7 @@ export class Session {
     } catch (error) {
       this.fail(error);
     }
-    this.#changes.push(...restored.map((order) => ({ order })));
+    for (const order of restored) this.#changes.push({ order });
     this.emit();
   }
 
@@ -221,14 +221,15 @@ export class Session {
       this.#order(report);
       return;
     }
-    this.#count(() => this.account.balance(report));
+    this.#count(report);
     this.#wishes.holdingsChanged();
   }
 
-  /** Holdings that cannot be counted in lots fail the strategy that came to hold so much. */
-  #count(change: () => void): void {
+  /** Counts in what changes the holdings; such as have no number of lots fail the strategy. */
+  #count(change: BalanceReport | Fill): void {
     try {
-      change();
+      if ('kind' in change) this.account.balance(change);
+      else this.account.fill(change);
     } catch (error) {
       if (!(error instanceof MillraceError && error.code === 'out-of-range')) throw error;
       this.fail(error);
@@ -236,22 +237,22 @@ export class Session {
   }
 
   #order(told: AnyOrderReport): void {
-    const orders = this.#orders;
     const { markets, scheduler } = this.#options;
     const instrumentOf = (symbol: string): Instrument => markets.get(symbol).instrument;
-    const report = told.kind === 'rejected' ? withReserving(told, orders, instrumentOf) : told;
-    const changes = orders.take(report, scheduler.now()).map((change) => this.#explained(change));
-    const streak = this.#rejections.answered(
-      'order' in report ? report.order.clientOrderId : report.clientOrderId,
-    );
-    for (const { order, fill } of changes) {
-      if (fill !== undefined) this.#count(() => this.account.fill(fill));
+    const isRejected = told.kind === 'rejected';
+    const report = isRejected ? withReserving(told, this.#orders, instrumentOf) : told;
+    const taken = this.#orders.take(report, scheduler.now());
+    const { clientOrderId } = 'order' in report ? report.order : report;
+    const streak = this.#rejections.answered(clientOrderId);
+    const shown = report.kind === 'rejected' ? [] : this.#changes;
+    for (const change of taken.map((one) => this.#explained(one))) {
+      const { order, fill } = change;
+      if (fill !== undefined) this.#count(fill);
       if (order.managed) this.#wishes.orderChanged(order.symbol);
       if (fill !== undefined || !(order.managed || isOpen(order))) this.#wishes.holdingsChanged();
+      if (change.isSilent !== true) shown.push(change);
     }
-    const shown = changes.filter(({ isSilent }) => isSilent !== true);
     if (report.kind === 'rejected') this.#rejection(report, shown, streak);
-    else this.#changes.push(...shown);
   }
 
   #rejection(report: RejectReport, changes: readonly OrderChange[], streak: Streak): void {
@@ -288,7 +289,7 @@ export class Session {
   /** Shows the strategy what reports have changed. */
   emit(): void {
     const changes = this.#changes;
-    this.#changes = [];
+    if (changes.length > 0) this.#changes = [];
     // Holdings first, so that who hears of a fill reads what it left.
     this.account.emitMoved();
     this.#show(changes);
@@ -296,6 +297,7 @@ export class Session {
 
   #show(changes: readonly OrderChange[]): void {
     for (const { order, fill } of changes) this.account.emitOrder(order, fill);
+    if (changes.every(({ order }) => order.orderListId === undefined)) return;
     const lists = new Set(changes.map(({ order }) => this.#orders.listOf(order)));
     for (const list of lists) if (list !== undefined) this.account.emitList(list.snapshot());
   }
@@ -391,10 +393,7 @@ export class Session {
   #wishKeeper(market: InstrumentMarket, touch: () => void): WishKeeper {
     const { symbol } = market.instrument;
     return new WishKeeper({
-      market,
-      account: this.account,
-      desk: this.#desk,
-      touch,
+      ...{ market, account: this.account, desk: this.#desk, touch },
       met: (lots) => this.#options.tell({ kind: 'wish-met', symbol, lots }),
     });
   }

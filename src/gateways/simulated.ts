@@ -11,7 +11,7 @@ import type { Refusal } from '../model/refusals.ts';
 import type { Fill, RejectReport, Report } from '../model/report.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Balance } from '../strategy/context.ts';
-import type { Scheduler } from '../platform/scheduler.ts';
+import { posting, type PostScheduler, type Scheduler } from '../platform/scheduler.ts';
 import { micros, type Micros } from '../platform/time.ts';
 import { feeAmount } from '../rules/funds.ts';
 import { AVAILABLE, RESERVED } from '../exchange/ledger/purse.ts';
@@ -64,7 +64,7 @@ export class SimulatedVenue implements Gateway {
   readonly instruments: readonly Instrument[];
   /** The exchange behind it, to be read. */
   readonly exchange: Exchange;
-  readonly #scheduler: Scheduler;
+  readonly #scheduler: PostScheduler;
   readonly #latency: Latency;
   readonly #account: number;
   readonly #witness: ((report: Report) => void) | undefined;
@@ -91,7 +91,7 @@ export class SimulatedVenue implements Gateway {
     }
     this.venue = venue;
     this.instruments = instruments;
-    this.#scheduler = scheduler;
+    this.#scheduler = posting(scheduler);
     this.#latency = latency;
     this.#witness = setup.witness;
     this.#candlePath = setup.candlePath;
@@ -115,15 +115,19 @@ export class SimulatedVenue implements Gateway {
   }
 
   send(request: OrderRequest): void {
-    this.#after(this.#latency.orderUs, () => {
-      const at = this.#scheduler.now();
-      const refusal = this.#arrive(request, at);
-      if (refusal !== undefined) {
-        this.#report({ kind: 'rejected', at, request: request.kind, ...named(request), refusal });
-      }
-      this.#watchExpiry();
-    });
+    const at = micros(this.#scheduler.now() + this.#latency.orderUs);
+    this.#scheduler.post(at, this.#receive, request);
   }
+
+  /** Takes a request that has arrived. */
+  readonly #receive = (request: OrderRequest): void => {
+    const at = this.#scheduler.now();
+    const refusal = this.#arrive(request, at);
+    if (refusal !== undefined) {
+      this.#report({ kind: 'rejected', at, request: request.kind, ...named(request), refusal });
+    }
+    this.#watchExpiry();
+  };
 
   /** The active order of that client order id as it stands at the exchange. */
   activeOrder(clientOrderId: string): VenueOrder | undefined {
@@ -287,12 +291,14 @@ export class SimulatedVenue implements Gateway {
 
   #report(report: Report): void {
     this.#witness?.(report);
-    this.#after(this.#latency.reportUs, () => this.#tell?.(report));
+    const at = micros(this.#scheduler.now() + this.#latency.reportUs);
+    this.#scheduler.post(at, this.#emit, report);
   }
 
-  #after(delayUs: number, task: () => void): void {
-    this.#scheduler.at(micros(this.#scheduler.now() + delayUs), task);
-  }
+  /** Hands over a report that has arrived. */
+  readonly #emit = (report: Report): void => {
+    this.#tell?.(report);
+  };
 
   /** Sees to it that orders expire when their time comes, not with the next market event. */
   #watchExpiry(): void {

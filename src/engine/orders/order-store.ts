@@ -47,6 +47,9 @@ export type AnyOrderReport = OrderReport | RejectReport | DoubtReport;
 export class OrderStore {
   readonly #open = new Map<string, Order>();
   readonly #ended = new Map<string, Order>();
+  /** Their ids, the one that ended first at `#firstEnded`. */
+  readonly #endedIds: string[] = [];
+  #firstEnded = 0;
   readonly #lists = new Map<string, OwnList>();
   /** The open ones as last asked for; nothing has changed since. */
   #opened: readonly Order[] | undefined;
@@ -229,15 +232,29 @@ export class OrderStore {
     this.#opened = undefined;
     this.listOf(order)?.update(order);
     if (isOpen(order)) {
-      this.#ended.delete(clientOrderId);
+      if (this.#ended.delete(clientOrderId)) this.#revived(clientOrderId);
       this.#open.set(clientOrderId, order);
       return;
     }
     this.#open.delete(clientOrderId);
+    if (!this.#ended.has(clientOrderId)) this.#endedIds.push(clientOrderId);
     this.#ended.set(clientOrderId, order);
-    if (this.#ended.size <= ENDED_MAX) return;
-    const [oldest] = this.#ended.keys();
-    this.#ended.delete(oldest);
+    if (this.#ended.size > ENDED_MAX) this.#forgetEnded();
+  }
+
+  /** An order that had ended is open again: it is none of the ended ones. */
+  #revived(clientOrderId: string): void {
+    this.#endedIds.splice(this.#endedIds.indexOf(clientOrderId, this.#firstEnded), 1);
+  }
+
+  /** Forgets the order that ended first; their ids move up when half of the list is of forgotten ones. */
+  #forgetEnded(): void {
+    const ids = this.#endedIds;
+    this.#ended.delete(ids[this.#firstEnded]);
+    this.#firstEnded += 1;
+    if (this.#firstEnded <= ENDED_MAX) return;
+    ids.splice(0, this.#firstEnded);
+    this.#firstEnded = 0;
   }
 
   #forgetList(): void {

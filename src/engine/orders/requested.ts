@@ -16,8 +16,9 @@ export function termsAt(
 ): OrderTerms | Refusal {
   const expiry = expiryOf(order, now);
   if (isRefusal(expiry)) return expiry;
-  const terms = orderTerms(instrument, { ...order, ...expiry }, 'strict', now);
-  if (isRefusal(terms)) return terms;
+  const draft = expiry === undefined ? order : { ...order, ...expiry };
+  const terms = orderTerms(instrument, draft, 'strict', now);
+  if (isRefusal(terms) || (order.takeRate ?? order.makeRate) === undefined) return terms;
   return ownRatesRefusal(order) ?? { ...terms, ...ownRates(order) };
 }
 
@@ -40,12 +41,12 @@ export const unknownSymbol = (symbol: string): Refusal => ({
 
 type Lifespan = Pick<OrderDraft, 'timeInForce' | 'expireAt'> & { readonly within?: number };
 
-/** A span becomes the time at which it is over. */
+/** A span becomes the time at which it is over; `undefined` without one. */
 function expiryOf(
   { timeInForce, expireAt, within }: Lifespan,
   now: Micros,
-): Pick<OrderDraft, 'timeInForce' | 'expireAt'> | Refusal {
-  if (within === undefined) return {};
+): Pick<OrderDraft, 'timeInForce' | 'expireAt'> | Refusal | undefined {
+  if (within === undefined) return undefined;
   const code = 'expire-time-invalid';
   const field = 'within';
   const spanUs = Math.round(within * US_PER_MS);
