@@ -117,6 +117,8 @@ async function replay(
     audit: (event) => {
       recorder.heard(event);
     },
+    // The recorder has them from the venue, when they happen.
+    auditsReports: false,
   });
   risk?.watch(engine);
 

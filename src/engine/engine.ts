@@ -38,6 +38,8 @@ export interface EngineOptions {
   /** Hears what strategy and engine log; the audit listener hears it too. */
   readonly log?: Log | undefined;
   readonly audit?: AuditListener | undefined;
+  /** False where the audit listener needs no reports: whoever made the gateway has them anyway. True where absent. */
+  readonly auditsReports?: boolean | undefined;
   /** Called when what is used of the market of a symbol has changed. */
   readonly used?: ((symbol: string) => void) | undefined;
 }
@@ -295,6 +297,7 @@ export class Engine {
       formerLife: options.formerLife,
       log: auditedLog(tell, options.log),
       tell,
+      tellsReports: audit !== undefined && options.auditsReports !== false,
       send: (request, managed) => this.#gateway.send(request, managed),
       rebalance: options.portfolio && ((request) => options.portfolio?.send(request)),
       seen: () => this.#whatIsSeen(),

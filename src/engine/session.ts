@@ -1,6 +1,5 @@
 import { isObservable, Observable, Subscription, UnsubscriptionError } from 'rxjs';
 import { MillraceError } from '../model/errors.ts';
-import type { Instrument } from '../model/instrument.ts';
 import { isOpen, type Order } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { BalanceReport, Fill, RejectReport, Report } from '../model/report.ts';
@@ -24,7 +23,12 @@ import {
 } from './misbehaviour.ts';
 import { clientOrderIds } from './orders/client-order-ids.ts';
 import { Desk } from './orders/desk.ts';
-import { OrderStore, type AnyOrderReport, type OrderChange } from './orders/order-store.ts';
+import {
+  isInNoList,
+  OrderStore,
+  type AnyOrderReport,
+  type OrderChange,
+} from './orders/order-store.ts';
 import { neverActive, protectionLost } from './orders/protection.ts';
 import { PacedRejections, type Streak } from './orders/paced-rejections.ts';
 import { withReserving } from './orders/reserving.ts';
@@ -117,10 +121,7 @@ export class Session {
       this.#subscription.add(scheduler.at(until, () => this.#endWarmUp()));
     }
     const context = strategyContext({
-      parameters,
-      markets,
-      account: this.account,
-      portfolio: this.portfolio,
+      ...{ parameters, markets, account: this.account, portfolio: this.portfolio },
       scheduler,
       log,
       tell,
@@ -216,13 +217,11 @@ export class Session {
 
   /** Brings the state up to date with what a venue said; `emit` shows it. */
   report(report: Report): void {
-    this.#options.tell({ kind: 'report', report });
-    if (report.kind !== 'balance') {
-      this.#order(report);
-      return;
-    }
-    this.#count(report);
-    this.#wishes.holdingsChanged();
+    if (this.#options.tellsReports) this.#options.tell({ kind: 'report', report });
+    if (report.kind === 'balance') {
+      this.#count(report);
+      this.#wishes.holdingsChanged();
+    } else this.#order(report);
   }
 
   /** Counts in what changes the holdings; such as have no number of lots fail the strategy. */
@@ -238,21 +237,22 @@ export class Session {
 
   #order(told: AnyOrderReport): void {
     const { markets, scheduler } = this.#options;
-    const instrumentOf = (symbol: string): Instrument => markets.get(symbol).instrument;
     const isRejected = told.kind === 'rejected';
-    const report = isRejected ? withReserving(told, this.#orders, instrumentOf) : told;
-    const taken = this.#orders.take(report, scheduler.now());
+    const report = isRejected ? withReserving(told, this.#orders, markets.instrumentOf) : told;
+    const changes = this.#orders.take(report, scheduler.now());
+    for (let i = 0; i < changes.length; i += 1) changes[i] = this.#explained(changes[i]);
     const { clientOrderId } = 'order' in report ? report.order : report;
     const streak = this.#rejections.answered(clientOrderId);
-    const shown = report.kind === 'rejected' ? [] : this.#changes;
-    for (const change of taken.map((one) => this.#explained(one))) {
-      const { order, fill } = change;
+    for (const { order, fill } of changes) {
       if (fill !== undefined) this.#count(fill);
       if (order.managed) this.#wishes.orderChanged(order.symbol);
       if (fill !== undefined || !(order.managed || isOpen(order))) this.#wishes.holdingsChanged();
-      if (change.isSilent !== true) shown.push(change);
     }
-    if (report.kind === 'rejected') this.#rejection(report, shown, streak);
+    if (report.kind === 'rejected') {
+      const shown = changes.filter(({ isSilent }) => isSilent !== true);
+      this.#rejection(report, shown, streak);
+    } else if (this.#changes.length === 0) this.#changes = changes;
+    else this.#changes.push(...changes);
   }
 
   #rejection(report: RejectReport, changes: readonly OrderChange[], streak: Streak): void {
@@ -297,7 +297,7 @@ export class Session {
 
   #show(changes: readonly OrderChange[]): void {
     for (const { order, fill } of changes) this.account.emitOrder(order, fill);
-    if (changes.every(({ order }) => order.orderListId === undefined)) return;
+    if (changes.every(isInNoList)) return;
     const lists = new Set(changes.map(({ order }) => this.#orders.listOf(order)));
     for (const list of lists) if (list !== undefined) this.account.emitList(list.snapshot());
   }

@@ -8,6 +8,7 @@ import { Equity } from './equity.ts';
 import { Frames, type FrameOfInstrument } from './frames.ts';
 import type { Mark } from './mark.ts';
 import { RoundTrips, type TripHost } from './round-trips.ts';
+import { Sum } from './sum.ts';
 import { Trades } from './trades.ts';
 import { valued, type Valuation } from './valuation.ts';
 
@@ -52,12 +53,12 @@ export class Performance {
   /** What is held beside the account, in wallets and on its way. */
   readonly #outside = new Map<string, Amount>();
   readonly #fills: FillColumns;
-  readonly #feesByCurrency = new Map<string, Amount>();
+  readonly #feesByCurrency = new Map<string, Sum>();
   readonly #unplotted = new Set<string>();
   readonly #plotted = new Set<string>();
   #plots = new Map<string, number>();
-  #fees = NOTHING;
-  #turnover = NOTHING;
+  readonly #fees = new Sum();
+  readonly #turnover = new Sum();
   #heldUs = 0;
   #lookedAt = Number.NaN;
   /** What was held when the first sample was asked for: measuring starts with it. */
@@ -111,12 +112,11 @@ export class Performance {
     const { index, mark, trips } = traded;
     const { instrument } = mark;
     const { fee, feeCurrency } = fill;
-    const feesBefore = this.#feesByCurrency.get(feeCurrency) ?? NOTHING;
-    this.#feesByCurrency.set(feeCurrency, feesBefore.plus(fee));
-    this.#fees = this.#fees.plus(valued(fee, this.#rate(feeCurrency)));
+    this.#feesOf(feeCurrency).add(fee);
+    this.#fees.add(valued(fee, this.#rate(feeCurrency)));
     const value = instrument.valueAmount(fill.ticks, fill.lots);
     const rate = this.#rate(instrument.quoteCurrency);
-    this.#turnover = this.#turnover.plus(valued(value, rate));
+    this.#turnover.add(valued(value, rate));
     trips.fill(fill);
     this.#fills.add(fill, index);
   }
@@ -192,6 +192,7 @@ export class Performance {
     }
     const equity = this.#equity;
     const { drawdown } = equity;
+    const turnover = this.#turnover.amount;
     return {
       events,
       spanUs,
@@ -213,13 +214,13 @@ export class Performance {
       },
       fees: {
         byCurrency: Object.fromEntries(
-          [...this.#feesByCurrency].map(([currency, fee]) => [currency, fee.toFixed()]),
+          [...this.#feesByCurrency].map(([currency, fee]) => [currency, fee.amount.toFixed()]),
         ),
-        worth: this.#fees.toFixed(),
+        worth: this.#fees.amount.toFixed(),
       },
       turnover: {
-        amount: this.#turnover.toFixed(),
-        ratio: equity.mean > 0 ? this.#turnover.toNumber() / equity.mean : null,
+        amount: turnover.toFixed(),
+        ratio: equity.mean > 0 ? turnover.toNumber() / equity.mean : null,
       },
       exposure: spanUs > 0 ? this.#heldUs / spanUs : null,
       trades: this.trades.statistics(unrealised),
@@ -243,6 +244,14 @@ export class Performance {
         !this.#valuation.reaches(currency) ||
         this.#valuation.rate(currency) !== undefined,
     );
+  }
+
+  #feesOf(currency: string): Sum {
+    const known = this.#feesByCurrency.get(currency);
+    if (known !== undefined) return known;
+    const sum = new Sum();
+    this.#feesByCurrency.set(currency, sum);
+    return sum;
   }
 
   #rate(currency: string): Amount {
@@ -274,6 +283,7 @@ export class Performance {
     if (marks === undefined) return;
     const total = this.#totals.get(currency) ?? NOTHING;
     const isHeld = marks.some(({ instrument }) => !total.lessThan(instrument.lotAmount));
+    if (isHeld === this.#held.has(currency)) return;
     if (isHeld) this.#held.add(currency);
     else this.#held.delete(currency);
   }

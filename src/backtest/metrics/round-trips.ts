@@ -78,6 +78,8 @@ export interface TripHost {
 export class RoundTrips {
   readonly #mark: Mark;
   readonly #instrument: Instrument;
+  /** Value of half a tick times a lot. */
+  readonly #half: Amount;
   readonly #host: TripHost;
   #open: OpenLots[] = [];
   #head = 0;
@@ -89,6 +91,7 @@ export class RoundTrips {
   constructor(mark: Mark, host: TripHost) {
     this.#mark = mark;
     this.#instrument = mark.instrument;
+    this.#half = Amount.units(5, 1).times(this.#instrument.quantumAmount);
     this.#host = host;
   }
 
@@ -195,13 +198,12 @@ export class RoundTrips {
     if (trip === undefined) return;
     this.#growing = undefined;
     const { first, entryValue, exitValue, fees } = trip;
-    const size = this.#instrument.sizeAmount(trip.lots as Lots);
-    const atLow = this.#mark.amountOf(trip.low).times(size).minus(entryValue);
-    const atHigh = this.#mark.amountOf(trip.high).times(size).minus(entryValue);
     const long = first.side === 'long';
-    const gross = long ? exitValue.minus(entryValue) : entryValue.minus(exitValue);
-    const worst = long ? atLow : atHigh.negated();
-    const best = long ? atHigh : atLow.negated();
+    const gross = difference(long, exitValue, entryValue);
+    const atLow = this.#half.timesCounts(trip.low, trip.lots);
+    const atHigh = this.#half.timesCounts(trip.high, trip.lots);
+    const worst = difference(long, long ? atLow : atHigh, entryValue);
+    const best = difference(long, long ? atHigh : atLow, entryValue);
     this.#host.closed({
       instrument: this.#instrument,
       side: first.side,
@@ -217,8 +219,8 @@ export class RoundTrips {
       fees,
       gross,
       net: gross.minus(fees),
-      mae: Amount.min(worst, NOTHING),
-      mfe: Amount.max(best, NOTHING),
+      mae: worst.sign < 0 ? worst : NOTHING,
+      mfe: best.sign > 0 ? best : NOTHING,
     });
   }
 
@@ -236,6 +238,10 @@ export class RoundTrips {
     }
   }
 }
+
+/** What is won where a holding is worth `now` that was worth `then`; owed, it is the other way round. */
+const difference = (isLong: boolean, now: Amount, then: Amount): Amount =>
+  isLong ? now.minus(then) : then.minus(now);
 
 /**
  * The part of a fee that goes with `lots` of `all`: exact for a fee that is a rate of the value,

@@ -1,10 +1,11 @@
-import { NOTHING, type Amount } from '../../model/amount.ts';
+import type { Amount } from '../../model/amount.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { TradeRow, TradeStatistics } from '../result.ts';
 import type { RowTable } from '../tables/row-table.ts';
 import { TripColumns } from '../tables/trip-columns.ts';
 import { quotient } from './quotient.ts';
 import type { RoundTrip } from './round-trips.ts';
+import { Sum } from './sum.ts';
 import { valued } from './valuation.ts';
 
 /** Statistics of the finished round trips, in the equity currency at the prices of their end. */
@@ -15,11 +16,11 @@ export class Trades {
   #count = 0;
   #wins = 0;
   #losses = 0;
-  #profit = NOTHING;
-  #loss = NOTHING;
-  #net = NOTHING;
-  #mae = NOTHING;
-  #mfe = NOTHING;
+  readonly #profit = new Sum();
+  readonly #loss = new Sum();
+  readonly #net = new Sum();
+  readonly #mae = new Sum();
+  readonly #mfe = new Sum();
   #durationUs = 0;
   #best: Amount | undefined;
   #worst: Amount | undefined;
@@ -40,16 +41,16 @@ export class Trades {
     const { rate } = trip;
     const net = valued(trip.net, rate);
     this.#count += 1;
-    this.#net = this.#net.plus(net);
+    this.#net.add(net);
     if (net.sign > 0) {
       this.#wins += 1;
-      this.#profit = this.#profit.plus(net);
+      this.#profit.add(net);
     } else if (net.sign < 0) {
       this.#losses += 1;
-      this.#loss = this.#loss.minus(net);
+      this.#loss.add(net.negated());
     }
-    this.#mae = this.#mae.plus(valued(trip.mae, rate));
-    this.#mfe = this.#mfe.plus(valued(trip.mfe, rate));
+    this.#mae.add(valued(trip.mae, rate));
+    this.#mfe.add(valued(trip.mfe, rate));
     this.#durationUs += trip.closedAt - trip.openedAt;
     if (this.#best === undefined || net.greaterThan(this.#best)) this.#best = net;
     if (this.#worst === undefined || net.lessThan(this.#worst)) this.#worst = net;
@@ -63,18 +64,19 @@ export class Trades {
 
   statistics(unrealised: Amount): TradeStatistics {
     const count = this.#count;
+    const [profit, loss] = [this.#profit.amount, this.#loss.amount];
     const mean = (sum: Amount, of: number): Decimal | null => (of === 0 ? null : quotient(sum, of));
-    const averageWin = mean(this.#profit, this.#wins);
-    const averageLoss = mean(this.#loss, this.#losses);
+    const averageWin = mean(profit, this.#wins);
+    const averageLoss = mean(loss, this.#losses);
     return {
       count,
       wins: this.#wins,
       losses: this.#losses,
       winRate: count === 0 ? null : this.#wins / count,
-      grossProfit: this.#profit.toFixed(),
-      grossLoss: this.#loss.toFixed(),
-      profitFactor: this.#loss.isZero ? null : this.#profit.toNumber() / this.#loss.toNumber(),
-      expectancy: text(mean(this.#net, count)),
+      grossProfit: profit.toFixed(),
+      grossLoss: loss.toFixed(),
+      profitFactor: loss.isZero ? null : profit.toNumber() / loss.toNumber(),
+      expectancy: text(mean(this.#net.amount, count)),
       averageWin: text(averageWin),
       averageLoss: text(averageLoss),
       payoff:
@@ -83,8 +85,8 @@ export class Trades {
           : averageWin.toNumber() / averageLoss.toNumber(),
       best: text(this.#best),
       worst: text(this.#worst),
-      averageMae: text(mean(this.#mae, count)),
-      averageMfe: text(mean(this.#mfe, count)),
+      averageMae: text(mean(this.#mae.amount, count)),
+      averageMfe: text(mean(this.#mfe.amount, count)),
       averageDurationUs: count === 0 ? null : this.#durationUs / count,
       unrealised: unrealised.toFixed(),
     };

@@ -3,25 +3,26 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { BalanceReport, Fill } from '../../model/report.ts';
 import type { Balance } from '../../strategy/context.ts';
 
-/** What a fill changes of a currency; what is paid may have been held for the order that filled. */
-interface Change {
-  readonly amount: Amount;
-  readonly kind: 'received' | 'paid' | 'paidReserved';
-}
-
 /** What is held of one currency. */
 interface Holding {
   /** As the venue last reported. */
   available: Amount;
   reserved: Amount;
-  /** The same with the fills received since, those of `changes` to be counted in. */
+  /** The same with the fills received since, of which the newest are to be counted in. */
   expectedAvailable: Amount;
   expectedTotal: Amount | undefined;
-  readonly changes: Change[];
+  readonly fills: Received[];
+  /** How many of `fills` there are: the list is used again. */
+  count: number;
 }
 
-/** Changes that may wait; a venue that reports no balances must not make the list grow. */
-const CHANGES_MAX = 64;
+interface Received {
+  readonly instrument: Instrument;
+  readonly fill: Fill;
+}
+
+/** Fills that may wait; a venue that reports no balances must not make the list grow. */
+const FILLS_MAX = 64;
 
 /**
  * Holdings by currency. The venue's balances are the truth; a fill, whose balances come just after
@@ -38,7 +39,7 @@ export class Holdings {
     holding.reserved = reserved;
     holding.expectedAvailable = available;
     holding.expectedTotal = undefined;
-    if (holding.changes.length > 0) holding.changes.length = 0;
+    holding.count = 0;
   }
 
   /**
@@ -47,13 +48,13 @@ export class Holdings {
    */
   fill(instrument: Instrument, fill: Fill): void {
     const { baseCurrency, quoteCurrency } = instrument;
-    const size = instrument.sizeAmount(fill.lots);
-    const value = instrument.valueAmount(fill.ticks, fill.lots);
-    const buys = fill.side === 'buy';
-    const paid = fill.taker ? 'paid' : 'paidReserved';
-    this.#change(buys ? baseCurrency : quoteCurrency, buys ? size : value, 'received');
-    this.#change(buys ? quoteCurrency : baseCurrency, buys ? value : size, paid);
-    this.#change(fill.feeCurrency, fill.fee, 'paid');
+    const { feeCurrency } = fill;
+    const received = { instrument, fill };
+    this.#keep(baseCurrency, received);
+    this.#keep(quoteCurrency, received);
+    if (feeCurrency !== baseCurrency && feeCurrency !== quoteCurrency) {
+      this.#keep(feeCurrency, received);
+    }
   }
 
   balance(currency: string): Balance | undefined {
@@ -71,7 +72,7 @@ export class Holdings {
   total(currency: string): Amount {
     const holding = this.#holdings.get(currency);
     if (holding === undefined) return NOTHING;
-    settle(holding);
+    settle(currency, holding);
     return totalOf(holding);
   }
 
@@ -79,7 +80,7 @@ export class Holdings {
   available(currency: string): Amount {
     const holding = this.#holdings.get(currency);
     if (holding === undefined) return NOTHING;
-    settle(holding);
+    settle(currency, holding);
     return holding.expectedAvailable;
   }
 
@@ -87,11 +88,11 @@ export class Holdings {
     return this.#holdings.keys();
   }
 
-  #change(currency: string, amount: Amount, kind: Change['kind']): void {
-    if (amount.isZero) return;
+  #keep(currency: string, received: Received): void {
     const holding = this.#of(currency);
-    holding.changes.push({ amount, kind });
-    if (holding.changes.length >= CHANGES_MAX) settle(holding);
+    holding.fills[holding.count] = received;
+    holding.count += 1;
+    if (holding.count >= FILLS_MAX) settle(currency, holding);
   }
 
   #of(currency: string): Holding {
@@ -102,7 +103,8 @@ export class Holdings {
       reserved: NOTHING,
       expectedAvailable: NOTHING,
       expectedTotal: undefined,
-      changes: [],
+      fills: [],
+      count: 0,
     };
     this.#holdings.set(currency, empty);
     return empty;
@@ -114,19 +116,37 @@ function totalOf(holding: Holding): Amount {
   return (holding.expectedTotal ??= reserved.isZero ? available : available.plus(reserved));
 }
 
-/** Counts in what fills have changed since the last balances. */
-function settle(holding: Holding): void {
-  for (const { amount, kind } of holding.changes) {
-    const total = totalOf(holding);
-    if (kind === 'received') {
-      holding.expectedTotal = total.plus(amount);
-      holding.expectedAvailable = holding.expectedAvailable.plus(amount);
-      continue;
+/** Counts in what fills have changed of a currency since its last balances. */
+function settle(currency: string, holding: Holding): void {
+  for (let index = 0; index < holding.count; index += 1) {
+    const { instrument, fill } = holding.fills[index];
+    const { baseCurrency, quoteCurrency } = instrument;
+    const buys = fill.side === 'buy';
+    if (currency === (buys ? baseCurrency : quoteCurrency)) {
+      receive(holding, buys ? sizeOf(instrument, fill) : valueOf(instrument, fill));
     }
-    holding.expectedTotal = total.minus(amount);
-    if (kind === 'paidReserved') continue;
-    const left = holding.expectedAvailable.minus(amount);
-    holding.expectedAvailable = left.sign < 0 ? NOTHING : left;
+    if (currency === (buys ? quoteCurrency : baseCurrency)) {
+      pay(holding, buys ? valueOf(instrument, fill) : sizeOf(instrument, fill), fill.taker);
+    }
+    if (currency === fill.feeCurrency) pay(holding, fill.fee, true);
   }
-  holding.changes.length = 0;
+  holding.count = 0;
+}
+
+const sizeOf = (instrument: Instrument, { lots }: Fill): Amount => instrument.sizeAmount(lots);
+
+const valueOf = (instrument: Instrument, { ticks, lots }: Fill): Amount =>
+  instrument.valueAmount(ticks, lots);
+
+function receive(holding: Holding, amount: Amount): void {
+  holding.expectedTotal = totalOf(holding).plus(amount);
+  holding.expectedAvailable = holding.expectedAvailable.plus(amount);
+}
+
+function pay(holding: Holding, amount: Amount, wasAvailable: boolean): void {
+  if (amount.isZero) return;
+  holding.expectedTotal = totalOf(holding).minus(amount);
+  if (!wasAvailable) return;
+  const left = holding.expectedAvailable.minus(amount);
+  holding.expectedAvailable = left.sign < 0 ? NOTHING : left;
 }

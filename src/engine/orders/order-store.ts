@@ -29,6 +29,8 @@ export interface OrderChange {
   readonly isSilent?: true;
 }
 
+export const isInNoList = ({ order }: OrderChange): boolean => order.orderListId === undefined;
+
 export interface OrderStoreOptions {
   /** Gives an order that is not in memory any more. */
   readonly load?: (clientOrderId: string) => Order | undefined;
@@ -121,23 +123,27 @@ export class OrderStore {
   }
 
   /** Takes what was reported. The orders that it concerns, one that was replaced first. */
-  take(report: AnyOrderReport, at: Micros): readonly OrderChange[] {
+  take(report: AnyOrderReport, at: Micros): OrderChange[] {
     if (report.kind === 'rejected') return this.#rejected(report, at);
     return report.kind === 'doubt' ? this.#doubted(report, at) : this.#reported(report, at);
   }
 
-  #reported(report: OrderReport, at: Micros): readonly OrderChange[] {
+  #reported(report: OrderReport, at: Micros): OrderChange[] {
     const before = this.find(report.order.clientOrderId);
     if (before === undefined) return [];
+    if (this.#toReplace(before) === undefined) return [this.#told(before, report, at)];
     const changes: OrderChange[] = [];
     const order = this.#endReplaced(before, changes, at);
-    const after = this.#apply(order, report, at);
-    if (report.kind !== 'trade' || hasFill(order, report.fill.id)) changes.push({ order: after });
-    else {
-      changes.push({ order: after, fill: report.fill });
-      this.#pass(after, report.fill.lots, at);
-    }
+    changes.push(this.#told(order, report, at));
     return changes;
+  }
+
+  /** Takes what was reported of an order, with a fill where it is a new one. */
+  #told(order: Order, report: OrderReport, at: Micros): OrderChange {
+    const after = this.#apply(order, report, at);
+    if (report.kind !== 'trade' || hasFill(order, report.fill.id)) return { order: after };
+    this.#pass(after, report.fill.lots, at);
+    return { order: after, fill: report.fill };
   }
 
   /**
@@ -170,7 +176,7 @@ export class OrderStore {
     }
   }
 
-  #rejected(report: RejectReport, at: Micros): readonly OrderChange[] {
+  #rejected(report: RejectReport, at: Micros): OrderChange[] {
     const order = this.find(report.clientOrderId);
     if (order === undefined) return [];
     const { request, refusal } = report;
@@ -197,7 +203,7 @@ export class OrderStore {
   }
 
   /** An order that was to be replaced or canceled is as it was, as far as we know. */
-  #doubted({ request, clientOrderId }: DoubtReport, at: Micros): readonly OrderChange[] {
+  #doubted({ request, clientOrderId }: DoubtReport, at: Micros): OrderChange[] {
     const order = this.find(clientOrderId);
     if (order === undefined || request === 'cancel') return [];
     const doubted = request === 'placeList' ? this.#requestedWith(order) : [order];
