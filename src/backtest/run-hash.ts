@@ -31,7 +31,10 @@ const ROW = {
 } as const;
 
 /** What a field of a command is. */
-const FIELD = { text: 1, number: 2, true: 3, false: 4, decimal: 5 } as const;
+const FIELD = { text: 1, number: 2, true: 3, false: 4, decimal: 5, fields: 6, absent: 7 } as const;
+
+/** Fields of fields of a command, as the sides of a quote are, that are hashed as they are. */
+const DEPTH_MAX = 2;
 
 const STATUSES = ['new', 'suspended', 'partiallyFilled', 'filled', 'canceled', 'expired'] as const;
 const REPORTS = ['new', 'suspended', 'canceled', 'expired', 'replaced', 'status'] as const;
@@ -56,7 +59,7 @@ export class RunHash {
   /** Adds what the strategy asked for, whatever became of it; `held` says that warm-up kept it back. */
   command(at: Micros, command: Command, held: boolean): void {
     const bytes = this.#bytes;
-    const isPlain = isPlainData(command);
+    const isPlain = !Decimal.isDecimal(command) && isPlainData(command, DEPTH_MAX);
     bytes.code(isPlain ? ROW.command : ROW.otherCommand);
     bytes.number(at);
     bytes.code(held ? 1 : 0);
@@ -201,23 +204,31 @@ export class RunHash {
         bytes.code(FIELD.number);
         bytes.number(value);
       } else if (typeof value === 'boolean') bytes.code(value ? FIELD.true : FIELD.false);
-      else {
+      else if (value === undefined) bytes.code(FIELD.absent);
+      else if (Decimal.isDecimal(value)) {
         bytes.code(FIELD.decimal);
-        bytes.text((value as Decimal).toFixed());
+        bytes.text(value.toFixed());
+      } else {
+        bytes.code(FIELD.fields);
+        this.#fields(value as Readonly<Record<string, unknown>>);
       }
     }
   }
 }
 
-/** True for an object of texts, finite numbers and the like, as most commands are: it is hashed as it is. */
-function isPlainData(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  if (Object.getPrototypeOf(value) !== Object.prototype) return false;
+/**
+ * True for an object of texts, finite numbers and the like, and of such objects, as commands are:
+ * it is hashed as it is.
+ */
+function isPlainData(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Object.getPrototypeOf(value) !== Object.prototype) return Decimal.isDecimal(value);
   for (const name of Object.keys(value)) {
     const field = (value as Readonly<Record<string, unknown>>)[name];
     const type = typeof field;
-    if (type === 'string' || type === 'boolean' || Number.isFinite(field)) continue;
-    if (!Decimal.isDecimal(field)) return false;
+    if (type === 'string' || type === 'boolean' || field === undefined) continue;
+    if (Number.isFinite(field)) continue;
+    if (depth === 0 || !isPlainData(field, depth - 1)) return false;
   }
   return true;
 }

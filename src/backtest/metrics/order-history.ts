@@ -42,6 +42,9 @@ const SENT = STATUSES.indexOf('sent');
 type ListPlace = Pick<OrderRow, 'list' | 'contingencyType' | 'listIndex'>;
 type Rates = Pick<NewOrder, 'takeRate' | 'makeRate'>;
 
+/** Orders that ended and whose ids are kept until they are cleared away together. */
+const ENDED_MAX = 1_024;
+
 const ALONE: ListPlace = { list: null, contingencyType: null, listIndex: null };
 
 /** One row for each order that was sent, with what became of it, as numbers until it is asked for. */
@@ -57,8 +60,9 @@ export class OrderHistory {
   /** Of orders of a list, and of those with rates of their own. */
   readonly #lists = new Map<number, ListPlace>();
   readonly #rates = new Map<number, Rates>();
-  /** The rows of orders that may still change. */
-  readonly #open = new Map<string, number>();
+  /** The rows of orders that may still change, and of some that ended: they are cleared away together. */
+  readonly #known = new Map<string, number>();
+  #ended = 0;
 
   /** `rows` has the first `limit` orders as rows. */
   constructor(instruments: readonly Instrument[], limit: number) {
@@ -105,7 +109,7 @@ export class OrderHistory {
     }
     const { at, order } = report;
     if (report.kind === 'replaced') this.#end(order.originalClientOrderId, 'replaced', at);
-    const row = this.#open.get(order.clientOrderId);
+    const row = this.#open(order.clientOrderId);
     if (row === undefined) return;
     if (report.kind === 'new' && order.stopTicks !== undefined) this.#triggered(row, at);
     this.#follow(row, order, at);
@@ -115,12 +119,20 @@ export class OrderHistory {
     if (Number.isNaN(this.#table.get(row, TRIGGERED_AT))) this.#table.set(row, TRIGGERED_AT, at);
   }
 
-  #follow(row: number, { clientOrderId, status, executedLots }: VenueOrder, at: Micros): void {
+  #follow(row: number, { status, executedLots }: VenueOrder, at: Micros): void {
     this.#table.set(row, EXECUTED, executedLots);
-    this.#table.set(row, STATUS, STATUS_CODES.get(status) ?? SENT);
-    if (isActive(status)) return;
-    this.#table.set(row, ENDED_AT, at);
-    this.#open.delete(clientOrderId);
+    if (isActive(status)) this.#table.set(row, STATUS, STATUS_CODES.get(status) ?? SENT);
+    else this.#endRow(row, status, at);
+  }
+
+  /** The row of an order that may still change. */
+  #open(clientOrderId: string): number | undefined {
+    const row = this.#known.get(clientOrderId);
+    return row === undefined || this.#hasEnded(row) ? undefined : row;
+  }
+
+  #hasEnded(row: number): boolean {
+    return !Number.isNaN(this.#table.get(row, ENDED_AT));
   }
 
   #add(sentAt: Micros, order: NewOrder): number {
@@ -140,7 +152,7 @@ export class OrderHistory {
     this.#ids.push(clientOrderId);
     if ((takeRate ?? makeRate) !== undefined) this.#rates.set(row, { takeRate, makeRate });
     if (order.stopTicks !== undefined) this.stopSymbols.add(symbol);
-    this.#open.set(clientOrderId, row);
+    this.#known.set(clientOrderId, row);
     return row;
   }
 
@@ -152,7 +164,7 @@ export class OrderHistory {
 
   #replacement(at: Micros, request: ReplaceRequest): void {
     const { clientOrderId, newClientOrderId, lots } = request;
-    const before = this.#open.get(clientOrderId);
+    const before = this.#open(clientOrderId);
     if (before === undefined) return;
     const table = this.#table;
     const row = table.add();
@@ -170,7 +182,7 @@ export class OrderHistory {
     if (list !== undefined) this.#lists.set(row, list);
     if (rates !== undefined) this.#rates.set(row, rates);
     if (!Number.isNaN(table.get(row, STOP_TICKS))) this.stopSymbols.add(request.symbol);
-    this.#open.set(newClientOrderId, row);
+    this.#known.set(newClientOrderId, row);
   }
 
   /** Refused cancels change nothing; a refused list has none of its orders. */
@@ -178,18 +190,28 @@ export class OrderHistory {
     if (request === 'cancel') return;
     this.#end(clientOrderId, 'rejected', at);
     if (request !== 'placeList') return;
-    for (const [id, row] of this.#open) {
-      if (this.#lists.get(row)?.list !== clientOrderId) continue;
-      if (this.#table.get(row, STATUS) === SENT) this.#end(id, 'rejected', at);
+    for (const row of this.#known.values()) {
+      if (this.#hasEnded(row) || this.#lists.get(row)?.list !== clientOrderId) continue;
+      if (this.#table.get(row, STATUS) === SENT) this.#endRow(row, 'rejected', at);
     }
   }
 
   #end(clientOrderId: string | undefined, status: OrderRow['status'], at: Micros): void {
-    const row = clientOrderId === undefined ? undefined : this.#open.get(clientOrderId);
-    if (clientOrderId === undefined || row === undefined) return;
-    this.#table.set(row, STATUS, STATUSES.indexOf(status));
+    const row = clientOrderId === undefined ? undefined : this.#open(clientOrderId);
+    if (row !== undefined) this.#endRow(row, status, at);
+  }
+
+  #endRow(row: number, status: OrderRow['status'], at: Micros): void {
+    this.#table.set(row, STATUS, STATUS_CODES.get(status) ?? SENT);
     this.#table.set(row, ENDED_AT, at);
-    this.#open.delete(clientOrderId);
+    this.#ended += 1;
+    if (this.#ended >= ENDED_MAX) this.#clearEnded();
+  }
+
+  /** Ids of orders that ended may be used again, so that only those go that stand for these rows. */
+  #clearEnded(): void {
+    for (const [id, row] of this.#known) if (this.#hasEnded(row)) this.#known.delete(id);
+    this.#ended = 0;
   }
 
   #row(index: number): OrderRow {

@@ -14,6 +14,7 @@ import {
 import type { DoubtReport, Fill, OrderReport, RejectReport } from '../../model/report.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { OrderRequest } from '../gateway.ts';
+import { OrderIndex } from './order-index.ts';
 import { OwnList } from './own-list.ts';
 import { requestedOrders } from './requested-orders.ts';
 
@@ -47,14 +48,8 @@ export type AnyOrderReport = OrderReport | RejectReport | DoubtReport;
  * that it replaces, and those of its list.
  */
 export class OrderStore {
-  readonly #open = new Map<string, Order>();
-  readonly #ended = new Map<string, Order>();
-  /** Their ids, the one that ended first at `#firstEnded`. */
-  readonly #endedIds: string[] = [];
-  #firstEnded = 0;
+  readonly #orders = new OrderIndex(ENDED_MAX);
   readonly #lists = new Map<string, OwnList>();
-  /** The open ones as last asked for; nothing has changed since. */
-  #opened: readonly Order[] | undefined;
   readonly #options: OrderStoreOptions;
 
   constructor(options: OrderStoreOptions = {}) {
@@ -102,7 +97,7 @@ export class OrderStore {
 
   /** An order that is open, or was until lately. */
   inMemory(clientOrderId: string): Order | undefined {
-    return this.#open.get(clientOrderId) ?? this.#ended.get(clientOrderId);
+    return this.#orders.get(clientOrderId);
   }
 
   /** The list of an order, one that ended until lately too. */
@@ -112,8 +107,7 @@ export class OrderStore {
 
   /** The open ones, oldest first. */
   open(): readonly Order[] {
-    this.#opened ??= [...this.#open.values()];
-    return this.#opened;
+    return this.#orders.open();
   }
 
   /** Takes an event of one order; gives the order after it, `undefined` for one that is not known. */
@@ -234,33 +228,8 @@ export class OrderStore {
   }
 
   #put(order: Order): void {
-    const { clientOrderId } = order;
-    this.#opened = undefined;
     this.listOf(order)?.update(order);
-    if (isOpen(order)) {
-      if (this.#ended.delete(clientOrderId)) this.#revived(clientOrderId);
-      this.#open.set(clientOrderId, order);
-      return;
-    }
-    this.#open.delete(clientOrderId);
-    if (!this.#ended.has(clientOrderId)) this.#endedIds.push(clientOrderId);
-    this.#ended.set(clientOrderId, order);
-    if (this.#ended.size > ENDED_MAX) this.#forgetEnded();
-  }
-
-  /** An order that had ended is open again: it is none of the ended ones. */
-  #revived(clientOrderId: string): void {
-    this.#endedIds.splice(this.#endedIds.indexOf(clientOrderId, this.#firstEnded), 1);
-  }
-
-  /** Forgets the order that ended first; their ids move up when half of the list is of forgotten ones. */
-  #forgetEnded(): void {
-    const ids = this.#endedIds;
-    this.#ended.delete(ids[this.#firstEnded]);
-    this.#firstEnded += 1;
-    if (this.#firstEnded <= ENDED_MAX) return;
-    ids.splice(0, this.#firstEnded);
-    this.#firstEnded = 0;
+    this.#orders.put(order);
   }
 
   #forgetList(): void {
