@@ -3,6 +3,7 @@ import type { Decimal } from '../../model/decimal.ts';
 import type { Fill } from '../../model/report.ts';
 import { isoTime, type Micros } from '../../platform/time.ts';
 import type { BuyAndHold, Metrics } from '../result.ts';
+import { EquityColumns } from '../tables/equity-series.ts';
 import { FillColumns, FillTable } from '../tables/fill-table.ts';
 import { Equity } from './equity.ts';
 import { Frames, type FrameOfInstrument } from './frames.ts';
@@ -40,6 +41,8 @@ interface Traded {
 export class Performance {
   readonly frames: Frames;
   readonly trades: Trades;
+  /** Every sample of the equity. */
+  readonly samples = new EquityColumns();
   readonly #marks: readonly Mark[];
   readonly #valuation: Valuation;
   readonly #limits: Limits;
@@ -150,6 +153,7 @@ export class Performance {
     this.#passTime(at);
     const equity = this.#valueOf(held);
     const drawdown = this.#equity.sample(at, equity, whole);
+    this.samples.add(at, equity);
     const instruments = this.#marks.map((mark) => this.#frameOf(mark, held));
     this.frames.add({ at, equity, drawdown, instruments, plots: this.#plots });
     this.#plots = new Map();

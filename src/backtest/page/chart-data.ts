@@ -12,6 +12,8 @@ export interface ChartData {
   readonly drawdown: readonly (number | null)[];
   readonly instruments: readonly ChartInstrument[];
   readonly plots: BacktestResult['series']['plots'];
+  /** How many samples of the equity each point stands for. */
+  readonly samplesPerPoint: number;
 }
 
 export interface ChartInstrument {
@@ -63,6 +65,7 @@ export function chartData(result: BacktestResult): ChartData {
         fills: fills.get(symbol) ?? [],
       };
     }),
+    samplesPerPoint: series.samplesPerPoint,
     plots: series.plots.map(({ name, values }) => ({ name, values: pick(values) })),
   };
 }
