@@ -93,7 +93,7 @@ export class RunHash {
         for (const order of request.orders) this.#terms(order);
         break;
       case 'replace':
-        bytes.text(request.symbol);
+        bytes.word(request.symbol);
         bytes.text(request.clientOrderId);
         bytes.text(request.newClientOrderId);
         bytes.number(request.lots);
@@ -101,7 +101,7 @@ export class RunHash {
         bytes.number(request.stopTicks);
         break;
       case 'cancel':
-        bytes.text(request.symbol);
+        bytes.word(request.symbol);
         bytes.text(request.clientOrderId);
         break;
     }
@@ -118,7 +118,7 @@ export class RunHash {
         bytes.code(ROW.rejected);
         bytes.number(report.at);
         bytes.code(REQUESTS.indexOf(report.request));
-        bytes.text(report.symbol);
+        bytes.word(report.symbol);
         bytes.text(report.clientOrderId);
         bytes.text(report.refusal.code);
         bytes.text(report.refusal.field);
@@ -145,7 +145,7 @@ export class RunHash {
   #order(order: VenueOrder): void {
     const bytes = this.#bytes;
     bytes.number(order.id);
-    bytes.text(order.symbol);
+    bytes.word(order.symbol);
     bytes.text(order.clientOrderId);
     bytes.code(STATUSES.indexOf(order.status));
     bytes.number(order.lots);
@@ -168,14 +168,14 @@ export class RunHash {
     bytes.code(typeof units === 'number' ? 0 : 1);
     if (typeof units === 'number') bytes.number(units);
     else bytes.text(String(units));
-    bytes.text(fill.feeCurrency);
+    bytes.word(fill.feeCurrency);
     bytes.code(fill.taker ? 1 : 0);
   }
 
   /** What a new order says. */
   #terms(order: NewOrder): void {
     const bytes = this.#bytes;
-    bytes.text(order.symbol);
+    bytes.word(order.symbol);
     bytes.text(order.clientOrderId);
     bytes.code(order.side === 'buy' ? 0 : 1);
     bytes.code(ORDER_TYPES.indexOf(order.type));
@@ -192,11 +192,10 @@ export class RunHash {
   /** The fields of a command in the order in which it has them, which follows from its strategy. */
   #fields(command: Readonly<Record<string, unknown>>): void {
     const bytes = this.#bytes;
-    const names = Object.keys(command);
-    bytes.number(names.length);
-    for (const name of names) {
+    // Of a plain object these are its own fields, and no list of their names is made.
+    for (const name in command) {
       const value = command[name];
-      bytes.text(name);
+      bytes.word(name);
       if (typeof value === 'string') {
         bytes.code(FIELD.text);
         bytes.text(value);
@@ -213,6 +212,7 @@ export class RunHash {
         this.#fields(value as Readonly<Record<string, unknown>>);
       }
     }
+    bytes.word('');
   }
 }
 
@@ -223,8 +223,10 @@ export class RunHash {
 function isPlainData(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Object.getPrototypeOf(value) !== Object.prototype) return Decimal.isDecimal(value);
-  for (const name of Object.keys(value)) {
+  for (const name in value) {
     const field = (value as Readonly<Record<string, unknown>>)[name];
+    // It stands for the end of the fields.
+    if (name === '') return false;
     const type = typeof field;
     if (type === 'string' || type === 'boolean' || field === undefined) continue;
     if (Number.isFinite(field)) continue;

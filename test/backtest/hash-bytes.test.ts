@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { HashBytes } from '../../src/backtest/hash-bytes.ts';
 
 type Value =
+  | { readonly kind: 'word'; readonly value: string }
   | { readonly kind: 'code'; readonly value: number }
   | { readonly kind: 'number'; readonly value: number | undefined }
   | { readonly kind: 'text'; readonly value: string | undefined };
@@ -14,6 +15,11 @@ const value: fc.Arbitrary<Value> = fc.oneof(
     kind: fc.constant('number' as const),
     value: fc.option(fc.maxSafeInteger(), { nil: undefined }),
   }),
+  fc.record({ kind: fc.constant('word' as const), value: fc.string({ maxLength: 2 }) }),
+  fc.record({
+    kind: fc.constant('text' as const),
+    value: fc.string({ minLength: 200, maxLength: 300 }),
+  }),
   fc.record({
     kind: fc.constant('text' as const),
     value: fc.option(fc.string({ unit: 'binary', maxLength: 12 }), { nil: undefined }),
@@ -22,23 +28,39 @@ const value: fc.Arbitrary<Value> = fc.oneof(
 
 /** The same bytes, one value after the other. */
 function bytesOf(values: readonly Value[]): Buffer {
-  const double = (number: number | undefined): Buffer => {
-    const bytes = Buffer.alloc(8);
-    bytes.writeDoubleLE(number ?? Number.NEGATIVE_INFINITY);
-    return bytes;
-  };
-  const pieces = values.flatMap((one) => {
-    if (one.kind === 'code') return [Buffer.from([one.value])];
-    if (one.kind === 'number') return [double(one.value)];
-    if (one.value === undefined) return [double(undefined)];
-    const { value: written } = one;
-    const isWide = Array.from({ length: written.length }, (_, at) => written.charCodeAt(at)).some(
-      (code) => code > 255,
-    );
-    const text = Buffer.from(written, isWide ? 'utf16le' : 'latin1');
-    return [double(one.value.length), Buffer.from([isWide ? 2 : 1]), text];
-  });
-  return Buffer.concat(pieces);
+  const words = new Map<string, number>();
+  return Buffer.concat(
+    values.flatMap((one) => {
+      if (one.kind === 'code') return [Buffer.from([one.value])];
+      if (one.kind === 'number') return [double(one.value)];
+      if (one.kind === 'text') return textBytes(one.value);
+      const known = words.get(one.value);
+      if (known !== undefined) return [Buffer.from([known])];
+      if (words.size < 255) words.set(one.value, words.size + 1);
+      return [Buffer.from([0]), ...textBytes(one.value)];
+    }),
+  );
+}
+
+function double(number: number | undefined): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeDoubleLE(number ?? Number.NEGATIVE_INFINITY);
+  return bytes;
+}
+
+function textBytes(text: string | undefined): Buffer[] {
+  if (text === undefined) return [Buffer.from([254])];
+  const { length } = text;
+  const before = length < 254 ? [Buffer.from([length])] : [Buffer.from([255]), double(length)];
+  const isWide = Array.from({ length }, (_, at) => text.charCodeAt(at)).some((code) => code > 255);
+  const pieces = length < 254 ? [text] : (text.match(/[^]{1,4096}/g) ?? []);
+  return [
+    ...before,
+    ...pieces.flatMap((piece) => [
+      Buffer.from([isWide ? 2 : 1]),
+      Buffer.from(piece, isWide ? 'utf16le' : 'latin1'),
+    ]),
+  ];
 }
 
 function hashOf(values: readonly Value[]): string {
@@ -46,6 +68,7 @@ function hashOf(values: readonly Value[]): string {
   for (const one of values) {
     if (one.kind === 'code') hash.code(one.value);
     else if (one.kind === 'number') hash.number(one.value);
+    else if (one.kind === 'word') hash.word(one.value);
     else hash.text(one.value);
   }
   return hash.digest();
