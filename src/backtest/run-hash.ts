@@ -1,139 +1,236 @@
-import type { NewOrder } from '../model/order.ts';
-import { createHash } from 'node:crypto';
 import type { OrderRequest } from '../engine/gateway.ts';
+import { Decimal } from '../model/decimal.ts';
+import {
+  CONTINGENCY_TYPES,
+  ORDER_TYPES,
+  TIMES_IN_FORCE,
+  type NewOrder,
+  type VenueOrder,
+} from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
-import type { Report } from '../model/report.ts';
+import type { Fill, Report } from '../model/report.ts';
 import type { Micros } from '../platform/time.ts';
 import type { Command } from '../strategy/commands.ts';
-import { Decimal } from '../model/decimal.ts';
-import { canonicalJson, quotedText } from './canonical.ts';
+import { canonicalJson } from './canonical.ts';
+import { HashBytes } from './hash-bytes.ts';
 import { logged } from './log-fields.ts';
 
-/** Text is hashed in pieces of about so many characters. */
-const PIECE = 1 << 16;
+/** What a row is; the first code of each. */
+const ROW = {
+  data: 1,
+  command: 2,
+  otherCommand: 3,
+  refused: 4,
+  place: 5,
+  placeList: 6,
+  replace: 7,
+  cancel: 8,
+  report: 9,
+  trade: 10,
+  rejected: 11,
+} as const;
+
+/** What a field of a command is. */
+const FIELD = { text: 1, number: 2, true: 3, false: 4, decimal: 5, fields: 6, absent: 7 } as const;
+
+/** Fields of fields of a command, as the sides of a quote are, that are hashed as they are. */
+const DEPTH_MAX = 2;
+
+const STATUSES = ['new', 'suspended', 'partiallyFilled', 'filled', 'canceled', 'expired'] as const;
+const REPORTS = ['new', 'suspended', 'canceled', 'expired', 'replaced', 'status'] as const;
+const REQUESTS = ['place', 'placeList', 'replace', 'cancel'] as const;
 
 /**
- * The fingerprint of a run: SHA-256 over one line of JSON for each input and for each thing that
- * happened, in order. Each line says what it is, so that no two runs can agree by moving a value
- * from one place to another.
+ * The fingerprint of a run: SHA-256 over a row for each input and for each thing that happened, in
+ * order. Inputs are canonical JSON; what happens is binary, field by field, as there is so much of
+ * it. Each row says what it is, so that no two runs can agree by moving a value from one place to
+ * another.
  */
 export class RunHash {
-  readonly #sha = createHash('sha256');
-  #text = '';
+  readonly #bytes = new HashBytes();
 
-  /** Adds a line of any data, its fields in the order of their names. */
+  /** Adds any data, its fields in the order of their names. */
   add(what: string, value: unknown): void {
-    this.#line(`${what} ${canonicalJson(value)}`);
+    this.#bytes.code(ROW.data);
+    this.#bytes.text(what);
+    this.#bytes.text(canonicalJson(value));
   }
 
   /** Adds what the strategy asked for, whatever became of it; `held` says that warm-up kept it back. */
   command(at: Micros, command: Command, held: boolean): void {
+    const bytes = this.#bytes;
+    const isPlain = !Decimal.isDecimal(command) && isPlainData(command, DEPTH_MAX);
+    bytes.code(isPlain ? ROW.command : ROW.otherCommand);
+    bytes.number(at);
+    bytes.code(held ? 1 : 0);
+    if (isPlain) this.#fields(command as unknown as Readonly<Record<string, unknown>>);
     // Nothing says that it is a command: it may be whatever the strategy emitted.
-    const plain: unknown = isPlainData(command) ? command : logged(command);
-    this.#line(`command ${at} ${held} ${canonicalJson(plain)}`);
+    else bytes.text(canonicalJson(logged(command)));
   }
 
   /** Adds a command that was refused before anything was sent. */
   refused(at: Micros, { code, field }: Refusal): void {
-    this.#row(['refused', at, code, field]);
+    const bytes = this.#bytes;
+    bytes.code(ROW.refused);
+    bytes.number(at);
+    bytes.text(code);
+    bytes.text(field);
   }
 
   /** Adds a request as it was sent. */
   request(at: Micros, request: OrderRequest): void {
+    const bytes = this.#bytes;
+    bytes.code(ROW[request.kind]);
+    bytes.number(at);
     switch (request.kind) {
       case 'place':
-        this.#row([request.kind, at, ...termsOf(request)]);
+        this.#terms(request);
         break;
-      case 'placeList': {
-        const { kind, orderListId, contingencyType, orders } = request;
-        this.#row([kind, at, orderListId, contingencyType, ...orders.map(termsOf)]);
+      case 'placeList':
+        bytes.text(request.orderListId);
+        bytes.code(CONTINGENCY_TYPES.indexOf(request.contingencyType));
+        bytes.number(request.orders.length);
+        for (const order of request.orders) this.#terms(order);
         break;
-      }
-      case 'replace': {
-        const { kind, symbol, clientOrderId, newClientOrderId, lots, ticks, stopTicks } = request;
-        this.#row([kind, at, symbol, clientOrderId, newClientOrderId, lots, ticks, stopTicks]);
+      case 'replace':
+        bytes.word(request.symbol);
+        bytes.text(request.clientOrderId);
+        bytes.text(request.newClientOrderId);
+        bytes.number(request.lots);
+        bytes.number(request.ticks);
+        bytes.number(request.stopTicks);
         break;
-      }
       case 'cancel':
-        this.#row([request.kind, at, request.symbol, request.clientOrderId]);
+        bytes.word(request.symbol);
+        bytes.text(request.clientOrderId);
         break;
     }
   }
 
   /** Adds what the venue did. Balances follow from the rest and stand in the hash at the end. */
   report(report: Report): void {
-    if (report.kind === 'balance' || report.kind === 'doubt') return;
-    if (report.kind === 'rejected') {
-      const { kind, at, request, symbol, clientOrderId, refusal } = report;
-      this.#row([kind, at, request, symbol, clientOrderId, refusal.code, refusal.field]);
-      return;
+    const bytes = this.#bytes;
+    switch (report.kind) {
+      case 'balance':
+      case 'doubt':
+        break;
+      case 'rejected':
+        bytes.code(ROW.rejected);
+        bytes.number(report.at);
+        bytes.code(REQUESTS.indexOf(report.request));
+        bytes.word(report.symbol);
+        bytes.text(report.clientOrderId);
+        bytes.text(report.refusal.code);
+        bytes.text(report.refusal.field);
+        break;
+      case 'trade':
+        bytes.code(ROW.trade);
+        bytes.number(report.at);
+        this.#order(report.order);
+        this.#fill(report.fill);
+        break;
+      default:
+        bytes.code(ROW.report);
+        bytes.code(REPORTS.indexOf(report.kind));
+        bytes.number(report.at);
+        this.#order(report.order);
     }
-    const { kind, at, order } = report;
-    const { id, symbol, clientOrderId, status, lots, executedLots, ticks, stopTicks } = order;
-    const { orderListId, inactive } = order;
-    const numbers = [lots, executedLots, ticks, stopTicks];
-    this.#row([kind, at, id, symbol, clientOrderId, status, ...numbers, orderListId, inactive]);
-    if (report.kind !== 'trade') return;
-    const { fill } = report;
-    this.#row([
-      'fill',
-      fill.id,
-      fill.at,
-      fill.side,
-      fill.ticks,
-      fill.lots,
-      fill.fee.toFixed(),
-      fill.feeCurrency,
-      fill.taker,
-    ]);
   }
 
   /** In hexadecimal; called once. */
   digest(): string {
-    return this.#sha.update(this.#text).digest('hex');
+    return this.#bytes.digest();
   }
 
-  /** Adds a line as `JSON.stringify` writes the values. */
-  #row(values: readonly unknown[]): void {
-    let text = '';
-    for (const value of values) text += `${text === '' ? '[' : ','}${rowText(value)}`;
-    this.#line(`${text}]`);
+  #order(order: VenueOrder): void {
+    const bytes = this.#bytes;
+    bytes.number(order.id);
+    bytes.word(order.symbol);
+    bytes.text(order.clientOrderId);
+    bytes.code(STATUSES.indexOf(order.status));
+    bytes.number(order.lots);
+    bytes.number(order.executedLots);
+    bytes.number(order.ticks);
+    bytes.number(order.stopTicks);
+    bytes.text(order.orderListId);
+    bytes.code(order.inactive === true ? 1 : 0);
   }
 
-  #line(line: string): void {
-    this.#text += `${line}\n`;
-    if (this.#text.length < PIECE) return;
-    this.#sha.update(this.#text);
-    this.#text = '';
+  #fill(fill: Fill): void {
+    const bytes = this.#bytes;
+    bytes.number(fill.id);
+    bytes.number(fill.at);
+    bytes.code(fill.side === 'buy' ? 0 : 1);
+    bytes.number(fill.ticks);
+    bytes.number(fill.lots);
+    const { units, places } = fill.fee;
+    bytes.code(places);
+    bytes.code(typeof units === 'number' ? 0 : 1);
+    if (typeof units === 'number') bytes.number(units);
+    else bytes.text(String(units));
+    bytes.word(fill.feeCurrency);
+    bytes.code(fill.taker ? 1 : 0);
+  }
+
+  /** What a new order says. */
+  #terms(order: NewOrder): void {
+    const bytes = this.#bytes;
+    bytes.word(order.symbol);
+    bytes.text(order.clientOrderId);
+    bytes.code(order.side === 'buy' ? 0 : 1);
+    bytes.code(ORDER_TYPES.indexOf(order.type));
+    bytes.code(TIMES_IN_FORCE.indexOf(order.timeInForce));
+    bytes.number(order.lots);
+    bytes.number(order.ticks);
+    bytes.number(order.stopTicks);
+    bytes.number(order.expireAt);
+    bytes.code(order.postOnly ? 1 : 0);
+    bytes.text(order.takeRate?.toFixed());
+    bytes.text(order.makeRate?.toFixed());
+  }
+
+  /** The fields of a command in the order in which it has them, which follows from its strategy. */
+  #fields(command: Readonly<Record<string, unknown>>): void {
+    const bytes = this.#bytes;
+    // Of a plain object these are its own fields, and no list of their names is made.
+    for (const name in command) {
+      const value = command[name];
+      bytes.word(name);
+      if (typeof value === 'string') {
+        bytes.code(FIELD.text);
+        bytes.text(value);
+      } else if (typeof value === 'number') {
+        bytes.code(FIELD.number);
+        bytes.number(value);
+      } else if (typeof value === 'boolean') bytes.code(value ? FIELD.true : FIELD.false);
+      else if (value === undefined) bytes.code(FIELD.absent);
+      else if (Decimal.isDecimal(value)) {
+        bytes.code(FIELD.decimal);
+        bytes.text(value.toFixed());
+      } else {
+        bytes.code(FIELD.fields);
+        this.#fields(value as Readonly<Record<string, unknown>>);
+      }
+    }
+    bytes.word('');
   }
 }
 
-function rowText(value: unknown): string {
-  if (typeof value === 'string') return quotedText(value);
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
-  return value === undefined ? 'null' : JSON.stringify(value);
+/**
+ * True for an object of texts, finite numbers and the like, and of such objects, as commands are:
+ * it is hashed as it is.
+ */
+function isPlainData(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Object.getPrototypeOf(value) !== Object.prototype) return Decimal.isDecimal(value);
+  for (const name in value) {
+    const field = (value as Readonly<Record<string, unknown>>)[name];
+    // It stands for the end of the fields.
+    if (name === '') return false;
+    const type = typeof field;
+    if (type === 'string' || type === 'boolean' || field === undefined) continue;
+    if (Number.isFinite(field)) continue;
+    if (depth === 0 || !isPlainData(field, depth - 1)) return false;
+  }
+  return true;
 }
-
-/** True for an object of texts, finite numbers and the like, as most commands are: it is logged as it is. */
-function isPlainData(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  if (Object.getPrototypeOf(value) !== Object.prototype) return false;
-  return Object.values(value).every((one) => {
-    const type = typeof one;
-    return (
-      type === 'string' || type === 'boolean' || Number.isFinite(one) || Decimal.isDecimal(one)
-    );
-  });
-}
-
-/** What a new order says. */
-const termsOf = (order: NewOrder): readonly unknown[] => {
-  const { symbol, clientOrderId, side, type, timeInForce, lots, ticks, stopTicks } = order;
-  const { expireAt, postOnly } = order;
-  const terms = [side, type, timeInForce, lots, ticks, stopTicks, expireAt, postOnly];
-  // Only where an order has them: a run without them keeps the hash that it always had.
-  const { takeRate, makeRate } = order;
-  const hasRates = (takeRate ?? makeRate) !== undefined;
-  const rates = hasRates ? [takeRate?.toFixed(), makeRate?.toFixed()] : [];
-  return [symbol, clientOrderId, ...terms, ...rates];
-};

@@ -44,8 +44,8 @@ export type { BacktestOptions, Progress } from './road.ts';
 /** As much as a client order id has room for beside its number. */
 const ID_PREFIX_LENGTH = 16;
 
-/** How much of a run is kept for its report. */
-const LIMITS = { points: 2_000, rows: 100_000, orders: 10_000, plots: 16, logs: 1_000 };
+/** How much of a run its result shows; orders, fills, round trips and samples are all kept. */
+const LIMITS = { points: 2_000, rows: 10_000, orders: 10_000, plots: 16, logs: 1_000 };
 
 /**
  * Runs a strategy on recordings against the simulated exchange. The same plan gives the same
@@ -123,6 +123,8 @@ async function replay(
     audit: (event) => {
       recorder.heard(event);
     },
+    // The recorder has them from the venue, when they happen.
+    auditsReports: false,
   });
 
   // 5. The road: time, then venue, then strategy, row by row.

@@ -73,5 +73,13 @@ export type AuditEvent = Happening & { readonly at: Micros; readonly strategy: s
 
 export type AuditListener = (event: AuditEvent) => void;
 
-/** Tells the audit listener without time and name, which are added on the way. */
+/** Tells the audit listener without time and name, which the object that is given gets on the way. */
 export type Tell = (happening: Happening) => void;
+
+/** What happened, at its time: the same object, as there is one for every request and report. */
+export function audited(happening: Happening, at: Micros, strategy: string): AuditEvent {
+  const event = happening as { -readonly [K in keyof AuditEvent]: AuditEvent[K] } & Happening;
+  event.at = at;
+  event.strategy = strategy;
+  return event;
+}

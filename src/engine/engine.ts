@@ -7,7 +7,7 @@ import type { Scheduler } from '../platform/scheduler.ts';
 import { micros, type Micros } from '../platform/time.ts';
 import type { Log, Position } from '../strategy/context.ts';
 import type { Strategy } from '../strategy/define.ts';
-import type { AuditListener, SeenEvent, Tell } from './audit.ts';
+import { audited, type AuditListener, type SeenEvent, type Tell } from './audit.ts';
 import type { Gateway } from './gateway.ts';
 import { auditedLog } from './log.ts';
 import type { PortfolioGateway } from './portfolio-gateway.ts';
@@ -46,6 +46,8 @@ export interface EngineOptions {
   /** Hears what strategy and engine log; the audit listener hears it too. */
   readonly log?: Log | undefined;
   readonly audit?: AuditListener | undefined;
+  /** False where the audit listener needs no reports: whoever made the gateway has them anyway. True where absent. */
+  readonly auditsReports?: boolean | undefined;
   /** Called when what is used of the market of a symbol has changed. */
   readonly used?: ((symbol: string) => void) | undefined;
 }
@@ -108,7 +110,7 @@ export class Engine {
     });
     this.#markets = new Markets(this.#market);
     this.#sessions = [this.#session(options)];
-    gateway.connect((report) => this.#soon(() => this.#take(report)));
+    gateway.connect((report) => this.#report(report));
     const accounts = gateway.margin?.connect((report) => this.#soon(() => this.#margin(report)));
     for (const { margin } of this.#sessions) margin.accounts.restore(accounts ?? []);
     options.portfolio?.connect({
@@ -263,6 +265,21 @@ export class Engine {
     for (const session of this.#sessions) session.emit();
   }
 
+  #report(report: Report): void {
+    if (this.#isBusy) {
+      this.#late.push(() => this.#take(report));
+      return;
+    }
+    this.#isBusy = true;
+    try {
+      this.#take(report);
+      this.#settle();
+    } finally {
+      this.#isBusy = false;
+      this.#seen = undefined;
+    }
+  }
+
   #take(report: Report): void {
     this.#seen = { kind: 'report', report };
     for (const session of this.#sessions) session.report(report);
@@ -298,8 +315,7 @@ export class Engine {
 
   #session(options: EngineOptions): Session {
     const { scheduler, strategy, audit, clientOrderIdPrefix, parameters, warmUpUntil } = options;
-    const tell: Tell = (happening) =>
-      audit?.({ ...happening, at: scheduler.now(), strategy: strategy.name });
+    const tell: Tell = (happening) => audit?.(audited(happening, scheduler.now(), strategy.name));
     return new Session({
       scheduler,
       markets: this.#markets,
@@ -311,6 +327,7 @@ export class Engine {
       formerLife: options.formerLife,
       log: auditedLog(tell, options.log),
       tell,
+      tellsReports: audit !== undefined && options.auditsReports !== false,
       send: (request, managed) => this.#gateway.send(request, managed),
       margin: options.gateway.margin,
       rebalance: options.portfolio && ((request) => options.portfolio?.send(request)),

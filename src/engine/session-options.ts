@@ -35,6 +35,8 @@ export interface SessionOptions {
   readonly formerLife?: FormerLife | undefined;
   readonly log: Log;
   readonly tell: Tell;
+  /** True where reports are told. */
+  readonly tellsReports: boolean;
   send(request: OrderRequest, managed: boolean): void;
   /** Absent where nothing is traded on margin. */
   readonly margin: MarginGateway | undefined;

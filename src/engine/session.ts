@@ -5,7 +5,7 @@ import type { MarginReport } from '../model/margin-account.ts';
 import type { MarginMode } from '../model/margin-terms.ts';
 import { isOpen, type Order } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
-import type { Fill, RejectReport, Report } from '../model/report.ts';
+import type { BalanceReport, Fill, RejectReport, Report } from '../model/report.ts';
 import type { Micros } from '../platform/time.ts';
 import type { Command, Placed, SetMargin } from '../strategy/commands.ts';
 import {
@@ -31,7 +31,12 @@ import {
 } from './misbehaviour.ts';
 import { clientOrderIds } from './orders/client-order-ids.ts';
 import { Desk } from './orders/desk.ts';
-import { OrderStore, type AnyOrderReport, type OrderChange } from './orders/order-store.ts';
+import {
+  isInNoList,
+  OrderStore,
+  type AnyOrderReport,
+  type OrderChange,
+} from './orders/order-store.ts';
 import { neverActive, protectionLost } from './orders/protection.ts';
 import { PacedRejections, type Streak } from './orders/paced-rejections.ts';
 import { withHolders, withReserving } from './orders/reserving.ts';
@@ -130,10 +135,7 @@ export class Session {
       this.#subscription.add(scheduler.at(until, () => this.#endWarmUp()));
     }
     const context = strategyContext({
-      parameters,
-      markets,
-      account: this.account,
-      margin: this.margin,
+      ...{ parameters, markets, account: this.account, margin: this.margin },
       portfolio: this.portfolio,
       scheduler,
       log,
@@ -145,7 +147,7 @@ export class Session {
     } catch (error) {
       this.fail(error);
     }
-    this.#changes.push(...restored.map((order) => ({ order })));
+    for (const order of restored) this.#changes.push({ order });
     this.emit();
   }
 
@@ -230,13 +232,11 @@ export class Session {
 
   /** Brings the state up to date with what a venue said; `emit` shows it. */
   report(report: Report): void {
-    this.#options.tell({ kind: 'report', report });
-    if (report.kind !== 'balance') {
-      this.#order(report);
-      return;
-    }
-    this.#count(() => this.account.balance(report));
-    this.#wishes.holdingsChanged();
+    if (this.#options.tellsReports) this.#options.tell({ kind: 'report', report });
+    if (report.kind === 'balance') {
+      this.#count(report);
+      this.#wishes.holdingsChanged();
+    } else this.#order(report);
   }
 
   /** Brings the margin accounts up to date; `emit` shows it. What was closed by force is not opened again. */
@@ -257,10 +257,11 @@ export class Session {
     this.#wishes.holdingsChanged();
   }
 
-  /** Holdings that cannot be counted in lots fail the strategy that came to hold so much. */
-  #count(change: () => void): void {
+  /** Counts in what changes the holdings; such as have no number of lots fail the strategy. */
+  #count(change: BalanceReport | Fill): void {
     try {
-      change();
+      if ('kind' in change) this.account.balance(change);
+      else this.#fill(change);
     } catch (error) {
       if (!(error instanceof MillraceError && error.code === 'out-of-range')) throw error;
       this.fail(error);
@@ -268,21 +269,23 @@ export class Session {
   }
 
   #order(told: AnyOrderReport): void {
-    const orders = this.#orders;
     const { markets, scheduler } = this.#options;
-    const report = told.kind === 'rejected' ? withReserving(told, orders, markets) : told;
-    const changes = orders.take(report, scheduler.now()).map((change) => this.#explained(change));
-    const streak = this.#rejections.answered(
-      'order' in report ? report.order.clientOrderId : report.clientOrderId,
-    );
+    const isRejected = told.kind === 'rejected';
+    const report = isRejected ? withReserving(told, this.#orders, markets) : told;
+    const changes = this.#orders.take(report, scheduler.now());
+    for (let i = 0; i < changes.length; i += 1) changes[i] = this.#explained(changes[i]);
+    const { clientOrderId } = 'order' in report ? report.order : report;
+    const streak = this.#rejections.answered(clientOrderId);
     for (const { order, fill } of changes) {
-      if (fill !== undefined) this.#count(() => this.#fill(fill));
+      if (fill !== undefined) this.#count(fill);
       if (order.managed) this.#wishes.orderChanged(placeOf(order));
       if (fill !== undefined || !(order.managed || isOpen(order))) this.#wishes.holdingsChanged();
     }
-    const shown = changes.filter(({ isSilent }) => isSilent !== true);
-    if (report.kind === 'rejected') this.#rejection(report, shown, streak);
-    else this.#changes.push(...shown);
+    if (report.kind === 'rejected') {
+      const shown = changes.filter(({ isSilent }) => isSilent !== true);
+      this.#rejection(report, shown, streak);
+    } else if (this.#changes.length === 0) this.#changes = changes;
+    else this.#changes.push(...changes);
   }
 
   /** What trades on margin changes a margin account, and nothing of the spot account. */
@@ -330,7 +333,7 @@ export class Session {
   /** Shows the strategy what reports have changed. */
   emit(): void {
     const changes = this.#changes;
-    this.#changes = [];
+    if (changes.length > 0) this.#changes = [];
     // Holdings first, so that who hears of a fill reads what it left.
     this.account.emitMoved();
     this.margin.emit();
@@ -339,6 +342,7 @@ export class Session {
 
   #show(changes: readonly OrderChange[]): void {
     for (const { order, fill } of changes) this.account.emitOrder(order, fill);
+    if (changes.every(isInNoList)) return;
     const lists = new Set(changes.map(({ order }) => this.#orders.listOf(order)));
     for (const list of lists) if (list !== undefined) this.account.emitList(list.snapshot());
   }
@@ -463,11 +467,7 @@ export class Session {
         ? new SpotHolding(market, this.account)
         : new MarginHolding(market, this.margin.accounts, { instrument, mode: margin });
     return new WishKeeper({
-      market,
-      margin,
-      holding,
-      desk: this.#desk,
-      touch,
+      ...{ market, margin, holding, desk: this.#desk, touch },
       met: (lots) => this.#options.tell({ kind: 'wish-met', symbol, lots }),
     });
   }

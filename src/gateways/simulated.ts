@@ -2,6 +2,7 @@ import type { Gateway, OrderRequest } from '../engine/gateway.ts';
 import { Exchange, type ExchangeOptions } from '../exchange/exchange.ts';
 import type { ExchangeListener, OrderEvent } from '../exchange/listener.ts';
 import type { Passed } from '../exchange/requests/guard.ts';
+import { Amount, NOTHING } from '../model/amount.ts';
 import type { Decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';
 import type { EventColumns } from '../model/events.ts';
@@ -12,9 +13,9 @@ import type { Refusal } from '../model/refusals.ts';
 import type { Fill, RejectReport, Report } from '../model/report.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Balance } from '../strategy/context.ts';
-import type { Scheduler } from '../platform/scheduler.ts';
+import { posting, type PostScheduler, type Scheduler } from '../platform/scheduler.ts';
 import { micros, type Micros } from '../platform/time.ts';
-import { fee } from '../rules/funds.ts';
+import { feeAmount } from '../rules/funds.ts';
 import { AVAILABLE, RESERVED } from '../exchange/ledger/purse.ts';
 import { sideCode } from '../exchange/side.ts';
 import { isLiquidation } from '../exchange/margin/flags.ts';
@@ -69,7 +70,7 @@ export class SimulatedVenue implements Gateway {
   readonly instruments: readonly Instrument[];
   /** The exchange behind it, to be read. */
   readonly exchange: Exchange;
-  readonly #scheduler: Scheduler;
+  readonly #scheduler: PostScheduler;
   readonly #latency: Latency;
   readonly #account: number;
   readonly #witness: ((report: Report) => void) | undefined;
@@ -80,6 +81,9 @@ export class SimulatedVenue implements Gateway {
   #tell: ((report: Report) => void) | undefined;
   /** An order of a move: it is none of the strategy's, and no report is told of it. */
   #move: { readonly clientOrderId: string; readonly fills: Fill[] } | undefined;
+  /** The fee rate that was asked for last. */
+  #rate: Decimal | undefined;
+  #rateAmount = NOTHING;
   /** When the task that lets orders expire runs. */
   #wakeAt = Number.POSITIVE_INFINITY;
 
@@ -95,7 +99,7 @@ export class SimulatedVenue implements Gateway {
     }
     this.venue = venue;
     this.instruments = instruments;
-    this.#scheduler = scheduler;
+    this.#scheduler = posting(scheduler);
     this.#latency = latency;
     this.#witness = setup.witness;
     this.#candlePath = setup.candlePath;
@@ -109,8 +113,8 @@ export class SimulatedVenue implements Gateway {
       this.margin = new SimulatedMargin({
         ...{ exchange: this.exchange, account: this.#account, instruments },
         now: () => scheduler.now(),
-        arrive: (task) => this.#after(latency.orderUs, task),
-        comeBack: (task) => this.#after(latency.reportUs, task),
+        arrive: (task) => scheduler.at(micros(scheduler.now() + latency.orderUs), task),
+        comeBack: (task) => scheduler.at(micros(scheduler.now() + latency.reportUs), task),
         witness: setup.marginWitness,
       });
     }
@@ -129,23 +133,35 @@ export class SimulatedVenue implements Gateway {
 
   /** Sends a request of an engine, which has checked what it says. */
   send(request: OrderRequest): void {
-    this.#send(request, 'passed');
+    this.#post(this.#receive, request);
   }
 
   /** Sends a request that nobody has checked. */
   submit(request: OrderRequest): void {
-    this.#send(request);
+    this.#post(this.#receiveUnchecked, request);
   }
 
-  #send(request: OrderRequest, passed?: Passed): void {
-    this.#after(this.#latency.orderUs, () => {
-      const at = this.#scheduler.now();
-      const refusal = this.#arrive(request, at, passed);
-      if (refusal !== undefined) {
-        this.#report({ kind: 'rejected', at, request: request.kind, ...named(request), refusal });
-      }
-      this.#watchExpiry();
-    });
+  #post(receive: (request: OrderRequest) => void, request: OrderRequest): void {
+    const at = micros(this.#scheduler.now() + this.#latency.orderUs);
+    this.#scheduler.post(at, receive, request);
+  }
+
+  readonly #receive = (request: OrderRequest): void => {
+    this.#take(request, 'passed');
+  };
+
+  readonly #receiveUnchecked = (request: OrderRequest): void => {
+    this.#take(request);
+  };
+
+  /** Takes a request that has arrived. */
+  #take(request: OrderRequest, passed?: Passed): void {
+    const at = this.#scheduler.now();
+    const refusal = this.#arrive(request, at, passed);
+    if (refusal !== undefined) {
+      this.#report({ kind: 'rejected', at, request: request.kind, ...named(request), refusal });
+    }
+    this.#watchExpiry();
   }
 
   /** The active order of that client order id as it stands at the exchange. */
@@ -278,7 +294,7 @@ export class SimulatedVenue implements Gateway {
       side: view.side,
       ticks,
       lots,
-      fee: fee(instrument, ticks, lots, rate),
+      fee: feeAmount(instrument, ticks, lots, this.#amountOf(rate)),
       feeCurrency: instrument.terms.feeCurrency,
       taker,
       at,
@@ -286,6 +302,15 @@ export class SimulatedVenue implements Gateway {
     };
     if (view.clientOrderId === this.#move?.clientOrderId) this.#move.fills.push(fill);
     else this.#report({ kind: 'trade', at, order: view, fill });
+  }
+
+  /** A fee rate as an amount; orders mostly pay the same one after the other. */
+  #amountOf(rate: Decimal): Amount {
+    if (rate !== this.#rate) {
+      this.#rate = rate;
+      this.#rateAmount = Amount.of(rate);
+    }
+    return this.#rateAmount;
   }
 
   #order(order: number): ReturnType<typeof venueOrder> {
@@ -306,12 +331,14 @@ export class SimulatedVenue implements Gateway {
 
   #report(report: Report): void {
     this.#witness?.(report);
-    this.#after(this.#latency.reportUs, () => this.#tell?.(report));
+    const at = micros(this.#scheduler.now() + this.#latency.reportUs);
+    this.#scheduler.post(at, this.#emit, report);
   }
 
-  #after(delayUs: number, task: () => void): void {
-    this.#scheduler.at(micros(this.#scheduler.now() + delayUs), task);
-  }
+  /** Hands over a report that has arrived. */
+  readonly #emit = (report: Report): void => {
+    this.#tell?.(report);
+  };
 
   /** Sees to it that orders expire when their time comes, not with the next market event. */
   #watchExpiry(): void {

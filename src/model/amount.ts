@@ -76,6 +76,13 @@ export class Amount {
     return new Amount(productOf(this.units, count), this.places);
   }
 
+  /** Times two safe integers. */
+  timesCounts(one: number, other: number): Amount {
+    const count = one * other;
+    if (Number.isSafeInteger(count)) return this.timesCount(count);
+    return this.timesCount(one).timesCount(other);
+  }
+
   /** Divided by a safe integer: exact where that is so, else to the digits of `Decimal`. */
   dividedBy(count: number): Amount {
     const { units, places } = this;

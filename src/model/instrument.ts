@@ -136,7 +136,7 @@ export class Instrument {
 
   /** Price times quantity in the quote currency; exact. */
   valueAmount(ticks: Ticks, lots: Lots): Amount {
-    return this.quantumAmount.timesCount(ticks).timesCount(lots);
+    return this.quantumAmount.timesCounts(ticks, lots);
   }
 
   /**

@@ -1,6 +1,5 @@
 import type { Micros } from '../platform/time.ts';
 import type { Amount } from './amount.ts';
-import type { Decimal } from './decimal.ts';
 import type { MarginMode } from './margin-terms.ts';
 import type { Side, VenueOrder } from './order.ts';
 import type { Refusal } from './refusals.ts';
@@ -16,7 +15,7 @@ export interface Fill {
   readonly ticks: Ticks;
   readonly lots: Lots;
   /** In `feeCurrency`; negative for a rebate. */
-  readonly fee: Decimal;
+  readonly fee: Amount;
   readonly feeCurrency: string;
   /** True when this order took the liquidity. */
   readonly taker: boolean;

@@ -1,9 +1,11 @@
 import type { Cancel } from './scheduler.ts';
 
+/** A task without an argument is called with `undefined`. */
 interface Entry {
   readonly at: number;
   readonly turn: number;
-  task: (() => void) | undefined;
+  task: ((argument: never) => void) | undefined;
+  readonly argument: unknown;
 }
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -17,22 +19,44 @@ export class TaskQueue {
 
   /** Throws RangeError for NaN: it is before and after nothing, and no other task would have its turn. */
   add(at: number, task: () => void): Cancel {
-    if (Number.isNaN(at)) throw new RangeError('a task at no time: NaN');
-    const entry: Entry = { at, turn: this.#turn++, task };
-    push(this.#heap, entry);
-    this.nextAt = this.#heap[0].at;
+    const entry = this.#add(at, task, undefined);
     return () => {
       entry.task = undefined;
       this.#dropCanceled();
     };
   }
 
+  /** The same for a task that is called with an argument and never canceled. */
+  post<T>(at: number, task: (argument: T) => void, argument: T): void {
+    this.#add(at, task, argument);
+  }
+
   /** Takes the next task out; throws when there is none. */
   take(): () => void {
-    const { task } = pop(this.#heap);
+    const { task, argument } = this.#next();
+    return () => task(argument as never);
+  }
+
+  /** Takes the next task out and runs it; throws when there is none. */
+  run(): void {
+    const { task, argument } = this.#next();
+    task(argument as never);
+  }
+
+  #add(at: number, task: (argument: never) => void, argument: unknown): Entry {
+    if (Number.isNaN(at)) throw new RangeError('a task at no time: NaN');
+    const entry: Entry = { at, turn: this.#turn++, task, argument };
+    push(this.#heap, entry);
+    this.nextAt = this.#heap[0].at;
+    return entry;
+  }
+
+  #next(): Entry & { readonly task: (argument: never) => void } {
+    const entry = pop(this.#heap);
     this.#dropCanceled();
+    const { task } = entry;
     if (task === undefined) throw new RangeError('nothing is scheduled');
-    return task;
+    return entry as Entry & { readonly task: (argument: never) => void };
   }
 
   /** The first is always one that will run, so that nobody waits for a canceled one. */

@@ -15,14 +15,18 @@ export interface FeeRates {
  * The fee of a trade, exact, in the instrument's fee currency: price × quantity × rate where that
  * is the quote currency, quantity × rate where it is the base currency. Negative for a rebate.
  */
-export function fee(instrument: Instrument, ticks: Ticks, lots: Lots, rate: Decimal): Decimal {
+export function feeAmount(instrument: Instrument, ticks: Ticks, lots: Lots, rate: Amount): Amount {
   const { feeCurrency, quoteCurrency } = instrument.terms;
   const charged =
     feeCurrency === quoteCurrency
       ? instrument.valueAmount(ticks, lots)
       : instrument.sizeAmount(lots);
-  return charged.times(Amount.of(rate)).toDecimal();
+  return charged.times(rate);
 }
+
+/** The same in decimals. */
+export const fee = (instrument: Instrument, ticks: Ticks, lots: Lots, rate: Decimal): Decimal =>
+  feeAmount(instrument, ticks, lots, Amount.of(rate)).toDecimal();
 
 /** The currency that pays for an order: quote for a buy, base for a sell. */
 export const payingCurrency = (instrument: Instrument, side: Side): string =>

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { canonicalJson } from '../../src/backtest/canonical.ts';
-import { RunHash } from '../../src/backtest/run-hash.ts';
 import {
   checkSpans,
   instrumentsOf,
@@ -98,18 +97,4 @@ describe('canonical JSON', () => {
       '["0.000000000000000001","18446744073709551616"]',
     );
   });
-});
-
-test('a hash tells the order of what happened, what each thing was, and each value', () => {
-  const hash = (...lines: [string, unknown][]): string => {
-    const run = new RunHash();
-    for (const [what, value] of lines) run.add(what, value);
-    return run.digest();
-  };
-  const one = hash(['a', 1], ['b', 2]);
-  expect(one).toMatch(/^[0-9a-f]{64}$/);
-  expect(hash(['a', 1], ['b', 2])).toBe(one);
-  expect(hash(['b', 2], ['a', 1])).not.toBe(one);
-  expect(hash(['a', 2], ['b', 1])).not.toBe(one);
-  expect(hash(['a', 1], ['b', '2'])).not.toBe(one);
 });

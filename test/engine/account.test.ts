@@ -1,6 +1,6 @@
+import { Amount } from '../../src/model/amount.ts';
 import { ignoreElements, map, merge, Subject, tap, withLatestFrom, type Observable } from 'rxjs';
 import { describe, expect, test } from 'vitest';
-import { decimal } from '../../src/model/decimal.ts';
 import type { InstrumentTerms } from '../../src/model/instrument.ts';
 import type { Command } from '../../src/strategy/commands.ts';
 import type { Context } from '../../src/strategy/context.ts';
@@ -221,7 +221,7 @@ test('fees are paid in their currency, a rebate is received', () => {
       side: 'buy',
       ticks: 1_000 as never,
       lots: 1_000 as never,
-      fee: decimal('-0.5'),
+      fee: Amount.units(-5, 1),
       feeCurrency: 'USDT',
       taker: true,
       at: 0 as never,

@@ -1,8 +1,8 @@
+import { Amount } from '../../src/model/amount.ts';
 import { NEVER, Subject } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import type { OrderRequest } from '../../src/engine/gateway.ts';
 import type { FormerLife } from '../../src/engine/session.ts';
-import { decimal } from '../../src/model/decimal.ts';
 import type { DoubtReport } from '../../src/model/report.ts';
 import { lots, ticks } from '../../src/model/units.ts';
 import { micros } from '../../src/platform/time.ts';
@@ -78,7 +78,7 @@ describe('a strategy that goes on after the process ended', () => {
       order: filled,
       fill: {
         ...{ id: 21, clientOrderId: BUY.clientOrderId, symbol: 'BTCUSDT', side: 'buy' },
-        ...{ ticks: ticks(1_000), lots: lots(6), fee: decimal('0'), feeCurrency: 'USDT' },
+        ...{ ticks: ticks(1_000), lots: lots(6), fee: Amount.count(0), feeCurrency: 'USDT' },
         ...{ taker: false, at: clock.now() },
       },
     });
@@ -119,7 +119,7 @@ describe('a strategy that goes on after the process ended', () => {
         order: { ...BUY, executedLots: lots(executed) },
         fill: {
           ...{ id, clientOrderId: BUY.clientOrderId, symbol: 'BTCUSDT', side: 'buy' },
-          ...{ ticks: ticks(1_000), lots: lots(size), fee: decimal('0'), feeCurrency: 'USDT' },
+          ...{ ticks: ticks(1_000), lots: lots(size), fee: Amount.count(0), feeCurrency: 'USDT' },
           ...{ taker: false, at: clock.now() },
         },
       });

@@ -1,3 +1,4 @@
+import { Amount } from '../../src/model/amount.ts';
 import { Subject } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import type { PlaceRequest } from '../../src/engine/gateway.ts';
@@ -213,7 +214,7 @@ describe('reports', () => {
         side: 'buy',
         ticks: 1_000 as never,
         lots: 2 as never,
-        fee: decimal('0'),
+        fee: Amount.count(0),
         feeCurrency: 'USDT',
         taker: false,
         at: micros(0),

@@ -177,7 +177,7 @@ export class Wire implements Gateway {
         side,
         ticks: ticks(at),
         lots: lots(count),
-        fee: decimal('0'),
+        fee: Amount.count(0),
         feeCurrency: 'USDT',
         taker: order.type === 'market',
         at: now,

@@ -17,8 +17,10 @@ import { isoTime, micros, US_PER_MINUTE } from '../../src/platform/time.ts';
 const START = micros(Date.UTC(2024, 7, 8) * 1_000);
 
 /** A result as a run of two days might give it, from a walk of prices and a trader with no idea. */
-export function walkedResult(options: { seed?: number; minutes?: number } = {}): BacktestResult {
-  const { seed = 7, minutes = 2_880 } = options;
+export function walkedResult(
+  options: { seed?: number; minutes?: number; rows?: number } = {},
+): BacktestResult {
+  const { seed = 7, minutes = 2_880, rows = 10_000 } = options;
   const random = new Random(seed);
   const instrument = new Instrument({
     symbol: 'BTCUSDT',
@@ -35,7 +37,7 @@ export function walkedResult(options: { seed?: number; minutes?: number } = {}):
   const balances = new Map([['USDT', new Decimal(10_000)]]);
   const performance = new Performance([mark], new Valuation([mark], 'USDT'), balances, {
     points: 2_000,
-    rows: 10_000,
+    rows,
     plots: 16,
   });
   const columns = eventColumns(1);
@@ -69,7 +71,7 @@ export function walkedResult(options: { seed?: number; minutes?: number } = {}):
         side: buy ? 'buy' : 'sell',
         ticks: ticks(price),
         lots: lots(size),
-        fee,
+        fee: Amount.of(fee),
         feeCurrency: 'USDT',
         taker: true,
         at,

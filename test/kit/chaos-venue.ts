@@ -1,3 +1,4 @@
+import { Amount } from '../../src/model/amount.ts';
 import { NOTHING } from '../../src/model/amount.ts';
 import type {
   CancelRequest,
@@ -6,7 +7,6 @@ import type {
   PlaceRequest,
   ReplaceRequest,
 } from '../../src/engine/gateway.ts';
-import { ZERO } from '../../src/model/decimal.ts';
 import type { Instrument } from '../../src/model/instrument.ts';
 import { isActive, type Side, type VenueOrder } from '../../src/model/order.ts';
 import type { Refusal } from '../../src/model/refusals.ts';
@@ -197,7 +197,7 @@ export class ChaosVenue implements Gateway {
         side,
         ticks: order.ticks ?? ticks(100),
         lots: lots(count),
-        fee: ZERO,
+        fee: Amount.count(0),
         feeCurrency: 'USDT',
         taker: type === 'market',
         at,

@@ -2,17 +2,21 @@ import { Amount, NOTHING } from '../../model/amount.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { Fill } from '../../model/report.ts';
 import { isoTime, type Micros } from '../../platform/time.ts';
-import type { BuyAndHold, FillRow, Limited, Metrics } from '../result.ts';
+import type { BuyAndHold, Metrics } from '../result.ts';
+import { EquityColumns } from '../tables/equity-series.ts';
+import { FillColumns, FillTable } from '../tables/fill-table.ts';
 import { Equity } from './equity.ts';
 import { Frames, type FrameOfInstrument } from './frames.ts';
 import type { Mark } from './mark.ts';
-import { RoundTrips } from './round-trips.ts';
+import { RoundTrips, type TripHost } from './round-trips.ts';
+import { Sum } from './sum.ts';
 import { Trades } from './trades.ts';
-import type { Valuation } from './valuation.ts';
+import { valued, type Valuation } from './valuation.ts';
 
-/** How much of a long run is kept; what is beyond is counted and not stored. */
+/** How much of a long run its result shows. */
 export interface Limits {
   readonly points: number;
+  /** Of fills and of round trips, which are all kept. */
   readonly rows: number;
   readonly plots: number;
 }
@@ -23,6 +27,13 @@ interface Holdings {
   readonly outside: ReadonlyMap<string, Amount>;
 }
 
+/** What is traded, and what comes of it. */
+interface Traded {
+  readonly index: number;
+  readonly mark: Mark;
+  readonly trips: RoundTrips;
+}
+
 /**
  * Watches an account through a run: what it holds, what it did, what it was worth at each sample.
  * Everything comes in the order of its time; nothing here grows with the events of the market.
@@ -30,22 +41,27 @@ interface Holdings {
 export class Performance {
   readonly frames: Frames;
   readonly trades: Trades;
+  /** Every sample of the equity. */
+  readonly samples = new EquityColumns();
   readonly #marks: readonly Mark[];
   readonly #valuation: Valuation;
   readonly #limits: Limits;
   readonly #equity = new Equity();
-  readonly #tripsOf: ReadonlyMap<string, RoundTrips>;
+  readonly #traded: ReadonlyMap<string, Traded>;
+  /** Marks by the base currency of their instruments. */
+  readonly #marksOf = new Map<string, Mark[]>();
+  /** Base currencies of which at least one lot is held. */
+  readonly #held = new Set<string>();
   readonly #totals: Map<string, Amount>;
   /** What is held beside the account, in wallets and on its way. */
   readonly #outside = new Map<string, Amount>();
-  readonly #fills: FillRow[] = [];
-  readonly #feesByCurrency = new Map<string, Amount>();
+  readonly #fills: FillColumns;
+  readonly #feesByCurrency = new Map<string, Sum>();
   readonly #unplotted = new Set<string>();
   readonly #plotted = new Set<string>();
   #plots = new Map<string, number>();
-  #fillCount = 0;
-  #fees = NOTHING;
-  #turnover = NOTHING;
+  readonly #fees = new Sum();
+  readonly #turnover = new Sum();
   #heldUs = 0;
   #lookedAt = Number.NaN;
   /** What was held when the first sample was asked for: measuring starts with it. */
@@ -67,16 +83,16 @@ export class Performance {
     );
     this.frames = new Frames(limits.points);
     this.trades = new Trades(limits.rows);
-    this.#tripsOf = new Map(
-      marks.map((mark) => [
+    this.#fills = new FillColumns(marks.map(({ instrument }) => instrument));
+    for (const mark of marks) {
+      const { baseCurrency } = mark.instrument;
+      this.#marksOf.set(baseCurrency, [...(this.#marksOf.get(baseCurrency) ?? []), mark]);
+    }
+    for (const currency of this.#totals.keys()) this.#look(currency);
+    this.#traded = new Map(
+      marks.map((mark, index) => [
         mark.instrument.symbol,
-        new RoundTrips(mark, {
-          place: () => this.trades.place(),
-          rate: () => this.#rate(mark.instrument.quoteCurrency),
-          closed: (trip) => {
-            this.trades.add(trip);
-          },
-        }),
+        { index, mark, trips: new RoundTrips(mark, this.#host(mark)) },
       ]),
     );
   }
@@ -85,6 +101,7 @@ export class Performance {
   balance(at: Micros, currency: string, total: Amount): void {
     this.#passTime(at);
     this.#totals.set(currency, total);
+    this.#look(currency);
   }
 
   /** So much of a currency is held beside the account now. */
@@ -93,19 +110,18 @@ export class Performance {
   }
 
   fill(fill: Fill): void {
-    const trips = this.#tripsOf.get(fill.symbol);
-    const mark = this.#marks.find(({ instrument }) => instrument.symbol === fill.symbol);
-    if (trips === undefined || mark === undefined) return;
+    const traded = this.#traded.get(fill.symbol);
+    if (traded === undefined) return;
+    const { index, mark, trips } = traded;
     const { instrument } = mark;
-    this.#fillCount += 1;
-    const fee = Amount.of(fill.fee);
-    const feesBefore = this.#feesByCurrency.get(fill.feeCurrency) ?? NOTHING;
-    this.#feesByCurrency.set(fill.feeCurrency, feesBefore.plus(fee));
-    this.#fees = this.#fees.plus(fee.times(this.#rate(fill.feeCurrency)));
+    const { fee, feeCurrency } = fill;
+    this.#feesOf(feeCurrency).add(fee);
+    this.#fees.add(valued(fee, this.#rate(feeCurrency)));
     const value = instrument.valueAmount(fill.ticks, fill.lots);
-    this.#turnover = this.#turnover.plus(value.times(this.#rate(instrument.quoteCurrency)));
+    const rate = this.#rate(instrument.quoteCurrency);
+    this.#turnover.add(valued(value, rate));
     trips.fill(fill);
-    if (this.#fills.length < this.#limits.rows) this.#fills.push(fillRow(fill, mark));
+    this.#fills.add(fill, index);
   }
 
   plot(name: string, value: number): void {
@@ -137,6 +153,7 @@ export class Performance {
     this.#passTime(at);
     const equity = this.#valueOf(held);
     const drawdown = this.#equity.sample(at, equity, whole);
+    this.samples.add(at, equity);
     const instruments = this.#marks.map((mark) => this.#frameOf(mark, held));
     this.frames.add({ at, equity, drawdown, instruments, plots: this.#plots });
     this.#plots = new Map();
@@ -155,8 +172,8 @@ export class Performance {
     return this.#totals;
   }
 
-  get fills(): Limited<FillRow> {
-    return { total: this.#fillCount, rows: this.#fills };
+  get fills(): FillTable {
+    return new FillTable(this.#fills, this.#limits.rows);
   }
 
   get plotNames(): readonly string[] {
@@ -172,14 +189,14 @@ export class Performance {
   finish(till: Micros, events: number, sampleUs: number): Metrics {
     const spanUs = Number.isNaN(this.#startedAt) ? 0 : till - this.#startedAt;
     let unrealised = NOTHING;
-    for (const [symbol, trips] of this.#tripsOf) {
+    for (const { mark, trips } of this.#traded.values()) {
       trips.finish();
-      const mark = this.#marks.find(({ instrument }) => instrument.symbol === symbol);
-      const rate = mark === undefined ? NOTHING : this.#rate(mark.instrument.quoteCurrency);
+      const rate = this.#rate(mark.instrument.quoteCurrency);
       unrealised = unrealised.plus(trips.unrealised().times(rate));
     }
     const equity = this.#equity;
     const { drawdown } = equity;
+    const turnover = this.#turnover.amount;
     return {
       events,
       spanUs,
@@ -201,13 +218,13 @@ export class Performance {
       },
       fees: {
         byCurrency: Object.fromEntries(
-          [...this.#feesByCurrency].map(([currency, fee]) => [currency, fee.toFixed()]),
+          [...this.#feesByCurrency].map(([currency, fee]) => [currency, fee.amount.toFixed()]),
         ),
-        worth: this.#fees.toFixed(),
+        worth: this.#fees.amount.toFixed(),
       },
       turnover: {
-        amount: this.#turnover.toFixed(),
-        ratio: equity.mean > 0 ? this.#turnover.toNumber() / equity.mean : null,
+        amount: turnover.toFixed(),
+        ratio: equity.mean > 0 ? turnover.toNumber() / equity.mean : null,
       },
       exposure: spanUs > 0 ? this.#heldUs / spanUs : null,
       trades: this.trades.statistics(unrealised),
@@ -218,7 +235,7 @@ export class Performance {
   #valueOf({ totals, outside }: Holdings): Amount {
     let sum = NOTHING;
     for (const [currency, total] of [...totals, ...outside]) {
-      if (!total.isZero) sum = sum.plus(total.times(this.#rate(currency)));
+      if (!total.isZero) sum = sum.plus(valued(total, this.#rate(currency)));
     }
     return sum;
   }
@@ -231,6 +248,14 @@ export class Performance {
         !this.#valuation.reaches(currency) ||
         this.#valuation.rate(currency) !== undefined,
     );
+  }
+
+  #feesOf(currency: string): Sum {
+    const known = this.#feesByCurrency.get(currency);
+    if (known !== undefined) return known;
+    const sum = new Sum();
+    this.#feesByCurrency.set(currency, sum);
+    return sum;
   }
 
   #rate(currency: string): Amount {
@@ -252,14 +277,29 @@ export class Performance {
   /** Counts the time since the last look as held, when something was. */
   #passTime(at: Micros): void {
     if (!(at > this.#lookedAt)) return;
-    if (this.#marks.some((mark) => this.#holds(mark))) this.#heldUs += at - this.#lookedAt;
+    if (this.#held.size > 0) this.#heldUs += at - this.#lookedAt;
     this.#lookedAt = at;
   }
 
-  /** True where at least one lot is held. */
-  #holds({ instrument }: Mark): boolean {
-    const total = this.#totals.get(instrument.baseCurrency);
-    return total !== undefined && !total.lessThan(instrument.lotAmount);
+  /** Notes whether at least one lot is held of a currency. */
+  #look(currency: string): void {
+    const marks = this.#marksOf.get(currency);
+    if (marks === undefined) return;
+    const total = this.#totals.get(currency) ?? NOTHING;
+    const isHeld = marks.some(({ instrument }) => !total.lessThan(instrument.lotAmount));
+    if (isHeld === this.#held.has(currency)) return;
+    if (isHeld) this.#held.add(currency);
+    else this.#held.delete(currency);
+  }
+
+  #host(mark: Mark): TripHost {
+    return {
+      place: () => this.trades.place(),
+      rate: () => this.#rate(mark.instrument.quoteCurrency),
+      closed: (trip) => {
+        this.trades.add(trip);
+      },
+    };
   }
 }
 
@@ -275,21 +315,6 @@ function heldOf({ instrument }: Mark, totals: ReadonlyMap<string, Amount>): Amou
 }
 
 const timeText = (at: Micros | undefined): string | null => (at === undefined ? null : isoTime(at));
-
-function fillRow(fill: Fill, { instrument }: Mark): FillRow {
-  return {
-    at: isoTime(fill.at),
-    symbol: fill.symbol,
-    side: fill.side,
-    price: instrument.tickAmount.timesCount(fill.ticks).toFixed(),
-    size: instrument.sizeAmount(fill.lots).toFixed(),
-    fee: fill.fee.toFixed(),
-    feeCurrency: fill.feeCurrency,
-    taker: fill.taker,
-    order: fill.clientOrderId,
-    id: fill.id,
-  };
-}
 
 /** What the price alone did from its first to its last value, without fees. */
 function buyAndHold(mark: Mark): BuyAndHold {

@@ -78,6 +78,8 @@ export interface TripHost {
 export class RoundTrips {
   readonly #mark: Mark;
   readonly #instrument: Instrument;
+  /** Value of half a tick times a lot. */
+  readonly #half: Amount;
   readonly #host: TripHost;
   #open: OpenLots[] = [];
   #head = 0;
@@ -89,6 +91,7 @@ export class RoundTrips {
   constructor(mark: Mark, host: TripHost) {
     this.#mark = mark;
     this.#instrument = mark.instrument;
+    this.#half = Amount.units(5, 1).times(this.#instrument.quantumAmount);
     this.#host = host;
   }
 
@@ -155,30 +158,36 @@ export class RoundTrips {
   }
 
   #match(entry: OpenLots, exit: Fill, lots: number, fees: Amount): void {
-    const growing = this.#growing;
-    const same =
-      growing?.first.side === entry.side &&
-      growing.first.entryOrder === entry.entryOrder &&
-      growing.exitOrder === exit.clientOrderId;
-    if (!same) this.#handOver();
-    const trip = (this.#growing ??= {
-      first: entry,
-      exitOrder: exit.clientOrderId,
-      place: this.#host.place(),
-      rate: NOTHING,
-      closedAt: exit.at,
-      lots: 0,
-      entryValue: NOTHING,
-      exitValue: NOTHING,
-      fees: NOTHING,
-      low: Number.POSITIVE_INFINITY,
-      high: Number.NEGATIVE_INFINITY,
-    });
+    const entryValue = this.#instrument.valueAmount(entry.ticks, lots as Lots);
+    const exitValue = this.#instrument.valueAmount(exit.ticks, lots as Lots);
+    const trip = this.#growing;
+    if (
+      trip === undefined ||
+      trip.exitOrder !== exit.clientOrderId ||
+      trip.first.entryOrder !== entry.entryOrder ||
+      trip.first.side !== entry.side
+    ) {
+      this.#handOver();
+      this.#growing = {
+        first: entry,
+        exitOrder: exit.clientOrderId,
+        place: this.#host.place(),
+        rate: this.#host.rate(),
+        closedAt: exit.at,
+        lots,
+        entryValue,
+        exitValue,
+        fees,
+        low: this.#lows.from(entry.place),
+        high: -this.#highs.from(entry.place),
+      };
+      return;
+    }
     trip.closedAt = exit.at;
     trip.rate = this.#host.rate();
     trip.lots += lots;
-    trip.entryValue = trip.entryValue.plus(this.#instrument.valueAmount(entry.ticks, lots as Lots));
-    trip.exitValue = trip.exitValue.plus(this.#instrument.valueAmount(exit.ticks, lots as Lots));
+    trip.entryValue = trip.entryValue.plus(entryValue);
+    trip.exitValue = trip.exitValue.plus(exitValue);
     trip.fees = trip.fees.plus(fees);
     trip.low = this.#lows.from(trip.first.place);
     trip.high = -this.#highs.from(trip.first.place);
@@ -189,13 +198,12 @@ export class RoundTrips {
     if (trip === undefined) return;
     this.#growing = undefined;
     const { first, entryValue, exitValue, fees } = trip;
-    const size = this.#instrument.sizeAmount(trip.lots as Lots);
-    const atLow = this.#mark.amountOf(trip.low).times(size).minus(entryValue);
-    const atHigh = this.#mark.amountOf(trip.high).times(size).minus(entryValue);
     const long = first.side === 'long';
-    const gross = long ? exitValue.minus(entryValue) : entryValue.minus(exitValue);
-    const worst = long ? atLow : atHigh.negated();
-    const best = long ? atHigh : atLow.negated();
+    const gross = difference(long, exitValue, entryValue);
+    const atLow = this.#half.timesCounts(trip.low, trip.lots);
+    const atHigh = this.#half.timesCounts(trip.high, trip.lots);
+    const worst = difference(long, long ? atLow : atHigh, entryValue);
+    const best = difference(long, long ? atHigh : atLow, entryValue);
     this.#host.closed({
       instrument: this.#instrument,
       side: first.side,
@@ -211,13 +219,13 @@ export class RoundTrips {
       fees,
       gross,
       net: gross.minus(fees),
-      mae: Amount.min(worst, NOTHING),
-      mfe: Amount.max(best, NOTHING),
+      mae: worst.sign < 0 ? worst : NOTHING,
+      mfe: best.sign > 0 ? best : NOTHING,
     });
   }
 
   #feeInQuote(fill: Fill): Amount {
-    const fee = Amount.of(fill.fee);
+    const { fee } = fill;
     if (fill.feeCurrency === this.#instrument.quoteCurrency) return fee;
     return fee.times(this.#instrument.tickAmount.timesCount(fill.ticks));
   }
@@ -230,6 +238,10 @@ export class RoundTrips {
     }
   }
 }
+
+/** What is won where a holding is worth `now` that was worth `then`; owed, it is the other way round. */
+const difference = (isLong: boolean, now: Amount, then: Amount): Amount =>
+  isLong ? now.minus(then) : then.minus(now);
 
 /**
  * The part of a fee that goes with `lots` of `all`: exact for a fee that is a rate of the value,

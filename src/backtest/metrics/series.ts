@@ -1,5 +1,6 @@
 import { isoTime } from '../../platform/time.ts';
 import type { DecimalText, Series } from '../result.ts';
+import { EquitySeries } from '../tables/equity-series.ts';
 import type { Mark } from './mark.ts';
 import type { Performance } from './performance.ts';
 
@@ -8,9 +9,9 @@ export function seriesOf(
   performance: Performance,
   marks: readonly Mark[],
   sampleUs: number,
-): Series {
+): EquitySeries {
   const { frames, samplesPerFrame } = performance.frames;
-  return {
+  const points: Series = {
     sampleUs,
     samplesPerPoint: samplesPerFrame,
     at: frames.map(({ at }) => isoTime(at)),
@@ -34,4 +35,5 @@ export function seriesOf(
       values: frames.map(({ plots }) => plots.get(name) ?? null),
     })),
   };
+  return new EquitySeries(points, performance.samples);
 }

@@ -1,38 +1,31 @@
-import { NOTHING, type Amount } from '../../model/amount.ts';
-import { Decimal } from '../../model/decimal.ts';
-import { isoTime, type Micros } from '../../platform/time.ts';
-import type { Limited, TradeRow, TradeStatistics } from '../result.ts';
+import type { Amount } from '../../model/amount.ts';
+import type { Decimal } from '../../model/decimal.ts';
+import type { TradeRow, TradeStatistics } from '../result.ts';
+import type { RowTable } from '../tables/row-table.ts';
+import { TripColumns } from '../tables/trip-columns.ts';
+import { quotient } from './quotient.ts';
 import type { RoundTrip } from './round-trips.ts';
-
-/** Quotients of money are told to so many significant digits, half to even. */
-const QUOTIENT_DIGITS = 20;
-
-/** A quotient of exact amounts, rounded as `docs/metrics.md` says. */
-export const quotient = (a: Amount, b: Amount | number): Decimal =>
-  a
-    .toDecimal()
-    .div(typeof b === 'number' ? b : b.toDecimal())
-    .toSignificantDigits(QUOTIENT_DIGITS, Decimal.ROUND_HALF_EVEN);
+import { Sum } from './sum.ts';
+import { valued } from './valuation.ts';
 
 /** Statistics of the finished round trips, in the equity currency at the prices of their end. */
 export class Trades {
   readonly #limit: number;
-  /** With the time of its end, by its place; a trip that has not ended yet leaves it free. */
-  readonly #rows: { readonly at: Micros; readonly row: TradeRow }[] = [];
+  readonly #columns = new TripColumns();
   #places = 0;
   #count = 0;
   #wins = 0;
   #losses = 0;
-  #profit = NOTHING;
-  #loss = NOTHING;
-  #net = NOTHING;
-  #mae = NOTHING;
-  #mfe = NOTHING;
+  readonly #profit = new Sum();
+  readonly #loss = new Sum();
+  readonly #net = new Sum();
+  readonly #mae = new Sum();
+  readonly #mfe = new Sum();
   #durationUs = 0;
   #best: Amount | undefined;
   #worst: Amount | undefined;
 
-  /** Keeps the rows of the `limit` trips that began to close first; the statistics are of all. */
+  /** `rows` has the first `limit` trips as rows. */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -46,45 +39,44 @@ export class Trades {
   /** Takes a finished trip. */
   add(trip: RoundTrip): void {
     const { rate } = trip;
-    const net = trip.net.times(rate);
+    const net = valued(trip.net, rate);
     this.#count += 1;
-    this.#net = this.#net.plus(net);
+    this.#net.add(net);
     if (net.sign > 0) {
       this.#wins += 1;
-      this.#profit = this.#profit.plus(net);
+      this.#profit.add(net);
     } else if (net.sign < 0) {
       this.#losses += 1;
-      this.#loss = this.#loss.minus(net);
+      this.#loss.add(net.negated());
     }
-    this.#mae = this.#mae.plus(trip.mae.times(rate));
-    this.#mfe = this.#mfe.plus(trip.mfe.times(rate));
+    this.#mae.add(valued(trip.mae, rate));
+    this.#mfe.add(valued(trip.mfe, rate));
     this.#durationUs += trip.closedAt - trip.openedAt;
     if (this.#best === undefined || net.greaterThan(this.#best)) this.#best = net;
     if (this.#worst === undefined || net.lessThan(this.#worst)) this.#worst = net;
-    if (trip.place < this.#limit) this.#rows[trip.place] = { at: trip.closedAt, row: row(trip) };
+    this.#columns.add(trip);
   }
 
   /** In the order of their ends; at one time in that of their places. */
-  get rows(): Limited<TradeRow> {
-    const ended = this.#rows.filter(() => true); // Without the free places.
-    const rows = ended.sort((a, b) => a.at - b.at).map((each) => each.row);
-    return { total: this.#count, rows };
+  get rows(): RowTable<TradeRow> {
+    return this.#columns.table(this.#limit);
   }
 
   statistics(unrealised: Amount): TradeStatistics {
     const count = this.#count;
+    const [profit, loss] = [this.#profit.amount, this.#loss.amount];
     const mean = (sum: Amount, of: number): Decimal | null => (of === 0 ? null : quotient(sum, of));
-    const averageWin = mean(this.#profit, this.#wins);
-    const averageLoss = mean(this.#loss, this.#losses);
+    const averageWin = mean(profit, this.#wins);
+    const averageLoss = mean(loss, this.#losses);
     return {
       count,
       wins: this.#wins,
       losses: this.#losses,
       winRate: count === 0 ? null : this.#wins / count,
-      grossProfit: this.#profit.toFixed(),
-      grossLoss: this.#loss.toFixed(),
-      profitFactor: this.#loss.isZero ? null : this.#profit.toNumber() / this.#loss.toNumber(),
-      expectancy: text(mean(this.#net, count)),
+      grossProfit: profit.toFixed(),
+      grossLoss: loss.toFixed(),
+      profitFactor: loss.isZero ? null : profit.toNumber() / loss.toNumber(),
+      expectancy: text(mean(this.#net.amount, count)),
       averageWin: text(averageWin),
       averageLoss: text(averageLoss),
       payoff:
@@ -93,8 +85,8 @@ export class Trades {
           : averageWin.toNumber() / averageLoss.toNumber(),
       best: text(this.#best),
       worst: text(this.#worst),
-      averageMae: text(mean(this.#mae, count)),
-      averageMfe: text(mean(this.#mfe, count)),
+      averageMae: text(mean(this.#mae.amount, count)),
+      averageMfe: text(mean(this.#mfe.amount, count)),
       averageDurationUs: count === 0 ? null : this.#durationUs / count,
       unrealised: unrealised.toFixed(),
     };
@@ -103,21 +95,3 @@ export class Trades {
 
 const text = (value: Decimal | Amount | null | undefined): string | null =>
   value?.toFixed() ?? null;
-
-function row(trip: RoundTrip): TradeRow {
-  const size = trip.instrument.sizeAmount(trip.lots);
-  return {
-    symbol: trip.instrument.symbol,
-    side: trip.side,
-    openedAt: isoTime(trip.openedAt),
-    closedAt: isoTime(trip.closedAt),
-    size: size.toFixed(),
-    entryPrice: quotient(trip.entryValue, size).toFixed(),
-    exitPrice: quotient(trip.exitValue, size).toFixed(),
-    fees: trip.fees.toFixed(),
-    net: trip.net.toFixed(),
-    return: trip.net.toNumber() / trip.entryValue.toNumber(),
-    mae: trip.mae.toFixed(),
-    mfe: trip.mfe.toFixed(),
-  };
-}

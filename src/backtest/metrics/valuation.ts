@@ -4,6 +4,10 @@ import type { Mark } from './mark.ts';
 
 const ONE = Amount.count(1);
 
+/** What an amount is worth at a rate; of the currency of the results itself, it is that. */
+export const valued = (amount: Amount, rate: Amount): Amount =>
+  rate === ONE ? amount : amount.times(rate);
+
 /**
  * What one unit of each currency is worth in the currency of the results: the product of last
  * prices along the shortest way of base to quote. A currency that only the inverse of a price would

@@ -1,4 +1,6 @@
-import type { BacktestResult, FillRow, OrderRow } from '../result.ts';
+import type { BacktestResult, FillRow, Limited, OrderRow } from '../result.ts';
+import { FillTable, type FillMark } from '../tables/fill-table.ts';
+import { OrderTable } from '../tables/order-table.ts';
 
 /** What the chart script draws: seconds since 1970 and doubles, since pixels need no more. */
 export interface ChartData {
@@ -10,6 +12,8 @@ export interface ChartData {
   readonly drawdown: readonly (number | null)[];
   readonly instruments: readonly ChartInstrument[];
   readonly plots: BacktestResult['series']['plots'];
+  /** How many samples of the equity each point stands for. */
+  readonly samplesPerPoint: number;
 }
 
 export interface ChartInstrument {
@@ -35,9 +39,10 @@ export function chartData(result: BacktestResult): ChartData {
   const { series, metrics, instruments } = result;
   const seconds = series.at.map((at) => Math.floor(Date.parse(at) / 1_000));
   const kept = seconds.flatMap((second, index) => (seconds[index + 1] === second ? [] : [index]));
-  const purposes = new Map(result.orderHistory.rows.map((row) => [row.order, purposeOf(row)]));
   const pick = <T>(values: readonly T[]): T[] => kept.map((index) => values[index]);
   const times = pick(seconds);
+  const purposes = purposesOf(result.orderHistory);
+  const fills = fillsOf(result.fills, times, (order) => purposes.get(order) ?? 'plain');
   return {
     times,
     equity: pick(series.equity).map(Number),
@@ -57,13 +62,10 @@ export function chartData(result: BacktestResult): ChartData {
           return corners.includes(null) ? null : corners.map(Number);
         }),
         position: pick(columns.position).map(Number),
-        fills: fillsOf(
-          result.fills.rows.filter((fill) => fill.symbol === symbol),
-          times,
-          (order) => purposes.get(order) ?? 'plain',
-        ),
+        fills: fills.get(symbol) ?? [],
       };
     }),
+    samplesPerPoint: series.samplesPerPoint,
     plots: series.plots.map(({ name, values }) => ({ name, values: pick(values) })),
   };
 }
@@ -77,25 +79,47 @@ function purposeOf({ contingencyType, listIndex, type }: OrderRow): Purpose {
   return type === 'stopLimit' || type === 'stopMarket' ? 'loss' : 'profit';
 }
 
-/** Gathers fills by the point of the chart that they belong to, the first one not before them. */
+/** What the orders of lists are for; all others are plain. */
+function purposesOf(orders: Limited<OrderRow>): ReadonlyMap<string, Purpose> {
+  const listed = orders instanceof OrderTable ? orders.listed() : orders.rows;
+  const purposes = new Map<string, Purpose>();
+  for (const row of listed) purposes.set(row.order, purposeOf(row));
+  return purposes;
+}
+
+/** Fills of one point while they are gathered. */
+type Gathered = [number, 'buy' | 'sell', number, number, number, Purpose];
+
+/** Gathers all fills of each symbol by the point of the chart that they belong to, the first one not before them. */
 function fillsOf(
-  fills: readonly FillRow[],
+  fills: Limited<FillRow>,
   times: readonly number[],
   purposeOfOrder: (order: string) => Purpose,
-): readonly ChartFills[] {
-  const gathered = new Map<string, [number, 'buy' | 'sell', number, number, number, Purpose]>();
+): ReadonlyMap<string, readonly ChartFills[]> {
+  const gathered = new Map<string, Map<string, Gathered>>();
   let index = 0;
-  for (const { at, side, size, price, order } of fills) {
-    const second = Date.parse(at) / 1_000;
+  const marks = fills instanceof FillTable ? fills.marks() : fills.rows.map(markOf);
+  for (const { second, symbol, side, size, price, order } of marks) {
     while (index + 1 < times.length && times[index] + 1 <= second) index += 1;
     const purpose = purposeOfOrder(order);
     const key = `${index} ${side} ${purpose}`;
-    const entry = gathered.get(key) ?? [index, side, 0, 0, 0, purpose];
-    const sum = entry[3] + Number(size);
-    entry[4] = (entry[4] * entry[3] + Number(price) * Number(size)) / sum;
+    const own = gathered.get(symbol) ?? new Map<string, Gathered>();
+    const entry = own.get(key) ?? [index, side, 0, 0, 0, purpose];
+    const sum = entry[3] + size;
+    entry[4] = (entry[4] * entry[3] + price * size) / sum;
     entry[3] = sum;
     entry[2] += 1;
-    gathered.set(key, entry);
+    own.set(key, entry);
+    gathered.set(symbol, own);
   }
-  return [...gathered.values()];
+  return new Map([...gathered].map(([symbol, own]) => [symbol, [...own.values()]]));
 }
+
+const markOf = ({ at, symbol, side, size, price, order }: FillRow): FillMark => ({
+  second: Date.parse(at) / 1_000,
+  symbol,
+  side,
+  size: Number(size),
+  price: Number(price),
+  order,
+});

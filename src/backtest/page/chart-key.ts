@@ -1,7 +1,7 @@
 import type { ChartData } from './chart-data.ts';
 
 /** What the marks of the chart mean: those of them that are there, and the tones of the equity. */
-export function chartKey({ instruments }: ChartData): string {
+export function chartKey({ instruments, samplesPerPoint }: ChartData): string {
   const fills = instruments.flatMap((instrument) => instrument.fills);
   const marks = [
     [fills.some(([, side, , , , of]) => side === 'buy' && of === 'plain'), 'up', '▲', 'buy'],
@@ -15,6 +15,14 @@ export function chartKey({ instruments }: ChartData): string {
     items.push('<span>green buys, red sells</span>');
   }
   items.push('<span>equity: green above its start, red below, grey at it</span>');
+  if (fills.some(([, , count]) => count > 1)) {
+    items.push('<span>a mark stands for all fills of its point; fills.csv has each</span>');
+  }
+  if (samplesPerPoint > 1) {
+    items.push(
+      `<span>a point stands for ${samplesPerPoint} samples, with the range of the price and the deepest drawdown among them; equity.csv has each</span>`,
+    );
+  }
   return `<p class="chart-key">${items.join('')}</p>`;
 }
 

@@ -1,10 +1,10 @@
 import type { InstrumentTerms } from '../../model/instrument.ts';
-import type { BacktestResult, FillRow, OrderRow, TradeRow } from '../result.ts';
+import type { BacktestResult, FillRow, Limited, OrderRow, TradeRow } from '../result.ts';
 import { text } from './escape.ts';
 import { clock, exact, money, padded, signedMoney, signedPercent } from './format.ts';
 import { listNumbers, placeInList } from './order-lists.ts';
 
-/** A table of more rows is no longer read but searched: the file of results holds all of them. */
+/** A table of more rows is no longer read but searched: the file of the table holds all of them. */
 export const ROWS_SHOWN = 500;
 
 interface Column<T> {
@@ -174,11 +174,10 @@ export function tables(result: BacktestResult): string {
     ...(orderHistory.rows.some(({ makeRate }) => makeRate !== null) ? [] : ['Maker rate']),
   ]);
   const wanted = ({ title }: { title: string }): boolean => !unwanted.has(title);
-  const tradeTable = table(tradeColumns(digits).filter(wanted), trades.rows, trades.total);
-  const fillTable = table(fillColumns(digits).filter(wanted), fills.rows, fills.total);
-  const { rows, total } = orderHistory;
-  const numbers = listNumbers(rows);
-  const orderTable = table(orderColumns(digits, numbers).filter(wanted), rows, total, {
+  const tradeTable = table('trades', tradeColumns(digits).filter(wanted), trades);
+  const fillTable = table('fills', fillColumns(digits).filter(wanted), fills);
+  const numbers = listNumbers(orderHistory.rows);
+  const orderTable = table('orders', orderColumns(digits, numbers).filter(wanted), orderHistory, {
     order: (row) => row.order,
     list: (row) => row.list,
     numbers,
@@ -196,10 +195,11 @@ export function tables(result: BacktestResult): string {
 </section>`;
 }
 
+/** `name` is that of the file that has every row. */
 function table<T>(
+  name: string,
   columns: readonly Column<T>[],
-  rows: readonly T[],
-  total: number,
+  { rows, total }: Limited<T>,
   marks?: Marks<T>,
 ): string | undefined {
   if (rows.length === 0) return undefined;
@@ -213,7 +213,7 @@ function table<T>(
   );
   const note =
     shown.length < total
-      ? `<p class="note">The first ${shown.length} of ${total}; result.json beside this page has more.</p>`
+      ? `<p class="note">The first ${shown.length} of ${total}; ${name}.csv beside this page has all of them.</p>`
       : '';
   return `<div class="scroll"><table><thead><tr>${head.join('')}</tr></thead>
 <tbody>

@@ -51,7 +51,7 @@ export class Purse {
     const buys = fill.side === 'buy';
     this.#add(baseCurrency, buys ? size : size.negated());
     this.#add(quoteCurrency, buys ? value.negated() : value);
-    this.#add(fill.feeCurrency, fill.fee.negated());
+    this.#add(fill.feeCurrency, fill.fee.toDecimal().negated());
   }
 
   /** What fills have changed of a currency since the journal began. */

@@ -26,7 +26,7 @@ export class ForeignChanges {
     const value = instrument.value(fill.ticks, fill.lots).times(fill.side === 'buy' ? -sign : sign);
     this.#change(instrument.baseCurrency, size);
     this.#change(instrument.quoteCurrency, value);
-    this.#change(fill.feeCurrency, fill.fee.times(-sign));
+    this.#change(fill.feeCurrency, fill.fee.toDecimal().times(-sign));
   }
 
   #change(currency: string, by: Decimal): void {

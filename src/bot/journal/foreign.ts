@@ -1,3 +1,4 @@
+import { Amount } from '../../model/amount.ts';
 import { decimal } from '../../model/decimal.ts';
 import type { Side } from '../../model/order.ts';
 import type { Fill } from '../../model/report.ts';
@@ -115,7 +116,7 @@ const fillOf = (row: Row): Fill => ({
   side: row['side'] as Side,
   ticks: whole('ticks', row['ticks'], 0) as Ticks,
   lots: whole('lots', row['lots'], 1) as Lots,
-  fee: decimal(String(row['fee'])),
+  fee: Amount.of(decimal(String(row['fee']))),
   feeCurrency: String(row['fee_currency']),
   taker: row['taker'] === 1,
   at: micros(Number(row['at'])),

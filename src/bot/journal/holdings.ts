@@ -30,7 +30,7 @@ export function changesOf(instrument: Instrument, fill: Fill): ReadonlyMap<strin
     [quoteCurrency, buys ? value.negated() : value],
   ]);
   const { feeCurrency, fee } = fill;
-  changes.set(feeCurrency, (changes.get(feeCurrency) ?? ZERO).minus(fee));
+  changes.set(feeCurrency, (changes.get(feeCurrency) ?? ZERO).minus(fee.toDecimal()));
   return changes;
 }
 

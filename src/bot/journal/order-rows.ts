@@ -1,3 +1,4 @@
+import { Amount } from '../../model/amount.ts';
 import { decimal, type Decimal } from '../../model/decimal.ts';
 import {
   isOpen,
@@ -398,7 +399,7 @@ const fillOf = (row: FillRow, symbol: string, side: Side): Fill => ({
   side,
   ticks: row.ticks,
   lots: row.lots,
-  fee: decimal(row.fee),
+  fee: Amount.of(decimal(row.fee)),
   feeCurrency: row.fee_currency,
   taker: row.taker === 1,
   at: row.at,

@@ -31,6 +31,8 @@ export class AccountStreams {
   readonly #fills = new Topic<Fill>();
   readonly #fillsOf = new Map<string, Topic<Fill>>();
   readonly #keepers = new Map<string, PositionKeeper>();
+  /** The same by the currency that they are held in. */
+  readonly #keepersOf = new Map<string, readonly PositionKeeper[]>();
   readonly #positions = new Map<string, Topic<Position>>();
   readonly #balances = new Map<string, Topic<Balance>>();
   readonly #equities = new Map<string, EquityStream>();
@@ -94,6 +96,8 @@ export class AccountStreams {
       keeper = new PositionKeeper(this.#markets.get(symbol).instrument, this.holdings);
       keeper.refresh();
       this.#keepers.set(symbol, keeper);
+      const { baseCurrency } = keeper.instrument;
+      this.#keepersOf.set(baseCurrency, [...(this.#keepersOf.get(baseCurrency) ?? []), keeper]);
     }
     return keeper;
   }
@@ -105,18 +109,29 @@ export class AccountStreams {
 
   /** Counts a fill in. */
   fill(fill: Fill): void {
-    const { instrument } = this.#markets.get(fill.symbol);
-    this.holdings.fill(instrument, fill);
-    this.keeper(fill.symbol).fill(fill);
-    const { baseCurrency, quoteCurrency } = instrument;
-    this.#refreshPositions(baseCurrency, quoteCurrency, fill.feeCurrency);
+    const keeper = this.keeper(fill.symbol);
+    const { baseCurrency, quoteCurrency } = keeper.instrument;
+    this.holdings.fill(keeper.instrument, fill);
+    keeper.fill(fill);
+    const positions = this.#keepersOf;
+    if (!positions.has(quoteCurrency) && !positions.has(fill.feeCurrency)) {
+      this.#refresh(positions.get(baseCurrency) ?? []);
+      return;
+    }
+    // Positions of several currencies are shown in the order in which they came to be looked at.
+    const currencies = [baseCurrency, quoteCurrency, fill.feeCurrency];
+    this.#refresh(
+      [...this.#keepers.values()].filter((one) => currencies.includes(one.instrument.baseCurrency)),
+    );
   }
 
   /** Takes the venue's balances. */
   balance(report: BalanceReport): void {
-    const isOther = this.holdings.report(report);
-    this.#movedBalances.add(report.currency);
-    if (isOther) this.#refreshPositions(report.currency);
+    const { currency } = report;
+    this.holdings.report(report);
+    // Nobody can come to listen before `emitMoved`.
+    if (this.#balances.has(currency)) this.#movedBalances.add(currency);
+    this.#refresh(this.#keepersOf.get(currency) ?? []);
   }
 
   /** Shows an order and its fill, where there is one, and then what moved with them. */
@@ -138,17 +153,20 @@ export class AccountStreams {
 
   /** Shows positions and balances that moved, and the equity that moved with them. */
   emitMoved(): void {
-    const positions = [...this.#movedPositions];
-    const balances = [...this.#movedBalances];
-    this.#movedPositions.clear();
-    this.#movedBalances.clear();
-    for (const keeper of positions) {
-      this.#positions.get(keeper.instrument.symbol)?.emit(keeper.present);
+    if (this.#movedPositions.size > 0) {
+      const positions = [...this.#movedPositions];
+      this.#movedPositions.clear();
+      for (const keeper of positions) {
+        this.#positions.get(keeper.instrument.symbol)?.emit(keeper.present);
+      }
     }
-    for (const currency of balances) {
-      const topic = this.#balances.get(currency);
-      const balance = topic === undefined ? undefined : this.holdings.balance(currency);
-      if (balance !== undefined) topic?.emit(balance);
+    if (this.#movedBalances.size > 0) {
+      const balances = [...this.#movedBalances];
+      this.#movedBalances.clear();
+      for (const currency of balances) {
+        const balance = this.holdings.balance(currency);
+        if (balance !== undefined) this.#balances.get(currency)?.emit(balance);
+      }
     }
     this.emitEquity();
   }
@@ -164,11 +182,14 @@ export class AccountStreams {
     }
   }
 
-  /** Reads the positions anew that are held in one of these currencies. */
-  #refreshPositions(...currencies: readonly string[]): void {
-    for (const keeper of this.#keepers.values()) {
-      if (!currencies.includes(keeper.instrument.baseCurrency)) continue;
-      if (keeper.refresh()) this.#movedPositions.add(keeper);
+  /** Reads positions anew. */
+  #refresh(keepers: readonly PositionKeeper[]): void {
+    for (const keeper of keepers) {
+      const hasMoved = keeper.refresh();
+      // Nobody can come to listen before `emitMoved`.
+      if (hasMoved && this.#positions.has(keeper.instrument.symbol)) {
+        this.#movedPositions.add(keeper);
+      }
     }
   }
 

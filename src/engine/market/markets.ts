@@ -1,4 +1,5 @@
 import { MillraceError } from '../../model/errors.ts';
+import type { Instrument } from '../../model/instrument.ts';
 import type { InstrumentMarket } from './instrument-market.ts';
 
 /** The markets of a run, by place and by symbol. */
@@ -14,6 +15,9 @@ export class Markets {
   find(symbol: string): InstrumentMarket | undefined {
     return this.#bySymbol.get(symbol);
   }
+
+  /** The instrument of a symbol; throws `symbol-unknown`. */
+  readonly instrumentOf = (symbol: string): Instrument => this.get(symbol).instrument;
 
   /** Throws `symbol-unknown`. */
   get(symbol: string): InstrumentMarket {

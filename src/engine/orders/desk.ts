@@ -185,9 +185,12 @@ export class Desk {
     this.#send(
       {
         kind: 'replace',
-        ...{ clientOrderId, newClientOrderId, symbol, lots },
-        ...(ticks === undefined || !hasPrice(type) ? {} : { ticks }),
-        ...(stopTicks === undefined ? {} : { stopTicks }),
+        clientOrderId,
+        newClientOrderId,
+        symbol,
+        lots,
+        ticks: hasPrice(type) ? ticks : undefined,
+        stopTicks,
       },
       managed,
     );

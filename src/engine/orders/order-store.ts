@@ -14,6 +14,7 @@ import {
 } from '../../model/order-reducer.ts';
 import type { DoubtReport, Fill, OrderReport, RejectReport } from '../../model/report.ts';
 import type { Micros } from '../../platform/time.ts';
+import { OrderIndex } from './order-index.ts';
 import { OwnList } from './own-list.ts';
 import { requestedOrders } from './requested-orders.ts';
 
@@ -28,6 +29,8 @@ export interface OrderChange {
   /** True where nothing changed that could be shown: a request on an order that has ended was rejected. */
   readonly isSilent?: true;
 }
+
+export const isInNoList = ({ order }: OrderChange): boolean => order.orderListId === undefined;
 
 export interface OrderStoreOptions {
   /** Gives an order that is not in memory any more. */
@@ -45,11 +48,8 @@ export type AnyOrderReport = OrderReport | RejectReport | DoubtReport;
  * that it replaces, and those of its list.
  */
 export class OrderStore {
-  readonly #open = new Map<string, Order>();
-  readonly #ended = new Map<string, Order>();
+  readonly #orders = new OrderIndex(ENDED_MAX);
   readonly #lists = new Map<string, OwnList>();
-  /** The open ones as last asked for; nothing has changed since. */
-  #opened: readonly Order[] | undefined;
   readonly #options: OrderStoreOptions;
 
   constructor(options: OrderStoreOptions = {}) {
@@ -97,7 +97,7 @@ export class OrderStore {
 
   /** An order that is open, or was until lately. */
   inMemory(clientOrderId: string): Order | undefined {
-    return this.#open.get(clientOrderId) ?? this.#ended.get(clientOrderId);
+    return this.#orders.get(clientOrderId);
   }
 
   /** The list of an order, one that ended until lately too. */
@@ -107,8 +107,7 @@ export class OrderStore {
 
   /** The open ones, oldest first. */
   open(): readonly Order[] {
-    this.#opened ??= [...this.#open.values()];
-    return this.#opened;
+    return this.#orders.open();
   }
 
   /** Takes an event of one order; gives the order after it, `undefined` for one that is not known. */
@@ -118,23 +117,27 @@ export class OrderStore {
   }
 
   /** Takes what was reported. The orders that it concerns, one that was replaced first. */
-  take(report: AnyOrderReport, at: Micros): readonly OrderChange[] {
+  take(report: AnyOrderReport, at: Micros): OrderChange[] {
     if (report.kind === 'rejected') return this.#rejected(report, at);
     return report.kind === 'doubt' ? this.#doubted(report, at) : this.#reported(report, at);
   }
 
-  #reported(report: OrderReport, at: Micros): readonly OrderChange[] {
+  #reported(report: OrderReport, at: Micros): OrderChange[] {
     const before = this.find(report.order.clientOrderId);
     if (before === undefined) return [];
+    if (this.#toReplace(before) === undefined) return [this.#told(before, report, at)];
     const changes: OrderChange[] = [];
     const order = this.#endReplaced(before, changes, at);
-    const after = this.#apply(order, report, at);
-    if (report.kind !== 'trade' || hasFill(order, report.fill.id)) changes.push({ order: after });
-    else {
-      changes.push({ order: after, fill: report.fill });
-      this.#pass(after, report.fill.lots, at);
-    }
+    changes.push(this.#told(order, report, at));
     return changes;
+  }
+
+  /** Takes what was reported of an order, with a fill where it is a new one. */
+  #told(order: Order, report: OrderReport, at: Micros): OrderChange {
+    const after = this.#apply(order, report, at);
+    if (report.kind !== 'trade' || hasFill(order, report.fill.id)) return { order: after };
+    this.#pass(after, report.fill.lots, at);
+    return { order: after, fill: report.fill };
   }
 
   /**
@@ -167,7 +170,7 @@ export class OrderStore {
     }
   }
 
-  #rejected(report: RejectReport, at: Micros): readonly OrderChange[] {
+  #rejected(report: RejectReport, at: Micros): OrderChange[] {
     const order = this.find(report.clientOrderId);
     if (order === undefined) return [];
     const { request, refusal } = report;
@@ -194,7 +197,7 @@ export class OrderStore {
   }
 
   /** An order that was to be replaced or canceled is as it was, as far as we know. */
-  #doubted({ request, clientOrderId }: DoubtReport, at: Micros): readonly OrderChange[] {
+  #doubted({ request, clientOrderId }: DoubtReport, at: Micros): OrderChange[] {
     const order = this.find(clientOrderId);
     if (order === undefined || request === 'cancel') return [];
     const doubted = request === 'placeList' ? this.#requestedWith(order) : [order];
@@ -225,19 +228,8 @@ export class OrderStore {
   }
 
   #put(order: Order): void {
-    const { clientOrderId } = order;
-    this.#opened = undefined;
     this.listOf(order)?.update(order);
-    if (isOpen(order)) {
-      this.#ended.delete(clientOrderId);
-      this.#open.set(clientOrderId, order);
-      return;
-    }
-    this.#open.delete(clientOrderId);
-    this.#ended.set(clientOrderId, order);
-    if (this.#ended.size <= ENDED_MAX) return;
-    const [oldest] = this.#ended.keys();
-    this.#ended.delete(oldest);
+    this.#orders.put(order);
   }
 
   #forgetList(): void {

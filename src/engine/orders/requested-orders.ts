@@ -1,4 +1,4 @@
-import type { Order } from '../../model/order.ts';
+import type { NewOrder, Order } from '../../model/order.ts';
 import type { OrderRequest } from '../../model/order-request.ts';
 import { pendingOrder, type Requester } from '../../model/order-reducer.ts';
 
@@ -25,12 +25,20 @@ export function requestedOrders(
       const { clientOrderId, newClientOrderId, lots, ticks, stopTicks } = request;
       const old = find(clientOrderId);
       if (old === undefined) return [];
-      const terms = {
-        ...old,
+      const terms: NewOrder = {
         clientOrderId: newClientOrderId,
+        symbol: old.symbol,
+        side: old.side,
+        type: old.type,
+        timeInForce: old.timeInForce,
         lots,
         ticks: ticks ?? old.ticks,
         stopTicks: stopTicks ?? old.stopTicks,
+        expireAt: old.expireAt,
+        postOnly: old.postOnly,
+        margin: old.margin,
+        takeRate: old.takeRate,
+        makeRate: old.makeRate,
       };
       return [pendingOrder(terms, requester, old, clientOrderId)];
     }

@@ -20,10 +20,10 @@ export function termsAt(
   if (isRefusal(expiry)) return expiry;
   const margin = marginOf(order);
   if (isRefusal(margin)) return margin;
-  const { margin: _, reduceOnly: __, closePosition: ___, ...plain } = order as AnyOrder;
-  const draft = { ...plain, ...expiry, ...(margin === undefined ? {} : { margin }) };
+  const placed = margin === undefined ? (order as SpotOrder) : onMargin(order, margin);
+  const draft = expiry === undefined ? placed : { ...placed, ...expiry };
   const terms = orderTerms(instrument, draft, 'strict', now);
-  if (isRefusal(terms)) return terms;
+  if (isRefusal(terms) || (order.takeRate ?? order.makeRate) === undefined) return terms;
   return { ...terms, ...ownRates(order) };
 }
 
@@ -46,12 +46,12 @@ export const unknownSymbol = (symbol: string): Refusal => ({
 
 type Lifespan = Pick<OrderDraft, 'timeInForce'> & { readonly within?: number };
 
-/** A span becomes the time at which it is over. */
+/** A span becomes the time at which it is over; `undefined` without one. */
 function expiryOf(
   { timeInForce, within }: Lifespan,
   now: Micros,
-): Pick<OrderDraft, 'timeInForce' | 'expireAt'> | Refusal {
-  if (within === undefined) return {};
+): Pick<OrderDraft, 'timeInForce' | 'expireAt'> | Refusal | undefined {
+  if (within === undefined) return undefined;
   const code = 'expire-time-invalid';
   const field = 'within';
   const spanUs = Math.round(within * US_PER_MS);
@@ -67,6 +67,13 @@ function expiryOf(
 }
 
 type AnyOrder = ListOrder & { readonly closePosition?: boolean };
+type SpotOrder = Omit<ListOrder, 'margin'> & { readonly margin?: undefined };
+
+/** An order with its margin terms as the rules know them. */
+function onMargin(order: AnyOrder, margin: OrderMargin): OrderDraft {
+  const { margin: _, reduceOnly: __, closePosition: ___, ...plain } = order;
+  return { ...plain, margin };
+}
 
 /** The margin terms of an order, which a spot order has none of. */
 function marginOf(order: AnyOrder): OrderMargin | undefined | Refusal {

@@ -6,7 +6,7 @@ import type { NewOrder, VenueOrder } from '../../model/order.ts';
 import type { Fill, Report } from '../../model/report.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
-import { fee } from '../../rules/funds.ts';
+import { feeAmount } from '../../rules/funds.ts';
 import { raisedRates } from '../../rules/own-rates.ts';
 import type {
   CancelRequest,
@@ -194,7 +194,12 @@ export class TestVenue implements TestGateway {
     const ticks = this.lastTicks;
     const { feeCurrency } = instrument.terms;
     const own = { takeRate: this.#takeRates.get(clientOrderId) };
-    const charged = fee(instrument, ticks, lots, raisedRates(instrument, own).takeRate);
+    const charged = feeAmount(
+      instrument,
+      ticks,
+      lots,
+      Amount.of(raisedRates(instrument, own).takeRate),
+    );
     const fill: Fill = {
       id: ++this.#lastId,
       clientOrderId,
@@ -211,7 +216,7 @@ export class TestVenue implements TestGateway {
     const sign = side === 'buy' ? 1 : -1;
     this.#add(baseCurrency, instrument.size(lots).times(sign));
     this.#add(quoteCurrency, instrument.value(ticks, lots).times(-sign));
-    this.#add(feeCurrency, charged.negated());
+    this.#add(feeCurrency, charged.toDecimal().negated());
     return [
       { kind: 'trade', at, order, fill },
       this.#balance(baseCurrency),

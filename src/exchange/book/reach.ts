@@ -60,8 +60,9 @@ export class Reach {
     lots: number,
     set?: OrderList,
   ): void {
-    this.#spent.clear();
-    this.#closed.clear();
+    // To clear an empty set makes a new table for it.
+    if (this.#spent.size > 0) this.#spent.clear();
+    if (this.#closed.size > 0) this.#closed.clear();
     if (set !== undefined) this.#spent.add(set);
     this.measureOn(account, instrument, side, ticks, lots);
   }

@@ -90,6 +90,19 @@ export class LedgerAmount {
   }
 }
 
+/** Below it two limbs are a whole number of 64 bits with its sign. */
+const SHORT_HIGH = 2 ** 11;
+const WORD = 2 ** 32;
+const words = new Uint32Array(2);
+const long = new BigInt64Array(words.buffer);
+/** Where the lower half of a long number stands in memory. */
+const LOWER = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 0 : 1;
+
 /** The value of two limbs. */
-export const joined = (high: number, low: number): bigint =>
-  (BigInt(high) << LIMB_BITS) + BigInt(low);
+export function joined(high: number, low: number): bigint {
+  if (high >= SHORT_HIGH || high < -SHORT_HIGH) return (BigInt(high) << LIMB_BITS) + BigInt(low);
+  const upper = Math.floor(low / WORD);
+  words[LOWER] = low - upper * WORD;
+  words[1 - LOWER] = high * (LIMB / WORD) + upper;
+  return long[0];
+}

@@ -66,7 +66,7 @@ function market(): {
         side,
         ticks: ticks(price),
         lots: lots(size),
-        fee: (feeCurrency === 'B' ? value : inBase).times('0.001'),
+        fee: Amount.of((feeCurrency === 'B' ? value : inBase).times('0.001')),
         feeCurrency,
         taker: true,
         at: micros(id),
@@ -106,7 +106,9 @@ describe('round trips', () => {
           const done = fill(one.order, one.side, one.price, one.size, one.feeCurrency);
           const value = instrument.value(done.ticks, done.lots);
           const fee =
-            one.feeCurrency === 'B' ? done.fee : done.fee.times(instrument.price(done.ticks));
+            one.feeCurrency === 'B'
+              ? done.fee.toDecimal()
+              : done.fee.toDecimal().times(instrument.price(done.ticks));
           worth = (one.side === 'buy' ? worth.minus(value) : worth.plus(value)).minus(fee);
           held += one.side === 'buy' ? one.size : -one.size;
         }

@@ -125,7 +125,7 @@ describe('the worked example of docs/metrics.md', () => {
         side: step.side,
         ticks: ticks(step.ticks),
         lots: lots(step.lots),
-        fee: new Decimal(step.fee),
+        fee: Amount.of(new Decimal(step.fee)),
         feeCurrency: 'B',
         taker: true,
         at: micros(id),

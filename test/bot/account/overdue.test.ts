@@ -57,7 +57,7 @@ function kit() {
     overdue.filled(BTC, {
       ...{ id: (fills += 1), clientOrderId: 'order-one', symbol: 'BTCUSDT', side: 'buy' },
       ...{ lots: lots as Lots, ticks: 100 as Ticks, at: clock.now(), taker: false },
-      ...{ fee: decimal('0'), feeCurrency: 'USDT' },
+      ...{ fee: Amount.count(0), feeCurrency: 'USDT' },
     });
   };
   return { fill, clock, overdue, asked, state, orders, pass, balance };

@@ -1,3 +1,4 @@
+import { Amount } from '../../../src/model/amount.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,7 +6,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
 import { Journal } from '../../../src/bot/journal/journal.ts';
 import type { JournalOptions } from '../../../src/bot/journal/options.ts';
-import { decimal } from '../../../src/model/decimal.ts';
 import type { VenueOrder } from '../../../src/model/order.ts';
 import type { Fill, OrderReport } from '../../../src/model/report.ts';
 import type { Lots, Ticks } from '../../../src/model/units.ts';
@@ -99,7 +99,7 @@ export const fill = (
   side: 'buy',
   ticks: 1_000 as Ticks,
   lots: lots as Lots,
-  fee: decimal('0.0001'),
+  fee: Amount.units(1, 4),
   feeCurrency: 'USDT',
   taker: true,
   at: START,

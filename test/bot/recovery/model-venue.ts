@@ -1,7 +1,7 @@
+import { Amount } from '../../../src/model/amount.ts';
 import type { OrderRequest } from '../../../src/engine/gateway.ts';
 import type { NewOrder } from '../../../src/model/order.ts';
 import type { Truth } from '../../../src/gateways/venue-account.ts';
-import { decimal } from '../../../src/model/decimal.ts';
 import { isActive, type VenueOrder } from '../../../src/model/order.ts';
 import type { Fill, Report } from '../../../src/model/report.ts';
 import type { Lots, Ticks } from '../../../src/model/units.ts';
@@ -58,7 +58,7 @@ export class ModelVenue {
     const executedLots = (order.executedLots + lots) as Lots;
     const status = executedLots === order.lots ? 'filled' : 'partiallyFilled';
     const { clientOrderId, symbol, side, ticks = 1 as Ticks } = order;
-    const fee = decimal('0.01').times(FEE_HUNDREDTHS_PER_LOT * lots);
+    const fee = Amount.units(FEE_HUNDREDTHS_PER_LOT * lots, 2);
     const fill: Fill = {
       id: this.fills.length + 1,
       ...{ clientOrderId, symbol, side, ticks, lots: lots as Lots },

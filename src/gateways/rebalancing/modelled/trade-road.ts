@@ -85,7 +85,7 @@ export class TradeRoad implements Road {
     const { instrument, side } = this.#parts;
     const value = sum(traded.map(({ ticks, lots }) => instrument.value(ticks, lots)));
     const size = sum(traded.map(({ lots }) => instrument.size(lots)));
-    const fee = sum(traded.map((fill) => fill.fee));
+    const fee = sum(traded.map((fill) => fill.fee.toDecimal()));
     const { feeInQuote } = this.#terms;
     const quote = feeInQuote ? fee : ZERO;
     const base = feeInQuote ? ZERO : fee;

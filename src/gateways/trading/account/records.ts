@@ -1,3 +1,4 @@
+import { Amount } from '../../../model/amount.ts';
 import type { z } from 'zod';
 import type { Decimal } from '../../../model/decimal.ts';
 import { MillraceError } from '../../../model/errors.ts';
@@ -100,9 +101,9 @@ export class RecordReader {
   /** A trade of the history. */
   fill(given: WireTrade): Fill | undefined {
     const { id, client_order_id: clientOrderId, symbol, side, price, quantity } = given;
-    const { fee, taker = false, timestamp: at } = given;
+    const { taker = false, timestamp: at } = given;
     const names = { id, clientOrderId, symbol, side };
-    return this.#fill(names, price, quantity, { fee, taker, at });
+    return this.#fill(names, price, quantity, { fee: Amount.of(given.fee), taker, at });
   }
 
   report(given: WireReport): OrderReport | undefined {
@@ -129,7 +130,8 @@ export class RecordReader {
     const { clientOrderId, symbol, side } = read;
     const taker = given.trade_taker ?? given.taker ?? false;
     const names = { id, clientOrderId, symbol, side };
-    const fill = this.#fill(names, trade_price, trade_quantity, { fee, taker, at });
+    const rest = { fee: Amount.of(fee), taker, at };
+    const fill = this.#fill(names, trade_price, trade_quantity, rest);
     return fill === undefined ? undefined : { kind: 'trade', at, order: read, fill };
   }
 

@@ -94,7 +94,7 @@ describe('a report of the service', () => {
     const [told] = read({ ...GIVEN, ...trade, report_type: 'trade', status: 'partiallyFilled' });
     expect(told).toMatchObject({
       kind: 'trade',
-      fill: { id: 9, lots: 10_000, ticks: 9_999, taker: false, fee: new Decimal('-0.01') },
+      fill: { id: 9, lots: 10_000, ticks: 9_999, taker: false, fee: { units: -1, places: 2 } },
     });
   });
 });

@@ -1,0 +1,27 @@
+import { Amount } from '../../model/amount.ts';
+import { Decimal } from '../../model/decimal.ts';
+
+/** Quotients of money are told to so many significant digits, half to even. */
+const QUOTIENT_DIGITS = 20;
+
+/** A quotient of exact amounts, rounded as `docs/metrics.md` says. */
+export const quotient = (a: Amount, b: Amount | number): Decimal =>
+  a
+    .toDecimal()
+    .div(typeof b === 'number' ? b : b.toDecimal())
+    .toSignificantDigits(QUOTIENT_DIGITS, Decimal.ROUND_HALF_EVEN);
+
+/** The same as text. A quotient of whole units, as the price of one fill is, needs no decimal. */
+export function quotientText(a: Amount, b: Amount): string {
+  const exact = wholeQuotient(a, b);
+  return exact === undefined ? quotient(a, b).toFixed() : exact.toFixed();
+}
+
+/** The quotient where the units of one are a multiple of those of the other; `undefined` elsewhere. */
+function wholeQuotient(a: Amount, b: Amount): Amount | undefined {
+  if (typeof a.units !== 'number' || typeof b.units !== 'number') return undefined;
+  const places = a.places - b.places;
+  const units = a.units / b.units;
+  if (places < 0 || !Number.isSafeInteger(units) || a.units % b.units !== 0) return undefined;
+  return Amount.units(units, places);
+}

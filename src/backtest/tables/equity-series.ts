@@ -1,0 +1,76 @@
+import type { Amount } from '../../model/amount.ts';
+import { isoTime, type Micros } from '../../platform/time.ts';
+import { Drawdown } from '../metrics/drawdown.ts';
+import type { DecimalText, InstrumentSeries, Series, TimeText } from '../result.ts';
+import { NumberTable } from './number-table.ts';
+
+const AT = 0;
+/** And its places after it. */
+const EQUITY = 1;
+const WIDTH = 3;
+
+/** A sample of the equity. */
+export interface EquityRow {
+  readonly at: TimeText;
+  readonly equity: DecimalText;
+  /** How far below its highest value so far, as a ratio. */
+  readonly drawdown: number | null;
+}
+
+/** Every sample of the equity of a run, as numbers until they are asked for. */
+export class EquityColumns {
+  readonly #table = new NumberTable(WIDTH);
+
+  add(at: Micros, equity: Amount): void {
+    const row = this.#table.add();
+    this.#table.set(row, AT, at);
+    this.#table.setAmount(row, EQUITY, equity);
+  }
+
+  /** The samples one by one. */
+  *rows(): Iterable<EquityRow> {
+    const drawdown = new Drawdown();
+    for (let row = 0; row < this.#table.length; row += 1) {
+      const at = this.#table.get(row, AT) as Micros;
+      const equity = this.#table.amount(row, EQUITY);
+      const ratio = drawdown.sample(at, equity);
+      yield {
+        at: isoTime(at),
+        equity: equity.toFixed(),
+        drawdown: Number.isFinite(ratio) ? ratio : null,
+      };
+    }
+  }
+}
+
+/** The series of a result, of as many points as are drawn, and every sample of its equity. */
+export class EquitySeries implements Series {
+  declare readonly sampleUs: number;
+  declare readonly samplesPerPoint: number;
+  declare readonly at: readonly TimeText[];
+  declare readonly equity: readonly DecimalText[];
+  declare readonly drawdown: readonly (number | null)[];
+  declare readonly instruments: readonly InstrumentSeries[];
+  declare readonly plots: Series['plots'];
+  readonly #samples: EquityColumns;
+
+  constructor(points: Series, samples: EquityColumns) {
+    Object.assign(this, points);
+    this.#samples = samples;
+  }
+
+  /** Every sample, made as it is asked for and kept by nobody. */
+  all(): Iterable<EquityRow> {
+    return this.#samples.rows();
+  }
+}
+
+/** Every sample of the equity that is there: of a series that came as plain data, its points. */
+export const everySample = (series: Series): Iterable<EquityRow> =>
+  series instanceof EquitySeries
+    ? series.all()
+    : series.at.map((at, point) => ({
+        at,
+        equity: series.equity[point],
+        drawdown: series.drawdown[point],
+      }));

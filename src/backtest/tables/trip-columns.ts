@@ -1,0 +1,100 @@
+import type { Instrument } from '../../model/instrument.ts';
+import { isoTime, type Micros } from '../../platform/time.ts';
+import { quotientText } from '../metrics/quotient.ts';
+import type { RoundTrip } from '../metrics/round-trips.ts';
+import type { TradeRow } from '../result.ts';
+import { NumberTable } from './number-table.ts';
+import { RowTable } from './row-table.ts';
+
+const OPENED_AT = 0;
+const CLOSED_AT = 1;
+const PLACE = 2;
+const LOTS = 3;
+const ENTRY_VALUE = 4;
+const EXIT_VALUE = 6;
+const FEES = 8;
+const MAE = 10;
+const MFE = 12;
+/** Instrument and side as one number. */
+const WORDS = 14;
+const WIDTH = 15;
+
+/** The finished round trips of a run, as numbers until they are asked for. */
+export class TripColumns {
+  readonly #table = new NumberTable(WIDTH);
+  readonly #instruments: Instrument[] = [];
+  readonly #codes = new Map<Instrument, number>();
+
+  /** Takes a finished trip. */
+  add(trip: RoundTrip): void {
+    const table = this.#table;
+    const row = table.add();
+    table.set(row, OPENED_AT, trip.openedAt);
+    table.set(row, CLOSED_AT, trip.closedAt);
+    table.set(row, PLACE, trip.place);
+    table.set(row, LOTS, trip.lots);
+    table.setAmount(row, ENTRY_VALUE, trip.entryValue);
+    table.setAmount(row, EXIT_VALUE, trip.exitValue);
+    table.setAmount(row, FEES, trip.fees);
+    table.setAmount(row, MAE, trip.mae);
+    table.setAmount(row, MFE, trip.mfe);
+    table.set(row, WORDS, 2 * this.#codeOf(trip.instrument) + (trip.side === 'long' ? 0 : 1));
+  }
+
+  /** In the order of their ends; at one time in that of their places. */
+  table(limit: number): RowTable<TradeRow> {
+    const order = this.#order();
+    return new RowTable(this.#table.length, limit, (index) =>
+      this.#row(order === undefined ? index : order[index]),
+    );
+  }
+
+  #codeOf(instrument: Instrument): number {
+    const known = this.#codes.get(instrument);
+    if (known !== undefined) return known;
+    const code = this.#instruments.push(instrument) - 1;
+    this.#codes.set(instrument, code);
+    return code;
+  }
+
+  /** The rows in their order, `undefined` where they stand in it, as those of one symbol nearly always do. */
+  #order(): Uint32Array | undefined {
+    const table = this.#table;
+    const compare = (a: number, b: number): number =>
+      table.get(a, CLOSED_AT) - table.get(b, CLOSED_AT) ||
+      table.get(a, PLACE) - table.get(b, PLACE);
+    let isInOrder = true;
+    for (let row = 1; row < table.length && isInOrder; row += 1) {
+      isInOrder = compare(row - 1, row) < 0;
+    }
+    if (isInOrder) return undefined;
+    return Uint32Array.from({ length: table.length }, (_, row) => row).sort(compare);
+  }
+
+  #row(row: number): TradeRow {
+    const table = this.#table;
+    const words = table.get(row, WORDS);
+    const instrument = this.#instruments[words >> 1];
+    const isLong = (words & 1) === 0;
+    const size = instrument.lotAmount.timesCount(table.get(row, LOTS));
+    const entryValue = table.amount(row, ENTRY_VALUE);
+    const exitValue = table.amount(row, EXIT_VALUE);
+    const fees = table.amount(row, FEES);
+    const gross = isLong ? exitValue.minus(entryValue) : entryValue.minus(exitValue);
+    const net = gross.minus(fees);
+    return {
+      symbol: instrument.symbol,
+      side: isLong ? 'long' : 'short',
+      openedAt: isoTime(table.get(row, OPENED_AT) as Micros),
+      closedAt: isoTime(table.get(row, CLOSED_AT) as Micros),
+      size: size.toFixed(),
+      entryPrice: quotientText(entryValue, size),
+      exitPrice: quotientText(exitValue, size),
+      fees: fees.toFixed(),
+      net: net.toFixed(),
+      return: net.toNumber() / entryValue.toNumber(),
+      mae: table.amount(row, MAE).toFixed(),
+      mfe: table.amount(row, MFE).toFixed(),
+    };
+  }
+}

@@ -1,0 +1,95 @@
+import { isOpen, type Order } from '../../model/order.ts';
+
+/** The place of an order; it stands in one list at a time. */
+interface Slot {
+  order: Order;
+  list: SlotList;
+  before: Slot | undefined;
+  after: Slot | undefined;
+}
+
+/** Slots in the order in which they came; each can leave from wherever it stands. */
+class SlotList {
+  first: Slot | undefined;
+  count = 0;
+  #last: Slot | undefined;
+
+  append(slot: Slot): void {
+    slot.list = this;
+    slot.before = this.#last;
+    slot.after = undefined;
+    if (this.#last === undefined) this.first = slot;
+    else this.#last.after = slot;
+    this.#last = slot;
+    this.count += 1;
+  }
+
+  remove({ before, after }: Slot): void {
+    if (before === undefined) this.first = after;
+    else before.after = after;
+    if (after === undefined) this.#last = before;
+    else after.before = before;
+    this.count -= 1;
+  }
+}
+
+/**
+ * Orders by client order id: those that are open, oldest first, and the last ones that ended. An
+ * order changes in its place, as maps that orders come to and go from are made anew all the time.
+ */
+export class OrderIndex {
+  readonly #slots = new Map<string, Slot>();
+  readonly #open = new SlotList();
+  readonly #ended = new SlotList();
+  readonly #endedMax: number;
+  /** The open ones as last asked for; nothing has changed since. */
+  #opened: readonly Order[] | undefined;
+
+  /** Forgets the order that ended first when more than `endedMax` have. */
+  constructor(endedMax: number) {
+    this.#endedMax = endedMax;
+  }
+
+  get(clientOrderId: string): Order | undefined {
+    return this.#slots.get(clientOrderId)?.order;
+  }
+
+  /** Takes an order, or the next state of one. */
+  put(order: Order): void {
+    this.#opened = undefined;
+    const list = isOpen(order) ? this.#open : this.#ended;
+    const known = this.#slots.get(order.clientOrderId);
+    if (known === undefined) this.#add(order, list);
+    else {
+      known.order = order;
+      if (known.list === list) return;
+      known.list.remove(known);
+      list.append(known);
+    }
+    if (this.#ended.count > this.#endedMax) this.#forget();
+  }
+
+  /** The open ones, oldest first. */
+  open(): readonly Order[] {
+    if (this.#opened !== undefined) return this.#opened;
+    const orders: Order[] = [];
+    for (let slot = this.#open.first; slot !== undefined; slot = slot.after) {
+      orders.push(slot.order);
+    }
+    this.#opened = orders;
+    return orders;
+  }
+
+  #add(order: Order, list: SlotList): void {
+    const slot: Slot = { order, list, before: undefined, after: undefined };
+    this.#slots.set(order.clientOrderId, slot);
+    list.append(slot);
+  }
+
+  #forget(): void {
+    const { first } = this.#ended;
+    if (first === undefined) return;
+    this.#ended.remove(first);
+    this.#slots.delete(first.order.clientOrderId);
+  }
+}
