@@ -45,13 +45,17 @@ async function scan(sources: Sources, options: ImportOptions): Promise<Findings>
   const place = new Place();
   const symbols = new Set<string>();
   let rows = 0;
+  let isPerpetual = false;
   for (const file of sources.files) {
     const named = NAME.exec(basename(file))?.[1]?.toUpperCase();
     if (named !== undefined) symbols.add(named);
     const seen = (): void => {
       rows += 1;
     };
-    const open = (header: Header) => reading(header, place, symbols, seen);
+    const open = (header: Header) => {
+      isPerpetual ||= header.columns.find(['calc_time']) >= 0;
+      return reading(header, place, symbols, seen);
+    };
     await eachCsvRow(sources, file, place, open, [FUNDING]);
   }
   if (rows === 0) throw place.malformed('the files hold no rows', 'funding rates or metrics');
@@ -64,6 +68,7 @@ async function scan(sources: Sources, options: ImportOptions): Promise<Findings>
     symbol,
     type: 'futures',
     derivatives: true,
+    isPerpetual,
     contract: binanceContract(symbol ?? options.symbol),
     tickSize: undefined,
     quantityIncrement: undefined,

@@ -50,7 +50,7 @@ describe('derivative_ticker of Tardis', () => {
     ]);
     expect(report).toMatchObject({
       ...{ trades: 1, marks: 1, indexes: 1, fundings: 2, openInterests: 2, emptyReadings: 0 },
-      instrument: { type: 'futures' },
+      instrument: { type: 'futures', contractType: 'perpetual' },
     });
     expect(meta.derivatives).toBe(true);
   });
@@ -79,6 +79,8 @@ describe('derivative_ticker of Tardis', () => {
       { quantityIncrement: '1' },
     );
     expect(report.instrument.tickSize).toBe('0.1');
+    // No rate says that it is a perpetual.
+    expect(report.instrument.contractType).toBeUndefined();
     const error = await refusalOf('tardis-csv', filesOf({ 'd.csv': rows }));
     expect(error.code).toBe('usage');
     expect(error.message).toContain('name it with --quantity-increment');
@@ -147,13 +149,18 @@ describe('markPriceUpdate of Binance', () => {
       [3, 3_002_000, FUNDING, LAST, 0, 381_680, 0, funding, 0, 0],
     ]);
     expect(report).toMatchObject({ marks: 3, indexes: 3, fundings: 2, otherMessages: 0 });
-    expect(report.instrument.type).toBe('futures');
+    expect(report.instrument).toMatchObject({ type: 'futures', contractType: 'perpetual' });
     expect(meta.derivatives).toBe(true);
   });
 
   test('of a contract that ends has no funding', async () => {
-    const { rows } = await importTexts('binance-raw', { a: capture(frame({ r: '', T: 0 })) }, grid);
+    const { rows, report } = await importTexts(
+      'binance-raw',
+      { a: capture(frame({ r: '', T: 0 })) },
+      grid,
+    );
     expect(rows.map((row) => row[2])).toEqual([MARK, INDEX]);
+    expect(report.instrument.contractType).toBeUndefined();
   });
 
   test('is left out where the symbol is imported as spot, as it was', async () => {
@@ -211,7 +218,7 @@ describe('funding rates of the archive of Binance', () => {
     ]);
     expect(report).toMatchObject({
       fundings: 2,
-      instrument: { symbol: 'BTCUSDT', type: 'futures', quoteCurrency: 'USDT' },
+      instrument: { symbol: 'BTCUSDT', contractType: 'perpetual', quoteCurrency: 'USDT' },
     });
   });
 
