@@ -133,7 +133,9 @@ describe('a position over HTTP has every digit of', () => {
     const floor = await openFloor({ instruments: [bitcoin({ takeRate: rate, margin })] });
     await floor.fund(one.funds, 'BTCUSDT', { leverage: one.leverage });
     for (const [quantity, price] of trades) {
-      const other = decimal(price).plus(side === 'buy' ? '-0.01' : '0.01').toFixed();
+      const other = decimal(price)
+        .plus(side === 'buy' ? '-0.01' : '0.01')
+        .toFixed();
       if (side === 'buy') floor.quote(other, price);
       else floor.quote(price, other);
       expect((await floor.order({ side, quantity, price }))['status']).toBe('filled');
