@@ -112,8 +112,10 @@ describe('derivative_ticker of Tardis', () => {
   });
 
   test('is told from options, which have mark prices too and are refused', async () => {
-    const header = 'exchange,symbol,timestamp,local_timestamp,strike_price,bid_price,ask_price';
-    const error = await refusalOf('tardis-csv', filesOf({ 'o.csv': `${header}\n` }), grid);
+    const header =
+      'exchange,symbol,timestamp,local_timestamp,strike_price,bid_price,bid_amount,ask_price,ask_amount,mark_price';
+    const row = 'deribit,BTC-28JUN24-70000-C,1,2,70000,0.1,1,0.2,1,0.15';
+    const error = await refusalOf('tardis-csv', filesOf({ 'o.csv': `${header}\n${row}\n` }), grid);
     expect(error.message).toContain('the header names');
   });
 });
@@ -363,6 +365,15 @@ describe('klines of mark prices', () => {
     const trades = filesOf({ 't.json': '[[1700000000000,"1",null,"buy",1,2,2]]' });
     const other = await refusalOf('freqtrade-trades', trades, { ...options, prices: 'mark' });
     expect(other.message).toContain('freqtrade-trades reads no candles of mark or index prices');
+  });
+
+  test('are no other twelve numbers', async () => {
+    const odd = two.replaceAll('59999', '60000').replaceAll('119999', '120000');
+    const error = await refusalOf('ohlcv-csv', filesOf({ 'k.csv': odd }), {
+      ...options,
+      prices: 'mark',
+    });
+    expect(error.message).toContain('the columns are "17095');
   });
 
   test('without the word are candles of trades, for files of spot have no header either', async () => {
