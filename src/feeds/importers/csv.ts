@@ -32,7 +32,7 @@ export class Header {
 /** Files that have no header, known by the number of their columns and what their first row holds. */
 export type Layouts = readonly {
   readonly names: readonly string[];
-  fits(fields: readonly string[]): boolean;
+  readonly fits: (fields: readonly string[]) => boolean;
 }[];
 
 const NUMBER = /^-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?$/;
