@@ -20,8 +20,8 @@ export interface MarginTerms {
   /** Fee of a liquidation on top of the taker's, as a fraction of the trade's value. */
   readonly forceCloseFee: string;
   /**
-   * The fee rate f that reserves, margin calls and liquidations reckon with; what an account pays as
-   * taker where absent. Published records of isolated accounts have 0.005 where that cannot be.
+   * The fee rate f in reserves, margin-call and liquidation prices; what an account pays as taker where
+   * absent. Published records of isolated accounts have 0.005 where that cannot be.
    */
   readonly reserveRate?: string;
   /** False where positions can only be reduced. */

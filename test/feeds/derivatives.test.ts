@@ -14,6 +14,7 @@ import { RecordingWriter } from '../../src/feeds/writer.ts';
 import {
   CANDLE,
   FUNDING,
+  GAP,
   INDEX,
   LAST,
   LEVEL,
@@ -231,6 +232,9 @@ describe('of planted faults the check finds', () => {
     });
     expect(foundIn([quote(0, 999, 1_001), mark(1, 979, 0, INDEX)])).toEqual({ 'mark-far': 1 });
     expect(foundIn([trade(0, 1, 1_000), mark(1, 500)])).toEqual({ 'mark-far': 1 });
+    // After a gap nobody knows where the market is.
+    const gap: Row = [1, 1, GAP, LAST, 0, 0, 0, 0, 0, 0];
+    expect(foundIn([quote(0, 999, 1_001), gap, mark(2, 500)])).toEqual({ gap: 1, stale: 1 });
     expect(foundIn([mark(0, 1), mark(1, 1_000)])).toEqual({});
   });
 

@@ -19,9 +19,7 @@ const margin = z.strictObject({
   forceCloseFee: decimalText.default('0.05').describe('On top of the fee of a liquidation.'),
   reserveRate: decimalText
     .optional()
-    .describe(
-      'Fee rate that reserves and liquidations reckon with; that of the taker where absent.',
-    ),
+    .describe('Fee rate in reserves and liquidation prices; the taker rate where absent.'),
   enabled: z.boolean().default(true),
   active: z.boolean().default(true),
   limitBase: decimalText.optional(),

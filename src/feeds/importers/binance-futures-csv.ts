@@ -22,7 +22,11 @@ import { readTime } from './timestamp.ts';
 export const binanceFuturesCsv: Format = { name: 'binance-futures-csv', scan, write };
 
 /** Files of funding rates of before the middle of 2022 may have no header. */
-const FUNDING = ['calc_time', 'funding_interval_hours', 'last_funding_rate'];
+const FUNDING = {
+  names: ['calc_time', 'funding_interval_hours', 'last_funding_rate'],
+  fits: ({ 0: time = '', 1: hours = '' }: readonly string[]): boolean =>
+    /^\d{13}$/.test(time) && /^\d{1,2}$/.test(hours),
+};
 
 /** From here on a row of `metrics` is what was five minutes after its time; before it was what was then. */
 const EARLY_STAMPS_FROM = timeOf('2024-03-04T00:00:00Z');
@@ -45,13 +49,17 @@ async function scan(sources: Sources, options: ImportOptions): Promise<Findings>
   const place = new Place();
   const symbols = new Set<string>();
   let rows = 0;
+  let isPerpetual = false;
   for (const file of sources.files) {
     const named = NAME.exec(basename(file))?.[1]?.toUpperCase();
     if (named !== undefined) symbols.add(named);
     const seen = (): void => {
       rows += 1;
     };
-    const open = (header: Header) => reading(header, place, symbols, seen);
+    const open = (header: Header) => {
+      isPerpetual ||= header.columns.find(['calc_time']) >= 0;
+      return reading(header, place, symbols, seen);
+    };
     await eachCsvRow(sources, file, place, open, [FUNDING]);
   }
   if (rows === 0) throw place.malformed('the files hold no rows', 'funding rates or metrics');
@@ -64,6 +72,7 @@ async function scan(sources: Sources, options: ImportOptions): Promise<Findings>
     symbol,
     type: 'futures',
     derivatives: true,
+    isPerpetual,
     contract: binanceContract(symbol ?? options.symbol),
     tickSize: undefined,
     quantityIncrement: undefined,
@@ -150,7 +159,7 @@ function readerOf(header: Header, place: Place): ReadRow {
 }
 
 function fundingOf(header: Header, place: Place): ReadRow {
-  const [time, hours, rate] = FUNDING.map((name) => header.columns.need([name], place));
+  const [time, hours, rate] = FUNDING.names.map((name) => header.columns.need([name], place));
   return (fields) => {
     const at = readTime(fields[time], 'ms');
     const interval = Number(fields[hours]);

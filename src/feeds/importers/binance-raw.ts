@@ -65,6 +65,7 @@ async function scan(sources: Sources, options: ImportOptions): Promise<Findings>
   const gridKnown = options.tickSize !== undefined && options.quantityIncrement !== undefined;
   let symbol: string | undefined;
   let derivatives = false;
+  let isPerpetual = false;
   let type: 'spot' | 'futures' | undefined = options.type;
   const see = (precision: Precision, text: unknown): void => {
     if (typeof text === 'string' && precision.see(text)) return;
@@ -85,7 +86,10 @@ async function scan(sources: Sources, options: ImportOptions): Promise<Findings>
     if (frame.kind !== 'snapshot' && frame.futures !== undefined) {
       type ??= frame.futures ? 'futures' : 'spot';
     }
-    if (frame.kind === 'mark') derivatives = options.type !== 'spot';
+    if (frame.kind === 'mark' && options.type !== 'spot') {
+      derivatives = true;
+      isPerpetual ||= frame.rate !== '';
+    }
     // Of futures it has to be known whether mark prices come, however late.
     if (gridKnown) return symbol === undefined || (type !== 'spot' && !derivatives);
     switch (frame.kind) {
@@ -121,6 +125,7 @@ async function scan(sources: Sources, options: ImportOptions): Promise<Findings>
     symbol,
     type,
     derivatives,
+    isPerpetual,
     contract: binanceContract(symbol),
     tickSize: price.hasSeen ? price.step : undefined,
     quantityIncrement: size.hasSeen ? size.step : undefined,

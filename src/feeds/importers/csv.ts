@@ -19,14 +19,21 @@ export class Header {
     const counts = SEPARATORS.map((separator) => text.split(separator).length);
     this.separator = SEPARATORS[counts.indexOf(Math.max(...counts))];
     const fields = fieldsOf(text, this.separator);
-    const layout = layouts.find(({ length }) => length === fields.length);
-    this.isRow = layout !== undefined && fields.every((field) => NUMBER.test(field));
-    this.columns = new ColumnNames(this.isRow && layout !== undefined ? layout : fields);
+    const isBare = fields.every((field) => NUMBER.test(field));
+    const layout = layouts.find(
+      ({ names, fits }) => names.length === fields.length && fits(fields),
+    );
+    const known = isBare ? layout : undefined;
+    this.isRow = known !== undefined;
+    this.columns = new ColumnNames(known?.names ?? fields);
   }
 }
 
-/** The columns of files that have no header, known by their number. */
-export type Layouts = readonly (readonly string[])[];
+/** Files that have no header, known by the number of their columns and what their first row holds. */
+export type Layouts = readonly {
+  readonly names: readonly string[];
+  readonly fits: (fields: readonly string[]) => boolean;
+}[];
 
 const NUMBER = /^-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?$/;
 

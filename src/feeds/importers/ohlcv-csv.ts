@@ -15,10 +15,15 @@ import { readTime } from './timestamp.ts';
 export const ohlcvCsv: Format = { name: 'ohlcv-csv', scan, write };
 
 /** Candles of Binance's archive: those of spot have no header, those of futures since the middle of 2022. */
-const BINANCE_KLINES = [
-  ...['open_time', 'open', 'high', 'low', 'close', 'volume', 'close_time', 'quote_volume', 'count'],
-  ...['taker_buy_volume', 'taker_buy_quote_volume', 'ignore'],
-];
+const BINANCE_KLINES = {
+  names: [
+    ...['open_time', 'open', 'high', 'low', 'close', 'volume', 'close_time', 'quote_volume'],
+    ...['count', 'taker_buy_volume', 'taker_buy_quote_volume', 'ignore'],
+  ],
+  /** A candle closes one unit of time before the next one opens. */
+  fits: ({ 0: opens = '', 6: closes = '' }: readonly string[]): boolean =>
+    opens.length === closes.length && /^\d+0{3}$/.test(opens) && /^\d+9{3}$/.test(closes),
+};
 
 /** Reads the fields of one row. */
 interface Row {

@@ -22,10 +22,15 @@ async function scan(sources: Sources, options: ImportOptions): Promise<Findings>
   const size = new Precision();
   const gridKnown = options.tickSize !== undefined && options.quantityIncrement !== undefined;
   let derivatives = false;
+  let isPerpetual = false;
   for (const file of sources.files) {
     await reader.each(sources, file, (row) => {
-      if (row.kind === 'ticker') derivatives = true;
-      if (gridKnown) return false;
+      if (row.kind === 'ticker') {
+        derivatives = true;
+        isPerpetual ||= row.rate !== '';
+      }
+      // Of a contract it has to be known whether it has funding.
+      if (gridKnown) return row.kind === 'ticker' && !isPerpetual;
       if (isFine(row, price, size)) return true;
       throw place.malformed('a price or amount is no number', 'decimal numbers, zero or more');
     });
@@ -39,6 +44,7 @@ async function scan(sources: Sources, options: ImportOptions): Promise<Findings>
     symbol: reader.symbol,
     type: derivatives || CONTRACTS.test(reader.exchange) ? 'futures' : undefined,
     derivatives,
+    isPerpetual,
     contract: tardisContract(reader.exchange, reader.symbol),
     tickSize: price.hasSeen ? price.step : undefined,
     quantityIncrement: size.hasSeen ? size.step : undefined,

@@ -13,6 +13,8 @@ export interface FoundTerms {
   readonly type?: 'spot' | 'futures' | undefined;
   /** Of a contract, where the venue's rules tell it. */
   readonly contract?: ContractTerms | undefined;
+  /** True where the files have funding rates, which nothing else is paid by. */
+  readonly isPerpetual?: boolean | undefined;
   /** Where the symbol itself does not tell them. */
   readonly parts?: SymbolParts | undefined;
   /** The finest price and quantity steps seen; undefined where the files have none that is on a grid. */
@@ -94,7 +96,9 @@ function contractOf(
   found: FoundTerms,
   type: InstrumentTerms['type'],
   symbol: string,
-): ContractTerms {
+): ContractTerms & Pick<InstrumentTerms, 'contractType'> {
+  const contractType =
+    known.contractType ?? (found.isPerpetual === true ? ('perpetual' as const) : undefined);
   const contractSize = known.contractSize ?? found.contract?.contractSize;
   const settlement = known.settlement ?? found.contract?.settlement;
   if (type === 'spot' && settlement === 'inverse') {
@@ -111,6 +115,7 @@ function contractOf(
   return {
     ...(contractSize === undefined ? {} : { contractSize }),
     ...(settlement === undefined ? {} : { settlement }),
+    ...(contractType === undefined ? {} : { contractType }),
   };
 }
 

@@ -15,7 +15,7 @@ export class BookCheck {
   #staleRow = -1;
   #staleAt = 0;
   #lastAt = 0;
-  /** Bid and ask of the last quote that had both; NaN before the first. */
+  /** Bid and ask of the last quote that had both; NaN before the first, and after a gap. */
   #bidTicks = Number.NaN;
   #askTicks = Number.NaN;
 
@@ -33,6 +33,8 @@ export class BookCheck {
   }
 
   #gap(sequence: number): void {
+    this.#bidTicks = Number.NaN;
+    this.#askTicks = Number.NaN;
     this.#findings.note('gap', () => `expected ${sequence}`);
   }
 

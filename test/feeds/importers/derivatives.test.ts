@@ -50,7 +50,7 @@ describe('derivative_ticker of Tardis', () => {
     ]);
     expect(report).toMatchObject({
       ...{ trades: 1, marks: 1, indexes: 1, fundings: 2, openInterests: 2, emptyReadings: 0 },
-      instrument: { type: 'futures' },
+      instrument: { type: 'futures', contractType: 'perpetual' },
     });
     expect(meta.derivatives).toBe(true);
   });
@@ -79,6 +79,8 @@ describe('derivative_ticker of Tardis', () => {
       { quantityIncrement: '1' },
     );
     expect(report.instrument.tickSize).toBe('0.1');
+    // No rate says that it is a perpetual.
+    expect(report.instrument.contractType).toBeUndefined();
     const error = await refusalOf('tardis-csv', filesOf({ 'd.csv': rows }));
     expect(error.code).toBe('usage');
     expect(error.message).toContain('name it with --quantity-increment');
@@ -110,8 +112,10 @@ describe('derivative_ticker of Tardis', () => {
   });
 
   test('is told from options, which have mark prices too and are refused', async () => {
-    const header = 'exchange,symbol,timestamp,local_timestamp,strike_price,bid_price,ask_price';
-    const error = await refusalOf('tardis-csv', filesOf({ 'o.csv': `${header}\n` }), grid);
+    const header =
+      'exchange,symbol,timestamp,local_timestamp,strike_price,bid_price,bid_amount,ask_price,ask_amount,mark_price';
+    const row = 'deribit,BTC-28JUN24-70000-C,1,2,70000,0.1,1,0.2,1,0.15';
+    const error = await refusalOf('tardis-csv', filesOf({ 'o.csv': `${header}\n${row}\n` }), grid);
     expect(error.message).toContain('the header names');
   });
 });
@@ -147,13 +151,18 @@ describe('markPriceUpdate of Binance', () => {
       [3, 3_002_000, FUNDING, LAST, 0, 381_680, 0, funding, 0, 0],
     ]);
     expect(report).toMatchObject({ marks: 3, indexes: 3, fundings: 2, otherMessages: 0 });
-    expect(report.instrument.type).toBe('futures');
+    expect(report.instrument).toMatchObject({ type: 'futures', contractType: 'perpetual' });
     expect(meta.derivatives).toBe(true);
   });
 
   test('of a contract that ends has no funding', async () => {
-    const { rows } = await importTexts('binance-raw', { a: capture(frame({ r: '', T: 0 })) }, grid);
+    const { rows, report } = await importTexts(
+      'binance-raw',
+      { a: capture(frame({ r: '', T: 0 })) },
+      grid,
+    );
     expect(rows.map((row) => row[2])).toEqual([MARK, INDEX]);
+    expect(report.instrument.contractType).toBeUndefined();
   });
 
   test('is left out where the symbol is imported as spot, as it was', async () => {
@@ -211,7 +220,7 @@ describe('funding rates of the archive of Binance', () => {
     ]);
     expect(report).toMatchObject({
       fundings: 2,
-      instrument: { symbol: 'BTCUSDT', type: 'futures', quoteCurrency: 'USDT' },
+      instrument: { symbol: 'BTCUSDT', contractType: 'perpetual', quoteCurrency: 'USDT' },
     });
   });
 
@@ -356,6 +365,15 @@ describe('klines of mark prices', () => {
     const trades = filesOf({ 't.json': '[[1700000000000,"1",null,"buy",1,2,2]]' });
     const other = await refusalOf('freqtrade-trades', trades, { ...options, prices: 'mark' });
     expect(other.message).toContain('freqtrade-trades reads no candles of mark or index prices');
+  });
+
+  test('are no other twelve numbers', async () => {
+    const odd = two.replaceAll('59999', '60000').replaceAll('119999', '120000');
+    const error = await refusalOf('ohlcv-csv', filesOf({ 'k.csv': odd }), {
+      ...options,
+      prices: 'mark',
+    });
+    expect(error.message).toContain('the columns are "17095');
   });
 
   test('without the word are candles of trades, for files of spot have no header either', async () => {
