@@ -83,7 +83,6 @@ async function replay(
 
   // 2. What is known of the markets, and who measures.
   const states = instruments.map((instrument) => new InstrumentState(instrument));
-  const bySymbol = new Map(states.map((state) => [state.instrument.symbol, state]));
   const { marks, valuation, performance, hash, recorder, oldPrices } = measuresOf(inputs, states);
   const paths = pathsOf(recordings);
 
@@ -105,8 +104,7 @@ async function replay(
     },
   });
 
-  const { reportUs: delayUs } = latency;
-  const risk = gateOf(plan, { venue, scheduler, delayUs, recorder, states: bySymbol });
+  const risk = gateOf(plan, { venue, scheduler, latency, recorder, states });
   const measured = await openPortfolio(inputs, { scheduler, venue, marks, performance, hash });
 
   // 4. Who decides.
@@ -117,7 +115,7 @@ async function replay(
     portfolio: measured?.portfolio,
     scheduler,
     feeds: new Map(recordings.map((each) => [each.meta.instrument.symbol, contentsOf(each)])),
-    states: bySymbol,
+    states: bySymbol(states),
     warmUpUntil: tradingFrom,
     clientOrderIdPrefix: plan.strategy.name.slice(0, ID_PREFIX_LENGTH),
     audit: (event) => {
@@ -169,16 +167,26 @@ async function replay(
   });
 }
 
+interface GateParts extends Pick<RiskGateSetup, 'venue' | 'scheduler'> {
+  readonly latency: Latency;
+  readonly recorder: Recorder;
+  readonly states: readonly InstrumentState[];
+}
+
 /** The limits before the venue, where the plan has limits. */
 function gateOf(
   { risk: limits }: BacktestPlan,
-  { recorder, ...parts }: Omit<RiskGateSetup, 'limits' | 'witness'> & { recorder: Recorder },
+  { venue, scheduler, latency, recorder, states }: GateParts,
 ): RiskGate | undefined {
   const witness = (report: Report): void => {
     recorder.seen(report);
   };
+  const parts = { venue, scheduler, delayUs: latency.reportUs, states: bySymbol(states) };
   return limits && new RiskGate({ ...parts, limits, witness });
 }
+
+const bySymbol = (states: readonly InstrumentState[]): ReadonlyMap<string, InstrumentState> =>
+  new Map(states.map((state) => [state.instrument.symbol, state]));
 
 /** Whoever watches the run and measures it. */
 function measuresOf(inputs: Inputs, states: readonly InstrumentState[]) {

@@ -1,6 +1,7 @@
 import type { MarketSource } from '../../gateways/market-source.ts';
 import type { VenueAccount } from '../../gateways/venue-account.ts';
 import type { EventColumns } from '../../model/events.ts';
+import type { InstrumentState } from '../../model/instrument-state.ts';
 import type { Guards } from '../risk/guards.ts';
 import type { PaperAccount } from '../paper/account.ts';
 import type { AccountSettings, RiskSettings } from '../settings.ts';
@@ -15,6 +16,8 @@ export interface Behind {
   readonly close?: () => Promise<void>;
   /** Where the account is one on paper. */
   readonly paper?: PaperAccount;
+  /** What is known of the markets, where the venue reads it too: it is told of a row when it was taken in. */
+  readonly states?: readonly InstrumentState[];
   /** Told of each row before the strategies: the exchange that fills the orders of a paper account. */
   readonly row?: (symbol: string, columns: EventColumns, row: number) => void;
 }

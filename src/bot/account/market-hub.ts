@@ -32,12 +32,14 @@ interface Held {
 export interface HubHost {
   readonly scheduler: Scheduler;
   readonly market: Pick<MarketSource, 'open' | 'want'>;
+  /** What is known of the markets, where a paper account reads it too; the hub takes their rows in. */
+  readonly states?: readonly InstrumentState[] | undefined;
   /** What the bot itself needs of a symbol, whatever its strategies use. */
   needs(symbol: string): MarketUse;
   /** What became of a change of what is subscribed to, where that could not be. */
   readonly unsubscribed: (error: unknown) => void;
   /** Told of each row before the engines, such as the exchange that fills the orders of a paper account. */
-  readonly row?: (symbol: string, columns: EventColumns, row: number) => void;
+  readonly row?: ((symbol: string, columns: EventColumns, row: number) => void) | undefined;
   feedDelay(us: number): void;
   hearing(symbol: string, hearing: 'live' | 'lost', why?: string): void;
 }
@@ -73,7 +75,10 @@ export class MarketHub implements MarketListener {
       hearing: 'lost',
       lastAt: undefined,
     }));
-    this.#states = instruments.map((instrument) => new InstrumentState(instrument));
+    const given = new Map(host.states?.map((state) => [state.instrument.symbol, state]));
+    this.#states = instruments.map(
+      (instrument) => given.get(instrument.symbol) ?? new InstrumentState(instrument),
+    );
     this.states = new Map(this.#states.map((state) => [state.instrument.symbol, state]));
     this.#listening = instruments.map(() => []);
     this.#subscriptions = new Subscriptions({

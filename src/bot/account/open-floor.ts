@@ -77,7 +77,7 @@ export async function openFloor(setup: FloorSetup): Promise<Floor> {
 function assembled(
   setup: FloorSetup,
   journal: Journal,
-  { venue, market, row, close, paper }: Behind,
+  { venue, market, row, close, paper, states }: Behind,
 ): { readonly account: Account; readonly floor: () => Floor } {
   const { settings, bot, symbols, scheduler, log, meter } = setup;
   const { name, risk: limits } = settings;
@@ -102,8 +102,7 @@ function assembled(
     hub = new MarketHub(
       symbols.map((symbol) => account.instrument(symbol)),
       {
-        ...(row === undefined ? {} : { row }),
-        ...{ scheduler, market },
+        ...{ scheduler, market, row, states },
         needs: (symbol) => setup.needs(account, account.instrument(symbol), paper !== undefined),
         unsubscribed: (error) => {
           const why = error instanceof Error ? error.message : String(error);

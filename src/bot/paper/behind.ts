@@ -1,3 +1,4 @@
+import { InstrumentState } from '../../model/instrument-state.ts';
 import type { Behind } from '../account/floor.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Means, OpenMarket } from '../live.ts';
@@ -12,14 +13,16 @@ export async function paperBehind(
   means: Means,
 ): Promise<Behind> {
   const { market, instruments, close } = await marketOf(account, means);
+  const states = instruments.map((instrument) => new InstrumentState(instrument));
   const venue = new PaperAccount({
     ...{ venue: account.name, instruments, scheduler: means.scheduler },
     settings: account.paper,
+    exchange: { recordedBooks: states.map(({ book }) => book) },
   });
   continuePaper(venue, journal);
   const places = new Map(instruments.map(({ symbol }, index) => [symbol, index]));
   return {
-    ...{ venue, market, close, paper: venue },
+    ...{ venue, market, close, paper: venue, states },
     row: (symbol, columns, row) => {
       const index = places.get(symbol);
       if (index !== undefined) venue.market(index, columns, row);

@@ -16,6 +16,8 @@ export class RecentLots {
   readonly #counts = new Int32Array(COUNTS);
   /** How many entries are of more than one key. */
   #ranges = 0;
+  /** No later than the oldest entry. */
+  #oldestAt = Number.POSITIVE_INFINITY;
   /** Entries ever forgotten, entries ever made. */
   #first = 0;
   #end = 0;
@@ -28,6 +30,7 @@ export class RecentLots {
   add(low: number, high: number, lots: number, at: number): void {
     this.#forget(at);
     if (this.#end - this.#first === this.#at.length) this.#grow();
+    if (this.#first === this.#end) this.#oldestAt = at;
     const place = this.#end & (this.#at.length - 1);
     this.#low[place] = low;
     this.#high[place] = high;
@@ -69,13 +72,16 @@ export class RecentLots {
   }
 
   #forget(at: number): void {
-    const mask = this.#at.length - 1;
     const oldest = at - this.#spanUs;
+    if (this.#oldestAt >= oldest) return;
+    const mask = this.#at.length - 1;
     while (this.#first < this.#end && this.#at[this.#first & mask] < oldest) {
       const place = this.#first & mask;
       this.#count(this.#low[place], this.#high[place], -1);
       this.#first += 1;
     }
+    this.#oldestAt =
+      this.#first < this.#end ? this.#at[this.#first & mask] : Number.POSITIVE_INFINITY;
   }
 
   #count(low: number, high: number, by: 1 | -1): void {
