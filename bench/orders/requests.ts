@@ -15,8 +15,11 @@ export const LOTS = 10;
 /** The client order id of a resting order: it is placed in one turn and canceled in the next. */
 export const restingId = (turn: number): string => `resting-${turn >> 1}`;
 
-/** Both sides of a quote, which moves by a tick each time. */
+/** Further than the price goes from one trade to the next, so that a quote never stays where it is. */
+const STEP = 10_000;
+
+/** Both sides of a quote, which moves each time. */
 export const quoteAt = (ticks: number, turn: number): readonly [bid: number, ask: number] => [
-  ticks - FAR + (turn % 1_000),
-  ticks + FAR + (turn % 1_000),
+  ticks - FAR + STEP * (turn % 2),
+  ticks + FAR + STEP * (turn % 2),
 ];

@@ -40,7 +40,7 @@ export function parseSpanUs(text: string): number | undefined {
 export function isoTime(at: Micros): string {
   const second = Math.floor(at / US_PER_SECOND);
   if (second !== lastSecond) {
-    lastText = new Date(second * 1_000).toISOString().slice(0, -'000Z'.length);
+    lastText = secondText(second);
     lastSecond = second;
   }
   const rest = at - second * US_PER_SECOND;
@@ -51,6 +51,27 @@ export function isoTime(at: Micros): string {
 /** The second of the last time that was written, up to its point: times come in groups. */
 let lastSecond = Number.NaN;
 let lastText = '';
+/** The day of it: the calendar costs more than the clock. */
+let lastDay = Number.NaN;
+let lastDate = '';
+
+const SECONDS_PER_DAY = 86_400;
+/** `00` to `59`. */
+const PAIRS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
+
+function secondText(second: number): string {
+  const day = Math.floor(second / SECONDS_PER_DAY);
+  if (day !== lastDay) {
+    lastDate = new Date(day * SECONDS_PER_DAY * 1_000)
+      .toISOString()
+      .slice(0, -'00:00:00.000Z'.length);
+    lastDay = day;
+  }
+  const ofDay = second - day * SECONDS_PER_DAY;
+  const minute = Math.floor(ofDay / 60);
+  const hour = Math.floor(minute / 60);
+  return `${lastDate}${PAIRS[hour]}:${PAIRS[minute - 60 * hour]}:${PAIRS[ofDay - 60 * minute]}.`;
+}
 
 /**
  * Reads an ISO 8601 date or date-time (UTC where no offset is given) down to the microsecond;

@@ -92,3 +92,15 @@ describe('a point in time', () => {
     );
   });
 });
+
+test('a time is written as the calendar has it, whatever was written before', () => {
+  const second = fc.integer({ min: -62_135_596_800, max: 9_000_000_000 });
+  fc.assert(
+    fc.property(fc.array(second, { minLength: 1, maxLength: 8 }), (seconds) => {
+      for (const each of seconds.flatMap((one) => [one, one + 1, one - 1, one + 3_600])) {
+        const calendar = new Date(each * 1_000).toISOString();
+        expect(isoTime(micros(each * 1_000_000))).toBe(calendar);
+      }
+    }),
+  );
+});
