@@ -101,6 +101,8 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
     balances.map(({ currency, end }) => [currency, end]),
   );
   const { portfolio } = outcome;
+  const margin = performance.books.echo;
+  if (margin !== undefined) hash.add('margin', margin);
   if (portfolio !== undefined) hash.add('portfolio', portfolio);
   const recordings = inputs.recordings.map((one, index) => ({
     ...recordingEcho(one),
@@ -147,6 +149,7 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
     metrics,
     orders,
     balances,
+    ...(margin === undefined ? {} : { margin }),
     ...(portfolio === undefined ? {} : { portfolio }),
     series: seriesOf(performance, marks, sampleUs),
     orderHistory: recorder.history.rows,

@@ -1,5 +1,6 @@
 import type { AuditEvent } from '../engine/audit.ts';
 import type { Unprotected } from '../engine/orders/protection.ts';
+import type { MarginReport } from '../model/margin-account.ts';
 import type { Report } from '../model/report.ts';
 import { isoTime, type Micros } from '../platform/time.ts';
 import { failurePlace } from './failure-place.ts';
@@ -60,6 +61,9 @@ export class Recorder {
         this.history.request(event.at, event.request);
         this.#hash.request(event.at, event.request);
         break;
+      case 'margin-request':
+        this.#hash.marginRequest(event.at, event.request);
+        break;
       case 'plot':
         this.#performance.plot(event.name, event.value);
         break;
@@ -99,6 +103,12 @@ export class Recorder {
     } else if (report.kind === 'trade') {
       this.#performance.fill(report.fill);
     }
+  }
+
+  /** Takes what happens to a margin account, at the time when it does. */
+  seenMargin(report: MarginReport): void {
+    this.#hash.margin(report);
+    if (report.kind === 'marginAccount') this.#performance.margin(report);
   }
 
   #log(

@@ -6,6 +6,7 @@ import { scriptJson, text } from './page/escape.ts';
 import { assumptions, figures, inputs, verdict } from './page/figures.ts';
 import { clock } from './page/format.ts';
 import { inventory } from './page/inventory.ts';
+import { margin } from './page/margin.ts';
 import { STYLE } from './page/style.ts';
 import { TABLE_SCRIPT } from './page/table-script.ts';
 import { tables } from './page/tables.ts';
@@ -40,7 +41,7 @@ ${verdict(result)}
 ${figures(result)}
 <section class="card"><div class="chart-head" id="chart-head"></div><div id="chart"></div>${chartKey(drawn)}</section>
 ${tables(result)}
-${inventory(result)}
+${margin(result)}${inventory(result)}
 ${inputs(result)}
 ${assumptions(result)}
 ${footer(result)}

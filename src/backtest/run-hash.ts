@@ -1,5 +1,6 @@
-import type { OrderRequest } from '../engine/gateway.ts';
+import type { MarginRequest, OrderRequest } from '../engine/gateway.ts';
 import { Decimal } from '../model/decimal.ts';
+import type { MarginReport } from '../model/margin-account.ts';
 import {
   CONTINGENCY_TYPES,
   ORDER_TYPES,
@@ -28,6 +29,7 @@ const ROW = {
   report: 9,
   trade: 10,
   rejected: 11,
+  margin: 12,
 } as const;
 
 /** What a field of a command is. */
@@ -137,6 +139,20 @@ export class RunHash {
     }
   }
 
+  /** Adds what the venue did to a margin account, or rejected of it. */
+  margin(report: MarginReport): void {
+    this.#bytes.code(ROW.margin);
+    this.#bytes.number(report.at);
+    this.#bytes.text(canonicalJson(logged(report)));
+  }
+
+  /** Adds what was asked of a margin account. */
+  marginRequest(at: Micros, request: MarginRequest): void {
+    this.#bytes.code(ROW.margin);
+    this.#bytes.number(at);
+    this.#bytes.text(canonicalJson(logged(request)));
+  }
+
   /** In hexadecimal; called once. */
   digest(): string {
     return this.#bytes.digest();
@@ -170,6 +186,9 @@ export class RunHash {
     else bytes.text(String(units));
     bytes.word(fill.feeCurrency);
     bytes.code(fill.taker ? 1 : 0);
+    if (fill.margin === undefined) return;
+    bytes.code(ROW.margin);
+    bytes.text(fill.margin);
   }
 
   /** What a new order says. */
@@ -187,6 +206,9 @@ export class RunHash {
     bytes.code(order.postOnly ? 1 : 0);
     bytes.text(order.takeRate?.toFixed());
     bytes.text(order.makeRate?.toFixed());
+    if (order.margin === undefined) return;
+    bytes.code(ROW.margin);
+    bytes.text(canonicalJson(order.margin));
   }
 
   /** The fields of a command in the order in which it has them, which follows from its strategy. */

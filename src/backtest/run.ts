@@ -5,6 +5,7 @@ import { Quality } from './quality.ts';
 import type { Recording } from '../feeds/reader.ts';
 import { openSeries, type RecordingSeries } from '../feeds/series.ts';
 import { SimulatedVenue, type Latency } from '../gateways/simulated.ts';
+import type { Decimal } from '../model/decimal.ts';
 import { MillraceError, type ErrorCode } from '../model/errors.ts';
 import { InstrumentState } from '../model/instrument-state.ts';
 import type { Report } from '../model/report.ts';
@@ -83,7 +84,11 @@ async function replay(
 
   // 2. What is known of the markets, and who measures.
   const states = instruments.map((instrument) => new InstrumentState(instrument));
-  const { marks, valuation, performance, hash, recorder, oldPrices } = measuresOf(inputs, states);
+  const { marks, valuation, performance, hash, recorder, oldPrices } = measuresOf(
+    inputs,
+    states,
+    (symbol) => venue.margin?.markPrice(symbol),
+  );
   const paths = pathsOf(recordings);
 
   // 3. Where orders go.
@@ -98,6 +103,9 @@ async function replay(
       recorder.seen(report);
       oldPrices.report(report);
       paths?.report(report);
+    },
+    marginWitness: (report) => {
+      recorder.seenMargin(report);
     },
     candlePath: (instrument, ticks) => {
       marks[instrument].candlePath(ticks);
@@ -189,11 +197,15 @@ const bySymbol = (states: readonly InstrumentState[]): ReadonlyMap<string, Instr
   new Map(states.map((state) => [state.instrument.symbol, state]));
 
 /** Whoever watches the run and measures it. */
-function measuresOf(inputs: Inputs, states: readonly InstrumentState[]) {
+function measuresOf(
+  inputs: Inputs,
+  states: readonly InstrumentState[],
+  markPrice: (symbol: string) => Decimal | undefined,
+) {
   const { plan, instruments, balances } = inputs;
   const marks = states.map((state) => new Mark(state));
   const valuation = new Valuation(marks, inputs.equityCurrency);
-  const performance = new Performance(marks, valuation, balances, LIMITS);
+  const performance = new Performance(marks, valuation, balances, LIMITS, markPrice);
   const hash = new RunHash();
   hashInputs(hash, inputs);
   const history = new OrderHistory(instruments, LIMITS.orders);

@@ -5,12 +5,14 @@ import type { MarginReport as ExchangeReport, PositionState } from '../exchange/
 import { ZERO, type Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type {
+  ForcedTrade,
   MarginAccountState,
   MarginReport,
   PositionEnd,
   VenuePosition,
 } from '../model/margin-account.ts';
 import { isRefusal, type Refusal } from '../model/refusals.ts';
+import type { Lots, Ticks } from '../model/units.ts';
 import { micros, type Micros } from '../platform/time.ts';
 
 /** What the margin side of a simulated venue is built on. */
@@ -76,6 +78,7 @@ export class SimulatedMargin implements MarginGateway {
       },
       ...(position === undefined ? {} : { position }),
       ...endOf(report),
+      ...forcedOf(report),
       ...(carry === undefined ? {} : { carry }),
     });
     if (isContract) this.#release(currency);
@@ -182,4 +185,12 @@ export class SimulatedMargin implements MarginGateway {
 function endOf({ position, trade }: ExchangeReport): { readonly end?: PositionEnd } {
   if (trade === undefined || position === undefined) return {};
   return position.quantity.isZero() || trade.end !== 'closed' ? { end: trade.end } : {};
+}
+
+/** The trade of a report that no order of its holder made. */
+function forcedOf({ trade }: ExchangeReport): { readonly forced?: ForcedTrade } {
+  if (trade === undefined || trade.end === 'closed' || trade.end === 'flipped') return {};
+  const { ticks, lots, fee } = trade;
+  const side = lots > 0 ? 'buy' : 'sell';
+  return { forced: { side, ticks: ticks as Ticks, lots: Math.abs(lots) as Lots, fee } };
 }

@@ -1,7 +1,9 @@
 import type { Micros } from '../platform/time.ts';
 import type { Decimal } from './decimal.ts';
 import type { MarginMode } from './margin-terms.ts';
+import type { Side } from './order.ts';
 import type { Refusal } from './refusals.ts';
+import type { Lots, Ticks } from './units.ts';
 
 /** Why a margin account is reported, in the words of the trading service. */
 export type MarginReason =
@@ -89,6 +91,17 @@ export interface MarginAccountReport {
   /** How that position ended, where it has; and why it became smaller without an order of its holder. */
   readonly end?: PositionEnd | undefined;
   readonly carry?: MarginCarry | undefined;
+  /** A trade that no order of the account's holder made: of a liquidation, deleveraging or settlement. */
+  readonly forced?: ForcedTrade | undefined;
+}
+
+/** What the venue traded of a position without an order of its holder. */
+export interface ForcedTrade {
+  readonly side: Side;
+  readonly ticks: Ticks;
+  readonly lots: Lots;
+  /** In the account's currency, the force close fee included. */
+  readonly fee: Decimal;
 }
 
 /** A request for a margin account that came to nothing. */

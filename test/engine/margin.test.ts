@@ -354,13 +354,7 @@ test('a position is shown as it changes, and with its mark price', () => {
   rig.do(setMargin(BTC, funds('500', 10)), target(BTC, { lots: -2 }));
   rig.quote(109, 111);
   rig.do(flat(BTC));
-  expect(rig.seen).toEqual([
-    'none 0  ',
-    'none 0  ',
-    'short -2 100 -2',
-    'short -2 110 -22',
-    'none 0  ',
-  ]);
+  expect(rig.seen).toEqual(['none 0  ', 'short -2 100 -2', 'short -2 110 -22', 'none 0  ']);
 });
 
 test('the spot balance is told as funds move to a margin account and back', () => {

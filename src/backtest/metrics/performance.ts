@@ -1,11 +1,13 @@
 import { Amount, NOTHING } from '../../model/amount.ts';
 import type { Decimal } from '../../model/decimal.ts';
+import type { MarginAccountReport, MarginAccountState } from '../../model/margin-account.ts';
 import type { Fill } from '../../model/report.ts';
 import { isoTime, type Micros } from '../../platform/time.ts';
 import type { BuyAndHold, Metrics } from '../result.ts';
 import { EquityColumns } from '../tables/equity-series.ts';
 import { FillColumns, FillTable } from '../tables/fill-table.ts';
 import { Equity } from './equity.ts';
+import { MarginBooks } from './margin-books.ts';
 import { Frames, type FrameOfInstrument } from './frames.ts';
 import type { Mark } from './mark.ts';
 import { RoundTrips, type TripHost } from './round-trips.ts';
@@ -21,8 +23,12 @@ export interface Limits {
   readonly plots: number;
 }
 
+/** The line of a report that shows how much of their funds margin accounts use. */
+const MARGIN_USE = 'margin use';
+
 /** What is held, by currency: at the account, and in wallets and on its way beside it. */
 interface Holdings {
+  readonly margin: ReadonlyMap<string, MarginAccountState>;
   readonly totals: ReadonlyMap<string, Amount>;
   readonly outside: ReadonlyMap<string, Amount>;
 }
@@ -31,7 +37,8 @@ interface Holdings {
 interface Traded {
   readonly index: number;
   readonly mark: Mark;
-  readonly trips: RoundTrips;
+  /** By the margin that they are on, `spot` without one. */
+  readonly trips: Map<string, RoundTrips>;
 }
 
 /**
@@ -43,6 +50,8 @@ export class Performance {
   readonly trades: Trades;
   /** Every sample of the equity. */
   readonly samples = new EquityColumns();
+  /** Margin accounts, where there are any. */
+  readonly books: MarginBooks;
   readonly #marks: readonly Mark[];
   readonly #valuation: Valuation;
   readonly #limits: Limits;
@@ -74,10 +83,15 @@ export class Performance {
     valuation: Valuation,
     balances: ReadonlyMap<string, Decimal>,
     limits: Limits,
+    markPrice: (symbol: string) => Decimal | undefined = () => undefined,
   ) {
     this.#marks = marks;
     this.#valuation = valuation;
     this.#limits = limits;
+    this.books = new MarginBooks(
+      marks.map(({ instrument }) => instrument),
+      { rate: (currency) => this.#rate(currency), markPrice },
+    );
     this.#totals = new Map(
       Array.from(balances, ([currency, amount]) => [currency, Amount.of(amount)]),
     );
@@ -92,7 +106,7 @@ export class Performance {
     this.#traded = new Map(
       marks.map((mark, index) => [
         mark.instrument.symbol,
-        { index, mark, trips: new RoundTrips(mark, this.#host(mark)) },
+        { index, mark, trips: new Map([['spot', new RoundTrips(mark, this.#host(mark))]]) },
       ]),
     );
   }
@@ -104,6 +118,24 @@ export class Performance {
     this.#look(currency);
   }
 
+  /** Something happened to a margin account. */
+  margin(report: MarginAccountReport): void {
+    this.#passTime(report.at);
+    const { forced, position, account, at } = report;
+    this.books.take(report);
+    if (forced === undefined || position === undefined) return;
+    const traded = this.#traded.get(position.symbol);
+    if (traded === undefined) return;
+    const fee = Amount.of(forced.fee);
+    this.#feesOf(account.currency).add(fee);
+    this.#fees.add(valued(fee, this.#rate(account.currency)));
+    const { side, ticks, lots } = forced;
+    this.#tripsOf(traded, account.mode).fill({
+      ...{ id: 0, clientOrderId: 'forced', symbol: position.symbol, side, ticks, lots, fee },
+      ...{ feeCurrency: account.currency, taker: true, at, margin: account.mode },
+    });
+  }
+
   /** So much of a currency is held beside the account now. */
   outside(currency: string, total: Amount): void {
     this.#outside.set(currency, total);
@@ -112,7 +144,7 @@ export class Performance {
   fill(fill: Fill): void {
     const traded = this.#traded.get(fill.symbol);
     if (traded === undefined) return;
-    const { index, mark, trips } = traded;
+    const { index, mark } = traded;
     const { instrument } = mark;
     const { fee, feeCurrency } = fill;
     this.#feesOf(feeCurrency).add(fee);
@@ -120,7 +152,7 @@ export class Performance {
     const value = instrument.valueAmount(fill.ticks, fill.lots);
     const rate = this.#rate(instrument.quoteCurrency);
     this.#turnover.add(valued(value, rate));
-    trips.fill(fill);
+    this.#tripsOf(traded, fill.margin).fill(fill);
     this.#fills.add(fill, index);
   }
 
@@ -141,9 +173,13 @@ export class Performance {
    * traded in between: what those trades cost is part of the run. Gives false before.
    */
   sample(at: Micros, whole: boolean): boolean {
-    let held: Holdings = { totals: this.#totals, outside: this.#outside };
+    let held: Holdings = this.#present;
     if (Number.isNaN(this.#startedAt)) {
-      this.#opening ??= { totals: new Map(this.#totals), outside: new Map(this.#outside) };
+      this.#opening ??= {
+        margin: this.books.present,
+        totals: new Map(this.#totals),
+        outside: new Map(this.#outside),
+      };
       held = this.#opening;
       if (!this.#isValued(held)) return false;
       this.#startedAt = at;
@@ -151,6 +187,8 @@ export class Performance {
       for (const mark of this.#marks) mark.begin();
     }
     this.#passTime(at);
+    const use = this.books.isUsed ? this.books.sample() : undefined;
+    if (use !== undefined) this.plot(MARGIN_USE, use);
     const equity = this.#valueOf(held);
     const drawdown = this.#equity.sample(at, equity, whole);
     this.samples.add(at, equity);
@@ -165,7 +203,7 @@ export class Performance {
    * is neither profit nor loss; what no price reaches counts nothing.
    */
   equity(): Amount {
-    return this.#valueOf({ totals: this.#totals, outside: this.#outside });
+    return this.#valueOf(this.#present);
   }
 
   get totals(): ReadonlyMap<string, Amount> {
@@ -190,9 +228,11 @@ export class Performance {
     const spanUs = Number.isNaN(this.#startedAt) ? 0 : till - this.#startedAt;
     let unrealised = NOTHING;
     for (const { mark, trips } of this.#traded.values()) {
-      trips.finish();
       const rate = this.#rate(mark.instrument.quoteCurrency);
-      unrealised = unrealised.plus(trips.unrealised().times(rate));
+      for (const one of trips.values()) {
+        one.finish();
+        unrealised = unrealised.plus(one.unrealised().times(rate));
+      }
     }
     const equity = this.#equity;
     const { drawdown } = equity;
@@ -232,8 +272,12 @@ export class Performance {
     };
   }
 
-  #valueOf({ totals, outside }: Holdings): Amount {
-    let sum = NOTHING;
+  get #present(): Holdings {
+    return { margin: this.books.present, totals: this.#totals, outside: this.#outside };
+  }
+
+  #valueOf({ margin, totals, outside }: Holdings): Amount {
+    let sum = margin.size === 0 ? NOTHING : this.books.worth(margin);
     for (const [currency, total] of [...totals, ...outside]) {
       if (!total.isZero) sum = sum.plus(valued(total, this.#rate(currency)));
     }
@@ -262,13 +306,14 @@ export class Performance {
     return this.#valuation.rate(currency) ?? NOTHING;
   }
 
-  #frameOf(mark: Mark, { totals }: Holdings): FrameOfInstrument {
+  #frameOf(mark: Mark, { margin, totals }: Holdings): FrameOfInstrument {
+    const held = heldOf(mark, totals);
     const frame = {
       open: mark.openHalfTicks,
       high: mark.highHalfTicks,
       low: mark.lowHalfTicks,
       close: mark.halfTicks,
-      held: heldOf(mark, totals),
+      held: margin.size === 0 ? held : held.plus(this.books.net(mark.instrument, margin)),
     };
     mark.startCandle();
     return frame;
@@ -277,7 +322,7 @@ export class Performance {
   /** Counts the time since the last look as held, when something was. */
   #passTime(at: Micros): void {
     if (!(at > this.#lookedAt)) return;
-    if (this.#held.size > 0) this.#heldUs += at - this.#lookedAt;
+    if (this.#held.size > 0 || this.books.isHolding) this.#heldUs += at - this.#lookedAt;
     this.#lookedAt = at;
   }
 
@@ -292,12 +337,21 @@ export class Performance {
     else this.#held.delete(currency);
   }
 
-  #host(mark: Mark): TripHost {
+  /** The round trips of a symbol on a margin; all that share its price see how far that went. */
+  #tripsOf({ mark, trips }: Traded, margin = 'spot'): RoundTrips {
+    let own = trips.get(margin);
+    if (own === undefined) trips.set(margin, (own = new RoundTrips(mark, this.#host(mark, true))));
+    if (trips.size > 1) for (const one of trips.values()) if (one !== own) one.look();
+    return own;
+  }
+
+  #host(mark: Mark, isMargin = false): TripHost {
     return {
       place: () => this.trades.place(),
       rate: () => this.#rate(mark.instrument.quoteCurrency),
       closed: (trip) => {
         this.trades.add(trip);
+        if (isMargin) this.books.closed(trip);
       },
     };
   }

@@ -120,6 +120,12 @@ export class RoundTrips {
     }
   }
 
+  /** Notes the range of prices since the last look, before somebody else's fill of the same price begins it anew. */
+  look(): void {
+    this.#lows.push(this.#mark.excursionLow);
+    this.#highs.push(-this.#mark.excursionHigh);
+  }
+
   /** Hands over the last trip; called once, when no more fills come. */
   finish(): void {
     this.#handOver();

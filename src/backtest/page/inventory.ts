@@ -1,6 +1,7 @@
 import type { BacktestResult, MoveRow, SlotEcho } from '../result.ts';
 import { text } from './escape.ts';
 import { clock, exact, money } from './format.ts';
+import { plainTable } from './plain-table.ts';
 
 /** Moves that are shown; the file of results holds more. */
 const MOVES_SHOWN = 500;
@@ -19,8 +20,8 @@ export function inventory({ portfolio }: BacktestResult): string {
       : '';
   return `<section class="card"><h2>Inventory</h2>
 <p>${text(`${count}${left}`)}</p>
-${table(['Slot', 'Start', 'End', 'Worth'], slots.map(slotCells), 1)}
-${table(['Planned', 'Carrier', 'From', 'To', 'State', 'Sent', 'Arrived', 'Ended', 'Reason'], shown.map(moveCells), MOVE_COLUMNS)}${more}
+${plainTable(['Slot', 'Start', 'End', 'Worth'], slots.map(slotCells), 1)}
+${plainTable(['Planned', 'Carrier', 'From', 'To', 'State', 'Sent', 'Arrived', 'Ended', 'Reason'], shown.map(moveCells), MOVE_COLUMNS)}${more}
 </section>`;
 }
 
@@ -42,18 +43,3 @@ const moveCells = (row: MoveRow): readonly string[] => [
   clock(row.changedAt),
   row.reason ?? '',
 ];
-
-/** Cells from `numbersFrom` on are figures. */
-function table(
-  heads: readonly string[],
-  rows: readonly (readonly string[])[],
-  numbersFrom: number,
-): string {
-  if (rows.length === 0) return '';
-  const mark = (index: number): string => (index >= numbersFrom ? ' class="n"' : '');
-  const head = heads.map((one, index) => `<th${mark(index)} scope="col">${text(one)}</th>`);
-  const body = rows.map(
-    (row) => `<tr>${row.map((one, index) => `<td${mark(index)}>${text(one)}</td>`).join('')}</tr>`,
-  );
-  return `<div class="scroll"><table><thead><tr>${head.join('')}</tr></thead><tbody>${body.join('\n')}</tbody></table></div>`;
-}

@@ -18,6 +18,8 @@ interface Shown {
   readonly events: Topic<MarginEvent>;
   /** The mark price that was shown last. */
   mark: string | undefined;
+  /** What was shown of the position last. */
+  position: string | undefined;
 }
 
 /** Changes of a market that can move the price by which positions are judged. */
@@ -94,8 +96,17 @@ export class MarginStreams {
   #show(shown: Shown): void {
     const { place, positions, accounts } = shown;
     shown.mark = this.accounts.markPrice(place)?.toString();
-    if (positions.awaited) positions.emit(this.accounts.position(place));
+    if (positions.awaited) this.#showPosition(shown);
     if (accounts.awaited) accounts.emit(this.accounts.account(place));
+  }
+
+  /** A report of the account need not be one of its position. */
+  #showPosition(shown: Shown): void {
+    const position = this.accounts.position(shown.place);
+    const told = toldOf(position);
+    if (told === shown.position) return;
+    shown.position = told;
+    shown.positions.emit(position);
   }
 
   #of(where: MarginSymbol): Shown {
@@ -106,13 +117,20 @@ export class MarginStreams {
     const awaited = (): void => this.#awaitMarks();
     const shown: Shown = {
       place,
-      positions: new Topic(() => this.accounts.position(place), awaited),
+      positions: new Topic(() => this.#present(place, shown), awaited),
       accounts: new Topic(() => this.accounts.account(place), awaited),
       events: new Topic(),
       mark: undefined,
+      position: undefined,
     };
     this.#shown.set(key, shown);
     return shown;
+  }
+
+  #present(place: MarginPlace, shown: Shown): MarginPosition {
+    const position = this.accounts.position(place);
+    shown.position = toldOf(position);
+    return position;
   }
 
   /** Throws `symbol-unknown`, and `strategy-failed` for what names no margin. */
@@ -139,6 +157,13 @@ export class MarginStreams {
     for (const market of this.#markets.all) market.await(MARKED, isAwaited);
   }
 }
+
+/** All that can change of a position, as one text. */
+const toldOf = (one: MarginPosition): string =>
+  [
+    ...[one.lots, one.markPrice, one.realizedPnl, one.fees, one.carry],
+    ...[one.marginCallPrice, one.liquidationPrice],
+  ].join(' ');
 
 /** Events of a cross account as a whole belong to each of its symbols. */
 function isOf(

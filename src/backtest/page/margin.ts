@@ -1,0 +1,45 @@
+import type { BacktestResult, MarginAccountEcho, MarginSide } from '../result.ts';
+import { exact, money, NONE, percent, signedMoney, signedPercent } from './format.ts';
+import { plainTable } from './plain-table.ts';
+import { text } from './escape.ts';
+
+/** What margin accounts and their positions came to, where anything was traded on margin. */
+export function margin({ margin: echo, metrics }: BacktestResult): string {
+  if (echo === undefined) return '';
+  const { currency } = metrics.equity;
+  const { liquidations, deleveraged, settled, marginCalls } = echo;
+  const forced = [
+    `${liquidations} liquidations`,
+    `${marginCalls} margin calls`,
+    ...(deleveraged === 0 ? [] : [`${deleveraged} positions reduced by deleveraging`]),
+    ...(settled === 0 ? [] : [`${settled} settled`]),
+  ];
+  const summary = `Margin accounts had ${money(echo.maxFunds)} ${currency} at the most and returned ${signedPercent(echo.returnOnFunds)} on it; orders and positions held ${percent(echo.maxUse, 1)} of their equity at the most. Funding ${signedMoney(echo.funding)}, interest ${signedMoney(echo.interest)}. ${forced.join(', ')}.`;
+  return `<section class="card"><h2>Margin</h2>
+<p>${text(summary)}</p>
+${plainTable(
+  ['Side', 'Round trips', 'Won', 'Net', 'Fees'],
+  [sideCells('long', echo.long), sideCells('short', echo.short)],
+  1,
+)}
+${plainTable(['Account', 'Currency', 'Balance', 'Equity', 'Positions'], echo.accounts.map(accountCells), 2)}
+</section>`;
+}
+
+const sideCells = (name: string, side: MarginSide): readonly string[] => [
+  name,
+  String(side.count),
+  side.count === 0 ? NONE : percent(side.winRate, 1),
+  signedMoney(side.net),
+  money(side.fees),
+];
+
+const accountCells = (account: MarginAccountEcho): readonly string[] => [
+  account.symbol === null ? account.mode : `${account.symbol}, ${account.mode}`,
+  account.currency,
+  exact(account.balance),
+  exact(account.equity),
+  account.positions
+    .map(({ symbol, size, entryPrice }) => `${exact(size)} ${symbol} at ${exact(entryPrice)}`)
+    .join(', '),
+];
