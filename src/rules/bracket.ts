@@ -50,8 +50,8 @@ export function bracketSizeRefusal(
  * Holds the prices of a bracket (entry, take profit, stop loss, in this order) against each other:
  * the profit lies beyond the entry in the direction of the trade and the loss behind it. What counts
  * is where an order comes to the market: its stop price, else its limit price. A market entry has
- * neither: it stands at `lastTicks`, the last known price, and where that is NaN only the two exits
- * are compared.
+ * neither: it stands at `lastTicks`, the last known price, which may lie between two ticks, and where
+ * that is NaN only the two exits are compared.
  */
 export function bracketRefusal(
   orders: readonly NewOrder[],
@@ -66,7 +66,7 @@ export function bracketRefusal(
   const profitAt = level(profit);
   const lossAt = level(loss);
   if (profitAt === undefined || lossAt === undefined) return undefined;
-  const show = (ticks: Ticks): string => instrument.price(ticks).toFixed();
+  const show = (ticks: Ticks): string => instrument.tickSize.times(ticks).toFixed();
   const isBeyond = (a: Ticks, b: Ticks): boolean => (buys ? a > b : a < b);
   const [beyond, behind] = buys ? ['above', 'below'] : ['below', 'above'];
   const turned = buys ? 'sell' : 'buy';

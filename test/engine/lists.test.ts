@@ -312,6 +312,22 @@ describe('a list that breaks a rule is not sent, and every order of it is shown 
     ]);
   });
 
+  test('before a trade the last price of a bracket is the middle of the quote, also between two ticks', () => {
+    const { give, sent, heard, play } = desk();
+    play([{ at: '00:01', bid: '10', ask: '10.01' }]);
+    const late = bracket('BTCUSDT', {
+      entry: { side: 'buy', type: 'market' },
+      takeProfit: { ticks: 1_100 },
+      stopLoss: { stopTicks: 1_001 },
+      lots: 10,
+    });
+    give(late);
+    expect(sent()).toEqual([]);
+    expect(heard('refused')).toMatchObject([
+      { refusal: { code: 'bracket-prices-invalid', limit: '10.005' } },
+    ]);
+  });
+
   test('the same prices without bracket are the strategy’s own affair', () => {
     const { give, sent } = desk();
     give(oto('BTCUSDT', [{ ...sell, side: 'buy', ticks: 900 }, stop]));

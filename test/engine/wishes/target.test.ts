@@ -106,6 +106,17 @@ describe('target', () => {
     expect(sent()).toEqual([['buy', 'market', 10]]);
   });
 
+  test('where no ask is shown a buy is reckoned by the last price, the higher tick of a middle', () => {
+    const { give, sent, play } = wishing();
+    play([
+      { at: '00:00', bid: 10, ask: 10.01 },
+      { at: '00:01', bid: 10 },
+    ]);
+    give(target('BTCUSDT', 1));
+    // 1,000 USDT ÷ 10.01 is 99.900099… BTC; at 10.00 it would be all but a lot of 100.
+    expect(sent()).toEqual([['buy', 'market', 99_900]]);
+  });
+
   test('a newer target takes over, and waits for what is on its way', () => {
     const { give, sent, play, wire } = wishing();
     play([TEN]);
