@@ -38,6 +38,7 @@ export type {
   CancelAll,
   Command,
   ListOrder,
+  OrderOptions,
   Place,
   PlaceClose,
   PlaceLimit,

@@ -1,18 +1,16 @@
 import { Decimal } from '../model/decimal.ts';
 import { membersOf, ownMembers } from '../model/members.ts';
-import type { Side, OwnRates } from '../model/order.ts';
+import type { Side } from '../model/order.ts';
 import { taking } from './arguments.ts';
-import type { PlaceList } from './commands.ts';
+import type { OrderOptions, PlaceList } from './commands.ts';
 import { member, type OrderOfList } from './lists.ts';
 import { saying } from './saying.ts';
 import type { PriceOf, QuantityOf, StopOf } from './numbers.ts';
 import { placedAt, type MarginSymbol, type Where } from './where.ts';
 
-interface Named extends OwnRates {
-  /** The exits of a bracket on margin always reduce; its entry never does. */
+/** Exits on margin always reduce, and an entry never does. */
+interface Named extends OrderOptions {
   readonly reduceOnly?: never;
-  /** 8 to 32 letters, digits, `_` or `-`; made by the engine where absent. */
-  readonly clientOrderId?: string;
 }
 
 /** How a bracket gets in; its quantity is the bracket's. */

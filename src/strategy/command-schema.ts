@@ -1,6 +1,8 @@
+import type { Decimal } from '../model/decimal.ts';
 import { MARGIN_MODES } from '../model/margin-terms.ts';
 import { CONTINGENCY_TYPES, ORDER_TYPES, SIDES, TIMES_IN_FORCE } from '../model/order.ts';
 import { parseSlot } from '../model/portfolio.ts';
+import type { Refusal } from '../model/refusals.ts';
 import { heldLotsRefusal, shareRefusal } from '../rules/held.ts';
 import { marginBalanceRefusal } from '../rules/margin/margin-setting.ts';
 import { AMOUNT_PLACES } from '../rules/margin/quotient.ts';
@@ -8,17 +10,27 @@ import { quantityRefusal, stopTicksRefusal, ticksRefusal } from '../rules/order-
 import { RATE_PLACES, rateRefusal } from '../rules/own-rates.ts';
 import type { Command, ListOrder, Place, QuoteSide, Target } from './commands.ts';
 import type { RebalanceTarget } from './portfolio.ts';
-import type { Choice, DecimalMember, NumberMember, Schema, TextMember } from './schema.ts';
+import {
+  AMOUNT,
+  type Choice,
+  type DecimalMember,
+  type NumberMember,
+  type Schema,
+  type TextMember,
+} from './schema.ts';
 
 type CommandOf<K extends Command['kind']> = Extract<Command, { readonly kind: K }>;
-
-/** Behind what a decimal as text is refused with. */
-export const AMOUNT = "a decimal as text, such as '0.05'";
 
 const COUNTED = 'from 1 to 2^53 - 1';
 const PRICE_OR_QUANTITY = 'price and quantity make them';
 const ID = '8 to 32 Latin letters, digits, `_` or `-`';
 const RATE = `between -1 and 1, at most ${RATE_PLACES} decimals`;
+
+const takeRateRefusal = (rate: Decimal): Refusal | undefined => rateRefusal('takeRate', rate);
+
+const makeRateRefusal = (rate: Decimal): Refusal | undefined => rateRefusal('makeRate', rate);
+
+const isSlotName = (name: string): boolean => parseSlot(name) !== undefined;
 
 const symbol = {
   holds: 'text',
@@ -164,7 +176,7 @@ export const ORDER: Schema<Place> & Schema<ListOrder> = {
       absent: 'that of the account',
       about: 'fee rate where it takes',
       range: RATE,
-      rule: (rate) => rateRefusal('takeRate', rate),
+      rule: takeRateRefusal,
     },
     makeRate: {
       holds: 'decimal',
@@ -173,7 +185,7 @@ export const ORDER: Schema<Place> & Schema<ListOrder> = {
       absent: 'that of the account',
       about: 'fee rate where it rests',
       range: RATE,
-      rule: (rate) => rateRefusal('makeRate', rate),
+      rule: makeRateRefusal,
     },
   },
   choices: [...ONE_FACE, { of: ['within', 'expireAt'], code: 'expire-time-invalid' }],
@@ -361,7 +373,7 @@ export const COMMANDS: { readonly [K in Command['kind']]: Schema<CommandOf<K>> }
         code: 'targets-invalid',
         required: true,
         form: 'slots by name, such as USDC@ethereum',
-        isName: (name) => parseSlot(name) !== undefined,
+        isName: isSlotName,
         noName: 'is no slot; name an asset at a place, such as USDC@ethereum',
         about: 'what each slot is to hold, by name: `USDC@ethereum`',
       },

@@ -59,12 +59,16 @@ export interface Placed {
   readonly margin?: MarginMode | undefined;
 }
 
-interface OrderBase extends OwnRates, Placed {
+/** What an order of any type may say, however it is made. */
+export interface OrderOptions extends OwnRates {
+  /** 8 to 32 letters, digits, `_` or `-`; made by the engine where absent. */
+  readonly clientOrderId?: string;
+}
+
+interface OrderBase extends OrderOptions, Placed {
   readonly side: Side;
   /** On margin: its fills make a position smaller, and never turn it around. */
   readonly reduceOnly?: boolean | undefined;
-  /** Made by the engine where absent. */
-  readonly clientOrderId?: string;
 }
 
 /** Rests at its price or better. */

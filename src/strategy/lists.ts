@@ -1,8 +1,8 @@
 import { ownMembers } from '../model/members.ts';
 import type { MarginMode } from '../model/margin-terms.ts';
-import type { ContingencyType, Side, OwnRates } from '../model/order.ts';
+import type { ContingencyType, Side } from '../model/order.ts';
 import { taking } from './arguments.ts';
-import type { ListOrder, PlaceList } from './commands.ts';
+import type { ListOrder, OrderOptions, PlaceList } from './commands.ts';
 import { saying } from './saying.ts';
 import type { PriceOf, QuantityOf } from './numbers.ts';
 import { placedAt, type Where } from './where.ts';
@@ -24,9 +24,7 @@ export type Leg = LimitOrder | StopLimitOrder | StopMarketOrder;
 export type AllOrNoneOrder = {
   readonly symbol: string;
   readonly side: Side;
-  /** 8 to 32 letters, digits, `_` or `-`; made by the engine where absent. */
-  readonly clientOrderId?: string;
-} & OwnRates &
+} & OrderOptions &
   (({ readonly type: 'limit' } & PriceOf) | { readonly type: 'market' }) &
   QuantityOf;
 

@@ -17,7 +17,10 @@ export interface TextMember<V extends string = string> extends Entry {
   readonly values?: readonly V[];
 }
 
-/** A decimal as text, such as '0.05'. */
+/** What an amount must be, for the sentences that refuse something else. */
+export const AMOUNT = "a decimal as text, such as '0.05'";
+
+/** A decimal as text. */
 export interface AmountMember extends Entry {
   readonly holds: 'amount';
 }

@@ -13,6 +13,9 @@ export const isObject = (value: unknown): value is object =>
 
 export const fieldsOf = (value: unknown): Fields => (isObject(value) ? (value as Fields) : {});
 
+/** So few members that looking at all is quicker than asking which are there. */
+const FEW = 6;
+
 /** Reads objects of one schema by its rows. */
 export class ObjectReader {
   /** The names of the members that the schema lists. */
@@ -21,6 +24,7 @@ export class ObjectReader {
   readonly #rows: readonly Row[];
   readonly #byName: ReadonlyMap<string, Row>;
   readonly #required: readonly string[];
+  readonly #wholes: readonly Row[];
   readonly #ranges: readonly Row[];
   readonly #nested: readonly Row[];
   readonly #choices: readonly Choice[];
@@ -34,6 +38,7 @@ export class ObjectReader {
     this.#rows = tag === undefined ? rows : [tag, ...rows];
     this.#byName = new Map(rows.map((row) => [row.name, row]));
     this.#required = rows.flatMap(({ name, isRequired }) => (isRequired ? [name] : []));
+    this.#wholes = rows.filter(({ whole }) => whole !== undefined);
     this.#ranges = rows.filter(({ range }) => range !== undefined);
     this.#nested = rows.filter(({ stray }) => stray !== undefined);
     this.#choices = choices.filter(({ needed }) => needed === undefined);
@@ -88,8 +93,9 @@ export class ObjectReader {
     return undefined;
   }
 
-  /** True where all is there and fits: only what is there is looked at, and most of a schema is not. */
+  /** True where all is there and fits; of many members only what is there is looked at. */
   #fits(fields: Fields, isWhole: boolean): boolean {
+    if (this.#rows.length <= FEW) return this.#misfit(fields, '', isWhole) === undefined;
     for (const name of this.#required) if (fields[name] === undefined) return false;
     for (const name of Object.keys(fields)) {
       const row = this.#byName.get(name);
@@ -111,7 +117,7 @@ export class ObjectReader {
 
   /** Refuses the first member that must be whole and is not. */
   whole(fields: Fields, at: string): Refusal | undefined {
-    for (const { name, whole } of this.#rows) {
+    for (const { name, whole } of this.#wholes) {
       const value = fields[name];
       const refusal = value === undefined ? undefined : whole?.(value, at);
       if (refusal !== undefined) return refusal;

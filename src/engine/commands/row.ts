@@ -1,11 +1,12 @@
 import { Decimal, parseDecimal } from '../../model/decimal.ts';
 import type { Refusal } from '../../model/refusals.ts';
-import type {
-  AmountMember,
-  DecimalMember,
-  FlagMember,
-  NumberMember,
-  TextMember,
+import {
+  AMOUNT,
+  type AmountMember,
+  type DecimalMember,
+  type FlagMember,
+  type NumberMember,
+  type TextMember,
 } from '../../strategy/schema.ts';
 import { shown } from './shown.ts';
 
@@ -53,10 +54,9 @@ function kindOf(name: string, member: PlainMember): Check {
         ? check(name, code, 'text', (value) => typeof value === 'string')
         : oneOf(name, code, member.values);
     case 'amount': {
-      const must = "a decimal as text, such as '0.05'";
       const fits = (value: unknown): boolean =>
         typeof value === 'string' && parseDecimal(value) !== undefined;
-      return check(name, code, must, fits);
+      return check(name, code, AMOUNT, fits);
     }
     case 'flag':
       return check(name, code, 'true or false', (value) => typeof value === 'boolean');

@@ -418,16 +418,3 @@ describe('client order ids that are made', () => {
     expect(desk.floor.exchange.activeOrder(desk.account, idOf('mine'))).not.toBe(-1);
   });
 });
-
-test('a list in decimals is held against the rules of lists', () => {
-  const order = { symbol: 'BTCUSDT', side: 'sell', quantity: decimal('1'), price: decimal('1') };
-  const list = (contingencyType: string, ...more: object[]): string | undefined => {
-    const orders = [order, ...more.map((one) => ({ ...order, ...one }))];
-    return new Desk().list({ contingencyType, orders } as ListForm)?.code;
-  };
-  expect(list('oneCancelOther')).toBe('order-count-invalid');
-  expect(list('oneCancelOther', {})).toBe('type-invalid');
-  expect(list('nonesuch', {})).toBe('contingency-type-invalid');
-  expect(list('oneTriggerOneCancelOther', { symbol: 'ETHUSDT' }, {})).toBe('list-symbols-invalid');
-  expect(list('oneTriggerOther', {})).toBeUndefined();
-});
