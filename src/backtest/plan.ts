@@ -1,5 +1,5 @@
 import { failureOf } from '../model/failure.ts';
-import { shown } from '../engine/commands/form.ts';
+import { shown } from '../engine/commands/shown.ts';
 import type { Latency } from '../gateways/simulated.ts';
 import { decimal, type Decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';

@@ -4,7 +4,7 @@ import type { Scheduler } from '../platform/scheduler.ts';
 import type { Account, Context, Log, Market } from '../strategy/context.ts';
 import type { Portfolio } from '../strategy/portfolio.ts';
 import type { Tell } from './audit.ts';
-import { shown } from './commands/form.ts';
+import { shown } from './commands/shown.ts';
 import { needBook, needTop, needTrades } from './market/feed-contents.ts';
 import type { Markets } from './market/markets.ts';
 

@@ -8,8 +8,8 @@ import type { RejectReport, Report } from '../model/report.ts';
 import type { Micros } from '../platform/time.ts';
 import type { Command } from '../strategy/commands.ts';
 import { AccountStreams } from './account/account-streams.ts';
-import { formRefusal, shown } from './commands/form.ts';
-import { readCommand } from './commands/reading.ts';
+import { rangeRefusal, readCommand } from './commands/reading.ts';
+import { shown } from './commands/shown.ts';
 import { CommandSink } from './commands/sink.ts';
 import { strategyContext } from './context.ts';
 import { idOf } from './gateway.ts';
@@ -342,17 +342,18 @@ export class Session {
     options.wake();
   }
 
-  #handle({ command, refusal: stray, streak }: Given): void {
+  #handle({ command, refusal: form, streak }: Given): void {
     const { tell, log, scheduler } = this.#options;
     const held = this.#warmUp.holds(scheduler.now());
     tell({ kind: 'command', command, held });
-    const form = stray ?? formRefusal(command);
     if (held && form === undefined) {
       const dropped = this.#warmUp.hold(command);
       if (dropped) log.info('Plain orders of the warm-up are dropped, as its wishes but the last.');
       return;
     }
-    const refusal = this.#rejections.handling(streak, () => this.#do(command, form));
+    const refusal = this.#rejections.handling(streak, () =>
+      this.#do(command, form ?? rangeRefusal(command)),
+    );
     if (refusal === undefined) return;
     tell({ kind: 'refused', command, refusal });
     const what = `The ${command.kind} was refused: ${refusal.message}`;

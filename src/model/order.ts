@@ -5,6 +5,7 @@ import type { Refusal } from './refusals.ts';
 import type { Lots, Ticks } from './units.ts';
 
 export type Side = 'buy' | 'sell';
+export const SIDES: readonly Side[] = ['buy', 'sell'];
 
 export const ORDER_TYPES = [
   'limit',

@@ -1,12 +1,13 @@
-import { brief, type Decimal } from '../model/decimal.ts';
+import type { Decimal } from '../model/decimal.ts';
+import { MillraceError } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { OrderTerms, OrderType, Side, TimeInForce } from '../model/order.ts';
-import { isRefusal, type Refusal, type RefusalCode } from '../model/refusals.ts';
+import { isRefusal, type Refusal } from '../model/refusals.ts';
 import type { OrderMargin } from '../model/margin-terms.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
 import { priceOnGrid, quantityOnGrid, stopPriceOnGrid, type Grid } from './grid.ts';
-import { defaultTimeInForce, orderShapeRefusal } from './order-shape.ts';
+import { defaultTimeInForce, orderFitRefusal } from './order-shape.ts';
 
 /**
  * An order as someone asks for it: numbers as whole ticks and lots or as decimals (one of the two
@@ -34,14 +35,17 @@ export interface OrderDraft {
 /** How an order is to be traded on margin. */
 export type MarginDraft = Partial<OrderMargin>;
 
-/** Brings a draft onto the grid, fills in its defaults and checks its shape. */
+/**
+ * Brings a draft onto the grid, fills in its defaults and checks that its fields fit each other. Its
+ * names and whole numbers are checked already.
+ */
 export function orderTerms(
   instrument: Instrument,
   draft: OrderDraft,
   grid: Grid,
   now: Micros,
 ): OrderTerms | Refusal {
-  const lots = either('quantity', draft.lots, draft.quantity, 'quantity-invalid', (quantity) =>
+  const lots = steps(draft.lots, draft.quantity, (quantity) =>
     quantityOnGrid(instrument, quantity, grid),
   );
   if (isRefusal(lots)) return lots;
@@ -49,16 +53,10 @@ export function orderTerms(
   if (lots === undefined && margin?.closePosition !== true) {
     return { code: 'quantity-missing', field: 'quantity', message: 'The order needs a quantity.' };
   }
-  const ticks = either('price', draft.ticks, draft.price, 'price-invalid', (price) =>
-    priceOnGrid(instrument, price, grid),
-  );
+  const ticks = steps(draft.ticks, draft.price, (price) => priceOnGrid(instrument, price, grid));
   if (isRefusal(ticks)) return ticks;
-  const stopTicks = either(
-    'stopPrice',
-    draft.stopTicks,
-    draft.stopPrice,
-    'stop-price-invalid',
-    (stopPrice) => stopPriceOnGrid(instrument, stopPrice, grid),
+  const stopTicks = steps(draft.stopTicks, draft.stopPrice, (stopPrice) =>
+    stopPriceOnGrid(instrument, stopPrice, grid),
   );
   if (isRefusal(stopTicks)) return stopTicks;
   const type = draft.type ?? 'limit';
@@ -73,7 +71,7 @@ export function orderTerms(
     postOnly: draft.postOnly ?? false,
     ...(margin === undefined ? {} : { margin: marginOf(margin) }),
   };
-  return orderShapeRefusal(terms, now) ?? terms;
+  return orderFitRefusal(terms, now) ?? terms;
 }
 
 /** Isolated is the mode of an order that names none. What is no object is judged by its shape. */
@@ -83,19 +81,13 @@ const marginOf = (margin: MarginDraft): OrderMargin => {
   return isDraft ? { mode: 'isolated', ...given } : (given as OrderMargin);
 };
 
-function either<T extends Ticks | Lots>(
-  field: 'price' | 'stopPrice' | 'quantity',
+/** The steps of a number that is given in one way or not at all. */
+function steps<T extends Ticks | Lots>(
   whole: T | undefined,
   exact: Decimal | undefined,
-  code: RefusalCode,
   onGrid: (value: Decimal) => T | Refusal,
 ): T | Refusal | undefined {
   if (exact === undefined) return whole;
   if (whole === undefined) return onGrid(exact);
-  const unit = field === 'quantity' ? 'lots' : 'ticks';
-  return {
-    code,
-    field,
-    message: `${field} is given both as ${brief(exact)} and as ${whole} ${unit}; give one of them.`,
-  };
+  throw new MillraceError('internal', `A draft has ${exact.toFixed()} and ${whole} steps of it.`);
 }

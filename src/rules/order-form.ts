@@ -7,6 +7,7 @@ import type { Micros } from '../platform/time.ts';
 import { priceOnGrid, quantityOnGrid, stopPriceOnGrid, type Grid } from './grid.ts';
 import type { NewOrder } from '../model/order.ts';
 import { orderTerms, type OrderDraft } from './order-draft.ts';
+import { orderNamesRefusal } from './order-shape.ts';
 import { ownRates, ownRatesRefusal } from './own-rates.ts';
 import { quoted } from './quoted.ts';
 
@@ -56,6 +57,12 @@ export function orderOf(
   const rates = ownRatesRefusal(form);
   if (rates !== undefined) return rates;
   const { side, type, timeInForce, quantity, price, stopPrice, expireAt, postOnly, margin } = form;
+  const names = orderNamesRefusal({
+    side,
+    type: type ?? 'limit',
+    timeInForce: timeInForce ?? 'GTC',
+  });
+  if (names !== undefined) return names;
   const draft = { side, type, timeInForce, quantity, price, stopPrice, expireAt, postOnly, margin };
   const terms = orderTerms(instrument, draft, gridOf(form), now);
   if (isRefusal(terms)) return terms;

@@ -2,6 +2,7 @@ import {
   hasPrice,
   hasStopPrice,
   ORDER_TYPES,
+  SIDES,
   TIMES_IN_FORCE,
   type OrderTerms,
   type OrderType,
@@ -25,10 +26,22 @@ export const defaultTimeInForce = (type: OrderType): TimeInForce =>
  */
 export function orderShapeRefusal(order: OrderTerms, now: Micros): Refusal | undefined {
   return (
-    nameRefusal(order) ??
+    orderNamesRefusal(order) ??
     orderMarginRefusal(order) ??
     (order.margin?.closePosition === true ? undefined : quantityRefusal(order.lots)) ??
     priceRefusal(order.type, order.ticks, order.stopTicks) ??
+    timeInForceRefusal(order, now)
+  );
+}
+
+/**
+ * The rest of these rules, for an order whose names and numbers have passed already: that its fields
+ * fit each other and the time `now`.
+ */
+export function orderFitRefusal(order: OrderTerms, now: Micros): Refusal | undefined {
+  return (
+    orderMarginRefusal(order) ??
+    pricesRefusal(order.type, order.ticks, order.stopTicks) ??
     timeInForceRefusal(order, now)
   );
 }
@@ -53,11 +66,13 @@ export const isPlainLimit = (order: OrderTerms): boolean =>
 const isCount = (value: number | undefined): boolean =>
   Number.isSafeInteger(value) && Number(value) >= 1;
 
-/** The names may come from outside, where types do not reach. */
-function nameRefusal({ side, type, timeInForce }: OrderTerms): Refusal | undefined {
-  if (side !== 'buy' && side !== 'sell') {
-    return oneOf('side-invalid', 'side', side, ['buy', 'sell']);
-  }
+/** Checks the names in an order, which may come from outside, where types do not reach. */
+export function orderNamesRefusal({
+  side,
+  type,
+  timeInForce,
+}: Pick<OrderTerms, 'side' | 'type' | 'timeInForce'>): Refusal | undefined {
+  if (!SIDES.includes(side)) return oneOf('side-invalid', 'side', side, SIDES);
   if (!ORDER_TYPES.includes(type)) return oneOf('type-invalid', 'type', type, ORDER_TYPES);
   if (!TIMES_IN_FORCE.includes(timeInForce)) {
     return oneOf('time-in-force-invalid', 'timeInForce', timeInForce, TIMES_IN_FORCE);
@@ -84,12 +99,28 @@ export function priceRefusal(
   stopTicks: Ticks | undefined,
 ): Refusal | undefined {
   return (
-    presenceRefusal(type, 'price', ticks, hasPrice(type), 'price-missing') ??
-    presenceRefusal(type, 'stopPrice', stopTicks, hasStopPrice(type), 'stop-price-missing') ??
-    positiveRefusal('price', ticks, 'price-invalid') ??
-    positiveRefusal('stopPrice', stopTicks, 'stop-price-invalid')
+    pricesRefusal(type, ticks, stopTicks) ??
+    (ticks === undefined ? undefined : ticksRefusal(ticks)) ??
+    (stopTicks === undefined ? undefined : stopTicksRefusal(stopTicks))
   );
 }
+
+/** Prices are there where the type has them, and nowhere else. */
+export const pricesRefusal = (
+  type: OrderType,
+  ticks: Ticks | undefined,
+  stopTicks: Ticks | undefined,
+): Refusal | undefined =>
+  presenceRefusal(type, 'price', ticks, hasPrice(type), 'price-missing') ??
+  presenceRefusal(type, 'stopPrice', stopTicks, hasStopPrice(type), 'stop-price-missing');
+
+/** A price is a whole number of ticks, at least one. */
+export const ticksRefusal = (ticks: number): Refusal | undefined =>
+  positiveRefusal('price', ticks, 'price-invalid');
+
+/** So is a stop price. */
+export const stopTicksRefusal = (stopTicks: number): Refusal | undefined =>
+  positiveRefusal('stopPrice', stopTicks, 'stop-price-invalid');
 
 function presenceRefusal(
   type: OrderType,
@@ -106,10 +137,9 @@ function presenceRefusal(
 
 function positiveRefusal(
   field: 'price' | 'stopPrice',
-  ticks: number | undefined,
+  ticks: number,
   code: RefusalCode,
 ): Refusal | undefined {
-  if (ticks === undefined) return undefined;
   if (!Number.isSafeInteger(ticks)) return notWhole(field, ticks, 'ticks');
   if (ticks >= 1) return undefined;
   return { code, field, message: `${field} is ${ticks} ticks and must be at least 1.`, limit: '1' };

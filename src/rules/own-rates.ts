@@ -22,7 +22,8 @@ export const ownRatesRefusal = ({ takeRate, makeRate }: OwnRates): Refusal | und
     ? undefined
     : (rateRefusal('takeRate', takeRate) ?? rateRefusal('makeRate', makeRate));
 
-function rateRefusal(field: 'takeRate' | 'makeRate', rate: unknown): Refusal | undefined {
+/** Why a fee rate is none, where there is one. */
+export function rateRefusal(field: 'takeRate' | 'makeRate', rate: unknown): Refusal | undefined {
   if (rate === undefined) return undefined;
   const given = Decimal.isDecimal(rate) ? rate : undefined;
   if (given?.isFinite() === true && given.abs().lessThan(1)) {

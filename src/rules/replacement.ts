@@ -1,7 +1,7 @@
 import type { Order } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { Lots, Ticks } from '../model/units.ts';
-import { priceRefusal, quantityRefusal } from './order-shape.ts';
+import { priceRefusal, pricesRefusal, quantityRefusal } from './order-shape.ts';
 
 /** What a replacement sets; what is absent stays as it is. */
 export interface Replacement {
@@ -23,6 +23,15 @@ export function replacementRefusal(order: Replaced, change: Replacement): Refusa
   return (
     quantityRefusal(lots) ??
     priceRefusal(order.type, ticks, stopTicks) ??
+    replacementFitRefusal(order, change)
+  );
+}
+
+/** The rest of these rules, for a change whose numbers have passed already. */
+export function replacementFitRefusal(order: Replaced, change: Replacement): Refusal | undefined {
+  const { lots = order.lots, ticks = order.ticks, stopTicks = order.stopTicks } = change;
+  return (
+    pricesRefusal(order.type, ticks, stopTicks) ??
     executedRefusal(lots, order.executedLots) ??
     (lots === order.lots && ticks === order.ticks && stopTicks === order.stopTicks
       ? UNCHANGED

@@ -1,5 +1,5 @@
 import { Decimal } from '../model/decimal.ts';
-import { ownMembers } from '../model/members.ts';
+import { membersOf, ownMembers } from '../model/members.ts';
 import type { Side, OwnRates } from '../model/order.ts';
 import { taking } from './arguments.ts';
 import type { PlaceList } from './commands.ts';
@@ -51,6 +51,16 @@ export type BracketOf = QuantityOf & {
         readonly within: number;
       }
   );
+
+/** What `bracket` takes: which of these was meant is said of a stray member of its list. */
+export const BRACKET_MEMBERS = membersOf<BracketOf>({
+  entry: true,
+  takeProfit: true,
+  stopLoss: true,
+  lots: true,
+  quantity: true,
+  within: true,
+});
 
 function bracketOf(symbol: string, of: BracketOf): PlaceList {
   const { entry, takeProfit, stopLoss, within, lots, quantity, ...stray } = ownMembers(

@@ -1,8 +1,9 @@
 import { ownMembers, strayMember } from '../model/members.ts';
 import { taking } from './arguments.ts';
+import { SIDE } from './command-schema.ts';
 import type { Quote, QuoteSide, Target } from './commands.ts';
-import { SIDE_MEMBERS } from './members.ts';
 import { saying } from './saying.ts';
+import { namesOf } from './schema.ts';
 import type { LotsInput, TicksInput } from './numbers.ts';
 
 function targetOf(
@@ -73,6 +74,8 @@ function sidesOf(given: unknown): Parameters<typeof quoteOf>[1] {
     ? ownMembers(given)
     : ({ sides: given ?? null } as object);
 }
+
+const SIDE_MEMBERS = namesOf(SIDE);
 
 function side(given: QuoteOf | undefined): QuoteSide | undefined {
   // What is no object, or says what no side says, is for the engine to refuse.

@@ -91,22 +91,6 @@ describe('a draft is refused', () => {
       { code: 'quantity-invalid' },
     ],
     [
-      'with two prices',
-      { side: 'buy', lots: lots(1), ticks: ticks(1), price: decimal('0.01') },
-      {
-        code: 'price-invalid',
-        message: 'price is given both as 0.01 and as 1 ticks; give one of them.',
-      },
-    ],
-    [
-      'with two quantities',
-      { side: 'buy', ticks: ticks(1), lots: lots(1), quantity: decimal('0.001') },
-      {
-        code: 'quantity-invalid',
-        message: 'quantity is given both as 0.001 and as 1 lots; give one of them.',
-      },
-    ],
-    [
       'when its shape is wrong',
       { side: 'buy', type: 'market', lots: lots(1), ticks: ticks(1) },
       { code: 'type-invalid', field: 'price' },
@@ -119,4 +103,13 @@ describe('a draft is refused', () => {
   ])('%s', (_, draft, refusal) => {
     expect(terms(draft)).toMatchObject(refusal);
   });
+});
+
+test('a number in both ways is a defect of who asks: whoever reads an order has refused it', () => {
+  const draft = { side: 'buy', lots: lots(1), ticks: ticks(1) } as const;
+  for (const more of [{ price: decimal('0.01') }, { quantity: decimal('0.001') }]) {
+    expect(() => terms({ ...draft, ...more })).toThrow(
+      expect.objectContaining({ code: 'internal' }),
+    );
+  }
 });

@@ -5,7 +5,7 @@ import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import type { RejectReport } from '../../model/report.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import { priceOnGrid, quantityOnGrid, stopPriceOnGrid } from '../../rules/grid.ts';
-import { replacementRefusal, type Replacement } from '../../rules/replacement.ts';
+import { replacementFitRefusal, type Replacement } from '../../rules/replacement.ts';
 import type {
   Cancel,
   Change,
@@ -144,7 +144,7 @@ export class Desk {
     const change =
       form ?? idRefusal(this.#host.orders, newId) ?? this.#changeOf(order.symbol, command);
     if (isRefusal(change)) return showRefused(this.#host, order, newId, change);
-    const refusal = replacementRefusal(order, change);
+    const refusal = replacementFitRefusal(order, change);
     if (refusal !== undefined) return showRefused(this.#host, order, newId, refusal);
     const { lots = order.lots, ticks = order.ticks, stopTicks = order.stopTicks } = change;
     this.#sendReplacement(order, newId, { lots, ticks, stopTicks });

@@ -4,11 +4,11 @@ import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import { micros, US_PER_MS, type Micros } from '../../platform/time.ts';
 import { clientOrderIdRefusal } from '../../rules/client-order-id.ts';
 import { orderTerms, type OrderDraft } from '../../rules/order-draft.ts';
-import { ownRates, ownRatesRefusal } from '../../rules/own-rates.ts';
+import { ownRates } from '../../rules/own-rates.ts';
 import type { ListOrder } from '../../strategy/commands.ts';
 import type { OrderStore } from './order-store.ts';
 
-/** The terms of an order that a strategy asks for now, after the rules of its own fields. */
+/** The terms of an order that a strategy asks for now; each of its fields has passed alone. */
 export function termsAt(
   instrument: Instrument,
   order: ListOrder,
@@ -18,7 +18,7 @@ export function termsAt(
   if (isRefusal(expiry)) return expiry;
   const terms = orderTerms(instrument, { ...order, ...expiry }, 'strict', now);
   if (isRefusal(terms)) return terms;
-  return ownRatesRefusal(order) ?? { ...terms, ...ownRates(order) };
+  return { ...terms, ...ownRates(order) };
 }
 
 /** The reason why a client order id cannot be given to a new order. */
@@ -38,11 +38,11 @@ export const unknownSymbol = (symbol: string): Refusal => ({
   message: `The venue has no symbol "${symbol}".`,
 });
 
-type Lifespan = Pick<OrderDraft, 'timeInForce' | 'expireAt'> & { readonly within?: number };
+type Lifespan = Pick<OrderDraft, 'timeInForce'> & { readonly within?: number };
 
 /** A span becomes the time at which it is over. */
 function expiryOf(
-  { timeInForce, expireAt, within }: Lifespan,
+  { timeInForce, within }: Lifespan,
   now: Micros,
 ): Pick<OrderDraft, 'timeInForce' | 'expireAt'> | Refusal {
   if (within === undefined) return {};
@@ -53,9 +53,9 @@ function expiryOf(
     const message = `within is ${within} and must be a positive number of milliseconds, such as hours(4).`;
     return { code, field, message, limit: '0' };
   }
-  if (expireAt !== undefined || (timeInForce ?? 'GTD') !== 'GTD') {
-    const given = expireAt === undefined ? `timeInForce ${String(timeInForce)}` : 'expireAt';
-    return { code, field, message: `within is given beside ${given}; give one of them.` };
+  if ((timeInForce ?? 'GTD') !== 'GTD') {
+    const message = `within is given beside timeInForce ${String(timeInForce)}; give one of them.`;
+    return { code, field, message };
   }
   return { timeInForce: 'GTD', expireAt: micros(now + spanUs) };
 }

@@ -1,10 +1,9 @@
 import type { Instrument } from '../../model/instrument.ts';
 import type { Order } from '../../model/order.ts';
 import type { Refusal } from '../../model/refusals.ts';
-import type { Quote, QuoteSide, Target } from '../../strategy/commands.ts';
+import type { Quote, Target } from '../../strategy/commands.ts';
 import type { InstrumentMarket } from '../market/instrument-market.ts';
 import { unknownSymbol } from '../orders/requested.ts';
-import { priceRefusal, quantityRefusal } from '../../rules/order-shape.ts';
 import type { WishKeeper } from './keeper.ts';
 
 export interface WishesHost {
@@ -34,7 +33,7 @@ export class Wishes {
   want(wish: Target | Quote, cleared: readonly Order[] = []): Refusal | undefined {
     const market = this.#host.market(wish.symbol);
     if (market === undefined) return unknownSymbol(wish.symbol);
-    const refusal = wish.kind === 'quote' ? quoteRefusal(wish) : targetRefusal(wish);
+    const refusal = wish.kind === 'quote' ? quoteRefusal(wish) : undefined;
     if (refusal === undefined) this.#keeper(market).want(wish, this.#host.now(), cleared);
     return refusal;
   }
@@ -88,31 +87,8 @@ export class Wishes {
 const isOf = (instrument: Instrument, symbol: string | undefined): boolean =>
   symbol === undefined || instrument.symbol === symbol;
 
-function targetRefusal({ hold }: Target): Refusal | undefined {
-  if ('lots' in hold) {
-    if (hold.lots < 0) {
-      return outOfRange(
-        'lots',
-        `${hold.lots} lots; a spot market has no short positions, so a number of lots is 0 or more`,
-      );
-    }
-    if (Number.isSafeInteger(hold.lots)) return undefined;
-    return outOfRange('lots', `${hold.lots} lots; a number of lots is at most 2^53 - 1`);
-  }
-  const { share } = hold;
-  if (share >= 0 && share <= 1) return undefined;
-  return outOfRange(
-    'share',
-    share < 0
-      ? `a share of ${share}; a spot market has no short positions, so a share of the equity is from 0 to 1`
-      : `a share of ${share}; a share of the equity is from 0 to 1, and a number of lots is { lots: ${share} }`,
-  );
-}
-
 function quoteRefusal({ bid, ask }: Quote): Refusal | undefined {
-  const refusal = sideRefusal('bid', bid) ?? sideRefusal('ask', ask);
-  if (refusal !== undefined || bid === undefined || ask === undefined) return refusal;
-  if (bid.ticks < ask.ticks) return undefined;
+  if (bid === undefined || ask === undefined || bid.ticks < ask.ticks) return undefined;
   return {
     code: 'price-invalid',
     field: 'bid',
@@ -120,15 +96,3 @@ function quoteRefusal({ bid, ask }: Quote): Refusal | undefined {
     limit: String(ask.ticks),
   };
 }
-
-function sideRefusal(name: 'bid' | 'ask', side: QuoteSide | undefined): Refusal | undefined {
-  if (side === undefined) return undefined;
-  const refusal = quantityRefusal(side.lots) ?? priceRefusal('limit', side.ticks, undefined);
-  return refusal && { ...refusal, field: `${name}.${refusal.field ?? ''}` };
-}
-
-const outOfRange = (field: string, what: string): Refusal => ({
-  code: 'number-out-of-range',
-  field,
-  message: `The target asks for ${what}.`,
-});

@@ -1,0 +1,139 @@
+import { ownMembers } from '../../model/members.ts';
+import type { Refusal } from '../../model/refusals.ts';
+import type {
+  AnyMember,
+  AnySchema,
+  ListMember,
+  ObjectMember,
+  RecordMember,
+} from '../../strategy/schema.ts';
+import { fieldsOf, isObject, ObjectReader, type Fields } from './object-reader.ts';
+import { misfit, plainRow, within, type Row } from './row.ts';
+import { shown } from './shown.ts';
+
+/** No list has more than three; of an array without end no more is read than shows that. */
+const ITEMS_READ = 100;
+
+/** What commands and orders have beside what the schema lists. */
+const KIND: Row = {
+  ...{ name: 'kind', isRequired: false, kind: () => undefined, whole: undefined },
+  ...{ range: undefined, copy: (value) => value, stray: undefined },
+};
+
+/** The reader of a schema; with `hasKind` its objects have a `kind` too. */
+export function compile(schema: AnySchema, hasKind = false): ObjectReader {
+  const rows = Object.entries(schema.members).map(([name, member]) => rowOf(name, member));
+  return new ObjectReader(schema, rows, hasKind ? KIND : undefined);
+}
+
+function rowOf(name: string, member: AnyMember): Row {
+  const isRequired = member.required === true;
+  switch (member.holds) {
+    case 'object':
+      return { name, isRequired, ...objectRow(name, member) };
+    case 'list':
+      return { name, isRequired, ...listRow(name, member) };
+    case 'record':
+      return { name, isRequired, ...recordRow(member, name) };
+    default:
+      return plainRow(name, member, isRequired);
+  }
+}
+
+type Nested = Omit<Row, 'name' | 'isRequired'>;
+
+/** An object in an object: where a member of it is not of its kind, it is refused as a whole. */
+function objectRow(name: string, { schema, form, inside }: ObjectMember): Nested {
+  const reader = compile(schema);
+  return {
+    kind: (value) => {
+      const wrong = reader.kinds(fieldsOf(value), name, inside);
+      return wrong === undefined ? undefined : misfit(wrong.code, name, value, form);
+    },
+    whole: (value) => reader.whole(value as Fields, inside),
+    range: reader.hasRanges ? (value) => reader.range(value as Fields, inside) : undefined,
+    copy: (value) => reader.copy(value),
+    stray: (value) => reader.stray(value, name, `${name}.`),
+  };
+}
+
+/** Objects in an array, each refused by its place. */
+function listRow(name: string, { schema, code, form, formOfOne }: ListMember): Nested {
+  const reader = compile(schema, true);
+  const placeOf = (index: number): string => `${name}[${index}]`;
+  const first = (
+    items: unknown,
+    refusalOf: (item: unknown, index: number) => Refusal | undefined,
+  ): Refusal | undefined => {
+    if (!Array.isArray(items)) return undefined;
+    const count = Math.min(items.length, ITEMS_READ);
+    for (let index = 0; index < count; index += 1) {
+      const refusal = refusalOf(items[index], index);
+      if (refusal !== undefined) return refusal;
+    }
+    return undefined;
+  };
+  const each =
+    (refusalOf: (fields: Fields) => Refusal | undefined) =>
+    (item: unknown, index: number): Refusal | undefined => {
+      const refusal = refusalOf(item as Fields);
+      return refusal && within(`${placeOf(index)}.`, refusal);
+    };
+  const formOf = each((fields) => reader.form(fields, name, ''));
+  const rangeOf = each((fields) => reader.range(fields, ''));
+  return {
+    kind: (value) =>
+      Array.isArray(value)
+        ? first(value, (item, index) =>
+            isObject(item) ? formOf(item, index) : misfit(code, placeOf(index), item, formOfOne),
+          )
+        : misfit(code, name, value, form),
+    whole: undefined,
+    range: reader.hasRanges ? (value) => first(value, rangeOf) : undefined,
+    // Holes of a sparse array are read as well.
+    copy: (value) =>
+      Array.isArray(value)
+        ? Object.freeze(
+            Array.from(value.slice(0, ITEMS_READ), (item: unknown) =>
+              isObject(item) ? reader.copy(item) : item,
+            ),
+          )
+        : value,
+    stray: (value) =>
+      first(value, (item, index) => reader.stray(item, placeOf(index), `${placeOf(index)}.`)),
+  };
+}
+
+/** Objects by names that the strategy chose, each refused by its name. */
+function recordRow({ schema, code, form, isName, noName }: RecordMember, name: string): Nested {
+  const reader = compile(schema);
+  return {
+    kind: (value) => {
+      if (!isObject(value)) return misfit(code, name, value, form);
+      for (const [key, item] of Object.entries(value)) {
+        if (!isName(key)) return { code, field: key, message: `${shown(key)} ${noName}.` };
+        const refusal = reader.form(fieldsOf(item), key, `${key}.`);
+        if (refusal !== undefined) return refusal;
+      }
+      return undefined;
+    },
+    whole: undefined,
+    range: undefined,
+    copy: (value) =>
+      Object.freeze(
+        Object.fromEntries(
+          Object.entries(ownMembers(value)).map(([key, item]) => [
+            key,
+            isObject(item) ? reader.copy(item) : item,
+          ]),
+        ),
+      ),
+    stray: (value) => {
+      for (const [key, item] of Object.entries(ownMembers(Object(value) as object))) {
+        const refusal = reader.stray(item, key, `${key}.`);
+        if (refusal !== undefined) return refusal;
+      }
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,348 @@
+import type { Decimal } from '../model/decimal.ts';
+import { CONTINGENCY_TYPES, ORDER_TYPES, SIDES, TIMES_IN_FORCE } from '../model/order.ts';
+import { parseSlot } from '../model/portfolio.ts';
+import type { Refusal } from '../model/refusals.ts';
+import { heldLotsRefusal, shareRefusal } from '../rules/held.ts';
+import { quantityRefusal, stopTicksRefusal, ticksRefusal } from '../rules/order-shape.ts';
+import { RATE_PLACES, rateRefusal } from '../rules/own-rates.ts';
+import type { Command, ListOrder, Place, QuoteSide, Target } from './commands.ts';
+import type { RebalanceTarget } from './portfolio.ts';
+import {
+  AMOUNT,
+  type Choice,
+  type DecimalMember,
+  type NumberMember,
+  type Schema,
+  type TextMember,
+} from './schema.ts';
+
+type CommandOf<K extends Command['kind']> = Extract<Command, { readonly kind: K }>;
+
+const COUNTED = 'from 1 to 2^53 - 1';
+const PRICE_OR_QUANTITY = 'price and quantity make them';
+const ID = '8 to 32 Latin letters, digits, `_` or `-`';
+const RATE = `between -1 and 1, at most ${RATE_PLACES} decimals`;
+
+const takeRateRefusal = (rate: Decimal): Refusal | undefined => rateRefusal('takeRate', rate);
+
+const makeRateRefusal = (rate: Decimal): Refusal | undefined => rateRefusal('makeRate', rate);
+
+const isSlotName = (name: string): boolean => parseSlot(name) !== undefined;
+
+const symbol = {
+  holds: 'text',
+  code: 'symbol-unknown',
+  about: 'the instrument',
+} as const satisfies TextMember;
+
+const clientOrderId = {
+  holds: 'text',
+  code: 'client-order-id-invalid',
+  range: ID,
+} as const;
+
+const lots = {
+  holds: 'whole',
+  code: 'quantity-invalid',
+  about: 'quantity in lots',
+  range: COUNTED,
+  rounded: "instrument.lots(quantity, 'down')",
+  rule: quantityRefusal,
+} as const satisfies NumberMember;
+
+const ticks = {
+  holds: 'whole',
+  code: 'price-invalid',
+  about: 'limit price in ticks',
+  range: COUNTED,
+  rounded: "instrument.ticks(price, 'down')",
+  rule: ticksRefusal,
+} as const satisfies NumberMember;
+
+/** The numbers of an order: each in whole steps or as a decimal. */
+const NUMBERS = {
+  lots,
+  quantity: {
+    holds: 'decimal',
+    made: PRICE_OR_QUANTITY,
+    code: 'quantity-invalid',
+    about: 'quantity',
+    range: 'positive, on the quantity increment',
+  },
+  ticks,
+  price: {
+    holds: 'decimal',
+    made: PRICE_OR_QUANTITY,
+    code: 'price-invalid',
+    about: 'limit price',
+    range: 'positive, on the tick size',
+  },
+  stopTicks: {
+    holds: 'whole',
+    code: 'stop-price-invalid',
+    about: 'stop price in ticks',
+    range: COUNTED,
+    rounded: "instrument.ticks(stopPrice, 'down')",
+    rule: stopTicksRefusal,
+  },
+  stopPrice: {
+    holds: 'decimal',
+    made: PRICE_OR_QUANTITY,
+    code: 'stop-price-invalid',
+    about: 'stop price',
+    range: 'positive, on the tick size',
+  },
+} as const satisfies Readonly<Record<string, NumberMember | DecimalMember>>;
+
+const ONE_FACE = [
+  { of: ['quantity', 'lots'], code: 'quantity-invalid', unit: 'lots' },
+  { of: ['price', 'ticks'], code: 'price-invalid', unit: 'ticks' },
+  { of: ['stopPrice', 'stopTicks'], code: 'stop-price-invalid', unit: 'ticks' },
+] as const satisfies readonly Choice[];
+
+/** All that an order may say: what `place` takes, and each order of a list. */
+export const ORDER: Schema<Place> & Schema<ListOrder> = {
+  members: {
+    symbol: { ...symbol, required: true },
+    side: {
+      holds: 'text',
+      values: SIDES,
+      code: 'side-invalid',
+      required: true,
+      about: 'direction',
+    },
+    type: {
+      holds: 'text',
+      values: ORDER_TYPES,
+      code: 'type-invalid',
+      absent: '`limit`',
+      about: 'type of the order',
+    },
+    clientOrderId: { ...clientOrderId, absent: 'made by the engine', about: 'its id' },
+    ...NUMBERS,
+    timeInForce: {
+      holds: 'text',
+      values: TIMES_IN_FORCE,
+      code: 'time-in-force-invalid',
+      absent: '`GTC` with a price, else `FOK`; `GTD` with `within`',
+      about: 'how long it may wait',
+    },
+    expireAt: {
+      holds: 'number',
+      code: 'expire-time-invalid',
+      about: 'when a GTD order expires, in microseconds',
+      range: 'whole, after now',
+    },
+    within: {
+      holds: 'number',
+      code: 'expire-time-invalid',
+      about: 'after how many milliseconds it expires',
+      range: 'positive',
+    },
+    postOnly: {
+      holds: 'flag',
+      code: 'type-invalid',
+      absent: '`false`',
+      about: 'expires rather than take',
+    },
+    takeRate: {
+      holds: 'decimal',
+      made: 'rate makes it',
+      code: 'rate-invalid',
+      absent: 'that of the account',
+      about: 'fee rate where it takes',
+      range: RATE,
+      rule: takeRateRefusal,
+    },
+    makeRate: {
+      holds: 'decimal',
+      made: 'rate makes it',
+      code: 'rate-invalid',
+      absent: 'that of the account',
+      about: 'fee rate where it rests',
+      range: RATE,
+      rule: makeRateRefusal,
+    },
+  },
+  choices: [...ONE_FACE, { of: ['within', 'expireAt'], code: 'expire-time-invalid' }],
+};
+
+const HOLD: Schema<Target['hold']> = {
+  members: {
+    share: {
+      holds: 'number',
+      code: 'quantity-invalid',
+      about: 'share of the equity',
+      range: 'from 0 to 1',
+      rule: shareRefusal,
+    },
+    lots: {
+      ...lots,
+      about: 'number of lots',
+      range: 'from 0 to 2^53 - 1',
+      rule: heldLotsRefusal,
+    },
+  },
+  choices: [{ of: ['share', 'lots'], code: 'quantity-invalid', needed: 'a number' }],
+};
+
+/** One side of a quote. */
+export const SIDE: Schema<QuoteSide> = {
+  members: { ticks: { ...ticks, required: true }, lots: { ...lots, required: true } },
+};
+
+const side = {
+  holds: 'object',
+  schema: SIDE,
+  code: 'price-invalid',
+  form: '{ ticks, lots }, both as numbers, or absent',
+  absent: 'withdrawn',
+} as const;
+
+const SLOT: Schema<RebalanceTarget> = {
+  members: {
+    weight: {
+      holds: 'amount',
+      code: 'targets-invalid',
+      about: 'share of what all slots with a weight hold',
+      range: 'from 0 to 1, 1 together',
+    },
+    amount: {
+      holds: 'amount',
+      code: 'targets-invalid',
+      about: 'amount of the asset',
+      range: 'from 0',
+    },
+    band: {
+      holds: 'amount',
+      code: 'targets-invalid',
+      required: true,
+      about: 'how far it may be off before anything is moved',
+      range: 'from 0, of a weight to 1',
+    },
+    reserve: {
+      holds: 'amount',
+      code: 'targets-invalid',
+      absent: '`0`',
+      about: 'amount of the asset that is never moved away',
+      range: 'from 0',
+    },
+  },
+  choices: [{ of: ['weight', 'amount'], code: 'targets-invalid', needed: AMOUNT }],
+};
+
+/**
+ * All that a command of a kind may say, in one table: its readers, what they refuse and the reference
+ * docs/commands.md come from here. Whatever else a command says is refused by its name. A new member is
+ * a row here and in its type, which do not compile without each other.
+ */
+export const COMMANDS: { readonly [K in Command['kind']]: Schema<CommandOf<K>> } = {
+  place: ORDER,
+  placeList: {
+    members: {
+      contingencyType: {
+        holds: 'text',
+        values: CONTINGENCY_TYPES,
+        code: 'contingency-type-invalid',
+        required: true,
+        about: 'how the orders depend on each other',
+      },
+      orders: {
+        holds: 'list',
+        schema: ORDER,
+        code: 'order-count-invalid',
+        required: true,
+        form: 'an array of orders',
+        formOfOne: 'an order',
+        about: 'its orders',
+        range: '2 or 3',
+      },
+      bracket: {
+        holds: 'flag',
+        code: 'type-invalid',
+        absent: '`false`',
+        about: 'the prices of the orders are compared: what `bracket` makes',
+      },
+    },
+  },
+  replace: {
+    members: {
+      clientOrderId: { ...clientOrderId, required: true, about: 'the order to replace' },
+      newClientOrderId: {
+        ...clientOrderId,
+        absent: 'made by the engine',
+        about: 'id of the replacement',
+      },
+      ...NUMBERS,
+    },
+    choices: ONE_FACE,
+  },
+  cancel: {
+    members: {
+      clientOrderId: { ...clientOrderId, required: true, about: 'the order to cancel' },
+    },
+  },
+  cancelAll: { members: { symbol: { ...symbol, absent: 'all symbols' } } },
+  target: {
+    members: {
+      symbol: { ...symbol, required: true },
+      hold: {
+        holds: 'object',
+        schema: HOLD,
+        code: 'quantity-invalid',
+        required: true,
+        form: '{ share } or { lots }, one of them, as a number',
+        inside: '',
+        about: 'how much of the base currency to hold',
+      },
+      clears: {
+        holds: 'flag',
+        code: 'type-invalid',
+        absent: '`false`',
+        about: 'cancels the plain orders of the symbol first: what `flat` makes',
+      },
+    },
+  },
+  quote: {
+    members: {
+      symbol: { ...symbol, required: true },
+      bid: { ...side, inside: 'bid.', about: 'the order to buy' },
+      ask: { ...side, inside: 'ask.', about: 'the order to sell' },
+    },
+  },
+  rebalance: {
+    members: {
+      targets: {
+        holds: 'record',
+        schema: SLOT,
+        code: 'targets-invalid',
+        required: true,
+        form: 'slots by name, such as USDC@ethereum',
+        isName: isSlotName,
+        noName: 'is no slot; name an asset at a place, such as USDC@ethereum',
+        about: 'what each slot is to hold, by name: `USDC@ethereum`',
+      },
+      minimumWorth: {
+        holds: 'amount',
+        code: 'targets-invalid',
+        required: true,
+        about: 'moves below this value are not made',
+        range: 'from 0',
+      },
+      maximumCost: {
+        holds: 'amount',
+        code: 'targets-invalid',
+        required: true,
+        about: 'the most that all moves may cost, as a share of what they move',
+        range: 'from 0',
+      },
+      slippage: {
+        holds: 'amount',
+        code: 'targets-invalid',
+        absent: '`0.005`',
+        about: 'how much less a later offer for a move may bring, as a share',
+        range: 'from 0 to 1',
+      },
+    },
+  },
+};
