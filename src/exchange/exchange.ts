@@ -1,7 +1,7 @@
 import type { Decimal } from '../model/decimal.ts';
 import type { EventColumns } from '../model/events.ts';
 import type { Instrument } from '../model/instrument.ts';
-import type { Refusal } from '../model/refusals.ts';
+import { isRefusal, type Refusal } from '../model/refusals.ts';
 import type { Micros } from '../platform/time.ts';
 import { generatedClientOrderId } from '../rules/client-order-id.ts';
 import type { NewOrder } from '../model/order.ts';
@@ -32,11 +32,12 @@ import { NONE, type Orders } from './orders/orders.ts';
 import type { Register } from './orders/register.ts';
 import { Entry } from './requests/entry.ts';
 import { Forms } from './requests/forms.ts';
+import type { Passed } from './requests/guard.ts';
 import { Intake, ORDER_LIMITS } from './requests/intake.ts';
 import { ListIntake, type NewList } from './requests/list-intake.ts';
 import { Means } from './requests/means.ts';
 import type { Statuses } from './requests/statuses.ts';
-import { unknownOrder, unknownSymbol } from './requests/unknown.ts';
+import { instrumentsOf, unknownOrder, unknownSymbol } from './requests/unknown.ts';
 import { State } from './state.ts';
 import { Symbols } from './symbols.ts';
 import { endsMessage, MarketRows } from './tape/market-rows.ts';
@@ -230,14 +231,14 @@ export class Exchange {
     return this.register.active(account, clientOrderId);
   }
 
-  /** Takes a new order in and executes what can be executed now. */
-  place(account: number, order: NewOrder, at: Micros): Refusal | undefined {
+  /** Takes a new order in and executes what can be executed now; one that has `passed` is trusted. */
+  place(account: number, order: NewOrder, at: Micros, passed?: Passed): Refusal | undefined {
     const stopped = this.#enter(account, at) ?? orderFormRefusal(order);
     if (stopped !== undefined) return this.#finish(stopped);
     const instrument = this.instrument(order.symbol);
     if (instrument === NONE) return this.#finish(unknownSymbol(order.symbol, this.instruments));
     if (!this.express.place(account, instrument, order)) {
-      const refusal = this.intake.place(account, instrument, order, this.now);
+      const refusal = this.intake.place(account, instrument, order, this.now, passed);
       if (refusal !== undefined) return this.#finish(refusal);
       this.life.begin(this.entry.order(account, instrument, order));
     }
@@ -246,16 +247,12 @@ export class Exchange {
   }
 
   /** Takes an order list in, whole or not at all, and executes what can be executed now. */
-  placeList(account: number, list: NewList, at: Micros): Refusal | undefined {
+  placeList(account: number, list: NewList, at: Micros, passed?: Passed): Refusal | undefined {
     const stopped = this.#enter(account, at) ?? listFormRefusal(list);
     if (stopped !== undefined) return this.#finish(stopped);
-    const instruments = list.orders.map((order) => this.instrument(order.symbol));
-    const unknown = instruments.indexOf(NONE);
-    if (unknown !== NONE) {
-      const refusal = unknownSymbol(list.orders[unknown].symbol, this.instruments);
-      return this.#finish({ ...refusal, field: `orders[${unknown}].symbol` });
-    }
-    const refusal = this.listIntake.refusal(account, instruments, list, this.now);
+    const instruments = instrumentsOf(list.orders, this.symbols, this.instruments);
+    if (isRefusal(instruments)) return this.#finish(instruments);
+    const refusal = this.listIntake.refusal(account, instruments, list, this.now, passed);
     if (refusal !== undefined) return this.#finish(refusal);
     this.life.beginList(this.entry.list(account, instruments, list));
     this.life.settle();
@@ -266,12 +263,12 @@ export class Exchange {
    * Cancels an order and enters another in its stead, as one: it has a new id, the executed
    * quantity and the creation time of the old one, and the last place in the queue of its price.
    */
-  replace(account: number, change: OrderChange, at: Micros): Refusal | undefined {
+  replace(account: number, change: OrderChange, at: Micros, passed?: Passed): Refusal | undefined {
     const stopped = this.#enter(account, at) ?? orderFormRefusal(change);
     if (stopped !== undefined) return this.#finish(stopped);
     const old = this.register.active(account, change.clientOrderId);
     if (old === NONE) return this.#finish(unknownOrder(change.clientOrderId));
-    const refusal = this.intake.replace(account, old, change);
+    const refusal = this.intake.replace(account, old, change, passed);
     if (refusal?.code === 'funds-insufficient' && this.cancelsUnaffordable) {
       this.life.withdraw(old, 'canceled', true);
       return this.#finish();

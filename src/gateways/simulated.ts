@@ -1,6 +1,7 @@
 import type { Gateway, OrderRequest } from '../engine/gateway.ts';
 import { Exchange, type ExchangeOptions } from '../exchange/exchange.ts';
 import type { ExchangeListener, OrderEvent } from '../exchange/listener.ts';
+import type { Passed } from '../exchange/requests/guard.ts';
 import type { Decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';
 import type { EventColumns } from '../model/events.ts';
@@ -110,10 +111,20 @@ export class SimulatedVenue implements Gateway {
     });
   }
 
+  /** Sends a request of an engine, which has checked what it says. */
   send(request: OrderRequest): void {
+    this.#send(request, 'passed');
+  }
+
+  /** Sends a request that nobody has checked. */
+  submit(request: OrderRequest): void {
+    this.#send(request);
+  }
+
+  #send(request: OrderRequest, passed?: Passed): void {
     this.#after(this.#latency.orderUs, () => {
       const at = this.#scheduler.now();
-      const refusal = this.#arrive(request, at);
+      const refusal = this.#arrive(request, at, passed);
       if (refusal !== undefined) {
         this.#report({ kind: 'rejected', at, request: request.kind, ...named(request), refusal });
       }
@@ -200,14 +211,14 @@ export class SimulatedVenue implements Gateway {
     this.exchange.market(instrument, columns, row, this.#scheduler.now());
   }
 
-  #arrive(request: OrderRequest, at: Micros): Refusal | undefined {
+  #arrive(request: OrderRequest, at: Micros, passed?: Passed): Refusal | undefined {
     switch (request.kind) {
       case 'place':
-        return this.exchange.place(this.#account, request, at);
+        return this.exchange.place(this.#account, request, at, passed);
       case 'placeList':
-        return this.exchange.placeList(this.#account, request, at);
+        return this.exchange.placeList(this.#account, request, at, passed);
       case 'replace':
-        return this.exchange.replace(this.#account, request, at);
+        return this.exchange.replace(this.#account, request, at, passed);
       case 'cancel':
         return this.exchange.cancel(this.#account, request.clientOrderId, at);
     }

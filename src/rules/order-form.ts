@@ -1,13 +1,19 @@
 import type { Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
-import { hasPrice, type ContingencyType, type OrderType, type OwnRates } from '../model/order.ts';
+import {
+  hasPrice,
+  hasStopPrice,
+  type ContingencyType,
+  type OrderType,
+  type OwnRates,
+} from '../model/order.ts';
 import { isRefusal, type Refusal } from '../model/refusals.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
 import { priceOnGrid, quantityOnGrid, stopPriceOnGrid, type Grid } from './grid.ts';
 import type { NewOrder } from '../model/order.ts';
 import { orderTerms, type OrderDraft } from './order-draft.ts';
-import { orderNamesRefusal } from './order-shape.ts';
+import { orderNamesRefusal, pricesRefusal } from './order-shape.ts';
 import { ownRates, ownRatesRefusal } from './own-rates.ts';
 import { quoted } from './quoted.ts';
 
@@ -107,6 +113,9 @@ export function changeOf(
   const stopTicks =
     stopPrice === undefined ? undefined : stopPriceOnGrid(instrument, stopPrice, grid);
   if (isRefusal(stopTicks)) return stopTicks;
+  // A stop price that is not given stays.
+  const prices = pricesRefusal(type, ticks, hasStopPrice(type) ? (1 as Ticks) : stopTicks);
+  if (prices !== undefined) return prices;
   return {
     lots,
     ...(ticks === undefined ? {} : { ticks }),

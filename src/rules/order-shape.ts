@@ -62,6 +62,21 @@ export const isPlainLimit = (order: OrderTerms): boolean =>
   order.expireAt === undefined &&
   order.margin === undefined;
 
+/**
+ * True for an order whose numbers can be counted and whose prices are those of its type: a look that
+ * costs next to nothing at what has passed all of these rules before.
+ */
+export const isSound = ({
+  type,
+  lots,
+  ticks,
+  stopTicks,
+  margin,
+}: Pick<OrderTerms, 'type' | 'lots' | 'ticks' | 'stopTicks' | 'margin'>): boolean =>
+  (isCount(lots) || margin?.closePosition === true) &&
+  isCount(ticks) === hasPrice(type) &&
+  isCount(stopTicks) === hasStopPrice(type);
+
 /** True for a whole number from 1 up. */
 const isCount = (value: number | undefined): boolean =>
   Number.isSafeInteger(value) && Number(value) >= 1;
@@ -182,11 +197,16 @@ function futureRefusal(expireAt: Micros | undefined, now: Micros): Refusal | und
       message: `expireAt is ${quoted(expireAt)} and must be whole microseconds, before June 2255.`,
     };
   }
-  if (expireAt > now) return undefined;
+  return expiredRefusal(expireAt, now);
+}
+
+/** The time of a GTD order is to come; on its way to a venue it may have passed. */
+export function expiredRefusal(expireAt: Micros | undefined, now: Micros): Refusal | undefined {
+  if (expireAt === undefined || expireAt > now) return undefined;
   const limit = isoTime(now);
   return {
-    code,
-    field,
+    code: 'expire-time-invalid',
+    field: 'expireAt',
     message: `expireAt is ${isoTime(expireAt)} and must be after ${limit}.`,
     limit,
   };

@@ -11,7 +11,8 @@ export interface Replacement {
   readonly stopTicks?: Ticks | undefined;
 }
 
-type Replaced = Pick<Order, 'type' | 'lots' | 'executedLots' | 'ticks' | 'stopTicks'>;
+/** What of an order a replacement is held against. */
+export type Replaced = Pick<Order, 'type' | 'lots' | 'executedLots' | 'ticks' | 'stopTicks'>;
 
 /**
  * Checks a replacement against the order as it stands: whole positive numbers, a price only where
@@ -28,10 +29,14 @@ export function replacementRefusal(order: Replaced, change: Replacement): Refusa
 }
 
 /** The rest of these rules, for a change whose numbers have passed already. */
-export function replacementFitRefusal(order: Replaced, change: Replacement): Refusal | undefined {
+export const replacementFitRefusal = (order: Replaced, change: Replacement): Refusal | undefined =>
+  pricesRefusal(order.type, change.ticks ?? order.ticks, change.stopTicks ?? order.stopTicks) ??
+  replacementStateRefusal(order, change);
+
+/** Those of them that what has happened to the order decides: they are asked again where it is. */
+export function replacementStateRefusal(order: Replaced, change: Replacement): Refusal | undefined {
   const { lots = order.lots, ticks = order.ticks, stopTicks = order.stopTicks } = change;
   return (
-    pricesRefusal(order.type, ticks, stopTicks) ??
     executedRefusal(lots, order.executedLots) ??
     (lots === order.lots && ticks === order.ticks && stopTicks === order.stopTicks
       ? UNCHANGED

@@ -80,7 +80,7 @@ class Pair {
     const request = this.#request(one);
     if (request === undefined) return;
     this.requests.push({ request, at: this.scheduler.now() });
-    this.#venue.send(request);
+    this.#venue.submit(request);
   }
 
   #request(one: Step): OrderRequest | undefined {

@@ -3,10 +3,10 @@ import { SimulatedVenue } from '../../src/gateways/simulated.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import { eventColumns, LAST, QUOTE, TRADE } from '../../src/model/events.ts';
 import type { Report } from '../../src/model/report.ts';
-import { lots, ticks } from '../../src/model/units.ts';
+import { lots, ticks, type Lots } from '../../src/model/units.ts';
 import { micros } from '../../src/platform/time.ts';
 import { VirtualScheduler } from '../../src/platform/virtual-scheduler.ts';
-import type { PlaceListRequest, PlaceRequest } from '../../src/engine/gateway.ts';
+import type { OrderRequest, PlaceListRequest, PlaceRequest } from '../../src/engine/gateway.ts';
 import type { NewOrder } from '../../src/model/order.ts';
 import { instrumentOf } from '../exchange/kit.ts';
 
@@ -319,7 +319,7 @@ describe('an order list', () => {
   test('that is refused is answered once, by its id and the order that broke the rule', () => {
     const bench = new Bench({ orderUs: 0, reportUs: 0 });
     const [entry, profit, loss] = LIST.orders;
-    bench.venue.send({ ...LIST, orders: [entry, { ...profit, lots: lots(0) }, loss] });
+    bench.venue.submit({ ...LIST, orders: [entry, { ...profit, lots: lots(0) }, loss] });
     bench.scheduler.advanceTo(micros(2_000));
     expect(bench.heard.slice(2).map(({ report }) => report)).toMatchObject([
       {
@@ -350,5 +350,67 @@ describe('an order list', () => {
       kind: 'replaced',
       order: { clientOrderId: 'loss-002', stopTicks: 97, orderListId: 'entry-01', inactive: true },
     });
+  });
+});
+
+describe('a request that no rule lets pass', () => {
+  const base = { symbol: 'BTCUSDT', side: 'buy', type: 'limit', postOnly: false } as const;
+  const order = { ...base, clientOrderId: 'order-01', timeInForce: 'GTC' } as const;
+  const cases: readonly [string, OrderRequest][] = [
+    ['an order without a price', { kind: 'place', ...order, lots: lots(1) }],
+    [
+      'a fraction of a lot',
+      { kind: 'place', ...order, type: 'market', timeInForce: 'IOC', lots: 1.5 as Lots },
+    ],
+    [
+      'a list with an order of nothing',
+      {
+        kind: 'placeList',
+        orderListId: 'order-01',
+        contingencyType: 'oneTriggerOther',
+        orders: [
+          { ...order, lots: lots(1), ticks: ticks(5) },
+          { ...order, clientOrderId: 'order-02', lots: lots(0), ticks: ticks(5) },
+        ],
+      },
+    ],
+    [
+      'a stop price for an order that has none',
+      {
+        kind: 'replace',
+        ...{ clientOrderId: 'standing', newClientOrderId: 'order-02', symbol: 'BTCUSDT' },
+        ...{ lots: lots(1), ticks: ticks(5), stopTicks: ticks(6) },
+      },
+    ],
+  ];
+
+  function sent(send: (venue: SimulatedVenue) => void): Bench {
+    const bench = new Bench({ orderUs: 0, reportUs: 0 });
+    bench.place('standing', { lots: lots(1) });
+    send(bench.venue);
+    return bench;
+  }
+
+  test.each(cases)('is a defect where an engine sent it: %s', (_, request) => {
+    const bench = sent((venue) => venue.send(request));
+    expect(() => bench.scheduler.advanceTo(micros(2_000))).toThrow(
+      expect.objectContaining({ code: 'internal' }),
+    );
+  });
+
+  test.each(cases)('is rejected where nobody has checked it: %s', (_, request) => {
+    const bench = sent((venue) => venue.submit(request));
+    bench.scheduler.advanceTo(micros(2_000));
+    expect(bench.heard.at(-1)?.report.kind).toBe('rejected');
+  });
+});
+
+test('a GTD order whose time passes on its way is rejected when it arrives', () => {
+  const bench = new Bench({ orderUs: 300, reportUs: 0 });
+  bench.place('order-01', { timeInForce: 'GTD', expireAt: micros(START + 300) });
+  bench.scheduler.advanceTo(micros(2_000));
+  expect(bench.heard.at(-1)?.report).toMatchObject({
+    kind: 'rejected',
+    refusal: { code: 'expire-time-invalid', field: 'expireAt' },
   });
 });

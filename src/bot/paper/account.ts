@@ -121,7 +121,8 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
       return;
     }
     this.#formers.set(request.newClientOrderId, former);
-    venue.send(rest);
+    // Made here of what the engine sent, and not checked since.
+    venue.submit(rest);
   }
 
   holds(currency: string): boolean {
@@ -209,7 +210,7 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
       this.#renewing.set(clientOrderId, former.order);
     }
     for (const order of ended) this.#endedMeanwhile(order);
-    for (const request of requests) venue.send(request);
+    for (const request of requests) venue.submit(request);
   }
 
   /** Tells of an order that did not go on. */

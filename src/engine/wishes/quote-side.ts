@@ -196,7 +196,7 @@ export class QuoteSideKeeper {
 
   #replace(order: Order, wanted: QuoteSide): void {
     this.#asked = wanted;
-    const total = (countedLots(order) + this.#rest) as Lots;
+    const total = Math.min(countedLots(order) + this.#rest, Number.MAX_SAFE_INTEGER) as Lots;
     this.#successorId = this.#desk.replaceManaged(order, total, wanted.ticks);
   }
 

@@ -10,9 +10,10 @@ import {
   type ListForm,
   type OrderForm,
 } from '../../rules/order-form.ts';
-import { listFormRefusal, orderFormRefusal } from '../../rules/order-list.ts';
+import { listFormRefusal, orderFormRefusal, orderListRefusal } from '../../rules/order-list.ts';
 import { NONE, type Orders } from '../orders/orders.ts';
 import type { Register } from '../orders/register.ts';
+import type { Passed } from './guard.ts';
 import type { NewList } from './list-intake.ts';
 import { unknownOrder, unknownSymbol } from './unknown.ts';
 
@@ -24,9 +25,9 @@ interface Door {
   instrument(symbol: string): number;
   activeOrder(account: number, clientOrderId: string): number;
   advance(at: Micros): void;
-  place(account: number, order: NewOrder, at: Micros): Refusal | undefined;
-  placeList(account: number, list: NewList, at: Micros): Refusal | undefined;
-  replace(account: number, change: OrderChange, at: Micros): Refusal | undefined;
+  place(account: number, order: NewOrder, at: Micros, checked: Passed): Refusal | undefined;
+  placeList(account: number, list: NewList, at: Micros, checked: Passed): Refusal | undefined;
+  replace(account: number, change: OrderChange, at: Micros, checked: Passed): Refusal | undefined;
 }
 
 /** Makes the n-th client order id of an exchange, of 8 to 32 characters; the same for the same n. */
@@ -35,7 +36,7 @@ export type ClientOrderIds = (number: number) => string;
 /**
  * The door of the exchange for requests as the services take them: prices and quantities are
  * decimals, which are brought onto the grid or refused, defaults are filled in, and client order
- * ids are made where none is given. What they hold besides is judged like any request.
+ * ids are made where none is given. What they say is checked here, and trusted by the exchange.
  */
 export class Forms {
   readonly #door: Door;
@@ -56,7 +57,7 @@ export class Forms {
     const ids = this.#fresh(account);
     const order = orderFormRefusal(form) ?? this.#order(form, undefined, ids);
     if (isRefusal(order)) return order;
-    return this.#keep(ids, this.#door.place(account, order, at));
+    return this.#keep(ids, this.#door.place(account, order, at, 'passed'));
   }
 
   /** Takes an order list in, whole or not at all. */
@@ -77,7 +78,9 @@ export class Forms {
     }
     const listId = orderListId === undefined ? {} : { orderListId };
     const list = { contingencyType, orders, ...listId };
-    return this.#keep(ids, this.#door.placeList(account, list, at));
+    const refusal = orderListRefusal(list);
+    if (refusal !== undefined) return refusal;
+    return this.#keep(ids, this.#door.placeList(account, list, at, 'passed'));
   }
 
   /** Cancels an order and enters another in its stead, as one. */
@@ -94,8 +97,8 @@ export class Forms {
     if (isRefusal(change)) return change;
     const ids = this.#fresh(account);
     const newClientOrderId = form.newClientOrderId ?? ids.next();
-    const outcome = door.replace(account, { clientOrderId, newClientOrderId, ...change }, at);
-    return this.#keep(ids, outcome);
+    const request = { clientOrderId, newClientOrderId, ...change };
+    return this.#keep(ids, door.replace(account, request, at, 'passed'));
   }
 
   #order(form: OrderForm, listId: string | undefined, ids: FreshIds): NewOrder | Refusal {

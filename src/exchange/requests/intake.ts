@@ -6,11 +6,7 @@ import type { Micros } from '../../platform/time.ts';
 import { clientOrderIdRefusal } from '../../rules/client-order-id.ts';
 import type { NewOrder } from '../../model/order.ts';
 import type { OrderChange } from '../../rules/order-change.ts';
-import { postOnlyRefusal } from '../../rules/order-form.ts';
-import { orderShapeRefusal } from '../../rules/order-shape.ts';
-import { ownRatesRefusal } from '../../rules/own-rates.ts';
 import { quoted } from '../../rules/quoted.ts';
-import { replacementRefusal } from '../../rules/replacement.ts';
 import type { Book } from '../book/book.ts';
 import { CLOSE_POSITION } from '../margin/flags.ts';
 import { MALFORMED } from '../orders/names.ts';
@@ -19,6 +15,7 @@ import type { Register } from '../orders/register.ts';
 import { sideCode, sideName } from '../side.ts';
 import type { Stops } from '../triggers/stops.ts';
 import type { Triggers } from '../triggers/triggers.ts';
+import { changeRefusal, orderRefusal, type Passed } from './guard.ts';
 import { reserveTicksOf, type Means } from './means.ts';
 import type { Statuses } from './statuses.ts';
 
@@ -69,9 +66,15 @@ export class Intake {
   }
 
   /** Why an order is not taken; the instrument is found already. */
-  place(account: number, instrument: number, order: NewOrder, at: Micros): Refusal | undefined {
+  place(
+    account: number,
+    instrument: number,
+    order: NewOrder,
+    at: Micros,
+    passed?: Passed,
+  ): Refusal | undefined {
     return (
-      this.#termsRefusal(account, instrument, order, at) ??
+      this.#termsRefusal(account, instrument, order, at, passed) ??
       this.#nameRefusal(account, order.clientOrderId, 'clientOrderId') ??
       this.limitRefusal(account, instrument, 1, 1) ??
       this.#reachedRefusal(instrument, order.type, sideCode(order.side), order.stopTicks) ??
@@ -85,12 +88,11 @@ export class Intake {
     instrument: number,
     order: NewOrder,
     at: Micros,
+    passed?: Passed,
   ): Refusal | undefined {
     return (
       this.statuses.refusal(instrument) ??
-      postOnlyRefusal(order) ??
-      orderShapeRefusal(order, at) ??
-      ownRatesRefusal(order) ??
+      orderRefusal(order, at, passed) ??
       this.means.termsRefusal(account, instrument, order)
     );
   }
@@ -105,10 +107,11 @@ export class Intake {
     order: NewOrder,
     at: Micros,
     waits: boolean,
+    passed?: Passed,
   ): Refusal | undefined {
     const stopTicks = waits ? undefined : order.stopTicks;
     return (
-      this.#termsRefusal(account, instrument, order, at) ??
+      this.#termsRefusal(account, instrument, order, at, passed) ??
       this.#nameRefusal(account, order.clientOrderId, 'clientOrderId') ??
       this.#reachedRefusal(instrument, order.type, sideCode(order.side), stopTicks) ??
       this.#roomRefusal(instrument, order)
@@ -124,7 +127,12 @@ export class Intake {
   }
 
   /** Why an active order is not replaced. */
-  replace(account: number, order: number, change: OrderChange): Refusal | undefined {
+  replace(
+    account: number,
+    order: number,
+    change: OrderChange,
+    passed?: Passed,
+  ): Refusal | undefined {
     const orders = this.orders;
     const instrument = orders.instrument(order);
     const side = orders.side(order);
@@ -139,8 +147,8 @@ export class Intake {
       ...(hasStopPrice(type) ? { stopTicks: this.stops.ticks(order) as Ticks } : {}),
     };
     if ((orders.margin(order) & CLOSE_POSITION) !== 0) return CLOSES_POSITION;
-    const malformed = this.statuses.refusal(instrument) ?? replacementRefusal(replaced, change);
-    if (malformed !== undefined) return malformed;
+    const refusal = this.statuses.refusal(instrument) ?? changeRefusal(replaced, change, passed);
+    if (refusal !== undefined) return refusal;
     const left = (change.lots ?? orders.lots(order)) - orders.executed(order);
     return (
       this.#triggeredRefusal(order, stopTicks) ??

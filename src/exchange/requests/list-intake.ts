@@ -3,13 +3,14 @@ import type { Refusal } from '../../model/refusals.ts';
 import type { Micros } from '../../platform/time.ts';
 import { fundsRefusal } from '../../rules/funds.ts';
 import type { NewOrder } from '../../model/order.ts';
-import { orderListRefusal, type ListTerms } from '../../rules/order-list.ts';
+import type { ListTerms } from '../../rules/order-list.ts';
 import { quoted } from '../../rules/quoted.ts';
 import type { Reach } from '../book/reach.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Tariff } from '../ledger/tariff.ts';
 import type { Lists } from '../lists/lists.ts';
 import { BUY, sideCode } from '../side.ts';
+import { listRefusal, type Passed } from './guard.ts';
 import type { Intake } from './intake.ts';
 import type { Means } from './means.ts';
 
@@ -49,11 +50,12 @@ export class ListIntake {
     instruments: readonly number[],
     list: NewList,
     at: Micros,
+    passed?: Passed,
   ): Refusal | undefined {
     return (
-      orderListRefusal(list) ??
+      listRefusal(list, passed) ??
       this.#idRefusal(account, list) ??
-      this.#memberRefusal(account, instruments, list, at) ??
+      this.#memberRefusal(account, instruments, list, at, passed) ??
       this.#limitRefusal(account, instruments) ??
       this.#fundsRefusal(account, instruments, list)
     );
@@ -75,11 +77,19 @@ export class ListIntake {
     instruments: readonly number[],
     { contingencyType, orders }: NewList,
     at: Micros,
+    passed?: Passed,
   ): Refusal | undefined {
     const triggers = contingencyType.startsWith('oneTrigger');
     for (const [index, order] of orders.entries()) {
       const waits = triggers && index > 0;
-      const refusal = this.#intake.memberRefusal(account, instruments[index], order, at, waits);
+      const refusal = this.#intake.memberRefusal(
+        account,
+        instruments[index],
+        order,
+        at,
+        waits,
+        passed,
+      );
       if (refusal !== undefined) return inList(refusal, index);
     }
     return undefined;

@@ -315,6 +315,24 @@ describe('a replacement in decimals', () => {
     expect(desk.replace({ ...change, quantity: decimal('2') })).toBeUndefined();
   });
 
+  test('of an order without such a price is refused', () => {
+    const kinds: readonly [object, object, string][] = [
+      [{ type: 'limit' }, { price: decimal('1'), stopPrice: decimal('5') }, 'stopPrice'],
+      [
+        { type: 'stopMarket', price: undefined, stopPrice: decimal('5') },
+        { price: decimal('1') },
+        'price',
+      ],
+    ];
+    for (const [order, prices, field] of kinds) {
+      const desk = new Desk();
+      desk.place({ clientOrderId: idOf('old'), ...order });
+      const refusal = desk.replace({ ...change, quantity: decimal('2'), ...prices });
+      expect(refusal).toMatchObject({ code: 'type-invalid', field });
+      expect(desk.floor.exchange.activeOrder(desk.account, idOf('old'))).toBe(desk.order);
+    }
+  });
+
   test('[server:trading-v3.rule.replace-stop-price] takes a stop price, or leaves it as it was', () => {
     const desk = new Desk();
     const { stops } = desk.floor.exchange;
