@@ -36,6 +36,7 @@ export type {
   CancelAll,
   Command,
   ListOrder,
+  OrderOptions,
   Place,
   PlaceLimit,
   PlaceList,

@@ -1,19 +1,14 @@
 import { Decimal } from '../model/decimal.ts';
 import { membersOf, ownMembers } from '../model/members.ts';
-import type { Side, OwnRates } from '../model/order.ts';
+import type { Side } from '../model/order.ts';
 import { taking } from './arguments.ts';
-import type { PlaceList } from './commands.ts';
+import type { OrderOptions, PlaceList } from './commands.ts';
 import { member, type OrderOfList } from './lists.ts';
 import { saying } from './saying.ts';
 import type { PriceOf, QuantityOf, StopOf } from './numbers.ts';
 
-interface Named extends OwnRates {
-  /** 8 to 32 letters, digits, `_` or `-`; made by the engine where absent. */
-  readonly clientOrderId?: string;
-}
-
 /** How a bracket gets in; its quantity is the bracket's. */
-export type BracketEntry = Named & { readonly side: Side } & (
+export type BracketEntry = OrderOptions & { readonly side: Side } & (
     | ({ readonly type: 'limit'; readonly postOnly?: boolean } & PriceOf)
     | { readonly type: 'market' }
     | ({
@@ -30,15 +25,15 @@ export type BracketEntry = Named & { readonly side: Side } & (
  */
 export type TakeProfit =
   | Decimal
-  | (Named & { readonly type?: 'limit' } & PriceOf)
-  | (Named & { readonly type: 'takeProfitLimit' } & StopOf & PriceOf)
-  | (Named & { readonly type: 'takeProfitMarket' } & StopOf);
+  | (OrderOptions & { readonly type?: 'limit' } & PriceOf)
+  | (OrderOptions & { readonly type: 'takeProfitLimit' } & StopOf & PriceOf)
+  | (OrderOptions & { readonly type: 'takeProfitMarket' } & StopOf);
 
 /** Where a bracket gives up: a stop price alone is a `stopMarket` order. */
 export type StopLoss =
   | Decimal
-  | (Named & { readonly type?: 'stopMarket' } & StopOf)
-  | (Named & { readonly type: 'stopLimit' } & StopOf & PriceOf);
+  | (OrderOptions & { readonly type?: 'stopMarket' } & StopOf)
+  | (OrderOptions & { readonly type: 'stopLimit' } & StopOf & PriceOf);
 
 export type BracketOf = QuantityOf & {
   readonly takeProfit: TakeProfit;

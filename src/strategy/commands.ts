@@ -52,11 +52,15 @@ export type StopMarketLife =
     }
   | Expiry;
 
-interface OrderBase extends OwnRates {
+/** What an order of any type may say, however it is made. */
+export interface OrderOptions extends OwnRates {
+  /** 8 to 32 letters, digits, `_` or `-`; made by the engine where absent. */
+  readonly clientOrderId?: string;
+}
+
+interface OrderBase extends OrderOptions {
   readonly symbol: string;
   readonly side: Side;
-  /** Made by the engine where absent. */
-  readonly clientOrderId?: string;
 }
 
 /** Rests at its price or better. */

@@ -1,7 +1,7 @@
 import { ownMembers } from '../model/members.ts';
-import type { ContingencyType, Side, OwnRates } from '../model/order.ts';
+import type { ContingencyType, Side } from '../model/order.ts';
 import { taking } from './arguments.ts';
-import type { ListOrder, PlaceList } from './commands.ts';
+import type { ListOrder, OrderOptions, PlaceList } from './commands.ts';
 import { saying } from './saying.ts';
 import type { PriceOf, QuantityOf } from './numbers.ts';
 import type { LimitOrder, OrderInput, StopLimitOrder, StopMarketOrder } from './orders.ts';
@@ -16,9 +16,7 @@ export type Leg = LimitOrder | StopLimitOrder | StopMarketOrder;
 export type AllOrNoneOrder = {
   readonly symbol: string;
   readonly side: Side;
-  /** 8 to 32 letters, digits, `_` or `-`; made by the engine where absent. */
-  readonly clientOrderId?: string;
-} & OwnRates &
+} & OrderOptions &
   (({ readonly type: 'limit' } & PriceOf) | { readonly type: 'market' }) &
   QuantityOf;
 

@@ -1,10 +1,11 @@
-import type { Side, OwnRates } from '../model/order.ts';
+import type { Side } from '../model/order.ts';
 import { taking } from './arguments.ts';
 import type {
   Cancel,
   CancelAll,
   Changed,
   LimitLife,
+  OrderOptions,
   Place,
   PlaceLimit,
   PlaceMarket,
@@ -16,10 +17,8 @@ import type {
 import { saying } from './saying.ts';
 import type { PriceOf, QuantityOf, StopOf } from './numbers.ts';
 
-interface OrderBase extends OwnRates {
+interface OrderBase extends OrderOptions {
   readonly side: Side;
-  /** 8 to 32 letters, digits, `_` or `-`; made by the engine where absent. */
-  readonly clientOrderId?: string;
 }
 
 export type LimitOrder = OrderBase & { readonly type: 'limit' } & PriceOf & QuantityOf & LimitLife;
