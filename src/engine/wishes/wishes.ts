@@ -1,4 +1,3 @@
-import type { Instrument } from '../../model/instrument.ts';
 import type { Order } from '../../model/order.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Quote, QuoteSide, Target } from '../../strategy/commands.ts';
@@ -14,12 +13,20 @@ export interface WishesHost {
   now(): number;
 }
 
+/** A keeper, and whether it stands in the queue of those that may have something to do. */
+interface Kept {
+  readonly keeper: WishKeeper;
+  readonly symbol: string;
+  isQueued: boolean;
+}
+
 /** The wishes of a strategy: one at a time for each symbol. */
 export class Wishes {
   readonly #host: WishesHost;
-  readonly #keepers = new Map<InstrumentMarket, WishKeeper>();
+  readonly #kept = new Map<InstrumentMarket, Kept>();
+  readonly #keptOf = new Map<string, Kept>();
   /** Those that may have something to do, in the order in which they came to. */
-  readonly #touched = new Set<WishKeeper>();
+  readonly #queue: Kept[] = [];
 
   constructor(host: WishesHost) {
     this.#host = host;
@@ -27,7 +34,7 @@ export class Wishes {
 
   /** True when a wish may have something to do. */
   get isTouched(): boolean {
-    return this.#touched.size > 0;
+    return this.#queue.length > 0;
   }
 
   /** Takes a wish up once the `cleared` orders have ended, or gives the reason why not. */
@@ -41,52 +48,67 @@ export class Wishes {
 
   /** Ends wishes, of one symbol or of all; their orders are canceled. */
   end(symbol?: string): void {
-    for (const [{ instrument }, keeper] of this.#keepers) {
-      if (isOf(instrument, symbol)) keeper.end(this.#host.now());
+    for (const one of this.#kept.values()) {
+      if (symbol === undefined || one.symbol === symbol) one.keeper.end(this.#host.now());
     }
   }
 
   /** Ends all wishes and leaves their orders as they are. */
   abandon(): void {
-    for (const keeper of this.#keepers.values()) keeper.abandon();
-    this.#touched.clear();
+    for (const kept of this.#kept.values()) {
+      kept.keeper.abandon();
+      kept.isQueued = false;
+    }
+    this.#queue.length = 0;
   }
 
   marketChanged(market: InstrumentMarket): void {
-    this.#keepers.get(market)?.marketChanged(this.#host.now());
+    this.#kept.get(market)?.keeper.marketChanged(this.#host.now());
   }
 
   /** An order changed that is kept for a wish. */
   orderChanged(symbol: string): void {
-    for (const [{ instrument }, keeper] of this.#keepers) {
-      if (instrument.symbol === symbol) this.#touched.add(keeper);
-    }
+    const kept = this.#keptOf.get(symbol);
+    if (kept !== undefined) this.#touch(kept);
   }
 
   /** The holdings changed, which may have made any wish untrue. */
   holdingsChanged(): void {
-    for (const keeper of this.#keepers.values()) this.#touched.add(keeper);
+    for (const kept of this.#kept.values()) this.#touch(kept);
   }
 
-  /** Does what brings wishes nearer to being true. */
+  /** Does what brings wishes nearer to being true; a wish that is touched meanwhile comes again. */
   keep(): void {
-    for (const keeper of this.#touched) {
-      this.#touched.delete(keeper);
-      keeper.keep(this.#host.now());
+    let done = 0;
+    try {
+      while (done < this.#queue.length) {
+        const kept = this.#queue[done];
+        done += 1;
+        kept.isQueued = false;
+        kept.keeper.keep(this.#host.now());
+      }
+    } finally {
+      this.#queue.splice(0, done);
     }
   }
 
+  #touch(kept: Kept): void {
+    if (kept.isQueued) return;
+    kept.isQueued = true;
+    this.#queue.push(kept);
+  }
+
   #keeper(market: InstrumentMarket): WishKeeper {
-    const known = this.#keepers.get(market);
-    if (known !== undefined) return known;
-    const keeper: WishKeeper = this.#host.keeper(market, () => this.#touched.add(keeper));
-    this.#keepers.set(market, keeper);
+    const known = this.#kept.get(market);
+    if (known !== undefined) return known.keeper;
+    const { symbol } = market.instrument;
+    const keeper = this.#host.keeper(market, () => this.#touch(kept));
+    const kept: Kept = { keeper, symbol, isQueued: false };
+    this.#kept.set(market, kept);
+    this.#keptOf.set(symbol, kept);
     return keeper;
   }
 }
-
-const isOf = (instrument: Instrument, symbol: string | undefined): boolean =>
-  symbol === undefined || instrument.symbol === symbol;
 
 function targetRefusal({ hold }: Target): Refusal | undefined {
   if ('lots' in hold) {
