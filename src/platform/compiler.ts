@@ -14,7 +14,7 @@ const LIMITS = [
 /**
  * Lets V8 make larger pieces of code of what runs often, for a process that runs the same few paths
  * for long, as a backtest, a bot and a venue do: an order passes some forty functions of the
- * exchange, and takes an eighth less time where more of them become one (docs/matching-speed.md).
+ * exchange, and takes an eighth less time where more of them become one (docs/performance.md).
  * It holds for the whole process, so that only a command asks for it, before it does anything else.
  * Limits that were given to Node stay.
  */

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { posting } from '../../src/platform/scheduler.ts';
 import { TaskQueue } from '../../src/platform/task-queue.ts';
 import { micros } from '../../src/platform/time.ts';
 import { VirtualScheduler } from '../../src/platform/virtual-scheduler.ts';
@@ -87,6 +88,33 @@ describe('virtual time', () => {
     }).toThrow('a task failed');
     time.advanceTo(micros(300));
     expect(ran).toEqual(['b']);
+  });
+});
+
+describe('a posted task', () => {
+  const order = (post: boolean): string[] => {
+    const time = new VirtualScheduler(micros(0));
+    // A scheduler that has no way to post gets one.
+    const clock = posting(
+      post ? time : { now: () => time.now(), at: (at, task) => time.at(at, task) },
+    );
+    const ran: string[] = [];
+    const note = (what: string): void => {
+      ran.push(`${what} at ${clock.now()}`);
+      if (what === 'b') clock.post(clock.now(), note, 'last');
+    };
+    clock.post(micros(20), note, 'd');
+    clock.post(micros(10), note, 'a');
+    const cancel = clock.at(micros(10), () => note('never'));
+    clock.at(micros(10), () => note('b'));
+    clock.post(micros(10), note, 'c');
+    cancel();
+    time.advanceTo(micros(30));
+    return ran;
+  };
+
+  test.each([true, false])('runs in the order of all tasks, with its argument', (post) => {
+    expect(order(post)).toEqual(['a at 10', 'b at 10', 'c at 10', 'last at 10', 'd at 20']);
   });
 });
 

@@ -16,19 +16,21 @@ export interface WishesHost {
   now(): number;
 }
 
-/** A keeper and the place that its wish is for. */
+/** A keeper, the place that its wish is for, and whether it stands in the queue of those that may have something to do. */
 interface Kept {
-  readonly market: InstrumentMarket;
+  readonly symbol: string;
   readonly margin: MarginMode | undefined;
   readonly keeper: WishKeeper;
+  isQueued: boolean;
 }
 
 /** The wishes of a strategy: one at a time for each place, which is a symbol on spot or on a margin. */
 export class Wishes {
   readonly #host: WishesHost;
   readonly #kept: Kept[] = [];
+  readonly #keptOf = new Map<string, Kept[]>();
   /** Those that may have something to do, in the order in which they came to. */
-  readonly #touched = new Set<WishKeeper>();
+  readonly #queue: Kept[] = [];
 
   constructor(host: WishesHost) {
     this.#host = host;
@@ -36,7 +38,7 @@ export class Wishes {
 
   /** True when a wish may have something to do. */
   get isTouched(): boolean {
-    return this.#touched.size > 0;
+    return this.#queue.length > 0;
   }
 
   /** Takes a wish up once the `cleared` orders have ended, or gives the reason why not. */
@@ -61,45 +63,68 @@ export class Wishes {
 
   /** Ends all wishes and leaves their orders as they are. */
   abandon(): void {
-    for (const { keeper } of this.#kept) keeper.abandon();
-    this.#touched.clear();
+    for (const kept of this.#kept) {
+      kept.keeper.abandon();
+      kept.isQueued = false;
+    }
+    this.#queue.length = 0;
   }
 
-  marketChanged(market: InstrumentMarket): void {
-    for (const kept of this.#kept) {
-      if (kept.market === market) kept.keeper.marketChanged(this.#host.now());
-    }
+  marketChanged({ instrument }: InstrumentMarket): void {
+    for (const { keeper } of this.#of(instrument.symbol)) keeper.marketChanged(this.#host.now());
   }
 
   /** An order changed that is kept for a wish. */
   orderChanged(place: Placed): void {
-    for (const kept of this.#kept) if (isAt(kept, place)) this.#touched.add(kept.keeper);
+    for (const kept of this.#of(place.symbol)) if (isAt(kept, place)) this.#touch(kept);
   }
 
   /** The holdings changed, which may have made any wish untrue. */
   holdingsChanged(): void {
-    for (const { keeper } of this.#kept) this.#touched.add(keeper);
+    for (const kept of this.#kept) this.#touch(kept);
   }
 
-  /** Does what brings wishes nearer to being true. */
+  /** Does what brings wishes nearer to being true; a wish that is touched meanwhile comes again. */
   keep(): void {
-    for (const keeper of this.#touched) {
-      this.#touched.delete(keeper);
-      keeper.keep(this.#host.now());
+    let done = 0;
+    try {
+      while (done < this.#queue.length) {
+        const kept = this.#queue[done];
+        done += 1;
+        kept.isQueued = false;
+        kept.keeper.keep(this.#host.now());
+      }
+    } finally {
+      this.#queue.splice(0, done);
     }
   }
 
+  #touch(kept: Kept): void {
+    if (kept.isQueued) return;
+    kept.isQueued = true;
+    this.#queue.push(kept);
+  }
+
+  #of(symbol: string): readonly Kept[] {
+    return this.#keptOf.get(symbol) ?? NONE;
+  }
+
   #keeper(market: InstrumentMarket, margin: MarginMode | undefined): WishKeeper {
-    const known = this.#kept.find((kept) => kept.market === market && kept.margin === margin);
+    const { symbol } = market.instrument;
+    const known = this.#of(symbol).find((kept) => kept.margin === margin);
     if (known !== undefined) return known.keeper;
-    const keeper: WishKeeper = this.#host.keeper(market, margin, () => this.#touched.add(keeper));
-    this.#kept.push({ market, margin, keeper });
+    const keeper = this.#host.keeper(market, margin, () => this.#touch(kept));
+    const kept: Kept = { symbol, margin, keeper, isQueued: false };
+    this.#kept.push(kept);
+    this.#keptOf.set(symbol, [...this.#of(symbol), kept]);
     return keeper;
   }
 }
 
-const isAt = ({ market, margin }: Kept, place: Placed): boolean =>
-  market.instrument.symbol === place.symbol && margin === place.margin;
+const NONE: readonly Kept[] = [];
+
+const isAt = (kept: Kept, { symbol, margin }: Placed): boolean =>
+  kept.symbol === symbol && kept.margin === margin;
 
 /** Spot has no shorts, and no more than all of the equity. */
 const targetRefusal = ({ hold, margin }: Target): Refusal | undefined =>

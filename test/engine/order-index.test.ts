@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { OrderIndex } from '../../src/engine/orders/order-index.ts';
+import { isOpen, type NewOrder, type Order, type OrderStatus } from '../../src/model/order.ts';
+import { pendingOrder } from '../../src/model/order-reducer.ts';
+import { lots } from '../../src/model/units.ts';
+import { micros } from '../../src/platform/time.ts';
+
+const STATUSES = ['new', 'filled', 'canceled', 'partiallyFilled'] as const;
+const ENDED_MAX = 3;
+
+function orderOf(id: number, status: OrderStatus): Order {
+  const terms: NewOrder = {
+    clientOrderId: `order-${id}`,
+    symbol: 'BTCUSDT',
+    side: 'buy',
+    type: 'limit',
+    timeInForce: 'GTC',
+    ...{ lots: lots(1), postOnly: false },
+  };
+  const requester = { strategy: '', managed: false, requestedAt: micros(0) };
+  return { ...pendingOrder(terms, requester), status };
+}
+
+const steps = fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.constantFrom(...STATUSES)), {
+  maxLength: 60,
+});
+
+test('an index finds open orders, oldest first, and the last that ended, also those that are open again', () => {
+  fc.assert(
+    fc.property(steps, (taken) => {
+      const index = new OrderIndex(ENDED_MAX);
+      const open = new Map<string, Order>();
+      const ended = new Map<string, Order>();
+      for (const [id, status] of taken) {
+        const order = orderOf(id, status);
+        const { clientOrderId } = order;
+        index.put(order);
+        if (isOpen(order)) {
+          ended.delete(clientOrderId);
+          open.set(clientOrderId, order);
+        } else {
+          open.delete(clientOrderId);
+          ended.set(clientOrderId, order);
+          const [oldest] = ended.keys();
+          if (ended.size > ENDED_MAX) ended.delete(oldest);
+        }
+        expect(index.open()).toEqual([...open.values()]);
+        for (let other = 0; other < 10; other += 1) {
+          const name = `order-${other}`;
+          expect(index.get(name)).toBe(open.get(name) ?? ended.get(name));
+        }
+      }
+    }),
+  );
+});
