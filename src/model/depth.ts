@@ -39,29 +39,29 @@ export class DepthSide {
 
   /** Price of the level `rank` places from the best; NaN when there are not so many. */
   ticksAt(rank: number): Ticks {
-    if (rank >= this.length) return Number.NaN as Ticks;
     const window = this.#window;
-    let key: number;
-    if (window === undefined || rank < this.#above) key = this.#sorted.keyAt(rank);
-    else {
-      const place = rank - this.#above;
-      key =
-        place < window.length
-          ? this.#base + window.placeAt(place)
-          : this.#sorted.keyAt(rank - window.length);
-    }
     // Without the addition a price of 0 is -0 on the side whose keys are negated.
-    return (this.#sign * key + 0) as Ticks;
+    if (window === undefined) {
+      return (
+        rank < this.#sorted.length ? this.#sign * this.#sorted.keyAt(rank) + 0 : Number.NaN
+      ) as Ticks;
+    }
+    if (rank === 0 && this.#above === 0 && window.length > 0) {
+      return (this.#sign * (this.#base + window.best) + 0) as Ticks;
+    }
+    return (this.#sign * this.#keyAt(window, rank) + 0) as Ticks;
   }
 
   /** Size of the level `rank` places from the best; 0 when there are not so many. */
   lotsAt(rank: number): Lots {
-    if (rank >= this.length) return 0 as Lots;
     const window = this.#window;
-    if (window === undefined || rank < this.#above) return this.#sorted.lotsAt(rank) as Lots;
-    const place = rank - this.#above;
-    if (place < window.length) return window.sizes[window.placeAt(place)] as Lots;
-    return this.#sorted.lotsAt(rank - window.length) as Lots;
+    if (window === undefined) {
+      return (rank < this.#sorted.length ? this.#sorted.lotsAt(rank) : 0) as Lots;
+    }
+    if (rank === 0 && this.#above === 0 && window.length > 0) {
+      return window.sizes[window.best] as Lots;
+    }
+    return this.#lotsIn(window, rank) as Lots;
   }
 
   /** Size at a price, 0 when there is no such level. */
@@ -89,6 +89,26 @@ export class DepthSide {
     this.#sorted.length = 0;
     this.#window?.clear();
     this.#above = 0;
+  }
+
+  /** Key of a level by its rank beside a window; NaN when there are not so many. */
+  #keyAt(window: LevelWindow, rank: number): number {
+    if (rank >= this.length) return Number.NaN;
+    if (rank < this.#above) return this.#sorted.keyAt(rank);
+    const place = rank - this.#above;
+    return place < window.length
+      ? this.#base + window.placeAt(place)
+      : this.#sorted.keyAt(rank - window.length);
+  }
+
+  /** The same for its size; 0 when there are not so many. */
+  #lotsIn(window: LevelWindow, rank: number): number {
+    if (rank >= this.length) return 0;
+    if (rank < this.#above) return this.#sorted.lotsAt(rank);
+    const place = rank - this.#above;
+    return place < window.length
+      ? window.sizes[window.placeAt(place)]
+      : this.#sorted.lotsAt(rank - window.length);
   }
 
   #setSorted(key: number, lots: number): number {
