@@ -57,13 +57,13 @@ export type {
 export { cross, isolated, MARKETS, on } from './strategy/where.ts';
 export type { MarginSymbol, MarketName, Where } from './strategy/where.ts';
 export { setLeverage, setMargin } from './strategy/margin.ts';
+export type { MarginSetting } from './strategy/margin.ts';
 export type {
   MarginAccount,
   MarginEvent,
   MarginPosition,
-  MarginSetting,
   MarginState,
-} from './strategy/margin.ts';
+} from './strategy/positions.ts';
 
 // Inventory over chains and accounts.
 export { rebalance } from './strategy/portfolio.ts';

@@ -1,7 +1,6 @@
-import type { Decimal } from '../model/decimal.ts';
+import type { MarginGateway } from './account/margin-gateway.ts';
 import type { Instrument } from '../model/instrument.ts';
-import type { MarginAccountState, MarginReport } from '../model/margin-account.ts';
-import type { MarginRequest, OrderRequest } from '../model/order-request.ts';
+import type { OrderRequest } from '../model/order-request.ts';
 import type { Report } from '../model/report.ts';
 
 export {
@@ -13,6 +12,7 @@ export {
   type PlaceRequest,
   type ReplaceRequest,
 } from '../model/order-request.ts';
+export type { MarginGateway } from './account/margin-gateway.ts';
 
 /**
  * How the engine reaches a venue. Requests never answer; every answer is a report, later and in
@@ -30,16 +30,4 @@ export interface Gateway {
   send(request: OrderRequest, managed: boolean): void;
   /** Margin accounts and futures, where the venue has any for this strategy. */
   readonly margin?: MarginGateway | undefined;
-}
-
-/**
- * How the engine reaches margin accounts. What it asks for is answered by reports, which come in order with
- * those of the orders: after the fills that led to them, before the balances.
- */
-export interface MarginGateway {
-  /** Sets who is told; called once, before the first request. Gives the margin accounts as they are. */
-  connect(listener: (report: MarginReport) => void): readonly MarginAccountState[];
-  set(request: MarginRequest): void;
-  /** The price that positions in a symbol are judged by: of spot its index, of a contract its mark. */
-  markPrice(symbol: string): Decimal | undefined;
 }

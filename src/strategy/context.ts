@@ -7,9 +7,11 @@ import type { PeriodName } from '../model/period.ts';
 import type { Fill } from '../model/report.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
-import type { MarginAccount, MarginEvent, MarginPosition } from './margin.ts';
+import type { MarginAccount, MarginEvent, MarginPosition, Position } from './positions.ts';
 import type { Portfolio } from './portfolio.ts';
 import type { MarginSymbol, Where } from './where.ts';
+
+export type { Position } from './positions.ts';
 
 /** A public trade. */
 export interface Trade {
@@ -78,16 +80,6 @@ export interface Market {
    * `period-unknown`, and `feed-lacks` where the feed has nothing to build them from.
    */
   candles(symbol: string, period: PeriodName): Observable<Candle>;
-}
-
-/** What the strategy holds of an instrument's base currency. */
-export interface Position {
-  readonly instrument: Instrument;
-  /** Holdings in whole lots, rounded down; reserved ones included. */
-  readonly lots: Lots;
-  readonly size: Decimal;
-  /** Quantity-weighted mean price of the holding in ticks, not rounded; NaN when nothing is held or the cost is not known. */
-  readonly entryTicks: number;
 }
 
 export interface Balance {

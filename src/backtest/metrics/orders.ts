@@ -67,6 +67,8 @@ export class Orders {
       case 'rebalance':
         this.#refusedWishes += 1;
         break;
+      case 'setMargin':
+        break;
     }
     this.#count(refusal, 1);
   }

@@ -18,7 +18,7 @@ import {
 } from '../../rules/margin/margin-setting.ts';
 import { orderReserve } from '../../rules/margin/reserve.ts';
 import { unrealisedPnl, valueAt, type PositionValue } from '../../rules/margin/position-value.ts';
-import type { MarginAccount, MarginEvent, MarginPosition } from '../../strategy/margin.ts';
+import type { MarginAccount, MarginEvent, MarginPosition } from '../../strategy/positions.ts';
 
 /** Where a strategy trades on margin. */
 export interface MarginPlace {
