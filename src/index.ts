@@ -21,6 +21,7 @@ export type { QuoteOf } from './strategy/wishes.ts';
 export { cancel, cancelAll, place, replace } from './strategy/orders.ts';
 export type {
   CloseOrder,
+  OnMargin,
   LimitOrder,
   MarginOrder,
   MarketOrder,
@@ -36,6 +37,7 @@ export type { BracketEntry, BracketOf, StopLoss, TakeProfit } from './strategy/b
 export type {
   Cancel,
   CancelAll,
+  CloseStop,
   Command,
   ListOrder,
   OrderOptions,

@@ -1,16 +1,16 @@
 import type { CheckName } from '../feeds/quality/checks.ts';
 import type { InstrumentTerms } from '../model/instrument.ts';
-import type { MarginMode } from '../model/margin-terms.ts';
 import type { ContingencyType, OrderStatus, OrderType, Side, TimeInForce } from '../model/order.ts';
 import type { MoveState } from '../model/portfolio.ts';
+import type { MarginEcho } from './margin-echo.ts';
+import type { DecimalText, TimeText } from './result-text.ts';
+
+export type { MarginAccountEcho, MarginEcho, MarginSide } from './margin-echo.ts';
 
 /** Rises when a field changes its meaning, so that hashes of different meanings never agree. */
 export const RESULT_FORMAT = 2;
 
-/** An exact number as decimal text, never with an exponent. */
-export type DecimalText = string;
-/** A point in time, ISO 8601 in UTC, microseconds where there are any. */
-export type TimeText = string;
+export type { DecimalText, TimeText } from './result-text.ts';
 
 /**
  * What a backtest found, as plain data that is the same to the byte for the same plan: nothing in
@@ -116,55 +116,6 @@ export interface BalanceEcho {
   readonly end: DecimalText;
   /** Worth of the end balance in the equity currency; `null` where no price leads there. */
   readonly worth: DecimalText | null;
-}
-
-/** What margin accounts and their positions came to; money in the equity currency unless it is an account's. */
-export interface MarginEcho {
-  /** As they stood at the end of the run, closed ones too. */
-  readonly accounts: readonly MarginAccountEcho[];
-  /** Round trips on margin by their side; `trades` has them beside those of spot. */
-  readonly long: MarginSide;
-  readonly short: MarginSide;
-  /** Received less paid, each at the prices of its time. */
-  readonly funding: DecimalText;
-  readonly interest: DecimalText;
-  /** How often a position was closed, in part or whole, without an order of the strategy. */
-  readonly liquidations: number;
-  readonly deleveraged: number;
-  readonly settled: number;
-  readonly marginCalls: number;
-  /** The most of the equity of all accounts that orders and positions held at a sample, 0 to 1. */
-  readonly maxUse: number | null;
-  /** The most that all accounts had at a sample. */
-  readonly maxFunds: DecimalText;
-  /** Round trips, funding and interest together over that. */
-  readonly returnOnFunds: number | null;
-}
-
-export interface MarginSide {
-  readonly count: number;
-  readonly wins: number;
-  readonly winRate: number | null;
-  readonly net: DecimalText;
-  readonly fees: DecimalText;
-}
-
-/** Money in the account's own currency. */
-export interface MarginAccountEcho {
-  readonly mode: MarginMode;
-  /** `null` for a cross account, which bears all symbols of its currency. */
-  readonly symbol: string | null;
-  readonly currency: string;
-  readonly balance: DecimalText;
-  /** The balance and the results of the open positions. */
-  readonly equity: DecimalText;
-  readonly positions: readonly {
-    readonly symbol: string;
-    /** Negative for a short. */
-    readonly size: DecimalText;
-    readonly entryPrice: DecimalText;
-    readonly unrealized: DecimalText;
-  }[];
 }
 
 /** What became of the portfolio of a run; amounts are exact. */

@@ -74,7 +74,7 @@ async function replay(
 ): Promise<BacktestResult> {
   // 1. What is traded, and when.
   const inputs = inputsOf(plan, recordings);
-  const { instruments, balances, latency, firstAt, tradingFrom, endAt } = inputs;
+  const { instruments, latency, firstAt, tradingFrom, endAt } = inputs;
   const scheduler = new VirtualScheduler(firstAt, () => {
     const error = circle(plan.strategy.name);
     // What goes on although the strategy was stopped is beyond the engine, and so is the run.
@@ -92,25 +92,8 @@ async function replay(
   const paths = pathsOf(recordings);
 
   // 3. Where orders go.
-  const venue = new SimulatedVenue({
-    venue: 'simulated',
-    instruments,
-    scheduler,
-    latency,
-    balances,
-    exchange: { recordedBooks: states.map(({ book }) => book) },
-    witness: (report) => {
-      recorder.seen(report);
-      oldPrices.report(report);
-      paths?.report(report);
-    },
-    marginWitness: (report) => {
-      recorder.seenMargin(report);
-    },
-    candlePath: (instrument, ticks) => {
-      marks[instrument].candlePath(ticks);
-    },
-  });
+  const watching = { recorder, oldPrices, paths, marks };
+  const venue: SimulatedVenue = venueOf(inputs, states, scheduler, watching);
 
   const risk = gateOf(plan, { venue, scheduler, latency, recorder, states });
   const measured = await openPortfolio(inputs, { scheduler, venue, marks, performance, hash });
@@ -172,6 +155,38 @@ async function replay(
     quality: quality.found(),
     oldPrices: oldPrices.warnings(),
     tillAt: scheduler.now(),
+  });
+}
+
+/** Whoever is told what the venue does, when it does it. */
+interface Watching {
+  readonly recorder: Recorder;
+  readonly oldPrices: OldPrices;
+  readonly paths: AssumedPaths | undefined;
+  readonly marks: readonly Mark[];
+}
+
+function venueOf(
+  { instruments, latency, balances }: Inputs,
+  states: readonly InstrumentState[],
+  scheduler: VirtualScheduler,
+  { recorder, oldPrices, paths, marks }: Watching,
+): SimulatedVenue {
+  return new SimulatedVenue({
+    venue: 'simulated',
+    ...{ instruments, scheduler, latency, balances },
+    exchange: { recordedBooks: states.map(({ book }) => book) },
+    witness: (report) => {
+      recorder.seen(report);
+      oldPrices.report(report);
+      paths?.report(report);
+    },
+    marginWitness: (report) => {
+      recorder.seenMargin(report);
+    },
+    candlePath: (instrument, ticks) => {
+      marks[instrument].candlePath(ticks);
+    },
   });
 }
 

@@ -112,7 +112,7 @@ export class Engine {
     this.#sessions = [this.#session(options)];
     gateway.connect((report) => this.#report(report));
     const accounts = gateway.margin?.connect((report) => this.#soon(() => this.#margin(report)));
-    for (const { margin } of this.#sessions) margin.accounts.restore(accounts ?? []);
+    for (const { margin } of this.#sessions) margin.streams.accounts.restore(accounts ?? []);
     options.portfolio?.connect({
       holdings: (holdings) => this.#soon(() => this.#portfolio((one) => one.hold(holdings))),
       report: (report) => this.#soon(() => this.#portfolio((one) => one.report(report))),
@@ -235,7 +235,7 @@ export class Engine {
   #own(market: InstrumentMarket, changes: number): void {
     for (const session of this.#sessions) {
       if ((changes & PRICE) !== 0) session.account.emitEquity();
-      session.margin.emitMarks();
+      session.margin.streams.emitMarks();
       if ((changes & RETRY_ON) !== 0) session.marketChanged(market);
     }
   }

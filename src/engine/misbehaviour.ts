@@ -17,12 +17,6 @@ export const outsideEventTime = (name: string): MillraceError =>
     `Strategy ${name} gave a command outside event time (a promise or a timer of its own); use RxJS operators.`,
   );
 
-export const noStream = (what: string): MillraceError =>
-  new MillraceError(
-    'strategy-failed',
-    `run gave ${what} where a stream of commands is expected; let it give an Observable of RxJS.`,
-  );
-
 /** `what` says how many there were, and which was the last. */
 export const rejectedInARow = (name: string, what: string): MillraceError =>
   new MillraceError(

@@ -1,4 +1,4 @@
-import { isObservable, Observable, Subscription, UnsubscriptionError } from 'rxjs';
+import { Subscription, UnsubscriptionError } from 'rxjs';
 import { MillraceError } from '../model/errors.ts';
 import { failureOf } from '../model/failure.ts';
 import type { MarginReport } from '../model/margin-account.ts';
@@ -7,28 +7,15 @@ import { isOpen, type Order } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { BalanceReport, Fill, RejectReport, Report } from '../model/report.ts';
 import type { Micros } from '../platform/time.ts';
-import type { Command, Placed, SetMargin } from '../strategy/commands.ts';
-import {
-  leverageRefusal,
-  marginForbidden,
-  marginModeRefusal,
-} from '../rules/margin/margin-setting.ts';
+import type { Command, Placed } from '../strategy/commands.ts';
 import { AccountStreams } from './account/account-streams.ts';
-import { MarginStreams } from './account/margin-streams.ts';
 import { rangeRefusal, readCommand } from './commands/reading.ts';
-import { shown } from './commands/shown.ts';
-import { CommandSink } from './commands/sink.ts';
+import { CommandSink, listenTo } from './commands/sink.ts';
 import { strategyContext } from './context.ts';
-import { idOf, type MarginRequest } from './gateway.ts';
-import { foreignStream } from './market/foreign-stream.ts';
+import { idOf } from './gateway.ts';
+import { MarginDesk } from './margin-desk.ts';
 import type { InstrumentMarket } from './market/instrument-market.ts';
-import {
-  circle,
-  COMMANDS_MAX,
-  noStream,
-  outsideEventTime,
-  rejectedInARow,
-} from './misbehaviour.ts';
+import { circle, COMMANDS_MAX, outsideEventTime, rejectedInARow } from './misbehaviour.ts';
 import { clientOrderIds } from './orders/client-order-ids.ts';
 import { Desk } from './orders/desk.ts';
 import {
@@ -37,15 +24,15 @@ import {
   type AnyOrderReport,
   type OrderChange,
 } from './orders/order-store.ts';
-import { neverActive, protectionLost } from './orders/protection.ts';
+import { explained, type Explaining } from './orders/explained.ts';
 import { PacedRejections, type Streak } from './orders/paced-rejections.ts';
-import { withHolders, withReserving } from './orders/reserving.ts';
+import { withReserving } from './orders/reserving.ts';
 import { unknownSymbol } from './orders/requested.ts';
 import { restoreOrders } from './orders/restored.ts';
 import { PortfolioView } from './portfolio.ts';
 import type { SessionOptions, SessionState } from './session-options.ts';
 import { WarmUp } from './warm-up.ts';
-import { MarginHolding, SpotHolding } from './wishes/holding.ts';
+import { SpotHolding } from './wishes/holding.ts';
 import { WishKeeper } from './wishes/keeper.ts';
 import { Wishes } from './wishes/wishes.ts';
 
@@ -65,7 +52,7 @@ export class Session {
   /** What the strategy threw, once it failed. */
   failure: unknown;
   readonly account: AccountStreams;
-  readonly margin: MarginStreams;
+  readonly margin: MarginDesk;
   readonly portfolio: PortfolioView;
   readonly #options: SessionOptions;
   readonly #orders = new OrderStore();
@@ -76,6 +63,7 @@ export class Session {
   readonly #rejections: PacedRejections;
   /** Commands given since the last were handled. */
   #asked = 0;
+  readonly #explaining: Explaining;
   readonly #subscription = new Subscription();
   #changes: OrderChange[] = [];
   #isLetGo = false;
@@ -84,8 +72,12 @@ export class Session {
     const { scheduler, markets, tell } = options;
     const now = (): Micros => scheduler.now();
     this.#options = options;
+    this.#explaining = { orders: this.#orders, markets, scheduler, tell, log: options.log };
     this.account = new AccountStreams(markets);
-    this.margin = new MarginStreams(markets, options.margin);
+    this.margin = new MarginDesk({
+      ...{ markets, gateway: options.margin, log: options.log, tell },
+      ended: (place) => this.#wishes.end(place),
+    });
     this.portfolio = new PortfolioView({ tell, send: options.rebalance });
     this.#warmUp = new WarmUp(options.warmUpUntil);
     this.#rejections = new PacedRejections({
@@ -99,7 +91,7 @@ export class Session {
       nextId: clientOrderIds(options.clientOrderIdPrefix, options.formerLife?.lastOrderNumber),
       now,
       instrument: (symbol) => markets.find(symbol)?.instrument,
-      placeRefusal: (instrument, margin) => this.margin.accounts.refusal(instrument, margin),
+      placeRefusal: (instrument, margin) => this.margin.refusal(instrument, margin),
       lastTicks: (symbol) => markets.get(symbol).lastTicks,
       send: (request, managed) => {
         tell({ kind: 'request', request, managed });
@@ -119,8 +111,7 @@ export class Session {
     this.#wishes = new Wishes({
       now,
       market: (symbol) => markets.find(symbol),
-      placeRefusal: ({ instrument }, mode) =>
-        this.margin.accounts.refusal(instrument, mode && { mode }),
+      placeRefusal: ({ instrument }, mode) => this.margin.refusal(instrument, mode && { mode }),
       keeper: (market, margin, touch) => this.#wishKeeper(market, margin, touch),
     });
   }
@@ -135,7 +126,7 @@ export class Session {
       this.#subscription.add(scheduler.at(until, () => this.#endWarmUp()));
     }
     const context = strategyContext({
-      ...{ parameters, markets, account: this.account, margin: this.margin },
+      ...{ parameters, markets, account: this.account, margin: this.margin.streams },
       portfolio: this.portfolio,
       scheduler,
       log,
@@ -167,19 +158,13 @@ export class Session {
   }
 
   #listen(stream: unknown): void {
-    if (!(stream instanceof Observable)) {
-      throw isObservable(stream) ? foreignStream() : noStream(shown(stream));
-    }
     const sink = new CommandSink({
       next: (command) => this.#ask(command),
       error: (error) => this.fail(error),
       complete: () => this.#complete(),
     });
     this.#subscription.add(sink);
-    const listening: unknown = stream.subscribe(sink);
-    if (!(listening instanceof Object && 'unsubscribe' in listening)) {
-      throw noStream(`a stream whose subscribe gives ${shown(listening)}`);
-    }
+    listenTo(stream, sink);
   }
 
   /** Lets go of the strategy; its orders stand as they are. */
@@ -239,21 +224,9 @@ export class Session {
     } else this.#order(report);
   }
 
-  /** Brings the margin accounts up to date; `emit` shows it. What was closed by force is not opened again. */
+  /** Brings the margin accounts up to date; `emit` shows it. */
   marginReport(report: MarginReport): void {
-    const { tell, log } = this.#options;
-    tell({ kind: 'margin-report', report });
-    for (const event of this.margin.take(report)) {
-      const { kind, symbol, mode } = event;
-      if (event.kind === 'rejected') {
-        log.warn(`The margin account was not changed: ${event.refusal.message}`, { ...event });
-      } else if (kind === 'liquidated' || kind === 'deleveraged' || kind === 'settled') {
-        log.warn(`The position in ${symbol ?? ''} on ${mode} margin was ${kind}.`, { ...event });
-        if (symbol !== undefined) this.#wishes.end({ symbol, margin: mode });
-      } else if (kind === 'marginCall') {
-        log.warn(`There is a margin call on ${mode} margin.`, { ...event });
-      }
-    }
+    this.margin.report(report);
     this.#wishes.holdingsChanged();
   }
 
@@ -261,7 +234,9 @@ export class Session {
   #count(change: BalanceReport | Fill): void {
     try {
       if ('kind' in change) this.account.balance(change);
-      else this.#fill(change);
+      else if (change.margin === undefined) this.account.fill(change);
+      // What trades on margin changes nothing of the spot account.
+      else this.margin.fill(change, change.margin);
     } catch (error) {
       if (!(error instanceof MillraceError && error.code === 'out-of-range')) throw error;
       this.fail(error);
@@ -273,7 +248,8 @@ export class Session {
     const isRejected = told.kind === 'rejected';
     const report = isRejected ? withReserving(told, this.#orders, markets) : told;
     const changes = this.#orders.take(report, scheduler.now());
-    for (let i = 0; i < changes.length; i += 1) changes[i] = this.#explained(changes[i]);
+    for (let i = 0; i < changes.length; i += 1)
+      changes[i] = explained(changes[i], this.#explaining);
     const { clientOrderId } = 'order' in report ? report.order : report;
     const streak = this.#rejections.answered(clientOrderId);
     for (const { order, fill } of changes) {
@@ -288,16 +264,6 @@ export class Session {
     else this.#changes.push(...changes);
   }
 
-  /** What trades on margin changes a margin account, and nothing of the spot account. */
-  #fill(fill: Fill): void {
-    const { symbol, margin } = fill;
-    if (margin === undefined) this.account.fill(fill);
-    else {
-      const { instrument } = this.#options.markets.get(symbol);
-      this.margin.accounts.fill({ instrument, mode: margin }, fill);
-    }
-  }
-
   #rejection(report: RejectReport, changes: readonly OrderChange[], streak: Streak): void {
     const { request, clientOrderId, refusal } = report;
     const what = `The ${request} of ${clientOrderId} was refused: ${refusal.message}`;
@@ -310,33 +276,13 @@ export class Session {
     this.#rejections.reject(streak, refusal.code, what, () => this.#show(changes));
   }
 
-  /** A change with the reason why protection ended, where it did; that is logged then. */
-  #explained(change: OrderChange): OrderChange {
-    const { order, isSilent } = change;
-    if (isSilent === true || isOpen(order)) return change;
-    const { markets, scheduler, tell, log } = this.#options;
-    const list = this.#orders.listOf(order);
-    const { clientOrderId, symbol } = order;
-    const lost = protectionLost(order, list);
-    const why = lost?.refusal ?? neverActive(order, list, markets.get(symbol).instrument);
-    if (why === undefined) return change;
-    const refusal = withHolders(why, order, this.#orders, markets);
-    if (lost !== undefined) {
-      tell({ kind: 'unprotected', ...lost, refusal });
-      log.warn(refusal.message, { ...lost, refusal });
-    }
-    const event = { kind: 'explained', refusal } as const;
-    const after = this.#orders.apply(clientOrderId, event, scheduler.now());
-    return after === undefined ? change : { ...change, order: after };
-  }
-
   /** Shows the strategy what reports have changed. */
   emit(): void {
     const changes = this.#changes;
     if (changes.length > 0) this.#changes = [];
     // Holdings first, so that who hears of a fill reads what it left.
     this.account.emitMoved();
-    this.margin.emit();
+    this.margin.streams.emit();
     this.#show(changes);
   }
 
@@ -414,7 +360,7 @@ export class Session {
       return form ?? this.#wishes.want(command, this.#desk.clear(command));
     }
     if (command.kind === 'rebalance') return form ?? this.portfolio.want(command);
-    if (command.kind === 'setMargin') return form ?? this.#setMargin(command);
+    if (command.kind === 'setMargin') return form ?? this.margin.set(command);
     if (command.kind !== 'cancelAll') return this.#desk.handle(command, form);
     const { symbol, margin } = command;
     const known = symbol === undefined || this.#options.markets.find(symbol) !== undefined;
@@ -423,23 +369,6 @@ export class Session {
     const place = symbol === undefined ? undefined : { symbol, margin };
     this.#wishes.end(place);
     this.#desk.cancelPlain(place);
-    return undefined;
-  }
-
-  #setMargin({ symbol, margin: mode, balance, leverage }: SetMargin): Refusal | undefined {
-    const { markets, margin, tell } = this.#options;
-    const instrument = markets.find(symbol)?.instrument;
-    if (instrument === undefined) return unknownSymbol(symbol);
-    if (margin === undefined) return marginForbidden(symbol, mode);
-    const refusal =
-      marginModeRefusal(instrument, mode) ??
-      (leverage === undefined ? undefined : leverageRefusal(instrument, mode, leverage)) ??
-      (balance === undefined && leverage === undefined ? nothingSet(symbol) : undefined);
-    if (refusal !== undefined) return refusal;
-    const request: MarginRequest = { kind: 'setMargin', symbol, mode, balance, leverage };
-    this.margin.accounts.asked({ instrument, mode });
-    tell({ kind: 'margin-request', request });
-    margin.set(request);
     return undefined;
   }
 
@@ -460,24 +389,17 @@ export class Session {
     margin: MarginMode | undefined,
     touch: () => void,
   ): WishKeeper {
-    const { instrument } = market;
-    const { symbol } = instrument;
+    const { symbol } = market.instrument;
     const holding =
       margin === undefined
         ? new SpotHolding(market, this.account)
-        : new MarginHolding(market, this.margin.accounts, { instrument, mode: margin });
+        : this.margin.holding(market, margin);
     return new WishKeeper({
       ...{ market, margin, holding, desk: this.#desk, touch },
       met: (lots) => this.#options.tell({ kind: 'wish-met', symbol, lots }),
     });
   }
 }
-
-const nothingSet = (symbol: string): Refusal => ({
-  code: 'request-invalid',
-  field: 'balance',
-  message: `setMargin of ${symbol} sets nothing; give a balance, a leverage or both.`,
-});
 
 /** Where an order trades. */
 const placeOf = ({ symbol, margin }: Order): Placed => ({ symbol, margin: margin?.mode });

@@ -1,4 +1,7 @@
-import { Subscription, type Observer } from 'rxjs';
+import { isObservable, Observable, Subscription, type Observer } from 'rxjs';
+import { MillraceError } from '../../model/errors.ts';
+import { foreignStream } from '../market/foreign-stream.ts';
+import { shown } from './shown.ts';
 
 /** What is done with the commands of a strategy. */
 export interface SinkHost {
@@ -37,3 +40,20 @@ export class CommandSink extends Subscription implements Observer<unknown> {
     this.unsubscribe();
   }
 }
+
+/** Lets a sink listen to what a strategy gave. Throws `strategy-failed` for what is no stream of this RxJS. */
+export function listenTo(stream: unknown, sink: CommandSink): void {
+  if (!(stream instanceof Observable)) {
+    throw isObservable(stream) ? foreignStream() : noStream(shown(stream));
+  }
+  const listening: unknown = stream.subscribe(sink);
+  if (!(listening instanceof Object && 'unsubscribe' in listening)) {
+    throw noStream(`a stream whose subscribe gives ${shown(listening)}`);
+  }
+}
+
+const noStream = (what: string): MillraceError =>
+  new MillraceError(
+    'strategy-failed',
+    `run gave ${what} where a stream of commands is expected; let it give an Observable of RxJS.`,
+  );

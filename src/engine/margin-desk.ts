@@ -1,0 +1,99 @@
+import type { Instrument } from '../model/instrument.ts';
+import type { MarginReport } from '../model/margin-account.ts';
+import type { MarginMode, OrderMargin } from '../model/margin-terms.ts';
+import type { MarginRequest } from '../model/order-request.ts';
+import type { Refusal } from '../model/refusals.ts';
+import type { Fill } from '../model/report.ts';
+import {
+  leverageRefusal,
+  marginForbidden,
+  marginModeRefusal,
+} from '../rules/margin/margin-setting.ts';
+import type { Placed, SetMargin } from '../strategy/commands.ts';
+import type { Log } from '../strategy/context.ts';
+import type { MarginGateway } from './account/margin-gateway.ts';
+import { MarginStreams } from './account/margin-streams.ts';
+import type { Tell } from './audit.ts';
+import type { InstrumentMarket } from './market/instrument-market.ts';
+import type { Markets } from './market/markets.ts';
+import { unknownSymbol } from './orders/requested.ts';
+import { MarginHolding } from './wishes/holding.ts';
+
+export interface MarginDeskSetup {
+  readonly markets: Markets;
+  /** Absent where nothing is traded on margin. */
+  readonly gateway: MarginGateway | undefined;
+  readonly log: Log;
+  readonly tell: Tell;
+  /** A position was closed by force: what is kept true of it is over. */
+  ended(place: Placed): void;
+}
+
+/** What a strategy does with margin accounts, and what it is told of them. */
+export class MarginDesk {
+  readonly streams: MarginStreams;
+  readonly #setup: MarginDeskSetup;
+
+  constructor(setup: MarginDeskSetup) {
+    this.#setup = setup;
+    this.streams = new MarginStreams(setup.markets, setup.gateway);
+  }
+
+  /** Asks for what a command says of a margin account, or gives the reason why not. */
+  set({ symbol, margin: mode, balance, leverage }: SetMargin): Refusal | undefined {
+    const { markets, gateway, tell } = this.#setup;
+    const instrument = markets.find(symbol)?.instrument;
+    if (instrument === undefined) return unknownSymbol(symbol);
+    if (gateway === undefined) return marginForbidden(symbol, mode);
+    const refusal =
+      marginModeRefusal(instrument, mode) ??
+      (leverage === undefined ? undefined : leverageRefusal(instrument, mode, leverage)) ??
+      (balance === undefined && leverage === undefined ? nothingSet(symbol) : undefined);
+    if (refusal !== undefined) return refusal;
+    const request: MarginRequest = { kind: 'setMargin', symbol, mode, balance, leverage };
+    this.streams.accounts.asked({ instrument, mode });
+    tell({ kind: 'margin-request', request });
+    gateway.set(request);
+    return undefined;
+  }
+
+  /** Brings the margin accounts up to date; `streams.emit` shows it. */
+  report(report: MarginReport): void {
+    const { tell, log, ended } = this.#setup;
+    tell({ kind: 'margin-report', report });
+    for (const event of this.streams.take(report)) {
+      const { kind, symbol, mode } = event;
+      if (event.kind === 'rejected') {
+        log.warn(`The margin account was not changed: ${event.refusal.message}`, { ...event });
+      } else if (kind === 'liquidated' || kind === 'deleveraged' || kind === 'settled') {
+        log.warn(`The position in ${symbol ?? ''} on ${mode} margin was ${kind}.`, { ...event });
+        if (symbol !== undefined) ended({ symbol, margin: mode });
+      } else if (kind === 'marginCall') {
+        log.warn(`There is a margin call on ${mode} margin.`, { ...event });
+      }
+    }
+  }
+
+  /** Counts a fill in until its account is reported. */
+  fill(fill: Fill, mode: MarginMode): void {
+    const { instrument } = this.#setup.markets.get(fill.symbol);
+    this.streams.accounts.fill({ instrument, mode }, fill);
+  }
+
+  /** Why nothing can be ordered on these margin terms; without terms it is a spot order. */
+  refusal(instrument: Instrument, margin: OrderMargin | undefined): Refusal | undefined {
+    return this.streams.accounts.refusal(instrument, margin);
+  }
+
+  /** The position that a target keeps. */
+  holding(market: InstrumentMarket, mode: MarginMode): MarginHolding {
+    const { instrument } = market;
+    return new MarginHolding(market, this.streams.accounts, { instrument, mode });
+  }
+}
+
+const nothingSet = (symbol: string): Refusal => ({
+  code: 'request-invalid',
+  field: 'balance',
+  message: `setMargin of ${symbol} sets nothing; give a balance, a leverage or both.`,
+});
