@@ -12,7 +12,7 @@ export interface Explaining {
   readonly markets: Markets;
   readonly scheduler: Pick<Scheduler, 'now'>;
   readonly log: Log;
-  tell(happening: { readonly kind: 'unprotected' } & Unprotected): void;
+  readonly tell: (happening: { readonly kind: 'unprotected' } & Unprotected) => void;
 }
 
 /** A change with the reason why protection ended, where it did; that is logged then. */
