@@ -26,7 +26,7 @@ export interface MarginDeskSetup {
   readonly log: Log;
   readonly tell: Tell;
   /** A position was closed by force: what is kept true of it is over. */
-  ended(place: Placed): void;
+  readonly ended: (place: Placed) => void;
 }
 
 /** What a strategy does with margin accounts, and what it is told of them. */
