@@ -42,4 +42,17 @@ export interface MarginGateway {
   set(request: MarginRequest): void;
   /** The price that positions in a symbol are judged by: of spot its index, of a contract its mark. */
   markPrice(symbol: string): Decimal | undefined;
+  /** What the venue itself makes of a contract; absent where all that is known comes by the feed. */
+  contract?(symbol: string): ContractModel | undefined;
+}
+
+/** A contract as a venue in this process makes it; prices are undefined before the first is known. */
+export interface ContractModel {
+  readonly markPrice: Decimal | undefined;
+  readonly indexPrice: Decimal | undefined;
+  /** Of the coming funding; undefined where there is none. */
+  readonly fundingRate: Decimal | undefined;
+  /** +Infinity where it is not known. */
+  readonly nextFundingAt: number;
+  readonly fundingPeriodUs: number;
 }
