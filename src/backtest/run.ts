@@ -9,10 +9,11 @@ import { MillraceError, type ErrorCode } from '../model/errors.ts';
 import { InstrumentState } from '../model/instrument-state.ts';
 import type { Report } from '../model/report.ts';
 import { micros } from '../platform/time.ts';
-import { checkSpot } from '../rules/spot.ts';
 import { VirtualScheduler } from '../platform/virtual-scheduler.ts';
 import { parseParameters } from '../strategy/parameters.ts';
+import { FUNDED } from '../model/derivative-state.ts';
 import { AssumedPaths } from './assumed-path.ts';
+import { checkTraded, derivativesIn, missedFunding } from './contracts.ts';
 import { Mark } from './metrics/mark.ts';
 import { OldPrices } from './old-prices.ts';
 import { OrderHistory } from './metrics/order-history.ts';
@@ -94,7 +95,10 @@ async function replay(
     scheduler,
     latency,
     balances,
-    exchange: { recordedBooks: states.map(({ book }) => book) },
+    exchange: {
+      recordedBooks: states.map(({ book }) => book),
+      margin: { toldFunding: fundedIn(recordings) },
+    },
     witness: (report) => {
       recorder.seen(report);
       oldPrices.report(report);
@@ -165,6 +169,9 @@ async function replay(
     portfolio: measured?.echo(),
     quality: quality.found(),
     oldPrices: oldPrices.warnings(),
+    missedFundings: instruments.flatMap(({ symbol }, index) =>
+      missedFunding(symbol, venue.exchange.margin.missedFundings(index)),
+    ),
     tillAt: scheduler.now(),
   });
 }
@@ -240,7 +247,7 @@ function inputsOf(plan: BacktestPlan, recordings: readonly RecordingSeries[]): I
       },
     );
   }
-  for (const { meta, path } of recordings) checkSpot(meta.instrument, path);
+  for (const recording of recordings) checkTraded(recording);
   const instruments = instrumentsOf(
     plan,
     recordings.map(({ meta }) => meta.instrument),
@@ -269,11 +276,18 @@ function inputsOf(plan: BacktestPlan, recordings: readonly RecordingSeries[]): I
   };
 }
 
+/** Symbols whose recordings tell the funding. */
+const fundedIn = (recordings: readonly Recording[]): readonly string[] =>
+  recordings
+    .filter(({ summary }) => (derivativesIn(summary) & FUNDED) !== 0)
+    .map(({ meta }) => meta.instrument.symbol);
+
 const contentsOf = ({ meta, summary }: Recording): FeedContents => ({
   trades: summary.trades > 0,
   levels: summary.levels > 0,
   quotes: summary.quotes > 0,
   candlePeriod: meta.period,
+  derivatives: derivativesIn(summary),
   firstAt: summary.firstAt,
 });
 
