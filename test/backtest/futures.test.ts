@@ -149,8 +149,8 @@ describe('a backtest of a contract', () => {
       said(EIGHT + 3_000, FUNDING, 1_000_000, 0, EIGHT, EIGHT + 8 * US_PER_HOUR),
     ]);
     await runBacktest(planOf(path, run));
-    // The first is announced by nobody: the mark is that of the moment.
-    expect(fundings(events)).toEqual([[3_000, '-0.24', '120', '0.001']]);
+    // Nobody has said that there would be one, and it is at a full hour.
+    expect(fundings(events)).toEqual([[3_000, '-0.2', '100', '0.001']]);
   });
 
   test('pays the same funding however few quotes there are', async () => {

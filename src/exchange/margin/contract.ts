@@ -14,11 +14,13 @@ export interface Funding {
   readonly nextFundingAt: number;
 }
 
-/** A funding whose time has come and whose rate is not known yet: who was there, and at which mark. */
+/** A time at which a funding is, or may be, whose rate is not known yet: who was there, and at which mark. */
 export interface PendingFunding {
   readonly at: number;
   readonly mark: Decimal | undefined;
   readonly lots: readonly FundedLots[];
+  /** False where nobody has said that there is one. */
+  readonly isDue: boolean;
 }
 
 /** What is sampled of a futures contract, and what follows from it. */

@@ -1,7 +1,7 @@
 import type { Decimal } from '../../model/decimal.ts';
 import { joinRate, type SplitNumber } from '../../model/derivative.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import { US_PER_MINUTE } from '../../platform/time.ts';
+import { US_PER_HOUR, US_PER_MINUTE } from '../../platform/time.ts';
 import { fundingPayment } from '../../rules/margin/funding.ts';
 import { FUNDING_PERIOD_US } from '../../rules/margin/mark-price.ts';
 import type { Due } from '../due.ts';
@@ -33,7 +33,8 @@ const EARLY_US = US_PER_MINUTE;
 /**
  * Pays the funding of contracts: at 00:00, 08:00 and 16:00 UTC at the exchange's own rate, or from the
  * first rate that a venue tells on at the times and rates that it tells. Each funding is paid once, for
- * the lots and at the mark price of its time, also where its rate is told a moment later.
+ * the lots and at the mark price of its time, also where its rate is told a moment later: where nobody
+ * has said when the next one is, those of each full hour are kept, as venues fund at full hours.
  */
 export class Fundings {
   readonly #instruments: readonly Instrument[];
@@ -77,7 +78,8 @@ export class Fundings {
 
   /** Begins at the first time that is known. */
   start(contract: Contract, at: number): void {
-    if (!contract.isTold) this.#schedule(contract, boundaryAfter(at));
+    if (contract.isTold) this.#schedule(contract, Number.POSITIVE_INFINITY, at);
+    else this.#schedule(contract, boundaryAfter(at), at);
   }
 
   /** Takes what a venue says of a funding, now. */
@@ -85,12 +87,14 @@ export class Fundings {
     if (this.#instruments[contract.instrument].terms.contractType !== 'perpetual') return;
     const isFirst = !contract.isTold;
     contract.isTold = true;
+    // The rate of the exchange's own is none of the venue's.
+    if (isFirst) contract.isRateKnown = false;
     if (told.at === 0) this.#timeless(contract, told, now);
     else if (told.at <= contract.fundedAt) {
       // It was paid; at most it says when the next one is.
-      if (isFirst) this.#schedule(contract, told.nextAt > now ? told.nextAt : Infinity);
+      if (isFirst) this.#schedule(contract, told.nextAt > now ? told.nextAt : Infinity, now);
     } else if (told.at <= now) this.#late(contract, told, now);
-    else if (isFirst || !this.#isEarly(contract, told, now)) this.#coming(contract, told);
+    else if (isFirst || !this.#isEarly(contract, told, now)) this.#coming(contract, told, now);
     else this.#early.set(contract.instrument, told);
   }
 
@@ -103,17 +107,17 @@ export class Fundings {
     contract.isTimeless = true;
     contract.fundingRate = joinRate(rate);
     contract.isRateKnown = true;
-    if (!Number.isFinite(contract.nextFundingAt)) this.#schedule(contract, boundaryAfter(now));
+    if (!Number.isFinite(contract.nextFundingAt)) this.#schedule(contract, boundaryAfter(now), now);
   }
 
-  #coming(contract: Contract, { rate, at, nextAt }: ToldFunding): void {
+  #coming(contract: Contract, { rate, at, nextAt }: ToldFunding, now: number): void {
     this.#miss(contract);
     contract.isTimeless = false;
     contract.fundingRate = joinRate(rate);
     contract.isRateKnown = true;
     contract.afterNextAt = nextAt > at ? nextAt : Infinity;
     contract.periodUs = periodOf(contract, at, nextAt);
-    this.#schedule(contract, at);
+    this.#schedule(contract, at, now);
     this.#prices.refresh(contract.instrument);
   }
 
@@ -134,7 +138,7 @@ export class Fundings {
     contract.afterNextAt = nextAt > now ? nextAt : Infinity;
     const isThere = (one: FundedLots): boolean =>
       this.#accounts.find(one.position.account.key) === one.position.account;
-    this.#pay(contract, lots.filter(isThere), mark, at);
+    this.#pay(contract, lots.filter(isThere), mark, at, now);
   }
 
   #reach(instrument: number, at: number): void {
@@ -144,13 +148,16 @@ export class Fundings {
     const mark = this.#prices.price(instrument);
     const lots = this.#lotsOf(contract);
     if (contract.isRateKnown) {
-      this.#pay(contract, lots, mark, at);
+      this.#pay(contract, lots, mark, at, at);
       return;
     }
     // Its rate is told when it is paid, a moment later.
-    this.#miss(contract);
-    contract.pending = { at, mark, lots };
-    contract.nextFundingAt = Number.POSITIVE_INFINITY;
+    const isDue = at === contract.nextFundingAt;
+    if (isDue || contract.pending?.isDue !== true) {
+      this.#miss(contract);
+      contract.pending = { at, mark, lots, isDue };
+    }
+    this.#schedule(contract, Number.POSITIVE_INFINITY, at);
   }
 
   /** Pays a funding and turns to the next one. */
@@ -159,19 +166,20 @@ export class Fundings {
     lots: readonly FundedLots[],
     mark: Decimal | undefined,
     at: number,
+    now: number,
   ): void {
     const { instrument, fundingRate, avgPremiumIndex, isTold, isTimeless } = contract;
     if (mark !== undefined) this.#exchange(contract, lots, mark);
     contract.fundedAt = at;
     contract.turn();
-    if (!isTold || isTimeless) this.#schedule(contract, at + FUNDING_PERIOD_US);
+    if (!isTold || isTimeless) this.#schedule(contract, at + FUNDING_PERIOD_US, now);
     else {
       contract.isRateKnown = false;
-      this.#schedule(contract, contract.afterNextAt);
+      this.#schedule(contract, contract.afterNextAt, now);
       contract.afterNextAt = Number.POSITIVE_INFINITY;
       const early = this.#early.get(instrument);
       this.#early.delete(instrument);
-      if (early !== undefined) this.#coming(contract, early);
+      if (early !== undefined) this.#coming(contract, early, now);
     }
     this.#prices.refresh(instrument);
     const { nextFundingAt } = contract;
@@ -207,20 +215,26 @@ export class Fundings {
 
   /** A funding whose rate never came is not paid. */
   #miss(contract: Contract): void {
-    if (contract.pending !== undefined && contract.pending.lots.length > 0) contract.missed += 1;
+    contract.missed += missedIn(contract);
     contract.pending = undefined;
   }
 
-  #schedule(contract: Contract, at: number): void {
+  /** The next funding is then; where that is not known, the next full hour is looked at. */
+  #schedule(contract: Contract, at: number, now: number): void {
     const { instrument } = contract;
-    if (at === contract.nextFundingAt && this.#tickets[instrument] !== -1) return;
-    if (this.#tickets[instrument] !== -1) this.#due.remove(this.#tickets[instrument]);
+    if (this.#tickets[instrument] !== -1) {
+      if (at === contract.nextFundingAt) return;
+      this.#due.remove(this.#tickets[instrument]);
+    }
     contract.nextFundingAt = at;
-    this.#tickets[instrument] = Number.isFinite(at)
-      ? this.#due.add(at, this.#kind, instrument)
-      : -1;
+    const next = Number.isFinite(at) ? at : (Math.floor(now / US_PER_HOUR) + 1) * US_PER_HOUR;
+    this.#tickets[instrument] = this.#due.add(next, this.#kind, instrument);
   }
 }
+
+/** 1 where a funding was due, for lots that were held, and its rate has not been told yet. */
+export const missedIn = ({ pending }: Contract): number =>
+  pending?.isDue === true && pending.lots.length > 0 ? 1 : 0;
 
 /** How far apart fundings are: as told, or from the one before; as before where neither is known. */
 function periodOf({ fundedAt, periodUs }: Contract, at: number, nextAt: number): number {

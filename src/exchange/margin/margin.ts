@@ -23,6 +23,7 @@ import type { Contract } from './contract.ts';
 import { Deleverage } from './deleverage.ts';
 import { Examination } from './examination.ts';
 import { Exit, type PositionExit } from './exit.ts';
+import { missedIn } from './fundings.ts';
 import { Hands } from './hands.ts';
 import { Liquidation } from './liquidation.ts';
 import type { MarginListener } from './listener.ts';
@@ -210,8 +211,7 @@ export class Margin {
   missedFundings(instrument: number): number {
     const contract = this.#books.contracts[instrument];
     if (contract === undefined) return 0;
-    const { missed, pending } = contract;
-    return pending === undefined || pending.lots.length === 0 ? missed : missed + 1;
+    return contract.missed + missedIn(contract);
   }
 
   /** Sets the index of a contract, which from then on nothing else moves. */

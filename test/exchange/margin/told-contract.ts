@@ -30,7 +30,9 @@ export class ToldContract {
   #later: Coming | undefined;
   #awaitedAt = Infinity;
   #paidAt = -Infinity;
-  #pending: { at: number; mark: Decimal | undefined; held: Held | undefined } | undefined;
+  #pending:
+    | { at: number; mark: Decimal | undefined; held: Held | undefined; isDue: boolean }
+    | undefined;
   /** What accounts were reported to have paid, negative, or received. */
   #carried = new Map<string, Decimal>();
   readonly #floor: MarginFloor;
@@ -82,7 +84,7 @@ export class ToldContract {
   /** Comes to one funding after the other, so that what is paid at each can be told apart. */
   wait(till: number): void {
     const floor = this.#floor;
-    for (let next = this.#nextAt; next <= till; next = this.#nextAt) {
+    for (let next = this.#lookAt(); next <= till; next = this.#lookAt()) {
       floor.advance(Math.max(floor.at, next - 1));
       this.#read();
       this.#carried.clear();
@@ -92,7 +94,11 @@ export class ToldContract {
       this.#read();
       if (paid === undefined) {
         const stood = isSame(held, this.#held()) ? held : undefined;
-        this.#pending = { at: next, mark: this.#mark, held: stood };
+        // One that was said to be is not forgotten for one that may be.
+        const isDue = next === this.#awaitedAt;
+        if (isDue || this.#pending?.isDue !== true) {
+          this.#pending = { at: next, mark: this.#mark, held: stood, isDue };
+        }
         this.#awaitedAt = Infinity;
         this.#compare(new Map(), held);
       } else {
@@ -110,6 +116,13 @@ export class ToldContract {
 
   get #nextAt(): number {
     return this.#coming?.at ?? this.#awaitedAt;
+  }
+
+  /** Where nobody knows when the next funding is, each full hour may be one. */
+  #lookAt(): number {
+    const hour = Math.floor(this.#floor.at / US_PER_HOUR + 1) * US_PER_HOUR;
+    const isLooking = this.#isTold && this.#nextAt === Infinity;
+    return isLooking ? hour : this.#nextAt;
   }
 
   #isEarly(at: number, now: number): boolean {

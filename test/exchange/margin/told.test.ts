@@ -146,6 +146,30 @@ describe('a funding that a venue tells', () => {
     expect(carry()).toEqual(['-0.14', '0.06']);
   });
 
+  test('of an hour ago is paid once, and is not counted as one without a rate', () => {
+    const { floor, carry } = held(only);
+    floor.mark('100');
+    floor.funding('0.001', MIDNIGHT, MIDNIGHT + HOUR);
+    floor.advance(MIDNIGHT + HOUR);
+    floor.at = MIDNIGHT + 3 * HOUR;
+    floor.mark('150');
+    expect(floor.exchange.margin.missedFundings(0)).toBe(1);
+    floor.funding('0.001', MIDNIGHT + HOUR, MIDNIGHT + 5 * HOUR);
+    expect(carry()).toEqual(['-1.4', '0.6']);
+    expect(floor.exchange.margin.missedFundings(0)).toBe(0);
+  });
+
+  test('that the exchange has paid by its own rule is not paid again, and its rate is no longer known', () => {
+    const { floor, carry } = held();
+    floor.mark('100');
+    floor.advance(MIDNIGHT);
+    floor.at = MIDNIGHT + 3_000;
+    floor.funding('0.001', MIDNIGHT, MIDNIGHT + HOUR);
+    floor.advance(MIDNIGHT + 2 * HOUR);
+    expect(carry()).toEqual(['-0.07', '0.03']);
+    expect(floor.exchange.margin.missedFundings(0)).toBe(1);
+  });
+
   test('is not lost where the venue speaks of the next one a moment before', () => {
     const { floor, carry } = held();
     floor.mark('100');
