@@ -9,6 +9,7 @@ import type { Instrument } from '../model/instrument.ts';
 import { isoTime, type Micros } from '../platform/time.ts';
 import { assumptionsOf, warningsOf } from './assumptions.ts';
 import type { AssumedPaths } from './assumed-path.ts';
+import { derivativesIn, marginAssumptions } from './contracts.ts';
 import { idleWarning } from './idle.ts';
 import type { Mark } from './metrics/mark.ts';
 import type { Performance } from './metrics/performance.ts';
@@ -65,6 +66,8 @@ export interface Outcome {
   readonly portfolio: PortfolioEcho | undefined;
   /** What the checks found in each recording. */
   readonly quality: readonly (readonly QualityEcho[])[];
+  /** Warnings of fundings of which the recording tells no rate. */
+  readonly missedFundings: readonly string[];
   /** Warnings of orders that met a price that was old. */
   readonly oldPrices: readonly string[];
   readonly tillAt: Micros;
@@ -113,6 +116,11 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
     ...{ instruments, recordings, latency, equityCurrency, sampleUs },
     stopSymbols,
     portfolio: plan.portfolio,
+    margin: instruments.flatMap((instrument, index) => {
+      const { meta, summary } = inputs.recordings[index];
+      const isGiven = plan.margin?.[instrument.symbol] !== undefined;
+      return marginAssumptions(instrument, meta.instrument, isGiven, derivativesIn(summary));
+    }),
   };
   const outside = [...(plan.portfolio?.wallets.values() ?? [])].flatMap((one) => [...one.keys()]);
   const unvalued = [...new Set([...balances.map(({ currency }) => currency), ...outside])].filter(
@@ -140,6 +148,7 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
       }),
       ...qualityWarnings(recordings),
       ...outcome.oldPrices,
+      ...outcome.missedFundings,
       ...breachWarning(outcome.breaches),
       ...protectionWarnings(recorder.unprotected, outcome.paths),
       ...warningsOf(circumstances, metrics, orders, unvalued),

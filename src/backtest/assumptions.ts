@@ -18,6 +18,8 @@ export interface Circumstances {
   /** Symbols on which an order with a stop price was sent. */
   readonly stopSymbols: ReadonlySet<string>;
   readonly portfolio?: RunPortfolio | undefined;
+  /** How positions were judged and what they were charged. */
+  readonly margin?: readonly string[];
 }
 
 /** How the run was simulated and measured, for a reader who has to judge its figures. */
@@ -28,6 +30,7 @@ export function assumptionsOf(run: Circumstances): readonly string[] {
     'The recorded market does not react: what the strategy trades is not taken out of the recorded book for others, and its orders move no price. What an own order took from a displayed level is not offered again: as the level shrinks what is left counts as taken, and only what it grows by is new.',
     ...stops(run.stopSymbols),
     ...fees(run.instruments),
+    ...(run.margin ?? []),
     `Equity is everything held at the last price of its instrument, in ${run.equityCurrency}; what is held at the end is not sold, and its sale would cost a fee and a spread.`,
     `Equity is sampled every ${seconds(run.sampleUs)}; drawdowns between two samples are not seen.`,
     'Returns are those of an account that pays no interest and no tax, with a risk-free return of 0 and a year of 365 days.',

@@ -4,6 +4,7 @@ import type { Latency } from '../gateways/simulated.ts';
 import { decimal, type Decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';
 import { Instrument, type InstrumentTerms } from '../model/instrument.ts';
+import type { MarginTerms } from '../model/margin-terms.ts';
 import {
   isoTime,
   micros,
@@ -16,6 +17,7 @@ import {
 } from '../platform/time.ts';
 import type { RiskSettings } from '../risk/settings.ts';
 import type { Strategy } from '../strategy/define.ts';
+import { tradedTerms } from './contracts.ts';
 import type { RunPortfolio } from './portfolio/settings.ts';
 
 /** What a backtest is made of. The same plan gives the same result to the byte. */
@@ -35,6 +37,8 @@ export interface BacktestPlan {
   readonly portfolio?: RunPortfolio;
   /** Rates that replace those of the recording, by symbol. */
   readonly fees?: Readonly<Record<string, FeeOverride>>;
+  /** On what terms symbols are traded on margin, instead of those of the recording. */
+  readonly margin?: Readonly<Record<string, readonly MarginTerms[]>>;
   /** Limits between the strategy and the venue, as a bot has them; none where absent. */
   readonly risk?: RiskSettings;
   readonly latency?: Partial<Latency>;
@@ -96,22 +100,44 @@ export function startBalances(plan: BacktestPlan): ReadonlyMap<string, Decimal> 
   return balances;
 }
 
-/** The instruments of the recordings with the plan's fees. Throws `symbol-unknown` and `instrument-invalid`. */
+/**
+ * The instruments of the recordings with the plan's fees and margin terms. Throws `symbol-unknown`,
+ * `instrument-invalid`, and `futures-unsupported` where limits would have to know margin.
+ */
 export function instrumentsOf(
   plan: BacktestPlan,
   recorded: readonly InstrumentTerms[],
 ): readonly Instrument[] {
   const symbols = recorded.map(({ symbol }) => symbol);
-  for (const symbol of Object.keys(plan.fees ?? {})) {
-    if (symbols.includes(symbol)) continue;
-    throw new MillraceError(
-      'symbol-unknown',
-      `Fees are given for ${symbol}, of which there is no recording; the run has ${symbols.join(', ')}.`,
-      { field: `fees.${symbol}` },
-    );
+  for (const [field, what] of [
+    ['fees', 'Fees'],
+    ['margin', 'Margin terms'],
+  ] as const) {
+    for (const symbol of Object.keys(plan[field] ?? {})) {
+      if (symbols.includes(symbol)) continue;
+      throw new MillraceError(
+        'symbol-unknown',
+        `${what} are given for ${symbol}, of which there is no recording; the run has ${symbols.join(', ')}.`,
+        { field: `${field}.${symbol}` },
+      );
+    }
   }
-  return recorded.map((terms) => new Instrument({ ...terms, ...plan.fees?.[terms.symbol] }));
+  return recorded.map((terms) => {
+    const { symbol } = terms;
+    const margin = plan.margin?.[symbol];
+    const isOnMargin = terms.type === 'futures' || margin !== undefined;
+    if (isOnMargin && plan.risk !== undefined) throw limited(symbol);
+    return new Instrument({ ...tradedTerms(terms, margin), ...plan.fees?.[symbol] });
+  });
 }
+
+/** Limits that do not see margin accounts would let everything pass. */
+const limited = (symbol: string): MillraceError =>
+  new MillraceError(
+    'futures-unsupported',
+    `${symbol} is traded on margin, which the limits of risk do not know yet: leave risk out, or the margin.`,
+    { field: 'risk' },
+  );
 
 /** Throws `out-of-range` for what an account starts with that cannot be counted in lots. */
 export function checkHoldings(

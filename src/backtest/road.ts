@@ -161,9 +161,12 @@ function pass(
     // Rows of one message have one time; what is asked for meanwhile is due before the next of them.
     if (at > since || scheduler.nextAt <= now) scheduler.advanceTo(now as Micros);
     since = now;
-    // What is said of a derivative beside its market is judged, and passed by.
+    // What is said of a derivative beside its market is no price at which anything is valued.
     if (!isMarket(columns.kind[row])) {
       inspector.before(columns, row);
+      const said = state.take(columns, row);
+      venue.market(source, columns, row);
+      if (said !== 0) engine.follow(source, said, columns, row);
       continue;
     }
     mark.seenAt = now;

@@ -10,10 +10,11 @@ import { MillraceError, type ErrorCode } from '../model/errors.ts';
 import { InstrumentState } from '../model/instrument-state.ts';
 import type { Report } from '../model/report.ts';
 import { micros } from '../platform/time.ts';
-import { checkSpot } from '../rules/spot.ts';
 import { VirtualScheduler } from '../platform/virtual-scheduler.ts';
 import { parseParameters } from '../strategy/parameters.ts';
+import { FUNDED } from '../model/derivative-state.ts';
 import { AssumedPaths } from './assumed-path.ts';
+import { checkTraded, derivativesIn, missedFunding } from './contracts.ts';
 import { Mark } from './metrics/mark.ts';
 import { OldPrices } from './old-prices.ts';
 import { OrderHistory } from './metrics/order-history.ts';
@@ -92,7 +93,8 @@ async function replay(
   const paths = pathsOf(recordings);
 
   // 3. Where orders go.
-  const watching = { recorder, oldPrices, paths, marks };
+  const funded = fundedIn(recordings);
+  const watching = { recorder, oldPrices, paths, marks, funded };
   const venue: SimulatedVenue = venueOf(inputs, states, scheduler, watching);
 
   const risk = gateOf(plan, { venue, scheduler, latency, recorder, states });
@@ -154,6 +156,9 @@ async function replay(
     portfolio: measured?.echo(),
     quality: quality.found(),
     oldPrices: oldPrices.warnings(),
+    missedFundings: instruments.flatMap(({ symbol }, index) =>
+      missedFunding(symbol, venue.exchange.margin.missedFundings(index)),
+    ),
     tillAt: scheduler.now(),
   });
 }
@@ -164,18 +169,22 @@ interface Watching {
   readonly oldPrices: OldPrices;
   readonly paths: AssumedPaths | undefined;
   readonly marks: readonly Mark[];
+  readonly funded: ReturnType<typeof fundedIn>;
 }
 
 function venueOf(
   { instruments, latency, balances }: Inputs,
   states: readonly InstrumentState[],
   scheduler: VirtualScheduler,
-  { recorder, oldPrices, paths, marks }: Watching,
+  { recorder, oldPrices, paths, marks, funded }: Watching,
 ): SimulatedVenue {
   return new SimulatedVenue({
     venue: 'simulated',
     ...{ instruments, scheduler, latency, balances },
-    exchange: { recordedBooks: states.map(({ book }) => book) },
+    exchange: {
+      recordedBooks: states.map(({ book }) => book),
+      margin: { toldFunding: funded },
+    },
     witness: (report) => {
       recorder.seen(report);
       oldPrices.report(report);
@@ -275,7 +284,7 @@ function inputsOf(plan: BacktestPlan, recordings: readonly RecordingSeries[]): I
       },
     );
   }
-  for (const { meta, path } of recordings) checkSpot(meta.instrument, path);
+  for (const recording of recordings) checkTraded(recording);
   const instruments = instrumentsOf(
     plan,
     recordings.map(({ meta }) => meta.instrument),
@@ -304,11 +313,18 @@ function inputsOf(plan: BacktestPlan, recordings: readonly RecordingSeries[]): I
   };
 }
 
+/** Symbols whose recordings tell the funding. */
+const fundedIn = (recordings: readonly Recording[]): readonly string[] =>
+  recordings
+    .filter(({ summary }) => (derivativesIn(summary) & FUNDED) !== 0)
+    .map(({ meta }) => meta.instrument.symbol);
+
 const contentsOf = ({ meta, summary }: Recording): FeedContents => ({
   trades: summary.trades > 0,
   levels: summary.levels > 0,
   quotes: summary.quotes > 0,
   candlePeriod: meta.period,
+  derivatives: derivativesIn(summary),
   firstAt: summary.firstAt,
 });
 

@@ -17,7 +17,17 @@ export type SeenEvent =
   | {
       readonly kind: 'market';
       readonly symbol: string;
-      readonly row: 'trade' | 'level' | 'quote' | 'reset' | 'gap' | 'candle';
+      readonly row:
+        | 'trade'
+        | 'level'
+        | 'quote'
+        | 'reset'
+        | 'gap'
+        | 'candle'
+        | 'mark'
+        | 'index'
+        | 'funding'
+        | 'openInterest';
       /** When the venue stamped it. */
       readonly stampedAt: Micros;
       readonly sequence: number;

@@ -8,7 +8,9 @@ import type { AccountStreams } from './account/account-streams.ts';
 import type { MarginStreams } from './account/margin-streams.ts';
 import type { Tell } from './audit.ts';
 import { shown } from './commands/shown.ts';
-import { needBook, needTop, needTrades } from './market/feed-contents.ts';
+import { FUNDED, INDEXED, MARKED, OPENED } from '../model/derivative-state.ts';
+import { needBook, needDerivative, needTop, needTrades } from './market/feed-contents.ts';
+import type { DerivativeStreams } from './market/derivative-streams.ts';
 import type { Markets } from './market/markets.ts';
 
 export interface ContextParts {
@@ -61,6 +63,11 @@ export function strategyContext(parts: ContextParts): Context<Readonly<Record<st
 }
 
 function marketStreams(markets: Markets): Market {
+  const derivative = (symbol: string, which: number): DerivativeStreams => {
+    const { said, isModelled, derivatives } = markets.get(symbol);
+    needDerivative(symbol, said, isModelled, which);
+    return derivatives;
+  };
   return Object.freeze<Market>({
     trades: (symbol) => {
       const market = markets.get(symbol);
@@ -78,5 +85,9 @@ function marketStreams(markets: Markets): Market {
       return market.top.$;
     },
     candles: (symbol, period) => markets.get(symbol).candles(periodOf(period)).topic.$,
+    mark: (symbol) => derivative(symbol, MARKED).mark.$,
+    index: (symbol) => derivative(symbol, INDEXED).index.$,
+    funding: (symbol) => derivative(symbol, FUNDED).funding.$,
+    openInterest: (symbol) => derivative(symbol, OPENED).openInterest.$,
   });
 }

@@ -1,4 +1,16 @@
-import { CANDLE, GAP, LEVEL, QUOTE, RESET, TRADE, type EventColumns } from '../model/events.ts';
+import {
+  CANDLE,
+  FUNDING,
+  GAP,
+  INDEX,
+  LEVEL,
+  MARK,
+  OPEN_INTEREST,
+  QUOTE,
+  RESET,
+  TRADE,
+  type EventColumns,
+} from '../model/events.ts';
 import { InstrumentState, PRICE } from '../model/instrument-state.ts';
 import type { MarginReport } from '../model/margin-account.ts';
 import type { Order } from '../model/order.ts';
@@ -59,6 +71,10 @@ const ROW_NAMES = new Map<number, Extract<SeenEvent, { kind: 'market' }>['row']>
   [RESET, 'reset'],
   [GAP, 'gap'],
   [CANDLE, 'candle'],
+  [MARK, 'mark'],
+  [INDEX, 'index'],
+  [FUNDING, 'funding'],
+  [OPEN_INTEREST, 'openInterest'],
 ]);
 
 const PORTFOLIO: SeenEvent = { kind: 'portfolio' };
@@ -97,6 +113,7 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     const { scheduler, gateway, feeds, states } = options;
+    const model = gateway.margin?.contract?.bind(gateway.margin);
     this.#gateway = gateway;
     this.#ownsStates = states === undefined;
     this.#market = gateway.instruments.map((instrument) => {
@@ -105,6 +122,10 @@ export class Engine {
       return new InstrumentMarket(instrument, state, feeds?.get(symbol) ?? ANY_EVENTS, {
         scheduler,
         show: (market) => this.#byClock(market),
+        model,
+        modelled: () => {
+          this.#awaitModels();
+        },
         used: options.used && (() => options.used?.(symbol)),
       });
     });
@@ -231,11 +252,21 @@ export class Engine {
     }
   }
 
+  /** What a venue makes of a contract can follow the market of another symbol, so all are waited for. */
+  #awaitModels(): void {
+    let changes = 0;
+    for (const { derivatives } of this.#market) changes |= derivatives.awaitedOfMarkets;
+    for (const market of this.#market) market.await(this, changes, changes !== 0);
+  }
+
   /** What the engine itself waited for: prices for the equity, chances for wishes. */
   #own(market: InstrumentMarket, changes: number): void {
     for (const session of this.#sessions) {
       if ((changes & PRICE) !== 0) session.account.emitEquity();
       session.margin.streams.emitMarks();
+      for (const { derivatives, isModelled } of this.#market) {
+        if (isModelled) derivatives.emitModelled();
+      }
       if ((changes & RETRY_ON) !== 0) session.marketChanged(market);
     }
   }

@@ -1,5 +1,5 @@
 import type { Decimal } from '../model/decimal.ts';
-import type { EventColumns } from '../model/events.ts';
+import { isMarket, type EventColumns } from '../model/events.ts';
 import type { Instrument } from '../model/instrument.ts';
 import { isRefusal, type Refusal } from '../model/refusals.ts';
 import type { Micros } from '../platform/time.ts';
@@ -137,7 +137,8 @@ export class Exchange {
     const reach = new Reach(books, tapes, orders, lists, state.selfMatch, state.positions);
     const parts = { ...state, reach };
     const time = { now: () => this.matching.now, tradeId: () => this.matching.trades.count };
-    const marginBooks = new MarginBooks(state.positions, { ...parts, ...time });
+    const { toldFunding } = options.margin ?? {};
+    const marginBooks = new MarginBooks(state.positions, { ...parts, ...time, toldFunding });
     const { admission, clearing } = marginBooks;
     const settlement = new Settlement(orders, stops, fees.tariffs, herald.spot, clearing);
     const holdings = new Holdings({ ...parts, settlement, admission });
@@ -306,7 +307,8 @@ export class Exchange {
   /** Takes one row of a recorded feed in. */
   market(instrument: number, columns: EventColumns, row: number, at: Micros): void {
     this.#come(at);
-    this.rows.apply(instrument, columns, row);
+    if (isMarket(columns.kind[row])) this.rows.apply(instrument, columns, row);
+    else this.margin.take(instrument, columns, row);
     if (this.agenda.length > 0) this.life.settle();
     if (!this.margin.isIdle) this.margin.moved(instrument);
     if (this.herald.spot.count > 0 || this.margin.hasNews) this.#tell();

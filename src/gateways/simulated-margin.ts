@@ -1,3 +1,4 @@
+import type { ContractModel } from '../model/contract-model.ts';
 import type { MarginGateway, MarginRequest } from '../engine/gateway.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { MarginAccountView, PositionView } from '../exchange/margin/account-view.ts';
@@ -50,6 +51,18 @@ export class SimulatedMargin implements MarginGateway {
     const { exchange } = this.#setup;
     const index = exchange.instrument(symbol);
     return index < 0 ? undefined : exchange.margin.price(index);
+  }
+
+  contract(symbol: string): ContractModel | undefined {
+    const { exchange } = this.#setup;
+    const view = exchange.margin.contract(exchange.instrument(symbol));
+    if (view === undefined) return undefined;
+    const { markPrice, indexPrice, fundingRate, nextFundingAt, fundingPeriodUs } = view;
+    const isFunded = view.contractType === 'perpetual';
+    return {
+      ...{ markPrice, indexPrice, nextFundingAt, fundingPeriodUs },
+      fundingRate: isFunded ? fundingRate : undefined,
+    };
   }
 
   set(request: MarginRequest): void {

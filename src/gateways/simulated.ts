@@ -5,7 +5,7 @@ import type { Passed } from '../exchange/requests/guard.ts';
 import { Amount, NOTHING } from '../model/amount.ts';
 import type { Decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';
-import type { EventColumns } from '../model/events.ts';
+import { isMarket, type EventColumns } from '../model/events.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { MarginReport } from '../model/margin-account.ts';
 import type { Side, VenueOrder } from '../model/order.ts';
@@ -241,6 +241,10 @@ export class SimulatedVenue implements Gateway {
   /** Hands a row of the feed to the exchange; its time is that of the scheduler. */
   market(instrument: number, columns: EventColumns, row: number): void {
     this.exchange.market(instrument, columns, row, this.#scheduler.now());
+    // A funding may have been told for another time.
+    if (!isMarket(columns.kind[row]) && this.#wakeAt !== Number.POSITIVE_INFINITY) {
+      this.#watchExpiry();
+    }
   }
 
   #arrive(request: OrderRequest, at: Micros, passed?: Passed): Refusal | undefined {
@@ -340,7 +344,7 @@ export class SimulatedVenue implements Gateway {
     this.#tell?.(report);
   };
 
-  /** Sees to it that orders expire when their time comes, not with the next market event. */
+  /** Sees to it that orders expire, and all else that is due happens, when the time comes, not with the next market event. */
   #watchExpiry(): void {
     const at = this.exchange.nextExpiryAt;
     if (at >= this.#wakeAt) return;

@@ -35,7 +35,11 @@ export const ERRORS = {
   'instrument-invalid': { exit: 2, means: 'The terms of an instrument contradict themselves.' },
   'futures-unsupported': {
     exit: 2,
-    means: 'The instrument is futures; backtests and bots trade spot.',
+    means: 'The instrument is futures, which bots and limits of risk do not trade.',
+  },
+  'instrument-unsupported': {
+    exit: 2,
+    means: 'The instrument is a contract that cannot be valued here.',
   },
   'currency-invalid': { exit: 2, means: 'The terms of a currency contradict themselves.' },
   'port-unavailable': { exit: 1, means: 'The address to listen on cannot be had.' },

@@ -2,7 +2,8 @@ import { Best } from './best.ts';
 import { DepthFeed } from './depth-feed.ts';
 import type { Decimal } from './decimal.ts';
 import type { Depth } from './depth.ts';
-import { CANDLE, GAP, LEVEL, QUOTE, TRADE, type EventColumns } from './events.ts';
+import { DerivativeState } from './derivative-state.ts';
+import { CANDLE, GAP, isMarket, LEVEL, QUOTE, TRADE, type EventColumns } from './events.ts';
 import type { Instrument } from './instrument.ts';
 import { priceOf, Prices } from './prices.ts';
 
@@ -17,7 +18,8 @@ export const PRICE = 16;
 export const MISSED = 32;
 
 /**
- * The market of one instrument as the rows of its feed tell it: book, best bid and ask, prices. A
+ * The market of one instrument as the rows of its feed tell it: book, best bid and ask, prices, and
+ * what is said of a derivative beside its market. A
  * process has one for each instrument and feed. Whoever reads the rows takes each in once and
  * hands on what it changed; strategies, limits, the exchange of a backtest and who values and
  * judges a run read it.
@@ -27,6 +29,7 @@ export class InstrumentState {
   readonly book = new DepthFeed();
   readonly best = new Best();
   readonly prices = new Prices(this.best);
+  readonly derivative = new DerivativeState();
 
   constructor(instrument: Instrument) {
     this.instrument = instrument;
@@ -48,6 +51,7 @@ export class InstrumentState {
     if (kind === TRADE) return this.prices.trade(columns.price[row]) ? TRADED | PRICE : TRADED;
     if (kind === QUOTE) return this.best.quote(columns, row) ? this.#topChanged() : 0;
     if (kind === CANDLE) return this.prices.candle(columns.price[row]) ? CANDLES | PRICE : CANDLES;
+    if (!isMarket(kind)) return this.derivative.take(columns, row);
     const changes = this.book.apply(columns, row) ? this.#bookChanged() : 0;
     if (kind !== GAP) return changes;
     return this.best.gap() ? changes | MISSED | TOP : changes | MISSED;

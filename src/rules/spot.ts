@@ -2,7 +2,7 @@ import { MillraceError } from '../model/errors.ts';
 import type { InstrumentTerms } from '../model/instrument.ts';
 
 /**
- * Throws `futures-unsupported` for what backtests and bots cannot trade. A futures would be bought
+ * Throws `futures-unsupported` for what bots cannot trade. A futures would be bought
  * and paid in full like spot, without margin, funding and liquidation, by a size of its own.
  *
  * @param where the recording that it comes from
@@ -18,7 +18,7 @@ export function checkSpot({ symbol, type, ...terms }: InstrumentTerms, where: st
       : ` To trade its prices as if they were spot, import it with --type spot.`;
   throw new MillraceError(
     'futures-unsupported',
-    `${symbol} is futures${size}, and backtests and bots trade spot: futures come with a later release.${linear}`,
+    `${symbol} is futures${size}, and bots trade spot: backtests trade it, bots will with a later release.${linear}`,
     { field: 'type', where },
   );
 }

@@ -8,6 +8,7 @@ import type { Fill } from '../model/report.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
 import type { MarginAccount, MarginEvent, MarginPosition, Position } from './positions.ts';
+import type { DerivativePrice, FundingRate, OpenInterest } from './derivatives.ts';
 import type { Portfolio } from './portfolio.ts';
 import type { MarginSymbol, Where } from './where.ts';
 
@@ -80,6 +81,16 @@ export interface Market {
    * `period-unknown`, and `feed-lacks` where the feed has nothing to build them from.
    */
   candles(symbol: string, period: PeriodName): Observable<Candle>;
+  /**
+   * What a venue says of a derivative beside its market: mark and index price, the rate of the coming
+   * funding, how much is open. Each emits the present at once where it is known, and throws `feed-lacks`
+   * where the feed holds none and nothing models it: in a backtest the exchange makes mark, index and
+   * funding of a contract that are not recorded.
+   */
+  mark(symbol: string): Observable<DerivativePrice>;
+  index(symbol: string): Observable<DerivativePrice>;
+  funding(symbol: string): Observable<FundingRate>;
+  openInterest(symbol: string): Observable<OpenInterest>;
 }
 
 export interface Balance {

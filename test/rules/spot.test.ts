@@ -18,6 +18,6 @@ test('futures are refused by name, with their contract, and a linear one with wh
     feeCurrency: 'USD',
   });
   expect(() => checkSpot(inverse.terms, 'a.arrow')).toThrow(
-    /^BTCUSDT is futures with contracts of 100 USD, and backtests and bots trade spot: futures come with a later release\.$/,
+    /^BTCUSDT is futures with contracts of 100 USD, and bots trade spot: backtests trade it, bots will with a later release\.$/,
   );
 });

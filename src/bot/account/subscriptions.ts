@@ -11,7 +11,7 @@ export const BASE_PERIOD: Period = 'M1';
 export const LINGER_US = 5 * US_PER_SECOND;
 
 /** Everything that there is. */
-const ALL: MarketUse = { trades: true, book: 'full', candles: true };
+const ALL: MarketUse = { trades: true, book: 'full', candles: true, derivatives: true };
 
 export interface SubscriptionsSetup {
   readonly instruments: readonly Instrument[];
@@ -29,6 +29,7 @@ interface Present {
   tradesUnusedAt: Micros | undefined;
   bookUnusedAt: Micros | undefined;
   candlesUnusedAt: Micros | undefined;
+  derivativesUnusedAt: Micros | undefined;
 }
 
 /**
@@ -48,13 +49,15 @@ export class Subscriptions {
       tradesUnusedAt: undefined,
       bookUnusedAt: undefined,
       candlesUnusedAt: undefined,
+      derivativesUnusedAt: undefined,
     }));
   }
 
   get wanted(): readonly Wanted[] {
-    return this.#present.map(({ use: { trades, book, candles } }, index) => ({
+    return this.#present.map(({ use: { trades, book, candles, derivatives } }, index) => ({
       instrument: this.#setup.instruments[index],
       ...{ trades, book },
+      ...(derivatives === true ? { derivatives } : {}),
       ...(candles ? { candles: BASE_PERIOD, candlesFrom: this.#candlesFrom } : {}),
     }));
   }
@@ -103,22 +106,33 @@ export class Subscriptions {
       since !== undefined && now - since >= LINGER_US;
     present.tradesUnusedAt = over(use.trades && !need.trades, present.tradesUnusedAt);
     present.candlesUnusedAt = over(use.candles && !need.candles, present.candlesUnusedAt);
+    const isSaid = use.derivatives === true;
+    present.derivativesUnusedAt = over(
+      isSaid && need.derivatives !== true,
+      present.derivativesUnusedAt,
+    );
+    const isSaidOn = isSaid && !isOver(present.derivativesUnusedAt);
     const isBookMore = use.book !== need.book && coversBook(use.book, need.book);
     present.bookUnusedAt = over(isBookMore, present.bookUnusedAt);
     const next: MarketUse = {
       trades: need.trades || (use.trades && !isOver(present.tradesUnusedAt)),
       book: isBookMore && !isOver(present.bookUnusedAt) ? use.book : need.book,
       candles: need.candles || (use.candles && !isOver(present.candlesUnusedAt)),
+      ...(need.derivatives === true || isSaidOn ? { derivatives: true } : {}),
     };
-    if (next.trades === use.trades && next.book === use.book && next.candles === use.candles) {
-      return false;
-    }
+    if (isSame(next, use)) return false;
     present.use = next;
     if (use.trades && !next.trades) this.#setup.ended(index, 'trades');
     if (use.candles && !next.candles) this.#setup.ended(index, 'candles');
     return true;
   }
 }
+
+const isSame = (one: MarketUse, other: MarketUse): boolean =>
+  one.trades === other.trades &&
+  one.book === other.book &&
+  one.candles === other.candles &&
+  one.derivatives === other.derivatives;
 
 /** Every instrument has a price by which holdings are valued: its trades where candles tell none. */
 const withPrice = (use: MarketUse): MarketUse =>

@@ -27,6 +27,16 @@ const margin = z.strictObject({
   unlimitedThreshold: decimalText.optional(),
 });
 
+/** On what terms a symbol is traded on margin, by its modes. */
+export const MARGIN = z.strictObject({ isolated: margin.optional(), cross: margin.optional() });
+
+/** The same as records, as an instrument has them. */
+export const marginTerms = (modes: z.output<typeof MARGIN>): readonly MarginTerms[] =>
+  (['isolated', 'cross'] as const).flatMap((marginMode) => {
+    const given = modes[marginMode];
+    return given === undefined ? [] : [withoutAbsent<MarginTerms>({ marginMode, ...given })];
+  });
+
 const symbol = z.strictObject({
   type: z.enum(['spot', 'futures']).default('spot'),
   baseCurrency: listed.describe('Of a futures the currency that it is about.'),
@@ -38,10 +48,7 @@ const symbol = z.strictObject({
   feeCurrency: word.optional().describe('The quote currency where absent.'),
   contractType: z.enum(['perpetual', 'cash_settled']).optional(),
   expiry: word.optional().describe('When a cash-settled futures ends.'),
-  margin: z
-    .strictObject({ isolated: margin.optional(), cross: margin.optional() })
-    .default({})
-    .describe('On what terms it is traded on margin.'),
+  margin: MARGIN.default({}).describe('On what terms it is traded on margin.'),
   status: z.enum(['working', 'suspended', 'clearing']).default('working'),
 });
 
@@ -52,10 +59,7 @@ export const SYMBOLS = z
   .transform((symbols, context): SymbolSettings[] =>
     Object.entries(symbols).map(([name, one]) => {
       const { status, margin: modes, feeCurrency = one.quoteCurrency, ...terms } = one;
-      const records = (['isolated', 'cross'] as const).flatMap((marginMode) => {
-        const given = modes[marginMode];
-        return given === undefined ? [] : [withoutAbsent<MarginTerms>({ marginMode, ...given })];
-      });
+      const records = marginTerms(modes);
       const all = withoutAbsent<InstrumentTerms>({
         symbol: name,
         ...terms,

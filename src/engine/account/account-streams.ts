@@ -208,7 +208,7 @@ export class AccountStreams {
 
   #awaitPrices(): void {
     const awaited = [...this.#equities.values()].some(({ topic }) => topic.awaited);
-    for (const market of this.#markets.all) market.await(PRICE, awaited);
+    for (const market of this.#markets.all) market.await(this, PRICE, awaited);
   }
 
   #topic<T>(topics: Map<string, Topic<T>>, symbol: string, present?: () => T): Topic<T> {

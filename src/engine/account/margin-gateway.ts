@@ -1,3 +1,4 @@
+import type { ContractModel } from '../../model/contract-model.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { MarginAccountState, MarginReport } from '../../model/margin-account.ts';
 import type { MarginRequest } from '../../model/order-request.ts';
@@ -12,4 +13,6 @@ export interface MarginGateway {
   set(request: MarginRequest): void;
   /** The price that positions in a symbol are judged by: of spot its index, of a contract its mark. */
   markPrice(symbol: string): Decimal | undefined;
+  /** What the venue itself makes of a contract; absent where all that is known comes by the feed. */
+  contract?(symbol: string): ContractModel | undefined;
 }

@@ -5,6 +5,7 @@ import { MillraceError } from '../../model/errors.ts';
 import type { MarginAccount, MarginEvent, MarginPosition } from '../../strategy/positions.ts';
 import type { MarginSymbol } from '../../strategy/where.ts';
 import type { MarginGateway } from './margin-gateway.ts';
+import { FUNDED, INDEXED, MARKED } from '../../model/derivative-state.ts';
 import { PRICE, TOP } from '../../model/instrument-state.ts';
 import type { Markets } from '../market/markets.ts';
 import { Topic } from '../market/topic.ts';
@@ -23,7 +24,7 @@ interface Shown {
 }
 
 /** Changes of a market that can move the price by which positions are judged. */
-const MARKED = TOP | PRICE;
+const MOVED = TOP | PRICE | MARKED | INDEXED | FUNDED;
 
 /** Margin accounts, positions and their events as a strategy sees them. */
 export class MarginStreams {
@@ -154,7 +155,7 @@ export class MarginStreams {
     const isAwaited = [...this.#shown.values()].some(
       ({ positions, accounts }) => positions.awaited || accounts.awaited,
     );
-    for (const market of this.#markets.all) market.await(MARKED, isAwaited);
+    for (const market of this.#markets.all) market.await(this, MOVED, isAwaited);
   }
 }
 

@@ -1,4 +1,6 @@
 import { MillraceError } from '../../model/errors.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import { FUNDED, INDEXED, MARKED, OPENED } from '../../model/derivative-state.ts';
 import { PERIODS, type Period } from '../../model/period.ts';
 import type { Micros } from '../../platform/time.ts';
 
@@ -9,6 +11,11 @@ export interface FeedContents {
   readonly quotes: boolean;
   /** The period of its CANDLE rows, where it has any. */
   readonly candlePeriod?: Period | undefined;
+  /**
+   * What it says of a derivative beside its market, as bits of `DerivativeState`; everything of futures and
+   * nothing of spot where absent.
+   */
+  readonly derivatives?: number | undefined;
   /** When its first row was received, where that is known beforehand. */
   readonly firstAt?: Micros | undefined;
 }
@@ -43,6 +50,29 @@ export function needBook(symbol: string, contents: FeedContents): void {
 
 export function needTop(symbol: string, contents: FeedContents): void {
   if (!contents.levels && !contents.quotes) throw lacks(symbol, 'neither quotes nor a book');
+}
+
+/** What a feed says of an instrument beside its market, as bits. */
+export function derivativesOf({ terms }: Instrument, { derivatives }: FeedContents): number {
+  return derivatives ?? (terms.type === 'futures' ? MARKED | INDEXED | FUNDED | OPENED : 0);
+}
+
+const DERIVATIVES = new Map([
+  [MARKED, 'no mark prices'],
+  [INDEXED, 'no index prices'],
+  [FUNDED, 'no funding rates'],
+  [OPENED, 'no open interest'],
+]);
+
+/** A venue in this process makes all of it but the open interest. */
+export function needDerivative(
+  symbol: string,
+  said: number,
+  isModelled: boolean,
+  which: number,
+): void {
+  if ((said & which) !== 0 || (isModelled && which !== OPENED)) return;
+  throw lacks(symbol, DERIVATIVES.get(which) ?? '');
 }
 
 const lacks = (symbol: string, what: string): MillraceError =>

@@ -1,6 +1,7 @@
 import { Candle } from '../../model/candle.ts';
 import type { Best } from '../../model/best.ts';
 import type { Depth } from '../../model/depth.ts';
+import { MARKED } from '../../model/derivative-state.ts';
 import { SELL, type EventColumns } from '../../model/events.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import {
@@ -20,7 +21,14 @@ import { micros, type Micros } from '../../platform/time.ts';
 import type { Book, Top, Trade } from '../../strategy/context.ts';
 import { BookView } from './book-view.ts';
 import { CandleStream } from './candle-stream.ts';
-import { candleSource, type CandleSource, type FeedContents } from './feed-contents.ts';
+import type { ContractModel } from '../../model/contract-model.ts';
+import { DerivativeStreams } from './derivative-streams.ts';
+import {
+  candleSource,
+  derivativesOf,
+  type CandleSource,
+  type FeedContents,
+} from './feed-contents.ts';
 import { Topic } from './topic.ts';
 import { MarketTrade } from './trade.ts';
 import type { EndedChannel, MarketUse } from './use.ts';
@@ -37,6 +45,10 @@ export interface MarketHost {
   readonly scheduler: Scheduler;
   /** Shows candles that ended by the clock, as an event of their own. */
   show(market: InstrumentMarket): void;
+  /** What the venue itself makes of a contract; absent where no venue does. */
+  readonly model?: ((symbol: string) => ContractModel | undefined) | undefined;
+  /** Somebody began to listen to what is modelled of a market, or ended. */
+  modelled(): void;
   /** What is used of it is not what it was. */
   readonly used?: ((market: InstrumentMarket) => void) | undefined;
 }
@@ -59,6 +71,13 @@ export class InstrumentMarket {
   awaited = 0;
   /** The part of it that the engine itself waits for. */
   own = 0;
+  /** What its feed says beside the market, as bits of `DerivativeState`. */
+  readonly said: number;
+  /** True where its venue makes what the feed does not say. */
+  readonly isModelled: boolean;
+  readonly derivatives: DerivativeStreams;
+  /** What each part of the engine waits for. */
+  readonly #own = new Map<unknown, number>();
   readonly #view: BookView;
   readonly #host: MarketHost;
   readonly #candles = new Map<Period, CandleStream>();
@@ -78,6 +97,20 @@ export class InstrumentMarket {
     this.contents = contents;
     this.#host = host;
     this.#view = new BookView(instrument, state.depth);
+    this.said = derivativesOf(instrument, contents);
+    const { scheduler, model } = host;
+    this.isModelled = model !== undefined && instrument.isContract;
+    this.derivatives = new DerivativeStreams({
+      instrument,
+      state: state.derivative,
+      now: () => scheduler.now(),
+      model: this.isModelled ? () => model?.(instrument.symbol) : undefined,
+      said: this.said,
+      awaited: () => {
+        this.#listen();
+        if (this.isModelled) host.modelled();
+      },
+    });
   }
 
   get depth(): Depth {
@@ -111,6 +144,7 @@ export class InstrumentMarket {
         streams.some(({ source }) => source === 'trades'),
       book: isBookUsed ? 'full' : this.top.awaited ? 'top' : 'none',
       candles: streams.some(({ source }) => source !== 'trades'),
+      ...(this.derivatives.awaited === 0 ? {} : { derivatives: true }),
     };
   }
 
@@ -124,9 +158,13 @@ export class InstrumentMarket {
     }
   }
 
-  /** Lets the engine itself wait for these changes, beside the strategy, or no longer. */
-  await(changes: number, on: boolean): void {
-    this.own = on ? this.own | changes : this.own & ~changes;
+  /** Lets a part of the engine itself wait for these changes, beside the strategy, or no longer. */
+  await(part: unknown, changes: number, on: boolean): void {
+    if ((this.#own.get(part) ?? 0) === (on ? changes : 0)) return;
+    if (on) this.#own.set(part, changes);
+    else this.#own.delete(part);
+    this.own = 0;
+    for (const bits of this.#own.values()) this.own |= bits;
     this.#listen();
   }
 
@@ -188,6 +226,7 @@ export class InstrumentMarket {
     if ((changes & TOP) !== 0 && this.top.awaited) {
       this.top.emit(topOf(this.instrument, this.best, now));
     }
+    if (changes >= MARKED) this.derivatives.emit(changes);
   }
 
   emitCandles(): void {
@@ -252,10 +291,11 @@ export class InstrumentMarket {
       (this.#candles.size > 0 ? CANDLES : 0) |
       (this.trades.awaited ? TRADED : 0) |
       (this.book.awaited ? BOOK : 0) |
-      (this.top.awaited ? TOP : 0);
+      (this.top.awaited ? TOP : 0) |
+      this.derivatives.awaited;
     if (this.#host.used === undefined) return;
-    const { trades, book, candles } = this.use;
-    const used = `${trades} ${book} ${candles}`;
+    const { trades, book, candles, derivatives = false } = this.use;
+    const used = `${trades} ${book} ${candles} ${derivatives}`;
     if (used === this.#used) return;
     this.#used = used;
     this.#host.used(this);

@@ -4,6 +4,8 @@ export interface MarketUse {
   /** The whole book by levels, the best bid and ask alone, or nothing. */
   readonly book: 'full' | 'top' | 'none';
   readonly candles: boolean;
+  /** What the venue says of a derivative beside its market; not where absent. */
+  readonly derivatives?: boolean | undefined;
 }
 
 /** A channel of the market whose data ended, so that what was built from it has a hole. */
@@ -21,6 +23,7 @@ export function combinedUse(uses: readonly MarketUse[]): MarketUse {
     trades: uses.some((one) => one.trades),
     book: BOOKS[book] ?? 'none',
     candles: uses.some((one) => one.candles),
+    ...(uses.some((one) => one.derivatives === true) ? { derivatives: true } : {}),
   };
 }
 

@@ -51,7 +51,7 @@ export class WishKeeper {
     this.#taker.end();
     this.#bid.abandon();
     this.#ask.abandon();
-    this.#host.market.await(RETRY_ON, false);
+    this.#host.market.await(this, RETRY_ON, false);
   }
 
   /** Does what brings the wish nearer to being true. */
@@ -60,7 +60,8 @@ export class WishKeeper {
     this.#taker.settle(now);
     if (this.#taker.isIdle) this.#keepSides(now);
     if (this.#bid.isIdle && this.#ask.isIdle) this.#taker.keep(now);
-    market.await(RETRY_ON, this.#bid.isWaiting || this.#ask.isWaiting || this.#taker.isWaiting);
+    const isWaiting = this.#bid.isWaiting || this.#ask.isWaiting || this.#taker.isWaiting;
+    market.await(this, RETRY_ON, isWaiting);
   }
 
   /** The market changed in a way that may let a wish succeed. */

@@ -3,6 +3,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
 import type { PositionValue } from '../../rules/margin/position-value.ts';
 import { quotient, RATE_PLACES } from '../../rules/margin/quotient.ts';
+import { NO_PRICE, type FinePrice } from './fine-price.ts';
 
 /** Which account: one symbol's isolated one, or the cross one of a settlement currency. */
 export interface MarginKey {
@@ -65,11 +66,11 @@ export class Position {
   /** Funding received less funding and interest paid. */
   carry: Decimal = ZERO;
   /**
-   * Of an isolated account: the prices in half ticks at which the margin call and the liquidation
-   * come, at or below for a long and at or above for a short.
+   * Of an isolated account: the prices at which the margin call and the liquidation come, at or below
+   * for a long and at or above for a short.
    */
-  callAt = Number.NaN;
-  liquidateAt = Number.NaN;
+  callAt: FinePrice = NO_PRICE;
+  liquidateAt: FinePrice = NO_PRICE;
 
   constructor(
     id: number,

@@ -39,6 +39,8 @@ export interface MarginBooksSetup {
   readonly now: () => number;
   /** The number of the latest trade. */
   readonly tradeId: () => number;
+  /** Symbols of which a venue tells the funding. */
+  readonly toldFunding?: readonly string[] | undefined;
 }
 
 /** What margin trading keeps: accounts, positions, what they hold, and the prices that judge them. */
@@ -66,8 +68,9 @@ export class MarginBooks {
     this.clearing = new Clearing({ ...setup, accounts, vault, chronicle });
     // 2. By what it is judged.
     this.sources = books.map((book, index) => new BookSource(book, tapes[index]));
-    this.contracts = instruments.map(({ isContract }, index) =>
-      isContract ? new Contract(index) : undefined,
+    const { toldFunding = [] } = setup;
+    this.contracts = instruments.map(({ isContract, symbol }, index) =>
+      isContract ? new Contract(index, toldFunding.includes(symbol)) : undefined,
     );
     const { sources, contracts } = this;
     this.prices = new Prices(instruments, sources, setup.triggers.last, contracts, now);

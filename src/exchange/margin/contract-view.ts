@@ -21,6 +21,8 @@ export interface ContractView {
   readonly interestRate: Decimal;
   /** +Infinity where there is no funding. */
   readonly nextFundingAt: number;
+  /** How far fundings are apart. */
+  readonly fundingPeriodUs: number;
   /** Lots that are long, those of the tape included, as a quantity. */
   readonly openInterest: Decimal;
 }
@@ -52,6 +54,7 @@ export function contractView(
     premiumIndex,
     interestRate: INTEREST_RATE,
     nextFundingAt: contract.nextFundingAt,
+    fundingPeriodUs: contract.periodUs,
     openInterest: terms.quantityIncrement.times((longs > shorts ? longs : shorts).toString()),
   };
 }

@@ -1,5 +1,7 @@
 import { ZERO, type Decimal } from '../../model/decimal.ts';
 import { averagePremium, fundingRate } from '../../rules/margin/funding.ts';
+import { FUNDING_PERIOD_US } from '../../rules/margin/mark-price.ts';
+import type { FundedLots } from './fundings.ts';
 
 /** Index samples of the last hour, one a minute, that a cash-settled contract is settled by. */
 const SETTLED_BY = 60;
@@ -12,6 +14,15 @@ export interface Funding {
   readonly nextFundingAt: number;
 }
 
+/** A time at which a funding is, or may be, whose rate is not known yet: who was there, and at which mark. */
+export interface PendingFunding {
+  readonly at: number;
+  readonly mark: Decimal | undefined;
+  readonly lots: readonly FundedLots[];
+  /** False where nobody has said that there is one. */
+  readonly isDue: boolean;
+}
+
 /** What is sampled of a futures contract, and what follows from it. */
 export class Contract {
   readonly instrument: number;
@@ -22,12 +33,30 @@ export class Contract {
   premiumIndex: Decimal = ZERO;
   /** When the next funding is; +Infinity before the first look at the market, and without funding. */
   nextFundingAt: number = Number.POSITIVE_INFINITY;
+  /** The funding after it, where a venue has told that. */
+  afterNextAt: number = Number.POSITIVE_INFINITY;
+  /** When a funding was paid last. */
+  fundedAt: number = Number.NEGATIVE_INFINITY;
+  /** How far fundings are apart. */
+  periodUs: number = FUNDING_PERIOD_US;
+  /** True where a venue tells the rates of fundings, and nothing else makes them. */
+  isTold: boolean;
+  /** True where it tells them without times. */
+  isTimeless = false;
+  /** False from a funding until the rate of the next one is told. */
+  isRateKnown: boolean;
+  pending: PendingFunding | undefined;
+  /** Fundings that nobody paid, as their rate was never told. */
+  missed = 0;
   #sum: Decimal = ZERO;
   #samples = 0;
   #indices: Decimal[] = [];
 
-  constructor(instrument: number) {
+  /** `isTold` says that a venue will tell the rates of its fundings: none is paid before it has. */
+  constructor(instrument: number, isTold: boolean) {
     this.instrument = instrument;
+    this.isTold = isTold;
+    this.isRateKnown = !isTold;
   }
 
   /** What the funding rate of the period under way would be if it ended now. */
@@ -49,11 +78,10 @@ export class Contract {
     if (this.#indices.length > SETTLED_BY) this.#indices.shift();
   }
 
-  /** A period has ended: its average fixes the rate of the next funding. */
-  turn(nextFundingAt: number): void {
+  /** A period has ended: its average fixes the rate of the next funding, where no venue tells that. */
+  turn(): void {
     this.avgPremiumIndex = averagePremium(this.#sum, this.#samples);
-    this.fundingRate = fundingRate(this.avgPremiumIndex);
-    this.nextFundingAt = nextFundingAt;
+    if (!this.isTold) this.fundingRate = fundingRate(this.avgPremiumIndex);
     this.#sum = ZERO;
     this.#samples = 0;
   }

@@ -27,8 +27,9 @@ export class Examination {
   /** Accounts beyond their limit for whom the market had nothing; they are tried again. */
   readonly #waiting = new Set<MarginAccount>();
   readonly #all: readonly number[];
-  /** By instrument the price that its positions were judged by last. */
+  /** By instrument the price that its positions were judged by last, and its parts of a tick. */
   readonly #seen: Float64Array;
+  readonly #seenParts: Float64Array;
   #isLooking = false;
 
   constructor(setup: {
@@ -56,6 +57,7 @@ export class Examination {
     this.#hands = setup.hands;
     this.#reducing = setup.reducing;
     this.#seen = new Float64Array(setup.accounts.positionsOn.length);
+    this.#seenParts = new Float64Array(setup.accounts.positionsOn.length);
     this.#all = setup.accounts.positionsOn.map((_, index) => index);
   }
 
@@ -90,8 +92,10 @@ export class Examination {
       if (this.#accounts.positionsOn[instrument].length === 0) continue;
       this.#prices.refresh(instrument);
       const half = this.#prices.half(instrument);
-      if (half === this.#seen[instrument]) continue;
+      const parts = this.#prices.parts(instrument);
+      if (half === this.#seen[instrument] && parts === this.#seenParts[instrument]) continue;
       this.#seen[instrument] = half;
+      this.#seenParts[instrument] = parts;
       this.#watch.stir(instrument, this.#clearing.stirred);
     }
   }

@@ -92,7 +92,8 @@ export class Liquidation {
     };
     const limit = bankruptcySteps(bearable, terms.tickSize, direction).toNumber();
     const half = this.#prices.half(instrument);
-    if (isLong ? half >= 2 * limit : half <= 2 * limit) {
+    const isBeyondTick = this.#prices.parts(instrument) > 0;
+    if (isLong ? half >= 2 * limit : half < 2 * limit || (half === 2 * limit && !isBeyondTick)) {
       this.#trade(position, limit);
       return;
     }

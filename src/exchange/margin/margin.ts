@@ -1,5 +1,6 @@
 import { brief, decimal, type Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
+import { FUNDING, INDEX, MARK, type EventColumns } from '../../model/events.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
 import type { Refusal } from '../../model/refusals.ts';
@@ -22,6 +23,7 @@ import type { Contract } from './contract.ts';
 import { Deleverage } from './deleverage.ts';
 import { Examination } from './examination.ts';
 import { Exit, type PositionExit } from './exit.ts';
+import { missedIn } from './fundings.ts';
 import { Hands } from './hands.ts';
 import { Liquidation } from './liquidation.ts';
 import type { MarginListener } from './listener.ts';
@@ -36,6 +38,11 @@ export interface MarginOptions {
   readonly dailyRates?: Readonly<Record<string, string>>;
   /** Value in the quote currency of the orders whose prices make the premium index; 10,000. */
   readonly impactValue?: string;
+  /**
+   * Contracts of which the rows that come in tell the funding, from the start: until they tell a rate
+   * none is paid. Of all others the exchange makes it, until a row tells of one.
+   */
+  readonly toldFunding?: readonly string[];
 }
 
 /** What margin trading is built on and told by. */
@@ -175,6 +182,36 @@ export class Margin {
     const instrument = this.#find(exit.symbol);
     if (typeof instrument === 'object') return door.finish(instrument);
     return door.finish(this.#exit.close(account, instrument, exit));
+  }
+
+  /**
+   * Takes what a venue says of a contract beside its market; of anything else that is none of its
+   * business. What follows from it is examined by `moved`.
+   */
+  take(instrument: number, columns: EventColumns, row: number): void {
+    const contract = this.#books.contracts[instrument];
+    if (contract === undefined) return;
+    const [whole, rest] = [columns.price[row], columns.size[row]];
+    switch (columns.kind[row]) {
+      case MARK:
+        this.#books.prices.tellMark(instrument, whole, rest);
+        return;
+      case INDEX:
+        this.#books.prices.tellIndex(instrument, whole, rest);
+        return;
+      case FUNDING: {
+        const [at, nextAt] = [columns.askPrice[row], columns.askSize[row]];
+        const told = { rate: { whole, rest }, at, nextAt };
+        this.#timetable.fundings.take(contract, told, this.#setup.door.now());
+      }
+    }
+  }
+
+  /** How many fundings of a contract nobody paid, as their rates were never told. */
+  missedFundings(instrument: number): number {
+    const contract = this.#books.contracts[instrument];
+    if (contract === undefined) return 0;
+    return contract.missed + missedIn(contract);
   }
 
   /** Sets the index of a contract, which from then on nothing else moves. */

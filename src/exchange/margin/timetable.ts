@@ -2,18 +2,18 @@ import { ZERO, type Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { US_PER_MINUTE } from '../../platform/time.ts';
 import { clearingTicks } from '../../rules/margin/clearing-price.ts';
-import { fundingPayment, premiumIndex } from '../../rules/margin/funding.ts';
+import { premiumIndex } from '../../rules/margin/funding.ts';
 import { interestCharge } from '../../rules/margin/interest.ts';
 import { FUNDING_PERIOD_US } from '../../rules/margin/mark-price.ts';
 import { valueAt } from '../../rules/margin/position-value.ts';
 import type { Due } from '../due.ts';
-import { HOUSE, TAPE, type Ledger } from '../ledger/ledger.ts';
-import { AVAILABLE } from '../ledger/purse.ts';
+import { HOUSE, type Ledger } from '../ledger/ledger.ts';
 import type { BookSource } from '../market-data/book-source.ts';
 import { BUY, SELL } from '../side.ts';
 import type { MarginAccounts } from './accounts.ts';
 import type { Clearing } from './clearing.ts';
 import type { Contract, Funding } from './contract.ts';
+import { Fundings } from './fundings.ts';
 import { impactPrice, type Prices } from './prices.ts';
 
 /** What happens by time alone, told when it has. */
@@ -40,14 +40,14 @@ export class Timetable {
   readonly #clearing: Clearing;
   readonly #prices: Prices;
   readonly #sources: readonly BookSource[];
-  readonly #derivatives: Ledger;
   readonly #dailyRates: Readonly<Record<string, Decimal>>;
   readonly #impactValue: Decimal;
   readonly #listener: TimetableListener;
   readonly #due: Due;
   readonly #expiry: number;
   readonly #interest: number;
-  readonly #funding: number;
+  /** When funding is paid, and by which rates. */
+  readonly fundings: Fundings;
   readonly #sample: number;
   /** True from the first time that is known, and where nothing is ever due. */
   #hasStarted: boolean;
@@ -71,7 +71,6 @@ export class Timetable {
     this.#clearing = setup.clearing;
     this.#prices = setup.prices;
     this.#sources = setup.sources;
-    this.#derivatives = setup.derivatives;
     this.#dailyRates = setup.dailyRates;
     this.#impactValue = setup.impactValue;
     this.#listener = setup.listener;
@@ -94,8 +93,11 @@ export class Timetable {
       this.#chargeInterest();
       this.#listener.paid();
     });
-    this.#funding = this.#due.kind((instrument, at) => {
-      this.#fund(instrument, at);
+    this.fundings = new Fundings({
+      ...setup,
+      funded: (contract, funding) => {
+        setup.listener.funded(contract, funding);
+      },
     });
     this.#sample = this.#due.kind((instrument, at) => {
       this.#takeSample(instrument, at);
@@ -114,8 +116,7 @@ export class Timetable {
       const { terms, expiresAt } = this.#instruments[instrument];
       this.#due.add(after(at, US_PER_MINUTE), this.#sample, instrument);
       if (terms.contractType === 'perpetual') {
-        contract.nextFundingAt = period;
-        this.#due.add(period, this.#funding, instrument);
+        this.fundings.start(contract, at);
       } else {
         this.#due.add(expiresAt, this.#expiry, instrument);
       }
@@ -151,41 +152,6 @@ export class Timetable {
         this.#clearing.carry(position, HOUSE, { kind: 'interest', amount, price, rate });
       }
     }
-  }
-
-  /**
-   * The open positions pay each other; the tape, which holds the opposite of their sum, pays and is
-   * paid like them. What rounding leaves, which is never negative, is the house's.
-   */
-  #fund(instrument: number, at: number): void {
-    const contract = this.#contracts[instrument];
-    if (contract === undefined) return;
-    this.#prices.refresh(instrument);
-    const mark = this.#prices.price(instrument);
-    if (mark !== undefined) this.#payFunding(contract, mark);
-    const { fundingRate, avgPremiumIndex } = contract;
-    const nextFundingAt = at + FUNDING_PERIOD_US;
-    contract.turn(nextFundingAt);
-    this.#due.add(nextFundingAt, this.#funding, instrument);
-    this.#prices.refresh(instrument);
-    this.#listener.funded(contract, { at, fundingRate, avgPremiumIndex, nextFundingAt });
-  }
-
-  #payFunding({ instrument, fundingRate }: Contract, mark: Decimal): void {
-    const { quantityIncrement, quoteCurrency } = this.#instruments[instrument];
-    const positions = [...this.#accounts.positionsOn[instrument]];
-    let lots = 0n;
-    for (const position of positions) {
-      const amount = fundingPayment(position.value.quantity, mark, fundingRate);
-      lots += BigInt(position.lots);
-      const carry = { kind: 'funding', amount, price: mark, rate: fundingRate } as const;
-      this.#clearing.carry(position, HOUSE, carry);
-    }
-    const tape = quantityIncrement.times((-lots).toString());
-    const payment = fundingPayment(tape, mark, fundingRate);
-    const purse = this.#derivatives.purses[this.#derivatives.currency(quoteCurrency)];
-    purse.change(TAPE, AVAILABLE, payment);
-    purse.change(HOUSE, AVAILABLE, payment.negated());
   }
 
   /** Settles a contract at the mean of its index over the last hour. */

@@ -1,4 +1,5 @@
 import type { Decimal } from '../../model/decimal.ts';
+import { PARTS } from '../../model/derivative.ts';
 import {
   equity,
   fundsFor,
@@ -8,6 +9,7 @@ import {
 import { thresholdSteps } from '../../rules/margin/threshold-price.ts';
 import type { MarginAccount, Position } from './account.ts';
 import type { MarginAccounts } from './accounts.ts';
+import { finePrice, type FinePrice } from './fine-price.ts';
 import type { Prices } from './prices.ts';
 
 /** How an account stands at the prices of now. */
@@ -32,8 +34,8 @@ export class Watch {
     if (account.key.mode === 'cross') return;
     for (const position of account.positions.values()) {
       const { rules, leverage, rate } = this.#accounts.deal(account, position.instrument);
-      position.callAt = stepsOf(position, rate, leverage.times(rules.marginCallMul));
-      position.liquidateAt = stepsOf(position, rate, leverage.times(rules.liquidationMul));
+      position.callAt = limitOf(position, rate, leverage.times(rules.marginCallMul));
+      position.liquidateAt = limitOf(position, rate, leverage.times(rules.liquidationMul));
     }
   }
 
@@ -50,10 +52,12 @@ export class Watch {
   standing(account: MarginAccount): Standing {
     if (account.key.mode === 'cross') return this.#crossStanding(account);
     for (const position of account.positions.values()) {
-      const half = this.#prices.half(position.instrument);
-      if (half === 0) continue;
-      if (isReached(position, half, position.liquidateAt)) return 'beyond';
-      if (isReached(position, half, position.callAt)) return 'called';
+      const { instrument, callAt, liquidateAt } = position;
+      if (!this.#prices.isKnown(instrument)) continue;
+      const half = this.#prices.half(instrument);
+      const parts = this.#prices.parts(instrument);
+      if (isReached(position, half, parts, liquidateAt)) return 'beyond';
+      if (isReached(position, half, parts, callAt)) return 'called';
     }
     return 'safe';
   }
@@ -99,15 +103,17 @@ export class Watch {
 }
 
 /**
- * The price at which a position reaches a leverage, in half ticks, away from where it is safe: prices
- * are whole half ticks, so that an account is judged as by the exact price, and never before the market
- * has come to the one that is shown.
+ * The price at which a position reaches a leverage, in parts of a tick, away from where it is safe: prices
+ * are whole parts of a tick, so that an account is judged as by the exact price, and never before the
+ * market has come to the one that is shown.
  */
-function stepsOf(position: Position, rate: Decimal, leverage: Decimal): number {
+function limitOf(position: Position, rate: Decimal, leverage: Decimal): FinePrice {
   const { terms, account, lots, value } = position;
   const threshold = { position: value, funds: account.balance, rate, leverage };
-  return thresholdSteps(threshold, terms.tickSize.div(2), lots > 0 ? 'down' : 'up').toNumber();
+  return finePrice(thresholdSteps(threshold, terms.tickSize.div(PARTS), lots > 0 ? 'down' : 'up'));
 }
 
-const isReached = (position: Position, half: number, threshold: number): boolean =>
-  position.lots > 0 ? half <= threshold : half >= threshold;
+function isReached({ lots }: Position, half: number, parts: number, limit: FinePrice): boolean {
+  if (half === limit.half) return lots > 0 ? parts <= limit.parts : parts >= limit.parts;
+  return lots > 0 ? half < limit.half : half > limit.half;
+}

@@ -1,7 +1,6 @@
 import {
   CANDLE,
   GAP,
-  isMarket,
   LAST,
   LEVEL,
   QUOTE,
@@ -93,9 +92,8 @@ export class MarketRows {
     this.#apartUs = new Float64Array(setup.books.length).fill(Number.NaN);
   }
 
-  /** Takes one row in; what is said of a derivative beside its market is none of the tape's. */
+  /** Takes one row of the market in. */
   apply(instrument: number, columns: EventColumns, row: number): void {
-    if (!isMarket(columns.kind[row])) return;
     const tape = this.#tapes[instrument];
     tape.isBlank = false;
     if (!this.#sharesBooks) this.#recordedBooks[instrument].apply(columns, row);

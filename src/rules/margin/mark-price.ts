@@ -5,23 +5,24 @@ import { wholeQuotient } from './quotient.ts';
 /** Fundings are so far apart, at 00:00, 08:00 and 16:00 UTC. */
 export const FUNDING_PERIOD_US = 8 * US_PER_HOUR;
 
-const PERIOD = new Decimal(FUNDING_PERIOD_US);
-
 /**
  * Mark price in whole steps of the tick size, half up: index × (1 + funding rate × time to the next
- * funding ÷ 8 hours). At the funding it is the index.
+ * funding ÷ 8 hours, or the period that fundings are apart). At the funding it is the index.
  */
 export const markSteps = (
   index: Decimal,
   rate: Decimal,
   untilFundingUs: number,
   tickSize: Decimal,
-): Decimal =>
-  wholeQuotient(
-    index.times(rate.times(untilFundingUs).plus(PERIOD)),
-    PERIOD.times(tickSize),
+  periodUs: number = FUNDING_PERIOD_US,
+): Decimal => {
+  const period = new Decimal(periodUs);
+  return wholeQuotient(
+    index.times(rate.times(untilFundingUs).plus(period)),
+    period.times(tickSize),
     'near',
   );
+};
 
 /** The same as a price. */
 export const markPrice = (...terms: Parameters<typeof markSteps>): Decimal =>

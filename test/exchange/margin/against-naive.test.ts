@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { step } from './random-steps.ts';
+import { step, toldStep } from './random-steps.ts';
 import { World } from './world.ts';
 import { runs, seed } from '../../kit/size.ts';
 
-const steps = fc.array(step, { minLength: 20, maxLength: 80, size: 'max' });
+const size = { minLength: 20, maxLength: 80, size: 'max' } as const;
+const steps = fc.array(step, size);
 
 test('balances, positions, prices, reserves and the pool are at every step what slow books say', () => {
   let liquidations = 0;
@@ -30,6 +31,28 @@ test('balances, positions, prices, reserves and the pool are at every step what 
   expect(settlements).toBeGreaterThan(0);
   expect(beyond).toBeGreaterThan(0);
   expect(prices).toBeGreaterThan(0);
+}, 60_000);
+
+test('marks and fundings that a venue tells are paid and judged by as slow books say', () => {
+  let fundings = 0;
+  let marks = 0;
+  let liquidations = 0;
+  fc.assert(
+    fc.property(fc.array(toldStep, size), (taken) => {
+      const world = new World();
+      for (const it of taken) {
+        world.take(it);
+        world.check();
+      }
+      fundings += world.told.fundings;
+      marks += world.told.marks;
+      liquidations += world.liquidations;
+    }),
+    { numRuns: runs(150), seed: seed(5) },
+  );
+  expect(fundings).toBeGreaterThan(10);
+  expect(marks).toBeGreaterThan(20);
+  expect(liquidations).toBeGreaterThan(0);
 }, 60_000);
 
 test('all that follows a refused request is told as if it had never been sent', () => {

@@ -12,7 +12,16 @@ import type { MarginAccountView, PositionView } from '../../../src/exchange/marg
 import type { MarginReport } from '../../../src/exchange/margin/report.ts';
 import { sideName } from '../../../src/exchange/side.ts';
 import { Decimal, decimal } from '../../../src/model/decimal.ts';
-import { eventColumns, QUOTE, TRADE, SELL } from '../../../src/model/events.ts';
+import { splitRate, splitSteps, type SplitNumber } from '../../../src/model/derivative.ts';
+import {
+  eventColumns,
+  FUNDING,
+  INDEX,
+  MARK,
+  QUOTE,
+  TRADE,
+  SELL,
+} from '../../../src/model/events.ts';
 import { Instrument, type InstrumentTerms } from '../../../src/model/instrument.ts';
 import type { MarginMode, MarginTerms, OrderMargin } from '../../../src/model/margin-terms.ts';
 import type { ContingencyType, OrderType, Side, TimeInForce } from '../../../src/model/order.ts';
@@ -225,6 +234,40 @@ export class MarginFloor {
     columns.flags[0] = side === 'sell' ? SELL : 0;
     columns.price[0] = ticks;
     columns.size[0] = lots;
+    columns.sequence[0] = 0;
+    this.#row(at);
+  }
+
+  /** The venue tells a mark price of a contract, whose ticks are 1. */
+  mark(price: string, at: string | number = 'BTCUSDT_PERP'): void {
+    this.#beside(MARK, splitSteps(decimal(price), new Decimal(1)), 0, 0, at);
+  }
+
+  /** The venue tells an index price. */
+  index(price: string, at: string | number = 'BTCUSDT_PERP'): void {
+    this.#beside(INDEX, splitSteps(decimal(price), new Decimal(1)), 0, 0, at);
+  }
+
+  /** The venue tells a rate, when it is paid and the payment after it; 0 where it does not say. */
+  funding(rate: string, paidAt: number, nextAt = 0, at: string | number = 'BTCUSDT_PERP'): void {
+    this.#beside(FUNDING, splitRate(decimal(rate)), paidAt, nextAt, at);
+  }
+
+  #beside(
+    kind: number,
+    split: SplitNumber | undefined,
+    askPrice: number,
+    askSize: number,
+    at: string | number,
+  ): void {
+    if (split === undefined) throw new Error('a number that no row holds');
+    const columns = this.#columns;
+    columns.kind[0] = kind;
+    columns.flags[0] = 0;
+    columns.price[0] = split.whole;
+    columns.size[0] = split.rest;
+    columns.askPrice[0] = askPrice;
+    columns.askSize[0] = askSize;
     columns.sequence[0] = 0;
     this.#row(at);
   }

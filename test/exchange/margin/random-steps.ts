@@ -20,7 +20,7 @@ const order = fc.oneof(
 const mode = fc.constantFrom<(MarginMode | false)[]>('isolated', 'isolated', 'cross', false);
 
 /** Something that an account or the market does. */
-export const step = fc.oneof(
+const acts = [
   {
     weight: 6,
     arbitrary: fc.record({
@@ -96,5 +96,36 @@ export const step = fc.oneof(
       us: fc.constantFrom(US_PER_MINUTE, 3 * US_PER_HOUR, 9 * US_PER_HOUR),
     }),
   },
+] as const;
+export const step = fc.oneof(...acts);
+
+/** The same, and what a venue tells of the contract beside its market. */
+export const toldStep = fc.oneof(
+  ...acts,
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      act: fc.constant('wait' as const),
+      us: fc.constantFrom(US_PER_MINUTE, US_PER_HOUR, 9 * US_PER_HOUR),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      act: fc.constant('mark' as const),
+      // Thousandths of a tick, off the grid of half ticks too.
+      thousandths: fc.integer({ min: 40_000, max: 160_000 }),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      act: fc.constant('funding' as const),
+      rate: fc.constantFrom('0.0001', '-0.003', '0.012345678901234567', '0'),
+      /** How long until it is paid; negative where its time has passed. */
+      inUs: fc.constantFrom(-2 * US_PER_MINUTE, US_PER_MINUTE, 2 * US_PER_HOUR, 8 * US_PER_HOUR),
+      nextUs: fc.constantFrom(0, US_PER_HOUR, 8 * US_PER_HOUR),
+    }),
+  },
 );
-export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+export type Step = typeof toldStep extends fc.Arbitrary<infer T> ? T : never;

@@ -26,6 +26,7 @@ import {
   type NaiveOrder,
 } from './naive.ts';
 import { SYMBOLS, type Step, type Tradable } from './random-steps.ts';
+import { ToldContract } from './told-contract.ts';
 
 const RATE = '0.001';
 /** The terms of the contract say what is reckoned with; what is paid as taker is less. */
@@ -45,6 +46,10 @@ export class World {
   beyond = 0;
   /** Positions whose prices were compared. */
   prices = 0;
+  /** What the venue tells of the contract. */
+  readonly told: ToldContract;
+  /** By account: since when it holds the position in the contract that it has. */
+  readonly #since = new Map<string, number>();
 
   constructor() {
     const margin = onMargin({ maxInitialLeverage: String(LEVERAGE), forceCloseFee: FORCED });
@@ -59,6 +64,13 @@ export class World {
         }),
       ],
       { nameHoldUs: 0, margin: { dailyRates: { USDT: '0.02', BTC: '0.03' }, impactValue: '500' } },
+    );
+    this.told = new ToldContract(
+      this.floor,
+      () => this.#held(),
+      () => {
+        this.read();
+      },
     );
     this.floor.exchange.margin.insure('USDT', new Decimal(2), 'margin');
     this.floor.exchange.margin.insure('USDT', new Decimal(1), 'futures');
@@ -110,12 +122,26 @@ export class World {
   }
 
   /** What happens without any account's doing. */
-  #pass(it: Step & { act: 'quote' | 'index' | 'print' | 'wait' }): void {
+  #pass(it: Step & { act: 'quote' | 'index' | 'print' | 'wait' | 'mark' | 'funding' }): void {
     const { floor } = this;
-    if (it.act === 'quote') floor.quote(it.ticks - 1, it.ticks + 1, it.lots, it.symbol);
+    if (it.act === 'mark') this.told.tellMark(new Decimal(it.thousandths).div(1_000));
+    else if (it.act === 'funding') {
+      const at = Math.max(1, floor.at + it.inUs);
+      this.told.tellFunding(it.rate, at, it.nextUs === 0 ? 0 : at + it.nextUs);
+    } else if (it.act === 'quote') floor.quote(it.ticks - 1, it.ticks + 1, it.lots, it.symbol);
     else if (it.act === 'print') floor.print(it.ticks, it.lots, it.side, it.symbol);
-    else if (it.act === 'wait') floor.advance(floor.at + it.us);
+    else if (it.act === 'wait') this.told.wait(floor.at + it.us);
     else floor.exchange.margin.index(2, new Decimal(it.index), micros(floor.at));
+  }
+
+  /** Who holds lots of the contract, by what the naive books say. */
+  #held(): Map<string, { lots: number; since: number }> {
+    const held = new Map<string, { lots: number; since: number }>();
+    for (const [key, { positions }] of this.naive) {
+      const lots = positions.get('BTCUSDT_PERP')?.lots ?? 0;
+      if (lots !== 0) held.set(key, { lots, since: this.#since.get(key) ?? 0 });
+    }
+    return held;
   }
 
   #order({ symbol: one, order: terms, mode: how }: Step & { act: 'place' }): MarginOrder {
@@ -179,6 +205,8 @@ export class World {
     if (report.reason === 'marginChanged') naive.balance = report.marginBalance;
     else if (trade !== undefined && position !== undefined) {
       const before = naive.positions.get(position.symbol)?.lots ?? 0;
+      const isOpened = before === 0 || Math.sign(before) === -Math.sign(before + trade.lots);
+      if (isOpened && position.symbol === 'BTCUSDT_PERP') this.#since.set(key, report.at);
       expect(naive.trade(position.symbol, trade.lots, trade.ticks)).toEqual(trade.pnl);
       this.#checkReducing(trade.clientOrderId, report.trader, before, before + trade.lots);
       naive.balance = naive.balance.minus(trade.fee);
@@ -188,6 +216,7 @@ export class World {
       const paid = position.carry.minus(this.#carries.get(position.id) ?? 0);
       this.#carries.set(position.id, position.carry);
       naive.balance = naive.balance.plus(paid);
+      this.told.book(key, report);
     } else if (report.reason === 'closed') this.naive.delete(key);
     // What an account lacks when its last position is gone is paid by others.
     if (naive.positions.size === 0 && naive.balance.lessThan(0)) naive.balance = new Decimal(0);

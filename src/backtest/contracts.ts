@@ -1,0 +1,134 @@
+import type { Recording } from '../feeds/reader.ts';
+import type { RecordingSummary } from '../feeds/recording.ts';
+import { Decimal } from '../model/decimal.ts';
+import { FUNDED, INDEXED, MARKED, OPENED } from '../model/derivative-state.ts';
+import { MillraceError } from '../model/errors.ts';
+import type { InstrumentTerms } from '../model/instrument.ts';
+import { MARGIN_MODES, type MarginTerms } from '../model/margin-terms.ts';
+
+/**
+ * On what terms contracts are traded of which neither the recording nor the plan says any: what the
+ * trading service publishes for most symbols, with a leverage of 10 at most.
+ */
+export const ASSUMED_MARGIN: readonly MarginTerms[] = MARGIN_MODES.map((marginMode) => ({
+  marginMode,
+  maxInitialLeverage: '10',
+  marginCallLeverageMul: '1.50',
+  liquidationLeverageMul: '2.00',
+  forceCloseFee: '0.05',
+  enabled: true,
+  active: true,
+}));
+
+/**
+ * Throws `instrument-unsupported` for contracts that a backtest cannot value, and `recording-invalid` for
+ * candles of prices at which nobody trades.
+ */
+export function checkTraded({ path, meta: { instrument, prices } }: Recording): void {
+  const { symbol, settlement, baseCurrency } = instrument;
+  if (prices !== undefined) {
+    throw new MillraceError(
+      'recording-invalid',
+      `${path} holds candles of the ${prices} price, at which nobody trades: take a recording of trades, of a book, or of their candles.`,
+      { where: path, field: 'prices' },
+    );
+  }
+  if (settlement !== 'inverse') return;
+  throw new MillraceError(
+    'instrument-unsupported',
+    `${symbol} is an inverse contract, which settles in ${baseCurrency}; a backtest trades contracts that settle in their quote currency. Take a recording of the linear contract.`,
+    { field: 'settlement', where: path },
+  );
+}
+
+/**
+ * The terms by which a recorded instrument is traded. Lots of a contract are counted in its base currency,
+ * whatever its size: the lots of its rows are the same. One that does not say how it ends does not end.
+ */
+export function tradedTerms(
+  terms: InstrumentTerms,
+  margin: readonly MarginTerms[] | undefined,
+): InstrumentTerms {
+  if (terms.type === 'spot') return margin === undefined ? terms : { ...terms, margin };
+  const { contractSize = '1', settlement: _linear, ...rest } = terms;
+  const quantityIncrement = new Decimal(contractSize).times(terms.quantityIncrement).toFixed();
+  return {
+    ...rest,
+    quantityIncrement,
+    contractType: terms.contractType ?? 'perpetual',
+    margin: margin ?? terms.margin ?? ASSUMED_MARGIN,
+  };
+}
+
+/** What the rows of a recording say of a derivative beside its market, as bits of `DerivativeState`. */
+export function derivativesIn({ derivatives }: RecordingSummary): number {
+  if (derivatives === undefined) return 0;
+  const { marks, indexes, fundings, openInterests } = derivatives;
+  return (
+    (marks > 0 ? MARKED : 0) |
+    (indexes > 0 ? INDEXED : 0) |
+    (fundings > 0 ? FUNDED : 0) |
+    (openInterests > 0 ? OPENED : 0)
+  );
+}
+
+/** How the positions of a run were judged and what they were charged, for a reader of its result. */
+export function marginAssumptions(
+  { terms }: { readonly terms: InstrumentTerms },
+  recorded: InstrumentTerms,
+  isGiven: boolean,
+  said: number,
+): readonly string[] {
+  const { symbol, margin = [] } = terms;
+  if (margin.length === 0) return [];
+  if (terms.type === 'spot') {
+    return isGiven
+      ? [`${symbol} is traded on the margin terms of the plan; no interest is charged.`]
+      : [];
+  }
+  const source = isGiven ? 'the plan' : 'the recording';
+  const isAssumed = !isGiven && recorded.margin === undefined;
+  return [
+    isAssumed
+      ? `${symbol} has no margin terms in its recording: it is traded with a leverage of 10 at most, a margin call and liquidation at 1.5 and 2 times the leverage of the account, and a fee of 5 % of what is liquidated; give margin.${symbol} for others.`
+      : `${symbol} is traded on the margin terms of ${source}.`,
+    ...contractSize(terms, recorded),
+    ...(recorded.contractType === undefined
+      ? [
+          `The recording of ${symbol} does not say how the contract ends: it is taken for a perpetual.`,
+        ]
+      : []),
+    (said & MARKED) === 0
+      ? `No mark price of ${symbol} is recorded: positions are judged by one that the exchange makes of the index and the funding rate.`
+      : `Positions in ${symbol} are judged by the recorded mark price; until the first one, by one that the exchange makes.`,
+    ...((said & INDEXED) === 0
+      ? [
+          `No index of ${symbol} is recorded: it is the middle of the market of the spot symbol of the same currencies where the run has that, else of its own.`,
+        ]
+      : []),
+    ...(terms.contractType === 'perpetual' ? [funding(symbol, said)] : []),
+  ];
+}
+
+function contractSize(
+  { symbol, baseCurrency }: InstrumentTerms,
+  { contractSize: size }: InstrumentTerms,
+): readonly string[] {
+  return size === undefined || new Decimal(size).equals(1)
+    ? []
+    : [`Quantities of ${symbol} are in ${baseCurrency}; a contract is ${size} of it.`];
+}
+
+/** A rate of 0 was told, and is no rate that nobody knows. */
+const funding = (symbol: string, said: number): string =>
+  (said & FUNDED) === 0
+    ? `Funding of ${symbol} is not known, as none is recorded: what the exchange makes of the premium of its book over the index is paid, at 00:00, 08:00 and 16:00 UTC.`
+    : `Funding of ${symbol} is paid at the recorded times and rates, each at the mark price of its time, and none before the first recorded rate.`;
+
+/** Fundings that were due and of which the recording tells no rate. */
+export const missedFunding = (symbol: string, count: number): readonly string[] =>
+  count === 0
+    ? []
+    : [
+        `${count === 1 ? 'A funding' : `${count} fundings`} of ${symbol} ${count === 1 ? 'was' : 'were'} due of which the recording tells no rate: nothing was paid for ${count === 1 ? 'it' : 'them'}.`,
+      ];
