@@ -45,6 +45,7 @@ export function verdict(result: BacktestResult, files: RunFiles, { out }: Termin
       'turnover, exposure',
       `${money(metrics.turnover.amount)}, ${percent(metrics.exposure)} of the time`,
     ],
+    ...margin(result),
     ...inventory(result),
     ['hash', result.hash],
   ];
@@ -83,6 +84,20 @@ function changes(orders: OrderStatistics): string[][] {
   return [
     ...row('replacements', replacements, refusedReplacements),
     ...row('cancels', cancels, refusedCancels),
+  ];
+}
+
+/** What margin accounts came to, where anything was traded on margin. */
+function margin({ margin: echo }: BacktestResult): string[][] {
+  if (echo === undefined) return [];
+  const { long, short, funding, interest, liquidations, marginCalls, maxUse } = echo;
+  return [
+    ['long, short', `${signedMoney(long.net)}, ${signedMoney(short.net)}`],
+    ['funding, interest', `${signedMoney(funding)}, ${signedMoney(interest)}`],
+    [
+      'margin',
+      `${liquidations} liquidations, ${marginCalls} margin calls, ${percent(maxUse)} in use at the most`,
+    ],
   ];
 }
 

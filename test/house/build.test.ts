@@ -277,8 +277,10 @@ describe('a project that depends on it', () => {
       ['book-imbalance', undefined],
       ['breakout-bracket', undefined],
       ['ema-cross', undefined],
+      ['funding-carry', undefined],
       ['inventory-rebalancer', undefined],
       ['market-maker', undefined],
+      ['pairs', undefined],
     ]);
     expect(JSON.parse(millrace('strategies', './own.ts', '--json'))).toMatchObject({ name: 'own' });
   });

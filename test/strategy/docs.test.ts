@@ -10,7 +10,7 @@ import * as testing from '../../src/testing.ts';
 import { typeErrors } from '../kit/type-check.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const PAGES = ['docs/writing-a-strategy.md', 'docs/order-lists.md'];
+const PAGES = ['docs/writing-a-strategy.md', 'docs/order-lists.md', 'docs/margin-and-futures.md'];
 
 /** A block of code on a page, as a file of the project: where its first line says, or beside the page. */
 interface Block {
