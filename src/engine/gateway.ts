@@ -1,3 +1,4 @@
+import type { ContractModel } from '../model/contract-model.ts';
 import type { Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { MarginAccountState, MarginReport } from '../model/margin-account.ts';
@@ -44,15 +45,4 @@ export interface MarginGateway {
   markPrice(symbol: string): Decimal | undefined;
   /** What the venue itself makes of a contract; absent where all that is known comes by the feed. */
   contract?(symbol: string): ContractModel | undefined;
-}
-
-/** A contract as a venue in this process makes it; prices are undefined before the first is known. */
-export interface ContractModel {
-  readonly markPrice: Decimal | undefined;
-  readonly indexPrice: Decimal | undefined;
-  /** Of the coming funding; undefined where there is none. */
-  readonly fundingRate: Decimal | undefined;
-  /** +Infinity where it is not known. */
-  readonly nextFundingAt: number;
-  readonly fundingPeriodUs: number;
 }
