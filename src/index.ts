@@ -14,6 +14,7 @@ export type {
   Top,
   Trade,
 } from './strategy/context.ts';
+export type { DerivativePrice, FundingRate, OpenInterest } from './strategy/derivatives.ts';
 
 // Commands: wishes that the engine keeps true, plain orders, and lists of them.
 export { flat, quote, target } from './strategy/wishes.ts';

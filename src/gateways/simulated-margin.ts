@@ -1,8 +1,8 @@
-import type { ContractModel } from '../model/contract-model.ts';
 import type { MarginGateway, MarginRequest } from '../engine/gateway.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { MarginAccountView, PositionView } from '../exchange/margin/account-view.ts';
 import type { MarginReport as ExchangeReport, PositionState } from '../exchange/margin/report.ts';
+import type { ContractModel } from '../model/contract-model.ts';
 import { ZERO, type Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type {

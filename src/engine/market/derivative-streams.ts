@@ -1,3 +1,4 @@
+import type { ContractModel } from '../../model/contract-model.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import { joinRate, joinSteps } from '../../model/derivative.ts';
 import {
@@ -13,7 +14,6 @@ import type { Instrument } from '../../model/instrument.ts';
 import { PRICE, TOP } from '../../model/instrument-state.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import type { DerivativePrice, FundingRate, OpenInterest } from '../../strategy/derivatives.ts';
-import type { ContractModel } from '../../model/contract-model.ts';
 import { Topic } from './topic.ts';
 
 export interface DerivativeStreamsSetup {

@@ -1,5 +1,6 @@
 import { Candle } from '../../model/candle.ts';
 import type { Best } from '../../model/best.ts';
+import type { ContractModel } from '../../model/contract-model.ts';
 import type { Depth } from '../../model/depth.ts';
 import { MARKED } from '../../model/derivative-state.ts';
 import { SELL, type EventColumns } from '../../model/events.ts';
@@ -21,7 +22,6 @@ import { micros, type Micros } from '../../platform/time.ts';
 import type { Book, Top, Trade } from '../../strategy/context.ts';
 import { BookView } from './book-view.ts';
 import { CandleStream } from './candle-stream.ts';
-import type { ContractModel } from '../../model/contract-model.ts';
 import { DerivativeStreams } from './derivative-streams.ts';
 import {
   candleSource,

@@ -1,7 +1,7 @@
 import { ZERO, type Decimal } from '../../model/decimal.ts';
 import { averagePremium, fundingRate } from '../../rules/margin/funding.ts';
 import { FUNDING_PERIOD_US } from '../../rules/margin/mark-price.ts';
-import type { FundedLots } from './fundings.ts';
+import type { Position } from './account.ts';
 
 /** Index samples of the last hour, one a minute, that a cash-settled contract is settled by. */
 const SETTLED_BY = 60;
@@ -12,6 +12,12 @@ export interface Funding {
   readonly fundingRate: Decimal;
   readonly avgPremiumIndex: Decimal;
   readonly nextFundingAt: number;
+}
+
+/** Lots that a funding is paid for. */
+export interface FundedLots {
+  readonly position: Position;
+  readonly lots: number;
 }
 
 /** A time at which a funding is, or may be, whose rate is not known yet: who was there, and at which mark. */

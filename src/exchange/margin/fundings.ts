@@ -7,10 +7,9 @@ import { FUNDING_PERIOD_US } from '../../rules/margin/mark-price.ts';
 import type { Due } from '../due.ts';
 import { HOUSE, TAPE, type Ledger } from '../ledger/ledger.ts';
 import { AVAILABLE } from '../ledger/purse.ts';
-import type { Position } from './account.ts';
 import type { MarginAccounts } from './accounts.ts';
 import type { Clearing } from './clearing.ts';
-import type { Contract, Funding } from './contract.ts';
+import type { Contract, FundedLots, Funding } from './contract.ts';
 import type { Prices } from './prices.ts';
 
 /** What a venue says of a funding. */
@@ -19,12 +18,6 @@ export interface ToldFunding {
   /** When it is paid, and the payment after it; 0 where that is not said. */
   readonly at: number;
   readonly nextAt: number;
-}
-
-/** Lots that a funding is paid for. */
-export interface FundedLots {
-  readonly position: Position;
-  readonly lots: number;
 }
 
 /** A venue whose clock is ahead of ours speaks of the next funding before this one: so long at most. */
