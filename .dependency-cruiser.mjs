@@ -55,6 +55,8 @@ export const NO_NODE = ['strategy', 'engine'];
 /** Files that reach the process: for those who start a run, not for those inside it. */
 export const PROCESS = [
   'platform/compiler.ts',
+  'platform/own-file.ts',
+  'platform/process-lock.ts',
   'platform/system-scheduler.ts',
   'platform/system-random.ts',
   'config/document.ts',

@@ -5,7 +5,7 @@ import { MillraceError } from '../../model/errors.ts';
 import type { BotLog } from '../logs/log.ts';
 import type { Operated } from '../operated.ts';
 import { hostDenial, originDenial } from '../../server/http/admission.ts';
-import { writeOwnFile } from '../own-file.ts';
+import { writeOwnFile } from '../../platform/own-file.ts';
 import { tokenDenial, type Denial } from './admission.ts';
 import { CONTROL_CALLS, type ControlCall } from './calls.ts';
 import { answerFailure, tell } from './failures.ts';
