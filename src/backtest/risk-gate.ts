@@ -1,5 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
-import type { Gateway, OrderRequest } from '../engine/gateway.ts';
+import type { Gateway } from '../engine/gateway.ts';
+import { rejectReport, type OrderRequest } from '../model/order-request.ts';
 import { OrderStore } from '../engine/orders/order-store.ts';
 import { ZERO, type Decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';
@@ -79,7 +80,7 @@ export class RiskGate implements Gateway {
       venue.send(request, managed);
       return;
     }
-    const report: Report = { kind: 'rejected', at: now, ...named(request), refusal };
+    const report = rejectReport(request, refusal, now);
     witness(report);
     scheduler.at(micros(now + delayUs), () => {
       this.#tell(report);
@@ -161,19 +162,4 @@ export class RiskGate implements Gateway {
     if (found !== undefined) return found;
     throw new MillraceError('symbol-unknown', `The run does not trade ${symbol}.`);
   }
-}
-
-/** What a request is called in its refusal. */
-function named(request: OrderRequest): {
-  readonly request: OrderRequest['kind'];
-  readonly clientOrderId: string;
-  readonly symbol: string;
-} {
-  if (request.kind === 'placeList') {
-    const { orderListId, orders } = request;
-    return { request: request.kind, clientOrderId: orderListId, symbol: orders[0].symbol };
-  }
-  const clientOrderId =
-    request.kind === 'replace' ? request.newClientOrderId : request.clientOrderId;
-  return { request: request.kind, clientOrderId, symbol: request.symbol };
 }

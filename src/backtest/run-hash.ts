@@ -1,6 +1,6 @@
 import type { NewOrder } from '../model/order.ts';
 import { createHash } from 'node:crypto';
-import type { OrderRequest } from '../engine/gateway.ts';
+import type { OrderRequest } from '../model/order-request.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { Report } from '../model/report.ts';
 import type { Micros } from '../platform/time.ts';

@@ -5,7 +5,7 @@ import type { Lots } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
 import type { Command } from '../strategy/commands.ts';
 import type { PortfolioReport } from '../strategy/portfolio.ts';
-import type { OrderRequest } from './gateway.ts';
+import type { OrderRequest } from '../model/order-request.ts';
 import type { Unprotected } from './orders/protection.ts';
 import type { RebalanceRequest } from './portfolio-gateway.ts';
 

@@ -5,7 +5,7 @@ import type { Log } from '../strategy/context.ts';
 import type { Strategy } from '../strategy/define.ts';
 import type { Entry } from './account/position-keeper.ts';
 import type { SeenEvent, Tell } from './audit.ts';
-import type { OrderRequest } from './gateway.ts';
+import type { OrderRequest } from '../model/order-request.ts';
 import type { Markets } from './market/markets.ts';
 import type { RebalanceRequest } from './portfolio-gateway.ts';
 

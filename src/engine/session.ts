@@ -3,7 +3,12 @@ import { MillraceError } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
 import { isOpen, type Order } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
-import type { RejectReport, Report } from '../model/report.ts';
+import {
+  reportedId,
+  type AnyOrderReport,
+  type RejectReport,
+  type Report,
+} from '../model/report.ts';
 import type { Micros } from '../platform/time.ts';
 import type { Command } from '../strategy/commands.ts';
 import { AccountStreams } from './account/account-streams.ts';
@@ -12,7 +17,7 @@ import { formRefusal, shown } from './commands/form.ts';
 import { readCommand } from './commands/reading.ts';
 import { CommandSink } from './commands/sink.ts';
 import { strategyContext } from './context.ts';
-import { idOf } from './gateway.ts';
+import { idOf } from '../model/order-request.ts';
 import type { InstrumentMarket } from './market/instrument-market.ts';
 import {
   circle,
@@ -24,7 +29,7 @@ import {
 } from './misbehaviour.ts';
 import { clientOrderIds } from './orders/client-order-ids.ts';
 import { Desk } from './orders/desk.ts';
-import { OrderStore, type AnyOrderReport, type OrderChange } from './orders/order-store.ts';
+import { OrderStore, type OrderChange } from './orders/order-store.ts';
 import { neverActive, protectionLost } from './orders/protection.ts';
 import { PacedRejections, type Streak } from './orders/paced-rejections.ts';
 import { withReserving } from './orders/reserving.ts';
@@ -241,9 +246,7 @@ export class Session {
     const instrumentOf = (symbol: string): Instrument => markets.get(symbol).instrument;
     const report = told.kind === 'rejected' ? withReserving(told, orders, instrumentOf) : told;
     const changes = orders.take(report, scheduler.now()).map((change) => this.#explained(change));
-    const streak = this.#rejections.answered(
-      'order' in report ? report.order.clientOrderId : report.clientOrderId,
-    );
+    const streak = this.#rejections.answered(reportedId(report));
     for (const { order, fill } of changes) {
       if (fill !== undefined) this.#count(() => this.account.fill(fill));
       if (order.managed) this.#wishes.orderChanged(order.symbol);

@@ -1,4 +1,5 @@
-import type { Gateway, OrderRequest } from '../engine/gateway.ts';
+import type { Gateway } from '../engine/gateway.ts';
+import { rejectReport, type OrderRequest } from '../model/order-request.ts';
 import { Exchange, type ExchangeOptions } from '../exchange/exchange.ts';
 import type { ExchangeListener, OrderEvent } from '../exchange/listener.ts';
 import type { Decimal } from '../model/decimal.ts';
@@ -7,7 +8,7 @@ import type { EventColumns } from '../model/events.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Side, VenueOrder } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
-import type { Fill, RejectReport, Report } from '../model/report.ts';
+import type { Fill, Report } from '../model/report.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Balance } from '../strategy/context.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
@@ -115,7 +116,7 @@ export class SimulatedVenue implements Gateway {
       const at = this.#scheduler.now();
       const refusal = this.#arrive(request, at);
       if (refusal !== undefined) {
-        this.#report({ kind: 'rejected', at, request: request.kind, ...named(request), refusal });
+        this.#report(rejectReport(request, refusal, at));
       }
       this.#watchExpiry();
     });
@@ -292,11 +293,4 @@ export class SimulatedVenue implements Gateway {
       this.#watchExpiry();
     });
   }
-}
-
-/** What a request is called by when it is refused. */
-function named(request: OrderRequest): Pick<RejectReport, 'clientOrderId' | 'symbol'> {
-  const { clientOrderId, symbol } = request.kind === 'placeList' ? request.orders[0] : request;
-  if (request.kind !== 'replace') return { clientOrderId, symbol };
-  return { clientOrderId: request.newClientOrderId, symbol };
 }

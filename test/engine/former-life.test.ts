@@ -1,6 +1,6 @@
 import { NEVER, Subject } from 'rxjs';
 import { describe, expect, test } from 'vitest';
-import type { OrderRequest } from '../../src/engine/gateway.ts';
+import type { OrderRequest } from '../../src/model/order-request.ts';
 import type { FormerLife } from '../../src/engine/session.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import type { DoubtReport } from '../../src/model/report.ts';

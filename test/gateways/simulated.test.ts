@@ -6,7 +6,7 @@ import type { Report } from '../../src/model/report.ts';
 import { lots, ticks } from '../../src/model/units.ts';
 import { micros } from '../../src/platform/time.ts';
 import { VirtualScheduler } from '../../src/platform/virtual-scheduler.ts';
-import type { PlaceListRequest, PlaceRequest } from '../../src/engine/gateway.ts';
+import type { PlaceListRequest, PlaceRequest } from '../../src/model/order-request.ts';
 import type { NewOrder } from '../../src/model/order.ts';
 import { instrumentOf } from '../exchange/kit.ts';
 

@@ -1,11 +1,11 @@
 import { NOTHING } from '../../src/model/amount.ts';
+import type { Gateway } from '../../src/engine/gateway.ts';
 import type {
   CancelRequest,
-  Gateway,
   OrderRequest,
   PlaceRequest,
   ReplaceRequest,
-} from '../../src/engine/gateway.ts';
+} from '../../src/model/order-request.ts';
 import { ZERO } from '../../src/model/decimal.ts';
 import type { Instrument } from '../../src/model/instrument.ts';
 import { isActive, type Side, type VenueOrder } from '../../src/model/order.ts';

@@ -1,4 +1,4 @@
-import type { OrderRequest, ReplaceRequest } from '../../engine/gateway.ts';
+import type { OrderRequest, ReplaceRequest } from '../../model/order-request.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { type NewOrder, type VenueOrder, isActive } from '../../model/order.ts';
 import type { RejectReport, Report } from '../../model/report.ts';

@@ -1,11 +1,23 @@
-import type { CancelRequest, OrderRequest } from '../../engine/gateway.ts';
+import {
+  idsOf,
+  rejectReport,
+  type CancelRequest,
+  type OrderRequest,
+} from '../../model/order-request.ts';
 import type { Hearing, VenueAccount } from '../../gateways/venue-account.ts';
 import { ZERO, type Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Order } from '../../model/order.ts';
 import type { Refusal } from '../../model/refusals.ts';
-import type { BalanceReport, Fill, RejectReport, Report } from '../../model/report.ts';
+import {
+  reportedId,
+  reportedSymbol,
+  type AnyOrderReport,
+  type BalanceReport,
+  type Fill,
+  type Report,
+} from '../../model/report.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Finding } from '../recovery/finding.ts';
@@ -14,7 +26,6 @@ import { cancels, cancelsNext } from './cancels.ts';
 import { Comparison } from './comparison.ts';
 import { Overdue } from './overdue.ts';
 import { KnownAvailable } from './known-available.ts';
-import { idOf, idsOf, nameOf, symbolOf } from './names.ts';
 import { Outbox } from './outbox.ts';
 import { proveAtVenue } from './proving.ts';
 import { Purse } from './purse.ts';
@@ -275,17 +286,10 @@ export class Account implements SeatHost {
     const { meter, log } = this.#host;
     meter.refused(this.name, 'risk', refusal.code);
     if (by === 'journal') this.available.kept(request);
-    const named = nameOf(request);
+    const report = rejectReport(request, refusal, this.now());
     if (by === 'journal') {
-      log.warn(`The ${request.kind} of ${named.clientOrderId} was not sent: ${refusal.message}`);
+      log.warn(`The ${request.kind} of ${report.clientOrderId} was not sent: ${refusal.message}`);
     }
-    const report: RejectReport = {
-      kind: 'rejected',
-      at: this.now(),
-      request: request.kind,
-      ...named,
-      refusal,
-    };
     // In a later turn: whoever answers it with another request must not keep the process from all else.
     this.#host.scheduler.at(report.at, () => {
       seat.hear(report);
@@ -327,10 +331,10 @@ export class Account implements SeatHost {
     this.available.heard(report);
     if (report.kind === 'trade' && isNew) this.#filled(report.fill);
     this.#acknowledge(report);
-    const seat = this.#seatOf(strategy, symbolOf(report));
+    const seat = this.#seatOf(strategy, reportedSymbol(report));
     // A fill that is told again, in this life or after another, says nothing new.
     if (seat === undefined || !(isNew || report.kind !== 'trade')) return;
-    this.#recall(seat, idOf(report));
+    this.#recall(seat, reportedId(report));
     this.#route(seat, report);
   }
 
@@ -363,7 +367,7 @@ export class Account implements SeatHost {
   }
 
   /** Tells the strategy whose order it is. */
-  #route(seat: Seat, report: Exclude<Report, { kind: 'balance' }>): void {
+  #route(seat: Seat, report: AnyOrderReport): void {
     if (report.kind === 'trade') this.#host.meter.filled(this.name);
     if (report.kind === 'rejected') {
       this.#host.meter.refused(this.name, 'venue', report.refusal.code);
@@ -375,8 +379,8 @@ export class Account implements SeatHost {
     this.#cancel(seat, cancelsNext(seat.orders, report.clientOrderId));
   }
 
-  #acknowledge(report: Exclude<Report, { kind: 'balance' }>): void {
-    const id = idOf(report);
+  #acknowledge(report: AnyOrderReport): void {
+    const id = reportedId(report);
     const sentAt = this.#sentAt.get(id);
     if (sentAt === undefined) return;
     this.#sentAt.delete(id);

@@ -1,10 +1,11 @@
-import type { Gateway, OrderRequest } from '../../engine/gateway.ts';
+import type { Gateway } from '../../engine/gateway.ts';
+import type { OrderRequest } from '../../model/order-request.ts';
 import { OrderStore, type OrderChange } from '../../engine/orders/order-store.ts';
 import { asRestored } from '../../engine/orders/restored.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Order } from '../../model/order.ts';
-import type { Report } from '../../model/report.ts';
+import type { AnyOrderReport, Report } from '../../model/report.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { Purse } from './purse.ts';
 import { reservesOf } from './purse.ts';
@@ -101,7 +102,7 @@ export class Seat implements Gateway {
   }
 
   /** Takes what the venue says of an order of this seat, and tells the strategy. */
-  hear(report: Exclude<Report, { kind: 'balance' }>): readonly OrderChange[] {
+  hear(report: AnyOrderReport): readonly OrderChange[] {
     const changes = this.orders.take(report, this.#host.now());
     // The account passes on no fill twice, and those of orders that ended long ago count too.
     if (report.kind === 'trade') {

@@ -1,4 +1,4 @@
-import type { OrderRequest } from '../../engine/gateway.ts';
+import type { OrderRequest } from '../../model/order-request.ts';
 import type { VenueAccount } from '../../gateways/venue-account.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { RejectReport } from '../../model/report.ts';

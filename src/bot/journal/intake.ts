@@ -1,4 +1,4 @@
-import { idOf } from '../../engine/gateway.ts';
+import { idOf } from '../../model/order-request.ts';
 import { requestedOrders } from '../../engine/orders/requested-orders.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { InstrumentRows } from './instrument-rows.ts';

@@ -1,7 +1,7 @@
 import type { FormerLife } from '../../engine/session.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Order, VenueOrder } from '../../model/order.ts';
-import type { Fill, Report } from '../../model/report.ts';
+import { reportedId, type Fill, type Report } from '../../model/report.ts';
 import { US_PER_DAY, type Micros } from '../../platform/time.ts';
 import type { Truth } from '../../gateways/venue-account.ts';
 import type { TradingState } from '../../risk/state.ts';
@@ -152,7 +152,7 @@ export class Journal {
       this.#tables.standing.balances.set({ currency, available, reserved, at: stampedAt });
       return { isNew: true };
     }
-    const clientOrderId = 'order' in report ? report.order.clientOrderId : report.clientOrderId;
+    const clientOrderId = reportedId(report);
     const named = this.#tables.orders.find(clientOrderId);
     // Another order of the same id is that of somebody else, whatever was meant by it.
     const isOther = named !== undefined && 'order' in report && isOtherOrder(named, report.order);

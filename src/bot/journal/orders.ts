@@ -1,8 +1,8 @@
-import { OrderStore, type AnyOrderReport } from '../../engine/orders/order-store.ts';
+import { OrderStore } from '../../engine/orders/order-store.ts';
 import { applyOrderEvent, pendingOrder, type OrderEvent } from '../../model/order-reducer.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Order, VenueOrder } from '../../model/order.ts';
-import type { Fill } from '../../model/report.ts';
+import type { AnyOrderReport, Fill } from '../../model/report.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { KeptOrder } from './order.ts';
 import { regridded } from './regrid.ts';

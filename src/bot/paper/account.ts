@@ -1,4 +1,4 @@
-import type { OrderRequest, ReplaceRequest } from '../../engine/gateway.ts';
+import type { OrderRequest, ReplaceRequest } from '../../model/order-request.ts';
 import type { ExchangeOptions } from '../../exchange/exchange.ts';
 import type { ModelledVenue } from '../../gateways/rebalancing/modelled/venue.ts';
 import { SimulatedVenue, type Level, type MoveOrder } from '../../gateways/simulated.ts';

@@ -1,5 +1,5 @@
 import type { Truth } from '../../gateways/venue-account.ts';
-import type { CancelRequest } from '../../engine/gateway.ts';
+import type { CancelRequest } from '../../model/order-request.ts';
 import type { Order, VenueOrder } from '../../model/order.ts';
 import type { BalanceReport, Fill, OrderReport, RejectReport } from '../../model/report.ts';
 import type { Micros } from '../../platform/time.ts';

@@ -1,7 +1,7 @@
 import type { AuditListener } from '../../engine/audit.ts';
 import { Engine } from '../../engine/engine.ts';
 import type { PortfolioGateway } from '../../engine/portfolio-gateway.ts';
-import type { OrderRequest } from '../../engine/gateway.ts';
+import type { OrderRequest } from '../../model/order-request.ts';
 import type { FeedContents } from '../../engine/market/feed-contents.ts';
 import type { FormerLife } from '../../engine/session.ts';
 import type { Decimal } from '../../model/decimal.ts';

@@ -2,7 +2,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { Order, OrderList } from '../../model/order.ts';
 import type { Ticks } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
-import type { OrderRequest } from '../gateway.ts';
+import type { OrderRequest } from '../../model/order-request.ts';
 import type { OrderStore } from './order-store.ts';
 
 /** What the desks need of their surroundings. */

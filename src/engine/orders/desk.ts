@@ -14,7 +14,7 @@ import type {
   Replace,
   Target,
 } from '../../strategy/commands.ts';
-import type { OrderRequest } from '../gateway.ts';
+import type { OrderRequest } from '../../model/order-request.ts';
 import type { DeskHost } from './desk-host.ts';
 import { ListDesk } from './list-desk.ts';
 import type { OwnList } from './own-list.ts';

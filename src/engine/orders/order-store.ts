@@ -11,9 +11,15 @@ import {
   type OrderEvent,
   type Requester,
 } from '../../model/order-reducer.ts';
-import type { DoubtReport, Fill, OrderReport, RejectReport } from '../../model/report.ts';
+import type {
+  AnyOrderReport,
+  DoubtReport,
+  Fill,
+  OrderReport,
+  RejectReport,
+} from '../../model/report.ts';
 import type { Micros } from '../../platform/time.ts';
-import type { OrderRequest } from '../gateway.ts';
+import type { OrderRequest } from '../../model/order-request.ts';
 import { OwnList } from './own-list.ts';
 import { requestedOrders } from './requested-orders.ts';
 
@@ -35,9 +41,6 @@ export interface OrderStoreOptions {
   /** Called with every order that is new or has changed. */
   readonly changed?: (order: Order) => void;
 }
-
-/** All that can be reported of an order. */
-export type AnyOrderReport = OrderReport | RejectReport | DoubtReport;
 
 /**
  * Own orders by client order id, kept as their reports say, in whatever order these come. An order

@@ -1,6 +1,6 @@
 import type { Order } from '../../model/order.ts';
 import { pendingOrder, type Requester } from '../../model/order-reducer.ts';
-import type { OrderRequest } from '../gateway.ts';
+import type { OrderRequest } from '../../model/order-request.ts';
 
 /**
  * The orders that a request asks for, as they are before anything is received of them; none for a

@@ -8,13 +8,13 @@ import type { Lots, Ticks } from '../../model/units.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { fee } from '../../rules/funds.ts';
 import { raisedRates } from '../../rules/own-rates.ts';
+import type { Gateway } from '../gateway.ts';
 import type {
   CancelRequest,
-  Gateway,
   OrderRequest,
   PlaceListRequest,
   ReplaceRequest,
-} from '../gateway.ts';
+} from '../../model/order-request.ts';
 
 /** A venue that a test plays its feed to. */
 export interface TestGateway extends Gateway {

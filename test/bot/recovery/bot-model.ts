@@ -4,7 +4,7 @@ import { Journal } from '../../../src/bot/journal/journal.ts';
 import { heal } from '../../../src/bot/recovery/heal.ts';
 import { reconcile } from '../../../src/bot/recovery/reconcile.ts';
 import type { ReconciliationSettings } from '../../../src/bot/settings.ts';
-import type { OrderRequest } from '../../../src/engine/gateway.ts';
+import type { OrderRequest } from '../../../src/model/order-request.ts';
 import { OrderStore } from '../../../src/engine/orders/order-store.ts';
 import { restoreOrders } from '../../../src/engine/orders/restored.ts';
 import type { Report } from '../../../src/model/report.ts';

@@ -3,7 +3,7 @@ import { filter, ignoreElements, merge, Subject, tap } from 'rxjs';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { Engine } from '../../../src/engine/engine.ts';
-import type { OrderRequest } from '../../../src/engine/gateway.ts';
+import type { OrderRequest } from '../../../src/model/order-request.ts';
 import { eventColumns, LAST, TRADE } from '../../../src/model/events.ts';
 import { Instrument } from '../../../src/model/instrument.ts';
 import { lots, ticks } from '../../../src/model/units.ts';

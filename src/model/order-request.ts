@@ -1,0 +1,62 @@
+import type { Micros } from '../platform/time.ts';
+import type { ContingencyType, NewOrder } from './order.ts';
+import type { Refusal } from './refusals.ts';
+import type { RejectReport } from './report.ts';
+import type { Lots, Ticks } from './units.ts';
+
+/** A new order on its way to a venue. */
+export type PlaceRequest = { readonly kind: 'place' } & NewOrder;
+
+/** New orders that are accepted or refused as one; the list's id is the first client order id. */
+export interface PlaceListRequest {
+  readonly kind: 'placeList';
+  readonly orderListId: string;
+  readonly contingencyType: ContingencyType;
+  readonly orders: readonly NewOrder[];
+}
+
+/** Cancels an order and places another in its stead, as one; the new order inherits what is executed. */
+export interface ReplaceRequest {
+  readonly kind: 'replace';
+  /** The order to replace. */
+  readonly clientOrderId: string;
+  readonly newClientOrderId: string;
+  readonly symbol: string;
+  /** The new total, what is executed included. */
+  readonly lots: Lots;
+  readonly ticks?: Ticks | undefined;
+  readonly stopTicks?: Ticks | undefined;
+}
+
+export interface CancelRequest {
+  readonly kind: 'cancel';
+  readonly clientOrderId: string;
+  readonly symbol: string;
+}
+
+/** The client order id by which a request is answered: of what it makes, or of what it cancels. */
+export function idOf(request: OrderRequest): string {
+  switch (request.kind) {
+    case 'placeList':
+      return request.orderListId;
+    case 'replace':
+      return request.newClientOrderId;
+    case 'place':
+    case 'cancel':
+      return request.clientOrderId;
+  }
+}
+
+export type OrderRequest = PlaceRequest | PlaceListRequest | ReplaceRequest | CancelRequest;
+
+/** The client order ids of the orders that a request makes, or of the one that it cancels. */
+export function idsOf(request: OrderRequest): readonly string[] {
+  if (request.kind === 'placeList') return request.orders.map((order) => order.clientOrderId);
+  return [idOf(request)];
+}
+
+/** The report that a request is rejected. */
+export function rejectReport(request: OrderRequest, refusal: Refusal, at: Micros): RejectReport {
+  const { symbol } = request.kind === 'placeList' ? request.orders[0] : request;
+  return { kind: 'rejected', at, request: request.kind, clientOrderId: idOf(request), symbol, refusal }; // prettier-ignore
+}
