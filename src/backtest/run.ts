@@ -1,6 +1,8 @@
+import { AccountGateway } from '../engine/account-gateway.ts';
 import { Engine } from '../engine/engine.ts';
 import { takeRxjsTime } from '../engine/event-time.ts';
 import type { FeedContents } from '../engine/market/feed-contents.ts';
+import { OrderStore } from '../engine/orders/order-store.ts';
 import { Quality } from './quality.ts';
 import type { Recording } from '../feeds/reader.ts';
 import { openSeries, type RecordingSeries } from '../feeds/series.ts';
@@ -101,14 +103,18 @@ async function replay(
     },
   });
 
-  const risk = gateOf(plan, { venue, scheduler, delayUs: latency.reportUs, recorder });
+  const store = new OrderStore();
+  const gate = { venue, orders: store, scheduler, delayUs: latency.reportUs, recorder };
+  const risk = gateOf(plan, gate);
+  const strategy = plan.strategy.name;
+  const account = new AccountGateway({ venue: risk ?? venue, store, strategy, scheduler });
   const measured = await openPortfolio(inputs, { scheduler, venue, marks, performance, hash });
 
   // 4. Who decides.
   const engine = new Engine({
     strategy: plan.strategy,
     parameters: inputs.parameters,
-    gateway: risk ?? venue,
+    gateway: account,
     portfolio: measured?.portfolio,
     scheduler,
     feeds: new Map(recordings.map((each) => [each.meta.instrument.symbol, contentsOf(each)])),

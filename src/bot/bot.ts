@@ -1,10 +1,7 @@
 import type { AuditEvent } from '../engine/audit.ts';
 import { takeRxjsTime } from '../engine/event-time.ts';
-import { ENDED_MAX } from '../engine/orders/order-store.ts';
 import type { FeedContents } from '../engine/market/feed-contents.ts';
-import type { MarketUse } from '../engine/market/use.ts';
 import type { Inventory } from '../gateways/rebalancing/inventory.ts';
-import type { Instrument } from '../model/instrument.ts';
 import { unlessAborted } from '../platform/aborted.ts';
 import { HandoverScheduler } from '../platform/handover-scheduler.ts';
 import type { Random } from '../platform/random.ts';
@@ -12,12 +9,9 @@ import type { Scheduler } from '../platform/scheduler.ts';
 import { micros, type Micros } from '../platform/time.ts';
 import type { Log } from '../strategy/context.ts';
 import { BASE_PERIOD } from './account/subscriptions.ts';
-import type { Account } from './account/account.ts';
-import { botNeeds } from './account/market-needs.ts';
 import type { Behind, Floor } from './account/floor.ts';
 import { openFloor } from './account/open-floor.ts';
-import { Purse } from './account/purse.ts';
-import { Seat } from './account/seat.ts';
+import type { Seat } from './account/seat.ts';
 import type { Journal } from './journal/journal.ts';
 import { recalled } from './operation/equity-memory.ts';
 import { balanceLines, botStatus, orderLines, positionLines } from './operation/lines.ts';
@@ -35,11 +29,10 @@ import type {
 import { reloaded } from './operation/reloading.ts';
 import { keptLines, keptStates, saveTransition } from './operation/kept-states.ts';
 import { orphansOf } from './operation/parts.ts';
-import { Limits } from './operation/limits.ts';
 import { openPortfolio } from './rebalancing/open-portfolio.ts';
 import { States } from './risk/states.ts';
 import { Watch } from './operation/watch.ts';
-import type { AccountSettings, BotSettings, RiskSettings, StrategySettings } from './settings.ts';
+import type { AccountSettings, BotSettings, StrategySettings } from './settings.ts';
 import { Runner } from './strategy/runner.ts';
 import { fetchPast, pastWanted, playPast, warmUpStart } from './strategy/warm-up.ts';
 import { cancelWithin } from './operation/canceling.ts';
@@ -87,7 +80,6 @@ export class Bot implements Operated {
   #inventoryOpening: Promise<Inventory> | undefined;
   readonly #startedAt: Micros;
   readonly #states: States;
-  readonly #limits: Limits;
   readonly #watch: Watch;
   readonly #operations: Operations;
   readonly #failedJournals: FailedJournals;
@@ -116,9 +108,8 @@ export class Bot implements Operated {
       runners: this.#runners,
     };
     this.#operations = new Operations(parts);
-    this.#limits = new Limits(parts, (id) => this.#operations.isOperators(id));
     this.#failedJournals = new FailedJournals(parts);
-    this.#watch = new Watch(parts, this.#failedJournals, (one) => this.#operations.enforce(one));
+    this.#watch = new Watch(parts, this.#failedJournals, this.#operations);
   }
 
   /** Opens a bot; throws what keeps it from trading at all, with nothing left open. */
@@ -225,13 +216,18 @@ export class Bot implements Operated {
 
   async #open(): Promise<void> {
     const { scheduler, log } = this.#surroundings;
-    for (const settings of this.#settings.accounts) await this.#openAccount(settings);
+    for (const settings of this.#settings.accounts) {
+      const parts = { ...this.#surroundings, states: this.#states, listener: this.#watch };
+      this.#floors.push(await openFloor({ ...parts, settings, bot: this.#settings }));
+    }
     const kept = keptStates(this.#floors);
     this.#states.restore(kept);
-    const seats = this.#settings.strategies.map((one) => this.#seat(one));
+    const seats = this.#settings.strategies.map((one) =>
+      this.#floor(one.account).account.seat(one),
+    );
     for (const { account } of this.#floors) account.openOrphans();
     await this.#while(this.#clearWishes(seats));
-    await this.#openInventory();
+    await this.#openInventory(seats);
     for (const { hub } of this.#floors) await this.#while(hub.open());
     const now = scheduler.now();
     const past = await this.#while(
@@ -256,42 +252,22 @@ export class Bot implements Operated {
     for (const line of keptLines(kept, this.#settings.strategies)) log.warn(line);
   }
 
-  async #openInventory(): Promise<void> {
+  async #openInventory(seats: readonly Seat[]): Promise<void> {
     const { portfolio } = this.#settings;
     if (portfolio === undefined) return;
     const { scheduler, random, log } = this.#surroundings;
-    const strategy = this.#settings.strategies.find(({ name }) => name === portfolio.strategy);
-    if (strategy === undefined) throw new RangeError(`no strategy ${portfolio.strategy}`);
-    const floor = this.#floor(strategy.account);
+    const seat = seats.find(({ name }) => name === portfolio.strategy);
+    if (seat === undefined) throw new RangeError(`no strategy ${portfolio.strategy}`);
+    const floor = this.#floor(seat.venue);
     floor.movesInventory = true;
     this.#inventoryOpening = openPortfolio(portfolio, {
       ...{ scheduler, random, log: named(log, portfolio.strategy), bot: this.#settings },
       floor,
       journalFailed: (error) => this.#failedJournals.failed(error),
       state: () => this.#states.effective(`strategy:${portfolio.strategy}`),
-      limits: () => [this.#limitsNow(strategy), floor.limits],
+      limits: () => [seat.limits, floor.account.risk.limits],
     });
     this.#inventory = await this.#while(this.#inventoryOpening);
-  }
-
-  /** What the bot itself needs of a market, by the limits as they are now. */
-  #needs(account: Account, instrument: Instrument, isPaper: boolean): MarketUse {
-    const { symbol } = instrument;
-    const { name } = account;
-    const traders = this.#settings.strategies.filter(
-      (one) => one.account === name && one.symbols.includes(symbol),
-    );
-    return botNeeds(instrument, {
-      isPaper,
-      limits: [this.#floor(name).limits, ...traders.map((one) => this.#limitsNow(one))],
-      isBudgeted: traders.some(({ budget }) => budget !== undefined),
-      hasOrders: [...account.openOrders()].some((order) => order.symbol === symbol),
-    });
-  }
-
-  /** The limits of a strategy as a reload left them. */
-  #limitsNow({ name, risk }: StrategySettings): RiskSettings {
-    return this.#runners.find((one) => one.name === name)?.limits ?? risk;
   }
 
   /** Waits for a part of the opening, as long as somebody wants the bot. */
@@ -299,59 +275,12 @@ export class Bot implements Operated {
     return unlessAborted(work, this.#surroundings.signal);
   }
 
-  async #openAccount(settings: AccountSettings): Promise<void> {
-    const strategies = this.#settings.strategies.filter(({ account }) => account === settings.name);
-    const { scheduler, random, log, meter, signal } = this.#surroundings;
-    const floor = await openFloor({
-      settings,
-      bot: this.#settings,
-      symbols: [...new Set(strategies.flatMap(({ symbols }) => symbols))],
-      scheduler,
-      random,
-      log,
-      meter,
-      signal,
-      behind: (journal) => this.#surroundings.behind(settings, this.#settings, journal),
-      refusal: (seat, request) => this.#limits.refusal(seat, request),
-      needs: (account, instrument, isPaper) => this.#needs(account, instrument, isPaper),
-      best: (symbol) => this.#limits.best(settings.name, symbol),
-      rejected: (seat, report) => this.#watch.rejected(seat, report),
-      journalFailed: (error) => this.#failedJournals.failed(error, settings.name),
-      conflict: (why) => this.#operations.halt(`account:${settings.name}`, why),
-    });
-    this.#floors.push(floor);
-  }
-
-  /** The place of a strategy, with its orders and money as the journal has them. */
-  #seat(settings: StrategySettings): Seat {
-    const { account } = this.#floor(settings.account);
-    const purse = new Purse(settings.budget);
-    for (const { currency, change } of account.journal.holdings(settings.name)) {
-      purse.restore(currency, change);
-    }
-    const instruments = settings.symbols.map((symbol) => account.instrument(symbol));
-    const seat = new Seat({
-      ...{ name: settings.name, account: account.name, instruments, purse },
-      host: account,
-    });
-    for (const order of account.journal.ordersOf(settings.name, ENDED_MAX)) {
-      if (seat.trades(order.symbol)) seat.restore(order);
-    }
-    account.seats.push(seat);
-    return seat;
-  }
-
-  /** Cancels what wishes of a former life left standing: the strategies will wish anew. */
+  /** Cancels what wishes of a run before left standing: the strategies will wish anew. */
   async #clearWishes(seats: readonly Seat[]): Promise<void> {
-    const wished = (seat: Seat) => {
-      const { journal } = this.#floor(seat.venue).account;
-      return [...seat.orders.open()].filter(
-        ({ clientOrderId }) => journal.order(clientOrderId)?.managed === true,
-      );
-    };
-    for (const seat of seats) this.#floor(seat.venue).account.cancel(seat, wished(seat));
+    const managed = (seat: Seat) => seat.openOrders().filter((order) => order.managed);
+    for (const seat of seats) seat.cancel(managed(seat));
     const isClear = await waiter(this.#surroundings.scheduler)(
-      () => seats.every((seat) => wished(seat).length === 0),
+      () => seats.every((seat) => managed(seat).length === 0),
       CLEAR_WITHIN_US,
     );
     if (!isClear) {

@@ -13,6 +13,7 @@ import { ANY_EVENTS, type FeedContents } from './market/feed-contents.ts';
 import { InstrumentMarket, PRICE, type CandlesShown } from './market/instrument-market.ts';
 import { Markets } from './market/markets.ts';
 import type { EndedChannel, MarketUse } from './market/use.ts';
+import type { OrderChange } from './orders/order-store.ts';
 import type { PortfolioView } from './portfolio.ts';
 import { Session, type FormerLife, type OnFailure, type SessionState } from './session.ts';
 import { RETRY_ON } from './wishes/keeper.ts';
@@ -97,7 +98,7 @@ export class Engine {
     );
     this.#markets = new Markets(this.#market);
     this.#sessions = [this.#session(options)];
-    gateway.connect((report) => this.#soon(() => this.#take(report)));
+    gateway.connect((report, changes) => this.#soon(() => this.#take(report, changes)));
     options.portfolio?.connect({
       holdings: (holdings) => this.#soon(() => this.#portfolio((one) => one.hold(holdings))),
       report: (report) => this.#soon(() => this.#portfolio((one) => one.report(report))),
@@ -139,7 +140,7 @@ export class Engine {
     return this.#sessions[0].failure;
   }
 
-  /** Takes in an order that somebody else placed for the strategy, as one of its own. */
+  /** Shows an order that somebody else placed, which is one of the strategy's from now on. */
   adopt(order: Order): void {
     this.#pass(() => {
       this.#seen = START;
@@ -233,9 +234,9 @@ export class Engine {
     for (const { portfolio } of this.#sessions) show(portfolio);
   }
 
-  #take(report: Report): void {
+  #take(report: Report, changes: readonly OrderChange[]): void {
     this.#seen = { kind: 'report', report };
-    for (const session of this.#sessions) session.report(report);
+    for (const session of this.#sessions) session.report(report, changes);
     for (const session of this.#sessions) session.emit();
   }
 
@@ -275,6 +276,7 @@ export class Engine {
       markets: this.#markets,
       strategy,
       parameters,
+      orders: this.#gateway.orders,
       warmUpUntil,
       clientOrderIdPrefix,
       onFailure: options.onFailure ?? 'cancel',

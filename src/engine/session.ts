@@ -29,12 +29,12 @@ import {
 } from './misbehaviour.ts';
 import { clientOrderIds } from './orders/client-order-ids.ts';
 import { Desk } from './orders/desk.ts';
-import { OrderStore, type OrderChange } from './orders/order-store.ts';
+import type { OrderChange } from './orders/order-store.ts';
 import { neverActive, protectionLost } from './orders/protection.ts';
 import { PacedRejections, type Streak } from './orders/paced-rejections.ts';
 import { withReserving } from './orders/reserving.ts';
 import { unknownSymbol } from './orders/requested.ts';
-import { restoreOrders } from './orders/restored.ts';
+import type { StrategyOrders } from './orders/strategy-orders.ts';
 import { PortfolioView } from './portfolio.ts';
 import type { SessionOptions, SessionState } from './session-options.ts';
 import { WarmUp } from './warm-up.ts';
@@ -59,7 +59,7 @@ export class Session {
   readonly account: AccountStreams;
   readonly portfolio: PortfolioView;
   readonly #options: SessionOptions;
-  readonly #orders = new OrderStore();
+  readonly #orders: StrategyOrders;
   readonly #desk: Desk;
   readonly #wishes: Wishes;
   readonly #warmUp: WarmUp;
@@ -75,6 +75,7 @@ export class Session {
     const { scheduler, markets, tell } = options;
     const now = (): Micros => scheduler.now();
     this.#options = options;
+    this.#orders = options.orders;
     this.account = new AccountStreams(markets);
     this.portfolio = new PortfolioView({ tell, send: options.rebalance });
     this.#warmUp = new WarmUp(options.warmUpUntil);
@@ -85,7 +86,6 @@ export class Session {
     });
     this.#desk = new Desk({
       orders: this.#orders,
-      strategy: options.strategy.name,
       nextId: clientOrderIds(options.clientOrderIdPrefix, options.formerLife?.lastOrderNumber),
       now,
       instrument: (symbol) => markets.find(symbol)?.instrument,
@@ -140,19 +140,16 @@ export class Session {
     this.emit();
   }
 
-  /** Takes in an order that somebody else placed for this strategy; `emit` shows it. */
+  /** An order that somebody else placed is one of this strategy now; `emit` shows it. */
   adopt(order: Order): void {
-    if (this.#orders.find(order.clientOrderId) !== undefined) return;
-    for (const own of restoreOrders(this.#orders, [order])) this.#changes.push({ order: own });
+    this.#changes.push({ order });
   }
 
-  /** Takes over what a former life left behind; it is shown once the strategy listens. */
+  /** What a run before this one left behind; it is shown once the strategy listens. */
   #restore(): readonly Order[] {
-    const { formerLife } = this.#options;
-    if (formerLife === undefined) return [];
-    const { orders, entries } = formerLife;
+    const entries = this.#options.formerLife?.entries ?? [];
     for (const [symbol, entry] of entries) this.account.keeper(symbol).restore(entry);
-    return restoreOrders(this.#orders, orders);
+    return this.#orders.plain();
   }
 
   #listen(stream: unknown): void {
@@ -219,11 +216,11 @@ export class Session {
     return this.#commands.length > 0 || this.#wishes.isTouched;
   }
 
-  /** Brings the state up to date with what a venue said; `emit` shows it. */
-  report(report: Report): void {
+  /** Brings the state up to date with a report and what it changed of the orders; `emit` shows it. */
+  report(report: Report, changes: readonly OrderChange[]): void {
     this.#options.tell({ kind: 'report', report });
     if (report.kind !== 'balance') {
-      this.#order(report);
+      this.#order(report, changes);
       return;
     }
     this.#count(() => this.account.balance(report));
@@ -240,12 +237,15 @@ export class Session {
     }
   }
 
-  #order(told: AnyOrderReport): void {
+  #order(told: AnyOrderReport, reported: readonly OrderChange[]): void {
     const orders = this.#orders;
-    const { markets, scheduler } = this.#options;
+    const { markets } = this.#options;
     const instrumentOf = (symbol: string): Instrument => markets.get(symbol).instrument;
     const report = told.kind === 'rejected' ? withReserving(told, orders, instrumentOf) : told;
-    const changes = orders.take(report, scheduler.now()).map((change) => this.#explained(change));
+    const isMore = report !== told && report.kind === 'rejected';
+    const changes = (isMore ? this.#said(reported, report) : reported).map((change) =>
+      this.#explained(change),
+    );
     const streak = this.#rejections.answered(reportedId(report));
     for (const { order, fill } of changes) {
       if (fill !== undefined) this.#count(() => this.account.fill(fill));
@@ -255,6 +255,13 @@ export class Session {
     const shown = changes.filter(({ isSilent }) => isSilent !== true);
     if (report.kind === 'rejected') this.#rejection(report, shown, streak);
     else this.#changes.push(...shown);
+  }
+
+  /** Changes with the reason of a rejection as it is shown. */
+  #said(changes: readonly OrderChange[], { refusal }: RejectReport): readonly OrderChange[] {
+    return changes.map((one) =>
+      one.order.status === 'rejected' ? this.#explain(one, refusal) : one,
+    );
   }
 
   #rejection(report: RejectReport, changes: readonly OrderChange[], streak: Streak): void {
@@ -273,18 +280,21 @@ export class Session {
   #explained(change: OrderChange): OrderChange {
     const { order, isSilent } = change;
     if (isSilent === true || isOpen(order)) return change;
-    const { markets, scheduler, tell, log } = this.#options;
+    const { markets, tell, log } = this.#options;
     const list = this.#orders.listOf(order);
     const lost = protectionLost(order, list);
     if (lost !== undefined) {
       tell({ kind: 'unprotected', ...lost });
       log.warn(lost.refusal.message, { ...lost });
     }
-    const { clientOrderId, symbol } = order;
+    const { symbol } = order;
     const refusal = lost?.refusal ?? neverActive(order, list, markets.get(symbol).instrument);
-    if (refusal === undefined) return change;
-    const event = { kind: 'explained', refusal } as const;
-    const after = this.#orders.apply(clientOrderId, event, scheduler.now());
+    return refusal === undefined ? change : this.#explain(change, refusal);
+  }
+
+  #explain(change: OrderChange, refusal: Refusal): OrderChange {
+    const at = this.#options.scheduler.now();
+    const after = this.#orders.explain(change.order.clientOrderId, refusal, at);
     return after === undefined ? change : { ...change, order: after };
   }
 

@@ -1,4 +1,4 @@
-import type { Gateway } from '../engine/gateway.ts';
+import type { VenueGateway } from '../engine/gateway.ts';
 import { rejectReport, type OrderRequest } from '../model/order-request.ts';
 import { Exchange, type ExchangeOptions } from '../exchange/exchange.ts';
 import type { ExchangeListener, OrderEvent } from '../exchange/listener.ts';
@@ -59,7 +59,7 @@ export interface SimulatedVenueSetup {
  * The exchange of this process as a venue with one account: requests reach it `orderUs` after
  * they were sent, what it reports is heard `reportUs` after it happened, both in order.
  */
-export class SimulatedVenue implements Gateway {
+export class SimulatedVenue implements VenueGateway {
   readonly venue: string;
   readonly instruments: readonly Instrument[];
   /** The exchange behind it, to be read. */

@@ -55,8 +55,12 @@ export function idsOf(request: OrderRequest): readonly string[] {
   return [idOf(request)];
 }
 
+/** The symbol of a request; of a list, that of its first order. */
+export const symbolOf = (request: OrderRequest): string =>
+  request.kind === 'placeList' ? request.orders[0].symbol : request.symbol;
+
 /** The report that a request is rejected. */
 export function rejectReport(request: OrderRequest, refusal: Refusal, at: Micros): RejectReport {
-  const { symbol } = request.kind === 'placeList' ? request.orders[0] : request;
+  const symbol = symbolOf(request);
   return { kind: 'rejected', at, request: request.kind, clientOrderId: idOf(request), symbol, refusal }; // prettier-ignore
 }

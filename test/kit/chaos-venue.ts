@@ -1,5 +1,5 @@
 import { NOTHING } from '../../src/model/amount.ts';
-import type { Gateway } from '../../src/engine/gateway.ts';
+import type { VenueGateway } from '../../src/engine/gateway.ts';
 import type {
   CancelRequest,
   OrderRequest,
@@ -20,7 +20,7 @@ import { micros } from '../../src/platform/time.ts';
  * A venue of moods: it is slow, refuses, fills in parts, expires and cancels by itself. Reports on
  * one order come in their order, those on different orders in any, unless `inOrder`.
  */
-export class ChaosVenue implements Gateway {
+export class ChaosVenue implements VenueGateway {
   readonly venue = 'chaos';
   readonly instruments: readonly Instrument[];
   readonly requests: OrderRequest[] = [];

@@ -3,7 +3,7 @@ import type { VenueAccount } from '../../gateways/venue-account.ts';
 import type { EventColumns } from '../../model/events.ts';
 import type { Guards } from '../risk/guards.ts';
 import type { PaperAccount } from '../paper/account.ts';
-import type { AccountSettings, RiskSettings } from '../settings.ts';
+import type { AccountSettings } from '../settings.ts';
 import type { Account } from './account.ts';
 import type { MarketHub } from './market-hub.ts';
 
@@ -31,5 +31,4 @@ export interface Floor {
   /** True where transfers of an inventory go through it, which change its balances without fills. */
   movesInventory: boolean;
   guards: Guards;
-  limits: RiskSettings;
 }

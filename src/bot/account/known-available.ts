@@ -11,7 +11,7 @@ const LAG_US = 5 * US_PER_SECOND;
 
 /** The account as far as it is looked at. */
 export interface SpendingAccount {
-  readonly instruments: readonly Instrument[];
+  readonly instruments: { find(symbol: string): Instrument | undefined };
   /** True while it is heard of and nothing is overdue. */
   readonly isCurrent: boolean;
   now(): Micros;
@@ -146,7 +146,7 @@ export class KnownAvailable {
   }
 
   #instrument(symbol: string): Instrument | undefined {
-    return this.#account.instruments.find((one) => one.symbol === symbol);
+    return this.#account.instruments.find(symbol);
   }
 }
 

@@ -26,16 +26,12 @@ export function heldFor(order: Order, instrument: Instrument, marketTicks: numbe
  * journal began. Transfers and the trades of others do not touch it.
  */
 export class Purse {
-  readonly #budget: ReadonlyMap<string, Decimal> | undefined;
+  /** The part of the account that the strategy may use; all of it where absent. */
+  readonly budget: ReadonlyMap<string, Decimal> | undefined;
   readonly #changes = new Map<string, Decimal>();
 
   constructor(budget: ReadonlyMap<string, Decimal> | undefined) {
-    this.#budget = budget;
-  }
-
-  /** True where the strategy may use a part of the account only. */
-  get isBudgeted(): boolean {
-    return this.#budget !== undefined;
+    this.budget = budget;
   }
 
   /** Takes up what the fills of former lives have changed. */
@@ -61,12 +57,12 @@ export class Purse {
 
   /** Budget and changes together. */
   total(currency: string): Decimal {
-    return (this.#budget?.get(currency) ?? ZERO).plus(this.change(currency));
+    return (this.budget?.get(currency) ?? ZERO).plus(this.change(currency));
   }
 
   /** The currencies of the budget, and those that fills brought. */
   get currencies(): ReadonlySet<string> {
-    return new Set([...(this.#budget?.keys() ?? []), ...this.#changes.keys()]);
+    return new Set([...(this.budget?.keys() ?? []), ...this.#changes.keys()]);
   }
 
   /** What the strategy is told of a currency. */

@@ -1,68 +1,98 @@
-import type { Gateway } from '../../engine/gateway.ts';
-import type { OrderRequest } from '../../model/order-request.ts';
-import { OrderStore, type OrderChange } from '../../engine/orders/order-store.ts';
-import { asRestored } from '../../engine/orders/restored.ts';
+import type { Gateway, ReportListener } from '../../engine/gateway.ts';
+import type { OrderChange, OrderStore } from '../../engine/orders/order-store.ts';
+import { StrategyOrders } from '../../engine/orders/strategy-orders.ts';
+import type { Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Order } from '../../model/order.ts';
-import type { AnyOrderReport, Report } from '../../model/report.ts';
-import type { Micros } from '../../platform/time.ts';
+import type { OrderRequest } from '../../model/order-request.ts';
+import type { AnyOrderReport, BalanceReport, Report } from '../../model/report.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
+import type { RiskSettings } from '../../risk/settings.ts';
+import { worths } from '../../risk/worths.ts';
+import type { AccountBalances } from './balances.ts';
+import { cancels } from './cancels.ts';
+import type { MarketHub } from './market-hub.ts';
 import type { Purse } from './purse.ts';
 import { reservesOf } from './purse.ts';
+import type { RequestQueue } from './request-queue.ts';
+import type { StrategyRisk } from './strategy-risk.ts';
 
-/** What a seat needs of the account that it is at. */
-export interface SeatHost {
-  now(): Micros;
-  /** Takes a request on its way out. */
-  send(seat: Seat, request: OrderRequest, wished: boolean): void;
-  /** Balances of the account, for a seat without a budget. */
-  balances(at: Micros): readonly Report[];
-  /** The last price of a symbol; NaN while there is none. */
-  marketTicks(symbol: string): number;
-}
-
-export interface SeatSetup {
+export interface SeatOptions {
   /** Name of the strategy in the bot. */
   readonly name: string;
   /** Name of the account. */
   readonly account: string;
   readonly instruments: readonly Instrument[];
   readonly purse: Purse;
-  readonly host: SeatHost;
+  readonly limits: RiskSettings;
+  readonly scheduler: Scheduler;
+  /** The orders of the account. */
+  readonly orders: OrderStore;
+  readonly balances: AccountBalances;
+  readonly queue: RequestQueue;
+  /** The market data of the account, of which the last prices are read. */
+  readonly hub: Pick<MarketHub, 'cause' | 'lastTicks'>;
 }
 
+const NO_CHANGES: readonly OrderChange[] = [];
+
 /**
- * The place of one strategy at an account: what its engine has for a venue. It shows the
- * strategy its own orders and its own money, and knows its orders itself, for limits, for
- * operators and for recovery.
+ * The account as one strategy has it: its own orders of those of the account, its own money, and the
+ * way out for its requests.
  */
 export class Seat implements Gateway {
   readonly name: string;
   readonly venue: string;
   readonly instruments: readonly Instrument[];
-  readonly orders = new OrderStore();
+  readonly orders: StrategyOrders;
   readonly purse: Purse;
+  /** Its limits, as they are now; a reload may change them. */
+  limits: RiskSettings;
+  /** What they are compared with, once it trades. */
+  risk: StrategyRisk | undefined;
   readonly #bySymbol: ReadonlyMap<string, Instrument>;
-  readonly #host: SeatHost;
-  #tell: ((report: Report) => void) | undefined;
+  readonly #options: SeatOptions;
+  #listener: ReportListener | undefined;
   #adopted: (order: Order) => void = () => undefined;
 
-  constructor({ name, account, instruments, purse, host }: SeatSetup) {
+  constructor(options: SeatOptions) {
+    const { name, account, instruments, purse, limits, orders } = options;
     this.name = name;
     this.venue = account;
     this.instruments = instruments;
     this.purse = purse;
+    this.limits = limits;
     this.#bySymbol = new Map(instruments.map((one) => [one.symbol, one]));
-    this.#host = host;
+    this.orders = new StrategyOrders(orders, name, new Set(this.#bySymbol.keys()));
+    this.#options = options;
   }
 
-  connect(listener: (report: Report) => void): void {
-    this.#tell = listener;
-    for (const report of this.#balances()) listener(report);
+  connect(listener: ReportListener): void {
+    this.#listener = listener;
+    for (const report of this.#balances()) listener(report, NO_CHANGES);
   }
 
-  send(request: OrderRequest, wished: boolean): void {
-    this.#host.send(this, request, wished);
+  send(request: OrderRequest, managed: boolean): void {
+    this.#push(request, managed, false);
+  }
+
+  /** Sends a request of an operator. */
+  operate(request: OrderRequest): void {
+    this.orders.request(request, false, this.#options.scheduler.now());
+    this.#push(request, false, true);
+  }
+
+  /** Asks the venue to cancel orders; a list that is to end as a whole is canceled once. */
+  cancel(orders: readonly Order[]): void {
+    this.sendCancels(cancels(this.orders, orders));
+  }
+
+  /** Asks the venue to cancel these orders. */
+  sendCancels(orders: readonly Order[]): void {
+    for (const { clientOrderId, symbol } of orders) {
+      this.#push({ kind: 'cancel', clientOrderId, symbol }, false, true);
+    }
   }
 
   /** The instrument of a symbol; throws `symbol-unknown`. */
@@ -78,53 +108,74 @@ export class Seat implements Gateway {
     return this.#bySymbol.has(symbol);
   }
 
-  /** Takes over an order of a run before this one; of a list they come one by one, so none is made yet. */
-  restore(order: Order): void {
-    this.orders.add(asRestored(order));
+  /** Its open orders that have passed the limits. */
+  openOrders(): readonly Order[] {
+    return this.#options.queue.unsent.sent(this.orders.open());
   }
 
-  /** Takes in an order that somebody else placed, and tells whoever runs the strategy. */
+  /** The last price of a symbol; NaN while there is none. */
+  lastTicks(symbol: string): number {
+    return this.#options.hub.lastTicks(symbol);
+  }
+
+  /** What the strategy may call its own of a currency: its budget and fills, or all of the account. */
+  holding(currency: string): Decimal {
+    if (this.purse.budget !== undefined) return this.purse.total(currency);
+    return this.#options.balances.holding(currency);
+  }
+
+  /**
+   * The worth of what it holds, by quote currency of its symbols at their last prices; a currency
+   * is left out while a price is missing.
+   */
+  equities(): ReadonlyMap<string, Decimal> {
+    return worths(
+      this.instruments,
+      (currency) => this.holding(currency),
+      (symbol) => this.lastTicks(symbol),
+    );
+  }
+
+  /** Tells whoever runs the strategy of an order that somebody else placed and that is its own now. */
   adopt(order: Order): void {
-    if (!this.trades(order.symbol) || this.orders.find(order.clientOrderId) !== undefined) return;
-    this.restore(order);
     this.#adopted(order);
   }
 
-  /** Sets who is told of orders that are taken in. */
+  /** Sets who receives orders that are taken in. */
   onAdopted(listener: (order: Order) => void): void {
     this.#adopted = listener;
   }
 
-  /** Keeps in mind what is about to leave: it counts from here on. */
-  note(request: OrderRequest, managed: boolean): void {
-    const requestedAt = this.#host.now();
-    this.orders.request(request, { strategy: this.name, managed, requestedAt });
-  }
-
-  /** Takes what the venue says of an order of this seat, and tells the strategy. */
-  hear(report: AnyOrderReport): readonly OrderChange[] {
-    const changes = this.orders.take(report, this.#host.now());
+  /** Receives a report on an order of the strategy, with what it changed. */
+  receive(report: AnyOrderReport, changes: readonly OrderChange[]): void {
     // The account passes on no fill twice, and those of orders that ended long ago count too.
     if (report.kind === 'trade') {
       this.purse.fill(this.instrument(report.fill.symbol), report.fill);
     }
-    this.#tell?.(report);
-    if (this.purse.isBudgeted) for (const balance of this.#balances()) this.#tell?.(balance);
-    return changes;
+    this.#listener?.(report, changes);
+    if (this.purse.budget === undefined) return;
+    for (const balance of this.#balances()) this.#listener?.(balance, NO_CHANGES);
   }
 
-  /** Takes balances of the account, which are those of a seat without a budget. */
-  balance(report: Extract<Report, { kind: 'balance' }>): void {
-    if (!this.purse.isBudgeted) this.#tell?.(report);
+  /** Receives balances of the account, which are those of a strategy without a budget. */
+  balance(report: BalanceReport): void {
+    if (this.purse.budget === undefined) this.#listener?.(report, NO_CHANGES);
+  }
+
+  #push(request: OrderRequest, managed: boolean, isOperators: boolean): void {
+    const { name: strategy, scheduler, hub, queue } = this.#options;
+    const { cause } = hub;
+    queue.push({ strategy, request, managed, isOperators, at: scheduler.now(), cause });
   }
 
   #balances(): readonly Report[] {
-    const at = this.#host.now();
-    if (!this.purse.isBudgeted) return this.#host.balances(at);
+    const { scheduler, balances } = this.#options;
+    const at = scheduler.now();
+    if (this.purse.budget === undefined) return balances.reports(at);
     const held = reservesOf(
-      this.orders.open(),
+      this.openOrders(),
       (symbol) => this.instrument(symbol),
-      (symbol) => this.#host.marketTicks(symbol),
+      (symbol) => this.lastTicks(symbol),
     );
     return [...this.purse.currencies].map((currency) => this.purse.balance(currency, held, at));
   }

@@ -376,6 +376,8 @@ function orderOf(row: OrderRow, symbol: string): Order {
     ...pending,
     executedLots: row.executed_lots,
     receivedLots: row.seen_lots,
+    // Fills that the venue counted and that were not received are not waited for.
+    settledLots: row.executed_lots - row.seen_lots,
     replacedBy: row.replaced_by ?? undefined,
     endedAt: row.ended_at ?? undefined,
     inactive: isOpen(row) && venueOrder?.inactive === true ? (true as const) : undefined,

@@ -13,8 +13,8 @@ export async function cancelWithin(
 ): Promise<boolean> {
   const unheard = new Set<Seated>();
   const ask = (runner: Seated): void => {
-    const { account, seat } = runner;
-    account.cancel(seat, [...seat.orders.open()]);
+    const { seat } = runner;
+    seat.cancel(seat.openOrders());
   };
   const look = (runner: Seated): void => {
     if (runner.account.hearing !== 'live') unheard.add(runner);
@@ -23,6 +23,6 @@ export async function cancelWithin(
   for (const runner of runners) ask(runner);
   return await waiter(scheduler)(() => {
     for (const runner of runners) look(runner);
-    return runners.every(({ seat }) => [...seat.orders.open()].length === 0);
+    return runners.every(({ seat }) => seat.openOrders().length === 0);
   }, withinUs);
 }

@@ -67,6 +67,6 @@ export class FailedJournals {
     if (!(error instanceof MillraceError && error.code === 'journal-unwritable')) return false;
     // While an account opens, its journal is there and its market is not.
     const floor = this.#parts.floors.find(({ account }) => account.name === name);
-    return (floor?.limits.autoResume?.size ?? 0) > 0;
+    return (floor?.account.risk.limits.autoResume?.size ?? 0) > 0;
   }
 }

@@ -74,7 +74,7 @@ function accountStatus({ account, hub }: Floor, states: States): AccountStatus {
     why: account.trouble,
     reconciledAt: account.reconciledAt,
     findings: account.findings,
-    orphanOrders: account.orphans.reduce((sum, seat) => sum + seat.orders.open().length, 0),
+    orphanOrders: account.orphans.reduce((sum, seat) => sum + seat.openOrders().length, 0),
     markets: Object.fromEntries(
       hub.pulses.map(({ instrument, hearing, lastAt }) => [instrument.symbol, { hearing, lastAt }]),
     ),
@@ -83,7 +83,7 @@ function accountStatus({ account, hub }: Floor, states: States): AccountStatus {
 
 function strategyStatus(runner: Runner, states: States): StrategyStatus {
   const { name, settings, engine, seat, guards } = runner;
-  const open = [...seat.orders.open()];
+  const open = seat.openOrders();
   return {
     name,
     strategy: settings.strategy.name,
@@ -106,7 +106,7 @@ function strategyStatus(runner: Runner, states: States): StrategyStatus {
 
 export const orderLines = (seated: readonly Seated[]): readonly OrderLine[] =>
   seated.flatMap(({ name, account, seat }) =>
-    seat.orders.open().map((order) => {
+    seat.openOrders().map((order) => {
       const { clientOrderId, symbol, side, type, status, ticks, stopTicks } = order;
       const { takeRate, makeRate } = order;
       const instrument = seat.instrument(symbol);
@@ -126,11 +126,11 @@ export const orderLines = (seated: readonly Seated[]): readonly OrderLine[] =>
 
 /** What the strategies hold; the mean price is rounded to the nearest tick, for the eye. */
 export const positionLines = (runners: readonly Runner[]): readonly PositionLine[] =>
-  runners.flatMap(({ name, seat, engine, account }) =>
+  runners.flatMap(({ name, seat, engine }) =>
     seat.instruments.map((instrument) => {
       const { symbol } = instrument;
       const { lots, size, entryTicks } = engine.positionOf(symbol);
-      const ticks = account.marketTicks(symbol);
+      const ticks = seat.lastTicks(symbol);
       return {
         ...{ strategy: name, symbol, quantity: size.toFixed() },
         entry: Number.isNaN(entryTicks)
@@ -150,7 +150,7 @@ const worthOf = (
 
 export const balanceLines = (floors: readonly Floor[], at: Micros): readonly BalanceLine[] =>
   floors.flatMap(({ account }) =>
-    account.balances(at).map(({ currency, available, reserved }) => ({
+    account.balances.reports(at).map(({ currency, available, reserved }) => ({
       account: account.name,
       currency,
       available: available.toFixed(),

@@ -24,10 +24,6 @@ export class Operations {
     this.#parts = parts;
   }
 
-  isOperators(clientOrderId: string): boolean {
-    return this.#own.has(clientOrderId);
-  }
-
   /**
    * Does what an operator says, for one strategy or for all. Throws `usage` for a strategy that the bot does
    * not have or that takes a restart, and `fate-unknown` where orders did not end in time.
@@ -126,9 +122,7 @@ export class Operations {
   }
 
   #cancel(seated: readonly Seated[], which: (order: Order) => boolean): void {
-    for (const { account, seat } of seated) {
-      account.cancel(seat, seat.orders.open().filter(which));
-    }
+    for (const { seat } of seated) seat.cancel(seat.openOrders().filter(which));
   }
 
   /** One after the other: two at once would both sell what is held. */
@@ -146,7 +140,6 @@ export class Operations {
     const sales = runners.flatMap((runner) =>
       this.#sellAll(runner).map((id) => ({ orders: runner.seat.orders, id })),
     );
-    // A sale that has not left yet is not known there, and is not done.
     const isDone = (): boolean =>
       sales.every(({ orders, id }) => {
         const order = orders.find(id);
@@ -171,7 +164,7 @@ export class Operations {
     const ids: string[] = [];
     for (const instrument of seat.instruments) {
       const { symbol, baseCurrency } = instrument;
-      const held = runner.holding(baseCurrency);
+      const held = seat.holding(baseCurrency);
       if (sold.has(baseCurrency) || held.lessThanOrEqualTo(0)) continue;
       sold.add(baseCurrency);
       const lots: Lots = instrument.lots(held, 'down');
@@ -179,14 +172,10 @@ export class Operations {
       const clientOrderId = this.#nextId(account.journal.identity);
       ids.push(clientOrderId);
       const type = 'market';
-      account.send(
-        seat,
-        {
-          ...{ kind: 'place', clientOrderId, symbol, side: 'sell', type, lots, postOnly: false },
-          timeInForce: defaultTimeInForce(type),
-        },
-        false,
-      );
+      seat.operate({
+        ...{ kind: 'place', clientOrderId, symbol, side: 'sell', type, lots, postOnly: false },
+        timeInForce: defaultTimeInForce(type),
+      });
     }
     return ids;
   }

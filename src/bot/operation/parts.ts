@@ -1,7 +1,6 @@
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { Log } from '../../strategy/context.ts';
 import type { Floor } from '../account/floor.ts';
-import type { Seat } from '../account/seat.ts';
 import type { States } from '../risk/states.ts';
 import type { Runner } from '../strategy/runner.ts';
 
@@ -22,9 +21,3 @@ export const orphansOf = ({ floors }: Pick<BotParts, 'floors'>): readonly Seated
   floors.flatMap(({ account }) =>
     account.orphans.map((seat) => ({ account, seat, name: seat.name })),
   );
-
-export const floorOf = ({ floors }: Pick<BotParts, 'floors'>, seat: Seat): Floor | undefined =>
-  floors.find(({ account }) => account.name === seat.venue);
-
-export const runnerOf = ({ runners }: Pick<BotParts, 'runners'>, seat: Seat): Runner | undefined =>
-  runners.find((runner) => runner.seat === seat);

@@ -29,20 +29,20 @@ export function reloaded(
   const taken: string[] = [];
   for (const floor of floors) {
     const risk = next.accounts.find(({ name }) => name === floor.settings.name)?.risk;
-    if (risk === undefined || isSame(risk, floor.limits)) continue;
-    floor.limits = risk;
+    if (risk === undefined || isSame(risk, floor.account.risk.limits)) continue;
+    floor.account.risk.limits = risk;
     floor.guards = new Guards(risk, floor.guards.memory);
     taken.push(`accounts.${floor.settings.name}.risk`);
   }
   for (const runner of runners) {
     const risk = next.strategies.find(({ name }) => name === runner.name)?.risk;
-    if (risk === undefined || isSame(risk, runner.limits)) continue;
-    runner.limits = risk;
+    if (risk === undefined || isSame(risk, runner.seat.limits)) continue;
+    runner.seat.limits = risk;
     runner.guards = new Guards(risk, runner.guards.memory);
     taken.push(`strategies.${runner.name}.risk`);
   }
   if (!isSame(before.reconciliation, next.reconciliation)) {
-    for (const { account } of floors) account.setRules(next.reconciliation);
+    for (const { account } of floors) account.rules = next.reconciliation;
     taken.push('reconciliation');
   }
   if (!isSame(before.shutdown, next.shutdown)) taken.push('shutdown');

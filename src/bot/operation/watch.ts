@@ -2,16 +2,16 @@ import { ZERO } from '../../model/decimal.ts';
 import type { RejectReport } from '../../model/report.ts';
 import { micros, US_PER_MINUTE, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import type { Cancel } from '../../platform/scheduler.ts';
-import type { Account } from '../account/account.ts';
+import type { Account, AccountListener } from '../account/account.ts';
 import type { Floor } from '../account/floor.ts';
-import type { Seat } from '../account/seat.ts';
 import { worths } from '../../risk/worths.ts';
 import { countsAsReject } from '../risk/rejects.ts';
 import type { Breach, Guards, PassingCause } from '../risk/guards.ts';
 import { scopeName, type Scope, type Transition } from '../risk/states.ts';
 import { remember } from './equity-memory.ts';
 import type { FailedJournals } from './failed-journals.ts';
-import { floorOf, runnerOf, type BotParts } from './parts.ts';
+import type { Operations } from './operations.ts';
+import type { BotParts } from './parts.ts';
 import { Transfers } from './transfers.ts';
 
 /** How often equities and markets are looked at. */
@@ -26,9 +26,9 @@ const WRONG: Readonly<Record<PassingCause, string>> = {
 };
 
 /** Looks after a bot in running: every second at equities and markets, every minute at clocks. */
-export class Watch {
+export class Watch implements AccountListener {
   readonly #parts: BotParts;
-  readonly #enforce: (transition: Transition) => void;
+  readonly #operations: Operations;
   #cancel: Cancel = () => undefined;
   readonly #transfers = new Map<Account, Transfers>();
   readonly #failedJournals: FailedJournals;
@@ -36,14 +36,10 @@ export class Watch {
   #clockAt = 0;
   #isOn = false;
 
-  constructor(
-    parts: BotParts,
-    failedJournals: FailedJournals,
-    enforce: (transition: Transition) => void,
-  ) {
+  constructor(parts: BotParts, failedJournals: FailedJournals, operations: Operations) {
     this.#parts = parts;
     this.#failedJournals = failedJournals;
-    this.#enforce = enforce;
+    this.#operations = operations;
   }
 
   start(): void {
@@ -72,16 +68,22 @@ export class Watch {
     this.#cancel();
   }
 
-  /** A request of a seat was refused on its way to the venue or by it. */
-  rejected(seat: Seat, report: RejectReport): void {
+  rejected(account: string, strategy: string, report: RejectReport): void {
     if (!countsAsReject(report)) return;
-    const now = this.#parts.scheduler.now();
-    const runner = runnerOf(this.#parts, seat);
-    const floor = floorOf(this.#parts, seat);
-    if (runner !== undefined) this.#breach(`strategy:${runner.name}`, runner.guards.rejected(now));
-    if (floor !== undefined) {
-      this.#breach(`account:${floor.account.name}`, floor.guards.rejected(now));
-    }
+    const { runners, floors, scheduler } = this.#parts;
+    const now = scheduler.now();
+    const runner = runners.find(({ name }) => name === strategy);
+    const floor = floors.find((one) => one.account.name === account);
+    if (runner !== undefined) this.#breach(`strategy:${strategy}`, runner.guards.rejected(now));
+    if (floor !== undefined) this.#breach(`account:${account}`, floor.guards.rejected(now));
+  }
+
+  journalFailed(error: unknown, account: string): void {
+    this.#failedJournals.failed(error, account);
+  }
+
+  conflict(account: string, why: string): void {
+    this.#operations.halt(`account:${account}`, why);
   }
 
   /** Keeps what equities are compared with, for the next start. */
@@ -139,7 +141,7 @@ export class Watch {
     const { isQuiet, amounts, unexplained } = this.#transfersOf(account).look();
     const moved = worths(instruments, (currency) => amounts.get(currency) ?? ZERO, lastTicks);
     // Without a budget a strategy has the whole account, and what comes and goes there.
-    const affected = [floor, ...runners.filter(({ seat }) => !seat.purse.isBudgeted)];
+    const affected = [floor, ...runners.filter(({ seat }) => seat.purse.budget === undefined)];
     for (const [currency, worth] of moved) {
       if (!worth.isZero()) for (const one of affected) one.guards.transferred(currency, worth);
     }
@@ -148,21 +150,25 @@ export class Watch {
       const view = {
         instruments,
         lastTicks,
-        holding: (currency: string) => account.holding(currency),
+        holding: (currency: string) => account.balances.holding(currency),
       };
       for (const one of unexplained) this.#breach(scope, guards.unexplained(one, view));
     }
     const symbols = instruments.map(({ symbol }) => symbol);
     this.#lookAtMarkets(scope, guards, floor, symbols, now);
     if (isQuiet) {
-      const equities = worths(instruments, (currency) => account.holding(currency), lastTicks);
+      const equities = worths(
+        instruments,
+        (currency) => account.balances.holding(currency),
+        lastTicks,
+      );
       this.#lookAtEquities(scope, guards, equities, now);
     }
     for (const runner of runners) {
       const own: Scope = `strategy:${runner.name}`;
       this.#lookAtMarkets(own, runner.guards, floor, runner.settings.symbols, now);
-      if (!isQuiet && !runner.seat.purse.isBudgeted) continue;
-      this.#lookAtEquities(own, runner.guards, runner.equities(), now);
+      if (!isQuiet && runner.seat.purse.budget === undefined) continue;
+      this.#lookAtEquities(own, runner.guards, runner.seat.equities(), now);
     }
   }
 
@@ -236,6 +242,6 @@ export class Watch {
       transition = { scope, from, to: breach.to, why: breach.why, at: scheduler.now() };
     }
     if (transition === undefined) log.warn(`${breach.why} (${scope} is ${from} already)`);
-    else this.#enforce(transition);
+    else this.#operations.enforce(transition);
   }
 }

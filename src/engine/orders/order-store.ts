@@ -35,17 +35,14 @@ export interface OrderChange {
   readonly isSilent?: true;
 }
 
-export interface OrderStoreOptions {
-  /** Gives an order that is not in memory any more. */
-  readonly load?: (clientOrderId: string) => Order | undefined;
-  /** Called with every order that is new or has changed. */
-  readonly changed?: (order: Order) => void;
-}
+/** Receives every order that is new or has changed, and the event that changed it. */
+export type OrderListener = (order: Order, event: OrderEvent | undefined) => void;
 
 /**
- * Own orders by client order id, kept as their reports say, in whatever order these come. An order
- * changes by `applyOrderEvent` alone; here is what the change of one order means for others: those
- * that it replaces, and those of its list.
+ * The orders of one account by client order id, kept as their reports say, in whatever order these
+ * come. An order changes by `applyOrderEvent` alone; here is what the change of one order means for
+ * others: those that it replaces, and those of its list. Whoever reports applies each report once;
+ * all others read, or subscribe.
  */
 export class OrderStore {
   readonly #open = new Map<string, Order>();
@@ -53,16 +50,24 @@ export class OrderStore {
   readonly #lists = new Map<string, OwnList>();
   /** The open ones as last asked for; nothing has changed since. */
   #opened: readonly Order[] | undefined;
-  readonly #options: OrderStoreOptions;
+  #load: (clientOrderId: string) => Order | undefined = () => undefined;
+  #changed: OrderListener | undefined;
 
-  constructor(options: OrderStoreOptions = {}) {
-    this.#options = options;
+  /** Sets where orders are read that are not in memory any more, and who receives the changes. */
+  subscribe(load: (clientOrderId: string) => Order | undefined, changed: OrderListener): void {
+    this.#load = load;
+    this.#changed = changed;
   }
 
   /** Takes a new order, or one that is known from before. */
-  add(order: Order): void {
+  add(order: Order, event?: OrderEvent): void {
     this.#put(order);
-    this.#options.changed?.(order);
+    this.#changed?.(order, event);
+  }
+
+  /** Lets go of an order that ended, as if it had not been asked for. */
+  forget(clientOrderId: string): void {
+    this.#ended.delete(clientOrderId);
   }
 
   /**
@@ -87,6 +92,15 @@ export class OrderStore {
     orders: readonly Order[],
   ): OwnList {
     for (const order of orders) this.add(order);
+    return this.keepList(orderListId, contingencyType, orders);
+  }
+
+  /** Takes a list of orders that are there. */
+  keepList(
+    orderListId: string,
+    contingencyType: ContingencyType,
+    orders: readonly Order[],
+  ): OwnList {
     const list = new OwnList(orderListId, contingencyType, orders);
     this.#lists.set(orderListId, list);
     if (this.#lists.size > ENDED_MAX) this.#forgetList();
@@ -95,7 +109,7 @@ export class OrderStore {
 
   /** An order that is open, or was until lately, or that can be loaded. */
   find(clientOrderId: string): Order | undefined {
-    return this.inMemory(clientOrderId) ?? this.#load(clientOrderId);
+    return this.inMemory(clientOrderId) ?? this.#loaded(clientOrderId);
   }
 
   /** An order that is open, or was until lately. */
@@ -217,12 +231,12 @@ export class OrderStore {
 
   #apply(order: Order, event: OrderEvent, at: Micros): Order {
     const after = applyOrderEvent(order, event, at);
-    if (after !== order) this.add(after);
+    if (after !== order) this.add(after, event);
     return after;
   }
 
-  #load(clientOrderId: string): Order | undefined {
-    const order = this.#options.load?.(clientOrderId);
+  #loaded(clientOrderId: string): Order | undefined {
+    const order = this.#load(clientOrderId);
     if (order !== undefined) this.#put(order);
     return order;
   }

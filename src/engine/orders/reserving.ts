@@ -2,7 +2,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { Order } from '../../model/order.ts';
 import type { RejectReport } from '../../model/report.ts';
 import { payingCurrency } from '../../rules/funds.ts';
-import type { OrderStore } from './order-store.ts';
+import type { StrategyOrders } from './strategy-orders.ts';
 
 /** Orders that a refusal names at most. */
 const NAMED_MAX = 3;
@@ -13,7 +13,7 @@ const NAMED_MAX = 3;
  */
 export function withReserving(
   report: RejectReport,
-  orders: OrderStore,
+  orders: StrategyOrders,
   instrumentOf: (symbol: string) => Instrument,
 ): RejectReport {
   const { refusal, clientOrderId } = report;

@@ -10,6 +10,7 @@ import { VirtualScheduler } from '../../platform/virtual-scheduler.ts';
 import type { Command } from '../../strategy/commands.ts';
 import type { Log } from '../../strategy/context.ts';
 import type { StrategyDefinition } from '../../strategy/define.ts';
+import { AccountGateway } from '../account-gateway.ts';
 import type { AuditEvent } from '../audit.ts';
 import { Engine } from '../engine.ts';
 import { takeRxjsTime } from '../event-time.ts';
@@ -190,7 +191,7 @@ function run<S extends z.ZodObject>(
   const commands: TimedCommand[] = [];
   const engine = new Engine({
     scheduler,
-    gateway: venue,
+    gateway: new AccountGateway({ venue, scheduler, strategy: strategy.name }),
     portfolio: options.portfolio && new TestPortfolio(scheduler, options.portfolio),
     strategy,
     parameters: strategy.parameters.parse(parameters),

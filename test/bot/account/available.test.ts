@@ -182,7 +182,9 @@ describe('what is known to be available', () => {
   function known() {
     let now = START;
     const account = {
-      instruments: [new Instrument(TERMS)],
+      instruments: {
+        find: (symbol: string) => (symbol === TERMS.symbol ? new Instrument(TERMS) : undefined),
+      },
       isCurrent: true,
       now: () => now,
       openOrders: () => [],
