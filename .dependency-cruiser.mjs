@@ -30,6 +30,21 @@ export const MAY_IMPORT = {
   ],
 };
 
+/**
+ * The folders inside a folder of `src`, lowest first: each imports from those before it, so that no two
+ * import each other. `.` are the files of the folder itself.
+ */
+export const ORDER_INSIDE = {
+  engine: ['orders', 'market', 'commands', 'account', 'wishes', '.', 'test-kit'],
+  bot: [
+    ...['settings', 'logs', 'api', 'control', 'journal', 'doctor', 'paper', 'recorder'],
+    ...['recovery', 'risk', 'connection', 'account', 'rebalancing', 'strategy', 'operation', '.'],
+  ],
+};
+
+/** Imports against that order which are still there. */
+const AGAINST_ORDER = ['engine/audit.ts', 'engine/misbehaviour.ts'];
+
 /** The doors of the package: files of src itself, and what each re-exports from. */
 export const DOORS = {
   'index.ts': ['platform', 'model', 'strategy'],
@@ -108,6 +123,32 @@ const doorRules = Object.entries(DOORS).map(([file, allowed]) => ({
   from: { path: `^src/${escape(file)}$` },
   to: { path: HOME, pathNot: `^src/${oneOf(allowed)}/` },
 }));
+
+/** The files of a folder inside another, of `.` those that are in no folder there. */
+const filesOf = (outer, inner) =>
+  inner === '.' ? `^src/${outer}/[^/]+$` : `^src/${outer}/${inner}/`;
+
+const orderRules = Object.entries(ORDER_INSIDE)
+  .flatMap(([outer, order]) => [
+    {
+      name: `place-in-${outer}`,
+      comment: `A folder of src/${outer} needs its place in ORDER_INSIDE.`,
+      severity: 'error',
+      from: { path: `^src/${outer}/`, pathNot: order.map((inner) => filesOf(outer, inner)) },
+      to: {},
+    },
+    ...order.map((inner, index) => ({
+      name: `order-of-${outer}-${inner === '.' ? 'files' : inner}`,
+      comment: `${inner} of src/${outer} may import from ${order.slice(0, index).join(', ') || 'no other folder'} there.`,
+      severity: 'error',
+      from: { path: filesOf(outer, inner) },
+      to: {
+        path: order.slice(index + 1).map((above) => filesOf(outer, above)),
+        pathNot: `^src/${oneOf(AGAINST_ORDER)}$`,
+      },
+    })),
+  ])
+  .filter(({ to }) => to.path === undefined || to.path.length > 0);
 
 const STRATEGIES_SEE = ['^src/(index|testing)\\.ts$', packages(['rxjs'])];
 const STRATEGY_TESTS_SEE = [
@@ -208,7 +249,7 @@ const otherRules = [
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
-  forbidden: [...folderRules, ...doorRules, ...otherRules],
+  forbidden: [...folderRules, ...doorRules, ...orderRules, ...otherRules],
   options: {
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },

@@ -1,9 +1,9 @@
 import process, { exit, memoryUsage } from 'node:process';
 import { filter, map } from 'rxjs';
-import { behindOf } from '../../src/bot/behind.ts';
+import { behindOf } from '../../src/bot/connection/open.ts';
 import { Bot } from '../../src/bot/bot.ts';
-import type { Meter } from '../../src/bot/operated.ts';
-import type { BotSettings, RiskSettings } from '../../src/bot/settings.ts';
+import type { Meter } from '../../src/bot/api/operated.ts';
+import type { BotSettings, RiskSettings } from '../../src/bot/settings/settings.ts';
 import type { MarketListener, MarketSource } from '../../src/gateways/market-source.ts';
 import type { VenueAccount } from '../../src/gateways/venue-account.ts';
 import { busyNs, elapsedNs } from '../../src/platform/stopwatch.ts';

@@ -9,11 +9,12 @@ import type { Scheduler } from '../platform/scheduler.ts';
 import { micros, type Micros } from '../platform/time.ts';
 import type { Log } from '../strategy/context.ts';
 import { BASE_PERIOD } from './account/subscriptions.ts';
-import type { Behind, Floor } from './account/floor.ts';
+import type { Floor } from './account/floor.ts';
+import type { Behind } from './connection/behind.ts';
 import { openFloor } from './account/open-floor.ts';
 import type { Seat } from './account/seat.ts';
 import type { Journal } from './journal/journal.ts';
-import { recalled } from './operation/equity-memory.ts';
+import { recalled } from './risk/equity-memory.ts';
 import { balanceLines, botStatus, orderLines, positionLines } from './operation/lines.ts';
 import { FailedJournals } from './operation/failed-journals.ts';
 import { Operations } from './operation/operations.ts';
@@ -25,14 +26,14 @@ import type {
   Operation,
   OrderLine,
   PositionLine,
-} from './operated.ts';
+} from './api/operated.ts';
 import { reloaded } from './operation/reloading.ts';
 import { keptLines, keptStates, saveTransition } from './operation/kept-states.ts';
 import { orphansOf } from './operation/parts.ts';
 import { openPortfolio } from './rebalancing/open-portfolio.ts';
 import { States } from './risk/states.ts';
 import { Watch } from './operation/watch.ts';
-import type { AccountSettings, BotSettings, StrategySettings } from './settings.ts';
+import type { AccountSettings, BotSettings, StrategySettings } from './settings/settings.ts';
 import { Runner } from './strategy/runner.ts';
 import { fetchPast, pastWanted, playPast, warmUpStart } from './strategy/warm-up.ts';
 import { cancelWithin } from './operation/canceling.ts';

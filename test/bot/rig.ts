@@ -12,7 +12,7 @@ import type {
   BotSettings,
   RiskSettings,
   StrategySettings,
-} from '../../src/bot/settings.ts';
+} from '../../src/bot/settings/settings.ts';
 import { testFeed, type TestEvent } from '../../src/engine/test-kit/feed.ts';
 import type { MarketListener, MarketSource } from '../../src/gateways/market-source.ts';
 import type { VenueAccount } from '../../src/gateways/venue-account.ts';

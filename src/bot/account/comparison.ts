@@ -5,7 +5,7 @@ import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Reconciliation } from '../recovery/finding.ts';
 import { reconcile } from '../recovery/reconcile.ts';
-import type { ReconciliationSettings } from '../settings.ts';
+import type { ReconciliationSettings } from '../settings/settings.ts';
 import type { Outcome } from './reconciler.ts';
 
 /** What happened at the venue shortly before the last comparison is looked at again. */

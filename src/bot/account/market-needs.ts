@@ -1,6 +1,6 @@
 import type { MarketUse } from '../../engine/market/use.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { RiskSettings } from '../settings.ts';
+import type { RiskSettings } from '../settings/settings.ts';
 import type { Account } from './account.ts';
 
 /** What the bot itself needs of the market of a symbol, by the limits and orders of its account as they are now. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MillraceError } from '../../model/errors.ts';
-import { OPERATIONS, type Operated } from '../operated.ts';
+import { OPERATIONS, type Operated } from '../api/operated.ts';
 
 /** A call of the control API that needs the token. */
 export interface ControlCall {

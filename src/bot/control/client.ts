@@ -8,7 +8,7 @@ import type {
   Operation,
   OrderLine,
   PositionLine,
-} from '../operated.ts';
+} from '../api/operated.ts';
 import { ControlConnection, type ControlAnswer } from './connection.ts';
 import type { ControlSettings } from './settings.ts';
 import { addressPath, tokenPath } from './token.ts';

@@ -3,7 +3,7 @@ import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { readSmallFile } from '../../config/small-file.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { BotLog } from '../logs/log.ts';
-import type { Operated } from '../operated.ts';
+import type { Operated } from '../api/operated.ts';
 import { hostDenial, originDenial } from '../../server/http/admission.ts';
 import { writeOwnFile } from '../../platform/own-file.ts';
 import { tokenDenial, type Denial } from './admission.ts';

@@ -6,7 +6,7 @@ import type { Scheduler } from '../../platform/scheduler.ts';
 import { waitingFor } from '../journal/confirmation.ts';
 import { lockHolder, takeAccountLock } from '../journal/lock.ts';
 import { journalPath } from '../journal/path.ts';
-import type { BotSettings } from '../settings.ts';
+import type { BotSettings } from '../settings/settings.ts';
 import { finder, sentenceOf, type Finding } from './finding.ts';
 
 export function checkNode(version: string): Finding {

@@ -12,9 +12,9 @@ import type {
   PortfolioStatus,
   PositionLine,
   StrategyStatus,
-} from '../operated.ts';
+} from '../api/operated.ts';
 import type { States } from '../risk/states.ts';
-import type { BotSettings } from '../settings.ts';
+import type { BotSettings } from '../settings/settings.ts';
 import type { Runner } from '../strategy/runner.ts';
 import type { Seated } from './parts.ts';
 

@@ -2,7 +2,7 @@ import { MillraceError } from '../../model/errors.ts';
 import type { Lots } from '../../model/units.ts';
 import { defaultTimeInForce } from '../../rules/order-shape.ts';
 import { isOpen, type Order } from '../../model/order.ts';
-import type { Operation } from '../operated.ts';
+import type { Operation } from '../api/operated.ts';
 import { scopeName, type Scope, type Transition } from '../risk/states.ts';
 import type { Runner } from '../strategy/runner.ts';
 import { orphansOf, type BotParts, type Seated } from './parts.ts';

@@ -1,6 +1,6 @@
 import { Guards } from '../risk/guards.ts';
 import type { Floor } from '../account/floor.ts';
-import type { AccountSettings, BotSettings, StrategySettings } from '../settings.ts';
+import type { AccountSettings, BotSettings, StrategySettings } from '../settings/settings.ts';
 import type { Runner } from '../strategy/runner.ts';
 
 interface Named {

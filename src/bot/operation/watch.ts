@@ -8,7 +8,7 @@ import { worths } from '../../risk/worths.ts';
 import { countsAsReject } from '../risk/rejects.ts';
 import type { Breach, Guards, PassingCause } from '../risk/guards.ts';
 import { scopeName, type Scope, type Transition } from '../risk/states.ts';
-import { remember } from './equity-memory.ts';
+import { remember } from '../risk/equity-memory.ts';
 import type { FailedJournals } from './failed-journals.ts';
 import type { Operations } from './operations.ts';
 import type { BotParts } from './parts.ts';

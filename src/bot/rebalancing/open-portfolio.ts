@@ -1,7 +1,7 @@
 import type { Inventory } from '../../gateways/rebalancing/inventory.ts';
 import type { Floor } from '../account/floor.ts';
 import { movesPath } from '../journal/path.ts';
-import type { BotSettings, PortfolioSettings } from '../settings.ts';
+import type { BotSettings, PortfolioSettings } from '../settings/settings.ts';
 import type { InventorySurroundings } from './inventory.ts';
 
 export interface PortfolioSurroundings extends InventorySurroundings {
@@ -29,6 +29,6 @@ export async function openPortfolio(
   if (paper === undefined) throw new RangeError(`${floor.settings.name} is no account on paper`);
   const path = movesPath(bot, floor.settings.name);
   const { model } = means;
-  const { openPaperPortfolio } = await import('../paper/portfolio.ts');
+  const { openPaperPortfolio } = await import('./paper-portfolio.ts');
   return await openPaperPortfolio({ ...surroundings, model, everyUs, paper, path, failed });
 }

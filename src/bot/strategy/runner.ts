@@ -12,7 +12,7 @@ import type { MarketHub } from '../account/market-hub.ts';
 import type { Seat } from '../account/seat.ts';
 import { StrategyRisk } from '../account/strategy-risk.ts';
 import { Guards } from '../risk/guards.ts';
-import type { StrategySettings } from '../settings.ts';
+import type { StrategySettings } from '../settings/settings.ts';
 
 export interface RunnerOptions {
   readonly settings: StrategySettings;

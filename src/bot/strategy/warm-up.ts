@@ -6,7 +6,7 @@ import { micros, US_PER_DAY, US_PER_HOUR, type Micros } from '../../platform/tim
 import type { Floor } from '../account/floor.ts';
 import type { MarketHub } from '../account/market-hub.ts';
 import { BASE_PERIOD } from '../account/subscriptions.ts';
-import type { StrategySettings } from '../settings.ts';
+import type { StrategySettings } from '../settings/settings.ts';
 
 /** The past of one market: which hub it belongs to, and from when on it is wanted. */
 export interface PastWanted {

@@ -29,7 +29,7 @@ export async function run(
 const openBot: Opener = async (config, { scheduler, log, meter, signal, env }) => {
   const [{ Bot }, { behindOf }] = await Promise.all([
     import('../../bot/bot.ts'),
-    import('../../bot/behind.ts'),
+    import('../../bot/connection/open.ts'),
   ]);
   const random = systemRandom();
   return await Bot.open(config.settings, {

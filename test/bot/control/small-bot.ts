@@ -8,7 +8,7 @@ import type {
   OrderLine,
   PositionLine,
   StrategyStatus,
-} from '../../../src/bot/operated.ts';
+} from '../../../src/bot/api/operated.ts';
 import { stricter, type TradingState } from '../../../src/risk/state.ts';
 
 const STATE_AFTER: Readonly<Record<Operation, TradingState>> = {

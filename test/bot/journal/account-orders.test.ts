@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ENDED_MAX } from '../../../src/engine/orders/order-store.ts';
 import { StrategyOrders } from '../../../src/engine/orders/strategy-orders.ts';
 import { rejectReport } from '../../../src/model/order-request.ts';
 import type { Lots } from '../../../src/model/units.ts';
@@ -78,4 +79,20 @@ test('fills that the venue counted before a restart are not waited for after it'
   at.journal.heard(told('new', venueOrder(A, partly)), START);
   const [order] = at.restart().openOrders();
   expect(order).toMatchObject({ executedLots: 6, receivedLots: 0, settledLots: 6 });
+});
+
+test('an order of an id that is on its way to the file takes nothing of the order that has it either', () => {
+  const at = desk();
+  const { journal } = at;
+  const others = Array.from({ length: ENDED_MAX }, (_, n) => `ema-abcd-${1_000_000 + n}`);
+  for (const id of [A, ...others]) {
+    journal.intend([intent(place(id))]);
+    journal.heard(told('canceled', venueOrder(id, { status: 'canceled' })), START);
+  }
+  const request = place(A, { lots: 70 as Lots });
+  journal.orders.request(request, WHO);
+  journal.orders.take(rejectReport(request, TAKEN, START), START);
+  expect(journal.order(A)).toMatchObject({ lots: 10, status: 'canceled' });
+  expect(() => journal.intend([intent(request)])).toThrow('already');
+  expect(at.restart().order(A)).toMatchObject({ lots: 10, status: 'canceled' });
 });

@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module';
-import { behindOf } from '../../../src/bot/behind.ts';
+import { behindOf } from '../../../src/bot/connection/open.ts';
 import { Bot } from '../../../src/bot/bot.ts';
-import type { RiskSettings, StrategySettings } from '../../../src/bot/settings.ts';
+import type { RiskSettings, StrategySettings } from '../../../src/bot/settings/settings.ts';
 import { decimal } from '../../../src/model/decimal.ts';
 import { systemRandom } from '../../../src/platform/system-random.ts';
 import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';

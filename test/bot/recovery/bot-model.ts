@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Journal } from '../../../src/bot/journal/journal.ts';
 import { heal } from '../../../src/bot/recovery/heal.ts';
 import { reconcile } from '../../../src/bot/recovery/reconcile.ts';
-import type { ReconciliationSettings } from '../../../src/bot/settings.ts';
+import type { ReconciliationSettings } from '../../../src/bot/settings/settings.ts';
 import type { OrderRequest } from '../../../src/model/order-request.ts';
 import type { OrderStore } from '../../../src/engine/orders/order-store.ts';
 import type { Report } from '../../../src/model/report.ts';

@@ -7,7 +7,7 @@ import type { Finding } from '../../../src/bot/doctor/finding.ts';
 import { checkFolder, checkNode, checkSpace } from '../../../src/bot/doctor/machine.ts';
 import { StateFile } from '../../../src/bot/journal/state-file.ts';
 import { takeAccountLock } from '../../../src/bot/journal/lock.ts';
-import type { BotSettings } from '../../../src/bot/settings.ts';
+import type { BotSettings } from '../../../src/bot/settings/settings.ts';
 import { readBotConfig } from '../../../src/cli/bot-config.ts';
 import { Decimal } from '../../../src/model/decimal.ts';
 import { micros } from '../../../src/platform/time.ts';

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Registry } from '@prometheus-io/client';
-import type { Meter, Operated } from '../../operated.ts';
-import type { Mode } from '../../settings.ts';
+import type { Meter, Operated } from '../../api/operated.ts';
+import type { Mode } from '../../settings/settings.ts';
 import { Latency } from './latency.ts';
 import { Standing } from './standing.ts';
 

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from '@prometheus-io/client';
 import { US_PER_SECOND } from '../../../platform/time.ts';
-import type { AccountStatus, BotStatus, Operated, StrategyStatus } from '../../operated.ts';
+import type { AccountStatus, BotStatus, Operated, StrategyStatus } from '../../api/operated.ts';
 import { TRADING_STATES, type TradingState } from '../../../risk/state.ts';
 
 /**

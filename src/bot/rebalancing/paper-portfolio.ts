@@ -10,10 +10,10 @@ import { slotName, type Holding, type Worth } from '../../model/portfolio.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Ticks } from '../../model/units.ts';
 import type { Floor } from '../account/floor.ts';
-import { gated, limitsOf, type InventorySurroundings } from '../rebalancing/inventory.ts';
-import { RebalancingJournal } from '../rebalancing/journal.ts';
-import type { PaperAccount } from './account.ts';
-import { portfolioText, readPortfolio, type KeptPortfolio } from './portfolio-text.ts';
+import { gated, limitsOf, type InventorySurroundings } from './inventory.ts';
+import { RebalancingJournal } from './journal.ts';
+import type { PaperAccount } from '../paper/account.ts';
+import { portfolioText, readPortfolio, type KeptPortfolio } from './paper-portfolio-text.ts';
 
 /** Under which name the journal of the account keeps what is outside of it. */
 const KEPT = 'paperPortfolio';

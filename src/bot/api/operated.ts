@@ -1,8 +1,8 @@
-import type { SessionState } from '../engine/session.ts';
-import type { Order, OrderType, Side } from '../model/order.ts';
-import type { Micros } from '../platform/time.ts';
-import type { TradingState } from '../risk/state.ts';
-import type { Mode } from './settings.ts';
+import type { SessionState } from '../../engine/session.ts';
+import type { Order, OrderType, Side } from '../../model/order.ts';
+import type { Micros } from '../../platform/time.ts';
+import type { TradingState } from '../../risk/state.ts';
+import type { Mode } from '../settings/settings.ts';
 
 /** What an operator can tell a bot, for one strategy or for all. */
 export const OPERATIONS = [

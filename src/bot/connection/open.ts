@@ -1,7 +1,7 @@
-import type { Behind } from './account/floor.ts';
-import type { Journal } from './journal/journal.ts';
+import type { Behind } from './behind.ts';
+import type { Journal } from '../journal/journal.ts';
 import type { Means } from './live.ts';
-import type { AccountSettings, Mode } from './settings.ts';
+import type { AccountSettings, Mode } from '../settings/settings.ts';
 
 /**
  * What stands behind an account: the trading service where the bot is live; on paper the exchange
@@ -18,6 +18,6 @@ export async function behindOf(
     const { liveBehind } = await import('./live.ts');
     return liveBehind(account, means);
   }
-  const { paperBehind } = await import('./paper/behind.ts');
+  const { paperBehind } = await import('./paper.ts');
   return await paperBehind(account, journal, means);
 }
