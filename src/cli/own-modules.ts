@@ -1,5 +1,6 @@
-import { registerHooks } from 'node:module';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire, registerHooks } from 'node:module';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { MillraceError } from '../model/errors.ts';
 import { interruptible, Stopped } from './interruption.ts';
@@ -69,7 +70,11 @@ function resolveOwnPackages(checked: ReadonlyMap<string, string>): void {
     resolve(specifier, context, next) {
       const importer = context.parentURL;
       try {
-        if (!ONE_COPY.test(specifier)) return next(specifier, context);
+        if (!ONE_COPY.test(specifier)) {
+          const found = next(specifier, context);
+          if (!isOwn(importer)) refuseOtherRxjs(found.url, importer);
+          return found;
+        }
       } catch (error) {
         if (!isBare(specifier)) throw error;
       }
@@ -84,6 +89,45 @@ function resolveOwnPackages(checked: ReadonlyMap<string, string>): void {
       }
     },
   });
+}
+
+const RXJS = rxjsFolder(createRequire(import.meta.url).resolve('rxjs'));
+/** The copy of rxjs that the files of a folder belong to, by folder. */
+const copies = new Map<string, string | undefined>();
+
+/** Throws `rxjs-foreign` where a path, or the name of another package, leads to another copy of rxjs. */
+function refuseOtherRxjs(url: string, importer = ''): void {
+  if (!url.startsWith('file:')) return;
+  const file = fileURLToPath(url);
+  const folder = dirname(file);
+  if (!copies.has(folder)) copies.set(folder, rxjsFolder(file));
+  const copy = copies.get(folder);
+  if (copy === undefined || copy === RXJS) return;
+  const where = importer.startsWith('file:') ? fileURLToPath(importer) : 'A strategy';
+  throw new MillraceError(
+    'rxjs-foreign',
+    `${where} imports another copy of rxjs (${copy}), whose timers would not follow event time; import it as "rxjs".`,
+    { where },
+  );
+}
+
+/** The folder of the copy of rxjs that a file belongs to. */
+function rxjsFolder(file: string): string | undefined {
+  for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
+    if (isRxjs(join(folder, 'package.json'))) return folder;
+  }
+  return undefined;
+}
+
+function isRxjs(manifest: string): boolean {
+  if (!existsSync(manifest)) return false;
+  try {
+    return (
+      (JSON.parse(readFileSync(manifest, 'utf8')) as { name?: unknown } | null)?.name === 'rxjs'
+    );
+  } catch {
+    return false;
+  }
 }
 
 /** True for the modules of Millrace itself, without the strategies that come with it. */

@@ -54,3 +54,18 @@ test('a strategy with a copy of rxjs of its own runs on event time, as one witho
   expect(two.orders.sent).toBe(one.orders.sent);
   expect(two.hash).toBe(one.hash);
 });
+
+test('a copy of rxjs that a path leads to is refused by name', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-rxjs-by-path-'));
+  const copy = copyRxjs(folder);
+  const text = STRATEGY.replace(
+    "from 'rxjs/operators'",
+    `from '${copy}/dist/cjs/operators/index.js'`,
+  );
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(folder, 'clocked.ts'), text);
+  const args = ['strategies', join(folder, 'clocked.ts')];
+  const { ended, err } = started(args, { cwd: folder });
+  expect(await ended, err()).toEqual({ code: 2, signal: null });
+  expect(err()).toContain(`another copy of rxjs (${copy})`);
+});

@@ -9,7 +9,6 @@ import type { OrderRequest } from '../../model/order-request.ts';
 import type { AnyOrderReport, BalanceReport, Report } from '../../model/report.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { RiskSettings } from '../../risk/settings.ts';
-import { worths } from '../../risk/worths.ts';
 import type { AccountBalances } from './balances.ts';
 import { cancels } from './cancels.ts';
 import type { MarketHub } from './market-hub.ts';
@@ -122,18 +121,6 @@ export class Seat implements Gateway {
   holding(currency: string): Decimal {
     if (this.purse.budget !== undefined) return this.purse.total(currency);
     return this.#options.balances.holding(currency);
-  }
-
-  /**
-   * The worth of what it holds, by quote currency of its symbols at their last prices; a currency
-   * is left out while a price is missing.
-   */
-  equities(): ReadonlyMap<string, Decimal> {
-    return worths(
-      this.instruments,
-      (currency) => this.holding(currency),
-      (symbol) => this.lastTicks(symbol),
-    );
   }
 
   /** Tells whoever runs the strategy of an order that somebody else placed and that is its own now. */

@@ -1,3 +1,4 @@
+import { Decimal, ZERO } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Lots } from '../../model/units.ts';
 import { defaultTimeInForce } from '../../rules/order-shape.ts';
@@ -137,8 +138,10 @@ export class Operations {
   async #flatten(runners: readonly Runner[], orphans: readonly Seated[]): Promise<void> {
     await this.#cancelAll([...runners, ...orphans]);
     const { scheduler } = this.#parts;
+    // What belongs to nobody, every strategy without a budget may sell: one does.
+    const sold = new Map<string, Decimal>();
     const sales = runners.flatMap((runner) =>
-      this.#sellAll(runner).map((id) => ({ orders: runner.seat.orders, id })),
+      this.#sellAll(runner, sold).map((id) => ({ orders: runner.seat.orders, id })),
     );
     const isDone = (): boolean =>
       sales.every(({ orders, id }) => {
@@ -157,18 +160,23 @@ export class Operations {
     );
   }
 
-  /** Gives the names of the orders. */
-  #sellAll(runner: Runner): readonly string[] {
+  /** Gives the names of the orders; `sold` is what is sold already, by account and currency. */
+  #sellAll(runner: Runner, sold: Map<string, Decimal>): readonly string[] {
     const { account, seat } = runner;
-    const sold = new Set<string>();
+    const seen = new Set<string>();
     const ids: string[] = [];
     for (const instrument of seat.instruments) {
       const { symbol, baseCurrency } = instrument;
-      const held = seat.holding(baseCurrency);
-      if (sold.has(baseCurrency) || held.lessThanOrEqualTo(0)) continue;
-      sold.add(baseCurrency);
+      if (seen.has(baseCurrency)) continue;
+      seen.add(baseCurrency);
+      const place = `${account.name} ${baseCurrency}`;
+      const soldOfIt = sold.get(place) ?? ZERO;
+      const left = account.balances.holding(baseCurrency).minus(soldOfIt);
+      const held = seat.purse.budget === undefined ? Decimal.min(runner.own(baseCurrency), left) : runner.own(baseCurrency); // prettier-ignore
+      if (held.lessThanOrEqualTo(0)) continue;
       const lots: Lots = instrument.lots(held, 'down');
       if (lots === 0) continue;
+      sold.set(place, soldOfIt.plus(instrument.size(lots)));
       const clientOrderId = this.#nextId(account.journal.identity);
       ids.push(clientOrderId);
       const type = 'market';

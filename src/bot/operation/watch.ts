@@ -11,6 +11,7 @@ import { scopeName, type Scope, type Transition } from '../risk/states.ts';
 import { remember } from '../risk/equity-memory.ts';
 import type { FailedJournals } from './failed-journals.ts';
 import type { Operations } from './operations.ts';
+import { OwnEquities } from './own-equity.ts';
 import type { BotParts } from './parts.ts';
 import { Transfers } from './transfers.ts';
 
@@ -32,6 +33,7 @@ export class Watch implements AccountListener {
   #cancel: Cancel = () => undefined;
   readonly #transfers = new Map<Account, Transfers>();
   readonly #failedJournals: FailedJournals;
+  readonly #equities = new Map<Account, OwnEquities>();
   #keptAt = 0;
   #clockAt = 0;
   #isOn = false;
@@ -92,6 +94,7 @@ export class Watch implements AccountListener {
       this.#kept(account.name, () => {
         remember(account.journal, `account:${account.name}`, guards.memory);
         this.#transfers.get(account)?.keep();
+        this.#equities.get(account)?.keep();
       });
     }
     for (const { account, name, guards } of this.#parts.runners) {
@@ -140,7 +143,7 @@ export class Watch implements AccountListener {
     const lastTicks = (symbol: string): number => hub.lastTicks(symbol);
     const { isQuiet, amounts, unexplained } = this.#transfersOf(account).look();
     const moved = worths(instruments, (currency) => amounts.get(currency) ?? ZERO, lastTicks);
-    // Without a budget a strategy has the whole account, and what comes and goes there.
+    // Without a budget a strategy has what is nobody else's there, and what comes and goes is.
     const affected = [floor, ...runners.filter(({ seat }) => seat.purse.budget === undefined)];
     for (const [currency, worth] of moved) {
       if (!worth.isZero()) for (const one of affected) one.guards.transferred(currency, worth);
@@ -168,7 +171,12 @@ export class Watch implements AccountListener {
       const own: Scope = `strategy:${runner.name}`;
       this.#lookAtMarkets(own, runner.guards, floor, runner.settings.symbols, now);
       if (!isQuiet && runner.seat.purse.budget === undefined) continue;
-      this.#lookAtEquities(own, runner.guards, runner.seat.equities(), now);
+      this.#lookAtEquities(
+        own,
+        runner.guards,
+        this.#equitiesOf(account).of(runner, lastTicks),
+        now,
+      );
     }
   }
 
@@ -216,6 +224,12 @@ export class Watch implements AccountListener {
     let transfers = this.#transfers.get(account);
     if (transfers === undefined) this.#transfers.set(account, (transfers = new Transfers(account)));
     return transfers;
+  }
+
+  #equitiesOf(account: Account): OwnEquities {
+    let equities = this.#equities.get(account);
+    if (equities === undefined) this.#equities.set(account, (equities = new OwnEquities(account)));
+    return equities;
   }
 
   async #lookAtClock({ account, guards }: Floor): Promise<void> {

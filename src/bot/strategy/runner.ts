@@ -3,9 +3,11 @@ import { Engine } from '../../engine/engine.ts';
 import type { FeedContents } from '../../engine/market/feed-contents.ts';
 import type { PortfolioGateway } from '../../engine/portfolio-gateway.ts';
 import type { FormerLife } from '../../engine/session.ts';
+import type { Decimal } from '../../model/decimal.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { EquityMemory } from '../../risk/guards/equity.ts';
+import { worths } from '../../risk/worths.ts';
 import type { Log } from '../../strategy/context.ts';
 import type { Account } from '../account/account.ts';
 import type { MarketHub } from '../account/market-hub.ts';
@@ -70,5 +72,31 @@ export class Runner {
 
   get name(): string {
     return this.settings.name;
+  }
+
+  /** The seats of the other configured strategies of its account. */
+  get others(): readonly Seat[] {
+    const { seats, orphans } = this.account;
+    return seats.filter((seat) => seat !== this.seat && !orphans.includes(seat));
+  }
+
+  /**
+   * The worth of what is its own, by quote currency of its symbols at their last prices; a currency is
+   * left out while a price is missing. Without a budget that is what the account has, but what fills of
+   * the other strategies there have changed.
+   */
+  equities(): ReadonlyMap<string, Decimal> {
+    return worths(
+      this.seat.instruments,
+      (currency) => this.own(currency),
+      (symbol) => this.seat.lastTicks(symbol),
+    );
+  }
+
+  /** What it has of a currency; without a budget what the account has, less what fills of the others made. */
+  own(currency: string): Decimal {
+    const held = this.seat.holding(currency);
+    if (this.seat.purse.budget !== undefined) return held;
+    return this.others.reduce((rest, { purse }) => rest.minus(purse.change(currency)), held);
   }
 }
