@@ -224,9 +224,9 @@ export class Bot implements Operated {
     const kept = keptStates(this.#floors);
     this.#states.restore(kept);
     const seats = this.#settings.strategies.map((one) =>
-      this.#floor(one.account).account.seat(one),
+      this.#floor(one.account).account.seats.add(one),
     );
-    for (const { account } of this.#floors) account.openOrphans();
+    for (const { account } of this.#floors) account.seats.openOrphans();
     await this.#while(this.#clearWishes(seats));
     await this.#openInventory(seats);
     for (const { hub } of this.#floors) await this.#while(hub.open());

@@ -238,14 +238,13 @@ export class Session {
   }
 
   #order(told: AnyOrderReport, reported: readonly OrderChange[]): void {
-    const orders = this.#orders;
     const { markets } = this.#options;
     const instrumentOf = (symbol: string): Instrument => markets.get(symbol).instrument;
-    const report = told.kind === 'rejected' ? withReserving(told, orders, instrumentOf) : told;
-    const isMore = report !== told && report.kind === 'rejected';
-    const changes = (isMore ? this.#said(reported, report) : reported).map((change) =>
-      this.#explained(change),
-    );
+    const { report, changes: said } =
+      told.kind === 'rejected'
+        ? withReserving(told, reported, this.#orders, instrumentOf)
+        : { report: told, changes: reported };
+    const changes = said.map((change) => this.#explained(change));
     const streak = this.#rejections.answered(reportedId(report));
     for (const { order, fill } of changes) {
       if (fill !== undefined) this.#count(() => this.account.fill(fill));
@@ -255,13 +254,6 @@ export class Session {
     const shown = changes.filter(({ isSilent }) => isSilent !== true);
     if (report.kind === 'rejected') this.#rejection(report, shown, streak);
     else this.#changes.push(...shown);
-  }
-
-  /** Changes with the reason of a rejection as it is shown. */
-  #said(changes: readonly OrderChange[], { refusal }: RejectReport): readonly OrderChange[] {
-    return changes.map((one) =>
-      one.order.status === 'rejected' ? this.#explain(one, refusal) : one,
-    );
   }
 
   #rejection(report: RejectReport, changes: readonly OrderChange[], streak: Streak): void {
@@ -280,7 +272,7 @@ export class Session {
   #explained(change: OrderChange): OrderChange {
     const { order, isSilent } = change;
     if (isSilent === true || isOpen(order)) return change;
-    const { markets, tell, log } = this.#options;
+    const { markets, scheduler, tell, log } = this.#options;
     const list = this.#orders.listOf(order);
     const lost = protectionLost(order, list);
     if (lost !== undefined) {
@@ -289,12 +281,8 @@ export class Session {
     }
     const { symbol } = order;
     const refusal = lost?.refusal ?? neverActive(order, list, markets.get(symbol).instrument);
-    return refusal === undefined ? change : this.#explain(change, refusal);
-  }
-
-  #explain(change: OrderChange, refusal: Refusal): OrderChange {
-    const at = this.#options.scheduler.now();
-    const after = this.#orders.explain(change.order.clientOrderId, refusal, at);
+    if (refusal === undefined) return change;
+    const after = this.#orders.explain(order.clientOrderId, refusal, scheduler.now());
     return after === undefined ? change : { ...change, order: after };
   }
 

@@ -22,21 +22,20 @@ import type { Meter } from '../api/operated.ts';
 import type { Finding } from '../recovery/finding.ts';
 import { heal } from '../recovery/heal.ts';
 import type { States } from '../risk/states.ts';
-import type { ReconciliationSettings, StrategySettings } from '../settings/settings.ts';
+import type { ReconciliationSettings } from '../settings/settings.ts';
 import { AccountBalances } from './balances.ts';
 import { cancelsNext } from './cancels.ts';
 import { Comparison } from './comparison.ts';
 import { AccountInstruments } from './instruments.ts';
 import { journalRequests } from './intents.ts';
 import { KnownAvailable } from './known-available.ts';
-import type { MarketHub } from './market-hub.ts';
 import { Overdue } from './overdue.ts';
 import { PreTradeRisk } from './pre-trade-risk.ts';
 import { proveAtVenue, type ProvingSetup } from './proving.ts';
-import { Purse } from './purse.ts';
 import { Reconciler, type Outcome } from './reconciler.ts';
 import { RequestQueue, type QueuedRequest } from './request-queue.ts';
-import { Seat, type SeatOptions } from './seat.ts';
+import type { Seat } from './seat.ts';
+import { Seats } from './seats.ts';
 
 /** Receives what an account cannot deal with alone. */
 export interface AccountListener {
@@ -79,9 +78,7 @@ export class Account {
   readonly available: KnownAvailable;
   /** What may leave it. */
   readonly risk: PreTradeRisk;
-  readonly seats: Seat[] = [];
-  /** Those of the seats that belong to no configured strategy. */
-  readonly orphans: Seat[] = [];
+  readonly seats: Seats;
   hearing: Hearing | 'connecting' = 'connecting';
   /** Why it is not heard of. */
   why: string | undefined;
@@ -92,8 +89,6 @@ export class Account {
   readonly #comparison: Comparison;
   readonly #reconciler: Reconciler;
   readonly #overdue: Overdue;
-  #hub: MarketHub | undefined;
-  #hasSeats = false;
   /** Reports that came before the journal was known to be that of the account. */
   #early: Report[] | undefined = [];
   /** When requests left that nothing was heard of yet. */
@@ -130,8 +125,13 @@ export class Account {
       asks: (why) => log.info(`The venue is asked (${name}): ${why}`),
     });
     this.available = new KnownAvailable(this, (currency) => this.#overdue.agrees(currency));
-    const { orders, instruments, balances, available, seats } = this;
-    const { unsent } = this.#queue;
+    const queue = this.#queue;
+    const { orders, instruments, balances, available } = this;
+    const seats = new Seats({
+      ...{ name, journal, instruments, balances, queue, scheduler, log, limits },
+    });
+    this.seats = seats;
+    const { unsent } = queue;
     this.risk = new PreTradeRisk({
       ...{ scheduler, states, limits, orders, unsent, instruments, balances, available, seats },
     });
@@ -194,59 +194,6 @@ export class Account {
     for (const report of early) this.#receive(report);
   }
 
-  /** The market data of its symbols, which is there once it is open. */
-  trade(hub: MarketHub): void {
-    this.#hub = hub;
-  }
-
-  /** Gives a strategy its place, with its orders and money as the journal has them. */
-  seat({ name, symbols, budget, risk: limits }: StrategySettings): Seat {
-    const purse = new Purse(budget);
-    for (const { currency, change } of this.journal.holdings(name)) purse.restore(currency, change);
-    const instruments = symbols.map((symbol) => this.instruments.get(symbol));
-    return this.#seat({ name, instruments, purse, limits });
-  }
-
-  /**
-   * Takes in the open orders that no configured strategy has: of a strategy that was renamed or
-   * removed, or in a symbol that it does not trade any more. They are shown, count against the
-   * limits of the account and are canceled with all others. Comes once, when the seats are there.
-   */
-  openOrphans(): void {
-    this.#hasSeats = true;
-    for (const { strategy, symbol } of this.journal.openOrders()) this.#seatOf(strategy, symbol);
-    for (const orphan of this.orphans) {
-      const open = orphan.orders.open().map(({ clientOrderId, symbol }) => `${clientOrderId} (${symbol})`); // prettier-ignore
-      this.#options.log.warn(
-        `Strategy ${orphan.name} is not configured on account ${this.name}, or not for these symbols, and has orders open: ${open.join(', ')}. They count against the limits of the account; "millrace halt" and the end of the bot cancel them.`,
-      );
-    }
-  }
-
-  /** The seat of a strategy's orders in a symbol; one without a strategy where none is configured. */
-  #seatOf(strategy: string, symbol: string): Seat | undefined {
-    const found = this.seats.find(({ orders }) => orders.has({ strategy, symbol }));
-    if (found !== undefined || !this.#hasSeats) return found;
-    const orphan = this.#seat({
-      ...{ name: strategy, instruments: [this.instruments.known(symbol)] },
-      ...{ purse: new Purse(undefined), limits: this.risk.limits },
-    });
-    this.orphans.push(orphan);
-    return orphan;
-  }
-
-  #seat(of: Pick<SeatOptions, 'name' | 'instruments' | 'purse' | 'limits'>): Seat {
-    const hub = this.#hub;
-    if (hub === undefined) throw new RangeError(`the market of ${this.name} is not there yet`);
-    const { orders, balances } = this;
-    const seat = new Seat({
-      ...{ ...of, account: this.name, orders, balances, hub },
-      ...{ queue: this.#queue, scheduler: this.#options.scheduler },
-    });
-    this.seats.push(seat);
-    return seat;
-  }
-
   /** Lets go what was requested within one turn, in the order in which it was requested. */
   #leave(requests: readonly QueuedRequest[]): void {
     // 1. Risk: what passes counts at once, also for the next of the same turn.
@@ -270,7 +217,7 @@ export class Account {
     const { strategy, request, isOperators } = queued;
     // What never left needs no cancel: its rejection is on its way.
     if (request.kind === 'cancel' && this.#queue.unsent.has(request.clientOrderId)) return false;
-    const seat = this.#seatOf(strategy, symbolOf(request));
+    const seat = this.seats.of(strategy, symbolOf(request));
     const refusal =
       isOperators || seat === undefined ? undefined : this.risk.refusal(seat, request);
     if (refusal !== undefined) {
@@ -309,7 +256,7 @@ export class Account {
       const changes = this.orders.take(report, this.now());
       // The id is that of an order of the journal, which is found there from now on.
       if (refusal.code === 'client-order-id-taken') this.orders.forget(report.clientOrderId);
-      this.#seatOf(strategy, report.symbol)?.receive(report, changes);
+      this.seats.of(strategy, report.symbol)?.receive(report, changes);
     });
   }
 
@@ -333,7 +280,7 @@ export class Account {
     this.#acknowledge(report);
     // 3. The strategy. A fill that is reported again, in this run or another, says nothing new.
     if (strategy === undefined || !(isNew || report.kind !== 'trade')) return;
-    const seat = this.#seatOf(strategy, reportedSymbol(report));
+    const seat = this.seats.of(strategy, reportedSymbol(report));
     if (seat === undefined) return;
     this.#count(seat, report);
     seat.receive(report, changes);
@@ -344,7 +291,7 @@ export class Account {
     this.balances.report(report);
     this.#overdue.balance(report);
     this.available.balance(report);
-    for (const seat of this.seats) seat.balance(report);
+    for (const seat of this.seats.all) seat.balance(report);
   }
 
   #filled(fill: Fill): void {
@@ -394,7 +341,7 @@ export class Account {
 
   /** Compares journal and venue once, and repairs what differs. */
   async #compare(): Promise<Outcome> {
-    const compared = await this.#comparison.compare(this.rules, this.seats[0]?.name);
+    const compared = await this.#comparison.compare(this.rules, this.seats.all[0]?.name);
     for (const finding of compared.findings) this.#heal(finding);
     for (const balance of compared.balances) this.#receive(balance);
     return this.#comparison.settle(compared, this.rules);
@@ -416,7 +363,7 @@ export class Account {
   /** Shows an order that is taken in to the strategy whose it is from now on. */
   #adopt(clientOrderId: string): void {
     const order = this.orders.find(clientOrderId);
-    if (order !== undefined) this.#seatOf(order.strategy, order.symbol)?.adopt(order);
+    if (order !== undefined) this.seats.of(order.strategy, order.symbol)?.adopt(order);
   }
 
   async close(): Promise<void> {

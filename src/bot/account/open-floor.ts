@@ -59,7 +59,7 @@ export async function openFloor(options: FloorOptions): Promise<Floor> {
   try {
     await unlessAborted(account.open(), signal);
     const hub = hubOf(options, account, behind);
-    account.trade(hub);
+    account.seats.trade(hub);
     const guards = new Guards(settings.risk, recalled(journal, `account:${name}`));
     return { settings, account, hub, market, paper, guards, movesInventory: false, close };
   } catch (error) {

@@ -14,6 +14,7 @@ import type { AccountBalances } from './balances.ts';
 import type { AccountInstruments } from './instruments.ts';
 import type { KnownAvailable } from './known-available.ts';
 import type { Seat } from './seat.ts';
+import type { Seats } from './seats.ts';
 import type { StrategyRisk } from './strategy-risk.ts';
 import type { BookBest } from './unshown.ts';
 
@@ -27,7 +28,7 @@ export interface PreTradeRiskOptions {
   readonly available: KnownAvailable;
   readonly orders: OrderStore;
   readonly unsent: UnsentOrders;
-  readonly seats: readonly Seat[];
+  readonly seats: Seats;
 }
 
 /** Says what may leave an account: by the limits of the strategy first, then by those of the account. */
@@ -61,7 +62,7 @@ export class PreTradeRisk {
 
   /** The best of a symbol's book as one of the strategies knows it. */
   best(symbol: string): BookBest | undefined {
-    for (const { risk } of this.#options.seats) {
+    for (const { risk } of this.#options.seats.all) {
       const best = risk?.best(symbol);
       if (best !== undefined) return best;
     }
@@ -110,7 +111,7 @@ export class PreTradeRisk {
 
   /** A market as one of the strategies knows it that trade there. */
   #market(symbol: string): RiskMarket | undefined {
-    for (const { risk } of this.#options.seats) {
+    for (const { risk } of this.#options.seats.all) {
       const market = risk?.market(symbol);
       if (market !== undefined) return market;
     }

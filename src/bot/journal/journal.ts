@@ -233,18 +233,6 @@ export class Journal {
     return this.#tables.orders.open();
   }
 
-  /**
-   * The orders of a strategy, oldest first: those of the ended ones that were intended last, at most
-   * `endedMost`, then the open ones. Older ones stay in the file, where a report finds them by id.
-   */
-  ordersOf(strategy: string, endedMost: number): readonly Order[] {
-    return this.#tables.orders.idsOfStrategy(strategy, endedMost).map((id) => {
-      const order = this.order(id);
-      if (order === undefined) throw this.#tables.rows.missing(id);
-      return order;
-    });
-  }
-
   /** The instrument of a symbol by the terms that the journal was told last. */
   instrument(symbol: string): Instrument | undefined {
     return this.#tables.instruments.find(symbol);

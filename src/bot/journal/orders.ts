@@ -123,16 +123,6 @@ export class KeptOrders {
     ];
   }
 
-  /**
-   * The open orders of a strategy and, before them, those of its ended ones that were intended
-   * last. What is asked of the file is bounded by `endedMost`, however many are kept.
-   */
-  idsOfStrategy(strategy: string, endedMost: number): readonly string[] {
-    const ended = this.#rows.endedIdsOf(strategy, endedMost);
-    const open = this.#rows.openIdsOf(strategy);
-    return [...ended, ...open, ...this.#intendedIds((order) => order.strategy === strategy)];
-  }
-
   /** An order that nobody journaled before it was sent; `add` follows. */
   adopted(venueOrder: VenueOrder, strategy: string, instrumentId: number, at: Micros): KeptOrder {
     const requester = { strategy, managed: false, requestedAt: at };

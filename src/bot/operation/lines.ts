@@ -74,7 +74,7 @@ function accountStatus({ account, hub }: Floor, states: States): AccountStatus {
     why: account.trouble,
     reconciledAt: account.reconciledAt,
     findings: account.findings,
-    orphanOrders: account.orphans.reduce((sum, seat) => sum + seat.openOrders().length, 0),
+    orphanOrders: account.seats.orphans.reduce((sum, seat) => sum + seat.openOrders().length, 0),
     markets: Object.fromEntries(
       hub.pulses.map(({ instrument, hearing, lastAt }) => [instrument.symbol, { hearing, lastAt }]),
     ),
@@ -119,7 +119,7 @@ export const orderLines = (seated: readonly Seated[]): readonly OrderLine[] =>
         takeRate: takeRate?.toFixed(),
         makeRate: makeRate?.toFixed(),
         sentAt: order.requestedAt,
-        ...(account.orphans.includes(seat) ? { isOrphan: true } : {}),
+        ...(account.seats.orphans.includes(seat) ? { isOrphan: true } : {}),
       };
     }),
   );

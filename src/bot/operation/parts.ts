@@ -19,5 +19,5 @@ export type Seated = Pick<Runner, 'account' | 'seat' | 'name'>;
 /** The seats of all accounts that belong to no configured strategy. */
 export const orphansOf = ({ floors }: Pick<BotParts, 'floors'>): readonly Seated[] =>
   floors.flatMap(({ account }) =>
-    account.orphans.map((seat) => ({ account, seat, name: seat.name })),
+    account.seats.orphans.map((seat) => ({ account, seat, name: seat.name })),
   );

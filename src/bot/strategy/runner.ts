@@ -76,8 +76,8 @@ export class Runner {
 
   /** The seats of the other configured strategies of its account. */
   get others(): readonly Seat[] {
-    const { seats, orphans } = this.account;
-    return seats.filter((seat) => seat !== this.seat && !orphans.includes(seat));
+    const { all, orphans } = this.account.seats;
+    return all.filter((seat) => seat !== this.seat && !orphans.includes(seat));
   }
 
   /**

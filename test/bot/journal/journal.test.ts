@@ -9,7 +9,7 @@ import type { Lots, Ticks } from '../../../src/model/units.ts';
 import { StrategyOrders } from '../../../src/engine/orders/strategy-orders.ts';
 import { micros, US_PER_DAY, US_PER_MS, US_PER_SECOND } from '../../../src/platform/time.ts';
 import { instrumentOf } from '../../kit/instruments.ts';
-import { desk, fill, intent, place, START, told, trade, venueOrder } from './kit.ts';
+import { desk, fill, intent, ordersOf, place, START, told, trade, venueOrder } from './kit.ts';
 
 const A = 'ema-abcd-0000001';
 const B = 'ema-abcd-0000002';
@@ -256,10 +256,10 @@ test('what is older than it need be goes in small steps; holdings and numbers st
   }
   journal.intend([intent(place('ema-abcd-0000051'))]);
   scheduler.advanceTo(micros(START + US_PER_DAY));
-  expect(journal.ordersOf('ema', 10_000)).toHaveLength(51);
+  expect(ordersOf(journal, 'ema')).toHaveLength(51);
   scheduler.advanceTo(micros(START + 3 * US_PER_DAY));
   const next = restart();
-  expect(next.ordersOf('ema', 10_000)).toMatchObject([{ clientOrderId: 'ema-abcd-0000051' }]);
+  expect(ordersOf(next, 'ema')).toMatchObject([{ clientOrderId: 'ema-abcd-0000051' }]);
   expect(held(next)).toMatchObject({ BTC: '0.005' });
   expect(next.formerLife('ema', 'ema-abcd').lastOrderNumber).toBe(51);
 });
