@@ -9,6 +9,7 @@ import { openSeries, type RecordingSeries } from '../feeds/series.ts';
 import { SimulatedVenue, type Latency } from '../gateways/simulated.ts';
 import { MillraceError, type ErrorCode } from '../model/errors.ts';
 import type { Report } from '../model/report.ts';
+import type { Scheduler } from '../platform/scheduler.ts';
 import { micros } from '../platform/time.ts';
 import { checkSpot } from '../rules/spot.ts';
 import { VirtualScheduler } from '../platform/virtual-scheduler.ts';
@@ -33,7 +34,7 @@ import {
 } from './plan.ts';
 import type { MeasuredPortfolio, MeasuredSurroundings } from './portfolio/measured.ts';
 import { Recorder } from './recorder.ts';
-import { RiskGate, type RiskGateSetup } from './risk-gate.ts';
+import { RiskGate } from './risk-gate.ts';
 import { assemble, hashInputs, type Inputs } from './assembly.ts';
 import type { BacktestResult } from './result.ts';
 import { travel, type BacktestOptions } from './road.ts';
@@ -103,11 +104,7 @@ async function replay(
     },
   });
 
-  const store = new OrderStore();
-  const gate = { venue, orders: store, scheduler, delayUs: latency.reportUs, recorder };
-  const risk = gateOf(plan, gate);
-  const strategy = plan.strategy.name;
-  const account = new AccountGateway({ venue: risk ?? venue, store, strategy, scheduler });
+  const { risk, account } = accountOf(plan, { venue, scheduler, latency, recorder });
   const measured = await openPortfolio(inputs, { scheduler, venue, marks, performance, hash });
 
   // 4. Who decides.
@@ -168,15 +165,26 @@ async function replay(
   });
 }
 
-/** The limits before the venue, where the plan has limits. */
-function gateOf(
-  { risk: limits }: BacktestPlan,
-  { recorder, ...parts }: Omit<RiskGateSetup, 'limits' | 'witness'> & { recorder: Recorder },
-): RiskGate | undefined {
+interface AccountParts {
+  readonly venue: SimulatedVenue;
+  readonly scheduler: Scheduler;
+  readonly latency: Latency;
+  readonly recorder: Recorder;
+}
+
+/** The account of the run, and the limits before its venue, where the plan has limits. */
+function accountOf(
+  { risk: limits, strategy: { name: strategy } }: BacktestPlan,
+  { venue, scheduler, latency, recorder }: AccountParts,
+): { readonly risk: RiskGate | undefined; readonly account: AccountGateway } {
+  const orders = new OrderStore();
   const witness = (report: Report): void => {
     recorder.seen(report);
   };
-  return limits && new RiskGate({ ...parts, limits, witness });
+  const delayUs = latency.reportUs;
+  const risk = limits && new RiskGate({ venue, orders, scheduler, delayUs, limits, witness });
+  const account = new AccountGateway({ venue: risk ?? venue, store: orders, strategy, scheduler });
+  return { risk, account };
 }
 
 /** Whoever watches the run and measures it. */
