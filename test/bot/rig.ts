@@ -156,7 +156,7 @@ export async function botRig(options: RigOptions = {}): Promise<BotRig> {
     log: { debug: log('debug'), info: log('info'), warn: log('warn') },
     meter: emptyMeter(),
     reread: () => options.reread?.(settings) ?? settings,
-    behind: (account, _, journal) => {
+    connect: (account, _, journal) => {
       const paper = new PaperAccount({
         ...{ venue: 'paper', instruments: [instrument], scheduler: clock },
         settings: account.paper,

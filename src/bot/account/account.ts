@@ -18,7 +18,7 @@ import type { Micros } from '../../platform/time.ts';
 import type { RiskSettings } from '../../risk/settings.ts';
 import type { Log } from '../../strategy/context.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Meter } from '../api/operated.ts';
+import type { Meter } from '../api/bot-api.ts';
 import type { Finding } from '../recovery/finding.ts';
 import { heal } from '../recovery/heal.ts';
 import type { States } from '../risk/states.ts';
@@ -34,8 +34,8 @@ import { PreTradeRisk } from './pre-trade-risk.ts';
 import { proveAtVenue, type ProvingSetup } from './proving.ts';
 import { Reconciler, type Outcome } from './reconciler.ts';
 import { RequestQueue, type QueuedRequest } from './request-queue.ts';
-import type { Seat } from './seat.ts';
-import { Seats } from './seats.ts';
+import type { StrategyAccount } from './strategy-account.ts';
+import { StrategyAccounts } from './strategy-accounts.ts';
 
 /** Receives what an account cannot deal with alone. */
 export interface AccountListener {
@@ -78,7 +78,7 @@ export class Account {
   readonly available: KnownAvailable;
   /** What may leave it. */
   readonly risk: PreTradeRisk;
-  readonly seats: Seats;
+  readonly strategies: StrategyAccounts;
   hearing: Hearing | 'connecting' = 'connecting';
   /** Why it is not heard of. */
   why: string | undefined;
@@ -127,13 +127,23 @@ export class Account {
     this.available = new KnownAvailable(this, (currency) => this.#overdue.agrees(currency));
     const queue = this.#queue;
     const { orders, instruments, balances, available } = this;
-    const seats = new Seats({
+    const strategies = new StrategyAccounts({
       ...{ name, journal, instruments, balances, queue, scheduler, log, limits },
     });
-    this.seats = seats;
+    this.strategies = strategies;
     const { unsent } = queue;
     this.risk = new PreTradeRisk({
-      ...{ scheduler, states, limits, orders, unsent, instruments, balances, available, seats },
+      ...{
+        scheduler,
+        states,
+        limits,
+        orders,
+        unsent,
+        instruments,
+        balances,
+        available,
+        strategies,
+      },
     });
   }
 
@@ -217,9 +227,11 @@ export class Account {
     const { strategy, request, isOperators } = queued;
     // What never left needs no cancel: its rejection is on its way.
     if (request.kind === 'cancel' && this.#queue.unsent.has(request.clientOrderId)) return false;
-    const seat = this.seats.of(strategy, symbolOf(request));
+    const strategyAccount = this.strategies.of(strategy, symbolOf(request));
     const refusal =
-      isOperators || seat === undefined ? undefined : this.risk.refusal(seat, request);
+      isOperators || strategyAccount === undefined
+        ? undefined
+        : this.risk.refusal(strategyAccount, request);
     if (refusal !== undefined) {
       this.#reject(queued, refusal, 'risk');
       return false;
@@ -256,7 +268,7 @@ export class Account {
       const changes = this.orders.take(report, this.now());
       // The id is that of an order of the journal, which is found there from now on.
       if (refusal.code === 'client-order-id-taken') this.orders.forget(report.clientOrderId);
-      this.seats.of(strategy, report.symbol)?.receive(report, changes);
+      this.strategies.of(strategy, report.symbol)?.receive(report, changes);
     });
   }
 
@@ -280,18 +292,19 @@ export class Account {
     this.#acknowledge(report);
     // 3. The strategy. A fill that is reported again, in this run or another, says nothing new.
     if (strategy === undefined || !(isNew || report.kind !== 'trade')) return;
-    const seat = this.seats.of(strategy, reportedSymbol(report));
-    if (seat === undefined) return;
-    this.#count(seat, report);
-    seat.receive(report, changes);
-    if (isUnknownCancel(report)) seat.sendCancels(cancelsNext(seat.orders, report.clientOrderId));
+    const strategyAccount = this.strategies.of(strategy, reportedSymbol(report));
+    if (strategyAccount === undefined) return;
+    this.#count(strategyAccount, report);
+    strategyAccount.receive(report, changes);
+    if (isUnknownCancel(report))
+      strategyAccount.sendCancels(cancelsNext(strategyAccount.orders, report.clientOrderId));
   }
 
   #balance(report: BalanceReport): void {
     this.balances.report(report);
     this.#overdue.balance(report);
     this.available.balance(report);
-    for (const seat of this.seats.all) seat.balance(report);
+    for (const strategyAccount of this.strategies.all) strategyAccount.balance(report);
   }
 
   #filled(fill: Fill): void {
@@ -309,7 +322,7 @@ export class Account {
     }
   }
 
-  #count({ name }: Seat, report: AnyOrderReport): void {
+  #count({ name }: StrategyAccount, report: AnyOrderReport): void {
     const { meter, listener } = this.#options;
     if (report.kind === 'trade') meter.filled(this.name);
     if (report.kind !== 'rejected') return;
@@ -341,7 +354,7 @@ export class Account {
 
   /** Compares journal and venue once, and repairs what differs. */
   async #compare(): Promise<Outcome> {
-    const compared = await this.#comparison.compare(this.rules, this.seats.all[0]?.name);
+    const compared = await this.#comparison.compare(this.rules, this.strategies.all[0]?.name);
     for (const finding of compared.findings) this.#heal(finding);
     for (const balance of compared.balances) this.#receive(balance);
     return this.#comparison.settle(compared, this.rules);
@@ -363,7 +376,7 @@ export class Account {
   /** Shows an order that is taken in to the strategy whose it is from now on. */
   #adopt(clientOrderId: string): void {
     const order = this.orders.find(clientOrderId);
-    if (order !== undefined) this.seats.of(order.strategy, order.symbol)?.adopt(order);
+    if (order !== undefined) this.strategies.of(order.strategy, order.symbol)?.adopt(order);
   }
 
   async close(): Promise<void> {

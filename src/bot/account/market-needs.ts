@@ -5,11 +5,13 @@ import type { Account } from './account.ts';
 
 /** What the bot itself needs of the market of a symbol, by the limits and orders of its account as they are now. */
 export function marketNeeds(account: Account, symbol: string, isPaper: boolean): MarketUse {
-  const traders = account.seats.all.filter((seat) => seat.trades(symbol));
+  const traders = account.strategies.all.filter((strategyAccount) =>
+    strategyAccount.trades(symbol),
+  );
   return botNeeds(account.instruments.get(symbol), {
     isPaper,
     limits: [account.risk.limits, ...traders.map(({ limits }) => limits)],
-    isBudgeted: traders.some(({ purse }) => purse.budget !== undefined),
+    isBudgeted: traders.some(({ budget }) => budget.amounts !== undefined),
     hasOrders: account.openOrders().some((order) => order.symbol === symbol),
   });
 }

@@ -13,8 +13,8 @@ import type { States } from '../risk/states.ts';
 import type { AccountBalances } from './balances.ts';
 import type { AccountInstruments } from './instruments.ts';
 import type { KnownAvailable } from './known-available.ts';
-import type { Seat } from './seat.ts';
-import type { Seats } from './seats.ts';
+import type { StrategyAccount } from './strategy-account.ts';
+import type { StrategyAccounts } from './strategy-accounts.ts';
 import type { StrategyRisk } from './strategy-risk.ts';
 import type { BookBest } from './unshown.ts';
 
@@ -28,7 +28,7 @@ export interface PreTradeRiskOptions {
   readonly available: KnownAvailable;
   readonly orders: OrderStore;
   readonly unsent: UnsentOrders;
-  readonly seats: Seats;
+  readonly strategies: StrategyAccounts;
 }
 
 /** Says what may leave an account: by the limits of the strategy first, then by those of the account. */
@@ -44,15 +44,15 @@ export class PreTradeRisk {
   }
 
   /** The reason why a request may not leave; one that may is counted. */
-  refusal(seat: Seat, request: OrderRequest): Refusal | undefined {
+  refusal(strategyAccount: StrategyAccount, request: OrderRequest): Refusal | undefined {
     if (request.kind === 'cancel') return undefined;
-    const { risk } = seat;
+    const { risk } = strategyAccount;
     if (risk === undefined) return TOO_EARLY;
     const now = this.#options.scheduler.now();
-    const view = this.#strategyView(seat, risk);
+    const view = this.#strategyView(strategyAccount, risk);
     const refusal =
-      orderRefusal(request, view, seat.limits) ??
-      this.#fundsRefusal(seat, request, view) ??
+      orderRefusal(request, view, strategyAccount.limits) ??
+      this.#fundsRefusal(strategyAccount, request, view) ??
       orderRefusal(request, this.#accountView(view), this.limits);
     if (refusal !== undefined) return refusal;
     this.#rate.add(now);
@@ -62,25 +62,25 @@ export class PreTradeRisk {
 
   /** The best of a symbol's book as one of the strategies knows it. */
   best(symbol: string): BookBest | undefined {
-    for (const { risk } of this.#options.seats.all) {
+    for (const { risk } of this.#options.strategies.all) {
       const best = risk?.best(symbol);
       if (best !== undefined) return best;
     }
     return undefined;
   }
 
-  #strategyView(seat: Seat, risk: StrategyRisk): RiskView {
+  #strategyView(strategyAccount: StrategyAccount, risk: StrategyRisk): RiskView {
     const { scheduler, states, instruments, orders, unsent } = this.#options;
     const now = scheduler.now();
     return {
       now,
-      state: states.effective(`strategy:${seat.name}`),
+      state: states.effective(`strategy:${strategyAccount.name}`),
       instruments: instruments.all,
       instrument: (symbol) => instruments.known(symbol),
       market: (symbol) => risk.market(symbol),
-      orders: seat.openOrders(),
+      orders: strategyAccount.openOrders(),
       accountOrders: unsent.sent(orders.open()),
-      holding: (currency) => seat.holding(currency),
+      holding: (currency) => strategyAccount.holding(currency),
       requestsInSecond: risk.requestsInSecond(now),
     };
   }
@@ -97,21 +97,21 @@ export class PreTradeRisk {
 
   /** Why the budget does not cover a request, or without one what is available of the account. */
   #fundsRefusal(
-    { purse, limits }: Seat,
+    { budget, limits }: StrategyAccount,
     request: OrderRequest,
     view: RiskView,
   ): Refusal | undefined {
     const { available } = this.#options;
-    if (purse.budget === undefined) {
+    if (budget.amounts === undefined) {
       return availableRefusal(request, view, (currency) => available.of(currency), limits);
     }
-    const change = (currency: string) => purse.change(currency);
-    return budgetRefusal(request, view, { amounts: purse.budget, change }, limits);
+    const change = (currency: string) => budget.change(currency);
+    return budgetRefusal(request, view, { amounts: budget.amounts, change }, limits);
   }
 
   /** A market as one of the strategies knows it that trade there. */
   #market(symbol: string): RiskMarket | undefined {
-    for (const { risk } of this.#options.seats.all) {
+    for (const { risk } of this.#options.strategies.all) {
       const market = risk?.market(symbol);
       if (market !== undefined) return market;
     }

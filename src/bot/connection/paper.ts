@@ -1,4 +1,4 @@
-import type { Behind } from './behind.ts';
+import type { VenueConnection } from './venue-connection.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Means, OpenMarket } from './live.ts';
 import type { AccountSettings } from '../settings/settings.ts';
@@ -6,11 +6,11 @@ import { PaperAccount } from '../paper/account.ts';
 import { continuePaper } from '../paper/continuing.ts';
 
 /** The exchange of this process behind an account on paper, which goes on where its journal says. */
-export async function paperBehind(
+export async function connectPaper(
   account: AccountSettings,
   journal: Journal,
   means: Means,
-): Promise<Behind> {
+): Promise<VenueConnection> {
   const { market, instruments, close } = await marketOf(account, means);
   const venue = new PaperAccount({
     ...{ venue: account.name, instruments, scheduler: means.scheduler },

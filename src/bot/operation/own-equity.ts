@@ -34,7 +34,7 @@ export class OwnEquities {
   /** The equities of a strategy, without those whose comparison waits for a price. */
   of(runner: Runner, lastTicks: (symbol: string) => number): ReadonlyMap<string, Decimal> {
     const equities = new Map(runner.equities());
-    if (runner.seat.purse.budget !== undefined) return equities;
+    if (runner.strategyAccount.budget.amounts !== undefined) return equities;
     const present = runner.others.map(({ name }) => name);
     const leftOut = this.#leftOutBy(runner.name);
     for (const currency of [...equities.keys()]) {
@@ -84,7 +84,11 @@ export class OwnEquities {
     };
     add(before.filter((name) => !present.includes(name) && name !== runner.name), 1); // prettier-ignore
     add(present.filter((name) => !before.includes(name)), -1); // prettier-ignore
-    return worths(runner.seat.instruments, (currency) => sums.get(currency) ?? ZERO, lastTicks);
+    return worths(
+      runner.strategyAccount.instruments,
+      (currency) => sums.get(currency) ?? ZERO,
+      lastTicks,
+    );
   }
 }
 

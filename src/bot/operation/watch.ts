@@ -3,7 +3,7 @@ import type { RejectReport } from '../../model/report.ts';
 import { micros, US_PER_MINUTE, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import type { Cancel } from '../../platform/scheduler.ts';
 import type { Account, AccountListener } from '../account/account.ts';
-import type { Floor } from '../account/floor.ts';
+import type { AccountContext } from '../account/account-context.ts';
 import { worths } from '../../risk/worths.ts';
 import { countsAsReject } from '../risk/rejects.ts';
 import type { Breach, Guards, PassingCause } from '../risk/guards.ts';
@@ -49,18 +49,18 @@ export class Watch implements AccountListener {
     const now = this.#parts.scheduler.now();
     this.#isOn = true;
     this.#clockAt = now;
-    for (const floor of this.#parts.floors) void this.#lookAtClock(floor);
+    for (const context of this.#parts.accounts) void this.#lookAtClock(context);
     this.#next();
   }
 
   /** Lets all guards know which markets are to be heard of; again when guards are new. */
   watchMarkets(): void {
-    const { runners, floors, scheduler } = this.#parts;
+    const { runners, accounts, scheduler } = this.#parts;
     const now = scheduler.now();
     for (const { guards, settings } of runners) {
       for (const symbol of settings.symbols) guards.watch(symbol, now);
     }
-    for (const { guards, hub } of floors) {
+    for (const { guards, hub } of accounts) {
       for (const { instrument } of hub.pulses) guards.watch(instrument.symbol, now);
     }
   }
@@ -72,12 +72,12 @@ export class Watch implements AccountListener {
 
   rejected(account: string, strategy: string, report: RejectReport): void {
     if (!countsAsReject(report)) return;
-    const { runners, floors, scheduler } = this.#parts;
+    const { runners, accounts, scheduler } = this.#parts;
     const now = scheduler.now();
     const runner = runners.find(({ name }) => name === strategy);
-    const floor = floors.find((one) => one.account.name === account);
+    const context = accounts.find((one) => one.account.name === account);
     if (runner !== undefined) this.#breach(`strategy:${strategy}`, runner.guards.rejected(now));
-    if (floor !== undefined) this.#breach(`account:${account}`, floor.guards.rejected(now));
+    if (context !== undefined) this.#breach(`account:${account}`, context.guards.rejected(now));
   }
 
   journalFailed(error: unknown, account: string): void {
@@ -90,7 +90,7 @@ export class Watch implements AccountListener {
 
   /** Keeps what equities are compared with, for the next start. */
   keep(): void {
-    for (const { account, guards } of this.#parts.floors) {
+    for (const { account, guards } of this.#parts.accounts) {
       this.#kept(account.name, () => {
         remember(account.journal, `account:${account.name}`, guards.memory);
         this.#transfers.get(account)?.keep();
@@ -122,9 +122,9 @@ export class Watch implements AccountListener {
   #look(): void {
     const now = this.#parts.scheduler.now();
     this.#failedJournals.look();
-    for (const floor of this.#parts.floors) {
-      floor.hub.review();
-      this.#lookAtFloor(floor, now);
+    for (const context of this.#parts.accounts) {
+      context.hub.review();
+      this.#lookAtAccount(context, now);
     }
     if (now - this.#keptAt >= KEEP_US) {
       this.#keptAt = now;
@@ -132,24 +132,27 @@ export class Watch implements AccountListener {
     }
     if (now - this.#clockAt >= US_PER_MINUTE) {
       this.#clockAt = now;
-      for (const floor of this.#parts.floors) void this.#lookAtClock(floor);
+      for (const context of this.#parts.accounts) void this.#lookAtClock(context);
     }
   }
 
-  #lookAtFloor(floor: Floor, now: Micros): void {
-    const { account, hub, guards } = floor;
+  #lookAtAccount(context: AccountContext, now: Micros): void {
+    const { account, hub, guards } = context;
     const runners = this.#parts.runners.filter((runner) => runner.account === account);
     const instruments = hub.pulses.map(({ instrument }) => instrument);
     const lastTicks = (symbol: string): number => hub.lastTicks(symbol);
     const { isQuiet, amounts, unexplained } = this.#transfersOf(account).look();
     const moved = worths(instruments, (currency) => amounts.get(currency) ?? ZERO, lastTicks);
     // Without a budget a strategy has what is nobody else's there, and what comes and goes is.
-    const affected = [floor, ...runners.filter(({ seat }) => seat.purse.budget === undefined)];
+    const affected = [
+      context,
+      ...runners.filter(({ strategyAccount }) => strategyAccount.budget.amounts === undefined),
+    ];
     for (const [currency, worth] of moved) {
       if (!worth.isZero()) for (const one of affected) one.guards.transferred(currency, worth);
     }
     const scope: Scope = `account:${account.name}`;
-    if (!floor.movesInventory) {
+    if (!context.movesInventory) {
       const view = {
         instruments,
         lastTicks,
@@ -158,7 +161,7 @@ export class Watch implements AccountListener {
       for (const one of unexplained) this.#breach(scope, guards.unexplained(one, view));
     }
     const symbols = instruments.map(({ symbol }) => symbol);
-    this.#lookAtMarkets(scope, guards, floor, symbols, now);
+    this.#lookAtMarkets(scope, guards, context, symbols, now);
     if (isQuiet) {
       const equities = worths(
         instruments,
@@ -169,8 +172,8 @@ export class Watch implements AccountListener {
     }
     for (const runner of runners) {
       const own: Scope = `strategy:${runner.name}`;
-      this.#lookAtMarkets(own, runner.guards, floor, runner.settings.symbols, now);
-      if (!isQuiet && runner.seat.purse.budget === undefined) continue;
+      this.#lookAtMarkets(own, runner.guards, context, runner.settings.symbols, now);
+      if (!isQuiet && runner.strategyAccount.budget.amounts === undefined) continue;
       this.#lookAtEquities(
         own,
         runner.guards,
@@ -183,7 +186,7 @@ export class Watch implements AccountListener {
   #lookAtMarkets(
     scope: Scope,
     guards: Guards,
-    { hub }: Floor,
+    { hub }: AccountContext,
     symbols: readonly string[],
     now: Micros,
   ): void {
@@ -232,7 +235,7 @@ export class Watch implements AccountListener {
     return equities;
   }
 
-  async #lookAtClock({ account, guards }: Floor): Promise<void> {
+  async #lookAtClock({ account, guards }: AccountContext): Promise<void> {
     try {
       const skewUs = await account.venue.clockSkewUs();
       this.#breach(`account:${account.name}`, guards.clockSkew(skewUs));

@@ -11,7 +11,7 @@ import { worths } from '../../risk/worths.ts';
 import type { Log } from '../../strategy/context.ts';
 import type { Account } from '../account/account.ts';
 import type { MarketHub } from '../account/market-hub.ts';
-import type { Seat } from '../account/seat.ts';
+import type { StrategyAccount } from '../account/strategy-account.ts';
 import { StrategyRisk } from '../account/strategy-risk.ts';
 import { Guards } from '../risk/guards.ts';
 import type { StrategySettings } from '../settings/settings.ts';
@@ -20,7 +20,7 @@ export interface RunnerOptions {
   readonly settings: StrategySettings;
   readonly account: Account;
   readonly hub: MarketHub;
-  readonly seat: Seat;
+  readonly strategyAccount: StrategyAccount;
   /** Where it may rebalance inventory. */
   readonly portfolio: PortfolioGateway | undefined;
   /** The clock of strategies: history first, then the present. */
@@ -34,25 +34,27 @@ export interface RunnerOptions {
   readonly audit: AuditListener;
 }
 
-/** One strategy at work in a bot: its engine, its seat at an account, its guards. */
+/** One strategy at work in a bot: its engine, its part of an account, its guards. */
 export class Runner {
   readonly settings: StrategySettings;
   readonly account: Account;
-  readonly seat: Seat;
+  readonly strategyAccount: StrategyAccount;
   readonly engine: Engine;
   guards: Guards;
 
   constructor(options: RunnerOptions) {
-    const { settings, account, hub, seat, formerLife } = options;
+    const { settings, account, hub, strategyAccount, formerLife } = options;
     this.settings = settings;
     this.account = account;
-    this.seat = seat;
+    this.strategyAccount = strategyAccount;
     this.guards = new Guards(settings.risk, options.equityMemory);
     // Not what is left in a symbol that it does not trade any more.
-    const entries = new Map([...formerLife.entries].filter(([symbol]) => seat.trades(symbol)));
+    const entries = new Map(
+      [...formerLife.entries].filter(([symbol]) => strategyAccount.trades(symbol)),
+    );
     this.engine = new Engine({
       scheduler: options.scheduler,
-      gateway: seat,
+      gateway: strategyAccount,
       portfolio: options.portfolio,
       strategy: settings.strategy,
       parameters: settings.parameters,
@@ -65,19 +67,24 @@ export class Runner {
       audit: options.audit,
       used: () => hub.used(),
     });
-    seat.risk = new StrategyRisk(this.engine, hub);
-    seat.onAdopted((order) => this.engine.adopt(order));
-    seat.instruments.forEach(({ symbol }, index) => hub.listen(symbol, this.engine, index));
+    strategyAccount.risk = new StrategyRisk(this.engine, hub);
+    strategyAccount.onAdopted((order) => this.engine.adopt(order));
+    strategyAccount.instruments.forEach(({ symbol }, index) =>
+      hub.listen(symbol, this.engine, index),
+    );
   }
 
   get name(): string {
     return this.settings.name;
   }
 
-  /** The seats of the other configured strategies of its account. */
-  get others(): readonly Seat[] {
-    const { all, orphans } = this.account.seats;
-    return all.filter((seat) => seat !== this.seat && !orphans.includes(seat));
+  /** The other configured strategies of its account. */
+  get others(): readonly StrategyAccount[] {
+    const { all, orphans } = this.account.strategies;
+    return all.filter(
+      (strategyAccount) =>
+        strategyAccount !== this.strategyAccount && !orphans.includes(strategyAccount),
+    );
   }
 
   /**
@@ -87,16 +94,16 @@ export class Runner {
    */
   equities(): ReadonlyMap<string, Decimal> {
     return worths(
-      this.seat.instruments,
+      this.strategyAccount.instruments,
       (currency) => this.own(currency),
-      (symbol) => this.seat.lastTicks(symbol),
+      (symbol) => this.strategyAccount.lastTicks(symbol),
     );
   }
 
   /** What it has of a currency; without a budget what the account has, less what fills of the others made. */
   own(currency: string): Decimal {
-    const held = this.seat.holding(currency);
-    if (this.seat.purse.budget !== undefined) return held;
-    return this.others.reduce((rest, { purse }) => rest.minus(purse.change(currency)), held);
+    const held = this.strategyAccount.holding(currency);
+    if (this.strategyAccount.budget.amounts !== undefined) return held;
+    return this.others.reduce((rest, { budget }) => rest.minus(budget.change(currency)), held);
   }
 }

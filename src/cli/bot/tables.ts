@@ -4,7 +4,7 @@ import type {
   OrderLine,
   PortfolioStatus,
   PositionLine,
-} from '../../bot/api/operated.ts';
+} from '../../bot/api/bot-api.ts';
 import type { TradingState } from '../../risk/state.ts';
 import { isoTime, US_PER_MINUTE, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import { table } from '../table.ts';

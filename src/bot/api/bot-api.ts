@@ -140,7 +140,7 @@ export interface BalanceLine {
 }
 
 /** A bot as its operators see it: control API, commands and pages read and tell it by this. */
-export interface Operated {
+export interface BotApi {
   status(): BotStatus;
   orders(): readonly OrderLine[];
   positions(): readonly PositionLine[];

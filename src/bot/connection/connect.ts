@@ -1,4 +1,4 @@
-import type { Behind } from './behind.ts';
+import type { VenueConnection } from './venue-connection.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Means } from './live.ts';
 import type { AccountSettings, Mode } from '../settings/settings.ts';
@@ -8,16 +8,16 @@ import type { AccountSettings, Mode } from '../settings/settings.ts';
  * of this process, moved by the service's market or by recordings, and going on where the journal
  * says that it was. Only the one that is used is loaded.
  */
-export async function behindOf(
+export async function connect(
   account: AccountSettings,
   mode: Mode,
   journal: Journal,
   means: Means,
-): Promise<Behind> {
+): Promise<VenueConnection> {
   if (mode === 'live') {
-    const { liveBehind } = await import('./live.ts');
-    return liveBehind(account, means);
+    const { connectLive } = await import('./live.ts');
+    return connectLive(account, means);
   }
-  const { paperBehind } = await import('./paper.ts');
-  return await paperBehind(account, journal, means);
+  const { connectPaper } = await import('./paper.ts');
+  return await connectPaper(account, journal, means);
 }

@@ -12,18 +12,18 @@ import type { RiskSettings } from '../../risk/settings.ts';
 import type { AccountBalances } from './balances.ts';
 import { cancels } from './cancels.ts';
 import type { MarketHub } from './market-hub.ts';
-import type { Purse } from './purse.ts';
-import { reservesOf } from './purse.ts';
+import type { StrategyBudget } from './strategy-budget.ts';
+import { reservesOf } from './strategy-budget.ts';
 import type { RequestQueue } from './request-queue.ts';
 import type { StrategyRisk } from './strategy-risk.ts';
 
-export interface SeatOptions {
+export interface StrategyAccountOptions {
   /** Name of the strategy in the bot. */
   readonly name: string;
   /** Name of the account. */
   readonly account: string;
   readonly instruments: readonly Instrument[];
-  readonly purse: Purse;
+  readonly budget: StrategyBudget;
   readonly limits: RiskSettings;
   readonly scheduler: Scheduler;
   /** The orders of the account. */
@@ -40,27 +40,27 @@ const NO_CHANGES: readonly OrderChange[] = [];
  * The account as one strategy has it: its own orders of those of the account, its own money, and the
  * way out for its requests.
  */
-export class Seat implements Gateway {
+export class StrategyAccount implements Gateway {
   readonly name: string;
   readonly venue: string;
   readonly instruments: readonly Instrument[];
   readonly orders: StrategyOrders;
-  readonly purse: Purse;
+  readonly budget: StrategyBudget;
   /** Its limits, as they are now; a reload may change them. */
   limits: RiskSettings;
   /** What they are compared with, once it trades. */
   risk: StrategyRisk | undefined;
   readonly #bySymbol: ReadonlyMap<string, Instrument>;
-  readonly #options: SeatOptions;
+  readonly #options: StrategyAccountOptions;
   #listener: ReportListener | undefined;
   #adopted: (order: Order) => void = () => undefined;
 
-  constructor(options: SeatOptions) {
-    const { name, account, instruments, purse, limits, orders } = options;
+  constructor(options: StrategyAccountOptions) {
+    const { name, account, instruments, budget, limits, orders } = options;
     this.name = name;
     this.venue = account;
     this.instruments = instruments;
-    this.purse = purse;
+    this.budget = budget;
     this.limits = limits;
     this.#bySymbol = new Map(instruments.map((one) => [one.symbol, one]));
     this.orders = new StrategyOrders(orders, name, new Set(this.#bySymbol.keys()));
@@ -119,7 +119,7 @@ export class Seat implements Gateway {
 
   /** What the strategy may call its own of a currency: its budget and fills, or all of the account. */
   holding(currency: string): Decimal {
-    if (this.purse.budget !== undefined) return this.purse.total(currency);
+    if (this.budget.amounts !== undefined) return this.budget.total(currency);
     return this.#options.balances.holding(currency);
   }
 
@@ -137,16 +137,16 @@ export class Seat implements Gateway {
   receive(report: AnyOrderReport, changes: readonly OrderChange[]): void {
     // The account passes on no fill twice, and those of orders that ended long ago count too.
     if (report.kind === 'trade') {
-      this.purse.fill(this.instrument(report.fill.symbol), report.fill);
+      this.budget.fill(this.instrument(report.fill.symbol), report.fill);
     }
     this.#listener?.(report, changes);
-    if (this.purse.budget === undefined) return;
+    if (this.budget.amounts === undefined) return;
     for (const balance of this.#balances()) this.#listener?.(balance, NO_CHANGES);
   }
 
   /** Receives balances of the account, which are those of a strategy without a budget. */
   balance(report: BalanceReport): void {
-    if (this.purse.budget === undefined) this.#listener?.(report, NO_CHANGES);
+    if (this.budget.amounts === undefined) this.#listener?.(report, NO_CHANGES);
   }
 
   #push(request: OrderRequest, managed: boolean, isOperators: boolean): void {
@@ -158,12 +158,12 @@ export class Seat implements Gateway {
   #balances(): readonly Report[] {
     const { scheduler, balances } = this.#options;
     const at = scheduler.now();
-    if (this.purse.budget === undefined) return balances.reports(at);
+    if (this.budget.amounts === undefined) return balances.reports(at);
     const held = reservesOf(
       this.openOrders(),
       (symbol) => this.instrument(symbol),
       (symbol) => this.lastTicks(symbol),
     );
-    return [...this.purse.currencies].map((currency) => this.purse.balance(currency, held, at));
+    return [...this.budget.currencies].map((currency) => this.budget.balance(currency, held, at));
   }
 }

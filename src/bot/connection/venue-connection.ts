@@ -4,7 +4,7 @@ import type { EventColumns } from '../../model/events.ts';
 import type { PaperAccount } from '../paper/account.ts';
 
 /** What stands behind an account: its venue, and where its market data comes from. */
-export interface Behind {
+export interface VenueConnection {
   readonly venue: VenueAccount;
   readonly market: MarketSource;
   /** Closes what venue and market share; after them. */

@@ -2,20 +2,20 @@ import { unlessAborted } from '../../platform/aborted.ts';
 import type { Random } from '../../platform/random.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { Log } from '../../strategy/context.ts';
-import type { Behind } from '../connection/behind.ts';
+import type { VenueConnection } from '../connection/venue-connection.ts';
 import { Journal } from '../journal/journal.ts';
 import { journalPath } from '../journal/path.ts';
-import type { Meter } from '../api/operated.ts';
+import type { Meter } from '../api/bot-api.ts';
 import { recalled } from '../risk/equity-memory.ts';
 import { Guards } from '../risk/guards.ts';
 import type { States } from '../risk/states.ts';
 import type { AccountSettings, BotSettings } from '../settings/settings.ts';
 import { Account, type AccountListener } from './account.ts';
-import type { Floor } from './floor.ts';
+import type { AccountContext } from './account-context.ts';
 import { MarketHub } from './market-hub.ts';
 import { marketNeeds } from './market-needs.ts';
 
-export interface FloorOptions {
+export interface OpenAccountOptions {
   readonly settings: AccountSettings;
   readonly bot: BotSettings;
   readonly scheduler: Scheduler;
@@ -26,18 +26,18 @@ export interface FloorOptions {
   readonly listener: AccountListener;
   readonly signal?: AbortSignal | undefined;
   /** Connects the account to its venue and its market. */
-  behind(
+  connect(
     account: AccountSettings,
     settings: BotSettings,
     journal: Journal,
-  ): Behind | Promise<Behind>;
+  ): VenueConnection | Promise<VenueConnection>;
 }
 
 /**
  * Opens an account: its journal, which locks it, then the venue, by whose word the journal is
  * healed. Throws what keeps it from being traded on, with nothing left open.
  */
-export async function openFloor(options: FloorOptions): Promise<Floor> {
+export async function openAccount(options: OpenAccountOptions): Promise<AccountContext> {
   const { settings, bot, scheduler, random, log, listener, signal } = options;
   const { name } = settings;
   // What was traded on paper is no part of what is live.
@@ -47,19 +47,22 @@ export async function openFloor(options: FloorOptions): Promise<Floor> {
     notice: (sentence) => log.warn(sentence),
     failed: (error) => listener.journalFailed(error, name),
   });
-  let behind: Behind;
+  let connection: VenueConnection;
   try {
-    behind = await unlessAborted(Promise.resolve(options.behind(settings, bot, journal)), signal);
+    connection = await unlessAborted(
+      Promise.resolve(options.connect(settings, bot, journal)),
+      signal,
+    );
   } catch (error) {
     journal.close();
     throw error;
   }
-  const { market, paper, close = () => Promise.resolve() } = behind;
-  const account = accountOf(options, journal, behind);
+  const { market, paper, close = () => Promise.resolve() } = connection;
+  const account = accountOf(options, journal, connection);
   try {
     await unlessAborted(account.open(), signal);
-    const hub = hubOf(options, account, behind);
-    account.seats.trade(hub);
+    const hub = hubOf(options, account, connection);
+    account.strategies.trade(hub);
     const guards = new Guards(settings.risk, recalled(journal, `account:${name}`));
     return { settings, account, hub, market, paper, guards, movesInventory: false, close };
   } catch (error) {
@@ -77,7 +80,11 @@ const symbolsOf = (bot: BotSettings, account: string): readonly string[] => [
   ...new Set(strategiesOf(bot, account).flatMap(({ symbols }) => symbols)),
 ];
 
-function accountOf(options: FloorOptions, journal: Journal, { venue, paper }: Behind): Account {
+function accountOf(
+  options: OpenAccountOptions,
+  journal: Journal,
+  { venue, paper }: VenueConnection,
+): Account {
   const { settings, bot, scheduler, log, meter, states, listener } = options;
   const { name, risk: limits, service } = settings;
   return new Account({
@@ -90,7 +97,11 @@ function accountOf(options: FloorOptions, journal: Journal, { venue, paper }: Be
 }
 
 /** The market has instruments once the account is open. */
-function hubOf(options: FloorOptions, account: Account, { market, row, paper }: Behind): MarketHub {
+function hubOf(
+  options: OpenAccountOptions,
+  account: Account,
+  { market, row, paper }: VenueConnection,
+): MarketHub {
   const { settings, bot, scheduler, log, meter } = options;
   const { name } = settings;
   const heardOnce = new Set<string>();

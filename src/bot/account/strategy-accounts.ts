@@ -6,11 +6,11 @@ import type { StrategySettings } from '../settings/settings.ts';
 import type { AccountBalances } from './balances.ts';
 import type { AccountInstruments } from './instruments.ts';
 import type { MarketHub } from './market-hub.ts';
-import { Purse } from './purse.ts';
+import { StrategyBudget } from './strategy-budget.ts';
 import type { RequestQueue } from './request-queue.ts';
-import { Seat, type SeatOptions } from './seat.ts';
+import { StrategyAccount, type StrategyAccountOptions } from './strategy-account.ts';
 
-export interface SeatsOptions {
+export interface StrategyAccountsOptions {
   /** Name of the account. */
   readonly name: string;
   readonly journal: Journal;
@@ -24,30 +24,30 @@ export interface SeatsOptions {
 }
 
 /** The strategies of an account: those that are configured, and those whose orders are still open. */
-export class Seats {
-  readonly all: Seat[] = [];
+export class StrategyAccounts {
+  readonly all: StrategyAccount[] = [];
   /** Those that belong to no configured strategy. */
-  readonly orphans: Seat[] = [];
-  readonly #options: SeatsOptions;
+  readonly orphans: StrategyAccount[] = [];
+  readonly #options: StrategyAccountsOptions;
   #hub: MarketHub | undefined;
   #isComplete = false;
 
-  constructor(options: SeatsOptions) {
+  constructor(options: StrategyAccountsOptions) {
     this.#options = options;
   }
 
-  /** Sets the market data of the account, before the first seat. */
+  /** Sets the market data of the account, before the first strategy. */
   trade(hub: MarketHub): void {
     this.#hub = hub;
   }
 
   /** Gives a strategy its place, with its orders and money as the journal has them. */
-  add({ name, symbols, budget, risk: limits }: StrategySettings): Seat {
+  add({ name, symbols, budget: amounts, risk: limits }: StrategySettings): StrategyAccount {
     const { journal, instruments } = this.#options;
-    const purse = new Purse(budget);
-    for (const { currency, change } of journal.holdings(name)) purse.restore(currency, change);
+    const budget = new StrategyBudget(amounts);
+    for (const { currency, change } of journal.holdings(name)) budget.restore(currency, change);
     const traded = symbols.map((symbol) => instruments.get(symbol));
-    return this.#seat({ name, instruments: traded, purse, limits });
+    return this.#strategyAccount({ name, instruments: traded, budget, limits });
   }
 
   /**
@@ -67,25 +67,35 @@ export class Seats {
     }
   }
 
-  /** The seat of a strategy's orders in a symbol; one without a strategy where none is configured. */
-  of(strategy: string, symbol: string): Seat | undefined {
+  /** Whose the orders of a strategy in a symbol are; one that is not configured gets a place as an orphan. */
+  of(strategy: string, symbol: string): StrategyAccount | undefined {
     const found = this.all.find(({ orders }) => orders.has({ strategy, symbol }));
     if (found !== undefined || !this.#isComplete) return found;
     const { instruments, limits } = this.#options;
     const traded = [instruments.known(symbol)];
-    const purse = new Purse(undefined);
-    const orphan = this.#seat({ name: strategy, instruments: traded, purse, limits });
+    const budget = new StrategyBudget(undefined);
+    const orphan = this.#strategyAccount({ name: strategy, instruments: traded, budget, limits });
     this.orphans.push(orphan);
     return orphan;
   }
 
-  #seat(of: Pick<SeatOptions, 'name' | 'instruments' | 'purse' | 'limits'>): Seat {
+  #strategyAccount(
+    of: Pick<StrategyAccountOptions, 'name' | 'instruments' | 'budget' | 'limits'>,
+  ): StrategyAccount {
     const { name: account, journal, balances, queue, scheduler } = this.#options;
     const hub = this.#hub;
     if (hub === undefined) throw new RangeError(`the market of ${account} is not there yet`);
     const { orders } = journal;
-    const seat = new Seat({ ...of, account, orders, balances, hub, queue, scheduler });
-    this.all.push(seat);
-    return seat;
+    const strategyAccount = new StrategyAccount({
+      ...of,
+      account,
+      orders,
+      balances,
+      hub,
+      queue,
+      scheduler,
+    });
+    this.all.push(strategyAccount);
+    return strategyAccount;
   }
 }

@@ -6,7 +6,7 @@ import type { Account } from './account.ts';
 import type { MarketHub } from './market-hub.ts';
 
 /** One account with all that belongs to it in a bot. */
-export interface Floor {
+export interface AccountContext {
   readonly settings: AccountSettings;
   readonly account: Account;
   readonly hub: MarketHub;
