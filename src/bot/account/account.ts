@@ -266,8 +266,10 @@ export class Account {
     scheduler.at(report.at, () => {
       unsent.delete(request);
       const changes = this.orders.take(report, this.now());
-      // The id is that of an order of the journal, which is found there from now on.
-      if (refusal.code === 'client-order-id-taken') this.orders.forget(report.clientOrderId);
+      // An id is that of an order of the journal, which is found there from now on.
+      if (refusal.code === 'client-order-id-taken') {
+        for (const id of idsOf(request)) this.orders.forget(id);
+      }
       this.strategies.of(strategy, report.symbol)?.receive(report, changes);
     });
   }

@@ -4,9 +4,10 @@ import type { OrderRequest } from '../../../src/model/order-request.ts';
 import type { Fill } from '../../../src/model/report.ts';
 import type { VenueAccount } from '../../../src/gateways/venue-account.ts';
 import type { PaperAccount } from '../../../src/bot/paper/account.ts';
+import type { Lots, Ticks } from '../../../src/model/units.ts';
 import type { TestEvent } from '../../../src/engine/test-kit/feed.ts';
 import { cancel, place } from '../../../src/strategy/orders.ts';
-import { botRig, driven, NO_LIMITS, type RigOptions } from '../rig.ts';
+import { botRig, driven, folder, NO_LIMITS, type RigOptions } from '../rig.ts';
 
 const BOOK: TestEvent = { at: '00:00:01', bids: [['99.99', 9]], asks: [['100.01', 9]] };
 
@@ -83,4 +84,30 @@ test('a strategy receives what an operator sells for it, and holds nothing then'
   expect(fills.map(({ side }) => side)).toContain('sell');
   expect(orders.at(-1)).toMatchObject({ side: 'sell', status: 'filled', strategy: 's0' });
   await driven(bot.close(), clock);
+});
+
+test('a list that is rejected for one id that is taken leaves its other id free', async () => {
+  const data = folder();
+  const first = await traded({ data });
+  first.commands[0]?.next(buy(1, 'order-0001'));
+  await first.pass(10);
+  await driven(first.bot.close(), first.clock);
+  const second = await traded({ data, clock: first.clock });
+  const sell = { symbol: 'BTCUSDT', side: 'sell', lots: 1 as Lots } as const;
+  second.commands[0]?.next({
+    ...{ kind: 'placeList', contingencyType: 'oneCancelOther' },
+    orders: [
+      { ...sell, type: 'limit', ticks: 11_000 as Ticks, clientOrderId: 'order-0001' },
+      { ...sell, type: 'stopMarket', stopTicks: 8_000 as Ticks, clientOrderId: 'order-0002' },
+    ],
+  });
+  await second.pass(10);
+  expect(second.orders.slice(-2).map(({ refusal }) => refusal?.code)).toEqual([
+    'client-order-id-taken',
+    'client-order-id-taken',
+  ]);
+  second.commands[0]?.next(buy(1, 'order-0002'));
+  await second.pass(10);
+  expect(second.bot.orders()).toMatchObject([{ clientOrderId: 'order-0002' }]);
+  await driven(second.bot.close(), second.clock);
 });
