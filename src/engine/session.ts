@@ -5,7 +5,14 @@ import type { MarginReport } from '../model/margin-account.ts';
 import type { MarginMode } from '../model/margin-terms.ts';
 import { isOpen, type Order } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
-import type { BalanceReport, Fill, RejectReport, Report } from '../model/report.ts';
+import {
+  reportedId,
+  type AnyOrderReport,
+  type BalanceReport,
+  type Fill,
+  type RejectReport,
+  type Report,
+} from '../model/report.ts';
 import type { Micros } from '../platform/time.ts';
 import type { Command, Placed, SetMargin } from '../strategy/commands.ts';
 import {
@@ -19,7 +26,7 @@ import { rangeRefusal, readCommand } from './commands/reading.ts';
 import { shown } from './commands/shown.ts';
 import { CommandSink } from './commands/sink.ts';
 import { strategyContext } from './context.ts';
-import { idOf, type MarginRequest } from './gateway.ts';
+import { idOf, type MarginRequest } from '../model/order-request.ts';
 import { foreignStream } from './market/foreign-stream.ts';
 import type { InstrumentMarket } from './market/instrument-market.ts';
 import {
@@ -31,17 +38,12 @@ import {
 } from './misbehaviour.ts';
 import { clientOrderIds } from './orders/client-order-ids.ts';
 import { Desk } from './orders/desk.ts';
-import {
-  isInNoList,
-  OrderStore,
-  type AnyOrderReport,
-  type OrderChange,
-} from './orders/order-store.ts';
+import { isInNoList, type OrderChange } from './orders/order-store.ts';
 import { neverActive, protectionLost } from './orders/protection.ts';
 import { PacedRejections, type Streak } from './orders/paced-rejections.ts';
 import { withHolders, withReserving } from './orders/reserving.ts';
 import { unknownSymbol } from './orders/requested.ts';
-import { restoreOrders } from './orders/restored.ts';
+import type { StrategyOrders } from './orders/strategy-orders.ts';
 import { PortfolioView } from './portfolio.ts';
 import type { SessionOptions, SessionState } from './session-options.ts';
 import { WarmUp } from './warm-up.ts';
@@ -68,7 +70,7 @@ export class Session {
   readonly margin: MarginStreams;
   readonly portfolio: PortfolioView;
   readonly #options: SessionOptions;
-  readonly #orders = new OrderStore();
+  readonly #orders: StrategyOrders;
   readonly #desk: Desk;
   readonly #wishes: Wishes;
   readonly #warmUp: WarmUp;
@@ -77,13 +79,14 @@ export class Session {
   /** Commands given since the last were handled. */
   #asked = 0;
   readonly #subscription = new Subscription();
-  #changes: OrderChange[] = [];
+  #changes: readonly OrderChange[] = [];
   #isLetGo = false;
 
   constructor(options: SessionOptions) {
     const { scheduler, markets, tell } = options;
     const now = (): Micros => scheduler.now();
     this.#options = options;
+    this.#orders = options.orders;
     this.account = new AccountStreams(markets);
     this.margin = new MarginStreams(markets, options.margin);
     this.portfolio = new PortfolioView({ tell, send: options.rebalance });
@@ -95,7 +98,6 @@ export class Session {
     });
     this.#desk = new Desk({
       orders: this.#orders,
-      strategy: options.strategy.name,
       nextId: clientOrderIds(options.clientOrderIdPrefix, options.formerLife?.lastOrderNumber),
       now,
       instrument: (symbol) => markets.find(symbol)?.instrument,
@@ -147,23 +149,20 @@ export class Session {
     } catch (error) {
       this.fail(error);
     }
-    for (const order of restored) this.#changes.push({ order });
+    this.#changes = [...this.#changes, ...restored.map((order) => ({ order }))];
     this.emit();
   }
 
-  /** Takes in an order that somebody else placed for this strategy; `emit` shows it. */
+  /** An order that somebody else placed is one of this strategy now; `emit` shows it. */
   adopt(order: Order): void {
-    if (this.#orders.find(order.clientOrderId) !== undefined) return;
-    for (const own of restoreOrders(this.#orders, [order])) this.#changes.push({ order: own });
+    this.#changes = [...this.#changes, { order }];
   }
 
-  /** Takes over what a former life left behind; it is shown once the strategy listens. */
+  /** What a run before this one left behind; it is shown once the strategy listens. */
   #restore(): readonly Order[] {
-    const { formerLife } = this.#options;
-    if (formerLife === undefined) return [];
-    const { orders, entries } = formerLife;
+    const entries = this.#options.formerLife?.entries ?? [];
     for (const [symbol, entry] of entries) this.account.keeper(symbol).restore(entry);
-    return restoreOrders(this.#orders, orders);
+    return this.#orders.plain();
   }
 
   #listen(stream: unknown): void {
@@ -230,13 +229,13 @@ export class Session {
     return this.#commands.length > 0 || this.#wishes.isTouched;
   }
 
-  /** Brings the state up to date with what a venue said; `emit` shows it. */
-  report(report: Report): void {
+  /** Brings the state up to date with a report and what it changed of the orders; `emit` shows it. */
+  report(report: Report, changes: readonly OrderChange[]): void {
     if (this.#options.tellsReports) this.#options.tell({ kind: 'report', report });
     if (report.kind === 'balance') {
       this.#count(report);
       this.#wishes.holdingsChanged();
-    } else this.#order(report);
+    } else this.#order(report, changes);
   }
 
   /** Brings the margin accounts up to date; `emit` shows it. What was closed by force is not opened again. */
@@ -268,14 +267,14 @@ export class Session {
     }
   }
 
-  #order(told: AnyOrderReport): void {
-    const { markets, scheduler } = this.#options;
-    const isRejected = told.kind === 'rejected';
-    const report = isRejected ? withReserving(told, this.#orders, markets) : told;
-    const changes = this.#orders.take(report, scheduler.now());
-    for (let i = 0; i < changes.length; i += 1) changes[i] = this.#explained(changes[i]);
-    const { clientOrderId } = 'order' in report ? report.order : report;
-    const streak = this.#rejections.answered(clientOrderId);
+  #order(told: AnyOrderReport, reported: readonly OrderChange[]): void {
+    const said =
+      told.kind === 'rejected'
+        ? withReserving(told, reported, this.#orders, this.#options.markets)
+        : undefined;
+    const report = said?.report ?? told;
+    const changes = this.#explainedAll(said?.changes ?? reported);
+    const streak = this.#rejections.answered(reportedId(report));
     for (const { order, fill } of changes) {
       if (fill !== undefined) this.#count(fill);
       if (order.managed) this.#wishes.orderChanged(placeOf(order));
@@ -285,7 +284,7 @@ export class Session {
       const shown = changes.filter(({ isSilent }) => isSilent !== true);
       this.#rejection(report, shown, streak);
     } else if (this.#changes.length === 0) this.#changes = changes;
-    else this.#changes.push(...changes);
+    else this.#changes = [...this.#changes, ...changes];
   }
 
   /** What trades on margin changes a margin account, and nothing of the spot account. */
@@ -310,6 +309,18 @@ export class Session {
     this.#rejections.reject(streak, refusal.code, what, () => this.#show(changes));
   }
 
+  /** Changes with the reasons why protection ended, where it did. */
+  #explainedAll(changes: readonly OrderChange[]): readonly OrderChange[] {
+    let explained: OrderChange[] | undefined;
+    for (let i = 0; i < changes.length; i += 1) {
+      const change = this.#explained(changes[i]);
+      if (change === changes[i]) continue;
+      explained ??= [...changes];
+      explained[i] = change;
+    }
+    return explained ?? changes;
+  }
+
   /** A change with the reason why protection ended, where it did; that is logged then. */
   #explained(change: OrderChange): OrderChange {
     const { order, isSilent } = change;
@@ -325,8 +336,7 @@ export class Session {
       tell({ kind: 'unprotected', ...lost, refusal });
       log.warn(refusal.message, { ...lost, refusal });
     }
-    const event = { kind: 'explained', refusal } as const;
-    const after = this.#orders.apply(clientOrderId, event, scheduler.now());
+    const after = this.#orders.explain(clientOrderId, refusal, scheduler.now());
     return after === undefined ? change : { ...change, order: after };
   }
 

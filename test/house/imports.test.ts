@@ -143,6 +143,24 @@ const FAULTS: readonly [string, Tree, string][] = [
     'folder-without-row: src/attic/old.ts → src/model/a.ts',
   ],
   [
+    'a folder of the bot that imports one further up there',
+    {
+      'src/bot/journal/row.ts': "import type { K } from '../account/keeper.ts'; export type R = K;",
+      'src/bot/account/keeper.ts': 'export type K = object;',
+    },
+    'order-of-bot-journal: src/bot/journal/row.ts → src/bot/account/keeper.ts',
+  ],
+  [
+    'a folder of the engine that imports a file of the engine itself',
+    { 'src/engine/orders/caller.ts': "import '../r.ts';" },
+    'order-of-engine-orders: src/engine/orders/caller.ts → src/engine/r.ts',
+  ],
+  [
+    'a folder of the bot without a place in the order',
+    { 'src/bot/cellar/old.ts': "import '../../model/a.ts';" },
+    'place-in-bot: src/bot/cellar/old.ts → src/model/a.ts',
+  ],
+  [
     'an import of a command',
     { 'src/backtest/command.ts': "import '../cli/main.ts';" },
     'nothing-imports-cli: src/backtest/command.ts → src/cli/main.ts',

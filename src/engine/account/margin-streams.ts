@@ -4,11 +4,11 @@ import { modeInvalid } from '../../rules/margin/order-margin.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { MarginAccount, MarginEvent, MarginPosition } from '../../strategy/margin.ts';
 import type { MarginSymbol } from '../../strategy/where.ts';
-import type { MarginGateway } from '../gateway.ts';
 import { PRICE, TOP } from '../../model/instrument-state.ts';
 import type { Markets } from '../market/markets.ts';
 import { Topic } from '../market/topic.ts';
 import { MarginAccounts, type MarginPlace } from './margin-accounts.ts';
+import type { MarginGateway } from './margin-gateway.ts';
 
 /** What is shown of one place. */
 interface Shown {
