@@ -31,10 +31,17 @@ export const MAY_IMPORT = {
 };
 
 /**
- * Folders of src/engine, lowest first: one imports from itself and from those before it. Files of
- * src/engine itself wire them and come after all.
+/**
+ * The folders inside a folder of `src`, lowest first: each imports from those before it, so that no two
+ * import each other. `.` are the files of the folder itself.
  */
-export const ENGINE_PARTS = ['market', 'orders', 'commands', 'account', 'wishes'];
+export const ORDER_INSIDE = {
+  engine: ['market', 'orders', 'commands', 'account', 'wishes', '.', 'test-kit'],
+  bot: [
+    ...['settings', 'logs', 'api', 'control', 'journal', 'doctor', 'paper', 'recorder'],
+    ...['recovery', 'risk', 'connection', 'account', 'rebalancing', 'strategy', 'operation', '.'],
+  ],
+};
 
 /** The doors of the package: files of src itself, and what each re-exports from. */
 export const DOORS = {
@@ -61,6 +68,8 @@ export const NO_NODE = ['strategy', 'engine'];
 /** Files that reach the process: for those who start a run, not for those inside it. */
 export const PROCESS = [
   'platform/compiler.ts',
+  'platform/own-file.ts',
+  'platform/process-lock.ts',
   'platform/system-scheduler.ts',
   'platform/system-random.ts',
   'config/document.ts',
@@ -113,12 +122,28 @@ const doorRules = Object.entries(DOORS).map(([file, allowed]) => ({
   to: { path: HOME, pathNot: `^src/${oneOf(allowed)}/` },
 }));
 
-const engineRules = ENGINE_PARTS.map((part, index) => ({
-  name: `imports-of-engine-${part}`,
-  comment: `src/engine/${part} may import from ${ENGINE_PARTS.slice(0, index).join(', ') || 'no other part'} of the engine only.`,
-  from: { path: `^src/engine/${part}/` },
-  to: { path: '^src/engine/', pathNot: `^src/engine/${oneOf(ENGINE_PARTS.slice(0, index + 1))}/` },
-}));
+/** The files of a folder inside another, of `.` those that are in no folder there. */
+const filesOf = (outer, inner) =>
+  inner === '.' ? `^src/${outer}/[^/]+$` : `^src/${outer}/${inner}/`;
+
+const orderRules = Object.entries(ORDER_INSIDE)
+  .flatMap(([outer, order]) => [
+    {
+      name: `place-in-${outer}`,
+      comment: `A folder of src/${outer} needs its place in ORDER_INSIDE.`,
+      severity: 'error',
+      from: { path: `^src/${outer}/`, pathNot: order.map((inner) => filesOf(outer, inner)) },
+      to: {},
+    },
+    ...order.map((inner, index) => ({
+      name: `order-of-${outer}-${inner === '.' ? 'files' : inner}`,
+      comment: `${inner} of src/${outer} may import from ${order.slice(0, index).join(', ') || 'no other folder'} there.`,
+      severity: 'error',
+      from: { path: filesOf(outer, inner) },
+      to: { path: order.slice(index + 1).map((above) => filesOf(outer, above)) },
+    })),
+  ])
+  .filter(({ to }) => to.path === undefined || to.path.length > 0);
 
 const STRATEGIES_SEE = ['^src/(index|testing)\\.ts$', packages(['rxjs'])];
 const STRATEGY_TESTS_SEE = [
@@ -137,7 +162,6 @@ const otherRules = [
     },
     to: {},
   },
-  ...engineRules,
   {
     name: 'nothing-imports-cli',
     comment: 'Commands are the outermost layer; what others need of them belongs further down.',
@@ -220,7 +244,7 @@ const otherRules = [
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
-  forbidden: [...folderRules, ...doorRules, ...otherRules],
+  forbidden: [...folderRules, ...doorRules, ...orderRules, ...otherRules],
   options: {
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },

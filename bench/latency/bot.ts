@@ -1,9 +1,9 @@
 import process, { exit, memoryUsage } from 'node:process';
 import { filter, map } from 'rxjs';
-import { behindOf } from '../../src/bot/behind.ts';
+import { connect } from '../../src/bot/connection/connect.ts';
 import { Bot } from '../../src/bot/bot.ts';
-import type { Meter } from '../../src/bot/operated.ts';
-import type { BotSettings, RiskSettings } from '../../src/bot/settings.ts';
+import type { Meter } from '../../src/bot/api/bot-api.ts';
+import type { BotSettings, RiskSettings } from '../../src/bot/settings/settings.ts';
 import type { MarketListener, MarketSource } from '../../src/gateways/market-source.ts';
 import type { VenueAccount } from '../../src/gateways/venue-account.ts';
 import { busyNs, elapsedNs } from '../../src/platform/stopwatch.ts';
@@ -171,8 +171,8 @@ async function run(port: string, data: string): Promise<void> {
   const log = { debug: () => undefined, info: () => undefined, warn };
   const bot = await Bot.open(settingsOf(port, data), {
     ...{ scheduler, random, log, meter },
-    behind: async (account, { mode }, journal) => {
-      const behind = await behindOf(account, mode, journal, { scheduler, random, log });
+    connect: async (account, { mode }, journal) => {
+      const behind = await connect(account, mode, journal, { scheduler, random, log });
       return { ...behind, market: timed(behind.market), venue: watched(behind.venue) };
     },
   });

@@ -1,9 +1,11 @@
-import type { Gateway, OrderRequest } from '../engine/gateway.ts';
-import { OrderStore } from '../engine/orders/order-store.ts';
+import type { VenueGateway } from '../engine/gateway.ts';
+import type { OrderStore } from '../engine/orders/order-store.ts';
 import { ZERO, type Decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { InstrumentState } from '../model/instrument-state.ts';
+import type { Order } from '../model/order.ts';
+import { rejectReport, type OrderRequest } from '../model/order-request.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { Report } from '../model/report.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
@@ -13,11 +15,14 @@ import { orderRefusal } from '../risk/order-refusal.ts';
 import { RateWindow } from '../risk/rate-window.ts';
 import type { RiskSettings } from '../risk/settings.ts';
 import { stricter, type TradingState } from '../risk/state.ts';
+import { UnsentOrders } from '../risk/unsent-orders.ts';
 import { riskMarket, type RiskMarket } from '../risk/view.ts';
 import { worths } from '../risk/worths.ts';
 
 export interface RiskGateSetup {
-  readonly venue: Gateway;
+  readonly venue: VenueGateway;
+  /** The orders of the run. */
+  readonly orders: OrderStore;
   readonly scheduler: Scheduler;
   /** What is known of the market of each symbol. */
   readonly states: ReadonlyMap<string, InstrumentState>;
@@ -29,13 +34,13 @@ export interface RiskGateSetup {
 }
 
 /** The limits of docs/risk.md between the strategy of a backtest and its venue, as a bot has them. */
-export class RiskGate implements Gateway {
+export class RiskGate implements VenueGateway {
   readonly venue: string;
   readonly instruments: readonly Instrument[];
   /** Breaches of the limits in running, in their order. */
   readonly breaches: string[] = [];
   readonly #setup: RiskGateSetup;
-  readonly #orders = new OrderStore();
+  readonly #unsent = new UnsentOrders();
   readonly #rate = new RateWindow();
   readonly #equity: EquityGuard;
   readonly #holdings = new Map<string, Decimal>();
@@ -58,8 +63,10 @@ export class RiskGate implements Gateway {
   connect(listener: (report: Report) => void): void {
     this.#tell = listener;
     this.#setup.venue.connect((report) => {
-      if (report.kind !== 'balance') this.#orders.take(report, this.#setup.scheduler.now());
-      else this.#holdings.set(report.currency, report.available.plus(report.reserved).toDecimal());
+      if (report.kind === 'balance') {
+        const { currency, available, reserved } = report;
+        this.#holdings.set(currency, available.plus(reserved).toDecimal());
+      }
       listener(report);
     });
   }
@@ -67,17 +74,19 @@ export class RiskGate implements Gateway {
   send(request: OrderRequest, managed: boolean): void {
     const { scheduler, venue, delayUs, witness } = this.#setup;
     const now = scheduler.now();
+    this.#unsent.add(request);
     const refusal = this.#refusal(request, now);
     if (refusal === undefined) {
       if (request.kind !== 'cancel') this.#rate.add(now);
       this.#opening ??= new Map(this.#holdings);
-      this.#orders.request(request, { strategy: '', managed, requestedAt: now });
+      this.#unsent.delete(request);
       venue.send(request, managed);
       return;
     }
-    const report: Report = { kind: 'rejected', at: now, ...named(request), refusal };
+    const report = rejectReport(request, refusal, now);
     witness(report);
     scheduler.at(micros(now + delayUs), () => {
+      this.#unsent.delete(request);
       this.#tell(report);
     });
   }
@@ -126,20 +135,25 @@ export class RiskGate implements Gateway {
     this.breaches.push(why);
     this.#state = stricter(this.#state, to);
     if (to !== 'killed') return;
-    for (const { clientOrderId, symbol } of this.#orders.open()) {
+    for (const { clientOrderId, symbol } of this.#sent()) {
       this.#setup.venue.send({ kind: 'cancel', clientOrderId, symbol }, false);
     }
   }
 
+  /** The open orders that passed. */
+  #sent(): readonly Order[] {
+    return this.#unsent.sent(this.#setup.orders.open());
+  }
+
   #refusal(request: OrderRequest, now: Micros): Refusal | undefined {
+    const orders = this.#sent();
     return orderRefusal(
       request,
       {
         ...{ now, state: this.#state, instruments: this.instruments },
         instrument: (symbol) => this.#instrument(symbol),
         market: (symbol) => this.#market(symbol),
-        orders: this.#orders.open(),
-        accountOrders: this.#orders.open(),
+        ...{ orders, accountOrders: orders },
         holding: (currency) => this.#holdings.get(currency) ?? ZERO,
         requestsInSecond: this.#rate.count(now),
       },
@@ -157,19 +171,4 @@ export class RiskGate implements Gateway {
     if (found !== undefined) return found;
     throw new MillraceError('symbol-unknown', `The run does not trade ${symbol}.`);
   }
-}
-
-/** What a request is called in its refusal. */
-function named(request: OrderRequest): {
-  readonly request: OrderRequest['kind'];
-  readonly clientOrderId: string;
-  readonly symbol: string;
-} {
-  if (request.kind === 'placeList') {
-    const { orderListId, orders } = request;
-    return { request: request.kind, clientOrderId: orderListId, symbol: orders[0].symbol };
-  }
-  const clientOrderId =
-    request.kind === 'replace' ? request.newClientOrderId : request.clientOrderId;
-  return { request: request.kind, clientOrderId, symbol: request.symbol };
 }

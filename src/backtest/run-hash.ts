@@ -1,4 +1,3 @@
-import type { MarginRequest, OrderRequest } from '../engine/gateway.ts';
 import { Decimal } from '../model/decimal.ts';
 import type { MarginReport } from '../model/margin-account.ts';
 import {
@@ -8,6 +7,7 @@ import {
   type NewOrder,
   type VenueOrder,
 } from '../model/order.ts';
+import type { MarginRequest, OrderRequest } from '../model/order-request.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { Fill, Report } from '../model/report.ts';
 import type { Micros } from '../platform/time.ts';

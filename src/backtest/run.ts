@@ -1,6 +1,8 @@
+import { AccountGateway } from '../engine/account-gateway.ts';
 import { Engine } from '../engine/engine.ts';
 import { takeRxjsTime } from '../engine/event-time.ts';
 import type { FeedContents } from '../engine/market/feed-contents.ts';
+import { OrderStore } from '../engine/orders/order-store.ts';
 import { Quality } from './quality.ts';
 import type { Recording } from '../feeds/reader.ts';
 import { openSeries, type RecordingSeries } from '../feeds/series.ts';
@@ -9,6 +11,7 @@ import type { Decimal } from '../model/decimal.ts';
 import { MillraceError, type ErrorCode } from '../model/errors.ts';
 import { InstrumentState } from '../model/instrument-state.ts';
 import type { Report } from '../model/report.ts';
+import type { Scheduler } from '../platform/scheduler.ts';
 import { micros } from '../platform/time.ts';
 import { VirtualScheduler } from '../platform/virtual-scheduler.ts';
 import { parseParameters } from '../strategy/parameters.ts';
@@ -34,7 +37,7 @@ import {
 } from './plan.ts';
 import type { MeasuredPortfolio, MeasuredSurroundings } from './portfolio/measured.ts';
 import { Recorder } from './recorder.ts';
-import { RiskGate, type RiskGateSetup } from './risk-gate.ts';
+import { RiskGate } from './risk-gate.ts';
 import { assemble, hashInputs, type Inputs } from './assembly.ts';
 import type { BacktestResult } from './result.ts';
 import { travel, type BacktestOptions } from './road.ts';
@@ -97,14 +100,14 @@ async function replay(
   const watching = { recorder, oldPrices, paths, marks, funded };
   const venue: SimulatedVenue = venueOf(inputs, states, scheduler, watching);
 
-  const risk = gateOf(plan, { venue, scheduler, latency, recorder, states });
+  const { risk, account } = accountOf(plan, { venue, scheduler, latency, recorder, states });
   const measured = await openPortfolio(inputs, { scheduler, venue, marks, performance, hash });
 
   // 4. Who decides.
   const engine = new Engine({
     strategy: plan.strategy,
     parameters: inputs.parameters,
-    gateway: risk ?? venue,
+    gateway: account,
     portfolio: measured?.portfolio,
     scheduler,
     feeds: new Map(recordings.map((each) => [each.meta.instrument.symbol, contentsOf(each)])),
@@ -199,22 +202,27 @@ function venueOf(
   });
 }
 
-interface GateParts extends Pick<RiskGateSetup, 'venue' | 'scheduler'> {
+interface AccountParts {
+  readonly venue: SimulatedVenue;
+  readonly scheduler: Scheduler;
   readonly latency: Latency;
   readonly recorder: Recorder;
   readonly states: readonly InstrumentState[];
 }
 
-/** The limits before the venue, where the plan has limits. */
-function gateOf(
-  { risk: limits }: BacktestPlan,
-  { venue, scheduler, latency, recorder, states }: GateParts,
-): RiskGate | undefined {
+/** The account of the run, and the limits before its venue, where the plan has limits. */
+function accountOf(
+  { risk: limits, strategy: { name: strategy } }: BacktestPlan,
+  { venue, scheduler, latency, recorder, states }: AccountParts,
+): { readonly risk: RiskGate | undefined; readonly account: AccountGateway } {
+  const orders = new OrderStore();
   const witness = (report: Report): void => {
     recorder.seen(report);
   };
-  const parts = { venue, scheduler, delayUs: latency.reportUs, states: bySymbol(states) };
-  return limits && new RiskGate({ ...parts, limits, witness });
+  const parts = { venue, orders, scheduler, delayUs: latency.reportUs, states: bySymbol(states) };
+  const risk = limits && new RiskGate({ ...parts, limits, witness });
+  const account = new AccountGateway({ venue: risk ?? venue, store: orders, strategy, scheduler });
+  return { risk, account };
 }
 
 const bySymbol = (states: readonly InstrumentState[]): ReadonlyMap<string, InstrumentState> =>

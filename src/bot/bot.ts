@@ -1,10 +1,7 @@
 import type { AuditEvent } from '../engine/audit.ts';
 import { takeRxjsTime } from '../engine/event-time.ts';
-import { ENDED_MAX } from '../engine/orders/order-store.ts';
 import type { FeedContents } from '../engine/market/feed-contents.ts';
-import type { MarketUse } from '../engine/market/use.ts';
 import type { Inventory } from '../gateways/rebalancing/inventory.ts';
-import type { Instrument } from '../model/instrument.ts';
 import { unlessAborted } from '../platform/aborted.ts';
 import { HandoverScheduler } from '../platform/handover-scheduler.ts';
 import type { Random } from '../platform/random.ts';
@@ -12,14 +9,12 @@ import type { Scheduler } from '../platform/scheduler.ts';
 import { micros, type Micros } from '../platform/time.ts';
 import type { Log } from '../strategy/context.ts';
 import { BASE_PERIOD } from './account/subscriptions.ts';
-import type { Account } from './account/account.ts';
-import { botNeeds } from './account/market-needs.ts';
-import type { Behind, Floor } from './account/floor.ts';
-import { openFloor } from './account/open-floor.ts';
-import { Purse } from './account/purse.ts';
-import { Seat } from './account/seat.ts';
+import type { AccountContext } from './account/account-context.ts';
+import type { VenueConnection } from './connection/venue-connection.ts';
+import { openAccount } from './account/open-account.ts';
+import type { StrategyAccount } from './account/strategy-account.ts';
 import type { Journal } from './journal/journal.ts';
-import { recalled } from './operation/equity-memory.ts';
+import { recalled } from './risk/equity-memory.ts';
 import { balanceLines, botStatus, orderLines, positionLines } from './operation/lines.ts';
 import { FailedJournals } from './operation/failed-journals.ts';
 import { Operations } from './operation/operations.ts';
@@ -27,19 +22,18 @@ import type {
   BalanceLine,
   BotStatus,
   Meter,
-  Operated,
+  BotApi,
   Operation,
   OrderLine,
   PositionLine,
-} from './operated.ts';
+} from './api/bot-api.ts';
 import { reloaded } from './operation/reloading.ts';
 import { keptLines, keptStates, saveTransition } from './operation/kept-states.ts';
 import { orphansOf } from './operation/parts.ts';
-import { Limits } from './operation/limits.ts';
 import { openPortfolio } from './rebalancing/open-portfolio.ts';
 import { States } from './risk/states.ts';
 import { Watch } from './operation/watch.ts';
-import type { AccountSettings, BotSettings, RiskSettings, StrategySettings } from './settings.ts';
+import type { AccountSettings, BotSettings, StrategySettings } from './settings/settings.ts';
 import { Runner } from './strategy/runner.ts';
 import { fetchPast, pastWanted, playPast, warmUpStart } from './strategy/warm-up.ts';
 import { cancelWithin } from './operation/canceling.ts';
@@ -54,11 +48,11 @@ export interface Surroundings {
   /** Ends the opening of a bot that nobody wants any more. */
   readonly signal?: AbortSignal | undefined;
   /** What stands behind an account: the service, or the exchange of this process. */
-  behind(
+  connect(
     account: AccountSettings,
     settings: BotSettings,
     journal: Journal,
-  ): Behind | Promise<Behind>;
+  ): VenueConnection | Promise<VenueConnection>;
   /** Reads the configuration anew. */
   reread?(): BotSettings | Promise<BotSettings>;
 }
@@ -72,22 +66,21 @@ const CLEAR_WITHIN_US = 5_000_000;
  *
  *     1. journals   opened and locked
  *     2. accounts   connected; the journals healed by what the venues say
- *     3. seats      built from the journals; orders of wishes canceled, as wishes are told anew
+ *     3. strategies get their accounts from the journals; orders of wishes canceled, as wishes are told anew
  *     4. inventory  opened, where there is a portfolio; what was paid is led to its end
  *     5. markets    connected; what they tell is kept
  *     6. engines    warmed up on history, then the present
  */
-export class Bot implements Operated {
+export class Bot implements BotApi {
   readonly #surroundings: Surroundings;
   #settings: BotSettings;
-  readonly #floors: Floor[] = [];
+  readonly #accounts: AccountContext[] = [];
   readonly #runners: Runner[] = [];
   #inventory: Inventory | undefined;
   /** Kept with it, however long that takes. */
   #inventoryOpening: Promise<Inventory> | undefined;
   readonly #startedAt: Micros;
   readonly #states: States;
-  readonly #limits: Limits;
   readonly #watch: Watch;
   readonly #operations: Operations;
   readonly #failedJournals: FailedJournals;
@@ -105,20 +98,19 @@ export class Bot implements Operated {
       accounts: new Map(settings.strategies.map(({ name, account }) => [name, account])),
       save: (transition) => {
         this.#inventory?.stateChanged();
-        saveTransition(this.#floors, this.#runners, transition);
+        saveTransition(this.#accounts, this.#runners, transition);
       },
     });
     const parts = {
       scheduler,
       log,
       states: this.#states,
-      floors: this.#floors,
+      accounts: this.#accounts,
       runners: this.#runners,
     };
     this.#operations = new Operations(parts);
-    this.#limits = new Limits(parts, (id) => this.#operations.isOperators(id));
     this.#failedJournals = new FailedJournals(parts);
-    this.#watch = new Watch(parts, this.#failedJournals, (one) => this.#operations.enforce(one));
+    this.#watch = new Watch(parts, this.#failedJournals, this.#operations);
   }
 
   /** Opens a bot; throws what keeps it from trading at all, with nothing left open. */
@@ -134,7 +126,7 @@ export class Bot implements Operated {
   }
 
   isReady(): boolean {
-    return this.#isReady && this.#floors.every(({ account }) => account.isCurrent);
+    return this.#isReady && this.#accounts.every(({ account }) => account.isCurrent);
   }
 
   status(): BotStatus {
@@ -143,14 +135,14 @@ export class Bot implements Operated {
       startedAt: this.#startedAt,
       at: this.#surroundings.scheduler.now(),
       states: this.#states,
-      floors: this.#floors,
+      accounts: this.#accounts,
       runners: this.#runners,
       inventory: this.#inventory,
     });
   }
 
   orders(): readonly OrderLine[] {
-    return orderLines([...this.#runners, ...orphansOf({ floors: this.#floors })]);
+    return orderLines([...this.#runners, ...orphansOf({ accounts: this.#accounts })]);
   }
 
   positions(): readonly PositionLine[] {
@@ -158,7 +150,7 @@ export class Bot implements Operated {
   }
 
   balances(): readonly BalanceLine[] {
-    return balanceLines(this.#floors, this.#surroundings.scheduler.now());
+    return balanceLines(this.#accounts, this.#surroundings.scheduler.now());
   }
 
   operate(operation: Operation, strategy?: string): Promise<void> {
@@ -171,7 +163,7 @@ export class Bot implements Operated {
   }> {
     const next = await this.#surroundings.reread?.();
     if (next === undefined) return { taken: [], needsRestart: [] };
-    const { settings, ...outcome } = reloaded(this.#settings, next, this.#floors, this.#runners);
+    const { settings, ...outcome } = reloaded(this.#settings, next, this.#accounts, this.#runners);
     this.#settings = settings;
     this.#watch.watchMarkets();
     return outcome;
@@ -192,7 +184,7 @@ export class Bot implements Operated {
     // Waited for with the rest.
     void this.#inventory?.close();
     if (orders === 'cancel') {
-      const all = [...this.#runners, ...orphansOf({ floors: this.#floors })];
+      const all = [...this.#runners, ...orphansOf({ accounts: this.#accounts })];
       const isClear = await cancelWithin(all, scheduler, withinUs);
       if (!isClear) log.warn('Some orders could not be canceled in time; the journal has them.');
     }
@@ -209,7 +201,7 @@ export class Bot implements Operated {
       (one) => one.close(),
       () => undefined,
     );
-    const closing = this.#floors.map(async ({ market, account, paper, close }) => {
+    const closing = this.#accounts.map(async ({ market, account, paper, close }) => {
       await market.close();
       // What moves on paper writes into the journal of its account.
       if (paper !== undefined) await inventory?.catch(() => undefined);
@@ -225,30 +217,36 @@ export class Bot implements Operated {
 
   async #open(): Promise<void> {
     const { scheduler, log } = this.#surroundings;
-    for (const settings of this.#settings.accounts) await this.#openAccount(settings);
-    const kept = keptStates(this.#floors);
+    for (const settings of this.#settings.accounts) {
+      const parts = { ...this.#surroundings, states: this.#states, listener: this.#watch };
+      this.#accounts.push(await openAccount({ ...parts, settings, bot: this.#settings }));
+    }
+    const kept = keptStates(this.#accounts);
     this.#states.restore(kept);
-    const seats = this.#settings.strategies.map((one) => this.#seat(one));
-    for (const { account } of this.#floors) account.openOrphans();
-    await this.#while(this.#clearWishes(seats));
-    await this.#openInventory();
-    for (const { hub } of this.#floors) await this.#while(hub.open());
+    const strategyAccounts = this.#settings.strategies.map((one) =>
+      this.#context(one.account).account.strategies.add(one),
+    );
+    for (const { account } of this.#accounts) account.strategies.openOrphans();
+    await this.#while(this.#clearWishes(strategyAccounts));
+    await this.#openInventory(strategyAccounts);
+    for (const { hub } of this.#accounts) await this.#while(hub.open());
     const now = scheduler.now();
     const past = await this.#while(
-      fetchPast(pastWanted(this.#floors, this.#settings.strategies), now),
+      fetchPast(pastWanted(this.#accounts, this.#settings.strategies), now),
     );
     const longest = Math.max(0, ...this.#settings.strategies.map(({ warmUpUs }) => warmUpUs));
     const clock = new HandoverScheduler(longest === 0 ? now : warmUpStart(longest, now), scheduler);
     this.#releaseTime = takeRxjsTime(clock, (error) => this.#stray(error));
     this.#settings.strategies.forEach((one, index) => {
-      const seat = seats[index];
-      if (seat !== undefined) this.#runners.push(this.#runner(one, seat, clock, now));
+      const strategyAccount = strategyAccounts[index];
+      if (strategyAccount !== undefined)
+        this.#runners.push(this.#runner(one, strategyAccount, clock, now));
     });
     for (const { engine } of this.#runners) engine.start();
     playPast(past, clock);
-    const asked = this.#floors.flatMap(({ hub }) => hub.subscribe(now) ?? []);
+    const asked = this.#accounts.flatMap(({ hub }) => hub.subscribe(now) ?? []);
     clock.handOver();
-    for (const { hub } of this.#floors) hub.release();
+    for (const { hub } of this.#accounts) hub.release();
     if (asked.length > 0) await this.#while(Promise.all(asked));
     this.#watch.start();
     this.#isReady = true;
@@ -256,42 +254,22 @@ export class Bot implements Operated {
     for (const line of keptLines(kept, this.#settings.strategies)) log.warn(line);
   }
 
-  async #openInventory(): Promise<void> {
+  async #openInventory(strategyAccounts: readonly StrategyAccount[]): Promise<void> {
     const { portfolio } = this.#settings;
     if (portfolio === undefined) return;
     const { scheduler, random, log } = this.#surroundings;
-    const strategy = this.#settings.strategies.find(({ name }) => name === portfolio.strategy);
-    if (strategy === undefined) throw new RangeError(`no strategy ${portfolio.strategy}`);
-    const floor = this.#floor(strategy.account);
-    floor.movesInventory = true;
+    const strategyAccount = strategyAccounts.find(({ name }) => name === portfolio.strategy);
+    if (strategyAccount === undefined) throw new RangeError(`no strategy ${portfolio.strategy}`);
+    const context = this.#context(strategyAccount.venue);
+    context.movesInventory = true;
     this.#inventoryOpening = openPortfolio(portfolio, {
       ...{ scheduler, random, log: named(log, portfolio.strategy), bot: this.#settings },
-      floor,
+      context,
       journalFailed: (error) => this.#failedJournals.failed(error),
       state: () => this.#states.effective(`strategy:${portfolio.strategy}`),
-      limits: () => [this.#limitsNow(strategy), floor.limits],
+      limits: () => [strategyAccount.limits, context.account.risk.limits],
     });
     this.#inventory = await this.#while(this.#inventoryOpening);
-  }
-
-  /** What the bot itself needs of a market, by the limits as they are now. */
-  #needs(account: Account, instrument: Instrument, isPaper: boolean): MarketUse {
-    const { symbol } = instrument;
-    const { name } = account;
-    const traders = this.#settings.strategies.filter(
-      (one) => one.account === name && one.symbols.includes(symbol),
-    );
-    return botNeeds(instrument, {
-      isPaper,
-      limits: [this.#floor(name).limits, ...traders.map((one) => this.#limitsNow(one))],
-      isBudgeted: traders.some(({ budget }) => budget !== undefined),
-      hasOrders: [...account.openOrders()].some((order) => order.symbol === symbol),
-    });
-  }
-
-  /** The limits of a strategy as a reload left them. */
-  #limitsNow({ name, risk }: StrategySettings): RiskSettings {
-    return this.#runners.find((one) => one.name === name)?.limits ?? risk;
   }
 
   /** Waits for a part of the opening, as long as somebody wants the bot. */
@@ -299,59 +277,14 @@ export class Bot implements Operated {
     return unlessAborted(work, this.#surroundings.signal);
   }
 
-  async #openAccount(settings: AccountSettings): Promise<void> {
-    const strategies = this.#settings.strategies.filter(({ account }) => account === settings.name);
-    const { scheduler, random, log, meter, signal } = this.#surroundings;
-    const floor = await openFloor({
-      settings,
-      bot: this.#settings,
-      symbols: [...new Set(strategies.flatMap(({ symbols }) => symbols))],
-      scheduler,
-      random,
-      log,
-      meter,
-      signal,
-      behind: (journal) => this.#surroundings.behind(settings, this.#settings, journal),
-      refusal: (seat, request) => this.#limits.refusal(seat, request),
-      needs: (account, instrument, isPaper) => this.#needs(account, instrument, isPaper),
-      best: (symbol) => this.#limits.best(settings.name, symbol),
-      rejected: (seat, report) => this.#watch.rejected(seat, report),
-      journalFailed: (error) => this.#failedJournals.failed(error, settings.name),
-      conflict: (why) => this.#operations.halt(`account:${settings.name}`, why),
-    });
-    this.#floors.push(floor);
-  }
-
-  /** The place of a strategy, with its orders and money as the journal has them. */
-  #seat(settings: StrategySettings): Seat {
-    const { account } = this.#floor(settings.account);
-    const purse = new Purse(settings.budget);
-    for (const { currency, change } of account.journal.holdings(settings.name)) {
-      purse.restore(currency, change);
-    }
-    const instruments = settings.symbols.map((symbol) => account.instrument(symbol));
-    const seat = new Seat({
-      ...{ name: settings.name, account: account.name, instruments, purse },
-      host: account,
-    });
-    for (const order of account.journal.ordersOf(settings.name, ENDED_MAX)) {
-      if (seat.trades(order.symbol)) seat.restore(order);
-    }
-    account.seats.push(seat);
-    return seat;
-  }
-
-  /** Cancels what wishes of a former life left standing: the strategies will wish anew. */
-  async #clearWishes(seats: readonly Seat[]): Promise<void> {
-    const wished = (seat: Seat) => {
-      const { journal } = this.#floor(seat.venue).account;
-      return [...seat.orders.open()].filter(
-        ({ clientOrderId }) => journal.order(clientOrderId)?.managed === true,
-      );
-    };
-    for (const seat of seats) this.#floor(seat.venue).account.cancel(seat, wished(seat));
+  /** Cancels what wishes of a run before left standing: the strategies will wish anew. */
+  async #clearWishes(strategyAccounts: readonly StrategyAccount[]): Promise<void> {
+    const managed = (strategyAccount: StrategyAccount) =>
+      strategyAccount.openOrders().filter((order) => order.managed);
+    for (const strategyAccount of strategyAccounts)
+      strategyAccount.cancel(managed(strategyAccount));
     const isClear = await waiter(this.#surroundings.scheduler)(
-      () => seats.every((seat) => wished(seat).length === 0),
+      () => strategyAccounts.every((strategyAccount) => managed(strategyAccount).length === 0),
       CLEAR_WITHIN_US,
     );
     if (!isClear) {
@@ -361,8 +294,13 @@ export class Bot implements Operated {
     }
   }
 
-  #runner(settings: StrategySettings, seat: Seat, clock: Scheduler, now: Micros): Runner {
-    const { account, hub, market } = this.#floor(settings.account);
+  #runner(
+    settings: StrategySettings,
+    strategyAccount: StrategyAccount,
+    clock: Scheduler,
+    now: Micros,
+  ): Runner {
+    const { account, hub, market } = this.#context(settings.account);
     const prefix = account.journal.prefixOf(settings.name);
     const all: FeedContents = {
       trades: true,
@@ -371,7 +309,7 @@ export class Bot implements Operated {
       candlePeriod: BASE_PERIOD,
     };
     return new Runner({
-      ...{ settings, account, hub, seat, scheduler: clock },
+      ...{ settings, account, hub, strategyAccount, scheduler: clock },
       portfolio: settings.name === this.#settings.portfolio?.strategy ? this.#inventory : undefined,
       clientOrderIdPrefix: prefix,
       formerLife: account.journal.formerLife(settings.name, prefix),
@@ -397,10 +335,10 @@ export class Bot implements Operated {
     this.#operations.halt('bot', why);
   }
 
-  #floor(account: string): Floor {
-    const floor = this.#floors.find(({ settings }) => settings.name === account);
-    if (floor === undefined) throw new RangeError(`no account ${account}`);
-    return floor;
+  #context(account: string): AccountContext {
+    const context = this.#accounts.find(({ settings }) => settings.name === account);
+    if (context === undefined) throw new RangeError(`no account ${account}`);
+    return context;
   }
 }
 

@@ -8,7 +8,7 @@ import type {
   BotSettings,
   PortfolioSettings,
   StrategySettings,
-} from '../bot/settings.ts';
+} from '../bot/settings/settings.ts';
 import type { PortfolioModel } from '../gateways/rebalancing/modelled/settings.ts';
 import { readPlacedConfig } from '../config/document.ts';
 import { accountOf, nameOf, type AccountConfig } from './bot/accounts.ts';

@@ -6,7 +6,7 @@ import type {
   ChainPlaceSettings,
   KeyPairServiceSettings,
   RebalancingSettings,
-} from '../bot/rebalancing/settings.ts';
+} from '../bot/settings/rebalancing.ts';
 import type { ChainNodeFactory } from '../gateways/chains/node-factory.ts';
 import { readPlacedConfig, type PlacedConfig } from '../config/document.ts';
 import { Decimal } from '../model/decimal.ts';

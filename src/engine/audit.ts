@@ -6,7 +6,7 @@ import type { Report } from '../model/report.ts';
 import type { Micros } from '../platform/time.ts';
 import type { Command } from '../strategy/commands.ts';
 import type { PortfolioReport } from '../strategy/portfolio.ts';
-import type { MarginRequest, OrderRequest } from './gateway.ts';
+import type { MarginRequest, OrderRequest } from '../model/order-request.ts';
 import type { Unprotected } from './orders/protection.ts';
 import type { RebalanceRequest } from './portfolio-gateway.ts';
 

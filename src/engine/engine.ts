@@ -27,6 +27,7 @@ import { ANY_EVENTS, type FeedContents } from './market/feed-contents.ts';
 import { InstrumentMarket, type CandlesShown } from './market/instrument-market.ts';
 import { Markets } from './market/markets.ts';
 import type { EndedChannel, MarketUse } from './market/use.ts';
+import type { OrderChange } from './orders/order-store.ts';
 import type { PortfolioView } from './portfolio.ts';
 import { Session, type FormerLife, type OnFailure, type SessionState } from './session.ts';
 import { RETRY_ON } from './wishes/keeper.ts';
@@ -131,7 +132,7 @@ export class Engine {
     });
     this.#markets = new Markets(this.#market);
     this.#sessions = [this.#session(options)];
-    gateway.connect((report) => this.#report(report));
+    gateway.connect((report, changes) => this.#report(report, changes));
     const accounts = gateway.margin?.connect((report) => this.#soon(() => this.#margin(report)));
     for (const { margin } of this.#sessions) margin.streams.accounts.restore(accounts ?? []);
     options.portfolio?.connect({
@@ -175,7 +176,7 @@ export class Engine {
     return this.#sessions[0].failure;
   }
 
-  /** Takes in an order that somebody else placed for the strategy, as one of its own. */
+  /** Shows an order that somebody else placed, which is one of the strategy's from now on. */
   adopt(order: Order): void {
     this.#pass(() => {
       this.#seen = START;
@@ -296,14 +297,14 @@ export class Engine {
     for (const session of this.#sessions) session.emit();
   }
 
-  #report(report: Report): void {
+  #report(report: Report, changes: readonly OrderChange[]): void {
     if (this.#isBusy) {
-      this.#late.push(() => this.#take(report));
+      this.#late.push(() => this.#take(report, changes));
       return;
     }
     this.#isBusy = true;
     try {
-      this.#take(report);
+      this.#take(report, changes);
       this.#settle();
     } finally {
       this.#isBusy = false;
@@ -311,9 +312,9 @@ export class Engine {
     }
   }
 
-  #take(report: Report): void {
+  #take(report: Report, changes: readonly OrderChange[]): void {
     this.#seen = { kind: 'report', report };
-    for (const session of this.#sessions) session.report(report);
+    for (const session of this.#sessions) session.report(report, changes);
     for (const session of this.#sessions) session.emit();
   }
 
@@ -352,6 +353,7 @@ export class Engine {
       markets: this.#markets,
       strategy,
       parameters,
+      orders: this.#gateway.orders,
       warmUpUntil,
       clientOrderIdPrefix,
       onFailure: options.onFailure ?? 'cancel',

@@ -1,12 +1,13 @@
-import type { Order } from '../model/order.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
 import type { Micros } from '../platform/time.ts';
 import type { Log } from '../strategy/context.ts';
 import type { Strategy } from '../strategy/define.ts';
 import type { Entry } from './account/position-keeper.ts';
 import type { SeenEvent, Tell } from './audit.ts';
-import type { MarginGateway, OrderRequest } from './gateway.ts';
+import type { MarginGateway } from './account/margin-gateway.ts';
+import type { OrderRequest } from '../model/order-request.ts';
 import type { Markets } from './market/markets.ts';
+import type { StrategyOrders } from './orders/strategy-orders.ts';
 import type { RebalanceRequest } from './portfolio-gateway.ts';
 
 /** What becomes of the orders of a strategy that failed. */
@@ -16,8 +17,6 @@ export type SessionState = 'ready' | 'running' | 'completed' | 'failed' | 'stopp
 
 /** What a strategy left behind when the process ended that ran it before. */
 export interface FormerLife {
-  /** Its plain orders that have not ended; of a list all orders. */
-  readonly orders: readonly Order[];
   /** The last number that its client order ids came to. */
   readonly lastOrderNumber: number;
   /** What is held and was bought, by symbol: so many lots at so many ticks in the mean. */
@@ -29,6 +28,8 @@ export interface SessionOptions {
   readonly markets: Markets;
   readonly strategy: Strategy;
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** Its orders on the account. */
+  readonly orders: StrategyOrders;
   readonly warmUpUntil?: Micros | undefined;
   readonly clientOrderIdPrefix: string;
   readonly onFailure: OnFailure;

@@ -5,30 +5,32 @@ import type { MarginReport } from '../model/margin-account.ts';
 import type { MarginMode } from '../model/margin-terms.ts';
 import { isOpen, type Order } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
-import type { BalanceReport, Fill, RejectReport, Report } from '../model/report.ts';
+import {
+  reportedId,
+  type AnyOrderReport,
+  type BalanceReport,
+  type Fill,
+  type RejectReport,
+  type Report,
+} from '../model/report.ts';
 import type { Micros } from '../platform/time.ts';
 import type { Command, Placed } from '../strategy/commands.ts';
 import { AccountStreams } from './account/account-streams.ts';
 import { rangeRefusal, readCommand } from './commands/reading.ts';
 import { CommandSink, listenTo } from './commands/sink.ts';
 import { strategyContext } from './context.ts';
-import { idOf } from './gateway.ts';
+import { idOf } from '../model/order-request.ts';
 import { MarginDesk } from './margin-desk.ts';
 import type { InstrumentMarket } from './market/instrument-market.ts';
 import { circle, COMMANDS_MAX, outsideEventTime, rejectedInARow } from './misbehaviour.ts';
 import { clientOrderIds } from './orders/client-order-ids.ts';
 import { Desk } from './orders/desk.ts';
-import {
-  isInNoList,
-  OrderStore,
-  type AnyOrderReport,
-  type OrderChange,
-} from './orders/order-store.ts';
-import { explained, type Explaining } from './orders/explained.ts';
+import { explainedAll, type Explaining } from './orders/explained.ts';
+import { isInNoList, type OrderChange } from './orders/order-store.ts';
 import { PacedRejections, type Streak } from './orders/paced-rejections.ts';
 import { withReserving } from './orders/reserving.ts';
 import { unknownSymbol } from './orders/requested.ts';
-import { restoreOrders } from './orders/restored.ts';
+import type { StrategyOrders } from './orders/strategy-orders.ts';
 import { PortfolioView } from './portfolio.ts';
 import type { SessionOptions, SessionState } from './session-options.ts';
 import { WarmUp } from './warm-up.ts';
@@ -55,7 +57,7 @@ export class Session {
   readonly margin: MarginDesk;
   readonly portfolio: PortfolioView;
   readonly #options: SessionOptions;
-  readonly #orders = new OrderStore();
+  readonly #orders: StrategyOrders;
   readonly #desk: Desk;
   readonly #wishes: Wishes;
   readonly #warmUp: WarmUp;
@@ -65,13 +67,14 @@ export class Session {
   #asked = 0;
   readonly #explaining: Explaining;
   readonly #subscription = new Subscription();
-  #changes: OrderChange[] = [];
+  #changes: readonly OrderChange[] = [];
   #isLetGo = false;
 
   constructor(options: SessionOptions) {
     const { scheduler, markets, tell } = options;
     const now = (): Micros => scheduler.now();
     this.#options = options;
+    this.#orders = options.orders;
     this.#explaining = { orders: this.#orders, markets, scheduler, tell, log: options.log };
     this.account = new AccountStreams(markets);
     this.margin = new MarginDesk({
@@ -87,7 +90,6 @@ export class Session {
     });
     this.#desk = new Desk({
       orders: this.#orders,
-      strategy: options.strategy.name,
       nextId: clientOrderIds(options.clientOrderIdPrefix, options.formerLife?.lastOrderNumber),
       now,
       instrument: (symbol) => markets.find(symbol)?.instrument,
@@ -138,23 +140,20 @@ export class Session {
     } catch (error) {
       this.fail(error);
     }
-    for (const order of restored) this.#changes.push({ order });
+    this.#changes = [...this.#changes, ...restored.map((order) => ({ order }))];
     this.emit();
   }
 
-  /** Takes in an order that somebody else placed for this strategy; `emit` shows it. */
+  /** An order that somebody else placed is one of this strategy now; `emit` shows it. */
   adopt(order: Order): void {
-    if (this.#orders.find(order.clientOrderId) !== undefined) return;
-    for (const own of restoreOrders(this.#orders, [order])) this.#changes.push({ order: own });
+    this.#changes = [...this.#changes, { order }];
   }
 
-  /** Takes over what a former life left behind; it is shown once the strategy listens. */
+  /** What a run before this one left behind; it is shown once the strategy listens. */
   #restore(): readonly Order[] {
-    const { formerLife } = this.#options;
-    if (formerLife === undefined) return [];
-    const { orders, entries } = formerLife;
+    const entries = this.#options.formerLife?.entries ?? [];
     for (const [symbol, entry] of entries) this.account.keeper(symbol).restore(entry);
-    return restoreOrders(this.#orders, orders);
+    return this.#orders.plain();
   }
 
   #listen(stream: unknown): void {
@@ -215,13 +214,13 @@ export class Session {
     return this.#commands.length > 0 || this.#wishes.isTouched;
   }
 
-  /** Brings the state up to date with what a venue said; `emit` shows it. */
-  report(report: Report): void {
+  /** Brings the state up to date with a report and what it changed of the orders; `emit` shows it. */
+  report(report: Report, changes: readonly OrderChange[]): void {
     if (this.#options.tellsReports) this.#options.tell({ kind: 'report', report });
     if (report.kind === 'balance') {
       this.#count(report);
       this.#wishes.holdingsChanged();
-    } else this.#order(report);
+    } else this.#order(report, changes);
   }
 
   /** Brings the margin accounts up to date; `emit` shows it. */
@@ -243,15 +242,14 @@ export class Session {
     }
   }
 
-  #order(told: AnyOrderReport): void {
-    const { markets, scheduler } = this.#options;
-    const isRejected = told.kind === 'rejected';
-    const report = isRejected ? withReserving(told, this.#orders, markets) : told;
-    const changes = this.#orders.take(report, scheduler.now());
-    for (let i = 0; i < changes.length; i += 1)
-      changes[i] = explained(changes[i], this.#explaining);
-    const { clientOrderId } = 'order' in report ? report.order : report;
-    const streak = this.#rejections.answered(clientOrderId);
+  #order(told: AnyOrderReport, reported: readonly OrderChange[]): void {
+    const said =
+      told.kind === 'rejected'
+        ? withReserving(told, reported, this.#orders, this.#options.markets)
+        : undefined;
+    const report = said?.report ?? told;
+    const changes = explainedAll(said?.changes ?? reported, this.#explaining);
+    const streak = this.#rejections.answered(reportedId(report));
     for (const { order, fill } of changes) {
       if (fill !== undefined) this.#count(fill);
       if (order.managed) this.#wishes.orderChanged(placeOf(order));
@@ -261,7 +259,7 @@ export class Session {
       const shown = changes.filter(({ isSilent }) => isSilent !== true);
       this.#rejection(report, shown, streak);
     } else if (this.#changes.length === 0) this.#changes = changes;
-    else this.#changes.push(...changes);
+    else this.#changes = [...this.#changes, ...changes];
   }
 
   #rejection(report: RejectReport, changes: readonly OrderChange[], streak: Streak): void {

@@ -1,4 +1,4 @@
-import type { MarginGateway, MarginRequest } from '../engine/gateway.ts';
+import type { MarginGateway } from '../engine/account/margin-gateway.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { MarginAccountView, PositionView } from '../exchange/margin/account-view.ts';
 import type { MarginReport as ExchangeReport, PositionState } from '../exchange/margin/report.ts';
@@ -12,6 +12,7 @@ import type {
   PositionEnd,
   VenuePosition,
 } from '../model/margin-account.ts';
+import type { MarginRequest } from '../model/order-request.ts';
 import { isRefusal, type Refusal } from '../model/refusals.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import { micros, type Micros } from '../platform/time.ts';

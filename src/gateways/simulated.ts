@@ -1,4 +1,5 @@
-import type { Gateway, OrderRequest } from '../engine/gateway.ts';
+import type { VenueGateway } from '../engine/gateway.ts';
+import { rejectReport, type OrderRequest } from '../model/order-request.ts';
 import { Exchange, type ExchangeOptions } from '../exchange/exchange.ts';
 import type { ExchangeListener, OrderEvent } from '../exchange/listener.ts';
 import type { Passed } from '../exchange/requests/guard.ts';
@@ -10,7 +11,7 @@ import type { Instrument } from '../model/instrument.ts';
 import type { MarginReport } from '../model/margin-account.ts';
 import type { Side, VenueOrder } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
-import type { Fill, RejectReport, Report } from '../model/report.ts';
+import type { Fill, Report } from '../model/report.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Balance } from '../strategy/context.ts';
 import { posting, type PostScheduler, type Scheduler } from '../platform/scheduler.ts';
@@ -65,7 +66,7 @@ export interface SimulatedVenueSetup {
  * The exchange of this process as a venue with one account: requests reach it `orderUs` after
  * they were sent, what it reports is heard `reportUs` after it happened, both in order.
  */
-export class SimulatedVenue implements Gateway {
+export class SimulatedVenue implements VenueGateway {
   readonly venue: string;
   readonly instruments: readonly Instrument[];
   /** The exchange behind it, to be read. */
@@ -158,9 +159,7 @@ export class SimulatedVenue implements Gateway {
   #take(request: OrderRequest, passed?: Passed): void {
     const at = this.#scheduler.now();
     const refusal = this.#arrive(request, at, passed);
-    if (refusal !== undefined) {
-      this.#report({ kind: 'rejected', at, request: request.kind, ...named(request), refusal });
-    }
+    if (refusal !== undefined) this.#report(rejectReport(request, refusal, at));
     this.#watchExpiry();
   }
 
@@ -355,11 +354,4 @@ export class SimulatedVenue implements Gateway {
       this.#watchExpiry();
     });
   }
-}
-
-/** What a request is called by when it is refused. */
-function named(request: OrderRequest): Pick<RejectReport, 'clientOrderId' | 'symbol'> {
-  const { clientOrderId, symbol } = request.kind === 'placeList' ? request.orders[0] : request;
-  if (request.kind !== 'replace') return { clientOrderId, symbol };
-  return { clientOrderId: request.newClientOrderId, symbol };
 }

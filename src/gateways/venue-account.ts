@@ -1,4 +1,4 @@
-import type { OrderRequest } from '../engine/gateway.ts';
+import type { OrderRequest } from '../model/order-request.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { VenueOrder } from '../model/order.ts';
 import type { Fill, Report } from '../model/report.ts';

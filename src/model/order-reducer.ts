@@ -36,7 +36,7 @@ export type OrderEvent =
   | { readonly kind: 'inheritedFill'; readonly lots: number }
   /** A fill that was received before the order was known. */
   | { readonly kind: 'fill'; readonly id: number; readonly lots: number }
-  /** Its end needs a word. */
+  /** Its end needs a word, or a word more with the same code. */
   | { readonly kind: 'explained'; readonly refusal: Refusal };
 
 /** Who asked for an order, and when. */
@@ -120,7 +120,7 @@ function changes(order: Known, event: OrderEvent): boolean {
     case 'replacedBy':
       return order.replacedBy === undefined;
     case 'explained':
-      return order.refusal === undefined;
+      return isWord(order.refusal, event.refusal);
     case 'fill':
       return !hasFill(order, event.id);
     case 'requestRejected':
@@ -135,6 +135,10 @@ function changes(order: Known, event: OrderEvent): boolean {
       return isNews(order, event);
   }
 }
+
+/** True where a reason tells more than what is known. */
+const isWord = (known: Refusal | undefined, { code, message }: Refusal): boolean =>
+  known === undefined || (known.code === code && known.message !== message);
 
 function apply(draft: Draft, event: OrderEvent): void {
   switch (event.kind) {

@@ -1,6 +1,9 @@
+import type { Micros } from '../platform/time.ts';
 import type { Decimal } from './decimal.ts';
 import type { MarginMode } from './margin-terms.ts';
 import type { ContingencyType, NewOrder } from './order.ts';
+import type { Refusal } from './refusals.ts';
+import type { RejectReport } from './report.ts';
 import type { Lots, Ticks } from './units.ts';
 
 /** A new order on its way to a venue. */
@@ -47,6 +50,22 @@ export function idOf(request: OrderRequest): string {
 }
 
 export type OrderRequest = PlaceRequest | PlaceListRequest | ReplaceRequest | CancelRequest;
+
+/** The client order ids of the orders that a request makes, or of the one that it cancels. */
+export function idsOf(request: OrderRequest): readonly string[] {
+  if (request.kind === 'placeList') return request.orders.map((order) => order.clientOrderId);
+  return [idOf(request)];
+}
+
+/** The symbol of a request; of a list, that of its first order. */
+export const symbolOf = (request: OrderRequest): string =>
+  request.kind === 'placeList' ? request.orders[0].symbol : request.symbol;
+
+/** The report that a request is rejected. */
+export function rejectReport(request: OrderRequest, refusal: Refusal, at: Micros): RejectReport {
+  const symbol = symbolOf(request);
+  return { kind: 'rejected', at, request: request.kind, clientOrderId: idOf(request), symbol, refusal }; // prettier-ignore
+}
 
 /**
  * Brings a margin account to what is asked for, from the spot balance and back to it: an absolute balance,

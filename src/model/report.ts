@@ -81,3 +81,14 @@ export interface BalanceReport {
 
 /** All that a venue says about an account, in the order in which it happened. */
 export type Report = OrderReport | RejectReport | DoubtReport | BalanceReport;
+
+/** A report on an order or on a request for one. */
+export type AnyOrderReport = Exclude<Report, BalanceReport>;
+
+/** The client order id that a report names. */
+export const reportedId = (report: AnyOrderReport): string =>
+  'order' in report ? report.order.clientOrderId : report.clientOrderId;
+
+/** The symbol of the order or request that a report names. */
+export const reportedSymbol = (report: AnyOrderReport): string =>
+  'order' in report ? report.order.symbol : report.symbol;

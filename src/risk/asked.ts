@@ -1,4 +1,4 @@
-import type { OrderRequest } from '../engine/gateway.ts';
+import type { OrderRequest } from '../model/order-request.ts';
 import { requestedOrders } from '../engine/orders/requested-orders.ts';
 import type { Order } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';

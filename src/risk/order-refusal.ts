@@ -1,4 +1,4 @@
-import type { OrderRequest } from '../engine/gateway.ts';
+import type { OrderRequest } from '../model/order-request.ts';
 import { isRefusal, type Refusal } from '../model/refusals.ts';
 import type { RiskSettings } from './settings.ts';
 import type { Checked } from './limits/checked.ts';

@@ -5,6 +5,7 @@ import { decimal } from '../../src/model/decimal.ts';
 import { Random } from '../../src/platform/random.ts';
 import { place } from '../../src/strategy/orders.ts';
 import { quote, target } from '../../src/strategy/wishes.ts';
+import { ordersOf } from './journal/kit.ts';
 import { botRig, driven, folder, NO_LIMITS, type BotRig } from './rig.ts';
 
 const BOOK: TestEvent = { at: '00:00:01', bids: [['99.99', 1]], asks: [['100.01', 1]] };
@@ -206,7 +207,7 @@ describe('a bot', () => {
       scheduler: rig.clock,
       random: new Random(1),
     });
-    expect(journal.ordersOf('s0', 10_000)).toMatchObject([{ lots: 5, status: 'canceled' }]);
+    expect(ordersOf(journal, 's0')).toMatchObject([{ lots: 5, status: 'canceled' }]);
     journal.close();
   });
 });

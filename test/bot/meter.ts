@@ -1,4 +1,4 @@
-import type { Meter } from '../../src/bot/operated.ts';
+import type { Meter } from '../../src/bot/api/bot-api.ts';
 
 /** Measures nothing. */
 export const emptyMeter = (): Meter => ({

@@ -2,8 +2,8 @@ import { chmodSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { AccountLock } from '../../src/bot/journal/lock.ts';
-import { writeOwnFile } from '../../src/bot/own-file.ts';
+import { takeAccountLock } from '../../src/bot/journal/lock.ts';
+import { writeOwnFile } from '../../src/platform/own-file.ts';
 import { micros } from '../../src/platform/time.ts';
 import { temporaryFolder } from '../kit/recordings.ts';
 import { desk } from './journal/kit.ts';
@@ -31,12 +31,12 @@ describe.skipIf(process.platform === 'win32')('files of a bot are of its user al
   test('the lock and its holder; a second one in the same process leaves the first its lock', () => {
     const base = join(temporaryFolder(), 'main');
     const holder = { pid: process.pid, name: 'b', startedAt: micros(1) };
-    const lock = AccountLock.take(base, holder);
+    const lock = takeAccountLock(base, holder);
     expect([rights(`${base}.lock`), rights(`${base}.holder`)]).toEqual([0o600, 0o600]);
-    expect(() => AccountLock.take(base, holder)).toThrow('is traded on');
-    expect(() => AccountLock.take(base, holder)).toThrow('is traded on');
+    expect(() => takeAccountLock(base, holder)).toThrow('is traded on');
+    expect(() => takeAccountLock(base, holder)).toThrow('is traded on');
     lock.release();
-    AccountLock.take(base, holder).release();
+    takeAccountLock(base, holder).release();
   });
 });
 
@@ -55,7 +55,7 @@ describe.skipIf(process.platform === 'win32')('nothing is written by way of a li
     writeFileSync(victim, 'as before', { mode: 0o644 });
     symlinkSync(victim, join(folder, 'main.lock'));
     const holder = { pid: process.pid, name: 'b', startedAt: micros(1) };
-    expect(() => AccountLock.take(join(folder, 'main'), holder)).toThrow('it is a symbolic link');
+    expect(() => takeAccountLock(join(folder, 'main'), holder)).toThrow('it is a symbolic link');
     expect([readFileSync(victim, 'utf8'), rights(victim)]).toEqual(['as before', 0o644]);
   });
 });

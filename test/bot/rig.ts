@@ -12,7 +12,7 @@ import type {
   BotSettings,
   RiskSettings,
   StrategySettings,
-} from '../../src/bot/settings.ts';
+} from '../../src/bot/settings/settings.ts';
 import { testFeed, type TestEvent } from '../../src/engine/test-kit/feed.ts';
 import type { MarketListener, MarketSource } from '../../src/gateways/market-source.ts';
 import type { VenueAccount } from '../../src/gateways/venue-account.ts';
@@ -156,7 +156,7 @@ export async function botRig(options: RigOptions = {}): Promise<BotRig> {
     log: { debug: log('debug'), info: log('info'), warn: log('warn') },
     meter: emptyMeter(),
     reread: () => options.reread?.(settings) ?? settings,
-    behind: (account, _, journal) => {
+    connect: (account, _, journal) => {
       const paper = new PaperAccount({
         ...{ venue: 'paper', instruments: [instrument], scheduler: clock },
         settings: account.paper,

@@ -1,8 +1,7 @@
 import { Amount } from '../../src/model/amount.ts';
 import { NEVER, Subject } from 'rxjs';
 import { describe, expect, test } from 'vitest';
-import type { OrderRequest } from '../../src/engine/gateway.ts';
-import type { FormerLife } from '../../src/engine/session.ts';
+import type { OrderRequest } from '../../src/model/order-request.ts';
 import type { DoubtReport } from '../../src/model/report.ts';
 import { lots, ticks } from '../../src/model/units.ts';
 import { micros } from '../../src/platform/time.ts';
@@ -11,7 +10,7 @@ import type { Order, OrderList, VenueOrder } from '../../src/model/order.ts';
 import { bracket } from '../../src/strategy/bracket.ts';
 import { cancel, place, replace } from '../../src/strategy/orders.ts';
 import { reportedOrder } from '../kit/orders.ts';
-import { rig } from './rig.ts';
+import { rig, type RestoredLife } from './rig.ts';
 
 const BUY: VenueOrder = {
   id: 7,
@@ -31,7 +30,7 @@ const BUY: VenueOrder = {
 
 const restored = reportedOrder;
 
-function born(life: Partial<FormerLife>) {
+function born(life: Partial<RestoredLife>) {
   const commands = new Subject<Command>();
   const orders: Order[] = [];
   const lists: OrderList[] = [];

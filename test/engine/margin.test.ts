@@ -1,5 +1,6 @@
 import { mergeMap, NEVER, of, Subject, type Observable } from 'rxjs';
 import { describe, expect, test } from 'vitest';
+import { AccountGateway } from '../../src/engine/account-gateway.ts';
 import type { AuditEvent } from '../../src/engine/audit.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { SimulatedVenue } from '../../src/gateways/simulated.ts';
@@ -58,7 +59,9 @@ class Rig {
     this.engine = new Engine({
       strategy,
       parameters: {},
-      gateway: this.venue,
+      gateway: new AccountGateway({
+        ...{ venue: this.venue, scheduler: this.scheduler, strategy: 'hand' },
+      }),
       scheduler: this.scheduler,
       clientOrderIdPrefix: 'hand',
       audit: (event) => this.audit.push(event),

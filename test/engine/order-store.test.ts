@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { OrderRequest } from '../../src/engine/gateway.ts';
+import type { OrderRequest } from '../../src/model/order-request.ts';
 import { OrderStore } from '../../src/engine/orders/order-store.ts';
 import { SimulatedVenue } from '../../src/gateways/simulated.ts';
 import { decimal } from '../../src/model/decimal.ts';

@@ -1,7 +1,7 @@
 import { Amount } from '../../src/model/amount.ts';
 import { Subject } from 'rxjs';
 import { describe, expect, test } from 'vitest';
-import type { PlaceRequest } from '../../src/engine/gateway.ts';
+import type { PlaceRequest } from '../../src/model/order-request.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import type { Fill } from '../../src/model/report.ts';
 import { micros } from '../../src/platform/time.ts';

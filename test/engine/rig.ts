@@ -2,12 +2,16 @@ import type { Observable } from 'rxjs';
 import { z } from 'zod';
 import { Amount } from '../../src/model/amount.ts';
 import type { AuditEvent } from '../../src/engine/audit.ts';
+import { AccountGateway } from '../../src/engine/account-gateway.ts';
 import { Engine, type EngineOptions } from '../../src/engine/engine.ts';
-import type { Gateway, OrderRequest, PlaceListRequest } from '../../src/engine/gateway.ts';
+import type { VenueGateway } from '../../src/engine/gateway.ts';
+import type { OrderRequest, PlaceListRequest } from '../../src/model/order-request.ts';
 import { testFeed, type TestEvent } from '../../src/engine/test-kit/feed.ts';
+import { restoreOrders } from '../../src/engine/orders/restored.ts';
+import type { FormerLife } from '../../src/engine/session.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import { Instrument, type InstrumentTerms } from '../../src/model/instrument.ts';
-import type { VenueOrder } from '../../src/model/order.ts';
+import type { Order, VenueOrder } from '../../src/model/order.ts';
 import type { Period } from '../../src/model/period.ts';
 import type { Refusal } from '../../src/model/refusals.ts';
 import type { Report } from '../../src/model/report.ts';
@@ -32,7 +36,7 @@ export const TERMS: InstrumentTerms = {
 };
 
 /** A gateway in the hands of the test: it keeps the requests and says what it is told to. */
-export class Wire implements Gateway {
+export class Wire implements VenueGateway {
   readonly venue = 'wire';
   readonly instruments: readonly Instrument[];
   readonly requests: OrderRequest[] = [];
@@ -216,7 +220,15 @@ export interface Rig {
   heard<K extends AuditEvent['kind']>(kind: K): Extract<AuditEvent, { readonly kind: K }>[];
 }
 
-export interface RigOptions extends Partial<Omit<EngineOptions, 'strategy' | 'gateway'>> {
+/** What a run before this one left behind, its orders too. */
+export interface RestoredLife extends FormerLife {
+  readonly orders: readonly Order[];
+}
+
+export interface RigOptions extends Partial<
+  Omit<EngineOptions, 'strategy' | 'gateway' | 'formerLife'>
+> {
+  readonly formerLife?: Partial<RestoredLife>;
   readonly terms?: readonly InstrumentTerms[];
   /** Of the candles that are played. */
   readonly period?: Period;
@@ -227,7 +239,7 @@ export function rig(
   run: (context: Context<unknown>) => Observable<Command>,
   options: RigOptions = {},
 ): Rig {
-  const { terms = [TERMS], period, ...rest } = options;
+  const { terms = [TERMS], period, formerLife, ...rest } = options;
   const clock = new VirtualScheduler(micros(0));
   const instruments = terms.map((one) => new Instrument(one));
   const wire = new Wire(instruments, clock);
@@ -238,14 +250,23 @@ export function rig(
     parameters: z.object({}),
     run,
   });
+  const { orders = [], ...life } = formerLife ?? {};
+  const gateway = new AccountGateway({ venue: wire, scheduler: clock, strategy: strategy.name });
+  const settled = orders.map((order) => ({
+    ...order,
+    strategy: strategy.name,
+    settledLots: order.executedLots - order.receivedLots,
+  }));
+  restoreOrders(gateway.store, settled);
   const engine = new Engine({
     scheduler: clock,
-    gateway: wire,
+    gateway,
     strategy,
     parameters: {},
     clientOrderIdPrefix: 'test',
     audit: (event) => audits.push(event),
     ...rest,
+    formerLife: formerLife && { lastOrderNumber: 0, entries: new Map(), ...life },
   });
   return {
     engine,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MarginAccounts } from '../../src/engine/account/margin-accounts.ts';
-import type { PlaceRequest } from '../../src/engine/gateway.ts';
+import type { PlaceRequest } from '../../src/model/order-request.ts';
 import { SimulatedVenue } from '../../src/gateways/simulated.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import { eventColumns, LAST, QUOTE } from '../../src/model/events.ts';

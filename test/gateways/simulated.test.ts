@@ -6,7 +6,11 @@ import type { Report } from '../../src/model/report.ts';
 import { lots, ticks, type Lots } from '../../src/model/units.ts';
 import { micros } from '../../src/platform/time.ts';
 import { VirtualScheduler } from '../../src/platform/virtual-scheduler.ts';
-import type { OrderRequest, PlaceListRequest, PlaceRequest } from '../../src/engine/gateway.ts';
+import type {
+  OrderRequest,
+  PlaceListRequest,
+  PlaceRequest,
+} from '../../src/model/order-request.ts';
 import type { NewOrder } from '../../src/model/order.ts';
 import { instrumentOf } from '../exchange/kit.ts';
 

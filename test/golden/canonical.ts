@@ -1,5 +1,5 @@
 import type { BacktestResult } from '../../src/backtest/result.ts';
-import type { OrderRequest } from '../../src/engine/gateway.ts';
+import type { OrderRequest } from '../../src/model/order-request.ts';
 import type { Instrument } from '../../src/model/instrument.ts';
 import type { NewOrder, Order, OrderList, VenueOrder } from '../../src/model/order.ts';
 import type { Refusal } from '../../src/model/refusals.ts';

@@ -127,7 +127,7 @@ const FAULTS: readonly [string, Tree, string][] = [
   [
     'a part of the engine that imports what wires it',
     { 'src/engine/orders/wired.ts': "import '../r.ts';" },
-    'imports-of-engine-orders: src/engine/orders/wired.ts → src/engine/r.ts',
+    'order-of-engine-orders: src/engine/orders/wired.ts → src/engine/r.ts',
   ],
   [
     'a part of the engine that imports one that comes after it',
@@ -135,12 +135,30 @@ const FAULTS: readonly [string, Tree, string][] = [
       'src/engine/market/later.ts': "import '../wishes/w.ts';",
       'src/engine/wishes/w.ts': 'export const w = 1;',
     },
-    'imports-of-engine-market: src/engine/market/later.ts → src/engine/wishes/w.ts',
+    'order-of-engine-market: src/engine/market/later.ts → src/engine/wishes/w.ts',
   ],
   [
     'a folder that the table does not know',
     { 'src/attic/old.ts': "import '../model/a.ts';" },
     'folder-without-row: src/attic/old.ts → src/model/a.ts',
+  ],
+  [
+    'a folder of the bot that imports one further up there',
+    {
+      'src/bot/journal/row.ts': "import type { K } from '../account/keeper.ts'; export type R = K;",
+      'src/bot/account/keeper.ts': 'export type K = object;',
+    },
+    'order-of-bot-journal: src/bot/journal/row.ts → src/bot/account/keeper.ts',
+  ],
+  [
+    'a folder of the engine that imports a file of the engine itself',
+    { 'src/engine/orders/caller.ts': "import '../r.ts';" },
+    'order-of-engine-orders: src/engine/orders/caller.ts → src/engine/r.ts',
+  ],
+  [
+    'a folder of the bot without a place in the order',
+    { 'src/bot/cellar/old.ts': "import '../../model/a.ts';" },
+    'place-in-bot: src/bot/cellar/old.ts → src/model/a.ts',
   ],
   [
     'an import of a command',

@@ -1,12 +1,12 @@
 import { Amount } from '../../src/model/amount.ts';
 import { NOTHING } from '../../src/model/amount.ts';
+import type { VenueGateway } from '../../src/engine/gateway.ts';
 import type {
   CancelRequest,
-  Gateway,
   OrderRequest,
   PlaceRequest,
   ReplaceRequest,
-} from '../../src/engine/gateway.ts';
+} from '../../src/model/order-request.ts';
 import type { Instrument } from '../../src/model/instrument.ts';
 import { isActive, type Side, type VenueOrder } from '../../src/model/order.ts';
 import type { Refusal } from '../../src/model/refusals.ts';
@@ -20,7 +20,7 @@ import { micros } from '../../src/platform/time.ts';
  * A venue of moods: it is slow, refuses, fills in parts, expires and cancels by itself. Reports on
  * one order come in their order, those on different orders in any, unless `inOrder`.
  */
-export class ChaosVenue implements Gateway {
+export class ChaosVenue implements VenueGateway {
   readonly venue = 'chaos';
   readonly instruments: readonly Instrument[];
   readonly requests: OrderRequest[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { budgetRefusal } from '../../src/risk/limits/budget.ts';
 import { orderRefusal } from '../../src/risk/order-refusal.ts';
-import type { OrderRequest } from '../../src/engine/gateway.ts';
+import type { OrderRequest } from '../../src/model/order-request.ts';
 import { decimal, ZERO } from '../../src/model/decimal.ts';
 import type { Lots, Ticks } from '../../src/model/units.ts';
 import { amounts, ETHBTC, limitsOf, marketOf, open, place, placeList, viewOf } from './view.ts';

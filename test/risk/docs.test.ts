@@ -5,7 +5,7 @@ import { budgetRefusal } from '../../src/risk/limits/budget.ts';
 import { orderRefusal } from '../../src/risk/order-refusal.ts';
 import type { Order } from '../../src/model/order.ts';
 import type { TradingState } from '../../src/risk/state.ts';
-import type { OrderRequest } from '../../src/engine/gateway.ts';
+import type { OrderRequest } from '../../src/model/order-request.ts';
 import { decimal, ZERO } from '../../src/model/decimal.ts';
 import { micros } from '../../src/platform/time.ts';
 import { amounts, limitsOf, marketOf, NOW, open, place, placeList, viewOf } from './view.ts';

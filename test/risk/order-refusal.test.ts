@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { orderRefusal } from '../../src/risk/order-refusal.ts';
-import type { OrderRequest, ReplaceRequest } from '../../src/engine/gateway.ts';
+import type { OrderRequest, ReplaceRequest } from '../../src/model/order-request.ts';
 import type { Lots, Ticks } from '../../src/model/units.ts';
 import { micros, US_PER_SECOND } from '../../src/platform/time.ts';
 import { limitsOf, marketOf, NOW, open, place, placeList, viewOf } from './view.ts';

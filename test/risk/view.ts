@@ -1,4 +1,4 @@
-import type { PlaceListRequest, PlaceRequest } from '../../src/engine/gateway.ts';
+import type { PlaceListRequest, PlaceRequest } from '../../src/model/order-request.ts';
 import type { NewOrder } from '../../src/model/order.ts';
 import { Prices } from '../../src/model/prices.ts';
 import { decimal, ZERO, type Decimal } from '../../src/model/decimal.ts';

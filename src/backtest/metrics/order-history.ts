@@ -1,4 +1,3 @@
-import type { OrderRequest, ReplaceRequest } from '../../engine/gateway.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import {
@@ -8,6 +7,7 @@ import {
   type VenueOrder,
   isActive,
 } from '../../model/order.ts';
+import type { OrderRequest, ReplaceRequest } from '../../model/order-request.ts';
 import type { RejectReport, Report } from '../../model/report.ts';
 import type { Lots } from '../../model/units.ts';
 import { isoTime, type Micros } from '../../platform/time.ts';

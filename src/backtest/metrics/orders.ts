@@ -1,6 +1,6 @@
 import type { Refusal, RefusalCode } from '../../model/refusals.ts';
 import type { RejectReport, Report } from '../../model/report.ts';
-import type { OrderRequest } from '../../engine/gateway.ts';
+import type { OrderRequest } from '../../model/order-request.ts';
 import type { Command, PlaceList } from '../../strategy/commands.ts';
 import type { OrderStatistics } from '../result.ts';
 

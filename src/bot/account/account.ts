@@ -1,97 +1,120 @@
-import type { CancelRequest, OrderRequest } from '../../engine/gateway.ts';
 import type { Hearing, VenueAccount } from '../../gateways/venue-account.ts';
-import { ZERO, type Decimal } from '../../model/decimal.ts';
+import type { OrderStore } from '../../engine/orders/order-store.ts';
 import { MillraceError } from '../../model/errors.ts';
-import type { Instrument } from '../../model/instrument.ts';
 import type { Order } from '../../model/order.ts';
+import { idsOf, rejectReport, symbolOf } from '../../model/order-request.ts';
 import type { Refusal } from '../../model/refusals.ts';
-import type { BalanceReport, Fill, RejectReport, Report } from '../../model/report.ts';
+import {
+  reportedId,
+  reportedSymbol,
+  type AnyOrderReport,
+  type BalanceReport,
+  type Fill,
+  type RejectReport,
+  type Report,
+} from '../../model/report.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
 import type { Micros } from '../../platform/time.ts';
+import type { RiskSettings } from '../../risk/settings.ts';
+import type { Log } from '../../strategy/context.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { Meter } from '../api/bot-api.ts';
 import type { Finding } from '../recovery/finding.ts';
-import type { ReconciliationSettings } from '../settings.ts';
-import { cancels, cancelsNext } from './cancels.ts';
+import { heal } from '../recovery/heal.ts';
+import type { States } from '../risk/states.ts';
+import type { ReconciliationSettings } from '../settings/settings.ts';
+import { AccountBalances } from './balances.ts';
+import { cancelsNext } from './cancels.ts';
 import { Comparison } from './comparison.ts';
-import { Overdue } from './overdue.ts';
+import { AccountInstruments } from './instruments.ts';
+import { journalRequests } from './intents.ts';
 import { KnownAvailable } from './known-available.ts';
-import { idOf, idsOf, nameOf, symbolOf } from './names.ts';
-import { Outbox } from './outbox.ts';
-import { proveAtVenue } from './proving.ts';
-import { Purse } from './purse.ts';
-import { Reconciler } from './reconciler.ts';
-import { Seat, type SeatHost } from './seat.ts';
-import type { AccountHost, AccountSetup } from './setup.ts';
+import { Overdue } from './overdue.ts';
+import { PreTradeRisk } from './pre-trade-risk.ts';
+import { proveAtVenue, type ProvingSetup } from './proving.ts';
+import { Reconciler, type Outcome } from './reconciler.ts';
+import { RequestQueue, type QueuedRequest } from './request-queue.ts';
+import type { StrategyAccount } from './strategy-account.ts';
+import { StrategyAccounts } from './strategy-accounts.ts';
 
-/**
- * An account at a venue and everybody who trades on it: the one way out, the journal behind it, the
- * seats of the strategies, and the comparison of what is believed with what is true.
- */
-export class Account implements SeatHost {
+/** Receives what an account cannot deal with alone. */
+export interface AccountListener {
+  /** The venue rejected a request. */
+  rejected(account: string, strategy: string, report: RejectReport): void;
+  /** The journal cannot be written any more: nothing may be sent. */
+  journalFailed(error: unknown, account: string): void;
+  /** Somebody else sends with the ids of the journal: nothing may be sent before a person has looked. */
+  conflict(account: string, why: string): void;
+}
+
+export interface AccountOptions extends Pick<ProvingSetup, 'key' | 'symbols' | 'strategies'> {
   readonly name: string;
   readonly venue: VenueAccount;
   readonly journal: Journal;
-  readonly seats: Seat[] = [];
-  /** Those of the seats that belong to no configured strategy. */
-  readonly orphans: Seat[] = [];
-  #hasSeats = false;
+  readonly rules: ReconciliationSettings;
+  readonly limits: RiskSettings;
+  readonly scheduler: Scheduler;
+  readonly log: Log;
+  readonly meter: Meter;
+  readonly states: States;
+  readonly listener: AccountListener;
+  /** True where own orders stand in the books of the market, as those on paper do not. */
+  readonly isInBook: boolean;
+}
+
+/**
+ * An account at a venue and everybody who trades on it. There is one record of its orders, which all
+ * read. A request passes the limits, the journal and the venue, in this order; a report passes the
+ * journal, which applies it to the orders, and the strategy whose it is.
+ */
+export class Account {
+  readonly name: string;
+  readonly venue: VenueAccount;
+  readonly journal: Journal;
+  readonly orders: OrderStore;
+  readonly instruments: AccountInstruments;
+  readonly balances = new AccountBalances();
+  /** What of it may be spent. */
+  readonly available: KnownAvailable;
+  /** What may leave it. */
+  readonly risk: PreTradeRisk;
+  readonly strategies: StrategyAccounts;
   hearing: Hearing | 'connecting' = 'connecting';
   /** Why it is not heard of. */
   why: string | undefined;
-  readonly #setup: AccountSetup;
-  /** Reports that came before the journal was known to be that of the account. */
-  #early: Report[] | undefined = [];
+  /** How journal and venue are compared; a reload may change it. */
+  rules: ReconciliationSettings;
+  readonly #options: AccountOptions;
+  readonly #queue: RequestQueue;
   readonly #comparison: Comparison;
-  readonly #host: AccountHost;
-  readonly #rules: () => ReconciliationSettings;
-  readonly #outbox: Outbox;
   readonly #reconciler: Reconciler;
   readonly #overdue: Overdue;
-  /** What of it may be spent. */
-  readonly available: KnownAvailable;
-  readonly #balances = new Map<string, BalanceReport>();
+  /** Reports that came before the journal was known to be that of the account. */
+  #early: Report[] | undefined = [];
   /** When requests left that nothing was heard of yet. */
   readonly #sentAt = new Map<string, Micros>();
 
-  constructor(setup: AccountSetup) {
-    const { name, venue, journal, rules, host } = setup;
-    this.#setup = setup;
+  constructor(options: AccountOptions) {
+    const { name, venue, journal, rules, scheduler, states, limits, log, isInBook } = options;
+    this.#options = options;
     this.name = name;
     this.venue = venue;
     this.journal = journal;
-    this.#host = host;
-    let present = rules;
-    this.#rules = () => present;
-    this.setRules = (next) => {
-      present = next;
-    };
-    this.#comparison = new Comparison({
-      ...{ name, venue, journal, host, rules: this.#rules },
-      adoptFor: () => this.seats[0]?.name,
-      hear: (report) => this.#hear(report),
-      adopt: (finding) => this.#adopt(finding),
-    });
-    this.#outbox = new Outbox({
-      scheduler: host.scheduler,
-      refusal: (seat, request) => host.refusal(seat, request),
-      passed: (request) => this.available.passed(request),
-      intend: (intents) => journal.intend(intents),
-      intendedLate: (intents) => journal.intendedLate(intents),
-      send: (request) => venue.send(request),
-      cause: () => host.cause(),
-      sent: (request, journalUs, cause) => this.#sent(request, journalUs, cause),
-      refused: (seat, request, refusal, by) => this.#refused(seat, request, refusal, by),
-      failed: (error) => host.journalFailed(error),
-    });
+    this.rules = rules;
+    this.orders = journal.orders;
+    this.instruments = new AccountInstruments(name, venue, journal);
+    this.#queue = new RequestQueue((requests) => this.#leave(requests));
+    this.#comparison = new Comparison({ venue, journal, scheduler });
     this.#reconciler = new Reconciler({
-      scheduler: host.scheduler,
-      everyUs: () => this.#rules().everyUs,
-      reconcile: () => this.#comparison.run(),
+      scheduler,
+      everyUs: () => this.rules.everyUs,
+      reconcile: () => this.#compare(),
       failed: (error) => this.#warn('The venue could not be compared with the journal', error),
     });
     this.#overdue = new Overdue({
-      scheduler: host.scheduler,
+      scheduler,
       openOrders: () => this.openOrders(),
-      best: host.best,
+      best: (symbol) => (isInBook ? this.risk.best(symbol) : undefined),
       isHeard: () => this.hearing === 'live',
       askedAt: () => this.#reconciler.startedAt,
       ask: async () => {
@@ -99,9 +122,29 @@ export class Account implements SeatHost {
         await this.#reconciler.now();
         return this.#reconciler.comparisons > before;
       },
-      asks: (why) => host.log.info(`The venue is asked (${name}): ${why}`),
+      asks: (why) => log.info(`The venue is asked (${name}): ${why}`),
     });
     this.available = new KnownAvailable(this, (currency) => this.#overdue.agrees(currency));
+    const queue = this.#queue;
+    const { orders, instruments, balances, available } = this;
+    const strategies = new StrategyAccounts({
+      ...{ name, journal, instruments, balances, queue, scheduler, log, limits },
+    });
+    this.strategies = strategies;
+    const { unsent } = queue;
+    this.risk = new PreTradeRisk({
+      ...{
+        scheduler,
+        states,
+        limits,
+        orders,
+        unsent,
+        instruments,
+        balances,
+        available,
+        strategies,
+      },
+    });
   }
 
   /** Heard of, and nothing overdue: what is known of it is true as far as anybody can tell. */
@@ -114,52 +157,6 @@ export class Account implements SeatHost {
     return this.why ?? this.#overdue.why;
   }
 
-  /** Takes other rules of reconciliation from here on. */
-  readonly setRules: (rules: ReconciliationSettings) => void;
-
-  get instruments(): readonly Instrument[] {
-    return this.venue.instruments;
-  }
-
-  /** The instrument of a symbol; throws `symbol-unknown`. */
-  instrument(symbol: string): Instrument {
-    const instrument = this.instruments.find((one) => one.symbol === symbol);
-    if (instrument !== undefined) return instrument;
-    throw new MillraceError(
-      'symbol-unknown',
-      `The venue of account ${this.name} has no symbol "${symbol}" that can be traded.`,
-      { field: 'symbols' },
-    );
-  }
-
-  /** The instrument of a symbol, or its terms as the journal last had them; throws `symbol-unknown`. */
-  instrumentOf(symbol: string): Instrument {
-    const kept = this.instruments.some((one) => one.symbol === symbol)
-      ? undefined
-      : this.journal.instrument(symbol);
-    return kept ?? this.instrument(symbol);
-  }
-
-  /**
-   * Takes in the open orders that no configured strategy has: of a strategy that was renamed or
-   * removed, or in a symbol that it does not trade any more. They are shown, count against the
-   * limits of the account and are canceled with all others. Comes once, when the seats are there.
-   */
-  openOrphans(): void {
-    this.#hasSeats = true;
-    for (const order of this.journal.openOrders()) {
-      if (this.seats.some(({ orders }) => orders.find(order.clientOrderId) !== undefined)) continue;
-      this.#seatOf(order.strategy, order.symbol)?.adopt(order);
-    }
-    for (const orphan of this.orphans) {
-      const open = orphan.orders.open().map(({ clientOrderId, symbol }) => `${clientOrderId} (${symbol})`); // prettier-ignore
-      if (open.length === 0) continue;
-      this.#host.log.warn(
-        `Strategy ${orphan.name} is not configured on account ${this.name}, or not for these symbols, and has orders open: ${open.join(', ')}. They count against the limits of the account; "millrace halt" and the end of the bot cancel them.`,
-      );
-    }
-  }
-
   /** Differences that the last comparison of journal and venue found. */
   get findings(): number {
     return this.#comparison.findings;
@@ -170,7 +167,12 @@ export class Account implements SeatHost {
   }
 
   now(): Micros {
-    return this.#host.scheduler.now();
+    return this.#options.scheduler.now();
+  }
+
+  /** Open orders of all strategies that have passed the limits. */
+  openOrders(): readonly Order[] {
+    return this.#queue.unsent.sent(this.orders.open());
   }
 
   /**
@@ -180,7 +182,7 @@ export class Account implements SeatHost {
    */
   async open(): Promise<void> {
     await this.venue.open({
-      report: (report) => this.#hear(report),
+      report: (report) => this.#receive(report),
       hearing: (hearing, why) => this.#hearingChanged(hearing, why),
     });
     await this.#prove();
@@ -195,46 +197,156 @@ export class Account implements SeatHost {
 
   /** What the venue reports until this has ended is not for the journal yet. */
   async #prove(): Promise<void> {
-    const { proof } = this.journal;
-    await proveAtVenue({
-      ...this.#setup,
-      proof,
-      since: this.#comparison.since(),
-      log: this.#host.log,
-    });
+    const since = this.#comparison.since();
+    await proveAtVenue({ ...this.#options, proof: this.journal.proof, since });
     const early = this.#early ?? [];
     this.#early = undefined;
-    for (const report of early) this.#hear(report);
+    for (const report of early) this.#receive(report);
   }
 
-  send(seat: Seat, request: OrderRequest, wished: boolean): void {
-    this.#outbox.push(seat, request, wished);
+  /** Lets go what was requested within one turn, in the order in which it was requested. */
+  #leave(requests: readonly QueuedRequest[]): void {
+    // 1. Risk: what passes counts at once, also for the next of the same turn.
+    const passed = requests.filter((one) => this.#passes(one));
+    if (passed.length === 0) return;
+    // 2. Journal: on the disk before anything is sent.
+    const start = this.now();
+    const { written, rejected, failure } = journalRequests(this.journal, passed);
+    const journalUs = this.now() - start;
+    if (failure !== undefined) this.#options.listener.journalFailed(failure, this.name);
+    for (const { queued, refusal } of rejected) this.#reject(queued, refusal, 'journal');
+    // 3. Venue.
+    for (const queued of written) {
+      this.venue.send(queued.request);
+      this.#sent(queued, journalUs);
+    }
   }
 
-  balances(at: Micros): readonly BalanceReport[] {
-    return [...this.#balances.values()].map((balance) => ({ ...balance, at }));
+  /** Whether a request may leave; one that may not is rejected. */
+  #passes(queued: QueuedRequest): boolean {
+    const { strategy, request, isOperators } = queued;
+    // What never left needs no cancel: its rejection is on its way.
+    if (request.kind === 'cancel' && this.#queue.unsent.has(request.clientOrderId)) return false;
+    const strategyAccount = this.strategies.of(strategy, symbolOf(request));
+    const refusal =
+      isOperators || strategyAccount === undefined
+        ? undefined
+        : this.risk.refusal(strategyAccount, request);
+    if (refusal !== undefined) {
+      this.#reject(queued, refusal, 'risk');
+      return false;
+    }
+    this.#queue.unsent.delete(request);
+    this.available.passed(request);
+    return true;
   }
 
-  marketTicks(symbol: string): number {
-    return this.#host.marketTicks(symbol);
+  #sent({ request, cause }: QueuedRequest, journalUs: number): void {
+    const { meter } = this.#options;
+    const now = this.now();
+    meter.sent(this.name, request.kind);
+    if (cause !== undefined) meter.decision(this.name, now - cause, journalUs);
+    this.#overdue.sent(request);
+    for (const id of idsOf(request)) this.#sentAt.set(id, now);
+    this.journal.sent(idsOf(request));
   }
 
-  /** What the account has of a currency, reserved or not, as last told. */
-  holding(currency: string): Decimal {
-    const balance = this.#balances.get(currency);
-    return balance === undefined ? ZERO : balance.available.plus(balance.reserved).toDecimal();
+  /** Reports the rejection of a request that did not leave, as a venue would. */
+  #reject({ strategy, request }: QueuedRequest, refusal: Refusal, by: 'risk' | 'journal'): void {
+    const { meter, log, scheduler } = this.#options;
+    const { unsent } = this.#queue;
+    const report = rejectReport(request, refusal, this.now());
+    meter.refused(this.name, 'risk', refusal.code);
+    if (by === 'journal') {
+      this.available.kept(request);
+      unsent.add(request);
+      log.warn(`The ${request.kind} of ${report.clientOrderId} was not sent: ${refusal.message}`);
+    }
+    // In a later turn: whoever answers it with another request must not keep the process from all else.
+    scheduler.at(report.at, () => {
+      unsent.delete(request);
+      const changes = this.orders.take(report, this.now());
+      // An id is that of an order of the journal, which is found there from now on.
+      if (refusal.code === 'client-order-id-taken') {
+        for (const id of idsOf(request)) this.orders.forget(id);
+      }
+      this.strategies.of(strategy, report.symbol)?.receive(report, changes);
+    });
   }
 
-  /** The currencies that it has. */
-  get currencies(): readonly string[] {
-    return [...this.#balances.keys()];
+  /** What the venue reports, as it comes. */
+  #receive(report: Report): void {
+    if (this.#early !== undefined) {
+      this.#early.push(report);
+      return;
+    }
+    // 1. Journal, which applies it to the orders.
+    const { strategy, isNew, changes } = this.journal.heard(report, this.now());
+    if (report.kind === 'balance') {
+      this.#balance(report);
+      return;
+    }
+    // 2. What is expected of the venue.
+    if (report.kind === 'doubt') this.#reconciler.soon();
+    this.#overdue.heard(report);
+    this.available.heard(report);
+    if (report.kind === 'trade' && isNew) this.#filled(report.fill);
+    this.#acknowledge(report);
+    // 3. The strategy. A fill that is reported again, in this run or another, says nothing new.
+    if (strategy === undefined || !(isNew || report.kind !== 'trade')) return;
+    const strategyAccount = this.strategies.of(strategy, reportedSymbol(report));
+    if (strategyAccount === undefined) return;
+    this.#count(strategyAccount, report);
+    strategyAccount.receive(report, changes);
+    if (isUnknownCancel(report))
+      strategyAccount.sendCancels(cancelsNext(strategyAccount.orders, report.clientOrderId));
   }
 
-  /** Open orders of all seats. */
-  openOrders(): readonly Order[] {
-    const [only] = this.seats;
-    if (only !== undefined && this.seats.length === 1) return only.orders.open();
-    return this.seats.flatMap((seat) => seat.orders.open());
+  #balance(report: BalanceReport): void {
+    this.balances.report(report);
+    this.#overdue.balance(report);
+    this.available.balance(report);
+    for (const strategyAccount of this.strategies.all) strategyAccount.balance(report);
+  }
+
+  #filled(fill: Fill): void {
+    const instrument = this.instruments.find(fill.symbol);
+    if (instrument !== undefined) this.#overdue.filled(instrument, fill);
+  }
+
+  #acknowledge(report: AnyOrderReport): void {
+    const id = reportedId(report);
+    const sentAt = this.#sentAt.get(id);
+    if (sentAt === undefined) return;
+    this.#sentAt.delete(id);
+    if (report.kind !== 'doubt') {
+      this.#options.meter.acknowledged(this.name, this.now() - sentAt);
+    }
+  }
+
+  #count({ name }: StrategyAccount, report: AnyOrderReport): void {
+    const { meter, listener } = this.#options;
+    if (report.kind === 'trade') meter.filled(this.name);
+    if (report.kind !== 'rejected') return;
+    meter.refused(this.name, 'venue', report.refusal.code);
+    listener.rejected(this.name, name, report);
+  }
+
+  #hearingChanged(hearing: Hearing, why: string | undefined): void {
+    const { log, meter } = this.#options;
+    const before = this.hearing;
+    this.hearing = hearing;
+    this.why = why;
+    if (hearing === 'lost') {
+      this.#overdue.clear();
+      this.available.clear();
+      log.warn(`Account ${this.name} is not heard of: ${why ?? 'the connection broke'}`);
+      return;
+    }
+    if (before !== 'lost') return;
+    meter.reconnected(this.name, 'account');
+    log.info(`Account ${this.name} is heard of again.`);
+    void this.#reconciler.now();
   }
 
   /** Compares journal and venue now. */
@@ -242,16 +354,31 @@ export class Account implements SeatHost {
     return this.#reconciler.now();
   }
 
-  /** Asks the venue to cancel orders of a seat; a list that is to end as a whole is canceled once. */
-  cancel(seat: Seat, orders: Iterable<Order>): void {
-    this.#cancel(seat, cancels(seat.orders, [...orders]));
+  /** Compares journal and venue once, and repairs what differs. */
+  async #compare(): Promise<Outcome> {
+    const compared = await this.#comparison.compare(this.rules, this.strategies.all[0]?.name);
+    for (const finding of compared.findings) this.#heal(finding);
+    for (const balance of compared.balances) this.#receive(balance);
+    return this.#comparison.settle(compared, this.rules);
   }
 
-  #cancel(seat: Seat, orders: readonly Order[]): void {
-    for (const { clientOrderId, symbol } of orders) {
-      const request: CancelRequest = { kind: 'cancel', clientOrderId, symbol };
-      this.#outbox.push(seat, request, false);
-    }
+  /** Does what a finding asks for, and reports it. */
+  #heal(finding: Finding): void {
+    const { meter, log, listener } = this.#options;
+    const { kind, message, clientOrderId, symbol, adopt, reports, requests } = finding;
+    meter.found(this.name, kind);
+    heal(this.journal, finding, this.now());
+    if (adopt !== undefined) this.#adopt(adopt.order.clientOrderId);
+    log.warn(`Reconciliation (${this.name}): ${message}`, { kind, clientOrderId, symbol });
+    if (kind === 'order-conflict') listener.conflict(this.name, message);
+    for (const report of reports) this.#receive(report);
+    for (const request of requests) this.venue.send(request);
+  }
+
+  /** Shows an order that is taken in to the strategy whose it is from now on. */
+  #adopt(clientOrderId: string): void {
+    const order = this.orders.find(clientOrderId);
+    if (order !== undefined) this.strategies.of(order.strategy, order.symbol)?.adopt(order);
   }
 
   async close(): Promise<void> {
@@ -261,137 +388,14 @@ export class Account implements SeatHost {
     this.journal.close();
   }
 
-  #sent(request: OrderRequest, journalUs: number, cause: Micros | undefined): void {
-    const { meter } = this.#host;
-    const now = this.now();
-    meter.sent(this.name, request.kind);
-    if (cause !== undefined) meter.decision(this.name, now - cause, journalUs);
-    this.#overdue.sent(request);
-    for (const id of idsOf(request)) this.#sentAt.set(id, now);
-    this.journal.sent(idsOf(request));
-  }
-
-  #refused(seat: Seat, request: OrderRequest, refusal: Refusal, by: 'risk' | 'journal'): void {
-    const { meter, log } = this.#host;
-    meter.refused(this.name, 'risk', refusal.code);
-    if (by === 'journal') this.available.kept(request);
-    const named = nameOf(request);
-    if (by === 'journal') {
-      log.warn(`The ${request.kind} of ${named.clientOrderId} was not sent: ${refusal.message}`);
-    }
-    const report: RejectReport = {
-      kind: 'rejected',
-      at: this.now(),
-      request: request.kind,
-      ...named,
-      refusal,
-    };
-    // In a later turn: whoever answers it with another request must not keep the process from all else.
-    this.#host.scheduler.at(report.at, () => {
-      seat.hear(report);
-    });
-  }
-
-  #hearingChanged(hearing: Hearing, why: string | undefined): void {
-    const before = this.hearing;
-    this.hearing = hearing;
-    this.why = why;
-    if (hearing === 'lost') {
-      this.#overdue.clear();
-      this.available.clear();
-      this.#host.log.warn(`Account ${this.name} is not heard of: ${why ?? 'the connection broke'}`);
-      return;
-    }
-    if (before !== 'lost') return;
-    this.#host.meter.reconnected(this.name, 'account');
-    this.#host.log.info(`Account ${this.name} is heard of again.`);
-    void this.#reconciler.now();
-  }
-
-  /** What the venue says, as it comes. */
-  #hear(report: Report): void {
-    if (this.#early !== undefined) {
-      this.#early.push(report);
-      return;
-    }
-    const { strategy, isNew } = this.journal.heard(report, this.now());
-    if (report.kind === 'balance') {
-      this.#balances.set(report.currency, report);
-      this.#overdue.balance(report);
-      this.available.balance(report);
-      for (const seat of this.seats) seat.balance(report);
-      return;
-    }
-    if (report.kind === 'doubt') this.#reconciler.soon();
-    this.#overdue.heard(report);
-    this.available.heard(report);
-    if (report.kind === 'trade' && isNew) this.#filled(report.fill);
-    this.#acknowledge(report);
-    const seat = this.#seatOf(strategy, symbolOf(report));
-    // A fill that is told again, in this life or after another, says nothing new.
-    if (seat === undefined || !(isNew || report.kind !== 'trade')) return;
-    this.#recall(seat, idOf(report));
-    this.#route(seat, report);
-  }
-
-  /** The seat of a strategy's orders in a symbol; one without a strategy where none is configured. */
-  #seatOf(strategy: string | undefined, symbol: string): Seat | undefined {
-    if (strategy === undefined) return undefined;
-    const own = this.seats.filter(({ name }) => name === strategy);
-    const found = own.find((seat) => seat.trades(symbol));
-    if (found !== undefined || !this.#hasSeats) return found;
-    const orphan = new Seat({
-      ...{ name: strategy, account: this.name, host: this },
-      instruments: [this.instrumentOf(symbol)],
-      purse: new Purse(undefined),
-    });
-    this.seats.push(orphan);
-    this.orphans.push(orphan);
-    return orphan;
-  }
-
-  /** An order that ended so long ago that its seat has forgotten it, and that is open again. */
-  #recall(seat: Seat, clientOrderId: string): void {
-    if (seat.orders.find(clientOrderId) !== undefined) return;
-    const order = this.journal.order(clientOrderId);
-    if (order !== undefined && order.endedAt === undefined) seat.adopt(order);
-  }
-
-  #filled(fill: Fill): void {
-    const instrument = this.instruments.find(({ symbol }) => symbol === fill.symbol);
-    if (instrument !== undefined) this.#overdue.filled(instrument, fill);
-  }
-
-  /** Tells the strategy whose order it is. */
-  #route(seat: Seat, report: Exclude<Report, { kind: 'balance' }>): void {
-    if (report.kind === 'trade') this.#host.meter.filled(this.name);
-    if (report.kind === 'rejected') {
-      this.#host.meter.refused(this.name, 'venue', report.refusal.code);
-      this.#host.rejected(seat, report);
-    }
-    seat.hear(report);
-    if (report.kind !== 'rejected' || report.request !== 'cancel') return;
-    if (report.refusal.code !== 'order-unknown') return;
-    this.#cancel(seat, cancelsNext(seat.orders, report.clientOrderId));
-  }
-
-  #acknowledge(report: Exclude<Report, { kind: 'balance' }>): void {
-    const id = idOf(report);
-    const sentAt = this.#sentAt.get(id);
-    if (sentAt === undefined) return;
-    this.#sentAt.delete(id);
-    if (report.kind !== 'doubt') this.#host.meter.acknowledged(this.name, this.now() - sentAt);
-  }
-
-  /** Shows an order that is taken in to the strategy whose it is from now on. */
-  #adopt({ adopt }: Finding): void {
-    if (adopt === undefined) return;
-    const order = this.journal.order(adopt.order.clientOrderId);
-    if (order !== undefined) this.#seatOf(adopt.strategy, order.symbol)?.adopt(order);
-  }
-
   #warn(what: string, error: unknown): void {
     const why = error instanceof Error ? error.message : String(error);
-    this.#host.log.warn(`${what} (${this.name}): ${why}`);
+    this.#options.log.warn(`${what} (${this.name}): ${why}`);
   }
 }
+
+/** True where the venue does not know the order that was to be canceled. */
+const isUnknownCancel = (report: AnyOrderReport): report is RejectReport =>
+  report.kind === 'rejected' &&
+  report.request === 'cancel' &&
+  report.refusal.code === 'order-unknown';

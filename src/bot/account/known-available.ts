@@ -1,8 +1,8 @@
-import type { OrderRequest } from '../../engine/gateway.ts';
+import type { OrderRequest } from '../../model/order-request.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { isActive, type Order, type Side, type VenueOrder } from '../../model/order.ts';
-import type { BalanceReport, Report } from '../../model/report.ts';
+import type { AnyOrderReport, BalanceReport } from '../../model/report.ts';
 import { US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import { payingCurrency } from '../../rules/funds.ts';
 
@@ -11,7 +11,7 @@ const LAG_US = 5 * US_PER_SECOND;
 
 /** The account as far as it is looked at. */
 export interface SpendingAccount {
-  readonly instruments: readonly Instrument[];
+  readonly instruments: { find(symbol: string): Instrument | undefined };
   /** True while it is heard of and nothing is overdue. */
   readonly isCurrent: boolean;
   now(): Micros;
@@ -79,7 +79,7 @@ export class KnownAvailable {
     this.#laggingSince.delete(currency);
   }
 
-  heard(report: Exclude<Report, { kind: 'balance' }>): void {
+  heard(report: AnyOrderReport): void {
     // A request of which nothing is known is as good as on its way.
     if (report.kind === 'doubt') return;
     if (report.kind === 'rejected') {
@@ -146,7 +146,7 @@ export class KnownAvailable {
   }
 
   #instrument(symbol: string): Instrument | undefined {
-    return this.#account.instruments.find((one) => one.symbol === symbol);
+    return this.#account.instruments.find(symbol);
   }
 }
 

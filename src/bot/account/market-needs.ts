@@ -1,6 +1,20 @@
 import type { MarketUse } from '../../engine/market/use.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { RiskSettings } from '../settings.ts';
+import type { RiskSettings } from '../settings/settings.ts';
+import type { Account } from './account.ts';
+
+/** What the bot itself needs of the market of a symbol, by the limits and orders of its account as they are now. */
+export function marketNeeds(account: Account, symbol: string, isPaper: boolean): MarketUse {
+  const traders = account.strategies.all.filter((strategyAccount) =>
+    strategyAccount.trades(symbol),
+  );
+  return botNeeds(account.instruments.get(symbol), {
+    isPaper,
+    limits: [account.risk.limits, ...traders.map(({ limits }) => limits)],
+    isBudgeted: traders.some(({ budget }) => budget.amounts !== undefined),
+    hasOrders: account.openOrders().some((order) => order.symbol === symbol),
+  });
+}
 
 /** Who may send orders in an instrument, and what limits them. */
 export interface Traders {

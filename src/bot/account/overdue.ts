@@ -1,7 +1,7 @@
-import type { OrderRequest } from '../../engine/gateway.ts';
+import type { OrderRequest } from '../../model/order-request.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { isActive, type Order } from '../../model/order.ts';
-import type { BalanceReport, Fill, Report } from '../../model/report.ts';
+import type { AnyOrderReport, BalanceReport, Fill } from '../../model/report.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_MS, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import { COMPARISON_GAP_US } from './reconciler.ts';
@@ -108,7 +108,7 @@ export class Overdue {
   }
 
   /** Something was told of an order or a request. */
-  heard(report: Exclude<Report, { kind: 'balance' }>): void {
+  heard(report: AnyOrderReport): void {
     if ('order' in report) {
       const { clientOrderId: id, status } = report.order;
       this.#doubts.delete(unshownKey(id));

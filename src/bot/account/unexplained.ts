@@ -1,14 +1,14 @@
 import { ZERO, type Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { BalanceReport, Fill } from '../../model/report.ts';
-import { Purse } from './purse.ts';
+import { StrategyBudget } from './strategy-budget.ts';
 
 /**
  * Holds what balances say against what fills say, since the connection or what was settled last: a balance may
  * be a little behind its fill, so a difference says something only where it lasts.
  */
 export class Unexplained {
-  #filled = new Purse(undefined);
+  #filled = new StrategyBudget(undefined);
   readonly #totals = new Map<string, Decimal>();
   /** What the account has beyond what fills made, as it was settled. */
   readonly #settled = new Map<string, Decimal>();
@@ -42,7 +42,7 @@ export class Unexplained {
 
   /** Begins anew with the balances that are told next. */
   clear(): void {
-    this.#filled = new Purse(undefined);
+    this.#filled = new StrategyBudget(undefined);
     this.#totals.clear();
     this.#settled.clear();
   }

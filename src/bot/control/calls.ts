@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MillraceError } from '../../model/errors.ts';
-import { OPERATIONS, type Operated } from '../operated.ts';
+import { OPERATIONS, type BotApi } from '../api/bot-api.ts';
 
 /** A call of the control API that needs the token. */
 export interface ControlCall {
@@ -8,7 +8,7 @@ export interface ControlCall {
   readonly path: string;
   /** What it does, in a sentence. */
   readonly summary: string;
-  answer(bot: Operated, body: unknown): unknown;
+  answer(bot: BotApi, body: unknown): unknown;
 }
 
 const BODY = z.strictObject({ strategy: z.string().min(1).optional() });

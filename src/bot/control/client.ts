@@ -4,11 +4,11 @@ import { ERRORS, MillraceError, type ErrorCode } from '../../model/errors.ts';
 import type {
   BalanceLine,
   BotStatus,
-  Operated,
+  BotApi,
   Operation,
   OrderLine,
   PositionLine,
-} from '../operated.ts';
+} from '../api/bot-api.ts';
 import { ControlConnection, type ControlAnswer } from './connection.ts';
 import type { ControlSettings } from './settings.ts';
 import { addressPath, tokenPath } from './token.ts';
@@ -94,7 +94,7 @@ export class ControlClient {
     return this.#call('POST', `/${operation}`, strategy === undefined ? undefined : { strategy });
   }
 
-  reload(): ReturnType<Operated['reload']> {
+  reload(): ReturnType<BotApi['reload']> {
     return this.#call('POST', '/reload');
   }
 

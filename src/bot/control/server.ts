@@ -3,9 +3,9 @@ import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { readSmallFile } from '../../config/small-file.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { BotLog } from '../logs/log.ts';
-import type { Operated } from '../operated.ts';
+import type { BotApi } from '../api/bot-api.ts';
 import { hostDenial, originDenial } from '../../server/http/admission.ts';
-import { writeOwnFile } from '../own-file.ts';
+import { writeOwnFile } from '../../platform/own-file.ts';
 import { tokenDenial, type Denial } from './admission.ts';
 import { CONTROL_CALLS, type ControlCall } from './calls.ts';
 import { answerFailure, tell } from './failures.ts';
@@ -28,7 +28,7 @@ const BODY_BYTES_MAX = 16_384;
 
 /** What is there once the bot is. */
 interface Holder {
-  bot?: Operated;
+  bot?: BotApi;
 }
 
 /**
@@ -88,7 +88,7 @@ export class ControlServer {
   }
 
   /** The bot, once it is there. */
-  attach(bot: Operated): void {
+  attach(bot: BotApi): void {
     this.#holder.bot = bot;
     this.#announce();
   }
@@ -135,7 +135,7 @@ function mount(
   app: FastifyInstance,
   parts: ControlParts,
   token: string,
-  bot: () => Operated | undefined,
+  bot: () => BotApi | undefined,
 ): void {
   const { settings, metrics, log, name, pid } = parts;
   const hosts = [settings.host, ...settings.hosts];
@@ -165,7 +165,7 @@ function mount(
 function mountCall(
   app: FastifyInstance,
   call: ControlCall,
-  parts: { token: string; bot: () => Operated | undefined; log: BotLog },
+  parts: { token: string; bot: () => BotApi | undefined; log: BotLog },
 ): void {
   const { token, bot, log } = parts;
   app.route({

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readSmallFile } from '../../config/small-file.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { systemToken } from '../../platform/system-token.ts';
-import { ensureOwnFile } from '../own-file.ts';
+import { ensureOwnFile } from '../../platform/own-file.ts';
 
 /** Where the token is kept that was made here, and where the API listens that was free to choose. */
 export const tokenPath = (data: string): string => join(data, 'control.token');

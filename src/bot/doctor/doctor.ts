@@ -1,6 +1,6 @@
 import type { Random } from '../../platform/random.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
-import type { AccountSettings, BotSettings } from '../settings.ts';
+import type { AccountSettings, BotSettings } from '../settings/settings.ts';
 import type { Finding } from './finding.ts';
 import { checkFolder, checkLocks, checkNode, checkSpace } from './machine.ts';
 

@@ -4,9 +4,9 @@ import { MillraceError } from '../../model/errors.ts';
 import { isNodeTooOld, NODE_MIN } from '../../platform/node-version.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { waitingFor } from '../journal/confirmation.ts';
-import { AccountLock, lockHolder } from '../journal/lock.ts';
+import { lockHolder, takeAccountLock } from '../journal/lock.ts';
 import { journalPath } from '../journal/path.ts';
-import type { BotSettings } from '../settings.ts';
+import type { BotSettings } from '../settings/settings.ts';
 import { finder, sentenceOf, type Finding } from './finding.ts';
 
 export function checkNode(version: string): Finding {
@@ -71,7 +71,7 @@ export function checkLocks(settings: BotSettings, scheduler: Scheduler): readonl
     try {
       // Whoever held it last stays written down.
       const holder = before ?? { pid: process.pid, name: 'doctor', startedAt: scheduler.now() };
-      AccountLock.take(base, holder).release();
+      takeAccountLock(base, holder).release();
       const waiting = waitingFor(path);
       if (waiting.length > 0) {
         return warn(

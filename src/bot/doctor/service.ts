@@ -5,7 +5,7 @@ import { ServiceError } from '../../gateways/http/service-error.ts';
 import { ZERO, type Decimal } from '../../model/decimal.ts';
 import { US_PER_MS, US_PER_SECOND } from '../../platform/time.ts';
 import { RIGHTS } from '../../wire/trading/rights.ts';
-import type { AccountSettings, StrategySettings } from '../settings.ts';
+import type { AccountSettings, StrategySettings } from '../settings/settings.ts';
 import { finder, sentenceOf, type Finding } from './finding.ts';
 
 type Symbols = Awaited<ReturnType<TradingClient['rest']['getSymbols']>>;

@@ -1,5 +1,5 @@
 import { MillraceError } from '../../model/errors.ts';
-import { AccountLock } from './lock.ts';
+import { takeAccountLock, type LockHolder } from './lock.ts';
 import { statePath } from './path.ts';
 import { StateFile } from './state-file.ts';
 
@@ -50,10 +50,10 @@ export function settle(state: StateFile): void {
  * Confirms, for the next start, what the last one was refused for; gives the sentences. Throws
  * `journal-locked` where a bot has the journal.
  */
-export function confirm(path: string, pid: number, at: AccountLockTime): readonly string[] {
+export function confirm(path: string, pid: number, at: LockHolder['startedAt']): readonly string[] {
   const base = path.replace(/\.sqlite$/, '');
   if (StateFile.look(statePath(path)) === undefined) return [];
-  const lock = AccountLock.take(base, { pid, name: 'journal --accept', startedAt: at });
+  const lock = takeAccountLock(base, { pid, name: 'journal --accept', startedAt: at });
   try {
     const state = StateFile.open(statePath(path));
     try {
@@ -68,7 +68,5 @@ export function confirm(path: string, pid: number, at: AccountLockTime): readonl
     lock.release();
   }
 }
-
-type AccountLockTime = Parameters<typeof AccountLock.take>[1]['startedAt'];
 
 const keptOf = (state: StateFile, name: string): Kept => (state.get(name) ?? []) as Kept;

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { MillraceError } from '../../model/errors.ts';
-import { ensureOwnFile } from '../own-file.ts';
+import { ensureOwnFile } from '../../platform/own-file.ts';
 import { CORRUPT, damaged, emptied, gone, isSqlite, opened, unwritable } from './file-errors.ts';
 import type { JournalForm } from './form.ts';
 import { MIGRATIONS } from './migrations.ts';

@@ -1,5 +1,6 @@
 import { JournalFile } from './file.ts';
-import { AccountLock } from './lock.ts';
+import type { ProcessLock } from '../../platform/process-lock.ts';
+import { takeAccountLock } from './lock.ts';
 import type { JournalOptions } from './options.ts';
 import { statePath } from './path.ts';
 import { checkThere } from './provenance.ts';
@@ -10,9 +11,9 @@ export class JournalFiles {
   readonly path: string;
   readonly database: JournalFile;
   readonly state: StateFile;
-  readonly #lock: AccountLock;
+  readonly #lock: ProcessLock;
 
-  private constructor(lock: AccountLock, state: StateFile, database: JournalFile) {
+  private constructor(lock: ProcessLock, state: StateFile, database: JournalFile) {
     this.path = database.path;
     this.database = database;
     this.state = state;
@@ -24,7 +25,7 @@ export class JournalFiles {
     path: string,
     { account, scheduler, holder = account }: JournalOptions,
   ): JournalFiles {
-    const lock = AccountLock.take(path.replace(/\.sqlite$/, ''), {
+    const lock = takeAccountLock(path.replace(/\.sqlite$/, ''), {
       pid: process.pid,
       name: holder,
       startedAt: scheduler.now(),

@@ -1,4 +1,5 @@
-import { idOf } from '../../engine/gateway.ts';
+import type { Order } from '../../model/order.ts';
+import { idOf, type OrderRequest } from '../../model/order-request.ts';
 import { requestedOrders } from '../../engine/orders/requested-orders.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { InstrumentRows } from './instrument-rows.ts';
@@ -8,6 +9,13 @@ import type { Told } from './story.ts';
 
 type Find = (clientOrderId: string) => KeptOrder | undefined;
 
+/** The orders that are there. */
+interface Known {
+  readonly kept: Find;
+  /** Those that a request makes, where they were asked for already. */
+  readonly asked?: (request: OrderRequest) => readonly Order[] | undefined;
+}
+
 /** What intents come to. */
 export interface Intake {
   readonly orders: ReadonlyMap<string, KeptOrder>;
@@ -15,13 +23,12 @@ export interface Intake {
 }
 
 /**
- * The orders that intents make and what the story tells of them; `known` gives the orders that
- * are there, `isTaken` may leave some of them to be asked for later. Throws `request-invalid` and `symbol-unknown` for what no table would take.
+ * The orders that intents make and what the story tells of them; `isTaken` may leave some of them to be asked for later. Throws `request-invalid` and `symbol-unknown` for what no table would take.
  */
 export function takeIn(
   intents: readonly Intent[],
   instruments: InstrumentRows,
-  known: Find,
+  { kept: known, asked = () => undefined }: Known,
   isTaken = (clientOrderId: string): boolean => known(clientOrderId) !== undefined,
 ): Intake {
   const orders = new Map<string, KeptOrder>();
@@ -29,7 +36,7 @@ export function takeIn(
   const find: Find = (id) => orders.get(id) ?? known(id);
   for (const intent of intents) {
     const { at, strategy, request } = intent;
-    for (const kept of ordersOf(intent, instruments, find)) {
+    for (const kept of ordersOf(intent, instruments, find, asked(request))) {
       const { clientOrderId } = kept.order;
       if (orders.has(clientOrderId) || isTaken(clientOrderId)) throw takenId(clientOrderId);
       checkWhole(kept);
@@ -45,13 +52,15 @@ function ordersOf(
   { at, strategy, request, wished }: Intent,
   instruments: InstrumentRows,
   find: Find,
+  asked: readonly Order[] | undefined,
 ): readonly KeptOrder[] {
   const replaced = request.kind === 'replace' ? find(request.clientOrderId) : undefined;
   if (request.kind === 'replace' && replaced === undefined) {
     throw unknownOrder(request.clientOrderId);
   }
   const requester = { strategy, managed: wished, requestedAt: at };
-  return requestedOrders(request, () => replaced?.order, requester).map((order) => ({
+  const orders = asked ?? requestedOrders(request, () => replaced?.order, requester);
+  return orders.map((order) => ({
     order,
     // A replacement is on the grid of what it replaces.
     instrumentId: replaced?.instrumentId ?? instruments.idOf(order.symbol),

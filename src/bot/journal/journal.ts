@@ -1,7 +1,9 @@
 import type { FormerLife } from '../../engine/session.ts';
 import type { Instrument } from '../../model/instrument.ts';
+import { OrderStore } from '../../engine/orders/order-store.ts';
+import type { OrderRequest } from '../../model/order-request.ts';
 import type { Order, VenueOrder } from '../../model/order.ts';
-import type { Fill, Report } from '../../model/report.ts';
+import { reportedId, type Fill, type Report } from '../../model/report.ts';
 import { US_PER_DAY, type Micros } from '../../platform/time.ts';
 import type { Truth } from '../../gateways/venue-account.ts';
 import type { TradingState } from '../../risk/state.ts';
@@ -41,6 +43,8 @@ export class Journal {
   readonly account: string;
   /** Four letters or digits that stand in the client order ids, so that they never meet those of a journal that was lost. */
   readonly identity: string;
+  /** The orders of the account. */
+  readonly orders: OrderStore;
   /** Facts that outlive the journal; written in place, on a full disk too. */
   readonly stateFile: StateFile;
   readonly foreignChanges = new ForeignChanges();
@@ -63,11 +67,13 @@ export class Journal {
     this.#options = options;
     const failed = (error: unknown): void => options.failed?.(error);
     this.#due = new DueFlush(scheduler, () => this.flush(), failed);
-    this.#tables = new JournalTables(file);
+    this.orders = options.orders ?? new OrderStore();
+    this.#tables = new JournalTables(file, this.orders);
     const { intended } = this.#tables;
     this.proof = new JournalProof(files, this.#tables, options);
     this.identity = this.proof.identity;
     this.#take(intended.left((intents) => this.#takeIn(intents)));
+    this.#tables.orders.restoreLists();
     this.#tables.orders.doubtAll(scheduler.now());
     this.flush({ isDurable: true });
     this.proof.mark();
@@ -115,9 +121,13 @@ export class Journal {
   intend(intents: readonly Intent[]): void {
     const { orders, instruments, intended } = this.#tables;
     const isHeld = (id: string): boolean => orders.held(id) !== undefined;
-    const intake = takeIn(intents, instruments, (id) => orders.kept(id), isHeld);
+    const known = {
+      kept: (id: string) => orders.kept(id),
+      asked: (request: OrderRequest) => orders.asked(request),
+    };
+    const intake = takeIn(intents, instruments, known, isHeld);
     const [first, ...more] = intake.orders.keys();
-    for (const id of more) if (orders.find(id) !== undefined) throw takenId(id);
+    for (const id of more) if (this.#tables.rows.order(id) !== undefined) throw takenId(id);
     if (!intended.append(intents, first)) throw takenId(first);
     this.#take(intake);
     this.#due.soon();
@@ -141,7 +151,7 @@ export class Journal {
     }
   }
 
-  /** Takes a report; it is in the file 50 ms later at the latest. */
+  /** Takes a report, and applies it to the orders; it is in the file 50 ms later at the latest. */
   heard(report: Report, at: Micros): Heard {
     this.#tables.standing.setFact('lastHeardAt', String(at));
     if (report.kind === 'balance') {
@@ -150,9 +160,9 @@ export class Journal {
       const reserved = report.reserved.toDecimal();
       const { currency, at: stampedAt } = report;
       this.#tables.standing.balances.set({ currency, available, reserved, at: stampedAt });
-      return { isNew: true };
+      return { isNew: true, changes: [] };
     }
-    const clientOrderId = 'order' in report ? report.order.clientOrderId : report.clientOrderId;
+    const clientOrderId = reportedId(report);
     const named = this.#tables.orders.find(clientOrderId);
     // Another order of the same id is that of somebody else, whatever was meant by it.
     const isOther = named !== undefined && 'order' in report && isOtherOrder(named, report.order);
@@ -160,15 +170,16 @@ export class Journal {
     const strategy = kept?.strategy;
     this.#tell({ kind: 'heard', at, strategy, clientOrderId, body: report });
     if (kept === undefined) {
-      return { isNew: report.kind !== 'trade' || this.keepForeign(report.fill) };
+      return { isNew: report.kind !== 'trade' || this.keepForeign(report.fill), changes: [] };
     }
-    const fill = this.#tables.orders.take(report, at);
-    if (fill === undefined) return { strategy, isNew: report.kind !== 'trade' };
+    const changes = this.#tables.orders.take(report, at);
+    const fill = changes.find((change) => change.fill !== undefined)?.fill;
+    if (fill === undefined) return { strategy, isNew: report.kind !== 'trade', changes };
     const written = this.#tables.orders.kept(clientOrderId);
     if (written === undefined) throw this.#tables.rows.missing(clientOrderId);
     const instrument = this.#tables.instruments.byId(written.instrumentId);
     this.#tables.holdings.fill(kept.strategy, instrument, fill);
-    return { strategy, isNew: true };
+    return { strategy, isNew: true, changes };
   }
 
   /**
@@ -222,18 +233,6 @@ export class Journal {
     return this.#tables.orders.open();
   }
 
-  /**
-   * The orders of a strategy, oldest first: those of the ended ones that were intended last, at most
-   * `endedMost`, then the open ones. Older ones stay in the file, where a report finds them by id.
-   */
-  ordersOf(strategy: string, endedMost: number): readonly Order[] {
-    return this.#tables.orders.idsOfStrategy(strategy, endedMost).map((id) => {
-      const order = this.order(id);
-      if (order === undefined) throw this.#tables.rows.missing(id);
-      return order;
-    });
-  }
-
   /** The instrument of a symbol by the terms that the journal was told last. */
   instrument(symbol: string): Instrument | undefined {
     return this.#tables.instruments.find(symbol);
@@ -264,14 +263,10 @@ export class Journal {
     return match?.[2] === this.identity ? match[1] : undefined;
   }
 
-  /** What a strategy takes over from the process that ran it before. */
+  /** What a strategy takes over from the process that ran it before, beside its orders. */
   formerLife(strategy: string, prefix: string): FormerLife {
-    const open = this.openOrders().filter((order) => order.strategy === strategy && !order.managed);
-    const lists = new Set(open.flatMap(({ orderListId }) => orderListId ?? []));
-    const orders = [...lists].flatMap((id) => this.#tables.orders.idsOfList(id).flatMap((one) => this.order(one) ?? [])); // prettier-ignore
-    orders.push(...open.filter(({ orderListId }) => orderListId === undefined));
     const lastOrderNumber = this.#tables.standing.lastNumber(prefix);
-    return { orders, lastOrderNumber, entries: this.#tables.holdings.entries(strategy) };
+    return { lastOrderNumber, entries: this.#tables.holdings.entries(strategy) };
   }
 
   /** What the fills of a strategy, or of all, have changed of each currency since the journal began; exact. */
@@ -367,7 +362,9 @@ export class Journal {
   }
 
   #takeIn(intents: readonly Intent[]): Intake {
-    return takeIn(intents, this.#tables.instruments, (id) => this.#tables.orders.kept(id));
+    return takeIn(intents, this.#tables.instruments, {
+      kept: (id) => this.#tables.orders.kept(id),
+    });
   }
 
   /** Takes what is in the table of intents, and goes where it belongs with the next commit. */

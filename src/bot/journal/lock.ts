@@ -1,10 +1,8 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { readSmallFile } from '../../config/small-file.ts';
 import { MillraceError } from '../../model/errors.ts';
+import { writeOwnFile } from '../../platform/own-file.ts';
+import { ProcessLock } from '../../platform/process-lock.ts';
 import { isoTime, micros, type Micros } from '../../platform/time.ts';
-import { ensureOwnFile, writeOwnFile } from '../own-file.ts';
 
 /** Who trades on an account. */
 export interface LockHolder {
@@ -15,44 +13,26 @@ export interface LockHolder {
 }
 
 /**
- * One process per account and data folder. The lock is one of the operating system on
- * `<base>.lock`, taken through SQLite and held by an open transaction, so that it is gone with its
- * process however that ends. Who holds it stands beside it in `<base>.holder`.
+ * One process per account and data folder: a lock on `<base>.lock`. Who has it is named beside it in
+ * `<base>.holder`. Throws `journal-locked`, with the holder's process id, where another has it.
+ * `what` begins that sentence, and goes on with "by".
  */
-export class AccountLock {
-  readonly #database: DatabaseSync;
-
-  constructor(database: DatabaseSync) {
-    this.#database = database;
-  }
-
-  /**
-   * Takes the lock; throws `journal-locked`, with the holder's process id, where another has it.
-   * `what` begins that sentence, and goes on with "by".
-   */
-  static take(
-    base: string,
-    holder: LockHolder,
-    what = `The account of ${base}.sqlite is traded on`,
-  ): AccountLock {
-    const path = `${base}.lock`;
-    let database: DatabaseSync | undefined;
-    try {
-      mkdirSync(dirname(base), { recursive: true, mode: 0o700 });
-      ensureOwnFile(path);
-      database = new DatabaseSync(path, { timeout: 0 });
-      database.exec('BEGIN IMMEDIATE');
+export function takeAccountLock(
+  base: string,
+  holder: LockHolder,
+  what = `The account of ${base}.sqlite is traded on`,
+): ProcessLock {
+  const path = `${base}.lock`;
+  let lock: ProcessLock | undefined;
+  try {
+    lock = ProcessLock.take(path, () => {
       writeOwnFile(`${base}.holder`, `${JSON.stringify(holder)}\n`);
-    } catch (error) {
-      database?.close();
-      throw isBusy(error) ? locked(base, what) : unusable(path, error);
-    }
-    return new AccountLock(database);
+    });
+  } catch (error) {
+    throw unusable(path, error);
   }
-
-  release(): void {
-    if (this.#database.isOpen) this.#database.close();
-  }
+  if (lock === undefined) throw locked(base, what);
+  return lock;
 }
 
 /** Who holds the lock of an account, or held it last; `undefined` where nobody says so. */
@@ -100,7 +80,3 @@ const unusable = (path: string, error: unknown): MillraceError =>
     `The lock ${path} cannot be taken: ${error instanceof Error ? error.message : String(error)}. Look at the rights and the space of its folder.`,
     { where: path, cause: error },
   );
-
-const SQLITE_BUSY = 5;
-const isBusy = (error: unknown): boolean =>
-  error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;

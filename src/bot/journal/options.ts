@@ -1,5 +1,6 @@
 import type { Told } from './story.ts';
 import type { Random } from '../../platform/random.ts';
+import type { OrderStore } from '../../engine/orders/order-store.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 
 export interface JournalOptions {
@@ -7,6 +8,8 @@ export interface JournalOptions {
   readonly account: string;
   readonly scheduler: Scheduler;
   readonly random: Random;
+  /** The orders of the account, which get what the journal has; new ones where absent. */
+  readonly orders?: OrderStore | undefined;
   /** Who holds it, for the sentence that a second process is shown. */
   readonly holder?: string | undefined;
   /** Events and ended orders older than this are let go. */

@@ -89,8 +89,6 @@ export class OrderRows {
   readonly #fills: Statement;
   readonly #openIds: Statement;
   readonly #listIds: Statement;
-  readonly #openIdsOf: Statement;
-  readonly #endedIdsOf: Statement;
   readonly #open: Statement;
   readonly #ended: Statement;
   readonly #lastEnded: Statement;
@@ -120,15 +118,6 @@ export class OrderRows {
     );
     this.#listIds = file.prepare(
       'SELECT client_order_id FROM orders WHERE list_id = ? ORDER BY list_index, intended_at',
-    );
-    // The index of open orders leads to the few of them, whatever else is kept.
-    this.#openIdsOf = file.prepare(
-      `SELECT client_order_id FROM orders INDEXED BY orders_open
-       WHERE ended_at IS NULL AND strategy = ? ORDER BY intended_at`,
-    );
-    this.#endedIdsOf = file.prepare(
-      `SELECT client_order_id FROM orders INDEXED BY orders_strategy
-       WHERE strategy = ? AND ended_at IS NOT NULL ORDER BY intended_at DESC LIMIT ?`,
     );
     this.#open = file.prepare(
       'SELECT * FROM orders WHERE ended_at IS NULL ORDER BY intended_at, client_order_id',
@@ -273,16 +262,6 @@ export class OrderRows {
   idsOfList(orderListId: string): readonly string[] {
     return ids(this.#listIds.all(orderListId));
   }
-
-  /** The open orders of a strategy, oldest first. */
-  openIdsOf(strategy: string): readonly string[] {
-    return ids(this.#openIdsOf.all(strategy));
-  }
-
-  /** Those of its ended orders that were intended last, oldest first. */
-  endedIdsOf(strategy: string, most: number): readonly string[] {
-    return ids(this.#endedIdsOf.all(strategy, most)).toReversed();
-  }
 }
 
 const ids = (rows: readonly Record<string, unknown>[]): readonly string[] =>
@@ -377,6 +356,8 @@ function orderOf(row: OrderRow, symbol: string): Order {
     ...pending,
     executedLots: row.executed_lots,
     receivedLots: row.seen_lots,
+    // Fills that the venue counted and that were not received are not waited for.
+    settledLots: row.executed_lots - row.seen_lots,
     replacedBy: row.replaced_by ?? undefined,
     endedAt: row.ended_at ?? undefined,
     inactive: isOpen(row) && venueOrder?.inactive === true ? (true as const) : undefined,

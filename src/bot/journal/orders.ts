@@ -1,40 +1,46 @@
-import { OrderStore, type AnyOrderReport } from '../../engine/orders/order-store.ts';
+import type { OrderChange, OrderStore } from '../../engine/orders/order-store.ts';
+import { restoreLists } from '../../engine/orders/restored.ts';
 import { applyOrderEvent, pendingOrder, type OrderEvent } from '../../model/order-reducer.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Order, VenueOrder } from '../../model/order.ts';
-import type { Fill } from '../../model/report.ts';
+import { idsOf, type OrderRequest } from '../../model/order-request.ts';
+import type { AnyOrderReport, Fill } from '../../model/report.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { KeptOrder } from './order.ts';
 import { regridded } from './regrid.ts';
 import type { OrderRows } from './order-rows.ts';
 
 /**
- * The orders of an account and their rows: open orders, those that ended lately and those that
- * changed since the last commit are in memory, the others are read when a report names them.
+ * What of the account's orders is in the journal: the orders themselves are in the store of the
+ * account, of which this keeps the rows and what is not in the file as it is now. An order that was
+ * asked for and not intended is none of the journal's yet. Those that ended long ago are read when a
+ * report names them.
  */
 export class KeptOrders {
   readonly #rows: OrderRows;
   readonly #store: OrderStore;
-  /** Rows of the instruments on whose grids the orders in memory are. */
+  /** Rows of the instruments on whose grids the orders in memory are; of journaled orders alone. */
   readonly #instrumentIds = new Map<string, number>();
   /** Not in the file as they are now. */
-  readonly #changed = new Map<string, Order>();
+  readonly #changed = new Map<string, Omit<KeptOrder, 'unwritten'>>();
   readonly #unwritten = new Map<string, Fill[]>();
   /** Intended and not in the file yet, oldest first. */
   readonly #intended = new Set<string>();
 
-  constructor(rows: OrderRows) {
+  constructor(rows: OrderRows, store: OrderStore) {
     this.#rows = rows;
-    this.#store = new OrderStore({
-      load: (id) => this.#load(id),
-      changed: (order) => this.#changed.set(order.clientOrderId, order),
-    });
+    this.#store = store;
+    store.subscribe(
+      (id) => this.#load(id),
+      (order, event) => this.#change(order, event),
+    );
     for (const id of rows.openIds()) if (this.find(id) === undefined) throw rows.missing(id);
   }
 
-  /** The order of an id. */
+  /** The journaled order of an id. */
   find(clientOrderId: string): Order | undefined {
-    return this.#store.find(clientOrderId);
+    const order = this.#store.find(clientOrderId);
+    return this.#instrumentIds.has(clientOrderId) ? order : undefined;
   }
 
   /** The order of an id, and what belongs to its row. */
@@ -45,18 +51,36 @@ export class KeptOrders {
     return { order, instrumentId, unwritten: this.unwritten(clientOrderId) };
   }
 
-  /** The order of an id, if it is in memory. */
+  /** The journaled order of an id, if it is in memory. */
   held(clientOrderId: string): Order | undefined {
-    return this.#store.inMemory(clientOrderId) ?? this.#changed.get(clientOrderId);
+    const order = this.#store.inMemory(clientOrderId);
+    if (order !== undefined && this.#instrumentIds.has(clientOrderId)) return order;
+    return this.#changed.get(clientOrderId)?.order;
+  }
+
+  /** The orders that a request makes, where they were asked for and are not journaled. */
+  asked(request: OrderRequest): readonly Order[] | undefined {
+    const orders = idsOf(request).flatMap((id) => {
+      const order = this.#instrumentIds.has(id) ? undefined : this.#store.inMemory(id);
+      return order?.status === 'pending' ? [order] : [];
+    });
+    return orders.length === 0 ? undefined : orders;
   }
 
   /** The open ones, in the order in which they were asked for. */
   open(): readonly Order[] {
-    return this.#store.open().toSorted((one, other) => one.requestedAt - other.requestedAt);
+    return this.#store
+      .open()
+      .filter(({ clientOrderId }) => this.#instrumentIds.has(clientOrderId))
+      .sort((one, other) => one.requestedAt - other.requestedAt);
   }
 
   get openCount(): number {
-    return this.#store.open().length;
+    let count = 0;
+    for (const { clientOrderId } of this.#store.open()) {
+      if (this.#instrumentIds.has(clientOrderId)) count += 1;
+    }
+    return count;
   }
 
   /** The fills of an order that are not in the file yet. */
@@ -66,14 +90,29 @@ export class KeptOrders {
 
   /** Takes an order that is in the file by now. */
   add({ order, instrumentId }: KeptOrder): void {
-    this.#instrumentIds.set(order.clientOrderId, instrumentId);
     this.#store.add(order);
+    this.#keep(order, instrumentId);
   }
 
   /** Takes an order that goes to the file with the next commit. */
-  intend(kept: KeptOrder): void {
-    this.add(kept);
-    this.#intended.add(kept.order.clientOrderId);
+  intend({ order: intended, instrumentId }: KeptOrder): void {
+    const { clientOrderId } = intended;
+    const asked = this.#store.inMemory(clientOrderId);
+    if (asked === undefined) this.#store.add(intended);
+    this.#keep(asked ?? intended, instrumentId);
+    this.#intended.add(clientOrderId);
+  }
+
+  /** Makes the lists of the open orders, with those of their orders that ended. */
+  restoreLists(): void {
+    const ids = new Set(this.open().flatMap(({ orderListId }) => orderListId ?? []));
+    for (const id of ids) {
+      const orders = this.idsOfList(id).map((one) => this.held(one) ?? this.#rows.order(one));
+      restoreLists(
+        this.#store,
+        orders.filter((one) => one !== undefined),
+      );
+    }
   }
 
   /** The orders of a list, those that were replaced too. */
@@ -82,16 +121,6 @@ export class KeptOrders {
       ...this.#rows.idsOfList(orderListId),
       ...this.#intendedIds((order) => order.orderListId === orderListId),
     ];
-  }
-
-  /**
-   * The open orders of a strategy and, before them, those of its ended ones that were intended
-   * last. What is asked of the file is bounded by `endedMost`, however many are kept.
-   */
-  idsOfStrategy(strategy: string, endedMost: number): readonly string[] {
-    const ended = this.#rows.endedIdsOf(strategy, endedMost);
-    const open = this.#rows.openIdsOf(strategy);
-    return [...ended, ...open, ...this.#intendedIds((order) => order.strategy === strategy)];
   }
 
   /** An order that nobody journaled before it was sent; `add` follows. */
@@ -136,11 +165,11 @@ export class KeptOrders {
     }
   }
 
-  /** Takes what was reported; gives the fill where it was not received before. */
-  take(report: AnyOrderReport, at: Micros): Fill | undefined {
-    const fill = this.#store.take(report, at).find((change) => change.fill !== undefined)?.fill;
-    if (fill !== undefined) this.#keepFill(fill);
-    return fill;
+  /** Applies a report to the orders, once for all who read them. */
+  take(report: AnyOrderReport, at: Micros): readonly OrderChange[] {
+    const changes = this.#store.take(report, at);
+    for (const { fill } of changes) if (fill !== undefined) this.#keepFill(fill);
+    return changes;
   }
 
   /** Writes what is not in the file as it is now; within a transaction. */
@@ -161,18 +190,35 @@ export class KeptOrders {
     }
   }
 
+  #keep(order: Order, instrumentId: number): void {
+    this.#instrumentIds.set(order.clientOrderId, instrumentId);
+    this.#changed.set(order.clientOrderId, { order, instrumentId });
+  }
+
+  /** Receives what changes in the store. */
+  #change(order: Order, event: OrderEvent | undefined): void {
+    const { clientOrderId } = order;
+    if (event === undefined) {
+      // A new order, which is journaled once it is intended: whatever had its id before is in the file.
+      this.#instrumentIds.delete(clientOrderId);
+      return;
+    }
+    const instrumentId = this.#instrumentIds.get(clientOrderId);
+    if (instrumentId === undefined) return;
+    if (NOT_IN_ROW.has(event.kind) && !this.#changed.has(clientOrderId)) return;
+    this.#changed.set(clientOrderId, { order, instrumentId });
+  }
+
   #load(clientOrderId: string): Order | undefined {
-    const changed = this.#changed.get(clientOrderId);
-    if (changed !== undefined) return changed;
-    const kept = this.#rows.read(clientOrderId);
+    const kept = this.#changed.get(clientOrderId) ?? this.#rows.read(clientOrderId);
     if (kept !== undefined) this.#instrumentIds.set(clientOrderId, kept.instrumentId);
     return kept?.order;
   }
 
   #written(clientOrderId: string): KeptOrder {
-    const kept = this.kept(clientOrderId);
+    const kept = this.#changed.get(clientOrderId);
     if (kept === undefined) throw this.#rows.missing(clientOrderId);
-    return kept;
+    return { ...kept, unwritten: this.unwritten(clientOrderId) };
   }
 
   #keepFill(fill: Fill): void {
@@ -187,3 +233,6 @@ export class KeptOrders {
     });
   }
 }
+
+/** Events of which the row of an order has nothing. */
+const NOT_IN_ROW: ReadonlySet<OrderEvent['kind']> = new Set(['cancelRequested', 'requestRejected']);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { BotSettings } from '../settings.ts';
+import type { BotSettings } from '../settings/settings.ts';
 
 /** The journal of an account; what is played on paper stands apart from what was real. */
 export const journalPath = (

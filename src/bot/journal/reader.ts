@@ -232,7 +232,9 @@ export class JournalReader {
 
   /** What the bot intended last and has not brought into the tables yet. */
   #intake(): Intake {
-    return takeIn(this.#intended.all(), this.#instruments, (id) => this.#rows.read(id));
+    return takeIn(this.#intended.all(), this.#instruments, {
+      kept: (id) => this.#rows.read(id),
+    });
   }
 
   #keptOf(clientOrderId: string): KeptOrder | undefined {

@@ -1,4 +1,5 @@
-import type { OrderRequest } from '../../engine/gateway.ts';
+import type { OrderChange } from '../../engine/orders/order-store.ts';
+import type { OrderRequest } from '../../model/order-request.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Order } from '../../model/order.ts';
@@ -44,6 +45,8 @@ export interface Heard {
   readonly strategy?: string | undefined;
   /** False for a fill that was heard of before. */
   readonly isNew: boolean;
+  /** What it changed of the orders. */
+  readonly changes: readonly OrderChange[];
 }
 
 /** What a strategy, an account or the bot may do, and since when. */

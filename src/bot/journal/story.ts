@@ -1,4 +1,4 @@
-import type { OrderRequest } from '../../engine/gateway.ts';
+import type { OrderRequest } from '../../model/order-request.ts';
 import type { Report } from '../../model/report.ts';
 import type { Micros } from '../../platform/time.ts';
 import { withChecksum } from './checked-rows.ts';

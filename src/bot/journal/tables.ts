@@ -1,3 +1,4 @@
+import type { OrderStore } from '../../engine/orders/order-store.ts';
 import { checkCensus, keepCensus } from './census.ts';
 import type { JournalFile } from './file.ts';
 import { Foreign } from './foreign.ts';
@@ -21,10 +22,10 @@ export class JournalTables {
   readonly intended: Intended;
 
   /** Reads what every start needs. Throws `journal-invalid` where that is damaged or not whole. */
-  constructor(file: JournalFile) {
+  constructor(file: JournalFile, store: OrderStore) {
     this.instruments = new InstrumentRows(file);
     this.rows = new OrderRows(file, this.instruments);
-    this.orders = new KeptOrders(this.rows);
+    this.orders = new KeptOrders(this.rows, store);
     this.holdings = new KeptHoldings(file);
     this.foreign = new Foreign(file);
     this.standing = new Standing(file);

@@ -1,5 +1,5 @@
 import type { Scheduler } from '../../platform/scheduler.ts';
-import type { Seated } from './parts.ts';
+import type { OwnedOrders } from './parts.ts';
 import { waiter } from './waiting.ts';
 
 /**
@@ -7,22 +7,22 @@ import { waiter } from './waiting.ts';
  * was asked of an account while it was not heard of is asked again once it is.
  */
 export async function cancelWithin(
-  runners: readonly Seated[],
+  runners: readonly OwnedOrders[],
   scheduler: Scheduler,
   withinUs: number,
 ): Promise<boolean> {
-  const unheard = new Set<Seated>();
-  const ask = (runner: Seated): void => {
-    const { account, seat } = runner;
-    account.cancel(seat, [...seat.orders.open()]);
+  const unheard = new Set<OwnedOrders>();
+  const ask = (runner: OwnedOrders): void => {
+    const { strategyAccount } = runner;
+    strategyAccount.cancel(strategyAccount.openOrders());
   };
-  const look = (runner: Seated): void => {
+  const look = (runner: OwnedOrders): void => {
     if (runner.account.hearing !== 'live') unheard.add(runner);
     else if (unheard.delete(runner)) ask(runner);
   };
   for (const runner of runners) ask(runner);
   return await waiter(scheduler)(() => {
     for (const runner of runners) look(runner);
-    return runners.every(({ seat }) => [...seat.orders.open()].length === 0);
+    return runners.every(({ strategyAccount }) => strategyAccount.openOrders().length === 0);
   }, withinUs);
 }

@@ -39,10 +39,10 @@ export class FailedJournals {
 
   /** Looks whether the journals that failed can be written again; to be called every second or so. */
   look(): void {
-    const { states, log, floors } = this.#parts;
+    const { states, log, accounts } = this.#parts;
     if (this.#needsResume || !states.passing('bot').includes('journal')) return;
     try {
-      for (const { account } of floors) {
+      for (const { account } of accounts) {
         if (!this.#passing.has(account.name)) continue;
         account.journal.proof.checkWritable();
         account.journal.flush();
@@ -66,7 +66,7 @@ export class FailedJournals {
   #passes(name: string, error: unknown): boolean {
     if (!(error instanceof MillraceError && error.code === 'journal-unwritable')) return false;
     // While an account opens, its journal is there and its market is not.
-    const floor = this.#parts.floors.find(({ account }) => account.name === name);
-    return (floor?.limits.autoResume?.size ?? 0) > 0;
+    const context = this.#parts.accounts.find(({ account }) => account.name === name);
+    return (context?.account.risk.limits.autoResume?.size ?? 0) > 0;
   }
 }

@@ -1,5 +1,5 @@
 import { isoTime } from '../../platform/time.ts';
-import type { Floor } from '../account/floor.ts';
+import type { AccountContext } from '../account/account-context.ts';
 import type { KeptState, Scope, Transition } from '../risk/states.ts';
 import type { Runner } from '../strategy/runner.ts';
 
@@ -9,13 +9,13 @@ import type { Runner } from '../strategy/runner.ts';
  * `journal-unwritable` when one cannot be written, after the others were.
  */
 export function saveTransition(
-  floors: readonly Floor[],
+  accounts: readonly AccountContext[],
   runners: readonly Runner[],
   { scope, to, why, at, passing }: Transition,
 ): void {
   if (passing !== undefined) return;
   const failures: unknown[] = [];
-  for (const { account } of floors) {
+  for (const { account } of accounts) {
     const owner = runners.find(({ name }) => scope === `strategy:${name}`)?.account;
     const isOf = scope === 'bot' || scope === `account:${account.name}` || owner === account;
     if (!isOf) continue;
@@ -29,9 +29,9 @@ export function saveTransition(
 }
 
 /** The states of a former life, the latest of each scope. */
-export function keptStates(floors: readonly Floor[]): readonly KeptState[] {
+export function keptStates(accounts: readonly AccountContext[]): readonly KeptState[] {
   const latest = new Map<string, KeptState>();
-  for (const { account } of floors) {
+  for (const { account } of accounts) {
     for (const { scope, state, why, at } of account.journal.states()) {
       const known = latest.get(scope);
       if (known === undefined || at > known.at) {

@@ -3,7 +3,7 @@ import type { Decimal } from '../../model/decimal.ts';
 import { slotName } from '../../model/portfolio.ts';
 import { ticks as asTicks, type Lots } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
-import type { Floor } from '../account/floor.ts';
+import type { AccountContext } from '../account/account-context.ts';
 import type {
   AccountStatus,
   BalanceLine,
@@ -12,11 +12,11 @@ import type {
   PortfolioStatus,
   PositionLine,
   StrategyStatus,
-} from '../operated.ts';
+} from '../api/bot-api.ts';
 import type { States } from '../risk/states.ts';
-import type { BotSettings } from '../settings.ts';
+import type { BotSettings } from '../settings/settings.ts';
 import type { Runner } from '../strategy/runner.ts';
-import type { Seated } from './parts.ts';
+import type { OwnedOrders } from './parts.ts';
 
 /** What a status is made of. */
 export interface StatusParts {
@@ -24,14 +24,14 @@ export interface StatusParts {
   readonly startedAt: Micros;
   readonly at: Micros;
   readonly states: States;
-  readonly floors: readonly Floor[];
+  readonly accounts: readonly AccountContext[];
   readonly runners: readonly Runner[];
   /** Where the bot has a portfolio. */
   readonly inventory: Inventory | undefined;
 }
 
 export function botStatus(parts: StatusParts): BotStatus {
-  const { settings, startedAt, at, states, floors, runners, inventory } = parts;
+  const { settings, startedAt, at, states, accounts, runners, inventory } = parts;
   return {
     name: settings.name,
     mode: settings.mode,
@@ -40,7 +40,7 @@ export function botStatus(parts: StatusParts): BotStatus {
     at,
     state: states.own('bot'),
     why: states.why('bot'),
-    accounts: floors.map((floor) => accountStatus(floor, states)),
+    accounts: accounts.map((context) => accountStatus(context, states)),
     strategies: runners.map((runner) => strategyStatus(runner, states)),
     portfolio:
       inventory === undefined
@@ -65,7 +65,7 @@ function portfolioStatus(
   };
 }
 
-function accountStatus({ account, hub }: Floor, states: States): AccountStatus {
+function accountStatus({ account, hub }: AccountContext, states: States): AccountStatus {
   return {
     name: account.name,
     state: states.effective(`account:${account.name}`),
@@ -74,7 +74,10 @@ function accountStatus({ account, hub }: Floor, states: States): AccountStatus {
     why: account.trouble,
     reconciledAt: account.reconciledAt,
     findings: account.findings,
-    orphanOrders: account.orphans.reduce((sum, seat) => sum + seat.orders.open().length, 0),
+    orphanOrders: account.strategies.orphans.reduce(
+      (sum, strategyAccount) => sum + strategyAccount.openOrders().length,
+      0,
+    ),
     markets: Object.fromEntries(
       hub.pulses.map(({ instrument, hearing, lastAt }) => [instrument.symbol, { hearing, lastAt }]),
     ),
@@ -82,8 +85,8 @@ function accountStatus({ account, hub }: Floor, states: States): AccountStatus {
 }
 
 function strategyStatus(runner: Runner, states: States): StrategyStatus {
-  const { name, settings, engine, seat, guards } = runner;
-  const open = [...seat.orders.open()];
+  const { name, settings, engine, strategyAccount, guards } = runner;
+  const open = strategyAccount.openOrders();
   return {
     name,
     strategy: settings.strategy.name,
@@ -104,12 +107,12 @@ function strategyStatus(runner: Runner, states: States): StrategyStatus {
   };
 }
 
-export const orderLines = (seated: readonly Seated[]): readonly OrderLine[] =>
-  seated.flatMap(({ name, account, seat }) =>
-    seat.orders.open().map((order) => {
+export const orderLines = (owned: readonly OwnedOrders[]): readonly OrderLine[] =>
+  owned.flatMap(({ name, account, strategyAccount }) =>
+    strategyAccount.openOrders().map((order) => {
       const { clientOrderId, symbol, side, type, status, ticks, stopTicks } = order;
       const { takeRate, makeRate } = order;
-      const instrument = seat.instrument(symbol);
+      const instrument = strategyAccount.instrument(symbol);
       return {
         ...{ strategy: name, account: account.name, clientOrderId, symbol, side, type, status },
         quantity: instrument.size(order.lots).toFixed(),
@@ -119,18 +122,18 @@ export const orderLines = (seated: readonly Seated[]): readonly OrderLine[] =>
         takeRate: takeRate?.toFixed(),
         makeRate: makeRate?.toFixed(),
         sentAt: order.requestedAt,
-        ...(account.orphans.includes(seat) ? { isOrphan: true } : {}),
+        ...(account.strategies.orphans.includes(strategyAccount) ? { isOrphan: true } : {}),
       };
     }),
   );
 
 /** What the strategies hold; the mean price is rounded to the nearest tick, for the eye. */
 export const positionLines = (runners: readonly Runner[]): readonly PositionLine[] =>
-  runners.flatMap(({ name, seat, engine, account }) =>
-    seat.instruments.map((instrument) => {
+  runners.flatMap(({ name, strategyAccount, engine }) =>
+    strategyAccount.instruments.map((instrument) => {
       const { symbol } = instrument;
       const { lots, size, entryTicks } = engine.positionOf(symbol);
-      const ticks = account.marketTicks(symbol);
+      const ticks = strategyAccount.marketTicks(symbol);
       return {
         ...{ strategy: name, symbol, quantity: size.toFixed() },
         entry: Number.isNaN(entryTicks)
@@ -148,9 +151,12 @@ const worthOf = (
 ): string | undefined =>
   Number.isNaN(ticks) ? undefined : instrument.quantum.times(ticks).times(lots).toFixed();
 
-export const balanceLines = (floors: readonly Floor[], at: Micros): readonly BalanceLine[] =>
-  floors.flatMap(({ account }) =>
-    account.balances(at).map(({ currency, available, reserved }) => ({
+export const balanceLines = (
+  accounts: readonly AccountContext[],
+  at: Micros,
+): readonly BalanceLine[] =>
+  accounts.flatMap(({ account }) =>
+    account.balances.reports(at).map(({ currency, available, reserved }) => ({
       account: account.name,
       currency,
       available: available.toFixed(),

@@ -3,10 +3,10 @@ import { MillraceError } from '../../model/errors.ts';
 import type { Lots } from '../../model/units.ts';
 import { defaultTimeInForce } from '../../rules/order-shape.ts';
 import { isOpen, type Order } from '../../model/order.ts';
-import type { Operation } from '../operated.ts';
+import type { Operation } from '../api/bot-api.ts';
 import { scopeName, type Scope, type Transition } from '../risk/states.ts';
 import type { Runner } from '../strategy/runner.ts';
-import { orphansOf, type BotParts, type Seated } from './parts.ts';
+import { orphansOf, type BotParts, type OwnedOrders } from './parts.ts';
 import { cancelWithin } from './canceling.ts';
 import { waiter } from './waiting.ts';
 
@@ -25,10 +25,6 @@ export class Operations {
     this.#parts = parts;
   }
 
-  isOperators(clientOrderId: string): boolean {
-    return this.#own.has(clientOrderId);
-  }
-
   /**
    * Does what an operator says, for one strategy or for all. Throws `usage` for a strategy that the bot does
    * not have or that takes a restart, and `fate-unknown` where orders did not end in time.
@@ -36,7 +32,7 @@ export class Operations {
   async operate(operation: Operation, strategy?: string): Promise<void> {
     const orphans = this.#orphans(strategy);
     const runners = this.#named(strategy, orphans.length > 0);
-    const seated = [...runners, ...orphans];
+    const owned = [...runners, ...orphans];
     const scope: Scope = strategy === undefined ? 'bot' : `strategy:${strategy}`;
     const { states } = this.#parts;
     const why = `An operator told it to ${operation}.`;
@@ -45,7 +41,7 @@ export class Operations {
         this.#resume(scope, runners, why);
         return;
       case 'reset-loss':
-        if (scope === 'bot') for (const { guards } of this.#parts.floors) guards.resetLoss();
+        if (scope === 'bot') for (const { guards } of this.#parts.accounts) guards.resetLoss();
         for (const { guards } of runners) guards.resetLoss();
         this.#parts.log.info(`${scopeName(scope)} counts losses anew: ${why}`, { scope });
         return;
@@ -54,16 +50,16 @@ export class Operations {
         return;
       case 'reduce':
         this.#tell(() => states.set(scope, 'reducing', why));
-        this.#cancel(seated, isEntry);
+        this.#cancel(owned, isEntry);
         return;
       case 'halt':
         this.#tell(() => states.set(scope, 'halted', why));
-        await this.#cancelAll(seated);
+        await this.#cancelAll(owned);
         return;
       case 'kill':
         this.#tell(() => states.tighten(scope, 'killed', why));
         for (const { engine } of runners) engine.stop();
-        await this.#cancelAll(seated);
+        await this.#cancelAll(owned);
         return;
       case 'flatten':
         this.#tell(() => states.tighten(scope, 'halted', why));
@@ -76,9 +72,9 @@ export class Operations {
     this.#parts.log.warn(`${scopeName(scope)} is ${to}: ${why}`, { scope, state: to });
     const runners = this.#parts.runners.filter((runner) => isUnder(scope, runner));
     const orphans = orphansOf(this.#parts).filter((orphan) => isUnder(scope, orphan));
-    const seated = [...runners, ...orphans];
-    if (to === 'reducing') this.#cancel(seated, isEntry);
-    if (to === 'halted' || to === 'killed') this.#cancel(seated, () => true);
+    const owned = [...runners, ...orphans];
+    if (to === 'reducing') this.#cancel(owned, isEntry);
+    if (to === 'halted' || to === 'killed') this.#cancel(owned, () => true);
     if (to === 'killed') for (const { engine } of runners) engine.stop();
   }
 
@@ -95,11 +91,11 @@ export class Operations {
   }
 
   #resume(scope: Scope, runners: readonly Runner[], why: string): void {
-    const { states, floors, scheduler } = this.#parts;
+    const { states, accounts, scheduler } = this.#parts;
     const now = scheduler.now();
     if (scope === 'bot') {
       this.#tell(() => states.resume('bot', why));
-      for (const { account, guards } of floors) {
+      for (const { account, guards } of accounts) {
         this.#tell(() => states.resume(`account:${account.name}`, why));
         guards.resumed(now);
       }
@@ -118,22 +114,21 @@ export class Operations {
     );
   }
 
-  async #cancelAll(seated: readonly Seated[]): Promise<void> {
-    if (await cancelWithin(seated, this.#parts.scheduler, WITHIN_US)) return;
+  async #cancelAll(owned: readonly OwnedOrders[]): Promise<void> {
+    if (await cancelWithin(owned, this.#parts.scheduler, WITHIN_US)) return;
     throw new MillraceError(
       'fate-unknown',
       'The state holds, but some orders did not end in time: look at them with `millrace orders` and try again.',
     );
   }
 
-  #cancel(seated: readonly Seated[], which: (order: Order) => boolean): void {
-    for (const { account, seat } of seated) {
-      account.cancel(seat, seat.orders.open().filter(which));
-    }
+  #cancel(owned: readonly OwnedOrders[], which: (order: Order) => boolean): void {
+    for (const { strategyAccount } of owned)
+      strategyAccount.cancel(strategyAccount.openOrders().filter(which));
   }
 
   /** One after the other: two at once would both sell what is held. */
-  #flattenInTurn(runners: readonly Runner[], orphans: readonly Seated[]): Promise<void> {
+  #flattenInTurn(runners: readonly Runner[], orphans: readonly OwnedOrders[]): Promise<void> {
     const turn = this.#flattened.then(() => this.#flatten(runners, orphans));
     // Whoever asked for this one hears how it failed; the next one goes ahead all the same.
     this.#flattened = turn.catch(() => undefined);
@@ -141,15 +136,14 @@ export class Operations {
   }
 
   /** Cancels, and sells at market what the strategies hold, rounded down to whole lots. */
-  async #flatten(runners: readonly Runner[], orphans: readonly Seated[]): Promise<void> {
+  async #flatten(runners: readonly Runner[], orphans: readonly OwnedOrders[]): Promise<void> {
     await this.#cancelAll([...runners, ...orphans]);
     const { scheduler } = this.#parts;
     // What belongs to nobody, every strategy without a budget may sell: one does.
     const sold = new Map<string, Decimal>();
     const sales = runners.flatMap((runner) =>
-      this.#sellAll(runner, sold).map((id) => ({ orders: runner.seat.orders, id })),
+      this.#sellAll(runner, sold).map((id) => ({ orders: runner.strategyAccount.orders, id })),
     );
-    // A sale that has not left yet is not known there, and is not done.
     const isDone = (): boolean =>
       sales.every(({ orders, id }) => {
         const order = orders.find(id);
@@ -169,17 +163,17 @@ export class Operations {
 
   /** Gives the names of the orders; `sold` is what is sold already, by account and currency. */
   #sellAll(runner: Runner, sold: Map<string, Decimal>): readonly string[] {
-    const { account, seat } = runner;
+    const { account, strategyAccount } = runner;
     const seen = new Set<string>();
     const ids: string[] = [];
-    for (const instrument of seat.instruments) {
+    for (const instrument of strategyAccount.instruments) {
       const { symbol, baseCurrency } = instrument;
       if (seen.has(baseCurrency)) continue;
       seen.add(baseCurrency);
       const place = `${account.name} ${baseCurrency}`;
       const soldOfIt = sold.get(place) ?? ZERO;
-      const left = account.holding(baseCurrency).minus(soldOfIt);
-      const held = seat.purse.isBudgeted ? runner.own(baseCurrency) : Decimal.min(runner.own(baseCurrency), left); // prettier-ignore
+      const left = account.balances.holding(baseCurrency).minus(soldOfIt);
+      const held = strategyAccount.budget.amounts === undefined ? Decimal.min(runner.own(baseCurrency), left) : runner.own(baseCurrency); // prettier-ignore
       if (held.lessThanOrEqualTo(0)) continue;
       const lots: Lots = instrument.lots(held, 'down');
       if (lots === 0) continue;
@@ -187,14 +181,10 @@ export class Operations {
       const clientOrderId = this.#nextId(account.journal.identity);
       ids.push(clientOrderId);
       const type = 'market';
-      account.send(
-        seat,
-        {
-          ...{ kind: 'place', clientOrderId, symbol, side: 'sell', type, lots, postOnly: false },
-          timeInForce: defaultTimeInForce(type),
-        },
-        false,
-      );
+      strategyAccount.operate({
+        ...{ kind: 'place', clientOrderId, symbol, side: 'sell', type, lots, postOnly: false },
+        timeInForce: defaultTimeInForce(type),
+      });
     }
     return ids;
   }
@@ -209,8 +199,8 @@ export class Operations {
     return id;
   }
 
-  /** Seats of strategies that are not configured any more: all of them, or those of one name. */
-  #orphans(strategy: string | undefined): readonly Seated[] {
+  /** What is left of strategies that are not configured any more: all of them, or those of one name. */
+  #orphans(strategy: string | undefined): readonly OwnedOrders[] {
     return orphansOf(this.#parts).filter(({ name }) => strategy === undefined || name === strategy);
   }
 
@@ -247,5 +237,5 @@ const isRejected = ({ status }: Order): boolean => status === 'rejected';
 /** An order that makes what is held larger. */
 const isEntry = ({ side }: Order): boolean => side === 'buy';
 
-const isUnder = (scope: Scope, { name, account }: Pick<Seated, 'name' | 'account'>): boolean =>
+const isUnder = (scope: Scope, { name, account }: Pick<OwnedOrders, 'name' | 'account'>): boolean =>
   scope === 'bot' || scope === `strategy:${name}` || scope === `account:${account.name}`;

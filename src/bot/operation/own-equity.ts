@@ -37,7 +37,7 @@ export class OwnEquities {
     priceOf: (symbol: string) => Decimal | undefined,
   ): ReadonlyMap<string, Decimal> {
     const equities = new Map(runner.equities());
-    if (runner.seat.purse.isBudgeted) return equities;
+    if (runner.strategyAccount.budget.amounts !== undefined) return equities;
     const present = runner.others.map(({ name }) => name);
     const leftOut = this.#leftOutBy(runner.name);
     for (const currency of [...equities.keys()]) {
@@ -87,7 +87,11 @@ export class OwnEquities {
     };
     add(before.filter((name) => !present.includes(name) && name !== runner.name), 1); // prettier-ignore
     add(present.filter((name) => !before.includes(name)), -1); // prettier-ignore
-    return worths(runner.seat.instruments, (currency) => sums.get(currency) ?? ZERO, priceOf);
+    return worths(
+      runner.strategyAccount.instruments,
+      (currency) => sums.get(currency) ?? ZERO,
+      priceOf,
+    );
   }
 }
 

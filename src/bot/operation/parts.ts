@@ -1,7 +1,6 @@
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { Log } from '../../strategy/context.ts';
-import type { Floor } from '../account/floor.ts';
-import type { Seat } from '../account/seat.ts';
+import type { AccountContext } from '../account/account-context.ts';
 import type { States } from '../risk/states.ts';
 import type { Runner } from '../strategy/runner.ts';
 
@@ -10,21 +9,19 @@ export interface BotParts {
   readonly scheduler: Scheduler;
   readonly log: Log;
   readonly states: States;
-  readonly floors: readonly Floor[];
+  readonly accounts: readonly AccountContext[];
   readonly runners: readonly Runner[];
 }
 
 /** Orders at an account: those of a configured strategy, or of one that is not configured any more. */
-export type Seated = Pick<Runner, 'account' | 'seat' | 'name'>;
+export type OwnedOrders = Pick<Runner, 'account' | 'strategyAccount' | 'name'>;
 
-/** The seats of all accounts that belong to no configured strategy. */
-export const orphansOf = ({ floors }: Pick<BotParts, 'floors'>): readonly Seated[] =>
-  floors.flatMap(({ account }) =>
-    account.orphans.map((seat) => ({ account, seat, name: seat.name })),
+/** What is left on all accounts of strategies that are not configured. */
+export const orphansOf = ({ accounts }: Pick<BotParts, 'accounts'>): readonly OwnedOrders[] =>
+  accounts.flatMap(({ account }) =>
+    account.strategies.orphans.map((strategyAccount) => ({
+      account,
+      strategyAccount,
+      name: strategyAccount.name,
+    })),
   );
-
-export const floorOf = ({ floors }: Pick<BotParts, 'floors'>, seat: Seat): Floor | undefined =>
-  floors.find(({ account }) => account.name === seat.venue);
-
-export const runnerOf = ({ runners }: Pick<BotParts, 'runners'>, seat: Seat): Runner | undefined =>
-  runners.find((runner) => runner.seat === seat);

@@ -1,6 +1,6 @@
 import { Guards } from '../risk/guards.ts';
-import type { Floor } from '../account/floor.ts';
-import type { AccountSettings, BotSettings, StrategySettings } from '../settings.ts';
+import type { AccountContext } from '../account/account-context.ts';
+import type { AccountSettings, BotSettings, StrategySettings } from '../settings/settings.ts';
 import type { Runner } from '../strategy/runner.ts';
 
 interface Named {
@@ -23,26 +23,26 @@ interface Reloaded {
 export function reloaded(
   before: BotSettings,
   next: BotSettings,
-  floors: readonly Floor[],
+  accounts: readonly AccountContext[],
   runners: readonly Runner[],
 ): Reloaded {
   const taken: string[] = [];
-  for (const floor of floors) {
-    const risk = next.accounts.find(({ name }) => name === floor.settings.name)?.risk;
-    if (risk === undefined || isSame(risk, floor.limits)) continue;
-    floor.limits = risk;
-    floor.guards = new Guards(risk, floor.guards.memory);
-    taken.push(`accounts.${floor.settings.name}.risk`);
+  for (const context of accounts) {
+    const risk = next.accounts.find(({ name }) => name === context.settings.name)?.risk;
+    if (risk === undefined || isSame(risk, context.account.risk.limits)) continue;
+    context.account.risk.limits = risk;
+    context.guards = new Guards(risk, context.guards.memory);
+    taken.push(`accounts.${context.settings.name}.risk`);
   }
   for (const runner of runners) {
     const risk = next.strategies.find(({ name }) => name === runner.name)?.risk;
-    if (risk === undefined || isSame(risk, runner.limits)) continue;
-    runner.limits = risk;
+    if (risk === undefined || isSame(risk, runner.strategyAccount.limits)) continue;
+    runner.strategyAccount.limits = risk;
     runner.guards = new Guards(risk, runner.guards.memory);
     taken.push(`strategies.${runner.name}.risk`);
   }
   if (!isSame(before.reconciliation, next.reconciliation)) {
-    for (const { account } of floors) account.setRules(next.reconciliation);
+    for (const { account } of accounts) account.rules = next.reconciliation;
     taken.push('reconciliation');
   }
   if (!isSame(before.shutdown, next.shutdown)) taken.push('shutdown');

@@ -39,7 +39,7 @@ export class Transfers {
     const kept = account.journal.kept(KEPT);
     if (kept === undefined) return;
     const settled = readAmounts(kept, account.name);
-    for (const currency of new Set([...settled.keys(), ...account.currencies])) {
+    for (const currency of new Set([...settled.keys(), ...account.balances.currencies])) {
       this.#known.set(currency, { settled: settled.get(currency) ?? ZERO, foreign: ZERO });
     }
   }
@@ -54,7 +54,7 @@ export class Transfers {
     const amounts = new Map<string, Decimal>();
     const unexplained = new Map<string, Decimal>();
     let isQuiet = true;
-    for (const currency of this.#account.currencies) {
+    for (const currency of this.#account.balances.currencies) {
       const now = this.#unexplained(currency);
       const foreign = this.#account.journal.foreignChanges.of(currency);
       const before = this.#known.get(currency);
@@ -80,6 +80,6 @@ export class Transfers {
       .holdings()
       .filter((one) => one.currency === currency)
       .reduce((sum, { change }) => sum.plus(change), ZERO);
-    return this.#account.holding(currency).minus(changes);
+    return this.#account.balances.holding(currency).minus(changes);
   }
 }

@@ -2,17 +2,17 @@ import { ZERO, type Decimal } from '../../model/decimal.ts';
 import type { RejectReport } from '../../model/report.ts';
 import { micros, US_PER_MINUTE, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import type { Cancel } from '../../platform/scheduler.ts';
-import type { Account } from '../account/account.ts';
-import type { Floor } from '../account/floor.ts';
-import type { Seat } from '../account/seat.ts';
+import type { Account, AccountListener } from '../account/account.ts';
+import type { AccountContext } from '../account/account-context.ts';
 import { worths } from '../../risk/worths.ts';
 import { countsAsReject } from '../risk/rejects.ts';
 import type { Breach, Guards, PassingCause } from '../risk/guards.ts';
 import { scopeName, type Scope, type Transition } from '../risk/states.ts';
-import { remember } from './equity-memory.ts';
+import { remember } from '../risk/equity-memory.ts';
 import type { FailedJournals } from './failed-journals.ts';
+import type { Operations } from './operations.ts';
 import { OwnEquities } from './own-equity.ts';
-import { floorOf, runnerOf, type BotParts } from './parts.ts';
+import type { BotParts } from './parts.ts';
 import { Transfers } from './transfers.ts';
 
 /** How often equities and markets are looked at. */
@@ -27,9 +27,9 @@ const WRONG: Readonly<Record<PassingCause, string>> = {
 };
 
 /** Looks after a bot in running: every second at equities and markets, every minute at clocks. */
-export class Watch {
+export class Watch implements AccountListener {
   readonly #parts: BotParts;
-  readonly #enforce: (transition: Transition) => void;
+  readonly #operations: Operations;
   #cancel: Cancel = () => undefined;
   readonly #transfers = new Map<Account, Transfers>();
   readonly #failedJournals: FailedJournals;
@@ -38,14 +38,10 @@ export class Watch {
   #clockAt = 0;
   #isOn = false;
 
-  constructor(
-    parts: BotParts,
-    failedJournals: FailedJournals,
-    enforce: (transition: Transition) => void,
-  ) {
+  constructor(parts: BotParts, failedJournals: FailedJournals, operations: Operations) {
     this.#parts = parts;
     this.#failedJournals = failedJournals;
-    this.#enforce = enforce;
+    this.#operations = operations;
   }
 
   start(): void {
@@ -53,18 +49,18 @@ export class Watch {
     const now = this.#parts.scheduler.now();
     this.#isOn = true;
     this.#clockAt = now;
-    for (const floor of this.#parts.floors) void this.#lookAtClock(floor);
+    for (const context of this.#parts.accounts) void this.#lookAtClock(context);
     this.#next();
   }
 
   /** Lets all guards know which markets are to be heard of; again when guards are new. */
   watchMarkets(): void {
-    const { runners, floors, scheduler } = this.#parts;
+    const { runners, accounts, scheduler } = this.#parts;
     const now = scheduler.now();
     for (const { guards, settings } of runners) {
       for (const symbol of settings.symbols) guards.watch(symbol, now);
     }
-    for (const { guards, hub } of floors) {
+    for (const { guards, hub } of accounts) {
       for (const { instrument } of hub.pulses) guards.watch(instrument.symbol, now);
     }
   }
@@ -74,21 +70,27 @@ export class Watch {
     this.#cancel();
   }
 
-  /** A request of a seat was refused on its way to the venue or by it. */
-  rejected(seat: Seat, report: RejectReport): void {
+  rejected(account: string, strategy: string, report: RejectReport): void {
     if (!countsAsReject(report)) return;
-    const now = this.#parts.scheduler.now();
-    const runner = runnerOf(this.#parts, seat);
-    const floor = floorOf(this.#parts, seat);
-    if (runner !== undefined) this.#breach(`strategy:${runner.name}`, runner.guards.rejected(now));
-    if (floor !== undefined) {
-      this.#breach(`account:${floor.account.name}`, floor.guards.rejected(now));
-    }
+    const { runners, accounts, scheduler } = this.#parts;
+    const now = scheduler.now();
+    const runner = runners.find(({ name }) => name === strategy);
+    const context = accounts.find((one) => one.account.name === account);
+    if (runner !== undefined) this.#breach(`strategy:${strategy}`, runner.guards.rejected(now));
+    if (context !== undefined) this.#breach(`account:${account}`, context.guards.rejected(now));
+  }
+
+  journalFailed(error: unknown, account: string): void {
+    this.#failedJournals.failed(error, account);
+  }
+
+  conflict(account: string, why: string): void {
+    this.#operations.halt(`account:${account}`, why);
   }
 
   /** Keeps what equities are compared with, for the next start. */
   keep(): void {
-    for (const { account, guards } of this.#parts.floors) {
+    for (const { account, guards } of this.#parts.accounts) {
       this.#kept(account.name, () => {
         remember(account.journal, `account:${account.name}`, guards.memory);
         this.#transfers.get(account)?.keep();
@@ -120,9 +122,9 @@ export class Watch {
   #look(): void {
     const now = this.#parts.scheduler.now();
     this.#failedJournals.look();
-    for (const floor of this.#parts.floors) {
-      floor.hub.review();
-      this.#lookAtFloor(floor, now);
+    for (const context of this.#parts.accounts) {
+      context.hub.review();
+      this.#lookAtAccount(context, now);
     }
     if (now - this.#keptAt >= KEEP_US) {
       this.#keptAt = now;
@@ -130,41 +132,48 @@ export class Watch {
     }
     if (now - this.#clockAt >= US_PER_MINUTE) {
       this.#clockAt = now;
-      for (const floor of this.#parts.floors) void this.#lookAtClock(floor);
+      for (const context of this.#parts.accounts) void this.#lookAtClock(context);
     }
   }
 
-  #lookAtFloor(floor: Floor, now: Micros): void {
-    const { account, hub, guards } = floor;
+  #lookAtAccount(context: AccountContext, now: Micros): void {
+    const { account, hub, guards } = context;
     const runners = this.#parts.runners.filter((runner) => runner.account === account);
     const instruments = hub.pulses.map(({ instrument }) => instrument);
     const priceOf = (symbol: string): Decimal | undefined => hub.price(symbol);
     const { isQuiet, amounts, unexplained } = this.#transfersOf(account).look();
     const moved = worths(instruments, (currency) => amounts.get(currency) ?? ZERO, priceOf);
     // Without a budget a strategy has what is nobody else's there, and what comes and goes is.
-    const affected = [floor, ...runners.filter(({ seat }) => !seat.purse.isBudgeted)];
+    const affected = [
+      context,
+      ...runners.filter(({ strategyAccount }) => strategyAccount.budget.amounts === undefined),
+    ];
     for (const [currency, worth] of moved) {
       if (!worth.isZero()) for (const one of affected) one.guards.transferred(currency, worth);
     }
     const scope: Scope = `account:${account.name}`;
-    if (!floor.movesInventory) {
+    if (!context.movesInventory) {
       const view = {
         instruments,
         priceOf,
-        holding: (currency: string) => account.holding(currency),
+        holding: (currency: string) => account.balances.holding(currency),
       };
       for (const one of unexplained) this.#breach(scope, guards.unexplained(one, view));
     }
     const symbols = instruments.map(({ symbol }) => symbol);
-    this.#lookAtMarkets(scope, guards, floor, symbols, now);
+    this.#lookAtMarkets(scope, guards, context, symbols, now);
     if (isQuiet) {
-      const equities = worths(instruments, (currency) => account.holding(currency), priceOf);
+      const equities = worths(
+        instruments,
+        (currency) => account.balances.holding(currency),
+        priceOf,
+      );
       this.#lookAtEquities(scope, guards, equities, now);
     }
     for (const runner of runners) {
       const own: Scope = `strategy:${runner.name}`;
-      this.#lookAtMarkets(own, runner.guards, floor, runner.settings.symbols, now);
-      if (!isQuiet && !runner.seat.purse.isBudgeted) continue;
+      this.#lookAtMarkets(own, runner.guards, context, runner.settings.symbols, now);
+      if (!isQuiet && runner.strategyAccount.budget.amounts === undefined) continue;
       this.#lookAtEquities(own, runner.guards, this.#equitiesOf(account).of(runner, priceOf), now);
     }
   }
@@ -172,7 +181,7 @@ export class Watch {
   #lookAtMarkets(
     scope: Scope,
     guards: Guards,
-    { hub }: Floor,
+    { hub }: AccountContext,
     symbols: readonly string[],
     now: Micros,
   ): void {
@@ -221,7 +230,7 @@ export class Watch {
     return equities;
   }
 
-  async #lookAtClock({ account, guards }: Floor): Promise<void> {
+  async #lookAtClock({ account, guards }: AccountContext): Promise<void> {
     try {
       const skewUs = await account.venue.clockSkewUs();
       this.#breach(`account:${account.name}`, guards.clockSkew(skewUs));
@@ -245,6 +254,6 @@ export class Watch {
       transition = { scope, from, to: breach.to, why: breach.why, at: scheduler.now() };
     }
     if (transition === undefined) log.warn(`${breach.why} (${scope} is ${from} already)`);
-    else this.#enforce(transition);
+    else this.#operations.enforce(transition);
   }
 }

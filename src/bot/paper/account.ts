@@ -1,4 +1,4 @@
-import type { OrderRequest, ReplaceRequest } from '../../engine/gateway.ts';
+import type { OrderRequest, ReplaceRequest } from '../../model/order-request.ts';
 import type { ExchangeOptions } from '../../exchange/exchange.ts';
 import type { ModelledVenue } from '../../gateways/rebalancing/modelled/venue.ts';
 import { SimulatedVenue, type Level, type MoveOrder } from '../../gateways/simulated.ts';
@@ -12,7 +12,7 @@ import type { Refusal } from '../../model/refusals.ts';
 import type { Fill, RejectReport, Report } from '../../model/report.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, type Micros } from '../../platform/time.ts';
-import type { PaperSettings } from '../settings.ts';
+import type { PaperSettings } from '../settings/settings.ts';
 import { continued, forTheRest, type Former } from './former.ts';
 import { Recent } from './recent.ts';
 import { renewal, type OpenOrder } from './renewal.ts';

@@ -1,4 +1,4 @@
-import type { OrderRequest } from '../../engine/gateway.ts';
+import type { OrderRequest } from '../../model/order-request.ts';
 import type { VenueOrder } from '../../model/order.ts';
 import type { Lots } from '../../model/units.ts';
 

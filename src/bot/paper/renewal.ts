@@ -1,5 +1,5 @@
 import { ownRates } from '../../rules/own-rates.ts';
-import type { PlaceListRequest, PlaceRequest } from '../../engine/gateway.ts';
+import type { PlaceListRequest, PlaceRequest } from '../../model/order-request.ts';
 import { dayEnd } from '../../exchange/orders/trading-day.ts';
 import {
   isActive,

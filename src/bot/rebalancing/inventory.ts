@@ -10,7 +10,7 @@ import type { Scheduler } from '../../platform/scheduler.ts';
 import type { Log } from '../../strategy/context.ts';
 import type { TradingState } from '../../risk/state.ts';
 import { Rebalancer } from './rebalancer.ts';
-import type { RebalancingSettings } from './settings.ts';
+import type { RebalancingSettings } from '../settings/rebalancing.ts';
 
 export interface InventorySurroundings {
   readonly scheduler: Scheduler;

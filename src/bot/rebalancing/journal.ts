@@ -13,7 +13,8 @@ import type { RebalancePlan } from '../../swaps/execution/plan.ts';
 import { JournalFile } from '../journal/file.ts';
 import type { JournalForm } from '../journal/form.ts';
 import type { Statement } from '../journal/statement.ts';
-import { AccountLock } from '../journal/lock.ts';
+import type { ProcessLock } from '../../platform/process-lock.ts';
+import { takeAccountLock } from '../journal/lock.ts';
 import { REBALANCING_MIGRATIONS } from './migrations.ts';
 import { columnsOf, MOVE_COLUMNS, readMove } from './move-row.ts';
 import { planText, readPlan } from './texts.ts';
@@ -41,13 +42,13 @@ export interface RebalancingJournalOptions {
  */
 export class RebalancingJournal implements RebalanceJournal {
   readonly #file: JournalFile;
-  readonly #lock: AccountLock;
+  readonly #lock: ProcessLock;
   readonly #now: () => Micros;
   readonly #statements = new Map<string, Statement>();
 
   private constructor(
     file: JournalFile,
-    lock: AccountLock,
+    lock: ProcessLock,
     { scheduler }: RebalancingJournalOptions,
   ) {
     this.#file = file;
@@ -62,7 +63,7 @@ export class RebalancingJournal implements RebalanceJournal {
    */
   static open(path: string, options: RebalancingJournalOptions): RebalancingJournal {
     const { scheduler, holder } = options;
-    const lock = AccountLock.take(
+    const lock = takeAccountLock(
       path.replace(/\.sqlite$/, ''),
       { pid: process.pid, name: holder, startedAt: scheduler.now() },
       `Rebalancing by ${path} is under way`,

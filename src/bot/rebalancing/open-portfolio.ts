@@ -1,13 +1,13 @@
 import type { Inventory } from '../../gateways/rebalancing/inventory.ts';
-import type { Floor } from '../account/floor.ts';
+import type { AccountContext } from '../account/account-context.ts';
 import { movesPath } from '../journal/path.ts';
-import type { BotSettings, PortfolioSettings } from '../settings.ts';
+import type { BotSettings, PortfolioSettings } from '../settings/settings.ts';
 import type { InventorySurroundings } from './inventory.ts';
 
 export interface PortfolioSurroundings extends InventorySurroundings {
   readonly bot: BotSettings;
   /** That of the strategy whose portfolio it is. */
-  readonly floor: Floor;
+  readonly context: AccountContext;
   /** The journal can not be written any more: nothing may be moved. */
   readonly journalFailed: (error: unknown) => void;
 }
@@ -20,15 +20,15 @@ export async function openPortfolio(
   { means, everyUs }: PortfolioSettings,
   surroundings: PortfolioSurroundings,
 ): Promise<Inventory> {
-  const { bot, floor, journalFailed: failed } = surroundings;
+  const { bot, context, journalFailed: failed } = surroundings;
   if (means.kind === 'services') {
     const { openInventory } = await import('./inventory.ts');
     return await openInventory({ rebalancing: means.rebalancing, everyUs }, surroundings);
   }
-  const { paper } = floor;
-  if (paper === undefined) throw new RangeError(`${floor.settings.name} is no account on paper`);
-  const path = movesPath(bot, floor.settings.name);
+  const { paper } = context;
+  if (paper === undefined) throw new RangeError(`${context.settings.name} is no account on paper`);
+  const path = movesPath(bot, context.settings.name);
   const { model } = means;
-  const { openPaperPortfolio } = await import('../paper/portfolio.ts');
+  const { openPaperPortfolio } = await import('./paper-portfolio.ts');
   return await openPaperPortfolio({ ...surroundings, model, everyUs, paper, path, failed });
 }

@@ -21,7 +21,7 @@ import { plan } from '../../swaps/planner/planner.ts';
 import type { LeftOut } from './asking.ts';
 import { RebalancingJournal } from './journal.ts';
 import { PlanningCarrier } from './planning-carrier.ts';
-import type { RebalancingSettings } from './settings.ts';
+import type { RebalancingSettings } from '../settings/rebalancing.ts';
 import { keepShown, shownPlan } from './shown-plan.ts';
 import { Treasury } from './treasury.ts';
 

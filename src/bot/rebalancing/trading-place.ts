@@ -8,7 +8,7 @@ import { MillraceError } from '../../model/errors.ts';
 import type { Holding } from '../../model/portfolio.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { inTime, unreadable } from './asking.ts';
-import type { AccountPlaceSettings } from './settings.ts';
+import type { AccountPlaceSettings } from '../settings/rebalancing.ts';
 import type { PlaceHoldings, Wallet } from './wallets.ts';
 
 /** What the carrier is called in journals and reports. */

@@ -22,7 +22,7 @@ import type { Micros } from '../../platform/time.ts';
 import type { Carrier } from '../../swaps/execution/carrier.ts';
 import { ANSWER_US, inTime, unreadable, type LeftOut } from './asking.ts';
 import { LateCarrier } from './late-carrier.ts';
-import type { RebalancingSettings } from './settings.ts';
+import type { RebalancingSettings } from '../settings/rebalancing.ts';
 import { ACCOUNT, TradingPlace } from './trading-place.ts';
 import { Wallets, type Wallet } from './wallets.ts';
 

@@ -10,7 +10,7 @@ import type { Scheduler } from '../../platform/scheduler.ts';
 import type { ApprovalSigner } from '../../swaps/approvals/approval.ts';
 import { amountOf, type NetworkTerms, type TokenTerms } from '../../swaps/tokens.ts';
 import { inTime, unreadable } from './asking.ts';
-import type { ChainPlaceSettings } from './settings.ts';
+import type { ChainPlaceSettings } from '../settings/rebalancing.ts';
 
 /** A wallet on a chain, with what its network and tokens are like. */
 export interface Wallet {

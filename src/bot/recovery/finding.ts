@@ -1,10 +1,10 @@
 import type { Truth } from '../../gateways/venue-account.ts';
-import type { CancelRequest } from '../../engine/gateway.ts';
+import type { CancelRequest } from '../../model/order-request.ts';
 import type { Order, VenueOrder } from '../../model/order.ts';
 import type { BalanceReport, Fill, OrderReport, RejectReport } from '../../model/report.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { JournaledAccount } from '../journal/records.ts';
-import type { ReconciliationSettings } from '../settings.ts';
+import type { ReconciliationSettings } from '../settings/settings.ts';
 
 /** Every difference that there can be between journal and venue; `docs/journal.md` has the same rows. */
 export const FINDINGS = {

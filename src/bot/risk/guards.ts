@@ -2,7 +2,7 @@ import { brief, Decimal, ZERO } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { worths } from '../../risk/worths.ts';
 import { US_PER_MINUTE, type Micros } from '../../platform/time.ts';
-import type { RiskSettings } from '../settings.ts';
+import type { RiskSettings } from '../settings/settings.ts';
 import type { Breach, PassingCause } from '../../risk/guards/breach.ts';
 import { EquityGuard, type EquityMemory } from '../../risk/guards/equity.ts';
 import { RateWindow } from '../../risk/rate-window.ts';

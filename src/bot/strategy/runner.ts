@@ -1,34 +1,26 @@
 import type { AuditListener } from '../../engine/audit.ts';
 import { Engine } from '../../engine/engine.ts';
-import type { PortfolioGateway } from '../../engine/portfolio-gateway.ts';
-import type { OrderRequest } from '../../engine/gateway.ts';
 import type { FeedContents } from '../../engine/market/feed-contents.ts';
+import type { PortfolioGateway } from '../../engine/portfolio-gateway.ts';
 import type { FormerLife } from '../../engine/session.ts';
 import type { Decimal } from '../../model/decimal.ts';
-import type { Refusal } from '../../model/refusals.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { Micros } from '../../platform/time.ts';
+import type { EquityMemory } from '../../risk/guards/equity.ts';
+import { worths } from '../../risk/worths.ts';
 import type { Log } from '../../strategy/context.ts';
 import type { Account } from '../account/account.ts';
 import type { MarketHub } from '../account/market-hub.ts';
-import { worths } from '../../risk/worths.ts';
-import type { Seat } from '../account/seat.ts';
+import type { StrategyAccount } from '../account/strategy-account.ts';
+import { StrategyRisk } from '../account/strategy-risk.ts';
 import { Guards } from '../risk/guards.ts';
-import type { EquityMemory } from '../../risk/guards/equity.ts';
-import { availableRefusal } from '../../risk/limits/available.ts';
-import { budgetRefusal } from '../../risk/limits/budget.ts';
-import { orderRefusal } from '../../risk/order-refusal.ts';
-import { RateWindow } from '../../risk/rate-window.ts';
-import type { TradingState } from '../../risk/state.ts';
-import type { Order } from '../../model/order.ts';
-import { riskMarket, type RiskMarket, type RiskView } from '../../risk/view.ts';
-import type { RiskSettings, StrategySettings } from '../settings.ts';
+import type { StrategySettings } from '../settings/settings.ts';
 
-export interface RunnerSetup {
+export interface RunnerOptions {
   readonly settings: StrategySettings;
   readonly account: Account;
   readonly hub: MarketHub;
-  readonly seat: Seat;
+  readonly strategyAccount: StrategyAccount;
   /** Where it may rebalance inventory. */
   readonly portfolio: PortfolioGateway | undefined;
   /** The clock of strategies: history first, then the present. */
@@ -42,79 +34,60 @@ export interface RunnerSetup {
   readonly audit: AuditListener;
 }
 
-/** One strategy at work in a bot: its engine, its seat at an account, its limits. */
+/** One strategy at work in a bot: its engine, its part of an account, its guards. */
 export class Runner {
   readonly settings: StrategySettings;
   readonly account: Account;
-  readonly seat: Seat;
+  readonly strategyAccount: StrategyAccount;
   readonly engine: Engine;
   guards: Guards;
-  /** Limits as they are now; a reload may change them. */
-  limits: RiskSettings;
   readonly #hub: MarketHub;
-  readonly #rate = new RateWindow();
 
-  constructor(setup: RunnerSetup) {
-    const { settings, account, hub, seat } = setup;
+  constructor(options: RunnerOptions) {
+    const { settings, account, hub, strategyAccount, formerLife } = options;
     this.settings = settings;
     this.account = account;
-    this.seat = seat;
-    this.limits = settings.risk;
-    this.guards = new Guards(settings.risk, setup.equityMemory);
+    this.strategyAccount = strategyAccount;
+    this.guards = new Guards(settings.risk, options.equityMemory);
     this.#hub = hub;
+    // Not what is left in a symbol that it does not trade any more.
+    const entries = new Map(
+      [...formerLife.entries].filter(([symbol]) => strategyAccount.trades(symbol)),
+    );
     this.engine = new Engine({
-      scheduler: setup.scheduler,
-      gateway: seat,
-      portfolio: setup.portfolio,
+      scheduler: options.scheduler,
+      gateway: strategyAccount,
+      portfolio: options.portfolio,
       strategy: settings.strategy,
       parameters: settings.parameters,
-      feeds: setup.feeds,
+      feeds: options.feeds,
       states: hub.states,
-      warmUpUntil: setup.warmUpUntil,
-      clientOrderIdPrefix: setup.clientOrderIdPrefix,
+      warmUpUntil: options.warmUpUntil,
+      clientOrderIdPrefix: options.clientOrderIdPrefix,
       onFailure: settings.onFailure,
-      formerLife: formerLifeOf(setup.formerLife, seat),
-      log: setup.log,
-      audit: setup.audit,
+      formerLife: { ...formerLife, entries },
+      log: options.log,
+      audit: options.audit,
       used: () => hub.used(),
     });
-    seat.onAdopted((order) => this.engine.adopt(order));
-    seat.instruments.forEach(({ symbol }, index) => hub.listen(symbol, this.engine, index));
+    strategyAccount.risk = new StrategyRisk(hub);
+    strategyAccount.onAdopted((order) => this.engine.adopt(order));
+    strategyAccount.instruments.forEach(({ symbol }, index) =>
+      hub.listen(symbol, this.engine, index),
+    );
   }
 
   get name(): string {
     return this.settings.name;
   }
 
-  /** The reason why a request may not leave by the limits of this strategy. */
-  refusal(request: OrderRequest, state: TradingState, now: Micros): Refusal | undefined {
-    const view = this.#view(state, now, this.seat.orders.open(), this.#rate.count(now));
-    return orderRefusal(request, view, this.limits) ?? this.#budgetRefusal(request, view);
-  }
-
-  /** Counts a request that leaves. */
-  count(request: OrderRequest, now: Micros): void {
-    if (request.kind !== 'cancel') this.#rate.add(now);
-  }
-
-  /** What is known of a market. */
-  market(symbol: string): RiskMarket | undefined {
-    const state = this.#hub.states.get(symbol);
-    // A market of which nothing was heard is unknown, however alive its connection is.
-    if (state === undefined || this.#hub.pulse(symbol)?.lastAt === undefined) return undefined;
-    return riskMarket(state, this.#hub.knownAt(symbol));
-  }
-
-  /** What the strategy may call its own of a currency: its budget and fills, or all of the account. */
-  holding(currency: string): Decimal {
-    if (this.seat.purse.isBudgeted) return this.seat.purse.total(currency);
-    return this.account.holding(currency);
-  }
-
-  /** The seats of the other configured strategies of its account. */
-  get others(): readonly Seat[] {
-    const { seats, orphans } = this.account;
-    return seats.filter((seat) => seat !== this.seat && !orphans.includes(seat));
+  /** The other configured strategies of its account. */
+  get others(): readonly StrategyAccount[] {
+    const { all, orphans } = this.account.strategies;
+    return all.filter(
+      (strategyAccount) =>
+        strategyAccount !== this.strategyAccount && !orphans.includes(strategyAccount),
+    );
   }
 
   /**
@@ -124,7 +97,7 @@ export class Runner {
    */
   equities(): ReadonlyMap<string, Decimal> {
     return worths(
-      this.seat.instruments,
+      this.strategyAccount.instruments,
       (currency) => this.own(currency),
       (symbol) => this.#hub.price(symbol),
     );
@@ -132,45 +105,8 @@ export class Runner {
 
   /** What it has of a currency; without a budget what the account has, less what fills of the others made. */
   own(currency: string): Decimal {
-    const held = this.holding(currency);
-    if (this.seat.purse.isBudgeted) return held;
-    return this.others.reduce((rest, { purse }) => rest.minus(purse.change(currency)), held);
-  }
-
-  /** Why the budget does not cover a request, or without one what is available of the account. */
-  #budgetRefusal(request: OrderRequest, view: RiskView): Refusal | undefined {
-    const { budget: amounts } = this.settings;
-    if (amounts === undefined) {
-      const available = (currency: string) => this.account.available.of(currency);
-      return availableRefusal(request, view, available, this.limits);
-    }
-    const change = (currency: string): Decimal => this.seat.purse.change(currency);
-    return budgetRefusal(request, view, { amounts, change }, this.limits);
-  }
-
-  #view(
-    state: TradingState,
-    now: Micros,
-    orders: readonly Order[],
-    requestsInSecond: number,
-  ): RiskView {
-    return {
-      now,
-      state,
-      instruments: this.account.instruments,
-      instrument: (symbol) => this.account.instrumentOf(symbol),
-      market: (symbol) => this.market(symbol),
-      orders,
-      accountOrders: this.account.openOrders(),
-      holding: (currency) => this.holding(currency),
-      requestsInSecond,
-    };
+    const held = this.strategyAccount.holding(currency);
+    if (this.strategyAccount.budget.amounts !== undefined) return held;
+    return this.others.reduce((rest, { budget }) => rest.minus(budget.change(currency)), held);
   }
 }
-
-/** What a strategy takes over: not what is left in a symbol that it does not trade any more. */
-const formerLifeOf = ({ orders, entries, ...rest }: FormerLife, seat: Seat): FormerLife => ({
-  ...rest,
-  orders: orders.filter(({ symbol }) => seat.trades(symbol)),
-  entries: new Map([...entries].filter(([symbol]) => seat.trades(symbol))),
-});

@@ -3,10 +3,10 @@ import type { EventColumns } from '../../model/events.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { HandoverScheduler } from '../../platform/handover-scheduler.ts';
 import { micros, US_PER_DAY, US_PER_HOUR, type Micros } from '../../platform/time.ts';
-import type { Floor } from '../account/floor.ts';
+import type { AccountContext } from '../account/account-context.ts';
 import type { MarketHub } from '../account/market-hub.ts';
 import { BASE_PERIOD } from '../account/subscriptions.ts';
-import type { StrategySettings } from '../settings.ts';
+import type { StrategySettings } from '../settings/settings.ts';
 
 /** The past of one market: which hub it belongs to, and from when on it is wanted. */
 export interface PastWanted {
@@ -34,10 +34,10 @@ export function warmUpStart(spanUs: number, now: Micros): Micros {
 
 /** The past that the strategies of each account want to have seen of its markets, the longest counts. */
 export const pastWanted = (
-  floors: readonly Floor[],
+  accounts: readonly AccountContext[],
   strategies: readonly StrategySettings[],
 ): readonly PastWanted[] =>
-  floors.flatMap(({ settings, hub, market }) =>
+  accounts.flatMap(({ settings, hub, market }) =>
     hub.pulses.map(({ instrument }) => {
       const spans = strategies
         .filter(

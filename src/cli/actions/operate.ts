@@ -5,7 +5,7 @@ import {
   type ControlAddress,
   readToken,
 } from '../../bot/control/client.ts';
-import type { Operation } from '../../bot/operated.ts';
+import type { Operation } from '../../bot/api/bot-api.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { confirm } from '../bot/question.ts';
 import { balancesText, ordersText, positionsText, statusText } from '../bot/tables.ts';

@@ -27,9 +27,9 @@ export async function run(
 }
 
 const openBot: Opener = async (config, { scheduler, log, meter, signal, env }) => {
-  const [{ Bot }, { behindOf }] = await Promise.all([
+  const [{ Bot }, { connect }] = await Promise.all([
     import('../../bot/bot.ts'),
-    import('../../bot/behind.ts'),
+    import('../../bot/connection/connect.ts'),
   ]);
   const random = systemRandom();
   return await Bot.open(config.settings, {
@@ -38,8 +38,8 @@ const openBot: Opener = async (config, { scheduler, log, meter, signal, env }) =
     log,
     meter,
     signal,
-    behind: (account, { mode }, journal) =>
-      behindOf(account, mode, journal, { scheduler, random, log }),
+    connect: (account, { mode }, journal) =>
+      connect(account, mode, journal, { scheduler, random, log }),
     reread: async () => {
       const next = await readBotConfig(config.path, env);
       for (const secret of next.secrets) log.hide(secret);

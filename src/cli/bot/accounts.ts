@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { DEFAULT_LATENCY } from '../../backtest/plan.ts';
-import type { MarketSettings, PaperSettings } from '../../bot/settings.ts';
+import type { MarketSettings, PaperSettings } from '../../bot/settings/settings.ts';
 import { US_PER_MS } from '../../platform/time.ts';
 import { spanUs } from '../config-fields.ts';
 import { amounts } from './fields.ts';

@@ -2,8 +2,8 @@ import { constants } from 'node:os';
 import { ControlServer } from '../../bot/control/server.ts';
 import { Metrics } from '../../bot/control/metrics/metrics.ts';
 import { openLog, type RootLog } from '../../bot/logs/log.ts';
-import type { Meter, Operated, OrderLine } from '../../bot/operated.ts';
-import type { ShutdownSettings } from '../../bot/settings.ts';
+import type { Meter, BotApi, OrderLine } from '../../bot/api/bot-api.ts';
+import type { ShutdownSettings } from '../../bot/settings/settings.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
@@ -16,7 +16,7 @@ import { isTerminal, type Signals, type Terminal } from '../terminal.ts';
 import type { Environment } from './secret.ts';
 
 /** A bot that can be run: operated, closed as configured, and perhaps ending by itself. */
-export interface Runnable extends Operated {
+export interface Runnable extends BotApi {
   close(): Promise<void>;
   /** Kept when it has nothing more to do, broken when it cannot go on. */
   readonly ended?: Promise<void> | undefined;
@@ -180,7 +180,7 @@ const stray = (error: unknown): Error =>
     ? error
     : new MillraceError('internal', internal(error).message, { cause: error });
 
-async function reloaded(bot: Operated, log: RootLog): Promise<void> {
+async function reloaded(bot: BotApi, log: RootLog): Promise<void> {
   try {
     const { taken, needsRestart } = await bot.reload();
     log.info('The configuration was read anew.', { taken, needsRestart });

@@ -1,7 +1,7 @@
 import { extname, resolve } from 'node:path';
 import { z } from 'zod';
 import { warmUpOf } from '../../backtest/plan.ts';
-import type { StrategySettings } from '../../bot/settings.ts';
+import type { StrategySettings } from '../../bot/settings/settings.ts';
 import type { PlacedConfig } from '../../config/document.ts';
 import { suggest } from '../../model/suggest.ts';
 import { MillraceError, type ErrorCode } from '../../model/errors.ts';

@@ -1,5 +1,10 @@
 import type { ShownStatus } from '../../bot/control/client.ts';
-import type { BalanceLine, OrderLine, PortfolioStatus, PositionLine } from '../../bot/operated.ts';
+import type {
+  BalanceLine,
+  OrderLine,
+  PortfolioStatus,
+  PositionLine,
+} from '../../bot/api/bot-api.ts';
 import type { TradingState } from '../../risk/state.ts';
 import { isoTime, US_PER_MINUTE, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import { table } from '../table.ts';

@@ -1,5 +1,5 @@
 import type { ReadEvent } from '../../bot/journal/reader.ts';
-import type { OrderRequest } from '../../engine/gateway.ts';
+import type { OrderRequest } from '../../model/order-request.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { NewOrder, Order } from '../../model/order.ts';
 import type { Report } from '../../model/report.ts';

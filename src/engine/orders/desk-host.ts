@@ -5,13 +5,11 @@ import type { OrderRequest } from '../../model/order-request.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Ticks } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
-import type { OrderStore } from './order-store.ts';
+import type { StrategyOrders } from './strategy-orders.ts';
 
 /** What the desks need of their surroundings. */
 export interface DeskHost {
-  readonly orders: OrderStore;
-  /** Name of the strategy. */
-  readonly strategy: string;
+  readonly orders: StrategyOrders;
   /** The next client order id of the engine's own making. */
   nextId(): string;
   now(): Micros;

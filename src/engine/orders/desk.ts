@@ -199,8 +199,7 @@ export class Desk {
   /** Keeps what a request makes, sends it and shows it. */
   #send(request: OrderRequest, managed: boolean): void {
     const host = this.#host;
-    const { strategy } = host;
-    const orders = host.orders.request(request, { strategy, managed, requestedAt: host.now() });
+    const orders = host.orders.request(request, managed, host.now());
     host.send(request, managed);
     for (const order of orders) host.show(order);
   }

@@ -2,21 +2,37 @@ import { isOpen } from '../../model/order.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { Log } from '../../strategy/context.ts';
 import type { Markets } from '../market/markets.ts';
-import type { OrderChange, OrderStore } from './order-store.ts';
+import type { OrderChange } from './order-store.ts';
 import { neverActive, protectionLost, type Unprotected } from './protection.ts';
 import { withHolders } from './reserving.ts';
+import type { StrategyOrders } from './strategy-orders.ts';
 
 /** What is asked and told for the reason of an end. */
 export interface Explaining {
-  readonly orders: OrderStore;
+  readonly orders: StrategyOrders;
   readonly markets: Markets;
   readonly scheduler: Pick<Scheduler, 'now'>;
   readonly log: Log;
   readonly tell: (happening: { readonly kind: 'unprotected' } & Unprotected) => void;
 }
 
+/** Changes with the reasons why protection ended, where it did. */
+export function explainedAll(
+  changes: readonly OrderChange[],
+  using: Explaining,
+): readonly OrderChange[] {
+  let all: OrderChange[] | undefined;
+  for (let i = 0; i < changes.length; i += 1) {
+    const change = explained(changes[i], using);
+    if (change === changes[i]) continue;
+    all ??= [...changes];
+    all[i] = change;
+  }
+  return all ?? changes;
+}
+
 /** A change with the reason why protection ended, where it did; that is logged then. */
-export function explained(change: OrderChange, using: Explaining): OrderChange {
+function explained(change: OrderChange, using: Explaining): OrderChange {
   const { order, isSilent } = change;
   if (isSilent === true || isOpen(order)) return change;
   const { orders, markets, scheduler, tell, log } = using;
@@ -30,7 +46,6 @@ export function explained(change: OrderChange, using: Explaining): OrderChange {
     tell({ kind: 'unprotected', ...lost, refusal });
     log.warn(refusal.message, { ...lost, refusal });
   }
-  const event = { kind: 'explained', refusal } as const;
-  const after = orders.apply(clientOrderId, event, scheduler.now());
+  const after = orders.explain(clientOrderId, refusal, scheduler.now());
   return after === undefined ? change : { ...change, order: after };
 }

@@ -95,8 +95,7 @@ export class ListDesk {
     const requested = members.map(({ order }) => order);
     const orderListId = requested[0].clientOrderId;
     const request = { kind: 'placeList', orderListId, contingencyType, orders: requested } as const;
-    const requester = { strategy: host.strategy, managed: false, requestedAt: host.now() };
-    const orders = host.orders.request(request, requester);
+    const orders = host.orders.request(request, false, host.now());
     host.send(request, false);
     for (const order of orders) host.show(order);
     const list = host.orders.listOf(orders[0]);

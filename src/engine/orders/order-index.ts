@@ -2,6 +2,8 @@ import { isOpen, type Order } from '../../model/order.ts';
 
 /** The place of an order; it stands in one list at a time. */
 interface Slot {
+  /** Slots that were made before. */
+  readonly number: number;
   order: Order;
   list: SlotList;
   before: Slot | undefined;
@@ -42,6 +44,7 @@ export class OrderIndex {
   readonly #open = new SlotList();
   readonly #ended = new SlotList();
   readonly #endedMax: number;
+  #slotCount = 0;
   /** The open ones as last asked for; nothing has changed since. */
   #opened: readonly Order[] | undefined;
 
@@ -66,7 +69,7 @@ export class OrderIndex {
       known.list.remove(known);
       list.append(known);
     }
-    if (this.#ended.count > this.#endedMax) this.#forget();
+    if (this.#ended.count > this.#endedMax) this.#forgetFirst();
   }
 
   /** The open ones, oldest first. */
@@ -80,16 +83,34 @@ export class OrderIndex {
     return orders;
   }
 
+  /** True where the first order was put in before the other; false where one is not here. */
+  isBefore(clientOrderId: string, other: string): boolean {
+    const slot = this.#slots.get(clientOrderId);
+    const beside = this.#slots.get(other);
+    return slot !== undefined && beside !== undefined && slot.number < beside.number;
+  }
+
+  /** Lets go of an order that ended. */
+  forget(clientOrderId: string): void {
+    const slot = this.#slots.get(clientOrderId);
+    if (slot?.list === this.#ended) this.#remove(slot);
+  }
+
   #add(order: Order, list: SlotList): void {
-    const slot: Slot = { order, list, before: undefined, after: undefined };
+    const number = this.#slotCount;
+    this.#slotCount += 1;
+    const slot: Slot = { number, order, list, before: undefined, after: undefined };
     this.#slots.set(order.clientOrderId, slot);
     list.append(slot);
   }
 
-  #forget(): void {
+  #forgetFirst(): void {
     const { first } = this.#ended;
-    if (first === undefined) return;
-    this.#ended.remove(first);
-    this.#slots.delete(first.order.clientOrderId);
+    if (first !== undefined) this.#remove(first);
+  }
+
+  #remove(slot: Slot): void {
+    slot.list.remove(slot);
+    this.#slots.delete(slot.order.clientOrderId);
   }
 }

@@ -12,7 +12,13 @@ import {
   type OrderEvent,
   type Requester,
 } from '../../model/order-reducer.ts';
-import type { DoubtReport, Fill, OrderReport, RejectReport } from '../../model/report.ts';
+import type {
+  AnyOrderReport,
+  DoubtReport,
+  Fill,
+  OrderReport,
+  RejectReport,
+} from '../../model/report.ts';
 import type { Micros } from '../../platform/time.ts';
 import { OrderIndex } from './order-index.ts';
 import { OwnList } from './own-list.ts';
@@ -30,36 +36,39 @@ export interface OrderChange {
   readonly isSilent?: true;
 }
 
+/** True for a change of an order that is in no list. */
 export const isInNoList = ({ order }: OrderChange): boolean => order.orderListId === undefined;
 
-export interface OrderStoreOptions {
-  /** Gives an order that is not in memory any more. */
-  readonly load?: (clientOrderId: string) => Order | undefined;
-  /** Called with every order that is new or has changed. */
-  readonly changed?: (order: Order) => void;
-}
-
-/** All that can be reported of an order. */
-export type AnyOrderReport = OrderReport | RejectReport | DoubtReport;
+/** Receives every order that is new or has changed, and the event that changed it. */
+export type OrderListener = (order: Order, event: OrderEvent | undefined) => void;
 
 /**
- * Own orders by client order id, kept as their reports say, in whatever order these come. An order
- * changes by `applyOrderEvent` alone; here is what the change of one order means for others: those
- * that it replaces, and those of its list.
+ * The orders of one account by client order id, kept as their reports say, in whatever order these
+ * come. An order changes by `applyOrderEvent` alone; here is what the change of one order means for
+ * others: those that it replaces, and those of its list. Whoever reports applies each report once;
+ * all others read, or subscribe.
  */
 export class OrderStore {
   readonly #orders = new OrderIndex(ENDED_MAX);
   readonly #lists = new Map<string, OwnList>();
-  readonly #options: OrderStoreOptions;
+  #load: (clientOrderId: string) => Order | undefined = () => undefined;
+  #changed: OrderListener | undefined;
 
-  constructor(options: OrderStoreOptions = {}) {
-    this.#options = options;
+  /** Sets where orders are read that are not in memory any more, and who receives the changes. */
+  subscribe(load: (clientOrderId: string) => Order | undefined, changed: OrderListener): void {
+    this.#load = load;
+    this.#changed = changed;
   }
 
   /** Takes a new order, or one that is known from before. */
-  add(order: Order): void {
+  add(order: Order, event?: OrderEvent): void {
     this.#put(order);
-    this.#options.changed?.(order);
+    this.#changed?.(order, event);
+  }
+
+  /** Lets go of an order that ended, as if it had not been asked for. */
+  forget(clientOrderId: string): void {
+    this.#orders.forget(clientOrderId);
   }
 
   /**
@@ -84,6 +93,15 @@ export class OrderStore {
     orders: readonly Order[],
   ): OwnList {
     for (const order of orders) this.add(order);
+    return this.keepList(orderListId, contingencyType, orders);
+  }
+
+  /** Takes a list of orders that are there. */
+  keepList(
+    orderListId: string,
+    contingencyType: ContingencyType,
+    orders: readonly Order[],
+  ): OwnList {
     const list = new OwnList(orderListId, contingencyType, orders);
     this.#lists.set(orderListId, list);
     if (this.#lists.size > ENDED_MAX) this.#forgetList();
@@ -92,7 +110,7 @@ export class OrderStore {
 
   /** An order that is open, or was until lately, or that can be loaded. */
   find(clientOrderId: string): Order | undefined {
-    return this.inMemory(clientOrderId) ?? this.#load(clientOrderId);
+    return this.inMemory(clientOrderId) ?? this.#loaded(clientOrderId);
   }
 
   /** An order that is open, or was until lately. */
@@ -108,6 +126,11 @@ export class OrderStore {
   /** The open ones, oldest first. */
   open(): readonly Order[] {
     return this.#orders.open();
+  }
+
+  /** True where the first order came before the other; false where one is not in memory. */
+  isBefore(clientOrderId: string, other: string): boolean {
+    return this.#orders.isBefore(clientOrderId, other);
   }
 
   /** Takes an event of one order; gives the order after it, `undefined` for one that is not known. */
@@ -217,12 +240,12 @@ export class OrderStore {
 
   #apply(order: Order, event: OrderEvent, at: Micros): Order {
     const after = applyOrderEvent(order, event, at);
-    if (after !== order) this.add(after);
+    if (after !== order) this.add(after, event);
     return after;
   }
 
-  #load(clientOrderId: string): Order | undefined {
-    const order = this.#options.load?.(clientOrderId);
+  #loaded(clientOrderId: string): Order | undefined {
+    const order = this.#load(clientOrderId);
     if (order !== undefined) this.#put(order);
     return order;
   }

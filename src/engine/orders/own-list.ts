@@ -6,8 +6,8 @@ export class OwnList {
   readonly contingencyType: ContingencyType;
   /** In list order; a replacement stands where the order stood that it replaced. */
   readonly orders: Order[];
-  /** True once all of it is to be canceled. */
-  isClosing = false;
+  /** Who canceled all of it: the strategy, or an operator. */
+  closedBy: 'strategy' | 'operator' | undefined;
   /** True once the strategy was told that the list ended its stop while another exit goes on. */
   hasLostStop = false;
   /** True once it was told that its exits ended too early. */
@@ -18,6 +18,11 @@ export class OwnList {
     this.orderListId = orderListId;
     this.contingencyType = contingencyType;
     this.orders = [...orders];
+  }
+
+  /** True once all of it is to be canceled. */
+  get isClosing(): boolean {
+    return this.closedBy !== undefined;
   }
 
   get isActive(): boolean {
@@ -35,8 +40,8 @@ export class OwnList {
   }
 
   /** The orders to cancel first, so that the whole list ends with the fewest requests. */
-  close(): readonly Order[] {
-    this.isClosing = true;
+  close(by: 'strategy' | 'operator' = 'strategy'): readonly Order[] {
+    if (this.closedBy !== 'strategy') this.closedBy = by;
     this.#asked.clear();
     return this.closeOn();
   }

@@ -129,8 +129,8 @@ function listCover(list: OwnList): Cover | undefined {
 }
 
 /** True where the strategy has ended the exits itself. */
-const isAsked = ({ isClosing, contingencyType, orders }: OwnList): boolean =>
-  isClosing ||
+const isAsked = ({ closedBy, contingencyType, orders }: OwnList): boolean =>
+  closedBy === 'strategy' ||
   orders.some(
     ({ cancelRequested, status }, index) =>
       cancelRequested &&

@@ -30,7 +30,7 @@ export function refusedOrder(
   const at = host.now();
   const timeInForce = defaultTimeInForce(type);
   const terms = { clientOrderId, symbol, side, type, timeInForce, lots, postOnly: false };
-  const requester = { strategy: host.strategy, managed: false, requestedAt: at };
+  const requester = { strategy: host.orders.strategy, managed: false, requestedAt: at };
   const order = pendingOrder(terms, requester, list);
   return applyOrderEvent(order, { kind: 'rejected', refusal }, at);
 }

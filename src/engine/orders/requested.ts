@@ -8,7 +8,7 @@ import { orderTerms, type OrderDraft } from '../../rules/order-draft.ts';
 import { ownRates } from '../../rules/own-rates.ts';
 import type { ListOrder } from '../../strategy/commands.ts';
 import type { DeskHost } from './desk-host.ts';
-import type { OrderStore } from './order-store.ts';
+import type { StrategyOrders } from './strategy-orders.ts';
 
 /** The terms of an order that a strategy asks for now; each of its fields has passed alone. */
 export function termsAt(
@@ -28,13 +28,14 @@ export function termsAt(
 }
 
 /** The reason why a client order id cannot be given to a new order. */
-export function idRefusal(orders: OrderStore, clientOrderId: string): Refusal | undefined {
+export function idRefusal(orders: StrategyOrders, clientOrderId: string): Refusal | undefined {
   const form = clientOrderIdRefusal(clientOrderId);
-  if (form !== undefined || orders.find(clientOrderId) === undefined) return form;
+  if (form !== undefined || !orders.isTaken(clientOrderId)) return form;
+  const whose = orders.find(clientOrderId) === undefined ? 'account' : 'strategy';
   return {
     code: 'client-order-id-taken',
     field: 'clientOrderId',
-    message: `An order "${clientOrderId}" of this strategy is active or was until lately; put the time into the id, as in \`entry-\${clock.now()}\`, or leave clientOrderId out.`,
+    message: `An order "${clientOrderId}" of this ${whose} is active or was until lately; put the time into the id, as in \`entry-\${clock.now()}\`, or leave clientOrderId out.`,
   };
 }
 

@@ -11,6 +11,7 @@ import type { Command } from '../../strategy/commands.ts';
 import type { Log } from '../../strategy/context.ts';
 import { strategyFault, type StrategyDefinition } from '../../strategy/define.ts';
 import { parseParameters } from '../../strategy/parameters.ts';
+import { AccountGateway } from '../account-gateway.ts';
 import type { AuditEvent } from '../audit.ts';
 import { Engine } from '../engine.ts';
 import { takeRxjsTime } from '../event-time.ts';
@@ -208,7 +209,7 @@ function run<S extends z.ZodObject>(
   const commands: TimedCommand[] = [];
   const engine = new Engine({
     scheduler,
-    gateway: venue,
+    gateway: new AccountGateway({ venue, scheduler, strategy: strategy.name }),
     portfolio: options.portfolio && new TestPortfolio(scheduler, options.portfolio),
     strategy,
     parameters: parseParameters(strategy, parameters as Readonly<Record<string, unknown>>),

@@ -8,16 +8,16 @@ import type { Lots, Ticks } from '../../model/units.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { feeAmount } from '../../rules/funds.ts';
 import { raisedRates } from '../../rules/own-rates.ts';
+import type { VenueGateway } from '../gateway.ts';
 import type {
   CancelRequest,
-  Gateway,
   OrderRequest,
   PlaceListRequest,
   ReplaceRequest,
-} from '../gateway.ts';
+} from '../../model/order-request.ts';
 
 /** A venue that a test plays its feed to. */
-export interface TestGateway extends Gateway {
+export interface TestGateway extends VenueGateway {
   /** Takes a row of the feed, before the engine sees it. */
   market(instrument: number, columns: EventColumns, row: number): void;
 }

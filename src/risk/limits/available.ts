@@ -1,4 +1,4 @@
-import type { OrderRequest } from '../../engine/gateway.ts';
+import type { OrderRequest } from '../../model/order-request.ts';
 import { ZERO, type Decimal } from '../../model/decimal.ts';
 import type { Order } from '../../model/order.ts';
 import { isRefusal, type Refusal } from '../../model/refusals.ts';

@@ -1,5 +1,5 @@
 import type { Order } from '../../model/order.ts';
-import type { OrderRequest } from '../../engine/gateway.ts';
+import type { OrderRequest } from '../../model/order-request.ts';
 import { brief, ZERO, type Decimal } from '../../model/decimal.ts';
 import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import { buyReserve, payingCurrency, sellReserve } from '../../rules/funds.ts';

@@ -3,7 +3,8 @@ import { MillraceError } from '../../model/errors.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import { InputLog, type LogListener } from '../data/input-log.ts';
-import { FolderLock } from '../data/lock.ts';
+import type { ProcessLock } from '../../platform/process-lock.ts';
+import { takeFolderLock } from '../data/lock.ts';
 import {
   LoggedInputs,
   type Progress,
@@ -48,11 +49,11 @@ export class KeptState {
   readonly seed: number;
   readonly #folder: string;
   readonly #isNew: boolean;
-  readonly #lock: FolderLock;
+  readonly #lock: ProcessLock;
 
   private constructor(
     folder: string,
-    lock: FolderLock,
+    lock: ProcessLock,
     opened: { inputs: LoggedInputs; seed: number; isNew: boolean },
   ) {
     this.#folder = folder;
@@ -72,7 +73,7 @@ export class KeptState {
     present: Scheduler,
     newSeed: () => number,
   ): KeptState {
-    const lock = FolderLock.take(folder);
+    const lock = takeFolderLock(folder);
     try {
       const identity = identityOf(settings);
       const first = (): { readonly at: Micros; readonly text: string } => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { OrderHistory } from '../../../src/backtest/metrics/order-history.ts';
 import { Orders } from '../../../src/backtest/metrics/orders.ts';
-import type { PlaceListRequest } from '../../../src/engine/gateway.ts';
+import type { PlaceListRequest } from '../../../src/model/order-request.ts';
 import type { NewOrder } from '../../../src/model/order.ts';
 import type { OrderStatus } from '../../../src/model/order.ts';
 import type { Report } from '../../../src/model/report.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { OrderRequest } from '../../../src/engine/gateway.ts';
+import type { OrderRequest } from '../../../src/model/order-request.ts';
 import type { TestEvent } from '../../../src/engine/test-kit/feed.ts';
 import type { Command } from '../../../src/strategy/commands.ts';
 import { rate } from '../../../src/strategy/numbers.ts';
@@ -182,7 +182,9 @@ describe('what is known to be available', () => {
   function known() {
     let now = START;
     const account = {
-      instruments: [new Instrument(TERMS)],
+      instruments: {
+        find: (symbol: string) => (symbol === TERMS.symbol ? new Instrument(TERMS) : undefined),
+      },
       isCurrent: true,
       now: () => now,
       openOrders: () => [],

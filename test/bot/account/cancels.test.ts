@@ -1,32 +1,25 @@
 import { expect, test } from 'vitest';
-import { cancels } from '../../../src/bot/account/cancels.ts';
-import { Purse } from '../../../src/bot/account/purse.ts';
-import { Seat } from '../../../src/bot/account/seat.ts';
+import { cancels, cancelsNext } from '../../../src/bot/account/cancels.ts';
+import { OrderStore } from '../../../src/engine/orders/order-store.ts';
+import { restoreOrders } from '../../../src/engine/orders/restored.ts';
+import { StrategyOrders } from '../../../src/engine/orders/strategy-orders.ts';
 import type { ContingencyType } from '../../../src/model/order.ts';
-import { micros } from '../../../src/platform/time.ts';
-import { instrumentOf } from '../../kit/instruments.ts';
 import { orderOf } from '../../kit/orders.ts';
 
-/** A seat that took over the open orders of a list one by one, as a start does. */
-function restored(contingencyType: ContingencyType, count: number): Seat {
-  const seat = new Seat({
-    name: 'test',
-    account: 'main',
-    instruments: [instrumentOf({})],
-    purse: new Purse(undefined),
-    host: {
-      now: () => micros(0),
-      send: () => undefined,
-      balances: () => [],
-      marketTicks: () => Number.NaN,
-    },
-  });
-  for (let listIndex = 0; listIndex < count; listIndex += 1) {
+/** The orders of a strategy that took over a list, as a start does. */
+function restored(contingencyType: ContingencyType, count: number): StrategyOrders {
+  const store = new OrderStore();
+  const orders = Array.from({ length: count }, (_, listIndex) => {
     const list = { orderListId: 'order-0', contingencyType, listIndex };
-    seat.restore(orderOf({ clientOrderId: `order-${listIndex}`, ...list, status: 'new' }));
-  }
-  return seat;
+    const clientOrderId = `order-${listIndex}`;
+    return orderOf({ clientOrderId, ...list, status: 'new', strategy: 'test' });
+  });
+  restoreOrders(store, orders);
+  return new StrategyOrders(store, 'test');
 }
+
+const idsOf = (orders: readonly { readonly clientOrderId: string }[]): readonly string[] =>
+  orders.map(({ clientOrderId }) => clientOrderId);
 
 test.each([
   ['oneTriggerOther', 3, ['order-0']],
@@ -34,10 +27,16 @@ test.each([
   ['oneCancelOther', 2, ['order-0']],
   ['allOrNone', 2, ['order-0', 'order-1']],
 ] as const)(
-  'a list %s that was taken over order by order is canceled whole, from its first order',
+  'a list %s that was taken over is canceled whole, from its first order',
   (contingencyType, count, expected) => {
-    const { orders } = restored(contingencyType, count);
-    const ids = cancels(orders, orders.open()).map(({ clientOrderId }) => clientOrderId);
-    expect(ids).toEqual(expected);
+    const orders = restored(contingencyType, count);
+    expect(idsOf(cancels(orders, orders.open()))).toEqual(expected);
   },
 );
+
+test('a list that is to end whole goes on ending where its first order had ended by itself, once', () => {
+  const orders = restored('oneCancelOther', 2);
+  cancels(orders, orders.open());
+  expect(idsOf(cancelsNext(orders, 'order-0'))).toEqual(['order-1']);
+  expect(cancelsNext(orders, 'order-0')).toEqual([]);
+});

@@ -3,12 +3,12 @@ import { micros } from '../../../src/platform/time.ts';
 import type {
   BalanceLine,
   BotStatus,
-  Operated,
+  BotApi,
   Operation,
   OrderLine,
   PositionLine,
   StrategyStatus,
-} from '../../../src/bot/operated.ts';
+} from '../../../src/bot/api/bot-api.ts';
 import { stricter, type TradingState } from '../../../src/risk/state.ts';
 
 const STATE_AFTER: Readonly<Record<Operation, TradingState>> = {
@@ -40,7 +40,7 @@ const order = (strategy: string, number: number): OrderLine => ({
 });
 
 /** A bot without a market: it keeps orders, positions and states, and does what operators tell it. */
-export class SmallBot implements Operated {
+export class SmallBot implements BotApi {
   ready = true;
   /** Thrown by the next operation. */
   fault: Error | undefined;
@@ -146,7 +146,7 @@ export class SmallBot implements Operated {
     }
   }
 
-  async reload(): ReturnType<Operated['reload']> {
+  async reload(): ReturnType<BotApi['reload']> {
     if (this.fault !== undefined) throw this.fault;
     this.told.push(['reload', undefined]);
     return this.changed;

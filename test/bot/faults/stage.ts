@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { EMPTY, ignoreElements, merge, Subject, type Observable } from 'rxjs';
 import { expect, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
-import type { Behind } from '../../../src/bot/account/floor.ts';
-import { behindOf } from '../../../src/bot/behind.ts';
+import type { VenueConnection } from '../../../src/bot/connection/venue-connection.ts';
+import { connect } from '../../../src/bot/connection/connect.ts';
 import { Bot } from '../../../src/bot/bot.ts';
-import type { BotSettings, RiskSettings } from '../../../src/bot/settings.ts';
+import type { BotSettings, RiskSettings } from '../../../src/bot/settings/settings.ts';
 import { TradingAccount } from '../../../src/gateways/trading/account/account.ts';
 import { TradingClient } from '../../../src/gateways/trading/client/client.ts';
 import { TradingMarket } from '../../../src/gateways/trading/market/market.ts';
@@ -88,7 +88,7 @@ const clientOf = (port: number, name: string): TradingClient =>
   });
 
 /** The venue and its market over connections that are looked after in another way than usual. */
-function overSockets(port: number, socket: Partial<SocketOptions>): Behind {
+function overSockets(port: number, socket: Partial<SocketOptions>): VenueConnection {
   const setup = { client: clientOf(port, 'bot'), scheduler, random: new Random(6), socket };
   return {
     venue: new TradingAccount(setup),
@@ -179,9 +179,9 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
   const means = { scheduler, random, log: { debug: log, info: log, warn: log } };
   const bot = await Bot.open(settings, {
     ...{ ...means, meter: emptyMeter() },
-    behind: (account, { mode }, journal) =>
+    connect: (account, { mode }, journal) =>
       options.socket === undefined
-        ? behindOf(account, mode, journal, means)
+        ? connect(account, mode, journal, means)
         : overSockets(hop.port, options.socket),
   });
   onTestFinished(() => bot.close());

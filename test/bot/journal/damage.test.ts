@@ -10,7 +10,18 @@ import type { Lots, Ticks } from '../../../src/model/units.ts';
 import { Random } from '../../../src/platform/random.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
 import { runs, seed } from '../../kit/size.ts';
-import { BTC, fill, folder, intent, place, START, told, trade, venueOrder } from './kit.ts';
+import {
+  BTC,
+  fill,
+  folder,
+  intent,
+  ordersOf,
+  place,
+  START,
+  told,
+  trade,
+  venueOrder,
+} from './kit.ts';
 
 const id = (n: number): string => `ema-abcd-${String(n).padStart(7, '0')}`;
 
@@ -48,7 +59,7 @@ function taken(path: string): unknown {
     const byId = (one: { clientOrderId: string }, other: { clientOrderId: string }): number =>
       one.clientOrderId < other.clientOrderId ? -1 : 1;
     const open = journal.openOrders().toSorted(byId);
-    journal.ordersOf('ema', 100);
+    ordersOf(journal, 'ema');
     return {
       ...{ open, fills: open.map(({ clientOrderId }) => journal?.fillsOf(clientOrderId)) },
       holdings: journal.holdings(),

@@ -11,7 +11,17 @@ import { Random } from '../../../src/platform/random.ts';
 import { micros, US_PER_MS } from '../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
 import { runs, seed } from '../../kit/size.ts';
-import { desk, fill, folder, intent, place, START, trade, forgetStateFile } from './kit.ts';
+import {
+  desk,
+  fill,
+  folder,
+  intent,
+  ordersOf,
+  place,
+  START,
+  trade,
+  forgetStateFile,
+} from './kit.ts';
 import { LedgerOfIntents } from './ledger-of-intents.ts';
 
 const idOf = (number: number): string => `ema-abcd-${String(number).padStart(7, '0')}`;
@@ -41,7 +51,7 @@ const open = (path: string): Journal => {
 /** The ids that a journal has after it was opened, each proved to be there once in every table. */
 function idsIn(path: string): readonly string[] {
   const journal = open(path);
-  const ids = journal.ordersOf('ema', 10_000).map(({ clientOrderId }) => clientOrderId);
+  const ids = ordersOf(journal, 'ema').map(({ clientOrderId }) => clientOrderId);
   expect(new Set(ids).size).toBe(ids.length);
   expect(journal.formerLife('ema', 'ema-abcd').lastOrderNumber).toBe(ids.length);
   journal.close();
@@ -113,7 +123,7 @@ test('an order whose numbers are none is refused, and those with it; a taken id 
   expect(() => journal.intend([intent(place(A))])).toThrow(invalid);
   expect(() => journal.intend([intent(place(idOf(2))), intent(place(A))])).toThrow(invalid);
   expect(() => journal.intend([intent(place(idOf(3))), intent(place(idOf(3)))])).toThrow(invalid);
-  expect(journal.ordersOf('ema', 10_000)).toMatchObject([{ clientOrderId: A }]);
+  expect(ordersOf(journal, 'ema')).toMatchObject([{ clientOrderId: A }]);
 });
 
 test('intents that cannot be read keep a journal from being opened', () => {

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
 import { Journal } from '../../../src/bot/journal/journal.ts';
 import type { JournalOptions } from '../../../src/bot/journal/options.ts';
-import type { VenueOrder } from '../../../src/model/order.ts';
+import type { Order, VenueOrder } from '../../../src/model/order.ts';
 import type { Fill, OrderReport } from '../../../src/model/report.ts';
 import type { Lots, Ticks } from '../../../src/model/units.ts';
 import { Random } from '../../../src/platform/random.ts';
@@ -35,6 +35,22 @@ export function forgetStateFile(path: string): void {
   const isJournal = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'facts'").get();
   if (isJournal !== undefined) database.exec("DELETE FROM facts WHERE name = 'stateFile'");
   database.close();
+}
+
+/** All orders of a strategy that a journal has in its file, and those that are open, oldest first. */
+export function ordersOf(journal: Journal, strategy: string): readonly Order[] {
+  const path = journal.stateFile.path.replace('.state', '.sqlite');
+  const database = new DatabaseSync(path, { readOnly: true });
+  const rows = database
+    .prepare('SELECT client_order_id AS id FROM orders WHERE strategy = ? ORDER BY intended_at')
+    .all(strategy);
+  database.close();
+  const open = journal.openOrders().filter((order) => order.strategy === strategy);
+  const ids = new Set([
+    ...rows.map(({ id }) => String(id)),
+    ...open.map((one) => one.clientOrderId),
+  ]);
+  return [...ids].flatMap((id) => journal.order(id) ?? []);
 }
 
 export interface Desk {

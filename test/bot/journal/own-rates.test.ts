@@ -6,6 +6,7 @@ import { JournalReader } from '../../../src/bot/journal/reader.ts';
 import { Journal } from '../../../src/bot/journal/journal.ts';
 import { MIGRATIONS } from '../../../src/bot/journal/migrations.ts';
 import { decimal } from '../../../src/model/decimal.ts';
+import { StrategyOrders } from '../../../src/engine/orders/strategy-orders.ts';
 import type { Lots } from '../../../src/model/units.ts';
 import { Random } from '../../../src/platform/random.ts';
 import { micros, US_PER_SECOND } from '../../../src/platform/time.ts';
@@ -49,7 +50,7 @@ describe('the fee rates of an order in the journal', () => {
     expect(next.order(A)).toMatchObject(RATES);
     expect(next.order(C)).toMatchObject(RATES);
     expect(next.order(B)).toMatchObject({ takeRate: undefined, makeRate: undefined });
-    expect(next.formerLife('ema', 'order').orders.map(({ takeRate }) => takeRate)).toEqual([
+    expect(new StrategyOrders(next.orders, 'ema').plain().map(({ takeRate }) => takeRate)).toEqual([
       RATES.takeRate,
       undefined,
       RATES.takeRate,

@@ -1,5 +1,5 @@
 import type { Intent } from '../../../src/bot/journal/records.ts';
-import type { PlaceRequest } from '../../../src/engine/gateway.ts';
+import type { PlaceRequest } from '../../../src/model/order-request.ts';
 import type { Lots, Ticks } from '../../../src/model/units.ts';
 import { micros } from '../../../src/platform/time.ts';
 

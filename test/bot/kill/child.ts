@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module';
-import { behindOf } from '../../../src/bot/behind.ts';
+import { connect } from '../../../src/bot/connection/connect.ts';
 import { Bot } from '../../../src/bot/bot.ts';
-import type { RiskSettings, StrategySettings } from '../../../src/bot/settings.ts';
+import type { RiskSettings, StrategySettings } from '../../../src/bot/settings/settings.ts';
 import { decimal } from '../../../src/model/decimal.ts';
 import { systemRandom } from '../../../src/platform/system-random.ts';
 import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
@@ -70,8 +70,8 @@ const bot = await Bot.open(
       log,
       meter: { ...emptyMeter(), sent: (_, kind) => say(`sent ${kind}`) },
     },
-    behind: (account, { mode }, journal) =>
-      behindOf(account, mode, journal, { scheduler, random, log }),
+    connect: (account, { mode }, journal) =>
+      connect(account, mode, journal, { scheduler, random, log }),
   },
 );
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { OrderRequest } from '../../../src/engine/gateway.ts';
+import type { OrderRequest } from '../../../src/model/order-request.ts';
 import type { TestEvent } from '../../../src/engine/test-kit/feed.ts';
 import type { PaperAccount } from '../../../src/bot/paper/account.ts';
 import { oco, oto } from '../../../src/strategy/lists.ts';

@@ -1,6 +1,10 @@
 import { PaperAccount, type PaperLife } from '../../../src/bot/paper/account.ts';
 import type { OpenOrder } from '../../../src/bot/paper/renewal.ts';
-import type { OrderRequest, PlaceListRequest, PlaceRequest } from '../../../src/engine/gateway.ts';
+import type {
+  OrderRequest,
+  PlaceListRequest,
+  PlaceRequest,
+} from '../../../src/model/order-request.ts';
 import type { ListMembership, NewOrder } from '../../../src/model/order.ts';
 import type { Truth } from '../../../src/gateways/venue-account.ts';
 import { decimal } from '../../../src/model/decimal.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Journal } from '../../../src/bot/journal/journal.ts';
-import type { BotSettings } from '../../../src/bot/settings.ts';
+import type { BotSettings } from '../../../src/bot/settings/settings.ts';
 import { decimal } from '../../../src/model/decimal.ts';
 import { MillraceError } from '../../../src/model/errors.ts';
 import { slotName } from '../../../src/model/portfolio.ts';

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { Journal } from '../../../src/bot/journal/journal.ts';
 import { heal } from '../../../src/bot/recovery/heal.ts';
 import { reconcile } from '../../../src/bot/recovery/reconcile.ts';
-import type { ReconciliationSettings } from '../../../src/bot/settings.ts';
-import type { OrderRequest } from '../../../src/engine/gateway.ts';
-import { OrderStore } from '../../../src/engine/orders/order-store.ts';
-import { restoreOrders } from '../../../src/engine/orders/restored.ts';
+import type { ReconciliationSettings } from '../../../src/bot/settings/settings.ts';
+import type { OrderRequest } from '../../../src/model/order-request.ts';
+import type { OrderStore } from '../../../src/engine/orders/order-store.ts';
 import type { Report } from '../../../src/model/report.ts';
 import { Random } from '../../../src/platform/random.ts';
 import { micros, US_PER_SECOND } from '../../../src/platform/time.ts';
@@ -38,8 +37,6 @@ export class BotModel {
   #lives = 0;
   #scheduler = new VirtualScheduler(START);
   journal: Journal;
-  /** The orders as the engine of the bot has them. */
-  orders = new OrderStore();
   #missing: ReadonlyMap<string, number> = new Map();
   #needsSince: number | undefined;
   readonly findings: string[] = [];
@@ -49,6 +46,11 @@ export class BotModel {
     this.#rules = rules;
     this.journal = this.#open(this.#path());
     this.journal.learn([BTC]);
+  }
+
+  /** The orders of the account, as the engine of the bot has them too. */
+  get orders(): OrderStore {
+    return this.journal.orders;
   }
 
   /** What becomes of the next reports, in their order; after these all are heard. */
@@ -64,8 +66,8 @@ export class BotModel {
   /** Journals a request and sends it; `arrives` is false where the wire loses it. */
   send(request: OrderRequest, arrives: boolean): void {
     const at = this.#scheduler.now();
-    this.journal.intend([{ at, strategy: STRATEGY, request, wished: false }]);
     this.orders.request(request, { strategy: STRATEGY, managed: false, requestedAt: at });
+    this.journal.intend([{ at, strategy: STRATEGY, request, wished: false }]);
     if (arrives) this.venue.take(request);
   }
 
@@ -87,9 +89,6 @@ export class BotModel {
     killed.close();
     this.#missing = new Map();
     this.#needsSince = undefined;
-    this.orders = new OrderStore();
-    const { orders } = this.journal.formerLife(STRATEGY, 'ema');
-    restoreOrders(this.orders, orders);
   }
 
   reconcile(): void {
@@ -123,7 +122,6 @@ export class BotModel {
 
   #hear(report: Report): void {
     this.journal.heard(report, this.#scheduler.now());
-    if (report.kind !== 'balance') this.orders.take(report, this.#scheduler.now());
   }
 
   #path(): string {

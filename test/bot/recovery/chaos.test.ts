@@ -8,7 +8,7 @@ import type { Lots, Ticks } from '../../../src/model/units.ts';
 import { US_PER_SECOND } from '../../../src/platform/time.ts';
 import { Exact } from '../../kit/exact.ts';
 import { runs, seed } from '../../kit/size.ts';
-import { place } from '../journal/kit.ts';
+import { ordersOf, place } from '../journal/kit.ts';
 import { BotModel, STRATEGY, type Fate } from './bot-model.ts';
 
 type Step =
@@ -149,7 +149,7 @@ class Run {
 function expectTrue({ venue, journal, orders }: BotModel): void {
   let btc = new Exact(0);
   let usdt = new Exact(0);
-  for (const order of journal.ordersOf(STRATEGY, 10_000)) {
+  for (const order of ordersOf(journal, STRATEGY)) {
     const told = venue.named(order.clientOrderId);
     const { clientOrderId, status, executedLots, fillIds } = order;
     const fills = venue.fills.filter((fill) => fill.clientOrderId === clientOrderId);

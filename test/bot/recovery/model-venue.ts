@@ -1,5 +1,5 @@
 import { Amount } from '../../../src/model/amount.ts';
-import type { OrderRequest } from '../../../src/engine/gateway.ts';
+import type { OrderRequest } from '../../../src/model/order-request.ts';
 import type { NewOrder } from '../../../src/model/order.ts';
 import type { Truth } from '../../../src/gateways/venue-account.ts';
 import { isActive, type VenueOrder } from '../../../src/model/order.ts';

@@ -8,7 +8,7 @@ import {
   type Reconciliation,
 } from '../../../src/bot/recovery/finding.ts';
 import { reconcile } from '../../../src/bot/recovery/reconcile.ts';
-import type { ReconciliationSettings } from '../../../src/bot/settings.ts';
+import type { ReconciliationSettings } from '../../../src/bot/settings/settings.ts';
 import type { Truth } from '../../../src/gateways/venue-account.ts';
 import { decimal } from '../../../src/model/decimal.ts';
 import type { Lots, Ticks } from '../../../src/model/units.ts';

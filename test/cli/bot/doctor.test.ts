@@ -6,8 +6,8 @@ import { examine } from '../../../src/bot/doctor/doctor.ts';
 import type { Finding } from '../../../src/bot/doctor/finding.ts';
 import { checkFolder, checkNode, checkSpace } from '../../../src/bot/doctor/machine.ts';
 import { StateFile } from '../../../src/bot/journal/state-file.ts';
-import { AccountLock } from '../../../src/bot/journal/lock.ts';
-import type { BotSettings } from '../../../src/bot/settings.ts';
+import { takeAccountLock } from '../../../src/bot/journal/lock.ts';
+import type { BotSettings } from '../../../src/bot/settings/settings.ts';
 import { readBotConfig } from '../../../src/cli/bot-config.ts';
 import { Decimal } from '../../../src/model/decimal.ts';
 import { micros } from '../../../src/platform/time.ts';
@@ -221,7 +221,7 @@ describe('what ails a bot', () => {
   });
 
   test('is another process on its journal, which is told with its id', async () => {
-    const lock = AccountLock.take(join(data, 'local'), {
+    const lock = takeAccountLock(join(data, 'local'), {
       pid: process.pid,
       name: 'other',
       startedAt: micros(0),

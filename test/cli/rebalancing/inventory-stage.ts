@@ -3,10 +3,10 @@ import { join, resolve } from 'node:path';
 import { Subject } from 'rxjs';
 import { vi } from 'vitest';
 import { z } from 'zod';
-import { behindOf } from '../../../src/bot/behind.ts';
+import { connect } from '../../../src/bot/connection/connect.ts';
 import { Bot } from '../../../src/bot/bot.ts';
-import type { RebalancingSettings } from '../../../src/bot/rebalancing/settings.ts';
-import type { BotSettings } from '../../../src/bot/settings.ts';
+import type { RebalancingSettings } from '../../../src/bot/settings/rebalancing.ts';
+import type { BotSettings } from '../../../src/bot/settings/settings.ts';
 import { readRebalancingConfig } from '../../../src/cli/rebalancing-config.ts';
 import { SimulatedNode } from '../../../src/gateways/chains/simulated-node.ts';
 import { TradingClient } from '../../../src/gateways/trading/client/client.ts';
@@ -97,7 +97,7 @@ export async function openStage(
   };
   const bot = await Bot.open(settingsOf(url, data, { strategy, symbols }, rebalancing), {
     ...{ ...means, meter: emptyMeter() },
-    behind: (account, { mode }, journal) => behindOf(account, mode, journal, means),
+    connect: (account, { mode }, journal) => connect(account, mode, journal, means),
   });
   finish(() => bot.close());
   return {

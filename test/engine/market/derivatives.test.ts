@@ -1,6 +1,7 @@
 import { NEVER } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { AccountGateway } from '../../../src/engine/account-gateway.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import type { FeedContents } from '../../../src/engine/market/feed-contents.ts';
 import { UNUSED } from '../../../src/engine/market/use.ts';
@@ -50,9 +51,10 @@ function opened(derivatives?: number, isModelled = true) {
     },
   });
   const contents: FeedContents = { trades: true, levels: false, quotes: true, derivatives };
-  const gateway = isModelled
+  const reached = isModelled
     ? venue
     : { ...{ venue: 'far', instruments }, connect: () => undefined, send: () => undefined };
+  const gateway = new AccountGateway({ venue: reached, scheduler, strategy: strategy.name });
   const engine = new Engine({
     ...{ strategy, parameters: {}, gateway, scheduler, clientOrderIdPrefix: 'hand' },
     feeds: new Map([[PERP, contents]]),

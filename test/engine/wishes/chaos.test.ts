@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { filter, ignoreElements, merge, Subject, tap } from 'rxjs';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { AccountGateway } from '../../../src/engine/account-gateway.ts';
 import { Engine } from '../../../src/engine/engine.ts';
-import type { OrderRequest } from '../../../src/engine/gateway.ts';
+import type { OrderRequest } from '../../../src/model/order-request.ts';
 import { eventColumns, LAST, TRADE } from '../../../src/model/events.ts';
 import { Instrument } from '../../../src/model/instrument.ts';
 import { lots, ticks } from '../../../src/model/units.ts';
@@ -78,7 +79,7 @@ function runAll(plan: readonly Step[], seed: number, inOrder: boolean): void {
   });
   const engine = new Engine({
     scheduler: clock,
-    gateway: venue,
+    gateway: new AccountGateway({ venue, scheduler: clock, strategy: strategy.name }),
     strategy,
     parameters: {},
     clientOrderIdPrefix: 'wish',

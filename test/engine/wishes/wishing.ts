@@ -1,5 +1,5 @@
 import { Subject } from 'rxjs';
-import type { OrderRequest } from '../../../src/engine/gateway.ts';
+import type { OrderRequest } from '../../../src/model/order-request.ts';
 import type { TestEvent } from '../../../src/engine/test-kit/feed.ts';
 import type { InstrumentTerms } from '../../../src/model/instrument.ts';
 import type { Command } from '../../../src/strategy/commands.ts';

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Registry } from '@prometheus-io/client';
-import type { Meter, Operated } from '../../operated.ts';
-import type { Mode } from '../../settings.ts';
+import type { Meter, BotApi } from '../../api/bot-api.ts';
+import type { Mode } from '../../settings/settings.ts';
 import { Latency } from './latency.ts';
 import { Standing } from './standing.ts';
 
@@ -112,7 +112,7 @@ export class Metrics implements Meter {
   }
 
   /** The text that Prometheus reads; of a bot that is only starting what is known without it. */
-  async text(bot: Operated | undefined): Promise<string> {
+  async text(bot: BotApi | undefined): Promise<string> {
     if (bot !== undefined) this.#standing.take(bot);
     const others = await this.#registry.metrics();
     return [...this.#latencies.map((one) => one.text()), others].join('\n\n');

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from '@prometheus-io/client';
 import { US_PER_SECOND } from '../../../platform/time.ts';
-import type { AccountStatus, BotStatus, Operated, StrategyStatus } from '../../operated.ts';
+import type { AccountStatus, BotStatus, BotApi, StrategyStatus } from '../../api/bot-api.ts';
 import { TRADING_STATES, type TradingState } from '../../../risk/state.ts';
 
 /**
@@ -84,7 +84,7 @@ export class Standing {
   }
 
   /** Takes over how the bot stands now; what is no more is told no more. */
-  take(bot: Operated): void {
+  take(bot: BotApi): void {
     for (const gauge of this.#gauges) gauge.reset();
     const status: BotStatus = bot.status();
     this.#ready.set(bot.isReady() ? 1 : 0);

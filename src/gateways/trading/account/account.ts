@@ -1,7 +1,7 @@
 import { ServiceError } from '../../http/service-error.ts';
 import { RIGHTS } from '../../../wire/trading/rights.ts';
 import { checkTradeRight } from '../client/may-trade.ts';
-import type { OrderRequest } from '../../../engine/gateway.ts';
+import type { OrderRequest } from '../../../model/order-request.ts';
 import { MillraceError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { Report } from '../../../model/report.ts';

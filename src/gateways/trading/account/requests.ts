@@ -1,5 +1,5 @@
 import type { NewOrder } from '../../../model/order.ts';
-import type { OrderRequest } from '../../../engine/gateway.ts';
+import type { OrderRequest } from '../../../model/order-request.ts';
 import { MillraceError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { RejectReport } from '../../../model/report.ts';

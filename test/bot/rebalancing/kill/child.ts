@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { createInterface } from 'node:readline';
 import { RebalancingJournal } from '../../../../src/bot/rebalancing/journal.ts';
-import type { RebalancingSettings } from '../../../../src/bot/rebalancing/settings.ts';
+import type { RebalancingSettings } from '../../../../src/bot/settings/rebalancing.ts';
 import { Treasury } from '../../../../src/bot/rebalancing/treasury.ts';
 import { Decimal, decimal } from '../../../../src/model/decimal.ts';
 import { MillraceError } from '../../../../src/model/errors.ts';

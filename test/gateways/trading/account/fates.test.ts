@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { fateOf, lateRefusal } from '../../../../src/gateways/trading/account/refusals.ts';
 import { refusal } from '../../../../src/gateways/trading/socket/refusal.ts';
 import { MillraceError, type ErrorCode } from '../../../../src/model/errors.ts';
-import type { OrderRequest } from '../../../../src/engine/gateway.ts';
+import type { OrderRequest } from '../../../../src/model/order-request.ts';
 import { lots, ticks } from '../../../../src/model/units.ts';
 import { openVenue } from '../../../server/kit.ts';
 import { accountAt, hold, placeOf, settled, until } from './kit.ts';

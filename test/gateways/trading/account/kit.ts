@@ -5,7 +5,7 @@ import {
 } from '../../../../src/gateways/trading/account/account.ts';
 import { TradingClient } from '../../../../src/gateways/trading/client/client.ts';
 import type { AccountListener, Hearing } from '../../../../src/gateways/venue-account.ts';
-import type { PlaceRequest } from '../../../../src/engine/gateway.ts';
+import type { PlaceRequest } from '../../../../src/model/order-request.ts';
 import type { MillraceError } from '../../../../src/model/errors.ts';
 import type { BalanceReport, OrderReport, Report } from '../../../../src/model/report.ts';
 import { lots, ticks } from '../../../../src/model/units.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PlaceRequest } from '../../../../src/engine/gateway.ts';
+import type { PlaceRequest } from '../../../../src/model/order-request.ts';
 import { RequestWriter } from '../../../../src/gateways/trading/account/requests.ts';
 import type { TradingSocket } from '../../../../src/gateways/trading/socket/trading.ts';
 import { decimal } from '../../../../src/model/decimal.ts';

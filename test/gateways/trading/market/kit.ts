@@ -1,5 +1,5 @@
 import { onTestFinished, vi } from 'vitest';
-import type { PlaceRequest } from '../../../../src/engine/gateway.ts';
+import type { PlaceRequest } from '../../../../src/model/order-request.ts';
 import type { MarketListener, Wanted } from '../../../../src/gateways/market-source.ts';
 import { TradingClient } from '../../../../src/gateways/trading/client/client.ts';
 import {

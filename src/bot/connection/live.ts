@@ -1,15 +1,15 @@
-import { TradingAccount } from '../gateways/trading/account/account.ts';
-import { instrumentsOf } from '../gateways/trading/account/instruments.ts';
-import { TradingClient } from '../gateways/trading/client/client.ts';
-import { TradingMarket } from '../gateways/trading/market/market.ts';
-import type { MarketSource } from '../gateways/market-source.ts';
-import type { MillraceError } from '../model/errors.ts';
-import type { Instrument } from '../model/instrument.ts';
-import type { Random } from '../platform/random.ts';
-import type { Scheduler } from '../platform/scheduler.ts';
-import type { Log } from '../strategy/context.ts';
-import type { Behind } from './account/floor.ts';
-import type { AccountSettings } from './settings.ts';
+import { TradingAccount } from '../../gateways/trading/account/account.ts';
+import { instrumentsOf } from '../../gateways/trading/account/instruments.ts';
+import { TradingClient } from '../../gateways/trading/client/client.ts';
+import { TradingMarket } from '../../gateways/trading/market/market.ts';
+import type { MarketSource } from '../../gateways/market-source.ts';
+import type { MillraceError } from '../../model/errors.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { Random } from '../../platform/random.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
+import type { Log } from '../../strategy/context.ts';
+import type { VenueConnection } from './venue-connection.ts';
+import type { AccountSettings } from '../settings/settings.ts';
 
 /** What a connection lives in. */
 export interface Means {
@@ -19,7 +19,7 @@ export interface Means {
 }
 
 /** The trading service behind an account of a live bot. */
-export function liveBehind(account: AccountSettings, means: Means): Behind {
+export function connectLive(account: AccountSettings, means: Means): VenueConnection {
   const { scheduler, random } = means;
   const client = clientOf(account, means);
   const setup = { client, scheduler, random, warn: warnTo(means.log, account.name) };

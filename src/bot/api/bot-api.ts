@@ -1,8 +1,8 @@
-import type { SessionState } from '../engine/session.ts';
-import type { Order, OrderType, Side } from '../model/order.ts';
-import type { Micros } from '../platform/time.ts';
-import type { TradingState } from '../risk/state.ts';
-import type { Mode } from './settings.ts';
+import type { SessionState } from '../../engine/session.ts';
+import type { Order, OrderType, Side } from '../../model/order.ts';
+import type { Micros } from '../../platform/time.ts';
+import type { TradingState } from '../../risk/state.ts';
+import type { Mode } from '../settings/settings.ts';
 
 /** What an operator can tell a bot, for one strategy or for all. */
 export const OPERATIONS = [
@@ -140,7 +140,7 @@ export interface BalanceLine {
 }
 
 /** A bot as its operators see it: control API, commands and pages read and tell it by this. */
-export interface Operated {
+export interface BotApi {
   status(): BotStatus;
   orders(): readonly OrderLine[];
   positions(): readonly PositionLine[];

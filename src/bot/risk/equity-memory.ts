@@ -1,7 +1,7 @@
 import { micros, US_PER_DAY } from '../../platform/time.ts';
 import type { Journal } from '../journal/journal.ts';
 import { dayOf, type EquityMemory } from '../../risk/guards/equity.ts';
-import type { Scope } from '../risk/states.ts';
+import type { Scope } from './states.ts';
 
 /** What the equities of a scope were compared with in a former life. */
 export const recalled = (journal: Journal, scope: Scope): EquityMemory =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MarketHub } from '../../../src/bot/account/market-hub.ts';
 import { Journal } from '../../../src/bot/journal/journal.ts';
-import { paperBehind } from '../../../src/bot/paper/behind.ts';
+import { connectPaper } from '../../../src/bot/connection/paper.ts';
 import type { AccountListener } from '../../../src/gateways/venue-account.ts';
 import { decimal } from '../../../src/model/decimal.ts';
 import {
@@ -50,7 +50,7 @@ test('the exchange of a paper account fills orders by the one book that the hub 
   const journal = Journal.open(`${folder}/paper.sqlite`, {
     ...{ account: 'paper', scheduler, random, holder: 'bot', failed: () => undefined },
   });
-  const { paper, states, row, market, venue } = await paperBehind(
+  const { paper, states, row, market, venue } = await connectPaper(
     {
       name: 'paper',
       service: { version: 3, url: 'http://127.0.0.1:1' } as never,

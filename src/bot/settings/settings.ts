@@ -1,12 +1,12 @@
-import type { OnFailure } from '../engine/session.ts';
-import type { Decimal } from '../model/decimal.ts';
-import type { PortfolioModel } from '../gateways/rebalancing/modelled/settings.ts';
-import type { TradingAddress } from '../gateways/trading/client/address.ts';
-import type { RebalancingSettings } from './rebalancing/settings.ts';
-import type { RiskSettings } from '../risk/settings.ts';
-import type { Strategy } from '../strategy/define.ts';
+import type { OnFailure } from '../../engine/session.ts';
+import type { Decimal } from '../../model/decimal.ts';
+import type { PortfolioModel } from '../../gateways/rebalancing/modelled/settings.ts';
+import type { TradingAddress } from '../../gateways/trading/client/address.ts';
+import type { RebalancingSettings } from './rebalancing.ts';
+import type { RiskSettings } from '../../risk/settings.ts';
+import type { Strategy } from '../../strategy/define.ts';
 
-export type { RiskSettings } from '../risk/settings.ts';
+export type { RiskSettings } from '../../risk/settings.ts';
 
 /** Live: orders go to the service. Paper: the same, with fills by the exchange of this process. */
 export type Mode = 'live' | 'paper';

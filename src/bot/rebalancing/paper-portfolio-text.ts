@@ -5,7 +5,7 @@ import { MillraceError } from '../../model/errors.ts';
 import { MOVE_STATES, slotName } from '../../model/portfolio.ts';
 import { micros } from '../../platform/time.ts';
 import { amount, amountsForm } from '../journal/amounts-text.ts';
-import { dataForm, slotText } from '../rebalancing/texts.ts';
+import { dataForm, slotText } from './texts.ts';
 
 /** What is outside of a paper account, and what is on its way. */
 export interface KeptPortfolio {

@@ -25,17 +25,13 @@ export function heldFor(order: Order, instrument: Instrument, marketTicks: numbe
  * The money of one strategy: its budget, and what its own fills have changed of it since the
  * journal began. Transfers and the trades of others do not touch it.
  */
-export class Purse {
-  readonly #budget: ReadonlyMap<string, Decimal> | undefined;
+export class StrategyBudget {
+  /** The part of the account that the strategy may use; all of it where absent. */
+  readonly amounts: ReadonlyMap<string, Decimal> | undefined;
   readonly #changes = new Map<string, Decimal>();
 
-  constructor(budget: ReadonlyMap<string, Decimal> | undefined) {
-    this.#budget = budget;
-  }
-
-  /** True where the strategy may use a part of the account only. */
-  get isBudgeted(): boolean {
-    return this.#budget !== undefined;
+  constructor(amounts: ReadonlyMap<string, Decimal> | undefined) {
+    this.amounts = amounts;
   }
 
   /** Takes up what the fills of former lives have changed. */
@@ -61,12 +57,12 @@ export class Purse {
 
   /** Budget and changes together. */
   total(currency: string): Decimal {
-    return (this.#budget?.get(currency) ?? ZERO).plus(this.change(currency));
+    return (this.amounts?.get(currency) ?? ZERO).plus(this.change(currency));
   }
 
   /** The currencies of the budget, and those that fills brought. */
   get currencies(): ReadonlySet<string> {
-    return new Set([...(this.#budget?.keys() ?? []), ...this.#changes.keys()]);
+    return new Set([...(this.amounts?.keys() ?? []), ...this.#changes.keys()]);
   }
 
   /** What the strategy is told of a currency. */

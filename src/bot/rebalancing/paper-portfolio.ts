@@ -8,11 +8,11 @@ import type { PortfolioModel } from '../../gateways/rebalancing/modelled/setting
 import { MillraceError } from '../../model/errors.ts';
 import { slotName, type Holding, type Worth } from '../../model/portfolio.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { Floor } from '../account/floor.ts';
-import { gated, limitsOf, type InventorySurroundings } from '../rebalancing/inventory.ts';
-import { RebalancingJournal } from '../rebalancing/journal.ts';
-import type { PaperAccount } from './account.ts';
-import { portfolioText, readPortfolio, type KeptPortfolio } from './portfolio-text.ts';
+import type { AccountContext } from '../account/account-context.ts';
+import { gated, limitsOf, type InventorySurroundings } from './inventory.ts';
+import { RebalancingJournal } from './journal.ts';
+import type { PaperAccount } from '../paper/account.ts';
+import { portfolioText, readPortfolio, type KeptPortfolio } from './paper-portfolio-text.ts';
 
 /** Under which name the journal of the account keeps what is outside of it. */
 const KEPT = 'paperPortfolio';
@@ -20,9 +20,9 @@ const KEPT = 'paperPortfolio';
 export interface PaperPortfolioParts extends InventorySurroundings {
   readonly model: PortfolioModel;
   readonly everyUs: number;
-  /** The account that moves go through, and its floor. */
+  /** The account that moves go through, and what belongs to it. */
   readonly paper: PaperAccount;
-  readonly floor: Floor;
+  readonly context: AccountContext;
   /** Path of the journal of moves. */
   readonly path: string;
   /** Told where what has moved cannot be written down: nothing more may be moved. */
@@ -41,9 +41,9 @@ export interface PaperPortfolioParts extends InventorySurroundings {
  * account, `journal-locked` and `journal-invalid`, with nothing left open.
  */
 export async function openPaperPortfolio(parts: PaperPortfolioParts): Promise<Inventory> {
-  const { model, paper, floor } = parts;
-  const instruments = floor.hub.pulses.map(({ instrument }) => instrument);
-  const worth = worthOf(model.worth, pricesOf(floor, instruments), paper);
+  const { model, paper, context } = parts;
+  const instruments = context.hub.pulses.map(({ instrument }) => instrument);
+  const worth = worthOf(model.worth, pricesOf(context, instruments), paper);
   const world = worldOf(parts);
   const { journeys } = world;
   try {
@@ -62,9 +62,9 @@ interface Opening extends PaperPortfolioParts {
 }
 
 function opened(opening: Opening): Promise<Inventory> {
-  const { model, everyUs, paper, floor, scheduler, path, outside, journeys, worth } = opening;
+  const { model, everyUs, paper, context, scheduler, path, outside, journeys, worth } = opening;
   const limits = limitsOf(opening.limits);
-  const latency = floor.settings.paper;
+  const latency = context.settings.paper;
   const carriers = carriersOf({ ...opening, venue: paper, latency, limits });
   const assets = [...model.worth.keys()].filter((asset) => paper.holds(asset));
   const holdings = (): readonly Holding[] => [
@@ -73,7 +73,7 @@ function opened(opening: Opening): Promise<Inventory> {
   ];
   return Inventory.open(
     (listener) => {
-      const journal = RebalancingJournal.open(path, { scheduler, holder: floor.settings.name });
+      const journal = RebalancingJournal.open(path, { scheduler, holder: context.settings.name });
       const ends = { closing: () => journeys.close(), closed: () => journal.close() };
       const mover = { scheduler, carriers, worth, holdings, listener, journal, ...ends };
       return Promise.resolve(new ModelledMover(mover));
@@ -83,11 +83,11 @@ function opened(opening: Opening): Promise<Inventory> {
 }
 
 /** What is outside, as a former life left it; as the model says where there was none. */
-function worldOf({ model, paper, floor, scheduler, random, failed }: PaperPortfolioParts): {
+function worldOf({ model, paper, context, scheduler, random, failed }: PaperPortfolioParts): {
   readonly outside: Outside;
   readonly journeys: Journeys;
 } {
-  const { journal } = floor.account;
+  const { journal } = context.account;
   const kept = journal.kept(KEPT);
   const former = kept === undefined ? undefined : readPortfolio(kept, journal.account);
   if (former !== undefined) checkFormer(former, model, paper);
@@ -140,7 +140,7 @@ function withNew<T extends { readonly wallets: readonly Holding[] }>(
   return { ...former, wallets: [...former.wallets, ...news] };
 }
 
-const pricesOf = ({ hub }: Floor, instruments: readonly Instrument[]): Prices => ({
+const pricesOf = ({ hub }: AccountContext, instruments: readonly Instrument[]): Prices => ({
   symbols: instruments.map(({ symbol }) => symbol),
   others: 'which no strategy of the account trades; they trade',
   last: (symbol) => hub.price(symbol),

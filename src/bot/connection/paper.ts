@@ -1,17 +1,17 @@
 import { InstrumentState } from '../../model/instrument-state.ts';
-import type { Behind } from '../account/floor.ts';
+import type { VenueConnection } from './venue-connection.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Means, OpenMarket } from '../live.ts';
-import type { AccountSettings } from '../settings.ts';
-import { PaperAccount } from './account.ts';
-import { continuePaper } from './continuing.ts';
+import type { Means, OpenMarket } from './live.ts';
+import type { AccountSettings } from '../settings/settings.ts';
+import { PaperAccount } from '../paper/account.ts';
+import { continuePaper } from '../paper/continuing.ts';
 
 /** The exchange of this process behind an account on paper, which goes on where its journal says. */
-export async function paperBehind(
+export async function connectPaper(
   account: AccountSettings,
   journal: Journal,
   means: Means,
-): Promise<Behind> {
+): Promise<VenueConnection> {
   const { market, instruments, close } = await marketOf(account, means);
   const states = instruments.map((instrument) => new InstrumentState(instrument));
   const venue = new PaperAccount({
@@ -32,10 +32,10 @@ export async function paperBehind(
 
 async function marketOf(account: AccountSettings, means: Means): Promise<OpenMarket> {
   if (account.market.kind === 'service') {
-    const { liveMarket } = await import('../live.ts');
+    const { liveMarket } = await import('./live.ts');
     return await liveMarket(account, means);
   }
-  const { RecordedMarket } = await import('./recorded-market.ts');
+  const { RecordedMarket } = await import('../paper/recorded-market.ts');
   const { paths, speed } = account.market;
   const market = new RecordedMarket({ paths, speed, scheduler: means.scheduler });
   return { market, instruments: market.instruments, close: () => Promise.resolve() };

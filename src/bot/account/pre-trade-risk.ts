@@ -1,0 +1,125 @@
+import type { OrderStore } from '../../engine/orders/order-store.ts';
+import type { OrderRequest } from '../../model/order-request.ts';
+import type { Refusal } from '../../model/refusals.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
+import { availableRefusal } from '../../risk/limits/available.ts';
+import { budgetRefusal } from '../../risk/limits/budget.ts';
+import { orderRefusal } from '../../risk/order-refusal.ts';
+import { RateWindow } from '../../risk/rate-window.ts';
+import type { RiskSettings } from '../../risk/settings.ts';
+import type { UnsentOrders } from '../../risk/unsent-orders.ts';
+import type { RiskMarket, RiskView } from '../../risk/view.ts';
+import type { States } from '../risk/states.ts';
+import type { AccountBalances } from './balances.ts';
+import type { AccountInstruments } from './instruments.ts';
+import type { KnownAvailable } from './known-available.ts';
+import type { StrategyAccount } from './strategy-account.ts';
+import type { StrategyAccounts } from './strategy-accounts.ts';
+import type { StrategyRisk } from './strategy-risk.ts';
+import type { BookBest } from './unshown.ts';
+
+export interface PreTradeRiskOptions {
+  readonly scheduler: Scheduler;
+  readonly states: States;
+  /** Limits of all strategies of the account together. */
+  readonly limits: RiskSettings;
+  readonly instruments: AccountInstruments;
+  readonly balances: AccountBalances;
+  readonly available: KnownAvailable;
+  readonly orders: OrderStore;
+  readonly unsent: UnsentOrders;
+  readonly strategies: StrategyAccounts;
+}
+
+/** Says what may leave an account: by the limits of the strategy first, then by those of the account. */
+export class PreTradeRisk {
+  /** Of all strategies together, as they are now; a reload may change them. */
+  limits: RiskSettings;
+  readonly #options: PreTradeRiskOptions;
+  readonly #rate = new RateWindow();
+
+  constructor(options: PreTradeRiskOptions) {
+    this.limits = options.limits;
+    this.#options = options;
+  }
+
+  /** The reason why a request may not leave; one that may is counted. */
+  refusal(strategyAccount: StrategyAccount, request: OrderRequest): Refusal | undefined {
+    if (request.kind === 'cancel') return undefined;
+    const { risk } = strategyAccount;
+    if (risk === undefined) return TOO_EARLY;
+    const now = this.#options.scheduler.now();
+    const view = this.#strategyView(strategyAccount, risk);
+    const refusal =
+      orderRefusal(request, view, strategyAccount.limits) ??
+      this.#fundsRefusal(strategyAccount, request, view) ??
+      orderRefusal(request, this.#accountView(view), this.limits);
+    if (refusal !== undefined) return refusal;
+    this.#rate.add(now);
+    risk.count(request, now);
+    return undefined;
+  }
+
+  /** The best of a symbol's book; none before a strategy of the account trades. */
+  best(symbol: string): BookBest | undefined {
+    for (const { risk } of this.#options.strategies.all) {
+      const best = risk?.best(symbol);
+      if (best !== undefined) return best;
+    }
+    return undefined;
+  }
+
+  #strategyView(strategyAccount: StrategyAccount, risk: StrategyRisk): RiskView {
+    const { scheduler, states, instruments, orders, unsent } = this.#options;
+    const now = scheduler.now();
+    return {
+      now,
+      state: states.effective(`strategy:${strategyAccount.name}`),
+      instruments: instruments.all,
+      instrument: (symbol) => instruments.known(symbol),
+      market: (symbol) => risk.market(symbol),
+      orders: strategyAccount.openOrders(),
+      accountOrders: unsent.sent(orders.open()),
+      holding: (currency) => strategyAccount.holding(currency),
+      requestsInSecond: risk.requestsInSecond(now),
+    };
+  }
+
+  #accountView(view: RiskView): RiskView {
+    return {
+      ...view,
+      market: (symbol) => this.#market(symbol),
+      orders: view.accountOrders,
+      holding: (currency) => this.#options.balances.holding(currency),
+      requestsInSecond: this.#rate.count(view.now),
+    };
+  }
+
+  /** Why the budget does not cover a request, or without one what is available of the account. */
+  #fundsRefusal(
+    { budget, limits }: StrategyAccount,
+    request: OrderRequest,
+    view: RiskView,
+  ): Refusal | undefined {
+    const { available } = this.#options;
+    if (budget.amounts === undefined) {
+      return availableRefusal(request, view, (currency) => available.of(currency), limits);
+    }
+    const change = (currency: string) => budget.change(currency);
+    return budgetRefusal(request, view, { amounts: budget.amounts, change }, limits);
+  }
+
+  /** What is known of a market; nothing before a strategy of the account trades. */
+  #market(symbol: string): RiskMarket | undefined {
+    for (const { risk } of this.#options.strategies.all) {
+      const market = risk?.market(symbol);
+      if (market !== undefined) return market;
+    }
+    return undefined;
+  }
+}
+
+const TOO_EARLY: Refusal = {
+  code: 'trading-halted',
+  message: 'The bot is still starting: nothing new may be sent.',
+};

@@ -1,0 +1,101 @@
+import type { Scheduler } from '../../platform/scheduler.ts';
+import type { RiskSettings } from '../../risk/settings.ts';
+import type { Log } from '../../strategy/context.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { StrategySettings } from '../settings/settings.ts';
+import type { AccountBalances } from './balances.ts';
+import type { AccountInstruments } from './instruments.ts';
+import type { MarketHub } from './market-hub.ts';
+import { StrategyBudget } from './strategy-budget.ts';
+import type { RequestQueue } from './request-queue.ts';
+import { StrategyAccount, type StrategyAccountOptions } from './strategy-account.ts';
+
+export interface StrategyAccountsOptions {
+  /** Name of the account. */
+  readonly name: string;
+  readonly journal: Journal;
+  readonly instruments: AccountInstruments;
+  readonly balances: AccountBalances;
+  readonly queue: RequestQueue;
+  readonly scheduler: Scheduler;
+  readonly log: Log;
+  /** Limits of all strategies together. */
+  readonly limits: RiskSettings;
+}
+
+/** The strategies of an account: those that are configured, and those whose orders are still open. */
+export class StrategyAccounts {
+  readonly all: StrategyAccount[] = [];
+  /** Those that belong to no configured strategy. */
+  readonly orphans: StrategyAccount[] = [];
+  readonly #options: StrategyAccountsOptions;
+  #hub: MarketHub | undefined;
+  #isComplete = false;
+
+  constructor(options: StrategyAccountsOptions) {
+    this.#options = options;
+  }
+
+  /** Sets the market data of the account, before the first strategy. */
+  trade(hub: MarketHub): void {
+    this.#hub = hub;
+  }
+
+  /** Gives a strategy its place, with its orders and money as the journal has them. */
+  add({ name, symbols, budget: amounts, risk: limits }: StrategySettings): StrategyAccount {
+    const { journal, instruments } = this.#options;
+    const budget = new StrategyBudget(amounts);
+    for (const { currency, change } of journal.holdings(name)) budget.restore(currency, change);
+    const traded = symbols.map((symbol) => instruments.get(symbol));
+    return this.#strategyAccount({ name, instruments: traded, budget, limits });
+  }
+
+  /**
+   * Takes in the open orders that no configured strategy has: of a strategy that was renamed or
+   * removed, or in a symbol that it does not trade any more. They are shown, count against the
+   * limits of the account and are canceled with all others. Comes once, when the others are there.
+   */
+  openOrphans(): void {
+    const { name, journal, log } = this.#options;
+    this.#isComplete = true;
+    for (const { strategy, symbol } of journal.openOrders()) this.of(strategy, symbol);
+    for (const orphan of this.orphans) {
+      const open = orphan.orders.open().map(({ clientOrderId, symbol }) => `${clientOrderId} (${symbol})`); // prettier-ignore
+      log.warn(
+        `Strategy ${orphan.name} is not configured on account ${name}, or not for these symbols, and has orders open: ${open.join(', ')}. They count against the limits of the account; "millrace halt" and the end of the bot cancel them.`,
+      );
+    }
+  }
+
+  /** Whose the orders of a strategy in a symbol are; one that is not configured gets a place as an orphan. */
+  of(strategy: string, symbol: string): StrategyAccount | undefined {
+    const found = this.all.find(({ orders }) => orders.has({ strategy, symbol }));
+    if (found !== undefined || !this.#isComplete) return found;
+    const { instruments, limits } = this.#options;
+    const traded = [instruments.known(symbol)];
+    const budget = new StrategyBudget(undefined);
+    const orphan = this.#strategyAccount({ name: strategy, instruments: traded, budget, limits });
+    this.orphans.push(orphan);
+    return orphan;
+  }
+
+  #strategyAccount(
+    of: Pick<StrategyAccountOptions, 'name' | 'instruments' | 'budget' | 'limits'>,
+  ): StrategyAccount {
+    const { name: account, journal, balances, queue, scheduler } = this.#options;
+    const hub = this.#hub;
+    if (hub === undefined) throw new RangeError(`the market of ${account} is not there yet`);
+    const { orders } = journal;
+    const strategyAccount = new StrategyAccount({
+      ...of,
+      account,
+      orders,
+      balances,
+      hub,
+      queue,
+      scheduler,
+    });
+    this.all.push(strategyAccount);
+    return strategyAccount;
+  }
+}

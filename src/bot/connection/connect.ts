@@ -1,0 +1,23 @@
+import type { VenueConnection } from './venue-connection.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Means } from './live.ts';
+import type { AccountSettings, Mode } from '../settings/settings.ts';
+
+/**
+ * What stands behind an account: the trading service where the bot is live; on paper the exchange
+ * of this process, moved by the service's market or by recordings, and going on where the journal
+ * says that it was. Only the one that is used is loaded.
+ */
+export async function connect(
+  account: AccountSettings,
+  mode: Mode,
+  journal: Journal,
+  means: Means,
+): Promise<VenueConnection> {
+  if (mode === 'live') {
+    const { connectLive } = await import('./live.ts');
+    return connectLive(account, means);
+  }
+  const { connectPaper } = await import('./paper.ts');
+  return await connectPaper(account, journal, means);
+}

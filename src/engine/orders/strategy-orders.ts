@@ -1,0 +1,84 @@
+import type { Order } from '../../model/order.ts';
+import type { OrderRequest } from '../../model/order-request.ts';
+import type { Refusal } from '../../model/refusals.ts';
+import type { Micros } from '../../platform/time.ts';
+import type { OrderStore } from './order-store.ts';
+import type { OwnList } from './own-list.ts';
+
+/** The orders of one strategy in the store of its account. */
+export class StrategyOrders {
+  /** Name of the strategy. */
+  readonly strategy: string;
+  readonly #store: OrderStore;
+  readonly #symbols: ReadonlySet<string> | undefined;
+  /** The open ones as last asked for, and the store's open ones that they were taken from. */
+  #open: readonly Order[] = [];
+  #openOf: readonly Order[] | undefined;
+
+  /** `symbols` are those that it trades; all where absent. */
+  constructor(store: OrderStore, strategy: string, symbols?: ReadonlySet<string>) {
+    this.#store = store;
+    this.strategy = strategy;
+    this.#symbols = symbols;
+  }
+
+  /** The open ones, oldest first. */
+  open(): readonly Order[] {
+    const all = this.#store.open();
+    if (all !== this.#openOf) {
+      this.#openOf = all;
+      const isOwn = (order: Order): boolean => this.has(order);
+      this.#open = all.every(isOwn) ? all : all.filter(isOwn);
+    }
+    return this.#open;
+  }
+
+  /** One that is open, or was until lately. */
+  find(clientOrderId: string): Order | undefined {
+    const order = this.#store.inMemory(clientOrderId);
+    return order !== undefined && this.has(order) ? order : undefined;
+  }
+
+  /** True for an order of this strategy. */
+  has({ strategy, symbol }: Pick<Order, 'strategy' | 'symbol'>): boolean {
+    return strategy === this.strategy && this.#symbols?.has(symbol) !== false;
+  }
+
+  /** True where an order of the account has the id, or had it until lately. */
+  isTaken(clientOrderId: string): boolean {
+    return this.#store.inMemory(clientOrderId) !== undefined;
+  }
+
+  /** The list of an order, one that ended until lately too. */
+  listOf(order: Order): OwnList | undefined {
+    return this.#store.listOf(order);
+  }
+
+  /** True where the first order was asked for before the other. */
+  isBefore(order: Order, other: Order): boolean {
+    return this.#store.isBefore(order.clientOrderId, other.clientOrderId);
+  }
+
+  /** Takes what the strategy asks for; gives the orders that it makes. */
+  request(request: OrderRequest, managed: boolean, at: Micros): readonly Order[] {
+    return this.#store.request(request, { strategy: this.strategy, managed, requestedAt: at });
+  }
+
+  /** Says why an order ended, where its end or rejection needs a word more. */
+  explain(clientOrderId: string, refusal: Refusal, at: Micros): Order | undefined {
+    return this.#store.apply(clientOrderId, { kind: 'explained', refusal }, at);
+  }
+
+  /** The plain orders that are open, each list with all of its orders. */
+  plain(): readonly Order[] {
+    const lists = new Set<OwnList>();
+    return this.open().flatMap((order) => {
+      if (order.managed) return [];
+      const list = this.listOf(order);
+      if (list === undefined) return [order];
+      if (lists.has(list)) return [];
+      lists.add(list);
+      return list.orders;
+    });
+  }
+}
