@@ -1,5 +1,5 @@
 import { AccountGateway } from '../engine/account-gateway.ts';
-import { Engine } from '../engine/engine.ts';
+import { Engine, type EngineOptions } from '../engine/engine.ts';
 import { takeRxjsTime } from '../engine/event-time.ts';
 import type { FeedContents } from '../engine/market/feed-contents.ts';
 import { OrderStore } from '../engine/orders/order-store.ts';
@@ -104,21 +104,11 @@ async function replay(
   const measured = await openPortfolio(inputs, { scheduler, venue, marks, performance, hash });
 
   // 4. Who decides.
-  const engine = new Engine({
-    strategy: plan.strategy,
-    parameters: inputs.parameters,
-    gateway: account,
-    portfolio: measured?.portfolio,
-    scheduler,
-    feeds: new Map(recordings.map((each) => [each.meta.instrument.symbol, contentsOf(each)])),
-    states: bySymbol(states),
-    warmUpUntil: tradingFrom,
-    clientOrderIdPrefix: plan.strategy.name.slice(0, ID_PREFIX_LENGTH),
+  const engine: Engine = engineOf(inputs, {
+    ...{ gateway: account, portfolio: measured?.portfolio, scheduler, states: bySymbol(states) },
     audit: (event) => {
       recorder.heard(event);
     },
-    // The recorder has them from the venue, when they happen.
-    auditsReports: false,
   });
 
   // 5. The road: time, then venue, then strategy, row by row.
@@ -163,6 +153,21 @@ async function replay(
       missedFunding(symbol, venue.exchange.margin.missedFundings(index)),
     ),
     tillAt: scheduler.now(),
+  });
+}
+
+/** The engine of the run's strategy. */
+function engineOf(
+  { plan, parameters, recordings, tradingFrom }: Inputs,
+  parts: Pick<EngineOptions, 'gateway' | 'portfolio' | 'scheduler' | 'states' | 'audit'>,
+): Engine {
+  return new Engine({
+    ...parts,
+    ...{ strategy: plan.strategy, parameters, warmUpUntil: tradingFrom },
+    feeds: new Map(recordings.map((each) => [each.meta.instrument.symbol, contentsOf(each)])),
+    clientOrderIdPrefix: plan.strategy.name.slice(0, ID_PREFIX_LENGTH),
+    // The recorder has them from the venue, when they happen.
+    auditsReports: false,
   });
 }
 
