@@ -54,8 +54,6 @@ export class Reel {
       levels: this.hasBook,
       quotes: this.hasQuotes,
       candlePeriod: this.period ?? (this.hasTrades ? period : undefined),
-      // A reel is of spot, of which nothing is said beside the market.
-      derivatives: 0,
     };
   }
 
