@@ -33,9 +33,9 @@ export default defineStrategy({
     );
     // The short follows what the spot leg really holds, in lots of its own grid.
     const hedge$ = account.position(p.spot).pipe(
-      map(({ size }) => -instrument(p.perpetual).lots(size, 'down')),
+      map(({ size }) => instrument(p.perpetual).lots(size.negated(), 'up')),
       distinctUntilChanged(),
-      map((lots) => target(short, { lots: lots + 0 })),
+      map((lots) => target(short, { lots })),
     );
     const ready$ = account.margin(short).pipe(first(({ state }) => state === 'normal'));
     return concat(
