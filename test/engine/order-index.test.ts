@@ -54,3 +54,25 @@ test('an index finds open orders, oldest first, and the last that ended, also th
     }),
   );
 });
+
+test('an index knows which of two orders came first, whatever became of them', () => {
+  const index = new OrderIndex(ENDED_MAX);
+  for (const id of [1, 2, 3]) index.put(orderOf(id, 'new'));
+  index.put(orderOf(1, 'canceled'));
+  expect(index.isBefore('order-1', 'order-2')).toBe(true);
+  expect(index.isBefore('order-3', 'order-2')).toBe(false);
+  expect(index.isBefore('order-9', 'order-2')).toBe(false);
+  expect(index.isBefore('order-1', 'order-9')).toBe(false);
+});
+
+test('an index lets go of an order that ended, and keeps one that is open', () => {
+  const index = new OrderIndex(ENDED_MAX);
+  index.put(orderOf(1, 'new'));
+  index.put(orderOf(2, 'canceled'));
+  index.put(orderOf(3, 'canceled'));
+  for (const id of [1, 2, 9]) index.forget(`order-${id}`);
+  expect(index.get('order-2')).toBeUndefined();
+  expect(index.get('order-1')).toBeDefined();
+  for (const id of [4, 5]) index.put(orderOf(id, 'canceled'));
+  expect(index.get('order-3')).toBeDefined();
+});
