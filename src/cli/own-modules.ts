@@ -25,6 +25,7 @@ export async function loadModule(
   );
   try {
     let told: AbortSignal | undefined;
+    asked.add(pathToFileURL(path).href);
     const module = await interruptible((signal) => load(path, (told = signal)), invalid);
     // Whoever was told to end while the last of it was loaded has to end all the same.
     told?.throwIfAborted();
@@ -57,6 +58,9 @@ const ONE_COPY = /^(millrace|rxjs)(\/|$)/;
 
 let resolving = false;
 
+/** Modules of users, and all that they import. */
+const asked = new Set<string>();
+
 /**
  * Lets a strategy file anywhere import `millrace` and rxjs (always these, so that there is one of each
  * class and one clock: another copy of rxjs would run on the time of the day) and, where it has no
@@ -72,7 +76,10 @@ function resolveOwnPackages(checked: ReadonlyMap<string, string>): void {
       try {
         if (!ONE_COPY.test(specifier)) {
           const found = next(specifier, context);
-          if (!isOwn(importer)) refuseOtherRxjs(found.url, importer);
+          if (importer !== undefined && asked.has(importer)) {
+            refuseOtherRxjs(found.url, importer);
+            asked.add(found.url);
+          }
           return found;
         }
       } catch (error) {
