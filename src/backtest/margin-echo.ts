@@ -11,7 +11,7 @@ export interface MarginEcho {
   /** Received less paid, each at the prices of its time. */
   readonly funding: DecimalText;
   readonly interest: DecimalText;
-  /** How often a position was closed, in part or whole, without an order of the strategy. */
+  /** Positions that were closed, in part or whole, without an order of the strategy. */
   readonly liquidations: number;
   readonly deleveraged: number;
   readonly settled: number;
@@ -20,7 +20,7 @@ export interface MarginEcho {
   readonly maxUse: number | null;
   /** The most that all accounts had at a sample. */
   readonly maxFunds: DecimalText;
-  /** Round trips, funding and interest together over that. */
+  /** Round trips, open positions, funding and interest together over that. */
   readonly returnOnFunds: number | null;
 }
 

@@ -72,6 +72,11 @@ export class SimulatedMargin implements MarginGateway {
       if (refusal === undefined) return;
       const { symbol, mode } = request;
       const at = this.#setup.now();
+      if (isSaidAgain(request, refusal)) {
+        const account = this.#present(request);
+        this.#report({ kind: 'marginAccount', at, reason: 'marginChanged', account });
+        return;
+      }
       this.#report({ kind: 'marginRejected', at, symbol, mode, refusal });
     });
   }
@@ -101,6 +106,19 @@ export class SimulatedMargin implements MarginGateway {
   #report(report: MarginReport): void {
     this.#setup.witness?.(report);
     this.#setup.comeBack(() => this.#tell?.(report));
+  }
+
+  /** The account of a request as it is, without anything where there is none. */
+  #present({ symbol, mode }: MarginRequest): MarginAccountState {
+    const { exchange, account, instruments } = this.#setup;
+    const found = exchange.margin.account(account, symbol, mode);
+    if (found !== undefined) return this.#state(found);
+    const { isContract, quoteCurrency } = instruments[exchange.instrument(symbol)];
+    return {
+      ...{ isOpen: false, mode, isContract, symbol: mode === 'isolated' ? symbol : undefined },
+      ...{ currency: quoteCurrency, balance: ZERO, reservedOrders: ZERO, reservedPositions: ZERO },
+      ...{ isCalled: false, positions: [] },
+    };
   }
 
   #set({ symbol, mode, balance, leverage }: MarginRequest): Refusal | undefined {
@@ -208,3 +226,8 @@ function forcedOf({ trade }: ExchangeReport): { readonly forced?: ForcedTrade } 
   const side = lots > 0 ? 'buy' : 'sell';
   return { forced: { side, ticks: ticks as Ticks, lots: Math.abs(lots) as Lots, fee } };
 }
+
+/** True where the account has already what was asked for: a setting is absolute and may be said again. */
+const isSaidAgain = ({ balance }: MarginRequest, { code }: Refusal): boolean =>
+  code === 'position-unchanged' ||
+  (code === 'margin-account-unknown' && balance?.isZero() === true);

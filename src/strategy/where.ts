@@ -40,5 +40,8 @@ export type MarketName = (typeof MARKETS)[number];
 /** The symbol in the market that a parameter names. */
 export function on(symbol: string, market: MarketName): Where {
   if (market === 'spot') return symbol;
-  return market === 'cross' ? cross(symbol) : isolated(symbol);
+  if (market === 'cross' || market === 'isolated')
+    return market === 'cross' ? cross(symbol) : isolated(symbol);
+  // Whatever else a parameter says is for the engine to refuse by its name.
+  return Object.freeze({ symbol, margin: String(market) as MarginMode });
 }

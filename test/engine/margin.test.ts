@@ -17,7 +17,7 @@ import { defineStrategy } from '../../src/strategy/define.ts';
 import { setLeverage, setMargin } from '../../src/strategy/margin.ts';
 import { cancelAll, place } from '../../src/strategy/orders.ts';
 import { placeList } from '../../src/strategy/lists.ts';
-import { cross, isolated } from '../../src/strategy/where.ts';
+import { cross, isolated, on } from '../../src/strategy/where.ts';
 import { flat, quote, target } from '../../src/strategy/wishes.ts';
 import { z } from 'zod';
 import { PERPETUAL, SPOT } from '../exchange/margin/kit.ts';
@@ -165,7 +165,9 @@ describe('a target on margin', () => {
     expect(rig.lots('BTCUSDT', 'isolated')).toBe('3');
     rig.do(flat(BTC));
     expect(rig.lots('BTCUSDT', 'isolated')).toBeUndefined();
-    expect(rig.requests).toEqual(['sell 5', 'buy 3 reduce', 'buy 5', 'sell 3 reduce']);
+    expect(rig.requests).toEqual([
+      ...['sell 5', 'buy 3 reduce', 'buy 2 reduce', 'buy 3', 'sell 3 reduce'],
+    ]);
     expect(rig.refusals).toEqual([]);
   });
 
@@ -186,6 +188,24 @@ describe('a target on margin', () => {
     rig.do(setMargin(PERP, funds('250', 2)), target(PERP, -3));
     // A lot holds 100 × (1/2 + 0.001 + 0.001 × 1.5) = 50.25, so that 4 are borne of 7.
     expect(rig.lots('BTCUSDT_PERP', 'cross')).toBe('-4');
+  });
+
+  test('of a share that turns around is closed first, and opened by what the funds bear then', () => {
+    const rig = new Rig();
+    rig.do(setMargin(BTC, funds('500', 2)), target(BTC, 1.5));
+    expect(rig.lots('BTCUSDT', 'isolated')).toBe('7');
+    rig.do(target(BTC, -1.5));
+    expect(rig.lots('BTCUSDT', 'isolated')).toBe('-7');
+    expect(rig.refusals).toEqual([]);
+  });
+
+  test('of a share waits for the account that was asked for in the same turn', () => {
+    const rig = new Rig();
+    rig.commands.next(setMargin(BTC, funds('500', 2)));
+    rig.commands.next(target(BTC, -0.5));
+    rig.pass();
+    rig.quote(99, 101);
+    expect(rig.lots('BTCUSDT', 'isolated')).toBe('-2');
   });
 
   test('leaves the spot holding of the same symbol alone', () => {
@@ -342,6 +362,26 @@ test.each<[string, string, readonly Command[]]>([
   rig.do(...commands);
   expect(rig.refusals).toEqual([code]);
   expect(rig.venue.exchange.orders.issued).toBe(before);
+});
+
+test('a setting that is said again changes nothing, and is no rejection', () => {
+  const rig = new Rig(({ account }) =>
+    account.marginEvents().pipe(mergeMap(({ kind }) => of(kind))),
+  );
+  rig.do(setMargin(BTC, funds('100', 5)), setMargin(BTC, funds('100', 5)));
+  rig.do(setMargin(BTC, funds('0')), setMargin(BTC, funds('0')));
+  expect(rig.seen).toEqual(['marginChanged', 'leverageChanged', 'marginChanged']);
+});
+
+test('a market of a parameter that there is not is refused, and is neither spot nor margin', () => {
+  const rig = new Rig();
+  const order = { type: 'market', side: 'buy', lots: 1 } as const;
+  rig.do(setMargin(BTC, funds('100', 5)));
+  rig.do(
+    place(on('BTCUSDT', 'isloated' as never), order),
+    place(on('BTCUSDT', undefined as never), order),
+  );
+  expect(rig.refusals).toEqual(['margin-mode-invalid margin', 'margin-mode-invalid margin']);
 });
 
 test('a position is shown as it changes, and with its mark price', () => {

@@ -54,8 +54,10 @@ export class MarginBooks {
   readonly #interest = new Sum();
   readonly #long = new Side();
   readonly #short = new Side();
-  /** How often a position was closed by force, by how. */
-  readonly #forced = new Map<PositionEnd, number>();
+  /** Positions that were closed by force, in part or whole, by how. */
+  readonly #forced = new Map<PositionEnd, Set<number>>();
+  /** Results of open positions, less the fees of their entries. */
+  unrealised = NOTHING;
   #calls = 0;
   #maxUse: number | undefined;
   #maxFunds = NOTHING;
@@ -81,7 +83,10 @@ export class MarginBooks {
     const before = this.#accounts.get(key);
     this.#accounts = new Map([...this.#accounts, [key, account]]);
     if (account.isCalled && before?.isCalled !== true) this.#calls += 1;
-    if (end !== undefined) this.#forced.set(end, (this.#forced.get(end) ?? 0) + 1);
+    if (end !== undefined && report.position !== undefined) {
+      const ids = this.#forced.get(end) ?? new Set<number>();
+      this.#forced.set(end, ids.add(report.position.id));
+    }
     if (carry === undefined) return;
     const sum = carry.kind === 'funding' ? this.#funding : this.#interest;
     sum.add(valued(Amount.of(carry.amount), this.#prices.rate(account.currency)));
@@ -144,8 +149,9 @@ export class MarginBooks {
   get echo(): MarginEcho | undefined {
     if (!this.isUsed) return undefined;
     const net = this.#long.net.amount.plus(this.#short.net.amount);
-    const result = net.plus(this.#funding.amount).plus(this.#interest.amount);
-    const forced = (end: PositionEnd): number => this.#forced.get(end) ?? 0;
+    const paid = this.#funding.amount.plus(this.#interest.amount);
+    const result = net.plus(this.unrealised).plus(paid);
+    const forced = (end: PositionEnd): number => this.#forced.get(end)?.size ?? 0;
     return {
       accounts: [...this.#accounts.values()].map((account) => this.#accountEcho(account)),
       long: this.#long.echo,

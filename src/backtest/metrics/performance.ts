@@ -229,9 +229,11 @@ export class Performance {
     let unrealised = NOTHING;
     for (const { mark, trips } of this.#traded.values()) {
       const rate = this.#rate(mark.instrument.quoteCurrency);
-      for (const one of trips.values()) {
+      for (const [margin, one] of trips) {
         one.finish();
-        unrealised = unrealised.plus(one.unrealised().times(rate));
+        const open = one.unrealised().times(rate);
+        unrealised = unrealised.plus(open);
+        if (margin !== 'spot') this.books.unrealised = this.books.unrealised.plus(open);
       }
     }
     const equity = this.#equity;

@@ -16,7 +16,7 @@ import {
   marginForbidden,
   positionUnknown,
 } from '../../rules/margin/margin-setting.ts';
-import { orderReserve } from '../../rules/margin/reserve.ts';
+import { orderReserve, positionReserve } from '../../rules/margin/reserve.ts';
 import { unrealisedPnl, valueAt, type PositionValue } from '../../rules/margin/position-value.ts';
 import type { MarginAccount, MarginEvent, MarginPosition } from '../../strategy/positions.ts';
 
@@ -126,7 +126,8 @@ export class MarginAccounts {
     const { instrument, mode } = place;
     const state = this.#accounts.get(accountKey(place));
     if (state === undefined) return none(mode, instrument.quoteCurrency);
-    const { currency, balance, reservedOrders, reservedPositions, leverage } = state;
+    const { currency, balance, reservedOrders, leverage } = state;
+    const reservedPositions = this.#reservedOf(state);
     const left = balance.minus(reservedOrders).minus(reservedPositions);
     const worth = this.#worth(state);
     return Object.freeze({
@@ -144,10 +145,15 @@ export class MarginAccounts {
     });
   }
 
-  /** Equity of the account that bears a place; `undefined` while a price is missing. */
+  /** True while fills of an account were received and its report, which comes after them, was not. */
+  isBehind(place: MarginPlace): boolean {
+    return this.#fills.has(accountKey(place));
+  }
+
+  /** Equity of the account that bears a place; `undefined` while there is none or a price is missing. */
   equity(place: MarginPlace): Decimal | undefined {
     const state = this.#accounts.get(accountKey(place));
-    return state === undefined ? ZERO : this.#worth(state)?.equity;
+    return state?.isOpen === true ? this.#worth(state)?.equity : undefined;
   }
 
   /** The price that positions there are judged by; `undefined` while it is unknown. */
@@ -169,6 +175,27 @@ export class MarginAccounts {
       rules.reserveRate ?? instrument.takeRate,
     );
     return lot.isZero() ? wanted : Math.min(wanted, available.divToInt(lot).toNumber());
+  }
+
+  /** What positions hold now, with their open losses; as reported while a mark price is unknown. */
+  #reservedOf(state: MarginAccountState): Decimal {
+    let sum = ZERO;
+    for (const held of state.positions) {
+      const instrument = this.#setup.instrument(held.symbol);
+      const mark = this.#setup.markPrice(held.symbol);
+      const rules = instrument.margin[state.mode];
+      if (mark === undefined || rules === undefined) return state.reservedPositions;
+      const most = rules.maxInitialLeverage;
+      const { leverage = most } = state;
+      const reserve = positionReserve({
+        value: held.entryValue,
+        leverage: Decimal.min(leverage, most),
+        rate: rules.reserveRate ?? instrument.takeRate,
+        loss: unrealisedPnl(valueOf(instrument, held), mark).negated(),
+      });
+      sum = sum.plus(reserve);
+    }
+    return sum;
   }
 
   #answered(key: string): void {
@@ -323,10 +350,10 @@ function eventsOf(
   const forced = forcedBy(reason, end);
   if (forced !== undefined) events.push({ ...base, kind: forced, lots: position?.lots ?? 0 });
   if (reason === 'marginChanged' || reason === 'created' || reason === 'reopened') {
-    if (before?.balance.equals(balance) !== true) {
+    if (!(before?.balance ?? ZERO).equals(balance)) {
       events.push({ ...base, kind: 'marginChanged', balance });
     }
-    if (!isSame(before?.leverage, leverage)) {
+    if (account.isOpen && !isSame(before?.leverage, leverage)) {
       events.push({ ...base, kind: 'leverageChanged', leverage });
     }
   }

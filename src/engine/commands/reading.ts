@@ -68,5 +68,5 @@ function strayRefusal(reader: ObjectReader, kind: string, value: object): Refusa
 const noCommand = (what: string): MillraceError =>
   new MillraceError(
     'strategy-failed',
-    `The strategy ${what}; commands are what target, flat, quote, rebalance, place, placeList, bracket, oco, oto, otoco, aon, replace, cancel and cancelAll give.`,
+    `The strategy ${what}; commands are what target, flat, quote, rebalance, place, placeList, bracket, oco, oto, otoco, aon, replace, cancel, cancelAll, setMargin and setLeverage give.`,
   );

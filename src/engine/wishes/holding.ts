@@ -13,8 +13,12 @@ export interface Holding {
   readonly lots: number;
   /** The lots of a share of the equity, toward zero; `undefined` while a price is missing. */
   lotsOf(share: number): number | undefined;
+  /** False while what it says is about to change: nothing is ordered by it meanwhile. */
+  readonly isKnown: boolean;
   /** The most lots, `wanted` at most, that an order may ask for now. */
   most(side: 'buy' | 'sell', wanted: number): number;
+  /** How many lots of a position on margin an order of a side would close. */
+  closing(side: 'buy' | 'sell'): number;
   /** What of its means is free, to be told when more of it is. */
   readonly free: Amount;
   /** How an order for so many lots of a side is traded. */
@@ -30,6 +34,8 @@ export class SpotHolding implements Holding {
     this.#market = market;
     this.#account = account;
   }
+
+  readonly isKnown = true;
 
   get lots(): number {
     return this.#account.keeper(this.#market.instrument.symbol).present.lots;
@@ -54,6 +60,10 @@ export class SpotHolding implements Holding {
 
   get free(): Amount {
     return this.#account.holdings.available(this.#market.instrument.baseCurrency);
+  }
+
+  closing(): number {
+    return 0;
   }
 
   margin(): undefined {
@@ -90,11 +100,18 @@ export class MarginHolding implements Holding {
     );
   }
 
-  /** What closes a position is always there; what opens one is bounded by the free funds. */
+  get isKnown(): boolean {
+    return !this.#accounts.isBehind(this.#place);
+  }
+
+  /**
+   * What closes a position is always there; what opens one is bounded by the free funds. A position that
+   * turns around is closed first, which frees what it held for the other side.
+   */
   most(side: 'buy' | 'sell', wanted: number): number {
-    const closing = this.#closing(side);
-    if (wanted <= closing) return wanted;
-    return closing + this.#accounts.openable(this.#place, wanted - closing);
+    const closing = this.closing(side);
+    if (closing > 0) return Math.min(wanted, closing);
+    return this.#accounts.openable(this.#place, wanted);
   }
 
   get free(): Amount {
@@ -104,11 +121,11 @@ export class MarginHolding implements Holding {
 
   margin(side: 'buy' | 'sell', lots: number): OrderTerms['margin'] {
     const { mode } = this.#place;
-    return lots <= this.#closing(side) ? { mode, reduceOnly: true } : { mode };
+    return lots <= this.closing(side) ? { mode, reduceOnly: true } : { mode };
   }
 
   /** How many lots an order of a side would close. */
-  #closing(side: 'buy' | 'sell'): number {
+  closing(side: 'buy' | 'sell'): number {
     const { lots } = this;
     return Math.max(0, side === 'sell' ? lots : -lots);
   }

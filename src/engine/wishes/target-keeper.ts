@@ -94,7 +94,7 @@ export class TargetKeeper {
     this.settle(now);
     if (this.#orderId !== undefined || this.#isClearing()) return;
     this.#retryWhenFreed();
-    if (this.pause.isOn) return;
+    if (this.pause.isOn || !this.#host.holding.isKnown) return;
     const goal = this.#goal ?? this.#judge();
     if (goal === undefined) return;
     const held = this.#host.holding.lots;
@@ -139,7 +139,8 @@ export class TargetKeeper {
   #buy(wanted: number, held: number, now: number): void {
     const { market, holding } = this.#host;
     const lots = holding.most('buy', wanted);
-    if (this.#mayCut && lots < wanted) this.#goal = held + lots;
+    // What closes a position first is no cut: the funds are free after it.
+    if (this.#mayCut && lots < wanted && holding.closing('buy') === 0) this.#goal = held + lots;
     if (lots > 0) this.#send('buy', lots as Lots);
     else if (this.#goal === held) this.#meet(holding.lots);
     else if (Number.isNaN(market.lastTicks)) this.pause.wait();
@@ -150,7 +151,7 @@ export class TargetKeeper {
   #sell(wanted: number, held: number, now: number): void {
     const { holding } = this.#host;
     const lots = holding.most('sell', wanted);
-    const isOpening = held - wanted < 0;
+    const isOpening = held - wanted < 0 && holding.closing('sell') === 0;
     if (this.#mayCut && isOpening && lots < wanted) this.#goal = held - lots;
     if (lots > 0) this.#send('sell', lots as Lots);
     else if (isOpening && this.#goal === held) this.#meet(holding.lots);
