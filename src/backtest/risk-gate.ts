@@ -5,7 +5,7 @@ import { MillraceError } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { InstrumentState } from '../model/instrument-state.ts';
 import type { Order } from '../model/order.ts';
-import { rejectReport, type OrderRequest } from '../model/order-request.ts';
+import { cancelOf, rejectReport, type OrderRequest } from '../model/order-request.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { Report } from '../model/report.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
@@ -135,9 +135,7 @@ export class RiskGate implements VenueGateway {
     this.breaches.push(why);
     this.#state = stricter(this.#state, to);
     if (to !== 'killed') return;
-    for (const { clientOrderId, symbol } of this.#sent()) {
-      this.#setup.venue.send({ kind: 'cancel', clientOrderId, symbol }, false);
-    }
+    for (const order of this.#sent()) this.#setup.venue.send(cancelOf(order), false);
   }
 
   /** The open orders that passed. */

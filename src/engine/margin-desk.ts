@@ -11,6 +11,7 @@ import {
 } from '../rules/margin/margin-setting.ts';
 import type { Placed, SetMargin } from '../strategy/commands.ts';
 import type { Log } from '../strategy/context.ts';
+import type { MarginEvent } from '../strategy/positions.ts';
 import type { MarginGateway } from './account/margin-gateway.ts';
 import { MarginStreams } from './account/margin-streams.ts';
 import type { Tell } from './audit.ts';
@@ -65,8 +66,9 @@ export class MarginDesk {
       const { kind, symbol, mode } = event;
       if (event.kind === 'rejected') {
         log.warn(`The margin account was not changed: ${event.refusal.message}`, { ...event });
-      } else if (kind === 'liquidated' || kind === 'deleveraged' || kind === 'settled') {
-        log.warn(`The position in ${symbol ?? ''} on ${mode} margin was ${kind}.`, { ...event });
+      } else if (ENDINGS.has(kind)) {
+        const how = kind === 'changedByOthers' ? 'changed by others' : kind;
+        log.warn(`The position in ${symbol ?? ''} on ${mode} margin was ${how}.`, { ...event });
         if (symbol !== undefined) ended({ symbol, margin: mode });
       } else if (kind === 'marginCall') {
         log.warn(`There is a margin call on ${mode} margin.`, { ...event });
@@ -91,6 +93,14 @@ export class MarginDesk {
     return new MarginHolding(market, this.streams.accounts, { instrument, mode });
   }
 }
+
+/** What ends all that was kept true of a position: the strategy is to say anew what it wants. */
+const ENDINGS: ReadonlySet<MarginEvent['kind']> = new Set([
+  'liquidated',
+  'deleveraged',
+  'settled',
+  'changedByOthers',
+]);
 
 const nothingSet = (symbol: string): Refusal => ({
   code: 'request-invalid',

@@ -1,4 +1,13 @@
-import type { OrderRequest } from '../model/order-request.ts';
+import type { MarginGateway } from '../engine/account/margin-gateway.ts';
+import type { Decimal } from '../model/decimal.ts';
+import type {
+  MarginAccountState,
+  MarginCarry,
+  MarginReport,
+  PositionEnd,
+} from '../model/margin-account.ts';
+import type { MarginMode } from '../model/margin-terms.ts';
+import type { MarginRequest, OrderRequest } from '../model/order-request.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { VenueOrder } from '../model/order.ts';
 import type { Fill, Report } from '../model/report.ts';
@@ -11,6 +20,8 @@ export type Hearing = 'live' | 'lost';
 /** Who is told of an account. */
 export interface AccountListener {
   report(report: Report): void;
+  /** What happened to a margin account, in order with the reports of orders: after the fills that led to it. */
+  margin(report: MarginReport): void;
   /**
    * `live`: whatever happens from here on is told. `lost`: what happens is not told until `live`
    * comes again, and `truth` must then be asked for what was missed.
@@ -29,6 +40,54 @@ export interface Truth {
   /** Executions since the time asked for, oldest first. */
   readonly fills: readonly Fill[];
   readonly balances: readonly Balance[];
+  /** Absent where the venue has no margin trading. */
+  readonly margin?: MarginTruth | undefined;
+}
+
+/** The margin accounts of an account as the venue has them, spot and futures alike. */
+export interface MarginTruth {
+  /** All that are open, with their positions. */
+  readonly accounts: readonly MarginAccountState[];
+  /** Positions that ended since the time asked for, oldest first. */
+  readonly ended: readonly EndedPosition[];
+  /** Funding, interest and settlements since the time asked for, oldest first. */
+  readonly carries: readonly PositionCarry[];
+}
+
+/** A position of the history. */
+export interface EndedPosition {
+  readonly id: number;
+  readonly symbol: string;
+  readonly mode: MarginMode;
+  /** Result of its closed lots, before fees; absent where the venue does not tell. */
+  readonly realizedPnl?: Decimal | undefined;
+  readonly fees?: Decimal | undefined;
+  /** `closed` where the venue tells no more. */
+  readonly end: PositionEnd;
+  readonly at: Micros;
+}
+
+/** What a position paid or received while it was held. */
+export interface PositionCarry {
+  /** Absent where the venue does not tell. */
+  readonly positionId?: number | undefined;
+  readonly symbol: string;
+  readonly carry: MarginCarry;
+  readonly at: Micros;
+}
+
+/** The margin accounts of an account at a venue. */
+export interface VenueMargin {
+  /**
+   * Brings a margin account to what is asked for. It is answered by a report of the account, or by
+   * its rejection; one whose outcome is not known is rejected as `outcome-unknown`, and may be said again.
+   */
+  set(request: MarginRequest): void;
+  /**
+   * What a venue in this process makes of prices; absent where all that is known comes with the
+   * market data.
+   */
+  readonly prices?: Pick<MarginGateway, 'markPrice' | 'contract'> | undefined;
 }
 
 /**
@@ -41,6 +100,8 @@ export interface VenueAccount {
   open(listener: AccountListener): Promise<void>;
   /** Sends at once; where nothing can leave now, a refusal `venue-unreachable` is reported. */
   send(request: OrderRequest): void;
+  /** Absent where nothing can be traded on margin. */
+  readonly margin?: VenueMargin | undefined;
   /**
    * Asks the venue, again and again until it answers; throws what can never be. `open` names the orders
    * that are open as far as is known here, as a history by time may not show how an old one ended.

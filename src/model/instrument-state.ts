@@ -2,7 +2,8 @@ import { Best } from './best.ts';
 import { DepthFeed } from './depth-feed.ts';
 import type { Decimal } from './decimal.ts';
 import type { Depth } from './depth.ts';
-import { DerivativeState } from './derivative-state.ts';
+import { joinSteps } from './derivative.ts';
+import { DerivativeState, isSaid } from './derivative-state.ts';
 import { CANDLE, GAP, isMarket, LEVEL, QUOTE, TRADE, type EventColumns } from './events.ts';
 import type { Instrument } from './instrument.ts';
 import { priceOf, Prices } from './prices.ts';
@@ -42,6 +43,17 @@ export class InstrumentState {
   /** What one unit of the base currency is valued at; exact. `undefined` until the market has shown a price. */
   price(): Decimal | undefined {
     return priceOf(this.instrument, this.prices.valuation);
+  }
+
+  /**
+   * The price that positions are judged by, as far as the market data say: of a contract its mark price,
+   * of a spot symbol the middle of best bid and ask, or the valuation where a side is empty; exact.
+   */
+  markPrice(): Decimal | undefined {
+    const { tickSize, isContract } = this.instrument;
+    const { mark } = this.derivative;
+    if (isContract) return isSaid(mark) ? joinSteps(mark, tickSize) : undefined;
+    return priceOf(this.instrument, this.prices.reference);
   }
 
   /** Takes a row in; gives what it changed, 0 for a row that nobody has to be told of. Nothing is allocated. */

@@ -1,5 +1,6 @@
 import type { Micros } from '../platform/time.ts';
 import type { Decimal } from './decimal.ts';
+import type { Instrument } from './instrument.ts';
 import type { MarginMode } from './margin-terms.ts';
 import type { Side } from './order.ts';
 import type { Refusal } from './refusals.ts';
@@ -46,11 +47,20 @@ export interface MarginCarry {
   readonly kind: 'interest' | 'funding';
   /** Negative where it paid. */
   readonly amount: Decimal;
-  /** By which it was valued: the index of a spot symbol, the mark price of a contract. */
-  readonly price: Decimal;
-  /** Of interest a day's, of funding a period's. */
-  readonly rate: Decimal;
+  /**
+   * By which it was valued: the index of a spot symbol, the mark price of a contract; absent where the
+   * venue does not tell.
+   */
+  readonly price?: Decimal | undefined;
+  /** Of interest a day's, of funding a period's; absent where the venue does not tell. */
+  readonly rate?: Decimal | undefined;
 }
+
+/** The same where all of it is known. */
+export type FullCarry = Required<MarginCarry> & {
+  readonly price: Decimal;
+  readonly rate: Decimal;
+};
 
 /** How a position ends: traded away, turned around, liquidated, taken from its holder, or settled. */
 export type PositionEnd = 'closed' | 'flipped' | 'liquidated' | 'deleveraged' | 'cleared';
@@ -74,8 +84,11 @@ export interface MarginAccountState {
   readonly reservedOrders: Decimal;
   /** Held for open positions. */
   readonly reservedPositions: Decimal;
-  /** True while its effective leverage is at the margin call's or above. */
-  readonly isCalled: boolean;
+  /**
+   * True while its effective leverage is at the margin call's or above; absent where the venue does not
+   * tell, and the mark price beside the margin-call prices of its positions does.
+   */
+  readonly isCalled?: boolean | undefined;
   readonly positions: readonly VenuePosition[];
 }
 
@@ -93,7 +106,40 @@ export interface MarginAccountReport {
   readonly carry?: MarginCarry | undefined;
   /** A trade that no order of the account's holder made: of a liquidation, deleveraging or settlement. */
   readonly forced?: ForcedTrade | undefined;
+  /** True where it was found by comparing, as it happened while nothing was heard of the venue. */
+  readonly missed?: true | undefined;
+  /** True where the position or the funds were changed by somebody else. */
+  readonly byOthers?: true | undefined;
 }
+
+/** The place of a margin account at its venue. */
+export type MarginAccountPlace = Pick<
+  MarginAccountState,
+  'mode' | 'symbol' | 'isContract' | 'currency'
+>;
+
+/**
+ * A name of a margin account that no other of its venue has: an isolated account is one symbol's, a cross
+ * account that of a currency, and futures have their own.
+ */
+export const marginAccountKey = ({
+  mode,
+  symbol,
+  isContract,
+  currency,
+}: MarginAccountPlace): string =>
+  mode === 'isolated'
+    ? `isolated ${symbol ?? ''}`
+    : `cross ${isContract ? 'futures' : 'spot'} ${currency}`;
+
+/** The place of the margin account that bears what is traded of an instrument on a margin. */
+export const marginPlaceOf = (
+  { symbol, isContract, quoteCurrency }: Instrument,
+  mode: MarginMode,
+): MarginAccountPlace => ({
+  ...{ mode, isContract, currency: quoteCurrency },
+  symbol: mode === 'isolated' ? symbol : undefined,
+});
 
 /** What the venue traded of a position without an order of its holder. */
 export interface ForcedTrade {

@@ -28,13 +28,27 @@ export interface ReplaceRequest {
   readonly lots: Lots;
   readonly ticks?: Ticks | undefined;
   readonly stopTicks?: Ticks | undefined;
+  /** On which margin the order is; absent for spot. */
+  readonly margin?: MarginMode | undefined;
 }
 
 export interface CancelRequest {
   readonly kind: 'cancel';
   readonly clientOrderId: string;
   readonly symbol: string;
+  /** On which margin the order is; absent for spot. */
+  readonly margin?: MarginMode | undefined;
 }
+
+/** The request that cancels an order. */
+export const cancelOf = ({
+  clientOrderId,
+  symbol,
+  margin,
+}: Pick<NewOrder, 'clientOrderId' | 'symbol' | 'margin'>): CancelRequest => ({
+  ...{ kind: 'cancel', clientOrderId, symbol },
+  ...(margin === undefined ? {} : { margin: margin.mode }),
+});
 
 /** The client order id by which a request is answered: of what it makes, or of what it cancels. */
 export function idOf(request: OrderRequest): string {

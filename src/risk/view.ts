@@ -1,6 +1,8 @@
 import type { Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { InstrumentState } from '../model/instrument-state.ts';
+import type { MarginAccountState } from '../model/margin-account.ts';
+import type { MarginMode } from '../model/margin-terms.ts';
 import {
   hasStopPrice,
   isUnanswered,
@@ -26,6 +28,16 @@ export interface RiskMarket {
   lotsBefore?(taker: Side, ticks: number): number;
 }
 
+/** The margin accounts of an account, or of a strategy, with what judges them. */
+export interface MarginView {
+  /** As last reported, closed ones left out. */
+  readonly accounts: readonly MarginAccountState[];
+  /** The one that bears what is traded of an instrument on a margin. */
+  find(instrument: Instrument, mode: MarginMode): MarginAccountState | undefined;
+  /** The price that positions in a symbol are judged by; `undefined` while it is unknown. */
+  markPrice(symbol: string): Decimal | undefined;
+}
+
 /** What the limits of a strategy, or of an account, are compared with. */
 export interface RiskView {
   readonly now: Micros;
@@ -44,6 +56,8 @@ export interface RiskView {
   holding(currency: string): Decimal;
   /** Order requests sent in the second that ends now, cancels not counted (`RateWindow`). */
   readonly requestsInSecond: number;
+  /** Absent where nothing is traded on margin. */
+  readonly margin?: MarginView | undefined;
 }
 
 /** True for an order that waits for its stop price, as far as is known, so it is in no book. */

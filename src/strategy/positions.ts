@@ -67,6 +67,8 @@ interface MarginEventBase {
   readonly mode: MarginMode;
   /** Of the position, or of the isolated account; absent for what concerns a cross account as a whole. */
   readonly symbol?: string | undefined;
+  /** True where it happened while nothing was heard of the venue, as while a bot was down. */
+  readonly missed?: true | undefined;
 }
 
 /** What happens to margin accounts without an order of the strategy, and what its requests come to. */
@@ -76,8 +78,10 @@ export type MarginEvent = MarginEventBase &
         /** Positive where the position received. */
         readonly kind: 'funding' | 'interest';
         readonly amount: Decimal;
-        readonly price: Decimal;
-        readonly rate: Decimal;
+        /** Index of a spot symbol or mark price of a contract; absent where the venue does not tell. */
+        readonly price?: Decimal | undefined;
+        /** Of interest a day's, of funding a period's; absent where the venue does not tell. */
+        readonly rate?: Decimal | undefined;
       }
     | { readonly kind: 'marginCall' | 'recovered' }
     | {
@@ -85,6 +89,8 @@ export type MarginEvent = MarginEventBase &
         readonly kind: 'liquidated' | 'deleveraged' | 'settled';
         readonly lots: number;
       }
+    /** Somebody else traded the position or moved the funds; `lots` is what it is now. */
+    | { readonly kind: 'changedByOthers'; readonly lots: number }
     | { readonly kind: 'marginChanged'; readonly balance: Decimal }
     | { readonly kind: 'leverageChanged'; readonly leverage: Decimal | undefined }
     | { readonly kind: 'rejected'; readonly refusal: Refusal }

@@ -97,7 +97,7 @@ function holder(lots = 200, leverage = 5) {
 const fundings = (events: readonly MarginEvent[]) =>
   events.flatMap((event) =>
     event.kind === 'funding'
-      ? [[event.at - EIGHT, event.amount.toFixed(), event.price.toFixed(), event.rate.toFixed()]]
+      ? [[event.at - EIGHT, event.amount.toFixed(), event.price?.toFixed(), event.rate?.toFixed()]]
       : [],
   );
 

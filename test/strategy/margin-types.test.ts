@@ -32,6 +32,7 @@ function told(event: MarginEvent): string {
     case 'liquidated':
     case 'deleveraged':
     case 'settled':
+    case 'changedByOthers':
       return String(event.lots);
     case 'marginCall':
     case 'recovered':

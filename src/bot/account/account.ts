@@ -1,5 +1,6 @@
 import type { Hearing, VenueAccount } from '../../gateways/venue-account.ts';
 import type { OrderStore } from '../../engine/orders/order-store.ts';
+import type { MarginReport } from '../../model/margin-account.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Order } from '../../model/order.ts';
 import { idsOf, rejectReport, symbolOf } from '../../model/order-request.ts';
@@ -183,6 +184,7 @@ export class Account {
   async open(): Promise<void> {
     await this.venue.open({
       report: (report) => this.#receive(report),
+      margin: (report) => this.#receiveMargin(report),
       hearing: (hearing, why) => this.#hearingChanged(hearing, why),
     });
     await this.#prove();
@@ -300,6 +302,12 @@ export class Account {
     strategyAccount.receive(report, changes);
     if (isUnknownCancel(report))
       strategyAccount.sendCancels(cancelsNext(strategyAccount.orders, report.clientOrderId));
+  }
+
+  /** What the venue reports of a margin account, in order with the reports of orders. */
+  #receiveMargin(report: MarginReport): void {
+    const strategy = this.journal.heardMargin(report, this.now());
+    for (const one of this.strategies.all) if (one.name === strategy) one.marginReport(report);
   }
 
   #balance(report: BalanceReport): void {

@@ -2,10 +2,11 @@ import type { Gateway, ReportListener } from '../../engine/gateway.ts';
 import type { OrderChange, OrderStore } from '../../engine/orders/order-store.ts';
 import { StrategyOrders } from '../../engine/orders/strategy-orders.ts';
 import type { Decimal } from '../../model/decimal.ts';
+import type { MarginReport } from '../../model/margin-account.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Order } from '../../model/order.ts';
-import type { OrderRequest } from '../../model/order-request.ts';
+import { cancelOf, type OrderRequest } from '../../model/order-request.ts';
 import type { AnyOrderReport, BalanceReport, Report } from '../../model/report.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { RiskSettings } from '../../risk/settings.ts';
@@ -53,6 +54,7 @@ export class StrategyAccount implements Gateway {
   readonly #bySymbol: ReadonlyMap<string, Instrument>;
   readonly #options: StrategyAccountOptions;
   #listener: ReportListener | undefined;
+  #marginListener: ((report: MarginReport) => void) | undefined;
   #adopted: (order: Order) => void = () => undefined;
 
   constructor(options: StrategyAccountOptions) {
@@ -89,9 +91,7 @@ export class StrategyAccount implements Gateway {
 
   /** Asks the venue to cancel these orders. */
   sendCancels(orders: readonly Order[]): void {
-    for (const { clientOrderId, symbol } of orders) {
-      this.#push({ kind: 'cancel', clientOrderId, symbol }, false, true);
-    }
+    for (const order of orders) this.#push(cancelOf(order), false, true);
   }
 
   /** The instrument of a symbol; throws `symbol-unknown`. */
@@ -142,6 +142,11 @@ export class StrategyAccount implements Gateway {
     this.#listener?.(report, changes);
     if (this.budget.amounts === undefined) return;
     for (const balance of this.#balances()) this.#listener?.(balance, NO_CHANGES);
+  }
+
+  /** Receives a report on a margin account of the strategy. */
+  marginReport(report: MarginReport): void {
+    this.#marginListener?.(report);
   }
 
   /** Receives balances of the account, which are those of a strategy without a budget. */

@@ -1,7 +1,9 @@
 import type { FormerLife } from '../../engine/session.ts';
 import type { Instrument } from '../../model/instrument.ts';
+import { MarginStore } from '../../engine/account/margin-store.ts';
 import { OrderStore } from '../../engine/orders/order-store.ts';
-import type { OrderRequest } from '../../model/order-request.ts';
+import { marginPlaceOf, type MarginReport } from '../../model/margin-account.ts';
+import type { MarginRequest, OrderRequest } from '../../model/order-request.ts';
 import type { Order, VenueOrder } from '../../model/order.ts';
 import { reportedId, type Fill, type Report } from '../../model/report.ts';
 import { US_PER_DAY, type Micros } from '../../platform/time.ts';
@@ -45,6 +47,8 @@ export class Journal {
   readonly identity: string;
   /** The orders of the account. */
   readonly orders: OrderStore;
+  /** The margin accounts of the account, and whose they are. */
+  readonly margin: MarginStore = new MarginStore();
   /** Facts that outlive the journal; written in place, on a full disk too. */
   readonly stateFile: StateFile;
   readonly foreignChanges = new ForeignChanges();
@@ -149,6 +153,22 @@ export class Journal {
       const strategy = this.#tables.orders.find(clientOrderId)?.strategy;
       this.#tell({ kind: 'sent', at, strategy, clientOrderId, body: null });
     }
+  }
+
+  /**
+   * Writes down what a strategy is about to ask of a margin account, which is its own from here on: it is
+   * on the disk when this returns, or it throws `journal-unwritable`.
+   */
+  intendMargin(strategy: string, request: MarginRequest): void {
+    const instrument = this.#tables.instruments.byId(this.#tables.instruments.idOf(request.symbol));
+    this.margin.claim(marginPlaceOf(instrument, request.mode), strategy);
+  }
+
+  /** Takes a report of a margin account; gives the strategy whose it is. */
+  heardMargin(report: MarginReport, _at: Micros): string | undefined {
+    if (report.kind === 'marginAccount') return this.margin.take(report);
+    const instrument = this.instrument(report.symbol);
+    return instrument && this.margin.bearing(instrument, report.mode)?.strategy;
   }
 
   /** Takes a report, and applies it to the orders; it is in the file 50 ms later at the latest. */

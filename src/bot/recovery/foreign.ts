@@ -1,3 +1,4 @@
+import { cancelOf } from '../../model/order-request.ts';
 import { isActive, type VenueOrder } from '../../model/order.ts';
 import type { Fill, OrderReport } from '../../model/report.ts';
 import { US_PER_SECOND } from '../../platform/time.ts';
@@ -57,7 +58,7 @@ function foreignOrder(
     return adoption('order-adopted', message, order, adoptFor, fills);
   }
   if (rules.foreignOrders === 'cancel') {
-    const requests = [{ kind: 'cancel', clientOrderId, symbol }] as const;
+    const requests = [cancelOf(order)];
     const parts = { clientOrderId, symbol, foreignOrder: order, requests };
     return finding('order-unwanted', `${what}; it is canceled.`, parts);
   }

@@ -1,3 +1,4 @@
+import { cancelOf } from '../../model/order-request.ts';
 import { isActive, isOpen, isUnanswered, type Order, type VenueOrder } from '../../model/order.ts';
 import type { Fill, OrderReport } from '../../model/report.ts';
 import type { Lots } from '../../model/units.ts';
@@ -68,7 +69,7 @@ function isStanding({ order, told, missed }: Compared, at: Micros): boolean {
 function standing({ order }: Compared): Finding {
   const { clientOrderId, strategy, symbol, status } = order;
   const message = `The order ${clientOrderId} of ${strategy} was told to be ${status}, and the venue has it active all the same; it is canceled there.`;
-  const requests = [{ kind: 'cancel', clientOrderId, symbol }] as const;
+  const requests = [cancelOf(order)];
   return finding('order-standing', message, { clientOrderId, symbol, requests });
 }
 

@@ -1,10 +1,12 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type {
-  MarginAccountReport,
-  MarginAccountState,
-  MarginReport,
-  VenuePosition,
+import {
+  marginAccountKey,
+  marginPlaceOf,
+  type MarginAccountReport,
+  type MarginAccountState,
+  type MarginReport,
+  type VenuePosition,
 } from '../../model/margin-account.ts';
 import type { MarginMode, OrderMargin } from '../../model/margin-terms.ts';
 import type { Refusal } from '../../model/refusals.ts';
@@ -16,6 +18,7 @@ import {
   marginForbidden,
   positionUnknown,
 } from '../../rules/margin/margin-setting.ts';
+import { isCalledAt } from '../../rules/margin/margin-call.ts';
 import { orderReserve, positionReserve } from '../../rules/margin/reserve.ts';
 import { unrealisedPnl, valueAt, type PositionValue } from '../../rules/margin/position-value.ts';
 import type { MarginAccount, MarginEvent, MarginPosition } from '../../strategy/positions.ts';
@@ -37,6 +40,8 @@ export interface MarginAccountsSetup {
 export class MarginAccounts {
   readonly #setup: MarginAccountsSetup;
   readonly #accounts = new Map<string, MarginAccountState>();
+  /** Accounts that a margin call was told of. */
+  readonly #isCalled = new Set<string>();
   /** Requests that are not answered yet, by account. */
   readonly #asked = new Map<string, number>();
   /** Lots that fills made since the last report of their account, by account and symbol. */
@@ -48,7 +53,11 @@ export class MarginAccounts {
 
   /** Takes up the accounts as they are at the start. */
   restore(accounts: readonly MarginAccountState[]): void {
-    for (const account of accounts) this.#accounts.set(keyOf(account), account);
+    for (const account of accounts) {
+      const key = marginAccountKey(account);
+      this.#accounts.set(key, account);
+      if (this.#calls(account)) this.#isCalled.add(key);
+    }
   }
 
   /** Takes a report in; gives what a strategy is told of it. */
@@ -58,17 +67,30 @@ export class MarginAccounts {
       this.#answered(accountKey({ instrument: this.#setup.instrument(symbol), mode }));
       return [{ kind: 'rejected', at, mode, symbol, refusal }];
     }
-    const key = keyOf(report.account);
+    const key = marginAccountKey(report.account);
     this.#fills.delete(key);
     if (report.position === undefined && report.reason !== 'updated') this.#answered(key);
     const before = this.#accounts.get(key);
     this.#accounts.set(key, report.account);
-    return eventsOf(report, before);
+    const wasCalled = this.#isCalled.has(key);
+    if (this.#calls(report.account)) this.#isCalled.add(key);
+    else this.#isCalled.delete(key);
+    return eventsOf(report, before, { wasCalled, isCalled: this.#isCalled.has(key) });
+  }
+
+  /** Where a venue does not tell of a margin call, the mark price beside its prices does. */
+  #calls(account: MarginAccountState): boolean {
+    return (
+      account.isCalled ??
+      account.positions.some((position) =>
+        isCalledAt(position, this.#setup.markPrice(position.symbol)),
+      )
+    );
   }
 
   /** True where an account bears what is traded at a place. */
   isBorne(place: MarginPlace, account: MarginAccountState): boolean {
-    return accountKey(place) === keyOf(account);
+    return accountKey(place) === marginAccountKey(account);
   }
 
   /** True while the account of a place has positions. */
@@ -132,7 +154,7 @@ export class MarginAccounts {
     const worth = this.#worth(state);
     return Object.freeze({
       mode,
-      state: !state.isOpen ? 'none' : state.isCalled ? 'marginCall' : 'normal',
+      state: !state.isOpen ? 'none' : this.#calls(state) ? 'marginCall' : 'normal',
       ...{ currency, balance, reservedOrders, reservedPositions },
       available: left.isNegative() ? ZERO : left,
       ...(leverage === undefined ? {} : { leverage }),
@@ -324,24 +346,19 @@ const none = (mode: MarginMode, currency: string): MarginAccount =>
     ...{ reservedOrders: ZERO, reservedPositions: ZERO },
   });
 
-/** An isolated account is one symbol's, a cross account that of a settlement currency; futures have their own. */
 const accountKey = ({ instrument, mode }: MarginPlace): string =>
-  mode === 'isolated'
-    ? `isolated ${instrument.symbol}`
-    : `cross ${instrument.isContract ? 'futures' : 'spot'} ${instrument.quoteCurrency}`;
-
-const keyOf = ({ mode, symbol, isContract, currency }: MarginAccountState): string =>
-  mode === 'isolated'
-    ? `isolated ${symbol ?? ''}`
-    : `cross ${isContract ? 'futures' : 'spot'} ${currency}`;
+  marginAccountKey(marginPlaceOf(instrument, mode));
 
 /** What a report says that is no fill of an order of the strategy. */
 function eventsOf(
-  { at, reason, account, position, end, carry }: MarginAccountReport,
+  report: MarginAccountReport,
   before: MarginAccountState | undefined,
+  { wasCalled, isCalled }: { readonly wasCalled: boolean; readonly isCalled: boolean },
 ): readonly MarginEvent[] {
-  const { mode, isCalled, balance, leverage } = account;
-  const base = { at, mode, symbol: position?.symbol ?? account.symbol };
+  const { at, reason, account, position, end, carry, byOthers, missed } = report;
+  const { mode, balance, leverage } = account;
+  const symbol = position?.symbol ?? account.symbol;
+  const base = { at, mode, symbol, ...(missed === undefined ? {} : { missed }) };
   const events: MarginEvent[] = [];
   if (carry !== undefined) {
     const { kind, amount, price, rate } = carry;
@@ -349,19 +366,23 @@ function eventsOf(
   }
   const forced = forcedBy(reason, end);
   if (forced !== undefined) events.push({ ...base, kind: forced, lots: position?.lots ?? 0 });
-  if (reason === 'marginChanged' || reason === 'created' || reason === 'reopened') {
+  else if (byOthers === true && position !== undefined) {
+    events.push({ ...base, kind: 'changedByOthers', lots: position.lots });
+  }
+  const isSet = reason === 'marginChanged' || reason === 'created' || reason === 'reopened';
+  if (isSet || (byOthers === true && position === undefined)) {
     if (!(before?.balance ?? ZERO).equals(balance)) {
       events.push({ ...base, kind: 'marginChanged', balance });
     }
     if (account.isOpen && !isSame(before?.leverage, leverage)) {
       events.push({ ...base, kind: 'leverageChanged', leverage });
     }
-  }
-  if (reason === 'closed' && position === undefined)
+  } else if (reason === 'closed' && position === undefined) {
     events.push({ ...base, kind: 'marginChanged', balance });
+  }
   // A call that ends with the last position was not recovered from.
   const isOver = !isCalled && account.positions.length === 0;
-  if ((before?.isCalled ?? false) !== isCalled && !isOver) {
+  if (wasCalled !== isCalled && !isOver) {
     events.push({ ...base, kind: isCalled ? 'marginCall' : 'recovered' });
   }
   return events.map((event) => Object.freeze(event));

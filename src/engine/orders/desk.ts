@@ -1,6 +1,6 @@
 import type { Instrument } from '../../model/instrument.ts';
 import { hasPrice, isOpen, type Order, type OrderTerms } from '../../model/order.ts';
-import type { OrderRequest } from '../../model/order-request.ts';
+import { cancelOf, type OrderRequest } from '../../model/order-request.ts';
 import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import type { RejectReport } from '../../model/report.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
@@ -100,8 +100,8 @@ export class Desk {
     for (const next of list.closeOn()) this.cancelOrder(next);
   }
 
-  cancelOrder({ clientOrderId, symbol, managed }: Order): void {
-    this.#send({ kind: 'cancel', clientOrderId, symbol }, managed);
+  cancelOrder(order: Order): void {
+    this.#send(cancelOf(order), order.managed);
   }
 
   /** An order that is open, or was until lately. */
@@ -178,7 +178,7 @@ export class Desk {
   }
 
   #sendReplacement(
-    { clientOrderId, symbol, type, managed }: Order,
+    { clientOrderId, symbol, type, managed, margin }: Order,
     newClientOrderId: string,
     { lots, ticks, stopTicks }: Replacement & { readonly lots: Lots },
   ): void {
@@ -191,6 +191,7 @@ export class Desk {
         lots,
         ticks: hasPrice(type) ? ticks : undefined,
         stopTicks,
+        ...(margin === undefined ? {} : { margin: margin.mode }),
       },
       managed,
     );

@@ -1,6 +1,6 @@
 import { ZERO, type Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { MarginCarry, MarginReason, PositionEnd } from '../../model/margin-account.ts';
+import type { FullCarry, MarginReason, PositionEnd } from '../../model/margin-account.ts';
 import { entryPrice } from '../../rules/margin/position-value.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { MarginAccount, Position } from './account.ts';
@@ -64,7 +64,7 @@ export class Chronicle {
       readonly position?: Position;
       readonly price?: Decimal;
       readonly trade?: PositionTrade;
-      readonly carry?: MarginCarry;
+      readonly carry?: FullCarry;
     } = {},
   ): void {
     const { key, currency, leverage, createdAt, balance, isCalled } = account;

@@ -11,7 +11,7 @@ import { type MarginAccount, amountOf, Position } from './account.ts';
 import type { MarginAccounts } from './accounts.ts';
 import type { Chronicle } from './chronicle.ts';
 import { LIQUIDATION, REDUCE_ONLY } from './flags.ts';
-import type { MarginCarry, MarginReason, PositionEnd } from '../../model/margin-account.ts';
+import type { FullCarry, MarginReason, PositionEnd } from '../../model/margin-account.ts';
 import type { Vault } from './vault.ts';
 
 /** A change of a position: so many lots at a price, negative where sold. */
@@ -127,7 +127,7 @@ export class Clearing {
   }
 
   /** Takes a charge from the account of a position, or gives it what it receives. */
-  carry(position: Position, row: number, carry: MarginCarry): void {
+  carry(position: Position, row: number, carry: FullCarry): void {
     const { account } = position;
     const { amount, kind } = carry;
     this.#vault.pay(account, row, amount.negated());

@@ -1,5 +1,5 @@
 import type { Decimal } from '../../model/decimal.ts';
-import type { MarginCarry, MarginReason, PositionEnd } from '../../model/margin-account.ts';
+import type { FullCarry, MarginReason, PositionEnd } from '../../model/margin-account.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
 
 /** A position at one moment; its quantity is 0 when it was closed. */
@@ -60,7 +60,7 @@ export interface MarginReport {
   /** The position that it is about, where it is about one. */
   readonly position: PositionState | undefined;
   readonly trade: PositionTrade | undefined;
-  readonly carry: MarginCarry | undefined;
+  readonly carry: FullCarry | undefined;
 }
 
 /** The published pairs: a position that opens is `created`, an account without one `closed`. */

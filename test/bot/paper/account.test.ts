@@ -100,7 +100,7 @@ describe('an account of its own', () => {
 
   test('it is opened once, and closed tells nothing more', async () => {
     const bench = await Bench.open();
-    const listener = { report: () => undefined, hearing: () => undefined };
+    const listener = { report: () => undefined, margin: () => undefined, hearing: () => undefined };
     expect(() => bench.account.open(listener)).toThrow('opened twice');
     expect(() => bench.account.restore({ balances: new Map(), orders: [] })).toThrow('restored');
     await bench.account.close();

@@ -78,6 +78,7 @@ export class Bench {
   async #listen(): Promise<void> {
     await this.account.open({
       report: (report) => this.#hear(report),
+      margin: () => undefined,
       hearing: (hearing) => this.hearings.push(hearing),
     });
   }

@@ -1,3 +1,4 @@
+import type { MarginReport } from '../../../../src/model/margin-account.ts';
 import { onTestFinished } from 'vitest';
 import {
   TradingAccount,
@@ -23,6 +24,7 @@ type Of<K extends Report['kind']> = K extends 'trade' | 'rejected' | 'doubt' | '
 /** A reader of an account that remembers all that it was told, in order. */
 export class Ear implements AccountListener {
   readonly reports: Report[] = [];
+  readonly margins: MarginReport[] = [];
   /** Kinds of reports and hearings as they came. */
   readonly kinds: string[] = [];
   readonly whys: (string | undefined)[] = [];
@@ -30,6 +32,10 @@ export class Ear implements AccountListener {
   report(report: Report): void {
     this.reports.push(report);
     this.kinds.push(report.kind);
+  }
+
+  margin(report: MarginReport): void {
+    this.margins.push(report);
   }
 
   hearing(hearing: Hearing, why?: string): void {

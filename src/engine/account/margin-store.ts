@@ -1,0 +1,66 @@
+import {
+  marginAccountKey,
+  marginPlaceOf,
+  type MarginAccountPlace,
+  type MarginAccountReport,
+  type MarginAccountState,
+} from '../../model/margin-account.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { MarginMode } from '../../model/margin-terms.ts';
+
+/** A margin account as last reported, and whose it is. */
+export interface KeptMargin {
+  /** Absent until it was reported: its strategy has asked for it, and nothing is known of it. */
+  readonly state?: MarginAccountState | undefined;
+  /** The strategy that trades on it; absent where none has. */
+  readonly strategy?: string | undefined;
+}
+
+/**
+ * The one record of the margin accounts of an account. A margin account belongs to the strategy that asked
+ * for it or ordered on it first, for good; nobody else trades on it.
+ */
+export class MarginStore {
+  readonly #kept = new Map<string, KeptMargin>();
+
+  /** All that are known, closed ones too. */
+  all(): readonly KeptMargin[] {
+    return [...this.#kept.values()];
+  }
+
+  /** Those of a strategy that are open. */
+  of(strategy: string): readonly MarginAccountState[] {
+    return this.all().flatMap(({ state, strategy: owner }) =>
+      owner === strategy && state?.isOpen === true ? [state] : [],
+    );
+  }
+
+  find(place: MarginAccountPlace): KeptMargin | undefined {
+    return this.#kept.get(marginAccountKey(place));
+  }
+
+  /** The one that bears what is traded of an instrument on a margin. */
+  bearing(instrument: Instrument, mode: MarginMode): KeptMargin | undefined {
+    return this.find(marginPlaceOf(instrument, mode));
+  }
+
+  /** Takes up one of a former life. */
+  load(place: MarginAccountPlace, kept: KeptMargin): void {
+    this.#kept.set(marginAccountKey(place), kept);
+  }
+
+  /** Takes a report in; gives whose it is. */
+  take({ account }: MarginAccountReport): string | undefined {
+    const strategy = this.find(account)?.strategy;
+    this.load(account, { state: account, strategy });
+    return strategy;
+  }
+
+  /** Makes an account that of a strategy, unless it is another's; gives whose it is then. */
+  claim(place: MarginAccountPlace, strategy: string): string {
+    const kept = this.find(place);
+    if (kept?.strategy !== undefined) return kept.strategy;
+    this.load(place, { state: kept?.state, strategy });
+    return strategy;
+  }
+}
