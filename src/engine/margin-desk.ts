@@ -60,9 +60,22 @@ export class MarginDesk {
 
   /** Brings the margin accounts up to date; `streams.emit` shows it. */
   report(report: MarginReport): void {
-    const { tell, log, ended } = this.#setup;
-    tell({ kind: 'margin-report', report });
-    for (const event of this.streams.take(report)) {
+    this.missed();
+    this.#setup.tell({ kind: 'margin-report', report });
+    this.#tell(this.streams.take(report));
+  }
+
+  /** Takes in what happened before anybody listened, once; `streams.emit` shows it. */
+  missed(): void {
+    for (const missed of this.#setup.gateway?.missed?.() ?? []) {
+      this.#setup.tell({ kind: 'margin-report', report: missed.report });
+      this.#tell(this.streams.missed(missed));
+    }
+  }
+
+  #tell(events: readonly MarginEvent[]): void {
+    const { log, ended } = this.#setup;
+    for (const event of events) {
       const { kind, symbol, mode } = event;
       if (event.kind === 'rejected') {
         log.warn(`The margin account was not changed: ${event.refusal.message}`, { ...event });

@@ -141,6 +141,8 @@ export class Session {
       this.fail(error);
     }
     this.#changes = [...this.#changes, ...restored.map((order) => ({ order }))];
+    // A strategy that may not trade yet could not answer what it is told of.
+    if (!this.#warmUp.holds(scheduler.now())) this.margin.missed();
     this.emit();
   }
 
@@ -374,7 +376,11 @@ export class Session {
     const wishes = this.#warmUp.end();
     this.#options.tell({ kind: 'warm-up-end', wishes });
     this.#commands.unshift(...wishes.map((command) => ({ command, streak: 0 })));
-    this.#options.wake();
+    // What the strategy answers comes behind its wishes, before anything is done for them.
+    this.#options.soon(() => {
+      this.margin.missed();
+      this.emit();
+    });
   }
 
   #complete(): void {

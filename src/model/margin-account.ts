@@ -1,5 +1,5 @@
 import type { Micros } from '../platform/time.ts';
-import type { Decimal } from './decimal.ts';
+import { ZERO, type Decimal } from './decimal.ts';
 import type { Instrument } from './instrument.ts';
 import type { MarginMode } from './margin-terms.ts';
 import type { Side } from './order.ts';
@@ -140,6 +140,25 @@ export const marginPlaceOf = (
   ...{ mode, isContract, currency: quoteCurrency },
   symbol: mode === 'isolated' ? symbol : undefined,
 });
+
+/**
+ * What a report says went to a margin account from the balances of its holder, negative for what came
+ * back: results, fees, funding and interest change its funds too and are none of that.
+ */
+export function movedToMargin(
+  { reason, account }: MarginAccountReport,
+  before: MarginAccountState | undefined,
+): Decimal {
+  if (!MOVES.has(reason)) return ZERO;
+  return account.balance.minus(before?.balance ?? ZERO);
+}
+
+const MOVES: ReadonlySet<MarginReason> = new Set([
+  'created',
+  'reopened',
+  'marginChanged',
+  'closed',
+]);
 
 /** What the venue traded of a position without an order of its holder. */
 export interface ForcedTrade {

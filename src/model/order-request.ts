@@ -72,7 +72,7 @@ export function idsOf(request: OrderRequest): readonly string[] {
 }
 
 /** The symbol of a request; of a list, that of its first order. */
-export const symbolOf = (request: OrderRequest): string =>
+export const symbolOf = (request: AccountRequest): string =>
   request.kind === 'placeList' ? request.orders[0].symbol : request.symbol;
 
 /** The report that a request is rejected. */
@@ -95,3 +95,6 @@ export interface MarginRequest {
   /** It keeps what it has where absent. */
   readonly leverage?: Decimal | undefined;
 }
+
+/** All that can be asked of an account. */
+export type AccountRequest = OrderRequest | MarginRequest;

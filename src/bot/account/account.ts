@@ -3,7 +3,7 @@ import type { OrderStore } from '../../engine/orders/order-store.ts';
 import type { MarginReport } from '../../model/margin-account.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Order } from '../../model/order.ts';
-import { idsOf, rejectReport, symbolOf } from '../../model/order-request.ts';
+import { idsOf, rejectReport, symbolOf, type AccountRequest } from '../../model/order-request.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import {
   reportedId,
@@ -24,6 +24,7 @@ import type { Finding } from '../recovery/finding.ts';
 import { heal } from '../recovery/heal.ts';
 import type { States } from '../risk/states.ts';
 import type { ReconciliationSettings } from '../settings/settings.ts';
+import { AccountMargin } from './account-margin.ts';
 import { AccountBalances } from './balances.ts';
 import { cancelsNext } from './cancels.ts';
 import { Comparison } from './comparison.ts';
@@ -34,7 +35,7 @@ import { Overdue } from './overdue.ts';
 import { PreTradeRisk } from './pre-trade-risk.ts';
 import { proveAtVenue, type ProvingSetup } from './proving.ts';
 import { Reconciler, type Outcome } from './reconciler.ts';
-import { RequestQueue, type QueuedRequest } from './request-queue.ts';
+import { isOfOrder, RequestQueue, type AnyQueued } from './request-queue.ts';
 import type { StrategyAccount } from './strategy-account.ts';
 import { StrategyAccounts } from './strategy-accounts.ts';
 
@@ -77,6 +78,8 @@ export class Account {
   readonly balances = new AccountBalances();
   /** What of it may be spent. */
   readonly available: KnownAvailable;
+  /** Its margin accounts. */
+  readonly margin: AccountMargin;
   /** What may leave it. */
   readonly risk: PreTradeRisk;
   readonly strategies: StrategyAccounts;
@@ -91,7 +94,7 @@ export class Account {
   readonly #reconciler: Reconciler;
   readonly #overdue: Overdue;
   /** Reports that came before the journal was known to be that of the account. */
-  #early: Report[] | undefined = [];
+  #early: (Report | MarginReport)[] | undefined = [];
   /** When requests left that nothing was heard of yet. */
   readonly #sentAt = new Map<string, Micros>();
 
@@ -130,8 +133,14 @@ export class Account {
     const { orders, instruments, balances, available } = this;
     const strategies = new StrategyAccounts({
       ...{ name, journal, instruments, balances, queue, scheduler, log, limits },
+      margin: () => this.margin,
     });
     this.strategies = strategies;
+    this.margin = new AccountMargin({
+      ...{ venue: venue.margin, journal, instruments },
+      tell: (strategy, report) => strategies.margin(strategy, report),
+      moved: (currency, amount) => this.#overdue.moved(currency, amount),
+    });
     const { unsent } = queue;
     this.risk = new PreTradeRisk({
       ...{
@@ -203,11 +212,14 @@ export class Account {
     await proveAtVenue({ ...this.#options, proof: this.journal.proof, since });
     const early = this.#early ?? [];
     this.#early = undefined;
-    for (const report of early) this.#receive(report);
+    for (const report of early) {
+      if (isOfMargin(report)) this.#receiveMargin(report);
+      else this.#receive(report);
+    }
   }
 
   /** Lets go what was requested within one turn, in the order in which it was requested. */
-  #leave(requests: readonly QueuedRequest[]): void {
+  #leave(requests: readonly AnyQueued[]): void {
     // 1. Risk: what passes counts at once, also for the next of the same turn.
     const passed = requests.filter((one) => this.#passes(one));
     if (passed.length === 0) return;
@@ -218,51 +230,68 @@ export class Account {
     if (failure !== undefined) this.#options.listener.journalFailed(failure, this.name);
     for (const { queued, refusal } of rejected) this.#reject(queued, refusal, 'journal');
     // 3. Venue.
-    for (const queued of written) {
-      this.venue.send(queued.request);
-      this.#sent(queued, journalUs);
-    }
+    for (const queued of written) this.#send(queued, journalUs);
   }
 
   /** Whether a request may leave; one that may not is rejected. */
-  #passes(queued: QueuedRequest): boolean {
+  #passes(queued: AnyQueued): boolean {
     const { strategy, request, isOperators } = queued;
     // What never left needs no cancel: its rejection is on its way.
     if (request.kind === 'cancel' && this.#queue.unsent.has(request.clientOrderId)) return false;
-    const strategyAccount = this.strategies.of(strategy, symbolOf(request));
-    const refusal =
-      isOperators || strategyAccount === undefined
-        ? undefined
-        : this.risk.refusal(strategyAccount, request);
+    const refusal = isOperators ? undefined : this.#refusal(strategy, request);
     if (refusal !== undefined) {
       this.#reject(queued, refusal, 'risk');
       return false;
     }
-    this.#queue.unsent.delete(request);
-    this.available.passed(request);
+    if (!isOfOrder(queued)) return true;
+    this.#queue.unsent.delete(queued.request);
+    this.available.passed(queued.request);
     return true;
   }
 
-  #sent({ request, cause }: QueuedRequest, journalUs: number): void {
+  #refusal(strategy: string, request: AccountRequest): Refusal | undefined {
+    const strategyAccount = this.strategies.of(strategy, symbolOf(request));
+    if (strategyAccount === undefined) return undefined;
+    const refusal = this.margin.refusal(strategy, request);
+    if (refusal !== undefined || request.kind === 'setMargin') return refusal;
+    return this.risk.refusal(strategyAccount, request);
+  }
+
+  /** Sends a request that is journaled. */
+  #send(queued: AnyQueued, journalUs: number): void {
+    const { request, cause } = queued;
     const { meter } = this.#options;
+    if (request.kind === 'setMargin') this.venue.margin?.set(request);
+    else this.venue.send(request);
     const now = this.now();
     meter.sent(this.name, request.kind);
     if (cause !== undefined) meter.decision(this.name, now - cause, journalUs);
+    if (request.kind === 'setMargin') return;
     this.#overdue.sent(request);
     for (const id of idsOf(request)) this.#sentAt.set(id, now);
     this.journal.sent(idsOf(request));
   }
 
   /** Reports the rejection of a request that did not leave, as a venue would. */
-  #reject({ strategy, request }: QueuedRequest, refusal: Refusal, by: 'risk' | 'journal'): void {
+  #reject(queued: AnyQueued, refusal: Refusal, by: 'risk' | 'journal'): void {
     const { meter, log, scheduler } = this.#options;
-    const { unsent } = this.#queue;
-    const report = rejectReport(request, refusal, this.now());
+    const { strategy, request } = queued;
     meter.refused(this.name, 'risk', refusal.code);
+    const now = this.now();
+    if (by === 'journal') {
+      log.warn(`The ${request.kind} of ${symbolOf(request)} was not sent: ${refusal.message}`);
+    }
+    if (request.kind === 'setMargin') {
+      const { symbol, mode } = request;
+      const report = { kind: 'marginRejected', at: now, symbol, mode, refusal } as const;
+      scheduler.at(now, () => this.strategies.margin(strategy, report));
+      return;
+    }
+    const { unsent } = this.#queue;
+    const report = rejectReport(request, refusal, now);
     if (by === 'journal') {
       this.available.kept(request);
       unsent.add(request);
-      log.warn(`The ${request.kind} of ${report.clientOrderId} was not sent: ${refusal.message}`);
     }
     // In a later turn: whoever answers it with another request must not keep the process from all else.
     scheduler.at(report.at, () => {
@@ -306,8 +335,8 @@ export class Account {
 
   /** What the venue reports of a margin account, in order with the reports of orders. */
   #receiveMargin(report: MarginReport): void {
-    const strategy = this.journal.heardMargin(report, this.now());
-    for (const one of this.strategies.all) if (one.name === strategy) one.marginReport(report);
+    if (this.#early !== undefined) this.#early.push(report);
+    else this.margin.receive(report, this.now());
   }
 
   #balance(report: BalanceReport): void {
@@ -407,3 +436,6 @@ const isUnknownCancel = (report: AnyOrderReport): report is RejectReport =>
   report.kind === 'rejected' &&
   report.request === 'cancel' &&
   report.refusal.code === 'order-unknown';
+
+const isOfMargin = (report: Report | MarginReport): report is MarginReport =>
+  report.kind === 'marginAccount' || report.kind === 'marginRejected';

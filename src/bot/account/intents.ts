@@ -1,27 +1,64 @@
 import { MillraceError } from '../../model/errors.ts';
+import type { MarginRequest } from '../../model/order-request.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Intent } from '../journal/records.ts';
-import type { QueuedRequest } from './request-queue.ts';
+import {
+  isOfMargin,
+  isOfOrder,
+  type AnyQueued,
+  type Queued,
+  type QueuedRequest,
+} from './request-queue.ts';
 
 /** What became of requests that were to be journaled. */
 export interface JournaledRequests {
-  /** These may be sent. */
-  readonly written: readonly QueuedRequest[];
-  readonly rejected: readonly { readonly queued: QueuedRequest; readonly refusal: Refusal }[];
+  /** These may be sent, in the order in which they were requested. */
+  readonly written: readonly AnyQueued[];
+  readonly rejected: readonly Rejected[];
   /** Why the journal could not be written, where that is so. */
   readonly failure?: unknown;
 }
 
+interface Rejected {
+  readonly queued: AnyQueued;
+  readonly refusal: Refusal;
+}
+
 /**
- * Writes down what is about to be sent, in one durable step. A request that cannot be written down
- * takes no other with it. Where the journal cannot be written, cancels may be sent all the same: they
- * only lower risk, and place nothing that a next start would have to know of.
+ * Writes down what is about to be sent; all of it is on the disk when this returns. A request that cannot be
+ * written down takes no other with it. Where the journal cannot be written, cancels may be sent all the
+ * same: they only lower risk, and place nothing that a next start would have to know of.
  */
 export function journalRequests(
   journal: Journal,
-  requests: readonly QueuedRequest[],
+  requests: readonly AnyQueued[],
 ): JournaledRequests {
+  const orders = requests.filter(isOfOrder);
+  const ofOrders = orders.length === 0 ? NONE : journalOrders(journal, orders);
+  if (orders.length === requests.length) return ofOrders;
+  const all = [ofOrders, ...requests.filter(isOfMargin).map((one) => journalMargin(journal, one))];
+  const written = new Set(all.flatMap((one) => one.written));
+  return {
+    written: requests.filter((one) => written.has(one)),
+    rejected: all.flatMap(({ rejected }) => rejected),
+    failure: all.find(({ failure }) => failure !== undefined)?.failure,
+  };
+}
+
+const NONE: JournaledRequests = { written: [], rejected: [] };
+
+function journalMargin(journal: Journal, queued: Queued<MarginRequest>): JournaledRequests {
+  try {
+    journal.intendMargin(queued.strategy, queued.request);
+    return { written: [queued], rejected: [] };
+  } catch (error) {
+    return { written: [], rejected: [{ queued, refusal: unwritten(error) }], failure: error };
+  }
+}
+
+/** The same of requests for orders, in one durable step. */
+function journalOrders(journal: Journal, requests: readonly QueuedRequest[]): JournaledRequests {
   try {
     journal.intend(requests.map(intentOf));
     return { written: requests, rejected: [] };
@@ -48,7 +85,7 @@ function oneByOne(
   if (only !== undefined && requests.length === 1) {
     return { written: [], rejected: [{ queued: only, refusal: unfit(error) }] };
   }
-  const all = requests.map((one) => journalRequests(journal, [one]));
+  const all = requests.map((one) => journalOrders(journal, [one]));
   return {
     written: all.flatMap(({ written }) => written),
     rejected: all.flatMap(({ rejected }) => rejected),

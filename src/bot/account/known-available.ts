@@ -1,7 +1,7 @@
-import type { OrderRequest } from '../../model/order-request.ts';
+import type { CancelRequest, OrderRequest, ReplaceRequest } from '../../model/order-request.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import { isActive, type Order, type Side, type VenueOrder } from '../../model/order.ts';
+import { isActive, type NewOrder, type Order, type VenueOrder } from '../../model/order.ts';
 import type { AnyOrderReport, BalanceReport } from '../../model/report.ts';
 import { US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import { payingCurrency } from '../../rules/funds.ts';
@@ -59,6 +59,7 @@ export class KnownAvailable {
     }
     for (const { venueOrder, symbol } of account.openOrders()) {
       if (venueOrder === undefined || !isPassing(venueOrder)) continue;
+      if (venueOrder.margin !== undefined) continue;
       if (this.#both(symbol).includes(currency)) return undefined;
     }
     return this.#told.get(currency);
@@ -93,6 +94,8 @@ export class KnownAvailable {
     }
     const { order } = report;
     this.#answered(order);
+    // What trades on margin holds and changes no balance.
+    if (order.margin !== undefined) return;
     const instrument = this.#instrument(order.symbol);
     if (instrument === undefined) return;
     const changed =
@@ -128,19 +131,24 @@ export class KnownAvailable {
           this.#brought(order),
         ]);
       case 'replace':
-        return [[keyOf('replace', request.newClientOrderId), this.#both(request.symbol)]];
+        return [[keyOf('replace', request.newClientOrderId), this.#changed(request)]];
       case 'cancel':
-        return [[keyOf('cancel', request.clientOrderId), this.#both(request.symbol)]];
+        return [[keyOf('cancel', request.clientOrderId), this.#changed(request)]];
     }
   }
 
-  #brought({ symbol, side }: { readonly symbol: string; readonly side: Side }): readonly string[] {
+  #brought({ symbol, side, margin }: Pick<NewOrder, 'symbol' | 'side' | 'margin'>): Currencies {
+    if (margin !== undefined) return [];
     const instrument = this.#instrument(symbol);
     if (instrument === undefined) return [];
     return [side === 'buy' ? instrument.baseCurrency : instrument.quoteCurrency];
   }
 
-  #both(symbol: string): readonly string[] {
+  #changed({ symbol, margin }: ReplaceRequest | CancelRequest): Currencies {
+    return margin === undefined ? this.#both(symbol) : [];
+  }
+
+  #both(symbol: string): Currencies {
     const instrument = this.#instrument(symbol);
     return instrument === undefined ? [] : bothOf(instrument);
   }
@@ -155,6 +163,8 @@ const isPassing = ({ type, timeInForce, status, inactive }: VenueOrder): boolean
   (type === 'market' || timeInForce === 'IOC' || timeInForce === 'FOK') &&
   status !== 'suspended' &&
   inactive !== true;
+
+type Currencies = readonly string[];
 
 const bothOf = ({ baseCurrency, quoteCurrency }: Instrument): readonly string[] => [
   baseCurrency,

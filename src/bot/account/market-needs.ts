@@ -1,4 +1,5 @@
 import type { MarketUse } from '../../engine/market/use.ts';
+import { MARGIN_MODES } from '../../model/margin-terms.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { RiskSettings } from '../settings/settings.ts';
 import type { Account } from './account.ts';
@@ -13,6 +14,7 @@ export function marketNeeds(account: Account, symbol: string, isPaper: boolean):
     limits: [account.risk.limits, ...traders.map(({ limits }) => limits)],
     isBudgeted: traders.some(({ budget }) => budget.amounts !== undefined),
     hasOrders: account.openOrders().some((order) => order.symbol === symbol),
+    isOnMargin: MARGIN_MODES.some((mode) => account.margin.isUsed(symbol, mode)),
   });
 }
 
@@ -26,6 +28,8 @@ export interface Traders {
   readonly isBudgeted: boolean;
   /** True while an order of the account is open, which the book must show. */
   readonly hasOrders: boolean;
+  /** True while an account is on margin where it is traded, whose positions are judged by its mark price. */
+  readonly isOnMargin?: boolean;
 }
 
 /**
@@ -34,10 +38,11 @@ export interface Traders {
  * - on paper trades and the whole book, by which the exchange of this process fills orders
  * - trades where a limit watches the equity, which a candle would follow a minute late
  * - the best bid and ask where a limit of orders is measured by them, and while an order is open
+ * - the mark price where a margin account bears the instrument: of a spot symbol the middle of its book
  */
 export function botNeeds(
-  { quoteCurrency }: Instrument,
-  { isPaper, limits, isBudgeted, hasOrders }: Traders,
+  { quoteCurrency, isContract }: Instrument,
+  { isPaper, limits, isBudgeted, hasOrders, isOnMargin = false }: Traders,
 ): MarketUse {
   if (isPaper) return { trades: true, book: 'full', candles: false };
   const watchesEquity = limits.some(
@@ -47,6 +52,9 @@ export function botNeeds(
     ({ priceCollar, maxNotional, maxExposure }) =>
       priceCollar !== undefined || maxNotional.has(quoteCurrency) || maxExposure.has(quoteCurrency),
   );
-  const needsBest = isMeasured || isBudgeted || hasOrders;
-  return { trades: watchesEquity, book: needsBest ? 'top' : 'none', candles: false };
+  const needsBest = isMeasured || isBudgeted || hasOrders || (isOnMargin && !isContract);
+  return {
+    ...{ trades: watchesEquity, book: needsBest ? 'top' : 'none', candles: false },
+    ...(isOnMargin && isContract ? { derivatives: true } : {}),
+  };
 }

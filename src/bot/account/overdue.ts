@@ -1,4 +1,5 @@
 import type { OrderRequest } from '../../model/order-request.ts';
+import type { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { isActive, type Order } from '../../model/order.ts';
 import type { AnyOrderReport, BalanceReport, Fill } from '../../model/report.ts';
@@ -127,6 +128,11 @@ export class Overdue {
   /** An execution that is told for the first time. */
   filled(instrument: Instrument, fill: Fill): void {
     this.#unexplained.fill(instrument, fill);
+  }
+
+  /** Money went to margin accounts, or came back where the amount is negative. */
+  moved(currency: string, amount: Decimal): void {
+    this.#unexplained.moved(currency, amount);
   }
 
   /** A balance was told. */

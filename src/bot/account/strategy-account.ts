@@ -6,7 +6,7 @@ import type { MarginReport } from '../../model/margin-account.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Order } from '../../model/order.ts';
-import { cancelOf, type OrderRequest } from '../../model/order-request.ts';
+import { cancelOf, type AccountRequest, type OrderRequest } from '../../model/order-request.ts';
 import type { AnyOrderReport, BalanceReport, Report } from '../../model/report.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { RiskSettings } from '../../risk/settings.ts';
@@ -16,7 +16,9 @@ import type { MarketHub } from './market-hub.ts';
 import type { StrategyBudget } from './strategy-budget.ts';
 import { reservesOf } from './strategy-budget.ts';
 import type { RequestQueue } from './request-queue.ts';
+import { StrategyMargin } from './strategy-margin.ts';
 import type { StrategyRisk } from './strategy-risk.ts';
+import type { AccountMargin } from './account-margin.ts';
 
 export interface StrategyAccountOptions {
   /** Name of the strategy in the bot. */
@@ -31,6 +33,8 @@ export interface StrategyAccountOptions {
   readonly orders: OrderStore;
   readonly balances: AccountBalances;
   readonly queue: RequestQueue;
+  /** The margin accounts of the account. */
+  readonly margin: AccountMargin;
   /** The market data of the account, of which prices are read. */
   readonly hub: Pick<MarketHub, 'cause' | 'states'>;
 }
@@ -47,6 +51,8 @@ export class StrategyAccount implements Gateway {
   readonly instruments: readonly Instrument[];
   readonly orders: StrategyOrders;
   readonly budget: StrategyBudget;
+  /** Where something can be traded on margin. */
+  readonly margin: StrategyMargin | undefined;
   /** Its limits, as they are now; a reload may change them. */
   limits: RiskSettings;
   /** What they are compared with, once it trades. */
@@ -54,7 +60,6 @@ export class StrategyAccount implements Gateway {
   readonly #bySymbol: ReadonlyMap<string, Instrument>;
   readonly #options: StrategyAccountOptions;
   #listener: ReportListener | undefined;
-  #marginListener: ((report: MarginReport) => void) | undefined;
   #adopted: (order: Order) => void = () => undefined;
 
   constructor(options: StrategyAccountOptions) {
@@ -67,6 +72,12 @@ export class StrategyAccount implements Gateway {
     this.#bySymbol = new Map(instruments.map((one) => [one.symbol, one]));
     this.orders = new StrategyOrders(orders, name, new Set(this.#bySymbol.keys()));
     this.#options = options;
+    const { margin, instruments: traded } = options;
+    if (margin.venue !== undefined && traded.some(isOnMargin)) {
+      this.margin = new StrategyMargin(margin, name, (request) =>
+        this.#push(request, false, false),
+      );
+    }
   }
 
   connect(listener: ReportListener): void {
@@ -144,9 +155,13 @@ export class StrategyAccount implements Gateway {
     for (const balance of this.#balances()) this.#listener?.(balance, NO_CHANGES);
   }
 
-  /** Receives a report on a margin account of the strategy. */
-  marginReport(report: MarginReport): void {
-    this.#marginListener?.(report);
+  /** Receives a report on a margin account of the strategy, which took from the budget or gave back. */
+  marginReport(report: MarginReport): boolean {
+    const isHeard = this.margin?.receive(report) ?? false;
+    if (report.kind === 'marginAccount' && this.budget.amounts !== undefined) {
+      for (const balance of this.#balances()) this.#listener?.(balance, NO_CHANGES);
+    }
+    return isHeard;
   }
 
   /** Receives balances of the account, which are those of a strategy without a budget. */
@@ -154,7 +169,7 @@ export class StrategyAccount implements Gateway {
     if (this.budget.amounts === undefined) this.#listener?.(report, NO_CHANGES);
   }
 
-  #push(request: OrderRequest, managed: boolean, isOperators: boolean): void {
+  #push(request: AccountRequest, managed: boolean, isOperators: boolean): void {
     const { name: strategy, scheduler, hub, queue } = this.#options;
     const { cause } = hub;
     queue.push({ strategy, request, managed, isOperators, at: scheduler.now(), cause });
@@ -172,3 +187,7 @@ export class StrategyAccount implements Gateway {
     return [...this.budget.currencies].map((currency) => this.budget.balance(currency, held, at));
   }
 }
+
+/** True for an instrument that may be traded on margin. */
+const isOnMargin = ({ margin }: Instrument): boolean =>
+  Object.values(margin).some(({ active }) => active);

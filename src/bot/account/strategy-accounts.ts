@@ -1,8 +1,10 @@
+import type { MarginReport } from '../../model/margin-account.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { RiskSettings } from '../../risk/settings.ts';
 import type { Log } from '../../strategy/context.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { StrategySettings } from '../settings/settings.ts';
+import type { AccountMargin } from './account-margin.ts';
 import type { AccountBalances } from './balances.ts';
 import type { AccountInstruments } from './instruments.ts';
 import type { MarketHub } from './market-hub.ts';
@@ -16,6 +18,7 @@ export interface StrategyAccountsOptions {
   readonly journal: Journal;
   readonly instruments: AccountInstruments;
   readonly balances: AccountBalances;
+  readonly margin: () => AccountMargin;
   readonly queue: RequestQueue;
   readonly scheduler: Scheduler;
   readonly log: Log;
@@ -39,6 +42,7 @@ export class StrategyAccounts {
   /** Sets the market data of the account, before the first strategy. */
   trade(hub: MarketHub): void {
     this.#hub = hub;
+    this.#options.margin().trade(hub);
   }
 
   /** Gives a strategy its place, with its orders and money as the journal has them. */
@@ -79,10 +83,22 @@ export class StrategyAccounts {
     return orphan;
   }
 
+  /** Receives a report on a margin account of a strategy; false where that is not told of any yet. */
+  margin(strategy: string, report: MarginReport): boolean {
+    const { journal } = this.#options;
+    const own = this.all.filter(({ name }) => name === strategy);
+    if (report.kind === 'marginAccount') {
+      const { currency } = report.account;
+      const kept = journal.holdings(strategy).find((one) => one.currency === currency);
+      if (kept !== undefined) for (const { budget } of own) budget.restore(currency, kept.change);
+    }
+    return own.map((one) => one.marginReport(report)).includes(true);
+  }
+
   #strategyAccount(
     of: Pick<StrategyAccountOptions, 'name' | 'instruments' | 'budget' | 'limits'>,
   ): StrategyAccount {
-    const { name: account, journal, balances, queue, scheduler } = this.#options;
+    const { name: account, journal, balances, queue, scheduler, margin } = this.#options;
     const hub = this.#hub;
     if (hub === undefined) throw new RangeError(`the market of ${account} is not there yet`);
     const { orders } = journal;
@@ -94,6 +110,7 @@ export class StrategyAccounts {
       hub,
       queue,
       scheduler,
+      margin: margin(),
     });
     this.all.push(strategyAccount);
     return strategyAccount;

@@ -14,7 +14,14 @@ export class Unexplained {
   readonly #settled = new Map<string, Decimal>();
 
   fill(instrument: Instrument, fill: Fill): void {
+    // What trades on margin changes no balance.
+    if (fill.margin !== undefined) return;
     this.#filled.fill(instrument, fill);
+  }
+
+  /** Money went to margin accounts, or came back where the amount is negative. */
+  moved(currency: string, amount: Decimal): void {
+    this.#filled.restore(currency, this.#filled.change(currency).minus(amount));
   }
 
   balance({ currency, available, reserved }: Omit<BalanceReport, 'kind' | 'at'>): void {

@@ -21,6 +21,7 @@ import {
 import { isCalledAt } from '../../rules/margin/margin-call.ts';
 import { orderReserve, positionReserve } from '../../rules/margin/reserve.ts';
 import { unrealisedPnl, valueAt, type PositionValue } from '../../rules/margin/position-value.ts';
+import type { MissedReport } from './margin-gateway.ts';
 import type { MarginAccount, MarginEvent, MarginPosition } from '../../strategy/positions.ts';
 
 /** Where a strategy trades on margin. */
@@ -76,6 +77,14 @@ export class MarginAccounts {
     if (this.#calls(report.account)) this.#isCalled.add(key);
     else this.#isCalled.delete(key);
     return eventsOf(report, before, { wasCalled, isCalled: this.#isCalled.has(key) });
+  }
+
+  /** What a strategy is told of a report that is in the accounts already. */
+  missed({ report, before }: MissedReport): readonly MarginEvent[] {
+    return eventsOf(report, before, {
+      wasCalled: before !== undefined && this.#calls(before),
+      isCalled: this.#calls(report.account),
+    });
   }
 
   /** Where a venue does not tell of a margin call, the mark price beside its prices does. */

@@ -1,6 +1,11 @@
 import type { ContractModel } from '../../model/contract-model.ts';
 import type { Decimal } from '../../model/decimal.ts';
-import type { MarginAccountState, MarginReport } from '../../model/margin-account.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type {
+  MarginAccountReport,
+  MarginAccountState,
+  MarginReport,
+} from '../../model/margin-account.ts';
 import type { MarginRequest } from '../../model/order-request.ts';
 
 /**
@@ -10,9 +15,19 @@ import type { MarginRequest } from '../../model/order-request.ts';
 export interface MarginGateway {
   /** Sets who is told; called once, before the first request. Gives the margin accounts as they are. */
   connect(listener: (report: MarginReport) => void): readonly MarginAccountState[];
+  /** What happened to them in this account's life before anybody was connected, oldest first. */
+  missed?(): readonly MissedReport[];
   set(request: MarginRequest): void;
+  /** An instrument that the strategy does not trade, of which a cross account may have a position. */
+  instrument?(symbol: string): Instrument | undefined;
   /** The price that positions in a symbol are judged by: of spot its index, of a contract its mark. */
   markPrice(symbol: string): Decimal | undefined;
   /** What the venue itself makes of a contract; absent where all that is known comes by the feed. */
-  contract?(symbol: string): ContractModel | undefined;
+  readonly contract?: ((symbol: string) => ContractModel | undefined) | undefined;
+}
+
+/** A report that nobody heard when it came, and the account as it was before. */
+export interface MissedReport {
+  readonly report: MarginAccountReport;
+  readonly before: MarginAccountState | undefined;
 }

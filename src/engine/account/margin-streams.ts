@@ -4,7 +4,7 @@ import { modeInvalid } from '../../rules/margin/order-margin.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { MarginAccount, MarginEvent, MarginPosition } from '../../strategy/positions.ts';
 import type { MarginSymbol } from '../../strategy/where.ts';
-import type { MarginGateway } from './margin-gateway.ts';
+import type { MarginGateway, MissedReport } from './margin-gateway.ts';
 import { FUNDED, INDEXED, MARKED } from '../../model/derivative-state.ts';
 import { PRICE, TOP } from '../../model/instrument-state.ts';
 import type { Markets } from '../market/markets.ts';
@@ -38,7 +38,10 @@ export class MarginStreams {
   constructor(markets: Markets, gateway: MarginGateway | undefined) {
     this.#markets = markets;
     this.accounts = new MarginAccounts({
-      instrument: (symbol) => markets.get(symbol).instrument,
+      instrument: (symbol) =>
+        markets.find(symbol)?.instrument ??
+        gateway?.instrument?.(symbol) ??
+        markets.get(symbol).instrument,
       markPrice: (symbol) => gateway?.markPrice(symbol),
     });
   }
@@ -59,6 +62,13 @@ export class MarginStreams {
   take(report: MarginReport): readonly MarginEvent[] {
     const events = this.accounts.take(report);
     this.#news.push({ report, events });
+    return events;
+  }
+
+  /** Takes what happened before anybody listened, which the accounts show already; `emit` shows it. */
+  missed(missed: MissedReport): readonly MarginEvent[] {
+    const events = this.accounts.missed(missed);
+    this.#news.push({ report: missed.report, events });
     return events;
   }
 

@@ -11,6 +11,7 @@ export const ELSEWHERE = [
   'protection-ended',
   'journal-failed',
   'trading-reducing',
+  'margin-account-taken',
   'trading-halted',
   'risk-quantity',
   'risk-notional',

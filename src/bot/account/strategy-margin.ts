@@ -1,0 +1,51 @@
+import type { MarginGateway, MissedReport } from '../../engine/account/margin-gateway.ts';
+import type { ContractModel } from '../../model/contract-model.ts';
+import type { Decimal } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { MarginAccountState, MarginReport } from '../../model/margin-account.ts';
+import type { MarginRequest } from '../../model/order-request.ts';
+import type { AccountMargin } from './account-margin.ts';
+
+/** The margin accounts of an account that are one strategy's, as it reaches them. */
+export class StrategyMargin implements MarginGateway {
+  readonly contract: ((symbol: string) => ContractModel | undefined) | undefined;
+  readonly #margin: AccountMargin;
+  readonly #strategy: string;
+  readonly #request: (request: MarginRequest) => void;
+  #listener: ((report: MarginReport) => void) | undefined;
+
+  constructor(margin: AccountMargin, strategy: string, request: (request: MarginRequest) => void) {
+    this.#margin = margin;
+    this.#strategy = strategy;
+    this.#request = request;
+    const prices = margin.venue?.prices;
+    this.contract = prices?.contract?.bind(prices);
+  }
+
+  connect(listener: (report: MarginReport) => void): readonly MarginAccountState[] {
+    this.#listener = listener;
+    return this.#margin.store.of(this.#strategy);
+  }
+
+  missed(): readonly MissedReport[] {
+    return this.#margin.missed(this.#strategy);
+  }
+
+  set(request: MarginRequest): void {
+    this.#request(request);
+  }
+
+  markPrice(symbol: string): Decimal | undefined {
+    return this.#margin.markPrice(symbol);
+  }
+
+  instrument(symbol: string): Instrument | undefined {
+    return this.#margin.instrument(symbol);
+  }
+
+  /** Receives a report; false while nobody listens. */
+  receive(report: MarginReport): boolean {
+    this.#listener?.(report);
+    return this.#listener !== undefined;
+  }
+}
