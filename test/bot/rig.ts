@@ -113,6 +113,8 @@ export interface RigOptions {
   /** Another venue than the exchange of this process. */
   readonly venue?: (paper: PaperAccount, clock: VirtualScheduler) => VenueAccount;
   readonly balances?: Readonly<Record<string, string>>;
+  /** The only one that is traded; a spot symbol without margin where absent. */
+  readonly instrument?: Instrument;
   readonly market?: (market: ScriptedMarket) => void;
   /** What a reload finds, of what there was. */
   readonly reread?: (settings: BotSettings) => BotSettings;
@@ -131,7 +133,7 @@ export async function settle(): Promise<void> {
 /** A bot on paper, on a clock and a market in the hands of the test. */
 export async function botRig(options: RigOptions = {}): Promise<BotRig> {
   const clock = options.clock ?? new VirtualScheduler(START);
-  const instrument = new Instrument(TERMS);
+  const instrument = options.instrument ?? new Instrument(TERMS);
   const market = new ScriptedMarket(instrument, clock);
   options.market?.(market);
   const logs: string[] = [];

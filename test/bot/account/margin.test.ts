@@ -1,0 +1,191 @@
+import { Subject } from 'rxjs';
+import { expect, test } from 'vitest';
+import type { PaperAccount } from '../../../src/bot/paper/account.ts';
+import { Journal } from '../../../src/bot/journal/journal.ts';
+import type { AccountListener, VenueAccount } from '../../../src/gateways/venue-account.ts';
+import { decimal, ZERO } from '../../../src/model/decimal.ts';
+import { Instrument } from '../../../src/model/instrument.ts';
+import type {
+  MarginAccountReport,
+  MarginAccountState,
+  VenuePosition,
+} from '../../../src/model/margin-account.ts';
+import type { MarginRequest, OrderRequest } from '../../../src/model/order-request.ts';
+import { micros } from '../../../src/platform/time.ts';
+import type { Command } from '../../../src/strategy/commands.ts';
+import { setMargin } from '../../../src/strategy/margin.ts';
+import { place } from '../../../src/strategy/orders.ts';
+import type { MarginEvent } from '../../../src/strategy/positions.ts';
+import { isolated } from '../../../src/strategy/where.ts';
+import { SPOT } from '../../exchange/margin/kit.ts';
+import { botRig, driven, folder, START, type RigOptions } from '../rig.ts';
+
+const INSTRUMENT = new Instrument(SPOT);
+const BTC = isolated('BTCUSDT');
+const PLACE = { mode: 'isolated', isContract: false, symbol: 'BTCUSDT', currency: 'USDT' } as const;
+
+const account = (
+  balance: string,
+  positions: readonly VenuePosition[] = [],
+): MarginAccountState => ({
+  ...PLACE,
+  leverage: decimal('5'),
+  balance: decimal(balance),
+  ...{ isOpen: true, reservedOrders: ZERO, reservedPositions: ZERO, isCalled: false, positions },
+});
+
+const position = (lots: number): VenuePosition => ({
+  ...{ id: 7, symbol: 'BTCUSDT', lots, entryPrice: decimal('100'), entryValue: decimal('100') },
+  ...{ realizedPnl: ZERO, fees: ZERO, carry: ZERO, createdAt: START, updatedAt: START },
+});
+
+const report = (
+  reason: MarginAccountReport['reason'],
+  state: MarginAccountState,
+  more: Partial<MarginAccountReport> = {},
+): MarginAccountReport => ({
+  ...{ kind: 'marginAccount', at: micros(START + 1), reason, account: state },
+  ...more,
+});
+
+/** A paper account whose margin side is in the hands of the test. */
+class Hands {
+  readonly left: (OrderRequest | MarginRequest)[] = [];
+  listener: AccountListener | undefined;
+
+  venue = (paper: PaperAccount): VenueAccount =>
+    new Proxy(paper, {
+      get: (of, name) => {
+        if (name === 'margin') return { set: (request: MarginRequest) => this.left.push(request) };
+        if (name === 'send') return (request: OrderRequest) => this.left.push(request);
+        if (name === 'open') {
+          return (listener: AccountListener) => {
+            this.listener = listener;
+            return of.open(listener);
+          };
+        }
+        const value: unknown = Reflect.get(of, name, of);
+        return typeof value === 'function' ? (value.bind(of) as unknown) : value;
+      },
+    });
+}
+
+async function opened(options: RigOptions = {}) {
+  const hands = new Hands();
+  const rig = await botRig({ instrument: INSTRUMENT, venue: hands.venue, ...options });
+  rig.market.tell({ at: '00:00:01', bids: [['99', 9]], asks: [['101', 9]] });
+  return { ...rig, hands };
+}
+
+const short = place(BTC, { type: 'limit', side: 'sell', lots: 1, ticks: 101 });
+
+test('a setting of a margin account and an order on it leave in the order in which they were asked for', async () => {
+  const { bot, clock, commands, pass, hands } = await opened();
+  commands[0]?.next(setMargin(BTC, { balance: decimal('50') }));
+  commands[0]?.next(short);
+  await pass(10);
+  expect(hands.left).toMatchObject([
+    { kind: 'setMargin', symbol: 'BTCUSDT', mode: 'isolated', balance: decimal('50') },
+    { kind: 'place', side: 'sell', margin: { mode: 'isolated' } },
+  ]);
+  await driven(bot.close(), clock);
+});
+
+test('a margin account belongs to the strategy that asked for it first, and others are told whose it is', async () => {
+  const { bot, clock, commands, contexts, pass, hands } = await opened({ strategies: [{}, {}] });
+  const events: MarginEvent[] = [];
+  contexts[1]?.account.marginEvents().subscribe((event) => events.push(event));
+  commands[0]?.next(setMargin(BTC, { balance: decimal('50') }));
+  await pass(10);
+  commands[1]?.next(setMargin(BTC, { balance: decimal('60') }));
+  await pass(10);
+  expect(hands.left).toHaveLength(1);
+  expect(events).toMatchObject([{ kind: 'rejected', refusal: { code: 'margin-account-taken' } }]);
+  expect(events[0]).toMatchObject({ refusal: { message: expect.stringContaining('strategy s0') } });
+  await driven(bot.close(), clock);
+});
+
+test('only the strategy whose margin account it is hears of it', async () => {
+  const { bot, clock, commands, contexts, pass, hands } = await opened({ strategies: [{}, {}] });
+  const heard: string[] = [];
+  contexts.forEach((context, index) =>
+    context.account.marginEvents().subscribe(({ kind }) => heard.push(`s${index} ${kind}`)),
+  );
+  commands[1]?.next(setMargin(BTC, { balance: decimal('50') }));
+  await pass(10);
+  hands.listener?.margin(report('created', account('50')));
+  await pass(10);
+  expect(heard).toEqual(['s1 marginChanged', 's1 leverageChanged']);
+  await driven(bot.close(), clock);
+});
+
+test('what a liquidation did while nobody listened is told once trading begins, with what stands now', async () => {
+  const data = folder();
+  const first = await opened({ data });
+  first.commands[0]?.next(setMargin(BTC, { balance: decimal('50') }));
+  await first.pass(10);
+  first.hands.listener?.margin(report('created', account('50')));
+  first.hands.listener?.margin(report('openTrade', account('50', [position(-1)])));
+  await first.pass(100);
+  await driven(first.bot.close(), first.clock);
+
+  const hands = new Hands();
+  const told: string[] = [];
+  const second = await botRig({
+    ...{ instrument: INSTRUMENT, data, clock: first.clock },
+    venue: (paper) => {
+      const venue = hands.venue(paper);
+      return new Proxy(venue, {
+        get: (of, name) => {
+          const value: unknown = Reflect.get(of, name, of);
+          if (name !== 'truth') return value;
+          return async (...given: Parameters<VenueAccount['truth']>) => {
+            hands.listener?.margin(
+              report('liquidated', account('12'), {
+                ...{ position: position(0), end: 'liquidated', missed: true },
+              }),
+            );
+            const truth = await of.truth(...given);
+            return { ...truth, margin: { accounts: [account('12')], ended: [], carries: [] } };
+          };
+        },
+      });
+    },
+    strategies: [
+      {
+        run: ({ account: own }) => {
+          own.position(BTC).subscribe(({ lots }) => told.push(`position ${lots}`));
+          own
+            .marginEvents(BTC)
+            .subscribe(({ kind, missed }) => told.push(`${kind} ${missed === true}`));
+          return new Subject<Command>();
+        },
+      },
+    ],
+  });
+  await second.pass(10);
+  expect(told).toContain('liquidated true');
+  expect(told[0]).toBe('position 0');
+  await driven(second.bot.close(), second.clock);
+});
+
+test('what cannot be journaled of a margin account does not leave, and the strategy is told', async () => {
+  const { bot, clock, commands, contexts, pass, hands } = await opened();
+  const kinds: string[] = [];
+  contexts[0]?.account.marginEvents().subscribe((event) => {
+    kinds.push(event.kind === 'rejected' ? `rejected ${event.refusal.code}` : event.kind);
+  });
+  const { intendMargin } = Journal.prototype;
+  Journal.prototype.intendMargin = () => {
+    throw new Error('the disk is full');
+  };
+  try {
+    commands[0]?.next(setMargin(BTC, { balance: decimal('50') }));
+    await pass(10);
+  } finally {
+    Journal.prototype.intendMargin = intendMargin;
+  }
+  expect(hands.left).toEqual([]);
+  expect(kinds).toEqual(['rejected journal-failed']);
+  await driven(bot.close(), clock);
+});
