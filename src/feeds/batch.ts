@@ -103,7 +103,12 @@ export function decodeBatch(
     if (low !== rows * column.width || high !== 0) {
       throw new DamagedBatch(`claims another length of the column ${column.name}`);
     }
-    const plain = unpack(body.subarray(region.offset + LENGTH_PREFIX, end), low);
+    const packed = body.subarray(region.offset + LENGTH_PREFIX, end);
+    if (isZeros(packed, low)) {
+      into[column.array].fill(0, 0, rows);
+      return;
+    }
+    const plain = unpack(packed, low);
     fill(column, plain, into);
     release(plain);
   });
@@ -122,6 +127,24 @@ function pack(plain: Uint8Array): Buffer<ArrayBuffer> {
   // One chunk that holds everything, as zstd bounds it: no joining, and memory to give back whole.
   const chunkSize = plain.length + (plain.length >>> 8) + 128;
   return zstdCompressSync(plain, { params: PARAMETERS, chunkSize });
+}
+
+/** Zeros as they are packed, by their number of bytes; batches of one file have two lengths at the most. */
+const packedZeros = new Map<number, Buffer>();
+const PACKED_ZEROS_MAX = 16;
+
+/**
+ * True where a column is packed as zeros are: a third of the columns of most recordings, which need not be
+ * unpacked. Other packings of zeros, as another release of zstd makes them, are unpacked like the rest.
+ */
+function isZeros(packed: Uint8Array, length: number): boolean {
+  let zeros = packedZeros.get(length);
+  if (zeros === undefined) {
+    if (packedZeros.size >= PACKED_ZEROS_MAX) packedZeros.clear();
+    zeros = Buffer.from(pack(new Uint8Array(length)));
+    packedZeros.set(length, zeros);
+  }
+  return zeros.equals(packed);
 }
 
 /**
