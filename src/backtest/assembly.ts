@@ -116,6 +116,7 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
     ...{ instruments, recordings, latency, equityCurrency, sampleUs },
     stopSymbols,
     portfolio: plan.portfolio,
+    isOnMargin: margin !== undefined,
     margin: instruments.flatMap((instrument, index) => {
       const { meta, summary } = inputs.recordings[index];
       const isGiven = plan.margin?.[instrument.symbol] !== undefined;
@@ -158,7 +159,7 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
     metrics,
     orders,
     balances,
-    ...(margin === undefined ? {} : { margin }),
+    ...(margin === undefined ? {} : { margin, payments: performance.payments }),
     ...(portfolio === undefined ? {} : { portfolio }),
     series: seriesOf(performance, marks, sampleUs),
     orderHistory: recorder.history.rows,

@@ -276,6 +276,7 @@ export class SimulatedVenue implements VenueGateway {
         this.#candlePath?.(instrument, ticks as Ticks);
       },
       marginAccount: (report) => this.margin?.told(report),
+      covered: (cover) => this.margin?.covered(cover),
       balance: (account: number, currency: number) => {
         if (this.#tell === undefined) return;
         this.#report(this.#balance(account, currency, this.exchange.now));

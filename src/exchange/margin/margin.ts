@@ -158,7 +158,10 @@ export class Margin {
 
   /** Tells what happened to margin accounts. */
   tell(): void {
-    for (const report of this.#books.chronicle.take()) this.#setup.listener.marginAccount?.(report);
+    const { chronicle } = this.#books;
+    const { listener } = this.#setup;
+    for (const report of chronicle.take()) listener.marginAccount?.(report);
+    for (const cover of chronicle.takeCovers()) listener.covered?.(cover);
   }
 
   /** Opens, funds or closes a margin account of an account. */
