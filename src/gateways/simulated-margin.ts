@@ -20,6 +20,7 @@ import type { MarginRequest } from '../model/order-request.ts';
 import { isRefusal, type Refusal } from '../model/refusals.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import { micros, type Micros } from '../platform/time.ts';
+import type { EndedPosition } from './venue-account.ts';
 
 /** Whatever tells of a margin account. */
 type Told = Pick<Cover, 'symbol' | 'mode' | 'isContract' | 'currency' | 'leverage'>;
@@ -50,9 +51,26 @@ export class SimulatedMargin implements MarginGateway {
   }
 
   connect(listener: (report: MarginReport) => void): readonly MarginAccountState[] {
-    const { exchange, account } = this.#setup;
     this.#tell = listener;
+    return this.accounts();
+  }
+
+  /** The margin accounts as the exchange has them now, oldest first. */
+  accounts(): readonly MarginAccountState[] {
+    const { exchange, account } = this.#setup;
     return exchange.margin.accounts(account).map((view) => this.#state(view));
+  }
+
+  /** Positions that have ended since a time, oldest first; of them the last thousand. */
+  endedSince(since: Micros): readonly EndedPosition[] {
+    const { exchange, account } = this.#setup;
+    return exchange.margin
+      .ended(account)
+      .filter(({ updatedAt }) => updatedAt >= since)
+      .map(({ id, symbol, mode, realisedPnl, feeCumulative, end, updatedAt }) => ({
+        ...{ id, symbol, mode, realizedPnl: realisedPnl, fees: feeCumulative, end },
+        at: micros(updatedAt),
+      }));
   }
 
   markPrice(symbol: string): Decimal | undefined {

@@ -1,5 +1,5 @@
 import { TradingAccount } from '../../gateways/trading/account/account.ts';
-import { instrumentsOf } from '../../gateways/trading/account/instruments.ts';
+import { contractsOf, instrumentsOf } from '../../gateways/trading/account/instruments.ts';
 import { TradingClient } from '../../gateways/trading/client/client.ts';
 import { TradingMarket } from '../../gateways/trading/market/market.ts';
 import type { MarketSource } from '../../gateways/market-source.ts';
@@ -43,7 +43,8 @@ export async function liveMarket(account: AccountSettings, means: Means): Promis
   const client = clientOf(account, means);
   const warn = warnTo(log, account.name);
   try {
-    const instruments = instrumentsOf(await client.rest.getSymbols(), [], warn);
+    const symbols = await client.rest.getSymbols();
+    const instruments = [...instrumentsOf(symbols, [], warn), ...contractsOf(symbols, warn)];
     const market = new TradingMarket({ client, scheduler, random, warn });
     return { market, instruments, close: () => client.close() };
   } catch (error) {

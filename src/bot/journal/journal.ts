@@ -171,6 +171,11 @@ export class Journal {
     return instrument && this.margin.bearing(instrument, report.mode)?.strategy;
   }
 
+  /** When the venue was heard of last; absent before the first time. */
+  get lastHeardAt(): Micros | undefined {
+    return this.#tables.standing.time('lastHeardAt');
+  }
+
   /** Takes a report, and applies it to the orders; it is in the file 50 ms later at the latest. */
   heard(report: Report, at: Micros): Heard {
     this.#tables.standing.setFact('lastHeardAt', String(at));

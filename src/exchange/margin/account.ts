@@ -1,5 +1,6 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
+import type { VenuePosition } from '../../model/margin-account.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
 import type { PositionValue } from '../../rules/margin/position-value.ts';
 import { quotient, RATE_PLACES } from '../../rules/margin/quotient.ts';
@@ -85,6 +86,26 @@ export class Position {
     this.terms = terms;
     this.openedAt = at;
     this.updatedAt = at;
+  }
+
+  /**
+   * A position of a former life with another number: `cost` is what its open lots cost. What it had closed
+   * is not known any more, and of its sizes the present one.
+   */
+  static resumed(
+    { id, account, instrument, terms }: Pick<Position, 'id' | 'account' | 'instrument' | 'terms'>,
+    { lots, realizedPnl, fees, carry, createdAt, updatedAt }: VenuePosition,
+    cost: bigint,
+  ): Position {
+    const position = new Position(id, account, instrument, terms, createdAt);
+    position.updatedAt = updatedAt;
+    position.lots = lots;
+    position.largest = position.size;
+    position.cost = cost;
+    position.realised = realizedPnl;
+    position.fees = fees;
+    position.carry = carry;
+    return position;
   }
 
   /** Lots without their sign. */

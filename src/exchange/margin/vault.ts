@@ -30,6 +30,11 @@ export class Vault {
     this.#purse(account).change(account.key.trader, AVAILABLE, amount.negated());
   }
 
+  /** Adds funds from outside, which an account had in a former life. */
+  receive(account: MarginAccount, amount: Decimal): void {
+    this.#change(account, amount);
+  }
+
   /** What its trader has for it. */
   available(account: MarginAccount): Decimal {
     return this.#purse(account).amount(account.key.trader, AVAILABLE);
