@@ -1,4 +1,4 @@
-import { brief, Decimal, ZERO } from '../model/decimal.ts';
+import { brief, ZERO, type Decimal } from '../model/decimal.ts';
 import { marginAccountKey, type MarginAccountState } from '../model/margin-account.ts';
 import type { MarginRequest } from '../model/order-request.ts';
 import { isRefusal, type Refusal } from '../model/refusals.ts';

@@ -273,14 +273,6 @@ describe('refused', () => {
     });
   });
 
-  test('are limits of risk, which do not know margin', async () => {
-    const risk = limitsOf();
-    await expect(runBacktest(planOf(recorded(QUOTES), idle, { risk }))).rejects.toMatchObject({
-      code: 'futures-unsupported',
-      field: 'risk',
-    });
-  });
-
   test('are margin terms for what is not recorded', async () => {
     const margin = { ETHUSDT: onMargin() };
     await expect(runBacktest(planOf(recorded(QUOTES), idle, { margin }))).rejects.toMatchObject({

@@ -144,6 +144,8 @@ export class Account {
         balances,
         available,
         strategies,
+        log,
+        margin: () => undefined,
       },
     });
   }

@@ -1,4 +1,4 @@
-import { Decimal, brief, ZERO } from '../../model/decimal.ts';
+import { brief, ZERO, type Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { MARGIN_MODES } from '../../model/margin-terms.ts';
 import type { Order } from '../../model/order.ts';

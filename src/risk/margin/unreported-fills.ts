@@ -55,7 +55,7 @@ function positionAfter(
   { side, lots, ticks, at }: Fill,
 ): VenuePosition | undefined {
   const before = held?.lots ?? 0;
-  const after = before + (side === 'buy' ? lots : -lots);
+  const after = before + (side === 'buy' ? 1 : -1) * lots;
   if (after === 0) return undefined;
   const {
     marginCallPrice: _call,
