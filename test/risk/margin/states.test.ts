@@ -145,7 +145,11 @@ describe('limits of an order by itself hold on margin too', () => {
 
   test('orders of spot and of both margins stand in one book, so none crosses another', () => {
     const limits = limitsOf({ preventOwnCross: true });
-    for (const one of [{}, { margin: { mode: 'isolated' } }, { margin: { mode: 'cross' } }] as const) {
+    for (const one of [
+      {},
+      { margin: { mode: 'isolated' } },
+      { margin: { mode: 'cross' } },
+    ] as const) {
       const orders = [open({ side: 'sell', lots: 1_000, ticks: 10_000, ...one })];
       const of = view('0', { orders });
       expect(codeOf(place(at('isolated', 'buy', 1_000)), of, limits)).toBe('risk-own-cross');
