@@ -31,10 +31,11 @@ import { limitsOf } from '../risk/view.ts';
 
 const where = isolated('BTCUSDT');
 
-/** A quote of a tick and a lot of 1 around a price, with 1,000 lots on each side. */
+/** A quote of a tick and a lot of 1 around a price, with 1,000 lots and some on each side. */
 const quote = (second: number, price: number): Row => {
   const at = second * US_PER_SECOND;
-  return [at, at, QUOTE, LAST, 0, price - 1, 1_000, price + 1, 1_000, 0];
+  const lots = 1_000 + second;
+  return [at, at, QUOTE, LAST, 0, price - 1, lots, price + 1, lots, 0];
 };
 
 interface Run {
