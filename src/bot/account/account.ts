@@ -153,6 +153,8 @@ export class Account {
         balances,
         available,
         strategies,
+        log,
+        margin: () => undefined,
       },
     });
   }

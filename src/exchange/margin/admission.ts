@@ -8,6 +8,7 @@ import { equity } from '../../rules/margin/maintenance.ts';
 import {
   accountMissing,
   marginForbidden,
+  marginInsufficient,
   positionUnknown,
 } from '../../rules/margin/margin-setting.ts';
 import { modeInvalid } from '../../rules/margin/order-margin.ts';
@@ -24,7 +25,7 @@ import type { MarginAccount, Position } from './account.ts';
 import type { MarginAccounts, MarginDeal } from './accounts.ts';
 import { CLOSE_POSITION, REDUCE_ONLY } from './flags.ts';
 import type { Prices } from './prices.ts';
-import { closeOnly, marginInsufficient, riskLimitExceeded } from './refusals.ts';
+import { closeOnly, riskLimitExceeded } from './refusals.ts';
 import type { Candidate, Reserves } from './reserves.ts';
 
 /** What of an order its means depend on. */

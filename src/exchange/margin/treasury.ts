@@ -6,6 +6,7 @@ import {
   accountUnknown,
   leverageInvalid,
   marginForbidden,
+  marginInsufficient,
   leverageRefusal,
   marginBalanceRefusal,
   marginModeRefusal,
@@ -17,7 +18,6 @@ import type { Admission } from './admission.ts';
 import type { Chronicle } from './chronicle.ts';
 import type { Clearing } from './clearing.ts';
 import type { Hands } from './hands.ts';
-import { marginInsufficient } from './refusals.ts';
 import type { Reserves } from './reserves.ts';
 import type { Vault } from './vault.ts';
 
