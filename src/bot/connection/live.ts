@@ -1,9 +1,9 @@
 import { TradingAccount } from '../../gateways/trading/account/account.ts';
-import { instrumentsOf } from '../../gateways/trading/account/instruments.ts';
+import { instrumentsOf, readTerms, tradedOf } from '../../gateways/trading/account/instruments.ts';
 import { TradingClient } from '../../gateways/trading/client/client.ts';
 import { TradingMarket } from '../../gateways/trading/market/market.ts';
 import type { MarketSource } from '../../gateways/market-source.ts';
-import type { MillraceError } from '../../model/errors.ts';
+import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Random } from '../../platform/random.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
@@ -37,13 +37,16 @@ export interface OpenMarket {
   readonly close: () => Promise<void>;
 }
 
-/** The market of the trading service alone, for an account that is played here. */
+/**
+ * The market of the trading service alone, for an account that is played here. It is traded on the margin terms
+ * that the service has for the key; without a key they are not told, and spot symbols alone are traded.
+ */
 export async function liveMarket(account: AccountSettings, means: Means): Promise<OpenMarket> {
   const { scheduler, random, log } = means;
   const client = clientOf(account, means);
   const warn = warnTo(log, account.name);
   try {
-    const instruments = instrumentsOf(await client.rest.getSymbols(), [], warn);
+    const instruments = await tradedWith(client, account, warn);
     const market = new TradingMarket({ client, scheduler, random, warn });
     return { market, instruments, close: () => client.close() };
   } catch (error) {
@@ -51,6 +54,30 @@ export async function liveMarket(account: AccountSettings, means: Means): Promis
     throw error;
   }
 }
+
+async function tradedWith(
+  { rest }: TradingClient,
+  { service }: AccountSettings,
+  warn: (warning: MillraceError) => void,
+): Promise<readonly Instrument[]> {
+  const symbols = await rest.getSymbols();
+  if (service.credentials === undefined) {
+    const isOnMargin = Object.values(symbols).some(
+      (one) => one.type === 'futures' || one.margin_trading === true,
+    );
+    if (isOnMargin) warn(withoutKey());
+    return instrumentsOf(symbols, [], warn);
+  }
+  const ask = <T>(question: () => Promise<T>): Promise<T> => question();
+  return tradedOf(symbols, [], await readTerms({ rest, ask, warn }, symbols), warn);
+}
+
+const withoutKey = (): MillraceError =>
+  new MillraceError(
+    'margin-unknown',
+    'The service tells the terms of margin and futures to those with a key alone, and the account has none: it trades spot symbols alone. Give it a key that may read.',
+    { field: 'key' },
+  );
 
 function clientOf({ service }: AccountSettings, { scheduler, random }: Means): TradingClient {
   const { version: _, credentials, ...address } = service;
