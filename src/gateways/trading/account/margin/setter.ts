@@ -13,6 +13,7 @@ import { accountMissing, marginModeRefusal } from '../../../../rules/margin/marg
 import type { VenueMargin } from '../../../venue-account.ts';
 import type { TradingClient } from '../../client/client.ts';
 import type { TradingSocket } from '../../socket/trading.ts';
+import type { MarginMarket } from '../market.ts';
 import { fateOf, type Fate } from '../refusals.ts';
 import type { Expected, MarginBook } from './book.ts';
 import { DerivativesFunds } from './funds.ts';
@@ -26,8 +27,8 @@ export interface MarginSetterSetup {
   readonly socket: () => TradingSocket | undefined;
   readonly instrument: (symbol: string) => Instrument | undefined;
   readonly tell: (report: MarginReport) => void;
-  /** Reads the accounts of a market anew, which takes them into the book. */
-  readonly refresh: (market: 'margin' | 'futures') => Promise<void>;
+  /** Reads the accounts of a market anew, and takes them into the book where they are still wanted then. */
+  readonly refresh: (market: MarginMarket, isWanted: () => boolean) => Promise<void>;
 }
 
 /** A request with what it is about. */
@@ -142,9 +143,10 @@ export class MarginSetter implements VenueMargin {
       return undefined;
     }
     if (expected.isAnswered) return undefined;
-    // The service says that it was done, and did not tell of the account: it is asked.
+    // The service says that it was done and has not told of the account yet: behind what it tells it is asked.
+    await refresh(instrument.isContract ? 'futures' : 'margin', () => !expected.isAnswered);
+    if (expected.isAnswered) return undefined;
     expected.isAnswered = true;
-    await refresh(instrument.isContract ? 'futures' : 'margin');
     tell(book.present(place, now()));
     return undefined;
   }

@@ -51,7 +51,7 @@ export class MarginSide {
       ...{ rest: client.rest, book: this.book, warn, socket, tell },
       now: () => scheduler.now(),
       instrument: (symbol) => this.#instruments.get(symbol),
-      refresh: (market) => this.refresh(market),
+      refresh: (market, isWanted) => this.refresh(market, isWanted),
     });
   }
 
@@ -134,8 +134,8 @@ export class MarginSide {
     }
   }
 
-  /** Reads the accounts of a market anew. */
-  async refresh(market: MarginMarket): Promise<void> {
+  /** Reads the accounts of a market anew; told where they are still wanted then. */
+  async refresh(market: MarginMarket, isWanted = (): boolean => true): Promise<void> {
     const { ask, socket, scheduler } = this.#setup;
     const method = `${market}_get_accounts` as const;
     const accounts = await ask(async () => {
@@ -143,7 +143,7 @@ export class MarginSide {
       if (open === undefined) throw unopened();
       return open.request(method);
     });
-    this.accounts(market, accounts, scheduler.now());
+    if (isWanted()) this.accounts(market, accounts, scheduler.now());
   }
 
   lost(): void {

@@ -4,6 +4,7 @@ import type {
 } from '../../../../../src/model/margin-account.ts';
 import type { MarginMode } from '../../../../../src/model/margin-terms.ts';
 import type { MarginRequest } from '../../../../../src/model/order-request.ts';
+import { micros } from '../../../../../src/platform/time.ts';
 import { decimal } from '../../../../../src/model/decimal.ts';
 import type { VenueOptions } from '../../../../server/kit.ts';
 import { openFloor, type Floor } from '../../../../server/margin/floor.ts';
@@ -30,13 +31,17 @@ type Answer = MarginAccountReport | MarginRejectReport;
 
 /** BTCUSDT is at 50,000 and the perpetual of ETH at 3,000; everything is traded at once. */
 export function showPrices(floor: Floor): void {
-  floor.quote('49999.00', '50000.00');
-  floor.quote('2999.000', '3000.000', 'ETHUSDT');
-  floor.quote('2999.000', '3000.000', PERP);
+  const { exchange } = floor.venue.trading;
+  const quotes = { BTCUSDT: ['49999', '50000'], ETHUSDT: ['2999', '3000'], [PERP]: ['2999', '3000'] };
+  for (const [symbol, [bid = '', ask = '']] of Object.entries(quotes)) {
+    if (exchange.instrument(symbol) >= 0) floor.quote(bid, ask, symbol);
+  }
 }
 
-export async function openScene(options: VenueOptions = {}): Promise<Scene> {
+/** Opens it, at another time where one is given. */
+export async function openScene(options: VenueOptions = {}, at?: string): Promise<Scene> {
   const floor = await openFloor(options);
+  if (at !== undefined) floor.venue.scheduler.advanceTo(micros(Date.parse(at) * 1_000));
   showPrices(floor);
   return sceneOf(floor, await hold(floor.venue));
 }
