@@ -22,7 +22,7 @@ import { unopened } from './margin/setter.ts';
 import { marketsOf, type Market } from './market.ts';
 import { handle, type NotificationHandlers } from './notifications.ts';
 import { RecordReader, type Warn, type WireReport } from './records.ts';
-import { fateOf, lateRefusal } from './refusals.ts';
+import { fateOf, lateRefusal, refusalTo } from './refusals.ts';
 import { namedBy, RequestWriter } from './requests.ts';
 import { ToldTrades } from './told.ts';
 import { TruthReader } from './truth.ts';
@@ -354,7 +354,10 @@ export class TradingAccount implements VenueAccount {
     const fate = fateOf(error);
     if (fate.kind === 'rejected') this.#margin.refused(request);
     if (fate.kind === 'doubt') this.#tell({ kind: 'doubt', at, ...namedBy(request) });
-    else this.#tell({ kind: 'rejected', at, ...namedBy(request), refusal: fate.refusal });
+    else {
+      const refusal = refusalTo(request, fate.refusal);
+      this.#tell({ kind: 'rejected', at, ...namedBy(request), refusal });
+    }
   }
 
   /** What was done has been told by notifications; only a refusal is news. */

@@ -32,7 +32,11 @@ type Answer = MarginAccountReport | MarginRejectReport;
 /** BTCUSDT is at 50,000 and the perpetual of ETH at 3,000; everything is traded at once. */
 export function showPrices(floor: Floor): void {
   const { exchange } = floor.venue.trading;
-  const quotes = { BTCUSDT: ['49999', '50000'], ETHUSDT: ['2999', '3000'], [PERP]: ['2999', '3000'] };
+  const quotes = {
+    BTCUSDT: ['49999', '50000'],
+    ETHUSDT: ['2999', '3000'],
+    [PERP]: ['2999', '3000'],
+  };
   for (const [symbol, [bid = '', ask = '']] of Object.entries(quotes)) {
     if (exchange.instrument(symbol) >= 0) floor.quote(bid, ask, symbol);
   }
