@@ -132,6 +132,7 @@ export class MarginSetter implements VenueMargin {
   async #send(setting: Setting, expected: Expected): Promise<Refusal | undefined> {
     const { place, instrument } = setting;
     const { book, now, tell, refresh } = this.#setup;
+    const market = instrument.isContract ? 'futures' : 'margin';
     try {
       await this.#request(setting);
     } catch (error) {
@@ -139,12 +140,15 @@ export class MarginSetter implements VenueMargin {
       if (fate.kind === 'doubt') throw error;
       expected.isAnswered = true;
       if (!isSaidAgain(setting, fate.refusal)) return fate.refusal;
+      // What was told may be less: the report of the setting that did it can be what was lost.
+      const isKnown = (book.find(place)?.balance ?? ZERO).equals(setting.balance);
+      if (!isKnown) await refresh(market, () => true);
       tell(book.present(place, now()));
       return undefined;
     }
     if (expected.isAnswered) return undefined;
     // The service says that it was done and has not told of the account yet: behind what it tells it is asked.
-    await refresh(instrument.isContract ? 'futures' : 'margin', () => !expected.isAnswered);
+    await refresh(market, () => !expected.isAnswered);
     if (expected.isAnswered) return undefined;
     expected.isAnswered = true;
     tell(book.present(place, now()));
