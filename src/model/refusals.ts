@@ -82,6 +82,7 @@ export const REFUSALS = {
   'venue-refused': 'The venue said no for a reason of its own.',
   'venue-unavailable': 'The venue answers no requests now, and nothing was done.',
   'venue-unreachable': 'The venue cannot be reached now, and the request did not leave.',
+  'outcome-unknown': 'It was sent, and no answer tells whether it was done.',
   'protection-ended': 'An order ended that protected a holding, and part of it was not sold.',
   'order-lost': 'The request never arrived: the venue does not know the order.',
   'journal-failed': 'The journal could not be written, so nothing was sent.',

@@ -2,6 +2,7 @@ import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { VenuePosition } from '../../model/margin-account.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
+import { costShare } from '../../rules/margin/cost-share.ts';
 import type { PositionValue } from '../../rules/margin/position-value.ts';
 import { quotient, RATE_PLACES } from '../../rules/margin/quotient.ts';
 import { NO_PRICE, type FinePrice } from './fine-price.ts';
@@ -149,8 +150,7 @@ export class Position {
    * cost with them, rounded half up to a whole tick × lot, so that all shares add up to the cost.
    */
   close(size: number, ticks: number): bigint {
-    const all = BigInt(this.size);
-    const share = (2n * this.cost * BigInt(size) + all) / (2n * all);
+    const share = costShare(this.cost, size, this.size);
     const proceeds = BigInt(ticks) * BigInt(size);
     const result = this.lots > 0 ? proceeds - share : share - proceeds;
     this.cost -= share;

@@ -7,6 +7,7 @@ export const ELSEWHERE = [
   'venue-refused',
   'venue-unavailable',
   'venue-unreachable',
+  'outcome-unknown',
   'order-lost',
   'protection-ended',
   'journal-failed',
