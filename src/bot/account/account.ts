@@ -346,6 +346,7 @@ export class Account {
     this.hearing = hearing;
     this.why = why;
     if (hearing === 'lost') {
+      this.journal.missing();
       this.#overdue.clear();
       this.available.clear();
       log.warn(`Account ${this.name} is not heard of: ${why ?? 'the connection broke'}`);
