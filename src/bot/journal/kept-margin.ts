@@ -111,7 +111,7 @@ export class KeptMargin {
     }
     this.#rows.set({
       ...kept,
-      ...{ state: account, at: latest(kept.at, at), transferred },
+      ...{ state: account, since: kept.since ?? at, at: latest(kept.at, at), transferred },
       moves: amount.isZero() ? kept.moves : [...kept.moves, { at, amount }].slice(-MOVES_MAX),
       asked: isSetting(report) && report.byOthers === undefined ? undefined : kept.asked,
       // What was found by comparing brings what is known that far.
@@ -199,8 +199,10 @@ export class KeptMargin {
     const { state: kept, at: keptAt, transferred: were, ends } =
       base ?? { state, at, transferred, ends: [] }; // prettier-ignore
     const ended = forcedEndOf(report);
+    // An account that stays as it was reported brings nothing nearer.
+    const isNews = report.missed === true && report.account !== state;
     return {
-      ...(report.missed ? { state: report.account, at: latest(keptAt, report.at) } : { state: kept, at: keptAt }), // prettier-ignore
+      ...(isNews ? { state: report.account, at: latest(keptAt, report.at) } : { state: kept, at: keptAt }), // prettier-ignore
       ...{ transferred: were, ends: ended === undefined ? ends : [...ends, ended] },
     };
   }

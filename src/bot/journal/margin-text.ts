@@ -46,6 +46,7 @@ const stateForm = placeForm.extend({
 const form = z.object({
   place: placeForm,
   state: stateForm.optional(),
+  since: time.optional(),
   comparedAt: time.optional(),
   transferred: amount,
   moves: z.array(z.object({ at: time, amount })),
@@ -64,11 +65,11 @@ type Kept = Omit<JournaledMargin, 'strategy' | 'at'>;
 
 /** What is kept of a margin account beside whose it is, as one exact text. */
 export const marginText = (kept: Kept): string => {
-  const { place, state, comparedAt, transferred, moves, asked, base } = kept;
+  const { place, state, since, comparedAt, transferred, moves, asked, base } = kept;
   return JSON.stringify({
     place: plainPlace(place),
     state: state && plainState(state),
-    ...{ comparedAt, transferred, moves, asked },
+    ...{ since, comparedAt, transferred, moves, asked },
     base: base && { ...base, state: base.state && plainState(base.state) },
   });
 };

@@ -38,6 +38,8 @@ export interface JournaledMargin {
   readonly state?: MarginAccountState | undefined;
   /** The time of the last report. */
   readonly at?: Micros | undefined;
+  /** The time of the first report. */
+  readonly since?: Micros | undefined;
   /** The time of the last truth that it was compared with: what was before it is known. */
   readonly comparedAt?: Micros | undefined;
   /** What came from the spot balance less what went back, as far as it is its strategy's. */
