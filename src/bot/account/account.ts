@@ -367,6 +367,7 @@ export class Account {
   async #compare(): Promise<Outcome> {
     const compared = await this.#comparison.compare(this.rules, this.strategies.all[0]?.name);
     for (const finding of compared.findings) this.#heal(finding);
+    for (const report of compared.margin) this.#receiveMargin(report);
     for (const balance of compared.balances) this.#receive(balance);
     return this.#comparison.settle(compared, this.rules);
   }
@@ -381,6 +382,7 @@ export class Account {
     log.warn(`Reconciliation (${this.name}): ${message}`, { kind, clientOrderId, symbol });
     if (kind === 'order-conflict') listener.conflict(this.name, message);
     for (const report of reports) this.#receive(report);
+    for (const report of finding.margin) this.#receiveMargin(report);
     for (const request of requests) this.venue.send(request);
   }
 

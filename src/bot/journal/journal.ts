@@ -421,7 +421,9 @@ export class Journal {
       this.#claim(kept);
     }
     for (const { strategy, request } of margin) {
-      const instrument = this.#tables.instruments.byId(this.#tables.instruments.idOf(request.symbol));
+      const instrument = this.#tables.instruments.byId(
+        this.#tables.instruments.idOf(request.symbol),
+      );
       this.#tables.margin.claim(marginPlaceOf(instrument, request.mode), strategy);
       this.#tables.margin.asked(instrument, request);
     }

@@ -254,4 +254,6 @@ const latest = (one: Micros | undefined, other: Micros): Micros =>
   one === undefined || other > one ? other : one;
 
 const defined = <T extends object>(given: T): Partial<T> =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<T>;
+  Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined),
+  ) as Partial<T>;

@@ -112,7 +112,8 @@ export class OrderRows {
     this.#update = file.prepare(
       `UPDATE orders SET instrument = ?, replaced_by = ?, status = ?, lots = ?, ticks = ?,
        stop_ticks = ?, executed_lots = ?, seen_lots = ?, venue_order = ?, refusal = ?, ended_at = ?,
-       fill_count = ?, checksum = ? WHERE client_order_id = ?`,
+       fill_count = ?, checksum = ?, take_rate = ?, make_rate = ?, margin = ?, reduce_only = ?,
+       close_position = ?, post_only = ?, expire_at = ? WHERE client_order_id = ?`,
     );
     this.#insertFill = file.prepare('INSERT INTO fills VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
     this.#regridFill = file.prepare(
@@ -155,8 +156,9 @@ export class OrderRows {
     const { order, instrumentId, unwritten } = kept;
     const values = changing(order);
     const all = [...fixed(kept), ...values];
-    const checksum = withChecksum('orders', all, laterOf(kept))[all.length];
-    this.#update.run(instrumentId, ...values, checksum, order.clientOrderId);
+    // A row of an older release gets the columns that came later, which its checksum counts from here on.
+    const later = withChecksum('orders', all, laterOf(kept)).slice(all.length);
+    this.#update.run(instrumentId, ...values, ...later, order.clientOrderId);
     for (const fill of unwritten) {
       const { id, ticks, lots, fee, feeCurrency, taker, at, margin = null } = fill;
       const columns = [order.clientOrderId, id, ticks, lots, fee.toFixed(), feeCurrency, taker ? 1 : 0, at]; // prettier-ignore

@@ -107,7 +107,5 @@ export const signed = (amount: Decimal): string =>
   `${amount.isNegative() ? '' : '+'}${amount.toFixed()}`;
 
 /** Accounts of the truth by their keys. */
-export const accountsByKey = ({
-  accounts,
-}: MarginTruth): ReadonlyMap<string, MarginAccountState> =>
+export const accountsByKey = ({ accounts }: MarginTruth): ReadonlyMap<string, MarginAccountState> =>
   new Map(accounts.filter(({ isOpen }) => isOpen).map((one) => [marginAccountKey(one), one]));

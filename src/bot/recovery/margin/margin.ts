@@ -9,7 +9,13 @@ import {
 import type { MarginMode } from '../../../model/margin-terms.ts';
 import { foreignKey } from '../../journal/records.ts';
 import type { Finding, ReconcileInput } from '../finding.ts';
-import { accountsByKey, startOf, type AccountFill, type ComparedAccount, type Told } from './account.ts';
+import {
+  accountsByKey,
+  startOf,
+  type AccountFill,
+  type ComparedAccount,
+  type Told,
+} from './account.ts';
 import { comparedAccount } from './compare.ts';
 import { UNKNOWN_ID } from './replay.ts';
 import { isForced } from './steps.ts';
@@ -180,4 +186,3 @@ const knowsCarry = (
   { positionId, symbol, carry, at }: PositionCarry,
   mode: MarginMode,
 ): boolean => knows({ positionId, symbol, mode, carry, at });
-

@@ -64,7 +64,7 @@ export class AccountReplay {
 
   fill(instrument: Instrument, fill: Fill): Stepped {
     const { symbol, side, lots, ticks, at } = fill;
-    const signed = side === 'buy' ? lots : -lots;
+    const signed = (side === 'buy' ? 1 : -1) * lots;
     const fee = fill.feeCurrency === this.#state.currency ? fill.fee.toDecimal() : ZERO;
     this.balance = this.balance.minus(fee);
     const held = this.#positions.get(symbol);

@@ -3,7 +3,14 @@ import type { Instrument } from '../../../model/instrument.ts';
 import type { MarginAccountState, VenuePosition } from '../../../model/margin-account.ts';
 import { resultOf } from '../../journal/kept-margin.ts';
 import { finding, type Finding, type FindingKind } from '../finding.ts';
-import { missedReport, nameOf, signed, startOf, type ComparedAccount, type Told } from './account.ts';
+import {
+  missedReport,
+  nameOf,
+  signed,
+  startOf,
+  type ComparedAccount,
+  type Told,
+} from './account.ts';
 import { isOf, type AccountReplay } from './replay.ts';
 
 /** What is left when all that happened on an account was done again. */
@@ -65,7 +72,11 @@ function isSame(
 }
 
 /** What is told of the differences that are left, and the account as it is then. */
-export function settled(account: ComparedAccount, replay: AccountReplay, rest: Rest): readonly Told[] {
+export function settled(
+  account: ComparedAccount,
+  replay: AccountReplay,
+  rest: Rest,
+): readonly Told[] {
   const { told, at, kept } = account;
   if (told === undefined) return [];
   const found: Told[] = [];
@@ -128,7 +139,7 @@ function otherPosition(account: ComparedAccount, replay: AccountReplay, symbol: 
   const is = told?.positions.find((one) => one.symbol === symbol);
   const kind = kindOf(account, was, is);
   replay.put(symbol, is);
-  const position = is ?? { ...(was as VenuePosition), lots: 0, entryValue: ZERO, updatedAt: at };
+  const position = is ?? (was && { ...was, lots: 0, entryValue: ZERO, updatedAt: at });
   const stands = `${is?.lots ?? 0} lots${is === undefined ? '' : ` at ${is.entryPrice.toFixed()}`}`;
   const message =
     kind === 'position-unexplained'

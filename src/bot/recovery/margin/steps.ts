@@ -36,9 +36,7 @@ export function stepsOf(
       return { kind: 'payment', isReflected: one.carry.at <= startedAt, ...one };
     }),
     ...ends.map((one): Step => ({ kind: 'end', isReflected: one.ended.at <= startedAt, ...one })),
-  ].sort(
-    (one, other) => timeOf(one) - timeOf(other) || RANK[one.kind] - RANK[other.kind],
-  );
+  ].sort((one, other) => timeOf(one) - timeOf(other) || RANK[one.kind] - RANK[other.kind]);
 }
 
 /** Does a step again; gives what is to be told of it, where the journal does not know it. */
