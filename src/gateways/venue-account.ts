@@ -75,6 +75,8 @@ export interface PositionCarry {
   /** Absent where the venue does not tell. */
   readonly positionId?: number | undefined;
   readonly symbol: string;
+  /** Absent where the venue does not tell. */
+  readonly mode?: MarginMode | undefined;
   readonly carry: MarginCarry;
   readonly at: Micros;
 }

@@ -1,5 +1,7 @@
 import type { ReadEvent } from '../../bot/journal/reader.ts';
-import type { OrderRequest } from '../../model/order-request.ts';
+import type { MarginReport } from '../../model/margin-account.ts';
+import type { OrderMargin } from '../../model/margin-terms.ts';
+import type { MarginRequest, OrderRequest } from '../../model/order-request.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { NewOrder, Order } from '../../model/order.ts';
 import type { Report } from '../../model/report.ts';
@@ -40,8 +42,14 @@ export function eventWords(event: ReadEvent, numbers: Numbers): string {
   }
 }
 
-function requestWords(request: OrderRequest, numbers: Numbers): string {
+function requestWords(request: OrderRequest | MarginRequest, numbers: Numbers): string {
   switch (request.kind) {
+    case 'setMargin': {
+      const { symbol, mode, balance, leverage } = request;
+      const funds = balance === undefined ? '' : ` to ${String(balance)}`;
+      const more = leverage === undefined ? '' : `, leverage ${String(leverage)}`;
+      return `set the ${mode} margin account of ${symbol}${funds}${more}`;
+    }
     case 'place':
       return `place: ${orderWords(request, numbers)}`;
     case 'placeList':
@@ -57,18 +65,31 @@ function requestWords(request: OrderRequest, numbers: Numbers): string {
   }
 }
 
+const marginWords = ({ mode, reduceOnly }: OrderMargin): string =>
+  reduceOnly === true ? `${mode} margin, reduce-only` : `${mode} margin`;
+
 function orderWords(order: NewOrder, { size, price }: Numbers): string {
-  const { side, symbol, type, timeInForce, lots, ticks, stopTicks, takeRate, makeRate } = order;
+  const { side, symbol, type, timeInForce, lots, ticks, stopTicks, margin } = order;
+  const { takeRate, makeRate } = order;
   const at = ticks === undefined ? '' : ` at ${price(ticks)}`;
   const stop = stopTicks === undefined ? '' : `, stop ${price(stopTicks)}`;
   // As read from the story they are the text that the journal wrote.
   const taker = takeRate === undefined ? '' : `, taker fee rate ${String(takeRate)}`;
   const maker = makeRate === undefined ? '' : `, maker fee rate ${String(makeRate)}`;
-  return `${side} ${size(lots)} ${symbol}${at}${stop}${taker}${maker} (${type}, ${timeInForce})`;
+  const quantity = margin?.closePosition === true ? 'the whole position in' : size(lots);
+  const terms = [type, timeInForce, ...(margin === undefined ? [] : [marginWords(margin)])];
+  return `${side} ${quantity} ${symbol}${at}${stop}${taker}${maker} (${terms.join(', ')})`;
 }
 
-function reportWords(report: Report, { size, price }: Numbers): string {
+function reportWords(report: Report | MarginReport, { size, price }: Numbers): string {
   switch (report.kind) {
+    case 'marginAccount': {
+      const { reason, account, position } = report;
+      const about = position === undefined ? '' : `, ${position.lots} lots of ${position.symbol}`;
+      return `margin account (${reason}): ${String(account.balance)} ${account.currency}${about}`;
+    }
+    case 'marginRejected':
+      return `refused (${report.mode} margin of ${report.symbol}): ${report.refusal.message} [${report.refusal.code}]`;
     case 'rejected':
       return `refused (${report.request}): ${report.refusal.message} [${report.refusal.code}]`;
     case 'doubt':
@@ -100,6 +121,7 @@ export function plainOrder(order: Order, { size, price }: Numbers): object {
     ...(orderListId === undefined
       ? {}
       : { membership: { orderListId, contingencyType, listIndex } }),
+    ...(order.margin === undefined ? {} : { margin: order.margin }),
     takeRate: order.takeRate,
     makeRate: order.makeRate,
     replaces: order.replaces,
