@@ -81,11 +81,18 @@ const short = place(BTC, { type: 'limit', side: 'sell', lots: 1, ticks: 101 });
 
 test('a setting of a margin account and an order on it leave in the order in which they were asked for', async () => {
   const { bot, clock, commands, pass, hands } = await opened();
-  commands[0]?.next(setMargin(BTC, { balance: decimal('50') }));
+  commands[0]?.next(setMargin(BTC, { balance: decimal('500') }));
+  await pass(10);
+  hands.listener?.margin(report('created', account('500')));
+  await pass(10);
+  commands[0]?.next(short);
+  commands[0]?.next(setMargin(BTC, { balance: decimal('600') }));
   commands[0]?.next(short);
   await pass(10);
   expect(hands.left).toMatchObject([
-    { kind: 'setMargin', symbol: 'BTCUSDT', mode: 'isolated', balance: decimal('50') },
+    { kind: 'setMargin', symbol: 'BTCUSDT', mode: 'isolated', balance: decimal('500') },
+    { kind: 'place', side: 'sell', margin: { mode: 'isolated' } },
+    { kind: 'setMargin', balance: decimal('600') },
     { kind: 'place', side: 'sell', margin: { mode: 'isolated' } },
   ]);
   await driven(bot.close(), clock);
