@@ -255,7 +255,7 @@ export class Exchange {
     if (isRefusal(instruments)) return this.#finish(instruments);
     const refusal = this.listIntake.refusal(account, instruments, list, this.now, passed);
     if (refusal !== undefined) return this.#finish(refusal);
-    this.life.beginList(this.entry.list(account, instruments, list));
+    this.life.beginList(this.entry.list(account, instruments, list), passed === 'renewed');
     this.life.settle();
     return this.#finish();
   }

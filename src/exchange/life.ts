@@ -95,8 +95,11 @@ export class Life {
     }
   }
 
-  /** A list that was let in: all its orders are told, then those that can execute do. */
-  beginList(list: OrderList): void {
+  /**
+   * A list that was let in: all its orders are told, then those that can execute do. The means of a renewed one
+   * are not asked for again, as those of a single order are not.
+   */
+  beginList(list: OrderList, isRenewed = false): void {
     const orders = this.orders;
     const members = [...list.members];
     if (list.contingencyType === 'allOrNone' && this.#anyFails(members)) {
@@ -110,7 +113,7 @@ export class Life {
       if (isSuspended && !this.lists.isInactive(order))
         this.triggers.wait(order, this.matching.comesAt);
     }
-    this.#enterAll(members);
+    this.#enterAll(members, isRenewed);
   }
 
   /** An order that takes another's place; it waits on where the other waited. */
@@ -200,11 +203,14 @@ export class Life {
   }
 
   /** Lets those orders execute that are told as new and were not canceled since. */
-  #enterAll(members: readonly number[]): void {
+  #enterAll(members: readonly number[], isRenewed = false): void {
     const orders = this.orders;
     for (const order of members) {
       if (order === NONE || !orders.active(order) || orders.status(order) !== 'new') continue;
-      if (orders.level(order) === NONE) this.#enter(order);
+      if (orders.level(order) !== NONE) continue;
+      if (isRenewed && orders.margin(order) !== 0 && !this.#failsAtEntry(order))
+        this.execute(order);
+      else this.#enter(order);
     }
   }
 

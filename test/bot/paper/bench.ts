@@ -7,7 +7,15 @@ import type {
 } from '../../../src/model/order-request.ts';
 import type { ListMembership, NewOrder } from '../../../src/model/order.ts';
 import type { Truth } from '../../../src/gateways/venue-account.ts';
-import { decimal } from '../../../src/model/decimal.ts';
+import type { ExchangeOptions } from '../../../src/exchange/exchange.ts';
+import { decimal, type Decimal } from '../../../src/model/decimal.ts';
+import type { Instrument } from '../../../src/model/instrument.ts';
+import {
+  marginAccountKey,
+  type MarginAccountState,
+  type MarginReport,
+} from '../../../src/model/margin-account.ts';
+import type { MarginMode } from '../../../src/model/margin-terms.ts';
 import { eventColumns, LAST, QUOTE, SELL, TRADE } from '../../../src/model/events.ts';
 import { isActive, type VenueOrder } from '../../../src/model/order.ts';
 import type { Report } from '../../../src/model/report.ts';
@@ -24,6 +32,15 @@ export const PAPER = instrumentOf({
   makeRate: '0',
 });
 
+/** What a paper account trades, and what it begins with. */
+export interface BenchSetup {
+  readonly instruments: readonly Instrument[];
+  readonly balances: Readonly<Record<string, string>>;
+  readonly exchange?: ExchangeOptions;
+}
+
+const SPOT_ALONE: BenchSetup = { instruments: [PAPER], balances: { USDT: '1000', BTC: '20' } };
+
 /** A bot that keeps what it hears as a journal does, with a paper account that can die and come back. */
 export class Bench {
   readonly scheduler: VirtualScheduler;
@@ -32,45 +49,52 @@ export class Bench {
   readonly hearings: string[] = [];
   readonly orders: Map<string, OpenOrder>;
   readonly balances: Map<string, string>;
+  /** Margin accounts as last told, by their keys; closed ones too. */
+  readonly margin: Map<string, MarginAccountState>;
+  readonly heardOfMargin: MarginReport[] = [];
+  /** Both kinds of reports in the order in which they were heard. */
+  readonly sequence: string[] = [];
+  readonly warnings: string[] = [];
+  readonly #setup: BenchSetup;
   #lists = new Map<string, ListMembership>();
 
-  private constructor(scheduler: VirtualScheduler, former?: Bench) {
+  private constructor(scheduler: VirtualScheduler, setup: BenchSetup, former?: Bench) {
     this.scheduler = scheduler;
+    this.#setup = setup;
     this.orders = new Map(former?.orders);
     this.balances = new Map(former?.balances);
+    this.margin = new Map(former?.margin);
     this.#lists = new Map(former === undefined ? [] : former.#lists);
+    const { instruments, balances, exchange } = setup;
     this.account = new PaperAccount({
       venue: 'paper',
-      instruments: [PAPER],
-      scheduler,
-      settings: {
-        balances: new Map([
-          ['USDT', decimal('1000')],
-          ['BTC', decimal('20')],
-        ]),
-        orderUs: 300,
-        reportUs: 200,
-      },
+      ...{ instruments, scheduler },
+      settings: { balances: new Map(amounts(balances)), orderUs: 300, reportUs: 200 },
+      warn: (message) => this.warnings.push(message),
+      ...(exchange === undefined ? {} : { exchange }),
     });
   }
 
-  static async open(): Promise<Bench> {
-    const bench = new Bench(new VirtualScheduler(START));
+  static async open(setup = SPOT_ALONE): Promise<Bench> {
+    const bench = new Bench(new VirtualScheduler(START), setup);
     await bench.#listen();
     return bench;
   }
 
   /** What comes after a crash: a new process, and the journal of the old one. */
-  async restart(change: (life: PaperLife) => PaperLife = (life) => life): Promise<Bench> {
-    const next = new Bench(new VirtualScheduler(micros(this.scheduler.now() + 1_000)), this);
+  async restart(
+    change: (life: PaperLife) => PaperLife = (life) => life,
+    { setup = this.#setup, downUs = 1_000 } = {},
+  ): Promise<Bench> {
+    const now = this.scheduler.now();
+    const next = new Bench(new VirtualScheduler(micros(now + downUs)), setup, this);
     const open = [...this.orders.values()].filter(
       ({ status }) =>
         status === 'pending' || status === 'unknown' || (status !== 'rejected' && isActive(status)),
     );
-    const balances = [...this.balances].map(
-      ([currency, amount]) => [currency, decimal(amount)] as const,
-    );
-    next.account.restore(change({ balances: new Map(balances), orders: open, margin: [] }));
+    const balances = new Map(amounts(Object.fromEntries(this.balances)));
+    const margin = [...this.margin.values()];
+    next.account.restore(change({ balances, orders: open, margin, heardAt: now }));
     await next.#listen();
     return next;
   }
@@ -78,7 +102,7 @@ export class Bench {
   async #listen(): Promise<void> {
     await this.account.open({
       report: (report) => this.#hear(report),
-      margin: () => undefined,
+      margin: (report) => this.#hearOfMargin(report),
       hearing: (hearing) => this.hearings.push(hearing),
     });
   }
@@ -131,7 +155,7 @@ export class Bench {
     this.pass();
   }
 
-  quote(bid: number, ask: number): void {
+  quote(bid: number, ask: number, index = 0): void {
     const columns = eventColumns(1);
     columns.length = 1;
     columns.kind[0] = QUOTE;
@@ -140,7 +164,17 @@ export class Bench {
     columns.size[0] = 1_000;
     columns.askPrice[0] = ask;
     columns.askSize[0] = 1_000;
-    this.account.market(0, columns, 0);
+    this.account.market(index, columns, 0);
+    this.pass();
+  }
+
+  /** Asks for a margin account to be brought to a balance, and a leverage where one is given. */
+  fund(symbol: string, mode: MarginMode, balance: string, leverage?: string): void {
+    this.account.margin?.set({
+      ...({ kind: 'setMargin', symbol, mode } as const),
+      balance: decimal(balance),
+      ...(leverage === undefined ? {} : { leverage: decimal(leverage) }),
+    });
     this.pass();
   }
 
@@ -187,8 +221,19 @@ export class Bench {
     return this.heard.flatMap((report) => (report.kind === 'trade' ? [report.fill.id] : []));
   }
 
+  #hearOfMargin(report: MarginReport): void {
+    this.heardOfMargin.push(report);
+    if (report.kind === 'marginRejected') {
+      this.sequence.push(`rejected ${report.refusal.code}`);
+      return;
+    }
+    this.sequence.push(report.reason);
+    this.margin.set(marginAccountKey(report.account), report.account);
+  }
+
   #hear(report: Report): void {
     this.heard.push(report);
+    this.sequence.push(report.kind);
     if (report.kind === 'balance') {
       this.balances.set(report.currency, report.available.plus(report.reserved).toFixed());
       return;
@@ -208,6 +253,9 @@ export class Bench {
     });
   }
 }
+
+const amounts = (texts: Readonly<Record<string, string>>): [string, Decimal][] =>
+  Object.entries(texts).map(([currency, amount]) => [currency, decimal(amount)]);
 
 type Terms = Partial<Omit<PlaceRequest, 'kind' | 'lots' | 'ticks' | 'stopTicks'>> & {
   readonly lots?: number;
