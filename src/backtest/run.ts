@@ -273,7 +273,8 @@ function throwIfUnfit({ state, failure }: Engine): void {
     'symbol-unknown',
     'currency-unknown',
     'period-unknown',
-    'margin-unknown',
+    'margin-forbidden',
+    'margin-mode-invalid',
     'rxjs-foreign',
   ];
   if (state !== 'failed' || !(failure instanceof MillraceError)) return;

@@ -353,7 +353,7 @@ export const COMMANDS: { readonly [K in Command['kind']]: Schema<CommandOf<K>> }
         absent: 'as it is',
         about: 'funds that it has then',
         range: `0 or more, at most ${AMOUNT_PLACES} decimals`,
-        rule: marginBalanceRefusal,
+        rule: (balance) => marginBalanceRefusal(balance, 'balance'),
       },
       leverage: {
         holds: 'decimal',

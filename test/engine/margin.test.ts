@@ -15,7 +15,7 @@ import type { Command } from '../../src/strategy/commands.ts';
 import type { Context } from '../../src/strategy/context.ts';
 import { defineStrategy } from '../../src/strategy/define.ts';
 import { setLeverage, setMargin } from '../../src/strategy/margin.ts';
-import { cancelAll, place } from '../../src/strategy/orders.ts';
+import { cancelAll, place, replace } from '../../src/strategy/orders.ts';
 import { placeList } from '../../src/strategy/lists.ts';
 import { cross, isolated, on } from '../../src/strategy/where.ts';
 import { flat, quote, target } from '../../src/strategy/wishes.ts';
@@ -314,7 +314,7 @@ test.each<[string, string, readonly Command[]]>([
   ['no account', 'margin-account-unknown symbol', [target(BTC, -0.5)]],
   [
     'no account',
-    'margin-account-unknown currency',
+    'margin-account-unknown symbol',
     [place(PERP, { type: 'market', side: 'buy', lots: 1 })],
   ],
   [
@@ -325,10 +325,37 @@ test.each<[string, string, readonly Command[]]>([
       place(BTC, { type: 'market', side: 'buy', lots: 1, reduceOnly: true }),
     ],
   ],
+  ...(['buy', 'sell'] as const).flatMap((side) => {
+    const held = side === 'buy' ? 2 : -2;
+    const setUp = [setMargin(BTC, funds('300', 5)), target(BTC, { lots: held })] as const;
+    const order = { type: 'limit', side, ticks: 90, lots: 1, reduceOnly: true } as const;
+    const stop = { type: 'stopMarket', side, stopTicks: 120, closePosition: true } as const;
+    const legs = [
+      { ...order, symbol: 'BTCUSDT', margin: 'isolated' },
+      { ...LEG, margin: 'isolated' },
+    ] as const;
+    return [
+      [
+        `reduce-only on the side of a position that is to ${side}`,
+        'position-unknown reduceOnly',
+        [...setUp, place(BTC, order)],
+      ],
+      [
+        `closing on the side of a position that is to ${side}`,
+        'position-unknown closePosition',
+        [...setUp, place(BTC, stop)],
+      ],
+      [
+        `a list with an order that reduces on its own side, to ${side}`,
+        'position-unknown orders[0].reduceOnly',
+        [...setUp, placeList('oneCancelOther', legs)],
+      ],
+    ] as [string, string, readonly Command[]][];
+  }),
   ['a leverage above the symbol', 'leverage-invalid leverage', [setMargin(BTC, funds('100', 11))]],
   ['a leverage below 1', 'leverage-invalid leverage', [setLeverage(BTC, 0.5)]],
   ['nothing that is set', 'request-invalid balance', [setMargin(BTC, {})]],
-  ['a negative balance', 'margin-balance-invalid marginBalance', [setMargin(BTC, funds('-1'))]],
+  ['a negative balance', 'margin-balance-invalid balance', [setMargin(BTC, funds('-1'))]],
   ['an unknown symbol', 'symbol-unknown symbol', [setMargin(isolated('ETHUSDT'), funds('1'))]],
   ['a short on spot', 'number-out-of-range share', [target('BTCUSDT', -0.5)]],
   [
@@ -358,10 +385,70 @@ test.each<[string, string, readonly Command[]]>([
   ],
 ])('%s is rejected with %s before anything leaves', (_, code, commands) => {
   const rig = new Rig();
+  rig.do(...commands.slice(0, -1));
   const before = rig.venue.exchange.orders.issued;
-  rig.do(...commands);
+  rig.do(...commands.slice(-1));
   expect(rig.refusals).toEqual([code]);
   expect(rig.venue.exchange.orders.issued).toBe(before);
+});
+
+test('an order that reduces what an open order is to make is sent, and a reducing one makes nothing', () => {
+  const rig = new Rig();
+  const reducing = { type: 'limit', side: 'buy', ticks: 90, lots: 1, reduceOnly: true } as const;
+  rig.do(setMargin(BTC, funds('300', 5)), target(BTC, { lots: 2 }));
+  rig.do(place(BTC, { type: 'limit', side: 'sell', ticks: 130, lots: 1, reduceOnly: true }));
+  rig.do(place(BTC, reducing));
+  expect(rig.refusals).toEqual(['position-unknown reduceOnly']);
+  rig.do(place(BTC, { type: 'limit', side: 'sell', ticks: 130, lots: 3 }), place(BTC, reducing));
+  // It left, and the venue knows that the sale has not filled.
+  expect(rig.refusals.slice(1)).toEqual(['venue position-unknown']);
+});
+
+test('what the venue rejects of a margin account names the members of the command', () => {
+  const rig = new Rig(({ account }) =>
+    account
+      .marginEvents()
+      .pipe(
+        mergeMap((event) =>
+          of(event.kind === 'rejected' ? `${event.refusal.code} ${event.refusal.field ?? ''}` : ''),
+        ),
+      ),
+  );
+  rig.do(setMargin(BTC, funds('1000.5', 5)));
+  expect(rig.seen).toEqual(['funds-insufficient balance']);
+});
+
+test('a reopened account has the leverage that it is given, and without one says which it has', () => {
+  const rig = new Rig(({ account }) =>
+    account
+      .marginEvents()
+      .pipe(
+        mergeMap((event) =>
+          event.kind === 'leverageChanged' ? of(event.leverage?.toFixed()) : NEVER,
+        ),
+      ),
+  );
+  rig.do(setMargin(BTC, funds('100', 5)), setMargin(BTC, funds('0')), setMargin(BTC, funds('100')));
+  expect(rig.seen).toEqual(['5', '10']);
+  rig.do(setMargin(BTC, funds('0')), setMargin(BTC, funds('100', 3)));
+  expect(rig.seen).toEqual(['5', '10', '3']);
+});
+
+test('an id of the form that the engine makes is refused, wherever it stands', () => {
+  const rig = new Rig();
+  const order = { type: 'limit', side: 'buy', ticks: 90, lots: 1 } as const;
+  rig.do(
+    place('BTCUSDT', { ...order, clientOrderId: 'hand-0000009' }),
+    place('BTCUSDT', { ...order, clientOrderId: 'hand-entry-1' }),
+    replace('hand-entry-1', { lots: 2, newClientOrderId: 'hand-12' }),
+    placeList('oneCancelOther', [{ ...LEG, clientOrderId: 'hand-10000000' }, STOP]),
+    place('BTCUSDT', order),
+  );
+  expect(rig.refusals).toEqual([
+    'client-order-id-invalid clientOrderId',
+    'client-order-id-invalid clientOrderId',
+    'client-order-id-invalid orders[0].clientOrderId',
+  ]);
 });
 
 test('a setting that is said again changes nothing, and is no rejection', () => {
