@@ -6,7 +6,7 @@ import { Engine } from '../../src/engine/engine.ts';
 import { SimulatedVenue } from '../../src/gateways/simulated.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import { eventColumns, LAST, QUOTE, TRADE } from '../../src/model/events.ts';
-import { Instrument } from '../../src/model/instrument.ts';
+import { Instrument, type InstrumentTerms } from '../../src/model/instrument.ts';
 import { lots, ticks } from '../../src/model/units.ts';
 import { micros } from '../../src/platform/time.ts';
 import { VirtualScheduler } from '../../src/platform/virtual-scheduler.ts';
@@ -23,7 +23,6 @@ import { z } from 'zod';
 import { PERPETUAL, SPOT } from '../exchange/margin/kit.ts';
 
 const START = Date.UTC(2026, 0, 1) * 1_000;
-const INSTRUMENTS = [new Instrument(SPOT), new Instrument(PERPETUAL)];
 const BTC = isolated('BTCUSDT');
 const PERP = cross('BTCUSDT_PERP');
 const funds = (balance: string, leverage?: number) => ({
@@ -34,19 +33,23 @@ const funds = (balance: string, leverage?: number) => ({
 /** A strategy on the simulated venue with 1,000 USDT, a spot symbol and a perpetual, both at 99 / 101. */
 class Rig {
   readonly scheduler = new VirtualScheduler(micros(START));
-  readonly venue = new SimulatedVenue({
-    venue: 'simulated',
-    instruments: INSTRUMENTS,
-    scheduler: this.scheduler,
-    latency: { orderUs: 10, reportUs: 10 },
-    balances: new Map([['USDT', decimal('1000')]]),
-  });
+  readonly venue: SimulatedVenue;
   readonly commands = new Subject<Command>();
   readonly audit: AuditEvent[] = [];
   readonly seen: string[] = [];
   readonly engine: Engine;
 
-  constructor(watch: (context: Context<object>) => Observable<unknown> = () => NEVER) {
+  constructor(
+    watch: (context: Context<object>) => Observable<unknown> = () => NEVER,
+    terms: Partial<InstrumentTerms> = {},
+  ) {
+    this.venue = new SimulatedVenue({
+      venue: 'simulated',
+      instruments: [SPOT, PERPETUAL].map((one) => new Instrument({ ...one, ...terms })),
+      scheduler: this.scheduler,
+      latency: { orderUs: 10, reportUs: 10 },
+      balances: new Map([['USDT', decimal('1000')]]),
+    });
     const strategy = defineStrategy({
       name: 'hand',
       summary: 'Sends what a test says.',
@@ -182,11 +185,11 @@ describe('a target on margin', () => {
 
   test('of more than the funds bear is cut to what they do', () => {
     const rig = new Rig();
-    rig.do(setMargin(PERP, funds('100', 1)), target(PERP, -3));
-    // One lot holds 100 × (1 + 0.001 + 0.001 × 2) = 100.3.
+    rig.do(setMargin(PERP, funds('99', 1)), target(PERP, -3));
+    // One lot holds 99 × (1 + 0.001 + 0.001 × 2) = 99.297.
     expect(rig.requests).toEqual([]);
-    rig.do(setMargin(PERP, funds('250', 2)), target(PERP, -3));
-    // A lot holds 100 × (1/2 + 0.001 + 0.001 × 1.5) = 50.25, so that 4 are borne of 7.
+    rig.do(setMargin(PERP, funds('240', 2)), target(PERP, -3));
+    // A lot holds 99 × (1/2 + 0.001 + 0.001 × 1.5) = 49.7475, so that 4 are borne of 7.
     expect(rig.lots('BTCUSDT_PERP', 'cross')).toBe('-4');
   });
 
@@ -359,6 +362,17 @@ test.each<[string, string, readonly Command[]]>([
   ['an unknown symbol', 'symbol-unknown symbol', [setMargin(isolated('ETHUSDT'), funds('1'))]],
   ['a short on spot', 'number-out-of-range share', [target('BTCUSDT', -0.5)]],
   [
+    'a short of a value on spot',
+    'number-out-of-range notional',
+    [target('BTCUSDT', { notional: decimal('-1') })],
+  ],
+  ['a value that is a number', 'quantity-invalid hold', [target(BTC, { notional: 100 as never })]],
+  [
+    'a value beside lots',
+    'quantity-invalid hold',
+    [target(BTC, { notional: decimal('100'), lots: 1 })],
+  ],
+  [
     'reduce-only on spot',
     'request-invalid reduceOnly',
     [place('BTCUSDT', { type: 'market', side: 'buy', lots: 1, reduceOnly: true } as never)],
@@ -449,6 +463,70 @@ test('an id of the form that the engine makes is refused, wherever it stands', (
     'client-order-id-invalid clientOrderId',
     'client-order-id-invalid orders[0].clientOrderId',
   ]);
+});
+
+describe('a target that all of the funds go into', () => {
+  test.each([1, -1])('is sent for no more than the price it comes to allows (%i)', (sign) => {
+    for (const [bid, ask] of [
+      [95, 105],
+      [99, 101],
+      [97, 103],
+    ] as const) {
+      const rig = new Rig();
+      rig.quote(bid, ask);
+      rig.do(setMargin(BTC, funds('500', 5)), target(BTC, sign * 5));
+      expect(rig.refusals).toEqual([]);
+      // Reserved is v × (1/5 + 0.001 + 0.001 × 1.2) = 0.2022 v, of which 500 bear 2,472.8, less a thousandth.
+      const price = sign > 0 ? ask : bid;
+      const count = Math.min(25, Math.floor(500 / 0.2022 / 1.001 / price));
+      expect(Number(rig.lots('BTCUSDT', 'isolated'))).toBe(sign * count);
+    }
+  });
+
+  test.each([1, -1])('is taken though the book moves while it is on its way (%i)', (sign) => {
+    const fine = new Rig(undefined, { tickSize: '0.01', quantityIncrement: '0.025' });
+    fine.quote(10_000, 10_001);
+    fine.do(setMargin(BTC, funds('500', 5)));
+    fine.commands.next(target(BTC, sign * 5));
+    // The order is on its way when both sides move by 5 ticks against it.
+    fine.quote(10_000 + 5 * sign, 10_001 + 5 * sign);
+    fine.pass();
+    expect(fine.refusals).toEqual([]);
+    expect(Number(fine.lots('BTCUSDT', 'isolated')) * sign).toBeGreaterThan(24.6);
+  });
+
+  test('is logged once where it is cut, and not again while it holds', () => {
+    const rig = new Rig();
+    rig.do(setMargin(BTC, funds('500', 5)), target(BTC, -5));
+    for (const bid of [98, 97, 96]) rig.quote(bid, bid + 2);
+    const cuts = (): unknown[] =>
+      rig.audit.flatMap((event) =>
+        event.kind === 'log' && event.message.includes('bear no more') ? [event.fields] : [],
+      );
+    expect(cuts()).toEqual([{ symbol: 'BTCUSDT', margin: 'isolated', lots: -24, wanted: -25 }]);
+    rig.do(target(BTC, -0.5), target(BTC, 0.5));
+    expect(cuts().length).toBe(1);
+  });
+});
+
+test.each([
+  ['isolated', '450', '4'],
+  ['isolated', '-450', '-4'],
+  ['isolated', '-99.99', undefined],
+  ['spot', '450', '4'],
+  ['spot', '400', '4'],
+  ['spot', '399.99', '3'],
+] as const)('a target of a value on %s of %s is %s lots, toward zero', (market, value, lots_) => {
+  const rig = new Rig();
+  const where = on('BTCUSDT', market);
+  if (market === 'isolated') rig.do(setMargin(BTC, funds('500', 5)));
+  rig.do(target(where, { notional: decimal(value) }));
+  expect(rig.refusals).toEqual([]);
+  const held =
+    market === 'isolated'
+      ? rig.lots('BTCUSDT', 'isolated')
+      : rig.venue.balances.find(({ currency }) => currency === 'BTC')?.available.toFixed();
+  expect(held).toBe(lots_);
 });
 
 test('a setting that is said again changes nothing, and is no rejection', () => {

@@ -195,20 +195,19 @@ export class MarginAccounts {
     return this.#setup.markPrice(instrument.symbol);
   }
 
-  /** The most lots, `wanted` at most, that an order at the mark price may open with what is free. */
-  openable(place: MarginPlace, wanted: number): number {
+  /** The value of orders, at the prices that they come to, that what is free may open. */
+  openableValue(place: MarginPlace): Decimal {
     const { instrument, mode } = place;
     const rules = instrument.margin[mode];
-    const price = this.markPrice(place);
-    if (rules === undefined || price === undefined) return 0;
+    if (rules === undefined) return ZERO;
     const { available, leverage } = this.account(place);
     const most = rules.maxInitialLeverage;
-    const lot = orderReserve(
-      price.times(instrument.quantityIncrement),
+    const reserve = orderReserve(
+      ONE,
       leverage === undefined ? most : Decimal.min(leverage, most),
       rules.reserveRate ?? instrument.takeRate,
     );
-    return lot.isZero() ? wanted : Math.min(wanted, available.divToInt(lot).toNumber());
+    return available.div(reserve);
   }
 
   /** What positions hold now, with their open losses; as reported while a mark price is unknown. */
@@ -339,6 +338,8 @@ class PositionAt implements MarginPosition {
     return of(valueOf(this.instrument, this.#held), this.markPrice);
   }
 }
+
+const ONE = new Decimal(1);
 
 const valueOf = (instrument: Instrument, held: VenuePosition): PositionValue => ({
   quantity: instrument.size(held.lots as Lots),

@@ -122,7 +122,6 @@ describe('a position', () => {
     expect([equity, effectiveLeverage, accounts.equity(PLACE)]).toEqual([
       ...[undefined, undefined, undefined],
     ]);
-    expect(accounts.openable(PLACE, 5)).toBe(0);
   });
 
   test('says how far its liquidation is, where there is one', () => {
@@ -153,10 +152,9 @@ describe('the funds of an account', () => {
     unmarked.restore([state({ reservedPositions: decimal('7'), positions: [held(-10)] })]);
     expect(unmarked.account(PLACE).available.toFixed()).toBe('493');
     accounts.restore([state({ leverage: undefined })]);
-    // 100 × (1/10 + 0.001 + 0.001 × 1.1) = 10.21 a lot.
-    expect(accounts.openable(PLACE, 100)).toBe(48);
-    expect(accounts.openable(PLACE, 3)).toBe(3);
-    expect(accounts.openable({ instrument: BARE, mode: 'isolated' }, 3)).toBe(0);
+    // 500 over 1/10 + 0.001 + 0.001 × 1.1 = 0.1021 for each unit of value.
+    expect(accounts.openableValue(PLACE).toNumber()).toBeCloseTo(500 / 0.1021, 9);
+    expect(accounts.openableValue({ instrument: BARE, mode: 'isolated' }).toFixed()).toBe('0');
   });
 
   test('may be there once they are asked for, until all of it is answered', () => {
