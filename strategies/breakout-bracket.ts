@@ -116,7 +116,9 @@ export default defineStrategy({
       filter((list) => !list.active),
       withLatestFrom(levels$, held$),
       concatMap(([list, levels, held]) => {
-        if (isHeld(held)) return [leave(held)];
+        // On margin the position is told after the orders, and what they have left is known before it.
+        const left = p.market === 'spot' ? held : leftBy(list);
+        if (isHeld(left)) return [leave(left)];
         return wasInVain(list) ? [enter(levels)] : []; // after a trade wait for a new range
       }),
     );
@@ -145,6 +147,11 @@ const heldAt = (account: Account, where: Where): Observable<number> =>
   typeof where === 'string'
     ? account.position(where).pipe(map(({ lots }) => lots))
     : account.position(where).pipe(map(({ lots }) => lots));
+
+/** Lots that an ended bracket has entered and not left again, negative for a short. */
+const leftBy = ({ orders: [entry, ...exits] }: OrderList): number =>
+  (entry.side === 'buy' ? 1 : -1) *
+  exits.reduce((left, exit) => left - exit.executedLots, entry.executedLots);
 
 /** True when the entry was withdrawn or given up before anything was traded. */
 const wasInVain = ({ orders: [entry] }: OrderList): boolean =>
