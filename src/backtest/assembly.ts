@@ -4,7 +4,7 @@ import type { CandlesShown } from '../engine/market/instrument-market.ts';
 import type { Recording } from '../feeds/reader.ts';
 import type { RecordingSeries } from '../feeds/series.ts';
 import type { Latency } from '../gateways/simulated.ts';
-import { ZERO, type Decimal } from '../model/decimal.ts';
+import { decimal, ZERO, type Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import { isoTime, type Micros } from '../platform/time.ts';
 import { assumptionsOf, warningsOf } from './assumptions.ts';
@@ -42,6 +42,7 @@ export interface Inputs {
   readonly balances: ReadonlyMap<string, Decimal>;
   readonly latency: Latency;
   readonly seed: number;
+  readonly dailyRates: Readonly<Record<string, string>>;
   readonly equityCurrency: string;
   readonly sampleUs: number;
   readonly firstAt: Micros;
@@ -90,6 +91,11 @@ export function hashInputs(hash: RunHash, inputs: Inputs): void {
   hash.add('seed', inputs.seed);
   hash.add('range', [plan.from ?? null, plan.till ?? null, inputs.tradingFrom]);
   hash.add('measure', [inputs.equityCurrency, inputs.sampleUs]);
+  const { dailyRates } = inputs;
+  if (Object.keys(dailyRates).length > 0) {
+    const rates = Object.entries(dailyRates).map(([name, rate]) => [name, decimal(rate).toFixed()]);
+    hash.add('dailyRates', Object.fromEntries(rates));
+  }
   if (plan.portfolio !== undefined) hash.add('portfolio', plan.portfolio);
   if (plan.risk !== undefined) hash.add('risk', riskEcho(plan.risk));
 }
@@ -122,7 +128,9 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
     margin: instruments.flatMap((instrument, index) => {
       const { meta, summary } = inputs.recordings[index];
       const isGiven = plan.margin?.[instrument.symbol] !== undefined;
-      return marginAssumptions(instrument, meta.instrument, isGiven, derivativesIn(summary));
+      return marginAssumptions(instrument, meta.instrument, {
+        ...{ isGiven, said: derivativesIn(summary), dailyRates: inputs.dailyRates },
+      });
     }),
   };
   const outside = [...(plan.portfolio?.wallets.values() ?? [])].flatMap((one) => [...one.keys()]);
@@ -230,6 +238,7 @@ function planEcho(inputs: Inputs, tillAt: Micros): PlanEcho {
     seed,
     equityCurrency,
     sampleUs,
+    ...(Object.keys(inputs.dailyRates).length === 0 ? {} : { dailyRates: inputs.dailyRates }),
   };
 }
 

@@ -35,7 +35,7 @@ export function assumptionsOf(run: Circumstances): readonly string[] {
     ...(run.margin ?? []),
     equity(run.equityCurrency, run.isOnMargin === true),
     `Equity is sampled every ${seconds(run.sampleUs)}; drawdowns between two samples are not seen.`,
-    'Returns are those of an account that pays no interest and no tax, with a risk-free return of 0 and a year of 365 days.',
+    `Returns are those of an account that pays ${run.isOnMargin === true ? 'no tax, and no interest but that of its margin accounts' : 'no interest and no tax'}, with a risk-free return of 0 and a year of 365 days.`,
     ...(run.portfolio === undefined ? [] : portfolioAssumptions(run.portfolio)),
     `Not modelled: outages and rate limits of the venue, suspended trading, changes of fees or instrument terms during the run${run.portfolio === undefined ? ', deposits and withdrawals' : ''}.`,
   ];

@@ -76,15 +76,19 @@ export function derivativesIn({ derivatives }: RecordingSummary): number {
 export function marginAssumptions(
   { terms }: { readonly terms: InstrumentTerms },
   recorded: InstrumentTerms,
-  isGiven: boolean,
-  said: number,
+  run: {
+    readonly isGiven: boolean;
+    readonly said: number;
+    readonly dailyRates: Readonly<Record<string, string>>;
+  },
 ): readonly string[] {
   const { symbol, margin = [] } = terms;
+  const { isGiven, said } = run;
   if (margin.length === 0) return [];
   if (terms.type === 'spot') {
-    return isGiven
-      ? [`${symbol} is traded on the margin terms of the plan; no interest is charged.`]
-      : [];
+    return [
+      `${symbol} is traded on the margin terms of ${isGiven ? 'the plan' : 'the recording'}; ${interest(terms, run.dailyRates)}.`,
+    ];
   }
   const source = isGiven ? 'the plan' : 'the recording';
   const isAssumed = !isGiven && recorded.margin === undefined;
@@ -108,6 +112,17 @@ export function marginAssumptions(
       : []),
     ...(terms.contractType === 'perpetual' ? [funding(symbol, said)] : []),
   ];
+}
+
+/** A long borrows the quote currency, a short the base currency. */
+function interest(
+  { baseCurrency, quoteCurrency }: InstrumentTerms,
+  rates: Readonly<Record<string, string>>,
+): string {
+  const charged = [quoteCurrency, baseCurrency].filter((name) => Number(rates[name] ?? 0) > 0);
+  if (charged.length === 0) return 'no interest is charged';
+  const what = charged.map((name) => `${rates[name]} a day of what is borrowed in ${name}`);
+  return `interest is ${what.join(' and ')}, charged at 00:00, 08:00 and 16:00 UTC`;
 }
 
 function contractSize(

@@ -39,6 +39,8 @@ export interface BacktestPlan {
   readonly fees?: Readonly<Record<string, FeeOverride>>;
   /** On what terms symbols are traded on margin, instead of those of the recording. */
   readonly margin?: Readonly<Record<string, readonly MarginTerms[]>>;
+  /** Interest a day by borrowed currency, as decimal text; one without a rate costs nothing. */
+  readonly dailyRates?: Readonly<Record<string, string>>;
   /** Limits between the strategy and the venue, as a bot has them; none where absent. */
   readonly risk?: RiskSettings;
   readonly latency?: Partial<Latency>;
@@ -98,6 +100,32 @@ export function startBalances(plan: BacktestPlan): ReadonlyMap<string, Decimal> 
     balances.set(currency, value);
   }
   return balances;
+}
+
+/**
+ * Interest a day by borrowed currency. Throws `decimal-invalid`, `out-of-range` for a rate below 0 and
+ * `currency-unknown` for a currency that no symbol of the run can borrow.
+ */
+export function dailyRatesOf(
+  { dailyRates = {} }: BacktestPlan,
+  instruments: readonly Instrument[],
+): Readonly<Record<string, string>> {
+  const borrowed = new Set(
+    instruments
+      .filter(({ isContract, margin }) => !isContract && Object.keys(margin).length > 0)
+      .flatMap(({ baseCurrency, quoteCurrency }) => [baseCurrency, quoteCurrency]),
+  );
+  for (const [currency, rate] of Object.entries(dailyRates)) {
+    const field = `dailyRates.${currency}`;
+    if (decimal(rate, field).isNegative()) throw outOfRange(field, `is ${rate} and must be 0 or more`);
+    if (borrowed.has(currency)) continue;
+    throw new MillraceError(
+      'currency-unknown',
+      `Interest is given for ${currency}, which no spot symbol of the run borrows on margin${borrowed.size === 0 ? '; none has margin terms' : `; those that do borrow ${[...borrowed].join(', ')}`}.`,
+      { field },
+    );
+  }
+  return dailyRates;
 }
 
 /**

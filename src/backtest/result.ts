@@ -115,6 +115,8 @@ export interface PlanEcho {
   readonly orderLatencyUs: number;
   readonly reportLatencyUs: number;
   readonly seed: number;
+  /** Interest a day by borrowed currency, where any was charged. */
+  readonly dailyRates?: Readonly<Record<string, DecimalText>>;
   readonly equityCurrency: string;
   readonly sampleUs: number;
 }

@@ -27,6 +27,7 @@ import { Valuation } from './metrics/valuation.ts';
 import {
   checkHoldings,
   checkSpans,
+  dailyRatesOf,
   DEFAULT_LATENCY,
   DEFAULT_SEED,
   instrumentsOf,
@@ -183,7 +184,7 @@ interface Watching {
 }
 
 function venueOf(
-  { instruments, latency, balances }: Inputs,
+  { instruments, latency, balances, dailyRates }: Inputs,
   states: readonly InstrumentState[],
   scheduler: VirtualScheduler,
   { recorder, oldPrices, paths, marks, funded }: Watching,
@@ -193,7 +194,7 @@ function venueOf(
     ...{ instruments, scheduler, latency, balances },
     exchange: {
       recordedBooks: states.map(({ book }) => book),
-      margin: { toldFunding: funded },
+      margin: { toldFunding: funded, dailyRates },
     },
     witness: (report) => {
       recorder.seen(report);
@@ -278,7 +279,8 @@ function throwIfUnfit({ state, failure }: Engine): void {
     'symbol-unknown',
     'currency-unknown',
     'period-unknown',
-    'margin-unknown',
+    'margin-forbidden',
+    'margin-mode-invalid',
     'rxjs-foreign',
   ];
   if (state !== 'failed' || !(failure instanceof MillraceError)) return;
@@ -323,6 +325,7 @@ function inputsOf(plan: BacktestPlan, recordings: readonly RecordingSeries[]): I
     balances,
     latency,
     seed: plan.seed ?? DEFAULT_SEED,
+    dailyRates: dailyRatesOf(plan, instruments),
     equityCurrency: plan.equityCurrency ?? instruments[0].quoteCurrency,
     sampleUs: plan.sampleUs ?? sampleStep(Math.max(0, endAt - tradingFrom)),
     firstAt,

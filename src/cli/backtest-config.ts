@@ -50,6 +50,10 @@ export const BACKTEST_CONFIG = z
     margin: MARGIN_OF_SYMBOLS.optional().describe(
       'On what terms symbols are traded on margin, instead of those of the recording.',
     ),
+    dailyRates: z
+      .record(z.string().min(1), decimalText)
+      .optional()
+      .describe('Interest a day by borrowed currency; one without a rate costs nothing.'),
     portfolio: PORTFOLIO_CONFIG.optional().describe(
       'Inventory beside the account, which the strategy may rebalance.',
     ),

@@ -1,6 +1,7 @@
 import type { Instrument } from '../model/instrument.ts';
 import type { MarginReport } from '../model/margin-account.ts';
 import type { MarginMode, OrderMargin } from '../model/margin-terms.ts';
+import type { Side } from '../model/order.ts';
 import type { MarginRequest } from '../model/order-request.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { Fill } from '../model/report.ts';
@@ -12,6 +13,7 @@ import {
 import type { Placed, SetMargin } from '../strategy/commands.ts';
 import type { Log } from '../strategy/context.ts';
 import type { MarginEvent } from '../strategy/positions.ts';
+import { asWritten } from './account/as-written.ts';
 import type { MarginGateway } from './account/margin-gateway.ts';
 import { MarginStreams } from './account/margin-streams.ts';
 import type { Tell } from './audit.ts';
@@ -50,7 +52,7 @@ export class MarginDesk {
       marginModeRefusal(instrument, mode) ??
       (leverage === undefined ? undefined : leverageRefusal(instrument, mode, leverage)) ??
       (balance === undefined && leverage === undefined ? nothingSet(symbol) : undefined);
-    if (refusal !== undefined) return refusal;
+    if (refusal !== undefined) return asWritten(refusal);
     const request: MarginRequest = { kind: 'setMargin', symbol, mode, balance, leverage };
     this.streams.accounts.asked({ instrument, mode });
     tell({ kind: 'margin-request', request });
@@ -96,8 +98,13 @@ export class MarginDesk {
   }
 
   /** Why nothing can be ordered on these margin terms; without terms it is a spot order. */
-  refusal(instrument: Instrument, margin: OrderMargin | undefined): Refusal | undefined {
-    return this.streams.accounts.refusal(instrument, margin);
+  refusal(
+    instrument: Instrument,
+    margin: OrderMargin | undefined,
+    side?: Side,
+  ): Refusal | undefined {
+    const refusal = this.streams.accounts.refusal(instrument, margin, side);
+    return refusal && asWritten(refusal);
   }
 
   /** The position that a target keeps. */

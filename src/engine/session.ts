@@ -23,7 +23,7 @@ import { idOf } from '../model/order-request.ts';
 import { MarginDesk } from './margin-desk.ts';
 import type { InstrumentMarket } from './market/instrument-market.ts';
 import { circle, COMMANDS_MAX, outsideEventTime, rejectedInARow } from './misbehaviour.ts';
-import { clientOrderIds } from './orders/client-order-ids.ts';
+import { clientOrderIds, isMadeId } from './orders/client-order-ids.ts';
 import { Desk } from './orders/desk.ts';
 import { explainedAll, type Explaining } from './orders/explained.ts';
 import { isInNoList, type OrderChange } from './orders/order-store.ts';
@@ -91,9 +91,10 @@ export class Session {
     this.#desk = new Desk({
       orders: this.#orders,
       nextId: clientOrderIds(options.clientOrderIdPrefix, options.formerLife?.lastOrderNumber),
+      isMadeId: (id) => isMadeId(options.clientOrderIdPrefix, id),
       now,
       instrument: (symbol) => markets.find(symbol)?.instrument,
-      placeRefusal: (instrument, margin) => this.margin.refusal(instrument, margin),
+      placeRefusal: (instrument, margin, side) => this.margin.refusal(instrument, margin, side),
       lastTicks: (symbol) => markets.get(symbol).lastTicks,
       send: (request, managed) => {
         tell({ kind: 'request', request, managed });
@@ -401,6 +402,11 @@ export class Session {
     return new WishKeeper({
       ...{ market, margin, holding, desk: this.#desk, touch },
       met: (lots) => this.#options.tell({ kind: 'wish-met', symbol, lots }),
+      cut: (to, wanted) =>
+        this.#options.log.info(
+          `The target of ${symbol} on ${margin ?? 'spot'} is ${to} lots and not ${wanted}: the funds of its account bear no more.`,
+          { symbol, margin, lots: to, wanted },
+        ),
     });
   }
 }

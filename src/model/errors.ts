@@ -20,7 +20,11 @@ export const ERRORS = {
   },
   'period-unknown': { exit: 2, means: 'There is no candle period of that name.' },
   'currency-unknown': { exit: 2, means: 'No instrument of the run uses that currency.' },
-  'margin-unknown': { exit: 2, means: 'The symbol is not traded on that margin here.' },
+  'margin-forbidden': { exit: 2, means: 'The symbol is not traded on margin in this mode.' },
+  'margin-mode-invalid': {
+    exit: 2,
+    means: 'The margin mode is neither isolated nor cross, or is missing.',
+  },
   'file-missing': { exit: 1, means: 'A data file is not there or cannot be read.' },
   'file-exists': { exit: 2, means: 'The output is there already and was not to be replaced.' },
   'file-unwritable': { exit: 1, means: 'A file could not be written.' },

@@ -1,7 +1,8 @@
+import { brief, type Decimal } from '../model/decimal.ts';
 import type { Refusal } from '../model/refusals.ts';
 
-/** How much a target asks for: a share of the equity, or lots. Negative for a short. */
-type Hold = { readonly share: number } | { readonly lots: number };
+/** How much a target asks for: a share of the equity, lots, or a value. Negative for a short. */
+type Hold = { readonly share: number } | { readonly lots: number } | { readonly notional: Decimal };
 
 const SHORT = 'a spot market has no short positions,';
 const ELSEWHERE = '; a short is a target of isolated(symbol) or cross(symbol)';
@@ -18,6 +19,12 @@ export function shareRefusal(share: number): Refusal | undefined {
   return outOfRange('share', `a share of ${share}; a share of the equity is a number`);
 }
 
+/** Why a target cannot be of such a value, wherever it trades. */
+export function notionalRefusal(notional: Decimal): Refusal | undefined {
+  if (notional.isFinite()) return undefined;
+  return outOfRange('notional', `a value of ${notional.toString()}; a value is a number`);
+}
+
 /** Why a spot holding cannot be so much. */
 export function spotHoldRefusal(hold: Hold): Refusal | undefined {
   if ('lots' in hold) {
@@ -25,6 +32,14 @@ export function spotHoldRefusal(hold: Hold): Refusal | undefined {
     return outOfRange(
       'lots',
       `${hold.lots} lots; ${SHORT} so a number of lots is 0 or more${ELSEWHERE}`,
+    );
+  }
+  if ('notional' in hold) {
+    const { notional } = hold;
+    if (!notional.isNegative() || notional.isZero()) return undefined;
+    return outOfRange(
+      'notional',
+      `a value of ${brief(notional)}; ${SHORT} so a value is 0 or more${ELSEWHERE}`,
     );
   }
   const { share } = hold;

@@ -3,7 +3,7 @@ import { MARGIN_MODES } from '../model/margin-terms.ts';
 import { CONTINGENCY_TYPES, ORDER_TYPES, SIDES, TIMES_IN_FORCE } from '../model/order.ts';
 import { parseSlot } from '../model/portfolio.ts';
 import type { Refusal } from '../model/refusals.ts';
-import { heldLotsRefusal, shareRefusal } from '../rules/held.ts';
+import { heldLotsRefusal, notionalRefusal, shareRefusal } from '../rules/held.ts';
 import { marginBalanceRefusal } from '../rules/margin/margin-setting.ts';
 import { AMOUNT_PLACES } from '../rules/margin/quotient.ts';
 import { quantityRefusal, stopTicksRefusal, ticksRefusal } from '../rules/order-shape.ts';
@@ -206,8 +206,22 @@ const HOLD: Schema<Target['hold']> = {
       range: 'from 0 to 2^53 - 1; on margin negative for a short',
       rule: heldLotsRefusal,
     },
+    notional: {
+      holds: 'decimal',
+      made: 'amount makes it',
+      code: 'quantity-invalid',
+      about: 'value in the quote currency',
+      range: '0 or more; on margin negative for a short',
+      rule: notionalRefusal,
+    },
   },
-  choices: [{ of: ['share', 'lots'], code: 'quantity-invalid', needed: 'a number' }],
+  choices: [
+    {
+      of: ['share', 'lots', 'notional'],
+      code: 'quantity-invalid',
+      needed: 'a number or an amount',
+    },
+  ],
 };
 
 /** One side of a quote. */
@@ -316,7 +330,7 @@ export const COMMANDS: { readonly [K in Command['kind']]: Schema<CommandOf<K>> }
         schema: HOLD,
         code: 'quantity-invalid',
         required: true,
-        form: '{ share } or { lots }, one of them, as a number',
+        form: '{ share }, { lots } or { notional }, one of them',
         inside: '',
         about: 'how much of the base currency to hold',
       },
@@ -353,7 +367,7 @@ export const COMMANDS: { readonly [K in Command['kind']]: Schema<CommandOf<K>> }
         absent: 'as it is',
         about: 'funds that it has then',
         range: `0 or more, at most ${AMOUNT_PLACES} decimals`,
-        rule: marginBalanceRefusal,
+        rule: (balance) => marginBalanceRefusal(balance, 'balance'),
       },
       leverage: {
         holds: 'decimal',

@@ -77,8 +77,8 @@ export interface RecordMember<S = AnySchema> extends Entry {
 
 /** Two members of which one at most is given. */
 export interface Choice<Name extends string = string> {
-  /** What is refused where both are given is the first. */
-  readonly of: readonly [Name, Name];
+  /** What is refused where two are given is the first; only of those that are needed there may be more than two. */
+  readonly of: readonly [Name, Name, ...Name[]];
   readonly code: RefusalCode;
   /** Where both say the same number, what the second counts. */
   readonly unit?: 'ticks' | 'lots';

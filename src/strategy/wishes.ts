@@ -1,3 +1,4 @@
+import type { Decimal } from '../model/decimal.ts';
 import { ownMembers, strayMember } from '../model/members.ts';
 import { taking } from './arguments.ts';
 import { SIDE } from './command-schema.ts';
@@ -11,7 +12,8 @@ function targetOf(
   where: Where,
   hold:
     | (number & { readonly __lots?: never; readonly __ticks?: never })
-    | { readonly lots: LotsInput },
+    | { readonly lots: LotsInput }
+    | { readonly notional: Decimal },
 ): Target {
   if (typeof hold === 'object') {
     return Object.freeze({
@@ -28,14 +30,18 @@ function targetOf(
 }
 
 /**
- * Wishes to hold a share of the equity (0 to 1) in the base currency of a symbol, or a number of
- * lots of it. The engine refuses a share outside of that and a fraction of a lot.
+ * Wishes to hold a share of the equity (0 to 1) in the base currency of a symbol, a value of it in the
+ * quote currency, or a number of lots of it. The engine refuses a share outside of that and a fraction of a lot.
  *
  *     target('BTCUSDT', 0.5) // half of the equity
  *     target('BTCUSDT', { lots: 250 })
+ *     target('BTCUSDT', { notional: amount('1000') }) // as many lots as 1,000 USDT are worth
  *     target(isolated('BTCUSDT'), -0.5) // a short worth half the equity of its margin account
  *
- * On margin a share and lots may be negative, and a share may be above 1 as far as the leverage of the
+ * A share and a value become lots once, at the price of the moment, the mark price on margin, toward zero;
+ * what the funds do not bear is left out.
+ *
+ * On margin a share, a value and lots may be negative, and a share may be above 1 as far as the leverage of the
  * account allows: it is of the account's equity and never multiplied by its leverage. A position that
  * the venue closes by force is not opened again until a new target is given.
  */

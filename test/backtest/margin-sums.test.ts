@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { writeRun } from '../../src/backtest/output.ts';
 import { reportPage } from '../../src/backtest/report.ts';
+import type { BacktestPlan } from '../../src/backtest/plan.ts';
 import type { BacktestResult } from '../../src/backtest/result.ts';
 import { runBacktest } from '../../src/backtest/run.ts';
 import { Decimal, decimal, ZERO } from '../../src/model/decimal.ts';
@@ -92,8 +93,12 @@ const strategyOf = (minutes: readonly Minute[]) =>
       ),
   });
 
-const run = (minutes: readonly Minute[]): Promise<BacktestResult> =>
+const run = (
+  minutes: readonly Minute[],
+  change: Partial<BacktestPlan> = {},
+): Promise<BacktestResult> =>
   runBacktest({
+    ...change,
     ...{ strategy: strategyOf(minutes), parameters: {}, balances: { USDT: '2000' } },
     recordings: recorded(minutes, temporaryFolder()),
   });
@@ -223,4 +228,35 @@ test('the most that the accounts had counts, however short it was', async () => 
   });
   expect(result.margin).toMatchObject({ maxFunds: '1500', accounts: [{ balance: '200' }] });
   expect(result.assumptions.join(' ')).toContain('results of open positions at the mark price');
+});
+
+describe('interest of a run', () => {
+  const DAY = Array.from({ length: 500 }, (_, minute) => ({
+    ...{ price: 100 + (minute % 2), lots: minute < 2 ? 0 : -100, place: 'isolated' as const },
+  }));
+
+  test('is charged by the currency that is borrowed, and stands in plan, hash, page and sentences', async () => {
+    const free = await run(DAY);
+    const charged = await run(DAY, { dailyRates: { BTC: '0.03' } });
+    // Short 100 lots of 0.1 at 08:00, when the middle is 50 or 50.5: a third of 3 % of 500 or 505.
+    const [payment] = charged.payments?.rows ?? [];
+    expect(payment).toMatchObject({ kind: 'interest', currency: 'USDT', rate: '0.03' });
+    expect(['-5', '-5.05']).toContain(payment.amount);
+    expect(charged.margin?.interest).toBe(payment.amount);
+    expect(cameTo(charged)).toBe(charged.metrics.profit);
+    expect(free.margin?.interest).toBe('0');
+    expect(charged.hash).not.toBe(free.hash);
+    expect(charged.plan.dailyRates).toEqual({ BTC: '0.03' });
+    expect(charged.assumptions.join(' ')).toContain('0.03 a day of what is borrowed in BTC');
+    expect(free.assumptions.join(' ')).toContain('no interest is charged');
+    expect(reportPage(charged)).toContain('BTC interest');
+  });
+
+  test.each([
+    ['out-of-range', { BTC: '-0.1' }],
+    ['currency-unknown', { DOGE: '0.1' }],
+    ['decimal-invalid', { BTC: 'much' }],
+  ])('is refused with %s where it cannot be', async (code, dailyRates) => {
+    await expect(run(DAY.slice(0, 2), { dailyRates })).rejects.toMatchObject({ code });
+  });
 });

@@ -29,3 +29,12 @@ test('margin terms without the most that the leverage can be are refused at thei
   );
   expect(() => read('{ BTCUSDT: { cross: {} } }')).toThrow('maxInitialLeverage');
 });
+
+test('rates of interest are read as decimals, by currency', () => {
+  const path = join(temporaryFolder(), 'backtest.yaml');
+  const head = 'strategy: ema-cross\nrecordings: [a.arrow]\nbalances: { USDT: 1 }\n';
+  writeFileSync(path, `${head}dailyRates: { USDT: 0.0003 }\n`);
+  expect(readBacktestConfig(path).dailyRates).toEqual({ USDT: '0.0003' });
+  writeFileSync(path, `${head}dailyRates: { USDT: much }\n`);
+  expect(() => readBacktestConfig(path)).toThrow('dailyRates');
+});

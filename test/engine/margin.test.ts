@@ -6,7 +6,7 @@ import { Engine } from '../../src/engine/engine.ts';
 import { SimulatedVenue } from '../../src/gateways/simulated.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import { eventColumns, LAST, QUOTE, TRADE } from '../../src/model/events.ts';
-import { Instrument } from '../../src/model/instrument.ts';
+import { Instrument, type InstrumentTerms } from '../../src/model/instrument.ts';
 import { lots, ticks } from '../../src/model/units.ts';
 import { micros } from '../../src/platform/time.ts';
 import { VirtualScheduler } from '../../src/platform/virtual-scheduler.ts';
@@ -15,7 +15,7 @@ import type { Command } from '../../src/strategy/commands.ts';
 import type { Context } from '../../src/strategy/context.ts';
 import { defineStrategy } from '../../src/strategy/define.ts';
 import { setLeverage, setMargin } from '../../src/strategy/margin.ts';
-import { cancelAll, place } from '../../src/strategy/orders.ts';
+import { cancelAll, place, replace } from '../../src/strategy/orders.ts';
 import { placeList } from '../../src/strategy/lists.ts';
 import { cross, isolated, on } from '../../src/strategy/where.ts';
 import { flat, quote, target } from '../../src/strategy/wishes.ts';
@@ -23,7 +23,6 @@ import { z } from 'zod';
 import { PERPETUAL, SPOT } from '../exchange/margin/kit.ts';
 
 const START = Date.UTC(2026, 0, 1) * 1_000;
-const INSTRUMENTS = [new Instrument(SPOT), new Instrument(PERPETUAL)];
 const BTC = isolated('BTCUSDT');
 const PERP = cross('BTCUSDT_PERP');
 const funds = (balance: string, leverage?: number) => ({
@@ -34,19 +33,23 @@ const funds = (balance: string, leverage?: number) => ({
 /** A strategy on the simulated venue with 1,000 USDT, a spot symbol and a perpetual, both at 99 / 101. */
 class Rig {
   readonly scheduler = new VirtualScheduler(micros(START));
-  readonly venue = new SimulatedVenue({
-    venue: 'simulated',
-    instruments: INSTRUMENTS,
-    scheduler: this.scheduler,
-    latency: { orderUs: 10, reportUs: 10 },
-    balances: new Map([['USDT', decimal('1000')]]),
-  });
+  readonly venue: SimulatedVenue;
   readonly commands = new Subject<Command>();
   readonly audit: AuditEvent[] = [];
   readonly seen: string[] = [];
   readonly engine: Engine;
 
-  constructor(watch: (context: Context<object>) => Observable<unknown> = () => NEVER) {
+  constructor(
+    watch: (context: Context<object>) => Observable<unknown> = () => NEVER,
+    terms: Partial<InstrumentTerms> = {},
+  ) {
+    this.venue = new SimulatedVenue({
+      venue: 'simulated',
+      instruments: [SPOT, PERPETUAL].map((one) => new Instrument({ ...one, ...terms })),
+      scheduler: this.scheduler,
+      latency: { orderUs: 10, reportUs: 10 },
+      balances: new Map([['USDT', decimal('1000')]]),
+    });
     const strategy = defineStrategy({
       name: 'hand',
       summary: 'Sends what a test says.',
@@ -182,11 +185,11 @@ describe('a target on margin', () => {
 
   test('of more than the funds bear is cut to what they do', () => {
     const rig = new Rig();
-    rig.do(setMargin(PERP, funds('100', 1)), target(PERP, -3));
-    // One lot holds 100 × (1 + 0.001 + 0.001 × 2) = 100.3.
+    rig.do(setMargin(PERP, funds('99', 1)), target(PERP, -3));
+    // One lot holds 99 × (1 + 0.001 + 0.001 × 2) = 99.297.
     expect(rig.requests).toEqual([]);
-    rig.do(setMargin(PERP, funds('250', 2)), target(PERP, -3));
-    // A lot holds 100 × (1/2 + 0.001 + 0.001 × 1.5) = 50.25, so that 4 are borne of 7.
+    rig.do(setMargin(PERP, funds('240', 2)), target(PERP, -3));
+    // A lot holds 99 × (1/2 + 0.001 + 0.001 × 1.5) = 49.7475, so that 4 are borne of 7.
     expect(rig.lots('BTCUSDT_PERP', 'cross')).toBe('-4');
   });
 
@@ -314,7 +317,7 @@ test.each<[string, string, readonly Command[]]>([
   ['no account', 'margin-account-unknown symbol', [target(BTC, -0.5)]],
   [
     'no account',
-    'margin-account-unknown currency',
+    'margin-account-unknown symbol',
     [place(PERP, { type: 'market', side: 'buy', lots: 1 })],
   ],
   [
@@ -325,12 +328,50 @@ test.each<[string, string, readonly Command[]]>([
       place(BTC, { type: 'market', side: 'buy', lots: 1, reduceOnly: true }),
     ],
   ],
+  ...(['buy', 'sell'] as const).flatMap((side) => {
+    const held = side === 'buy' ? 2 : -2;
+    const setUp = [setMargin(BTC, funds('300', 5)), target(BTC, { lots: held })] as const;
+    const order = { type: 'limit', side, ticks: 90, lots: 1, reduceOnly: true } as const;
+    const stop = { type: 'stopMarket', side, stopTicks: 120, closePosition: true } as const;
+    const legs = [
+      { ...order, symbol: 'BTCUSDT', margin: 'isolated' },
+      { ...LEG, margin: 'isolated' },
+    ] as const;
+    return [
+      [
+        `reduce-only on the side of a position that is to ${side}`,
+        'position-unknown reduceOnly',
+        [...setUp, place(BTC, order)],
+      ],
+      [
+        `closing on the side of a position that is to ${side}`,
+        'position-unknown closePosition',
+        [...setUp, place(BTC, stop)],
+      ],
+      [
+        `a list with an order that reduces on its own side, to ${side}`,
+        'position-unknown orders[0].reduceOnly',
+        [...setUp, placeList('oneCancelOther', legs)],
+      ],
+    ] as [string, string, readonly Command[]][];
+  }),
   ['a leverage above the symbol', 'leverage-invalid leverage', [setMargin(BTC, funds('100', 11))]],
   ['a leverage below 1', 'leverage-invalid leverage', [setLeverage(BTC, 0.5)]],
   ['nothing that is set', 'request-invalid balance', [setMargin(BTC, {})]],
-  ['a negative balance', 'margin-balance-invalid marginBalance', [setMargin(BTC, funds('-1'))]],
+  ['a negative balance', 'margin-balance-invalid balance', [setMargin(BTC, funds('-1'))]],
   ['an unknown symbol', 'symbol-unknown symbol', [setMargin(isolated('ETHUSDT'), funds('1'))]],
   ['a short on spot', 'number-out-of-range share', [target('BTCUSDT', -0.5)]],
+  [
+    'a short of a value on spot',
+    'number-out-of-range notional',
+    [target('BTCUSDT', { notional: decimal('-1') })],
+  ],
+  ['a value that is a number', 'quantity-invalid hold', [target(BTC, { notional: 100 as never })]],
+  [
+    'a value beside lots',
+    'quantity-invalid hold',
+    [target(BTC, { notional: decimal('100'), lots: 1 })],
+  ],
   [
     'reduce-only on spot',
     'request-invalid reduceOnly',
@@ -358,10 +399,134 @@ test.each<[string, string, readonly Command[]]>([
   ],
 ])('%s is rejected with %s before anything leaves', (_, code, commands) => {
   const rig = new Rig();
+  rig.do(...commands.slice(0, -1));
   const before = rig.venue.exchange.orders.issued;
-  rig.do(...commands);
+  rig.do(...commands.slice(-1));
   expect(rig.refusals).toEqual([code]);
   expect(rig.venue.exchange.orders.issued).toBe(before);
+});
+
+test('an order that reduces what an open order is to make is sent, and a reducing one makes nothing', () => {
+  const rig = new Rig();
+  const reducing = { type: 'limit', side: 'buy', ticks: 90, lots: 1, reduceOnly: true } as const;
+  rig.do(setMargin(BTC, funds('300', 5)), target(BTC, { lots: 2 }));
+  rig.do(place(BTC, { type: 'limit', side: 'sell', ticks: 130, lots: 1, reduceOnly: true }));
+  rig.do(place(BTC, reducing));
+  expect(rig.refusals).toEqual(['position-unknown reduceOnly']);
+  rig.do(place(BTC, { type: 'limit', side: 'sell', ticks: 130, lots: 3 }), place(BTC, reducing));
+  // It left, and the venue knows that the sale has not filled.
+  expect(rig.refusals.slice(1)).toEqual(['venue position-unknown']);
+});
+
+test('what the venue rejects of a margin account names the members of the command', () => {
+  const rig = new Rig(({ account }) =>
+    account
+      .marginEvents()
+      .pipe(
+        mergeMap((event) =>
+          of(event.kind === 'rejected' ? `${event.refusal.code} ${event.refusal.field ?? ''}` : ''),
+        ),
+      ),
+  );
+  rig.do(setMargin(BTC, funds('1000.5', 5)));
+  expect(rig.seen).toEqual(['funds-insufficient balance']);
+});
+
+test('a reopened account has the leverage that it is given, and without one says which it has', () => {
+  const rig = new Rig(({ account }) =>
+    account
+      .marginEvents()
+      .pipe(
+        mergeMap((event) =>
+          event.kind === 'leverageChanged' ? of(event.leverage?.toFixed()) : NEVER,
+        ),
+      ),
+  );
+  rig.do(setMargin(BTC, funds('100', 5)), setMargin(BTC, funds('0')), setMargin(BTC, funds('100')));
+  expect(rig.seen).toEqual(['5', '10']);
+  rig.do(setMargin(BTC, funds('0')), setMargin(BTC, funds('100', 3)));
+  expect(rig.seen).toEqual(['5', '10', '3']);
+});
+
+test('an id of the form that the engine makes is refused, wherever it stands', () => {
+  const rig = new Rig();
+  const order = { type: 'limit', side: 'buy', ticks: 90, lots: 1 } as const;
+  rig.do(
+    place('BTCUSDT', { ...order, clientOrderId: 'hand-0000009' }),
+    place('BTCUSDT', { ...order, clientOrderId: 'hand-entry-1' }),
+    replace('hand-entry-1', { lots: 2, newClientOrderId: 'hand-12' }),
+    placeList('oneCancelOther', [{ ...LEG, clientOrderId: 'hand-10000000' }, STOP]),
+    place('BTCUSDT', order),
+  );
+  expect(rig.refusals).toEqual([
+    'client-order-id-invalid clientOrderId',
+    'client-order-id-invalid clientOrderId',
+    'client-order-id-invalid orders[0].clientOrderId',
+  ]);
+});
+
+describe('a target that all of the funds go into', () => {
+  test.each([1, -1])('is sent for no more than the price it comes to allows (%i)', (sign) => {
+    for (const [bid, ask] of [
+      [95, 105],
+      [99, 101],
+      [97, 103],
+    ] as const) {
+      const rig = new Rig();
+      rig.quote(bid, ask);
+      rig.do(setMargin(BTC, funds('500', 5)), target(BTC, sign * 5));
+      expect(rig.refusals).toEqual([]);
+      // Reserved is v × (1/5 + 0.001 + 0.001 × 1.2) = 0.2022 v, of which 500 bear 2,472.8, less a thousandth.
+      const price = sign > 0 ? ask : bid;
+      const count = Math.min(25, Math.floor(500 / 0.2022 / 1.001 / price));
+      expect(Number(rig.lots('BTCUSDT', 'isolated'))).toBe(sign * count);
+    }
+  });
+
+  test.each([1, -1])('is taken though the book moves while it is on its way (%i)', (sign) => {
+    const fine = new Rig(undefined, { tickSize: '0.01', quantityIncrement: '0.025' });
+    fine.quote(10_000, 10_001);
+    fine.do(setMargin(BTC, funds('500', 5)));
+    fine.commands.next(target(BTC, sign * 5));
+    // The order is on its way when both sides move by 5 ticks against it.
+    fine.quote(10_000 + 5 * sign, 10_001 + 5 * sign);
+    fine.pass();
+    expect(fine.refusals).toEqual([]);
+    expect(Number(fine.lots('BTCUSDT', 'isolated')) * sign).toBeGreaterThan(24.6);
+  });
+
+  test('is logged once where it is cut, and not again while it holds', () => {
+    const rig = new Rig();
+    rig.do(setMargin(BTC, funds('500', 5)), target(BTC, -5));
+    for (const bid of [98, 97, 96]) rig.quote(bid, bid + 2);
+    const cuts = (): unknown[] =>
+      rig.audit.flatMap((event) =>
+        event.kind === 'log' && event.message.includes('bear no more') ? [event.fields] : [],
+      );
+    expect(cuts()).toEqual([{ symbol: 'BTCUSDT', margin: 'isolated', lots: -24, wanted: -25 }]);
+    rig.do(target(BTC, -0.5), target(BTC, 0.5));
+    expect(cuts().length).toBe(1);
+  });
+});
+
+test.each([
+  ['isolated', '450', '4'],
+  ['isolated', '-450', '-4'],
+  ['isolated', '-99.99', undefined],
+  ['spot', '450', '4'],
+  ['spot', '400', '4'],
+  ['spot', '399.99', '3'],
+] as const)('a target of a value on %s of %s is %s lots, toward zero', (market, value, lots_) => {
+  const rig = new Rig();
+  const where = on('BTCUSDT', market);
+  if (market === 'isolated') rig.do(setMargin(BTC, funds('500', 5)));
+  rig.do(target(where, { notional: decimal(value) }));
+  expect(rig.refusals).toEqual([]);
+  const held =
+    market === 'isolated'
+      ? rig.lots('BTCUSDT', 'isolated')
+      : rig.venue.balances.find(({ currency }) => currency === 'BTC')?.available.toFixed();
+  expect(held).toBe(lots_);
 });
 
 test('a setting that is said again changes nothing, and is no rejection', () => {

@@ -101,7 +101,7 @@ const CASES: readonly [string, Command, string, string][] = [
     'target: quantity',
     loose(target)('BTCUSDT', { lots: 5, quantity: 5 }),
     'hold.quantity',
-    'hold has no member "quantity"; there are share, lots.',
+    'hold has no member "quantity"; there are share, lots, notional.',
   ],
   [
     'quote: buy',

@@ -57,9 +57,9 @@ function table(rows: readonly (readonly string[])[]): string {
 
 function sections(title: string, schema: AnySchema, level: string): readonly string[] {
   const members = Object.entries(schema.members);
-  const choices = (schema.choices ?? []).map(({ of: [first, second], needed }) => {
+  const choices = (schema.choices ?? []).map(({ of, needed }) => {
     const how = needed === undefined ? 'at most one' : 'exactly one';
-    return `- ${how} of ${code(first)} and ${code(second)}`;
+    return `- ${how} of ${of.slice(0, -1).map(code).join(', ')} and ${code(of.at(-1) ?? '')}`;
   });
   const rows = members.map((one) => rowOf(one));
   return [

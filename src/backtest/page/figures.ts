@@ -129,6 +129,9 @@ export function inputs(result: BacktestResult): string {
     ['order latency', span(plan.orderLatencyUs)],
     ['report latency', span(plan.reportLatencyUs)],
     ['seed', String(plan.seed)],
+    ...Object.entries(plan.dailyRates ?? {}).map(
+      ([currency, rate]) => [`${currency} interest`, `${rate} a day`] as const,
+    ),
     ['sampled every', span(plan.sampleUs)],
     ...balances.map(
       ({ currency, start, end }) => [currency, `${exact(start)} → ${exact(end)}`] as const,

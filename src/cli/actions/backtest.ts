@@ -139,6 +139,7 @@ async function planOf(config: BacktestConfig, flags: BacktestFlags): Promise<Bac
     ...(config.risk === undefined ? {} : { risk: config.risk }),
     ...(fees === undefined ? {} : { fees }),
     ...marginOf(config, flags),
+    ...(config.dailyRates === undefined ? {} : { dailyRates: config.dailyRates }),
     ...(warmUpUs === undefined ? {} : { warmUpUs }),
     ...(from === undefined ? {} : { from }),
     ...(till === undefined ? {} : { till }),

@@ -9,6 +9,7 @@ import {
   type VenuePosition,
 } from '../../model/margin-account.ts';
 import type { MarginMode, OrderMargin } from '../../model/margin-terms.ts';
+import type { Side } from '../../model/order.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Fill } from '../../model/report.ts';
 import type { Lots } from '../../model/units.ts';
@@ -23,6 +24,7 @@ import { orderReserve, positionReserve } from '../../rules/margin/reserve.ts';
 import { unrealisedPnl, valueAt, type PositionValue } from '../../rules/margin/position-value.ts';
 import type { MissedReport } from './margin-gateway.ts';
 import type { MarginAccount, MarginEvent, MarginPosition } from '../../strategy/positions.ts';
+import { asWritten } from './as-written.ts';
 
 /** Where a strategy trades on margin. */
 export interface MarginPlace {
@@ -66,7 +68,7 @@ export class MarginAccounts {
     if (report.kind === 'marginRejected') {
       const { at, mode, symbol, refusal } = report;
       this.#answered(accountKey({ instrument: this.#setup.instrument(symbol), mode }));
-      return [{ kind: 'rejected', at, mode, symbol, refusal }];
+      return [{ kind: 'rejected', at, mode, symbol, refusal: asWritten(refusal) }];
     }
     const key = marginAccountKey(report.account);
     this.#fills.delete(key);
@@ -115,9 +117,14 @@ export class MarginAccounts {
 
   /**
    * Why nothing can be ordered on these margin terms: the symbol is not traded so, there is no account,
-   * or no position that the order could make smaller. Without terms it is a spot order.
+   * or no position that the order could make smaller, as one that buys cannot make a long. Without terms it
+   * is a spot order; without a side that is not looked at.
    */
-  refusal(instrument: Instrument, margin: OrderMargin | undefined): Refusal | undefined {
+  refusal(
+    instrument: Instrument,
+    margin: OrderMargin | undefined,
+    side?: Side,
+  ): Refusal | undefined {
     const { symbol, isContract } = instrument;
     if (margin === undefined) return isContract ? contractOnly(symbol) : undefined;
     const { mode } = margin;
@@ -127,8 +134,13 @@ export class MarginAccounts {
     const isThere = this.#accounts.get(key)?.isOpen === true || this.#asked.has(key);
     if (!isThere) return accountMissing(instrument, mode);
     const isReducing = margin.reduceOnly === true || margin.closePosition === true;
-    if (!isReducing || this.lots(place) !== 0) return undefined;
-    return positionUnknown(symbol, margin.reduceOnly === true ? 'reduceOnly' : 'closePosition');
+    if (!isReducing) return undefined;
+    const lots = this.lots(place);
+    const field = margin.reduceOnly === true ? 'reduceOnly' : 'closePosition';
+    if (lots === 0) return positionUnknown(symbol, field);
+    return side !== undefined && (side === 'buy') === lots > 0
+      ? ownSide(symbol, side, field)
+      : undefined;
   }
 
   /** Counts a fill in until its account is reported, which comes just after it. */
@@ -192,20 +204,19 @@ export class MarginAccounts {
     return this.#setup.markPrice(instrument.symbol);
   }
 
-  /** The most lots, `wanted` at most, that an order at the mark price may open with what is free. */
-  openable(place: MarginPlace, wanted: number): number {
+  /** The value of orders, at the prices that they come to, that what is free may open. */
+  openableValue(place: MarginPlace): Decimal {
     const { instrument, mode } = place;
     const rules = instrument.margin[mode];
-    const price = this.markPrice(place);
-    if (rules === undefined || price === undefined) return 0;
+    if (rules === undefined) return ZERO;
     const { available, leverage } = this.account(place);
     const most = rules.maxInitialLeverage;
-    const lot = orderReserve(
-      price.times(instrument.quantityIncrement),
+    const reserve = orderReserve(
+      ONE,
       leverage === undefined ? most : Decimal.min(leverage, most),
       rules.reserveRate ?? instrument.takeRate,
     );
-    return lot.isZero() ? wanted : Math.min(wanted, available.divToInt(lot).toNumber());
+    return available.div(reserve);
   }
 
   /** What positions hold now, with their open losses; as reported while a mark price is unknown. */
@@ -337,6 +348,8 @@ class PositionAt implements MarginPosition {
   }
 }
 
+const ONE = new Decimal(1);
+
 const valueOf = (instrument: Instrument, held: VenuePosition): PositionValue => ({
   quantity: instrument.size(held.lots as Lots),
   value: held.entryValue,
@@ -348,6 +361,16 @@ const contractOnly = (symbol: string): Refusal => ({
   message: `${symbol} is a futures contract and trades on margin alone; give the place as isolated('${symbol}') or cross('${symbol}').`,
   limit: 'isolated, cross',
 });
+
+/** An order on the side of a position makes it larger. */
+const ownSide = (symbol: string, side: Side, field: string): Refusal => {
+  const [kind, other] = side === 'buy' ? ['long', 'sell'] : ['short', 'buy'];
+  return {
+    code: 'position-unknown',
+    field,
+    message: `The position in ${symbol} is ${kind}, and a ${side} order cannot make it smaller; ${other}, or leave ${field} out.`,
+  };
+};
 
 const none = (mode: MarginMode, currency: string): MarginAccount =>
   Object.freeze({

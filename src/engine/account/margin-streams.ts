@@ -1,6 +1,7 @@
 import type { Observable } from 'rxjs';
 import type { MarginReport } from '../../model/margin-account.ts';
-import { modeInvalid } from '../../rules/margin/order-margin.ts';
+import { marginForbidden } from '../../rules/margin/margin-setting.ts';
+import { MARGIN_MODES } from '../../model/margin-terms.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { MarginAccount, MarginEvent, MarginPosition } from '../../strategy/positions.ts';
 import type { MarginSymbol } from '../../strategy/where.ts';
@@ -9,6 +10,7 @@ import { FUNDED, INDEXED, MARKED } from '../../model/derivative-state.ts';
 import { PRICE, TOP } from '../../model/instrument-state.ts';
 import type { Markets } from '../market/markets.ts';
 import { Topic } from '../market/topic.ts';
+import { shown } from '../commands/shown.ts';
 import { MarginAccounts, type MarginPlace } from './margin-accounts.ts';
 
 /** What is shown of one place. */
@@ -144,20 +146,21 @@ export class MarginStreams {
     return position;
   }
 
-  /** Throws `symbol-unknown`, and `strategy-failed` for what names no margin. */
+  /**
+   * Throws `margin-mode-invalid` for what names no margin, `symbol-unknown`, and `margin-forbidden` where
+   * the symbol is not on it.
+   */
   place(where: MarginSymbol): MarginPlace {
+    const given: unknown = where;
+    if (!isPlace(given)) throw noPlace(given);
     const { symbol, margin } = where;
     const { instrument } = this.#markets.get(symbol);
+    if (!MARGIN_MODES.includes(margin)) throw noPlace(where);
     if (instrument.margin[margin] !== undefined) return { instrument, mode: margin };
-    const { message } = modeInvalid(margin);
     const modes = Object.keys(instrument.margin).join(', ');
-    throw new MillraceError(
-      'margin-unknown',
-      ['isolated', 'cross'].includes(margin)
-        ? `${symbol} is not traded on ${margin} margin here; ${modes === '' ? 'it has no margin terms' : `it is on ${modes}`}.`
-        : `A margin account is of isolated(symbol) or cross(symbol): ${message}`,
-      { field: 'margin' },
-    );
+    const { message } = marginForbidden(symbol, margin);
+    const others = modes === '' ? 'It has no margin terms.' : `It is on ${modes}.`;
+    throw new MillraceError('margin-forbidden', `${message} ${others}`, { field: 'symbol' });
   }
 
   /** The price of a contract can follow the market of another symbol, so all are waited for. */
@@ -167,6 +170,20 @@ export class MarginStreams {
     );
     for (const market of this.#markets.all) market.await(this, MOVED, isAwaited);
   }
+}
+
+const isPlace = (given: unknown): boolean =>
+  typeof given === 'object' && given !== null && 'symbol' in given && 'margin' in given;
+
+/** A stream of margin was asked for of what is no place of it, such as a plain symbol. */
+function noPlace(given: unknown): MillraceError {
+  const said = typeof given === 'string' ? given : (Object(given) as { symbol?: unknown }).symbol;
+  const symbol = typeof said === 'string' ? said : 'BTCUSDT';
+  return new MillraceError(
+    'margin-mode-invalid',
+    `${shown(given)} names no margin account; write isolated('${symbol}') or cross('${symbol}').`,
+    { field: 'margin' },
+  );
 }
 
 /** All that can change of a position, as one text. */

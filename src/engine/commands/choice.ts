@@ -5,21 +5,21 @@ import { shown } from './shown.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Why an object does not have one of two members of which it needs one; the object is `what`. */
+/** Why an object does not have one of some members of which it needs one; the object is `what`. */
 export function neededRefusal(
-  { of: [first, second], code, needed }: Choice,
+  { of, code, needed }: Choice,
   fields: Fields,
   what: string,
   at: string,
 ): Refusal | undefined {
-  const hasFirst = fields[first] !== undefined;
-  if (hasFirst !== (fields[second] !== undefined)) return undefined;
-  if (hasFirst) {
-    const message = `${what} is given ${first} and ${second}; give one of them.`;
+  const [one, other] = of.filter((name) => fields[name] !== undefined);
+  if (one !== undefined && other === undefined) return undefined;
+  if (one !== undefined) {
+    const message = `${what} is given ${one} and ${other}; give one of them.`;
     return { code, field: what, message };
   }
-  const message = `${what} has neither ${first} nor ${second}; give one of them, ${String(needed)}.`;
-  return { code, field: at + first, message };
+  const message = `${what} has neither ${of.join(' nor ')}; give one of them, ${String(needed)}.`;
+  return { code, field: at + of[0], message };
 }
 
 /** Why an object has two members of which it may have one. */

@@ -23,6 +23,7 @@ export class Markets {
   get(symbol: string): InstrumentMarket {
     const market = this.find(symbol);
     if (market !== undefined) return market;
+    if (typeof symbol !== 'string') throw noSymbol(symbol);
     const known = [...this.#bySymbol.keys()].join(', ');
     const has = known === '' ? 'it has none, as no symbols are configured' : `it has ${known}`;
     throw new MillraceError(
@@ -31,4 +32,17 @@ export class Markets {
       { field: 'symbol' },
     );
   }
+}
+
+/** Market data belong to the instrument, wherever it trades: a place on margin is none. */
+function noSymbol(given: unknown): MillraceError {
+  const { symbol, margin } = Object(given) as {
+    readonly symbol?: unknown;
+    readonly margin?: unknown;
+  };
+  const what =
+    typeof symbol === 'string'
+      ? `${String(margin)}('${symbol}') is a place on margin, and market data and spot streams are of a plain symbol: write '${symbol}'.`
+      : "What is given is no symbol: write it as text, such as 'BTCUSDT'.";
+  return new MillraceError('symbol-unknown', what, { field: 'symbol' });
 }

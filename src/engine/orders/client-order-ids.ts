@@ -22,3 +22,12 @@ export function clientOrderIds(prefix: string, taken = 0): () => string {
     return `${prefix}-${String(count).padStart(DIGITS, '0')}`;
   };
 }
+
+const NUMBER = /^\d+$/;
+
+/**
+ * True for an id that the engine could give to an order with that prefix: a strategy that gives it itself
+ * would have two orders of one id sooner or later.
+ */
+export const isMadeId = (prefix: string, clientOrderId: string): boolean =>
+  clientOrderId.startsWith(`${prefix}-`) && NUMBER.test(clientOrderId.slice(prefix.length + 1));

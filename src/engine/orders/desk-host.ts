@@ -1,6 +1,6 @@
 import type { Instrument } from '../../model/instrument.ts';
 import type { OrderMargin } from '../../model/margin-terms.ts';
-import type { Order, OrderList } from '../../model/order.ts';
+import type { Order, OrderList, Side } from '../../model/order.ts';
 import type { OrderRequest } from '../../model/order-request.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Ticks } from '../../model/units.ts';
@@ -12,10 +12,16 @@ export interface DeskHost {
   readonly orders: StrategyOrders;
   /** The next client order id of the engine's own making. */
   nextId(): string;
+  /** True for an id that is, was or may be one of those. */
+  isMadeId(clientOrderId: string): boolean;
   now(): Micros;
   instrument(symbol: string): Instrument | undefined;
   /** Why an order of such margin terms cannot be traded, whatever else it says. */
-  placeRefusal(instrument: Instrument, margin: OrderMargin | undefined): Refusal | undefined;
+  placeRefusal(
+    instrument: Instrument,
+    margin: OrderMargin | undefined,
+    side?: Side,
+  ): Refusal | undefined;
   /** The last known price; NaN before the first. */
   lastTicks(symbol: string): Ticks;
   send(request: OrderRequest, managed: boolean): void;

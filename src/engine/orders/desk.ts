@@ -130,7 +130,8 @@ export class Desk {
       return showRefused(this.#host, command, clientOrderId, unknownSymbol(command.symbol));
     }
     const terms =
-      idRefusal(this.#host.orders, clientOrderId) ?? termsAt(instrument, command, this.#host.now());
+      idRefusal(this.#host, clientOrderId, command.clientOrderId) ??
+      termsAt(instrument, command, this.#host.now());
     const refusal = isRefusal(terms) ? terms : marginRefusal(this.#host, instrument, terms);
     if (isRefusal(terms) || refusal !== undefined) {
       return showRefused(this.#host, command, clientOrderId, refusal ?? (terms as Refusal));
@@ -145,7 +146,9 @@ export class Desk {
     const newId = command.newClientOrderId ?? this.#host.nextId();
     if (isRefusal(order)) return form ?? order;
     const change =
-      form ?? idRefusal(this.#host.orders, newId) ?? this.#changeOf(order.symbol, command);
+      form ??
+      idRefusal(this.#host, newId, command.newClientOrderId) ??
+      this.#changeOf(order.symbol, command);
     if (isRefusal(change)) return showRefused(this.#host, order, newId, change);
     const refusal = replacementFitRefusal(order, change);
     if (refusal !== undefined) return showRefused(this.#host, order, newId, refusal);

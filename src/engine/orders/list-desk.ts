@@ -83,7 +83,8 @@ export class ListDesk {
     const instrument = this.#host.instrument(order.symbol);
     if (instrument === undefined) return unknownSymbol(order.symbol);
     const terms =
-      idRefusal(this.#host.orders, clientOrderId) ?? termsAt(instrument, order, this.#host.now());
+      idRefusal(this.#host, clientOrderId, order.clientOrderId) ??
+      termsAt(instrument, order, this.#host.now());
     if (isRefusal(terms)) return terms;
     const refusal = marginRefusal(this.#host, instrument, terms, waits);
     if (refusal !== undefined) return refusal;

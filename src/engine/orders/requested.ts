@@ -8,7 +8,6 @@ import { orderTerms, type OrderDraft } from '../../rules/order-draft.ts';
 import { ownRates } from '../../rules/own-rates.ts';
 import type { ListOrder } from '../../strategy/commands.ts';
 import type { DeskHost } from './desk-host.ts';
-import type { StrategyOrders } from './strategy-orders.ts';
 
 /** The terms of an order that a strategy asks for now; each of its fields has passed alone. */
 export function termsAt(
@@ -27,10 +26,17 @@ export function termsAt(
   return { ...terms, ...ownRates(order) };
 }
 
-/** The reason why a client order id cannot be given to a new order. */
-export function idRefusal(orders: StrategyOrders, clientOrderId: string): Refusal | undefined {
+/** The reason why a client order id cannot be given to a new order; `given` is what its strategy gave it. */
+export function idRefusal(
+  { orders, isMadeId }: Pick<DeskHost, 'orders' | 'isMadeId'>,
+  clientOrderId: string,
+  given: string | undefined,
+): Refusal | undefined {
   const form = clientOrderIdRefusal(clientOrderId);
-  if (form !== undefined || !orders.isTaken(clientOrderId)) return form;
+  if (form !== undefined) return form;
+  if (!orders.isTaken(clientOrderId)) {
+    return given === undefined || !isMadeId(given) ? undefined : madeIdRefusal(given);
+  }
   const whose = orders.find(clientOrderId) === undefined ? 'account' : 'strategy';
   return {
     code: 'client-order-id-taken',
@@ -38,6 +44,12 @@ export function idRefusal(orders: StrategyOrders, clientOrderId: string): Refusa
     message: `An order "${clientOrderId}" of this ${whose} is active or was until lately; put the time into the id, as in \`entry-\${clock.now()}\`, or leave clientOrderId out.`,
   };
 }
+
+const madeIdRefusal = (given: string): Refusal => ({
+  code: 'client-order-id-invalid',
+  field: 'clientOrderId',
+  message: `The engine gives ids such as "${given}" to orders without one; name the order otherwise, as in \`entry-\${clock.now()}\`, or leave clientOrderId out.`,
+});
 
 export const unknownSymbol = (symbol: string): Refusal => ({
   code: 'symbol-unknown',
@@ -102,17 +114,26 @@ function marginOf(order: AnyOrder): OrderMargin | undefined | Refusal {
 export function marginRefusal(
   host: DeskHost,
   instrument: Instrument,
-  { margin }: OrderTerms,
+  { side, margin }: OrderTerms,
   waits = false,
 ): Refusal | undefined {
   const { symbol } = instrument;
-  // What is still to fill may make the position that this one reduces.
+  // What is still to fill on the other side may make the position that this one reduces.
   const mayGrow = (): boolean =>
     waits ||
     host.orders
       .open()
-      .some((order) => order.symbol === symbol && order.margin?.mode === margin?.mode);
-  const isReducing = margin?.reduceOnly === true || margin?.closePosition === true;
+      .some(
+        (order) =>
+          order.symbol === symbol &&
+          order.margin?.mode === margin?.mode &&
+          order.side !== side &&
+          !isReducing(order.margin),
+      );
   const plain = margin && { mode: margin.mode };
-  return host.placeRefusal(instrument, isReducing && !mayGrow() ? margin : plain);
+  return host.placeRefusal(instrument, isReducing(margin) && !mayGrow() ? margin : plain, side);
 }
+
+/** True for an order that can only make a position smaller. */
+const isReducing = (margin: OrderMargin | undefined): boolean =>
+  margin?.reduceOnly === true || margin?.closePosition === true;

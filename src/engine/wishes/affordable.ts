@@ -1,5 +1,7 @@
 import { Amount } from '../../model/amount.ts';
+import { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
+import type { Side } from '../../model/order.ts';
 import type { Lots } from '../../model/units.ts';
 import { buyReserve, sellReserve } from '../../rules/funds.ts';
 import type { Holdings } from '../account/holdings.ts';
@@ -39,19 +41,32 @@ export function affordableLots(market: InstrumentMarket, holdings: Holdings, wan
   const { quantum } = reservesOf(instrument);
   const most = BigInt(available.wholes(quantum));
   const isAll = quantum.times(Amount.units(most, 0)).equals(available);
-  let budget = isAll ? most - 1n : most;
-  let left = BigInt(wanted);
+  const budget = isAll ? most - 1n : most;
   // A middle between two ticks is no price of an order; the higher one costs no less.
-  let ticks = Math.ceil(market.lastTicks);
-  for (const [askTicks, askLots] of visibleAsks(market)) {
-    ticks = askTicks;
-    const take = least(left, BigInt(askLots), budget / BigInt(askTicks));
-    budget -= take * BigInt(askTicks);
-    left -= take;
-    if (left === 0n || take < BigInt(askLots)) break;
-  }
-  if (!Number.isNaN(ticks)) left -= least(left, budget / BigInt(ticks));
-  return Number(BigInt(wanted) - left) as Lots;
+  const last = Math.ceil(market.lastTicks);
+  return lotsWithin(visibleLevels(market, 'sell'), { last, budget, wanted });
+}
+
+/** As much as the prices may move against an order of margin while it is on its way, as a fraction. */
+const MOVE = new Decimal('0.001');
+
+/**
+ * The most lots, `wanted` at most, that a market order may ask for which opens a position worth `value` at
+ * the most. It is counted at what the visible levels of the other side would take, the last of them without
+ * end, and a little more, as they move while it is on its way; at the mark price where nothing is visible.
+ */
+export function openableLots(
+  market: InstrumentMarket,
+  side: Side,
+  { value, mark, wanted }: { value: Decimal; mark: Decimal | undefined; wanted: number },
+): Lots {
+  const { instrument } = market;
+  if (mark === undefined || !value.greaterThan(0)) return 0 as Lots;
+  const counted = value.div(MOVE.plus(1)).div(instrument.quantum).floor();
+  const budget = BigInt(counted.toFixed());
+  const last = mark.div(instrument.tickSize).ceil().toNumber();
+  const levels = visibleLevels(market, side === 'buy' ? 'sell' : 'buy');
+  return lotsWithin(levels, { last, budget, wanted });
 }
 
 /** The most lots, `wanted` at most, that are there to sell. */
@@ -63,18 +78,47 @@ export function sellableLots(market: InstrumentMarket, holdings: Holdings, wante
   return (most < wanted ? Number(most) : wanted) as Lots;
 }
 
-/** The best quote where there is a fresh one, and the levels of a fresh book beyond it. */
-function* visibleAsks(market: InstrumentMarket): Generator<readonly [number, number]> {
+/** How many lots a number of ticks times lots is enough for, at levels, the last of them without end. */
+function lotsWithin(
+  levels: Iterable<readonly [number, number]>,
+  given: { readonly last: number; readonly budget: bigint; readonly wanted: number },
+): Lots {
+  const { wanted, last } = given;
+  let { budget } = given;
+  let left = BigInt(wanted);
+  let ticks = last;
+  for (const [levelTicks, levelLots] of levels) {
+    ticks = levelTicks;
+    const take = least(left, BigInt(levelLots), budget / BigInt(levelTicks));
+    budget -= take * BigInt(levelTicks);
+    left -= take;
+    if (left === 0n || take < BigInt(levelLots)) break;
+  }
+  if (!Number.isNaN(ticks)) left -= least(left, budget / BigInt(ticks));
+  return Number(BigInt(wanted) - left) as Lots;
+}
+
+/** The best quote of a side where there is a fresh one, and the levels of a fresh book beyond it. */
+function* visibleLevels(
+  market: InstrumentMarket,
+  side: Side,
+): Generator<readonly [number, number]> {
   const { best, depth } = market;
+  const isAsk = side === 'sell';
+  const levels = isAsk ? depth.asks : depth.bids;
+  const sign = isAsk ? 1 : -1;
+  const [bestTicks, bestLots] = isAsk
+    ? [best.askTicks, best.askLots]
+    : [best.bidTicks, best.bidLots];
   let beyond = Number.NEGATIVE_INFINITY;
-  if (!best.stale && best.askLots > 0) {
-    beyond = best.askTicks;
-    yield [best.askTicks, best.askLots];
+  if (!best.stale && bestLots > 0) {
+    beyond = sign * bestTicks;
+    yield [bestTicks, bestLots];
   }
   if (depth.stale) return;
-  for (let rank = 0; rank < depth.asks.length; rank += 1) {
-    const ticks = depth.asks.ticksAt(rank);
-    if (ticks > beyond) yield [ticks, depth.asks.lotsAt(rank)];
+  for (let rank = 0; rank < levels.length; rank += 1) {
+    const ticks = levels.ticksAt(rank);
+    if (sign * ticks > beyond) yield [ticks, levels.lotsAt(rank)];
   }
 }
 

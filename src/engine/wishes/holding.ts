@@ -5,14 +5,17 @@ import { priceAmount } from '../../model/prices.ts';
 import type { AccountStreams } from '../account/account-streams.ts';
 import type { MarginAccounts, MarginPlace } from '../account/margin-accounts.ts';
 import type { InstrumentMarket } from '../market/instrument-market.ts';
-import { affordableLots, sellableLots } from './affordable.ts';
+import { affordableLots, openableLots, sellableLots } from './affordable.ts';
+
+/** What a target asks for in money, which is judged once there is a price. */
+export type Judged = { readonly share: number } | { readonly notional: Decimal };
 
 /** What a target keeps at a number of lots: a holding of the spot account, or a position on margin. */
 export interface Holding {
   /** Negative for a short. */
   readonly lots: number;
-  /** The lots of a share of the equity, toward zero; `undefined` while a price is missing. */
-  lotsOf(share: number): number | undefined;
+  /** The lots of a share of the equity or of a value, toward zero; `undefined` while a price is missing. */
+  lotsOf(hold: Judged): number | undefined;
   /** False while what it says is about to change: nothing is ordered by it meanwhile. */
   readonly isKnown: boolean;
   /** The most lots, `wanted` at most, that an order may ask for now. */
@@ -41,14 +44,13 @@ export class SpotHolding implements Holding {
     return this.#account.keeper(this.#market.instrument.symbol).present.lots;
   }
 
-  lotsOf(share: number): number | undefined {
+  lotsOf(hold: Judged): number | undefined {
     const { instrument, prices } = this.#market;
-    return shareOf(
-      share,
-      this.#account.worth(instrument.quoteCurrency),
-      priceAmount(instrument, prices.valuation),
-      instrument.lotAmount,
-    );
+    return lotsFor(hold, {
+      equity: () => this.#account.worth(instrument.quoteCurrency),
+      price: priceAmount(instrument, prices.valuation),
+      lot: instrument.lotAmount,
+    });
   }
 
   most(side: 'buy' | 'sell', wanted: number): number {
@@ -88,16 +90,15 @@ export class MarginHolding implements Holding {
   }
 
   /** The equity is that of the margin account, and leverage has no part in it. */
-  lotsOf(share: number): number | undefined {
+  lotsOf(hold: Judged): number | undefined {
     const { instrument } = this.#market;
     const equity = this.#accounts.equity(this.#place);
     const price = this.#accounts.markPrice(this.#place);
-    return shareOf(
-      share,
-      equity && Amount.of(equity),
-      price && Amount.of(price),
-      instrument.lotAmount,
-    );
+    return lotsFor(hold, {
+      equity: () => equity && Amount.of(equity),
+      price: price && Amount.of(price),
+      lot: instrument.lotAmount,
+    });
   }
 
   get isKnown(): boolean {
@@ -111,7 +112,11 @@ export class MarginHolding implements Holding {
   most(side: 'buy' | 'sell', wanted: number): number {
     const closing = this.closing(side);
     if (closing > 0) return Math.min(wanted, closing);
-    return this.#accounts.openable(this.#place, wanted);
+    return openableLots(this.#market, side, {
+      value: this.#accounts.openableValue(this.#place),
+      mark: this.#accounts.markPrice(this.#place),
+      wanted,
+    });
   }
 
   get free(): Amount {
@@ -131,15 +136,23 @@ export class MarginHolding implements Holding {
   }
 }
 
-/** A share of an equity in lots, toward zero. */
-function shareOf(
-  share: number,
-  equity: Amount | undefined,
-  price: Amount | undefined,
-  lot: Amount,
+/** A share of an equity, or a value, in lots, toward zero. */
+function lotsFor(
+  hold: Judged,
+  at: {
+    readonly equity: () => Amount | undefined;
+    readonly price: Amount | undefined;
+    readonly lot: Amount;
+  },
 ): number | undefined {
-  if (equity === undefined || price === undefined) return undefined;
-  const amount = equity.times(Amount.of(new Decimal(Math.abs(share))));
+  const { price, lot } = at;
+  if (price === undefined) return undefined;
+  const isShort = 'share' in hold ? hold.share < 0 : hold.notional.isNegative();
+  const amount =
+    'share' in hold
+      ? at.equity()?.times(Amount.of(new Decimal(Math.abs(hold.share))))
+      : Amount.of(hold.notional.abs());
+  if (amount === undefined) return undefined;
   const lots = amount.sign <= 0 ? 0 : Number(amount.wholes(lot.times(price)));
-  return Math.sign(share) * Math.min(lots, Number.MAX_SAFE_INTEGER) + 0;
+  return (isShort ? -1 : 1) * Math.min(lots, Number.MAX_SAFE_INTEGER) + 0;
 }

@@ -5,7 +5,7 @@ import type { Lots } from '../../model/units.ts';
 import type { Target } from '../../strategy/commands.ts';
 import type { InstrumentMarket } from '../market/instrument-market.ts';
 import type { Desk } from '../orders/desk.ts';
-import type { Holding } from './holding.ts';
+import type { Holding, Judged } from './holding.ts';
 import { Pause } from './pause.ts';
 
 /** What a target needs of its surroundings. */
@@ -18,17 +18,19 @@ export interface TargetHost {
   /** Says that there may be something to do. */
   readonly touch: () => void;
   met(lots: number): void;
+  /** The funds of a margin account bear less than what was asked for, so the position is to be so much. */
+  cut(to: number, wanted: number): void;
 }
 
 /** Keeps a holding or a position at a number of lots with market orders, never more than one on its way. */
 export class TargetKeeper {
   readonly pause = new Pause();
   readonly #host: TargetHost;
-  /** The lots to hold; `undefined` without a wish, or while a share is not judged. */
+  /** The lots to hold; `undefined` without a wish, or while what is asked for in money is not judged. */
   #goal: number | undefined;
-  /** A share of the equity that waits for a price to be judged by. */
-  #share: number | undefined;
-  /** True when funds may cut the goal for good, as they do with a share. */
+  /** A share of the equity, or a value, that waits for a price to be judged by. */
+  #judged: Judged | undefined;
+  /** True when funds may cut the goal for good, as they do with what is asked for in money. */
   #mayCut = false;
   /** The client order id of the order on its way. */
   #orderId: string | undefined;
@@ -50,21 +52,21 @@ export class TargetKeeper {
   }
 
   get isWaiting(): boolean {
-    return this.pause.isOn && (this.#goal !== undefined || this.#share !== undefined);
+    return this.pause.isOn && (this.#goal !== undefined || this.#judged !== undefined);
   }
 
   /** A new wish, which waits for the end of the `cleared` orders; what is on its way stays counted. */
   want({ hold, clears }: Target, cleared: readonly Order[]): void {
     const before = this.#goal;
     this.#goal = undefined;
-    this.#share = undefined;
+    this.#judged = undefined;
     this.#isMet = false;
     this.#endsWhenMet = clears === true;
     this.#cleared = cleared.map(({ clientOrderId }) => clientOrderId);
     this.#lacked = undefined;
-    this.#mayCut = 'share' in hold;
-    if ('share' in hold) {
-      this.#share = hold.share;
+    this.#mayCut = !('lots' in hold);
+    if (!('lots' in hold)) {
+      this.#judged = hold;
       this.pause.lift();
       return;
     }
@@ -74,7 +76,7 @@ export class TargetKeeper {
 
   end(): void {
     this.#goal = undefined;
-    this.#share = undefined;
+    this.#judged = undefined;
   }
 
   /** Reads what has become of the order on its way. */
@@ -123,15 +125,15 @@ export class TargetKeeper {
     this.pause.lift();
   }
 
-  /** Turns a share of the equity into lots, toward zero, once there is a price. */
+  /** Turns what is asked for in money into lots, toward zero, once there is a price. */
   #judge(): number | undefined {
-    if (this.#share === undefined) return undefined;
-    const lots = this.#host.holding.lotsOf(this.#share);
+    if (this.#judged === undefined) return undefined;
+    const lots = this.#host.holding.lotsOf(this.#judged);
     if (lots === undefined) {
       this.pause.wait();
       return undefined;
     }
-    this.#share = undefined;
+    this.#judged = undefined;
     this.#goal = lots;
     return lots;
   }
@@ -140,7 +142,7 @@ export class TargetKeeper {
     const { market, holding } = this.#host;
     const lots = holding.most('buy', wanted);
     // What closes a position first is no cut: the funds are free after it.
-    if (this.#mayCut && lots < wanted && holding.closing('buy') === 0) this.#goal = held + lots;
+    if (this.#mayCut && lots < wanted && holding.closing('buy') === 0) this.#cut(held + lots);
     if (lots > 0) this.#send('buy', lots as Lots);
     else if (this.#goal === held) this.#meet(holding.lots);
     else if (Number.isNaN(market.lastTicks)) this.pause.wait();
@@ -152,13 +154,21 @@ export class TargetKeeper {
     const { holding } = this.#host;
     const lots = holding.most('sell', wanted);
     const isOpening = held - wanted < 0 && holding.closing('sell') === 0;
-    if (this.#mayCut && isOpening && lots < wanted) this.#goal = held - lots;
+    if (this.#mayCut && isOpening && lots < wanted) this.#cut(held - lots);
     if (lots > 0) this.#send('sell', lots as Lots);
     else if (isOpening && this.#goal === held) this.#meet(holding.lots);
     else {
       if (this.#endsWhenMet) this.#lacked = holding.free;
       this.pause.fail(now);
     }
+  }
+
+  #cut(to: number): void {
+    const host = this.#host;
+    // Of spot a share of 1 is always cut, as the fees are not in it.
+    const goal = this.#goal;
+    if (host.margin !== undefined && goal !== undefined && to !== goal) host.cut(to, goal);
+    this.#goal = to;
   }
 
   #send(side: 'buy' | 'sell', lots: Lots): void {

@@ -27,13 +27,16 @@ export function leverageRefusal(
     : leverageInvalid(`is ${shown(leverage)} and`, most);
 }
 
-/** Why a margin account cannot have a balance, which may come from outside. */
-export function marginBalanceRefusal(balance: Decimal): Refusal | undefined {
+/** Why a margin account cannot have a balance, which may come from outside under the name of `field`. */
+export function marginBalanceRefusal(
+  balance: Decimal,
+  field = 'marginBalance',
+): Refusal | undefined {
   if (isAmount(balance)) return undefined;
   return {
     code: 'margin-balance-invalid',
-    field: 'marginBalance',
-    message: `marginBalance is ${shown(balance)} and must be 0 or more, with at most ${AMOUNT_PLACES} decimals.`,
+    field,
+    message: `${field} is ${shown(balance)} and must be 0 or more, with at most ${AMOUNT_PLACES} decimals.`,
   };
 }
 

@@ -15,6 +15,7 @@ import type {
 import { lots, ticks } from '../../../src/model/units.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
+import { isolated } from '../../../src/strategy/where.ts';
 import { PERPETUAL, SPOT } from '../../exchange/margin/kit.ts';
 
 const BTC = new Instrument(SPOT);
@@ -121,7 +122,6 @@ describe('a position', () => {
     expect([equity, effectiveLeverage, accounts.equity(PLACE)]).toEqual([
       ...[undefined, undefined, undefined],
     ]);
-    expect(accounts.openable(PLACE, 5)).toBe(0);
   });
 
   test('says how far its liquidation is, where there is one', () => {
@@ -152,10 +152,9 @@ describe('the funds of an account', () => {
     unmarked.restore([state({ reservedPositions: decimal('7'), positions: [held(-10)] })]);
     expect(unmarked.account(PLACE).available.toFixed()).toBe('493');
     accounts.restore([state({ leverage: undefined })]);
-    // 100 × (1/10 + 0.001 + 0.001 × 1.1) = 10.21 a lot.
-    expect(accounts.openable(PLACE, 100)).toBe(48);
-    expect(accounts.openable(PLACE, 3)).toBe(3);
-    expect(accounts.openable({ instrument: BARE, mode: 'isolated' }, 3)).toBe(0);
+    // 500 over 1/10 + 0.001 + 0.001 × 1.1 = 0.1021 for each unit of value.
+    expect(accounts.openableValue(PLACE).toNumber()).toBeCloseTo(500 / 0.1021, 9);
+    expect(accounts.openableValue({ instrument: BARE, mode: 'isolated' }).toFixed()).toBe('0');
   });
 
   test('may be there once they are asked for, until all of it is answered', () => {
@@ -190,7 +189,7 @@ describe('the funds of an account', () => {
 
 test('a stream of a margin that a symbol is not traded on is refused by name', () => {
   const scheduler = new VirtualScheduler(AT);
-  const markets = ALL.map(
+  const all = ALL.map(
     (one) =>
       new InstrumentMarket(one, new InstrumentState(one), ANY_EVENTS, {
         scheduler,
@@ -198,10 +197,22 @@ test('a stream of a margin that a symbol is not traded on is refused by name', (
         modelled: () => undefined,
       }),
   );
-  const streams = new MarginStreams(new Markets(markets), undefined);
+  const markets = new Markets(all);
+  const streams = new MarginStreams(markets, undefined);
   const at = (symbol: string, margin: string) => () =>
     streams.margin({ symbol, margin: margin as 'cross' });
-  expect(at('ETHUSDT', 'cross')).toThrow('ETHUSDT is not traded on cross margin here; it has no');
-  expect(at('BTCUSDT', 'spot')).toThrow('A margin account is of isolated(symbol) or cross(symbol)');
+  expect(at('ETHUSDT', 'cross')).toThrow(
+    'ETHUSDT is not traded on cross margin here. It has no margin terms.',
+  );
+  expect(at('ETHUSDT', 'cross')).toThrow(expect.objectContaining({ code: 'margin-forbidden' }));
+  expect(at('BTCUSDT', 'spot')).toThrow("write isolated('BTCUSDT') or cross('BTCUSDT')");
+  expect(() => streams.margin('BTCUSDT' as never)).toThrow(
+    "\"BTCUSDT\" names no margin account; write isolated('BTCUSDT') or cross('BTCUSDT').",
+  );
+  expect(() => streams.events('BTCUSDT' as never)).toThrow('names no margin account');
+  expect(() => markets.get(isolated('BTCUSDT') as never)).toThrow(
+    "isolated('BTCUSDT') is a place on margin, and market data and spot streams are of a plain symbol: write 'BTCUSDT'.",
+  );
+  expect(() => markets.get(undefined as never)).toThrow("write it as text, such as 'BTCUSDT'");
   expect(at('XRPUSDT', 'cross')).toThrow('There is no instrument "XRPUSDT"');
 });
