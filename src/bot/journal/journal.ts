@@ -2,7 +2,11 @@ import type { FormerLife } from '../../engine/session.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { MarginStore } from '../../engine/account/margin-store.ts';
 import { OrderStore } from '../../engine/orders/order-store.ts';
-import { marginPlaceOf, type MarginReport } from '../../model/margin-account.ts';
+import {
+  marginPlaceOf,
+  type MarginAccountPlace,
+  type MarginReport,
+} from '../../model/margin-account.ts';
 import type { MarginRequest, OrderRequest } from '../../model/order-request.ts';
 import type { Order, VenueOrder } from '../../model/order.ts';
 import { reportedId, type Fill, type Report } from '../../model/report.ts';
@@ -79,7 +83,7 @@ export class Journal {
     this.identity = this.proof.identity;
     this.#take(intended.left((intents) => this.#takeIn(intents)));
     this.#tables.orders.restoreLists();
-    this.#tables.orders.doubtAll(scheduler.now());
+    this.#tables.started(scheduler.now());
     this.flush({ isDurable: true });
     this.proof.mark();
     this.#retention = new Retention({
@@ -240,11 +244,13 @@ export class Journal {
     this.#claim(kept);
     this.#commit(() => this.#tables.rows.insert(kept), {
       adopted: 1,
-      told: [{ kind: 'adopted', at, strategy, clientOrderId, body: null }],
+      told: [{ kind: 'adopted', at, strategy, clientOrderId, body: order }],
     });
     this.#tables.orders.add(kept);
     for (const fill of this.#tables.foreign.take(clientOrderId)) {
       this.#tables.orders.inherit(clientOrderId, fill, at);
+      const { id, lots } = fill;
+      this.#tell({ kind: 'inherited', at, strategy, clientOrderId, body: { id, lots } });
       this.foreignChanges.remove(instrument, fill);
       this.#tables.holdings.fill(strategy, instrument, fill);
     }
@@ -362,10 +368,21 @@ export class Journal {
     return this.#tables.standing.time('reconciledAt');
   }
 
-  /** The journal was compared with a truth of this time, and what differed is healed. */
-  reconciled(at: Micros): void {
+  /** From when on histories are needed: everything before is known of orders and of margin accounts. */
+  get knownUntil(): Micros | undefined {
+    const { reconciledAt } = this;
+    const margin = this.#tables.margin.knownUntil;
+    if (reconciledAt === undefined || margin === undefined) return reconciledAt;
+    return margin < reconciledAt ? margin : reconciledAt;
+  }
+
+  /**
+   * The journal was compared with a truth of this time, and what differed is healed; but for margin
+   * accounts of which `isLeft` says that the next truth is to tell.
+   */
+  reconciled(at: Micros, isLeft: (place: MarginAccountPlace) => boolean = () => false): void {
     this.#tables.standing.setFact('reconciledAt', String(at));
-    this.#tables.margin.compared(at);
+    this.#tables.margin.compared(at, isLeft);
     this.#due.soon();
   }
 
