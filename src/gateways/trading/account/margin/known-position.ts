@@ -28,6 +28,8 @@ export class KnownPosition {
   fees: Decimal = ZERO;
   /** Funding received less funding and interest paid. */
   carry: Decimal = ZERO;
+  /** True where nothing of its life is missing: it began and went on before our eyes, or the histories told. */
+  isWhole = false;
   /** As its record said last. */
   updatedAt: Micros | undefined;
 
@@ -72,6 +74,7 @@ export class KnownPosition {
 
   /** Takes lots and their mean entry price over from a record, which tells no more. */
   take(lots: number, price: Decimal, instrument: Instrument): void {
+    this.isWhole = false;
     this.lots = lots;
     const value = price.times(instrument.quantityIncrement).times(Math.abs(lots));
     this.cost = BigInt(value.div(instrument.quantum).toFixed(0));
