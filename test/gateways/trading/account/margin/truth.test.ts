@@ -4,7 +4,7 @@ import { OPENED } from '../../../../server/kit.ts';
 import { bitcoin, onMargin, openFloor, perpetual } from '../../../../server/margin/floor.ts';
 import { cableTo } from '../../market/cable.ts';
 import { accountAt, hold, placeOf, settled, until } from '../kit.ts';
-import { brief, on, openScene, PERP, sceneOf, showPrices } from './kit.ts';
+import { brief, on, openScene, PERP, reasons, sceneOf, showPrices } from './kit.ts';
 
 const BTC = { symbol: 'BTCUSDT', mode: 'isolated' } as const;
 
@@ -142,7 +142,7 @@ describe('the truth of margin accounts', () => {
     expect(held?.realizedPnl.toFixed()).toBe(position?.realisedPnl.toFixed());
     expect(held?.carry.toFixed()).toBe(position?.carry.toFixed());
     expect(held?.carry.isNegative()).toBe(true);
-    expect(ear.margins).toHaveLength(0);
+    expect(reasons(ear)).toEqual([`updated ${margin?.accounts[0]?.balance.toFixed() ?? ''}`]);
     account.send(placeOf('add-order', { ...on('isolated'), ticks: 5_010_100, lots: 1 }));
     const [more] = await next(1);
     expect(more?.position?.entryValue.toFixed()).toBe('10000.5016767');
