@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { ZERO } from '../../../../model/decimal.ts';
+import { ZERO, type Decimal } from '../../../../model/decimal.ts';
 import type { Instrument } from '../../../../model/instrument.ts';
 import {
   marginAccountKey,
@@ -157,7 +157,8 @@ export class MarginBook {
     const isUnclear = ({ carry, position }: MarginAccountReport): boolean =>
       carry === undefined ? reason === 'interestTaken' : position === undefined;
     if (reports.some(isUnclear)) this.#miss(key);
-    return reports.map((report) => this.#carried(key, report));
+    const gain = after.balance.minus(before?.balance ?? after.balance);
+    return reports.map((report) => this.#counted(key, report, trade === undefined ? gain : ZERO));
   }
 
   /**
@@ -233,17 +234,21 @@ export class MarginBook {
     }
   }
 
-  /** What a position paid or received counts to it from here on. */
-  #carried(key: string, report: MarginAccountReport): MarginAccountReport {
-    const { carry, position, account } = report;
+  /** What a position paid or received, and what a settlement of a part brought, counts to it from here on. */
+  #counted(key: string, report: MarginAccountReport, gain: Decimal): MarginAccountReport {
+    const { carry, forced, position, account } = report;
     const known = position && this.#known(`${key} ${position.symbol}`, position.id);
-    if (carry === undefined || position === undefined || known === undefined) return report;
-    known.carry = known.carry.plus(carry.amount);
-    const paid = { ...position, carry: known.carry };
-    const positions = account.positions.map((one) => (one.id === paid.id ? paid : one));
+    const isSettled = forced !== undefined && position?.lots !== 0 && !gain.isZero();
+    if (position === undefined || known === undefined || (carry === undefined && !isSettled)) {
+      return report;
+    }
+    known.carry = known.carry.plus(carry?.amount ?? ZERO);
+    if (isSettled) known.realized = known.realized.plus(gain);
+    const counted = { ...position, carry: known.carry, realizedPnl: known.realized };
+    const positions = account.positions.map((one) => (one.id === counted.id ? counted : one));
     const state = { ...account, positions };
     this.#keep(key, state);
-    return { ...report, account: state, position: paid };
+    return { ...report, account: state, position: counted };
   }
 
   /** A position that begins now; of one that was held before without being known something is missing. */

@@ -59,6 +59,14 @@ export class KnownPosition {
     return lots > 0 ? lots - size : lots + size;
   }
 
+  /** Lots went without a trade: they take their share of the cost, and what they brought is not known here. */
+  shrink(lots: number): void {
+    const gone = Math.abs(this.lots) - Math.abs(lots);
+    this.cost -= costShare(this.cost, gone, Math.abs(this.lots));
+    this.lots = lots;
+    this.isWhole = false;
+  }
+
   /** True where a record of so many lots at an entry price, rounded as shown, says the same. */
   fits(lots: number, price: Decimal | undefined, instrument: Instrument): boolean {
     if (this.lots !== lots) return false;

@@ -108,6 +108,7 @@ function readPosition(
   if (lots === 0) return endedPosition(given, before);
   const known = before?.copy() ?? new KnownPosition(id);
   known.id = id;
+  if (lots * known.lots > 0 && Math.abs(lots) < Math.abs(known.lots)) known.shrink(lots);
   if (price !== undefined && !known.fits(lots, price, instrument)) {
     known.take(lots, price, instrument);
   }

@@ -32,7 +32,7 @@ it.each([
       const shown = tickSize.times(price).toFixed();
       const other = tickSize.times(side === 'buy' ? price - 60 : price + 60).toFixed();
       floor.quote(
-        ...((side === 'buy' ? [other, shown] : [shown, other]) as [string, string]),
+        ...(side === 'buy' ? ([other, shown] as const) : ([shown, other] as const)),
         symbol,
       );
       const told = ear.margins.length;
