@@ -170,7 +170,7 @@ export class MarginBook {
     market: MarginMarket,
     at: Micros,
   ): readonly MarginAccountReport[] {
-    this.#compareTimes(accounts);
+    this.#compareTimes(accounts, market);
     const shown = accounts.flatMap((one) => readAccount(one, market, this.#reading) ?? []);
     const keys = new Set(shown.map(({ key }) => key));
     const isContract = market === 'futures';
@@ -185,15 +185,19 @@ export class MarginBook {
   }
 
   /** Of positions that changed while nothing was heard something is missing. */
-  #compareTimes(accounts: readonly WireAccount[]): void {
+  #compareTimes(accounts: readonly WireAccount[], market: MarginMarket): void {
     const times = new Map(
       accounts.flatMap(({ positions }) =>
         (positions ?? []).map(({ id, symbol, updated_at: at }) => [`${symbol} ${id}`, at]),
       ),
     );
-    for (const [name, known] of this.#positions) {
-      const symbol = name.slice(name.lastIndexOf(' ') + 1);
-      if (times.get(`${symbol} ${known.id ?? ''}`) !== known.updatedAt) known.isWhole = false;
+    for (const [key, { isContract, positions }] of this.#states) {
+      if (isContract !== (market === 'futures')) continue;
+      for (const { id, symbol } of positions) {
+        const known = this.#known(`${key} ${symbol}`, id);
+        const isSame = known?.updatedAt === times.get(`${symbol} ${id}`);
+        if (known !== undefined && !isSame) known.isWhole = false;
+      }
     }
   }
 
