@@ -57,7 +57,7 @@ interface Look {
 /**
  * Reads an account whole. Its parts come by several calls, in this order: active orders of each market, margin
  * accounts, and of each market the history of orders, orders by name, and the history of trades; then ended
- * positions, payments of positions, balances, margin accounts again, active orders again, the newest trades
+ * positions, payments of positions, the lives of open positions of which something is not known, balances, margin accounts again, active orders again, the newest trades
  * again.
  *
  * Why nothing is missed that happened before `at`, the time before the first call: an order that had
@@ -109,7 +109,7 @@ export class TruthReader {
   }
 
   async #look(bound: Micros, open: readonly string[]): Promise<Look> {
-    const { ask, client, markets = () => ['spot'] as const } = this.#setup;
+    const { ask, client, book, markets = () => ['spot'] as const } = this.#setup;
     const readers = markets().map((market) => new MarketReader(market, client.rest, ask));
     const marginReaders = markets().flatMap((market) =>
       market === 'spot' ? [] : [new MarginReader(market, client.rest, ask)],
@@ -127,6 +127,12 @@ export class TruthReader {
     const trades = await inTurn(readers, (reader) => reader.tradesSince(bound));
     const ended = await inTurn(marginReaders, (reader) => reader.ended(bound));
     const clearings = await inTurn(marginReaders, (reader) => reader.clearings(bound));
+    const lives = await inTurn(marginReaders, (reader, at) =>
+      reader.lives(
+        accountsBefore[at] ?? [],
+        (position) => book?.isWhole(reader.market, position) === true,
+      ),
+    );
     const balances = await ask(() => client.rest.getSpotBalances());
     const accounts = await inTurn(marginReaders, (reader) => reader.accounts());
     const activeAfter = await inTurn(readers, (reader) => reader.active());
@@ -146,6 +152,7 @@ export class TruthReader {
         accounts: accounts[at] ?? [],
         ended: ended[at] ?? [],
         clearings: clearings[at] ?? [],
+        lives: lives[at] ?? new Map(),
       })),
       isStill:
         readers.every(
@@ -181,10 +188,10 @@ export class TruthReader {
 /** Asks one after the other, in order. */
 async function inTurn<Of, T>(
   readers: readonly Of[],
-  question: (reader: Of) => Promise<T>,
+  question: (reader: Of, at: number) => Promise<T>,
 ): Promise<readonly T[]> {
   const answers: T[] = [];
-  for (const reader of readers) answers.push(await question(reader));
+  for (const [at, reader] of readers.entries()) answers.push(await question(reader, at));
   return answers;
 }
 

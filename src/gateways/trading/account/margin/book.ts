@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { ZERO } from '../../../../model/decimal.ts';
+import { ZERO, type Decimal } from '../../../../model/decimal.ts';
 import type { Instrument } from '../../../../model/instrument.ts';
 import {
   marginAccountKey,
@@ -19,7 +19,13 @@ import type { MarginMarket } from '../market.ts';
 import type { RecordReader, Warn } from '../records.ts';
 import { isOfFunds, isOfTrade, reportsOf, type MarginTrade } from './change.ts';
 import { KnownPosition } from './known-position.ts';
-import { readAccount, type AccountReading, type ReadAccount, type WireAccount } from './reading.ts';
+import {
+  readAccount,
+  type AccountReading,
+  type ReadAccount,
+  type WireAccount,
+  type WirePosition,
+} from './reading.ts';
 
 export type WireAccountReport = z.output<typeof marginAccountReport>;
 
@@ -73,9 +79,35 @@ export class MarginBook {
     return this.#states.get(marginAccountKey(place));
   }
 
-  /** Reads a record without taking it in: it may be older than what was told. */
-  read(given: WireAccount, market: MarginMarket): ReadAccount | undefined {
-    return readAccount(given, market, { ...this.#reading, know: () => undefined });
+  /**
+   * Reads a record without taking it in: it may be older than what was told. What is known better of its
+   * positions, by their numbers, counts for it, and from here on where nothing has happened since.
+   */
+  read(
+    given: WireAccount,
+    market: MarginMarket,
+    better: ReadonlyMap<number, KnownPosition> = new Map(),
+  ): ReadAccount | undefined {
+    return readAccount(given, market, {
+      ...this.#reading,
+      known: (key, symbol, id) => {
+        const known = better.get(id);
+        if (known === undefined) return this.#known(`${key} ${symbol}`, id);
+        this.#learn(`${key} ${symbol}`, known);
+        return known;
+      },
+      know: () => undefined,
+    });
+  }
+
+  /** True where nothing of the life of an open position is missing here. */
+  isWhole(market: MarginMarket, { id, symbol }: WirePosition): boolean {
+    const isContract = market === 'futures';
+    return [...this.#states].some(([key, state]) => {
+      if (state.isContract !== isContract) return false;
+      const known = this.#positions.get(`${key} ${symbol}`);
+      return known?.id === id && known.isWhole;
+    });
   }
 
   /** Takes in a trade of an order, which is told before its account is. */
@@ -87,7 +119,7 @@ export class MarginBook {
       this.#pending.set(key, { trades: [trade], isFollowed: false });
     } else pending.trades.push(trade);
     const name = `${key} ${instrument.symbol}`;
-    const known = this.#positions.get(name) ?? new KnownPosition(undefined);
+    const known = this.#positions.get(name) ?? this.#begun(key, instrument.symbol);
     known.id ??= trade.positionId;
     const signed = (side === 'buy' ? 1 : -1) * lots;
     const rest = known.trade({ ticks, lots: signed, fee }, instrument);
@@ -95,7 +127,7 @@ export class MarginBook {
     if (known.lots !== 0) return;
     this.#ended.set(name, known);
     // What it paid for the trade that ended it stays with it.
-    const next = new KnownPosition(undefined);
+    const next = this.#begun(key, undefined);
     if (rest !== 0) next.trade({ ticks, lots: rest, fee: ZERO }, instrument);
     this.#positions.set(name, next);
   }
@@ -121,7 +153,12 @@ export class MarginBook {
       instrument: (symbol) => this.#records.instrument(symbol),
     });
     if (expected !== undefined && reports.some(isOfFunds)) expected.isAnswered = true;
-    return reports.map((report) => this.#carried(key, report));
+    // A payment that cannot be told from what else changed the funds, or whose position is not told.
+    const isUnclear = ({ carry, position }: MarginAccountReport): boolean =>
+      carry === undefined ? reason === 'interestTaken' : position === undefined;
+    if (reports.some(isUnclear)) this.#miss(key);
+    const gain = after.balance.minus(before?.balance ?? after.balance);
+    return reports.map((report) => this.#counted(key, report, trade === undefined ? gain : ZERO));
   }
 
   /**
@@ -133,6 +170,7 @@ export class MarginBook {
     market: MarginMarket,
     at: Micros,
   ): readonly MarginAccountReport[] {
+    this.#compareTimes(accounts, market);
     const shown = accounts.flatMap((one) => readAccount(one, market, this.#reading) ?? []);
     const keys = new Set(shown.map(({ key }) => key));
     const isContract = market === 'futures';
@@ -144,6 +182,23 @@ export class MarginBook {
     return [...shown.map(({ state }) => state), ...gone.map(([, state]) => closed(state))].map(
       (account) => ({ kind: 'marginAccount', at, reason: 'updated', account }),
     );
+  }
+
+  /** Of positions that changed while nothing was heard something is missing. */
+  #compareTimes(accounts: readonly WireAccount[], market: MarginMarket): void {
+    const times = new Map(
+      accounts.flatMap(({ positions }) =>
+        (positions ?? []).map(({ id, symbol, updated_at: at }) => [`${symbol} ${id}`, at]),
+      ),
+    );
+    for (const [key, { isContract, positions }] of this.#states) {
+      if (isContract !== (market === 'futures')) continue;
+      for (const { id, symbol } of positions) {
+        const known = this.#known(`${key} ${symbol}`, id);
+        const isSame = known?.updatedAt === times.get(`${symbol} ${id}`);
+        if (known !== undefined && !isSame) known.isWhole = false;
+      }
+    }
   }
 
   /** The connection is gone: trades whose accounts were not told of are told by the history. */
@@ -169,25 +224,43 @@ export class MarginBook {
     return { kind: 'marginAccount', at, reason: 'marginChanged', account };
   }
 
-  /** Takes in what the history knows better of an open position. */
-  learn(key: string, symbol: string, known: KnownPosition): void {
-    const name = `${key} ${symbol}`;
+  /** Where the same position is held as it was then, what is known better counts from here on. */
+  #learn(name: string, known: KnownPosition): void {
     const now = this.#positions.get(name);
-    if (now === undefined || now.id !== known.id || now.lots !== known.lots) return;
-    this.#positions.set(name, known);
+    const isSame = now?.id === known.id && now?.lots === known.lots;
+    if (isSame && now?.updatedAt === known.updatedAt) this.#positions.set(name, known.copy());
   }
 
-  /** What a position paid or received counts to it from here on. */
-  #carried(key: string, report: MarginAccountReport): MarginAccountReport {
-    const { carry, position, account } = report;
+  /** Something of the lives of the positions of an account is not known any more. */
+  #miss(key: string): void {
+    for (const [name, known] of this.#positions) {
+      if (name.startsWith(`${key} `)) known.isWhole = false;
+    }
+  }
+
+  /** What a position paid or received, and what a settlement of a part brought, counts to it from here on. */
+  #counted(key: string, report: MarginAccountReport, gain: Decimal): MarginAccountReport {
+    const { carry, forced, position, account } = report;
     const known = position && this.#known(`${key} ${position.symbol}`, position.id);
-    if (carry === undefined || position === undefined || known === undefined) return report;
-    known.carry = known.carry.plus(carry.amount);
-    const paid = { ...position, carry: known.carry };
-    const positions = account.positions.map((one) => (one.id === paid.id ? paid : one));
+    const isSettled = forced !== undefined && position?.lots !== 0 && !gain.isZero();
+    if (position === undefined || known === undefined || (carry === undefined && !isSettled)) {
+      return report;
+    }
+    known.carry = known.carry.plus(carry?.amount ?? ZERO);
+    if (isSettled) known.realized = known.realized.plus(gain);
+    const counted = { ...position, carry: known.carry, realizedPnl: known.realized };
+    const positions = account.positions.map((one) => (one.id === counted.id ? counted : one));
     const state = { ...account, positions };
     this.#keep(key, state);
-    return { ...report, account: state, position: paid };
+    return { ...report, account: state, position: counted };
+  }
+
+  /** A position that begins now; of one that was held before without being known something is missing. */
+  #begun(key: string, symbol: string | undefined): KnownPosition {
+    const known = new KnownPosition(undefined);
+    const held = this.#states.get(key)?.positions ?? [];
+    known.isWhole = held.every((one) => one.symbol !== symbol);
+    return known;
   }
 
   #known(name: string, id: number): KnownPosition | undefined {

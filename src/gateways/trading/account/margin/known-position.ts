@@ -28,6 +28,8 @@ export class KnownPosition {
   fees: Decimal = ZERO;
   /** Funding received less funding and interest paid. */
   carry: Decimal = ZERO;
+  /** True where nothing of its life is missing: it began and went on before our eyes, or the histories told. */
+  isWhole = false;
   /** As its record said last. */
   updatedAt: Micros | undefined;
 
@@ -57,6 +59,14 @@ export class KnownPosition {
     return lots > 0 ? lots - size : lots + size;
   }
 
+  /** Lots went without a trade: they take their share of the cost, and what they brought is not known here. */
+  shrink(lots: number): void {
+    const gone = Math.abs(this.lots) - Math.abs(lots);
+    this.cost -= costShare(this.cost, gone, Math.abs(this.lots));
+    this.lots = lots;
+    this.isWhole = false;
+  }
+
   /** True where a record of so many lots at an entry price, rounded as shown, says the same. */
   fits(lots: number, price: Decimal | undefined, instrument: Instrument): boolean {
     if (this.lots !== lots) return false;
@@ -72,6 +82,7 @@ export class KnownPosition {
 
   /** Takes lots and their mean entry price over from a record, which tells no more. */
   take(lots: number, price: Decimal, instrument: Instrument): void {
+    this.isWhole = false;
     this.lots = lots;
     const value = price.times(instrument.quantityIncrement).times(Math.abs(lots));
     this.cost = BigInt(value.div(instrument.quantum).toFixed(0));

@@ -10,13 +10,18 @@ import {
 } from '../../../../model/margin-account.ts';
 import type { Micros } from '../../../../platform/time.ts';
 import { entryPrice } from '../../../../rules/margin/position-value.ts';
-import type { marginAccount, position } from '../../../../wire/trading/v3/records/margin.ts';
+import type {
+  clearing,
+  marginAccount,
+  position,
+} from '../../../../wire/trading/v3/records/margin.ts';
 import type { MarginMarket } from '../market.ts';
 import type { RecordReader, Warn } from '../records.ts';
 import { KnownPosition } from './known-position.ts';
 
 export type WireAccount = z.output<typeof marginAccount>;
 export type WirePosition = z.output<typeof position>;
+export type WireClearing = z.output<typeof clearing>;
 
 /** An account as its record shows it. */
 export interface ReadAccount {
@@ -103,6 +108,7 @@ function readPosition(
   if (lots === 0) return endedPosition(given, before);
   const known = before?.copy() ?? new KnownPosition(id);
   known.id = id;
+  if (lots * known.lots > 0 && Math.abs(lots) < Math.abs(known.lots)) known.shrink(lots);
   if (price !== undefined && !known.fits(lots, price, instrument)) {
     known.take(lots, price, instrument);
   }

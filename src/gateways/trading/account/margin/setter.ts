@@ -64,14 +64,13 @@ export class MarginSetter implements VenueMargin {
   }
 
   set(request: MarginRequest): void {
-    this.#last = this.#last.then(async () => {
-      try {
-        const refusal = await this.#set(request);
-        if (refusal !== undefined) this.#reject(request, refusal);
-      } catch (error) {
-        this.#reject(request, refusalOf(fateOf(error)));
-      }
-    });
+    const before = this.#last;
+    this.#last = (async () => {
+      // Whatever came of the one before, a listener that throws too, the next has its turn.
+      await before.catch(() => undefined);
+      const refusal = await this.#set(request).catch((error: unknown) => refusalOf(fateOf(error)));
+      if (refusal !== undefined) this.#reject(request, refusal);
+    })();
   }
 
   async #set(request: MarginRequest): Promise<Refusal | undefined> {

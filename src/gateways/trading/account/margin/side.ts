@@ -78,13 +78,14 @@ export class MarginSide {
 
   /** Orders go out: what becomes of them is nobody else's doing. */
   sent(request: OrderRequest): void {
-    if (this.#markets.length === 0 || request.kind === 'cancel') return;
+    if (!isOnMargin(request) || request.kind === 'cancel') return;
     for (const id of idsOf(request)) this.#own.add(id);
   }
 
   /** Orders that came to nothing. */
   refused(request: OrderRequest): void {
-    for (const id of idsOf(request)) if (request.kind !== 'cancel') this.#own.delete(id);
+    if (!isOnMargin(request) || request.kind === 'cancel') return;
+    for (const id of idsOf(request)) this.#own.delete(id);
   }
 
   /** The orders that are active when a connection begins. */
@@ -151,3 +152,8 @@ export class MarginSide {
     this.book.lose();
   }
 }
+
+const isOnMargin = (request: OrderRequest): boolean =>
+  request.kind === 'placeList'
+    ? request.orders.some(({ margin }) => margin !== undefined)
+    : request.margin !== undefined;

@@ -4,19 +4,20 @@ import type { MarginAccountState, PositionEnd } from '../../../../model/margin-a
 import type { Instrument } from '../../../../model/instrument.ts';
 import type { Lots } from '../../../../model/units.ts';
 import { micros, type Micros } from '../../../../platform/time.ts';
-import type { clearing, closedPosition } from '../../../../wire/trading/v3/records/margin.ts';
+import type { closedPosition } from '../../../../wire/trading/v3/records/margin.ts';
 import type { EndedPosition, MarginTruth, PositionCarry } from '../../../venue-account.ts';
 import type { TradingClient } from '../../client/client.ts';
 import type { MarginMarket } from '../market.ts';
 import type { Ask } from '../market-reader.ts';
 import type { RecordReader, WireTrade } from '../records.ts';
 import type { MarginBook } from './book.ts';
-import type { WireAccount } from './reading.ts';
+import type { KnownPosition } from './known-position.ts';
+import { lived, type PositionLife } from './life.ts';
+import type { WireAccount, WireClearing, WirePosition } from './reading.ts';
 import { modeOf } from './terms.ts';
 
 type Rest = TradingClient['rest'];
 export type WireEnded = z.output<typeof closedPosition>;
-export type WireClearing = z.output<typeof clearing>;
 
 interface Query {
   readonly by: 'timestamp';
@@ -24,12 +25,23 @@ interface Query {
   readonly limit: number;
   readonly offset: number;
   readonly from: { readonly kind: 'time'; readonly at: Micros };
+  readonly symbol?: readonly string[];
+}
+
+/** The trades of a position, oldest first. */
+interface TradesQuery {
+  readonly position_id: number;
+  readonly by: 'id';
+  readonly sort: 'ASC';
+  readonly limit: number;
+  readonly offset: number;
 }
 
 interface MarginCalls {
   accounts(): Promise<readonly WireAccount[]>;
   ended(query: Query): Promise<readonly WireEnded[]>;
   clearings(query: Query): Promise<readonly WireClearing[]>;
+  trades(query: TradesQuery): Promise<readonly WireTrade[]>;
 }
 
 const CALLS: Readonly<Record<MarginMarket, (rest: Rest) => MarginCalls>> = {
@@ -37,11 +49,13 @@ const CALLS: Readonly<Record<MarginMarket, (rest: Rest) => MarginCalls>> = {
     accounts: () => rest.getMarginAccounts(),
     ended: (query) => rest.getMarginPositionHistory(query),
     clearings: (query) => rest.getMarginClearingHistory(query),
+    trades: (query) => rest.getMarginTradeHistory(query),
   }),
   futures: (rest) => ({
     accounts: () => rest.getFuturesAccounts(),
     ended: (query) => rest.getFuturesPositionHistory(query),
     clearings: (query) => rest.getFuturesClearingHistory(query),
+    trades: (query) => rest.getFuturesTradeHistory(query),
   }),
 };
 
@@ -51,9 +65,13 @@ export interface MarginLook {
   readonly accounts: readonly WireAccount[];
   readonly ended: readonly WireEnded[];
   readonly clearings: readonly WireClearing[];
+  /** Lives of open positions of which something was not known, by their numbers. */
+  readonly lives: ReadonlyMap<number, PositionLife>;
 }
 
 const PAGE = 1_000;
+/** Of a position with more trades or payments than so many pages the service's own rounded figures count. */
+const LIFE_PAGES_MAX = 10;
 
 /** Reads the margin accounts of one market and what happened to them. */
 export class MarginReader {
@@ -79,6 +97,36 @@ export class MarginReader {
   /** What positions paid and received since a time, newest first. */
   clearings(bound: Micros): Promise<readonly WireClearing[]> {
     return this.#since(bound, (query) => this.#calls.clearings(query));
+  }
+
+  /** The lives of open positions of which something is not known. */
+  async lives(
+    accounts: readonly WireAccount[],
+    isKnown: (position: WirePosition) => boolean,
+  ): Promise<ReadonlyMap<number, PositionLife>> {
+    const lives = new Map<number, PositionLife>();
+    for (const position of accounts.flatMap(({ positions }) => positions ?? [])) {
+      if (isKnown(position)) continue;
+      const trades = await this.#tradesOf(position);
+      const { created_at: from, symbol } = position;
+      const clearings = await this.#since(from, (query) =>
+        this.#calls.clearings({ ...query, symbol: [symbol] }),
+      );
+      lives.set(position.id, { at: position.updated_at, trades, clearings });
+    }
+    return lives;
+  }
+
+  async #tradesOf({ id }: WirePosition): Promise<readonly WireTrade[]> {
+    const found: WireTrade[] = [];
+    for (let offset = 0; offset < LIFE_PAGES_MAX * PAGE; offset += PAGE) {
+      const page = await this.#ask(() =>
+        this.#calls.trades({ position_id: id, by: 'id', sort: 'ASC', limit: PAGE, offset }),
+      );
+      found.push(...page);
+      if (page.length < PAGE) break;
+    }
+    return found;
   }
 
   /** Newest first: what comes while it is read moves the pages, and shows a row twice rather than never. */
@@ -127,12 +175,13 @@ export function marginTruth(
   { records, book }: MarginTruthSetup,
 ): MarginTruth {
   return {
-    accounts: looks.flatMap(({ market, accounts }) =>
-      accounts.flatMap((one): readonly MarginAccountState[] => {
-        const read = book.read(one, market);
+    accounts: looks.flatMap((look) => {
+      const better = livesOf(look, records);
+      return look.accounts.flatMap((one): readonly MarginAccountState[] => {
+        const read = book.read(one, look.market, better);
         return read === undefined ? [] : [read.state];
-      }),
-    ),
+      });
+    }),
     ended: looks
       .flatMap((look) => endedOf(look, bound, records))
       .sort((one, other) => one.at - other.at || one.id - other.id),
@@ -140,6 +189,21 @@ export function marginTruth(
       .flatMap((look) => carriesOf(look, bound, records))
       .sort((one, other) => one.at - other.at),
   };
+}
+
+/** What the lives that were read make of the positions as they were shown last. */
+function livesOf(
+  { accounts, lives }: MarginLook,
+  records: RecordReader,
+): ReadonlyMap<number, KnownPosition> {
+  const found = new Map<number, KnownPosition>();
+  for (const position of accounts.flatMap(({ positions }) => positions ?? [])) {
+    const life = lives.get(position.id);
+    const instrument = records.instrument(position.symbol);
+    const known = life && instrument && lived(position, life, instrument);
+    if (known !== undefined) found.set(position.id, known);
+  }
+  return found;
 }
 
 function endedOf(

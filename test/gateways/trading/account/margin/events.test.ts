@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { VenuePosition } from '../../../../../src/model/margin-account.ts';
+import { OPENED } from '../../../../server/kit.ts';
 import { bitcoin, onMargin, perpetual } from '../../../../server/margin/floor.ts';
-import { placeOf, until } from '../kit.ts';
+import { hold, placeOf, until } from '../kit.ts';
 import { brief, on, openScene, PERP, reasons } from './kit.ts';
 
 const BTC = { symbol: 'BTCUSDT', mode: 'isolated' } as const;
@@ -114,13 +116,21 @@ describe('deleveraging', () => {
   it('is told with the lots that went and the price of it', async () => {
     const terms = onMargin({ forceCloseFee: '0' });
     const contract = perpetual({ margin: terms });
-    const { set, account, next, floor, ear } = await openScene({
+    const {
+      set,
+      account,
+      next,
+      floor,
+      ear,
+      settled: wait,
+    } = await openScene({
       instruments: [bitcoin({ margin: terms }), contract],
     });
     const { symbol } = contract;
     floor.quote('9999.00', '10000.00', symbol);
     floor.index('10000', symbol);
     await set({ symbol, mode: 'isolated', balance: '5000', leverage: '10' });
+    const holder = floor.account;
     floor.as = 'other';
     floor.derive('100000');
     await floor.fund('1000', symbol, { leverage: '10' });
@@ -134,5 +144,14 @@ describe('deleveraging', () => {
     expect(brief(taken)).toMatchObject({ end: 'deleveraged', lots: -10_000 });
     expect(taken?.forced).toMatchObject({ side: 'buy', lots: 90_000 });
     expect(reasons(ear).at(-1)).toContain('closeTrade');
+    const exact = floor.venue.trading.exchange.margin.accounts(holder)[0]?.positions[0];
+    const shown = [exact?.entryValue, exact?.realisedPnl].map((one) => one?.toFixed());
+    const knownOf = (one: VenuePosition | undefined) =>
+      [one?.entryValue, one?.realizedPnl].map((value) => value?.toFixed());
+    expect(knownOf(taken?.position)).toEqual(shown);
+    // Whoever was not there finds the same in the histories.
+    const late = await hold(floor.venue);
+    const { margin } = await wait(late.account.truth(OPENED));
+    expect(knownOf(margin?.accounts[0]?.positions[0])).toEqual(shown);
   });
 });

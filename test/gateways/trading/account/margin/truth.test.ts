@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { micros } from '../../../../../src/platform/time.ts';
 import { OPENED } from '../../../../server/kit.ts';
 import { bitcoin, onMargin, openFloor, perpetual } from '../../../../server/margin/floor.ts';
 import { cableTo } from '../../market/cable.ts';
-import { accountAt, placeOf, settled, until } from '../kit.ts';
-import { brief, on, openScene, PERP, sceneOf, showPrices } from './kit.ts';
+import { accountAt, hold, placeOf, settled, until } from '../kit.ts';
+import { brief, on, openScene, PERP, reasons, sceneOf, showPrices } from './kit.ts';
 
 const BTC = { symbol: 'BTCUSDT', mode: 'isolated' } as const;
 
@@ -113,6 +114,39 @@ describe('the truth of margin accounts', () => {
       ['BTCUSDT_PERP', 'funding', '-0.5', '50000', '0.0001'],
     ]);
     expect(margin?.ended).toMatchObject([{ symbol: 'BTCUSDT_JAN', mode: 'cross', end: 'cleared' }]);
+  });
+
+  it('knows of a position that was there before what its record does not tell, and goes on from there', async () => {
+    const exchange = { margin: { dailyRates: { USDT: '0.0003' } } };
+    const floor = await openFloor({ exchange });
+    const { venue } = floor;
+    venue.scheduler.advanceTo(micros(Date.parse('2026-01-05T15:59:58Z') * 1_000));
+    showPrices(floor);
+    await floor.fund('10000');
+    // It came of a short, and was made smaller since.
+    await floor.order({ side: 'sell', quantity: '0.1', price: '49999' });
+    await floor.order({ quantity: '0.3', price: '50000' });
+    floor.quote('49999.00', '50000.01');
+    await floor.order({ quantity: '0.1', price: '50000.01' });
+    floor.quote('50100.00', '50101.00');
+    await floor.order({ side: 'sell', quantity: '0.1', price: '50100' });
+    venue.pass(4_000_000);
+    const exact = venue.trading.exchange.margin.account(floor.account, 'BTCUSDT', 'isolated');
+    const [position] = exact?.positions ?? [];
+    const { account, next, settled: wait, ear } = sceneOf(floor, await hold(venue));
+    const { margin } = await wait(account.truth(venue.scheduler.now()));
+    const [held] = margin?.accounts[0]?.positions ?? [];
+    expect(held).toMatchObject({ id: 2, lots: 20_000 });
+    expect(held?.entryValue.toFixed()).toBe('10000.0006667');
+    expect(held?.entryValue.toFixed()).toBe(position?.entryValue.toFixed());
+    expect(held?.realizedPnl.toFixed()).toBe(position?.realisedPnl.toFixed());
+    expect(held?.carry.toFixed()).toBe(position?.carry.toFixed());
+    expect(held?.carry.isNegative()).toBe(true);
+    expect(reasons(ear)).toEqual([`updated ${margin?.accounts[0]?.balance.toFixed() ?? ''}`]);
+    account.send(placeOf('add-order', { ...on('isolated'), ticks: 5_010_100, lots: 1 }));
+    const [more] = await next(1);
+    expect(more?.position?.entryValue.toFixed()).toBe('10000.5016767');
+    expect(more?.position?.carry.equals(held?.carry ?? 0)).toBe(true);
   });
 
   it('is of one moment: accounts are read again where they changed between', async () => {
