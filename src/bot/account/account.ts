@@ -154,7 +154,7 @@ export class Account {
         available,
         strategies,
         log,
-        margin: () => undefined,
+        margin: (strategy: string | undefined) => this.margin.view(strategy),
       },
     });
   }
@@ -255,8 +255,10 @@ export class Account {
     const strategyAccount = this.strategies.of(strategy, symbolOf(request));
     if (strategyAccount === undefined) return undefined;
     const refusal = this.margin.refusal(strategy, request);
-    if (refusal !== undefined || request.kind === 'setMargin') return refusal;
-    return this.risk.refusal(strategyAccount, request);
+    if (refusal !== undefined) return refusal;
+    return request.kind === 'setMargin'
+      ? this.risk.marginRefusal(strategyAccount, request)
+      : this.risk.refusal(strategyAccount, request);
   }
 
   /** Sends a request that is journaled. */
