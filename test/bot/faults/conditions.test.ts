@@ -126,7 +126,7 @@ describe('a bot of its own process', () => {
   test('halts when the disk is full, sends nothing that is not journaled, and goes on later', async () => {
     const data = folder();
     const path = join(data, 'main.sqlite');
-    const full = new BotProcess(trial.port, data, 3, 400);
+    const full = new BotProcess(trial.port, data, 3, { fileBlocks: 400 });
     await full.says(FULL);
     await pause(300);
     await full.kill();

@@ -30,10 +30,12 @@ export interface Books {
   readonly balances: Readonly<Record<string, string>>;
 }
 
-const PAGE = 1_000;
+export const PAGE = 1_000;
 
 /** Every page of a list. */
-async function all<T>(page: (offset: number) => Promise<readonly T[]>): Promise<readonly T[]> {
+export async function all<T>(
+  page: (offset: number) => Promise<readonly T[]>,
+): Promise<readonly T[]> {
   const rows: T[] = [];
   for (;;) {
     const next = await page(rows.length);
@@ -41,6 +43,28 @@ async function all<T>(page: (offset: number) => Promise<readonly T[]>): Promise<
     if (next.length < PAGE) return rows;
   }
 }
+
+type VenueOrder = Pick<
+  Awaited<ReturnType<TradingClient['rest']['getSpotOrders']>>[number],
+  'client_order_id' | 'side' | 'type' | 'status' | 'quantity' | 'quantity_cumulative'
+>;
+type VenueTrade = Pick<
+  Awaited<ReturnType<TradingClient['rest']['getSpotTradeHistory']>>[number],
+  'client_order_id' | 'id' | 'price' | 'quantity' | 'fee' | 'taker'
+>;
+
+export const orderLine = (order: VenueOrder): OrderLine => ({
+  ...{ id: order.client_order_id, side: order.side, type: order.type, status: order.status },
+  quantity: order.quantity.toFixed(),
+  executed: order.quantity_cumulative.toFixed(),
+});
+
+export const fillLine = (trade: VenueTrade): FillLine => ({
+  id: `${trade.client_order_id} ${trade.id}`,
+  ...{ order: trade.client_order_id, taker: trade.taker === true },
+  price: trade.price.toFixed(),
+  ...{ quantity: trade.quantity.toFixed(), fee: trade.fee.toFixed() },
+});
 
 /** What the venue says of the account; throws where it says one thing twice. */
 export async function venueBooks({ rest }: TradingClient): Promise<Books> {
@@ -54,9 +78,8 @@ export async function venueBooks({ rest }: TradingClient): Promise<Books> {
   const orders = new Map<string, OrderLine>();
   const numbersOf = new Map<string, Set<number>>();
   for (const order of [...active, ...ended]) {
-    const { client_order_id: id, side, type, status, quantity, quantity_cumulative } = order;
-    const executed = quantity_cumulative.toFixed();
-    const line = { id, side, type, status, quantity: quantity.toFixed(), executed };
+    const line = orderLine(order);
+    const { id } = line;
     const numbers = numbersOf.get(id) ?? new Set();
     numbersOf.set(id, numbers.add(order.id));
     // The history has active orders too.
@@ -64,17 +87,7 @@ export async function venueBooks({ rest }: TradingClient): Promise<Books> {
     orders.set(id, line);
   }
   const fills = new Map(
-    trades.map((trade) => {
-      const id = `${trade.client_order_id} ${trade.id}`;
-      const { price, quantity, fee, taker } = trade;
-      return [
-        id,
-        {
-          ...{ id, order: trade.client_order_id, taker: taker === true },
-          ...{ price: price.toFixed(), quantity: quantity.toFixed(), fee: fee.toFixed() },
-        },
-      ];
-    }),
+    trades.map((trade) => [`${trade.client_order_id} ${trade.id}`, fillLine(trade)]),
   );
   const balances = await rest.getSpotBalances();
   return {

@@ -93,9 +93,21 @@ export class ChildProcessOf {
   }
 }
 
+export type Scenario = 'spot' | 'margin';
+
+export interface BotProcessOptions {
+  readonly fileBlocks?: number;
+  readonly scenario?: Scenario;
+}
+
 /** A bot in a process of its own. */
 export class BotProcess extends ChildProcessOf {
-  constructor(port: number, data: string, seed: number, fileBlocks?: number) {
-    super(CHILD, [String(port), data, String(seed)], fileBlocks);
+  constructor(
+    port: number,
+    data: string,
+    seed: number,
+    { fileBlocks, scenario = 'spot' }: BotProcessOptions = {},
+  ) {
+    super(CHILD, [String(port), data, String(seed), scenario], fileBlocks);
   }
 }

@@ -10,12 +10,13 @@ import { churner } from './churner.ts';
 import { LOST_AFTER_US } from './rules.ts';
 
 /**
- * A bot of its own process, to be killed: `child.ts PORT FOLDER SEED`. It says `ready` once it
- * trades, and `sent place` and the like with each request that leaves.
+ * A bot of its own process, to be killed: `child.ts PORT FOLDER SEED [margin]`. It says `ready` once it
+ * trades, and `sent place` and the like with each request that leaves. Its two strategies trade spot, or
+ * one a spot symbol on isolated margin and the other a perpetual on cross margin.
  */
 // Whoever is killed keeps nothing of what it compiled for the next one.
 flushCompileCache();
-const [, , port = '', data = '', seed = '1'] = process.argv;
+const [, , port = '', data = '', seed = '1', scenario = 'spot'] = process.argv;
 
 const NO_LIMITS: RiskSettings = {
   ...{ maxQuantity: new Map(), maxNotional: new Map(), maxPosition: new Map() },
@@ -23,10 +24,19 @@ const NO_LIMITS: RiskSettings = {
   ...{ preventOwnCross: false, onBreach: 'halted' },
 };
 
-const strategy = (name: string, number: number): StrategySettings => ({
-  ...{ name, account: 'main', symbols: ['BTCUSDT'], warmUpUs: 0, risk: NO_LIMITS },
+/** Where each of the two strategies trades. */
+const PLACES =
+  scenario === 'margin'
+    ? ([
+        { symbol: 'BTCUSDT', on: 'isolated', lots: 100 },
+        { symbol: 'ETHUSDT_PERP', on: 'cross', lots: 20 },
+      ] as const)
+    : ([{ symbol: 'BTCUSDT' }, { symbol: 'BTCUSDT' }] as const);
+
+const strategy = (name: string, number: 0 | 1): StrategySettings => ({
+  ...{ name, account: 'main', symbols: [PLACES[number].symbol], warmUpUs: 0, risk: NO_LIMITS },
   strategy: churner,
-  parameters: churner.parameters.parse({ seed: Number(seed) * 2 + number }),
+  parameters: churner.parameters.parse({ ...PLACES[number], seed: Number(seed) * 2 + number }),
   onFailure: 'cancel',
   budget: new Map([
     ['USDT', decimal('400000')],

@@ -1,9 +1,12 @@
-import { auditTime, concatMap, from, tap, merge, ignoreElements } from 'rxjs';
+import { auditTime, concatMap, from, ignoreElements, merge, of, tap } from 'rxjs';
 import { z } from 'zod';
 import type { Command } from '../../../src/strategy/commands.ts';
 import type { Top } from '../../../src/strategy/context.ts';
 import { defineStrategy } from '../../../src/strategy/define.ts';
 import { oco } from '../../../src/strategy/lists.ts';
+import { setMargin } from '../../../src/strategy/margin.ts';
+import { amount } from '../../../src/strategy/numbers.ts';
+import { MARKETS, on } from '../../../src/strategy/where.ts';
 import { cancel, place, replace } from '../../../src/strategy/orders.ts';
 import { quote, target } from '../../../src/strategy/wishes.ts';
 
@@ -27,8 +30,11 @@ export const churner = defineStrategy({
     seed: z.int().default(1),
     everyMs: z.int().min(1).default(10).describe('milliseconds'),
     lots: z.int().min(1).default(100),
+    on: z.enum(MARKETS).default('spot').describe('where it trades'),
+    funds: z.int().min(1).default(50_000).describe('of its margin account'),
   }),
   run: ({ market, account, parameters: p }) => {
+    const where = on(p.symbol, p.on);
     const below = chance(p.seed);
     const open = new Map<string, number>();
     const look = account.orders(p.symbol).pipe(
@@ -47,15 +53,15 @@ export const churner = defineStrategy({
       const id = any();
       const kind = below(10);
       if (open.size >= OPEN_MAX && id !== undefined) return [cancel(id)];
-      if (kind < 4) return [place(p.symbol, { type: 'limit', side, lots, ticks: near })];
-      if (kind === 4) return [place(p.symbol, { type: 'market', side, lots })];
+      if (kind < 4) return [place(where, { type: 'limit', side, lots, ticks: near })];
+      if (kind === 4) return [place(where, { type: 'market', side, lots })];
       if (kind === 5 && id !== undefined) return [cancel(id)];
       if (kind === 6 && id !== undefined) {
         return [replace(id, { lots: (open.get(id) ?? 1) + 1, ticks: near })];
       }
       if (kind === 7) {
         return [
-          oco(p.symbol, [
+          oco(where, [
             { side: 'sell', type: 'limit', lots, ticks: askTicks + 30 },
             { side: 'sell', type: 'stopMarket', lots, stopTicks: bidTicks - 30 },
           ]),
@@ -63,20 +69,26 @@ export const churner = defineStrategy({
       }
       if (kind === 8) {
         return [
-          quote(p.symbol, {
+          quote(where, {
             bid: { ticks: bidTicks - 5, lots },
             ask: { ticks: askTicks + 5, lots },
           }),
         ];
       }
-      return [target(p.symbol, { lots: below(50 * p.lots) })];
+      if (typeof where === 'string') return [target(where, { lots: below(50 * p.lots) })];
+      const funds = amount(String(p.funds + below(p.funds)));
+      if (below(4) === 0) return [setMargin(where, { balance: funds })];
+      if (below(4) === 0) return [place(where, { type: 'market', side, lots, reduceOnly: true })];
+      return [target(where, { lots: below(100 * p.lots) - 50 * p.lots })];
     };
+    const funded =
+      typeof where === 'string' ? of() : of(setMargin(where, { balance: amount(String(p.funds)) }));
     const commands = market.top(p.symbol).pipe(
       auditTime(p.everyMs),
       concatMap((top) =>
         from(top.stale || Number.isNaN(top.bidTicks + top.askTicks) ? [] : command(top)),
       ),
     );
-    return merge(look, commands);
+    return merge(look, funded, commands);
   },
 });

@@ -8,3 +8,11 @@ test.for([1, 2])(
     await annotate(await killTrial(seed));
   },
 );
+
+test(
+  `a bot on margin and futures that is killed ${KILLS} times knows every order, fill, margin account and position`,
+  { timeout: 60_000 + KILLS * 15_000 },
+  async ({ annotate }) => {
+    await annotate(await killTrial(3, 'margin'));
+  },
+);

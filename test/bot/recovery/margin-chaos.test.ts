@@ -62,7 +62,8 @@ class Run {
     if (one.kind !== 'crash') bot.flush();
     switch (one.kind) {
       case 'set':
-        if (one.byHand) venue.set(one.mode, new Decimal(one.units * 1_000), new Decimal(one.leverage)); // prettier-ignore
+        if (one.byHand)
+          venue.set(one.mode, new Decimal(one.units * 1_000), new Decimal(one.leverage)); // prettier-ignore
         else this.#set(one.mode, one.units, one.leverage);
         return;
       case 'order':
@@ -123,7 +124,9 @@ function expectTrue({ venue, journal, told }: MarginBot): void {
   const [usdt] = journal.holdings(STRATEGY).filter(({ currency }) => currency === 'USDT');
   expect(usdt?.change.negated().toFixed()).toBe(venue.brought.toFixed());
   const payments = told.flatMap(({ carry, position, at }) =>
-    carry === undefined ? [] : [`${position?.id ?? 0} ${at} ${carry.kind} ${carry.amount.toFixed()}`],
+    carry === undefined
+      ? []
+      : [`${position?.id ?? 0} ${at} ${carry.kind} ${carry.amount.toFixed()}`],
   );
   expect([...payments].sort()).toEqual(
     venue.carries
