@@ -14,7 +14,8 @@ import type { AccountInstruments } from './instruments.ts';
 import type { MarketHub } from './market-hub.ts';
 
 export interface AccountMarginOptions {
-  readonly venue: VenueMargin | undefined;
+  /** A venue knows what it has when it is open. */
+  readonly venue: () => VenueMargin | undefined;
   readonly journal: Journal;
   readonly instruments: Pick<AccountInstruments, 'find' | 'known'>;
   /** Tells a strategy of its margin account; false where it is not there yet. */
@@ -38,7 +39,7 @@ export class AccountMargin {
 
   /** Where something can be traded on margin. */
   get venue(): VenueMargin | undefined {
-    return this.#options.venue;
+    return this.#options.venue();
   }
 
   /** Sets the market data of the account. */
@@ -48,7 +49,7 @@ export class AccountMargin {
 
   /** The price that positions in a symbol are judged by; `undefined` while it is unknown. */
   markPrice(symbol: string): Decimal | undefined {
-    const { venue } = this.#options;
+    const { venue } = this;
     if (venue?.prices !== undefined) return venue.prices.markPrice(symbol);
     return this.#hub?.states.get(symbol)?.markPrice();
   }

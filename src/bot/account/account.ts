@@ -137,7 +137,7 @@ export class Account {
     });
     this.strategies = strategies;
     this.margin = new AccountMargin({
-      ...{ venue: venue.margin, journal, instruments },
+      ...{ venue: () => venue.margin, journal, instruments },
       tell: (strategy, report) => strategies.margin(strategy, report),
       moved: (currency, amount) => this.#overdue.moved(currency, amount),
     });
