@@ -36,6 +36,8 @@ export interface MarginView {
   find(instrument: Instrument, mode: MarginMode): MarginAccountState | undefined;
   /** The price that positions in a symbol are judged by; `undefined` while it is unknown. */
   markPrice(symbol: string): Decimal | undefined;
+  /** An instrument of which a cross account may have a position though nobody here trades it. */
+  instrument?(symbol: string): Instrument | undefined;
 }
 
 /** What the limits of a strategy, or of an account, are compared with. */

@@ -46,7 +46,11 @@ function marginEquities(
   for (const account of margin.accounts) {
     const { currency } = account;
     const before = equities.has(currency) ? equities.get(currency) : ZERO;
-    const equity = accountEquity(account, margin, (symbol) => bySymbol.get(symbol));
+    const equity = accountEquity(
+      account,
+      margin,
+      (symbol) => bySymbol.get(symbol) ?? margin.instrument?.(symbol),
+    );
     equities.set(currency, equity && before?.plus(equity));
   }
   return equities;

@@ -8,7 +8,27 @@ import type { TradingState } from '../../src/risk/state.ts';
 import type { OrderRequest } from '../../src/model/order-request.ts';
 import { decimal, ZERO } from '../../src/model/decimal.ts';
 import { micros } from '../../src/platform/time.ts';
-import { amounts, limitsOf, marketOf, NOW, open, place, placeList, viewOf } from './view.ts';
+import { marginFundsRefusal } from '../../src/risk/limits/margin-funds.ts';
+import type { MarginView } from '../../src/risk/view.ts';
+import { onMargin } from '../exchange/margin/kit.ts';
+import { instrumentOf } from '../kit/instruments.ts';
+import { accountOf, marginOf, type Held } from './margin/view.ts';
+import {
+  amounts,
+  BTC,
+  ETH,
+  ETHBTC,
+  limitsOf,
+  marketOf,
+  NOW,
+  open,
+  place,
+  placeList,
+  viewOf,
+} from './view.ts';
+
+/** The BTC of the examples, on margin too. */
+const MARGIN_BTC = instrumentOf({ ...BTC.terms, margin: onMargin() });
 
 /** The examples of docs/risk.md: `what is so: what is asked -> what becomes of it`. */
 const EXAMPLES = [...readFileSync('docs/risk.md', 'utf8').matchAll(/```risk\n([^`]*)```/g)]
@@ -29,17 +49,28 @@ interface Given {
   readonly holdings: Record<string, string>;
   readonly fills: Record<string, string>;
   readonly orders: Order[];
+  /** Funds of the isolated account. */
+  funds: string | undefined;
+  held: Held | undefined;
+  isMarked: boolean;
 }
 
-const BY_SYMBOL = ['maxQuantity', 'maxPosition'];
-const BY_CURRENCY = ['maxNotional', 'maxExposure', 'maxDailyLoss'];
-const TEXTS = ['priceCollar', 'maxDrawdown'];
+const BY_SYMBOL = ['maxQuantity', 'maxPosition', 'maxShort'];
+const BY_CURRENCY = ['maxNotional', 'maxExposure', 'maxNetExposure', 'maxDailyLoss'];
+const TEXTS = [
+  'priceCollar',
+  'maxDrawdown',
+  'maxLeverage',
+  'maxMarginUse',
+  'minLiquidationDistance',
+];
 const NUMBERS = ['maxOpenOrders', 'maxOrdersPerSecond'];
 
 function read(given: readonly string[]): Given {
   const read: Given = {
     ...{ limits: {}, markets: undefined, state: 'running', requestsInSecond: 0 },
     ...{ budget: undefined, holdings: {}, fills: {}, orders: [] },
+    ...{ funds: undefined, held: undefined, isMarked: true },
   };
   for (const text of given) take(read, text);
   return read;
@@ -56,7 +87,12 @@ function take(read: Given, text: string): void {
   else if (name === 'held') read.holdings[first] = second;
   else if (name === 'fills') read.fills[first] = second;
   else if (name === 'budget') read.budget = { [first]: second };
-  else if (name === 'no') read.markets = {};
+  else if (text === 'no market') read.markets = {};
+  else if (text === 'no mark price') read.isMarked = false;
+  else if (text === 'no margin account') read.funds = undefined;
+  else if (name === 'margin') read.funds = first;
+  else if (name === 'position') read.held = heldOf(text);
+  else if (name === 'stopBeyondLiquidation') limit(read, name, first);
   else if (name === 'market') read.markets = { BTCUSDT: marketOf(Number(first), Number(second)) };
   else if (name === 'asks') shown(read, Number(first), Number(text.split(' ')[3]));
   else if (name === 'open') read.orders.push(open(termsOf(text.slice('open '.length))));
@@ -77,11 +113,19 @@ function limit(read: Given, name: string, value: unknown): void {
   read.limits = { ...read.limits, [name]: value };
 }
 
-/** `buy 1 at 100`, `buy 1 stop 105 at 106`, `sell 1 at market`. */
+/** `position -1 at 100`, with `liquidated at 120` behind it. */
+function heldOf(text: string): Held {
+  const [, size = '', , entry = '', , , liquidation] = text.split(' ');
+  const shown = liquidation === undefined ? {} : { liquidation };
+  return { instrument: MARGIN_BTC, size, entry, ...shown };
+}
+
+/** `buy 1 at 100`, `isolated buy 1 stop 105 at 106 reduce only`, `sell 1 at market`. */
 function termsOf(text: string): NonNullable<Parameters<typeof place>[0]> {
-  const match = /^(buy|sell) ([\d.]+)(?: stop (\d+))? at (market|\d+)$/.exec(text);
+  const match =
+    /^(isolated )?(buy|sell) ([\d.]+)(?: stop (\d+))? at (market|\d+)( reduce only)?$/.exec(text);
   if (match === null) throw new Error(`no order: ${text}`);
-  const [, side, size = '', stop, price = ''] = match;
+  const [, isolated, side, size = '', stop, price = '', reduces] = match;
   const lots = decimal(size).times(10).toNumber();
   const isMarket = price === 'market';
   const type = stop === undefined ? (isMarket ? 'market' : 'limit') : 'stopLimit';
@@ -89,6 +133,9 @@ function termsOf(text: string): NonNullable<Parameters<typeof place>[0]> {
     ...{ side: side === 'buy' ? 'buy' : 'sell', type, lots },
     ...(isMarket ? {} : { ticks: Number(price) }),
     ...(stop === undefined ? {} : { stopTicks: Number(stop) }),
+    ...(isolated === undefined
+      ? {}
+      : { margin: { mode: 'isolated', ...(reduces === undefined ? {} : { reduceOnly: true }) } }),
   };
 }
 
@@ -114,6 +161,8 @@ function outcomeOf(given: Given, asked: string): string {
   const view = viewOf({
     ...{ state, requestsInSecond, holdings, orders },
     ...(markets === undefined ? {} : { markets }),
+    instruments: [MARGIN_BTC, ETH, ETHBTC],
+    margin: marginIn(given),
   });
   const limits = limitsOf(given.limits);
   const request = requestOf(asked);
@@ -126,8 +175,15 @@ function outcomeOf(given: Given, asked: string): string {
         };
   const refusal =
     orderRefusal(request, view, limits) ??
+    marginFundsRefusal(request, view, limits) ??
     (budget === undefined ? undefined : budgetRefusal(request, view, budget, limits));
   return refusal?.code ?? 'sent';
+}
+
+function marginIn({ funds, held, isMarked }: Given): MarginView {
+  const positions = held === undefined ? [] : [held];
+  const account = accountOf({ balance: funds ?? '0', instrument: MARGIN_BTC, held: positions });
+  return marginOf(funds === undefined ? [] : [account], isMarked ? { BTCUSDT: '100' } : {});
 }
 
 test.each(EXAMPLES)('$line', ({ given, asked, outcome }) => {
@@ -140,6 +196,8 @@ test('every limit of an order has an example that passes and one that does not',
     ...['trading-halted', 'trading-reducing', 'risk-quantity', 'risk-collar', 'risk-notional'],
     ...['risk-position', 'risk-exposure', 'risk-open-orders', 'risk-order-rate'],
     ...['risk-own-cross', 'risk-market-unknown', 'budget-exceeded', 'sent'],
+    ...['risk-short', 'risk-net-exposure', 'risk-leverage', 'risk-margin-use', 'risk-stop-price'],
+    ...['risk-liquidation-distance', 'funds-insufficient', 'margin-account-unknown'],
   ]) {
     expect(codes, code).toContain(code);
   }

@@ -53,8 +53,11 @@ export function botNeeds(
     ({ maxDailyLoss, maxDrawdown }) => maxDailyLoss.size > 0 || maxDrawdown !== undefined,
   );
   const isMeasured = limits.some(
-    ({ priceCollar, maxNotional, maxExposure }) =>
-      priceCollar !== undefined || maxNotional.has(quoteCurrency) || maxExposure.has(quoteCurrency),
+    ({ priceCollar, maxNotional, maxExposure, maxNetExposure }) =>
+      priceCollar !== undefined ||
+      maxNotional.has(quoteCurrency) ||
+      maxExposure.has(quoteCurrency) ||
+      maxNetExposure?.has(quoteCurrency) === true,
   );
   const needsBest = isMeasured || isBudgeted || hasOrders || (isOnMargin && !isContract);
   return {

@@ -4,6 +4,7 @@ import { micros, US_PER_MINUTE, US_PER_SECOND, type Micros } from '../../platfor
 import type { Cancel } from '../../platform/scheduler.ts';
 import type { Account, AccountListener } from '../account/account.ts';
 import type { AccountContext } from '../account/account-context.ts';
+import type { MarginView } from '../../risk/view.ts';
 import { worths } from '../../risk/worths.ts';
 import { countsAsReject } from '../risk/rejects.ts';
 import type { Breach, Guards, PassingCause } from '../risk/guards.ts';
@@ -157,22 +158,26 @@ export class Watch implements AccountListener {
         instruments,
         priceOf,
         holding: (currency: string) => account.balances.holding(currency),
+        margin: account.margin.view(),
       };
       for (const one of unexplained) this.#breach(scope, guards.unexplained(one, view));
     }
     const symbols = instruments.map(({ symbol }) => symbol);
     this.#lookAtMarkets(scope, guards, context, symbols, now);
+    this.#lookAtLiquidation(scope, guards, account.margin.view());
     if (isQuiet) {
       const equities = worths(
         instruments,
         (currency) => account.balances.holding(currency),
         priceOf,
+        account.margin.view(),
       );
       this.#lookAtEquities(scope, guards, equities, now);
     }
     for (const runner of runners) {
       const own: Scope = `strategy:${runner.name}`;
       this.#lookAtMarkets(own, runner.guards, context, runner.settings.symbols, now);
+      this.#lookAtLiquidation(own, runner.guards, account.margin.view(runner.name));
       if (!isQuiet && runner.strategyAccount.budget.amounts === undefined) continue;
       this.#lookAtEquities(own, runner.guards, this.#equitiesOf(account).of(runner, priceOf), now);
     }
@@ -192,6 +197,15 @@ export class Watch implements AccountListener {
     }
     this.#breach(scope, guards.check(now));
     this.#lift(scope, guards);
+  }
+
+  /** Positions on margin that have come too near to their liquidation. */
+  #lookAtLiquidation(scope: Scope, guards: Guards, margin: MarginView | undefined): void {
+    if (margin === undefined) return;
+    for (const { why, breach } of guards.liquidation(margin)) {
+      if (breach === undefined) this.#parts.log.warn(`${scopeName(scope)}: ${why}`);
+      else this.#breach(scope, breach);
+    }
   }
 
   /** Lets a scope go on whose breach was of a cause that is over. */

@@ -5,7 +5,9 @@ import { US_PER_MINUTE, type Micros } from '../../platform/time.ts';
 import type { RiskSettings } from '../settings/settings.ts';
 import type { Breach, PassingCause } from '../../risk/guards/breach.ts';
 import { EquityGuard, type EquityMemory } from '../../risk/guards/equity.ts';
+import { LiquidationGuard, type NearLiquidation } from '../../risk/guards/liquidation.ts';
 import { RateWindow } from '../../risk/rate-window.ts';
+import type { MarginView } from '../../risk/view.ts';
 
 export type { Breach, PassingCause } from '../../risk/guards/breach.ts';
 
@@ -17,6 +19,7 @@ export type { Breach, PassingCause } from '../../risk/guards/breach.ts';
 export class Guards {
   readonly #limits: RiskSettings;
   readonly #equity: EquityGuard;
+  readonly #liquidation: LiquidationGuard;
   readonly #rejects = new RateWindow(US_PER_MINUTE);
   readonly #heardAt = new Map<string, Micros>();
   readonly #silent = new Set<string>();
@@ -28,6 +31,7 @@ export class Guards {
   constructor(limits: RiskSettings, memory?: EquityMemory) {
     this.#limits = limits;
     this.#equity = new EquityGuard(limits, memory);
+    this.#liquidation = new LiquidationGuard(limits);
   }
 
   /** What equities are compared with, to be kept across restarts. */
@@ -48,13 +52,13 @@ export class Guards {
    */
   unexplained(
     [currency, amount]: readonly [currency: string, amount: Decimal],
-    { instruments, priceOf, holding }: AccountView,
+    { instruments, priceOf, holding, margin }: AccountView,
   ): Breach | undefined {
     const { maxUnexplained: limit, onBreach } = this.#limits;
     if (limit === undefined) return undefined;
     const ofThis = (by: Decimal) => (one: string) => (one === currency ? by : ZERO);
     const values = worths(instruments, ofThis(amount), priceOf);
-    const totals = worths(instruments, holding, priceOf);
+    const totals = worths(instruments, holding, priceOf, margin);
     const shares = [...values].flatMap(([quote, value]) => {
       const before = totals.get(quote)?.minus(value);
       return before === undefined || value.isZero() || !before.isPositive() || before.isZero()
@@ -72,6 +76,11 @@ export class Guards {
       to: onBreach,
       why: `${brief(amount.abs())} ${currency} ${how} the account by no fill: ${part}, and ${percent(limit)} may be. Look at its transfers and at who else trades on it; "millrace resume" lets trading go on.`,
     };
+  }
+
+  /** Positions on margin that have come too near to their liquidation: a breach, or a warning without one. */
+  liquidation(margin: MarginView): readonly NearLiquidation[] {
+    return this.#liquidation.check(margin);
   }
 
   /** Money that came (positive) or went without a trade is neither profit nor loss. */
@@ -163,6 +172,7 @@ export class Guards {
   /** A person lets trading go on: every guard watches anew, and losses count on. */
   resumed(now: Micros): void {
     this.#equity.resumed();
+    this.#liquidation.resumed();
     this.#rejects.clear();
     this.#isSkewed = false;
     this.#silent.clear();
@@ -181,6 +191,8 @@ interface AccountView {
   readonly instruments: readonly Instrument[];
   readonly priceOf: (symbol: string) => Decimal | undefined;
   readonly holding: (currency: string) => Decimal;
+  /** Its margin accounts, where there are any. */
+  readonly margin?: MarginView | undefined;
 }
 
 const percent = (share: Decimal): string => `${brief(share.times(100).toDecimalPlaces(2))} %`;

@@ -91,8 +91,8 @@ export class Runner {
   }
 
   /**
-   * The worth of what is its own, by quote currency of its symbols at their valuation prices; a currency is
-   * left out while a price is missing. Without a budget that is what the account has, but what fills of
+   * The worth of what is its own, by quote currency of its symbols at their valuation prices, its margin
+   * accounts with their positions at the mark prices; a currency is left out while a price is missing. Without a budget that is what the account has, but what fills of
    * the other strategies there have changed.
    */
   equities(): ReadonlyMap<string, Decimal> {
@@ -100,6 +100,7 @@ export class Runner {
       this.strategyAccount.instruments,
       (currency) => this.own(currency),
       (symbol) => this.#hub.price(symbol),
+      this.account.margin.view(this.name),
     );
   }
 

@@ -25,6 +25,12 @@ export const fraction = decimalThat(
   'a fraction above 0 and at most 1, such as 0.05 for 5 %',
 );
 
+/** A leverage. */
+export const leverage = decimalThat(
+  (value) => value.greaterThanOrEqualTo(1),
+  'a number of 1 or more, such as 5',
+);
+
 /** A span longer than none. */
 export const positiveSpan = spanUs.refine((us) => us > 0, {
   error: 'a span longer than none, such as 30s',

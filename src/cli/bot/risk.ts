@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Decimal } from '../../model/decimal.ts';
 import { PASSING_CAUSES } from '../../risk/guards/breach.ts';
 import type { RiskSettings } from '../../bot/settings/settings.ts';
-import { count, fraction, limit, positiveSpan, positives } from './fields.ts';
+import { count, fraction, leverage, limit, positiveSpan, positives } from './fields.ts';
 
 /** What limits where the configuration is silent; `none` in the file lifts one. */
 interface Fallback {
@@ -38,6 +38,7 @@ export const ACCOUNT_RISK: Fallback = {
 };
 
 const FRACTION = 'a fraction above 0 and at most 1, such as 0.05 for 5 %';
+const LEVERAGE = 'a number of 1 or more, such as 5';
 const COUNT = 'a whole number of 1 or more';
 const SPAN = 'a span longer than none, such as 30s';
 
@@ -63,8 +64,42 @@ export const riskLimits = (fallback: Fallback) =>
         FRACTION,
         'How far beyond the market a price may be: 0.05 is 5 %.',
       ),
-      maxPosition: positives.describe('Most that may be held with all open buys, by symbol.'),
-      maxExposure: positives.describe('Largest worth of all holdings and buys, by quote currency.'),
+      maxPosition: positives.describe(
+        'Most that may be held long with all open buys, or short with all open sells, by symbol.',
+      ),
+      maxShort: positives.describe('Most that may be sold short with all open sells, by symbol.'),
+      maxExposure: positives.describe(
+        'Largest worth of all holdings, longs, shorts and open orders, by quote currency.',
+      ),
+      maxNetExposure: positives.describe(
+        'Largest worth of longs less shorts, either way, by quote currency.',
+      ),
+      maxLeverage: limit(
+        leverage,
+        'none',
+        LEVERAGE,
+        'Largest effective leverage of a margin account, and the largest that may be set.',
+      ),
+      maxMarginUse: limit(
+        fraction,
+        'none',
+        FRACTION,
+        'Largest part of the equity of a margin account that its positions must keep.',
+      ),
+      minLiquidationDistance: limit(
+        fraction,
+        'none',
+        FRACTION,
+        'Shortest way from the mark price to the liquidation of a position, of the mark price.',
+      ),
+      onLiquidationDistance: z
+        .enum(['warn', 'reduce'])
+        .default('warn')
+        .describe('What a shorter one leads to in running: a warning, or the state reducing.'),
+      stopBeyondLiquidation: z
+        .enum(['warn', 'reject'])
+        .default('warn')
+        .describe('What becomes of a stop loss that the liquidation comes before.'),
       maxOpenOrders: limit(count, fallback.maxOpenOrders, COUNT, 'Orders open at once.'),
       maxOrdersPerSecond: limit(
         count,

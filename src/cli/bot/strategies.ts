@@ -188,8 +188,8 @@ function checkLimits(
   at: (...more: Path) => Path,
   refuse: Refuse,
 ): void {
-  for (const key of ['maxQuantity', 'maxPosition'] as const) {
-    for (const symbol of risk[key].keys()) {
+  for (const key of ['maxQuantity', 'maxPosition', 'maxShort'] as const) {
+    for (const symbol of risk[key]?.keys() ?? []) {
       if (symbols.includes(symbol)) continue;
       refuse(
         at('risk', key, symbol),

@@ -79,20 +79,24 @@ async function opened(options: RigOptions = {}) {
 
 const short = place(BTC, { type: 'limit', side: 'sell', lots: 1, ticks: 101 });
 
-test('a setting of a margin account and an order on it leave in the order in which they were asked for', async () => {
-  const { bot, clock, commands, pass, hands } = await opened();
-  commands[0]?.next(setMargin(BTC, { balance: decimal('500') }));
-  await pass(10);
-  hands.listener?.margin(report('created', account('500')));
-  await pass(10);
+test('an order on a margin account leaves once the account is reported, in order with a setting of it', async () => {
+  const { bot, clock, commands, contexts, pass, hands } = await opened();
+  const rejected: string[] = [];
+  contexts[0]?.account
+    .orders()
+    .subscribe((order) => rejected.push(...(order.refusal ? [order.refusal.code] : [])));
+  commands[0]?.next(setMargin(BTC, { balance: decimal('50') }));
   commands[0]?.next(short);
-  commands[0]?.next(setMargin(BTC, { balance: decimal('600') }));
+  await pass(10);
+  expect(hands.left).toMatchObject([{ kind: 'setMargin', balance: decimal('50') }]);
+  expect(rejected).toEqual(['margin-account-unknown']);
+  hands.listener?.margin(report('created', account('50')));
+  await pass(10);
+  commands[0]?.next(setMargin(BTC, { balance: decimal('60') }));
   commands[0]?.next(short);
   await pass(10);
-  expect(hands.left).toMatchObject([
-    { kind: 'setMargin', symbol: 'BTCUSDT', mode: 'isolated', balance: decimal('500') },
-    { kind: 'place', side: 'sell', margin: { mode: 'isolated' } },
-    { kind: 'setMargin', balance: decimal('600') },
+  expect(hands.left.slice(1)).toMatchObject([
+    { kind: 'setMargin', symbol: 'BTCUSDT', mode: 'isolated', balance: decimal('60') },
     { kind: 'place', side: 'sell', margin: { mode: 'isolated' } },
   ]);
   await driven(bot.close(), clock);

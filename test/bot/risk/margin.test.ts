@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { decimal } from '../../../src/model/decimal.ts';
+import { Instrument } from '../../../src/model/instrument.ts';
+import { setMargin } from '../../../src/strategy/margin.ts';
+import { place } from '../../../src/strategy/orders.ts';
+import { isolated } from '../../../src/strategy/where.ts';
+import { SPOT } from '../../exchange/margin/kit.ts';
+import { limitsOf } from '../../risk/view.ts';
+import { botRig, driven, type BotRig } from '../rig.ts';
+
+const BTC = isolated('BTCUSDT');
+
+const sell = (lots: number) => place(BTC, { type: 'market', side: 'sell', lots });
+
+/** A paper bot whose strategy has these limits, at a price of 100 and with a margin account of 500. */
+async function opened(risk: Parameters<typeof limitsOf>[0]): Promise<BotRig & { codes: string[] }> {
+  const rig = await botRig({
+    instrument: new Instrument(SPOT),
+    balances: { USDT: '10000' },
+    strategies: [{ risk: limitsOf(risk) }],
+  });
+  const codes: string[] = [];
+  const { account } = rig.contexts[0] ?? {};
+  account?.orders().subscribe(({ refusal }) => {
+    if (refusal !== undefined) codes.push(refusal.code);
+  });
+  account?.marginEvents().subscribe((event) => {
+    if (event.kind === 'rejected') codes.push(event.refusal.code);
+  });
+  quote(rig, 100);
+  rig.commands[0]?.next(setMargin(BTC, { balance: decimal('500'), leverage: 10 }));
+  await rig.pass(2_000);
+  return { ...rig, codes };
+}
+
+const quote = ({ market }: BotRig, price: number): void => {
+  const [bid, ask] = [String(price - 1), String(price + 1)];
+  market.tell({ at: '00:00:01', bids: [[bid, 1_000]], asks: [[ask, 1_000]] });
+};
+
+const stateOf = ({ bot }: BotRig) => bot.status().strategies[0]?.state;
+
+test('a bot on margin rejects a short beyond its limit, and a leverage beyond its own', async () => {
+  const rig = await opened({ maxShort: { BTCUSDT: '6' }, maxLeverage: '10' });
+  rig.commands[0]?.next(sell(4));
+  rig.commands[0]?.next(sell(3));
+  await rig.pass(1_000);
+  rig.commands[0]?.next(sell(3));
+  rig.commands[0]?.next(sell(2));
+  await rig.pass(1_000);
+  expect(rig.codes).toEqual(['risk-short', 'risk-short']);
+  await driven(rig.bot.close(), rig.clock);
+});
+
+test('funds that move to a margin account are no loss, and those that a position loses are', async () => {
+  const rig = await opened({ maxDailyLoss: { USDT: '100' } });
+  expect(stateOf(rig)).toBe('running');
+  // 20 sold at 99: a price of 104 loses 100 and the fee of 1.98.
+  rig.commands[0]?.next(sell(20));
+  await rig.pass(3_000);
+  expect(stateOf(rig)).toBe('running');
+  quote(rig, 104);
+  await rig.pass(3_000);
+  expect(stateOf(rig)).toBe('halted');
+  await driven(rig.bot.close(), rig.clock);
+});
+
+test('a position that comes near to its liquidation is warned of, or leads to reducing', async () => {
+  for (const [onLiquidationDistance, state] of [
+    ['warn', 'running'],
+    ['reduce', 'reducing'],
+  ] as const) {
+    const rig = await opened({ minLiquidationDistance: '0.15', onLiquidationDistance });
+    rig.commands[0]?.next(sell(20));
+    await rig.pass(2_000);
+    expect(stateOf(rig)).toBe('running');
+    quote(rig, 103);
+    await rig.pass(3_000);
+    expect(stateOf(rig)).toBe(state);
+    expect(rig.logs.filter((line) => line.includes('is liquidated at 117'))).toHaveLength(1);
+    // What closes still leaves, and nothing else does where trading is reducing.
+    rig.commands[0]?.next(sell(1));
+    rig.commands[0]?.next(place(BTC, { type: 'market', side: 'buy', lots: 5, reduceOnly: true }));
+    await rig.pass(1_000);
+    expect(rig.codes).toContain(
+      state === 'reducing' ? 'trading-reducing' : 'risk-liquidation-distance',
+    );
+    let lots = 0;
+    rig.contexts[0]?.account.position(BTC).subscribe((position) => (lots = position.lots));
+    await rig.pass(100);
+    expect(lots).toBe(-15);
+    await driven(rig.bot.close(), rig.clock);
+  }
+});
