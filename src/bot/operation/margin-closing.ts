@@ -27,6 +27,8 @@ interface Sent {
   readonly id: string;
   readonly at: Micros;
   readonly strategyAccount: StrategyAccount;
+  /** Why the one before came to nothing. */
+  readonly before: string | undefined;
 }
 
 /** An open position that is to be closed, and whose it is. */
@@ -68,8 +70,8 @@ export class MarginClosing {
       const { account, held, state } = one;
       const size = account.instruments.known(held.symbol).size(Math.abs(held.lots) as Lots);
       const side = held.lots < 0 ? 'short' : 'long';
-      const order = this.#orderOf(this.#sent.get(keyOf(one)));
-      return `${held.symbol} is ${side} ${size.toFixed()} on ${state.mode} margin (${reasonOf(order)})`;
+      const why = this.#reasonOf(this.#sent.get(keyOf(one)));
+      return `${held.symbol} is ${side} ${size.toFixed()} on ${state.mode} margin (${why})`;
     });
   }
 
@@ -81,7 +83,10 @@ export class MarginClosing {
     const strategyAccount = account.strategies.of(strategy, held.symbol);
     if (side === undefined || strategyAccount === undefined) return;
     const id = this.#setup.nextId(account.journal.identity);
-    this.#sent.set(keyOf(one), { id, at: now, strategyAccount });
+    this.#sent.set(keyOf(one), {
+      ...{ id, at: now, strategyAccount },
+      before: before && this.#reasonOf(before),
+    });
     const type = 'market';
     strategyAccount.operate({
       ...{ kind: 'place', clientOrderId: id, symbol: held.symbol, side, type, postOnly: false },
@@ -99,6 +104,16 @@ export class MarginClosing {
 
   #orderOf(sent: Sent | undefined): Order | undefined {
     return sent?.strategyAccount.orders.find(sent.id);
+  }
+
+  #reasonOf(sent: Sent | undefined): string {
+    const order = this.#orderOf(sent);
+    if (order === undefined) return sent?.before ?? 'it could not be sent';
+    if (order.status === 'rejected') return order.refusal.message;
+    if (order.status === 'unknown') return 'nobody knows what became of the order that closes it';
+    return isOpen(order)
+      ? (sent?.before ?? 'the order that closes it has not ended')
+      : 'the market took no more of it, or the venue has not told the position yet';
   }
 
   #open(): readonly Open[] {
@@ -129,13 +144,4 @@ function hasEnded({ id, strategyAccount }: Sent): boolean {
   const order = strategyAccount.orders.find(id);
   // One that was sent again in place of another of unknown outcome: the position says what became of it.
   return order === undefined || !isOpen(order) || order.status === 'unknown';
-}
-
-function reasonOf(order: Order | undefined): string {
-  if (order === undefined) return 'it could not be sent';
-  if (order.status === 'rejected') return order.refusal.message;
-  if (order.status === 'unknown') return 'nobody knows what became of the order that closes it';
-  return isOpen(order)
-    ? 'the order that closes it has not ended'
-    : 'the market took no more of it, or the venue has not told the position yet';
 }
