@@ -6,7 +6,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
 import { isoTime, micros, parseIsoTime, parseSpanUs, type Micros } from '../../platform/time.ts';
-import { eventWords, numbersOf, plainOrder } from '../journal/words.ts';
+import { eventWords, marginText, numbersOf, plainOrder } from '../journal/words.ts';
 import { writeLines } from '../lines.ts';
 import { table } from '../table.ts';
 import { paint, type Terminal } from '../terminal.ts';
@@ -174,7 +174,8 @@ function orderRow({ order, instrument }: ShownOrder): readonly string[] {
   const { clientOrderId, strategy, symbol, side, lots, ticks, executedLots, status } = order;
   const { size, price } = numbersOf(instrument);
   return [
-    ...[clientOrderId, strategy, symbol, side, size(lots), price(ticks)],
+    ...[clientOrderId, strategy, `${symbol}${marginText(order.margin)}`, side],
+    ...[order.margin?.closePosition === true ? 'all' : size(lots), price(ticks)],
     ...[size(executedLots), status, isoTime(order.requestedAt)],
   ];
 }

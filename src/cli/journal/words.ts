@@ -1,5 +1,6 @@
 import type { ReadEvent } from '../../bot/journal/reader.ts';
 import type { OrderRequest } from '../../model/order-request.ts';
+import type { OrderMargin } from '../../model/margin-terms.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { NewOrder, Order } from '../../model/order.ts';
 import type { Report } from '../../model/report.ts';
@@ -59,12 +60,20 @@ function requestWords(request: OrderRequest, numbers: Numbers): string {
 
 function orderWords(order: NewOrder, { size, price }: Numbers): string {
   const { side, symbol, type, timeInForce, lots, ticks, stopTicks, takeRate, makeRate } = order;
+  const quantity = order.margin?.closePosition === true ? 'all of' : size(lots);
   const at = ticks === undefined ? '' : ` at ${price(ticks)}`;
   const stop = stopTicks === undefined ? '' : `, stop ${price(stopTicks)}`;
   // As read from the story they are the text that the journal wrote.
   const taker = takeRate === undefined ? '' : `, taker fee rate ${String(takeRate)}`;
   const maker = makeRate === undefined ? '' : `, maker fee rate ${String(makeRate)}`;
-  return `${side} ${size(lots)} ${symbol}${at}${stop}${taker}${maker} (${type}, ${timeInForce})`;
+  return `${side} ${quantity} ${symbol}${marginText(order.margin)}${at}${stop}${taker}${maker} (${type}, ${timeInForce})`;
+}
+
+/** ` on isolated margin, reduce only`; nothing of a spot order. */
+export function marginText(margin: OrderMargin | undefined): string {
+  if (margin === undefined) return '';
+  const { mode, reduceOnly, closePosition } = margin;
+  return ` on ${mode} margin${reduceOnly === true ? ', reduce only' : ''}${closePosition === true ? ', close position' : ''}`;
 }
 
 function reportWords(report: Report, { size, price }: Numbers): string {
@@ -95,6 +104,7 @@ export function plainOrder(order: Order, { size, price }: Numbers): object {
     side: order.side,
     type: order.type,
     timeInForce: order.timeInForce,
+    ...(order.margin === undefined ? {} : { margin: order.margin }),
     status: order.status,
     wished: order.managed,
     ...(orderListId === undefined
