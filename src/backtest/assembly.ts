@@ -57,6 +57,8 @@ export interface Outcome {
   readonly paths: AssumedPaths | undefined;
   /** Breaches of limits in running. */
   readonly breaches: readonly string[];
+  /** What limits warned of without a breach. */
+  readonly riskWarnings: readonly string[];
   readonly valuation: Valuation;
   readonly marks: readonly Mark[];
   readonly hash: RunHash;
@@ -116,6 +118,7 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
     ...{ instruments, recordings, latency, equityCurrency, sampleUs },
     stopSymbols,
     portfolio: plan.portfolio,
+    isOnMargin: margin !== undefined,
     margin: instruments.flatMap((instrument, index) => {
       const { meta, summary } = inputs.recordings[index];
       const isGiven = plan.margin?.[instrument.symbol] !== undefined;
@@ -150,6 +153,7 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
       ...outcome.oldPrices,
       ...outcome.missedFundings,
       ...breachWarning(outcome.breaches),
+      ...riskWarning(outcome.riskWarnings),
       ...protectionWarnings(recorder.unprotected, outcome.paths),
       ...warningsOf(circumstances, metrics, orders, unvalued),
       ...(portfolio === undefined ? [] : portfolioWarnings(portfolio)),
@@ -158,7 +162,7 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
     metrics,
     orders,
     balances,
-    ...(margin === undefined ? {} : { margin }),
+    ...(margin === undefined ? {} : { margin, payments: performance.payments }),
     ...(portfolio === undefined ? {} : { portfolio }),
     series: seriesOf(performance, marks, sampleUs),
     orderHistory: recorder.history.rows,
@@ -244,6 +248,11 @@ const breachWarning = (breaches: readonly string[]): readonly string[] =>
     : [
         `Limits were broken ${breaches.length === 1 ? 'once' : `${breaches.length} times`}, the first time: ${breaches[0]} From then on less was allowed, or nothing.`,
       ];
+
+const riskWarning = (warnings: readonly string[]): readonly string[] =>
+  warnings.length < 2
+    ? warnings
+    : [`${warnings[0]} The limits warned of such things ${warnings.length} times.`];
 
 const leftOut = (names: readonly string[]): readonly string[] =>
   names.length === 0

@@ -20,6 +20,8 @@ export interface Circumstances {
   readonly portfolio?: RunPortfolio | undefined;
   /** How positions were judged and what they were charged. */
   readonly margin?: readonly string[];
+  /** True where something was traded on margin. */
+  readonly isOnMargin?: boolean;
 }
 
 /** How the run was simulated and measured, for a reader who has to judge its figures. */
@@ -31,7 +33,7 @@ export function assumptionsOf(run: Circumstances): readonly string[] {
     ...stops(run.stopSymbols),
     ...fees(run.instruments),
     ...(run.margin ?? []),
-    `Equity is everything held at the last price of its instrument, in ${run.equityCurrency}; what is held at the end is not sold, and its sale would cost a fee and a spread.`,
+    equity(run.equityCurrency, run.isOnMargin === true),
     `Equity is sampled every ${seconds(run.sampleUs)}; drawdowns between two samples are not seen.`,
     'Returns are those of an account that pays no interest and no tax, with a risk-free return of 0 and a year of 365 days.',
     ...(run.portfolio === undefined ? [] : portfolioAssumptions(run.portfolio)),
@@ -126,6 +128,13 @@ function fills({ symbol, layout, levels, quotes, trades }: RecordingEcho): strin
     return `${symbol}: an order that takes liquidity fills from the recorded ${levels > 0 ? 'book, level by level' : 'best quote, for no more than its size'}. ${queue}`;
   }
   return `${symbol} is recorded as trades only: an order that takes liquidity fills at the price of the last trade for no more than its size, so the spread is not paid and results are too good.`;
+}
+
+function equity(currency: string, isOnMargin: boolean): string {
+  const held = `Equity is everything held at the last price of its instrument, in ${currency}`;
+  return isOnMargin
+    ? `${held}, and of margin accounts their funds with the results of open positions at the mark price; what is held or open at the end is not closed, and closing it would cost a fee and a spread.`
+    : `${held}; what is held at the end is not sold, and its sale would cost a fee and a spread.`;
 }
 
 const stops = (symbols: ReadonlySet<string>): readonly string[] =>

@@ -21,7 +21,7 @@ export const ASSUMED_MARGIN: readonly MarginTerms[] = MARGIN_MODES.map((marginMo
 }));
 
 /**
- * Throws `instrument-unsupported` for contracts that a backtest cannot value, and `recording-invalid` for
+ * Throws `instrument-unsupported` for contracts that cannot be valued, and `recording-invalid` for
  * candles of prices at which nobody trades.
  */
 export function checkTraded({ path, meta: { instrument, prices } }: Recording): void {
@@ -36,7 +36,7 @@ export function checkTraded({ path, meta: { instrument, prices } }: Recording): 
   if (settlement !== 'inverse') return;
   throw new MillraceError(
     'instrument-unsupported',
-    `${symbol} is an inverse contract, which settles in ${baseCurrency}; a backtest trades contracts that settle in their quote currency. Take a recording of the linear contract.`,
+    `${symbol} is an inverse contract, which settles in ${baseCurrency}; backtests and paper accounts trade contracts that settle in their quote currency. Take a recording of the linear contract.`,
     { field: 'settlement', where: path },
   );
 }

@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import type { FillRow, OrderRow, TradeRow } from './result.ts';
+import type { FillRow, OrderRow, PaymentRow, TradeRow } from './result.ts';
 import type { EquityRow } from './tables/equity-series.ts';
 
 /** Text that is gathered before it is written. */
@@ -10,12 +10,16 @@ export const EQUITY_COLUMNS: readonly (keyof EquityRow)[] = ['at', 'equity', 'dr
 
 export const FILL_COLUMNS: readonly (keyof FillRow)[] = [
   ...(['at', 'symbol', 'side', 'price', 'size', 'fee', 'feeCurrency', 'taker'] as const),
-  ...(['order', 'id'] as const),
+  ...(['order', 'id', 'margin', 'forced'] as const),
 ];
 
 export const TRADE_COLUMNS: readonly (keyof TradeRow)[] = [
   ...(['symbol', 'side', 'openedAt', 'closedAt', 'size', 'entryPrice', 'exitPrice'] as const),
-  ...(['fees', 'net', 'return', 'mae', 'mfe'] as const),
+  ...(['fees', 'net', 'return', 'mae', 'mfe', 'margin', 'forced'] as const),
+];
+
+export const PAYMENT_COLUMNS: readonly (keyof PaymentRow)[] = [
+  ...(['at', 'kind', 'mode', 'symbol', 'currency', 'amount', 'price', 'rate'] as const),
 ];
 
 export const ORDER_COLUMNS: readonly (keyof OrderRow)[] = [

@@ -9,7 +9,14 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { MillraceError } from '../model/errors.ts';
-import { EQUITY_COLUMNS, FILL_COLUMNS, ORDER_COLUMNS, TRADE_COLUMNS, writeCsv } from './csv.ts';
+import {
+  EQUITY_COLUMNS,
+  FILL_COLUMNS,
+  ORDER_COLUMNS,
+  PAYMENT_COLUMNS,
+  TRADE_COLUMNS,
+  writeCsv,
+} from './csv.ts';
 import { reportPage } from './report.ts';
 import type { BacktestResult } from './result.ts';
 import { everySample } from './tables/equity-series.ts';
@@ -21,12 +28,16 @@ export interface RunFiles {
   readonly result: string;
   readonly report: string;
   /** Every row of what the other two show the first of, as CSV. */
-  readonly tables: Readonly<Record<TableName, string>>;
+  readonly tables: Readonly<Record<TableName, string>> & {
+    /** Where something was traded on margin. */
+    readonly payments?: string;
+  };
 }
 
 type TableName = 'orders' | 'fills' | 'trades' | 'equity';
 
 const TABLES: readonly TableName[] = ['orders', 'fills', 'trades', 'equity'];
+const PAYMENTS = 'payments';
 
 /** How much of the hash names the folder of a run. */
 const HASH_DIGITS = 12;
@@ -61,7 +72,8 @@ export function writeRun(result: BacktestResult, out: string): RunFiles {
       { where: folder, cause },
     );
   }
-  const tables = Object.fromEntries(TABLES.map((name) => [name, tablePath(folder, name)]));
+  const names = result.payments === undefined ? TABLES : [...TABLES, PAYMENTS];
+  const tables = Object.fromEntries(names.map((name) => [name, tablePath(folder, name)]));
   return {
     folder,
     result: join(folder, 'result.json'),
@@ -70,13 +82,16 @@ export function writeRun(result: BacktestResult, out: string): RunFiles {
   };
 }
 
-const tablePath = (folder: string, name: TableName): string => join(folder, `${name}.csv`);
+const tablePath = (folder: string, name: string): string => join(folder, `${name}.csv`);
 
-function writeTables({ orderHistory, fills, trades, series }: BacktestResult, into: string): void {
+function writeTables(result: BacktestResult, into: string): void {
+  const { orderHistory, fills, trades, series, payments } = result;
   writeCsv(tablePath(into, 'orders'), ORDER_COLUMNS, everyRow(orderHistory));
   writeCsv(tablePath(into, 'fills'), FILL_COLUMNS, everyRow(fills));
   writeCsv(tablePath(into, 'trades'), TRADE_COLUMNS, everyRow(trades));
   writeCsv(tablePath(into, 'equity'), EQUITY_COLUMNS, everySample(series));
+  if (payments === undefined) return;
+  writeCsv(tablePath(into, PAYMENTS), PAYMENT_COLUMNS, everyRow(payments));
 }
 
 function retire(folder: string, out: string): void {

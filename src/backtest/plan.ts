@@ -101,8 +101,8 @@ export function startBalances(plan: BacktestPlan): ReadonlyMap<string, Decimal> 
 }
 
 /**
- * The instruments of the recordings with the plan's fees and margin terms. Throws `symbol-unknown`,
- * `instrument-invalid`, and `futures-unsupported` where limits would have to know margin.
+ * The instruments of the recordings with the plan's fees and margin terms. Throws `symbol-unknown` and
+ * `instrument-invalid`.
  */
 export function instrumentsOf(
   plan: BacktestPlan,
@@ -125,19 +125,9 @@ export function instrumentsOf(
   return recorded.map((terms) => {
     const { symbol } = terms;
     const margin = plan.margin?.[symbol];
-    const isOnMargin = terms.type === 'futures' || margin !== undefined;
-    if (isOnMargin && plan.risk !== undefined) throw limited(symbol);
     return new Instrument({ ...tradedTerms(terms, margin), ...plan.fees?.[symbol] });
   });
 }
-
-/** Limits that do not see margin accounts would let everything pass. */
-const limited = (symbol: string): MillraceError =>
-  new MillraceError(
-    'futures-unsupported',
-    `${symbol} is traded on margin, which the limits of risk do not know yet: leave risk out, or the margin.`,
-    { field: 'risk' },
-  );
 
 /** Throws `out-of-range` for what an account starts with that cannot be counted in lots. */
 export function checkHoldings(

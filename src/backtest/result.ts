@@ -1,11 +1,18 @@
 import type { CheckName } from '../feeds/quality/checks.ts';
 import type { InstrumentTerms } from '../model/instrument.ts';
 import type { ContingencyType, OrderStatus, OrderType, Side, TimeInForce } from '../model/order.ts';
+import type { MarginMode } from '../model/margin-terms.ts';
 import type { MoveState } from '../model/portfolio.ts';
-import type { MarginEcho } from './margin-echo.ts';
+import type { MarginEcho, PaymentRow } from './margin-echo.ts';
 import type { DecimalText, TimeText } from './result-text.ts';
 
-export type { MarginAccountEcho, MarginEcho, MarginSide } from './margin-echo.ts';
+export type {
+  MarginAccountEcho,
+  MarginEcho,
+  MarginSide,
+  PaymentKind,
+  PaymentRow,
+} from './margin-echo.ts';
 
 /** Rises when a field changes its meaning, so that hashes of different meanings never agree. */
 export const RESULT_FORMAT = 2;
@@ -40,6 +47,8 @@ export interface BacktestResult {
   readonly balances: readonly BalanceEcho[];
   /** Where something was traded on margin. */
   readonly margin?: MarginEcho;
+  /** What margin accounts paid and received beside their trades, where something was traded on margin. */
+  readonly payments?: Limited<PaymentRow>;
   /** Where the run had a portfolio. */
   readonly portfolio?: PortfolioEcho;
   readonly series: Series;
@@ -344,14 +353,26 @@ export interface FillRow {
   readonly fee: DecimalText;
   readonly feeCurrency: string;
   readonly taker: boolean;
+  /** Its client order id; of a forced fill that of the venue's own order, empty where there was none. */
   readonly order: string;
   readonly id: number;
+  /** Absent of spot. */
+  readonly margin?: MarginMode;
+  /** How the venue closed a position without an order of the strategy; absent of all other fills. */
+  readonly forced?: Forced;
 }
+
+/** How a venue closes a position without an order of its holder. */
+export type Forced = 'liquidated' | 'deleveraged' | 'settled';
 
 /** A round trip; money in the quote currency of its symbol. */
 export interface TradeRow {
   readonly symbol: string;
   readonly side: 'long' | 'short';
+  /** Absent of spot. */
+  readonly margin?: MarginMode;
+  /** How the venue closed it, where no order of the strategy did. */
+  readonly forced?: Forced;
   readonly openedAt: TimeText;
   readonly closedAt: TimeText;
   readonly size: DecimalText;

@@ -10,14 +10,20 @@ import type { Refusal } from '../model/refusals.ts';
 import type { Report } from '../model/report.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
 import { micros, US_PER_SECOND, type Micros } from '../platform/time.ts';
+import type { MarginReport } from '../model/margin-account.ts';
 import { EquityGuard } from '../risk/guards/equity.ts';
+import { LiquidationGuard } from '../risk/guards/liquidation.ts';
+import { stopWarning } from '../risk/limits/stop-price.ts';
+import { marginFundsRefusal } from '../risk/limits/margin-funds.ts';
+import { marginRefusal } from '../risk/margin-refusal.ts';
 import { orderRefusal } from '../risk/order-refusal.ts';
 import { RateWindow } from '../risk/rate-window.ts';
 import type { RiskSettings } from '../risk/settings.ts';
 import { stricter, type TradingState } from '../risk/state.ts';
 import { UnsentOrders } from '../risk/unsent-orders.ts';
-import { riskMarket, type RiskMarket } from '../risk/view.ts';
+import { riskMarket, type MarginView, type RiskMarket, type RiskView } from '../risk/view.ts';
 import { worths } from '../risk/worths.ts';
+import { MarginLimits } from './margin-limits.ts';
 
 export interface RiskGateSetup {
   readonly venue: VenueGateway;
@@ -31,18 +37,25 @@ export interface RiskGateSetup {
   readonly delayUs: number;
   /** Told of every refusal. */
   readonly witness: (report: Report) => void;
+  /** The same of what was asked for of margin accounts. */
+  readonly marginWitness: (report: MarginReport) => void;
 }
 
 /** The limits of docs/risk.md between the strategy of a backtest and its venue, as a bot has them. */
 export class RiskGate implements VenueGateway {
   readonly venue: string;
   readonly instruments: readonly Instrument[];
+  /** Where an instrument is traded on margin. */
+  readonly margin: MarginLimits | undefined;
   /** Breaches of the limits in running, in their order. */
   readonly breaches: string[] = [];
+  /** Positions that came too near to liquidation, and stops that are none, in their order. */
+  readonly warnings: string[] = [];
   readonly #setup: RiskGateSetup;
   readonly #unsent = new UnsentOrders();
   readonly #rate = new RateWindow();
   readonly #equity: EquityGuard;
+  readonly #liquidation: LiquidationGuard;
   readonly #holdings = new Map<string, Decimal>();
   readonly #heardAt = new Map<string, Micros>();
   /** What was held when the first order was sent: losses count from its worth. */
@@ -58,6 +71,18 @@ export class RiskGate implements VenueGateway {
     this.venue = setup.venue.venue;
     this.instruments = setup.venue.instruments;
     this.#equity = new EquityGuard(setup.limits);
+    this.#liquidation = new LiquidationGuard(setup.limits);
+    const { scheduler, delayUs, limits, marginWitness, venue } = setup;
+    this.margin =
+      venue.margin &&
+      new MarginLimits({
+        ...{ venue: venue.margin, scheduler, delayUs, witness: marginWitness },
+        refusal: (request) => {
+          const refusal = marginRefusal(request, this.#view(scheduler.now()), limits);
+          if (refusal === undefined) this.#opening ??= new Map(this.#holdings);
+          return refusal;
+        },
+      });
   }
 
   connect(listener: (report: Report) => void): void {
@@ -67,6 +92,8 @@ export class RiskGate implements VenueGateway {
         const { currency, available, reserved } = report;
         this.#holdings.set(currency, available.plus(reserved).toDecimal());
       }
+      if (report.kind === 'trade')
+        this.margin?.fill(this.#instrument(report.fill.symbol), report.fill);
       listener(report);
     });
   }
@@ -98,12 +125,20 @@ export class RiskGate implements VenueGateway {
   heard(index: number): void {
     const now = this.#setup.scheduler.now();
     this.#heardAt.set(this.instruments[index].symbol, now);
-    const { maxDailyLoss, maxDrawdown } = this.#setup.limits;
-    if (maxDailyLoss.size === 0 && maxDrawdown === undefined) return;
+    const { maxDailyLoss, maxDrawdown, minLiquidationDistance } = this.#setup.limits;
+    const watchesEquity = maxDailyLoss.size > 0 || maxDrawdown !== undefined;
+    if (!watchesEquity && minLiquidationDistance === undefined) return;
     if (this.#isMarked && now - this.#lookedAt < US_PER_SECOND) return;
     this.#lookedAt = now;
+    this.#watchLiquidation();
+    if (!watchesEquity) {
+      this.#isMarked = true;
+      return;
+    }
     this.#markOpening(now);
-    for (const [currency, worth] of this.#worths(this.#holdings)) this.#mark(currency, worth, now);
+    for (const [currency, worth] of this.#worths(this.#holdings, this.margin?.view())) {
+      this.#mark(currency, worth, now);
+    }
   }
 
   /** The first mark of each currency is of what was held before the first order, however late its price. */
@@ -118,12 +153,26 @@ export class RiskGate implements VenueGateway {
     this.#isMarked = currencies.every((currency) => opening.has(currency));
   }
 
-  #worths(holdings: ReadonlyMap<string, Decimal>): ReadonlyMap<string, Decimal> {
+  /** With margin accounts, which the opening has none of. */
+  #worths(
+    holdings: ReadonlyMap<string, Decimal>,
+    margin?: MarginView,
+  ): ReadonlyMap<string, Decimal> {
     return worths(
       this.instruments,
       (currency) => holdings.get(currency) ?? ZERO,
       (symbol) => this.#setup.states.get(symbol)?.price(),
+      margin,
     );
+  }
+
+  #watchLiquidation(): void {
+    const margin = this.margin?.view();
+    if (margin === undefined) return;
+    for (const { why, breach } of this.#liquidation.check(margin)) {
+      if (breach === undefined) this.warnings.push(why);
+      else this.#breach(breach.to, why);
+    }
   }
 
   #mark(currency: string, worth: Decimal, now: Micros): void {
@@ -144,19 +193,28 @@ export class RiskGate implements VenueGateway {
   }
 
   #refusal(request: OrderRequest, now: Micros): Refusal | undefined {
+    const { limits } = this.#setup;
+    const view = this.#view(now);
+    const refusal =
+      orderRefusal(request, view, limits) ?? marginFundsRefusal(request, view, limits);
+    if (refusal === undefined && limits.stopBeyondLiquidation !== 'reject') {
+      const warning = stopWarning(request, view);
+      if (warning !== undefined) this.warnings.push(warning);
+    }
+    return refusal;
+  }
+
+  #view(now: Micros): RiskView {
     const orders = this.#sent();
-    return orderRefusal(
-      request,
-      {
-        ...{ now, state: this.#state, instruments: this.instruments },
-        instrument: (symbol) => this.#instrument(symbol),
-        market: (symbol) => this.#market(symbol),
-        ...{ orders, accountOrders: orders },
-        holding: (currency) => this.#holdings.get(currency) ?? ZERO,
-        requestsInSecond: this.#rate.count(now),
-      },
-      this.#setup.limits,
-    );
+    return {
+      ...{ now, state: this.#state, instruments: this.instruments },
+      instrument: (symbol) => this.#instrument(symbol),
+      market: (symbol) => this.#market(symbol),
+      ...{ orders, accountOrders: orders },
+      holding: (currency) => this.#holdings.get(currency) ?? ZERO,
+      requestsInSecond: this.#rate.count(now),
+      margin: this.margin?.view(),
+    };
   }
 
   #market(symbol: string): RiskMarket | undefined {

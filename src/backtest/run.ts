@@ -10,6 +10,7 @@ import { SimulatedVenue, type Latency } from '../gateways/simulated.ts';
 import type { Decimal } from '../model/decimal.ts';
 import { MillraceError, type ErrorCode } from '../model/errors.ts';
 import { InstrumentState } from '../model/instrument-state.ts';
+import type { MarginReport } from '../model/margin-account.ts';
 import type { Report } from '../model/report.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
 import { micros } from '../platform/time.ts';
@@ -141,6 +142,7 @@ async function replay(
     recorder,
     paths,
     breaches: risk?.breaches ?? [],
+    riskWarnings: risk?.warnings ?? [],
     valuation,
     marks,
     hash,
@@ -225,7 +227,10 @@ function accountOf(
     recorder.seen(report);
   };
   const parts = { venue, orders, scheduler, delayUs: latency.reportUs, states: bySymbol(states) };
-  const risk = limits && new RiskGate({ ...parts, limits, witness });
+  const marginWitness = (report: MarginReport): void => {
+    recorder.seenMargin(report);
+  };
+  const risk = limits && new RiskGate({ ...parts, limits, witness, marginWitness });
   const account = new AccountGateway({ venue: risk ?? venue, store: orders, strategy, scheduler });
   return { risk, account };
 }

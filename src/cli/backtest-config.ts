@@ -5,7 +5,7 @@ import { readConfig } from '../config/document.ts';
 import { DEFAULT_SEED } from '../backtest/plan.ts';
 import { BACKTEST_RISK, riskLimits } from './bot/risk.ts';
 import { PORTFOLIO_CONFIG } from './portfolio-config.ts';
-import { MARGIN } from './venue/symbols.ts';
+import { MARGIN_OF_SYMBOLS } from './venue/symbols.ts';
 import { decimalText, sampleSpanUs, spanUs, time } from './config-fields.ts';
 
 /** Also for a strategy that only rebalances: a run without rows has no time in which to do it. */
@@ -47,10 +47,9 @@ export const BACKTEST_CONFIG = z
       )
       .optional()
       .describe('Fee rates by symbol, instead of those of the recording.'),
-    margin: z
-      .record(z.string(), MARGIN)
-      .optional()
-      .describe('On what terms symbols are traded on margin, instead of those of the recording.'),
+    margin: MARGIN_OF_SYMBOLS.optional().describe(
+      'On what terms symbols are traded on margin, instead of those of the recording.',
+    ),
     portfolio: PORTFOLIO_CONFIG.optional().describe(
       'Inventory beside the account, which the strategy may rebalance.',
     ),

@@ -10,6 +10,12 @@ export const decimalText = z
   .transform(String)
   .refine((text) => parseDecimal(text) !== undefined, 'a decimal number such as 0.001');
 
+/** Interest a day, by borrowed currency. */
+export const dailyRates = z
+  .record(z.string().min(1), decimalText)
+  .optional()
+  .describe('Interest a day by borrowed currency; one without a rate costs nothing.');
+
 const span = (leastUs: number, expected: string): z.ZodType<number, string> =>
   z.string().transform((text, context) => {
     const us = parseSpanUs(text);

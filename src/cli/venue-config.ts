@@ -9,7 +9,7 @@ import { faultPlan } from '../server/faults/plan.ts';
 import type { SimulationSettings } from '../server/simulation/settings.ts';
 import { USUAL_PACE, type ChainRule, type ChainsOptions } from '../server/trading/wallet/chains.ts';
 import { ORDERS_MAX } from '../wire/trading/limits.ts';
-import { decimalText, spanUs, withoutAbsent } from './config-fields.ts';
+import { dailyRates, decimalText, spanUs, withoutAbsent } from './config-fields.ts';
 import { marketOf } from './venue/market.ts';
 import { membersOf } from './venue/members.ts';
 import { exchangeOrders } from './venue/exchange-orders.ts';
@@ -60,10 +60,7 @@ const limits = z
 
 const margin = z
   .strictObject({
-    dailyRates: z
-      .record(z.string().min(1), decimalText)
-      .optional()
-      .describe('Interest a day by borrowed currency; one without a rate costs nothing.'),
+    dailyRates,
     impactValue: decimalText
       .optional()
       .describe('Value of the orders whose prices make the premium index; 10000.'),

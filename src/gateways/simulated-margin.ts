@@ -1,7 +1,11 @@
 import type { MarginGateway } from '../engine/account/margin-gateway.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { MarginAccountView, PositionView } from '../exchange/margin/account-view.ts';
-import type { MarginReport as ExchangeReport, PositionState } from '../exchange/margin/report.ts';
+import type {
+  Cover,
+  MarginReport as ExchangeReport,
+  PositionState,
+} from '../exchange/margin/report.ts';
 import type { ContractModel } from '../model/contract-model.ts';
 import { ZERO, type Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
@@ -16,6 +20,10 @@ import type { MarginRequest } from '../model/order-request.ts';
 import { isRefusal, type Refusal } from '../model/refusals.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import { micros, type Micros } from '../platform/time.ts';
+import type { EndedPosition } from './venue-account.ts';
+
+/** Whatever tells of a margin account. */
+type Told = Pick<Cover, 'symbol' | 'mode' | 'isContract' | 'currency' | 'leverage'>;
 
 /** What the margin side of a simulated venue is built on. */
 export interface SimulatedMarginSetup {
@@ -43,9 +51,26 @@ export class SimulatedMargin implements MarginGateway {
   }
 
   connect(listener: (report: MarginReport) => void): readonly MarginAccountState[] {
-    const { exchange, account } = this.#setup;
     this.#tell = listener;
+    return this.accounts();
+  }
+
+  /** The margin accounts as the exchange has them now, oldest first. */
+  accounts(): readonly MarginAccountState[] {
+    const { exchange, account } = this.#setup;
     return exchange.margin.accounts(account).map((view) => this.#state(view));
+  }
+
+  /** Positions that have ended since a time, oldest first; of them the last thousand. */
+  endedSince(since: Micros): readonly EndedPosition[] {
+    const { exchange, account } = this.#setup;
+    return exchange.margin
+      .ended(account)
+      .filter(({ updatedAt }) => updatedAt >= since)
+      .map(({ id, symbol, mode, realisedPnl, feeCumulative, end, updatedAt }) => ({
+        ...{ id, symbol, mode, realizedPnl: realisedPnl, fees: feeCumulative, end },
+        at: micros(updatedAt),
+      }));
   }
 
   markPrice(symbol: string): Decimal | undefined {
@@ -83,24 +108,28 @@ export class SimulatedMargin implements MarginGateway {
 
   /** Tells what happened to a margin account of the exchange. */
   told(report: ExchangeReport): void {
-    const { trader, reason, mode, isContract, symbol, currency, carry } = report;
+    const { trader, reason, isContract, currency, carry } = report;
     if (trader !== this.#setup.account) return;
     const position = report.position && this.#ended(report.position);
     this.#report({
       kind: 'marginAccount',
       at: micros(report.at),
       reason,
-      account: this.#find(report) ?? {
-        ...{ mode, isContract, symbol, currency, leverage: report.leverage },
-        ...{ balance: ZERO, reservedOrders: ZERO, reservedPositions: ZERO },
-        ...{ isOpen: false, isCalled: false, positions: [] },
-      },
+      account: this.#accountOf(report),
       ...(position === undefined ? {} : { position }),
       ...endOf(report),
       ...forcedOf(report),
       ...(carry === undefined ? {} : { carry }),
     });
     if (isContract) this.#release(currency);
+  }
+
+  /** Tells what was paid for a margin account of the exchange. */
+  covered(cover: Cover): void {
+    if (cover.trader !== this.#setup.account) return;
+    const at = micros(cover.at);
+    const account = this.#accountOf(cover);
+    this.#report({ kind: 'marginAccount', at, reason: 'updated', account, covered: cover.amount });
   }
 
   #report(report: MarginReport): void {
@@ -162,7 +191,8 @@ export class SimulatedMargin implements MarginGateway {
     exchange.wallet.transfer(account, request, now());
   }
 
-  #find({ symbol, mode, isContract, currency }: ExchangeReport): MarginAccountState | undefined {
+  /** The account that is told of as it stands, or as one that is closed. */
+  #accountOf({ symbol, mode, isContract, currency, leverage }: Told): MarginAccountState {
     const { exchange, account } = this.#setup;
     const found = exchange.margin
       .accounts(account)
@@ -173,7 +203,12 @@ export class SimulatedMargin implements MarginGateway {
           one.symbol === symbol &&
           one.currency === currency,
       );
-    return found && this.#state(found);
+    if (found !== undefined) return this.#state(found);
+    return {
+      ...{ mode, isContract, symbol, currency, leverage },
+      ...{ balance: ZERO, reservedOrders: ZERO, reservedPositions: ZERO },
+      ...{ isOpen: false, isCalled: false, positions: [] },
+    };
   }
 
   #state(view: MarginAccountView): MarginAccountState {
@@ -222,9 +257,10 @@ function endOf({ position, trade }: ExchangeReport): { readonly end?: PositionEn
 /** The trade of a report that no order of its holder made. */
 function forcedOf({ trade }: ExchangeReport): { readonly forced?: ForcedTrade } {
   if (trade === undefined || trade.end === 'closed' || trade.end === 'flipped') return {};
-  const { ticks, lots, fee } = trade;
+  const { id, clientOrderId, ticks, lots, fee } = trade;
   const side = lots > 0 ? 'buy' : 'sell';
-  return { forced: { side, ticks: ticks as Ticks, lots: Math.abs(lots) as Lots, fee } };
+  const size = Math.abs(lots) as Lots;
+  return { forced: { id, clientOrderId, side, ticks: ticks as Ticks, lots: size, fee } };
 }
 
 /** True where the account has already what was asked for: a setting is absolute and may be said again. */

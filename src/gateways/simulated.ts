@@ -1,5 +1,10 @@
 import type { VenueGateway } from '../engine/gateway.ts';
-import { rejectReport, type OrderRequest } from '../model/order-request.ts';
+import {
+  rejectReport,
+  type OrderRequest,
+  type PlaceListRequest,
+  type PlaceRequest,
+} from '../model/order-request.ts';
 import { Exchange, type ExchangeOptions } from '../exchange/exchange.ts';
 import type { ExchangeListener, OrderEvent } from '../exchange/listener.ts';
 import type { Passed } from '../exchange/requests/guard.ts';
@@ -8,7 +13,7 @@ import type { Decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';
 import { isMarket, type EventColumns } from '../model/events.ts';
 import type { Instrument } from '../model/instrument.ts';
-import type { MarginReport } from '../model/margin-account.ts';
+import type { MarginAccountState, MarginReport } from '../model/margin-account.ts';
 import type { Side, VenueOrder } from '../model/order.ts';
 import type { Refusal } from '../model/refusals.ts';
 import type { Fill, Report } from '../model/report.ts';
@@ -20,6 +25,7 @@ import { feeAmount } from '../rules/funds.ts';
 import { AVAILABLE, RESERVED } from '../exchange/ledger/purse.ts';
 import { sideCode } from '../exchange/side.ts';
 import { isLiquidation } from '../exchange/margin/flags.ts';
+import type { RestoredMargin } from '../exchange/margin/restoration.ts';
 import { venueOrder } from '../exchange/venue-order.ts';
 import { SimulatedMargin } from './simulated-margin.ts';
 
@@ -110,7 +116,7 @@ export class SimulatedVenue implements VenueGateway {
       ...(setup.exchange === undefined ? {} : { options: setup.exchange }),
     });
     this.#account = this.exchange.openAccount();
-    if (instruments.some((one) => one.isContract || Object.keys(one.margin).length > 0)) {
+    if (instruments.some(hasMargin)) {
       this.margin = new SimulatedMargin({
         ...{ exchange: this.exchange, account: this.#account, instruments },
         now: () => scheduler.now(),
@@ -142,6 +148,23 @@ export class SimulatedVenue implements VenueGateway {
     this.#post(this.#receiveUnchecked, request);
   }
 
+  /** Sends orders that stood in a former life of the account. */
+  renew(request: PlaceRequest | PlaceListRequest): void {
+    this.#post(this.#receiveRenewed, request);
+  }
+
+  /**
+   * Takes up margin accounts of a former life, exactly, before anybody listens. Says for each what it could not
+   * take up, and which ids its positions had.
+   */
+  restoreMargin(accounts: readonly MarginAccountState[]): readonly RestoredMargin[] {
+    const now = this.#scheduler.now();
+    const restored = accounts.map((one) => this.exchange.margin.restore(this.#account, one, now));
+    // Positions are charged by time alone.
+    this.#watchExpiry();
+    return restored;
+  }
+
   #post(receive: (request: OrderRequest) => void, request: OrderRequest): void {
     const at = micros(this.#scheduler.now() + this.#latency.orderUs);
     this.#scheduler.post(at, receive, request);
@@ -149,6 +172,10 @@ export class SimulatedVenue implements VenueGateway {
 
   readonly #receive = (request: OrderRequest): void => {
     this.#take(request, 'passed');
+  };
+
+  readonly #receiveRenewed = (request: OrderRequest): void => {
+    this.#take(request, 'renewed');
   };
 
   readonly #receiveUnchecked = (request: OrderRequest): void => {
@@ -276,6 +303,7 @@ export class SimulatedVenue implements VenueGateway {
         this.#candlePath?.(instrument, ticks as Ticks);
       },
       marginAccount: (report) => this.margin?.told(report),
+      covered: (cover) => this.margin?.covered(cover),
       balance: (account: number, currency: number) => {
         if (this.#tell === undefined) return;
         this.#report(this.#balance(account, currency, this.exchange.now));
@@ -355,3 +383,7 @@ export class SimulatedVenue implements VenueGateway {
     });
   }
 }
+
+/** True where an instrument is traded on margin. */
+export const hasMargin = ({ isContract, margin }: Instrument): boolean =>
+  isContract || Object.keys(margin).length > 0;

@@ -11,6 +11,7 @@ import type { MarginRequest, OrderRequest } from '../model/order-request.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { VenueOrder } from '../model/order.ts';
 import type { Fill, Report } from '../model/report.ts';
+import type { Lots } from '../model/units.ts';
 import type { Balance } from '../strategy/context.ts';
 import type { Micros } from '../platform/time.ts';
 
@@ -62,6 +63,8 @@ export interface EndedPosition {
   /** Result of its closed lots, before fees; absent where the venue does not tell. */
   readonly realizedPnl?: Decimal | undefined;
   readonly fees?: Decimal | undefined;
+  /** How many of its lots liquidations took; absent where none did. */
+  readonly liquidatedLots?: Lots | undefined;
   /** `closed` where the venue tells no more. */
   readonly end: PositionEnd;
   readonly at: Micros;
@@ -72,6 +75,8 @@ export interface PositionCarry {
   /** Absent where the venue does not tell. */
   readonly positionId?: number | undefined;
   readonly symbol: string;
+  /** Absent where the venue does not tell. */
+  readonly mode?: MarginMode | undefined;
   readonly carry: MarginCarry;
   readonly at: Micros;
 }

@@ -35,7 +35,7 @@ export const ERRORS = {
   'instrument-invalid': { exit: 2, means: 'The terms of an instrument contradict themselves.' },
   'futures-unsupported': {
     exit: 2,
-    means: 'The instrument is futures, which bots and limits of risk do not trade.',
+    means: 'The instrument is futures, which bots do not trade.',
   },
   'instrument-unsupported': {
     exit: 2,

@@ -106,6 +106,11 @@ export interface MarginAccountReport {
   readonly carry?: MarginCarry | undefined;
   /** A trade that no order of the account's holder made: of a liquidation, deleveraging or settlement. */
   readonly forced?: ForcedTrade | undefined;
+  /**
+   * What the account lacked and others paid, the insurance fund first: positive; its funds are nothing
+   * now. Absent where the venue does not tell.
+   */
+  readonly covered?: Decimal | undefined;
   /** True where it was found by comparing, as it happened while nothing was heard of the venue. */
   readonly missed?: true | undefined;
   /** True where the position or the funds were changed by somebody else. */
@@ -162,6 +167,10 @@ const MOVES: ReadonlySet<MarginReason> = new Set([
 
 /** What the venue traded of a position without an order of its holder. */
 export interface ForcedTrade {
+  /** The trade's id; 0 for a settlement without a trade, absent where the venue does not tell. */
+  readonly id?: number | undefined;
+  /** The venue's own order, where there was one and it is told. */
+  readonly clientOrderId?: string | undefined;
   readonly side: Side;
   readonly ticks: Ticks;
   readonly lots: Lots;

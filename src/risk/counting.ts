@@ -55,7 +55,7 @@ function placesOf(orders: readonly Order[], measure: Measure): readonly Place[] 
   const places = new Map<string, Place>();
   for (const order of orders) {
     const amount = measure(order);
-    const first = origin(order, byId);
+    const first = originOf(order, byId);
     const place = places.get(first.clientOrderId);
     if (place === undefined) places.set(first.clientOrderId, { order: first, amount });
     else place.amount = Decimal.max(place.amount, amount);
@@ -64,7 +64,7 @@ function placesOf(orders: readonly Order[], measure: Measure): readonly Place[] 
 }
 
 /** The first of a chain of replacements of which all are open. */
-function origin(order: Order, byId: ReadonlyMap<string, Order>): Order {
+export function originOf(order: Order, byId: ReadonlyMap<string, Order>): Order {
   let first = order;
   for (let steps = 0; steps < byId.size; steps += 1) {
     const before = first.replaces === undefined ? undefined : byId.get(first.replaces);

@@ -3,13 +3,17 @@ import { isRefusal, type Refusal } from '../model/refusals.ts';
 import type { RiskSettings } from './settings.ts';
 import type { Checked } from './limits/checked.ts';
 import { collarRefusal } from './limits/collar.ts';
-import { exposureRefusal } from './limits/exposure.ts';
+import { exposureRefusal, netExposureRefusal } from './limits/exposure.ts';
+import { leverageRefusal } from './limits/leverage.ts';
+import { liquidationRefusal } from './limits/liquidation-distance.ts';
+import { marginUnknownRefusal } from './limits/margin-unknown.ts';
 import { notionalRefusal } from './limits/notional.ts';
 import { openOrdersRefusal } from './limits/open-orders.ts';
 import { orderRateRefusal } from './limits/order-rate.ts';
 import { ownCrossRefusal } from './limits/own-cross.ts';
-import { positionRefusal } from './limits/position.ts';
+import { positionRefusal, shortsRefusal } from './limits/position.ts';
 import { quantityRefusal } from './limits/quantity.ts';
+import { stopRefusal } from './limits/stop-price.ts';
 import { stateRefusal } from './limits/trading-state.ts';
 import { askedOrders } from './asked.ts';
 import type { RiskView } from './view.ts';
@@ -17,11 +21,17 @@ import type { RiskView } from './view.ts';
 /** The checks, in their order: the first that refuses is told. */
 const CHECKS: readonly ((checked: Checked) => Refusal | undefined)[] = [
   stateRefusal,
+  marginUnknownRefusal,
   quantityRefusal,
   collarRefusal,
   notionalRefusal,
   positionRefusal,
+  shortsRefusal,
   exposureRefusal,
+  netExposureRefusal,
+  leverageRefusal,
+  liquidationRefusal,
+  stopRefusal,
   openOrdersRefusal,
   orderRateRefusal,
   ownCrossRefusal,

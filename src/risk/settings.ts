@@ -9,10 +9,24 @@ export interface RiskSettings {
   readonly maxNotional: ReadonlyMap<string, Decimal>;
   /** How far a price may be beyond the market, as a fraction: 0.05 is 5 %. */
   readonly priceCollar?: Decimal | undefined;
-  /** Largest holding of base currency once all open buys have filled, by symbol. */
+  /** Largest long once all open buys have filled, and largest short once all open sells have, by symbol. */
   readonly maxPosition: ReadonlyMap<string, Decimal>;
-  /** Largest worth of all holdings and open buys, by quote currency. */
+  /** Largest short on margin once all open sells have filled, by symbol. */
+  readonly maxShort?: ReadonlyMap<string, Decimal> | undefined;
+  /** Largest worth of all holdings, longs, shorts and what open orders can make of them, by quote currency. */
   readonly maxExposure: ReadonlyMap<string, Decimal>;
+  /** Largest worth of longs less shorts, either way, by quote currency. */
+  readonly maxNetExposure?: ReadonlyMap<string, Decimal> | undefined;
+  /** Largest effective leverage of a margin account, and the largest that may be set. */
+  readonly maxLeverage?: Decimal | undefined;
+  /** Largest part of a margin account's equity that its positions must keep, as a fraction. */
+  readonly maxMarginUse?: Decimal | undefined;
+  /** Shortest way of a mark price to the liquidation of a position, as a fraction of the mark price. */
+  readonly minLiquidationDistance?: Decimal | undefined;
+  /** What a distance below that leads to in running: a warning, where absent, or the state `reducing`. */
+  readonly onLiquidationDistance?: 'warn' | 'reduce' | undefined;
+  /** What becomes of a stop loss that liquidation comes before; it is warned of where absent. */
+  readonly stopBeyondLiquidation?: 'warn' | 'reject' | undefined;
   readonly maxOpenOrders?: number | undefined;
   /** Order requests in any second. */
   readonly maxOrdersPerSecond?: number | undefined;

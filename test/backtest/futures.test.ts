@@ -21,7 +21,6 @@ import { onMargin } from '../exchange/margin/kit.ts';
 import { instrumentOf } from '../kit/instruments.ts';
 import { derivativesMeta, eventsMeta } from '../kit/metas.ts';
 import { temporaryFolder, writeRecording, type Row } from '../kit/recordings.ts';
-import { limitsOf } from '../risk/view.ts';
 
 const START = Date.UTC(2026, 0, 1, 7, 30) * 1_000;
 const EIGHT = Date.UTC(2026, 0, 1, 8) * 1_000;
@@ -270,14 +269,6 @@ describe('refused', () => {
     await expect(runBacktest(planOf(path, idle))).rejects.toMatchObject({
       code: 'recording-invalid',
       field: 'prices',
-    });
-  });
-
-  test('are limits of risk, which do not know margin', async () => {
-    const risk = limitsOf();
-    await expect(runBacktest(planOf(recorded(QUOTES), idle, { risk }))).rejects.toMatchObject({
-      code: 'futures-unsupported',
-      field: 'risk',
     });
   });
 

@@ -81,7 +81,15 @@ test('a short is opened, called and liquidated as worked out by hand', async () 
   expect(trades.rows).toMatchObject([
     { side: 'short', size: '10', entryPrice: '99', exitPrice: '106', net: '-77.35', fees: '7.35' },
   ]);
-  expect(fills.total).toBe(1);
+  const own = { side: 'sell', price: '99', size: '10', margin: 'isolated' };
+  const bought = { side: 'buy', price: '106', size: '10', fee: '6.36', taker: true };
+  expect(fills.rows).toMatchObject([own, { ...bought, margin: 'isolated', forced: 'liquidated' }]);
+  expect(fills.rows[0]).not.toHaveProperty('forced');
+  expect(trades.rows[0]).toMatchObject({ margin: 'isolated', forced: 'liquidated' });
+  // 990 and 1,060.
+  expect(metrics.turnover.amount).toBe('2050');
+  expect(result.orders).toMatchObject({ sent: 1, touched: 1, fills: 2, takerFills: 2 });
+  expect(margin).toMatchObject({ forcedFills: 1, insurance: '0', unrealised: '0' });
   expect(told).toEqual([
     ...['0 ', 'marginChanged', 'leverageChanged'],
     ...['-10 -10', '-10 -40', 'marginCall', '-10 -60', '0 ', 'liquidated'],

@@ -45,7 +45,12 @@ interface LimitTexts {
   readonly maxNotional?: Amounts;
   readonly priceCollar?: string;
   readonly maxPosition?: Amounts;
+  readonly maxShort?: Amounts;
   readonly maxExposure?: Amounts;
+  readonly maxNetExposure?: Amounts;
+  readonly maxLeverage?: string;
+  readonly maxMarginUse?: string;
+  readonly minLiquidationDistance?: string;
   readonly maxDailyLoss?: Amounts;
   readonly maxDrawdown?: string;
 }
@@ -55,7 +60,9 @@ export function limitsOf(
   texts: LimitTexts & Partial<Omit<RiskSettings, keyof LimitTexts>> = {},
 ): RiskSettings {
   const { maxQuantity, maxNotional, maxPosition, maxExposure, maxDailyLoss, ...rest } = texts;
-  const { priceCollar, maxDrawdown, ...others } = rest;
+  const { priceCollar, maxDrawdown, maxShort, maxNetExposure, ...more } = rest;
+  const { maxLeverage, maxMarginUse, minLiquidationDistance, ...others } = more;
+  const numbers = { priceCollar, maxDrawdown, maxLeverage, maxMarginUse, minLiquidationDistance };
   return {
     preventOwnCross: false,
     onBreach: 'halted',
@@ -65,8 +72,13 @@ export function limitsOf(
     maxPosition: amounts(maxPosition),
     maxExposure: amounts(maxExposure),
     maxDailyLoss: amounts(maxDailyLoss),
-    ...(priceCollar === undefined ? {} : { priceCollar: decimal(priceCollar) }),
-    ...(maxDrawdown === undefined ? {} : { maxDrawdown: decimal(maxDrawdown) }),
+    ...(maxShort === undefined ? {} : { maxShort: amounts(maxShort) }),
+    ...(maxNetExposure === undefined ? {} : { maxNetExposure: amounts(maxNetExposure) }),
+    ...Object.fromEntries(
+      Object.entries(numbers).flatMap(([name, text]) =>
+        text === undefined ? [] : [[name, decimal(text)]],
+      ),
+    ),
   };
 }
 

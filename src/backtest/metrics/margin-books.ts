@@ -8,7 +8,15 @@ import type {
   VenuePosition,
 } from '../../model/margin-account.ts';
 import type { Lots } from '../../model/units.ts';
-import type { MarginAccountEcho, MarginEcho, MarginSide } from '../result.ts';
+import { isoTime, type Micros } from '../../platform/time.ts';
+import type {
+  MarginAccountEcho,
+  MarginEcho,
+  MarginSide,
+  PaymentKind,
+  PaymentRow,
+} from '../result.ts';
+import { RowTable } from '../tables/row-table.ts';
 import type { RoundTrip } from './round-trips.ts';
 import { Sum } from './sum.ts';
 import { valued } from './valuation.ts';
@@ -19,6 +27,14 @@ export interface MarginPrices {
   markPrice(symbol: string): Decimal | undefined;
   /** Worth of a unit of a currency in the equity currency now. */
   rate(currency: string): Amount;
+}
+
+interface Payment {
+  readonly kind: PaymentKind;
+  readonly amount: Decimal;
+  readonly symbol: string | undefined;
+  readonly price?: Decimal | undefined;
+  readonly rate?: Decimal | undefined;
 }
 
 /** What the positions of a side have come to. */
@@ -56,8 +72,12 @@ export class MarginBooks {
   readonly #short = new Side();
   /** Positions that were closed by force, in part or whole, by how. */
   readonly #forced = new Map<PositionEnd, Set<number>>();
+  readonly #insurance = new Sum();
+  readonly #payments: PaymentRow[] = [];
   /** Results of open positions, less the fees of their entries. */
   unrealised = NOTHING;
+  /** Fills without an order of the strategy. */
+  forcedFills = 0;
   #calls = 0;
   #maxUse: number | undefined;
   #maxFunds = NOTHING;
@@ -78,18 +98,37 @@ export class MarginBooks {
   }
 
   take(report: MarginAccountReport): void {
-    const { account, carry, end } = report;
+    const { at, account, carry, end, covered, position } = report;
     const key = `${account.mode} ${account.isContract} ${account.symbol ?? account.currency}`;
     const before = this.#accounts.get(key);
     this.#accounts = new Map([...this.#accounts, [key, account]]);
     if (account.isCalled && before?.isCalled !== true) this.#calls += 1;
-    if (end !== undefined && report.position !== undefined) {
+    if (end !== undefined && position !== undefined) {
       const ids = this.#forced.get(end) ?? new Set<number>();
-      this.#forced.set(end, ids.add(report.position.id));
+      this.#forced.set(end, ids.add(position.id));
     }
-    if (carry === undefined) return;
-    const sum = carry.kind === 'funding' ? this.#funding : this.#interest;
-    sum.add(valued(Amount.of(carry.amount), this.#prices.rate(account.currency)));
+    const symbol = position?.symbol ?? account.symbol;
+    if (carry !== undefined) this.#pay(at, account, { ...carry, symbol });
+    if (covered !== undefined) {
+      this.#pay(at, account, { kind: 'insurance', amount: covered, symbol });
+    }
+    this.#measure();
+  }
+
+  /** Every payment of the run; the first `limit` of them are its rows. */
+  payments(limit: number): RowTable<PaymentRow> {
+    return new RowTable(this.#payments.length, limit, (index) => this.#payments[index]);
+  }
+
+  #pay(at: Micros, { mode, currency }: MarginAccountState, payment: Payment): void {
+    const { kind, amount, symbol, price, rate } = payment;
+    const sums = { funding: this.#funding, interest: this.#interest, insurance: this.#insurance };
+    sums[kind].add(valued(Amount.of(amount), this.#prices.rate(currency)));
+    this.#payments.push({
+      ...{ at: isoTime(at), kind, mode, symbol: symbol ?? null, currency },
+      ...{ amount: amount.toFixed(), price: price?.toFixed() ?? null },
+      rate: rate?.toFixed() ?? null,
+    });
   }
 
   closed(trip: RoundTrip): void {
@@ -120,11 +159,19 @@ export class MarginBooks {
     return false;
   }
 
-  /**
-   * Looks at what the accounts hold at a sample time; gives the share of their equity that orders and
-   * positions hold, where there is one.
-   */
+  /** The price by which positions in a symbol are judged; `undefined` while it is unknown. */
+  price(symbol: string): Amount | undefined {
+    const mark = this.#prices.markPrice(symbol);
+    return mark === undefined ? undefined : Amount.of(mark);
+  }
+
+  /** The share of the equity of the accounts that orders and positions hold now, where there is one. */
   sample(): number | undefined {
+    return this.#measure();
+  }
+
+  /** Looks at what the accounts have and hold, as after each change of one of them and at each sample. */
+  #measure(): number | undefined {
     let funds = NOTHING;
     let held = NOTHING;
     for (const {
@@ -149,7 +196,7 @@ export class MarginBooks {
   get echo(): MarginEcho | undefined {
     if (!this.isUsed) return undefined;
     const net = this.#long.net.amount.plus(this.#short.net.amount);
-    const paid = this.#funding.amount.plus(this.#interest.amount);
+    const paid = this.#funding.amount.plus(this.#interest.amount).plus(this.#insurance.amount);
     const result = net.plus(this.unrealised).plus(paid);
     const forced = (end: PositionEnd): number => this.#forced.get(end)?.size ?? 0;
     return {
@@ -158,10 +205,13 @@ export class MarginBooks {
       short: this.#short.echo,
       funding: this.#funding.amount.toFixed(),
       interest: this.#interest.amount.toFixed(),
+      insurance: this.#insurance.amount.toFixed(),
+      unrealised: this.unrealised.toFixed(),
       liquidations: forced('liquidated'),
       deleveraged: forced('deleveraged'),
       settled: forced('cleared'),
       marginCalls: this.#calls,
+      forcedFills: this.forcedFills,
       maxUse: this.#maxUse ?? null,
       maxFunds: this.#maxFunds.toFixed(),
       returnOnFunds: this.#maxFunds.isZero ? null : result.toNumber() / this.#maxFunds.toNumber(),
@@ -190,9 +240,9 @@ export class MarginBooks {
 
   /** Of a position whose price is not known, none. */
   #resultOf(position: VenuePosition): Amount {
-    const mark = this.#prices.markPrice(position.symbol);
+    const mark = this.price(position.symbol);
     if (mark === undefined) return NOTHING;
-    const now = this.#sizeOf(position).times(Amount.of(mark));
+    const now = this.#sizeOf(position).times(mark);
     const entry = Amount.of(position.entryValue);
     return position.lots > 0 ? now.minus(entry) : entry.plus(now);
   }

@@ -102,6 +102,12 @@ export class Orders {
     }
   }
 
+  /** Counts a fill that no order of the strategy made. */
+  forcedFill(): void {
+    this.#fills += 1;
+    this.#takerFills += 1;
+  }
+
   statistics(): OrderStatistics {
     const taken = this.#sent - this.#rejected;
     return {

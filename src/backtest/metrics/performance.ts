@@ -1,12 +1,13 @@
 import { Amount, NOTHING } from '../../model/amount.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { MarginAccountReport, MarginAccountState } from '../../model/margin-account.ts';
-import type { Fill } from '../../model/report.ts';
 import { isoTime, type Micros } from '../../platform/time.ts';
-import type { BuyAndHold, Metrics } from '../result.ts';
+import type { BuyAndHold, Metrics, PaymentRow } from '../result.ts';
 import { EquityColumns } from '../tables/equity-series.ts';
 import { FillColumns, FillTable } from '../tables/fill-table.ts';
+import type { RowTable } from '../tables/row-table.ts';
 import { Equity } from './equity.ts';
+import { forcedFill, type MeasuredFill } from './forced-fill.ts';
 import { MarginBooks } from './margin-books.ts';
 import { Frames, type FrameOfInstrument } from './frames.ts';
 import type { Mark } from './mark.ts';
@@ -121,19 +122,11 @@ export class Performance {
   /** Something happened to a margin account. */
   margin(report: MarginAccountReport): void {
     this.#passTime(report.at);
-    const { forced, position, account, at } = report;
     this.books.take(report);
-    if (forced === undefined || position === undefined) return;
-    const traded = this.#traded.get(position.symbol);
-    if (traded === undefined) return;
-    const fee = Amount.of(forced.fee);
-    this.#feesOf(account.currency).add(fee);
-    this.#fees.add(valued(fee, this.#rate(account.currency)));
-    const { side, ticks, lots } = forced;
-    this.#tripsOf(traded, account.mode).fill({
-      ...{ id: 0, clientOrderId: 'forced', symbol: position.symbol, side, ticks, lots, fee },
-      ...{ feeCurrency: account.currency, taker: true, at, margin: account.mode },
-    });
+    const fill = forcedFill(report);
+    if (fill === undefined) return;
+    this.books.forcedFills += 1;
+    this.fill(fill);
   }
 
   /** So much of a currency is held beside the account now. */
@@ -141,7 +134,7 @@ export class Performance {
     this.#outside.set(currency, total);
   }
 
-  fill(fill: Fill): void {
+  fill(fill: MeasuredFill): void {
     const traded = this.#traded.get(fill.symbol);
     if (traded === undefined) return;
     const { index, mark } = traded;
@@ -223,6 +216,11 @@ export class Performance {
     return [...this.#unplotted];
   }
 
+  /** What margin accounts paid and received beside their trades. */
+  get payments(): RowTable<PaymentRow> {
+    return this.books.payments(this.#limits.rows);
+  }
+
   /** The figures of the run; called once, at its end. */
   finish(till: Micros, events: number, sampleUs: number): Metrics {
     const spanUs = Number.isNaN(this.#startedAt) ? 0 : till - this.#startedAt;
@@ -231,9 +229,11 @@ export class Performance {
       const rate = this.#rate(mark.instrument.quoteCurrency);
       for (const [margin, one] of trips) {
         one.finish();
-        const open = one.unrealised().times(rate);
+        const isSpot = margin === 'spot';
+        const price = isSpot ? mark.amount() : this.books.price(mark.instrument.symbol);
+        const open = one.unrealised(price).times(rate);
         unrealised = unrealised.plus(open);
-        if (margin !== 'spot') this.books.unrealised = this.books.unrealised.plus(open);
+        if (!isSpot) this.books.unrealised = this.books.unrealised.plus(open);
       }
     }
     const equity = this.#equity;

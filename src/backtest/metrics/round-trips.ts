@@ -1,9 +1,11 @@
 import { Amount, NOTHING } from '../../model/amount.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { Fill } from '../../model/report.ts';
+import type { MarginMode } from '../../model/margin-terms.ts';
+import type { Forced } from '../result.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
 import { SuffixMinimum } from './extremes.ts';
+import type { MeasuredFill } from './forced-fill.ts';
 import type { Mark } from './mark.ts';
 
 /**
@@ -14,6 +16,10 @@ import type { Mark } from './mark.ts';
 export interface RoundTrip {
   readonly instrument: Instrument;
   readonly side: 'long' | 'short';
+  /** On which margin; `undefined` of spot. */
+  readonly margin: MarginMode | undefined;
+  /** How the venue closed it, where no order of the strategy did. */
+  readonly forced: Forced | undefined;
   readonly entryOrder: string;
   readonly exitOrder: string;
   readonly openedAt: Micros;
@@ -53,6 +59,8 @@ interface OpenLots {
 interface Growing {
   readonly first: OpenLots;
   readonly exitOrder: string;
+  readonly margin: MarginMode | undefined;
+  readonly forced: Forced | undefined;
   readonly place: number;
   rate: Amount;
   closedAt: Micros;
@@ -96,7 +104,7 @@ export class RoundTrips {
   }
 
   /** Takes the next fill; fills come in the order of their time. */
-  fill(fill: Fill): void {
+  fill(fill: MeasuredFill): void {
     this.#lookAt(2 * fill.ticks);
     const side = fill.side === 'buy' ? 'long' : 'short';
     let left: number = fill.lots;
@@ -140,9 +148,8 @@ export class RoundTrips {
     return sum;
   }
 
-  /** What the open lots would bring at the last price, less the fees of their entries. */
-  unrealised(): Amount {
-    const price = this.#mark.amount();
+  /** What the open lots would bring at a price, less the fees of their entries; nothing while it is unknown. */
+  unrealised(price = this.#mark.amount()): Amount {
     if (price === undefined) return NOTHING;
     let sum = NOTHING;
     for (const { side, ticks, lots, fee } of this.#open.slice(this.#head)) {
@@ -163,7 +170,7 @@ export class RoundTrips {
     this.#highs.push(-halfTicks);
   }
 
-  #match(entry: OpenLots, exit: Fill, lots: number, fees: Amount): void {
+  #match(entry: OpenLots, exit: MeasuredFill, lots: number, fees: Amount): void {
     const entryValue = this.#instrument.valueAmount(entry.ticks, lots as Lots);
     const exitValue = this.#instrument.valueAmount(exit.ticks, lots as Lots);
     const trip = this.#growing;
@@ -177,6 +184,7 @@ export class RoundTrips {
       this.#growing = {
         first: entry,
         exitOrder: exit.clientOrderId,
+        ...{ margin: exit.margin, forced: exit.forced },
         place: this.#host.place(),
         rate: this.#host.rate(),
         closedAt: exit.at,
@@ -215,6 +223,7 @@ export class RoundTrips {
       side: first.side,
       entryOrder: first.entryOrder,
       exitOrder: trip.exitOrder,
+      ...{ margin: trip.margin, forced: trip.forced },
       place: trip.place,
       rate: trip.rate,
       openedAt: first.at,
@@ -230,7 +239,7 @@ export class RoundTrips {
     });
   }
 
-  #feeInQuote(fill: Fill): Amount {
+  #feeInQuote(fill: MeasuredFill): Amount {
     const { fee } = fill;
     if (fill.feeCurrency === this.#instrument.quoteCurrency) return fee;
     return fee.times(this.#instrument.tickAmount.timesCount(fill.ticks));

@@ -28,8 +28,11 @@ export interface ChartInstrument {
   readonly fills: readonly ChartFills[];
 }
 
-/** What an order is for: to get in or out by itself, or an exit of a list, for a profit or a loss. */
-export type Purpose = 'plain' | 'profit' | 'loss';
+/**
+ * What an order is for: to get in or out by itself, or an exit of a list, for a profit or a loss; or that
+ * the venue closed a position by force.
+ */
+export type Purpose = 'plain' | 'profit' | 'loss' | 'forced';
 
 /** Fills of one point, side and purpose: index of the point, side, how many, size, mean price, purpose. */
 export type ChartFills = readonly [number, 'buy' | 'sell', number, number, number, Purpose];
@@ -99,9 +102,9 @@ function fillsOf(
   const gathered = new Map<string, Map<string, Gathered>>();
   let index = 0;
   const marks = fills instanceof FillTable ? fills.marks() : fills.rows.map(markOf);
-  for (const { second, symbol, side, size, price, order } of marks) {
+  for (const { second, symbol, side, size, price, order, forced } of marks) {
     while (index + 1 < times.length && times[index] + 1 <= second) index += 1;
-    const purpose = purposeOfOrder(order);
+    const purpose = forced === undefined ? purposeOfOrder(order) : 'forced';
     const key = `${index} ${side} ${purpose}`;
     const own = gathered.get(symbol) ?? new Map<string, Gathered>();
     const entry = own.get(key) ?? [index, side, 0, 0, 0, purpose];
@@ -115,11 +118,12 @@ function fillsOf(
   return new Map([...gathered].map(([symbol, own]) => [symbol, [...own.values()]]));
 }
 
-const markOf = ({ at, symbol, side, size, price, order }: FillRow): FillMark => ({
+const markOf = ({ at, symbol, side, size, price, order, forced }: FillRow): FillMark => ({
   second: Date.parse(at) / 1_000,
   symbol,
   side,
   size: Number(size),
   price: Number(price),
   order,
+  forced,
 });

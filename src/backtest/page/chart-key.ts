@@ -8,6 +8,7 @@ export function chartKey({ instruments, samplesPerPoint }: ChartData): string {
     [fills.some(([, side, , , , of]) => side === 'sell' && of === 'plain'), 'down', '▼', 'sell'],
     [fills.some(([, , , , , of]) => of === 'profit'), '', '●', 'exit of a list for a profit'],
     [fills.some(([, , , , , of]) => of === 'loss'), '', '■', 'exit of a list by a stop order'],
+    [fills.some(([, , , , , of]) => of === 'forced'), 'ink', '▲▼', 'forced by the venue'],
   ] as const;
   const shown = marks.filter(([there]) => there);
   const items = shown.map(([, tone, mark, meaning]) => item(tone, mark, meaning));
@@ -27,4 +28,9 @@ export function chartKey({ instruments, samplesPerPoint }: ChartData): string {
 }
 
 const item = (tone: string, mark: string, meaning: string): string =>
-  `<span><i${tone === '' ? '' : ` class="${tone}"`}>${mark}</i> ${meaning}</span>`;
+  `<span><i${toned(tone)}>${mark}</i> ${meaning}</span>`;
+
+function toned(tone: string): string {
+  if (tone === '') return '';
+  return tone === 'ink' ? ' style="color:var(--ink)"' : ` class="${tone}"`;
+}

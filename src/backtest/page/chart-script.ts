@@ -118,6 +118,7 @@ export const CHART_SCRIPT = String.raw`
     })).setData(known);
   });
 
+  const PURPOSES = { plain: '', profit: ' for the profit', loss: ' at the stop loss', forced: ', forced by the venue,' };
   let shown = data.instruments[0];
   const fillsAt = new Map();
   const mark = () => {
@@ -131,7 +132,7 @@ export const CHART_SCRIPT = String.raw`
           return {
             time: data.times[index], position: buy ? 'belowBar' : 'aboveBar',
             shape: purpose === 'profit' ? 'circle' : purpose === 'loss' ? 'square' : buy ? 'arrowUp' : 'arrowDown',
-            color: color(buy ? '--up' : '--down'), size: narrow() || shown.fills.length > 200 ? 0.5 : 1,
+            color: color(purpose === 'forced' ? '--ink' : buy ? '--up' : '--down'), size: narrow() || shown.fills.length > 200 ? 0.5 : 1,
           };
         })
         .sort((a, b) => a.time - b.time),
@@ -163,7 +164,7 @@ export const CHART_SCRIPT = String.raw`
     parts.push('position ' + Number(shown.position[index].toPrecision(8)) + ' ' + shown.base);
     for (const [, side, count, size, price, purpose] of fillsAt.get(index) ?? []) {
       parts.push((side === 'buy' ? 'bought ' : 'sold ') + Number(size.toPrecision(8)) + ' at ' + number(price, shown.digits) +
-        (purpose === 'profit' ? ' for the profit' : purpose === 'loss' ? ' at the stop loss' : '') + (count > 1 ? ' (' + count + ' fills)' : ''));
+        PURPOSES[purpose] + (count > 1 ? ' (' + count + ' fills)' : ''));
     }
     legendText.textContent = parts.join('  ·  ');
     plotTexts.forEach((span, order) => {

@@ -1,4 +1,5 @@
-import type { BacktestResult, MarginAccountEcho, MarginSide } from '../result.ts';
+import { Decimal } from '../../model/decimal.ts';
+import type { BacktestResult, MarginAccountEcho, MarginEcho, MarginSide } from '../result.ts';
 import { exact, money, NONE, percent, signedMoney, signedPercent } from './format.ts';
 import { plainTable } from './plain-table.ts';
 import { text } from './escape.ts';
@@ -7,14 +8,18 @@ import { text } from './escape.ts';
 export function margin({ margin: echo, metrics }: BacktestResult): string {
   if (echo === undefined) return '';
   const { currency } = metrics.equity;
-  const { liquidations, deleveraged, settled, marginCalls } = echo;
+  const { liquidations, deleveraged, settled, marginCalls, insurance } = echo;
   const forced = [
     `${liquidations} liquidations`,
     `${marginCalls} margin calls`,
     ...(deleveraged === 0 ? [] : [`${deleveraged} positions reduced by deleveraging`]),
     ...(settled === 0 ? [] : [`${settled} settled`]),
   ];
-  const summary = `Margin accounts had ${money(echo.maxFunds)} ${currency} at the most and returned ${signedPercent(echo.returnOnFunds)} on it; orders and positions held ${percent(echo.maxUse, 1)} of their equity at the most. Funding ${signedMoney(echo.funding)}, interest ${signedMoney(echo.interest)}. ${forced.join(', ')}.`;
+  const insured =
+    Number(insurance) === 0
+      ? ''
+      : ` Losses beyond the funds were ${money(insurance)} ${currency}: the exchange paid them, and round trips and open positions have them.`;
+  const summary = `Margin accounts had ${money(echo.maxFunds)} ${currency} at the most and returned ${signedPercent(echo.returnOnFunds)} on it; orders and positions held ${percent(echo.maxUse, 1)} of their equity at the most. Funding ${signedMoney(echo.funding)}, interest ${signedMoney(echo.interest)}. ${forced.join(', ')}.${insured}`;
   return `<section class="card"><h2>Margin</h2>
 <p>${text(summary)}</p>
 ${plainTable(
@@ -22,9 +27,16 @@ ${plainTable(
   [sideCells('long', echo.long), sideCells('short', echo.short)],
   1,
 )}
+<p class="note">Round trips ${signedMoney(sumOf(echo.long.net, echo.short.net))}, open positions ${signedMoney(echo.unrealised)}, funding ${signedMoney(echo.funding)}, interest ${signedMoney(echo.interest)}, insurance ${signedMoney(insurance)}: together ${signedMoney(totalOf(echo))} ${text(currency)}. payments.csv beside this page has each payment.</p>
 ${plainTable(['Account', 'Currency', 'Balance', 'Equity', 'Positions'], echo.accounts.map(accountCells), 2)}
 </section>`;
 }
+
+const sumOf = (...amounts: readonly string[]): string => Decimal.sum(...amounts).toFixed();
+
+/** What margin accounts have gained or lost. */
+const totalOf = ({ long, short, unrealised, funding, interest, insurance }: MarginEcho): string =>
+  sumOf(long.net, short.net, unrealised, funding, interest, insurance);
 
 const sideCells = (name: string, side: MarginSide): readonly string[] => [
   name,

@@ -63,6 +63,8 @@ const tradeColumns = (digits: Digits): readonly Column<TradeRow>[] => [
   time('Closed', (row) => row.closedAt),
   word('Symbol', 'symbol'),
   word('Side', 'side'),
+  margin(),
+  forced(),
   { ...number('Net', 'net', (row) => signedMoney(row.net)), tone: (row) => toneOf(row.net) },
   {
     ...number('Return', 'return', (row) => signedPercent(row.return)),
@@ -89,8 +91,21 @@ const fillColumns = (digits: Digits): readonly Column<FillRow>[] => [
     cell: (row) => (row.taker ? 'taker' : 'maker'),
     key: (row) => (row.taker ? 'taker' : 'maker'),
   },
-  { ...word('Order', 'order'), leadsTo: (row) => row.order },
+  margin(),
+  forced(),
+  // What the venue ordered has no row among the orders of the strategy.
+  { ...word('Order', 'order'), leadsTo: (row) => (row.forced === undefined ? row.order : null) },
 ];
+
+/** On which margin; of spot nothing. */
+function margin<T extends { readonly margin?: string }>(): Column<T> {
+  return { title: 'Margin', cell: (row) => row.margin ?? '', key: (row) => row.margin ?? '' };
+}
+
+/** How the venue closed a position without an order of the strategy. */
+function forced<T extends { readonly forced?: string }>(): Column<T> {
+  return { title: 'Forced', cell: (row) => row.forced ?? '', key: (row) => row.forced ?? '' };
+}
 
 /** The words of a status that is told otherwise than it is written. */
 const STATUSES: Partial<Record<OrderRow['status'], string>> = {
@@ -166,7 +181,11 @@ export function tables(result: BacktestResult): string {
   const { trades, fills, orderHistory, instruments } = result;
   const digits = digitsOf(instruments);
   // A column that says the same in every row says it once too often.
+  const isOnMargin = result.margin !== undefined;
+  const isForced = (result.margin?.forcedFills ?? 0) > 0;
   const unwanted = new Set([
+    ...(isOnMargin ? [] : ['Margin']),
+    ...(isForced ? [] : ['Forced']),
     ...(instruments.length > 1 ? [] : ['Symbol']),
     ...(orderHistory.rows.some(({ list }) => list !== null) ? [] : ['List']),
     ...(orderHistory.rows.some(({ stopPrice }) => stopPrice !== null) ? [] : ['Stop', 'Triggered']),

@@ -1,7 +1,8 @@
 import type { Instrument } from '../../model/instrument.ts';
-import type { Fill } from '../../model/report.ts';
 import { isoTime, type Micros } from '../../platform/time.ts';
-import type { FillRow } from '../result.ts';
+import type { MeasuredFill } from '../metrics/forced-fill.ts';
+import type { FillRow, Forced } from '../result.ts';
+import { marginCode, marginOf } from './margin-code.ts';
 import { NumberTable } from './number-table.ts';
 import { RowTable } from './row-table.ts';
 
@@ -13,7 +14,9 @@ const LOTS = 3;
 const FEE = 4;
 /** Instrument, currency of the fee, side and role as one number. */
 const WORDS = 6;
-const WIDTH = 7;
+/** Margin, and how the venue forced it, as one number. */
+const MARGIN = 7;
+const WIDTH = 8;
 
 /** As much of a fill as a chart draws: pixels need no more than doubles. */
 export interface FillMark {
@@ -23,6 +26,7 @@ export interface FillMark {
   readonly size: number;
   readonly price: number;
   readonly order: string;
+  readonly forced: Forced | undefined;
 }
 
 /** The fills of a run while it goes on. */
@@ -40,7 +44,7 @@ export class FillColumns {
   }
 
   /** Takes the next fill, of the instrument at `index`. */
-  add(fill: Fill, index: number): void {
+  add(fill: MeasuredFill, index: number): void {
     const table = this.#table;
     const row = table.add();
     table.set(row, AT, fill.at);
@@ -54,6 +58,7 @@ export class FillColumns {
       WORDS,
       8 * index + inBase + (fill.side === 'sell' ? 2 : 0) + (fill.taker ? 1 : 0),
     );
+    table.set(row, MARGIN, marginCode(fill));
     this.#orders.push(fill.clientOrderId);
   }
 
@@ -72,6 +77,7 @@ export class FillColumns {
       taker: (words & 1) === 1,
       order: this.#orders[index],
       id: table.get(index, ID),
+      ...marginOf(table.get(index, MARGIN)),
     };
   }
 
@@ -86,6 +92,7 @@ export class FillColumns {
       size: lotAmount.timesCount(table.get(index, LOTS)).toNumber(),
       price: tickAmount.timesCount(table.get(index, TICKS)).toNumber(),
       order: this.#orders[index],
+      forced: marginOf(table.get(index, MARGIN)).forced,
     };
   }
 }

@@ -3,6 +3,7 @@ import { isoTime, type Micros } from '../../platform/time.ts';
 import { quotientText } from '../metrics/quotient.ts';
 import type { RoundTrip } from '../metrics/round-trips.ts';
 import type { TradeRow } from '../result.ts';
+import { marginCode, marginOf } from './margin-code.ts';
 import { NumberTable } from './number-table.ts';
 import { RowTable } from './row-table.ts';
 
@@ -17,7 +18,9 @@ const MAE = 10;
 const MFE = 12;
 /** Instrument and side as one number. */
 const WORDS = 14;
-const WIDTH = 15;
+/** Margin, and how the venue closed it, as one number. */
+const MARGIN = 15;
+const WIDTH = 16;
 
 /** The finished round trips of a run, as numbers until they are asked for. */
 export class TripColumns {
@@ -38,6 +41,7 @@ export class TripColumns {
     table.setAmount(row, FEES, trip.fees);
     table.setAmount(row, MAE, trip.mae);
     table.setAmount(row, MFE, trip.mfe);
+    table.set(row, MARGIN, marginCode(trip));
     table.set(row, WORDS, 2 * this.#codeOf(trip.instrument) + (trip.side === 'long' ? 0 : 1));
   }
 
@@ -85,6 +89,7 @@ export class TripColumns {
     return {
       symbol: instrument.symbol,
       side: isLong ? 'long' : 'short',
+      ...marginOf(table.get(row, MARGIN)),
       openedAt: isoTime(table.get(row, OPENED_AT) as Micros),
       closedAt: isoTime(table.get(row, CLOSED_AT) as Micros),
       size: size.toFixed(),

@@ -153,6 +153,8 @@ export class Account {
         balances,
         available,
         strategies,
+        log,
+        margin: () => undefined,
       },
     });
   }
@@ -375,6 +377,7 @@ export class Account {
     this.hearing = hearing;
     this.why = why;
     if (hearing === 'lost') {
+      this.journal.missing();
       this.#overdue.clear();
       this.available.clear();
       log.warn(`Account ${this.name} is not heard of: ${why ?? 'the connection broke'}`);
@@ -395,6 +398,7 @@ export class Account {
   async #compare(): Promise<Outcome> {
     const compared = await this.#comparison.compare(this.rules, this.strategies.all[0]?.name);
     for (const finding of compared.findings) this.#heal(finding);
+    for (const report of compared.margin) this.#receiveMargin(report);
     for (const balance of compared.balances) this.#receive(balance);
     return this.#comparison.settle(compared, this.rules);
   }
@@ -409,6 +413,7 @@ export class Account {
     log.warn(`Reconciliation (${this.name}): ${message}`, { kind, clientOrderId, symbol });
     if (kind === 'order-conflict') listener.conflict(this.name, message);
     for (const report of reports) this.#receive(report);
+    for (const report of finding.margin) this.#receiveMargin(report);
     for (const request of requests) this.venue.send(request);
   }
 

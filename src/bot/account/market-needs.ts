@@ -35,7 +35,8 @@ export interface Traders {
 /**
  * What a bot itself needs of the market of an instrument, whatever its strategies listen to:
  *
- * - on paper trades and the whole book, by which the exchange of this process fills orders
+ * - on paper trades and the whole book, by which the exchange of this process fills orders, and of a contract
+ *   what the venue says beside its market, by which it judges positions and pays funding
  * - trades where a limit watches the equity, which a candle would follow a minute late
  * - the best bid and ask where a limit of orders is measured by them, and while an order is open
  * - the mark price where a margin account bears the instrument: of a spot symbol the middle of its book
@@ -44,7 +45,10 @@ export function botNeeds(
   { quoteCurrency, isContract }: Instrument,
   { isPaper, limits, isBudgeted, hasOrders, isOnMargin = false }: Traders,
 ): MarketUse {
-  if (isPaper) return { trades: true, book: 'full', candles: false };
+  if (isPaper) {
+    const market = { trades: true, book: 'full', candles: false } as const;
+    return isContract ? { ...market, derivatives: true } : market;
+  }
   const watchesEquity = limits.some(
     ({ maxDailyLoss, maxDrawdown }) => maxDailyLoss.size > 0 || maxDrawdown !== undefined,
   );

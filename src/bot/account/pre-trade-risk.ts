@@ -1,14 +1,18 @@
 import type { OrderStore } from '../../engine/orders/order-store.ts';
-import type { OrderRequest } from '../../model/order-request.ts';
+import type { MarginRequest, OrderRequest } from '../../model/order-request.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { availableRefusal } from '../../risk/limits/available.ts';
 import { budgetRefusal } from '../../risk/limits/budget.ts';
+import { marginFundsRefusal } from '../../risk/limits/margin-funds.ts';
+import { stopWarning } from '../../risk/limits/stop-price.ts';
+import { marginRefusal } from '../../risk/margin-refusal.ts';
 import { orderRefusal } from '../../risk/order-refusal.ts';
 import { RateWindow } from '../../risk/rate-window.ts';
 import type { RiskSettings } from '../../risk/settings.ts';
 import type { UnsentOrders } from '../../risk/unsent-orders.ts';
-import type { RiskMarket, RiskView } from '../../risk/view.ts';
+import type { MarginView, RiskMarket, RiskView } from '../../risk/view.ts';
+import type { Log } from '../../strategy/context.ts';
 import type { States } from '../risk/states.ts';
 import type { AccountBalances } from './balances.ts';
 import type { AccountInstruments } from './instruments.ts';
@@ -29,6 +33,9 @@ export interface PreTradeRiskOptions {
   readonly orders: OrderStore;
   readonly unsent: UnsentOrders;
   readonly strategies: StrategyAccounts;
+  /** The margin accounts of a strategy, or all of the account where none is named; absent where there are none. */
+  readonly margin: (strategy: string | undefined) => MarginView | undefined;
+  readonly log: Log;
 }
 
 /** Says what may leave an account: by the limits of the strategy first, then by those of the account. */
@@ -57,7 +64,19 @@ export class PreTradeRisk {
     if (refusal !== undefined) return refusal;
     this.#rate.add(now);
     risk.count(request, now);
+    this.#warnOfStop(strategyAccount, request, view);
     return undefined;
+  }
+
+  /** The reason why a margin account may not be brought to what a strategy asks for. */
+  marginRefusal(strategyAccount: StrategyAccount, request: MarginRequest): Refusal | undefined {
+    const { risk, limits } = strategyAccount;
+    if (risk === undefined) return TOO_EARLY;
+    const view = this.#strategyView(strategyAccount, risk);
+    return (
+      marginRefusal(request, view, limits) ??
+      marginRefusal(request, this.#accountView(view), this.limits)
+    );
   }
 
   /** The best of a symbol's book; none before a strategy of the account trades. */
@@ -82,6 +101,7 @@ export class PreTradeRisk {
       accountOrders: unsent.sent(orders.open()),
       holding: (currency) => strategyAccount.holding(currency),
       requestsInSecond: risk.requestsInSecond(now),
+      margin: this.#options.margin(strategyAccount.name),
     };
   }
 
@@ -92,16 +112,29 @@ export class PreTradeRisk {
       orders: view.accountOrders,
       holding: (currency) => this.#options.balances.holding(currency),
       requestsInSecond: this.#rate.count(view.now),
+      margin: this.#options.margin(undefined),
     };
   }
 
-  /** Why the budget does not cover a request, or without one what is available of the account. */
+  /** A stop that the liquidation comes before is sent, unless a limit rejects it, and warned of. */
+  #warnOfStop({ name, limits }: StrategyAccount, request: OrderRequest, view: RiskView): void {
+    if ([limits, this.limits].some((one) => one.stopBeyondLiquidation === 'reject')) return;
+    const warning = stopWarning(request, view);
+    if (warning !== undefined) this.#options.log.warn(`Strategy ${name}: ${warning}`);
+  }
+
+  /**
+   * Why the budget does not cover a request, or without one what is available of the account; on margin
+   * why the funds of its margin account do not.
+   */
   #fundsRefusal(
     { budget, limits }: StrategyAccount,
     request: OrderRequest,
     view: RiskView,
   ): Refusal | undefined {
     const { available } = this.#options;
+    const refusal = marginFundsRefusal(request, view, limits);
+    if (refusal !== undefined) return refusal;
     if (budget.amounts === undefined) {
       return availableRefusal(request, view, (currency) => available.of(currency), limits);
     }

@@ -11,7 +11,7 @@ export const BASE_PERIOD: Period = 'M1';
 export const LINGER_US = 5 * US_PER_SECOND;
 
 /** Everything that there is. */
-const ALL: MarketUse = { trades: true, book: 'full', candles: true, derivatives: true };
+const ALL: MarketUse = { trades: true, book: 'full', candles: true };
 
 export interface SubscriptionsSetup {
   readonly instruments: readonly Instrument[];
@@ -72,7 +72,10 @@ export class Subscriptions {
   /** Takes everything of every instrument, for good: a narrower choice saves nothing. */
   takeAll(): void {
     this.#isWhole = true;
-    for (const present of this.#present) present.use = ALL;
+    for (const [index, present] of this.#present.entries()) {
+      const { isContract } = this.#setup.instruments[index];
+      present.use = isContract ? { ...ALL, derivatives: true } : ALL;
+    }
   }
 
   /** Strategies have begun: from here on their uses count. Candles from before a time are known to them. */

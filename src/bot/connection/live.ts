@@ -1,9 +1,13 @@
 import { TradingAccount } from '../../gateways/trading/account/account.ts';
-import { instrumentsOf } from '../../gateways/trading/account/instruments.ts';
+import {
+  contractsOf,
+  instrumentsOf,
+  readTerms,
+} from '../../gateways/trading/account/instruments.ts';
 import { TradingClient } from '../../gateways/trading/client/client.ts';
 import { TradingMarket } from '../../gateways/trading/market/market.ts';
 import type { MarketSource } from '../../gateways/market-source.ts';
-import type { MillraceError } from '../../model/errors.ts';
+import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Random } from '../../platform/random.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
@@ -37,13 +41,17 @@ export interface OpenMarket {
   readonly close: () => Promise<void>;
 }
 
-/** The market of the trading service alone, for an account that is played here. */
+/**
+ * The market of the trading service alone, for an account that is played here. Symbols have the margin terms
+ * that the service tells for the account's key; without one spot symbols have none, and what is assumed of
+ * contracts is said.
+ */
 export async function liveMarket(account: AccountSettings, means: Means): Promise<OpenMarket> {
   const { scheduler, random, log } = means;
   const client = clientOf(account, means);
   const warn = warnTo(log, account.name);
   try {
-    const instruments = instrumentsOf(await client.rest.getSymbols(), [], warn);
+    const instruments = await shownBy(client, account, warn);
     const market = new TradingMarket({ client, scheduler, random, warn });
     return { market, instruments, close: () => client.close() };
   } catch (error) {
@@ -51,6 +59,32 @@ export async function liveMarket(account: AccountSettings, means: Means): Promis
     throw error;
   }
 }
+
+async function shownBy(
+  { rest }: TradingClient,
+  { service }: AccountSettings,
+  warn: (warning: MillraceError) => void,
+): Promise<readonly Instrument[]> {
+  const symbols = await rest.getSymbols();
+  const ask = <T>(question: () => Promise<T>): Promise<T> => question();
+  const hasKey = service.credentials !== undefined;
+  const terms = hasKey ? await readTerms({ rest, ask, warn }, symbols) : new Map<string, never>();
+  const isOnMargin = Object.values(symbols).some(
+    (one) => one.type === 'futures' || one.margin_trading === true,
+  );
+  if (!hasKey && isOnMargin) warn(withoutKey());
+  return [
+    ...instrumentsOf(symbols, [], warn, terms),
+    ...contractsOf(symbols, warn, { fees: [], terms }),
+  ];
+}
+
+const withoutKey = (): MillraceError =>
+  new MillraceError(
+    'margin-unknown',
+    'The service tells the terms of margin and futures to those with a key alone, and the account has none: spot symbols are traded without margin and contracts on assumed terms, where paper.margin of the account does not give others. Give it a key that may read.',
+    { field: 'key' },
+  );
 
 function clientOf({ service }: AccountSettings, { scheduler, random }: Means): TradingClient {
   const { version: _, credentials, ...address } = service;

@@ -1,4 +1,10 @@
+import { tradedTerms } from '../../backtest/contracts.ts';
+import { ANY_EVENTS, derivativesOf } from '../../engine/market/feed-contents.ts';
+import type { MarketSource } from '../../gateways/market-source.ts';
+import { FUNDED } from '../../model/derivative-state.ts';
+import { MillraceError } from '../../model/errors.ts';
 import { InstrumentState } from '../../model/instrument-state.ts';
+import { Instrument } from '../../model/instrument.ts';
 import type { VenueConnection } from './venue-connection.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Means, OpenMarket } from './live.ts';
@@ -6,18 +12,29 @@ import type { AccountSettings } from '../settings/settings.ts';
 import { PaperAccount } from '../paper/account.ts';
 import { continuePaper } from '../paper/continuing.ts';
 
-/** The exchange of this process behind an account on paper, which goes on where its journal says. */
+/**
+ * The exchange of this process behind an account on paper, which goes on where its journal says. Throws
+ * `symbol-unknown` for margin terms of a symbol that the market has not.
+ */
 export async function connectPaper(
   account: AccountSettings,
   journal: Journal,
   means: Means,
 ): Promise<VenueConnection> {
   const { market, instruments, close } = await marketOf(account, means);
+  const { dailyRates } = account.paper;
   const states = instruments.map((instrument) => new InstrumentState(instrument));
   const venue = new PaperAccount({
     ...{ venue: account.name, instruments, scheduler: means.scheduler },
     settings: account.paper,
-    exchange: { recordedBooks: states.map(({ book }) => book) },
+    exchange: {
+      recordedBooks: states.map(({ book }) => book),
+      margin: {
+        toldFunding: fundedBy(market, instruments),
+        ...(dailyRates === undefined ? {} : { dailyRates }),
+      },
+    },
+    warn: (message) => means.log.warn(`${message} (${account.name})`),
   });
   continuePaper(venue, journal);
   const places = new Map(instruments.map(({ symbol }, index) => [symbol, index]));
@@ -30,13 +47,41 @@ export async function connectPaper(
   };
 }
 
+/** Symbols of which the market tells the funding: none is paid before it has told a rate. */
+const fundedBy = (market: MarketSource, instruments: readonly Instrument[]): readonly string[] =>
+  instruments
+    .filter((one) => {
+      const contents = market.contents?.(one.symbol) ?? ANY_EVENTS;
+      return one.isContract && (derivativesOf(one, contents) & FUNDED) !== 0;
+    })
+    .map(({ symbol }) => symbol);
+
 async function marketOf(account: AccountSettings, means: Means): Promise<OpenMarket> {
+  const { margin = {} } = account.paper;
   if (account.market.kind === 'service') {
     const { liveMarket } = await import('./live.ts');
-    return await liveMarket(account, means);
+    const { instruments, ...live } = await liveMarket(account, means);
+    checkNamed(account, instruments);
+    const onPaper = instruments.map(
+      ({ terms }) => new Instrument(tradedTerms(terms, margin[terms.symbol])),
+    );
+    return { ...live, instruments: onPaper };
   }
   const { RecordedMarket } = await import('../paper/recorded-market.ts');
   const { paths, speed } = account.market;
-  const market = new RecordedMarket({ paths, speed, scheduler: means.scheduler });
+  const market = new RecordedMarket({ paths, speed, scheduler: means.scheduler, margin });
+  checkNamed(account, market.instruments);
   return { market, instruments: market.instruments, close: () => Promise.resolve() };
+}
+
+/** Margin terms of a symbol that is not there would be passed over in silence. */
+function checkNamed({ name, paper }: AccountSettings, instruments: readonly Instrument[]): void {
+  for (const symbol of Object.keys(paper.margin ?? {})) {
+    if (instruments.some((one) => one.symbol === symbol)) continue;
+    throw new MillraceError(
+      'symbol-unknown',
+      `Margin terms are given for ${symbol}, of which the account ${name} has no market.`,
+      { field: `accounts.${name}.paper.margin.${symbol}` },
+    );
+  }
 }

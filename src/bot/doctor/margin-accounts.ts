@@ -1,5 +1,5 @@
 import type { TradingClient } from '../../gateways/trading/client/client.ts';
-import { ZERO } from '../../model/decimal.ts';
+import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { MarginAccountPlace } from '../../model/margin-account.ts';
 import { finder, type Finding } from './finding.ts';
 import type { Examined, Symbols } from './service.ts';
@@ -42,6 +42,15 @@ export const checkMarginAccounts = (
       );
     }
     const owner = examined.ownerOf?.(place);
+    const limit = leverageLimit(examined, owner);
+    if (limit !== undefined && leverage?.greaterThan(limit) === true) {
+      found.push(
+        warn(
+          `${what} has leverage ${leverage.toFixed()}, and maxLeverage is ${limit.toFixed()}.`,
+          'Lower it at the venue, or let the strategy set it: until then its orders may be rejected.',
+        ),
+      );
+    }
     if (examined.ownerOf !== undefined && owner === undefined) {
       found.push(
         warn(
@@ -52,6 +61,16 @@ export const checkMarginAccounts = (
     } else found.push(ok(owner === undefined ? has : `${has} It is strategy ${owner}'s.`));
     return found;
   });
+
+/** The stricter of the limits of the account and of the strategy that owns what is looked at. */
+function leverageLimit(
+  { account, strategies }: Examined,
+  owner: string | undefined,
+): Decimal | undefined {
+  const own = strategies.find(({ name }) => name === owner)?.risk.maxLeverage;
+  const all = account.risk.maxLeverage;
+  return own === undefined || all === undefined ? (own ?? all) : Decimal.min(own, all);
+}
 
 function placeOf(
   { type, symbol, currency, currencies }: MarginAccount,

@@ -1,5 +1,5 @@
 import { openRecording } from '../../feeds/reader.ts';
-import { checkSpot } from '../../rules/spot.ts';
+import { checkTraded } from '../../backtest/contracts.ts';
 import { finder, sentenceOf, type Finding } from './finding.ts';
 
 /** Whether a recording that an account plays can be read. */
@@ -8,7 +8,7 @@ export function checkRecording(path: string): Finding {
   try {
     const recording = openRecording(path);
     recording.close();
-    checkSpot(recording.meta.instrument, path);
+    checkTraded(recording);
     return ok(`${path} is a recording of ${recording.meta.instrument.symbol}.`);
   } catch (error) {
     return fail(sentenceOf(error), 'Look at accounts.…market.recordings.');

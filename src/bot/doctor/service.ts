@@ -18,7 +18,7 @@ export interface Examined {
   readonly client: TradingClient;
   readonly strategies: readonly StrategySettings[];
   readonly isLive: boolean;
-  /** The strategy that opened a margin account, as the journal has it; absent where there is no journal. */
+  /** The strategy that opened a margin account, as the journal has it; absent where that cannot be read. */
   readonly ownerOf?: ((place: MarginAccountPlace) => string | undefined) | undefined;
 }
 

@@ -1,6 +1,7 @@
 import type { JournalFile } from './file.ts';
 import type { KeptHoldings } from './holdings.ts';
 import type { KeptOrders } from './orders.ts';
+import type { KeptMargin } from './kept-margin.ts';
 import type { Standing } from './standing.ts';
 
 const NAME = 'census';
@@ -10,27 +11,40 @@ export interface Counted {
   readonly orders: KeptOrders;
   readonly holdings: KeptHoldings;
   readonly standing: Standing;
+  readonly margin: Pick<KeptMargin, 'size'>;
 }
 
 /**
  * Keeps, with each commit, how many open orders and rows of small tables there are. A checksum
  * tells a row that changed; this tells one that is gone.
  */
-export function keepCensus({ orders, holdings, standing }: Counted, adopted: number): void {
-  const text = [orders.openCount + adopted, ...holdings.sizes, ...standing.sizes].join(' ');
+export function keepCensus(counted: Counted, adopted: number): void {
+  const { standing } = counted;
+  const text = countsOf(counted, adopted).join(' ');
   if (standing.fact(NAME) !== text) standing.setFact(NAME, text);
 }
 
-/** Throws `journal-invalid` where rows are gone. A journal of an older release has no census yet. */
-export function checkCensus(
-  file: Pick<JournalFile, 'damaged'>,
-  { orders, holdings, standing }: Counted,
-): void {
-  const kept = standing.fact(NAME);
+/**
+ * Throws `journal-invalid` where rows are gone. A journal of an older release has no census yet, or one
+ * of fewer tables.
+ */
+export function checkCensus(file: Pick<JournalFile, 'damaged'>, counted: Counted): void {
+  const kept = counted.standing.fact(NAME);
   if (kept === undefined) return;
-  const found = [orders.openCount, ...holdings.sizes, ...standing.sizes].join(' ');
+  const found = countsOf(counted, 0).slice(0, kept.split(' ').length).join(' ');
   if (found === kept) return;
   throw file.damaged(
-    `rows are gone: of open orders, holdings, entries, balances, states, days and counters there are ${found}, and were ${kept}`,
+    `rows are gone: of open orders, holdings, entries, balances, states, days, counters and margin accounts there are ${found}, and were ${kept}`,
   );
 }
+
+/** How many rows each table has; a table that is counted later comes behind the others. */
+const countsOf = (
+  { orders, holdings, standing, margin }: Counted,
+  adopted: number,
+): readonly number[] => [
+  orders.openCount + adopted,
+  ...holdings.sizes,
+  ...standing.sizes,
+  margin.size,
+];

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { parseDecimal, type Decimal } from '../../model/decimal.ts';
+import { MARGIN_MODES, type MarginMode } from '../../model/margin-terms.ts';
 import type { JournalFile } from './file.ts';
 import type { Row } from './statement.ts';
 
@@ -10,24 +11,40 @@ export type Column = string | number | null;
 export const TABLES = [
   ...['facts', 'instruments', 'orders', 'fills', 'holdings', 'entries', 'counters', 'balances'],
   ...['states', 'day_starts', 'events', 'foreign_fills', 'foreign_orders', 'intended'],
+  ...['margin_accounts', 'margin_carries'],
 ];
+
+/** How many columns each step of a table's form put behind its checksum, oldest first. */
+const LATER: Readonly<Record<string, readonly number[]>> = {
+  orders: [2, 5],
+  fills: [1],
+  foreign_fills: [1],
+};
 
 /** Tables whose first column is a number that the insert gives: it is no part of the checksum. */
 const NUMBERED: ReadonlySet<string> = new Set(['events', 'intended']);
 
 /**
  * The values of a row with its checksum behind them, and `later` ones of columns that a table got after
- * its checksum. These count in it where one of them holds something, so that a row without them has the
- * checksum that it always had.
+ * its checksum. These count in it up to the last step of the form of which one holds something, so that
+ * a row without them has the checksum that it always had.
  */
 export const withChecksum = (
   table: string,
   values: readonly Column[],
   later: readonly Column[] = [],
-): Column[] => [...values, checksumOf(table, summed(values, later)), ...later];
+): Column[] => [...values, checksumOf(table, [...values, ...counted(table, later)]), ...later];
 
-const summed = (values: readonly Column[], later: readonly Column[]): readonly Column[] =>
-  later.every((value) => value === null) ? values : [...values, ...later];
+function counted(table: string, later: readonly Column[]): readonly Column[] {
+  let count = 0;
+  let end = 0;
+  for (const columns of LATER[table] ?? []) {
+    const step = later.slice(end, end + columns);
+    end += columns;
+    if (step.some((value) => value !== null)) count = end;
+  }
+  return later.slice(0, count);
+}
 
 /**
  * Reads a row as it stands in the file. Throws `journal-invalid`, with table and
@@ -45,7 +62,8 @@ export function readRow<T>(
   const checksum = columns[at];
   const values = columns.slice(NUMBERED.has(table) ? 1 : 0, at);
   const name = `the row "${String(columns[0])}" of the table ${table}`;
-  if (checksum !== null && checksum !== checksumOf(table, summed(values, columns.slice(at + 1)))) {
+  const summed = [...values, ...counted(table, columns.slice(at + 1))];
+  if (checksum !== null && checksum !== checksumOf(table, summed)) {
     throw file.damaged(`${name} does not match its checksum`);
   }
   try {
@@ -66,6 +84,13 @@ export function amountOf(column: string, value: unknown): Decimal {
   const amount = typeof value === 'string' ? parseDecimal(value) : undefined;
   if (amount !== undefined) return amount;
   throw new RangeError(`${column} is ${String(value)}`);
+}
+
+/** A margin mode; throws a RangeError for everything else. */
+export function modeOf(value: unknown): MarginMode {
+  const mode = MARGIN_MODES.find((one) => one === value);
+  if (mode !== undefined) return mode;
+  throw new RangeError(`margin is ${String(value)}`);
 }
 
 const checksumOf = (table: string, values: readonly Column[]): number =>

@@ -1,6 +1,7 @@
 import { ZERO, type Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Fill } from '../../model/report.ts';
+import { changesOf } from './holdings.ts';
 
 /** What fills of others have changed of each currency of the account since the journal was opened; exact. */
 export class ForeignChanges {
@@ -22,14 +23,8 @@ export class ForeignChanges {
 
   #count(instrument: Instrument | undefined, fill: Fill, sign: 1 | -1): void {
     if (instrument === undefined) return;
-    const size = instrument.size(fill.lots).times(fill.side === 'buy' ? sign : -sign);
-    const value = instrument.value(fill.ticks, fill.lots).times(fill.side === 'buy' ? -sign : sign);
-    this.#change(instrument.baseCurrency, size);
-    this.#change(instrument.quoteCurrency, value);
-    this.#change(fill.feeCurrency, fill.fee.toDecimal().times(-sign));
-  }
-
-  #change(currency: string, by: Decimal): void {
-    this.#changes.set(currency, this.of(currency).plus(by));
+    for (const [currency, change] of changesOf(instrument, fill)) {
+      this.#changes.set(currency, this.of(currency).plus(change.times(sign)));
+    }
   }
 }

@@ -4,7 +4,7 @@ import type { Side } from '../../model/order.ts';
 import type { Fill } from '../../model/report.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import { micros, type Micros } from '../../platform/time.ts';
-import { readRow, whole, withChecksum } from './checked-rows.ts';
+import { modeOf, readRow, whole, withChecksum } from './checked-rows.ts';
 import type { JournalFile } from './file.ts';
 import type { Statement } from './statement.ts';
 import { foreignKey, type JournaledAccount } from './records.ts';
@@ -27,7 +27,7 @@ export class Foreign {
   constructor(file: JournalFile) {
     this.#file = file;
     this.#insertFill = file.prepare(
-      'INSERT OR IGNORE INTO foreign_fills VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT OR IGNORE INTO foreign_fills VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     );
     this.#deleteFills = file.prepare('DELETE FROM foreign_fills WHERE client_order_id = ?');
     this.#fill = file.prepare(
@@ -95,7 +95,7 @@ export class Foreign {
       const { clientOrderId, symbol, id, side, ticks, lots, fee, feeCurrency, taker, at } = fill;
       const amounts = [fee.toFixed(), feeCurrency, taker ? 1 : 0, at];
       const columns = [clientOrderId, symbol, id, side, ticks, lots, ...amounts];
-      this.#insertFill.run(...withChecksum('foreign_fills', columns));
+      this.#insertFill.run(...withChecksum('foreign_fills', columns, [fill.margin ?? null]));
     }
     for (const [id, { symbol, at }] of this.#orders) {
       this.#insertOrder.run(...withChecksum('foreign_orders', [id, symbol, at]));
@@ -120,4 +120,5 @@ const fillOf = (row: Row): Fill => ({
   feeCurrency: String(row['fee_currency']),
   taker: row['taker'] === 1,
   at: micros(Number(row['at'])),
+  ...(row['margin'] === null ? {} : { margin: modeOf(row['margin']) }),
 });

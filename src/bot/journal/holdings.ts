@@ -19,8 +19,12 @@ interface EntryRow extends Entry {
   readonly symbol: string;
 }
 
-/** What a fill changes of each currency, its fee included; exact. */
+/**
+ * What a fill changes of each currency of the spot account, its fee included; exact. What a fill on
+ * margin changes is in its margin account.
+ */
 export function changesOf(instrument: Instrument, fill: Fill): ReadonlyMap<string, Decimal> {
+  if (fill.margin !== undefined) return NO_CHANGES;
   const { baseCurrency, quoteCurrency } = instrument;
   const size = instrument.size(fill.lots);
   const value = instrument.value(fill.ticks, fill.lots);
@@ -65,6 +69,7 @@ export class KeptHoldings {
   }
 
   fill(strategy: string, instrument: Instrument, fill: Fill): void {
+    if (fill.margin !== undefined) return;
     const changes = inner(this.#changes, strategy);
     for (const [currency, change] of changesOf(instrument, fill)) {
       changes.set(currency, (changes.get(currency) ?? ZERO).plus(change));
@@ -73,6 +78,14 @@ export class KeptHoldings {
     entries.set(fill.symbol, entryAfter(entries.get(fill.symbol) ?? NOTHING, fill));
     this.#unwritten.holdings.add(strategy);
     this.#unwritten.entries.add(strategy);
+  }
+
+  /** Counts what a strategy brought to a margin account, or got back of it where it is negative. */
+  transfer(strategy: string, currency: string, amount: Decimal): void {
+    if (amount.isZero()) return;
+    const changes = inner(this.#changes, strategy);
+    changes.set(currency, (changes.get(currency) ?? ZERO).minus(amount));
+    this.#unwritten.holdings.add(strategy);
   }
 
   /** Counts the lots and ticks of a symbol on a new grid. */
@@ -137,6 +150,7 @@ export class KeptHoldings {
   }
 }
 
+const NO_CHANGES: ReadonlyMap<string, Decimal> = new Map();
 const NOTHING: Entry = { lots: 0, ticks: Number.NaN };
 
 function inner<T>(outer: Map<string, Map<string, T>>, key: string): Map<string, T> {

@@ -4,7 +4,7 @@ import { requestedOrders } from '../../engine/orders/requested-orders.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { InstrumentRows } from './instrument-rows.ts';
 import type { KeptOrder } from './order.ts';
-import type { Intent } from './records.ts';
+import type { AnyIntent, Intent, MarginIntent } from './records.ts';
 import type { Told } from './story.ts';
 
 type Find = (clientOrderId: string) => KeptOrder | undefined;
@@ -19,6 +19,8 @@ interface Known {
 /** What intents come to. */
 export interface Intake {
   readonly orders: ReadonlyMap<string, KeptOrder>;
+  /** What is asked of margin accounts. */
+  readonly margin: readonly MarginIntent[];
   readonly told: readonly Told[];
 }
 
@@ -26,16 +28,26 @@ export interface Intake {
  * The orders that intents make and what the story tells of them; `isTaken` may leave some of them to be asked for later. Throws `request-invalid` and `symbol-unknown` for what no table would take.
  */
 export function takeIn(
-  intents: readonly Intent[],
+  intents: readonly AnyIntent[],
   instruments: InstrumentRows,
   { kept: known, asked = () => undefined }: Known,
   isTaken = (clientOrderId: string): boolean => known(clientOrderId) !== undefined,
 ): Intake {
   const orders = new Map<string, KeptOrder>();
+  const margin: MarginIntent[] = [];
   const told: Told[] = [];
   const find: Find = (id) => orders.get(id) ?? known(id);
   for (const intent of intents) {
-    const { at, strategy, request } = intent;
+    const { at, strategy } = intent;
+    if (isOfMargin(intent)) {
+      const { request } = intent;
+      // Throws for a symbol that nobody told of.
+      instruments.idOf(request.symbol);
+      margin.push(intent);
+      told.push({ kind: 'intended', at, strategy, body: request });
+      continue;
+    }
+    const { request } = intent;
     for (const kept of ordersOf(intent, instruments, find, asked(request))) {
       const { clientOrderId } = kept.order;
       if (orders.has(clientOrderId) || isTaken(clientOrderId)) throw takenId(clientOrderId);
@@ -44,8 +56,11 @@ export function takeIn(
     }
     told.push({ kind: 'intended', at, strategy, clientOrderId: idOf(request), body: request });
   }
-  return { orders, told };
+  return { orders, margin, told };
 }
+
+const isOfMargin = (intent: AnyIntent): intent is MarginIntent =>
+  intent.request.kind === 'setMargin';
 
 /** The orders that an intent makes, none for a cancel; `find` gives those that are known. */
 function ordersOf(

@@ -2,7 +2,7 @@ import { MillraceError } from '../../model/errors.ts';
 import { amountOf, readRow, withChecksum } from './checked-rows.ts';
 import type { JournalFile } from './file.ts';
 import type { Statement } from './statement.ts';
-import type { Intent } from './records.ts';
+import type { AnyIntent } from './records.ts';
 
 /**
  * What was intended and is not in the tables of orders and events yet. An intent is one small row
@@ -30,7 +30,7 @@ export class Intended {
    * All of it is on the disk when this returns, or nothing of it and it throws `journal-unwritable`.
    * Does nothing and gives false where the file has an order `unless`.
    */
-  append(intents: readonly Intent[], unless: string | undefined): boolean {
+  append(intents: readonly AnyIntent[], unless: string | undefined): boolean {
     const row = withChecksum('intended', [JSON.stringify(intents)]);
     const isNew = this.#file.append(() => this.#insert.run(...row, unless ?? null).changes !== 0);
     if (isNew) this.#isEmpty = false;
@@ -38,7 +38,7 @@ export class Intended {
   }
 
   /** What a former process left, brought into a form to be applied. Throws `journal-invalid`. */
-  left<T>(apply: (intents: readonly Intent[]) => T): T {
+  left<T>(apply: (intents: readonly AnyIntent[]) => T): T {
     const { path } = this.#file;
     try {
       const intents = this.all();
@@ -54,7 +54,7 @@ export class Intended {
   }
 
   /** What is in no other table yet, oldest first. */
-  all(): readonly Intent[] {
+  all(): readonly AnyIntent[] {
     return this.#bodies
       .all()
       .flatMap((row) => readRow(this.#file, 'intended', row, () => intentsOf(String(row['body']))));
@@ -70,10 +70,10 @@ export class Intended {
   }
 }
 
-/** Fee rates are the only decimals of a request; in JSON they are text. */
-const intentsOf = (body: string): Intent[] =>
+/** The decimals of requests; in JSON they are text. */
+const DECIMALS: ReadonlySet<string> = new Set(['takeRate', 'makeRate', 'balance', 'leverage']);
+
+const intentsOf = (body: string): AnyIntent[] =>
   JSON.parse(body, (name, value: unknown) =>
-    (name === 'takeRate' || name === 'makeRate') && typeof value === 'string'
-      ? amountOf(name, value)
-      : value,
-  ) as Intent[];
+    DECIMALS.has(name) && typeof value === 'string' ? amountOf(name, value) : value,
+  ) as AnyIntent[];

@@ -14,9 +14,10 @@ import type { JournalFile } from './file.ts';
 import { ForeignChanges } from './foreign-changes.ts';
 import { JournalFiles } from './files.ts';
 import { takeIn, takenId, type Intake } from './intake.ts';
-import { isOtherOrder } from './order.ts';
+import { isOtherOrder, type KeptOrder } from './order.ts';
 import { JournalProof } from './proof.ts';
 import type {
+  AnyIntent,
   DayStart,
   Heard,
   Intent,
@@ -72,7 +73,7 @@ export class Journal {
     const failed = (error: unknown): void => options.failed?.(error);
     this.#due = new DueFlush(scheduler, () => this.flush(), failed);
     this.orders = options.orders ?? new OrderStore();
-    this.#tables = new JournalTables(file, this.orders);
+    this.#tables = new JournalTables(file, this.orders, this.margin);
     const { intended } = this.#tables;
     this.proof = new JournalProof(files, this.#tables, options);
     this.identity = this.proof.identity;
@@ -160,15 +161,38 @@ export class Journal {
    * on the disk when this returns, or it throws `journal-unwritable`.
    */
   intendMargin(strategy: string, request: MarginRequest): void {
-    const instrument = this.#tables.instruments.byId(this.#tables.instruments.idOf(request.symbol));
-    this.margin.claim(marginPlaceOf(instrument, request.mode), strategy);
+    const intents = [{ at: this.#now(), strategy, request }];
+    const intake = this.#takeIn(intents);
+    this.#tables.intended.append(intents, undefined);
+    this.#take(intake);
+    this.#due.soon();
   }
 
-  /** Takes a report of a margin account; gives the strategy whose it is. */
-  heardMargin(report: MarginReport, _at: Micros): string | undefined {
-    if (report.kind === 'marginAccount') return this.margin.take(report);
-    const instrument = this.instrument(report.symbol);
-    return instrument && this.margin.bearing(instrument, report.mode)?.strategy;
+  /**
+   * Takes a report of a margin account; it is in the file 50 ms later at the latest. Gives the strategy
+   * that is to be told of it: none where it is nobody's, or says what was told.
+   */
+  heardMargin(report: MarginReport, at: Micros): string | undefined {
+    const { instruments, margin } = this.#tables;
+    if (report.kind === 'marginAccount') {
+      const strategy = margin.take(report);
+      this.#tell({ kind: 'heard', at, strategy, body: report });
+      return strategy;
+    }
+    const instrument = instruments.find(report.symbol);
+    const strategy = instrument && margin.rejected(instrument, report);
+    this.#tell({ kind: 'heard', at, strategy, body: report });
+    return strategy;
+  }
+
+  /** Reports may be missing from here on, until the next comparison: the connection was lost. */
+  missing(): void {
+    this.#tables.margin.behind();
+  }
+
+  /** When the venue was heard of last; absent before the first time. */
+  get lastHeardAt(): Micros | undefined {
+    return this.#tables.standing.time('lastHeardAt');
   }
 
   /** Takes a report, and applies it to the orders; it is in the file 50 ms later at the latest. */
@@ -213,6 +237,7 @@ export class Journal {
     const instrument = this.#tables.instruments.byId(instrumentId);
     const kept = this.#tables.orders.adopted(order, strategy, instrumentId, at);
     this.#tables.standing.count(clientOrderId);
+    this.#claim(kept);
     this.#commit(() => this.#tables.rows.insert(kept), {
       adopted: 1,
       told: [{ kind: 'adopted', at, strategy, clientOrderId, body: null }],
@@ -289,7 +314,10 @@ export class Journal {
     return { lastOrderNumber, entries: this.#tables.holdings.entries(strategy) };
   }
 
-  /** What the fills of a strategy, or of all, have changed of each currency since the journal began; exact. */
+  /**
+   * What the fills of a strategy, or of all, and what it brought to margin accounts and got back of them,
+   * have changed of each currency of the spot account since the journal began; exact.
+   */
   holdings(strategy?: string): readonly JournaledHolding[] {
     const { holdings } = this.#tables;
     return strategy === undefined ? holdings.all() : holdings.of(strategy);
@@ -337,6 +365,7 @@ export class Journal {
   /** The journal was compared with a truth of this time, and what differed is healed. */
   reconciled(at: Micros): void {
     this.#tables.standing.setFact('reconciledAt', String(at));
+    this.#tables.margin.compared(at);
     this.#due.soon();
   }
 
@@ -350,6 +379,8 @@ export class Journal {
       ...this.#tables.foreign.among(ids, fills),
       balances: this.balances(),
       instruments: this.#tables.instruments.all(),
+      margin: this.#tables.margin.all(),
+      knowsCarry: (carry) => this.#tables.margin.carries.knows(carry),
     };
   }
 
@@ -381,19 +412,34 @@ export class Journal {
     }
   }
 
-  #takeIn(intents: readonly Intent[]): Intake {
+  #takeIn(intents: readonly AnyIntent[]): Intake {
     return takeIn(intents, this.#tables.instruments, {
       kept: (id) => this.#tables.orders.kept(id),
     });
   }
 
   /** Takes what is in the table of intents, and goes where it belongs with the next commit. */
-  #take({ orders, told }: Intake): void {
+  #take({ orders, margin, told }: Intake): void {
     for (const [clientOrderId, kept] of orders) {
       this.#tables.orders.intend(kept);
       this.#tables.standing.count(clientOrderId);
+      this.#claim(kept);
+    }
+    for (const { strategy, request } of margin) {
+      const instrument = this.#tables.instruments.byId(
+        this.#tables.instruments.idOf(request.symbol),
+      );
+      this.#tables.margin.claim(marginPlaceOf(instrument, request.mode), strategy);
+      this.#tables.margin.asked(instrument, request);
     }
     for (const event of told) this.#tables.story.tell(event);
+  }
+
+  /** The margin account that bears an order is its strategy's, unless it is another's. */
+  #claim({ order: { margin, strategy }, instrumentId }: KeptOrder): void {
+    if (margin === undefined) return;
+    const instrument = this.#tables.instruments.byId(instrumentId);
+    this.#tables.margin.claim(marginPlaceOf(instrument, margin.mode), strategy);
   }
 
   #commit(

@@ -155,4 +155,34 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE orders ADD COLUMN take_rate TEXT;
   ALTER TABLE orders ADD COLUMN make_rate TEXT;
   `,
+  // What an order on margin has, and the margin accounts. Behind the checksum again, where they are there.
+  `
+  ALTER TABLE orders ADD COLUMN margin TEXT;
+  ALTER TABLE orders ADD COLUMN reduce_only INTEGER;
+  ALTER TABLE orders ADD COLUMN close_position INTEGER;
+  ALTER TABLE orders ADD COLUMN post_only INTEGER;
+  ALTER TABLE orders ADD COLUMN expire_at INTEGER;
+  ALTER TABLE fills ADD COLUMN margin TEXT;
+  ALTER TABLE foreign_fills ADD COLUMN margin TEXT;
+
+  CREATE TABLE margin_accounts (
+    place TEXT PRIMARY KEY,
+    strategy TEXT,
+    state TEXT NOT NULL,
+    at INTEGER,
+    checksum INTEGER
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE margin_carries (
+    symbol TEXT NOT NULL,
+    margin TEXT NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('interest', 'funding')),
+    at INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    amount TEXT NOT NULL,
+    checksum INTEGER,
+    PRIMARY KEY (symbol, margin, kind, at, position)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX margin_carries_at ON margin_carries (at);
+  `,
 ];

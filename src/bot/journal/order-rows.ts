@@ -12,11 +12,12 @@ import {
 import { pendingOrder } from '../../model/order-reducer.ts';
 import type { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
+import type { MarginMode, OrderMargin } from '../../model/margin-terms.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Fill } from '../../model/report.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import { micros, type Micros } from '../../platform/time.ts';
-import { amountOf, readRow, whole, withChecksum, type Column } from './checked-rows.ts';
+import { amountOf, modeOf, readRow, whole, withChecksum, type Column } from './checked-rows.ts';
 import type { JournalFile } from './file.ts';
 import type { Row, Statement } from './statement.ts';
 import type { InstrumentRows } from './instrument-rows.ts';
@@ -51,6 +52,12 @@ interface OrderRow {
   readonly fill_count: number | null;
   readonly take_rate: string | null;
   readonly make_rate: string | null;
+  readonly margin: MarginMode | null;
+  readonly reduce_only: number | null;
+  readonly close_position: number | null;
+  /** Null in a row of an older release, as is `expire_at`: there the venue's word has both. */
+  readonly post_only: number | null;
+  readonly expire_at: Micros | null;
 }
 
 interface FillRow {
@@ -62,6 +69,7 @@ interface FillRow {
   readonly fee_currency: string;
   readonly taker: number;
   readonly at: Micros;
+  readonly margin: MarginMode | null;
 }
 
 /** An order, and the terms on whose grid its ticks and lots are. */
@@ -99,14 +107,15 @@ export class OrderRows {
     this.#file = file;
     this.#instruments = instruments;
     this.#insert = file.prepare(
-      `INSERT INTO orders VALUES (${Array.from({ length: 26 }, () => '?').join(', ')})`,
+      `INSERT INTO orders VALUES (${Array.from({ length: 31 }, () => '?').join(', ')})`,
     );
     this.#update = file.prepare(
       `UPDATE orders SET instrument = ?, replaced_by = ?, status = ?, lots = ?, ticks = ?,
        stop_ticks = ?, executed_lots = ?, seen_lots = ?, venue_order = ?, refusal = ?, ended_at = ?,
-       fill_count = ?, checksum = ? WHERE client_order_id = ?`,
+       fill_count = ?, checksum = ?, take_rate = ?, make_rate = ?, margin = ?, reduce_only = ?,
+       close_position = ?, post_only = ?, expire_at = ? WHERE client_order_id = ?`,
     );
-    this.#insertFill = file.prepare('INSERT INTO fills VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#insertFill = file.prepare('INSERT INTO fills VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
     this.#regridFill = file.prepare(
       'UPDATE fills SET ticks = ?, lots = ?, checksum = ? WHERE client_order_id = ? AND id = ?',
     );
@@ -138,7 +147,7 @@ export class OrderRows {
 
   insert(kept: KeptOrder): void {
     this.#insert.run(
-      ...withChecksum('orders', [...fixed(kept), ...changing(kept.order)], ratesOf(kept)),
+      ...withChecksum('orders', [...fixed(kept), ...changing(kept.order)], laterOf(kept)),
     );
   }
 
@@ -147,12 +156,13 @@ export class OrderRows {
     const { order, instrumentId, unwritten } = kept;
     const values = changing(order);
     const all = [...fixed(kept), ...values];
-    const checksum = withChecksum('orders', all, ratesOf(kept))[all.length];
-    this.#update.run(instrumentId, ...values, checksum, order.clientOrderId);
+    // A row of an older release gets the columns that came later, which its checksum counts from here on.
+    const later = withChecksum('orders', all, laterOf(kept)).slice(all.length);
+    this.#update.run(instrumentId, ...values, ...later, order.clientOrderId);
     for (const fill of unwritten) {
-      const { id, ticks, lots, fee, feeCurrency, taker, at } = fill;
+      const { id, ticks, lots, fee, feeCurrency, taker, at, margin = null } = fill;
       const columns = [order.clientOrderId, id, ticks, lots, fee.toFixed(), feeCurrency, taker ? 1 : 0, at]; // prettier-ignore
-      this.#insertFill.run(...withChecksum('fills', columns));
+      this.#insertFill.run(...withChecksum('fills', columns, [margin]));
     }
   }
 
@@ -161,9 +171,9 @@ export class OrderRows {
     for (const row of this.#fillRows(clientOrderId)) {
       const ticks = to.ticks(from.price(row.ticks), 'near');
       const lots = to.lots(from.size(row.lots), 'near');
-      const { id, fee, fee_currency: feeCurrency, taker, at } = row;
+      const { id, fee, fee_currency: feeCurrency, taker, at, margin } = row;
       const columns = [clientOrderId, id, ticks, lots, fee, feeCurrency, taker, at];
-      const checksum = withChecksum('fills', columns).at(-1) ?? null;
+      const checksum = withChecksum('fills', columns, [margin]).at(-2) ?? null;
       this.#regridFill.run(ticks, lots, checksum, clientOrderId, id);
     }
   }
@@ -285,18 +295,35 @@ function fixed({ order, instrumentId }: KeptOrder): Column[] {
   ];
 }
 
-/** The columns behind the checksum: fee rates that the order asked for itself, which never change. */
-const ratesOf = ({ order: { takeRate, makeRate } }: KeptOrder): Column[] => [
-  takeRate?.toFixed() ?? null,
-  makeRate?.toFixed() ?? null,
+/** The columns behind the checksum, of what an order was asked for with and that never changes. */
+const laterOf = ({ order }: KeptOrder): Column[] => [
+  order.takeRate?.toFixed() ?? null,
+  order.makeRate?.toFixed() ?? null,
+  order.margin?.mode ?? null,
+  flag(order.margin?.reduceOnly),
+  flag(order.margin?.closePosition),
+  flag(order.postOnly),
+  order.expireAt ?? null,
 ];
+
+const flag = (is: boolean | undefined): number | null => (is === undefined ? null : is ? 1 : 0);
+
+function marginOf(row: OrderRow): OrderMargin | undefined {
+  if (row.margin === null) return undefined;
+  return {
+    mode: modeOf(row.margin),
+    ...(row.reduce_only === null ? {} : { reduceOnly: row.reduce_only === 1 }),
+    ...(row.close_position === null ? {} : { closePosition: row.close_position === 1 }),
+  };
+}
 
 const rateOf = (column: string, text: string | null): Decimal | undefined =>
   text === null ? undefined : amountOf(column, text);
 
 /** Throws a RangeError for numbers that no order has. */
 function checkNumbers(row: OrderRow): void {
-  whole('lots', row.lots, 1);
+  // What closes a position has no quantity before it is triggered.
+  whole('lots', row.lots, row.close_position === 1 ? 0 : 1);
   whole('executed_lots', row.executed_lots, 0);
   whole('seen_lots', row.seen_lots, 0);
   whole('ticks', row.ticks ?? 0, 0);
@@ -339,8 +366,9 @@ function orderOf(row: OrderRow, symbol: string): Order {
       lots: row.lots,
       ticks: row.ticks ?? undefined,
       stopTicks: row.stop_ticks ?? undefined,
-      expireAt: venueOrder?.expireAt,
-      postOnly: venueOrder?.postOnly ?? false,
+      expireAt: row.expire_at ?? venueOrder?.expireAt,
+      postOnly: row.post_only === null ? (venueOrder?.postOnly ?? false) : row.post_only === 1,
+      margin: marginOf(row),
       takeRate: rateOf('take_rate', row.take_rate),
       makeRate: rateOf('make_rate', row.make_rate),
     },
@@ -384,4 +412,5 @@ const fillOf = (row: FillRow, symbol: string, side: Side): Fill => ({
   feeCurrency: row.fee_currency,
   taker: row.taker === 1,
   at: row.at,
+  ...(row.margin === null ? {} : { margin: modeOf(row.margin) }),
 });

@@ -11,8 +11,11 @@ export interface KeptOrder {
 }
 
 /** What makes an order the one that the journal has: none of it ever changes. */
-type Terms = Pick<Order, 'symbol' | 'side' | 'type'>;
+type Terms = Pick<Order, 'symbol' | 'side' | 'type' | 'margin'>;
 
 /** True where two orders of one client order id cannot be the same order. */
 export const isOtherOrder = (one: Terms, other: Terms): boolean =>
-  one.symbol !== other.symbol || one.side !== other.side || one.type !== other.type;
+  one.symbol !== other.symbol ||
+  one.side !== other.side ||
+  one.type !== other.type ||
+  one.margin?.mode !== other.margin?.mode;

@@ -1,4 +1,7 @@
+import { ZERO } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
+import { marginAccountKey, marginPlaceOf } from '../../model/margin-account.ts';
+import type { MarginMode } from '../../model/margin-terms.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import { readRow, TABLES } from './checked-rows.ts';
 import { JournalFile } from './file.ts';
@@ -6,6 +9,7 @@ import type { Row, Statement } from './statement.ts';
 import { KeptHoldings } from './holdings.ts';
 import { takeIn, type Intake } from './intake.ts';
 import { InstrumentRows } from './instrument-rows.ts';
+import { marginRows } from './kept-margin.ts';
 import { Intended } from './intended.ts';
 import type { Order } from '../../model/order.ts';
 import type { KeptOrder } from './order.ts';
@@ -14,6 +18,7 @@ import type {
   JournaledFill,
   JournaledFinding,
   JournaledHolding,
+  JournaledMargin,
   JournaledState,
 } from './records.ts';
 import { Standing } from './standing.ts';
@@ -167,6 +172,39 @@ export class JournalReader {
 
   holdings(): readonly JournaledHolding[] {
     return this.#holdings.all();
+  }
+
+  /** The instrument of a symbol by the terms that the journal was told last. */
+  instrument(symbol: string): Instrument | undefined {
+    return this.#instruments.find(symbol);
+  }
+
+  /** The margin accounts, those that closed too; one that was asked for just now has no state yet. */
+  marginAccounts(): readonly JournaledMargin[] {
+    return this.#file.snapshot(() => {
+      const accounts = new Map(
+        marginRows(this.#file)
+          .values()
+          .map((one) => [marginAccountKey(one.place), one]),
+      );
+      const { orders, margin } = this.#intake();
+      const claim = (instrument: Instrument, mode: MarginMode, strategy: string): void => {
+        const place = marginPlaceOf(instrument, mode);
+        const kept = accounts.get(marginAccountKey(place));
+        if (kept?.strategy !== undefined) return;
+        const none = { transferred: ZERO, moves: [] };
+        accounts.set(marginAccountKey(place), { ...none, ...kept, place, strategy });
+      };
+      for (const { order, instrumentId } of orders.values()) {
+        const instrument = this.#instruments.byId(instrumentId);
+        if (order.margin !== undefined) claim(instrument, order.margin.mode, order.strategy);
+      }
+      for (const { request, strategy } of margin) {
+        const instrument = this.#instruments.find(request.symbol);
+        if (instrument !== undefined) claim(instrument, request.mode, strategy);
+      }
+      return [...accounts.values()];
+    });
   }
 
   /** All that was intended, sent, heard and found of an order, in order. */

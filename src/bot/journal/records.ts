@@ -1,5 +1,8 @@
+import type { PositionCarry } from '../../gateways/venue-account.ts';
 import type { OrderChange } from '../../engine/orders/order-store.ts';
-import type { OrderRequest } from '../../model/order-request.ts';
+import type { MarginAccountPlace, MarginAccountState } from '../../model/margin-account.ts';
+import type { MarginMode } from '../../model/margin-terms.ts';
+import type { MarginRequest, OrderRequest } from '../../model/order-request.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Order } from '../../model/order.ts';
@@ -17,12 +20,62 @@ export interface Intent {
   readonly wished: boolean;
 }
 
+/** What a strategy is about to ask of a margin account. */
+export interface MarginIntent {
+  readonly at: Micros;
+  readonly strategy: string;
+  readonly request: MarginRequest;
+}
+
+export type AnyIntent = Intent | MarginIntent;
+
+/** A margin account, and what the journal has of it. */
+export interface JournaledMargin {
+  readonly place: MarginAccountPlace;
+  /** Whose it is; absent while no strategy has used it. */
+  readonly strategy?: string | undefined;
+  /** As last reported. */
+  readonly state?: MarginAccountState | undefined;
+  /** The time of the last report. */
+  readonly at?: Micros | undefined;
+  /** The time of the first report. */
+  readonly since?: Micros | undefined;
+  /** The time of the last truth that it was compared with: what was before it is known. */
+  readonly comparedAt?: Micros | undefined;
+  /** What came from the spot balance less what went back, as far as it is its strategy's. */
+  readonly transferred: Decimal;
+  /** The last transfers, oldest first; negative where funds went back. */
+  readonly moves: readonly MarginMove[];
+  /** What was asked for and not answered. */
+  readonly asked?: Pick<MarginRequest, 'balance' | 'leverage'> | undefined;
+  /**
+   * As it was when reports began to come of which nobody knows whether some before them are missing;
+   * absent while all of them are known.
+   */
+  readonly base?: MarginBase | undefined;
+}
+
+/** A transfer between a margin account and the spot balance. */
+export interface MarginMove {
+  readonly at: Micros;
+  readonly amount: Decimal;
+}
+
+export interface MarginBase {
+  readonly state?: MarginAccountState | undefined;
+  readonly at?: Micros | undefined;
+  /** `transferred` of that time. */
+  readonly transferred: Decimal;
+  /** Positions whose end was told since. */
+  readonly ends: readonly number[];
+}
+
 /** A fill and the strategy whose it is. */
 export interface JournaledFill extends Fill {
   readonly strategy: string;
 }
 
-/** What a strategy's fills have changed of a currency since the journal began. */
+/** What a strategy's fills, and its transfers to margin accounts, have changed of a currency since the journal began. */
 export interface JournaledHolding {
   readonly strategy: string;
   readonly currency: string;
@@ -81,7 +134,16 @@ export interface JournaledAccount {
   readonly foreignOrders: ReadonlySet<string>;
   readonly balances: ReadonlyMap<string, JournaledBalance>;
   readonly instruments: ReadonlyMap<string, Instrument>;
+  readonly margin: readonly JournaledMargin[];
+  /** True for funding and interest that were booked. */
+  readonly knowsCarry: (carry: AccountCarry) => boolean;
 }
+
+/** A payment of a margin account: a report of a cross account may leave out its symbol. */
+export type AccountCarry = Omit<PositionCarry, 'symbol' | 'mode'> & {
+  readonly symbol?: string | undefined;
+  readonly mode: MarginMode;
+};
 
 /** Tells a fill that is not ours from all others. */
 export const foreignKey = ({ clientOrderId, symbol, id }: Fill): string =>

@@ -62,6 +62,8 @@ export class Retention {
          SELECT client_order_id, symbol, id FROM foreign_fills WHERE at < ? ORDER BY at LIMIT ${STEP_ORDERS})`,
       `DELETE FROM foreign_orders WHERE client_order_id IN (
          SELECT client_order_id FROM foreign_orders WHERE at < ? LIMIT ${STEP_ORDERS})`,
+      `DELETE FROM margin_carries WHERE (symbol, margin, kind, at, position) IN (
+         SELECT symbol, margin, kind, at, position FROM margin_carries WHERE at < ? ORDER BY at LIMIT ${STEP_ORDERS})`,
     ].map((sql) => file.prepare(sql));
     this.#cancel = this.#next();
   }

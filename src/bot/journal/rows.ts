@@ -1,4 +1,4 @@
-import { readRow, withChecksum } from './checked-rows.ts';
+import { readRow, withChecksum, type Column } from './checked-rows.ts';
 import type { JournalFile } from './file.ts';
 import type { Row, Statement } from './statement.ts';
 
@@ -9,7 +9,7 @@ export interface Form<T> {
   readonly key: (value: T) => string;
   readonly read: (row: Row) => T;
   /** In the order of the columns. */
-  readonly columns: (value: T) => readonly (string | number)[];
+  readonly columns: (value: T) => readonly Column[];
 }
 
 /** A small table of which the newest word counts: held in memory, written with the next commit. */

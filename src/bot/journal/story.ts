@@ -1,4 +1,5 @@
-import type { OrderRequest } from '../../model/order-request.ts';
+import type { MarginReport } from '../../model/margin-account.ts';
+import type { MarginRequest, OrderRequest } from '../../model/order-request.ts';
 import type { Report } from '../../model/report.ts';
 import type { Micros } from '../../platform/time.ts';
 import { withChecksum } from './checked-rows.ts';
@@ -8,9 +9,9 @@ import type { JournaledFinding, JournaledState } from './records.ts';
 
 /** What the journal writes down, as it happened; `body` is one of these as JSON. */
 export type StoryEvent =
-  | { readonly kind: 'intended'; readonly body: OrderRequest }
+  | { readonly kind: 'intended'; readonly body: OrderRequest | MarginRequest }
   | { readonly kind: 'sent'; readonly body: null }
-  | { readonly kind: 'heard'; readonly body: Report }
+  | { readonly kind: 'heard'; readonly body: Report | MarginReport }
   | { readonly kind: 'found'; readonly body: Omit<JournaledFinding, 'at'> }
   | { readonly kind: 'adopted'; readonly body: null }
   | { readonly kind: 'state'; readonly body: Omit<JournaledState, 'at'> };

@@ -1,3 +1,4 @@
+import type { MarginStore } from '../../engine/account/margin-store.ts';
 import type { OrderStore } from '../../engine/orders/order-store.ts';
 import { checkCensus, keepCensus } from './census.ts';
 import type { JournalFile } from './file.ts';
@@ -5,6 +6,7 @@ import { Foreign } from './foreign.ts';
 import { KeptHoldings } from './holdings.ts';
 import { InstrumentRows } from './instrument-rows.ts';
 import { Intended } from './intended.ts';
+import { KeptMargin } from './kept-margin.ts';
 import { OrderRows } from './order-rows.ts';
 import { KeptOrders } from './orders.ts';
 import { Standing } from './standing.ts';
@@ -16,17 +18,19 @@ export class JournalTables {
   readonly rows: OrderRows;
   readonly orders: KeptOrders;
   readonly holdings: KeptHoldings;
+  readonly margin: KeptMargin;
   readonly foreign: Foreign;
   readonly standing: Standing;
   readonly story: Story;
   readonly intended: Intended;
 
   /** Reads what every start needs. Throws `journal-invalid` where that is damaged or not whole. */
-  constructor(file: JournalFile, store: OrderStore) {
+  constructor(file: JournalFile, store: OrderStore, margin: MarginStore) {
     this.instruments = new InstrumentRows(file);
     this.rows = new OrderRows(file, this.instruments);
     this.orders = new KeptOrders(this.rows, store);
     this.holdings = new KeptHoldings(file);
+    this.margin = new KeptMargin(file, margin, this.holdings);
     this.foreign = new Foreign(file);
     this.standing = new Standing(file);
     this.story = new Story(file);
@@ -43,6 +47,7 @@ export class JournalTables {
     this.orders.write();
     work();
     this.holdings.write();
+    this.margin.write();
     this.foreign.write();
     this.standing.write();
     this.story.write(told);
@@ -53,6 +58,7 @@ export class JournalTables {
   written(): void {
     this.orders.written();
     this.holdings.written();
+    this.margin.written();
     this.foreign.written();
     this.standing.written();
     this.story.written();

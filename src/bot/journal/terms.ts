@@ -1,4 +1,5 @@
 import type { Instrument } from '../../model/instrument.ts';
+import type { KeptMargin } from './kept-margin.ts';
 import type { KeptHoldings } from './holdings.ts';
 import type { InstrumentRows } from './instrument-rows.ts';
 import type { OrderRows } from './order-rows.ts';
@@ -10,6 +11,7 @@ interface Parts {
   readonly rows: OrderRows;
   readonly orders: KeptOrders;
   readonly holdings: KeptHoldings;
+  readonly margin: KeptMargin;
 }
 
 /**
@@ -18,7 +20,7 @@ interface Parts {
  */
 export function writeTerms(
   news: readonly Instrument[],
-  { instruments, rows, orders, holdings }: Parts,
+  { instruments, rows, orders, holdings, margin }: Parts,
 ): ReadonlyMap<Instrument, number> {
   const written = new Map<Instrument, number>();
   for (const instrument of news) {
@@ -31,6 +33,7 @@ export function writeTerms(
       rows.regridFills(kept.order.clientOrderId, before, instrument);
     }
     holdings.regrid(before, instrument);
+    margin.regrid(before, instrument);
   }
   return written;
 }

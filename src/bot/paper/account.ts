@@ -1,12 +1,14 @@
 import type { OrderRequest, ReplaceRequest } from '../../model/order-request.ts';
 import type { ExchangeOptions } from '../../exchange/exchange.ts';
 import type { ModelledVenue } from '../../gateways/rebalancing/modelled/venue.ts';
-import { SimulatedVenue, type Level, type MoveOrder } from '../../gateways/simulated.ts';
+import type { SimulatedMargin } from '../../gateways/simulated-margin.ts';
+import { hasMargin, SimulatedVenue, type Level, type MoveOrder } from '../../gateways/simulated.ts';
 import type { AccountListener, Truth, VenueAccount } from '../../gateways/venue-account.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { EventColumns } from '../../model/events.ts';
 import type { Instrument } from '../../model/instrument.ts';
+import type { MarginAccountState, MarginReport } from '../../model/margin-account.ts';
 import { isActive, type Side, type VenueOrder } from '../../model/order.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Fill, RejectReport, Report } from '../../model/report.ts';
@@ -14,6 +16,8 @@ import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import type { PaperSettings } from '../settings/settings.ts';
 import { continued, forTheRest, type Former } from './former.ts';
+import { PaperMargin } from './margin.ts';
+import { leftBehind, unchargedBetween } from './gap.ts';
 import { Recent } from './recent.ts';
 import { renewal, type OpenOrder } from './renewal.ts';
 
@@ -24,6 +28,8 @@ export interface PaperSetup {
   readonly scheduler: Scheduler;
   readonly settings: PaperSettings;
   readonly exchange?: ExchangeOptions;
+  /** Told, in a sentence, what of a former life does not go on as it was. */
+  readonly warn?: ((message: string) => void) | undefined;
 }
 
 /** What the journal has of a paper account. */
@@ -32,6 +38,10 @@ export interface PaperLife {
   readonly balances: ReadonlyMap<string, Decimal>;
   /** Orders that have not ended; of a list those that have not. */
   readonly orders: readonly OpenOrder[];
+  /** Margin accounts, closed ones too. */
+  readonly margin: readonly MarginAccountState[];
+  /** When it was heard of last. */
+  readonly heardAt?: Micros | undefined;
 }
 
 /**
@@ -40,11 +50,15 @@ export interface PaperLife {
  *
  * After a restart `restore` continues a former life: the balances are those of the journal, and open
  * orders are placed anew under the same client order ids. To everybody they are the same orders,
- * with what had been executed of them; only their place in the queue is new.
+ * with what had been executed of them; only their place in the queue is new. Margin accounts are taken up
+ * before them, to the last digit; what the market did meanwhile is judged at its first price.
  */
 export class PaperAccount implements VenueAccount, ModelledVenue {
   readonly instruments: readonly Instrument[];
   readonly #setup: PaperSetup;
+  /** Where an instrument is traded on margin. */
+  readonly margin: PaperMargin | undefined;
+  readonly #margin: PaperMargin;
   readonly #recent = new Recent();
   /** Active orders as last told, by client order id, oldest first. */
   readonly #active = new Map<string, VenueOrder>();
@@ -53,7 +67,7 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
   readonly #renewing = new Map<string, VenueOrder>();
   #life: PaperLife | undefined;
   /** Reports on their way, oldest first. */
-  readonly #onWay: { readonly report: Report; readonly cancel: Cancel }[] = [];
+  readonly #onWay: { readonly tell: () => void; readonly cancel: Cancel }[] = [];
   #venue: SimulatedVenue | undefined;
   #listener: AccountListener | undefined;
   /** Numbers of orders and fills begin above those of every former life. */
@@ -62,6 +76,8 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
   constructor(setup: PaperSetup) {
     this.instruments = setup.instruments;
     this.#setup = setup;
+    this.#margin = new PaperMargin(() => this.#marginSide(), this.#recent);
+    if (setup.instruments.some(hasMargin)) this.margin = this.#margin;
   }
 
   /** Continues a former life; before `open`. */
@@ -83,17 +99,21 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
       balances: this.#life?.balances ?? settings.balances,
       ...(exchange === undefined ? {} : { exchange }),
       witness: (report) => this.#happened(report),
+      marginWitness: (report) => this.#happenedOnMargin(report),
     });
     this.#venue = venue;
     this.#numberFrom = scheduler.now();
+    this.#margin.number(this.#numberFrom);
     this.#listener = listener;
     listener.hearing('live');
+    const reports = this.#takeUp(venue);
     // What is there at the beginning is told at once, all else when it is heard: see `#happened`.
     let isOpen = false;
     venue.connect((report) => {
       if (!isOpen) this.#tell(report);
     });
     isOpen = true;
+    for (const report of reports) listener.margin(report);
     if (this.#life !== undefined) this.#renew(venue, this.#life);
     this.#life = undefined;
     return Promise.resolve();
@@ -162,7 +182,7 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
       const next = this.#onWay.shift();
       if (next === undefined) return;
       next.cancel();
-      this.#tell(next.report);
+      next.tell();
     }
   }
 
@@ -198,7 +218,22 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
       ended: this.#recent.endedSince(since),
       fills: this.#recent.fillsSince(since),
       balances: venue.balances,
+      ...(this.margin === undefined ? {} : { margin: this.margin.truth(since) }),
     };
+  }
+
+  /** Takes up the margin accounts of a former life; gives what is told of margin accounts at the beginning. */
+  #takeUp(venue: SimulatedVenue): readonly MarginReport[] {
+    const { scheduler, warn } = this.#setup;
+    const now = scheduler.now();
+    const { margin: accounts = [], heardAt = now } = this.#life ?? {};
+    const reports = this.#margin.restore(venue, accounts, now);
+    for (const report of reports) {
+      if (report.kind === 'marginRejected') warn?.(leftBehind(report));
+    }
+    const uncharged = unchargedBetween(accounts, heardAt, now);
+    if (uncharged !== undefined) warn?.(uncharged);
+    return [...(this.margin?.present(now) ?? []), ...reports];
   }
 
   /** Sends the orders of a former life off; what they become is told as their status. */
@@ -210,7 +245,7 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
       this.#renewing.set(clientOrderId, former.order);
     }
     for (const order of ended) this.#endedMeanwhile(order);
-    for (const request of requests) venue.submit(request);
+    for (const request of requests) venue.renew(request);
   }
 
   /** Tells of an order that did not go on. */
@@ -237,7 +272,7 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
 
   /** Keeps what happens at the exchange, in the moment in which it does. */
   #happened(report: Report): void {
-    this.#report(report);
+    this.#send(() => this.#tell(report));
     if (report.kind === 'balance' || report.kind === 'rejected' || report.kind === 'doubt') return;
     if (report.kind === 'replaced') this.#active.delete(report.order.originalClientOrderId ?? '');
     const order = this.#known(report.order);
@@ -249,6 +284,12 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
     if (report.kind === 'trade') {
       this.#recent.filled({ ...report.fill, id: report.fill.id + this.#numberFrom });
     }
+  }
+
+  /** The same of margin accounts. */
+  #happenedOnMargin(report: MarginReport): void {
+    const known = this.#margin.happened(report);
+    this.#send(() => this.#listener?.margin(known));
   }
 
   /** Hands a report on when it is heard. */
@@ -325,15 +366,21 @@ export class PaperAccount implements VenueAccount, ModelledVenue {
     scheduler.at(micros(scheduler.now() + delayUs), task);
   }
 
-  /** Tells of something when it is heard. */
-  #report(report: Report): void {
+  /** Tells of something when it is heard: orders and margin accounts in one order. */
+  #send(tell: () => void): void {
     const { scheduler, settings } = this.#setup;
     const cancel = scheduler.at(micros(scheduler.now() + settings.reportUs), () => {
       this.#onWay.splice(this.#onWay.indexOf(one), 1);
-      this.#tell(report);
+      tell();
     });
-    const one = { report, cancel };
+    const one = { tell, cancel };
     this.#onWay.push(one);
+  }
+
+  #marginSide(): SimulatedMargin {
+    const { margin } = this.#open();
+    if (margin === undefined) throw fault('asked for margin that it has not');
+    return margin;
   }
 
   #open(): SimulatedVenue {

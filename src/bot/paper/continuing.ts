@@ -8,5 +8,10 @@ export function continuePaper(account: PaperAccount, journal: Journal): void {
   const totals = [...heard].map(
     ([currency, { available, reserved }]) => [currency, available.plus(reserved)] as const,
   );
-  account.restore({ balances: new Map(totals), orders: journal.openOrders() });
+  account.restore({
+    balances: new Map(totals),
+    orders: journal.openOrders(),
+    margin: journal.margin.all().flatMap(({ state }) => (state === undefined ? [] : [state])),
+    heardAt: journal.lastHeardAt,
+  });
 }

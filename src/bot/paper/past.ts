@@ -5,6 +5,7 @@ import { DepthFeed } from '../../model/depth-feed.ts';
 import {
   CANDLE,
   eventColumns,
+  FUNDING,
   GAP,
   isMarket,
   LAST,
@@ -72,8 +73,14 @@ export class Standing {
     }
   }
 
-  /** Writes it as rows: a snapshot of the book, its gap where it is stale, the quote, and what is beside. */
+  /** Writes it as rows: what makes the market, then what is beside. */
   write(rows: Rows, at: Micros): void {
+    this.writeMarket(rows, at);
+    this.writeBeside(rows, at);
+  }
+
+  /** A snapshot of the book, its gap where it is stale, and the quote. */
+  writeMarket(rows: Rows, at: Micros): void {
     const { depth } = this.#feed;
     const { sequence, bids, asks } = depth;
     if (this.#hasBook) {
@@ -93,12 +100,21 @@ export class Standing {
       const { sequence: id, bidTicks, bidLots, askTicks, askLots } = this.#quote;
       rows.add(at, at, QUOTE, LAST, id, bidTicks, bidLots, askTicks, askLots, 0);
     }
+  }
+
+  /**
+   * The latest that was said beside the market; `timeOf` gives a time of which it speaks, and at which it was
+   * stamped, as the time that it is for who reads it.
+   */
+  writeBeside(rows: Rows, at: Micros, timeOf = (told: number): number => told): void {
     // They keep their stamps: the next ones of the venue are stamped before what is received now.
     for (const [
       kind,
       { stampedAt, sequence: id, price, size, askPrice, askSize },
     ] of this.#beside) {
-      rows.add(at, stampedAt, kind, LAST, id, price, size, askPrice, askSize, 0);
+      const [from, till] =
+        kind === FUNDING ? [timeOf(askPrice), timeOf(askSize)] : [askPrice, askSize];
+      rows.add(at, timeOf(stampedAt), kind, LAST, id, price, size, from, till, 0);
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { PositionCarry } from '../../gateways/venue-account.ts';
 import type { VenueOrder } from '../../model/order.ts';
 import type { Fill } from '../../model/report.ts';
 import { US_PER_HOUR, type Micros } from '../../platform/time.ts';
@@ -5,10 +6,11 @@ import { US_PER_HOUR, type Micros } from '../../platform/time.ts';
 /** So long ago is far enough: whoever asks for more has heard of it, as nothing gets lost on the way. */
 const KEPT_US = US_PER_HOUR;
 
-/** Orders that ended and fills of the last hour, for whoever asks what happened since. */
+/** Orders that ended, fills, fundings and interest of the last hour, for whoever asks what happened since. */
 export class Recent {
   #ended: VenueOrder[] = [];
   #fills: Fill[] = [];
+  #carries: PositionCarry[] = [];
   #pruneAt = 0;
 
   ended(order: VenueOrder): void {
@@ -21,6 +23,11 @@ export class Recent {
     this.#fills.push(fill);
   }
 
+  carried(carry: PositionCarry): void {
+    this.#prune(carry.at);
+    this.#carries.push(carry);
+  }
+
   endedSince(since: Micros): readonly VenueOrder[] {
     return this.#ended.filter(({ updatedAt }) => updatedAt >= since);
   }
@@ -29,11 +36,16 @@ export class Recent {
     return this.#fills.filter(({ at }) => at >= since);
   }
 
+  carriesSince(since: Micros): readonly PositionCarry[] {
+    return this.#carries.filter(({ at }) => at >= since);
+  }
+
   /** Once in a while, so that it costs nothing by the order. */
   #prune(now: Micros): void {
     if (now < this.#pruneAt) return;
     this.#pruneAt = now + KEPT_US / 60;
     this.#ended = this.#ended.filter(({ updatedAt }) => updatedAt >= now - KEPT_US);
     this.#fills = this.#fills.filter(({ at }) => at >= now - KEPT_US);
+    this.#carries = this.#carries.filter(({ at }) => at >= now - KEPT_US);
   }
 }

@@ -8,7 +8,7 @@ import type { Period } from '../../model/period.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import { candleRows, pastCandles, readBefore } from './past.ts';
-import { openReels, type Reel } from './reel.ts';
+import { openReels, type MarginBySymbol, type Reel } from './reel.ts';
 import { Stage } from './stage.ts';
 import { Timeline } from './timeline.ts';
 
@@ -24,6 +24,8 @@ export interface RecordedMarketSetup {
   readonly repeat?: boolean | undefined;
   /** The period of the candles that are made of recorded trades, as a service makes them; M1. */
   readonly candles?: Period | undefined;
+  /** On what terms symbols are traded on margin, instead of those of their recordings. */
+  readonly margin?: MarginBySymbol | undefined;
 }
 
 /** A turn ends after so much time or so many rows, whatever is due; then others have theirs. */
@@ -66,7 +68,7 @@ export class RecordedMarket implements MarketSource {
     }
     this.#setup = setup;
     this.#period = setup.candles ?? 'M1';
-    this.#reels = openReels(setup.paths);
+    this.#reels = openReels(setup.paths, setup.margin);
   }
 
   /** The recorded instruments, on the terms of the recordings. */
@@ -96,7 +98,7 @@ export class RecordedMarket implements MarketSource {
     for (const stage of this.#stages) {
       stage.begin(scheduler.now());
       listener.hearing(stage.index, 'live');
-      if (from !== undefined) stage.stand(scheduler.now());
+      if (from !== undefined) stage.stand(scheduler.now(), timeline);
       this.#flush(stage);
     }
     this.#begin(from);

@@ -1,10 +1,14 @@
+import { checkTraded, derivativesIn, tradedTerms } from '../../backtest/contracts.ts';
 import type { FeedContents } from '../../engine/market/feed-contents.ts';
 import type { Recording } from '../../feeds/reader.ts';
 import { joined, openEach, type RecordingSeries } from '../../feeds/series.ts';
 import type { EventColumns } from '../../model/events.ts';
 import { Instrument } from '../../model/instrument.ts';
+import type { MarginTerms } from '../../model/margin-terms.ts';
 import type { Period } from '../../model/period.ts';
-import { checkSpot } from '../../rules/spot.ts';
+
+/** On what terms symbols are traded on margin, instead of those of their recordings. */
+export type MarginBySymbol = Readonly<Record<string, readonly MarginTerms[]>>;
 
 /** The recordings of one symbol, one after the other, as they were recorded. */
 export class Reel {
@@ -13,12 +17,16 @@ export class Reel {
   readonly period: Period | undefined;
   readonly #series: RecordingSeries;
 
-  /** Throws `recording-invalid` where the recordings are not of one kind, or overlap; `futures-unsupported` for futures. */
-  constructor(recordings: readonly Recording[]) {
-    for (const { meta, path } of recordings) checkSpot(meta.instrument, path);
+  /**
+   * Its instrument is traded as a backtest trades it, on those margin terms where given. Throws
+   * `recording-invalid` where the recordings are not of one kind, overlap, or are candles of prices at which
+   * nobody trades; `instrument-unsupported` for an inverse contract.
+   */
+  constructor(recordings: readonly Recording[], margin: MarginBySymbol = {}) {
+    for (const recording of recordings) checkTraded(recording);
     this.#series = joined(recordings);
     const { instrument, period } = this.#series.meta;
-    this.instrument = new Instrument(instrument);
+    this.instrument = new Instrument(tradedTerms(instrument, margin[instrument.symbol]));
     this.period = period;
   }
 
@@ -54,6 +62,7 @@ export class Reel {
       levels: this.hasBook,
       quotes: this.hasQuotes,
       candlePeriod: this.period ?? (this.hasTrades ? period : undefined),
+      derivatives: derivativesIn(this.#series.summary),
     };
   }
 
@@ -71,5 +80,5 @@ export class Reel {
 }
 
 /** Opens recordings and puts those of a symbol together; closes them all where one cannot be used. */
-export const openReels = (paths: readonly string[]): readonly Reel[] =>
-  openEach(paths, (recordings) => new Reel(recordings));
+export const openReels = (paths: readonly string[], margin?: MarginBySymbol): readonly Reel[] =>
+  openEach(paths, (recordings) => new Reel(recordings, margin));

@@ -76,7 +76,9 @@ export function renewal(orders: readonly OpenOrder[], now: Micros): Renewal {
     else ended.push(one);
   }
   const requests: (PlaceRequest | PlaceListRequest)[] = [];
-  for (const group of groupsOf(renewed)) {
+  // On a margin the older ones reduce a position first, so they come in the order in which they came.
+  const inOrder = renewed.toSorted((a, b) => a.venueOrder.id - b.venueOrder.id);
+  for (const group of groupsOf(inOrder)) {
     const primary = group.some(({ order }) => order.listIndex === 0);
     const [left, lost] = split(group, ({ venueOrder }) => primary || venueOrder.inactive !== true);
     for (const { venueOrder } of lost)
@@ -94,7 +96,9 @@ function renew(order: OpenOrder, heard: VenueOrder, now: Micros): Renewed | Venu
   if (!isActive(heard.status)) return heard;
   const executedLots = Math.max(heard.executedLots, order.executedLots) as Lots;
   const venueOrder = { ...heard, executedLots };
-  if (executedLots >= heard.lots) return over(venueOrder, 'filled', now);
+  // One that closes a position takes its lots when it is triggered.
+  const isOfPosition = heard.margin?.closePosition === true;
+  if (!isOfPosition && executedLots >= heard.lots) return over(venueOrder, 'filled', now);
   if (endOf(venueOrder) <= now) return over(venueOrder, 'expired', now);
   if (!canRest(venueOrder)) return over(venueOrder, 'canceled', now);
   return { order, venueOrder, requested: { ...anew(venueOrder), ...ownRates(order) } };
@@ -119,7 +123,8 @@ function canRest({ status, inactive, ticks, timeInForce }: VenueOrder): boolean 
 
 /** For what is left; one whose stop price was reached is a limit order from then on. */
 function anew(order: VenueOrder): NewOrder {
-  const { clientOrderId, symbol, side, timeInForce, ticks, stopTicks, expireAt, postOnly } = order;
+  const { clientOrderId, symbol, side, timeInForce, ticks, stopTicks, expireAt } = order;
+  const { postOnly, margin } = order;
   const waits = order.status === 'suspended' || order.inactive === true;
   return {
     clientOrderId,
@@ -132,6 +137,7 @@ function anew(order: VenueOrder): NewOrder {
     ...(!waits || stopTicks === undefined ? {} : { stopTicks }),
     ...(timeInForce !== 'GTD' || expireAt === undefined ? {} : { expireAt }),
     postOnly,
+    ...(margin === undefined ? {} : { margin }),
   };
 }
 

@@ -3,6 +3,7 @@ import { Rows } from '../../gateways/trading/market/rows.ts';
 import { CandleBuilder } from '../../model/candle-builder.ts';
 import {
   CANDLE,
+  FUNDING,
   GAP,
   LAST,
   LEVEL,
@@ -50,8 +51,10 @@ export class Stage {
   }
 
   /** Shows what stood when the play begins in the middle of a recording. */
-  stand(at: Micros): void {
-    if (this.#wanted.book !== 'none') this.standing.write(this.rows, at);
+  stand(at: Micros, timeline: Timeline): void {
+    if (this.#wanted.book !== 'none') this.standing.writeMarket(this.rows, at);
+    if (this.#wanted.derivatives !== true) return;
+    this.standing.writeBeside(this.rows, at, (recordedAt) => timeline.timeOf(recordedAt));
   }
 
   /** Takes a recorded row, at the time at which it is played. */
@@ -64,6 +67,7 @@ export class Stage {
       kind === CANDLE && period !== undefined
         ? timeline.candle(period, columns.stampedAt[row])
         : at - (columns.receivedAt[row] - columns.stampedAt[row]);
+    const isFunding = kind === FUNDING;
     this.rows.add(
       at,
       stampedAt,
@@ -72,8 +76,8 @@ export class Stage {
       columns.sequence[row],
       columns.price[row],
       columns.size[row],
-      columns.askPrice[row],
-      columns.askSize[row],
+      isFunding ? timeline.timeOf(columns.askPrice[row]) : columns.askPrice[row],
+      isFunding ? timeline.timeOf(columns.askSize[row]) : columns.askSize[row],
       columns.open[row],
     );
   }
@@ -129,7 +133,7 @@ export class Stage {
       case GAP:
         return book !== 'none';
       default:
-        return false;
+        return this.#wanted.derivatives === true;
     }
   }
 }

@@ -34,6 +34,11 @@ export class Timeline {
     return this.#startedAt + (recordedAt - this.#recordedAt) / this.#speed;
   }
 
+  /** The same as a whole time of the clock: of what a row says of a time, such as that of a funding; 0 stays. */
+  timeOf(recordedAt: number): number {
+    return recordedAt === 0 ? 0 : Math.round(this.due(recordedAt));
+  }
+
   /**
    * By how much candles of a period are brought forward: by whole periods, so that they stay on their
    * grid, and so far that what was over when the play began is just over by the clock.

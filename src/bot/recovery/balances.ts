@@ -1,9 +1,12 @@
 import { Amount } from '../../model/amount.ts';
 import { ZERO, type Decimal } from '../../model/decimal.ts';
 import type { BalanceReport, Fill } from '../../model/report.ts';
+import { marginAccountKey } from '../../model/margin-account.ts';
+import type { Micros } from '../../platform/time.ts';
 import { changesOf } from '../journal/holdings.ts';
-import { foreignKey, type JournaledBalance } from '../journal/records.ts';
-import { finding, type Finding, type ReconcileInput } from './finding.ts';
+import { isSetting } from '../journal/kept-margin.ts';
+import { foreignKey, type JournaledBalance, type MarginMove } from '../journal/records.ts';
+import { finding, type Finding, type Reconciliation, type ReconcileInput } from './finding.ts';
 
 interface ComparedBalances {
   readonly moved: readonly Finding[];
@@ -14,7 +17,10 @@ interface ComparedBalances {
  * Holds the venue's balances against those last heard of. What the fills since then explain is no
  * finding. Whatever it is, the venue's word is taken, where the journal has nothing newer.
  */
-export function comparedBalances(input: ReconcileInput): ComparedBalances {
+export function comparedBalances(
+  input: ReconcileInput,
+  margin: MarginFindings = { findings: [], margin: [] },
+): ComparedBalances {
   const { truth } = input;
   const moved: Finding[] = [];
   const balances: BalanceReport[] = [];
@@ -27,7 +33,7 @@ export function comparedBalances(input: ReconcileInput): ComparedBalances {
     const amounts = { available: Amount.of(available), reserved: Amount.of(reserved) };
     balances.push({ kind: 'balance', at: truth.at, currency, ...amounts });
     if (known === undefined) continue;
-    const difference = unexplained(input, known, available.plus(reserved));
+    const difference = unexplained(input, known, available.plus(reserved), margin);
     if (difference === undefined) continue;
     const sign = difference.isNegative() ? '' : '+';
     const message = `The balance of ${currency} changed by ${sign}${difference.toFixed()} through no fill of this account, such as by a transfer; the venue's word is taken.`;
@@ -45,6 +51,7 @@ function unexplained(
   { truth, ...input }: ReconcileInput,
   { currency, available, reserved, at }: JournaledBalance,
   total: Decimal,
+  margin: MarginFindings,
 ): Decimal | undefined {
   const fillIds = new Map(input.orders.map((one) => [one.clientOrderId, one.fillIds]));
   const isKnown = (fill: Fill): boolean =>
@@ -59,6 +66,45 @@ function unexplained(
   const change = total.minus(available.plus(reserved));
   const since = changeBy(truth.fills.filter((fill) => fill.at > at));
   const unheard = changeBy(truth.fills.filter((fill) => !isKnown(fill)));
-  if (change.isZero() || change.equals(since) || change.equals(unheard)) return undefined;
+  const brought = broughtToMargin(input, margin, currency, at);
+  for (const amount of brought) {
+    const rest = change.plus(amount);
+    if (rest.isZero() || rest.equals(since) || rest.equals(unheard)) return undefined;
+  }
   return change.minus(since);
+}
+
+/** What a comparison found of margin accounts. */
+type MarginFindings = Pick<Reconciliation, 'findings' | 'margin'>;
+
+/**
+ * What may have gone from a balance to margin accounts since it was told, negative where more came back:
+ * what was found now, and what was reported. As with fills, the balance after a transfer comes just
+ * after its report, so some of it may be in the balance.
+ */
+function broughtToMargin(
+  { margin: kept }: Pick<ReconcileInput, 'margin'>,
+  { findings, margin }: MarginFindings,
+  currency: string,
+  at: Micros,
+): readonly Decimal[] {
+  const accounts = kept.filter(({ place }) => place.currency === currency);
+  const before = new Map(accounts.map(({ place, state }) => [marginAccountKey(place), state]));
+  let own = ZERO;
+  let others = ZERO;
+  for (const report of [...findings.flatMap((one) => one.margin), ...margin]) {
+    const { account, reason } = report;
+    if (account.currency !== currency) continue;
+    const key = marginAccountKey(account);
+    const change = account.balance.minus(before.get(key)?.balance ?? ZERO);
+    const isOwned = accounts.some(({ place, strategy }) => strategy !== undefined && marginAccountKey(place) === key); // prettier-ignore
+    if (isSetting(report)) own = own.plus(change);
+    else if (!isOwned && reason === 'updated') others = others.plus(change);
+    before.set(key, account);
+  }
+  const moves = accounts.flatMap((one) => one.moves);
+  const since = (is: (move: MarginMove) => boolean): Decimal =>
+    moves.filter(is).reduce((sum, { amount }) => sum.plus(amount), ZERO);
+  const reported = [ZERO, since((move) => move.at > at), since((move) => move.at >= at)];
+  return reported.flatMap((one) => [one, one.plus(own), one.plus(own).plus(others)]);
 }

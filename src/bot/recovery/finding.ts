@@ -1,4 +1,5 @@
 import type { Truth } from '../../gateways/venue-account.ts';
+import type { MarginAccountReport } from '../../model/margin-account.ts';
 import type { CancelRequest } from '../../model/order-request.ts';
 import type { Order, VenueOrder } from '../../model/order.ts';
 import type { BalanceReport, Fill, OrderReport, RejectReport } from '../../model/report.ts';
@@ -24,6 +25,18 @@ export const FINDINGS = {
   'order-unwanted': 'An order of somebody else is canceled.',
   'fill-foreign': 'An order of somebody else was filled.',
   'balance-moved': 'A balance changed by no fill, such as by a transfer or a fee of the account.',
+  'position-liquidated': 'The venue liquidated a position.',
+  'position-deleveraged': 'The venue took a position, or a part of it, to cover losses of others.',
+  'position-settled': 'The venue settled a position, as its contract expired.',
+  'position-foreign': 'Somebody else changed a position.',
+  'position-unexplained': 'A position is older than all that is known of its account.',
+  'funding-missed': 'Funding was paid or received that was not heard of.',
+  'interest-missed': 'Interest was taken that was not heard of.',
+  'margin-answered': 'A request for a margin account whose answer never came was done.',
+  'margin-moved': 'Somebody else changed the funds of a margin account, or opened it.',
+  'leverage-changed': 'Somebody else changed the leverage of a margin account.',
+  'margin-account-closed': 'Somebody else closed a margin account.',
+  'margin-account-foreign': 'A margin account is open that no strategy has used.',
 } as const satisfies Record<string, string>;
 export type FindingKind = keyof typeof FINDINGS;
 
@@ -42,6 +55,8 @@ export interface Finding {
   readonly foreignFills: readonly Fill[];
   /** For journal and strategies, as if the venue had just told them. */
   readonly reports: readonly (OrderReport | RejectReport)[];
+  /** For journal and strategy, after the reports. */
+  readonly margin: readonly MarginAccountReport[];
   /** To be sent. */
   readonly requests: readonly CancelRequest[];
 }
@@ -63,6 +78,8 @@ export interface Reconciliation {
   readonly findings: readonly Finding[];
   /** To be told once the findings are: the venue's balances, where the journal has nothing newer. */
   readonly balances: readonly BalanceReport[];
+  /** To be told with them: margin accounts of which nothing was found but how they are. */
+  readonly margin: readonly MarginAccountReport[];
   /** For the next comparison. */
   readonly missing: ReadonlyMap<string, number>;
   /** Fills older than those of this truth are needed: the next one is to be asked for from here. */
@@ -83,4 +100,7 @@ export const finding = (
   kind: FindingKind,
   message: string,
   parts: Partial<Omit<Finding, 'kind' | 'message'>> = {},
-): Finding => ({ kind, message, reports: [], requests: [], foreignFills: [], ...parts });
+): Finding => ({
+  ...{ kind, message, reports: [], requests: [], foreignFills: [], margin: [] },
+  ...parts,
+});

@@ -9,6 +9,7 @@ import type { Compared, Finding, Reconciliation, ReconcileInput } from './findin
 import { foreignFindings } from './foreign.ts';
 import { healedOrder } from './known.ts';
 import { lostOrders } from './lost.ts';
+import { comparedMargin } from './margin/margin.ts';
 
 /**
  * Compares what the journal has with what the venue says is true, and says what heals each
@@ -41,17 +42,19 @@ export function reconcile(input: ReconcileInput): Reconciliation {
   }
   const lost = lostOrders(input, compared);
   const foreign = foreignFindings(input, told, fills);
-  const { moved, balances } = comparedBalances(input);
+  const orders = [
+    ...findings,
+    ...lost.findings,
+    ...conflictFindings(input, conflicts, fills),
+    ...foreign,
+  ];
+  const margin = comparedMargin(input, orders);
+  const { moved, balances } = comparedBalances(input, margin);
   return {
-    findings: [
-      ...findings,
-      ...lost.findings,
-      ...conflictFindings(input, conflicts, fills),
-      ...foreign,
-      ...moved,
-    ],
+    findings: [...margin.findings, ...moved],
     balances,
-    missing: lost.missing,
+    margin: margin.margin,
+    missing: new Map([...lost.missing, ...margin.missing]),
     ...(Number.isFinite(needsSince) ? { needsSince: micros(needsSince) } : {}),
   };
 }

@@ -1,5 +1,6 @@
 import type { OnFailure } from '../../engine/session.ts';
 import type { Decimal } from '../../model/decimal.ts';
+import type { MarginTerms } from '../../model/margin-terms.ts';
 import type { PortfolioModel } from '../../gateways/rebalancing/modelled/settings.ts';
 import type { TradingAddress } from '../../gateways/trading/client/address.ts';
 import type { RebalancingSettings } from './rebalancing.ts';
@@ -61,6 +62,13 @@ export interface PaperSettings {
   readonly balances: ReadonlyMap<string, Decimal>;
   readonly orderUs: number;
   readonly reportUs: number;
+  /**
+   * On what terms symbols are traded on margin, instead of those of the recording or the service; spot on none
+   * and contracts on the ones that a backtest assumes where nobody says any.
+   */
+  readonly margin?: Readonly<Record<string, readonly MarginTerms[]>> | undefined;
+  /** Interest a day by borrowed currency, as decimal text; one without a rate costs nothing. */
+  readonly dailyRates?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface StrategySettings {

@@ -7,7 +7,6 @@ import type { BacktestResult } from '../../backtest/result.ts';
 import { runBacktest, type Progress } from '../../backtest/run.ts';
 import { excerpt } from '../../config/excerpt.ts';
 import { MillraceError } from '../../model/errors.ts';
-import type { MarginTerms } from '../../model/margin-terms.ts';
 import { openSeries } from '../../feeds/series.ts';
 import { isoTime, parseIsoTime, parseSpanUs, type Micros } from '../../platform/time.ts';
 import { parametersFromText } from '../../strategy/parameters.ts';
@@ -20,7 +19,7 @@ import { runPortfolio } from '../portfolio-config.ts';
 import { PACKAGE_ROOT } from '../package.ts';
 import { loadStrategy, strategyFile, strategySourceFile } from '../strategy-files.ts';
 import { progressBar, type Terminal } from '../terminal.ts';
-import { marginTerms } from '../venue/symbols.ts';
+import { marginOfSymbols } from '../venue/symbols.ts';
 import { verdict } from '../verdict.ts';
 
 /** What the command line of `millrace backtest` says. */
@@ -154,8 +153,7 @@ function marginOf(
   { recording }: BacktestFlags,
 ): Pick<BacktestPlan, 'margin'> {
   if (margin === undefined || recording !== undefined) return {};
-  const terms = Object.entries(margin).map(([symbol, modes]) => [symbol, marginTerms(modes)]);
-  return { margin: Object.fromEntries(terms) as Record<string, readonly MarginTerms[]> };
+  return { margin: marginOfSymbols(margin) };
 }
 
 /** Rates of the command line hold for every symbol of the run. */

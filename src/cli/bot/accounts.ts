@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { DEFAULT_LATENCY } from '../../backtest/plan.ts';
 import type { MarketSettings, PaperSettings } from '../../bot/settings/settings.ts';
 import { US_PER_MS } from '../../platform/time.ts';
-import { spanUs } from '../config-fields.ts';
+import { dailyRates, spanUs } from '../config-fields.ts';
+import { MARGIN_OF_SYMBOLS, marginOfSymbols } from '../venue/symbols.ts';
 import { amounts } from './fields.ts';
 import { ACCOUNT_RISK, riskOf } from './risk.ts';
 import { secretPlace } from './secret.ts';
@@ -45,13 +46,21 @@ const paper = z
     balances: amounts.prefault({}).describe('What a paper account begins with, by currency.'),
     orderLatency: spanUs.prefault(latency).describe('From the strategy to the exchange.'),
     reportLatency: spanUs.prefault(latency).describe('From the exchange back.'),
+    margin: MARGIN_OF_SYMBOLS.optional().describe(
+      'On what terms symbols are traded on margin, instead of those of the market.',
+    ),
+    dailyRates,
   })
   .prefault({})
-  .transform(({ balances, orderLatency, reportLatency }): PaperSettings => ({
-    balances,
-    orderUs: orderLatency,
-    reportUs: reportLatency,
-  }));
+  .transform(
+    ({ balances, orderLatency, reportLatency, margin, dailyRates: rates }): PaperSettings => ({
+      balances,
+      orderUs: orderLatency,
+      reportUs: reportLatency,
+      ...(margin === undefined ? {} : { margin: marginOfSymbols(margin) }),
+      ...(rates === undefined ? {} : { dailyRates: rates }),
+    }),
+  );
 
 /** An account at a service. */
 export const accountOf = (folder: string) =>

@@ -1,6 +1,7 @@
 import type { ReadEvent } from '../../bot/journal/reader.ts';
-import type { OrderRequest } from '../../model/order-request.ts';
+import type { MarginReport } from '../../model/margin-account.ts';
 import type { OrderMargin } from '../../model/margin-terms.ts';
+import type { MarginRequest, OrderRequest } from '../../model/order-request.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { NewOrder, Order } from '../../model/order.ts';
 import type { Report } from '../../model/report.ts';
@@ -41,8 +42,14 @@ export function eventWords(event: ReadEvent, numbers: Numbers): string {
   }
 }
 
-function requestWords(request: OrderRequest, numbers: Numbers): string {
+function requestWords(request: OrderRequest | MarginRequest, numbers: Numbers): string {
   switch (request.kind) {
+    case 'setMargin': {
+      const { symbol, mode, balance, leverage } = request;
+      const funds = balance === undefined ? '' : ` to ${String(balance)}`;
+      const more = leverage === undefined ? '' : `, leverage ${String(leverage)}`;
+      return `set the ${mode} margin account of ${symbol}${funds}${more}`;
+    }
     case 'place':
       return `place: ${orderWords(request, numbers)}`;
     case 'placeList':
@@ -58,26 +65,32 @@ function requestWords(request: OrderRequest, numbers: Numbers): string {
   }
 }
 
+/** `isolated margin, reduce-only`. */
+export const marginWords = ({ mode, reduceOnly }: OrderMargin): string =>
+  reduceOnly === true ? `${mode} margin, reduce-only` : `${mode} margin`;
+
 function orderWords(order: NewOrder, { size, price }: Numbers): string {
-  const { side, symbol, type, timeInForce, lots, ticks, stopTicks, takeRate, makeRate } = order;
-  const quantity = order.margin?.closePosition === true ? 'all of' : size(lots);
+  const { side, symbol, type, timeInForce, lots, ticks, stopTicks, margin } = order;
+  const { takeRate, makeRate } = order;
   const at = ticks === undefined ? '' : ` at ${price(ticks)}`;
   const stop = stopTicks === undefined ? '' : `, stop ${price(stopTicks)}`;
   // As read from the story they are the text that the journal wrote.
   const taker = takeRate === undefined ? '' : `, taker fee rate ${String(takeRate)}`;
   const maker = makeRate === undefined ? '' : `, maker fee rate ${String(makeRate)}`;
-  return `${side} ${quantity} ${symbol}${marginText(order.margin)}${at}${stop}${taker}${maker} (${type}, ${timeInForce})`;
+  const quantity = margin?.closePosition === true ? 'the whole position in' : size(lots);
+  const terms = [type, timeInForce, ...(margin === undefined ? [] : [marginWords(margin)])];
+  return `${side} ${quantity} ${symbol}${at}${stop}${taker}${maker} (${terms.join(', ')})`;
 }
 
-/** ` on isolated margin, reduce only`; nothing of a spot order. */
-export function marginText(margin: OrderMargin | undefined): string {
-  if (margin === undefined) return '';
-  const { mode, reduceOnly, closePosition } = margin;
-  return ` on ${mode} margin${reduceOnly === true ? ', reduce only' : ''}${closePosition === true ? ', close position' : ''}`;
-}
-
-function reportWords(report: Report, { size, price }: Numbers): string {
+function reportWords(report: Report | MarginReport, { size, price }: Numbers): string {
   switch (report.kind) {
+    case 'marginAccount': {
+      const { reason, account, position } = report;
+      const about = position === undefined ? '' : `, ${position.lots} lots of ${position.symbol}`;
+      return `margin account (${reason}): ${String(account.balance)} ${account.currency}${about}`;
+    }
+    case 'marginRejected':
+      return `refused (${report.mode} margin of ${report.symbol}): ${report.refusal.message} [${report.refusal.code}]`;
     case 'rejected':
       return `refused (${report.request}): ${report.refusal.message} [${report.refusal.code}]`;
     case 'doubt':
@@ -104,12 +117,12 @@ export function plainOrder(order: Order, { size, price }: Numbers): object {
     side: order.side,
     type: order.type,
     timeInForce: order.timeInForce,
-    ...(order.margin === undefined ? {} : { margin: order.margin }),
     status: order.status,
     wished: order.managed,
     ...(orderListId === undefined
       ? {}
       : { membership: { orderListId, contingencyType, listIndex } }),
+    ...(order.margin === undefined ? {} : { margin: order.margin }),
     takeRate: order.takeRate,
     makeRate: order.makeRate,
     replaces: order.replaces,

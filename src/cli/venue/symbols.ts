@@ -37,6 +37,15 @@ export const marginTerms = (modes: z.output<typeof MARGIN>): readonly MarginTerm
     return given === undefined ? [] : [withoutAbsent<MarginTerms>({ marginMode, ...given })];
   });
 
+/** Margin terms of symbols, by their names: of a backtest and of an account on paper. */
+export const MARGIN_OF_SYMBOLS = z.record(z.string(), MARGIN);
+
+/** The same as records. */
+export const marginOfSymbols = (
+  given: z.output<typeof MARGIN_OF_SYMBOLS>,
+): Readonly<Record<string, readonly MarginTerms[]>> =>
+  Object.fromEntries(Object.entries(given).map(([name, modes]) => [name, marginTerms(modes)]));
+
 const symbol = z.strictObject({
   type: z.enum(['spot', 'futures']).default('spot'),
   baseCurrency: listed.describe('Of a futures the currency that it is about.'),

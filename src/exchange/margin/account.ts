@@ -1,6 +1,8 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
+import type { VenuePosition } from '../../model/margin-account.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
+import { costShare } from '../../rules/margin/cost-share.ts';
 import type { PositionValue } from '../../rules/margin/position-value.ts';
 import { quotient, RATE_PLACES } from '../../rules/margin/quotient.ts';
 import { NO_PRICE, type FinePrice } from './fine-price.ts';
@@ -87,6 +89,26 @@ export class Position {
     this.updatedAt = at;
   }
 
+  /**
+   * A position of a former life with another number: `cost` is what its open lots cost. What it had closed
+   * is not known any more, and of its sizes the present one.
+   */
+  static resumed(
+    { id, account, instrument, terms }: Pick<Position, 'id' | 'account' | 'instrument' | 'terms'>,
+    { lots, realizedPnl, fees, carry, createdAt, updatedAt }: VenuePosition,
+    cost: bigint,
+  ): Position {
+    const position = new Position(id, account, instrument, terms, createdAt);
+    position.updatedAt = updatedAt;
+    position.lots = lots;
+    position.largest = position.size;
+    position.cost = cost;
+    position.realised = realizedPnl;
+    position.fees = fees;
+    position.carry = carry;
+    return position;
+  }
+
   /** Lots without their sign. */
   get size(): number {
     return Math.abs(this.lots);
@@ -128,8 +150,7 @@ export class Position {
    * cost with them, rounded half up to a whole tick × lot, so that all shares add up to the cost.
    */
   close(size: number, ticks: number): bigint {
-    const all = BigInt(this.size);
-    const share = (2n * this.cost * BigInt(size) + all) / (2n * all);
+    const share = costShare(this.cost, size, this.size);
     const proceeds = BigInt(ticks) * BigInt(size);
     const result = this.lots > 0 ? proceeds - share : share - proceeds;
     this.cost -= share;

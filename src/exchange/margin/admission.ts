@@ -8,6 +8,7 @@ import { equity } from '../../rules/margin/maintenance.ts';
 import {
   accountMissing,
   marginForbidden,
+  marginInsufficient,
   positionUnknown,
 } from '../../rules/margin/margin-setting.ts';
 import { modeInvalid } from '../../rules/margin/order-margin.ts';
@@ -19,11 +20,12 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { NONE, type Orders } from '../orders/orders.ts';
 import { BUY, SELL, sideCode } from '../side.ts';
 import type { Stops } from '../triggers/stops.ts';
+import type { Passed } from '../requests/guard.ts';
 import type { MarginAccount, Position } from './account.ts';
 import type { MarginAccounts, MarginDeal } from './accounts.ts';
 import { CLOSE_POSITION, REDUCE_ONLY } from './flags.ts';
 import type { Prices } from './prices.ts';
-import { closeOnly, marginInsufficient, riskLimitExceeded } from './refusals.ts';
+import { closeOnly, riskLimitExceeded } from './refusals.ts';
 import type { Candidate, Reserves } from './reserves.ts';
 
 /** What of an order its means depend on. */
@@ -85,16 +87,21 @@ export class Admission {
     return account === undefined ? accountMissing(traded, margin.mode) : undefined;
   }
 
-  /** Why the means of an account do not do for an order that its terms allow. */
+  /**
+   * Why the means of an account do not do for an order that its terms allow. A `renewed` one stood before: it
+   * stands on as long as its account is covered, whatever a new order would have to pass by now.
+   */
   fundsRefusal(
     trader: number,
     instrument: number,
     order: NewOrder,
     margin: OrderMargin,
+    passed?: Passed,
   ): Refusal | undefined {
     const account = this.#accounts.on(trader, instrument, margin.mode);
     if (account === undefined) return accountMissing(this.#instruments[instrument], margin.mode);
     if (margin.closePosition === true) return undefined;
+    if (passed === 'renewed' && margin.reduceOnly !== true) return undefined;
     const asked: Asked = {
       instrument,
       side: sideCode(order.side),
@@ -174,11 +181,21 @@ export class Admission {
         ? marginForbidden(symbol, rules.mode)
         : closeOnly(symbol, 'no margin positions are opened in it now');
     }
+    const unpriced = this.unpriced(account);
+    if (unpriced !== undefined) return closeOnly(symbol, `no price of ${unpriced} is known yet`);
     if (position !== undefined && this.isAtLimit(account, rules.maxInitialLeverage)) {
       const most = rules.maxInitialLeverage.toFixed();
       return closeOnly(symbol, `the effective leverage of the account has reached ${most}`);
     }
     return this.#riskRefusal(account, instrument, deal, candidate);
+  }
+
+  /** The symbol of a position of which no price is known yet: one of a former life, just taken up. */
+  unpriced(account: MarginAccount): string | undefined {
+    for (const { instrument, terms } of account.positions.values()) {
+      if (this.#prices.price(instrument) === undefined) return terms.symbol;
+    }
+    return undefined;
   }
 
   /** True when the effective leverage of an account has reached a limit, with funds as given. */

@@ -4,7 +4,13 @@ import type { FullCarry, MarginReason, PositionEnd } from '../../model/margin-ac
 import { entryPrice } from '../../rules/margin/position-value.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { MarginAccount, Position } from './account.ts';
-import { reportType, type MarginReport, type PositionState, type PositionTrade } from './report.ts';
+import {
+  reportType,
+  type Cover,
+  type MarginReport,
+  type PositionState,
+  type PositionTrade,
+} from './report.ts';
 
 /** Ended positions that are kept of each trader: as many as one page of the history can hold. */
 const KEPT = 1_000;
@@ -28,6 +34,7 @@ export class Chronicle {
   readonly #ledger: Ledger;
   readonly #now: () => number;
   #pending: MarginReport[] = [];
+  #covers: Cover[] = [];
   readonly #ended = new Map<number, EndedPosition[]>();
 
   constructor(instruments: readonly Instrument[], ledger: Ledger, now: () => number) {
@@ -37,7 +44,7 @@ export class Chronicle {
   }
 
   get isEmpty(): boolean {
-    return this.#pending.length === 0;
+    return this.#pending.length === 0 && this.#covers.length === 0;
   }
 
   /** The latest report that is not told yet: right after a trade of a margin order, that of the trade. */
@@ -50,6 +57,23 @@ export class Chronicle {
     const reports = this.#pending;
     this.#pending = [];
     return reports;
+  }
+
+  /** What was paid for accounts and not told yet, which is told then. */
+  takeCovers(): readonly Cover[] {
+    const covers = this.#covers;
+    this.#covers = [];
+    return covers;
+  }
+
+  /** An account lacked so much, which others paid: it has nothing now. */
+  cover(account: MarginAccount, amount: Decimal): void {
+    const { key, currency } = account;
+    const { trader, mode, isContract } = key;
+    this.#covers.push({
+      ...{ at: this.#now(), trader, mode, isContract, symbol: this.#symbolOf(account) },
+      ...{ currency: this.#ledger.purses[currency].currency, leverage: account.leverage, amount },
+    });
   }
 
   /** Ended positions of a trader, oldest first. */
@@ -77,7 +101,7 @@ export class Chronicle {
       trader: key.trader,
       mode: key.mode,
       isContract: key.isContract,
-      symbol: key.mode === 'isolated' ? this.#instruments[key.subject].symbol : undefined,
+      symbol: this.#symbolOf(account),
       currency: this.#ledger.purses[currency].currency,
       leverage,
       createdAt,
@@ -106,6 +130,11 @@ export class Chronicle {
       priceClose: entryPrice(closed, terms.tickSize),
     });
     if (ended.length > KEPT) ended.shift();
+  }
+
+  /** Of an isolated account its symbol. */
+  #symbolOf({ key }: MarginAccount): string | undefined {
+    return key.mode === 'isolated' ? this.#instruments[key.subject].symbol : undefined;
   }
 }
 

@@ -112,12 +112,16 @@ export class Clearing {
     this.#apply({ account, instrument, lots, ticks, ...none, end });
   }
 
-  /** Settles all positions of an instrument at a price, the tape's as well, and gives how many. */
-  settleAll(instrument: number, ticks: number): number {
+  /**
+   * Settles all positions of an instrument at a price, the tape's as well, and gives how many. At 0, where no
+   * price was ever known, each ends at what it cost, to the nearest tick.
+   */
+  settleAll(instrument: number, price: number): number {
     const positions = [...this.#accounts.positionsOn[instrument]];
     const tariff = this.#fees.tariffs[instrument];
     for (const position of positions) {
       const { lots, size } = position;
+      const ticks = price > 0 ? price : costTicks(position);
       // The tape holds the opposite of what the accounts hold together.
       if (lots > 0) tariff.quote.subtract(TAPE, AVAILABLE, ticks, size, tariff.value);
       else tariff.quote.add(TAPE, AVAILABLE, ticks, size, tariff.value);
@@ -136,6 +140,15 @@ export class Clearing {
     this.stirred.add(account);
     const reason = kind === 'interest' ? 'interestTaken' : 'updated';
     this.#chronicle.report(account, reason, { position, carry });
+  }
+
+  /** Adds a position that is made with the number that it gets. */
+  add(instrument: number, make: (id: number, terms: Instrument) => Position): Position {
+    this.#positions += 1;
+    const position = make(this.#positions, this.#instruments[instrument]);
+    this.#accounts.addPosition(position);
+    this.open += 1;
+    return position;
   }
 
   /** The pool pays for lots that a position takes, or brings those that it gives. */
@@ -185,12 +198,10 @@ export class Clearing {
   }
 
   #open(account: MarginAccount, instrument: number): Position {
-    this.#positions += 1;
-    const terms = this.#instruments[instrument];
-    const position = new Position(this.#positions, account, instrument, terms, this.#now());
-    this.#accounts.addPosition(position);
-    this.open += 1;
-    return position;
+    return this.add(
+      instrument,
+      (id, terms) => new Position(id, account, instrument, terms, this.#now()),
+    );
   }
 
   #close(position: Position, price: Decimal, end: PositionEnd): void {
@@ -221,3 +232,7 @@ export class Clearing {
     });
   }
 }
+
+/** The entry price in whole ticks, half up. */
+const costTicks = ({ value, terms }: Position): number =>
+  Math.max(1, entryPrice(value, terms.tickSize).div(terms.tickSize).toNumber());

@@ -102,7 +102,7 @@ export class Examination {
 
   #examine(account: MarginAccount, tried: Set<MarginAccount>): void {
     if (this.#accounts.find(account.key) !== account) return;
-    if (account.positions.size === 0) this.#vault.cover(account);
+    if (account.positions.size === 0) this.#cover(account);
     this.#watch.adjust(account);
     this.#endUncovered(account);
     let standing = this.#watch.standing(account);
@@ -121,6 +121,11 @@ export class Examination {
       }
     } else account.isLiquidating = false;
     this.#call(account, standing !== 'safe');
+  }
+
+  #cover(account: MarginAccount): void {
+    const lack = this.#vault.cover(account);
+    if (!lack.isZero()) this.#chronicle.cover(account, lack);
   }
 
   /** Orders for which there are no funds any more end, the youngest first. */

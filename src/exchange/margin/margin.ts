@@ -2,11 +2,13 @@ import { brief, decimal, type Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { FUNDING, INDEX, MARK, type EventColumns } from '../../model/events.ts';
 import type { Instrument } from '../../model/instrument.ts';
+import type { MarginAccountState } from '../../model/margin-account.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { Due } from '../due.ts';
 import type { Fees } from '../ledger/fees.ts';
+import type { Herald } from '../ledger/herald.ts';
 import { FUND, type Ledger } from '../ledger/ledger.ts';
 import type { Life } from '../life.ts';
 import type { Lists } from '../lists/lists.ts';
@@ -30,6 +32,7 @@ import type { MarginListener } from './listener.ts';
 import { Reducing } from './reducing.ts';
 import { Replenishment } from './replenishment.ts';
 import type { MarginReport } from './report.ts';
+import { Restoration, type RestoredMargin } from './restoration.ts';
 import { Timetable } from './timetable.ts';
 import { Treasury, type MarginSetting } from './treasury.ts';
 
@@ -56,6 +59,7 @@ export interface MarginSetup {
   readonly statuses: Statuses;
   readonly ledger: Ledger;
   readonly derivatives: Ledger;
+  readonly herald: Herald;
   readonly due: Due;
   readonly marketData: MarketData | undefined;
   readonly listener: MarginListener;
@@ -87,6 +91,7 @@ export class Margin {
   readonly #examination: Examination;
   readonly #treasury: Treasury;
   readonly #exit: Exit;
+  readonly #restoration: Restoration;
   readonly #timetable: Timetable;
   readonly #views: AccountViews;
   /** By instrument: those whose price follows from its market. */
@@ -105,6 +110,9 @@ export class Margin {
     // 1. What account holders ask for.
     this.#treasury = new Treasury(parts);
     this.#exit = new Exit({ ...parts, statuses: setup.statuses });
+    const { derivatives, herald } = setup;
+    const treasury = this.#treasury;
+    this.#restoration = new Restoration({ ...parts, derivatives, herald, treasury });
     // 2. What happens without anybody's asking.
     const deleverage = new Deleverage(accounts, clearing, prices, watch);
     const reducing = new Reducing(parts);
@@ -158,7 +166,10 @@ export class Margin {
 
   /** Tells what happened to margin accounts. */
   tell(): void {
-    for (const report of this.#books.chronicle.take()) this.#setup.listener.marginAccount?.(report);
+    const { chronicle } = this.#books;
+    const { listener } = this.#setup;
+    for (const report of chronicle.take()) listener.marginAccount?.(report);
+    for (const cover of chronicle.takeCovers()) listener.covered?.(cover);
   }
 
   /** Opens, funds or closes a margin account of an account. */
@@ -169,6 +180,18 @@ export class Margin {
     const instrument = this.#find(setting.symbol);
     if (typeof instrument === 'object') return door.finish(instrument);
     return door.finish(this.#treasury.set(account, instrument, setting));
+  }
+
+  /**
+   * Takes up a margin account as it was in a former life of the account, before its first request: exactly, and
+   * without a report. It is judged by the first prices that are known of all of its positions.
+   */
+  restore(account: number, state: MarginAccountState, at: Micros): RestoredMargin {
+    const { door } = this.#setup;
+    door.come(at);
+    const restored = this.#restoration.restore(account, state);
+    door.finish();
+    return restored;
   }
 
   /**
@@ -371,7 +394,7 @@ export class Margin {
       }
     }
     this.#books.clearing.settleAll(instrument, ticks);
-    listener.cleared?.(contract, ticks);
+    if (ticks > 0) listener.cleared?.(contract, ticks);
     this.tend();
   }
 }

@@ -13,15 +13,3 @@ export const riskLimitExceeded = (value: Decimal, limit: Decimal): Refusal => ({
   message: `The position could grow to a value of ${brief(value)}, and ${brief(limit)} is the most at the account's leverage.`,
   limit: brief(limit),
 });
-
-export const marginInsufficient = (
-  currency: string,
-  balance: Decimal,
-  need: Decimal,
-  field = 'quantity',
-): Refusal => ({
-  code: 'funds-insufficient',
-  field,
-  message: `The margin balance is ${brief(balance)} ${currency} and must be at least ${brief(need)} for positions and orders together.`,
-  limit: brief(need),
-});

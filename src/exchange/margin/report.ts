@@ -63,6 +63,15 @@ export interface MarginReport {
   readonly carry: FullCarry | undefined;
 }
 
+/** What an account without positions lacked, and the insurance fund and the house paid. */
+export interface Cover extends Pick<
+  MarginReport,
+  'at' | 'trader' | 'mode' | 'isContract' | 'symbol' | 'currency' | 'leverage'
+> {
+  /** Positive. */
+  readonly amount: Decimal;
+}
+
 /** The published pairs: a position that opens is `created`, an account without one `closed`. */
 export const reportType = (reason: MarginReason): MarginReport['type'] => {
   if (reason === 'created' || reason === 'reopened' || reason === 'flipTrade') return 'created';

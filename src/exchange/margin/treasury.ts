@@ -6,6 +6,7 @@ import {
   accountUnknown,
   leverageInvalid,
   marginForbidden,
+  marginInsufficient,
   leverageRefusal,
   marginBalanceRefusal,
   marginModeRefusal,
@@ -17,7 +18,6 @@ import type { Admission } from './admission.ts';
 import type { Chronicle } from './chronicle.ts';
 import type { Clearing } from './clearing.ts';
 import type { Hands } from './hands.ts';
-import { marginInsufficient } from './refusals.ts';
 import type { Reserves } from './reserves.ts';
 import type { Vault } from './vault.ts';
 
@@ -96,6 +96,11 @@ export class Treasury {
       : this.#change(account, instrument, setting);
   }
 
+  /** Remembers that there was an account once: the next one of its key is told of as reopened. */
+  remember(key: MarginKey): void {
+    this.#closed.add(JSON.stringify(key));
+  }
+
   #openNew(
     key: MarginKey,
     instrument: number,
@@ -152,7 +157,7 @@ export class Treasury {
     for (const order of this.#reserves.active(account)) this.#hands.withdraw(order);
     this.#vault.fund(account, account.balance.negated());
     this.#accounts.remove(account);
-    this.#closed.add(JSON.stringify(account.key));
+    this.remember(account.key);
     this.#chronicle.report(account, 'closed');
     return undefined;
   }
@@ -182,6 +187,14 @@ export class Treasury {
     const takes = balance.lessThan(account.balance);
     const lessens = former !== undefined && leverage?.lessThan(former) === true;
     if (!takes && !lessens) return undefined;
+    const unpriced = this.#admission.unpriced(account);
+    if (unpriced !== undefined) {
+      return {
+        code: 'funds-insufficient',
+        field: 'marginBalance',
+        message: `No price of ${unpriced} is known yet, so nothing can be taken from what its position needs.`,
+      };
+    }
     account.leverage = leverage;
     const held = this.#reserves.ofOrders(account).plus(this.#reserves.ofPositions(account));
     account.leverage = former;

@@ -30,6 +30,11 @@ export class Vault {
     this.#purse(account).change(account.key.trader, AVAILABLE, amount.negated());
   }
 
+  /** Adds funds from outside, which an account had in a former life. */
+  receive(account: MarginAccount, amount: Decimal): void {
+    this.#change(account, amount);
+  }
+
   /** What its trader has for it. */
   available(account: MarginAccount): Decimal {
     return this.#purse(account).amount(account.key.trader, AVAILABLE);
@@ -40,13 +45,14 @@ export class Vault {
     return this.#purse(account).amount(FUND, AVAILABLE);
   }
 
-  /** Brings an account that is below zero to zero: the insurance fund pays, and then the house. */
-  cover(account: MarginAccount): void {
+  /** Brings an account that is below zero to zero: the insurance fund pays, and then the house. Gives how much. */
+  cover(account: MarginAccount): Decimal {
     const lack = account.balance.negated();
-    if (!lack.greaterThan(0)) return;
+    if (!lack.greaterThan(0)) return ZERO;
     const insured = Decimal.min(lack, Decimal.max(this.insured(account), ZERO));
     this.pay(account, FUND, insured.negated());
     this.pay(account, HOUSE, account.balance);
+    return lack;
   }
 
   #change(account: MarginAccount, amount: Decimal): void {

@@ -50,10 +50,10 @@ export class Watch {
   }
 
   standing(account: MarginAccount): Standing {
+    if (!this.#isJudged(account)) return account.isCalled ? 'called' : 'safe';
     if (account.key.mode === 'cross') return this.#crossStanding(account);
     for (const position of account.positions.values()) {
       const { instrument, callAt, liquidateAt } = position;
-      if (!this.#prices.isKnown(instrument)) continue;
       const half = this.#prices.half(instrument);
       const parts = this.#prices.parts(instrument);
       if (isReached(position, half, parts, liquidateAt)) return 'beyond';
@@ -89,6 +89,15 @@ export class Watch {
     const index = [...account.positions.keys()].indexOf(position.instrument);
     const others = this.marked(account, 'liquidation').filter((_, other) => other !== index);
     return equity(account.balance, others);
+  }
+
+  /**
+   * False where the price of a position is not known yet, which only one of a former life has before its
+   * market is heard of: its account stands as it last stood, and no other position is judged in its stead.
+   */
+  #isJudged({ positions }: MarginAccount): boolean {
+    for (const instrument of positions.keys()) if (!this.#prices.isKnown(instrument)) return false;
+    return true;
   }
 
   #crossStanding(account: MarginAccount): Standing {

@@ -14,16 +14,17 @@ import {
 } from '../../rules/replacement.ts';
 
 /**
- * Says of a request that it has passed the rules of orders at a door: that of the engine, or of forms.
- * Then the exchange trusts what it says, and asks what has happened since and what it alone knows. One
- * that no door would let pass is a defect of ours and throws `internal`. Of every other request the
- * exchange asks these rules itself.
+ * What is known of a request. `passed`: it has passed the rules of orders at a door, that of the engine or of
+ * forms. Then the exchange trusts what it says, and asks what has happened since and what it alone knows. One
+ * that no door would let pass is a defect of ours and throws `internal`. `renewed`: its order stood in a former
+ * life of the account, and goes on; on a margin its means are not asked for again. Of it, and of every other
+ * request, the exchange asks these rules itself.
  */
-export type Passed = 'passed';
+export type Passed = 'passed' | 'renewed';
 
 /** Why an order is none, whatever the exchange holds. */
 export function orderRefusal(order: NewOrder, at: Micros, passed?: Passed): Refusal | undefined {
-  if (passed === undefined) {
+  if (passed !== 'passed') {
     return postOnlyRefusal(order) ?? orderShapeRefusal(order, at) ?? ownRatesRefusal(order);
   }
   if (!isSound(order)) throw unchecked(`The order ${order.clientOrderId}`);
@@ -32,7 +33,7 @@ export function orderRefusal(order: NewOrder, at: Micros, passed?: Passed): Refu
 
 /** Why orders are no list together. */
 export const listRefusal = (list: ListTerms, passed?: Passed): Refusal | undefined =>
-  passed === undefined ? orderListRefusal(list) : undefined;
+  passed !== 'passed' ? orderListRefusal(list) : undefined;
 
 /** Why an order as it stands cannot become what a change says. */
 export function changeRefusal(
@@ -40,7 +41,7 @@ export function changeRefusal(
   change: Replacement,
   passed?: Passed,
 ): Refusal | undefined {
-  if (passed === undefined) return replacementRefusal(order, change);
+  if (passed !== 'passed') return replacementRefusal(order, change);
   const { lots = order.lots, ticks = order.ticks, stopTicks = order.stopTicks } = change;
   if (!isSound({ type: order.type, lots, ticks, stopTicks })) {
     throw unchecked(`A replacement of a ${order.type} order`);

@@ -79,7 +79,7 @@ export class Intake {
       this.limitRefusal(account, instrument, 1, 1) ??
       this.#reachedRefusal(instrument, order.type, sideCode(order.side), order.stopTicks) ??
       this.#roomRefusal(instrument, order) ??
-      this.means.refusal(account, instrument, order)
+      this.means.refusal(account, instrument, order, passed)
     );
   }
 

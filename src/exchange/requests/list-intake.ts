@@ -57,7 +57,7 @@ export class ListIntake {
       this.#idRefusal(account, list) ??
       this.#memberRefusal(account, instruments, list, at, passed) ??
       this.#limitRefusal(account, instruments) ??
-      this.#fundsRefusal(account, instruments, list)
+      this.#fundsRefusal(account, instruments, list, passed)
     );
   }
 
@@ -109,12 +109,13 @@ export class ListIntake {
     account: number,
     instruments: readonly number[],
     { contingencyType, orders }: NewList,
+    passed?: Passed,
   ): Refusal | undefined {
     if (contingencyType === 'allOrNone') return this.#sumRefusal(account, instruments, orders);
     const count = contingencyType === 'oneCancelOther' ? orders.length : 1;
     for (const [index, order] of orders.entries()) {
       if (index >= count) break;
-      const refusal = this.#means.refusal(account, instruments[index], order);
+      const refusal = this.#means.refusal(account, instruments[index], order, passed);
       if (refusal !== undefined) return inList(refusal, index);
     }
     return undefined;

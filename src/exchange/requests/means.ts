@@ -19,6 +19,7 @@ import type { Admission } from '../margin/admission.ts';
 import type { Orders } from '../orders/orders.ts';
 import { BUY, sideCode, sideName } from '../side.ts';
 import type { Stops } from '../triggers/stops.ts';
+import type { Passed } from './guard.ts';
 
 const ONE = new Decimal(1);
 
@@ -60,9 +61,14 @@ export class Means {
   }
 
   /** Why the means of an account do not do for a new order. */
-  refusal(account: number, instrument: number, order: NewOrder): Refusal | undefined {
+  refusal(
+    account: number,
+    instrument: number,
+    order: NewOrder,
+    passed?: Passed,
+  ): Refusal | undefined {
     if (order.margin !== undefined) {
-      return this.admission.fundsRefusal(account, instrument, order, order.margin);
+      return this.admission.fundsRefusal(account, instrument, order, order.margin, passed);
     }
     const side = sideCode(order.side);
     const ticks = reserveTicksOf(order.ticks ?? 0, order.stopTicks ?? 0);

@@ -14,7 +14,8 @@ export interface Breach {
     | 'stale-data'
     | 'rejects'
     | 'clock-skew'
-    | 'unexplained';
+    | 'unexplained'
+    | 'liquidation-distance';
   readonly to: TradingState;
   /** A sentence for people. */
   readonly why: string;

@@ -32,7 +32,8 @@ import { leftLots } from './measures.ts';
  * - a replacement: what it needs more than the order that it replaces
  * - an order of a list that waits for the first one: nothing yet
  *
- * Cancels pass, and so do replacements that need no more than before.
+ * Orders on margin are not paid from what is available: see `marginFundsRefusal`. Cancels pass, and so do
+ * replacements that need no more than before.
  */
 export function availableRefusal(
   request: OrderRequest,
@@ -41,8 +42,10 @@ export function availableRefusal(
   limits: RiskSettings,
 ): Refusal | undefined {
   if (request.kind === 'cancel') return undefined;
-  const asked = askedOrders(request, view);
-  if (isRefusal(asked)) return undefined;
+  const found = askedOrders(request, view);
+  if (isRefusal(found)) return undefined;
+  const asked = found.filter(({ margin }) => margin === undefined);
+  if (asked.length === 0) return undefined;
   const partial = partialTakers(request);
   const replaced = view.orders.filter(
     ({ clientOrderId }) => request.kind === 'replace' && clientOrderId === request.clientOrderId,

@@ -22,7 +22,8 @@ export interface Budget {
  * Refuses what the budget does not cover: in each currency the strategy's orders may hold no more
  * than its budget, 0 where it names none, and what its own fills have changed. An order of a list
  * that waits for the first one holds nothing yet. A market buy counts at the best ask, as nothing
- * is held for what it may pay beyond.
+ * is held for what it may pay beyond. Orders on margin hold nothing of it: what their margin account has
+ * was taken from the budget when it came there.
  */
 export function budgetRefusal(
   request: OrderRequest,
@@ -31,8 +32,10 @@ export function budgetRefusal(
   limits: RiskSettings,
 ): Refusal | undefined {
   if (request.kind === 'cancel') return undefined;
-  const asked = askedOrders(request, view);
-  if (isRefusal(asked)) return asked;
+  const found = askedOrders(request, view);
+  if (isRefusal(found)) return found;
+  const asked = found.filter(({ margin }) => margin === undefined);
+  if (asked.length === 0) return undefined;
   const after = [...view.orders, ...asked];
   const currencies = asked.map(({ symbol, side }) => payingCurrency(view.instrument(symbol), side));
   for (const currency of new Set(currencies)) {
@@ -61,6 +64,7 @@ function reservesOf(
 ): ReadonlyMap<Order, Decimal> | Refusal {
   const reserves = new Map<Order, Decimal>();
   for (const order of orders) {
+    if (order.margin !== undefined) continue;
     const instrument = view.instrument(order.symbol);
     if (waitsForList(order) || payingCurrency(instrument, order.side) !== currency) continue;
     const lots = leftLots(order);

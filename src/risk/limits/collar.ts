@@ -1,6 +1,7 @@
 import type { Order } from '../../model/order.ts';
 import { brief, Decimal } from '../../model/decimal.ts';
 import type { Refusal } from '../../model/refusals.ts';
+import { isReducing } from '../margin/place.ts';
 import type { Checked } from './checked.ts';
 import { freshMarket, referenceOf, touchOf } from '../price.ts';
 import { waitsForTrigger } from '../view.ts';
@@ -38,6 +39,8 @@ function orderRefusal(
   const reference = market && referenceOf(instrument, market);
   const price = ticks === undefined ? touchOf(instrument, market, side) : instrument.price(ticks);
   if (reference === undefined || price === undefined) {
+    // What can only close is never held up by a market that is unknown.
+    if (isReducing(order)) return undefined;
     return marketUnknown(symbol, 'The price collar');
   }
   return beyond(order, price, reference, collar);

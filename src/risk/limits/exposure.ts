@@ -2,62 +2,190 @@ import type { Order } from '../../model/order.ts';
 import { brief, ZERO, type Decimal } from '../../model/decimal.ts';
 import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import { isNoLarger, most } from '../counting.ts';
+import { allPlaces, isReducing, type RiskPlace } from '../margin/place.ts';
+import { openingValue, unitPrices, worstValue, type UnitPrices } from '../margin/worst-value.ts';
+import { grows } from '../margin/worst.ts';
 import type { Checked } from './checked.ts';
 import { freshMarket, referenceOf, worstPrice } from '../price.ts';
 import { marketUnknown } from './market-unknown.ts';
 import { leftLots, leftOf } from './measures.ts';
 
-/** The worth of all that is held and of every open buy, in the quote currency of the request's buys. */
+/**
+ * The worth of all that is held and of every open buy, in the quote currency of what is asked for. On
+ * margin longs and shorts count alike, each at its mark price or at what open orders can make of it.
+ */
 export function exposureRefusal(checked: Checked): Refusal | undefined {
-  const { asked, view, limits } = checked;
-  const buying = asked.filter(({ side }) => side === 'buy');
-  for (const quote of new Set(buying.map(({ symbol }) => view.instrument(symbol).quoteCurrency))) {
+  const { limits } = checked;
+  if (limits.maxExposure.size === 0) return undefined;
+  for (const quote of quotesOpened(checked)) {
     const limit = limits.maxExposure.get(quote);
     if (limit === undefined) continue;
-    const refusal = currencyRefusal(checked, quote, limit);
+    const refusal = grossRefusal(checked, quote, limit);
     if (refusal !== undefined) return refusal;
   }
   return undefined;
 }
 
-function currencyRefusal(checked: Checked, quote: string, limit: Decimal): Refusal | undefined {
-  const { after, view } = checked;
-  const worths = buyWorths(checked, quote);
-  if (isRefusal(worths)) return worths;
-  const measure = (order: Order): Decimal => worths.get(order) ?? ZERO;
-  const bought = most(after, measure);
-  const held = heldWorth(checked, quote);
-  const isWithin = !isRefusal(held) && !held.plus(bought).greaterThan(limit);
-  if (isWithin || isNoLarger(bought, view.orders, measure)) return undefined;
-  if (isRefusal(held)) return held;
-  const exposure = held.plus(bought);
-  return {
-    code: 'risk-exposure',
-    field: 'quantity',
-    message: `With all open buys ${brief(exposure)} ${quote} would be at stake, more than the ${brief(limit)} that may be.`,
-    limit: brief(limit),
-  };
+/**
+ * The worth of longs less that of shorts, in the same currency, once all that can open one way has
+ * executed and nothing that opens the other way has. Exits do not count, as nothing holds them back.
+ */
+export function netExposureRefusal(checked: Checked): Refusal | undefined {
+  const { maxNetExposure } = checked.limits;
+  if (maxNetExposure === undefined || maxNetExposure.size === 0) return undefined;
+  for (const quote of quotesOpened(checked)) {
+    const limit = maxNetExposure.get(quote);
+    if (limit === undefined) continue;
+    const refusal = netRefusal(checked, quote, limit);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
 }
 
-/** The worth of what every buy may still execute. */
+/** The quote currencies of what a request buys, or opens on margin. */
+function quotesOpened({ asked, view }: Checked): ReadonlySet<string> {
+  const opening = asked.filter((order) =>
+    order.margin === undefined ? order.side === 'buy' : !isReducing(order),
+  );
+  return new Set(opening.map(({ symbol }) => view.instrument(symbol).quoteCurrency));
+}
+
+/** What the exposures in a quote currency are reckoned from. */
+interface Parts {
+  /** Worth of each open spot buy. */
+  readonly buys: ReadonlyMap<Order, Decimal>;
+  readonly prices: UnitPrices;
+  readonly places: readonly RiskPlace[];
+}
+
+function partsOf(checked: Checked, quote: string, what: string): Parts | Refusal {
+  const { after, view, limits } = checked;
+  const buys = buyWorths(checked, quote, what);
+  if (isRefusal(buys)) return buys;
+  const places = allPlaces(after, view).filter(
+    ({ instrument }) => instrument.quoteCurrency === quote,
+  );
+  if (places.length === 0) return { buys, prices: new Map(), places };
+  const own = after.filter(({ symbol }) => view.instrument(symbol).quoteCurrency === quote);
+  const prices = unitPrices(own, { view, limits, collar: limits.priceCollar, limit: what });
+  return isRefusal(prices) ? prices : { buys, prices, places };
+}
+
+function grossRefusal(checked: Checked, quote: string, limit: Decimal): Refusal | undefined {
+  const { after, view } = checked;
+  const parts = partsOf(checked, quote, GROSS);
+  if (isRefusal(parts)) return parts;
+  const measure = (order: Order): Decimal => parts.buys.get(order) ?? ZERO;
+  const bought = most(after, measure);
+  const held = heldWorth(checked, quote, GROSS);
+  const margin = marginWorth(parts, after);
+  if (!isRefusal(held) && !isRefusal(margin)) {
+    const exposure = held.plus(bought).plus(margin);
+    if (!exposure.greaterThan(limit)) return undefined;
+    const before = marginWorth(parts, view.orders);
+    const isLarger = isRefusal(before) || margin.greaterThan(before);
+    if (!isLarger && isNoLarger(bought, view.orders, measure)) return undefined;
+    return tooMuch('risk-exposure', exposure, quote, limit);
+  }
+  const opens = parts.places.some((place) => grows(place, { after, before: view.orders }));
+  if (!opens && isNoLarger(bought, view.orders, measure)) return undefined;
+  return isRefusal(held) ? held : isRefusal(margin) ? margin : undefined;
+}
+
+function netRefusal(checked: Checked, quote: string, limit: Decimal): Refusal | undefined {
+  const { after, view } = checked;
+  const parts = partsOf(checked, quote, NET);
+  if (isRefusal(parts)) return parts;
+  const held = heldWorth(checked, quote, NET);
+  const margin = signedWorth(parts);
+  const [long, short] = openedBy(parts, after);
+  const [longBefore, shortBefore] = openedBy(parts, view.orders);
+  const isLonger = long.greaterThan(longBefore);
+  const isShorter = short.greaterThan(shortBefore);
+  if (!isLonger && !isShorter) return undefined;
+  if (isRefusal(held)) return held;
+  if (isRefusal(margin)) return margin;
+  const most = held.plus(margin).plus(long);
+  const least = held.plus(margin).minus(short);
+  if (isLonger && most.greaterThan(limit)) return tooMuch('risk-net-exposure', most, quote, limit);
+  if (isShorter && least.negated().greaterThan(limit)) {
+    return tooMuch('risk-net-exposure', least, quote, limit);
+  }
+  return undefined;
+}
+
+const tooMuch = (
+  code: 'risk-exposure' | 'risk-net-exposure',
+  exposure: Decimal,
+  quote: string,
+  limit: Decimal,
+): Refusal => ({
+  code,
+  field: 'quantity',
+  message:
+    code === 'risk-exposure'
+      ? `With all open buys ${brief(exposure)} ${quote} would be at stake, more than the ${brief(limit)} that may be.`
+      : `With all open orders of one side longs less shorts would be worth ${brief(exposure)} ${quote}, beyond the ${brief(limit)} that they may differ by.`,
+  limit: brief(limit),
+});
+
+/** The most that positions and orders on margin can be worth together. */
+function marginWorth({ places, prices }: Parts, orders: readonly Order[]): Decimal | Refusal {
+  let sum = ZERO;
+  for (const place of places) {
+    const worth = worstValue(place, orders, prices);
+    if (worth === undefined) return marketUnknown(place.instrument.symbol, GROSS);
+    sum = sum.plus(worth);
+  }
+  return sum;
+}
+
+/** The worth of longs on margin less that of shorts. */
+function signedWorth({ places }: Parts): Decimal | Refusal {
+  let sum = ZERO;
+  for (const { size, mark, instrument } of places) {
+    if (size.isZero()) continue;
+    if (mark === undefined) return marketUnknown(instrument.symbol, NET);
+    sum = sum.plus(size.times(mark));
+  }
+  return sum;
+}
+
+/** What orders can add to the longs, and to the shorts. */
+function openedBy(
+  { buys, places, prices }: Parts,
+  orders: readonly Order[],
+): readonly [long: Decimal, short: Decimal] {
+  let long = most(orders, (order) => buys.get(order) ?? ZERO);
+  let short = ZERO;
+  for (const place of places) {
+    long = long.plus(openingValue(place, 'buy', orders, prices));
+    short = short.plus(openingValue(place, 'sell', orders, prices));
+  }
+  return [long, short];
+}
+
+/** The worth of what every spot buy may still execute. */
 function buyWorths(
   { after, view, limits }: Checked,
   quote: string,
+  what: string,
 ): ReadonlyMap<Order, Decimal> | Refusal {
   const worths = new Map<Order, Decimal>();
   for (const order of after) {
+    if (order.margin !== undefined || order.side !== 'buy') continue;
     const instrument = view.instrument(order.symbol);
-    if (order.side !== 'buy' || instrument.quoteCurrency !== quote) continue;
+    if (instrument.quoteCurrency !== quote) continue;
     const market = freshMarket(order.symbol, view, limits);
     const price = worstPrice(order, instrument, market, limits.priceCollar);
-    if (price === undefined) return marketUnknown(order.symbol, LIMIT);
+    if (price === undefined) return marketUnknown(order.symbol, what);
     worths.set(order, price.times(instrument.size(leftLots(order))));
   }
   return worths;
 }
 
-/** The worth of what is held, each currency once, at where its market is. */
-function heldWorth({ view, limits }: Checked, quote: string): Decimal | Refusal {
+/** The worth of what is held of spot, each currency once, at where its market is. */
+function heldWorth({ view, limits }: Checked, quote: string, what: string): Decimal | Refusal {
   const counted = new Set<string>();
   let sum = ZERO;
   for (const instrument of view.instruments) {
@@ -68,10 +196,11 @@ function heldWorth({ view, limits }: Checked, quote: string): Decimal | Refusal 
     if (held.isZero()) continue;
     const market = freshMarket(symbol, view, limits);
     const price = market === undefined ? undefined : referenceOf(instrument, market);
-    if (price === undefined) return marketUnknown(symbol, LIMIT);
+    if (price === undefined) return marketUnknown(symbol, what);
     sum = sum.plus(held.times(price));
   }
   return sum;
 }
 
-const LIMIT = 'The largest exposure';
+const GROSS = 'The largest exposure';
+const NET = 'The largest net exposure';

@@ -8,13 +8,13 @@ import type { RiskView } from '../view.ts';
 export const leftLots = ({ lots, executedLots }: Order): Lots =>
   Math.max(0, lots - executedLots) as Lots;
 
-/** What all sells of a currency may still sell. */
+/** What all sells of a currency for spot may still sell. */
 export const sells =
   (base: string, view: RiskView): Measure =>
   (order) =>
     order.side === 'sell' ? sizeOf(order, base, view) : ZERO;
 
-/** What all buys of a currency may still buy. */
+/** What all buys of a currency for spot may still buy. */
 export const buys =
   (base: string, view: RiskView): Measure =>
   (order) =>
@@ -24,6 +24,7 @@ export const buys =
 export const leftOf = (amount: Decimal): Decimal => Decimal.max(ZERO, amount);
 
 function sizeOf(order: Order, base: string, view: RiskView): Decimal {
+  if (order.margin !== undefined) return ZERO;
   const instrument = view.instrument(order.symbol);
   return instrument.baseCurrency === base ? instrument.size(leftLots(order)) : ZERO;
 }

@@ -1,5 +1,6 @@
 import { brief } from '../../model/decimal.ts';
 import type { Refusal } from '../../model/refusals.ts';
+import { isReducing } from '../margin/place.ts';
 import type { Checked } from './checked.ts';
 import { freshMarket, worstPrice } from '../price.ts';
 import { marketUnknown } from './market-unknown.ts';
@@ -14,6 +15,8 @@ export function notionalRefusal({ asked, view, limits }: Checked): Refusal | und
     if (limit === undefined) continue;
     const market = freshMarket(symbol, view, limits);
     const price = worstPrice(order, instrument, market, limits.priceCollar);
+    // What can only close is never held up by a market that is unknown.
+    if (price === undefined && isReducing(order)) continue;
     if (price === undefined) return marketUnknown(symbol, 'The largest worth of an order');
     const notional = price.times(instrument.size(order.lots));
     if (!notional.greaterThan(limit)) continue;

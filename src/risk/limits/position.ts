@@ -1,36 +1,112 @@
-import { brief } from '../../model/decimal.ts';
+import { brief, ZERO, type Decimal } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import { MARGIN_MODES } from '../../model/margin-terms.ts';
+import type { Order } from '../../model/order.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import { isNoLarger, most } from '../counting.ts';
+import { isReducing, placeOf } from '../margin/place.ts';
+import { worstSizes } from '../margin/worst.ts';
+import type { RiskView } from '../view.ts';
 import type { Checked } from './checked.ts';
 import { buys } from './measures.ts';
 
-/** What is held of the base currency once every buy of it has filled and no sell has. */
-export function positionRefusal({ asked, after, view, limits }: Checked): Refusal | undefined {
+/**
+ * What is held of an instrument in the worst case, either way: of spot the base currency once every buy
+ * of it has filled and no sell has, and on margin all longs of the symbol, or all its shorts. Places do
+ * not make up for each other, for each can be closed or liquidated alone.
+ */
+export function positionRefusal(checked: Checked): Refusal | undefined {
+  const { limits, view } = checked;
   for (const [symbol, limit] of limits.maxPosition) {
-    const base = baseBought(symbol, { asked, view });
-    if (base === undefined) continue;
-    const measure = buys(base, view);
-    const bought = most(after, measure);
-    const position = view.holding(base).plus(bought);
-    if (!position.greaterThan(limit) || isNoLarger(bought, view.orders, measure)) continue;
-    return {
-      code: 'risk-position',
-      field: 'quantity',
-      message: `With all open buys ${brief(position)} ${base} would be held, more than the ${brief(limit)} that ${symbol} may come to.`,
-      limit: brief(limit),
-    };
+    const instrument = view.instruments.find((one) => one.symbol === symbol);
+    if (instrument === undefined) continue;
+    const refusal =
+      longRefusal(checked, instrument, limit) ??
+      shortRefusal(checked, instrument, limit, 'risk-position');
+    if (refusal !== undefined) return refusal;
   }
   return undefined;
 }
 
-/** The base currency of a limited symbol where the request buys of it, by whichever symbol. */
-function baseBought(
-  symbol: string,
-  { asked, view }: Pick<Checked, 'asked' | 'view'>,
-): string | undefined {
-  const base = view.instruments.find((one) => one.symbol === symbol)?.baseCurrency;
-  const isBought = asked.some(
-    (order) => order.side === 'buy' && view.instrument(order.symbol).baseCurrency === base,
-  );
-  return isBought ? base : undefined;
+/** The same of shorts alone, by a limit of their own. */
+export function shortsRefusal(checked: Checked): Refusal | undefined {
+  for (const [symbol, limit] of checked.limits.maxShort ?? []) {
+    const instrument = checked.view.instruments.find((one) => one.symbol === symbol);
+    if (instrument === undefined) continue;
+    const refusal = shortRefusal(checked, instrument, limit, 'risk-short');
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
 }
+
+function longRefusal(
+  { asked, after, view }: Checked,
+  instrument: Instrument,
+  limit: Decimal,
+): Refusal | undefined {
+  const { symbol, baseCurrency: base } = instrument;
+  const onMargin = asked.some((order) => opensAt(order, instrument));
+  if (!onMargin && !asked.some((order) => buysOf(order, instrument, view))) return undefined;
+  const measure = buys(base, view);
+  const bought = instrument.isContract ? ZERO : most(after, measure);
+  const held = instrument.isContract ? ZERO : view.holding(base);
+  const longs = worstOnMargin(instrument, after, view).long;
+  const position = held.plus(bought).plus(longs);
+  if (!position.greaterThan(limit)) return undefined;
+  const isNoLonger = longs.lessThanOrEqualTo(worstOnMargin(instrument, view.orders, view).long);
+  if (isNoLonger && (instrument.isContract || isNoLarger(bought, view.orders, measure))) {
+    return undefined;
+  }
+  return {
+    code: 'risk-position',
+    field: 'quantity',
+    message: `With all open buys ${brief(position)} ${base} would be held, more than the ${brief(limit)} that ${symbol} may come to.`,
+    limit: brief(limit),
+  };
+}
+
+function shortRefusal(
+  { asked, after, view }: Checked,
+  instrument: Instrument,
+  limit: Decimal,
+  code: 'risk-position' | 'risk-short',
+): Refusal | undefined {
+  if (!asked.some((order) => opensAt(order, instrument))) return undefined;
+  const { short } = worstOnMargin(instrument, after, view);
+  if (!short.greaterThan(limit)) return undefined;
+  if (short.lessThanOrEqualTo(worstOnMargin(instrument, view.orders, view).short)) return undefined;
+  const { symbol, baseCurrency } = instrument;
+  return {
+    code,
+    field: 'quantity',
+    message: `With all open sells ${brief(short)} ${baseCurrency} would be sold short, more than the ${brief(limit)} that ${symbol} may be.`,
+    limit: brief(limit),
+  };
+}
+
+/** The longs of a symbol on both margins together, and its shorts. */
+function worstOnMargin(
+  { symbol, margin }: Instrument,
+  orders: readonly Order[],
+  view: RiskView,
+): { readonly long: Decimal; readonly short: Decimal } {
+  let [long, short] = [ZERO, ZERO];
+  for (const mode of MARGIN_MODES) {
+    if (margin[mode] === undefined) continue;
+    const worst = worstSizes(placeOf(view, symbol, mode), orders);
+    long = long.plus(worst.long);
+    short = short.plus(worst.short);
+  }
+  return { long, short };
+}
+
+/** True for an order on margin in an instrument that can do more than close. */
+const opensAt = (order: Order, { symbol }: Instrument): boolean =>
+  order.margin !== undefined && order.symbol === symbol && !isReducing(order);
+
+/** True for a spot order that buys the base currency of an instrument, by whichever symbol. */
+const buysOf = (order: Order, { baseCurrency, isContract }: Instrument, view: RiskView): boolean =>
+  !isContract &&
+  order.margin === undefined &&
+  order.side === 'buy' &&
+  view.instrument(order.symbol).baseCurrency === baseCurrency;

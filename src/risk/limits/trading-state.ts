@@ -1,12 +1,17 @@
-import { brief } from '../../model/decimal.ts';
+import { brief, type Decimal } from '../../model/decimal.ts';
+import type { Order } from '../../model/order.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import { isNoLarger, most } from '../counting.ts';
+import { isReducing, placeOf } from '../margin/place.ts';
+import { sizesOf } from '../margin/worst.ts';
 import type { Checked } from './checked.ts';
 import { leftOf, sells } from './measures.ts';
 
 /**
- * Running: everything. Halted and killed: nothing new. Reducing: sells alone, and no more of them
- * than is held, with all other open sells.
+ * Running: everything. Halted and killed: nothing new. Reducing: what brings a holding or a position
+ * nearer to nothing. Of spot sells alone, and no more of them than is held, with all other open sells;
+ * on margin no more than is held the other way, with all other open orders of the side, so that a
+ * position never turns around.
  */
 export function stateRefusal(checked: Checked): Refusal | undefined {
   const { state } = checked.view;
@@ -24,7 +29,15 @@ export function stateRefusal(checked: Checked): Refusal | undefined {
   }
 }
 
-function reducingRefusal({ asked, after, view }: Checked): Refusal | undefined {
+function reducingRefusal(checked: Checked): Refusal | undefined {
+  const spot = checked.asked.filter(({ margin }) => margin === undefined);
+  return (
+    (spot.length === 0 ? undefined : spotRefusal({ ...checked, asked: spot })) ??
+    marginRefusal(checked)
+  );
+}
+
+function spotRefusal({ asked, after, view }: Checked): Refusal | undefined {
   if (asked.some(({ side }) => side === 'buy')) {
     return {
       code: 'trading-reducing',
@@ -42,6 +55,28 @@ function reducingRefusal({ asked, after, view }: Checked): Refusal | undefined {
       field: 'quantity',
       message: `Trading is reducing: ${brief(held)} ${base} is held and all sells would come to ${brief(sum)}.`,
       limit: brief(leftOf(held)),
+    };
+  }
+  return undefined;
+}
+
+/** What only reduces passes: it cannot turn a position around. */
+function marginRefusal({ asked, after, view }: Checked): Refusal | undefined {
+  for (const order of asked) {
+    const { margin, side, symbol } = order;
+    if (margin === undefined || isReducing(order)) continue;
+    const place = placeOf(view, symbol, margin.mode);
+    const closable = leftOf(side === 'buy' ? place.size.negated() : place.size);
+    const measures = [sizesOf(place, side, true), sizesOf(place, side, false)] as const;
+    const measure = (one: Order): Decimal => measures[0](one).plus(measures[1](one));
+    const sum = most(after, measure);
+    if (!sum.greaterThan(closable) || isNoLarger(sum, view.orders, measure)) continue;
+    const what = side === 'buy' ? 'short' : 'long';
+    return {
+      code: 'trading-reducing',
+      field: 'quantity',
+      message: `Trading is reducing: the ${what} in ${symbol} on ${margin.mode} margin is ${brief(closable)}, and all ${side}s would come to ${brief(sum)}.`,
+      limit: brief(closable),
     };
   }
   return undefined;

@@ -66,6 +66,19 @@ export const positionUnknown = (symbol: string, field = 'symbol'): Refusal => ({
   message: `There is no position in ${symbol} that this could make smaller.`,
 });
 
+/** The funds of a margin account do not reach for what its positions and orders hold. */
+export const marginInsufficient = (
+  currency: string,
+  balance: Decimal,
+  need: Decimal,
+  field = 'quantity',
+): Refusal => ({
+  code: 'funds-insufficient',
+  field,
+  message: `The margin balance is ${brief(balance)} ${currency} and must be at least ${brief(need)} for positions and orders together.`,
+  limit: brief(need),
+});
+
 const ONE = new Decimal(1);
 
 const isAmount = (amount: unknown): boolean =>

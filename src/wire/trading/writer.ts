@@ -101,10 +101,22 @@ const recordWriter =
     return written;
   };
 
-/** Of several forms the first that has the shape of the value: a list, or an object. */
-const firstFitting =
-  (forms: readonly (readonly [z.ZodType, Write])[]): Write =>
-  (value) => {
-    const fitting = forms.find(([form]) => Array.isArray(value) === (form.def.type === 'array'));
-    return (fitting ?? forms[0])?.[1](value);
+/** Of several forms the first that has the shape of the value: a list, or an object with what it needs. */
+const firstFitting = (forms: readonly (readonly [z.ZodType, Write])[]): Write => {
+  const shapes = forms.map(([form, write]) => ({ fits: shapeOf(form), write }));
+  return (value) => (shapes.find(({ fits }) => fits(value)) ?? shapes[0])?.write(value);
+};
+
+function shapeOf(form: z.ZodType): (value: unknown) => boolean {
+  const { type, shape } = form.def as unknown as Definition;
+  if (type === 'array') return Array.isArray;
+  const members = type === 'object' ? Object.entries(shape) : [];
+  const needed = members.flatMap(([name, schema]) =>
+    schema.safeParse(undefined).success ? [] : [name],
+  );
+  return (value) => {
+    if (Array.isArray(value)) return false;
+    const given = value as Readonly<Record<string, unknown>>;
+    return needed.every((name) => given[name] !== undefined);
   };
+}

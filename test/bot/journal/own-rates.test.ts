@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { JournalReader } from '../../../src/bot/journal/reader.ts';
 import { Journal } from '../../../src/bot/journal/journal.ts';
-import { MIGRATIONS } from '../../../src/bot/journal/migrations.ts';
 import { decimal } from '../../../src/model/decimal.ts';
 import { StrategyOrders } from '../../../src/engine/orders/strategy-orders.ts';
 import type { Lots } from '../../../src/model/units.ts';
@@ -90,26 +89,4 @@ describe('the fee rates of an order in the journal', () => {
     changed(path, `UPDATE orders SET ${change}`);
     expect(() => open(path)).toThrow(message);
   });
-});
-
-test('a journal of before orders had fee rates opens, its orders as they were, checksums and all', () => {
-  const { journal, path: original } = desk();
-  journal.intend([intent(place(A)), intent(place(B))]);
-  journal.heard(told('new', venueOrder(A)), START);
-  journal.flush({ isDurable: true });
-  const path = copied(original);
-  // The last step undone: a file as the release before left it.
-  const columns =
-    'ALTER TABLE orders DROP COLUMN take_rate; ALTER TABLE orders DROP COLUMN make_rate';
-  changed(path, `${columns}; PRAGMA user_version = ${MIGRATIONS.length - 1}`);
-  const next = open(path);
-  expect(next.order(A)?.status).toBe('new');
-  expect(next.order(A)?.takeRate).toBeUndefined();
-  next.intend([intent(place(C, RATES))]);
-  next.flush();
-  expect(next.order(C)).toMatchObject(RATES);
-  next.close();
-  forgetStateFile(path);
-  changed(path, "UPDATE orders SET lots = 11 WHERE client_order_id = 'order-0001'");
-  expect(() => open(path)).toThrow(/does not match its checksum/);
 });

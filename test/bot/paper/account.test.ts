@@ -102,7 +102,9 @@ describe('an account of its own', () => {
     const bench = await Bench.open();
     const listener = { report: () => undefined, margin: () => undefined, hearing: () => undefined };
     expect(() => bench.account.open(listener)).toThrow('opened twice');
-    expect(() => bench.account.restore({ balances: new Map(), orders: [] })).toThrow('restored');
+    expect(() => bench.account.restore({ balances: new Map(), orders: [], margin: [] })).toThrow(
+      'restored',
+    );
     await bench.account.close();
     const before = bench.heard.length;
     bench.place('buy-order-1');

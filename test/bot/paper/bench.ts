@@ -70,7 +70,7 @@ export class Bench {
     const balances = [...this.balances].map(
       ([currency, amount]) => [currency, decimal(amount)] as const,
     );
-    next.account.restore(change({ balances: new Map(balances), orders: open }));
+    next.account.restore(change({ balances: new Map(balances), orders: open, margin: [] }));
     await next.#listen();
     return next;
   }

@@ -137,7 +137,7 @@ describe('margin', () => {
     ]);
   });
 
-  test('accounts that are there are told with their funds, leverage and positions', async () => {
+  test('accounts that are there are told with their funds, and that no strategy of the journal opened them', async () => {
     const account = venue().join('holder', { rights: ['read', 'trade'] });
     const { wallet } = venue().trading.exchange;
     const move = { currency: 'USDT', source: 'spot', destination: 'derivatives' } as const;
@@ -145,7 +145,7 @@ describe('margin', () => {
     const json = { margin_balance: '200', leverage: '5' };
     expect((await venue().call(put, place, { as: 'holder', json })).status).toBe(200);
     expect(await told('holder', ['ETHUSDT_PERP'])).toContain(
-      'ok margin account: Isolated margin of ETHUSDT_PERP: 200 USDT, leverage 5, no position.',
+      'warn margin account: Isolated margin of ETHUSDT_PERP: 200 USDT, leverage 5, no position. No strategy of the bot opened it.',
     );
   });
 
@@ -182,6 +182,26 @@ describe('margin', () => {
     expect(check(() => 'maker')).toMatchObject([
       { verdict: 'ok', message: `${has} It is strategy maker's.` },
     ]);
+  });
+
+  test('a leverage above the stricter limit of the account and its strategy is warned of', () => {
+    const { account: settings, strategies, ...rest } = examined(() => 'maker');
+    const limited = (leverage: string) => ({
+      ...rest,
+      account: { ...settings, risk: { ...settings.risk, maxLeverage: new Decimal(10) } },
+      strategies: strategies.map((one) => ({
+        ...one,
+        risk: { ...one.risk, maxLeverage: new Decimal(leverage) },
+      })),
+    });
+    expect(checkMarginAccounts(limited('2'), account('1'), listed)).toMatchObject([
+      {
+        verdict: 'warn',
+        message: 'Cross margin of USDT has leverage 3, and maxLeverage is 2.',
+      },
+      { verdict: 'ok' },
+    ]);
+    expect(checkMarginAccounts(limited('3'), account('1'), listed)).toHaveLength(1);
   });
 
   test('a long and a short of one symbol are told of as hedge mode, which no bot trades in', () => {

@@ -76,6 +76,8 @@ export function arbitraryOf(schema: z.ZodType): fc.Arbitrary<unknown> {
       return objectOf(definition.shape);
     case 'array':
       return fc.array(arbitraryOf(definition.element), { maxLength: 3 });
+    case 'union':
+      return fc.oneof(...definition.options.map((one) => arbitraryOf(one)));
     case 'record':
       return fc.dictionary(upper, arbitraryOf(definition.valueType), { maxKeys: 3 });
     case 'tuple':

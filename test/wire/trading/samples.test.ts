@@ -309,6 +309,53 @@ describe('records that the wire facts show', () => {
   });
 });
 
+describe('records of margin accounts in the forms that servers have shown', () => {
+  const account = {
+    ...{ symbol: 'BTCUSDT', type: 'isolated', leverage: '12.00' },
+    ...{ created_at: '2021-07-01T23:14:06.978Z', updated_at: '2021-07-01T23:45:12.119Z' },
+    currencies: [
+      {
+        ...{ code: 'USDT', margin_balance: '0.080706742356' },
+        ...{ reserved_orders: '0', reserved_positions: '0.029630234750' },
+      },
+    ],
+    positions: null,
+  };
+  const notice = { ...account, report_type: 'updated', report_reason: 'openTrade' };
+
+  test('with its positions and why it is told', () => {
+    expect(read(TRADING_NOTIFICATIONS.margin_account, notice)).toMatchObject({
+      ...{ symbol: 'BTCUSDT', report_reason: 'openTrade' },
+      currencies: [{ margin_balance: 'decimal 0.080706742356' }],
+    });
+  });
+
+  test('with a margin call and the funds at which things happen', () => {
+    const [funds] = account.currencies;
+    const more = {
+      required_margin: '0.01',
+      margin_call_margin: '0.007',
+      liquidation_margin: '0.005',
+    };
+    const given = { ...notice, margin_call: true, currencies: [{ ...funds, ...more }] };
+    expect(read(TRADING_NOTIFICATIONS.futures_account, given)).toMatchObject({
+      margin_call: true,
+      currencies: [{ required_margin: 'decimal 0.01', liquidation_margin: 'decimal 0.005' }],
+    });
+  });
+
+  test('of a cross account with its funds alone', () => {
+    const given = {
+      ...{ account_margin: '10', currency: 'USDT', debt_sum: '0', exec_type: 'marginChanged' },
+      ...{ margin: '10', required_margin: '0', margin_call_margin: '0', liquidation_margin: '0' },
+      ...{ margin_call: false, margin_mode: 'Cross' },
+    };
+    const told = { currency: 'USDT', account_margin: 'decimal 10', exec_type: 'marginChanged' };
+    expect(read(V3_CALLS.setCrossFuturesAccount.response, given)).toMatchObject(told);
+    expect(read(TRADING_NOTIFICATIONS.futures_account, given)).toMatchObject(told);
+  });
+});
+
 describe('records of version 2', () => {
   test('an order whose id is text, and its report', () => {
     const order = {

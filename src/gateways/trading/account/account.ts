@@ -10,15 +10,19 @@ import { Amount, NOTHING } from '../../../model/amount.ts';
 import type { Random } from '../../../platform/random.ts';
 import type { Cancel, Scheduler } from '../../../platform/scheduler.ts';
 import { micros, US_PER_MINUTE, US_PER_SECOND, type Micros } from '../../../platform/time.ts';
-import type { AccountListener, Truth, VenueAccount } from '../../venue-account.ts';
+import type { AccountListener, Truth, VenueAccount, VenueMargin } from '../../venue-account.ts';
 import type { TradingClient } from '../client/client.ts';
 import { Persistence } from '../persistence.ts';
 import type { SocketOptions } from '../socket/options.ts';
 import type { LateReply } from '../socket/state.ts';
 import type { TradingListener, TradingSocket } from '../socket/trading.ts';
-import { instrumentsOf } from './instruments.ts';
+import { readInstruments } from './instruments.ts';
+import { MarginSide } from './margin/side.ts';
+import { unopened } from './margin/setter.ts';
+import { marketsOf, type Market } from './market.ts';
+import { handle, type NotificationHandlers } from './notifications.ts';
 import { RecordReader, type Warn, type WireReport } from './records.ts';
-import { fateOf, lateRefusal } from './refusals.ts';
+import { fateOf, lateRefusal, refusalTo } from './refusals.ts';
 import { namedBy, RequestWriter } from './requests.ts';
 import { ToldTrades } from './told.ts';
 import { TruthReader } from './truth.ts';
@@ -42,7 +46,8 @@ const BALANCES_WITHIN_US = 2 * US_PER_SECOND;
 const FORBIDDEN = 1003;
 
 /**
- * The spot account of a key at the trading service, version 3. Orders go out over the trading
+ * The account of a key at the trading service, version 3: spot, and margin and futures where the service has
+ * terms for the key. Orders go out over the trading
  * socket, in the order in which they are sent; what happens to them comes back over it as
  * notifications, each of which becomes a report as it comes, in the order of the service. Replies
  * bring nothing that notifications do not bring before them, but for refusals.
@@ -55,6 +60,8 @@ const FORBIDDEN = 1003;
  *   the service tells the orders first, and one connection keeps the order. They bear the time of their
  *   receipt, as the service gives them none. Each connection begins with all of them, and then `live`;
  *   those of currencies that are gone by then are 0.
+ * - Margin accounts are told in order with the orders, behind those that led to it. Each connection begins with
+ *   all of them as they are, as `updated`; one that is gone by then is told as closed.
  * - After a loss the reports of what happened meanwhile never come: that is what `truth` is for.
  */
 export class TradingAccount implements VenueAccount {
@@ -65,12 +72,25 @@ export class TradingAccount implements VenueAccount {
   readonly #persistence: Persistence;
   readonly #truth: TruthReader;
   readonly #told = new ToldTrades();
+  readonly #margin: MarginSide;
   /** Requests by what was sent, to know a late answer by. */
   readonly #sent = new WeakMap<object, OrderRequest>();
   readonly #currencies = new Set<string>();
   #instruments: readonly Instrument[] = [];
+  #markets: readonly Market[] = ['spot'];
   #socket: TradingSocket | undefined;
   #listener: AccountListener | undefined;
+  /** What becomes of what the service tells by itself. */
+  readonly #handlers: NotificationHandlers = {
+    report: (given, market) => this.#report(given, market),
+    balances: (balances, at) => this.#balances(balances, at),
+    orders: (orders, market) => this.#margin.orders(market, orders),
+    accounts: (accounts, market, at) => {
+      this.#margin.accounts(market, accounts, at);
+      this.#hear();
+    },
+    account: (notice, market) => this.#margin.account(market, notice),
+  };
   /** What the socket says of itself on this connection, and whether balances were told. */
   #isLive = false;
   #hasBalances = false;
@@ -91,18 +111,33 @@ export class TradingAccount implements VenueAccount {
     this.#warn = setup.warn ?? (() => undefined);
     this.#records = new RecordReader(this.#warn);
     this.#persistence = new Persistence({ scheduler, random, warn: this.#warn });
+    this.#margin = new MarginSide({
+      ...{ client, scheduler, records: this.#records, warn: this.#warn },
+      socket: () => (this.#isClosed ? undefined : this.#socket),
+      tell: (report) => {
+        if (!this.#isClosed) this.#listener?.margin(report);
+      },
+      ask: (question) => this.#ask(question),
+    });
     this.#truth = new TruthReader({
       client,
       records: this.#records,
+      book: this.#margin.book,
+      markets: () => this.#markets,
       now: () => scheduler.now(),
       skewUs: () => this.#skewUs(),
       ask: (question) => this.#ask(question),
     });
   }
 
-  /** The spot symbols of the service; empty before `open`. */
+  /** What can be traded with the key; empty before `open`. */
   get instruments(): readonly Instrument[] {
     return this.#instruments;
+  }
+
+  /** Absent where nothing can be traded on margin, and before `open`. */
+  get margin(): VenueMargin | undefined {
+    return this.#margin.venue;
   }
 
   /**
@@ -116,12 +151,19 @@ export class TradingAccount implements VenueAccount {
     }
     this.#listener = listener;
     const { client } = this.#setup;
-    const symbols = await this.#ask(() => client.rest.getSymbols());
-    const fees = await this.#ask(() => client.rest.getSpotFees());
+    const instruments = await readInstruments({
+      ...{ rest: client.rest, warn: this.#warn },
+      ask: (question) => this.#ask(question),
+    });
     await this.#checkRight();
-    this.#instruments = instrumentsOf(symbols, fees, this.#warn);
-    this.#records.know(this.#instruments);
-    this.#writer.know(this.#instruments);
+    this.#instruments = instruments;
+    this.#markets = marketsOf(instruments);
+    this.#records.know(instruments);
+    this.#writer.know(instruments);
+    this.#margin.know(
+      this.#markets.filter((market) => market !== 'spot'),
+      instruments,
+    );
     await this.#connect();
   }
 
@@ -177,6 +219,7 @@ export class TradingAccount implements VenueAccount {
     const socket = this.#socket;
     if (socket === undefined || this.#isClosed) throw unopened();
     this.#sent.set(params, request);
+    this.#margin.sent(request);
     await send(socket);
   }
 
@@ -190,6 +233,7 @@ export class TradingAccount implements VenueAccount {
     const asked = [
       socket.request('spot_balance_subscribe', { mode: 'updates' }),
       socket.request('spot_subscribe'),
+      ...this.#margin.subscribe(socket),
     ];
     try {
       await Promise.all([socket.open(), ...asked]);
@@ -207,9 +251,8 @@ export class TradingAccount implements VenueAccount {
         else if (state === 'lost' || state === 'closed') this.#lost(why?.message);
         if (state === 'closed') this.#opened(false);
       },
-      notification: (method, params, receivedAt) => {
-        if (method === 'spot_order') this.#report(params);
-        else if (method === 'spot_balance') this.#balances(params, receivedAt);
+      notification: (...told) => {
+        handle(told, this.#handlers);
       },
       late: (reply) => {
         this.#late(reply);
@@ -220,7 +263,10 @@ export class TradingAccount implements VenueAccount {
     };
   }
 
-  /** Logged in and subscribed: what is missing is the notification of all balances, which may be here already. */
+  /**
+   * Logged in and subscribed: what is missing is the notification of all balances and of all margin accounts,
+   * which may be here already.
+   */
   #live(): void {
     this.#isLive = true;
     this.#hear();
@@ -229,7 +275,9 @@ export class TradingAccount implements VenueAccount {
     const { scheduler } = this.#setup;
     this.#cancel();
     this.#cancel = scheduler.at(micros(scheduler.now() + BALANCES_WITHIN_US), () => {
-      if (connection === this.#connection) void this.#askBalances(connection);
+      if (connection !== this.#connection) return;
+      void this.#askBalances(connection);
+      void this.#askAccounts(connection);
     });
   }
 
@@ -245,8 +293,19 @@ export class TradingAccount implements VenueAccount {
     if (balances !== undefined) this.#balances(balances, this.#setup.scheduler.now());
   }
 
+  /** The service did not tell the margin accounts by itself. */
+  async #askAccounts(connection: number): Promise<void> {
+    try {
+      await this.#margin.askMissing(() => connection === this.#connection && !this.#isClosed);
+      this.#hear();
+    } catch (error) {
+      if (error instanceof MillraceError && !this.#isClosed) this.#warn(error);
+    }
+  }
+
   #hear(): void {
-    if (!this.#isLive || !this.#hasBalances || this.#isHeard || this.#isClosed) return;
+    if (!this.#isLive || !this.#hasBalances || !this.#margin.isTold) return;
+    if (this.#isHeard || this.#isClosed) return;
     this.#isHeard = true;
     this.#cancel();
     this.#listener?.hearing('live');
@@ -259,15 +318,17 @@ export class TradingAccount implements VenueAccount {
     this.#isLive = false;
     this.#hasBalances = false;
     this.#told.clear();
+    this.#margin.lost();
     if (!this.#isHeard) return;
     this.#isHeard = false;
     if (!this.#isClosed) this.#listener?.hearing('lost', why);
   }
 
-  #report(given: WireReport): void {
-    const report = this.#records.report(given);
+  #report(given: WireReport, market: Market): void {
+    const report = this.#records.report(given, market);
     if (report === undefined) return;
-    if (report.kind === 'trade' && !this.#told.add(report.order.id, report.fill.id)) return;
+    if (report.kind === 'trade' && !this.#told.add(market, report.order.id, report.fill.id)) return;
+    if (market !== 'spot') this.#margin.order(given, report);
     this.#tell(report);
   }
 
@@ -291,8 +352,12 @@ export class TradingAccount implements VenueAccount {
   #failed(request: OrderRequest, error: unknown): void {
     const at = this.#setup.scheduler.now();
     const fate = fateOf(error);
+    if (fate.kind === 'rejected') this.#margin.refused(request);
     if (fate.kind === 'doubt') this.#tell({ kind: 'doubt', at, ...namedBy(request) });
-    else this.#tell({ kind: 'rejected', at, ...namedBy(request), refusal: fate.refusal });
+    else {
+      const refusal = refusalTo(request, fate.refusal);
+      this.#tell({ kind: 'rejected', at, ...namedBy(request), refusal });
+    }
   }
 
   /** What was done has been told by notifications; only a refusal is news. */
@@ -332,6 +397,3 @@ export class TradingAccount implements VenueAccount {
     }
   }
 }
-
-const unopened = (): MillraceError =>
-  new MillraceError('unreachable', 'The account is not open, so nothing left.');

@@ -2,36 +2,117 @@ import { MillraceError } from '../../../model/errors.ts';
 import { Instrument, type InstrumentTerms } from '../../../model/instrument.ts';
 import { isoTime } from '../../../platform/time.ts';
 import type { TradingClient } from '../client/client.ts';
+import {
+  isWithoutMargin,
+  termsBySymbol,
+  type Symbols,
+  type TermsBySymbol,
+  type WireTerms,
+} from './margin/terms.ts';
 
 type Rest = TradingClient['rest'];
-/** Symbols by their codes, as the service lists them. */
-export type Symbols = Awaited<ReturnType<Rest['getSymbols']>>;
 /** What an account pays, for each symbol. */
 export type Fees = Awaited<ReturnType<Rest['getSpotFees']>>;
 
 type Warn = (warning: MillraceError) => void;
 type GivenSymbol = Symbols[string];
 
+const NO_TERMS: TermsBySymbol = new Map();
+
+/** Where instruments are read. */
+export interface InstrumentsSetup {
+  readonly rest: Rest;
+  /** Asks until there is an answer; throws what can never be. */
+  readonly ask: <T>(question: () => Promise<T>) => Promise<T>;
+  readonly warn: Warn;
+}
+
+/**
+ * All that can be traded with a key: spot symbols, with their margin terms where the service has some for
+ * the key, and contracts, with the fee rates of the account.
+ */
+export async function readInstruments({
+  rest,
+  ask,
+  warn,
+}: InstrumentsSetup): Promise<readonly Instrument[]> {
+  const symbols = await ask(() => rest.getSymbols());
+  const fees = await ask(() => rest.getSpotFees());
+  const terms = await readTerms({ rest, ask, warn }, symbols);
+  const hasContracts = Object.keys(symbols).some((symbol) => isContractOn(terms, symbols, symbol));
+  const futuresFees = hasContracts ? await ask(() => rest.getFuturesFees()) : [];
+  return tradedOf(symbols, [...fees, ...futuresFees], terms, warn);
+}
+
+/**
+ * The margin terms that a service has for a key, of spot symbols and of contracts; none where it has no
+ * margin, or none for this key.
+ */
+export async function readTerms(
+  { rest, ask, warn }: InstrumentsSetup,
+  symbols: Symbols,
+): Promise<TermsBySymbol> {
+  const configs: WireTerms[] = [];
+  for (const question of [() => rest.getMarginConfig(), () => rest.getFuturesConfig()]) {
+    try {
+      configs.push(...(await ask(question)).config);
+    } catch (error) {
+      if (!isWithoutMargin(error)) throw error;
+    }
+  }
+  return termsBySymbol(configs, symbols, warn);
+}
+
+/** Spot symbols, and the contracts that have margin terms, as instruments. */
+export function tradedOf(
+  symbols: Symbols,
+  fees: Fees,
+  terms: TermsBySymbol,
+  warn: Warn,
+): readonly Instrument[] {
+  const traded = Object.fromEntries(
+    Object.entries(symbols).filter(([symbol]) => isContractOn(terms, symbols, symbol)),
+  );
+  return [
+    ...instrumentsOf(symbols, fees, warn, terms),
+    ...contractsOf(traded, warn, { fees, terms }),
+  ];
+}
+
+const isContractOn = (terms: TermsBySymbol, symbols: Symbols, symbol: string): boolean =>
+  symbols[symbol]?.type === 'futures' && terms.has(symbol);
+
 /**
  * The spot symbols of the service as instruments, with the fee rates of the account where it tells
  * them. Symbols whose terms contradict themselves are left out, each with a warning; contracts are
  * left out without one, as they are no spot symbols.
  */
-export function instrumentsOf(symbols: Symbols, fees: Fees, warn: Warn): readonly Instrument[] {
+export function instrumentsOf(
+  symbols: Symbols,
+  fees: Fees,
+  warn: Warn,
+  margin: TermsBySymbol = NO_TERMS,
+): readonly Instrument[] {
   const rates = new Map(fees.map((fee) => [fee.symbol, fee]));
   return Object.entries(symbols).flatMap(([symbol, given]) => {
     if (given.type !== 'spot') return [];
     const terms = { type: 'spot', baseCurrency: given.base_currency ?? '' } as const;
-    return instrumentOf(symbol, { ...given, ...rates.get(symbol) }, terms, warn);
+    const kind = { ...terms, ...marginOf(margin, symbol) };
+    return instrumentOf(symbol, { ...given, ...rates.get(symbol) }, kind, warn);
   });
 }
 
 /**
  * The contracts of the service as instruments, of which market data is recorded. Their margin terms are
- * told to those with a key alone, and are not among these.
+ * told to those with a key alone, who give them together with the fee rates of the account.
  */
-export const contractsOf = (symbols: Symbols, warn: Warn): readonly Instrument[] =>
-  Object.entries(symbols).flatMap(([symbol, given]) => {
+export function contractsOf(
+  symbols: Symbols,
+  warn: Warn,
+  account: { readonly fees: Fees; readonly terms: TermsBySymbol } = { fees: [], terms: NO_TERMS },
+): readonly Instrument[] {
+  const rates = new Map(account.fees.map((fee) => [fee.symbol, fee]));
+  return Object.entries(symbols).flatMap(([symbol, given]) => {
     if (given.type !== 'futures') return [];
     const { contract_type: contractType, expiry } = given;
     const terms = {
@@ -39,14 +120,21 @@ export const contractsOf = (symbols: Symbols, warn: Warn): readonly Instrument[]
       baseCurrency: given.base_currency ?? given.underlying ?? '',
       ...(contractType === undefined ? {} : { contractType }),
       ...(expiry === undefined || expiry === null ? {} : { expiry: isoTime(expiry) }),
+      ...marginOf(account.terms, symbol),
     } as const;
-    return instrumentOf(symbol, given, terms, warn);
+    return instrumentOf(symbol, { ...given, ...rates.get(symbol) }, terms, warn);
   });
+}
+
+const marginOf = (margin: TermsBySymbol, symbol: string): Pick<InstrumentTerms, 'margin'> => {
+  const terms = margin.get(symbol);
+  return terms === undefined ? {} : { margin: terms };
+};
 
 function instrumentOf(
   symbol: string,
   given: Pick<GivenSymbol, 'take_rate' | 'make_rate'> & GivenSymbol,
-  kind: Pick<InstrumentTerms, 'type' | 'baseCurrency' | 'contractType' | 'expiry'>,
+  kind: Pick<InstrumentTerms, 'type' | 'baseCurrency' | 'contractType' | 'expiry' | 'margin'>,
   warn: Warn,
 ): readonly Instrument[] {
   try {
@@ -64,6 +152,8 @@ function instrumentOf(
   } catch (error) {
     if (!(error instanceof MillraceError)) throw error;
     warn(error);
-    return [];
+    // The fee rate of an account can contradict the margin terms; what is spot is traded all the same.
+    const isOfMargin = error.field?.startsWith('margin') === true && kind.type === 'spot';
+    return isOfMargin ? instrumentOf(symbol, given, { ...kind, margin: [] }, warn) : [];
   }
 }

@@ -6,12 +6,15 @@ import type { Instrument } from '../../../model/instrument.ts';
 import { hasPrice, hasStopPrice, type VenueOrder } from '../../../model/order.ts';
 import type { Fill, OrderReport } from '../../../model/report.ts';
 import type { Ticks } from '../../../model/units.ts';
-import type { order, trade } from '../../../wire/trading/v3/records/order.ts';
-import type { report } from '../../../wire/trading/v3/records/report.ts';
+import type { MarginMode, OrderMargin } from '../../../model/margin-terms.ts';
+import type { marginOrder, marginTrade } from '../../../wire/trading/v3/records/order.ts';
+import type { marginReport } from '../../../wire/trading/v3/records/report.ts';
+import type { Market } from './market.ts';
 
-export type WireOrder = z.output<typeof order>;
-export type WireTrade = z.output<typeof trade>;
-export type WireReport = z.output<typeof report>;
+/** Records of any market: those of spot have none of the members that margin adds. */
+export type WireOrder = z.output<typeof marginOrder>;
+export type WireTrade = z.output<typeof marginTrade>;
+export type WireReport = z.output<typeof marginReport>;
 
 /** What orders and reports have in common. */
 type Standing = Omit<WireOrder, 'trades'>;
@@ -62,7 +65,7 @@ export class RecordReader {
     return undefined;
   }
 
-  order(given: Standing): VenueOrder | undefined {
+  order(given: Standing, market: Market = 'spot'): VenueOrder | undefined {
     const instrument = this.instrument(given.symbol);
     if (instrument === undefined) return undefined;
     const { type } = given;
@@ -75,7 +78,10 @@ export class RecordReader {
       this.#offGrid(`order ${given.client_order_id}`, instrument);
       return undefined;
     }
-    if (lots <= 0 || executedLots < 0 || isBelowZero(ticks) || isBelowZero(stopTicks)) {
+    const margin = marginOf(given, market);
+    // An order that closes a position has no quantity until it is triggered.
+    const isQuantity = margin?.closePosition === true ? lots >= 0 : lots > 0;
+    if (!isQuantity || executedLots < 0 || isBelowZero(ticks) || isBelowZero(stopTicks)) {
       this.#negative(`order ${given.client_order_id}`, instrument);
       return undefined;
     }
@@ -93,21 +99,23 @@ export class RecordReader {
       ...(given.expire_time === undefined ? {} : { expireAt: given.expire_time }),
       postOnly: given.post_only ?? false,
       ...(given.inactive === true ? { inactive: true } : {}),
+      ...(margin === undefined ? {} : { margin }),
       createdAt: given.created_at,
       updatedAt: given.updated_at,
     };
   }
 
   /** A trade of the history. */
-  fill(given: WireTrade): Fill | undefined {
+  fill(given: WireTrade, market: Market = 'spot'): Fill | undefined {
     const { id, client_order_id: clientOrderId, symbol, side, price, quantity } = given;
     const { taker = false, timestamp: at } = given;
     const names = { id, clientOrderId, symbol, side };
-    return this.#fill(names, price, quantity, { fee: Amount.of(given.fee), taker, at });
+    const rest = { fee: Amount.of(given.fee), taker, at, ...fillMarginOf(given, market) };
+    return this.#fill(names, price, quantity, rest);
   }
 
-  report(given: WireReport): OrderReport | undefined {
-    const read = this.order(given);
+  report(given: WireReport, market: Market = 'spot'): OrderReport | undefined {
+    const read = this.order(given, market);
     if (read === undefined) return undefined;
     const at = given.updated_at;
     if (given.report_type !== 'trade') return { kind: kindOf(given), at, order: read };
@@ -130,7 +138,7 @@ export class RecordReader {
     const { clientOrderId, symbol, side } = read;
     const taker = given.trade_taker ?? given.taker ?? false;
     const names = { id, clientOrderId, symbol, side };
-    const rest = { fee: Amount.of(fee), taker, at };
+    const rest = { fee: Amount.of(fee), taker, at, ...fillMarginOf(given, market) };
     const fill = this.#fill(names, trade_price, trade_quantity, rest);
     return fill === undefined ? undefined : { kind: 'trade', at, order: read, fill };
   }
@@ -139,7 +147,7 @@ export class RecordReader {
     names: Pick<Fill, 'id' | 'clientOrderId' | 'symbol' | 'side'>,
     price: Decimal,
     quantity: Decimal,
-    rest: Pick<Fill, 'fee' | 'taker' | 'at'>,
+    rest: Pick<Fill, 'fee' | 'taker' | 'at' | 'margin'>,
   ): Fill | undefined {
     const instrument = this.instrument(names.symbol);
     if (instrument === undefined) return undefined;
@@ -192,6 +200,23 @@ const namesOf = (
   ...(given.order_list_id === undefined ? {} : { orderListId: given.order_list_id }),
   ...(given.contingency_type === undefined ? {} : { contingencyType: given.contingency_type }),
 });
+
+type MarginMembers = Pick<WireOrder, 'margin_mode' | 'reduce_only' | 'close_position'>;
+
+/** How an order is traded on margin; a mode that is not told is the service's default. */
+function marginOf(given: MarginMembers, market: Market): OrderMargin | undefined {
+  if (market === 'spot') return undefined;
+  return {
+    mode: given.margin_mode ?? 'isolated',
+    ...(given.reduce_only === true ? { reduceOnly: true } : {}),
+    ...(given.close_position === true ? { closePosition: true } : {}),
+  };
+}
+
+const fillMarginOf = (
+  { margin_mode: mode = 'isolated' }: Pick<WireTrade, 'margin_mode'>,
+  market: Market,
+): { readonly margin?: MarginMode } => (market === 'spot' ? {} : { margin: mode });
 
 const isBelowZero = (ticks: Ticks | undefined): boolean => ticks !== undefined && ticks < 0;
 

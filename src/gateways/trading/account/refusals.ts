@@ -1,4 +1,5 @@
 import { MillraceError } from '../../../model/errors.ts';
+import type { OrderRequest } from '../../../model/order-request.ts';
 import type { Refusal, RefusalCode } from '../../../model/refusals.ts';
 import type { ErrorMember } from '../../../wire/trading/error-body.ts';
 import { errorClass } from '../../../wire/trading/error-codes.ts';
@@ -78,4 +79,20 @@ export function lateRefusal({ code, message, description }: ErrorMember): Refusa
   if (errorClass(code) === 'outcome-unknown') return undefined;
   const words = { serviceCode: code, serviceMessage: message, description };
   return refusalOf(words, errorClass(code) === 'unavailable');
+}
+
+/**
+ * A refusal as the answer to a request: the service has one code for a missing margin account and for a missing
+ * position, and for an order that can only reduce it is the position.
+ */
+export function refusalTo(request: OrderRequest, refusal: Refusal): Refusal {
+  if (refusal.code !== 'margin-account-unknown') return refusal;
+  const orders = request.kind === 'placeList' ? request.orders : [request];
+  const isReducing = orders.some(
+    (one) =>
+      'margin' in one &&
+      typeof one.margin === 'object' &&
+      (one.margin.reduceOnly === true || one.margin.closePosition === true),
+  );
+  return isReducing ? { ...refusal, code: 'position-unknown' } : refusal;
 }

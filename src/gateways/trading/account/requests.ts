@@ -1,10 +1,11 @@
 import type { NewOrder } from '../../../model/order.ts';
-import type { OrderRequest } from '../../../model/order-request.ts';
+import type { OrderRequest, PlaceListRequest } from '../../../model/order-request.ts';
 import { MillraceError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { RejectReport } from '../../../model/report.ts';
 import { gridText } from '../../../wire/trading/printing.ts';
 import type { TradingSocket } from '../socket/trading.ts';
+import { marketOf, type Market } from './market.ts';
 
 /** A request as the trading socket takes it. */
 export interface Written {
@@ -18,6 +19,7 @@ const PLAIN_ID = /^[A-Za-z0-9_-]{8,32}$/;
 
 /** Writes numbers of an instrument. */
 interface Texts {
+  readonly isContract: boolean;
   /** The symbol as JSON. */
   readonly symbol: string;
   readonly price: (ticks: number) => string;
@@ -34,8 +36,9 @@ export class RequestWriter {
 
   know(instruments: readonly Instrument[]): void {
     this.#texts.clear();
-    for (const { symbol, tickSize, quantityIncrement } of instruments) {
+    for (const { symbol, isContract, tickSize, quantityIncrement } of instruments) {
       this.#texts.set(symbol, {
+        isContract,
         symbol: JSON.stringify(symbol),
         price: gridText(tickSize),
         quantity: gridText(quantityIncrement),
@@ -54,20 +57,15 @@ export class RequestWriter {
             socket.requestText('spot_new_order', text, options);
           return { params: request, send };
         }
-        const params = this.#order(request);
-        return { params, send: (socket) => socket.request('spot_new_order', params) };
+        return this.#place(request);
       }
-      case 'placeList': {
-        const params = {
-          contingency_type: request.contingencyType,
-          order_list_id: request.orderListId,
-          orders: request.orders.map((order) => this.#order(order)),
-        };
-        return { params, send: (socket) => socket.request('spot_new_order_list', params) };
-      }
+      case 'placeList':
+        return this.#placeList(request);
       case 'replace': {
-        const { price, quantity } = this.#textsOf(request.symbol);
+        const texts = this.#textsOf(request.symbol);
+        const { price, quantity } = texts;
         const { ticks, stopTicks } = request;
+        const method = `${marketOf(texts, request.margin)}_replace_order` as const;
         const params = {
           client_order_id: request.clientOrderId,
           new_client_order_id: request.newClientOrderId,
@@ -76,18 +74,71 @@ export class RequestWriter {
           ...(stopTicks === undefined ? {} : { stop_price: price(stopTicks) }),
           strict_validate: true,
         };
-        return { params, send: (socket) => socket.request('spot_replace_order', params) };
+        return { params, send: (socket) => socket.request(method, params) };
       }
       case 'cancel': {
         const params = { client_order_id: request.clientOrderId };
-        return { params, send: (socket) => socket.request('spot_cancel_order', params) };
+        // What may be gone from the listing is canceled all the same.
+        const { isContract = false } = this.#texts.get(request.symbol) ?? {};
+        const method = `${marketOf({ isContract }, request.margin)}_cancel_order` as const;
+        return { params, send: (socket) => socket.request(method, params) };
       }
     }
   }
 
+  #place(order: NewOrder): Written {
+    const market = this.#marketOf(order);
+    if (market === 'spot') {
+      const params = this.#spotOrder(order);
+      return { params, send: (socket) => socket.request('spot_new_order', params) };
+    }
+    const params = this.#marginOrder(order);
+    const method = `${market}_new_order` as const;
+    return { params, send: (socket) => socket.request(method, params) };
+  }
+
+  /** A list is of one market, which is that of its first order. */
+  #placeList({ orderListId, contingencyType, orders }: PlaceListRequest): Written {
+    const [first] = orders;
+    const market = first === undefined ? 'spot' : this.#marketOf(first);
+    const names = { contingency_type: contingencyType, order_list_id: orderListId };
+    if (market === 'spot') {
+      const params = { ...names, orders: orders.map((order) => this.#spotOrder(order)) };
+      return { params, send: (socket) => socket.request('spot_new_order_list', params) };
+    }
+    const params = { ...names, orders: orders.map((order) => this.#marginOrder(order)) };
+    const method = `${market}_new_order_list` as const;
+    return { params, send: (socket) => socket.request(method, params) };
+  }
+
+  #marketOf({ symbol, margin }: NewOrder): Market {
+    return marketOf(this.#textsOf(symbol), margin?.mode);
+  }
+
+  #spotOrder(order: NewOrder) {
+    const { takeRate, makeRate } = order;
+    return {
+      ...this.#order(order),
+      ...(takeRate === undefined ? {} : { take_rate: takeRate }),
+      ...(makeRate === undefined ? {} : { make_rate: makeRate }),
+    };
+  }
+
+  /** Own fee rates are for spot alone. An order that closes a position has no quantity. */
+  #marginOrder(order: NewOrder) {
+    const { mode, reduceOnly = false, closePosition = false } = order.margin ?? {};
+    const { quantity, ...rest } = this.#order(order);
+    return {
+      ...rest,
+      ...(closePosition ? { close_position: true } : { quantity }),
+      ...(reduceOnly ? { reduce_only: true } : {}),
+      ...(mode === undefined ? {} : { margin_mode: mode }),
+    };
+  }
+
   #order(order: NewOrder) {
     const { price, quantity } = this.#textsOf(order.symbol);
-    const { ticks, stopTicks, expireAt, takeRate, makeRate } = order;
+    const { ticks, stopTicks, expireAt } = order;
     return {
       client_order_id: order.clientOrderId,
       symbol: order.symbol,
@@ -99,14 +150,12 @@ export class RequestWriter {
       ...(stopTicks === undefined ? {} : { stop_price: price(stopTicks) }),
       ...(expireAt === undefined ? {} : { expire_time: expireAt }),
       ...(order.postOnly ? { post_only: true } : {}),
-      ...(takeRate === undefined ? {} : { take_rate: takeRate }),
-      ...(makeRate === undefined ? {} : { make_rate: makeRate }),
       strict_validate: true,
     };
   }
 
   /**
-   * The params of an order of limit or market as JSON, which is faster than by the schema; the
+   * The params of a spot order of limit or market as JSON, which is faster than by the schema; the
    * schema would write the same. `undefined` for what only the schema can judge.
    */
   #plainText(order: NewOrder): string | undefined {
@@ -114,6 +163,8 @@ export class RequestWriter {
     const isPlain =
       (type === 'limit' || type === 'market') &&
       (order.stopTicks ?? order.expireAt ?? order.takeRate ?? order.makeRate) === undefined &&
+      order.margin === undefined &&
+      !this.#textsOf(order.symbol).isContract &&
       Number.isSafeInteger(lots) &&
       (ticks === undefined || Number.isSafeInteger(ticks)) &&
       PLAIN_ID.test(clientOrderId);

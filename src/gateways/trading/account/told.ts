@@ -1,3 +1,5 @@
+import type { Market } from './market.ts';
+
 /** Trades that are remembered; a repetition comes soon or never. */
 const TRADES_MAX = 10_000;
 
@@ -9,9 +11,10 @@ export class ToldTrades {
    * Remembers a trade of an order; false where it was told already. Two orders of one account that trade
    * with each other share the number of their trade.
    */
-  add(orderId: number, tradeId: number): boolean {
+  add(market: Market, orderId: number, tradeId: number): boolean {
     const told = this.#told;
-    const key = `${orderId} ${tradeId}`;
+    // Markets may count apart.
+    const key = `${market} ${orderId} ${tradeId}`;
     if (told.has(key)) return false;
     told.add(key);
     if (told.size > TRADES_MAX) {

@@ -1,45 +1,64 @@
-import { MillraceError } from '../../../model/errors.ts';
 import type { VenueOrder } from '../../../model/order.ts';
 import { isActive } from '../../../model/order.ts';
 import type { Fill } from '../../../model/report.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../../platform/time.ts';
-import type { Truth } from '../../venue-account.ts';
+import type { MarginTruth, Truth } from '../../venue-account.ts';
 import type { TradingClient } from '../client/client.ts';
+import type { MarginBook } from './margin/book.ts';
+import {
+  isSameAccounts,
+  liquidationOrders,
+  MarginReader,
+  marginTruth,
+  type MarginLook,
+} from './margin/truth.ts';
+import type { Market } from './market.ts';
+import { MarketReader, type Ask } from './market-reader.ts';
 import type { RecordReader, WireOrder, WireTrade } from './records.ts';
 
 export interface TruthSetup {
   readonly client: TradingClient;
   readonly records: RecordReader;
+  /** On which something can be traded; spot alone where absent. */
+  readonly markets?: (() => readonly Market[]) | undefined;
+  /** What is known of margin accounts; needed where there are markets of margin. */
+  readonly book?: MarginBook | undefined;
   now(): Micros;
   /** By how much the service's clock is ahead. */
   skewUs(): Promise<number>;
   /** Asks until there is an answer; throws what can never be, and once the account is closed. */
-  readonly ask: <T>(question: () => Promise<T>) => Promise<T>;
+  readonly ask: Ask;
 }
 
-const PAGE = 1_000;
 /** A history may lag behind what happened by half a minute; clocks are not read exactly either. */
 const OVERLAP_US = 60 * US_PER_SECOND;
 /** An account that does not stand still is looked at so often. */
 const LOOKS_MAX = 3;
-/** Names are asked for so many at once. */
-const NAMES_AT_ONCE = 8;
 
-/** What was read in one look, in the order of the reading. */
-interface Look {
+/** What was read of a market in one look. */
+interface MarketLook {
+  readonly market: Market;
   readonly active: readonly WireOrder[];
   readonly history: readonly WireOrder[];
   readonly named: readonly WireOrder[];
   readonly trades: readonly WireTrade[];
-  readonly balances: Truth['balances'];
   readonly activeAfter: readonly WireOrder[];
+}
+
+/** What was read in one look. */
+interface Look {
+  readonly markets: readonly MarketLook[];
+  readonly margins: readonly MarginLook[];
+  readonly balances: Truth['balances'];
   /** Nothing happened from the first reading to the last. */
   readonly isStill: boolean;
 }
 
 /**
- * Reads an account whole. Its parts come by several calls, in this order: active orders, history of
- * orders, orders by name, history of trades, balances, active orders again, the newest trade again.
+ * Reads an account whole. Its parts come by several calls, in this order: active orders of each market, margin
+ * accounts, and of each market the history of orders, orders by name, and the history of trades; then ended
+ * positions, payments of positions, balances, margin accounts again, active orders again, the newest trades
+ * again.
  *
  * Why nothing is missed that happened before `at`, the time before the first call: an order that had
  * been accepted by then was active when active orders were read, or had ended. If it was active, it is
@@ -47,17 +66,29 @@ interface Look {
  * accepted since the time asked for, which is read by falling numbers down to the first that surely is
  * older; or, when it is older, by its name, for which whoever asks names the orders that are open to
  * his knowledge. An execution before `at` is in the history of trades, which is read later too. That
- * numbers of orders and of trades rise with time is taken for granted, as the service says they
- * identify and its own order by number says they rank.
+ * numbers of orders and of trades rise with time within a market is taken for granted, as the service says
+ * they identify and its own order by number says they rank. Markets are kept apart: their numbers may be
+ * the same. A position that was open at `at` is among the accounts, or ended later and may be in the history
+ * of positions; one that ended before is in that history, which is read later and by the time of the end. So it
+ * is with payments.
  *
- * Why the parts fit together: where active orders and the newest trade are the same before and after,
- * nothing happened between, so all parts are of one moment. Where they are not, everything is
- * read again, three times at most. After that what is newest counts: trades and balances may be ahead
- * of the orders then, never behind, and what happened meanwhile is told by reports anyway.
+ * Why the parts fit together: where active orders, the newest trades and the margin accounts are the same
+ * before and after, nothing happened between, so all parts are of one moment. Accounts are compared by what
+ * events change (funds, leverage, quantities, times), not by what prices do to what they hold: a payment or
+ * a settlement, which is no trade, changes funds and times. Where they are not the same, everything is
+ * read again, three times at most. After that what is newest counts: trades, balances and margin accounts may
+ * be ahead of the orders then, never behind, and what happened meanwhile is told by reports anyway.
+ *
+ * What is not shown by this: two changes of an account within one millisecond, of which the second is after the
+ * second reading, look like one; the reports of the connection tell of it. A position that began and
+ * ended between two looks is in the histories alone.
  *
  * A history may lag behind (the service speaks of up to 30 s): it is asked for a minute more than was
  * asked for, and so much more as the clocks are apart. Of two views of one order the later counts. An
  * order that only the history calls active had ended before; it is left out until the history knows.
+ *
+ * Liquidations trade by orders that nobody sent. They are no executions of own orders and are left out, with
+ * their orders; what they did stands with the positions.
  */
 export class TruthReader {
   readonly #setup: TruthSetup;
@@ -78,129 +109,118 @@ export class TruthReader {
   }
 
   async #look(bound: Micros, open: readonly string[]): Promise<Look> {
-    const { ask, client } = this.#setup;
-    const active = await ask(() => client.rest.getSpotOrders());
-    const history = await this.#ordersSince(bound);
-    const known = new Set([...active, ...history].map((order) => order.client_order_id));
-    const named = await this.#ordersNamed(open.filter((name) => !known.has(name)));
-    const trades = await this.#tradesSince(bound);
-    const balances = await ask(() => client.rest.getSpotBalances());
-    const activeAfter = await ask(() => client.rest.getSpotOrders());
-    const [newest] = await ask(() =>
-      client.rest.getSpotTradeHistory({ by: 'id', sort: 'DESC', limit: 1 }),
+    const { ask, client, markets = () => ['spot'] as const } = this.#setup;
+    const readers = markets().map((market) => new MarketReader(market, client.rest, ask));
+    const marginReaders = markets().flatMap((market) =>
+      market === 'spot' ? [] : [new MarginReader(market, client.rest, ask)],
     );
-    const isStill = isSame(active, activeAfter) && newest?.id === trades[0]?.id;
-    return { active, history, named, trades, balances, activeAfter, isStill };
-  }
-
-  /** Orders that were accepted since a time, and maybe some before, newest first. */
-  async #ordersSince(bound: Micros): Promise<readonly WireOrder[]> {
-    const { ask, client } = this.#setup;
-    const found: WireOrder[] = [];
-    for (let till: number | undefined; ;) {
-      const page = await ask(() =>
-        client.rest.getSpotOrderHistory({
-          ...{ by: 'id', sort: 'DESC', limit: PAGE },
-          till: till === undefined ? undefined : { kind: 'number', value: till },
-        }),
-      );
-      found.push(...page);
-      const oldest = page.at(-1);
-      if (till !== undefined && oldest !== undefined && oldest.id > till) throw unread('orders');
-      const isOver = page.some((order) => wasAcceptedBefore(order, bound));
-      if (oldest === undefined || page.length < PAGE || isOver || oldest.id === 0) return found;
-      till = oldest.id - 1;
+    const active = await inTurn(readers, (reader) => reader.active());
+    const accountsBefore = await inTurn(marginReaders, (reader) => reader.accounts());
+    const history = await inTurn(readers, (reader) => reader.ordersSince(bound));
+    const known = new Set([...active.flat(), ...history.flat()].map((one) => one.client_order_id));
+    const named: (readonly WireOrder[])[] = [];
+    for (const reader of readers) {
+      const found = await reader.ordersNamed(open.filter((name) => !known.has(name)));
+      for (const { client_order_id: name } of found) known.add(name);
+      named.push(found);
     }
-  }
-
-  /** The latest order of each name. */
-  async #ordersNamed(names: readonly string[]): Promise<readonly WireOrder[]> {
-    const { ask, client } = this.#setup;
-    const found: WireOrder[] = [];
-    for (let at = 0; at < names.length; at += NAMES_AT_ONCE) {
-      const answers = await Promise.all(
-        names
-          .slice(at, at + NAMES_AT_ONCE)
-          .map((name) => ask(() => client.rest.getSpotOrderHistory({ client_order_id: name }))),
-      );
-      for (const [newest] of answers) if (newest !== undefined) found.push(newest);
-    }
-    return found;
-  }
-
-  /** Trades since a time, and maybe some before, newest first, none twice. */
-  async #tradesSince(bound: Micros): Promise<readonly WireTrade[]> {
-    const { ask, client } = this.#setup;
-    const found = new Map<string, WireTrade>();
-    for (let till: number | undefined; ;) {
-      const before = found.size;
-      const page = await ask(() =>
-        client.rest.getSpotTradeHistory({
-          ...{ by: 'id', sort: 'DESC', limit: PAGE },
-          till: till === undefined ? undefined : { kind: 'number', value: till },
-        }),
-      );
-      for (const trade of page) found.set(`${trade.order_id} ${trade.id}`, trade);
-      const oldest = page.at(-1);
-      if (till !== undefined && oldest !== undefined && oldest.id > till) throw unread('trades');
-      const isOver = page.some(({ timestamp }) => timestamp < bound);
-      if (oldest === undefined || page.length < PAGE || isOver) return [...found.values()];
-      // Two orders of one account that trade with each other share a number, and a page may end between.
-      till = found.size === before ? oldest.id - 1 : oldest.id;
-      if (till < 0) return [...found.values()];
-    }
+    const trades = await inTurn(readers, (reader) => reader.tradesSince(bound));
+    const ended = await inTurn(marginReaders, (reader) => reader.ended(bound));
+    const clearings = await inTurn(marginReaders, (reader) => reader.clearings(bound));
+    const balances = await ask(() => client.rest.getSpotBalances());
+    const accounts = await inTurn(marginReaders, (reader) => reader.accounts());
+    const activeAfter = await inTurn(readers, (reader) => reader.active());
+    const newest = await inTurn(readers, (reader) => reader.newestTrade());
+    return {
+      balances,
+      markets: readers.map(({ market }, at) => ({
+        market,
+        active: active[at] ?? [],
+        history: history[at] ?? [],
+        named: named[at] ?? [],
+        trades: trades[at] ?? [],
+        activeAfter: activeAfter[at] ?? [],
+      })),
+      margins: marginReaders.map(({ market }, at) => ({
+        market,
+        accounts: accounts[at] ?? [],
+        ended: ended[at] ?? [],
+        clearings: clearings[at] ?? [],
+      })),
+      isStill:
+        readers.every(
+          (_, at) =>
+            isSame(active[at] ?? [], activeAfter[at] ?? []) && newest[at] === trades[at]?.[0]?.id,
+        ) && accounts.every((after, at) => isSameAccounts(accountsBefore[at] ?? [], after)),
+    };
   }
 
   #truth(at: Micros, bound: Micros, look: Look): Truth {
-    const { records } = this.#setup;
-    const orders = mergedOrders(look);
-    const active = new Set([...look.active, ...look.activeAfter].map(({ id }) => id));
-    const named = new Set(look.named.map(({ id }) => id));
-    const read = (given: readonly WireOrder[]): readonly VenueOrder[] =>
-      given.flatMap((one) => records.order(one) ?? []);
-    const fills = look.trades
-      .filter(({ timestamp }) => timestamp >= bound)
-      .toReversed()
-      .flatMap((trade): readonly Fill[] => {
-        const fill = records.fill(trade);
-        return fill === undefined ? [] : [fill];
-      });
+    const { records, book } = this.#setup;
+    const parts = look.markets.map((one) => partOf(one, bound, records));
+    const margin: MarginTruth | undefined =
+      book === undefined || look.margins.length === 0
+        ? undefined
+        : marginTruth(look.margins, bound, { records, book });
     return {
       at,
-      orders: read(orders.filter(({ id, status }) => isActive(status) && active.has(id))),
-      ended: read(
-        orders.filter(
-          ({ id, status, updated_at }) =>
-            !isActive(status) && (updated_at >= bound || named.has(id)),
-        ),
-      ),
-      fills,
+      orders: parts.flatMap(({ orders }) => orders),
+      ended: parts.flatMap(({ ended }) => ended),
+      // Each market's are oldest first already; where times are the same they stay so.
+      fills: parts.flatMap(({ fills }) => fills).toSorted((one, other) => one.at - other.at),
       balances: look.balances.map(({ currency, available, reserved }) => ({
         currency,
         available,
         reserved,
       })),
+      ...(margin === undefined ? {} : { margin }),
     };
   }
 }
 
-/** A history that shows what was not asked for would be read for ever. */
-const unread = (what: string): MillraceError =>
-  new MillraceError(
-    'answer-invalid',
-    `The history of ${what} cannot be read to its end: the service shows numbers above the one up to which it was asked.`,
-    { field: 'till' },
-  );
+/** Asks one after the other, in order. */
+async function inTurn<Of, T>(
+  readers: readonly Of[],
+  question: (reader: Of) => Promise<T>,
+): Promise<readonly T[]> {
+  const answers: T[] = [];
+  for (const reader of readers) answers.push(await question(reader));
+  return answers;
+}
 
-/** An order that was changed last before a time was accepted before it, whatever it replaced. */
-function wasAcceptedBefore(order: WireOrder, bound: Micros): boolean {
-  if (order.updated_at < bound) return true;
-  // A replacement has the time of creation of the order that it replaced.
-  return order.original_client_order_id === undefined && order.created_at < bound;
+/** What a look says of the orders and executions of a market. */
+function partOf(
+  look: MarketLook,
+  bound: Micros,
+  records: RecordReader,
+): Pick<Truth, 'orders' | 'ended' | 'fills'> {
+  const { market, trades, named } = look;
+  const taken = liquidationOrders(trades);
+  const orders = mergedOrders(look).filter(({ id }) => !taken.has(id));
+  const active = new Set([...look.active, ...look.activeAfter].map(({ id }) => id));
+  const asked = new Set(named.map(({ id }) => id));
+  const read = (given: readonly WireOrder[]): readonly VenueOrder[] =>
+    given.flatMap((one) => records.order(one, market) ?? []);
+  const fills = trades
+    .filter(({ timestamp, order_id: id }) => timestamp >= bound && !taken.has(id))
+    .toReversed()
+    .flatMap((trade): readonly Fill[] => {
+      const fill = records.fill(trade, market);
+      return fill === undefined ? [] : [fill];
+    });
+  return {
+    orders: read(orders.filter(({ id, status }) => isActive(status) && active.has(id))),
+    ended: read(
+      orders.filter(
+        ({ id, status, updated_at }) => !isActive(status) && (updated_at >= bound || asked.has(id)),
+      ),
+    ),
+    fills,
+  };
 }
 
 /** Every order once, in its latest view, in the order of numbers. */
-function mergedOrders({ active, history, named }: Look): readonly WireOrder[] {
+function mergedOrders({ active, history, named }: MarketLook): readonly WireOrder[] {
   const merged = new Map<number, WireOrder>();
   for (const order of [...active, ...history, ...named]) {
     const before = merged.get(order.id);

@@ -100,7 +100,7 @@ describe('an account', () => {
       },
     });
     const { account, warnings } = await hold(venue);
-    expect(account.instruments).toHaveLength(3);
+    expect(account.instruments).toHaveLength(4);
     expect(warnings.map(({ code }) => code)).toEqual([
       'service-unavailable',
       'service-unavailable',

@@ -139,12 +139,17 @@ describe('what an error says of a request', () => {
   });
 });
 
+/** Replies before the first to a request: to the login, and to the subscriptions of balances and three markets. */
+const SUBSCRIBED = 5;
+
 describe('a request without an answer', () => {
   const trading = { socket: '/api/3/ws/trading' } as const;
 
   it('is told as a doubt when its time is over, though it was done', async () => {
     const venue = await openVenue({
-      faults: { streams: [{ ...trading, topic: 'reply', skip: 3, fault: { kind: 'drop' } }] },
+      faults: {
+        streams: [{ ...trading, topic: 'reply', skip: SUBSCRIBED, fault: { kind: 'drop' } }],
+      },
     });
     const { account, ear } = await hold(venue);
     ear.clear();
@@ -174,7 +179,12 @@ describe('a request without an answer', () => {
     const venue = await openVenue({
       faults: {
         streams: [
-          { ...trading, topic: 'reply', skip: 3, fault: { kind: 'delay', delayMs: 12_000 } },
+          {
+            ...trading,
+            topic: 'reply',
+            skip: SUBSCRIBED,
+            fault: { kind: 'delay', delayMs: 12_000 },
+          },
         ],
       },
     });

@@ -7,7 +7,7 @@ import { place } from '../market/kit.ts';
 import { hold, placeOf, until } from './kit.ts';
 
 describe('an account of the service', () => {
-  it('knows the spot symbols with the rates of the account, and tells all balances before it is heard of', async () => {
+  it('knows what is traded with the rates of the account, and tells all balances before it is heard of', async () => {
     const venue = await openVenue();
     venue.join('small', { spot: { BTC: '0.5', USDT: '100' } });
     const { account, ear } = await hold(venue, 'small');
@@ -15,6 +15,7 @@ describe('an account of the service', () => {
       'BTCUSDT',
       'ETHUSDT',
       'ETHBTC',
+      'ETHUSDT_PERP',
     ]);
     expect(account.instruments[0]?.terms).toMatchObject({
       ...{ tickSize: '0.01', quantityIncrement: '0.00001', feeCurrency: 'USDT' },

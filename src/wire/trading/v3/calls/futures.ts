@@ -92,7 +92,7 @@ const accountCalls = {
     access: 'trade',
     summary: 'Set what the cross-margin futures account of a settlement currency binds',
     params: setMarginAccount,
-    response: margin.marginAccount,
+    response: margin.marginAccountSet,
   }),
   closeFuturesPositions: del('/futures/position', {
     access: 'trade',

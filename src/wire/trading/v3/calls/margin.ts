@@ -93,7 +93,7 @@ const accountCalls = {
     access: 'trade',
     summary: 'Set what the cross-margin account of a currency binds',
     params: setMarginAccount,
-    response: margin.marginAccount,
+    response: margin.marginAccountSet,
   }),
 } as const;
 

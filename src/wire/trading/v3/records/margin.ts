@@ -59,6 +59,10 @@ const marginCurrency = record('MarginCurrency', {
   margin_balance: numeric,
   reserved_orders: numeric,
   reserved_positions: numeric,
+  /** Of some servers: what positions need at least, and at which funds the margin call and the liquidation come. */
+  required_margin: optional(numeric),
+  margin_call_margin: optional(numeric),
+  liquidation_margin: optional(numeric),
 });
 
 /** Funds that are bound to one symbol (isolated), or to one currency (cross). */
@@ -67,6 +71,8 @@ export const marginAccount = record('MarginAccount', {
   currency: optional(text),
   type: choice(['isolated', 'cross']),
   leverage: optional(numeric),
+  /** Of some servers: true while there is a margin call. */
+  margin_call: optional(flag),
   created_at: time,
   updated_at: time,
   currencies: z.array(marginCurrency),
@@ -80,6 +86,29 @@ export const marginAccountReport = record('MarginAccountReport', {
   report_type: choice(ACCOUNT_REPORT_TYPES),
   report_reason: choice(ACCOUNT_REPORT_REASONS),
 });
+
+/**
+ * What some servers tell of a cross account in the place of the account itself: which one, and its funds. It
+ * has neither positions nor what orders hold.
+ */
+export const crossMarginSummary = record('CrossMarginSummary', {
+  currency: text,
+  margin_mode: mode,
+  exec_type: optional(text),
+  account_margin: optional(numeric),
+  margin: optional(numeric),
+  debt_sum: optional(numeric),
+  required_margin: optional(numeric),
+  margin_call_margin: optional(numeric),
+  liquidation_margin: optional(numeric),
+  margin_call: optional(flag),
+});
+
+/** A margin account after it was set. */
+export const marginAccountSet = z.union([marginAccount, crossMarginSummary]);
+
+/** What is told of a margin account when something happened to it. */
+export const marginAccountNotice = z.union([marginAccountReport, crossMarginSummary]);
 
 /** What a settlement of dated futures, or a charge of interest or funding, took or gave. */
 export const clearing = record('Clearing', {

@@ -4,7 +4,13 @@ import { method } from '../../rpc.ts';
 import { closing, setMarginAccount } from '../calls/margin.ts';
 import * as params from '../calls/order-params.ts';
 import { balance, balanceOfCurrency, fee, feeOfSymbol } from '../records/balance.ts';
-import { marginAccount, marginAccountReport, position } from '../records/margin.ts';
+import {
+  marginAccount,
+  marginAccountNotice,
+  marginAccountReport,
+  marginAccountSet,
+  position,
+} from '../records/margin.ts';
 import { MARGIN_MODES } from '../records/order.ts';
 import { marginReport, report } from '../records/report.ts';
 
@@ -136,7 +142,7 @@ export const TRADING_METHODS = {
     access: 'trade',
     summary: 'Set what a margin account binds',
     params: setMarginAccount.extend(onMargin),
-    result: marginAccount,
+    result: marginAccountSet,
   }),
   margin_close_position: method({
     access: 'trade',
@@ -152,7 +158,7 @@ export const TRADING_METHODS = {
     access: 'trade',
     summary: 'Set what a futures account binds, and its leverage',
     params: setMarginAccount.extend({ ...onMargin, leverage: unsigned }),
-    result: marginAccount,
+    result: marginAccountSet,
   }),
   futures_close_position: method({
     access: 'trade',
@@ -173,10 +179,10 @@ export const TRADING_NOTIFICATIONS = {
   margin_orders: z.array(marginReport),
   margin_order: marginReport,
   margin_accounts: z.array(marginAccountReport),
-  margin_account: marginAccountReport,
+  margin_account: marginAccountNotice,
   futures_orders: z.array(marginReport),
   futures_order: marginReport,
   futures_balance: z.array(balance),
   futures_accounts: z.array(marginAccountReport),
-  futures_account: marginAccountReport,
+  futures_account: marginAccountNotice,
 } as const;

@@ -1,0 +1,88 @@
+import type { MarginGateway } from '../engine/account/margin-gateway.ts';
+import { MarginStore } from '../engine/account/margin-store.ts';
+import type { MarginReport } from '../model/margin-account.ts';
+import type { MarginRequest } from '../model/order-request.ts';
+import type { Instrument } from '../model/instrument.ts';
+import type { Refusal } from '../model/refusals.ts';
+import type { Fill } from '../model/report.ts';
+import type { Scheduler } from '../platform/scheduler.ts';
+import { micros } from '../platform/time.ts';
+import { UnreportedFills } from '../risk/margin/unreported-fills.ts';
+import type { MarginView } from '../risk/view.ts';
+
+export interface MarginLimitsSetup {
+  readonly venue: MarginGateway;
+  readonly scheduler: Scheduler;
+  /** How long a refusal takes to be received. */
+  readonly delayUs: number;
+  /** Why a request may not be sent. */
+  readonly refusal: (request: MarginRequest) => Refusal | undefined;
+  /** Receives every refusal when it is made. */
+  readonly witness: (report: MarginReport) => void;
+}
+
+/** The margin accounts of a backtest behind its limits: what is asked for is checked, what is reported is kept. */
+export class MarginLimits implements MarginGateway {
+  readonly #setup: MarginLimitsSetup;
+  readonly #store = new MarginStore();
+  readonly #fills = new UnreportedFills();
+  #listener: (report: MarginReport) => void = () => undefined;
+
+  constructor(setup: MarginLimitsSetup) {
+    this.#setup = setup;
+  }
+
+  connect(listener: (report: MarginReport) => void): ReturnType<MarginGateway['connect']> {
+    this.#listener = listener;
+    const accounts = this.#setup.venue.connect((report) => {
+      if (report.kind === 'marginAccount') {
+        this.#store.take(report);
+        this.#fills.reported(report.account);
+      }
+      listener(report);
+    });
+    for (const account of accounts) this.#store.load(account, { state: account });
+    return accounts;
+  }
+
+  set(request: MarginRequest): void {
+    const { scheduler, delayUs, refusal: refusalOf, venue, witness } = this.#setup;
+    const refusal = refusalOf(request);
+    if (refusal === undefined) {
+      venue.set(request);
+      return;
+    }
+    const { symbol, mode } = request;
+    const at = scheduler.now();
+    const report: MarginReport = { kind: 'marginRejected', at, symbol, mode, refusal };
+    witness(report);
+    scheduler.at(micros(at + delayUs), () => this.#listener(report));
+  }
+
+  markPrice(symbol: string): ReturnType<MarginGateway['markPrice']> {
+    return this.#setup.venue.markPrice(symbol);
+  }
+
+  contract(symbol: string): ReturnType<NonNullable<MarginGateway['contract']>> {
+    return this.#setup.venue.contract?.(symbol);
+  }
+
+  /** Counts a fill until its account is reported. */
+  fill(instrument: Instrument, fill: Fill): void {
+    if (fill.margin !== undefined) this.#fills.fill(instrument, fill.margin, fill);
+  }
+
+  /** The accounts as they are known now. */
+  view(): MarginView {
+    return {
+      accounts: this.#store
+        .all()
+        .flatMap(({ state }) => (state?.isOpen === true ? [this.#fills.counted(state)] : [])),
+      find: (instrument, mode) => {
+        const state = this.#store.bearing(instrument, mode)?.state;
+        return state?.isOpen === true ? this.#fills.counted(state) : undefined;
+      },
+      markPrice: (symbol) => this.markPrice(symbol),
+    };
+  }
+}

@@ -1,0 +1,259 @@
+import type { MarginStore } from '../../engine/account/margin-store.ts';
+import { ZERO, type Decimal } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import {
+  marginAccountKey,
+  marginPlaceOf,
+  type MarginAccountPlace,
+  type MarginAccountReport,
+  type MarginAccountState,
+  type MarginRejectReport,
+} from '../../model/margin-account.ts';
+import type { MarginRequest } from '../../model/order-request.ts';
+import { lots as asLots } from '../../model/units.ts';
+import { micros, type Micros } from '../../platform/time.ts';
+import { whole } from './checked-rows.ts';
+import type { JournalFile } from './file.ts';
+import type { KeptHoldings } from './holdings.ts';
+import { MarginCarries } from './margin-carries.ts';
+import { marginText, readMargin } from './margin-text.ts';
+import type { AccountCarry, JournaledMargin, MarginBase } from './records.ts';
+import { Rows, type Form } from './rows.ts';
+
+/** Transfers that are kept of each account, to explain balances by. */
+const MOVES_MAX = 8;
+
+const ACCOUNTS: Form<JournaledMargin> = {
+  table: 'margin_accounts',
+  key: ({ place }) => marginAccountKey(place),
+  read: ({ strategy, state, at }) => ({
+    ...readMargin(String(state)),
+    ...(strategy === null ? {} : { strategy: String(strategy) }),
+    ...(at === null ? {} : { at: micros(whole('at', at, 0)) }),
+  }),
+  columns: (kept) => [
+    marginAccountKey(kept.place),
+    kept.strategy ?? null,
+    marginText(kept),
+    kept.at ?? null,
+  ],
+};
+
+/** The margin accounts that are kept, as they are in the file. */
+export const marginRows = (file: JournalFile): Rows<JournaledMargin> => new Rows(file, ACCOUNTS);
+
+/**
+ * The margin accounts of the account with all that a comparison needs of them, beside the record that
+ * everybody reads; and what was paid or received for positions.
+ */
+export class KeptMargin {
+  readonly carries: MarginCarries;
+  readonly #rows: Rows<JournaledMargin>;
+  readonly #store: MarginStore;
+  readonly #holdings: KeptHoldings;
+  /** True while reports may be missing: since the start, or since the connection was lost. */
+  #isBehind = true;
+
+  constructor(file: JournalFile, store: MarginStore, holdings: KeptHoldings) {
+    this.#rows = marginRows(file);
+    this.#store = store;
+    this.#holdings = holdings;
+    this.carries = new MarginCarries(file);
+    for (const { place, state, strategy } of this.#rows.values())
+      store.load(place, { state, strategy });
+  }
+
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  all(): readonly JournaledMargin[] {
+    return this.#rows.values();
+  }
+
+  /** Reports may be missing from here on, until the next comparison. */
+  behind(): void {
+    this.#isBehind = true;
+  }
+
+  /**
+   * Makes an account that of the strategy that uses it first. What it has then counts as brought by it,
+   * so that no strategy is worth more for taking one over.
+   */
+  claim(place: MarginAccountPlace, strategy: string): void {
+    if (this.#store.claim(place, strategy) !== strategy) return;
+    const kept = this.#kept(place);
+    if (kept.strategy !== undefined) return;
+    const funds = kept.state?.balance ?? ZERO;
+    this.#holdings.transfer(strategy, place.currency, funds);
+    this.#rows.set({ ...kept, strategy, transferred: funds });
+  }
+
+  /** A strategy asked for something; see `answered`. */
+  asked(instrument: Instrument, { mode, balance, leverage }: MarginRequest): void {
+    const kept = this.#kept(marginPlaceOf(instrument, mode));
+    const asked = { ...kept.asked, ...defined({ balance, leverage }) };
+    this.#rows.set({ ...kept, asked });
+  }
+
+  /** Takes a report; gives whose it is, `undefined` where it says nothing that is new. */
+  take(report: MarginAccountReport): string | undefined {
+    const { account, at } = report;
+    const kept = this.#kept(account);
+    // It is overtaken by a truth that has it.
+    if (report.missed === undefined && kept.at !== undefined && at < kept.at) return undefined;
+    const isKnown = report.carry !== undefined && !this.carries.book(carryOf(report));
+    const base = this.#baseOf(kept, report);
+    const amount = transferOf(report, this.#before(kept, report));
+    const transferred = kept.transferred.plus(amount);
+    if (kept.strategy !== undefined) {
+      this.#holdings.transfer(kept.strategy, account.currency, amount);
+    }
+    this.#rows.set({
+      ...kept,
+      ...{ state: account, since: kept.since ?? at, at: latest(kept.at, at), transferred },
+      moves: amount.isZero() ? kept.moves : [...kept.moves, { at, amount }].slice(-MOVES_MAX),
+      asked: isSetting(report) && report.byOthers === undefined ? undefined : kept.asked,
+      // What was found by comparing brings what is known that far.
+      base: base && report.missed ? { ...base, transferred } : base,
+    });
+    const strategy = this.#store.take(report);
+    return isKnown ? undefined : strategy;
+  }
+
+  /** A request came to nothing; one of which nobody knows may be done all the same. */
+  rejected(instrument: Instrument, { mode, refusal }: MarginRejectReport): string | undefined {
+    const kept = this.#kept(marginPlaceOf(instrument, mode));
+    const isUnknown = (refusal.code as string) === 'outcome-unknown';
+    if (!isUnknown && kept.asked !== undefined) {
+      this.#rows.set({ ...kept, asked: undefined });
+    }
+    return kept.strategy;
+  }
+
+  /** Everything was compared with a truth of this time, but for what was reported after it. */
+  compared(at: Micros): void {
+    this.#isBehind = false;
+    for (const kept of this.#rows.values()) {
+      if (kept.at !== undefined && kept.at > at) continue;
+      this.#rows.set({ ...kept, comparedAt: at, base: undefined });
+    }
+  }
+
+  /** Counts the lots of positions on a new grid. */
+  regrid(from: Instrument, to: Instrument): void {
+    const moved = (state: MarginAccountState | undefined): MarginAccountState | undefined =>
+      state && {
+        ...state,
+        positions: state.positions.map((one) =>
+          one.symbol === to.symbol
+            ? { ...one, lots: to.lots(from.size(asLots(one.lots)), 'near') }
+            : one,
+        ),
+      };
+    for (const kept of this.#rows.values()) {
+      if (kept.state?.positions.some(({ symbol }) => symbol === to.symbol) !== true) continue;
+      const { base, strategy, place } = kept;
+      const state = moved(kept.state);
+      this.#rows.set({ ...kept, state, base: base && { ...base, state: moved(base.state) } });
+      this.#store.load(place, { state, strategy });
+    }
+  }
+
+  write(): void {
+    this.#rows.write();
+    this.carries.write();
+  }
+
+  written(): void {
+    this.#rows.written();
+    this.carries.written();
+  }
+
+  #kept(place: MarginAccountPlace): JournaledMargin {
+    const { mode, symbol, isContract, currency } = place;
+    return (
+      this.#rows.get(marginAccountKey(place)) ?? {
+        place: { mode, symbol, isContract, currency },
+        transferred: ZERO,
+        moves: [],
+      }
+    );
+  }
+
+  /** The account as it stood before a report, with the funds that were brought since. */
+  #before(
+    { state, base, transferred }: JournaledMargin,
+    { missed }: MarginAccountReport,
+  ): MarginAccountState | undefined {
+    if (missed === undefined || base?.state === undefined) return state;
+    const since = transferred.minus(base.transferred);
+    return { ...base.state, balance: base.state.balance.plus(since) };
+  }
+
+  #baseOf(
+    { state, at, transferred, base }: JournaledMargin,
+    report: MarginAccountReport,
+  ): MarginBase | undefined {
+    if (base === undefined && !this.#isBehind) return undefined;
+    const { state: kept, at: keptAt, transferred: were, ends } =
+      base ?? { state, at, transferred, ends: [] }; // prettier-ignore
+    const ended = forcedEndOf(report);
+    // An account that stays as it was reported brings nothing nearer.
+    const isNews = report.missed === true && report.account !== state;
+    return {
+      ...(isNews ? { state: report.account, at: latest(keptAt, report.at) } : { state: kept, at: keptAt }), // prettier-ignore
+      ...{ transferred: were, ends: ended === undefined ? ends : [...ends, ended] },
+    };
+  }
+}
+
+/** A payment of a report. */
+function carryOf({ account, position, carry, at }: MarginAccountReport): AccountCarry {
+  if (carry === undefined) throw new RangeError('a report without a payment');
+  const symbol = position?.symbol ?? account.symbol;
+  return { positionId: position?.id, symbol, mode: account.mode, carry, at };
+}
+
+/** The position that the venue ended, where it did. */
+const forcedEndOf = ({ position, end }: MarginAccountReport): number | undefined =>
+  end === undefined || end === 'closed' || end === 'flipped' || position?.lots !== 0
+    ? undefined
+    : position.id;
+
+/** True for a report that a setting of the account brings about, and no trade and no payment. */
+export const isSetting = ({ reason, position }: MarginAccountReport): boolean =>
+  reason === 'created' ||
+  reason === 'reopened' ||
+  reason === 'marginChanged' ||
+  (reason === 'closed' && position === undefined);
+
+/**
+ * What a report says was brought to its account, negative where it went back: what a setting changed of
+ * the balance but for results of positions, whose reports were missed.
+ */
+function transferOf(report: MarginAccountReport, before: MarginAccountState | undefined): Decimal {
+  if (!isSetting(report)) return ZERO;
+  const { account } = report;
+  const results = account.positions.reduce((sum, position) => {
+    const known = before?.positions.find(({ id }) => id === position.id);
+    return sum.plus(resultOf(position)).minus(known === undefined ? ZERO : resultOf(known));
+  }, ZERO);
+  return account.balance.minus(before?.balance ?? ZERO).minus(results);
+}
+
+/** What a position has changed of the funds of its account. */
+export const resultOf = ({
+  realizedPnl,
+  fees,
+  carry,
+}: Pick<MarginAccountState['positions'][number], 'realizedPnl' | 'fees' | 'carry'>): Decimal =>
+  realizedPnl.minus(fees).plus(carry);
+
+const latest = (one: Micros | undefined, other: Micros): Micros =>
+  one === undefined || other > one ? other : one;
+
+const defined = <T extends object>(given: T): Partial<T> =>
+  Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined),
+  ) as Partial<T>;

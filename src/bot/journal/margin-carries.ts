@@ -1,0 +1,99 @@
+import { decimal, type Decimal } from '../../model/decimal.ts';
+import type { MarginMode } from '../../model/margin-terms.ts';
+import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
+import { modeOf, readRow, whole, withChecksum } from './checked-rows.ts';
+import type { JournalFile } from './file.ts';
+import type { AccountCarry } from './records.ts';
+import type { Row, Statement } from './statement.ts';
+
+interface Booked {
+  readonly symbol: string;
+  readonly mode: MarginMode;
+  readonly kind: string;
+  readonly at: Micros;
+  readonly positionId: number;
+  readonly amount: Decimal;
+}
+
+/** A report and a history may give the time of one payment so much apart. */
+const APART_US = US_PER_SECOND;
+/** Stands for a symbol or a position that was not told. */
+const NO_SYMBOL = '';
+const NO_POSITION = 0;
+
+/** Funding and interest that were booked: each once, by position, kind and the boundary it was paid at. */
+export class MarginCarries {
+  readonly #file: JournalFile;
+  readonly #insert: Statement;
+  readonly #near: Statement;
+  #unwritten: Booked[] = [];
+
+  constructor(file: JournalFile) {
+    this.#file = file;
+    this.#insert = file.prepare(
+      'INSERT OR IGNORE INTO margin_carries VALUES (?, ?, ?, ?, ?, ?, ?)',
+    );
+    this.#near = file.prepare(
+      `SELECT * FROM margin_carries WHERE symbol IN (?, '${NO_SYMBOL}') AND margin = ? AND kind = ?
+       AND at BETWEEN ? AND ?`,
+    );
+  }
+
+  knows(carry: AccountCarry): boolean {
+    const one = bookedOf(carry);
+    const { symbol, mode, kind, at } = one;
+    if (this.#unwritten.some((other) => isSame(one, other))) return true;
+    return this.#near
+      .all(symbol, mode, kind, at - APART_US, at + APART_US)
+      .map((row) => readRow(this.#file, 'margin_carries', row, () => readBooked(row)))
+      .some((other) => isSame(one, other));
+  }
+
+  /** Books a payment with the next commit; gives false for one that is known. */
+  book(carry: AccountCarry): boolean {
+    if (this.knows(carry)) return false;
+    this.#unwritten.push(bookedOf(carry));
+    return true;
+  }
+
+  write(): void {
+    for (const { symbol, mode, kind, at, positionId, amount } of this.#unwritten) {
+      const columns = [symbol, mode, kind, at, positionId, amount.toFixed()];
+      this.#insert.run(...withChecksum('margin_carries', columns));
+    }
+  }
+
+  written(): void {
+    this.#unwritten = [];
+  }
+}
+
+function isSame(one: Booked, other: Booked): boolean {
+  if (one.mode !== other.mode || one.kind !== other.kind) return false;
+  if (isUnlike(one.symbol, other.symbol, NO_SYMBOL)) return false;
+  if (isUnlike(one.positionId, other.positionId, NO_POSITION)) return false;
+  if (one.at === other.at) return true;
+  return Math.abs(one.at - other.at) <= APART_US && one.amount.equals(other.amount);
+}
+
+/** True where both are known and differ. */
+const isUnlike = <T>(one: T, other: T, unknown: T): boolean =>
+  one !== other && one !== unknown && other !== unknown;
+
+const bookedOf = ({ symbol, mode, carry, at, positionId }: AccountCarry): Booked => ({
+  symbol: symbol ?? NO_SYMBOL,
+  mode,
+  kind: carry.kind,
+  at,
+  positionId: positionId ?? NO_POSITION,
+  amount: carry.amount,
+});
+
+const readBooked = (row: Row): Booked => ({
+  symbol: String(row['symbol']),
+  mode: modeOf(row['margin']),
+  kind: String(row['kind']),
+  at: micros(whole('at', row['at'], 0)),
+  positionId: whole('position', row['position'], 0),
+  amount: decimal(String(row['amount'])),
+});

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import type {
+  MarginAccountPlace,
+  MarginAccountState,
+  VenuePosition,
+} from '../../model/margin-account.ts';
+import { MARGIN_MODES } from '../../model/margin-terms.ts';
+import { micros } from '../../platform/time.ts';
+import { amount } from './amounts-text.ts';
+import type { JournaledMargin } from './records.ts';
+
+const time = z.int().transform((value) => micros(value));
+
+const positionForm = z.object({
+  id: z.int(),
+  symbol: z.string(),
+  lots: z.int(),
+  entryPrice: amount,
+  entryValue: amount,
+  realizedPnl: amount,
+  fees: amount,
+  carry: amount,
+  marginCallPrice: amount.optional(),
+  liquidationPrice: amount.optional(),
+  createdAt: time,
+  updatedAt: time,
+});
+
+const placeForm = z.object({
+  mode: z.enum(MARGIN_MODES),
+  isContract: z.boolean(),
+  symbol: z.string().optional(),
+  currency: z.string(),
+});
+
+const stateForm = placeForm.extend({
+  isOpen: z.boolean(),
+  leverage: amount.optional(),
+  balance: amount,
+  reservedOrders: amount,
+  reservedPositions: amount,
+  isCalled: z.boolean().optional(),
+  positions: z.array(positionForm),
+});
+
+const form = z.object({
+  place: placeForm,
+  state: stateForm.optional(),
+  since: time.optional(),
+  comparedAt: time.optional(),
+  transferred: amount,
+  moves: z.array(z.object({ at: time, amount })),
+  asked: z.object({ balance: amount.optional(), leverage: amount.optional() }).optional(),
+  base: z
+    .object({
+      state: stateForm.optional(),
+      at: time.optional(),
+      transferred: amount,
+      ends: z.array(z.int()),
+    })
+    .optional(),
+});
+
+type Kept = Omit<JournaledMargin, 'strategy' | 'at'>;
+
+/** What is kept of a margin account beside whose it is, as one exact text. */
+export const marginText = (kept: Kept): string => {
+  const { place, state, since, comparedAt, transferred, moves, asked, base } = kept;
+  return JSON.stringify({
+    place: plainPlace(place),
+    state: state && plainState(state),
+    ...{ since, comparedAt, transferred, moves, asked },
+    base: base && { ...base, state: base.state && plainState(base.state) },
+  });
+};
+
+/** Reads what `marginText` wrote; throws for everything else. */
+export const readMargin = (text: string): Kept => form.parse(JSON.parse(text));
+
+/** A state as a text that is the same for all states in which nothing differs. */
+export const stateText = (state: MarginAccountState): string => JSON.stringify(plainState(state));
+
+const plainPlace = ({ mode, isContract, symbol, currency }: MarginAccountPlace): object => ({
+  mode,
+  isContract,
+  symbol,
+  currency,
+});
+
+const plainState = (state: MarginAccountState): object => ({
+  ...plainPlace(state),
+  isOpen: state.isOpen,
+  leverage: state.leverage,
+  balance: state.balance,
+  reservedOrders: state.reservedOrders,
+  reservedPositions: state.reservedPositions,
+  isCalled: state.isCalled,
+  positions: [...state.positions].sort(bySymbol).map(plainPosition),
+});
+
+const plainPosition = (one: VenuePosition): Record<keyof VenuePosition, unknown> => ({
+  id: one.id,
+  symbol: one.symbol,
+  lots: one.lots,
+  entryPrice: one.entryPrice,
+  entryValue: one.entryValue,
+  realizedPnl: one.realizedPnl,
+  fees: one.fees,
+  carry: one.carry,
+  marginCallPrice: one.marginCallPrice,
+  liquidationPrice: one.liquidationPrice,
+  createdAt: one.createdAt,
+  updatedAt: one.updatedAt,
+});
+
+const bySymbol = (one: VenuePosition, other: VenuePosition): number =>
+  one.symbol < other.symbol ? -1 : 1;

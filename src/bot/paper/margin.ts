@@ -1,0 +1,144 @@
+import type { RestoredMargin } from '../../exchange/margin/restoration.ts';
+import type { SimulatedMargin } from '../../gateways/simulated-margin.ts';
+import type { SimulatedVenue } from '../../gateways/simulated.ts';
+import type { MarginTruth, VenueMargin } from '../../gateways/venue-account.ts';
+import { ZERO } from '../../model/decimal.ts';
+import {
+  marginAccountKey,
+  type MarginAccountReport,
+  type MarginAccountState,
+  type MarginReport,
+  type VenuePosition,
+} from '../../model/margin-account.ts';
+import type { MarginRequest } from '../../model/order-request.ts';
+import type { Micros } from '../../platform/time.ts';
+import type { Recent } from './recent.ts';
+
+/**
+ * The margin accounts of a paper account. The exchange numbers positions from 1 in each of its lives; here one
+ * of a former life keeps the id that it had, and new ones have ids above those of all former lives.
+ */
+export class PaperMargin implements VenueMargin {
+  readonly prices: NonNullable<VenueMargin['prices']> = {
+    markPrice: (symbol) => this.#margin().markPrice(symbol),
+    contract: (symbol) => this.#margin().contract(symbol),
+  };
+  /** Gives the margin side of the exchange; throws before it is open. */
+  readonly #margin: () => SimulatedMargin;
+  readonly #recent: Recent;
+  #numberFrom = 0;
+  /** The ids of positions of a former life, by those that they have at the exchange. */
+  #formerIds: ReadonlyMap<number, number> = new Map();
+
+  constructor(margin: () => SimulatedMargin, recent: Recent) {
+    this.#margin = margin;
+    this.#recent = recent;
+  }
+
+  set(request: MarginRequest): void {
+    this.#margin().set(request);
+  }
+
+  /** Ids of new positions begin above that number. */
+  number(from: number): void {
+    this.#numberFrom = from;
+  }
+
+  /**
+   * Lets the exchange take up the accounts of a former life; gives what is to be told of those, or of parts of
+   * them, that it could not take up.
+   */
+  restore(
+    venue: SimulatedVenue,
+    accounts: readonly MarginAccountState[],
+    at: Micros,
+  ): readonly MarginReport[] {
+    const restored = venue.restoreMargin(accounts);
+    this.#formerIds = new Map(restored.flatMap(({ positionIds }) => [...positionIds]));
+    return restored.flatMap((one, index) => this.#leftOf(one, accounts[index], at));
+  }
+
+  /** The accounts as they are, as reports that say nothing new. */
+  present(at: Micros): readonly MarginAccountReport[] {
+    return this.#margin()
+      .accounts()
+      .map((account) => this.#known({ kind: 'marginAccount', at, reason: 'updated', account }));
+  }
+
+  /** Keeps what happens at the exchange, in the moment in which it does; gives it as everybody knows it. */
+  happened(report: MarginReport): MarginReport {
+    if (report.kind === 'marginRejected') return report;
+    const known = this.#known(report);
+    const { carry, position, at } = known;
+    if (carry !== undefined && position !== undefined) {
+      const { id: positionId, symbol } = position;
+      this.#recent.carried({ positionId, symbol, carry, at });
+    }
+    return known;
+  }
+
+  truth(since: Micros): MarginTruth {
+    const margin = this.#margin();
+    return {
+      accounts: margin.accounts().map((account) => this.#numbered(account)),
+      ended: margin.endedSince(since).map((one) => ({ ...one, id: this.#id(one.id) })),
+      carries: this.#recent.carriesSince(since),
+    };
+  }
+
+  #leftOf({ left }: RestoredMargin, was: MarginAccountState, at: Micros): readonly MarginReport[] {
+    const isGone = left.some(({ position }) => position === undefined);
+    const gone: MarginAccountState = {
+      ...was,
+      ...{ isOpen: false, isCalled: false, positions: [] },
+      ...{ balance: ZERO, reservedOrders: ZERO, reservedPositions: ZERO },
+    };
+    const account = isGone ? gone : this.#found(was);
+    const { mode, symbol: ofAccount } = was;
+    return left.flatMap(({ position, refusal }) => {
+      const symbol = position?.symbol ?? ofAccount ?? was.currency;
+      const closed = {
+        ...({ kind: 'marginAccount', at, reason: 'closed', account } as const),
+        ...(position === undefined
+          ? {}
+          : { position: endedNow(position, at), end: 'cleared' as const }),
+      };
+      return [{ kind: 'marginRejected', at, symbol, mode, refusal } as const, closed];
+    });
+  }
+
+  /** The account that the exchange has taken up, without what it left. */
+  #found(was: MarginAccountState): MarginAccountState {
+    const found = this.#margin()
+      .accounts()
+      .find((one) => marginAccountKey(one) === marginAccountKey(was));
+    return this.#numbered(found ?? was);
+  }
+
+  #known(report: MarginAccountReport): MarginAccountReport {
+    const { account, position } = report;
+    return {
+      ...report,
+      account: this.#numbered(account),
+      ...(position === undefined ? {} : { position: this.#position(position) }),
+    };
+  }
+
+  #numbered(account: MarginAccountState): MarginAccountState {
+    return { ...account, positions: account.positions.map((one) => this.#position(one)) };
+  }
+
+  #position(position: VenuePosition): VenuePosition {
+    return { ...position, id: this.#id(position.id) };
+  }
+
+  #id(id: number): number {
+    return this.#formerIds.get(id) ?? id + this.#numberFrom;
+  }
+}
+
+/** A position that ends without a result. */
+const endedNow = (position: VenuePosition, updatedAt: Micros): VenuePosition => ({
+  ...position,
+  ...{ lots: 0, marginCallPrice: undefined, liquidationPrice: undefined, updatedAt },
+});

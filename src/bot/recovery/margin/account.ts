@@ -1,0 +1,111 @@
+import { ZERO, type Decimal } from '../../../model/decimal.ts';
+import type { EndedPosition, MarginTruth, PositionCarry } from '../../../gateways/venue-account.ts';
+import type { Instrument } from '../../../model/instrument.ts';
+import {
+  marginAccountKey,
+  type MarginAccountPlace,
+  type MarginAccountReport,
+  type MarginAccountState,
+} from '../../../model/margin-account.ts';
+import type { Fill } from '../../../model/report.ts';
+import { micros, type Micros } from '../../../platform/time.ts';
+import type { JournaledMargin } from '../../journal/records.ts';
+import type { Finding } from '../finding.ts';
+
+/** A fill on a margin account. */
+export interface AccountFill {
+  readonly fill: Fill;
+  readonly instrument: Instrument;
+  /** True for an order of the journal. */
+  readonly isOwn: boolean;
+  /** True where the journal has it. */
+  readonly isKnown: boolean;
+}
+
+/** A payment of a margin account. */
+export interface AccountPayment {
+  readonly carry: PositionCarry;
+  readonly isKnown: boolean;
+}
+
+/** A position that the venue ended. */
+export interface AccountEnd {
+  readonly ended: EndedPosition;
+  readonly isKnown: boolean;
+}
+
+/** A margin account as journal and truth have it, and what the truth says happened on it. */
+export interface ComparedAccount {
+  readonly place: MarginAccountPlace;
+  readonly kept: JournaledMargin | undefined;
+  /** Absent where the truth has none. */
+  readonly told: MarginAccountState | undefined;
+  /** Oldest first, those too that the journal knows. */
+  readonly fills: readonly AccountFill[];
+  readonly payments: readonly AccountPayment[];
+  readonly ends: readonly AccountEnd[];
+  /** The number of a position that opened then, as the histories tell it. */
+  readonly nextId: (symbol: string, at: Micros) => number;
+  readonly at: Micros;
+}
+
+/** What is to be told of a margin account: with a finding, with a fill that was missed, or just so. */
+export interface Told {
+  readonly at: Micros;
+  /** The account as it was just before, where that was not reported. */
+  readonly before?: MarginAccountReport | undefined;
+  readonly report: MarginAccountReport;
+  readonly finding?: Omit<Finding, 'margin'> | undefined;
+  readonly fill?: Fill | undefined;
+}
+
+/** What an account was when all of it was known last, with the funds that were brought since. */
+export function startOf({ kept }: ComparedAccount): {
+  readonly state: MarginAccountState | undefined;
+  readonly at: Micros;
+} {
+  if (kept === undefined) return { state: undefined, at: NEVER };
+  const { base, comparedAt = NEVER, transferred } = kept;
+  if (base === undefined) return { state: kept.state, at: later(kept.at ?? NEVER, comparedAt) };
+  const since = transferred.minus(base.transferred);
+  const state = base.state && { ...base.state, balance: base.state.balance.plus(since) };
+  return { state, at: later(base.at ?? NEVER, comparedAt) };
+}
+
+const NEVER = micros(0);
+
+const later = (one: Micros, other: Micros): Micros => (one > other ? one : other);
+
+/** An account without funds and positions, as one that is closed. */
+export const emptyAccount = (
+  { mode, symbol, isContract, currency }: MarginAccountPlace,
+  change: Partial<MarginAccountState> = {},
+): MarginAccountState => ({
+  ...{ mode, symbol, isContract, currency, isOpen: false },
+  ...{ balance: ZERO, reservedOrders: ZERO, reservedPositions: ZERO, positions: [] },
+  ...change,
+});
+
+/** A report that was found by comparing. */
+export const missedReport = (
+  at: Micros,
+  account: MarginAccountState,
+  more: Partial<MarginAccountReport> = {},
+): MarginAccountReport => ({
+  ...{ kind: 'marginAccount', at, reason: 'updated', account },
+  ...more,
+  missed: true,
+});
+
+/** An account in words. */
+export const nameOf = ({ mode, symbol, isContract, currency }: MarginAccountPlace): string =>
+  mode === 'isolated'
+    ? `The isolated margin account of ${symbol ?? currency}`
+    : `The cross margin account of ${currency} (${isContract ? 'futures' : 'spot'})`;
+
+export const signed = (amount: Decimal): string =>
+  `${amount.isNegative() ? '' : '+'}${amount.toFixed()}`;
+
+/** Accounts of the truth by their keys. */
+export const accountsByKey = ({ accounts }: MarginTruth): ReadonlyMap<string, MarginAccountState> =>
+  new Map(accounts.filter(({ isOpen }) => isOpen).map((one) => [marginAccountKey(one), one]));

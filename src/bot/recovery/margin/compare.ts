@@ -1,0 +1,171 @@
+import { ZERO } from '../../../model/decimal.ts';
+import type { Instrument } from '../../../model/instrument.ts';
+import type { MarginAccountReport, MarginAccountState } from '../../../model/margin-account.ts';
+import { micros } from '../../../platform/time.ts';
+import { stateText } from '../../journal/margin-text.ts';
+import { finding } from '../finding.ts';
+import {
+  emptyAccount,
+  missedReport,
+  nameOf,
+  startOf,
+  type AccountFill,
+  type ComparedAccount,
+  type Told,
+} from './account.ts';
+import { AccountReplay } from './replay.ts';
+import { restOf, settled, type Rest } from './settled.ts';
+import { stepsOf, takeStep } from './steps.ts';
+
+/** What is told of a margin account, oldest first; the last of it is the account as it is. */
+export function comparedAccount(
+  account: ComparedAccount,
+  instruments: ReadonlyMap<string, Instrument>,
+): readonly Told[] {
+  const { kept, told, at } = account;
+  if (kept?.strategy === undefined) return foreignAccount(account);
+  if (kept.at !== undefined && kept.at > at) return eventsAlone(account, kept.state);
+  const start = startOf(account);
+  const isOpen = start.state?.isOpen === true;
+  if (!isOpen && told === undefined) return [];
+  const { fills, rest } = bestFills(account, instruments);
+  const opened = isOpen ? undefined : openedBy(account, fills, rest);
+  const from = opened?.report.account ?? start.state ?? emptyAccount(account.place);
+  const { replay, found } = replayed(account, from, fills);
+  const all = [
+    ...(opened === undefined ? [] : [opened]),
+    ...found,
+    ...(told === undefined
+      ? [closedBy(account, replay)]
+      : settled(account, replay, opened === undefined ? rest : { ...rest, funds: ZERO })),
+  ];
+  return withLast(all, account);
+}
+
+/** Ends with the account as the truth has it, where that is not what was told last. */
+function withLast(all: readonly Told[], { kept, told, at }: ComparedAccount): readonly Told[] {
+  const last = all.at(-1)?.report.account ?? kept?.state;
+  if (told === undefined || (last !== undefined && stateText(last) === stateText(told))) return all;
+  return [...all, { at, report: missedReport(at, told) }];
+}
+
+/** Does again what happened since an account was as it is given. */
+function replayed(
+  account: ComparedAccount,
+  from: MarginAccountState,
+  fills: readonly AccountFill[],
+): { readonly replay: AccountReplay; readonly found: readonly Told[] } {
+  const replay = new AccountReplay(from, account.nextId);
+  const found: Told[] = [];
+  for (const step of stepsOf(account, fills, startOf(account).at)) {
+    const one = takeStep(account, replay, step);
+    if (one !== undefined) found.push(one);
+  }
+  return { replay, found };
+}
+
+interface Explained {
+  readonly fills: readonly AccountFill[];
+  readonly rest: Rest;
+}
+
+/**
+ * The fills that the account as it was known last does not have. A fill is reported just before its
+ * account, and a truth may be a little ahead of its time: where those after that time do not explain what
+ * the truth says, others around it may.
+ */
+function bestFills(
+  account: ComparedAccount,
+  instruments: ReadonlyMap<string, Instrument>,
+): Explained {
+  const { fills } = account;
+  const { state, at } = startOf(account);
+  const explained = (some: readonly AccountFill[]): Explained => {
+    const { replay } = replayed(account, state ?? emptyAccount(account.place), some);
+    return { fills: some, rest: restOf(account, replay, instruments) };
+  };
+  const later = explained(fills.filter(({ fill }) => fill.at > at));
+  if (isWhole(later.rest) || state?.isOpen !== true) return later;
+  const near = fills.filter(({ fill }) => Math.abs(fill.at - at) <= NEAR_US);
+  const others = [
+    fills.filter(({ isKnown }) => !isKnown),
+    ...near.map((first) => fills.slice(fills.indexOf(first))),
+    fills.filter(({ fill }) => fill.at > at + NEAR_US),
+  ];
+  for (const some of others) {
+    const one = explained(some);
+    if (isWhole(one.rest)) return one;
+  }
+  return later;
+}
+
+const isWhole = ({ symbols, funds }: Rest): boolean => symbols.length === 0 && funds.isZero();
+
+/** A truth is read within so much, and reports of one moment come within so much. */
+const NEAR_US = 5_000_000;
+
+/** An account that was not open is: somebody opened it, its strategy or another. */
+function openedBy(
+  { place, kept, told, at }: ComparedAccount,
+  fills: readonly AccountFill[],
+  { funds }: Rest,
+): Told | undefined {
+  if (told === undefined) return undefined;
+  const isAsked = kept?.asked !== undefined;
+  const account = { ...emptyAccount(place), isOpen: true, balance: funds, leverage: told.leverage };
+  const first = Math.min(at, ...fills.map(({ fill }) => fill.at));
+  const reason = kept?.state === undefined ? 'created' : 'reopened';
+  const by = isAsked ? 'though no answer to its request came' : 'by somebody else';
+  const message = `${nameOf(place)} was opened ${by}; it has ${told.balance.toFixed()} ${told.currency}.`;
+  const more = isAsked ? {} : ({ byOthers: true } as const);
+  return {
+    at: micros(first),
+    report: missedReport(micros(first), account, { reason, ...more }),
+    finding: finding(isAsked ? 'margin-answered' : 'margin-moved', message, symbolOf(place)),
+  };
+}
+
+/** An account is gone: what it had went back. */
+function closedBy({ place, kept, at }: ComparedAccount, replay: AccountReplay): Told {
+  const isAsked = kept?.asked?.balance?.isZero() === true;
+  const by = isAsked ? 'as it was asked for though no answer came' : 'by somebody else';
+  const message = `${nameOf(place)} was closed ${by}; what it had went back.`;
+  const more = isAsked ? {} : ({ byOthers: true } as const);
+  const account = emptyAccount(place);
+  return {
+    at,
+    before: missedReport(at, replay.state),
+    report: missedReport(at, account, { reason: 'closed', ...more }),
+    finding: finding(isAsked ? 'margin-answered' : 'margin-account-closed', message, symbolOf(place)), // prettier-ignore
+  };
+}
+
+const symbolOf = ({ symbol }: ComparedAccount['place']): { symbol?: string } =>
+  symbol === undefined ? {} : { symbol };
+
+/** Reports came since the truth: what happened before is told, and the account stays as reported. */
+function eventsAlone(
+  account: ComparedAccount,
+  state: MarginAccountState | undefined,
+): readonly Told[] {
+  if (state === undefined) return [];
+  const { found } = replayed(account, startOf(account).state ?? state, []);
+  return found.map((one) => ({ ...one, report: { ...one.report, account: state } }));
+}
+
+/** An account that is no strategy's is told of once, and kept as the truth has it. */
+function foreignAccount({ place, kept, told, at }: ComparedAccount): readonly Told[] {
+  const known = kept?.state;
+  if (told === undefined) {
+    if (known?.isOpen !== true) return [];
+    return [{ at, report: missedReport(at, emptyAccount(place), { reason: 'closed' }) }];
+  }
+  if (known?.isOpen === true) {
+    const isNewer = kept?.at !== undefined && kept.at > at;
+    if (isNewer || stateText(known) === stateText(told)) return [];
+    return [{ at, report: missedReport(at, told) }];
+  }
+  const message = `${nameOf(place)} is open with ${told.balance.toFixed()} ${told.currency}, and no strategy of this bot has used it; it is left alone.`;
+  const report: MarginAccountReport = missedReport(at, told, { byOthers: true });
+  return [{ at, report, finding: finding('margin-account-foreign', message, symbolOf(place)) }];
+}

@@ -1,0 +1,188 @@
+import type { Micros } from '../../../platform/time.ts';
+import type { EndedPosition, MarginTruth, PositionCarry } from '../../../gateways/venue-account.ts';
+import {
+  marginAccountKey,
+  marginPlaceOf,
+  type MarginAccountPlace,
+  type MarginAccountReport,
+} from '../../../model/margin-account.ts';
+import type { MarginMode } from '../../../model/margin-terms.ts';
+import { foreignKey } from '../../journal/records.ts';
+import type { Finding, ReconcileInput } from '../finding.ts';
+import {
+  accountsByKey,
+  startOf,
+  type AccountFill,
+  type ComparedAccount,
+  type Told,
+} from './account.ts';
+import { comparedAccount } from './compare.ts';
+import { UNKNOWN_ID } from './replay.ts';
+import { isForced } from './steps.ts';
+import { timeline } from './timeline.ts';
+
+/** Truths in a row that do not name an open account before it is taken for closed. */
+const MISSING_MAX = 2;
+
+interface ComparedMargin {
+  /** The findings of orders with those of margin accounts between them, as all of it happened. */
+  readonly findings: readonly Finding[];
+  readonly margin: readonly MarginAccountReport[];
+  readonly missing: ReadonlyMap<string, number>;
+}
+
+/**
+ * Holds the margin accounts of the truth against those of the journal. `orders` are the findings of
+ * orders, whose missed fills on margin are told in the order of time with all else.
+ */
+export function comparedMargin(input: ReconcileInput, orders: readonly Finding[]): ComparedMargin {
+  const { truth, instruments } = input;
+  const missing = new Map<string, number>();
+  if (truth.margin === undefined) return { findings: orders, margin: [], missing };
+  const all: Told[] = [];
+  for (const account of accountsOf(input, truth.margin, orders)) {
+    const name = `margin ${marginAccountKey(account.place)}`;
+    if (account.told === undefined && account.kept?.state?.isOpen === true) {
+      const times = (input.missing.get(name) ?? 0) + 1;
+      if (times < MISSING_MAX) {
+        missing.set(name, times);
+        continue;
+      }
+    }
+    all.push(...comparedAccount(account, instruments));
+  }
+  return { ...timeline(orders, all), missing };
+}
+
+/** The accounts of journal and truth, with what the truth says happened on each. */
+function accountsOf(
+  input: ReconcileInput,
+  margin: MarginTruth,
+  orders: readonly Finding[],
+): readonly ComparedAccount[] {
+  const { truth } = input;
+  const there = accountsByKey(margin);
+  const kept = new Map(input.margin.map((one) => [marginAccountKey(one.place), one]));
+  const places = new Map<string, MarginAccountPlace>();
+  for (const [key, one] of kept) places.set(key, one.place);
+  for (const [key, { mode, symbol, isContract, currency }] of there) {
+    places.set(key, { mode, symbol, isContract, currency });
+  }
+  const fills = fillsOf(input, orders);
+  return [...places].map(([key, place]): ComparedAccount => {
+    const isHere = (symbol: string, mode: MarginMode): boolean =>
+      keyAt(input, symbol, mode) === key;
+    const ended = margin.ended.filter(({ symbol, mode }) => isHere(symbol, mode));
+    const bare = { place, kept: kept.get(key), told: there.get(key), at: truth.at };
+    const account = { ...bare, fills: fills.get(key) ?? [], payments: [], ends: [] };
+    const nextId = idsOf(account, ended);
+    return {
+      ...account,
+      nextId,
+      payments: margin.carries
+        .filter((carry) => isOfAccount(input, margin, carry, key, place.mode))
+        .filter((carry) => !isBefore(account, carry.at))
+        .map((carry) => ({ carry, isKnown: knowsCarry(input, carry, place.mode) })),
+      ends: endsOf({ ...account, nextId }, ended),
+    };
+  });
+}
+
+/** An account is none of this journal's before it was heard of: what was before that is history. */
+const isBefore = ({ kept }: Pick<ComparedAccount, 'kept'>, at: Micros): boolean =>
+  kept?.state === undefined || at < (kept.since ?? at);
+
+/** Ends of positions that the journal had, or that were opened since. */
+function endsOf(
+  account: ComparedAccount,
+  ended: readonly EndedPosition[],
+): ComparedAccount['ends'] {
+  const { state, at } = startOf(account);
+  if (state === undefined) return [];
+  const held = new Set(state.positions.map(({ id }) => id));
+  const told = new Set(account.kept?.base?.ends ?? []);
+  return ended
+    .filter((one) => isForced(one.end) && (one.at > at || held.has(one.id)))
+    .map((one) => ({ ended: one, isKnown: told.has(one.id) }));
+}
+
+/** The number of a position that opened at a time: of the first that ended since, or of the open one. */
+const idsOf = (
+  { told }: Pick<ComparedAccount, 'told'>,
+  ended: readonly EndedPosition[],
+): ComparedAccount['nextId'] => {
+  const sorted = [...ended].sort((one, other) => one.at - other.at || one.id - other.id);
+  return (symbol, at) =>
+    sorted.find((one) => one.symbol === symbol && one.at >= at)?.id ??
+    told?.positions.find((one) => one.symbol === symbol)?.id ??
+    UNKNOWN_ID;
+};
+
+/** Fills of margin accounts, by account, as they were executed. */
+function fillsOf(
+  { truth, orders, instruments, foreignFills }: ReconcileInput,
+  findings: readonly Finding[],
+): ReadonlyMap<string, readonly AccountFill[]> {
+  const known = new Map(orders.map((one) => [one.clientOrderId, new Set(one.fillIds)]));
+  const adopted = new Set(
+    findings.flatMap(({ adopt, clientOrderId }) =>
+      adopt === undefined || clientOrderId === undefined ? [] : [clientOrderId],
+    ),
+  );
+  const byAccount = new Map<string, AccountFill[]>();
+  const sorted = [...truth.fills].sort((one, other) => one.at - other.at || one.id - other.id);
+  for (const fill of sorted) {
+    const instrument = instruments.get(fill.symbol);
+    if (fill.margin === undefined || instrument === undefined) continue;
+    const key = marginAccountKey(marginPlaceOf(instrument, fill.margin));
+    const own = known.get(fill.clientOrderId);
+    const isOwn = own !== undefined || adopted.has(fill.clientOrderId);
+    const isKnown = own?.has(fill.id) ?? foreignFills.has(foreignKey(fill));
+    const one = { fill, instrument, isOwn, isKnown };
+    const before = byAccount.get(key);
+    if (before === undefined) byAccount.set(key, [one]);
+    else before.push(one);
+  }
+  return byAccount;
+}
+
+const keyAt = (
+  { instruments }: ReconcileInput,
+  symbol: string,
+  mode: MarginMode,
+): string | undefined => {
+  const instrument = instruments.get(symbol);
+  return instrument && marginAccountKey(marginPlaceOf(instrument, mode));
+};
+
+/** True for a payment of an account: by its mode, or else by its position, or where no other can have it. */
+function isOfAccount(
+  input: ReconcileInput,
+  { accounts, ended }: MarginTruth,
+  { symbol, positionId, ...carry }: PositionCarry,
+  key: string,
+  mode: MarginMode,
+): boolean {
+  if (keyAt(input, symbol, mode) !== key) return false;
+  if (carry.mode !== undefined) return carry.mode === mode;
+  const holders = [
+    ...accounts.flatMap((one) =>
+      one.positions.filter(({ id }) => id === positionId).map(() => one.mode),
+    ),
+    ...input.margin.flatMap(({ state, place }) =>
+      (state?.positions ?? []).filter(({ id }) => id === positionId).map(() => place.mode),
+    ),
+    ...ended.filter(({ id }) => id === positionId).map((one) => one.mode),
+  ];
+  if (positionId !== undefined && holders.length > 0) return holders.includes(mode);
+  const users = input.margin.filter(
+    ({ place, state }) => state?.isOpen === true && keyAt(input, symbol, place.mode) === marginAccountKey(place), // prettier-ignore
+  );
+  return users.length !== 1 ? mode === 'isolated' : users[0]?.place.mode === mode;
+}
+
+const knowsCarry = (
+  { knowsCarry: knows }: ReconcileInput,
+  { positionId, symbol, carry, at }: PositionCarry,
+  mode: MarginMode,
+): boolean => knows({ positionId, symbol, mode, carry, at });

@@ -1,0 +1,174 @@
+import { ZERO, type Decimal } from '../../../model/decimal.ts';
+import type { Instrument } from '../../../model/instrument.ts';
+import type { MarginAccountState, VenuePosition } from '../../../model/margin-account.ts';
+import { resultOf } from '../../journal/kept-margin.ts';
+import { finding, type Finding, type FindingKind } from '../finding.ts';
+import {
+  missedReport,
+  nameOf,
+  signed,
+  startOf,
+  type ComparedAccount,
+  type Told,
+} from './account.ts';
+import { isOf, type AccountReplay } from './replay.ts';
+
+/** What is left when all that happened on an account was done again. */
+export interface Rest {
+  /** Symbols whose position is another one than what happened makes it. */
+  readonly symbols: readonly string[];
+  /** What of the funds nothing explains. */
+  readonly funds: Decimal;
+}
+
+/** What a replay comes to beside what the truth says. */
+export function restOf(
+  account: ComparedAccount,
+  replay: AccountReplay,
+  instruments: ReadonlyMap<string, Instrument>,
+): Rest {
+  const { told } = account;
+  const there = new Map((told?.positions ?? []).map((one) => [one.symbol, one]));
+  const symbols = [...new Set([...replay.symbols, ...there.keys()])].filter(
+    (symbol) => !isSame(replay.position(symbol), there.get(symbol), instruments.get(symbol)),
+  );
+  if (told === undefined) return { symbols, funds: ZERO };
+  const funds = told.balance.minus(replay.balance);
+  const isExplained = funds.abs().lessThanOrEqualTo(replay.slack) || byResults(account)?.isZero() === true; // prettier-ignore
+  return { symbols, funds: isExplained ? ZERO : funds };
+}
+
+/** What of the funds the results of the positions do not explain, as the venue tells them. */
+function byResults(account: ComparedAccount): Decimal | undefined {
+  const { told, ends } = account;
+  const { state } = startOf(account);
+  if (told === undefined || state === undefined) return undefined;
+  let rest = told.balance.minus(state.balance);
+  const former = new Map(state.positions.map((one) => [one.id, one]));
+  const take = (id: number, result: Decimal): void => {
+    const known = former.get(id);
+    former.delete(id);
+    rest = rest.minus(result).plus(known === undefined ? ZERO : resultOf(known));
+  };
+  for (const one of told.positions) take(one.id, resultOf(one));
+  for (const { ended } of ends) {
+    const { id, realizedPnl, fees } = ended;
+    if (realizedPnl === undefined || fees === undefined) return undefined;
+    // What it paid while it was held is not part of its history.
+    take(id, realizedPnl.minus(fees).plus(former.get(id)?.carry ?? ZERO));
+  }
+  return former.size === 0 ? rest : undefined;
+}
+
+function isSame(
+  one: VenuePosition | undefined,
+  other: VenuePosition | undefined,
+  instrument: Instrument | undefined,
+): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  if (one.lots !== other.lots || !isOf(one, other.id)) return false;
+  const apart = one.entryPrice.minus(other.entryPrice).abs();
+  return apart.lessThanOrEqualTo(instrument?.tickSize ?? ZERO);
+}
+
+/** What is told of the differences that are left, and the account as it is then. */
+export function settled(
+  account: ComparedAccount,
+  replay: AccountReplay,
+  rest: Rest,
+): readonly Told[] {
+  const { told, at, kept } = account;
+  if (told === undefined) return [];
+  const found: Told[] = [];
+  for (const symbol of rest.symbols) found.push(otherPosition(account, replay, symbol));
+  // Positions and what is held for them as the venue has them; leverage and funds as they were.
+  const { state } = startOf(account);
+  const before = state?.isOpen === true ? state : told;
+  let present: MarginAccountState = {
+    ...told,
+    balance: told.balance.minus(rest.funds),
+    leverage: before.leverage,
+  };
+  if (!isSameNumber(before.leverage, told.leverage)) {
+    const isAsked = isSameNumber(kept?.asked?.leverage, told.leverage);
+    const settledReport = missedReport(at, present);
+    present = { ...present, leverage: told.leverage };
+    found.push(setting(account, isAsked ? 'margin-answered' : 'leverage-changed', settledReport, present)); // prettier-ignore
+  }
+  if (rest.funds.isZero()) return found;
+  const isExact = replay.isExact && rest.symbols.length === 0;
+  // What is not known of results cannot be told from what was brought.
+  if (!isExact && kept?.asked?.balance === undefined) return found;
+  const isAsked = kept?.asked?.balance !== undefined;
+  found.push(setting(account, isAsked ? 'margin-answered' : 'margin-moved', missedReport(at, present), told, rest.funds)); // prettier-ignore
+  return found;
+}
+
+/** A change of leverage or funds, after the account as it was without it. */
+function setting(
+  { place, at, told }: ComparedAccount,
+  kind: FindingKind,
+  before: Told['report'],
+  after: MarginAccountState,
+  moved?: Decimal,
+): Told {
+  const what =
+    moved === undefined
+      ? `its leverage is ${told?.leverage?.toFixed() ?? 'the most that each symbol allows'}`
+      : `its funds changed by ${signed(moved)} ${place.currency} and are ${after.balance.toFixed()}`;
+  const message =
+    kind === 'margin-answered'
+      ? `${nameOf(place)} is as it was asked for though no answer came: ${what}.`
+      : `${nameOf(place)} was changed by somebody else: ${what}.`;
+  const others = kind === 'margin-answered' ? {} : ({ byOthers: true } as const);
+  return {
+    at,
+    before,
+    report: missedReport(at, after, { reason: 'marginChanged', ...others }),
+    finding: named(kind, message, place.symbol),
+  };
+}
+
+const named = (kind: FindingKind, message: string, symbol: string | undefined): Finding =>
+  finding(kind, message, symbol === undefined ? {} : { symbol });
+
+/** A position that is another one than what happened makes it; the venue's word is taken. */
+function otherPosition(account: ComparedAccount, replay: AccountReplay, symbol: string): Told {
+  const { place, told, at } = account;
+  const was = replay.position(symbol);
+  const is = told?.positions.find((one) => one.symbol === symbol);
+  const kind = kindOf(account, was, is);
+  replay.put(symbol, is);
+  const position = is ?? (was && { ...was, lots: 0, entryValue: ZERO, updatedAt: at });
+  const stands = `${is?.lots ?? 0} lots${is === undefined ? '' : ` at ${is.entryPrice.toFixed()}`}`;
+  const message =
+    kind === 'position-unexplained'
+      ? `${nameOf(place)}: the position in ${symbol} is ${stands}, and no history reaches back to how it came about; the venue's word is taken.`
+      : kind === 'position-deleveraged'
+        ? `${nameOf(place)}: the position in ${symbol} is ${stands} and was ${was?.lots ?? 0} lots, by no order; the venue took the rest.`
+        : `${nameOf(place)}: the position in ${symbol} is ${stands}, which no order of this bot explains; it was ${was?.lots ?? 0} lots.`;
+  const more = kind === 'position-deleveraged' ? ({ end: 'deleveraged' } as const) : ({ byOthers: true } as const); // prettier-ignore
+  return {
+    at,
+    report: missedReport(at, replay.state, { position, ...more }),
+    finding: finding(kind, message, { symbol }),
+  };
+}
+
+function kindOf(
+  account: ComparedAccount,
+  was: VenuePosition | undefined,
+  is: VenuePosition | undefined,
+): FindingKind {
+  if (startOf(account).state === undefined) return 'position-unexplained';
+  const isLess =
+    was !== undefined &&
+    is !== undefined &&
+    isOf(was, is.id) &&
+    was.lots > 0 === is.lots > 0 &&
+    Math.abs(is.lots) < Math.abs(was.lots);
+  return isLess ? 'position-deleveraged' : 'position-foreign';
+}
+
+const isSameNumber = (one: Decimal | undefined, other: Decimal | undefined): boolean =>
+  one === undefined || other === undefined ? one === other : one.equals(other);

@@ -1,0 +1,139 @@
+import type { PositionEnd, VenuePosition } from '../../../model/margin-account.ts';
+import { finding, type FindingKind } from '../finding.ts';
+import {
+  missedReport,
+  nameOf,
+  signed,
+  type AccountEnd,
+  type AccountFill,
+  type AccountPayment,
+  type ComparedAccount,
+  type Told,
+} from './account.ts';
+import type { AccountReplay } from './replay.ts';
+
+/** What happened on an account, in the order of time. */
+export type Step =
+  | ({ readonly kind: 'fill' } & AccountFill)
+  | ({ readonly kind: 'payment'; readonly isReflected: boolean } & AccountPayment)
+  | ({ readonly kind: 'end'; readonly isReflected: boolean } & AccountEnd);
+
+const timeOf = (step: Step): number =>
+  step.kind === 'fill' ? step.fill.at : step.kind === 'payment' ? step.carry.at : step.ended.at;
+
+/** At one moment what was traded comes before what was paid, and that before what was ended. */
+const RANK = { fill: 0, payment: 1, end: 2 } as const;
+
+/** Everything that happened, with the fills that the state at its start does not have. */
+export function stepsOf(
+  { payments, ends }: ComparedAccount,
+  fills: readonly AccountFill[],
+  startedAt: number,
+): readonly Step[] {
+  return [
+    ...fills.map((one): Step => ({ kind: 'fill', ...one })),
+    ...payments.map((one): Step => {
+      return { kind: 'payment', isReflected: one.carry.at <= startedAt, ...one };
+    }),
+    ...ends.map((one): Step => ({ kind: 'end', isReflected: one.ended.at <= startedAt, ...one })),
+  ].sort((one, other) => timeOf(one) - timeOf(other) || RANK[one.kind] - RANK[other.kind]);
+}
+
+/** Does a step again; gives what is to be told of it, where the journal does not know it. */
+export function takeStep(
+  account: ComparedAccount,
+  replay: AccountReplay,
+  step: Step,
+): Told | undefined {
+  switch (step.kind) {
+    case 'fill':
+      return takeFill(account, replay, step);
+    case 'payment':
+      return takePayment(account, replay, step);
+    case 'end':
+      return takeEnd(account, replay, step);
+  }
+}
+
+function takeFill(
+  account: ComparedAccount,
+  replay: AccountReplay,
+  { fill, instrument, isOwn, isKnown }: AccountFill,
+): Told | undefined {
+  const isForced = !isOwn && isOfEnd(account, fill);
+  const { reason, position } = replay.fill(instrument, fill);
+  const { at, symbol } = fill;
+  const state = replay.state;
+  if (isOwn) {
+    if (isKnown) return undefined;
+    return { at, fill, report: missedReport(at, state, { reason, position }) };
+  }
+  // It is told with the end of the position.
+  if (isForced) return undefined;
+  const message = `${nameOf(account.place)}: an order ${fill.clientOrderId} that this bot did not place was filled (${fill.side}, ${fill.lots} lots); the position in ${symbol} is ${position.lots} lots.`;
+  return {
+    at,
+    report: missedReport(at, state, { reason, position, byOthers: true }),
+    finding: finding('position-foreign', message, { symbol }),
+  };
+}
+
+/** Trades of a liquidation and its report may be so much apart. */
+const FORCED_US = 60_000_000;
+
+/** True for a fill by which the venue ended a position. */
+const isOfEnd = ({ ends }: ComparedAccount, { symbol, at }: AccountFill['fill']): boolean =>
+  ends.some(({ ended }) => ended.symbol === symbol && Math.abs(ended.at - at) <= FORCED_US);
+
+function takePayment(
+  { place }: ComparedAccount,
+  replay: AccountReplay,
+  { carry: { symbol, carry, at }, isKnown, isReflected }: Extract<Step, { kind: 'payment' }>,
+): Told | undefined {
+  const position = isReflected ? replay.position(symbol) : replay.carry(symbol, carry, at);
+  if (isKnown) return undefined;
+  const { kind, amount } = carry;
+  const what = kind === 'funding' ? 'Funding' : 'Interest';
+  const message = `${nameOf(place)}: ${what} of ${signed(amount)} ${place.currency} for ${symbol} was not heard of.`;
+  const reason = kind === 'interest' ? 'interestTaken' : 'updated';
+  const named = position === undefined ? {} : { position };
+  return {
+    at,
+    report: missedReport(at, replay.state, { reason, carry, ...named }),
+    finding: finding(kind === 'funding' ? 'funding-missed' : 'interest-missed', message, { symbol }), // prettier-ignore
+  };
+}
+
+const END_KINDS: Partial<Record<PositionEnd, FindingKind>> = {
+  liquidated: 'position-liquidated',
+  deleveraged: 'position-deleveraged',
+  cleared: 'position-settled',
+};
+
+const END_WORDS: Partial<Record<PositionEnd, string>> = {
+  liquidated: 'was liquidated',
+  deleveraged: 'was taken to cover the losses of others',
+  cleared: 'was settled',
+};
+
+/** True for an end that the venue brought about. */
+export const isForced = (end: PositionEnd): boolean => END_KINDS[end] !== undefined;
+
+function takeEnd(
+  { place }: ComparedAccount,
+  replay: AccountReplay,
+  { ended, isKnown, isReflected }: Extract<Step, { kind: 'end' }>,
+): Told | undefined {
+  const { end, at, symbol, id } = ended;
+  const position: VenuePosition | undefined =
+    isReflected && replay.position(symbol)?.id !== id ? undefined : replay.end(ended);
+  const kind = END_KINDS[end];
+  if (isKnown || kind === undefined || position === undefined) return undefined;
+  const message = `${nameOf(place)}: the position ${id} in ${symbol} ${END_WORDS[end] ?? 'ended'}.`;
+  const reason = end === 'liquidated' ? 'liquidated' : 'closed';
+  return {
+    at,
+    report: missedReport(at, replay.state, { reason, position, end }),
+    finding: finding(kind, message, { symbol }),
+  };
+}

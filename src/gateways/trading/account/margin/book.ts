@@ -1,0 +1,226 @@
+import type { z } from 'zod';
+import { ZERO } from '../../../../model/decimal.ts';
+import type { Instrument } from '../../../../model/instrument.ts';
+import {
+  marginAccountKey,
+  marginPlaceOf,
+  type MarginAccountPlace,
+  type MarginAccountReport,
+  type MarginAccountState,
+  type MarginReason,
+} from '../../../../model/margin-account.ts';
+import type { MarginMode } from '../../../../model/margin-terms.ts';
+import type { Micros } from '../../../../platform/time.ts';
+import type {
+  marginAccountNotice,
+  marginAccountReport,
+} from '../../../../wire/trading/v3/records/margin.ts';
+import type { MarginMarket } from '../market.ts';
+import type { RecordReader, Warn } from '../records.ts';
+import { isOfFunds, isOfTrade, reportsOf, type MarginTrade } from './change.ts';
+import { KnownPosition } from './known-position.ts';
+import { readAccount, type AccountReading, type ReadAccount, type WireAccount } from './reading.ts';
+
+export type WireAccountReport = z.output<typeof marginAccountReport>;
+
+/** The notice of an account in one of its forms: with the account, or with its funds alone. */
+export type Notice = z.output<typeof marginAccountNotice>;
+
+export interface MarginBookSetup {
+  readonly records: RecordReader;
+  readonly warn: Warn;
+}
+
+/** A setting that was asked for: answered once a report of the funds of its account came. */
+export interface Expected {
+  isAnswered: boolean;
+}
+
+/** Trades of an account that its reports have not told of yet. */
+interface Pending {
+  readonly trades: MarginTrade[];
+  /** True once a report of the account came behind them. */
+  isFollowed: boolean;
+}
+
+/**
+ * The margin accounts of a key as the service tells them. It tells what happened to an account with the
+ * account as it stands then, behind the reports of the orders that led to it, and one report for each trade;
+ * what else happened is derived from the account before and after (change.ts).
+ */
+export class MarginBook {
+  readonly #reading: AccountReading;
+  readonly #records: RecordReader;
+  readonly #states = new Map<string, MarginAccountState>();
+  /** By account and symbol. */
+  readonly #positions = new Map<string, KnownPosition>();
+  /** The last that ended, also by account and symbol: its end is told of after the trade that made it. */
+  readonly #ended = new Map<string, KnownPosition>();
+  readonly #pending = new Map<string, Pending>();
+  readonly #expected = new Map<string, Expected[]>();
+
+  constructor({ records, warn }: MarginBookSetup) {
+    this.#records = records;
+    this.#reading = {
+      ...{ records, warn },
+      known: (key, symbol, id) => this.#known(`${key} ${symbol}`, id),
+      know: (key, symbol, known) => this.#positions.set(`${key} ${symbol}`, known),
+    };
+  }
+
+  /** An account as it was told last; absent where it is closed or was never told. */
+  find(place: MarginAccountPlace): MarginAccountState | undefined {
+    return this.#states.get(marginAccountKey(place));
+  }
+
+  /** Reads a record without taking it in: it may be older than what was told. */
+  read(given: WireAccount, market: MarginMarket): ReadAccount | undefined {
+    return readAccount(given, market, { ...this.#reading, know: () => undefined });
+  }
+
+  /** Takes in a trade of an order, which is told before its account is. */
+  trade(trade: MarginTrade): void {
+    const { instrument, mode, side, ticks, lots, fee } = trade;
+    const key = keyOf(instrument, mode);
+    const pending = this.#pending.get(key);
+    if (pending === undefined || pending.isFollowed) {
+      this.#pending.set(key, { trades: [trade], isFollowed: false });
+    } else pending.trades.push(trade);
+    const name = `${key} ${instrument.symbol}`;
+    const known = this.#positions.get(name) ?? new KnownPosition(undefined);
+    known.id ??= trade.positionId;
+    const signed = (side === 'buy' ? 1 : -1) * lots;
+    const rest = known.trade({ ticks, lots: signed, fee }, instrument);
+    this.#positions.set(name, known);
+    if (known.lots !== 0) return;
+    this.#ended.set(name, known);
+    // What it paid for the trade that ended it stays with it.
+    const next = new KnownPosition(undefined);
+    if (rest !== 0) next.trade({ ticks, lots: rest, fee: ZERO }, instrument);
+    this.#positions.set(name, next);
+  }
+
+  /** What the service says has happened to an account. */
+  report(given: WireAccountReport, market: MarginMarket): readonly MarginAccountReport[] {
+    const read = readAccount(given, market, this.#reading);
+    if (read === undefined) return [];
+    const { key, ended, at } = read;
+    const reason = reasonOf(given);
+    const before = this.#states.get(key);
+    const pending = this.#pending.get(key);
+    if (pending !== undefined) pending.isFollowed = true;
+    const trade = isOfTrade(reason) ? pending?.trades.shift() : undefined;
+    const isClosed = reason === 'closed' && trade === undefined && isEmpty(read, before);
+    const after = isClosed ? closed(read.state) : read.state;
+    this.#keep(key, after);
+    const expected = this.#expected.get(key)?.find(({ isAnswered }) => !isAnswered);
+    const reports = reportsOf({
+      ...{ reason, at, before, after, ended, trade },
+      isMoreToCome: (pending?.trades.length ?? 0) > 0,
+      isAsked: expected !== undefined,
+      instrument: (symbol) => this.#records.instrument(symbol),
+    });
+    if (expected !== undefined && reports.some(isOfFunds)) expected.isAnswered = true;
+    return reports.map((report) => this.#carried(key, report));
+  }
+
+  /**
+   * All accounts of a market as they are, at the beginning of a connection: those that were known and are not
+   * among them are closed.
+   */
+  status(
+    accounts: readonly WireAccount[],
+    market: MarginMarket,
+    at: Micros,
+  ): readonly MarginAccountReport[] {
+    const shown = accounts.flatMap((one) => readAccount(one, market, this.#reading) ?? []);
+    const keys = new Set(shown.map(({ key }) => key));
+    const isContract = market === 'futures';
+    const gone = [...this.#states].filter(
+      ([key, state]) => state.isContract === isContract && !keys.has(key),
+    );
+    for (const { key, state } of shown) this.#keep(key, state);
+    for (const [key] of gone) this.#states.delete(key);
+    return [...shown.map(({ state }) => state), ...gone.map(([, state]) => closed(state))].map(
+      (account) => ({ kind: 'marginAccount', at, reason: 'updated', account }),
+    );
+  }
+
+  /** The connection is gone: trades whose accounts were not told of are told by the history. */
+  lose(): void {
+    this.#pending.clear();
+  }
+
+  /** A setting of an account is asked for. */
+  expect(place: MarginAccountPlace): Expected {
+    const key = marginAccountKey(place);
+    const expected: Expected = { isAnswered: false };
+    const others = (this.#expected.get(key) ?? []).filter(({ isAnswered }) => !isAnswered);
+    this.#expected.set(key, [...others, expected]);
+    return expected;
+  }
+
+  /** The report that an account is as it was asked to be. */
+  present(place: MarginAccountPlace, at: Micros): MarginAccountReport {
+    const account = this.find(place) ?? {
+      ...{ ...place, isOpen: false, balance: ZERO, reservedOrders: ZERO, reservedPositions: ZERO },
+      positions: [],
+    };
+    return { kind: 'marginAccount', at, reason: 'marginChanged', account };
+  }
+
+  /** Takes in what the history knows better of an open position. */
+  learn(key: string, symbol: string, known: KnownPosition): void {
+    const name = `${key} ${symbol}`;
+    const now = this.#positions.get(name);
+    if (now === undefined || now.id !== known.id || now.lots !== known.lots) return;
+    this.#positions.set(name, known);
+  }
+
+  /** What a position paid or received counts to it from here on. */
+  #carried(key: string, report: MarginAccountReport): MarginAccountReport {
+    const { carry, position, account } = report;
+    const known = position && this.#known(`${key} ${position.symbol}`, position.id);
+    if (carry === undefined || position === undefined || known === undefined) return report;
+    known.carry = known.carry.plus(carry.amount);
+    const paid = { ...position, carry: known.carry };
+    const positions = account.positions.map((one) => (one.id === paid.id ? paid : one));
+    const state = { ...account, positions };
+    this.#keep(key, state);
+    return { ...report, account: state, position: paid };
+  }
+
+  #known(name: string, id: number): KnownPosition | undefined {
+    const open = this.#positions.get(name);
+    if (open?.id === id) return open;
+    const ended = this.#ended.get(name);
+    if (ended?.id === id) return ended;
+    return open?.id === undefined ? open : undefined;
+  }
+
+  #keep(key: string, state: MarginAccountState): void {
+    if (state.isOpen) this.#states.set(key, state);
+    else this.#states.delete(key);
+    const held = new Set(state.positions.map(({ symbol }) => `${key} ${symbol}`));
+    for (const name of this.#positions.keys()) {
+      if (name.startsWith(`${key} `) && !held.has(name)) this.#positions.delete(name);
+    }
+  }
+}
+
+const keyOf = (instrument: Instrument, mode: MarginMode): string =>
+  marginAccountKey(marginPlaceOf(instrument, mode));
+
+const reasonOf = ({ report_reason: reason }: WireAccountReport): MarginReason =>
+  reason === 'status' ? 'updated' : reason;
+
+/** True for what is left of an account that was closed; one that only lost its position was shown with it. */
+const isEmpty = ({ state, ended }: ReadAccount, before: MarginAccountState | undefined): boolean =>
+  state.balance.isZero() &&
+  state.positions.length + ended.length + (before?.positions.length ?? 0) === 0;
+
+const closed = (state: MarginAccountState): MarginAccountState => ({
+  ...state,
+  ...{ isOpen: false, balance: ZERO, reservedOrders: ZERO, reservedPositions: ZERO },
+  positions: [],
+});

@@ -1,0 +1,79 @@
+import { ZERO, type Decimal } from '../../../../model/decimal.ts';
+import type { Instrument } from '../../../../model/instrument.ts';
+import type { Micros } from '../../../../platform/time.ts';
+import { costShare } from '../../../../rules/margin/cost-share.ts';
+import { entryPrice } from '../../../../rules/margin/position-value.ts';
+
+/** A trade as a position sees it. */
+export interface PositionTrade {
+  readonly ticks: number;
+  /** Negative where sold. */
+  readonly lots: number;
+  readonly fee: Decimal;
+}
+
+/**
+ * What is known of a position from its trades and payments beyond what its record tells: the exact cost of its
+ * lots, what closed ones brought, and what it paid and received. A record that contradicts it counts.
+ */
+export class KnownPosition {
+  /** Absent until the service has named it. */
+  id: number | undefined;
+  /** Negative for a short. */
+  lots = 0;
+  /** What its lots cost or brought, in ticks × lots, positive either way. */
+  cost = 0n;
+  /** Results of closed lots, before fees. */
+  realized: Decimal = ZERO;
+  fees: Decimal = ZERO;
+  /** Funding received less funding and interest paid. */
+  carry: Decimal = ZERO;
+  /** As its record said last. */
+  updatedAt: Micros | undefined;
+
+  constructor(id: number | undefined) {
+    this.id = id;
+  }
+
+  copy(): KnownPosition {
+    return Object.assign(new KnownPosition(this.id), this);
+  }
+
+  /** Takes a trade in, and gives the lots that went beyond the position: they are the next one's. */
+  trade({ ticks, lots, fee }: PositionTrade, instrument: Instrument): number {
+    this.fees = this.fees.plus(fee);
+    if (this.lots === 0 || this.lots > 0 === lots > 0) {
+      this.lots += lots;
+      this.cost += BigInt(ticks) * BigInt(Math.abs(lots));
+      return 0;
+    }
+    const size = Math.min(Math.abs(this.lots), Math.abs(lots));
+    const share = costShare(this.cost, size, Math.abs(this.lots));
+    const proceeds = BigInt(ticks) * BigInt(size);
+    const result = this.lots > 0 ? proceeds - share : share - proceeds;
+    this.realized = this.realized.plus(instrument.quantum.times(result.toString()));
+    this.cost -= share;
+    this.lots -= this.lots > 0 ? size : -size;
+    return lots > 0 ? lots - size : lots + size;
+  }
+
+  /** True where a record of so many lots at an entry price, rounded as shown, says the same. */
+  fits(lots: number, price: Decimal | undefined, instrument: Instrument): boolean {
+    if (this.lots !== lots) return false;
+    if (price === undefined || lots === 0) return true;
+    const { tickSize, quantityIncrement } = instrument;
+    const value = this.entryValue(instrument);
+    return entryPrice({ quantity: quantityIncrement.times(lots), value }, tickSize).equals(price);
+  }
+
+  entryValue(instrument: Instrument): Decimal {
+    return instrument.quantum.times(this.cost.toString());
+  }
+
+  /** Takes lots and their mean entry price over from a record, which tells no more. */
+  take(lots: number, price: Decimal, instrument: Instrument): void {
+    this.lots = lots;
+    const value = price.times(instrument.quantityIncrement).times(Math.abs(lots));
+    this.cost = BigInt(value.div(instrument.quantum).toFixed(0));
+  }
+}

@@ -1,0 +1,209 @@
+import { Decimal, ZERO } from '../../../../model/decimal.ts';
+import { MillraceError } from '../../../../model/errors.ts';
+import type { Instrument } from '../../../../model/instrument.ts';
+import {
+  marginPlaceOf,
+  type MarginAccountPlace,
+  type MarginReport,
+} from '../../../../model/margin-account.ts';
+import type { MarginRequest } from '../../../../model/order-request.ts';
+import type { Refusal } from '../../../../model/refusals.ts';
+import type { Micros } from '../../../../platform/time.ts';
+import { accountMissing, marginModeRefusal } from '../../../../rules/margin/margin-setting.ts';
+import type { VenueMargin } from '../../../venue-account.ts';
+import type { TradingClient } from '../../client/client.ts';
+import type { TradingSocket } from '../../socket/trading.ts';
+import type { MarginMarket } from '../market.ts';
+import { fateOf, type Fate } from '../refusals.ts';
+import type { Expected, MarginBook } from './book.ts';
+import { DerivativesFunds } from './funds.ts';
+
+export interface MarginSetterSetup {
+  readonly rest: TradingClient['rest'];
+  readonly book: MarginBook;
+  readonly now: () => Micros;
+  readonly warn: (warning: MillraceError) => void;
+  /** `undefined` while nothing can be sent. */
+  readonly socket: () => TradingSocket | undefined;
+  readonly instrument: (symbol: string) => Instrument | undefined;
+  readonly tell: (report: MarginReport) => void;
+  /** Reads the accounts of a market anew, and takes them into the book where they are still wanted then. */
+  readonly refresh: (market: MarginMarket, isWanted: () => boolean) => Promise<void>;
+}
+
+/** A request with what it is about. */
+interface Setting {
+  readonly request: MarginRequest;
+  readonly instrument: Instrument;
+  readonly place: MarginAccountPlace;
+  readonly balance: Decimal;
+}
+
+/** A setting of futures whose outcome is not known. */
+interface Doubt {
+  readonly currency: string;
+  readonly brought: Decimal;
+  readonly expected: Expected;
+}
+
+/**
+ * Brings margin accounts to what is asked for, one request after the other. The report of the account answers;
+ * where the service sends none, as the account has all of it already, the account is told as it is.
+ */
+export class MarginSetter implements VenueMargin {
+  readonly #setup: MarginSetterSetup;
+  readonly #funds: DerivativesFunds;
+  /** What was brought for settings of which nobody knows whether they were done. */
+  readonly #doubts: Doubt[] = [];
+  /** The request under way and all before it. */
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(setup: MarginSetterSetup) {
+    this.#setup = setup;
+    this.#funds = new DerivativesFunds(setup);
+  }
+
+  set(request: MarginRequest): void {
+    this.#last = this.#last.then(async () => {
+      try {
+        const refusal = await this.#set(request);
+        if (refusal !== undefined) this.#reject(request, refusal);
+      } catch (error) {
+        this.#reject(request, refusalOf(fateOf(error)));
+      }
+    });
+  }
+
+  async #set(request: MarginRequest): Promise<Refusal | undefined> {
+    const { symbol, mode } = request;
+    const { book } = this.#setup;
+    const instrument = this.#setup.instrument(symbol);
+    if (instrument === undefined) return unknownSymbol(symbol);
+    const forbidden = marginModeRefusal(instrument, mode);
+    if (forbidden !== undefined) return forbidden;
+    const place = marginPlaceOf(instrument, mode);
+    const present = book.find(place);
+    const balance = request.balance ?? present?.balance;
+    if (balance === undefined) return accountMissing(instrument, mode);
+    const setting = { request, instrument, place, balance };
+    if (present === undefined && balance.isZero()) {
+      // There is none to close, as far as is known; the service would call it unknown.
+      this.#setup.tell(book.present(place, this.#setup.now()));
+      return undefined;
+    }
+    return instrument.isContract
+      ? this.#setFutures(setting)
+      : this.#send(setting, book.expect(place));
+  }
+
+  /** Funds of futures are in the derivatives balance, from which nothing else is to be taken. */
+  async #setFutures(setting: Setting): Promise<Refusal | undefined> {
+    const { place, balance } = setting;
+    const { currency } = place;
+    this.#settleDoubts();
+    const more = balance.minus(this.#setup.book.find(place)?.balance ?? ZERO);
+    const brought = more.greaterThan(0) ? await this.#funds.bring(currency, more) : ZERO;
+    const before = more.isNegative() ? await this.#funds.available(currency) : undefined;
+    const expected = this.#setup.book.expect(place);
+    let refusal: Refusal | undefined;
+    try {
+      refusal = await this.#send(setting, expected);
+    } catch (error) {
+      // Whether it was used is seen when the account is told of, or is not.
+      this.#doubts.push({ currency, brought, expected });
+      throw error;
+    }
+    // Nothing was done, so what was brought for it goes back.
+    if (refusal !== undefined) await this.#funds.release(currency, brought);
+    else if (before !== undefined) {
+      await this.#funds.releaseSince(currency, before, more.negated());
+    }
+    return refusal;
+  }
+
+  #settleDoubts(): void {
+    for (const { currency, brought, expected } of this.#doubts) {
+      if (!expected.isAnswered) this.#funds.owe(currency, brought);
+    }
+    this.#doubts.length = 0;
+  }
+
+  /** Sends a setting; gives why it was surely not done, and throws what leaves its outcome open. */
+  async #send(setting: Setting, expected: Expected): Promise<Refusal | undefined> {
+    const { place, instrument } = setting;
+    const { book, now, tell, refresh } = this.#setup;
+    const market = instrument.isContract ? 'futures' : 'margin';
+    try {
+      await this.#request(setting);
+    } catch (error) {
+      const fate = fateOf(error);
+      if (fate.kind === 'doubt') throw error;
+      expected.isAnswered = true;
+      if (!isSaidAgain(setting, fate.refusal)) return fate.refusal;
+      // What was told may be less: the report of the setting that did it can be what was lost.
+      const isKnown = (book.find(place)?.balance ?? ZERO).equals(setting.balance);
+      if (!isKnown) await refresh(market, () => true);
+      tell(book.present(place, now()));
+      return undefined;
+    }
+    if (expected.isAnswered) return undefined;
+    // The service says that it was done and has not told of the account yet: behind what it tells it is asked.
+    await refresh(market, () => !expected.isAnswered);
+    if (expected.isAnswered) return undefined;
+    expected.isAnswered = true;
+    tell(book.present(place, now()));
+    return undefined;
+  }
+
+  #request({ request, instrument, balance, place }: Setting): Promise<unknown> {
+    const { rest, book } = this.#setup;
+    const { symbol, mode } = request;
+    const socket = this.#setup.socket();
+    if (socket === undefined) throw unopened();
+    // A balance that is kept may have more decimals than the service takes from outside.
+    const strict_validate = request.balance !== undefined;
+    const params = { symbol, margin_mode: mode, margin_balance: balance, strict_validate };
+    const { leverage = instrument.isContract ? book.find(place)?.leverage : undefined } = request;
+    if (!instrument.isContract) {
+      return socket.request('margin_set_account', { ...params, leverage });
+    }
+    if (leverage !== undefined) {
+      return socket.request('futures_set_account', { ...params, leverage });
+    }
+    if (mode === 'cross') {
+      // Without one every contract has the most that it allows; the socket asks for one.
+      const { currency } = place;
+      return rest.setCrossFuturesAccount({ currency, margin_balance: balance, strict_validate });
+    }
+    const most = instrument.margin.isolated?.maxInitialLeverage ?? new Decimal(1);
+    return socket.request('futures_set_account', { ...params, leverage: most });
+  }
+
+  #reject({ symbol, mode }: MarginRequest, refusal: Refusal): void {
+    const { tell, now } = this.#setup;
+    tell({ kind: 'marginRejected', at: now(), symbol, mode, refusal });
+  }
+}
+
+/** True where the account has already what was asked for. */
+const isSaidAgain = ({ balance }: Setting, { code }: Refusal): boolean =>
+  code === 'position-unchanged' || (code === 'margin-account-unknown' && balance.isZero());
+
+const refusalOf = (fate: Fate): Refusal =>
+  fate.kind === 'rejected'
+    ? fate.refusal
+    : {
+        code: 'outcome-unknown',
+        message:
+          'It is not known whether the margin account was changed. What is asked for is absolute: it can be asked for again.',
+      };
+
+const unknownSymbol = (symbol: string): Refusal => ({
+  code: 'symbol-unknown',
+  field: 'symbol',
+  message: `The venue has no symbol "${symbol}".`,
+});
+
+/** Nothing can be sent now. */
+export const unopened = (): MillraceError =>
+  new MillraceError('unreachable', 'The account is not open, so nothing left.');

@@ -1,0 +1,153 @@
+import type { Instrument } from '../../../../model/instrument.ts';
+import type { MarginReport } from '../../../../model/margin-account.ts';
+import { MillraceError } from '../../../../model/errors.ts';
+import { isActive } from '../../../../model/order.ts';
+import { idsOf, type OrderRequest } from '../../../../model/order-request.ts';
+import type { OrderReport } from '../../../../model/report.ts';
+import type { Scheduler } from '../../../../platform/scheduler.ts';
+import type { Micros } from '../../../../platform/time.ts';
+import type { VenueMargin } from '../../../venue-account.ts';
+import type { TradingClient } from '../../client/client.ts';
+import type { TradingSocket } from '../../socket/trading.ts';
+import type { MarginMarket } from '../market.ts';
+import type { RecordReader, WireReport } from '../records.ts';
+import { MarginBook, type Notice } from './book.ts';
+import type { WireAccount } from './reading.ts';
+import { MarginSetter, unopened } from './setter.ts';
+
+export interface MarginSideSetup {
+  readonly client: TradingClient;
+  readonly scheduler: Scheduler;
+  readonly records: RecordReader;
+  readonly warn: (warning: MillraceError) => void;
+  readonly socket: () => TradingSocket | undefined;
+  readonly tell: (report: MarginReport) => void;
+  /** Asks for what is only to be read until there is an answer. */
+  readonly ask: <T>(question: () => Promise<T>) => Promise<T>;
+}
+
+/**
+ * The margin side of an account: follows its margin accounts on each connection and tells what happens to
+ * them, behind the reports of the orders that led to it.
+ */
+export class MarginSide {
+  readonly book: MarginBook;
+  readonly #setup: MarginSideSetup;
+  readonly #setter: MarginSetter;
+  #markets: readonly MarginMarket[] = [];
+  #instruments: ReadonlyMap<string, Instrument> = new Map();
+  /** Markets whose accounts were told on this connection. */
+  readonly #told = new Set<MarginMarket>();
+  /** Orders that this process sent, or that were active before it heard of any, as long as they are. */
+  readonly #own = new Set<string>();
+  /** Markets whose first orders were seen. */
+  readonly #seen = new Set<MarginMarket>();
+
+  constructor(setup: MarginSideSetup) {
+    const { client, scheduler, records, warn, socket, tell } = setup;
+    this.#setup = setup;
+    this.book = new MarginBook({ records, warn });
+    this.#setter = new MarginSetter({
+      ...{ rest: client.rest, book: this.book, warn, socket, tell },
+      now: () => scheduler.now(),
+      instrument: (symbol) => this.#instruments.get(symbol),
+      refresh: (market, isWanted) => this.refresh(market, isWanted),
+    });
+  }
+
+  /** Trades on these markets, with these instruments, from here on. */
+  know(markets: readonly MarginMarket[], instruments: readonly Instrument[]): void {
+    this.#markets = markets;
+    this.#instruments = new Map(instruments.map((one) => [one.symbol, one]));
+  }
+
+  /** Absent where nothing is traded on margin. */
+  get venue(): VenueMargin | undefined {
+    return this.#markets.length === 0 ? undefined : this.#setter;
+  }
+
+  /** True when all accounts were told on this connection. */
+  get isTold(): boolean {
+    return this.#markets.every((market) => this.#told.has(market));
+  }
+
+  /** Subscribes; to be asked for again on each connection, as the socket does. */
+  subscribe(socket: TradingSocket): readonly Promise<unknown>[] {
+    return this.#markets.map((market) => socket.request(`${market}_subscribe`));
+  }
+
+  /** Orders go out: what becomes of them is nobody else's doing. */
+  sent(request: OrderRequest): void {
+    if (this.#markets.length === 0 || request.kind === 'cancel') return;
+    for (const id of idsOf(request)) this.#own.add(id);
+  }
+
+  /** Orders that came to nothing. */
+  refused(request: OrderRequest): void {
+    for (const id of idsOf(request)) if (request.kind !== 'cancel') this.#own.delete(id);
+  }
+
+  /** The orders that are active when a connection begins. */
+  orders(market: MarginMarket, orders: readonly WireReport[]): void {
+    if (this.#seen.has(market)) return;
+    this.#seen.add(market);
+    for (const { client_order_id: id } of orders) this.#own.add(id);
+  }
+
+  /** A report of an order, before it is told: what it traded is told of its account later. */
+  order(given: WireReport, report: OrderReport): void {
+    const { clientOrderId, symbol, side, margin, status } = report.order;
+    const instrument = this.#instruments.get(symbol);
+    const { trade_position_id: positionId, trade_fee: fee } = given;
+    if (report.kind === 'trade' && instrument !== undefined && margin !== undefined && fee) {
+      const { ticks, lots } = report.fill;
+      const isOwn = this.#own.has(clientOrderId);
+      const { mode } = margin;
+      this.book.trade({ instrument, mode, side, ticks, lots, fee, positionId, isOwn });
+    }
+    if (!isActive(status)) this.#own.delete(clientOrderId);
+  }
+
+  /** All accounts of a market as they are. */
+  accounts(market: MarginMarket, accounts: readonly WireAccount[], at: Micros): void {
+    const reports = this.book.status(accounts, market, at);
+    this.#told.add(market);
+    for (const report of reports) this.#setup.tell(report);
+  }
+
+  /** Something happened to an account. */
+  account(market: MarginMarket, notice: Notice): void {
+    if (!('report_reason' in notice)) {
+      // It tells whose funds changed and nothing of its positions.
+      this.refresh(market).catch((error: unknown) => {
+        if (error instanceof MillraceError) this.#setup.warn(error);
+      });
+      return;
+    }
+    for (const report of this.book.report(notice, market)) this.#setup.tell(report);
+  }
+
+  /** Reads all accounts of a market that were not told on this connection. */
+  async askMissing(isWanted: () => boolean): Promise<void> {
+    for (const market of this.#markets) {
+      if (isWanted() && !this.#told.has(market)) await this.refresh(market);
+    }
+  }
+
+  /** Reads the accounts of a market anew; told where they are still wanted then. */
+  async refresh(market: MarginMarket, isWanted = (): boolean => true): Promise<void> {
+    const { ask, socket, scheduler } = this.#setup;
+    const method = `${market}_get_accounts` as const;
+    const accounts = await ask(async () => {
+      const open = socket();
+      if (open === undefined) throw unopened();
+      return open.request(method);
+    });
+    if (isWanted()) this.accounts(market, accounts, scheduler.now());
+  }
+
+  lost(): void {
+    this.#told.clear();
+    this.book.lose();
+  }
+}

@@ -1,0 +1,29 @@
+import type { Instrument } from '../../../model/instrument.ts';
+import type { MarginMode } from '../../../model/margin-terms.ts';
+
+/** The markets of the service, whose orders it keeps apart; the names of methods begin with them. */
+export const MARKETS = ['spot', 'margin', 'futures'] as const;
+export type Market = (typeof MARKETS)[number];
+
+/** Those on which positions are held. */
+export type MarginMarket = Exclude<Market, 'spot'>;
+
+/** Where an order is traded: contracts apart, and spot symbols on a margin or without. */
+export const marketOf = (
+  { isContract }: Pick<Instrument, 'isContract'>,
+  margin: MarginMode | undefined,
+): Market => {
+  if (isContract) return 'futures';
+  return margin === undefined ? 'spot' : 'margin';
+};
+
+/** The markets on which something can be traded with these instruments; spot always. */
+export const marketsOf = (instruments: readonly Instrument[]): readonly Market[] =>
+  MARKETS.filter(
+    (market) =>
+      market === 'spot' ||
+      instruments.some(
+        ({ isContract, margin }) =>
+          isContract === (market === 'futures') && Object.keys(margin).length > 0,
+      ),
+  );

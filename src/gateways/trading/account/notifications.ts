@@ -1,0 +1,59 @@
+import type { Balance } from '../../../strategy/context.ts';
+import type { Micros } from '../../../platform/time.ts';
+import type { TRADING_NOTIFICATIONS } from '../../../wire/trading/v3/streams/trading.ts';
+import type { Told } from '../socket/rpc-socket.ts';
+import type { Notice, WireAccountReport } from './margin/book.ts';
+import type { MarginMarket, Market } from './market.ts';
+import type { WireReport } from './records.ts';
+
+/** What the trading socket tells by itself. */
+export type Notification = Told<typeof TRADING_NOTIFICATIONS>;
+
+/** What an account makes of it. */
+export interface NotificationHandlers {
+  report(given: WireReport, market: Market): void;
+  balances(balances: readonly Balance[], at: Micros): void;
+  /** All active orders of a market, at the beginning of a connection. */
+  orders(orders: readonly WireReport[], market: MarginMarket): void;
+  /** All accounts of a market, at the beginning of a connection. */
+  accounts(accounts: readonly WireAccountReport[], market: MarginMarket, at: Micros): void;
+  account(notice: Notice, market: MarginMarket): void;
+}
+
+/** Hands a notification to whoever it is for. Active spot orders and derivatives balances are for nobody. */
+export function handle([method, params, at]: Notification, to: NotificationHandlers): void {
+  switch (method) {
+    case 'spot_order':
+      to.report(params, 'spot');
+      return;
+    case 'margin_order':
+      to.report(params, 'margin');
+      return;
+    case 'futures_order':
+      to.report(params, 'futures');
+      return;
+    case 'spot_balance':
+      to.balances(params, at);
+      return;
+    case 'margin_orders':
+      to.orders(params, 'margin');
+      return;
+    case 'futures_orders':
+      to.orders(params, 'futures');
+      return;
+    case 'margin_accounts':
+      to.accounts(params, 'margin', at);
+      return;
+    case 'futures_accounts':
+      to.accounts(params, 'futures', at);
+      return;
+    case 'margin_account':
+      to.account(params, 'margin');
+      return;
+    case 'futures_account':
+      to.account(params, 'futures');
+      return;
+    case 'spot_orders':
+    case 'futures_balance':
+  }
+}

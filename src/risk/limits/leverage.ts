@@ -1,0 +1,111 @@
+import { brief, Decimal, ZERO } from '../../model/decimal.ts';
+import type { MarginAccountState } from '../../model/margin-account.ts';
+import type { Order } from '../../model/order.ts';
+import { isRefusal, type Refusal } from '../../model/refusals.ts';
+import { accountTerms } from '../../rules/margin/account-terms.ts';
+import { maintenance } from '../../rules/margin/maintenance.ts';
+import { accountEquity, placesIn, placesOf } from '../margin/place.ts';
+import { unitPrices, worstValue, type UnitPrices } from '../margin/worst-value.ts';
+import { grows } from '../margin/worst.ts';
+import type { RiskView } from '../view.ts';
+import type { Checked } from './checked.ts';
+import { marketUnknown } from './market-unknown.ts';
+
+/**
+ * How much of a margin account is used once all that is open has executed in the worst way: its
+ * effective leverage, which is the worth of its positions ÷ its equity, and its margin use, which is
+ * what its positions must keep to not be liquidated ÷ its equity.
+ */
+export function leverageRefusal(checked: Checked): Refusal | undefined {
+  const { asked, after, view, limits } = checked;
+  const { maxLeverage, maxMarginUse } = limits;
+  if (maxLeverage === undefined && maxMarginUse === undefined) return undefined;
+  for (const place of placesOf(asked, view)) {
+    const { account } = place;
+    if (account === undefined || !grows(place, { after, before: view.orders })) continue;
+    const own = after.filter(({ margin }) => margin?.mode === account.mode);
+    const prices = unitPrices(own, { view, limits, collar: undefined, limit: WHAT });
+    if (isRefusal(prices)) return prices;
+    const then = usedBy(account, after, view, prices);
+    if (isRefusal(then)) return then;
+    const now = usedBy(account, view.orders, view, prices);
+    if (isRefusal(now) || !isMore(then, now)) continue;
+    const refusal = useRefusal(then, account.currency, maxLeverage, maxMarginUse);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+/** What an account has come to. */
+export interface MarginUse {
+  readonly equity: Decimal;
+  /** The worth of its positions, without a sign. */
+  readonly worth: Decimal;
+  /** What they must keep, or the account is liquidated. */
+  readonly kept: Decimal;
+}
+
+/** The refusal of a use beyond its limits; compared as products, so exact. */
+export function useRefusal(
+  { equity, worth, kept }: MarginUse,
+  currency: string,
+  maxLeverage: Decimal | undefined,
+  maxMarginUse: Decimal | undefined,
+): Refusal | undefined {
+  if (maxLeverage !== undefined && worth.greaterThan(equity.times(maxLeverage))) {
+    return {
+      code: 'risk-leverage',
+      field: 'quantity',
+      message: `Positions worth ${brief(worth)} ${currency} could come of an equity of ${brief(equity)}: the leverage would be above the ${brief(maxLeverage)} that may be.`,
+      limit: brief(maxLeverage),
+    };
+  }
+  if (maxMarginUse !== undefined && kept.greaterThan(equity.times(maxMarginUse))) {
+    return {
+      code: 'risk-margin-use',
+      field: 'quantity',
+      message: `Positions could come to need ${brief(kept)} ${currency} of an equity of ${brief(equity)}, more than the ${brief(maxMarginUse.times(100))} % that may be.`,
+      limit: brief(maxMarginUse),
+    };
+  }
+  return undefined;
+}
+
+/** What an account comes to in the worst case of orders, its equity being that of now. */
+export function usedBy(
+  account: MarginAccountState,
+  orders: readonly Order[],
+  view: RiskView,
+  prices: UnitPrices,
+): MarginUse | Refusal {
+  const { margin } = view;
+  const equity = margin && accountEquity(account, margin, (symbol) => view.instrument(symbol));
+  if (equity === undefined) return unmarked(account, view);
+  let [worth, kept] = [ZERO, ZERO];
+  for (const place of placesIn(account, orders, view)) {
+    const value = worstValue(place, orders, prices);
+    const terms = accountTerms(place.instrument, account);
+    if (value === undefined || terms === undefined) {
+      return marketUnknown(place.instrument.symbol, WHAT);
+    }
+    const { leverage, rate, rules } = terms;
+    worth = worth.plus(value);
+    const limit = leverage.times(rules.liquidationMul);
+    kept = kept.plus(
+      maintenance({ quantity: ONE, value: ZERO, price: value, rate, leverage: limit }),
+    );
+  }
+  return { equity, worth, kept };
+}
+
+/** Names the first position without a mark price. */
+function unmarked({ positions }: MarginAccountState, view: RiskView): Refusal {
+  const held = positions.find(({ symbol }) => view.margin?.markPrice(symbol) === undefined);
+  return marketUnknown(held?.symbol ?? '', WHAT);
+}
+
+const isMore = (then: MarginUse, now: MarginUse): boolean =>
+  then.worth.greaterThan(now.worth) || then.kept.greaterThan(now.kept);
+
+const ONE = new Decimal(1);
+const WHAT = 'The largest leverage of a margin account';

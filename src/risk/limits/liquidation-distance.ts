@@ -1,0 +1,44 @@
+import { brief, type Decimal } from '../../model/decimal.ts';
+import type { Refusal } from '../../model/refusals.ts';
+import { shortestDistance, type Distance } from '../margin/distance.ts';
+import { placesOf } from '../margin/place.ts';
+import { grows } from '../margin/worst.ts';
+import type { Checked } from './checked.ts';
+import { marketUnknown } from './market-unknown.ts';
+
+/** How near to liquidation an order could bring a position of its margin account. */
+export function liquidationRefusal({ asked, after, view, limits }: Checked): Refusal | undefined {
+  const limit = limits.minLiquidationDistance;
+  if (limit === undefined) return undefined;
+  for (const place of placesOf(asked, view)) {
+    const { account, instrument } = place;
+    if (account === undefined || !grows(place, { after, before: view.orders })) continue;
+    const then = shortestDistance(account, { view, limits, orders: after });
+    if (then === 'unknown') return marketUnknown(instrument.symbol, WHAT);
+    if (then === undefined || !isNearer(then, limit)) continue;
+    const now = shortestDistance(account, { view, limits, orders: view.orders });
+    if (now === undefined || now === 'unknown' || then.share.lessThan(now.share)) {
+      return tooNear(then, limit, 'quantity');
+    }
+  }
+  return undefined;
+}
+
+/** True where a distance is below the limit; compared as products, so exact. */
+export const isNearer = ({ way, price }: Distance, limit: Decimal): boolean =>
+  way.lessThan(price.times(limit));
+
+export const tooNear = (
+  { liquidationPrice, price, share, place }: Distance,
+  limit: Decimal,
+  field: string,
+): Refusal => ({
+  code: 'risk-liquidation-distance',
+  field,
+  message: `The position in ${place.instrument.symbol} could be liquidated at ${brief(liquidationPrice)}, ${percent(share)} from ${brief(price)}; ${brief(limit.times(100))} % must be left.`,
+  limit: brief(limit),
+});
+
+const percent = (share: Decimal): string => `${brief(share.times(100).toDecimalPlaces(2))} %`;
+
+const WHAT = 'The distance to liquidation';

@@ -1,0 +1,26 @@
+import type { Refusal } from '../../model/refusals.ts';
+import { accountMissing } from '../../rules/margin/margin-setting.ts';
+import { placesOf } from '../margin/place.ts';
+import { grows } from '../margin/worst.ts';
+import type { Checked } from './checked.ts';
+import { marketUnknown } from './market-unknown.ts';
+
+/**
+ * Nothing is opened on margin in an account of which nothing is known, nor while a mark price is unknown
+ * by which its positions are judged. What only closes passes.
+ */
+export function marginUnknownRefusal({ asked, after, view }: Checked): Refusal | undefined {
+  for (const place of placesOf(asked, view)) {
+    if (!grows(place, { after, before: view.orders })) continue;
+    const { instrument, mode, account, mark } = place;
+    if (account === undefined) return accountMissing(instrument, mode);
+    if (mark === undefined) return marketUnknown(instrument.symbol, WHAT);
+    const other = account.positions.find(
+      ({ symbol }) => view.margin?.markPrice(symbol) === undefined,
+    );
+    if (other !== undefined) return marketUnknown(other.symbol, WHAT);
+  }
+  return undefined;
+}
+
+const WHAT = 'An order that opens on margin';

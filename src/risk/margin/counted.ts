@@ -1,0 +1,45 @@
+import type { Decimal } from '../../model/decimal.ts';
+import type { Order } from '../../model/order.ts';
+import { originOf } from '../counting.ts';
+import { waitsForList } from '../view.ts';
+import { isReducing } from './place.ts';
+
+/** An order with what one unit of it comes to. */
+export interface PricedOrder {
+  readonly order: Order;
+  readonly size: Decimal;
+  readonly price: Decimal;
+}
+
+/**
+ * Those of the orders on margin that can execute beside each other and make a position larger, oldest
+ * first: of orders that exclude each other the dearest of a side and place, and none that only reduces
+ * or waits for the first order of its list.
+ */
+export function countedOrders(
+  orders: readonly Order[],
+  priced: (order: Order) => PricedOrder,
+): readonly PricedOrder[] {
+  const byId = new Map(orders.map((order) => [order.clientOrderId, order]));
+  const groups = new Map<string, PricedOrder>();
+  for (const order of orders) {
+    const { margin, symbol, side } = order;
+    if (margin === undefined || isReducing(order) || waitsForList(order)) continue;
+    const one = priced(order);
+    const key = `${margin.mode} ${symbol} ${side} ${groupOf(order, byId)}`;
+    const other = groups.get(key);
+    if (other === undefined || valueOf(one).greaterThan(valueOf(other))) groups.set(key, one);
+  }
+  return [...groups.values()];
+}
+
+export const valueOf = ({ price, size }: PricedOrder): Decimal => price.times(size);
+
+/** What is one for all orders of which one alone can execute. */
+function groupOf(order: Order, byId: ReadonlyMap<string, Order>): string {
+  const { orderListId = '', contingencyType, listIndex = 0 } = order;
+  const isLeg =
+    contingencyType === 'oneCancelOther' ||
+    (contingencyType === 'oneTriggerOneCancelOther' && listIndex > 0);
+  return isLeg ? `list ${orderListId}` : originOf(order, byId).clientOrderId;
+}

@@ -1,0 +1,177 @@
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import type { MarginAccountState } from '../../model/margin-account.ts';
+import type { Order } from '../../model/order.ts';
+import { accountTerms, type AccountTerms } from '../../rules/margin/account-terms.ts';
+import { maintenance } from '../../rules/margin/maintenance.ts';
+import { quotient, RATE_PLACES } from '../../rules/margin/quotient.ts';
+import { thresholdPrice } from '../../rules/margin/threshold-price.ts';
+import { leftLots } from '../limits/measures.ts';
+import { freshMarket, touchOf } from '../price.ts';
+import type { RiskSettings } from '../settings.ts';
+import type { RiskView } from '../view.ts';
+import { countedOrders, type PricedOrder } from './counted.ts';
+import { isAt, placesIn, positionValue, type RiskPlace } from './place.ts';
+
+/** How far from liquidation a position is, or could come to be. */
+export interface Distance {
+  readonly place: RiskPlace;
+  /** At the tick size as the venue shows it; 0 where no price brings it about. */
+  readonly liquidationPrice: Decimal;
+  /** The price that it is compared with: the mark price, or one that an order would execute at. */
+  readonly price: Decimal;
+  /** From the one to the other: negative where it is passed. */
+  readonly way: Decimal;
+  /** The same as a fraction of the price, to 18 decimals, rounded down. */
+  readonly share: Decimal;
+}
+
+/** A position that could come to be, with what was paid and received for it. */
+interface Outcome {
+  readonly quantity: Decimal;
+  /** What is received less what is paid: negative for a long. */
+  readonly cash: Decimal;
+  readonly price: Decimal;
+}
+
+/** A place with its terms and its outcomes, the present one first. */
+interface Branches {
+  readonly place: RiskPlace;
+  readonly terms: AccountTerms;
+  readonly mark: Decimal;
+  readonly outcomes: readonly Outcome[];
+}
+
+/** What the distances of an account are reckoned from. */
+export interface DistanceView {
+  readonly view: RiskView;
+  readonly limits: RiskSettings;
+  readonly orders: readonly Order[];
+}
+
+/**
+ * The shortest distance to liquidation that a position of an account could come to: now, and as the
+ * open orders of either side execute, those first that bring it nearest. In a cross account every
+ * other position takes the outcome that leaves least for this one, at its mark price. By the formulas of
+ * the venue, before fees to open. `undefined` where there is no position, and `unknown` where a price is.
+ */
+export function shortestDistance(
+  account: MarginAccountState,
+  { view, limits, orders }: DistanceView,
+): Distance | 'unknown' | undefined {
+  const all: Branches[] = [];
+  for (const place of placesIn(account, orders, view)) {
+    const terms = accountTerms(place.instrument, account);
+    const { mark } = place;
+    if (terms === undefined || mark === undefined) return 'unknown';
+    all.push({ place, terms, mark, outcomes: outcomesOf(place, mark, { view, limits, orders }) });
+  }
+  let shortest: Distance | undefined;
+  for (const [index, branches] of all.entries()) {
+    const others = all.filter((_, other) => other !== index);
+    const funds = others.reduce((sum, one) => sum.plus(leastLeft(one)), account.balance);
+    for (const outcome of branches.outcomes) {
+      const distance = distanceOf(branches, outcome, funds);
+      if (distance === undefined) continue;
+      if (shortest === undefined || distance.share.lessThan(shortest.share)) shortest = distance;
+    }
+  }
+  return shortest;
+}
+
+/** The least that a position could leave of the funds of its account: what it is worth less what it must keep. */
+function leastLeft({ outcomes, mark, terms }: Branches): Decimal {
+  const { rate, leverage, rules } = terms;
+  const limit = leverage.times(rules.liquidationMul);
+  const left = outcomes.map(({ quantity, cash }) =>
+    cash
+      .plus(quantity.times(mark))
+      .minus(maintenance({ quantity, value: ZERO, price: mark, rate, leverage: limit })),
+  );
+  return Decimal.min(...left);
+}
+
+function distanceOf(
+  { place, terms }: Branches,
+  { quantity, cash, price }: Outcome,
+  funds: Decimal,
+): Distance | undefined {
+  if (quantity.isZero()) return undefined;
+  const { rate, leverage, rules } = terms;
+  const isShort = quantity.isNegative();
+  const liquidationPrice = thresholdPrice(
+    {
+      position: { quantity, value: isShort ? cash : cash.negated() },
+      ...{ funds, rate, leverage: leverage.times(rules.liquidationMul) },
+    },
+    place.instrument.tickSize,
+  );
+  const way = isShort ? liquidationPrice.minus(price) : price.minus(liquidationPrice);
+  return {
+    ...{ place, liquidationPrice, price, way },
+    share: quotient(way, price, RATE_PLACES, 'down'),
+  };
+}
+
+/** What a position is, and what it becomes as the orders of a side execute that bring it nearest first. */
+function outcomesOf(
+  place: RiskPlace,
+  mark: Decimal,
+  { view, limits, orders }: DistanceView,
+): readonly Outcome[] {
+  const { instrument, held } = place;
+  const { quantity, value } =
+    held === undefined ? { quantity: ZERO, value: ZERO } : positionValue(instrument, held);
+  const now = { quantity, cash: quantity.isNegative() ? value : value.negated(), price: mark };
+  const counted = countedOrders(
+    orders.filter((order) => isAt(order, place)),
+    (order) => likely(order, place, mark, view, limits),
+  );
+  const buys = counted.filter(({ order }) => order.side === 'buy');
+  const sells = counted.filter(({ order }) => order.side === 'sell');
+  return [
+    now,
+    ...steps(
+      now,
+      [...buys].sort((a, b) => b.price.comparedTo(a.price)),
+    ),
+    ...steps(
+      now,
+      [...sells].sort((a, b) => a.price.comparedTo(b.price)),
+    ),
+  ];
+}
+
+/** The outcomes that are larger on the side of the orders, which are of one side. */
+function steps(now: Outcome, orders: readonly PricedOrder[]): readonly Outcome[] {
+  const outcomes: Outcome[] = [];
+  let { quantity, cash, price } = now;
+  for (const one of orders) {
+    const buys = one.order.side === 'buy';
+    const value = one.price.times(one.size);
+    quantity = buys ? quantity.plus(one.size) : quantity.minus(one.size);
+    cash = buys ? cash.minus(value) : cash.plus(value);
+    // An order away from the market executes when the market has come to it.
+    price = buys ? Decimal.min(price, one.price) : Decimal.max(price, one.price);
+    if (buys ? quantity.greaterThan(0) : quantity.lessThan(0)) {
+      outcomes.push({ quantity, cash, price });
+    }
+  }
+  return outcomes;
+}
+
+/** An order at its limit or stop price, and of a market order at what it takes first. */
+function likely(
+  order: Order,
+  { instrument }: RiskPlace,
+  mark: Decimal,
+  view: RiskView,
+  limits: RiskSettings,
+): PricedOrder {
+  const { side, symbol } = order;
+  const ticks = order.ticks ?? order.stopTicks;
+  const price =
+    ticks === undefined
+      ? (touchOf(instrument, freshMarket(symbol, view, limits), side) ?? mark)
+      : instrument.price(ticks);
+  return { order, size: instrument.size(leftLots(order)), price };
+}

@@ -1,0 +1,92 @@
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { MarginAccountState } from '../../model/margin-account.ts';
+import type { Order, Side } from '../../model/order.ts';
+import { accountTerms } from '../../rules/margin/account-terms.ts';
+import { unrealisedPnl } from '../../rules/margin/position-value.ts';
+import { orderReserve, positionReserve } from '../../rules/margin/reserve.ts';
+import { leftLots } from '../limits/measures.ts';
+import { freshMarket, worstPrice } from '../price.ts';
+import type { RiskSettings } from '../settings.ts';
+import type { RiskView } from '../view.ts';
+import { countedOrders, valueOf, type PricedOrder } from './counted.ts';
+import { isAt, placesIn, positionValue, type RiskPlace } from './place.ts';
+
+/**
+ * What an account holds for orders, by the rules of the venue: of each symbol for those that buy or
+ * those that sell, whichever need more. What goes against a position takes from it first, the oldest
+ * first, and holds for what is beyond it; what only reduces holds nothing.
+ */
+export function heldForOrders(
+  account: MarginAccountState,
+  orders: readonly Order[],
+  view: RiskView,
+  limits: RiskSettings,
+): Decimal {
+  let sum = ZERO;
+  for (const place of placesIn(account, orders, view)) {
+    const terms = accountTerms(place.instrument, account);
+    if (terms === undefined) continue;
+    const counted = countedOrders(
+      orders.filter((order) => isAt(order, place)),
+      (order) => priced(order, place, view, limits),
+    );
+    const value = Decimal.max(
+      openValue(counted, 'buy', place.size.negated()),
+      openValue(counted, 'sell', place.size),
+    );
+    sum = sum.plus(orderReserve(value, terms.leverage, terms.rate));
+  }
+  return sum;
+}
+
+/** What an account holds for its positions, open losses included; a loss at an unknown price counts as none. */
+export function heldForPositions(
+  account: MarginAccountState,
+  markPrice: (symbol: string) => Decimal | undefined,
+  instrument: (symbol: string) => Instrument,
+): Decimal {
+  let sum = ZERO;
+  for (const held of account.positions) {
+    const traded = instrument(held.symbol);
+    const terms = accountTerms(traded, account);
+    if (terms === undefined) continue;
+    const { leverage, rate } = terms;
+    const mark = markPrice(held.symbol);
+    const value = positionValue(traded, held);
+    const loss = mark === undefined ? ZERO : unrealisedPnl(value, mark).negated();
+    sum = sum.plus(positionReserve({ value: held.entryValue, leverage, rate, loss }));
+  }
+  return sum;
+}
+
+/** Value of the orders of a side beyond what they close of a position. */
+function openValue(counted: readonly PricedOrder[], side: Side, closable: Decimal): Decimal {
+  let left = Decimal.max(ZERO, closable);
+  let sum = ZERO;
+  for (const one of counted) {
+    if (one.order.side !== side) continue;
+    const closing = Decimal.min(left, one.size);
+    left = left.minus(closing);
+    sum = sum.plus(valueOf({ ...one, size: one.size.minus(closing) }));
+  }
+  return sum;
+}
+
+/**
+ * An order at the price at which the venue holds for it: its limit price, of a market order what it
+ * would take first, and the mark price where the market is unknown.
+ */
+function priced(
+  order: Order,
+  { instrument, mark }: RiskPlace,
+  view: RiskView,
+  limits: RiskSettings,
+): PricedOrder {
+  const { symbol, ticks } = order;
+  const price =
+    ticks === undefined
+      ? (worstPrice(order, instrument, freshMarket(symbol, view, limits), undefined) ?? mark)
+      : instrument.price(ticks);
+  return { order, size: instrument.size(leftLots(order)), price: price ?? ZERO };
+}

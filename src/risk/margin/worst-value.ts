@@ -1,0 +1,93 @@
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import type { Order, Side } from '../../model/order.ts';
+import type { Refusal } from '../../model/refusals.ts';
+import { most, type Measure } from '../counting.ts';
+import { marketUnknown } from '../limits/market-unknown.ts';
+import { freshMarket, worstPrice } from '../price.ts';
+import type { RiskSettings } from '../settings.ts';
+import type { RiskView } from '../view.ts';
+import { isReducing, type RiskPlace } from './place.ts';
+import { sizesOf, worstSizes } from './worst.ts';
+
+/** The most that one unit of each order comes to. */
+export type UnitPrices = ReadonlyMap<Order, Decimal>;
+
+/** What is needed to price orders on margin. */
+export interface Pricing {
+  readonly view: RiskView;
+  readonly limits: RiskSettings;
+  /** What a market order may come to beyond the best price, as a fraction. */
+  readonly collar: Decimal | undefined;
+  /** Which limit asks. */
+  readonly limit: string;
+}
+
+/** The prices of the orders on margin that can make a position larger; refuses where one takes a market that is unknown. */
+export function unitPrices(
+  orders: readonly Order[],
+  { view, limits, collar, limit }: Pricing,
+): UnitPrices | Refusal {
+  const prices = new Map<Order, Decimal>();
+  for (const order of orders) {
+    const { symbol, margin } = order;
+    if (margin === undefined || isReducing(order)) continue;
+    const market = freshMarket(symbol, view, limits);
+    const price = worstPrice(order, view.instrument(symbol), market, collar);
+    if (price === undefined) return marketUnknown(symbol, limit);
+    prices.set(order, price);
+  }
+  return prices;
+}
+
+/** What all orders of a side that can open at a place come to together, at most. */
+export const openingValue = (
+  place: RiskPlace,
+  side: Side,
+  orders: readonly Order[],
+  prices: UnitPrices,
+): Decimal => most(orders, valuesOf(place, side, prices));
+
+/**
+ * The largest worth, without a sign, that can come of a position and open orders: what is held at its
+ * mark price and the orders of its side at theirs, or what the other side turns it to, at the highest
+ * price of that side. `undefined` while a mark price is unknown that it needs.
+ */
+export function worstValue(
+  place: RiskPlace,
+  orders: readonly Order[],
+  prices: UnitPrices,
+): Decimal | undefined {
+  const { size, mark } = place;
+  if (mark === undefined && !size.isZero()) return undefined;
+  const held = size.abs().times(mark ?? ZERO);
+  const sizes = worstSizes(place, orders);
+  const sideWorth = (side: Side): Decimal => {
+    const isSame = side === 'buy' ? !size.isNegative() : size.isNegative() || size.isZero();
+    if (isSame) return held.plus(openingValue(place, side, orders, prices));
+    const turned = side === 'buy' ? sizes.long : sizes.short;
+    return turned.isZero() ? ZERO : turned.times(highest(place, side, orders, prices));
+  };
+  return Decimal.max(held, sideWorth('buy'), sideWorth('sell'));
+}
+
+const valuesOf = (place: RiskPlace, side: Side, prices: UnitPrices): Measure => {
+  const sizes = sizesOf(place, side, false);
+  return (order) => {
+    const price = prices.get(order);
+    return price === undefined ? ZERO : price.times(sizes(order));
+  };
+};
+
+function highest(
+  place: RiskPlace,
+  side: Side,
+  orders: readonly Order[],
+  prices: UnitPrices,
+): Decimal {
+  const sizes = sizesOf(place, side, false);
+  let best = ZERO;
+  for (const order of orders) {
+    if (!sizes(order).isZero()) best = Decimal.max(best, prices.get(order) ?? ZERO);
+  }
+  return best;
+}

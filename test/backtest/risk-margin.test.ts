@@ -1,0 +1,223 @@
+import { join } from 'node:path';
+import {
+  filter,
+  from,
+  ignoreElements,
+  map,
+  merge,
+  mergeMap,
+  of,
+  type Observable,
+  take,
+  tap,
+} from 'rxjs';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { BacktestResult } from '../../src/backtest/result.ts';
+import { runBacktest } from '../../src/backtest/run.ts';
+import { decimal } from '../../src/model/decimal.ts';
+import { LAST, QUOTE } from '../../src/model/events.ts';
+import { US_PER_SECOND } from '../../src/platform/time.ts';
+import type { RiskSettings } from '../../src/risk/settings.ts';
+import type { Command } from '../../src/strategy/commands.ts';
+import { defineStrategy } from '../../src/strategy/define.ts';
+import { setMargin } from '../../src/strategy/margin.ts';
+import { place } from '../../src/strategy/orders.ts';
+import { isolated } from '../../src/strategy/where.ts';
+import { SPOT } from '../exchange/margin/kit.ts';
+import { eventsMeta } from '../kit/metas.ts';
+import { temporaryFolder, writeRecording, type Row } from '../kit/recordings.ts';
+import { limitsOf } from '../risk/view.ts';
+
+const where = isolated('BTCUSDT');
+
+/** A quote of a tick and a lot of 1 around a price, with 1,000 lots and some on each side. */
+const quote = (second: number, price: number): Row => {
+  const at = second * US_PER_SECOND;
+  const lots = 1_000 + second;
+  return [at, at, QUOTE, LAST, 0, price - 1, lots, price + 1, lots, 0];
+};
+
+interface Run {
+  readonly result: BacktestResult;
+  /** Kinds of margin events, and codes of rejections. */
+  readonly told: readonly string[];
+}
+
+/** Market quotes at these prices, two seconds apart; the strategy opens its account and then answers some. */
+async function run(
+  prices: readonly number[],
+  answers: Readonly<Record<number, readonly Command[]>>,
+  risk: RiskSettings,
+  funds = '500',
+): Promise<Run> {
+  const told: string[] = [];
+  const strategy = defineStrategy({
+    name: 'limited',
+    summary: 'Trades on margin within limits.',
+    parameters: z.object({}),
+    run: ({ account, market }): Observable<Command> => {
+      let count = 0;
+      const events = account.marginEvents().pipe(
+        tap((event) => told.push(event.kind === 'rejected' ? event.refusal.code : event.kind)),
+        ignoreElements(),
+      );
+      const answered = market
+        .top('BTCUSDT')
+        .pipe(mergeMap(() => from(answers[(count += 1)] ?? [])));
+      const opened = of(setMargin(where, { balance: decimal(funds), leverage: 10 }));
+      return merge(events, opened, answered);
+    },
+  });
+  const path = writeRecording(
+    join(temporaryFolder(), 'quotes.arrow'),
+    prices.map((price, index) => quote(2 * (index + 1), price)),
+    eventsMeta({ instrument: SPOT }),
+  );
+  const result = await runBacktest({
+    ...{ strategy, parameters: {}, recordings: [path], balances: { USDT: '10000' }, risk },
+    latency: { orderUs: 1_000, reportUs: 1_000 },
+  });
+  return { result, told };
+}
+
+const sell = (lots: number): Command => place(where, { type: 'market', side: 'sell', lots });
+const filled = ({ result }: Run): readonly string[] =>
+  result.fills.rows.map(({ side, size }) => `${side} ${size}`);
+
+describe('a backtest with limits trades on margin', () => {
+  const prices = [100, 100, 100, 100, 100];
+
+  test('and rejects a short beyond its limit with its code', async () => {
+    const limits = limitsOf({ maxShort: { BTCUSDT: '6' } });
+    const done = await run(prices, { 2: [sell(4)], 3: [sell(3)], 4: [sell(2)] }, limits);
+    expect(filled(done)).toEqual(['sell 4', 'sell 2']);
+    expect(done.result.orders.rejections).toEqual({ 'risk-short': 1 });
+  });
+
+  test('and counts what was sent before in the same turn', async () => {
+    const limits = limitsOf({ maxShort: { BTCUSDT: '6' } });
+    const done = await run(prices, { 2: [sell(4), sell(3), sell(2)] }, limits);
+    expect(filled(done)).toEqual(['sell 4', 'sell 2']);
+  });
+
+  test('and rejects what the funds of its margin account do not bear', async () => {
+    const done = await run(prices, { 2: [sell(60)], 3: [sell(10)] }, limitsOf());
+    expect(filled(done)).toEqual(['sell 10']);
+    expect(done.result.orders.rejections).toEqual({ 'funds-insufficient': 1 });
+  });
+
+  test('and rejects what would come too near to liquidation', async () => {
+    const limits = limitsOf({ minLiquidationDistance: '0.15' });
+    const done = await run(prices, { 2: [sell(30)], 3: [sell(10)] }, limits);
+    expect(filled(done)).toEqual(['sell 10']);
+    expect(done.result.orders.rejections).toEqual({ 'risk-liquidation-distance': 1 });
+  });
+
+  test('and rejects an order before its margin account is reported', async () => {
+    const now = { 1: [setMargin(where, { balance: decimal('400') }), sell(1)] };
+    const done = await run(prices, now, limitsOf());
+    expect(filled(done)).toEqual([]);
+    expect(done.result.orders.rejections).toEqual({ 'margin-account-unknown': 1 });
+  });
+
+  test('and tells a strategy of a leverage that is not set', async () => {
+    const limits = limitsOf({ maxLeverage: '5' });
+    const higher = { 2: [setMargin(where, { balance: decimal('500'), leverage: 5 })] };
+    const done = await run(prices, higher, limits);
+    expect(done.told).toEqual(['risk-leverage', 'marginChanged', 'leverageChanged']);
+  });
+});
+
+describe('losses of a backtest', () => {
+  const limits = limitsOf({ maxDailyLoss: { USDT: '100' } });
+
+  test('do not count funds that move to a margin account and back', async () => {
+    const back = { 3: [setMargin(where, { balance: decimal('0') })] };
+    const { result, told } = await run([100, 100, 100, 100, 100, 100], back, limits);
+    expect(told).toEqual(['marginChanged', 'leverageChanged', 'marginChanged']);
+    expect(result.warnings.join()).not.toContain('Limits were broken');
+  });
+
+  test('count open positions on margin at their mark price', async () => {
+    // 20 sold at 99: a price of 104 loses 100 and the fee of 1.98.
+    const answers = { 2: [sell(20)], 5: [sell(1)] };
+    const done = await run([100, 100, 100, 104, 104, 104], answers, limits);
+    expect(filled(done)).toEqual(['sell 20']);
+    expect(done.result.orders.rejections).toEqual({ 'trading-halted': 1 });
+    expect(done.result.warnings).toContain(
+      'Limits were broken once, the first time: 101.98 USDT were lost since midnight UTC, and 100 may be. From then on less was allowed, or nothing.',
+    );
+  });
+});
+
+describe('a position that comes near to its liquidation', () => {
+  // 20 sold at 99 for 1,980; 498.02 is left of the funds: liquidated at 2,478.02 / (20 × 1.051) = 117.88.
+  const prices = [100, 100, 100, 103, 103, 103, 103];
+  const answers = { 2: [sell(20)], 5: [sell(1)] };
+  const why =
+    'The position in BTCUSDT is liquidated at 117 and its mark price is 103, nearer than 15 %.';
+
+  test('is warned of in the result, and trading goes on', async () => {
+    const limits = limitsOf({ minLiquidationDistance: '0.15' });
+    const { result } = await run(prices, answers, limits);
+    expect(result.warnings).toContain(why);
+  });
+
+  test('brings the strategy to reducing where it is to', async () => {
+    const limits = limitsOf({ minLiquidationDistance: '0.15', onLiquidationDistance: 'reduce' });
+    const close = place(where, { type: 'market', side: 'buy', lots: 5, reduceOnly: true });
+    const done = await run(prices, { ...answers, 6: [close] }, limits);
+    expect(filled(done)).toEqual(['sell 20', 'buy 5']);
+    expect(done.result.orders.rejections).toEqual({ 'trading-reducing': 1 });
+    expect(done.result.warnings).toContain(
+      `Limits were broken once, the first time: ${why} From then on less was allowed, or nothing.`,
+    );
+  });
+});
+
+test('a stop that the liquidation comes before is warned of, or rejected', async () => {
+  const stop = place(where, {
+    ...({ type: 'stopMarket', side: 'buy', stopTicks: 117 } as const),
+    ...({ lots: 20, reduceOnly: true } as const),
+  });
+  const answers = { 2: [sell(20)], 4: [stop] };
+  const prices = [100, 100, 100, 100, 100, 100];
+  const warned = await run(prices, answers, limitsOf());
+  expect(warned.result.orders.rejections).toEqual({});
+  expect(warned.result.warnings).toContain(
+    'A stop of BTCUSDT at 117 is beyond 116.1: the position is liquidated at 117, before or as the stop is reached.',
+  );
+  const rejected = await run(prices, answers, limitsOf({ stopBeyondLiquidation: 'reject' }));
+  expect(rejected.result.orders.rejections).toEqual({ 'risk-stop-price': 1 });
+});
+
+test('an order that answers a fill finds its position counted', async () => {
+  const limits = limitsOf({ maxShort: { BTCUSDT: '4' } });
+  const strategy = defineStrategy({
+    name: 'follows',
+    summary: 'Sells again as soon as it has sold.',
+    parameters: z.object({}),
+    run: ({ account }) =>
+      merge(
+        of(setMargin(where, { balance: decimal('500'), leverage: 10 })),
+        account.margin(where).pipe(
+          filter(({ state }) => state === 'normal'),
+          take(1),
+          map(() => sell(4)),
+        ),
+        account.fills('BTCUSDT').pipe(map(() => sell(1))),
+      ),
+  });
+  const path = writeRecording(
+    join(temporaryFolder(), 'quotes.arrow'),
+    [1, 2, 3, 4, 5].map((second) => quote(second, 100)),
+    eventsMeta({ instrument: SPOT }),
+  );
+  const result = await runBacktest({
+    ...{ strategy, parameters: {}, recordings: [path], balances: { USDT: '10000' } },
+    risk: limits,
+  });
+  expect(result.fills.rows.map(({ size }) => size)).toEqual(['4']);
+  expect(result.orders.rejections).toEqual({ 'risk-short': 1 });
+});
