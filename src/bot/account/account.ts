@@ -154,7 +154,7 @@ export class Account {
         available,
         strategies,
         log,
-        margin: () => undefined,
+        margin: (strategy) => this.margin.view(strategy),
       },
     });
   }
