@@ -1,6 +1,7 @@
 import type { Instrument } from '../../model/instrument.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
 import { outstandingLots, type Order, type Side } from '../../model/order.ts';
+import { isReducing } from '../../risk/margin/place.ts';
 import type { Account } from '../account/account.ts';
 
 /** Lots held on margin in a symbol, negative for a short. */
@@ -28,14 +29,14 @@ export function awayFromZero(account: Account, orders: readonly Order[]): readon
   const left = new Map<string, number>();
   const key = ({ symbol, margin }: Order): string => `${margin?.mode ?? ''} ${symbol}`;
   // Exits come first: whatever they may close nothing else may close too.
-  for (const order of orders.filter(isExit)) {
+  for (const order of orders.filter(isReducing)) {
     const lots = Math.abs(lotsOf(order));
     const used = order.margin?.closePosition === true ? lots : outstandingLots(order);
     left.set(key(order), (left.get(key(order)) ?? lots) - used);
   }
   return orders.filter((order) => {
     if (order.margin === undefined) return order.side === 'buy';
-    if (isExit(order)) return false;
+    if (isReducing(order)) return false;
     const lots = lotsOf(order);
     if (order.side !== sideToZero(lots)) return true;
     const room = (left.get(key(order)) ?? Math.abs(lots)) - outstandingLots(order);
@@ -44,10 +45,6 @@ export function awayFromZero(account: Account, orders: readonly Order[]): readon
     return false;
   });
 }
-
-/** True for an order that only makes a position smaller, whatever happens. */
-const isExit = ({ margin }: Order): boolean =>
-  margin?.reduceOnly === true || margin?.closePosition === true;
 
 /** The side of orders that make a position smaller; `undefined` where there is none. */
 export const sideToZero = (lots: number): Side | undefined =>
