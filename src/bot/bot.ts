@@ -146,7 +146,7 @@ export class Bot implements BotApi {
   }
 
   positions(): readonly PositionLine[] {
-    return positionLines(this.#runners);
+    return positionLines(this.#runners, this.#accounts);
   }
 
   balances(): readonly BalanceLine[] {

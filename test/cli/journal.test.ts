@@ -3,6 +3,12 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Amount } from '../../src/model/amount.ts';
+import { decimal, ZERO } from '../../src/model/decimal.ts';
+import type {
+  MarginAccountState,
+  MarginReport,
+  VenuePosition,
+} from '../../src/model/margin-account.ts';
 import { Journal } from '../../src/bot/journal/journal.ts';
 import { Random } from '../../src/platform/random.ts';
 import { micros } from '../../src/platform/time.ts';
@@ -19,6 +25,7 @@ import {
   trade,
   venueOrder,
 } from '../bot/journal/kit.ts';
+import { instrument, perpetual } from '../exchange/margin/kit.ts';
 import { millraceHere } from './command.ts';
 
 const A = 'ema-abcd-0000001';
@@ -222,4 +229,45 @@ test('what a start was refused for is confirmed once', async () => {
     /is gone or empty.*\nConfirmed: the next start of its bot goes on with it\.\n$/,
   );
   Journal.open(path, options).close();
+});
+
+test('margin accounts are shown as last reported, those too that no strategy opened', async () => {
+  const { journal, path } = desk();
+  journal.learn([instrument(), perpetual()]);
+  const request = { kind: 'setMargin', mode: 'cross', symbol: 'BTCUSDT_PERP' } as const;
+  journal.intendMargin('ema', { ...request, balance: decimal('500') });
+  const none = { reservedOrders: ZERO, reservedPositions: ZERO, isOpen: true };
+  const position: VenuePosition = {
+    ...{ id: 7, symbol: 'BTCUSDT_PERP', lots: -3, entryPrice: decimal('100') },
+    ...{ entryValue: decimal('300'), realizedPnl: ZERO, fees: decimal('0.3'), carry: ZERO },
+    ...{ liquidationPrice: decimal('120'), createdAt: START, updatedAt: START },
+  };
+  const report = (account: MarginAccountState): MarginReport => ({
+    ...{ kind: 'marginAccount', at: START, reason: 'openTrade', account },
+  });
+  const futures: MarginAccountState = {
+    ...{ ...none, mode: 'cross', isContract: true, currency: 'USDT', balance: decimal('499.7') },
+    ...{ leverage: decimal('5'), positions: [position] },
+  };
+  const foreign: MarginAccountState = {
+    ...{ ...none, mode: 'isolated', isContract: false, symbol: 'BTCUSDT', currency: 'USDT' },
+    ...{ balance: decimal('10'), positions: [] },
+  };
+  for (const account of [futures, foreign]) journal.heardMargin(report(account), START);
+  journal.setState('bot', 'halted', 'an operator said so', START);
+  const { code, out, err } = await millraceHere(['journal', path, ...SINCE]);
+  expect([code, err]).toEqual([0, '']);
+  expect(out).toMatch(
+    /^cross futures +USDT +ema +open +499\.7 USDT +5 +short 3 BTCUSDT_PERP at 100, liquidation 120 +2023-11-14T22:13:20\.000Z$/m,
+  );
+  expect(out).toMatch(/^isolated +BTCUSDT +\(foreign\) +open +10 USDT +- /m);
+  const json = await millraceHere(['journal', path, ...SINCE, '--json']);
+  const lines = json.out.trim().split('\n').map((line) => JSON.parse(line) as { kind: string }); // prettier-ignore
+  expect(lines.filter(({ kind }) => kind === 'marginAccount')).toMatchObject([
+    {
+      ...{ strategy: 'ema', mode: 'cross', market: 'futures', balance: '499.7', leverage: '5' },
+      positions: [{ symbol: 'BTCUSDT_PERP', quantity: '-3', liquidationPrice: '120' }],
+    },
+    { mode: 'isolated', market: 'spot', symbol: 'BTCUSDT', balance: '10', positions: [] },
+  ]);
 });

@@ -1,4 +1,5 @@
 import type { SessionState } from '../../engine/session.ts';
+import type { MarginMode } from '../../model/margin-terms.ts';
 import type { Order, OrderType, Side } from '../../model/order.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { TradingState } from '../../risk/state.ts';
@@ -18,10 +19,10 @@ export const OPERATIONS = [
  * - `pause`: halted, orders stand.
  * - `resume`: running again, from every state. Losses count on.
  * - `reset-loss`: the loss of the day and the fall from the highest count anew from here.
- * - `reduce`: reducing.
- * - `halt`: halted, and orders are canceled.
- * - `kill`: killed; orders are canceled and the strategy is let go for good in this process.
- * - `flatten`: orders are canceled and what is held is sold at market; then halted.
+ * - `reduce`: reducing, toward zero from either side; orders that could lead away from it are canceled.
+ * - `halt`: halted, and orders are canceled. Positions stay, without the exits that protected them.
+ * - `kill`: killed; orders are canceled and the strategy is let go for good in this process. Positions stay.
+ * - `flatten`: halted; orders are canceled, what is held is sold at market, positions on margin are closed.
  */
 export type Operation = (typeof OPERATIONS)[number];
 
@@ -55,6 +56,8 @@ export interface AccountStatus {
   readonly findings: number;
   /** Open orders of strategies that are not configured any more, or not for their symbols. */
   readonly orphanOrders: number;
+  /** Margin accounts that are open, those too that no strategy owns. */
+  readonly margin: readonly MarginAccountLine[];
   /** Markets by symbol: whether they are heard of, and when last. */
   readonly markets: Readonly<
     Record<string, { readonly hearing: 'live' | 'lost'; readonly lastAt?: Micros | undefined }>
@@ -116,15 +119,22 @@ export interface OrderLine {
   /** Fee rates that the order asked for itself. */
   readonly takeRate?: string | undefined;
   readonly makeRate?: string | undefined;
+  /** How it is traded on margin; absent on spot. */
+  readonly margin?: MarginMode | undefined;
+  /** It only makes a position smaller. */
+  readonly reduceOnly?: true | undefined;
+  /** It closes the whole position at its stop price; it has no quantity till then. */
+  readonly closePosition?: true | undefined;
   readonly sentAt: Micros;
   /** True where its strategy is not configured any more, or not for the symbol. */
   readonly isOrphan?: boolean | undefined;
 }
 
 /** What a strategy holds of a symbol's base currency. */
-export interface PositionLine {
+export interface SpotPositionLine {
   readonly strategy: string;
   readonly symbol: string;
+  readonly place: 'spot';
   readonly quantity: string;
   /** Mean price of what is held; absent where it is not known. */
   readonly entry?: string | undefined;
@@ -132,12 +142,80 @@ export interface PositionLine {
   readonly worth?: string | undefined;
 }
 
-export interface BalanceLine {
+/** Whose something on margin is. */
+export interface MarginOwner {
   readonly account: string;
+  /** Empty where no strategy of the bot opened it. */
+  readonly strategy: string;
+  /** True where no strategy of the bot opened it: somebody else did, at the venue. */
+  readonly foreign?: true | undefined;
+  /** True where its strategy is not configured any more. */
+  readonly isOrphan?: true | undefined;
+}
+
+/** An open position on margin; money in the settlement currency. */
+export interface MarginPositionLine extends MarginOwner {
+  readonly symbol: string;
+  readonly place: MarginMode;
+  readonly side: 'long' | 'short';
+  /** Negative for a short. */
+  readonly quantity: string;
+  readonly currency: string;
+  readonly entry: string;
+  /** By what it is judged: of spot the index, of a contract the mark price. Absent while unknown, as what follows from it. */
+  readonly mark?: string | undefined;
+  /** At the mark price, positive either way. */
+  readonly worth?: string | undefined;
+  readonly unrealizedPnl?: string | undefined;
+  /** Of closed lots, before fees. */
+  readonly realizedPnl: string;
+  readonly fees: string;
+  /** Funding and interest, negative where it paid. */
+  readonly carry: string;
+  /** The most that may be used to open: the account's, or what the symbol allows where that is less. */
+  readonly leverage?: string | undefined;
+  /** Absent where no price brings it about. */
+  readonly marginCallPrice?: string | undefined;
+  readonly liquidationPrice?: string | undefined;
+  /** From the mark price to the liquidation, as a fraction of the mark price. */
+  readonly distance?: number | undefined;
+}
+
+export type PositionLine = SpotPositionLine | MarginPositionLine;
+
+/** A margin account that is open. */
+export interface MarginAccountLine extends MarginOwner {
+  readonly place: MarginMode;
+  readonly market: 'spot' | 'futures';
+  /** Of an isolated account its symbol. */
+  readonly symbol?: string | undefined;
+  readonly currency: string;
+  readonly state: 'normal' | 'marginCall';
+  /** Funds, results of open positions left out. */
+  readonly balance: string;
+  /** Held for orders and positions, with their open losses. */
+  readonly reserved: string;
+  readonly available: string;
+  /** With the results of open positions; absent while a mark price is unknown. */
+  readonly equity?: string | undefined;
+  /** Absent where each symbol's own limit holds. */
+  readonly leverage?: string | undefined;
+  /** Worth of its positions over its equity; absent while a mark price is unknown, or nothing is left. */
+  readonly effectiveLeverage?: string | undefined;
+  /** How many are open. */
+  readonly positions: number;
+}
+
+export interface SpotBalanceLine {
+  readonly account: string;
+  readonly place: 'spot';
   readonly currency: string;
   readonly available: string;
   readonly reserved: string;
 }
+
+/** A balance of an account: on spot, or the funds of one of its margin accounts. */
+export type BalanceLine = SpotBalanceLine | MarginAccountLine;
 
 /** A bot as its operators see it: control API, commands and pages read and tell it by this. */
 export interface BotApi {

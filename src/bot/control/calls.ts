@@ -28,10 +28,12 @@ const DOES: Readonly<Record<(typeof OPERATIONS)[number], string>> = {
   pause: 'Halts; orders stand.',
   resume: 'Runs again, from every state. Losses count on.',
   'reset-loss': 'Counts the loss of the day and the fall from the highest anew.',
-  reduce: 'Lets only orders pass that bring what is held nearer to nothing.',
-  halt: 'Halts, and cancels orders.',
-  kill: 'Halts for good, and cancels orders; it takes a person and a restart to leave it.',
-  flatten: 'Cancels orders, sells what is held at market, then halts.',
+  reduce:
+    'Lets only orders pass that bring longs and shorts nearer to zero; cancels those that could lead away.',
+  halt: 'Halts, and cancels orders, exits too; positions stay.',
+  kill: 'Halts for good, and cancels orders, exits too; positions stay. It takes a person and a restart to leave it.',
+  flatten:
+    'Halts, cancels orders, sells what is held and closes longs and shorts on margin, at market.',
 };
 
 /** Every call that needs the token. */
@@ -39,7 +41,8 @@ export const CONTROL_CALLS: readonly ControlCall[] = [
   {
     method: 'GET',
     path: '/status',
-    summary: 'The bot, its accounts and its strategies with their states.',
+    summary:
+      'The bot, its accounts with their margin accounts, and its strategies, with their states.',
     answer: (bot) => ({ ...bot.status(), ready: bot.isReady() }),
   },
   {
@@ -51,13 +54,13 @@ export const CONTROL_CALLS: readonly ControlCall[] = [
   {
     method: 'GET',
     path: '/positions',
-    summary: 'What each strategy holds.',
+    summary: 'What each strategy holds, and all that is open on margin.',
     answer: (bot) => bot.positions(),
   },
   {
     method: 'GET',
     path: '/balances',
-    summary: 'Balances of the accounts.',
+    summary: 'Balances of the accounts, and funds of their margin accounts.',
     answer: (bot) => bot.balances(),
   },
   ...OPERATIONS.map((operation): ControlCall => ({

@@ -48,7 +48,10 @@ async function examineAccount(
   });
   const strategies = settings.strategies.filter((one) => one.account === account.name);
   try {
-    return await checkService({ account, client, strategies, isLive: settings.mode === 'live' });
+    const isLive = settings.mode === 'live';
+    const { marginOwners } = await import('./margin-owners.ts');
+    const ownerOf = isLive ? marginOwners(settings, account.name) : undefined;
+    return await checkService({ account, client, strategies, isLive, ownerOf });
   } finally {
     await client.close();
   }

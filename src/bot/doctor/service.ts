@@ -3,12 +3,14 @@ import { checkTradeRight } from '../../gateways/trading/client/may-trade.ts';
 import { shownAddress } from '../../gateways/trading/client/address.ts';
 import { ServiceError } from '../../gateways/http/service-error.ts';
 import { ZERO, type Decimal } from '../../model/decimal.ts';
+import type { MarginAccountPlace } from '../../model/margin-account.ts';
 import { US_PER_MS, US_PER_SECOND } from '../../platform/time.ts';
 import { RIGHTS } from '../../wire/trading/rights.ts';
 import type { AccountSettings, StrategySettings } from '../settings/settings.ts';
 import { finder, sentenceOf, type Finding } from './finding.ts';
+import { checkMargin } from './margin.ts';
 
-type Symbols = Awaited<ReturnType<TradingClient['rest']['getSymbols']>>;
+export type Symbols = Awaited<ReturnType<TradingClient['rest']['getSymbols']>>;
 
 /** An account with its client, and the strategies that trade on it. */
 export interface Examined {
@@ -16,6 +18,8 @@ export interface Examined {
   readonly client: TradingClient;
   readonly strategies: readonly StrategySettings[];
   readonly isLive: boolean;
+  /** The strategy that opened a margin account, as the journal has it; absent where that cannot be read. */
+  readonly ownerOf?: ((place: MarginAccountPlace) => string | undefined) | undefined;
 }
 
 /** REST, clock, sockets, symbols; and of a live account key, rights and balances. */
@@ -100,9 +104,6 @@ function checkSymbols({ strategies }: Examined, symbols: Symbols): readonly Find
       if (given === undefined) {
         return [fail(`The service has no ${symbol}.`, 'Look at the symbols of the strategy.')];
       }
-      if (given.type !== 'spot') {
-        return [fail(`${symbol} is ${given.type}, and bots trade spot.`, 'Choose a spot symbol.')];
-      }
       if (given.status === 'working') return [];
       return [
         fail(`${symbol} is ${given.status}.`, 'Wait until it works again, or choose another.'),
@@ -139,12 +140,15 @@ async function checkKey(examined: Examined, symbols: Symbols): Promise<readonly 
       : 'Look at key, secret and clock: the service knows no such key, or another secret.';
     return [fail(`The service does not let it in: ${sentenceOf(error)}`, advice)];
   }
+  const socket = await checkSocket(examined, 'trading socket', client.tradingSocket({}));
+  const right = await mayTrade(client, rights);
   return [
     ok('The service takes it, and it may read.'),
-    await checkSocket(examined, 'trading socket', client.tradingSocket({})),
-    await mayTrade(client, rights),
+    socket,
+    right,
     await mayWithdraw(account, client, warn),
     ...(await checkBalances(examined, symbols)),
+    ...(await checkMargin(examined, symbols, right.verdict === 'ok')),
   ].filter((found) => found !== undefined);
 }
 

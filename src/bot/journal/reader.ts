@@ -180,6 +180,11 @@ export class JournalReader {
     return this.#holdings.all();
   }
 
+  /** The instrument of a symbol by the terms that the journal was told last. */
+  instrument(symbol: string): Instrument | undefined {
+    return this.#instruments.find(symbol);
+  }
+
   /** The margin accounts, those that closed too; one that was asked for just now has no state yet. */
   marginAccounts(): readonly JournaledMargin[] {
     return this.#file.snapshot(() => {

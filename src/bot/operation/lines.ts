@@ -1,5 +1,6 @@
 import type { Inventory } from '../../gateways/rebalancing/inventory.ts';
 import type { Decimal } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
 import { slotName } from '../../model/portfolio.ts';
 import { ticks as asTicks, type Lots } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
@@ -11,11 +12,13 @@ import type {
   OrderLine,
   PortfolioStatus,
   PositionLine,
+  SpotPositionLine,
   StrategyStatus,
 } from '../api/bot-api.ts';
 import type { States } from '../risk/states.ts';
 import type { BotSettings } from '../settings/settings.ts';
 import type { Runner } from '../strategy/runner.ts';
+import { marginAccountLines, marginPositionLines } from './margin-lines.ts';
 import type { OwnedOrders } from './parts.ts';
 
 /** What a status is made of. */
@@ -65,11 +68,13 @@ function portfolioStatus(
   };
 }
 
-function accountStatus({ account, hub }: AccountContext, states: States): AccountStatus {
+function accountStatus(context: AccountContext, states: States): AccountStatus {
+  const { account, hub } = context;
   return {
     name: account.name,
     state: states.effective(`account:${account.name}`),
     stateWhy: states.reason(`account:${account.name}`),
+    margin: marginAccountLines(context),
     hearing: account.hearing,
     why: account.trouble,
     reconciledAt: account.reconciledAt,
@@ -111,7 +116,7 @@ export const orderLines = (owned: readonly OwnedOrders[]): readonly OrderLine[] 
   owned.flatMap(({ name, account, strategyAccount }) =>
     strategyAccount.openOrders().map((order) => {
       const { clientOrderId, symbol, side, type, status, ticks, stopTicks } = order;
-      const { takeRate, makeRate } = order;
+      const { takeRate, makeRate, margin } = order;
       const instrument = strategyAccount.instrument(symbol);
       return {
         ...{ strategy: name, account: account.name, clientOrderId, symbol, side, type, status },
@@ -121,21 +126,30 @@ export const orderLines = (owned: readonly OwnedOrders[]): readonly OrderLine[] 
         stopPrice: stopTicks === undefined ? undefined : instrument.price(stopTicks).toFixed(),
         takeRate: takeRate?.toFixed(),
         makeRate: makeRate?.toFixed(),
+        margin: margin?.mode,
+        ...(margin?.reduceOnly === true ? { reduceOnly: true } : {}),
+        ...(margin?.closePosition === true ? { closePosition: true } : {}),
         sentAt: order.requestedAt,
         ...(account.strategies.orphans.includes(strategyAccount) ? { isOrphan: true } : {}),
       };
     }),
   );
 
-/** What the strategies hold; the mean price is rounded to the nearest tick, for the eye. */
-export const positionLines = (runners: readonly Runner[]): readonly PositionLine[] =>
+/** What the strategies hold on spot, and all positions on margin. */
+export const positionLines = (
+  runners: readonly Runner[],
+  accounts: readonly AccountContext[],
+): readonly PositionLine[] => [...spotPositionLines(runners), ...marginPositionLines(accounts)];
+
+/** The mean price is rounded to the nearest tick, for the eye. A contract is never held on spot. */
+const spotPositionLines = (runners: readonly Runner[]): readonly SpotPositionLine[] =>
   runners.flatMap(({ name, strategyAccount, engine }) =>
-    strategyAccount.instruments.map((instrument) => {
+    strategyAccount.instruments.filter(isHeld).map((instrument) => {
       const { symbol } = instrument;
       const { lots, size, entryTicks } = engine.positionOf(symbol);
       const ticks = strategyAccount.marketTicks(symbol);
       return {
-        ...{ strategy: name, symbol, quantity: size.toFixed() },
+        ...{ strategy: name, symbol, place: 'spot', quantity: size.toFixed() },
         entry: Number.isNaN(entryTicks)
           ? undefined
           : instrument.price(asTicks(Math.round(entryTicks))).toFixed(),
@@ -144,6 +158,8 @@ export const positionLines = (runners: readonly Runner[]): readonly PositionLine
     }),
   );
 
+const isHeld = ({ isContract }: Instrument): boolean => !isContract;
+
 const worthOf = (
   instrument: { readonly quantum: Decimal },
   ticks: number,
@@ -151,15 +167,17 @@ const worthOf = (
 ): string | undefined =>
   Number.isNaN(ticks) ? undefined : instrument.quantum.times(ticks).times(lots).toFixed();
 
+/** Balances on spot, and then the funds of margin accounts. */
 export const balanceLines = (
   accounts: readonly AccountContext[],
   at: Micros,
-): readonly BalanceLine[] =>
-  accounts.flatMap(({ account }) =>
-    account.balances.reports(at).map(({ currency, available, reserved }) => ({
-      account: account.name,
-      currency,
+): readonly BalanceLine[] => [
+  ...accounts.flatMap(({ account }) =>
+    account.balances.reports(at).map(({ currency, available, reserved }): BalanceLine => ({
+      ...{ account: account.name, place: 'spot', currency },
       available: available.toFixed(),
       reserved: reserved.toFixed(),
     })),
-  );
+  ),
+  ...accounts.flatMap(marginAccountLines),
+];

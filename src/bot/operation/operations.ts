@@ -1,14 +1,12 @@
-import { Decimal, ZERO } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
-import type { Lots } from '../../model/units.ts';
-import { defaultTimeInForce } from '../../rules/order-shape.ts';
-import { isOpen, type Order } from '../../model/order.ts';
-import type { Operation } from '../api/bot-api.ts';
+import type { MarginPositionLine, Operation } from '../api/bot-api.ts';
 import { scopeName, type Scope, type Transition } from '../risk/states.ts';
 import type { Runner } from '../strategy/runner.ts';
 import { orphansOf, type BotParts, type OwnedOrders } from './parts.ts';
+import { awayFromZero } from './away-from-zero.ts';
 import { cancelWithin } from './canceling.ts';
-import { waiter } from './waiting.ts';
+import { Flattening } from './flattening.ts';
+import { marginPositionLines } from './margin-lines.ts';
 
 /** How long canceled orders may take to end before an operator is told that they did not. */
 const WITHIN_US = 10_000_000;
@@ -16,13 +14,13 @@ const WITHIN_US = 10_000_000;
 /** What operators tell a bot, and what follows when a scope comes to a stricter state. */
 export class Operations {
   readonly #parts: BotParts;
-  /** Orders that operators placed. */
-  readonly #own = new Set<string>();
+  readonly #flattening: Flattening;
   /** Kept when the last flattening has ended, however it ended. */
   #flattened: Promise<void> = Promise.resolve();
 
   constructor(parts: BotParts) {
     this.#parts = parts;
+    this.#flattening = new Flattening(parts.scheduler);
   }
 
   /**
@@ -31,7 +29,7 @@ export class Operations {
    */
   async operate(operation: Operation, strategy?: string): Promise<void> {
     const orphans = this.#orphans(strategy);
-    const runners = this.#named(strategy, orphans.length > 0);
+    const runners = this.#named(strategy, orphans.length > 0 || this.#hasMargin(strategy));
     const owned = [...runners, ...orphans];
     const scope: Scope = strategy === undefined ? 'bot' : `strategy:${strategy}`;
     const { states } = this.#parts;
@@ -50,7 +48,7 @@ export class Operations {
         return;
       case 'reduce':
         this.#tell(() => states.set(scope, 'reducing', why));
-        this.#cancel(owned, isEntry);
+        this.#cancel(owned, awayFromZero);
         return;
       case 'halt':
         this.#tell(() => states.set(scope, 'halted', why));
@@ -63,7 +61,7 @@ export class Operations {
         return;
       case 'flatten':
         this.#tell(() => states.tighten(scope, 'halted', why));
-        await this.#flattenInTurn(runners, orphans);
+        await this.#flattenInTurn(strategy, { runners, orphans });
     }
   }
 
@@ -73,8 +71,8 @@ export class Operations {
     const runners = this.#parts.runners.filter((runner) => isUnder(scope, runner));
     const orphans = orphansOf(this.#parts).filter((orphan) => isUnder(scope, orphan));
     const owned = [...runners, ...orphans];
-    if (to === 'reducing') this.#cancel(owned, isEntry);
-    if (to === 'halted' || to === 'killed') this.#cancel(owned, () => true);
+    if (to === 'reducing') this.#cancel(owned, awayFromZero);
+    if (to === 'halted' || to === 'killed') this.#cancel(owned, (_, orders) => orders);
     if (to === 'killed') for (const { engine } of runners) engine.stop();
   }
 
@@ -122,86 +120,48 @@ export class Operations {
     );
   }
 
-  #cancel(owned: readonly OwnedOrders[], which: (order: Order) => boolean): void {
-    for (const { strategyAccount } of owned)
-      strategyAccount.cancel(strategyAccount.openOrders().filter(which));
+  #cancel(owned: readonly OwnedOrders[], which: typeof awayFromZero): void {
+    for (const { account, strategyAccount } of owned)
+      strategyAccount.cancel(which(account, strategyAccount.openOrders()));
   }
 
   /** One after the other: two at once would both sell what is held. */
-  #flattenInTurn(runners: readonly Runner[], orphans: readonly OwnedOrders[]): Promise<void> {
-    const turn = this.#flattened.then(() => this.#flatten(runners, orphans));
+  #flattenInTurn(strategy: string | undefined, owned: Owned): Promise<void> {
+    const turn = this.#flattened.then(() => this.#flatten(strategy, owned));
     // Whoever asked for this one hears how it failed; the next one goes ahead all the same.
     this.#flattened = turn.catch(() => undefined);
     return turn;
   }
 
-  /** Cancels, and sells at market what the strategies hold, rounded down to whole lots. */
-  async #flatten(runners: readonly Runner[], orphans: readonly OwnedOrders[]): Promise<void> {
+  /** Cancels, then sells and closes what the strategies hold. */
+  async #flatten(strategy: string | undefined, owned: Owned): Promise<void> {
+    const { accounts, log } = this.#parts;
+    const { runners, orphans } = owned;
     await this.#cancelAll([...runners, ...orphans]);
-    const { scheduler } = this.#parts;
-    // What belongs to nobody, every strategy without a budget may sell: one does.
-    const sold = new Map<string, Decimal>();
-    const sales = runners.flatMap((runner) =>
-      this.#sellAll(runner, sold).map((id) => ({ orders: runner.strategyAccount.orders, id })),
-    );
-    const isDone = (): boolean =>
-      sales.every(({ orders, id }) => {
-        const order = orders.find(id);
-        return order !== undefined && !isOpen(order);
-      });
-    await waiter(scheduler)(isDone, WITHIN_US);
-    const unsold = sales.flatMap(({ orders, id }) => orders.find(id) ?? []).filter(isRejected);
-    if (unsold.length === 0) return;
-    const what = unsold.map(
-      ({ symbol, refusal }) => `${symbol} (${refusal?.message ?? 'no reason'})`,
-    );
-    throw new MillraceError(
-      'fate-unknown',
-      `The orders are canceled, and what is held was not all sold: ${what.join('; ')}`,
-    );
-  }
-
-  /** Gives the names of the orders; `sold` is what is sold already, by account and currency. */
-  #sellAll(runner: Runner, sold: Map<string, Decimal>): readonly string[] {
-    const { account, strategyAccount } = runner;
-    const seen = new Set<string>();
-    const ids: string[] = [];
-    for (const instrument of strategyAccount.instruments) {
-      const { symbol, baseCurrency } = instrument;
-      if (seen.has(baseCurrency)) continue;
-      seen.add(baseCurrency);
-      const place = `${account.name} ${baseCurrency}`;
-      const soldOfIt = sold.get(place) ?? ZERO;
-      const left = account.balances.holding(baseCurrency).minus(soldOfIt);
-      const held = strategyAccount.budget.amounts === undefined ? Decimal.min(runner.own(baseCurrency), left) : runner.own(baseCurrency); // prettier-ignore
-      if (held.lessThanOrEqualTo(0)) continue;
-      const lots: Lots = instrument.lots(held, 'down');
-      if (lots === 0) continue;
-      sold.set(place, soldOfIt.plus(instrument.size(lots)));
-      const clientOrderId = this.#nextId(account.journal.identity);
-      ids.push(clientOrderId);
-      const type = 'market';
-      strategyAccount.operate({
-        ...{ kind: 'place', clientOrderId, symbol, side: 'sell', type, lots, postOnly: false },
-        timeInForce: defaultTimeInForce(type),
-      });
+    await this.#flattening.run({
+      ...{ runners, strategy },
+      accounts: accounts.map(({ account }) => account),
+    });
+    if (strategy !== undefined) return;
+    for (const { symbol, quantity, place, account } of marginPositionLines(accounts).filter(
+      isForeign,
+    )) {
+      log.warn(
+        `Flattening left ${quantity} ${symbol} on ${place} margin of account ${account}: no strategy of the bot opened it. Close it at the venue.`,
+      );
     }
-    return ids;
-  }
-
-  #nextId(identity: string): string {
-    const { scheduler } = this.#parts;
-    let id: string;
-    let number = scheduler.now();
-    do id = `op-${identity}-${(number++).toString(36)}`;
-    while (this.#own.has(id));
-    this.#own.add(id);
-    return id;
   }
 
   /** What is left of strategies that are not configured any more: all of them, or those of one name. */
   #orphans(strategy: string | undefined): readonly OwnedOrders[] {
     return orphansOf(this.#parts).filter(({ name }) => strategy === undefined || name === strategy);
+  }
+
+  /** True for a strategy that owns an open margin account, which one that is not configured any more may. */
+  #hasMargin(strategy: string | undefined): boolean {
+    return this.#parts.accounts.some(
+      ({ account }) => strategy !== undefined && account.margin.store.of(strategy).length > 0,
+    );
   }
 
   #named(strategy: string | undefined, mayBeGone: boolean): readonly Runner[] {
@@ -232,10 +192,13 @@ export class Operations {
   }
 }
 
-const isRejected = ({ status }: Order): boolean => status === 'rejected';
+/** Who has orders: strategies that run, and what is left of others. */
+interface Owned {
+  readonly runners: readonly Runner[];
+  readonly orphans: readonly OwnedOrders[];
+}
 
-/** An order that makes what is held larger. */
-const isEntry = ({ side }: Order): boolean => side === 'buy';
+const isForeign = ({ foreign }: MarginPositionLine): boolean => foreign === true;
 
 const isUnder = (scope: Scope, { name, account }: Pick<OwnedOrders, 'name' | 'account'>): boolean =>
   scope === 'bot' || scope === `strategy:${name}` || scope === `account:${account.name}`;

@@ -6,7 +6,8 @@ import type { Instrument } from '../../model/instrument.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
 import { isoTime, micros, parseIsoTime, parseSpanUs, type Micros } from '../../platform/time.ts';
-import { eventWords, numbersOf, plainOrder } from '../journal/words.ts';
+import { MARGIN_HEAD, marginRows, plainMargins } from '../journal/margin.ts';
+import { eventWords, marginWords, numbersOf, plainOrder } from '../journal/words.ts';
 import { writeLines } from '../lines.ts';
 import { table } from '../table.ts';
 import { paint, type Terminal } from '../terminal.ts';
@@ -88,6 +89,7 @@ function* jsonLines(reader: JournalReader, since: Micros): Generator<string> {
   yield line({ kind: 'journal', account, identity, lastHeardAt, reconciledAt });
   for (const state of states) yield line({ kind: 'state', ...state });
   for (const holding of reader.holdings()) yield line({ kind: 'holding', ...holding });
+  for (const account of plainMargins(reader)) yield line(account);
   for (const { order, instrument } of reader.orders(since)) {
     yield line({ kind: 'order', ...plainOrder(order, numbersOf(instrument)) });
   }
@@ -114,6 +116,7 @@ function overview(reader: JournalReader, since: Micros, { out }: Terminal): read
         .holdings()
         .map(({ strategy, currency, change }) => [strategy, currency, change.toFixed()]),
     ),
+    ...section(title('margin accounts, as last reported'), marginRows(reader), MARGIN_HEAD),
     ...section(
       title(`orders that are open, or ended since ${isoTime(since)}`) + leftOut(ordersLeftOut),
       shown.map(orderRow),
@@ -171,13 +174,18 @@ function story(
 }
 
 function orderRow({ order, instrument }: ShownOrder): readonly string[] {
-  const { clientOrderId, strategy, symbol, side, lots, ticks, executedLots, status } = order;
+  const { clientOrderId, strategy, side, lots, ticks, executedLots, status } = order;
   const { size, price } = numbersOf(instrument);
   return [
-    ...[clientOrderId, strategy, symbol, side, size(lots), price(ticks)],
+    ...[clientOrderId, strategy, placeOf(order), side],
+    ...[order.margin?.closePosition === true ? 'all' : size(lots), price(ticks)],
     ...[size(executedLots), status, isoTime(order.requestedAt)],
   ];
 }
+
+/** The symbol of an order, and on which margin it is. */
+const placeOf = ({ symbol, margin }: Order): string =>
+  margin === undefined ? symbol : `${symbol} (${marginWords(margin)})`;
 
 /** An order, and its instrument where that is known. */
 interface ShownOrder {

@@ -8,7 +8,13 @@ import {
 import type { Operation } from '../../bot/api/bot-api.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { confirm } from '../bot/question.ts';
-import { balancesText, ordersText, positionsText, statusText } from '../bot/tables.ts';
+import {
+  balancesText,
+  marginPositionsText,
+  ordersText,
+  positionsText,
+  statusText,
+} from '../bot/tables.ts';
 import type { Terminal } from '../terminal.ts';
 import { ownConfig } from '../own-config.ts';
 
@@ -40,14 +46,14 @@ const SHOWING = {
     const data = ofOne(all, strategies, strategy);
     return { data, text: ordersText(data, at) };
   },
-  positions: async (client, strategy) => {
+  positions: async (client, strategy, { out }) => {
     const [all, { strategies }] = await Promise.all([client.positions(), client.status()]);
     const data = ofOne(all, strategies, strategy);
-    return { data, text: positionsText(data) };
+    return { data, text: positionsText(data, out) };
   },
-  balances: async (client) => {
+  balances: async (client, _, { out }) => {
     const data = await client.balances();
-    return { data, text: balancesText(data) };
+    return { data, text: balancesText(data, out) };
   },
   reload: async (client) => {
     const data = await client.reload();
@@ -70,10 +76,10 @@ const isShowing = (name: OperatingName): name is keyof typeof SHOWING =>
 /** What is asked before what cannot be taken back. */
 const QUESTIONS: Readonly<Partial<Record<OperatingName, (whom: string) => string>>> = {
   kill: (whom) =>
-    `Kill ${whom}? This cancels its orders. It trades again only after you restart the bot and run millrace resume.`,
+    `Kill ${whom}? This cancels its orders, those too that protect positions, and leaves the positions. It trades again only after you restart the bot and run millrace resume.`,
   'reset-loss': (whom) => `Count the losses of ${whom} anew? Trading may lose as much again.`,
   flatten: (whom) =>
-    `Flatten ${whom}? This cancels its orders and sells all its positions at market.`,
+    `Flatten ${whom}? This cancels its orders, sells what it holds and closes its longs and shorts on margin, at market.`,
 };
 
 /** Asks a running bot, or tells it something, and shows its answer. */
@@ -102,8 +108,21 @@ const operation =
   async (client, strategy, terminal) => {
     const data = await client.operate(name, strategy);
     const { text } = shownStatus(data, terminal);
-    return { data, text: `Done: ${name} ${strategy ?? 'all'}.\n\n${text}` };
+    const left = name === 'flatten' ? await leftText(client, strategy, terminal) : '';
+    return { data, text: `Done: ${name} ${strategy ?? 'all'}.\n\n${text}${left}` };
   };
+
+/** What is open on margin behind a flattening: positions that no strategy of the bot opened, or of others. */
+async function leftText(
+  client: ControlClient,
+  strategy: string | undefined,
+  { out }: Terminal,
+): Promise<string> {
+  const open = (await client.positions()).filter((one) => one.place !== 'spot');
+  const left = strategy === undefined ? open : open.filter((one) => one.strategy === strategy);
+  if (left.length === 0) return '';
+  return `\n\nStill open on margin, as no strategy of the bot opened it or it was opened since:\n${marginPositionsText(left, out)}`;
+}
 
 /** Where the bot is and the token for it; the configuration is read for what is not said. */
 async function addressOf(

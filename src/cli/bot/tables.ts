@@ -1,6 +1,9 @@
 import type { ShownStatus } from '../../bot/control/client.ts';
 import type {
   BalanceLine,
+  MarginAccountLine,
+  MarginOwner,
+  MarginPositionLine,
   OrderLine,
   PortfolioStatus,
   PositionLine,
@@ -72,6 +75,7 @@ export function statusText(status: ShownStatus, out: Out): string {
       lastAt === undefined ? 'never' : ago(lastAt, at),
     ]),
   );
+  const margin = accounts.flatMap((one) => one.margin);
   return [
     head,
     '',
@@ -84,6 +88,7 @@ export function statusText(status: ShownStatus, out: Out): string {
       head: ['account', 'state', 'hearing', 'compared', 'findings', 'why'],
       right: [4],
     }),
+    ...(margin.length === 0 ? [] : ['', marginAccountsText(margin, out)]),
     ...(marketRows.length === 0
       ? []
       : ['', table(marketRows, { head: ['market', 'account', 'hearing', 'last heard'] })]),
@@ -110,6 +115,15 @@ function portfolioText({ strategy, holdings, last }: PortfolioStatus, now: Micro
 const age = (at: Micros, now: Micros): string =>
   now - at < 24 * 60 * US_PER_MINUTE ? ago(at, now) : clock(at);
 
+/** `limit`, and on margin `limit, isolated, reduce only`. */
+const orderTypeText = ({ type, margin, reduceOnly, closePosition }: OrderLine): string =>
+  [
+    type,
+    ...(margin === undefined ? [] : [margin]),
+    ...(reduceOnly === true ? ['reduce only'] : []),
+    ...(closePosition === true ? ['close position'] : []),
+  ].join(', ');
+
 export const ordersText = (orders: readonly OrderLine[], now: Micros): string =>
   orders.length === 0
     ? 'No order is open.'
@@ -117,8 +131,14 @@ export const ordersText = (orders: readonly OrderLine[], now: Micros): string =>
         orders.map((one) => [
           one.clientOrderId,
           one.isOrphan === true ? `${one.strategy} (not configured)` : one.strategy,
-          ...[one.account, one.symbol, one.side, one.type],
-          ...[one.status, one.quantity, one.executed, one.price ?? '', one.stopPrice ?? ''],
+          ...[one.account, one.symbol, one.side, orderTypeText(one)],
+          ...[
+            one.status,
+            one.closePosition === true ? 'all' : one.quantity,
+            one.executed,
+            one.price ?? '',
+            one.stopPrice ?? '',
+          ],
           age(one.sentAt, now),
         ]),
         {
@@ -130,21 +150,72 @@ export const ordersText = (orders: readonly OrderLine[], now: Micros): string =>
         },
       );
 
-export const positionsText = (positions: readonly PositionLine[]): string =>
-  positions.length === 0
-    ? 'Nothing is held.'
-    : table(
-        positions.map((one) => [
-          ...[one.strategy, one.symbol, one.quantity],
-          ...[one.entry ?? '', one.worth ?? ''],
-        ]),
-        { head: ['strategy', 'symbol', 'quantity', 'entry', 'worth'], right: [2, 3, 4] },
-      );
+/** What is on spot, and beneath it what is on margin, where anything is. */
+export function positionsText(positions: readonly PositionLine[], out: Out): string {
+  if (positions.length === 0) return 'Nothing is held.';
+  const spot = positions.filter((one) => one.place === 'spot');
+  const margin = positions.filter((one) => one.place !== 'spot');
+  const rows = spot.map((one) => [
+    ...[one.strategy, one.symbol, one.quantity],
+    ...[one.entry ?? '', one.worth ?? ''],
+  ]);
+  const head = ['strategy', 'symbol', 'quantity', 'entry', 'worth'];
+  return [
+    ...(spot.length === 0 ? [] : [table(rows, { head, right: [2, 3, 4] })]),
+    ...(margin.length === 0 ? [] : [marginPositionsText(margin, out)]),
+  ].join('\n\n');
+}
 
-export const balancesText = (balances: readonly BalanceLine[]): string =>
-  balances.length === 0
-    ? 'No balance is known.'
-    : table(
-        balances.map((one) => [one.account, one.currency, one.available, one.reserved]),
-        { head: ['account', 'currency', 'available', 'reserved'], right: [2, 3] },
-      );
+/** Positions on margin alone. */
+export const marginPositionsText = (positions: readonly MarginPositionLine[], out: Out): string =>
+  table(
+    positions.map((one) => [
+      ...[ownerText(one, out), one.account, one.symbol, one.place, one.quantity, one.entry],
+      ...[one.mark ?? '', one.unrealizedPnl ?? '', one.realizedPnl, one.carry],
+      ...[one.leverage ?? '', one.marginCallPrice ?? '', one.liquidationPrice ?? ''],
+      one.distance === undefined ? '' : `${(one.distance * 100).toFixed(1)} %`,
+    ]),
+    {
+      head: [
+        ...['strategy', 'account', 'symbol', 'place', 'quantity', 'entry', 'mark', 'unrealized'],
+        ...['realized', 'carry', 'leverage', 'margin call', 'liquidation', 'distance'],
+      ],
+      right: [4, 5, 6, 7, 8, 9, 10, 11, 12, 13],
+    },
+  );
+
+const ownerText = ({ strategy, foreign, isOrphan }: MarginOwner, out: Out): string => {
+  if (foreign === true) return paint(out, 'yellow', '(foreign)');
+  return isOrphan === true ? `${strategy} (not configured)` : strategy;
+};
+
+/** Where an account or an order on margin is: `isolated`, `cross` or `cross futures`. */
+const placeText = ({ place, market }: MarginAccountLine): string =>
+  market === 'futures' ? `${place} futures` : place;
+
+/** Balances on spot, and beneath them the funds of margin accounts, where there are any. */
+export function balancesText(balances: readonly BalanceLine[], out: Out): string {
+  if (balances.length === 0) return 'No balance is known.';
+  const spot = balances.filter((one) => one.place === 'spot');
+  const margin = balances.filter((one) => one.place !== 'spot');
+  const rows = spot.map((one) => [one.account, one.currency, one.available, one.reserved]);
+  const head = ['account', 'currency', 'available', 'reserved'];
+  return [
+    ...(spot.length === 0 ? [] : [table(rows, { head, right: [2, 3] })]),
+    ...(margin.length === 0 ? [] : [marginAccountsText(margin, out)]),
+  ].join('\n\n');
+}
+
+function marginAccountsText(accounts: readonly MarginAccountLine[], out: Out): string {
+  const rows = accounts.map((one) => [
+    ...[one.account, placeText(one), one.symbol ?? '', one.currency, ownerText(one, out)],
+    one.state === 'normal' ? 'normal' : paint(out, 'red', 'margin call'),
+    ...[one.balance, one.reserved, one.available, one.equity ?? ''],
+    ...[one.leverage ?? '', one.effectiveLeverage ?? '', String(one.positions)],
+  ]);
+  const head = [
+    ...['account', 'margin', 'symbol', 'currency', 'strategy', 'state', 'balance', 'reserved'],
+    ...['available', 'equity', 'leverage', 'effective', 'positions'],
+  ];
+  return table(rows, { head, right: [6, 7, 8, 9, 10, 11, 12] });
+}

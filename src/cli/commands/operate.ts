@@ -15,8 +15,12 @@ interface OperatingCommand {
 const COMMANDS: readonly OperatingCommand[] = [
   { name: 'status', description: 'Show the state of a bot, its strategies, accounts and markets.' },
   { name: 'orders', description: 'List open orders.', ofStrategy: true },
-  { name: 'positions', description: 'List the positions of the strategies.', ofStrategy: true },
-  { name: 'balances', description: 'List the balances of the accounts.' },
+  {
+    name: 'positions',
+    description: 'List the positions of the strategies, and all on margin.',
+    ofStrategy: true,
+  },
+  { name: 'balances', description: 'List the balances of the accounts, margin accounts too.' },
   {
     name: 'pause',
     description: 'Stop sending new orders; keep open orders.',
@@ -35,12 +39,12 @@ const COMMANDS: readonly OperatingCommand[] = [
   },
   {
     name: 'reduce',
-    description: 'Allow only orders that reduce positions; cancel open buys.',
+    description: 'Allow only orders toward zero, of longs and shorts; cancel all others.',
     ofStrategy: true,
   },
   {
     name: 'halt',
-    description: 'Stop sending new orders; cancel open orders.',
+    description: 'Stop sending new orders; cancel open orders, exits too.',
     ofStrategy: true,
   },
   {
@@ -51,7 +55,7 @@ const COMMANDS: readonly OperatingCommand[] = [
   },
   {
     name: 'flatten',
-    description: 'Cancel open orders, sell positions at market, then halt.',
+    description: 'Cancel open orders, close longs and shorts at market, then halt.',
     ofStrategy: true,
     asks: true,
   },

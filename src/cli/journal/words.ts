@@ -69,7 +69,8 @@ function requestWords(request: OrderRequest | MarginRequest, numbers: Numbers): 
   }
 }
 
-const marginWords = ({ mode, reduceOnly }: OrderMargin): string =>
+/** `isolated margin, reduce-only`. */
+export const marginWords = ({ mode, reduceOnly }: OrderMargin): string =>
   reduceOnly === true ? `${mode} margin, reduce-only` : `${mode} margin`;
 
 function orderWords(order: NewOrder, { size, price }: Numbers): string {

@@ -168,8 +168,12 @@ export class MarginAccounts {
   account(place: MarginPlace): MarginAccount {
     const { instrument, mode } = place;
     const state = this.#accounts.get(accountKey(place));
-    if (state === undefined) return none(mode, instrument.quoteCurrency);
-    const { currency, balance, reservedOrders, leverage } = state;
+    return state === undefined ? none(mode, instrument.quoteCurrency) : this.shown(state);
+  }
+
+  /** A reported account at the present prices. */
+  shown(state: MarginAccountState): MarginAccount {
+    const { mode, currency, balance, reservedOrders, leverage } = state;
     const reservedPositions = this.#reservedOf(state);
     const left = balance.minus(reservedOrders).minus(reservedPositions);
     const worth = this.#worth(state);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Metrics } from '../../../src/bot/control/metrics/metrics.ts';
+import { MARGIN_ACCOUNTS, MARGIN_POSITIONS } from './margin-lines.ts';
 import { SmallBot } from './small-bot.ts';
 
 const made = (): Metrics => new Metrics({ bot: 'small', mode: 'live', version: '1.2.3' });
@@ -115,6 +116,41 @@ test('how the bot stands is told as it is now, and what is no more is not', asyn
   expect(after.get('millrace_strategy_state{strategy="one",state="running"}')).toBe('0');
   expect(after.get('millrace_orders_open{strategy="one",account="main"}')).toBe('0');
   expect(after.has('millrace_position_worth{strategy="one",symbol="BTCUSDT"}')).toBe(false);
+});
+
+test('margin is told by place, apart from spot, and what is not known of it is not', async () => {
+  const [metrics, bot] = [made(), new SmallBot()];
+  bot.margin = MARGIN_ACCOUNTS;
+  bot.marginPositions = MARGIN_POSITIONS;
+  const found = await samples(metrics, bot);
+  const own =
+    'account="main",strategy="one",margin="isolated",market="spot",symbol="BTCUSDT",currency="USDT"';
+  const foreign =
+    'account="main",strategy="",margin="cross",market="futures",symbol="",currency="USDT"';
+  const short = 'account="main",strategy="one",margin="isolated",symbol="BTCUSDT"';
+  const long = 'account="main",strategy="",margin="cross",symbol="BTCUSDT_PERP"';
+  expect(Object.fromEntries([...found].filter(([name]) => name.includes('_margin_')))).toEqual({
+    [`millrace_margin_balance{${own},part="balance"}`]: '500',
+    [`millrace_margin_balance{${own},part="available"}`]: '409.61',
+    [`millrace_margin_balance{${own},part="reserved"}`]: '90.39',
+    [`millrace_margin_balance{${foreign},part="balance"}`]: '20',
+    [`millrace_margin_balance{${foreign},part="available"}`]: '8',
+    [`millrace_margin_balance{${foreign},part="reserved"}`]: '12',
+    [`millrace_margin_equity{${own}}`]: '470',
+    [`millrace_margin_effective_leverage{${own}}`]: '0.7021',
+    [`millrace_margin_called{${own}}`]: '0',
+    [`millrace_margin_called{${foreign}}`]: '1',
+    [`millrace_margin_position_quantity{${short}}`]: '-3',
+    [`millrace_margin_position_quantity{${long}}`]: '2',
+    [`millrace_margin_position_worth{${short}}`]: '330',
+    [`millrace_margin_position_unrealized_pnl{${short}}`]: '-30',
+    [`millrace_margin_liquidation_distance{${short}}`]: String(10 / 110),
+  });
+  expect(found.get('millrace_position_quantity{strategy="one",symbol="BTCUSDT"}')).toBe('0.3');
+  bot.margin = [];
+  bot.marginPositions = [];
+  const after = await samples(metrics, bot);
+  expect([...after.keys()].filter((name) => name.includes('_margin_'))).toEqual([]);
 });
 
 test('the process is measured too: event loop and memory', async () => {

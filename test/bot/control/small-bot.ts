@@ -4,6 +4,8 @@ import type {
   BalanceLine,
   BotStatus,
   BotApi,
+  MarginAccountLine,
+  MarginPositionLine,
   Operation,
   OrderLine,
   PositionLine,
@@ -42,6 +44,9 @@ const order = (strategy: string, number: number): OrderLine => ({
 /** A bot without a market: it keeps orders, positions and states, and does what operators tell it. */
 export class SmallBot implements BotApi {
   ready = true;
+  /** Its margin accounts, and what is held on them. */
+  margin: readonly MarginAccountLine[] = [];
+  marginPositions: readonly MarginPositionLine[] = [];
   /** Thrown by the next operation. */
   fault: Error | undefined;
   changed: { taken: readonly string[]; needsRestart: readonly string[] } = {
@@ -51,8 +56,15 @@ export class SmallBot implements BotApi {
   readonly told: (readonly [string, string | undefined])[] = [];
   #orders: readonly OrderLine[] = [order('one', 1), order('one', 2), order('two', 3)];
   #positions: readonly PositionLine[] = [
-    { strategy: 'one', symbol: 'BTCUSDT', quantity: '0.3', entry: '61000.5', worth: '18600.003' },
-    { strategy: 'two', symbol: 'ETHUSDT', quantity: '0' },
+    {
+      strategy: 'one',
+      symbol: 'BTCUSDT',
+      place: 'spot',
+      quantity: '0.3',
+      entry: '61000.5',
+      worth: '18600.003',
+    },
+    { strategy: 'two', symbol: 'ETHUSDT', place: 'spot', quantity: '0' },
   ];
   readonly #states = new Map<string, TradingState>([
     ['one', 'running'],
@@ -77,6 +89,7 @@ export class SmallBot implements BotApi {
           reconciledAt: BEGAN,
           findings: 2,
           orphanOrders: 0,
+          margin: this.margin,
           markets: {
             BTCUSDT: { hearing: 'live', lastAt: BEGAN },
             ETHUSDT: { hearing: 'lost' },
@@ -108,17 +121,19 @@ export class SmallBot implements BotApi {
   }
 
   positions(): readonly PositionLine[] {
-    return this.#positions;
+    return [...this.#positions, ...this.marginPositions];
   }
 
   balances(): readonly BalanceLine[] {
     return [
       {
         account: 'main',
+        place: 'spot',
         currency: 'USDT',
         available: '99000.000000000000000001',
         reserved: '1000',
       },
+      ...this.margin,
     ];
   }
 

@@ -4,10 +4,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { examine } from '../../../src/bot/doctor/doctor.ts';
 import type { Finding } from '../../../src/bot/doctor/finding.ts';
+import { checkMargin } from '../../../src/bot/doctor/margin.ts';
+import { checkMarginAccounts } from '../../../src/bot/doctor/margin-accounts.ts';
 import { checkFolder, checkNode, checkSpace } from '../../../src/bot/doctor/machine.ts';
 import { StateFile } from '../../../src/bot/journal/state-file.ts';
 import { takeAccountLock } from '../../../src/bot/journal/lock.ts';
 import type { BotSettings } from '../../../src/bot/settings/settings.ts';
+import { ServiceError } from '../../../src/gateways/http/service-error.ts';
+import { TradingClient } from '../../../src/gateways/trading/client/client.ts';
 import { readBotConfig } from '../../../src/cli/bot-config.ts';
 import { Decimal } from '../../../src/model/decimal.ts';
 import { micros } from '../../../src/platform/time.ts';
@@ -100,6 +104,7 @@ describe('a bot that could run', () => {
     expect(findings.map(({ check }) => check)).toEqual([
       ...['node', 'data folder', 'disk', 'journal', 'service', 'clock', 'market socket'],
       ...['symbols', 'symbols', 'key', 'trading socket', 'rights', 'balances'],
+      ...['margin', 'futures', 'margin terms', 'margin terms'],
     ]);
   });
 
@@ -107,6 +112,135 @@ describe('a bot that could run', () => {
     const findings = await found({ ...settingsOf('nobody'), mode: 'paper' });
     expect(findings.at(-1)).toMatchObject({ check: 'key', verdict: 'ok' });
     expect(findings.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
+  });
+});
+
+describe('margin', () => {
+  const [place, put] = ['/api/3/futures/account/isolated/ETHUSDT_PERP', 'PUT'] as const;
+
+  async function told(key: string, symbols: readonly string[]): Promise<readonly string[]> {
+    const [, leaner] = example.strategies;
+    const findings = await found(settingsOf(key, { strategies: [{ ...leaner, symbols }] }));
+    return findings
+      .filter(({ check }) => /^(margin|futures)/.test(check))
+      .map(({ verdict, check, message }) => `${verdict} ${check}: ${message}`);
+  }
+
+  test('is told by what the key may do, and on what terms each symbol is', async () => {
+    expect(await told('trader', ['BTCUSDT', 'ETHUSDT_PERP'])).toEqual([
+      'ok margin: Margin on spot symbols: the key may trade.',
+      'ok futures: Futures: the key may trade.',
+      'ok margin terms: BTCUSDT is on isolated margin up to leverage 25 and on cross margin up to leverage 25.',
+      expect.stringMatching(
+        /^ok margin terms: ETHUSDT_PERP is on isolated margin up to leverage \d+ .*, and never on spot\.$/,
+      ),
+    ]);
+  });
+
+  test('accounts that are there are told with their funds, and that no strategy of the journal opened them', async () => {
+    const account = venue().join('holder', { rights: ['read', 'trade'] });
+    const { wallet } = venue().trading.exchange;
+    const move = { currency: 'USDT', source: 'spot', destination: 'derivatives' } as const;
+    wallet.transfer(account, { ...move, amount: new Decimal(500) }, venue().scheduler.now());
+    const json = { margin_balance: '200', leverage: '5' };
+    expect((await venue().call(put, place, { as: 'holder', json })).status).toBe(200);
+    expect(await told('holder', ['ETHUSDT_PERP'])).toContain(
+      'warn margin account: Isolated margin of ETHUSDT_PERP: 200 USDT, leverage 5, no position. No strategy of the bot opened it.',
+    );
+  });
+
+  const position = (quantity: string) => ({
+    ...{ id: 1, symbol: 'BTCUSDT', quantity: new Decimal(quantity) },
+    ...{ created_at: micros(0), updated_at: micros(0) },
+  });
+  const account = (...quantities: readonly string[]): Parameters<typeof checkMarginAccounts>[1] => [
+    {
+      ...{ type: 'cross' as const, currency: 'USDT', leverage: new Decimal(3) },
+      ...{ created_at: micros(0), updated_at: micros(0), positions: quantities.map(position) },
+      currencies: [
+        {
+          ...{ code: 'USDT', margin_balance: new Decimal(50) },
+          ...{ reserved_orders: new Decimal(0), reserved_positions: new Decimal(0) },
+        },
+      ],
+    },
+  ];
+  const examined = (ownerOf?: () => string | undefined) => {
+    const { accounts, strategies } = settingsOf('trader');
+    const client = new TradingClient({ url: venue().base });
+    return { account: accounts[0], client, strategies, isLive: true, ownerOf };
+  };
+  const listed = { isContract: false, symbols: {} };
+
+  test('an account that no strategy opened is warned of, and that of one is named', () => {
+    const check = (ownerOf: () => string | undefined) =>
+      checkMarginAccounts(examined(ownerOf), account('-0.5'), listed);
+    const has = 'Cross margin of USDT: 50 USDT, leverage 3, short 0.5 BTCUSDT.';
+    expect(check(() => undefined)).toMatchObject([
+      { verdict: 'warn', message: `${has} No strategy of the bot opened it.` },
+    ]);
+    expect(check(() => 'maker')).toMatchObject([
+      { verdict: 'ok', message: `${has} It is strategy maker's.` },
+    ]);
+  });
+
+  test('a leverage above the stricter limit of the account and its strategy is warned of', () => {
+    const { account: settings, strategies, ...rest } = examined(() => 'maker');
+    const limited = (leverage: string) => ({
+      ...rest,
+      account: { ...settings, risk: { ...settings.risk, maxLeverage: new Decimal(10) } },
+      strategies: strategies.map((one) => ({
+        ...one,
+        risk: { ...one.risk, maxLeverage: new Decimal(leverage) },
+      })),
+    });
+    expect(checkMarginAccounts(limited('2'), account('1'), listed)).toMatchObject([
+      {
+        verdict: 'warn',
+        message: 'Cross margin of USDT has leverage 3, and maxLeverage is 2.',
+      },
+      { verdict: 'ok' },
+    ]);
+    expect(checkMarginAccounts(limited('3'), account('1'), listed)).toHaveLength(1);
+  });
+
+  test('a long and a short of one symbol are told of as hedge mode, which no bot trades in', () => {
+    expect(checkMarginAccounts(examined(), account('1', '-0.5'), listed)).toMatchObject([
+      { verdict: 'fail', message: expect.stringContaining('the account is in hedge mode') },
+      { verdict: 'ok' },
+    ]);
+  });
+
+  test('a contract that the key has no terms for cannot be traded', async () => {
+    const { client, ...rest } = examined();
+    const refused = new ServiceError('service-refused', 'There is no margin here.', {
+      ...{
+        serviceCode: 1003,
+        serviceMessage: 'Forbidden',
+        description: undefined,
+        httpStatus: 403,
+        class: 'authorization',
+      },
+    });
+    const none = () => Promise.reject(refused);
+    const without = new Proxy(client, {
+      get: (of, name) =>
+        name === 'rest'
+          ? { getMarginConfig: none, getFuturesConfig: none }
+          : (Reflect.get(of, name, of) as unknown),
+    });
+    const symbols = await client.rest.getSymbols();
+    const [, leaner] = example.strategies;
+    const strategies = [{ ...leaner, symbols: ['ETHUSDT_PERP', 'BTCUSDT'] }];
+    const findings = await checkMargin({ ...rest, client: without, strategies }, symbols, true);
+    expect(findings).toMatchObject([
+      { check: 'margin', verdict: 'ok' },
+      { check: 'futures', verdict: 'ok' },
+      {
+        verdict: 'fail',
+        message: 'ETHUSDT_PERP is a contract, and the key has no terms to trade it.',
+      },
+    ]);
   });
 });
 
@@ -145,17 +279,11 @@ describe('what ails a bot', () => {
     ]);
   });
 
-  test('is a symbol that is not there, does not work or is no spot symbol', async () => {
-    const [maker, leaner] = example.strategies;
-    const strategies = [
-      { ...maker, symbols: ['NOSUCH'] },
-      { ...leaner, symbols: ['ETHUSDT_PERP'] },
-    ];
+  test('is a symbol that is not there', async () => {
+    const [maker] = example.strategies;
+    const strategies = [{ ...maker, symbols: ['NOSUCH'] }];
     expect(await ailments(settingsOf('trader', { strategies }))).toEqual(
-      expect.arrayContaining([
-        'fail symbols (maker): The service has no NOSUCH.',
-        'fail symbols (leaner): ETHUSDT_PERP is futures, and bots trade spot.',
-      ]),
+      expect.arrayContaining(['fail symbols (maker): The service has no NOSUCH.']),
     );
   });
 

@@ -9,6 +9,7 @@ import { openLog } from '../../../src/bot/logs/log.ts';
 import { confirm } from '../../../src/cli/bot/question.ts';
 import { spanText } from '../../../src/cli/bot/tables.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
+import { MARGIN_ACCOUNTS, MARGIN_POSITIONS } from '../../bot/control/margin-lines.ts';
 import { BEGAN, SmallBot } from '../../bot/control/small-bot.ts';
 import { lastJson, millraceHere } from '../command.ts';
 
@@ -79,6 +80,31 @@ test('lists are those of all strategies or of one, as tables or as JSON', async 
     code: 2,
     err: 'error [usage] This bot has no strategy "three"; it has one, two.\n',
   });
+});
+
+test('margin accounts and positions stand beneath what is on spot, whosever they are', async () => {
+  bot.margin = MARGIN_ACCOUNTS;
+  bot.marginPositions = MARGIN_POSITIONS;
+  const positions = await told('positions');
+  expect(positions.out).toMatch(/^one +BTCUSDT +0\.3 +61000\.5 +18600\.003$/m);
+  expect(positions.out).toMatch(
+    /^one +main +BTCUSDT +isolated +-3 +100 +110 +-30 +2 +-0\.25 +5 +115 +120 +9\.1 %$/m,
+  );
+  expect(positions.out).toMatch(/^\(foreign\) +main +BTCUSDT_PERP +cross +2 +100 +0 +0$/m);
+  const own = await told('positions', 'one');
+  expect(own.out).toMatch(/^one +main +BTCUSDT /m);
+  expect(own.out).not.toContain('foreign');
+  const [line, foreign] = [
+    /^main +isolated +BTCUSDT +USDT +one +normal +500 +90\.39 +409\.61 +470 +5 +0\.7021 +1$/m,
+    /^main +cross futures +USDT +\(foreign\) +margin call +20 +12 +8 +1$/m,
+  ];
+  for (const { out } of [await told('balances'), await told('status')]) {
+    expect(out).toMatch(line);
+    expect(out).toMatch(foreign);
+  }
+  expect(lastJson(await told('positions', '--json'))).toHaveLength(4);
+  bot.margin = [];
+  bot.marginPositions = [];
 });
 
 test('what is told is done, and the standing shown', async () => {
@@ -167,4 +193,13 @@ test('spans are told by their two largest parts', () => {
     '1d 1h',
     '3d',
   ]);
+});
+
+test('a flattening shows what is open on margin behind it', async () => {
+  bot.marginPositions = MARGIN_POSITIONS.slice(1);
+  expect((await told('flatten', '--yes')).out).toMatch(
+    /^Still open on margin, as no strategy of the bot opened it or it was opened since:\n(.*\n)+\(foreign\) +main +BTCUSDT_PERP /m,
+  );
+  expect((await told('flatten', 'one', '--yes')).out).not.toContain('Still open');
+  bot.marginPositions = [];
 });

@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from '@prometheus-io/client';
 import { US_PER_SECOND } from '../../../platform/time.ts';
 import type { AccountStatus, BotStatus, BotApi, StrategyStatus } from '../../api/bot-api.ts';
+import { MarginStanding, type GaugeMaker } from './margin-standing.ts';
 import { TRADING_STATES, type TradingState } from '../../../risk/state.ts';
 
 /**
@@ -23,10 +24,15 @@ export class Standing {
   readonly #marketLive: Gauge<'account' | 'symbol'>;
   readonly #marketLast: Gauge<'account' | 'symbol'>;
   readonly #balance: Gauge<'account' | 'currency' | 'part'>;
+  readonly #margin: MarginStanding;
 
   constructor(registry: Registry) {
     const gauges: Gauge[] = [];
-    const gauge = <L extends string = never>(name: string, help: string, labelNames: L[] = []) => {
+    const gauge: GaugeMaker = <L extends string = never>(
+      name: string,
+      help: string,
+      labelNames: L[] = [],
+    ) => {
       const made = new Gauge<L>({ name: `millrace_${name}`, help, labelNames, registers: [] });
       registry.registerMetric(made);
       gauges.push(made);
@@ -80,6 +86,7 @@ export class Standing {
       'currency',
       'part',
     ]);
+    this.#margin = new MarginStanding(gauge);
     this.#gauges = gauges;
   }
 
@@ -91,14 +98,20 @@ export class Standing {
     for (const state of TRADING_STATES) this.#state.set({ state }, isSame(state, status.state));
     for (const strategy of status.strategies) this.#strategy(strategy);
     for (const account of status.accounts) this.#account(account);
-    for (const { strategy, symbol, quantity, worth } of bot.positions()) {
+    for (const line of bot.positions()) {
+      // What is on margin has metrics of its own: one symbol may be held at several places.
+      if (line.place !== 'spot') continue;
+      const { strategy, symbol, quantity, worth } = line;
       this.#quantity.set({ strategy, symbol }, Number(quantity));
       if (worth !== undefined) this.#worth.set({ strategy, symbol }, Number(worth));
     }
-    for (const { account, currency, available, reserved } of bot.balances()) {
+    for (const line of bot.balances()) {
+      if (line.place !== 'spot') continue;
+      const { account, currency, available, reserved } = line;
       this.#balance.set({ account, currency, part: 'available' }, Number(available));
       this.#balance.set({ account, currency, part: 'reserved' }, Number(reserved));
     }
+    this.#margin.take(status.accounts, bot.positions());
   }
 
   #strategy(status: StrategyStatus): void {

@@ -1,0 +1,91 @@
+import type { TradingClient } from '../../gateways/trading/client/client.ts';
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import type { MarginAccountPlace } from '../../model/margin-account.ts';
+import { finder, type Finding } from './finding.ts';
+import type { Examined, Symbols } from './service.ts';
+
+type MarginAccount = Awaited<ReturnType<TradingClient['rest']['getMarginAccounts']>>[number];
+
+/** Of which market the accounts are, and the symbols of the service. */
+interface Listed {
+  readonly isContract: boolean;
+  readonly symbols: Symbols;
+}
+
+/** The margin accounts that are there: their funds, positions, leverage, and whose they are. */
+export const checkMarginAccounts = (
+  examined: Examined,
+  accounts: readonly MarginAccount[],
+  listed: Listed,
+): readonly Finding[] =>
+  accounts.flatMap((account) => {
+    const place = placeOf(account, listed);
+    const funds = account.currencies.find(({ code }) => code === place.currency)?.margin_balance;
+    const positions = (account.positions ?? []).filter(({ quantity }) => !quantity.isZero());
+    if ((funds ?? ZERO).isZero() && positions.length === 0) return [];
+    const { ok, warn, fail } = finder('margin account', examined.account.name);
+    const what = placeText(place);
+    const held = positions.map(
+      ({ symbol, quantity }) =>
+        `${quantity.isNegative() ? 'short' : 'long'} ${quantity.abs().toFixed()} ${symbol}`,
+    );
+    const leverage = account.leverage;
+    const has = `${what}: ${(funds ?? ZERO).toFixed()} ${place.currency}${leverage === undefined ? '' : `, leverage ${leverage.toFixed()}`}, ${held.length === 0 ? 'no position' : held.join(', ')}.`;
+    const found: Finding[] = [];
+    const symbols = new Set(positions.map(({ symbol }) => symbol));
+    if (symbols.size < positions.length) {
+      found.push(
+        fail(
+          `${what} has two positions in one symbol: the account is in hedge mode.`,
+          'Set it to one position for each symbol: bots hold one, long or short.',
+        ),
+      );
+    }
+    const owner = examined.ownerOf?.(place);
+    const limit = leverageLimit(examined, owner);
+    if (limit !== undefined && leverage?.greaterThan(limit) === true) {
+      found.push(
+        warn(
+          `${what} has leverage ${leverage.toFixed()}, and maxLeverage is ${limit.toFixed()}.`,
+          'Lower it at the venue, or let the strategy set it: until then its orders may be rejected.',
+        ),
+      );
+    }
+    if (examined.ownerOf !== undefined && owner === undefined) {
+      found.push(
+        warn(
+          `${has} No strategy of the bot opened it.`,
+          'The bot shows it as foreign and leaves it alone. Close it, or keep it in an account of its own.',
+        ),
+      );
+    } else found.push(ok(owner === undefined ? has : `${has} It is strategy ${owner}'s.`));
+    return found;
+  });
+
+/** The stricter of the limits of the account and of the strategy that owns what is looked at. */
+function leverageLimit(
+  { account, strategies }: Examined,
+  owner: string | undefined,
+): Decimal | undefined {
+  const own = strategies.find(({ name }) => name === owner)?.risk.maxLeverage;
+  const all = account.risk.maxLeverage;
+  return own === undefined || all === undefined ? (own ?? all) : Decimal.min(own, all);
+}
+
+function placeOf(
+  { type, symbol, currency, currencies }: MarginAccount,
+  { isContract, symbols }: Listed,
+): MarginAccountPlace {
+  const quote = symbol !== undefined && Object.hasOwn(symbols, symbol) ? symbols[symbol]?.quote_currency : undefined; // prettier-ignore
+  const settles = quote ?? currency ?? currencies[0]?.code ?? '';
+  return {
+    mode: type,
+    ...(type === 'isolated' ? { symbol } : {}),
+    ...{ isContract, currency: settles },
+  };
+}
+
+const placeText = ({ mode, symbol, isContract, currency }: MarginAccountPlace): string =>
+  mode === 'isolated'
+    ? `Isolated margin of ${symbol ?? currency}`
+    : `Cross margin of ${currency}${isContract ? ' futures' : ''}`;

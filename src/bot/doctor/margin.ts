@@ -1,0 +1,133 @@
+import { checkMarginTradeRight } from '../../gateways/trading/client/may-trade.ts';
+import type { TradingClient } from '../../gateways/trading/client/client.ts';
+import { ServiceError } from '../../gateways/http/service-error.ts';
+import { ZERO } from '../../model/decimal.ts';
+import { RIGHTS } from '../../wire/trading/rights.ts';
+import { finder, sentenceOf, type Finding } from './finding.ts';
+import { checkMarginAccounts } from './margin-accounts.ts';
+import type { Examined, Symbols } from './service.ts';
+
+type Rest = TradingClient['rest'];
+type Terms = Awaited<ReturnType<Rest['getMarginConfig']>>['config'][number];
+
+/** Margin on spot symbols, or on contracts: the two have calls of their own. */
+const MARKETS = ['margin', 'futures'] as const;
+type Market = (typeof MARKETS)[number];
+
+const SAYS: Readonly<Record<Market, string>> = {
+  margin: 'Margin on spot symbols',
+  futures: 'Futures',
+};
+
+/**
+ * Margin of a live account: whether the key may trade on it, on what terms the symbols of the strategies are,
+ * and the accounts and positions that are there already. A service without margin is no fault by itself.
+ */
+export async function checkMargin(
+  examined: Examined,
+  symbols: Symbols,
+  tradesSpot: boolean,
+): Promise<readonly Finding[]> {
+  const found: Finding[] = [];
+  const terms: Terms[] = [];
+  for (const market of MARKETS) {
+    const read = await readTerms(examined, market);
+    if ('finding' in read) {
+      found.push(read.finding);
+      continue;
+    }
+    terms.push(...read.terms);
+    if (!read.terms.some(({ active }) => active)) continue;
+    // A key that may not trade at all is told of already.
+    if (tradesSpot) found.push(await mayTrade(examined, market));
+    found.push(...(await accountsOf(examined, market, symbols)));
+  }
+  return [...found, ...checkTerms(examined, symbols, terms)];
+}
+
+async function readTerms(
+  { account, client }: Examined,
+  market: Market,
+): Promise<{ readonly terms: readonly Terms[] } | { readonly finding: Finding }> {
+  const { ok, warn } = finder(market, account.name);
+  const { rest } = client;
+  try {
+    const { config } = await (market === 'margin'
+      ? rest.getMarginConfig()
+      : rest.getFuturesConfig());
+    return { terms: config };
+  } catch (error) {
+    // One that has none, or none for this key, says so by refusing.
+    if (error instanceof ServiceError && error.code === 'service-refused') {
+      return { finding: ok(`${SAYS[market]}: none for this key (${sentenceOf(error)})`) };
+    }
+    const advice = 'Ask again before a strategy trades on margin.';
+    return {
+      finding: warn(`${SAYS[market]}: the terms cannot be read: ${sentenceOf(error)}`, advice),
+    };
+  }
+}
+
+async function mayTrade({ account, client }: Examined, market: Market): Promise<Finding> {
+  const { ok, warn } = finder(market, account.name);
+  try {
+    await checkMarginTradeRight(client, market);
+    return ok(`${SAYS[market]}: the key may trade.`);
+  } catch (error) {
+    return warn(
+      `${SAYS[market]}: the key may not trade: ${sentenceOf(error)}`,
+      `Give it the right "${RIGHTS.trade}" if a strategy is to trade on margin.`,
+    );
+  }
+}
+
+async function accountsOf(
+  examined: Examined,
+  market: Market,
+  symbols: Symbols,
+): Promise<readonly Finding[]> {
+  const { rest } = examined.client;
+  try {
+    const accounts = await (market === 'margin'
+      ? rest.getMarginAccounts()
+      : rest.getFuturesAccounts());
+    return checkMarginAccounts(examined, accounts, { isContract: market === 'futures', symbols });
+  } catch (error) {
+    const { fail } = finder(market, examined.account.name);
+    return [fail(`${SAYS[market]}: accounts cannot be read: ${sentenceOf(error)}`, 'Ask again.')];
+  }
+}
+
+/** On what terms each symbol of the strategies is traded on margin, where it is. */
+function checkTerms(
+  { strategies }: Examined,
+  symbols: Symbols,
+  terms: readonly Terms[],
+): readonly Finding[] {
+  return strategies.flatMap(({ name, symbols: traded }) =>
+    traded.flatMap((symbol): readonly Finding[] => {
+      const given = Object.hasOwn(symbols, symbol) ? symbols[symbol] : undefined;
+      if (given === undefined) return [];
+      const { ok, warn, fail } = finder('margin terms', name);
+      const isContract = given.type !== 'spot';
+      const own = terms.filter((one) => one.symbol === symbol && one.active);
+      if (own.length === 0) {
+        if (!isContract) return [];
+        const advice =
+          'Choose another symbol, or ask the service to let the account trade futures.';
+        return [fail(`${symbol} is a contract, and the key has no terms to trade it.`, advice)];
+      }
+      if (given.fee_currency !== given.quote_currency) {
+        const why = `${symbol} is quoted in ${given.quote_currency} and settles in ${given.fee_currency}, which is not traded on margin here.`;
+        return isContract ? [fail(why, 'Choose a contract that settles in its quote currency.')] : [ok(why)]; // prettier-ignore
+      }
+      const closed = own.filter(({ enabled }) => !enabled);
+      const said = `${symbol} is on ${own.map(termsText).join(' and on ')}${isContract ? ', and never on spot' : ''}.`;
+      if (closed.length === 0) return [ok(said)];
+      return [warn(`${said} Positions can only be reduced now.`, 'Open none until that is over.')];
+    }),
+  );
+}
+
+const termsText = ({ margin_mode: mode, max_initial_leverage: most }: Terms): string =>
+  `${mode.toLowerCase()} margin up to leverage ${(most ?? ZERO).toFixed()}`;

@@ -1,0 +1,121 @@
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import { MillraceError } from '../../model/errors.ts';
+import { isOpen, type Order } from '../../model/order.ts';
+import type { Lots } from '../../model/units.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
+import { defaultTimeInForce } from '../../rules/order-shape.ts';
+import type { Account } from '../account/account.ts';
+import type { StrategyAccount } from '../account/strategy-account.ts';
+import type { Runner } from '../strategy/runner.ts';
+import { MarginClosing } from './margin-closing.ts';
+import { waiter } from './waiting.ts';
+
+/** How long sales and closings may take before an operator is told what is left. */
+const WITHIN_US = 10_000_000;
+
+const UNPROTECTED =
+  '. The exits that protected positions are canceled too: look at "millrace positions" and flatten again.';
+
+/** A sale on its way. */
+interface Sale {
+  readonly orders: StrategyAccount['orders'];
+  readonly id: string;
+}
+
+/** Whose is to be brought to nothing. */
+export interface Flattened {
+  readonly runners: readonly Runner[];
+  readonly accounts: readonly Account[];
+  /** The strategy whose margin accounts are meant; all that have an owner where absent. */
+  readonly strategy: string | undefined;
+}
+
+/** Brings what strategies hold to nothing, once their orders are canceled. */
+export class Flattening {
+  readonly #scheduler: Scheduler;
+  /** Orders that operators placed. */
+  readonly #own = new Set<string>();
+
+  constructor(scheduler: Scheduler) {
+    this.#scheduler = scheduler;
+  }
+
+  /**
+   * Sells at market what the strategies hold on spot, rounded down to whole lots, and closes their
+   * positions on margin, all at once. Throws `fate-unknown`, which says what is left.
+   */
+  async run({ runners, accounts, strategy }: Flattened): Promise<void> {
+    // What belongs to nobody, every strategy without a budget may sell: one does.
+    const sold = new Map<string, Decimal>();
+    const sales = runners.flatMap((runner) => this.#sellAll(runner, sold));
+    const closing = new MarginClosing({
+      ...{ scheduler: this.#scheduler, accounts, strategy },
+      nextId: (identity) => this.#nextId(identity),
+    });
+    const isSold = (): boolean => sales.every((sale) => hasEnded(sale));
+    await waiter(this.#scheduler)(() => {
+      const isClosed = closing.look();
+      return isSold() && isClosed;
+    }, WITHIN_US);
+    const unsold = sales.flatMap(leftOfSale);
+    const open = closing.left();
+    if (unsold.length + open.length === 0) return;
+    throw new MillraceError(
+      'fate-unknown',
+      `The orders are canceled, and what is held was not all ${open.length === 0 ? 'sold' : 'sold and closed'}: ${[...unsold, ...open].join('; ')}${open.length === 0 ? '' : UNPROTECTED}`,
+    );
+  }
+
+  /** Gives the sales; `sold` is what is sold already, by account and currency. */
+  #sellAll(runner: Runner, sold: Map<string, Decimal>): readonly Sale[] {
+    const { account, strategyAccount } = runner;
+    const seen = new Set<string>();
+    const sales: Sale[] = [];
+    for (const instrument of strategyAccount.instruments) {
+      const { symbol, baseCurrency } = instrument;
+      // A contract has a base currency, and nothing of it is ever held.
+      if (instrument.isContract || seen.has(baseCurrency)) continue;
+      seen.add(baseCurrency);
+      const place = `${account.name} ${baseCurrency}`;
+      const soldOfIt = sold.get(place) ?? ZERO;
+      const left = account.balances.holding(baseCurrency).minus(soldOfIt);
+      const mine = runner.own(baseCurrency);
+      const held = strategyAccount.budget.amounts === undefined ? Decimal.min(mine, left) : mine;
+      if (held.lessThanOrEqualTo(0)) continue;
+      const lots: Lots = instrument.lots(held, 'down');
+      if (lots === 0) continue;
+      sold.set(place, soldOfIt.plus(instrument.size(lots)));
+      const clientOrderId = this.#nextId(account.journal.identity);
+      sales.push({ orders: strategyAccount.orders, id: clientOrderId });
+      const type = 'market';
+      strategyAccount.operate({
+        ...{ kind: 'place', clientOrderId, symbol, side: 'sell', type, lots, postOnly: false },
+        timeInForce: defaultTimeInForce(type),
+      });
+    }
+    return sales;
+  }
+
+  #nextId(identity: string): string {
+    let id: string;
+    let number = this.#scheduler.now();
+    do id = `op-${identity}-${(number++).toString(36)}`;
+    while (this.#own.has(id));
+    this.#own.add(id);
+    return id;
+  }
+}
+
+function hasEnded({ orders, id }: Sale): boolean {
+  const order = orders.find(id);
+  return order !== undefined && !isOpen(order);
+}
+
+const leftOfSale = ({ orders, id }: Sale): readonly string[] => {
+  const order = orders.find(id);
+  return order === undefined || !isRejected(order)
+    ? []
+    : [`${order.symbol} (${order.refusal?.message ?? 'no reason'})`];
+};
+
+const isRejected = ({ status }: Order): boolean => status === 'rejected';

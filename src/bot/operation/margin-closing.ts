@@ -1,0 +1,147 @@
+import { isOpen, type Order } from '../../model/order.ts';
+import type { MarginAccountState, VenuePosition } from '../../model/margin-account.ts';
+import type { Lots } from '../../model/units.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
+import { US_PER_SECOND, type Micros } from '../../platform/time.ts';
+import { defaultTimeInForce } from '../../rules/order-shape.ts';
+import type { Account } from '../account/account.ts';
+import type { StrategyAccount } from '../account/strategy-account.ts';
+import { sideToZero } from './away-from-zero.ts';
+
+/** An account without positions is looked at for so long: the report of a last fill may be on its way. */
+const SETTLE_US = US_PER_SECOND / 2;
+/** A closing that came to nothing, or whose outcome is not known, is sent again after so long. */
+const AGAIN_US = 2 * US_PER_SECOND;
+
+export interface MarginClosingSetup {
+  readonly scheduler: Scheduler;
+  readonly accounts: readonly Account[];
+  /** The strategy whose positions are meant; those of all strategies where absent. */
+  readonly strategy: string | undefined;
+  /** Gives a client order id that nobody has. */
+  nextId(identity: string): string;
+}
+
+/** The order that closes a position, sent last. */
+interface Sent {
+  readonly id: string;
+  readonly at: Micros;
+  readonly strategyAccount: StrategyAccount;
+  /** Why the one before came to nothing. */
+  readonly before: string | undefined;
+}
+
+/** An open position that is to be closed, and whose it is. */
+interface Open {
+  readonly account: Account;
+  readonly strategy: string;
+  readonly state: MarginAccountState;
+  readonly held: VenuePosition;
+}
+
+/**
+ * Closes the positions of strategies on margin, of both sides, by market orders of exactly what is open.
+ * They only reduce, so that one that is sent again while nobody knows what became of the one before can
+ * neither open a position nor turn one around. What comes back by late fills is closed too.
+ */
+export class MarginClosing {
+  readonly #setup: MarginClosingSetup;
+  readonly #sent = new Map<string, Sent>();
+  #emptySince: Micros;
+
+  constructor(setup: MarginClosingSetup) {
+    this.#setup = setup;
+    this.#emptySince = setup.scheduler.now();
+  }
+
+  /** Sends what is due; true once nothing is open any more. To be called again and again. */
+  look(): boolean {
+    const now = this.#setup.scheduler.now();
+    const open = this.#open();
+    for (const one of open) this.#close(one, now);
+    if (open.length > 0) this.#emptySince = now;
+    if (![...this.#sent.values()].every(hasEnded)) return false;
+    return open.length === 0 && (!this.#hasAccounts() || now - this.#emptySince >= SETTLE_US);
+  }
+
+  /** What is still open, in words with the reason where one is known. */
+  left(): readonly string[] {
+    return this.#open().map((one) => {
+      const { account, held, state } = one;
+      const size = account.instruments.known(held.symbol).size(Math.abs(held.lots) as Lots);
+      const side = held.lots < 0 ? 'short' : 'long';
+      const why = this.#reasonOf(this.#sent.get(keyOf(one)));
+      return `${held.symbol} is ${side} ${size.toFixed()} on ${state.mode} margin (${why})`;
+    });
+  }
+
+  #close(one: Open, now: Micros): void {
+    const { account, strategy, state, held } = one;
+    const before = this.#sent.get(keyOf(one));
+    if (before !== undefined && (now - before.at < AGAIN_US || this.#works(before))) return;
+    const side = sideToZero(held.lots);
+    const strategyAccount = account.strategies.of(strategy, held.symbol);
+    if (side === undefined || strategyAccount === undefined) return;
+    const id = this.#setup.nextId(account.journal.identity);
+    this.#sent.set(keyOf(one), {
+      ...{ id, at: now, strategyAccount },
+      before: before && this.#reasonOf(before),
+    });
+    const type = 'market';
+    strategyAccount.operate({
+      ...{ kind: 'place', clientOrderId: id, symbol: held.symbol, side, type, postOnly: false },
+      lots: Math.abs(held.lots) as Lots,
+      timeInForce: defaultTimeInForce(type),
+      margin: { mode: state.mode, reduceOnly: true },
+    });
+  }
+
+  /** True while the venue has it: another would only be in its way. */
+  #works(sent: Sent): boolean {
+    const order = this.#orderOf(sent);
+    return order !== undefined && isOpen(order) && order.status !== 'unknown';
+  }
+
+  #orderOf(sent: Sent | undefined): Order | undefined {
+    return sent?.strategyAccount.orders.find(sent.id);
+  }
+
+  #reasonOf(sent: Sent | undefined): string {
+    const order = this.#orderOf(sent);
+    if (order === undefined) return sent?.before ?? 'it could not be sent';
+    if (order.status === 'rejected') return order.refusal.message;
+    if (order.status === 'unknown') return 'nobody knows what became of the order that closes it';
+    return isOpen(order)
+      ? (sent?.before ?? 'the order that closes it has not ended')
+      : 'the market took no more of it, or the venue has not told the position yet';
+  }
+
+  #open(): readonly Open[] {
+    const { accounts, strategy: meant } = this.#setup;
+    return accounts.flatMap((account) =>
+      account.margin.store.all().flatMap(({ state, strategy }) => {
+        if (state?.isOpen !== true || strategy === undefined) return [];
+        if (meant !== undefined && strategy !== meant) return [];
+        return state.positions.map((held) => ({ account, strategy, state, held }));
+      }),
+    );
+  }
+
+  #hasAccounts(): boolean {
+    const { accounts, strategy: meant } = this.#setup;
+    return accounts.some(({ margin }) =>
+      margin.store
+        .all()
+        .some(({ state, strategy }) => state?.isOpen === true && (meant ?? strategy) === strategy),
+    );
+  }
+}
+
+const keyOf = ({ account, state, held }: Open): string =>
+  `${account.name} ${state.mode} ${held.symbol}`;
+
+function hasEnded({ id, strategyAccount }: Sent): boolean {
+  const order = strategyAccount.orders.find(id);
+  // One that was sent again in place of another of unknown outcome: the position says what became of it.
+  return order === undefined || !isOpen(order) || order.status === 'unknown';
+}
