@@ -3,7 +3,7 @@ import type { MarginRequest, OrderRequest } from '../../model/order-request.ts';
 import type { Refusal } from '../../model/refusals.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { availableRefusal } from '../../risk/limits/available.ts';
-import { budgetRefusal } from '../../risk/limits/budget.ts';
+import { budgetRefusal, marginBudgetRefusal } from '../../risk/limits/budget.ts';
 import { marginFundsRefusal } from '../../risk/limits/margin-funds.ts';
 import { stopWarning } from '../../risk/limits/stop-price.ts';
 import { marginRefusal } from '../../risk/margin-refusal.ts';
@@ -73,8 +73,12 @@ export class PreTradeRisk {
     const { risk, limits } = strategyAccount;
     if (risk === undefined) return TOO_EARLY;
     const view = this.#strategyView(strategyAccount, risk);
+    const { budget } = strategyAccount;
+    const { amounts } = budget;
+    const change = (currency: string) => budget.change(currency);
     return (
       marginRefusal(request, view, limits) ??
+      (amounts && marginBudgetRefusal(request, view, { amounts, change }, limits)) ??
       marginRefusal(request, this.#accountView(view), this.limits)
     );
   }

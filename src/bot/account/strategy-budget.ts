@@ -41,6 +41,8 @@ export class StrategyBudget {
 
   /** Counts a fill in: what was bought and sold, and the fee. */
   fill(instrument: Instrument, fill: Fill): void {
+    // What trades on margin stays in its margin account, until that gives it back.
+    if (fill.margin !== undefined) return;
     const { baseCurrency, quoteCurrency } = instrument;
     const size = instrument.size(fill.lots);
     const value = instrument.value(fill.ticks, fill.lots);
@@ -86,6 +88,7 @@ export function reservesOf(
 ): Reserves {
   const held = new Map<string, Decimal>();
   for (const order of orders) {
+    if (order.margin !== undefined) continue;
     const instrument = instrumentOf(order.symbol);
     const currency = payingCurrency(instrument, order.side);
     const amount = heldFor(order, instrument, marketTicks(order.symbol));

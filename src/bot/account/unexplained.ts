@@ -14,8 +14,6 @@ export class Unexplained {
   readonly #settled = new Map<string, Decimal>();
 
   fill(instrument: Instrument, fill: Fill): void {
-    // What trades on margin changes no balance.
-    if (fill.margin !== undefined) return;
     this.#filled.fill(instrument, fill);
   }
 

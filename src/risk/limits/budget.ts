@@ -1,5 +1,5 @@
 import type { Order } from '../../model/order.ts';
-import type { OrderRequest } from '../../model/order-request.ts';
+import type { MarginRequest, OrderRequest } from '../../model/order-request.ts';
 import { brief, ZERO, type Decimal } from '../../model/decimal.ts';
 import { isRefusal, type Refusal } from '../../model/refusals.ts';
 import { buyReserve, payingCurrency, sellReserve } from '../../rules/funds.ts';
@@ -9,6 +9,7 @@ import { isNoLarger, most } from '../counting.ts';
 import { freshMarket, worstPrice } from '../price.ts';
 import { askedOrders } from '../asked.ts';
 import { waitsForList, type RiskView } from '../view.ts';
+import { placeOf } from '../margin/place.ts';
 import { marketUnknown } from './market-unknown.ts';
 import { leftLots } from './measures.ts';
 
@@ -53,6 +54,35 @@ export function budgetRefusal(
     };
   }
   return undefined;
+}
+
+/**
+ * Why a margin account cannot be brought to a balance: what it takes from the spot balance, orders counted, is
+ * more than the budget has.
+ */
+export function marginBudgetRefusal(
+  { symbol, mode, balance }: MarginRequest,
+  view: RiskView,
+  budget: Budget,
+  limits: RiskSettings,
+): Refusal | undefined {
+  const { quoteCurrency } = view.instrument(symbol);
+  const present = placeOf(view, symbol, mode).account?.balance ?? ZERO;
+  const taken = (balance ?? present).minus(present);
+  if (!taken.greaterThan(0)) return undefined;
+  const reserves = reservesOf(view.orders, quoteCurrency, view, limits);
+  if (isRefusal(reserves)) return reserves;
+  const held = most(view.orders, (order) => reserves.get(order) ?? ZERO);
+  const left = (budget.amounts.get(quoteCurrency) ?? ZERO)
+    .plus(budget.change(quoteCurrency))
+    .minus(held);
+  if (!taken.greaterThan(left)) return undefined;
+  return {
+    code: 'budget-exceeded',
+    field: 'balance',
+    message: `The margin account would take ${brief(taken)} ${quoteCurrency}, and the budget has ${brief(left)} beside what orders hold.`,
+    limit: brief(left),
+  };
 }
 
 /** What each order holds of a currency for what it may still execute. */

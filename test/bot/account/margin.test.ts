@@ -200,3 +200,33 @@ test('what cannot be journaled of a margin account does not leave, and the strat
   expect(kinds).toEqual(['rejected journal-failed']);
   await driven(bot.close(), clock);
 });
+
+test('a margin account takes from the budget of its strategy and gives back to it', async () => {
+  const budget = new Map([['USDT', decimal('500')]]);
+  const { bot, clock, commands, contexts, pass, hands } = await opened({
+    strategies: [{ budget }],
+  });
+  const told: string[] = [];
+  contexts[0]?.account
+    .balances('USDT')
+    .subscribe(({ available }) => told.push(available.toFixed()));
+  contexts[0]?.account.marginEvents().subscribe((event) => {
+    told.push(event.kind === 'rejected' ? event.refusal.code : event.kind);
+  });
+  commands[0]?.next(setMargin(BTC, { balance: decimal('501') }));
+  await pass(10);
+  commands[0]?.next(setMargin(BTC, { balance: decimal('400') }));
+  await pass(10);
+  hands.listener?.margin(report('created', account('400')));
+  await pass(10);
+  commands[0]?.next(setMargin(BTC, { balance: decimal('501') }));
+  await pass(10);
+  hands.listener?.margin(report('marginChanged', account('50')));
+  await pass(10);
+  expect(hands.left).toMatchObject([{ balance: decimal('400') }]);
+  expect(told.filter((line) => line !== 'leverageChanged')).toEqual([
+    ...['500', 'budget-exceeded', 'marginChanged', '100', 'budget-exceeded'],
+    ...['marginChanged', '450'],
+  ]);
+  await driven(bot.close(), clock);
+});
