@@ -117,7 +117,8 @@ export function dailyRatesOf(
   );
   for (const [currency, rate] of Object.entries(dailyRates)) {
     const field = `dailyRates.${currency}`;
-    if (decimal(rate, field).isNegative()) throw outOfRange(field, `is ${rate} and must be 0 or more`);
+    if (decimal(rate, field).isNegative())
+      throw outOfRange(field, `is ${rate} and must be 0 or more`);
     if (borrowed.has(currency)) continue;
     throw new MillraceError(
       'currency-unknown',
