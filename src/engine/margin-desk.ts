@@ -107,6 +107,14 @@ export class MarginDesk {
     return refusal && asWritten(refusal);
   }
 
+  /** Logs that a target is cut to what the funds of its account bear. */
+  cut({ symbol, margin }: Placed, to: number, wanted: number): void {
+    this.#setup.log.info(
+      `The target of ${symbol} on ${margin ?? 'spot'} is ${to} lots and not ${wanted}: the funds of its account bear no more.`,
+      { symbol, margin, lots: to, wanted },
+    );
+  }
+
   /** The position that a target keeps. */
   holding(market: InstrumentMarket, mode: MarginMode): MarginHolding {
     const { instrument } = market;

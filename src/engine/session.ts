@@ -402,11 +402,7 @@ export class Session {
     return new WishKeeper({
       ...{ market, margin, holding, desk: this.#desk, touch },
       met: (lots) => this.#options.tell({ kind: 'wish-met', symbol, lots }),
-      cut: (to, wanted) =>
-        this.#options.log.info(
-          `The target of ${symbol} on ${margin ?? 'spot'} is ${to} lots and not ${wanted}: the funds of its account bear no more.`,
-          { symbol, margin, lots: to, wanted },
-        ),
+      cut: (to, wanted) => this.margin.cut({ symbol, margin }, to, wanted),
     });
   }
 }

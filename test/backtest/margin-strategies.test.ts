@@ -202,7 +202,7 @@ describe.skipIf(!isThere)('on a week of the perpetual of BTC', () => {
       ...['--take-rate', '0.0005', '--make-rate', '0.0002', '--out', folder, '--json'],
       ...(type === 'futures' ? ['--settlement', 'linear'] : []),
     ]);
-    companion.close();
+    await companion.close();
     expect(ended.code).toBe(0);
     return join(folder, `${symbol}.arrow`);
   };

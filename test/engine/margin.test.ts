@@ -1,145 +1,23 @@
-import { mergeMap, NEVER, of, Subject, type Observable } from 'rxjs';
+import { mergeMap, NEVER, of } from 'rxjs';
 import { describe, expect, test } from 'vitest';
-import { AccountGateway } from '../../src/engine/account-gateway.ts';
-import type { AuditEvent } from '../../src/engine/audit.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import { SimulatedVenue } from '../../src/gateways/simulated.ts';
 import { decimal } from '../../src/model/decimal.ts';
-import { eventColumns, LAST, QUOTE, TRADE } from '../../src/model/events.ts';
-import { Instrument, type InstrumentTerms } from '../../src/model/instrument.ts';
 import { lots, ticks } from '../../src/model/units.ts';
-import { micros } from '../../src/platform/time.ts';
-import { VirtualScheduler } from '../../src/platform/virtual-scheduler.ts';
 import { bracket } from '../../src/strategy/bracket.ts';
 import type { Command } from '../../src/strategy/commands.ts';
-import type { Context } from '../../src/strategy/context.ts';
-import { defineStrategy } from '../../src/strategy/define.ts';
 import { setLeverage, setMargin } from '../../src/strategy/margin.ts';
 import { cancelAll, place, replace } from '../../src/strategy/orders.ts';
 import { placeList } from '../../src/strategy/lists.ts';
 import { cross, isolated, on } from '../../src/strategy/where.ts';
 import { flat, quote, target } from '../../src/strategy/wishes.ts';
-import { z } from 'zod';
-import { PERPETUAL, SPOT } from '../exchange/margin/kit.ts';
 
-const START = Date.UTC(2026, 0, 1) * 1_000;
+import { Rig } from './margin-rig.ts';
+
 const BTC = isolated('BTCUSDT');
 const PERP = cross('BTCUSDT_PERP');
 const funds = (balance: string, leverage?: number) => ({
   balance: decimal(balance),
   ...(leverage === undefined ? {} : { leverage }),
 });
-
-/** A strategy on the simulated venue with 1,000 USDT, a spot symbol and a perpetual, both at 99 / 101. */
-class Rig {
-  readonly scheduler = new VirtualScheduler(micros(START));
-  readonly venue: SimulatedVenue;
-  readonly commands = new Subject<Command>();
-  readonly audit: AuditEvent[] = [];
-  readonly seen: string[] = [];
-  readonly engine: Engine;
-
-  constructor(
-    watch: (context: Context<object>) => Observable<unknown> = () => NEVER,
-    terms: Partial<InstrumentTerms> = {},
-  ) {
-    this.venue = new SimulatedVenue({
-      venue: 'simulated',
-      instruments: [SPOT, PERPETUAL].map((one) => new Instrument({ ...one, ...terms })),
-      scheduler: this.scheduler,
-      latency: { orderUs: 10, reportUs: 10 },
-      balances: new Map([['USDT', decimal('1000')]]),
-    });
-    const strategy = defineStrategy({
-      name: 'hand',
-      summary: 'Sends what a test says.',
-      parameters: z.object({}),
-      run: (context) => {
-        watch(context).subscribe((value) => this.seen.push(String(value)));
-        return this.commands;
-      },
-    });
-    this.engine = new Engine({
-      strategy,
-      parameters: {},
-      gateway: new AccountGateway({
-        ...{ venue: this.venue, scheduler: this.scheduler, strategy: 'hand' },
-      }),
-      scheduler: this.scheduler,
-      clientOrderIdPrefix: 'hand',
-      audit: (event) => this.audit.push(event),
-    });
-    this.engine.start();
-    this.quote(99, 101);
-  }
-
-  /** A quote of both symbols, and a trade at its middle. */
-  quote(bid: number, ask: number): void {
-    for (const index of [0, 1]) {
-      this.row(index, (row) => {
-        row.kind[0] = QUOTE;
-        row.price[0] = bid;
-        row.size[0] = 1_000;
-        row.askPrice[0] = ask;
-        row.askSize[0] = 1_000;
-      });
-      this.row(index, (row) => {
-        row.kind[0] = TRADE;
-        row.price[0] = (bid + ask) / 2;
-        row.size[0] = 1;
-      });
-    }
-    this.pass();
-  }
-
-  row(index: number, fill: (row: ReturnType<typeof eventColumns>) => void): void {
-    const columns = eventColumns(1);
-    columns.flags[0] = LAST;
-    fill(columns);
-    this.venue.market(index, columns, 0);
-    this.engine.market(index, columns, 0);
-  }
-
-  pass(us = 1_000): void {
-    this.scheduler.advanceTo(micros(this.scheduler.now() + us));
-  }
-
-  do(...commands: readonly Command[]): void {
-    for (const command of commands) {
-      this.commands.next(command);
-      this.pass();
-    }
-  }
-
-  account(symbol: string, mode: 'isolated' | 'cross') {
-    const { ledger, margin } = this.venue.exchange;
-    return margin.account(ledger.accounts - 1, symbol, mode);
-  }
-
-  lots(symbol: string, mode: 'isolated' | 'cross'): string | undefined {
-    return this.account(symbol, mode)
-      ?.positions.find((one) => one.symbol === symbol)
-      ?.quantity.toFixed();
-  }
-
-  get refusals(): string[] {
-    return this.audit.flatMap((event) =>
-      event.kind === 'refused'
-        ? `${event.refusal.code} ${event.refusal.field ?? ''}`
-        : event.kind === 'report' && event.report.kind === 'rejected'
-          ? `venue ${event.report.refusal.code}`
-          : [],
-    );
-  }
-
-  get requests(): string[] {
-    return this.audit.flatMap((event) =>
-      event.kind === 'request' && event.request.kind === 'place'
-        ? `${event.request.side} ${event.request.lots}${event.request.margin?.reduceOnly === true ? ' reduce' : ''}`
-        : [],
-    );
-  }
-}
 
 const LEG = {
   symbol: 'BTCUSDT',
