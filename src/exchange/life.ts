@@ -95,10 +95,7 @@ export class Life {
     }
   }
 
-  /**
-   * A list that was let in: all its orders are told, then those that can execute do. The means of a renewed one
-   * are not asked for again, as those of a single order are not.
-   */
+  /** A list that was let in: all its orders are told, then those that can execute do; a renewed one has its means. */
   beginList(list: OrderList, isRenewed = false): void {
     const orders = this.orders;
     const members = [...list.members];
@@ -207,10 +204,7 @@ export class Life {
     const orders = this.orders;
     for (const order of members) {
       if (order === NONE || !orders.active(order) || orders.status(order) !== 'new') continue;
-      if (orders.level(order) !== NONE) continue;
-      if (isRenewed && orders.margin(order) !== 0 && !this.#failsAtEntry(order))
-        this.execute(order);
-      else this.#enter(order);
+      if (orders.level(order) === NONE) this.#enter(order, isRenewed && orders.margin(order) !== 0);
     }
   }
 
@@ -252,8 +246,8 @@ export class Life {
   }
 
   /** An order that was told of executes, unless it fails now. */
-  #enter(order: number): void {
-    const failure = this.#failure(order);
+  #enter(order: number, hasMeans = false): void {
+    const failure = hasMeans && !this.#failsAtEntry(order) ? undefined : this.#failure(order);
     if (failure === undefined) this.execute(order);
     else this.#giveUp(order, failure);
   }

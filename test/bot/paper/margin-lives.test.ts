@@ -117,7 +117,7 @@ class Lives {
     const { bench } = this;
     switch (it.kind) {
       case 'set':
-        bench.fund(SYMBOLS[it.symbol], it.mode, String(it.balance), it.leverage?.toString());
+        bench.fund(SYMBOLS[it.symbol], it.mode, String(it.balance), text(it.leverage));
         return;
       case 'quote':
         this.quotes[it.symbol] = it.bid;
@@ -232,6 +232,9 @@ class Lives {
     return `order-${String(this.#named).padStart(6, '0')}`;
   }
 }
+
+const text = (count: number | undefined): string | undefined =>
+  count === undefined ? undefined : String(count);
 
 const other = (side: Side): Side => (side === 'buy' ? 'sell' : 'buy');
 

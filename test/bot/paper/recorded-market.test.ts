@@ -1,130 +1,29 @@
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checkRecording } from '../../../src/bot/doctor/recording.ts';
-import {
-  RecordedMarket,
-  type RecordedMarketSetup,
-} from '../../../src/bot/paper/recorded-market.ts';
-import type { MarketListener, Wanted } from '../../../src/gateways/market-source.ts';
-import { FUNDED, INDEXED, MARKED, OPENED } from '../../../src/model/derivative-state.ts';
+import { RecordedMarket } from '../../../src/bot/paper/recorded-market.ts';
+import type { Wanted } from '../../../src/gateways/market-source.ts';
 import { MillraceError } from '../../../src/model/errors.ts';
-import {
-  CANDLE,
-  FUNDING,
-  GAP,
-  INDEX,
-  LAST,
-  LEVEL,
-  MARK,
-  OPEN_INTEREST,
-  QUOTE,
-  RESET,
-  SELL,
-  TRADE,
-  type EventColumns,
-} from '../../../src/model/events.ts';
+import { CANDLE, GAP, LAST, LEVEL, QUOTE, RESET, SELL, TRADE } from '../../../src/model/events.ts';
 import { micros, US_PER_HOUR, US_PER_MINUTE, US_PER_SECOND } from '../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
 import { instrumentOf } from '../../kit/instruments.ts';
-import { onMargin } from '../../exchange/margin/kit.ts';
-import { candlesMeta, derivativesMeta, eventsMeta } from '../../kit/metas.ts';
-import { rowsOf, temporaryFolder, writeRecording, type Row } from '../../kit/recordings.ts';
-
-/** Recorded at 09:00:10, played at 15:23:17 of another day. */
-const RECORDED = Date.UTC(2025, 2, 3, 9, 0, 10) * 1_000;
-const NOW = micros(Date.UTC(2026, 0, 5, 15, 23, 17) * 1_000);
-const BTC = instrumentOf();
-const ETH = instrumentOf({ symbol: 'ETHUSDT', baseCurrency: 'ETH' });
-
-const at = (seconds: number): number => RECORDED + seconds * US_PER_SECOND;
-const trade = (seconds: number, price: number, size = 1): Row => [
-  at(seconds),
-  at(seconds) - 1_000,
-  TRADE,
-  LAST,
-  0,
-  price,
-  size,
-  0,
-  0,
-  0,
-];
-const level = (
-  seconds: number,
-  sequence: number,
-  price: number,
-  size: number,
-  flags = LAST,
-): Row => [at(seconds), at(seconds) - 500, LEVEL, flags, sequence, price, size, 0, 0, 0];
-const reset = (seconds: number, sequence: number): Row =>
-  [...[at(seconds), at(seconds) - 500, RESET, 0, sequence], ...[0, 0, 0, 0, 0]] as unknown as Row;
-/** A candle of M1 that opened so many minutes after 09:00. */
-const candle = (minute: number, close: number): Row => {
-  const openedAt = RECORDED - 10 * US_PER_SECOND + minute * US_PER_MINUTE;
-  return [
-    openedAt + US_PER_MINUTE,
-    openedAt,
-    CANDLE,
-    LAST,
-    0,
-    close,
-    5,
-    close + 2,
-    close - 2,
-    close - 1,
-  ];
-};
-
-interface Told {
-  readonly at: number;
-  readonly index: number;
-  readonly row: Row;
-}
-
-/** Who listens to a market by a clock that the test moves. */
-class Ear implements MarketListener {
-  readonly told: Told[] = [];
-  readonly hearings: string[] = [];
-  readonly scheduler = new VirtualScheduler(NOW);
-  readonly market: RecordedMarket;
-  calls = 0;
-
-  constructor(paths: readonly string[], setup: Partial<RecordedMarketSetup> = {}) {
-    this.market = new RecordedMarket({ paths, speed: 1, scheduler: this.scheduler, ...setup });
-    onTestFinished(() => this.market.close());
-  }
-
-  rows(index: number, columns: EventColumns): void {
-    this.calls += 1;
-    for (const row of rowsOf(columns)) this.told.push({ at: this.scheduler.now(), index, row });
-  }
-
-  hearing(index: number, hearing: string, why?: string): void {
-    this.hearings.push(`${index} ${hearing}${why === undefined ? '' : `: ${why}`}`);
-  }
-
-  pass(seconds: number): void {
-    this.scheduler.advanceTo(micros(this.scheduler.now() + seconds * US_PER_SECOND));
-  }
-
-  /** Seconds since the play began at which rows of a kind were told, and their prices. */
-  of(kind: number): readonly (readonly [number, number])[] {
-    return this.told
-      .filter(({ row }) => row[2] === kind)
-      .map((one) => [(one.at - NOW) / US_PER_SECOND, one.row[5]] as const);
-  }
-}
-
-const all = (instrument = BTC): Wanted => ({
-  instrument,
-  trades: true,
-  book: 'full',
-  candles: 'M1',
-});
-
-function recorded(...rows: Row[]): string {
-  return writeRecording(join(temporaryFolder(), 'BTCUSDT.arrow'), rows);
-}
+import { candlesMeta, eventsMeta } from '../../kit/metas.ts';
+import { rowsOf, temporaryFolder, writeRecording } from '../../kit/recordings.ts';
+import {
+  RECORDED,
+  NOW,
+  BTC,
+  ETH,
+  at,
+  trade,
+  level,
+  reset,
+  candle,
+  Ear,
+  all,
+  recorded,
+} from './ear.ts';
 
 describe('rows', () => {
   test('come at their own distances, stamped as far back as they were', async () => {
@@ -258,89 +157,6 @@ describe('a start in the middle', () => {
     ]);
     ear.pass(2);
     expect(ear.of(TRADE)).toEqual([[1, 101]]);
-  });
-});
-
-describe('what a venue says of a contract beside its market', () => {
-  const HOUR_S = US_PER_HOUR / US_PER_SECOND;
-  const beside = (
-    seconds: number,
-    kind: number,
-    ...numbers: [number, number, number, number]
-  ): Row => [at(seconds), at(seconds) - 250, kind, LAST, 0, ...numbers, 0] as const;
-  const rows = [
-    beside(0, MARK, 100, 5, 0, 0),
-    beside(2, INDEX, 99, 7, 0, 0),
-    beside(4, FUNDING, 100_000, 3, at(HOUR_S), at(9 * HOUR_S)),
-    beside(6, FUNDING, 200_000, 0, 0, 0),
-    beside(8, OPEN_INTEREST, 1, 40, 0, 0),
-  ];
-  const path = (): string =>
-    writeRecording(join(temporaryFolder(), 'p.arrow'), [trade(0, 100), ...rows], derivativesMeta());
-  const perpetual = (market: RecordedMarket): Wanted => ({
-    ...all(market.instruments[0]),
-    derivatives: true,
-  });
-
-  test('is played where it is wanted, and of a funding the time by the clock of the play', async () => {
-    const ear = new Ear([path()], { speed: 2 });
-    const [instrument] = ear.market.instruments;
-    expect(ear.market.contents(instrument.symbol)?.derivatives).toBe(
-      MARKED | INDEXED | FUNDED | OPENED,
-    );
-    await ear.market.open([perpetual(ear.market)], ear);
-    ear.pass(4);
-    expect(
-      ear.told
-        .filter(({ row }) => row[2] > CANDLE)
-        .map(({ at: told, row }) => [told - NOW, ...row.slice(2, 9)]),
-    ).toEqual([
-      [0, MARK, LAST, 0, 100, 5, 0, 0],
-      [1 * US_PER_SECOND, INDEX, LAST, 0, 99, 7, 0, 0],
-      [
-        2 * US_PER_SECOND,
-        FUNDING,
-        LAST,
-        0,
-        100_000,
-        3,
-        NOW + US_PER_HOUR / 2,
-        NOW + 4.5 * US_PER_HOUR,
-      ],
-      [3 * US_PER_SECOND, FUNDING, LAST, 0, 200_000, 0, 0, 0],
-      [4 * US_PER_SECOND, OPEN_INTEREST, LAST, 0, 1, 40, 0, 0],
-    ]);
-  });
-
-  test('is left out where it is not wanted', async () => {
-    const ear = new Ear([path()]);
-    await ear.market.open([all(ear.market.instruments[0])], ear);
-    ear.pass(60);
-    expect(ear.told.some(({ row }) => [MARK, INDEX, FUNDING, OPEN_INTEREST].includes(row[2]))).toBe(
-      false,
-    );
-  });
-
-  test('is shown as it stood where the play begins in the middle', async () => {
-    const ear = new Ear([path()], { from: micros(at(5)) });
-    await ear.market.open([perpetual(ear.market)], ear);
-    expect(ear.told.map(({ row }) => row.slice(1, 9))).toEqual([
-      [NOW - 5 * US_PER_SECOND - 250, MARK, LAST, 0, 100, 5, 0, 0],
-      [NOW - 3 * US_PER_SECOND - 250, INDEX, LAST, 0, 99, 7, 0, 0],
-      [
-        ...[NOW - 1 * US_PER_SECOND - 250, FUNDING, LAST, 0, 100_000, 3],
-        ...[NOW + US_PER_HOUR - 5 * US_PER_SECOND, NOW + 9 * US_PER_HOUR - 5 * US_PER_SECOND],
-      ],
-    ]);
-  });
-
-  test('and the contract is traded as in a backtest: on assumed margin terms, or on those that are given', () => {
-    const [assumed] = new Ear([path()]).market.instruments;
-    expect(assumed.isContract).toBe(true);
-    expect(assumed.margin.isolated?.maxInitialLeverage.toFixed()).toBe('10');
-    const margin = { [assumed.symbol]: onMargin({ maxInitialLeverage: '3' }) };
-    const [given] = new Ear([path()], { margin }).market.instruments;
-    expect(given.margin.cross?.maxInitialLeverage.toFixed()).toBe('3');
   });
 });
 
