@@ -103,7 +103,6 @@ export class KeptMargin {
     // It is overtaken by a truth that has it.
     if (report.missed === undefined && kept.at !== undefined && at < kept.at) return undefined;
     const isKnown = report.carry !== undefined && !this.carries.book(carryOf(report));
-    const base = this.#baseOf(kept, report);
     const amount = transferOf(report, this.#before(kept, report));
     const transferred = kept.transferred.plus(amount);
     if (kept.strategy !== undefined) {
@@ -114,8 +113,7 @@ export class KeptMargin {
       ...{ state: account, since: kept.since ?? at, at: latest(kept.at, at), transferred },
       moves: amount.isZero() ? kept.moves : [...kept.moves, { at, amount }].slice(-MOVES_MAX),
       asked: isSetting(report) && report.byOthers === undefined ? undefined : kept.asked,
-      // What was found by comparing brings what is known that far.
-      base: base && report.missed ? { ...base, transferred } : base,
+      base: this.#baseOf(kept, report, transferred),
     });
     const strategy = this.#store.take(report);
     return isKnown ? undefined : strategy;
@@ -191,22 +189,28 @@ export class KeptMargin {
     return { ...base.state, balance: base.state.balance.plus(since) };
   }
 
+  /** What is known of the account without doubt, after a report; `transferred` counts it in. */
   #baseOf(
-    { state, at, transferred, base }: JournaledMargin,
+    kept: JournaledMargin,
     report: MarginAccountReport,
+    transferred: Decimal,
   ): MarginBase | undefined {
-    if (base === undefined && !this.#isBehind) return undefined;
-    const { state: kept, at: keptAt, transferred: were, ends } =
-      base ?? { state, at, transferred, ends: [] }; // prettier-ignore
+    if (kept.base === undefined && !this.#isBehind) return undefined;
+    const { account, at, missed } = report;
+    const { state, at: keptAt, transferred: were } = kept;
+    const before = kept.base ?? { state, at: keptAt, transferred: were, ends: [] };
     const ended = forcedEndOf(report);
-    // An account that stays as it was reported brings nothing nearer.
-    const isNews = report.missed === true && report.account !== state;
-    return {
-      ...(isNews ? { state: report.account, at: latest(keptAt, report.at) } : { state: kept, at: keptAt }), // prettier-ignore
-      ...{ transferred: were, ends: ended === undefined ? ends : [...ends, ended] },
-    };
+    const ends = ended === undefined ? before.ends : [...before.ends, ended];
+    // An account that stays as it was reported brings nothing nearer; of one that opens all is known.
+    const isNearer =
+      missed === true ? account !== state : isOpening(report) && before.state?.isOpen !== true;
+    if (!isNearer) return { ...before, ends };
+    return { state: account, at: latest(before.at, at), transferred, ends };
   }
 }
+
+const isOpening = ({ reason }: MarginAccountReport): boolean =>
+  reason === 'created' || reason === 'reopened';
 
 /** A payment of a report. */
 function carryOf({ account, position, carry, at }: MarginAccountReport): AccountCarry {

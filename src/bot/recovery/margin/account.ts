@@ -11,6 +11,7 @@ import type { Fill } from '../../../model/report.ts';
 import { micros, type Micros } from '../../../platform/time.ts';
 import type { JournaledMargin } from '../../journal/records.ts';
 import type { Finding } from '../finding.ts';
+import type { NextId } from './replay.ts';
 
 /** A fill on a margin account. */
 export interface AccountFill {
@@ -44,8 +45,7 @@ export interface ComparedAccount {
   readonly fills: readonly AccountFill[];
   readonly payments: readonly AccountPayment[];
   readonly ends: readonly AccountEnd[];
-  /** The number of a position that opened then, as the histories tell it. */
-  readonly nextId: (symbol: string, at: Micros) => number;
+  readonly nextId: NextId;
   readonly at: Micros;
 }
 

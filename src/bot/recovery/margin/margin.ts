@@ -112,9 +112,9 @@ const idsOf = (
   ended: readonly EndedPosition[],
 ): ComparedAccount['nextId'] => {
   const sorted = [...ended].sort((one, other) => one.at - other.at || one.id - other.id);
-  return (symbol, at) =>
-    sorted.find((one) => one.symbol === symbol && one.at >= at)?.id ??
-    told?.positions.find((one) => one.symbol === symbol)?.id ??
+  return (symbol, at, used) =>
+    sorted.find((one) => one.symbol === symbol && one.at >= at && !used.has(one.id))?.id ??
+    told?.positions.find((one) => one.symbol === symbol && !used.has(one.id))?.id ??
     UNKNOWN_ID;
 };
 

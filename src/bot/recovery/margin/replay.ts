@@ -2,13 +2,12 @@ import { ZERO, type Decimal } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type {
   MarginAccountState,
-  MarginCarry,
   MarginReason,
   VenuePosition,
 } from '../../../model/margin-account.ts';
 import type { Fill } from '../../../model/report.ts';
 import { type Lots, type Ticks } from '../../../model/units.ts';
-import type { EndedPosition } from '../../../gateways/venue-account.ts';
+import type { EndedPosition, PositionCarry } from '../../../gateways/venue-account.ts';
 import type { Micros } from '../../../platform/time.ts';
 import { entryPrice } from '../../../rules/margin/position-value.ts';
 import { wholeQuotient } from '../../../rules/margin/quotient.ts';
@@ -22,6 +21,9 @@ export interface Stepped {
   readonly position: VenuePosition;
 }
 
+/** The number of a position that opens then, none of those that there were, where a history tells it. */
+export type NextId = (symbol: string, at: Micros, used: ReadonlySet<number>) => number;
+
 /**
  * A margin account while what happened to it is done again, as a venue does it: fills open and close
  * positions, results, fees and payments change the funds.
@@ -34,13 +36,15 @@ export class AccountReplay {
   slack = ZERO;
   readonly #state: MarginAccountState;
   readonly #positions: Map<string, VenuePosition>;
-  readonly #nextId: (symbol: string, at: Micros) => number;
+  readonly #nextId: NextId;
+  /** Numbers of positions that there were. */
+  readonly #used: Set<number>;
 
-  /** `nextId` gives the number of a position that opens then, where a history tells it. */
-  constructor(state: MarginAccountState, nextId: (symbol: string, at: Micros) => number) {
+  constructor(state: MarginAccountState, nextId: NextId) {
     this.#state = state;
     this.balance = state.balance;
     this.#positions = new Map(state.positions.map((one) => [one.symbol, one]));
+    this.#used = new Set(state.positions.map(({ id }) => id));
     this.#nextId = nextId;
   }
 
@@ -90,12 +94,15 @@ export class AccountReplay {
     return { reason: 'flipTrade', position };
   }
 
-  /** A payment; the position gets it too, where it is still open. */
-  carry(symbol: string, { amount }: MarginCarry, at: Micros): VenuePosition | undefined {
-    this.balance = this.balance.plus(amount);
+  /** A payment that the state has already, or `isNew`; gives the position it is of, as that stands. */
+  carry({ symbol, positionId, carry, at }: PositionCarry, isNew: boolean): VenuePosition {
+    const { amount } = carry;
+    if (isNew) this.balance = this.balance.plus(amount);
     const held = this.#positions.get(symbol);
-    if (held === undefined) return undefined;
-    const position = { ...held, carry: held.carry.plus(amount), updatedAt: at };
+    const id = positionId ?? held?.id ?? UNKNOWN_ID;
+    if (held === undefined || !isOf(held, id)) return { ...none(symbol, at), id };
+    if (!isNew) return held;
+    const position = { ...held, id, carry: held.carry.plus(amount), updatedAt: at };
     this.#positions.set(symbol, position);
     return position;
   }
@@ -122,7 +129,9 @@ export class AccountReplay {
   }
 
   #opened(symbol: string, at: Micros): VenuePosition {
-    return { ...none(symbol, at), id: this.#nextId(symbol, at) };
+    const id = this.#nextId(symbol, at, this.#used);
+    this.#used.add(id);
+    return { ...none(symbol, at), id };
   }
 
   /** What closing lots results in, which take their share of the cost with them, rounded as the exchange does. */

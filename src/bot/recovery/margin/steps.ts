@@ -88,19 +88,19 @@ const isOfEnd = ({ ends }: ComparedAccount, { symbol, at }: AccountFill['fill'])
 function takePayment(
   { place }: ComparedAccount,
   replay: AccountReplay,
-  { carry: { symbol, carry, at }, isKnown, isReflected }: Extract<Step, { kind: 'payment' }>,
+  { carry: paid, isKnown, isReflected }: Extract<Step, { kind: 'payment' }>,
 ): Told | undefined {
-  const position = isReflected ? replay.position(symbol) : replay.carry(symbol, carry, at);
+  const position = replay.carry(paid, !isReflected);
   if (isKnown) return undefined;
-  const { kind, amount } = carry;
-  const what = kind === 'funding' ? 'Funding' : 'Interest';
-  const message = `${nameOf(place)}: ${what} of ${signed(amount)} ${place.currency} for ${symbol} was not heard of.`;
-  const reason = kind === 'interest' ? 'interestTaken' : 'updated';
-  const named = position === undefined ? {} : { position };
+  const { symbol, carry, at } = paid;
+  const isFunding = carry.kind === 'funding';
+  const what = isFunding ? 'Funding' : 'Interest';
+  const message = `${nameOf(place)}: ${what} of ${signed(carry.amount)} ${place.currency} for ${symbol} was not heard of.`;
+  const reason = isFunding ? 'updated' : 'interestTaken';
   return {
     at,
-    report: missedReport(at, replay.state, { reason, carry, ...named }),
-    finding: finding(kind === 'funding' ? 'funding-missed' : 'interest-missed', message, { symbol }), // prettier-ignore
+    report: missedReport(at, replay.state, { reason, carry, position }),
+    finding: finding(isFunding ? 'funding-missed' : 'interest-missed', message, { symbol }),
   };
 }
 

@@ -1,0 +1,117 @@
+import { copyFileSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Journal } from '../../../src/bot/journal/journal.ts';
+import type { Finding } from '../../../src/bot/recovery/finding.ts';
+import { heal } from '../../../src/bot/recovery/heal.ts';
+import { reconcile } from '../../../src/bot/recovery/reconcile.ts';
+import type { MarginAccountReport } from '../../../src/model/margin-account.ts';
+import { Random } from '../../../src/platform/random.ts';
+import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
+import { instrumentOf } from '../../kit/instruments.ts';
+import { BTC, forgetStateFile, START } from '../journal/kit.ts';
+import { RULES, STRATEGY } from './bot-model.ts';
+import { MarginVenue, type Reported } from './margin-venue.ts';
+
+export const ETH = instrumentOf({ symbol: 'ETHUSDT', baseCurrency: 'ETH' });
+
+/**
+ * A bot that does nothing but journal, hear and reconcile margin accounts: on a wire that is cut now and
+ * then, in a process that is killed.
+ */
+export class MarginBot {
+  readonly venue = new MarginVenue(START, (report) => this.#carry(report));
+  readonly findings: Finding[] = [];
+  /** What a strategy was told and will not be told again: it is in the file. */
+  told: MarginAccountReport[] = [];
+  journal: Journal;
+  /** True while nothing is heard. */
+  isCut = false;
+  readonly #folder: string;
+  readonly #scheduler = new VirtualScheduler(START);
+  #unflushed: MarginAccountReport[] = [];
+  #missing: ReadonlyMap<string, number> = new Map();
+  #lives = 0;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.journal = this.#open();
+    this.journal.learn([BTC, ETH]);
+  }
+
+  cut(): void {
+    this.isCut = true;
+    this.journal.missing();
+  }
+
+  flush(): void {
+    this.journal.flush();
+    this.told.push(...this.#unflushed.splice(0));
+  }
+
+  kill(): void {
+    const from = this.#path();
+    this.#lives += 1;
+    for (const end of ['', '-wal']) {
+      if (existsSync(from + end)) copyFileSync(from + end, this.#path() + end);
+    }
+    forgetStateFile(this.#path());
+    const killed = this.journal;
+    this.journal = this.#open();
+    killed.close();
+    this.#unflushed = [];
+    this.#missing = new Map();
+  }
+
+  /** Compares; `killAt` kills the process after so many findings, and compares again. */
+  reconcile(killAt?: number): void {
+    this.isCut = false;
+    const truth = this.venue.truth((this.journal.reconciledAt ?? START) - 5);
+    const found = reconcile({
+      ...this.journal.concerning(truth),
+      ...{ truth, rules: RULES, missing: this.#missing },
+      strategyOf: (id) => this.journal.strategyOf(id),
+    });
+    let healed = 0;
+    for (const finding of found.findings) {
+      if (healed === killAt) {
+        this.flush();
+        this.kill();
+        this.reconcile();
+        return;
+      }
+      healed += 1;
+      this.findings.push(finding);
+      heal(this.journal, finding, START);
+      for (const report of finding.reports) this.journal.heard(report, START);
+      for (const report of finding.margin) this.#hear(report);
+    }
+    for (const report of found.margin) this.#hear(report);
+    this.#missing = found.missing;
+    this.journal.reconciled(truth.at);
+    this.flush();
+  }
+
+  close(): void {
+    this.journal.close();
+  }
+
+  #carry(report: Reported): void {
+    if (this.isCut) return;
+    if (report.kind === 'marginAccount') this.#hear(report);
+    else this.journal.heard(report, START);
+  }
+
+  #hear(report: MarginAccountReport): void {
+    const strategy = this.journal.heardMargin(report, START);
+    if (strategy === STRATEGY) this.#unflushed.push(report);
+  }
+
+  #path(): string {
+    return join(this.#folder, `life-${this.#lives}.sqlite`);
+  }
+
+  #open(): Journal {
+    const scheduler = this.#scheduler;
+    return Journal.open(this.#path(), { account: 'main', scheduler, random: new Random(1) });
+  }
+}
