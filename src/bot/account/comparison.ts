@@ -1,9 +1,11 @@
 import type { VenueAccount } from '../../gateways/venue-account.ts';
+import type { MarginAccountPlace } from '../../model/margin-account.ts';
 import { isUnanswered, type Order } from '../../model/order.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Reconciliation } from '../recovery/finding.ts';
+import { missingName } from '../recovery/margin/margin.ts';
 import { reconcile } from '../recovery/reconcile.ts';
 import type { ReconciliationSettings } from '../settings/settings.ts';
 import type { Outcome } from './reconciler.ts';
@@ -56,7 +58,8 @@ export class Comparison {
     const { journal } = this.#options;
     this.#missing = missing;
     this.#needsSince = needsSince;
-    journal.reconciled(at);
+    const isLeft = (place: MarginAccountPlace): boolean => missing.has(missingName(place));
+    journal.reconciled(at, isLeft);
     const unsure = journal.openOrders().filter(isUnanswered);
     return {
       isUnsure: needsSince !== undefined || unsure.length > 0,
@@ -84,7 +87,7 @@ export class Comparison {
   since(): Micros {
     const { journal, scheduler } = this.#options;
     // A journal that never compared anything has sent nothing: what was before it is none of its business.
-    const last = journal.reconciledAt ?? scheduler.now();
+    const last = journal.knownUntil ?? scheduler.now();
     const unsure = journal.openOrders().filter(isUnanswered);
     const times = unsure.map(({ requestedAt }) => requestedAt);
     return micros(Math.min(last, this.#needsSince ?? last, ...times) - OVERLAP_US);

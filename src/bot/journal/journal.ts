@@ -2,7 +2,11 @@ import type { FormerLife } from '../../engine/session.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { MarginStore } from '../../engine/account/margin-store.ts';
 import { OrderStore } from '../../engine/orders/order-store.ts';
-import { marginPlaceOf, type MarginReport } from '../../model/margin-account.ts';
+import {
+  marginPlaceOf,
+  type MarginAccountPlace,
+  type MarginReport,
+} from '../../model/margin-account.ts';
 import type { MarginRequest, OrderRequest } from '../../model/order-request.ts';
 import type { Order, VenueOrder } from '../../model/order.ts';
 import { reportedId, type Fill, type Report } from '../../model/report.ts';
@@ -357,10 +361,21 @@ export class Journal {
     return this.#tables.standing.time('reconciledAt');
   }
 
-  /** The journal was compared with a truth of this time, and what differed is healed. */
-  reconciled(at: Micros): void {
+  /** From when on histories are needed: everything before is known of orders and of margin accounts. */
+  get knownUntil(): Micros | undefined {
+    const { reconciledAt } = this;
+    const margin = this.#tables.margin.knownUntil;
+    if (reconciledAt === undefined || margin === undefined) return reconciledAt;
+    return margin < reconciledAt ? margin : reconciledAt;
+  }
+
+  /**
+   * The journal was compared with a truth of this time, and what differed is healed; but for margin
+   * accounts of which `isLeft` says that the next truth is to tell.
+   */
+  reconciled(at: Micros, isLeft: (place: MarginAccountPlace) => boolean = () => false): void {
     this.#tables.standing.setFact('reconciledAt', String(at));
-    this.#tables.margin.compared(at);
+    this.#tables.margin.compared(at, isLeft);
     this.#due.soon();
   }
 

@@ -71,6 +71,12 @@ export class KeptMargin {
     return this.#rows.values();
   }
 
+  /** Until when everything is known of all open accounts; `undefined` where there is none. */
+  get knownUntil(): Micros | undefined {
+    const open = this.#rows.values().filter(({ state, base }) => state?.isOpen === true || base?.state?.isOpen === true); // prettier-ignore
+    return open.length === 0 ? undefined : micros(Math.min(...open.map(knownUntil)));
+  }
+
   /** Reports may be missing from here on, until the next comparison. */
   behind(): void {
     this.#isBehind = true;
@@ -129,11 +135,11 @@ export class KeptMargin {
     return kept.strategy;
   }
 
-  /** Everything was compared with a truth of this time, but for what was reported after it. */
-  compared(at: Micros): void {
+  /** Everything was compared with a truth of this time, but for what was reported after it, and what is left. */
+  compared(at: Micros, isLeft: (place: MarginAccountPlace) => boolean): void {
     this.#isBehind = false;
     for (const kept of this.#rows.values()) {
-      if (kept.at !== undefined && kept.at > at) continue;
+      if ((kept.at !== undefined && kept.at > at) || isLeft(kept.place)) continue;
       this.#rows.set({ ...kept, comparedAt: at, base: undefined });
     }
   }
@@ -211,6 +217,10 @@ export class KeptMargin {
 
 const isOpening = ({ reason }: MarginAccountReport): boolean =>
   reason === 'created' || reason === 'reopened';
+
+/** Until when everything is known of an account, by its reports or by a comparison; 0 where nothing is. */
+export const knownUntil = ({ base, at, comparedAt }: JournaledMargin): Micros =>
+  micros(Math.max((base === undefined ? at : base.at) ?? 0, comparedAt ?? 0));
 
 /** A payment of a report. */
 function carryOf({ account, position, carry, at }: MarginAccountReport): AccountCarry {

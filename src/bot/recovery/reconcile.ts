@@ -49,6 +49,7 @@ export function reconcile(input: ReconcileInput): Reconciliation {
     ...foreign,
   ];
   const margin = comparedMargin(input, orders);
+  needsSince = Math.min(needsSince, margin.needsSince ?? needsSince);
   const { moved, balances } = comparedBalances(input, margin);
   return {
     findings: [...margin.findings, ...moved],

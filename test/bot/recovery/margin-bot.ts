@@ -1,8 +1,10 @@
 import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { Journal } from '../../../src/bot/journal/journal.ts';
 import type { Finding } from '../../../src/bot/recovery/finding.ts';
 import { heal } from '../../../src/bot/recovery/heal.ts';
+import { missingName } from '../../../src/bot/recovery/margin/margin.ts';
 import { reconcile } from '../../../src/bot/recovery/reconcile.ts';
 import type { MarginAccountReport } from '../../../src/model/margin-account.ts';
 import { Random } from '../../../src/platform/random.ts';
@@ -65,12 +67,18 @@ export class MarginBot {
   /** Compares; `killAt` kills the process after so many findings, and compares again. */
   reconcile(killAt?: number): void {
     this.isCut = false;
-    const truth = this.venue.truth((this.journal.reconciledAt ?? START) - 5);
+    const truth = this.venue.truth((this.journal.knownUntil ?? START) - 5);
     const found = reconcile({
       ...this.journal.concerning(truth),
       ...{ truth, rules: RULES, missing: this.#missing },
       strategyOf: (id) => this.journal.strategyOf(id),
     });
+    const events = found.findings
+      .flatMap(({ margin }) => margin)
+      .filter(({ carry, end }) => carry !== undefined || end === 'liquidated');
+    const times = events.map(({ at }) => at);
+    expect(times).toEqual(times.toSorted((one, other) => one - other));
+    expect(events.every(({ missed }) => missed)).toBe(true);
     let healed = 0;
     for (const finding of found.findings) {
       if (healed === killAt) {
@@ -87,7 +95,7 @@ export class MarginBot {
     }
     for (const report of found.margin) this.#hear(report);
     this.#missing = found.missing;
-    this.journal.reconciled(truth.at);
+    this.journal.reconciled(truth.at, (place) => found.missing.has(missingName(place)));
     this.flush();
   }
 

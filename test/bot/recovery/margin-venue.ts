@@ -223,7 +223,13 @@ export class MarginVenue {
     return position;
   }
 
-  #end(mode: MarginMode, symbol: string, { id, pnl, fees }: Position, end: EndedPosition['end']): void { // prettier-ignore
+  #end(
+    mode: MarginMode,
+    symbol: string,
+    { id, pnl, fees }: Position,
+    end: EndedPosition['end'],
+  ): void {
+    // prettier-ignore
     this.#accounts.get(mode)?.positions.delete(symbol);
     this.ended.push({ id, symbol, mode, realizedPnl: pnl, fees, end, at: this.now });
   }

@@ -9,6 +9,7 @@ import {
 } from '../../../model/margin-account.ts';
 import type { Fill } from '../../../model/report.ts';
 import { micros, type Micros } from '../../../platform/time.ts';
+import { knownUntil } from '../../journal/kept-margin.ts';
 import type { JournaledMargin } from '../../journal/records.ts';
 import type { Finding } from '../finding.ts';
 import type { NextId } from './replay.ts';
@@ -60,21 +61,18 @@ export interface Told {
 }
 
 /** What an account was when all of it was known last, with the funds that were brought since. */
-export function startOf({ kept }: ComparedAccount): {
+export function startOf({ kept }: Pick<ComparedAccount, 'kept'>): {
   readonly state: MarginAccountState | undefined;
   readonly at: Micros;
 } {
-  if (kept === undefined) return { state: undefined, at: NEVER };
-  const { base, comparedAt = NEVER, transferred } = kept;
-  if (base === undefined) return { state: kept.state, at: later(kept.at ?? NEVER, comparedAt) };
+  if (kept === undefined) return { state: undefined, at: micros(0) };
+  const at = knownUntil(kept);
+  const { base, transferred } = kept;
+  if (base === undefined) return { state: kept.state, at };
   const since = transferred.minus(base.transferred);
   const state = base.state && { ...base.state, balance: base.state.balance.plus(since) };
-  return { state, at: later(base.at ?? NEVER, comparedAt) };
+  return { state, at };
 }
-
-const NEVER = micros(0);
-
-const later = (one: Micros, other: Micros): Micros => (one > other ? one : other);
 
 /** An account without funds and positions, as one that is closed. */
 export const emptyAccount = (

@@ -106,21 +106,27 @@ const NEAR_US = 5_000_000;
 
 /** An account that was not open is: somebody opened it, its strategy or another. */
 function openedBy(
-  { place, kept, told, at }: ComparedAccount,
+  { place, kept, told, at, payments, ends }: ComparedAccount,
   fills: readonly AccountFill[],
   { funds }: Rest,
 ): Told | undefined {
   if (told === undefined) return undefined;
   const isAsked = kept?.asked !== undefined;
   const account = { ...emptyAccount(place), isOpen: true, balance: funds, leverage: told.leverage };
-  const first = Math.min(at, ...fills.map(({ fill }) => fill.at));
+  // Before all that happened on it.
+  const steps = [
+    ...fills.map(({ fill }) => fill.at),
+    ...payments.map(({ carry }) => carry.at),
+    ...ends.map(({ ended }) => ended.at),
+  ];
+  const first = micros(Math.min(at, ...steps.map((one) => one - 1)));
   const reason = kept?.state === undefined ? 'created' : 'reopened';
   const by = isAsked ? 'though no answer to its request came' : 'by somebody else';
   const message = `${nameOf(place)} was opened ${by}; it has ${told.balance.toFixed()} ${told.currency}.`;
   const more = isAsked ? {} : ({ byOthers: true } as const);
   return {
-    at: micros(first),
-    report: missedReport(micros(first), account, { reason, ...more }),
+    at: first,
+    report: missedReport(first, account, { reason, ...more }),
     finding: finding(isAsked ? 'margin-answered' : 'margin-moved', message, symbolOf(place)),
   };
 }

@@ -1,4 +1,4 @@
-import type { Micros } from '../../../platform/time.ts';
+import { micros, type Micros } from '../../../platform/time.ts';
 import type { EndedPosition, MarginTruth, PositionCarry } from '../../../gateways/venue-account.ts';
 import {
   marginAccountKey,
@@ -28,8 +28,15 @@ interface ComparedMargin {
   /** The findings of orders with those of margin accounts between them, as all of it happened. */
   readonly findings: readonly Finding[];
   readonly margin: readonly MarginAccountReport[];
+  /** How often in a row each open account was not in the truth, by `missingName`. */
   readonly missing: ReadonlyMap<string, number>;
+  /** From when on histories are needed the next time, as something could not be compared. */
+  readonly needsSince?: Micros | undefined;
 }
+
+/** Stands for a margin account among what a truth lacks. */
+export const missingName = (place: MarginAccountPlace): string =>
+  `margin ${marginAccountKey(place)}`;
 
 /**
  * Holds the margin accounts of the truth against those of the journal. `orders` are the findings of
@@ -40,18 +47,22 @@ export function comparedMargin(input: ReconcileInput, orders: readonly Finding[]
   const missing = new Map<string, number>();
   if (truth.margin === undefined) return { findings: orders, margin: [], missing };
   const all: Told[] = [];
+  const needed: Micros[] = [];
   for (const account of accountsOf(input, truth.margin, orders)) {
-    const name = `margin ${marginAccountKey(account.place)}`;
-    if (account.told === undefined && account.kept?.state?.isOpen === true) {
-      const times = (input.missing.get(name) ?? 0) + 1;
-      if (times < MISSING_MAX) {
-        missing.set(name, times);
-        continue;
-      }
+    const { place, kept, told } = account;
+    const name = missingName(place);
+    const times = (input.missing.get(name) ?? 0) + 1;
+    if (told === undefined && kept?.state?.isOpen === true && times < MISSING_MAX) {
+      missing.set(name, times);
+      needed.push(startOf(account).at);
+      continue;
     }
+    const isOvertaken = kept?.base !== undefined && kept.at !== undefined && kept.at > truth.at;
+    if (isOvertaken) needed.push(startOf(account).at);
     all.push(...comparedAccount(account, instruments));
   }
-  return { ...timeline(orders, all), missing };
+  const needsSince = needed.length === 0 ? undefined : micros(Math.min(...needed));
+  return { ...timeline(orders, all), missing, needsSince };
 }
 
 /** The accounts of journal and truth, with what the truth says happened on each. */
