@@ -72,6 +72,11 @@ export class InstrumentRows {
     return new Map(Array.from(this.#newest, ([symbol, { instrument }]) => [symbol, instrument]));
   }
 
+  /** True where a symbol had other terms before, on whose grid its orders were. */
+  hasChanged(symbol: string): boolean {
+    return [...this.#byId.values()].filter((one) => one.symbol === symbol).length > 1;
+  }
+
   #take(id: number, instrument: Instrument): void {
     this.#lastId = Math.max(this.#lastId, id);
     this.#byId.set(id, instrument);

@@ -54,7 +54,8 @@ export function takeIn(
       checkWhole(kept);
       orders.set(clientOrderId, kept);
     }
-    told.push({ kind: 'intended', at, strategy, clientOrderId: idOf(request), body: request });
+    const body = { ...request, wished: intent.wished };
+    told.push({ kind: 'intended', at, strategy, clientOrderId: idOf(request), body });
   }
   return { orders, margin, told };
 }

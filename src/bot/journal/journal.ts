@@ -83,7 +83,7 @@ export class Journal {
     this.identity = this.proof.identity;
     this.#take(intended.left((intents) => this.#takeIn(intents)));
     this.#tables.orders.restoreLists();
-    this.#tables.orders.doubtAll(scheduler.now());
+    this.#tables.started(scheduler.now());
     this.flush({ isDurable: true });
     this.proof.mark();
     this.#retention = new Retention({
@@ -239,11 +239,13 @@ export class Journal {
     this.#claim(kept);
     this.#commit(() => this.#tables.rows.insert(kept), {
       adopted: 1,
-      told: [{ kind: 'adopted', at, strategy, clientOrderId, body: null }],
+      told: [{ kind: 'adopted', at, strategy, clientOrderId, body: order }],
     });
     this.#tables.orders.add(kept);
     for (const fill of this.#tables.foreign.take(clientOrderId)) {
       this.#tables.orders.inherit(clientOrderId, fill, at);
+      const { id, lots } = fill;
+      this.#tell({ kind: 'inherited', at, strategy, clientOrderId, body: { id, lots } });
       this.foreignChanges.remove(instrument, fill);
       this.#tables.holdings.fill(strategy, instrument, fill);
     }

@@ -88,6 +88,8 @@ export interface Place {
 export class OrderRows {
   readonly #file: JournalFile;
   readonly #instruments: InstrumentRows;
+  readonly #any: Statement;
+  readonly #allIds: Statement;
   readonly #insert: Statement;
   readonly #update: Statement;
   readonly #insertFill: Statement;
@@ -106,6 +108,8 @@ export class OrderRows {
   constructor(file: JournalFile, instruments: InstrumentRows) {
     this.#file = file;
     this.#instruments = instruments;
+    this.#any = file.prepare('SELECT 1 FROM orders LIMIT 1');
+    this.#allIds = file.prepare('SELECT client_order_id FROM orders ORDER BY client_order_id');
     this.#insert = file.prepare(
       `INSERT INTO orders VALUES (${Array.from({ length: 31 }, () => '?').join(', ')})`,
     );
@@ -143,6 +147,16 @@ export class OrderRows {
     this.#lastEndedAt = file.prepare(
       'SELECT max(ended_at) AS at FROM orders WHERE ended_at IS NOT NULL',
     );
+  }
+
+  /** True while no order was ever written, or all are gone. */
+  get isEmpty(): boolean {
+    return this.#any.get() === undefined;
+  }
+
+  /** The ids of all orders, a few at a time in memory. */
+  *ids(): Generator<string> {
+    for (const row of this.#allIds.each()) yield String(row['client_order_id']);
   }
 
   insert(kept: KeptOrder): void {

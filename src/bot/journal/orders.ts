@@ -1,12 +1,13 @@
 import type { OrderChange, OrderStore } from '../../engine/orders/order-store.ts';
 import { restoreLists } from '../../engine/orders/restored.ts';
-import { applyOrderEvent, pendingOrder, type OrderEvent } from '../../model/order-reducer.ts';
+import type { OrderEvent } from '../../model/order-reducer.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Order, VenueOrder } from '../../model/order.ts';
 import { idsOf, type OrderRequest } from '../../model/order-request.ts';
 import type { AnyOrderReport, Fill } from '../../model/report.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { KeptOrder } from './order.ts';
+import { adoptedOrder } from './replay.ts';
 import { regridded } from './regrid.ts';
 import type { OrderRows } from './order-rows.ts';
 
@@ -125,14 +126,7 @@ export class KeptOrders {
 
   /** An order that nobody journaled before it was sent; `add` follows. */
   adopted(venueOrder: VenueOrder, strategy: string, instrumentId: number, at: Micros): KeptOrder {
-    const requester = { strategy, managed: false, requestedAt: at };
-    const replaces = venueOrder.originalClientOrderId;
-    const pending = pendingOrder(venueOrder, requester, {}, replaces);
-    return {
-      order: applyOrderEvent(pending, { kind: 'unknown' }, at),
-      instrumentId,
-      unwritten: [],
-    };
+    return { order: adoptedOrder(venueOrder, strategy, at), instrumentId, unwritten: [] };
   }
 
   /**

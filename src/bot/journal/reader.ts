@@ -21,6 +21,8 @@ import type {
   JournaledMargin,
   JournaledState,
 } from './records.ts';
+import { differenceOf, replayed } from './replay.ts';
+import { WHOLE } from './tables.ts';
 import { Standing } from './standing.ts';
 import type { Told } from './story.ts';
 
@@ -48,6 +50,8 @@ export class JournalReader {
   readonly #findingCount: Statement;
   readonly #lastEvent: Statement;
   readonly #story: Statement;
+  readonly #ofOrder: Statement;
+  readonly #starts: Statement;
 
   private constructor(file: JournalFile) {
     this.#file = file;
@@ -69,6 +73,8 @@ export class JournalReader {
       "SELECT count(*) AS count FROM events WHERE kind = 'found' AND at >= ?",
     );
     this.#lastEvent = file.prepare('SELECT max(sequence) AS last FROM events');
+    this.#ofOrder = file.prepare('SELECT * FROM events WHERE client_order_id = ?');
+    this.#starts = file.prepare("SELECT * FROM events WHERE kind = 'started'");
     // A list and a replacement stand in the story under one of their ids; the body names the others.
     this.#story = file.prepare(
       `SELECT * FROM events WHERE client_order_id = ?1
@@ -229,9 +235,17 @@ export class JournalReader {
   }
 
   /**
-   * Reads the whole file, each page and each row of it, and gives how many rows there are. Throws
-   * `journal-invalid` for the first that is damaged. While it reads, the bot's log of the last
-   * commits only grows.
+   * The order that a story comes to, with those that it replaces, that replaced it and of its list: done
+   * again through the same reducer. Gives those alone whose whole story is kept.
+   */
+  replay(clientOrderId: string): ReadonlyMap<string, Order> {
+    return this.#file.snapshot(() => this.#replay(this.#groupOf(clientOrderId)));
+  }
+
+  /**
+   * Reads the whole file, each page and each row of it, and gives how many rows there are; and does the
+   * story of each order again, and holds it against its row. Throws `journal-invalid` for the first that
+   * is damaged or differs. While it reads, the bot's log of the last commits only grows.
    */
   check(): number {
     this.#file.checkPages();
@@ -242,7 +256,53 @@ export class JournalReader {
         count += 1;
       }
     }
+    this.#file.snapshot(() => this.#checkStories());
     return count;
+  }
+
+  #checkStories(): void {
+    const done = new Set<string>();
+    for (const id of this.#rows.ids()) {
+      if (done.has(id)) continue;
+      const group = this.#groupOf(id);
+      for (const one of group) done.add(one);
+      for (const [clientOrderId, told] of this.#replay(group)) {
+        const row = this.#rows.order(clientOrderId);
+        const difference = row && differenceOf(row, told);
+        if (difference === undefined) continue;
+        throw this.#file.damaged(`the row "${clientOrderId}" of the table orders: ${difference}`);
+      }
+    }
+  }
+
+  /** Orders whose stories depend on each other. */
+  #groupOf(clientOrderId: string): ReadonlySet<string> {
+    const group = new Set([clientOrderId]);
+    // What is found on the way is looked at too.
+    for (const id of group) {
+      const order = this.#rows.order(id);
+      if (order === undefined) continue;
+      const { replaces, replacedBy, orderListId } = order;
+      if (replaces !== undefined) group.add(replaces);
+      if (replacedBy !== undefined) group.add(replacedBy);
+      if (orderListId !== undefined) for (const one of this.#rows.idsOfList(orderListId)) group.add(one); // prettier-ignore
+    }
+    return group;
+  }
+
+  #replay(group: ReadonlySet<string>): ReadonlyMap<string, Order> {
+    const whole = Number(this.#standing.fact(WHOLE) ?? Number.POSITIVE_INFINITY);
+    const events = [...group].flatMap((id) => this.#ofOrder.all(id)).map((row) => this.#eventOf(row)); // prettier-ignore
+    const isWhole = events.every(({ sequence }) => sequence > whole);
+    const isMoved = [...group].some((id) => {
+      const order = this.#rows.order(id);
+      return order !== undefined && this.#instruments.hasChanged(order.symbol);
+    });
+    if (!isWhole || isMoved) return new Map();
+    const starts = this.#starts.all().map((row) => this.#eventOf(row));
+    const story = [...events, ...starts].sort((one, other) => one.sequence - other.sequence);
+    const orders = replayed(story);
+    return new Map([...orders].filter(([id]) => group.has(id)));
   }
 
   close(): void {

@@ -1,5 +1,6 @@
 import type { MarginReport } from '../../model/margin-account.ts';
 import type { MarginRequest, OrderRequest } from '../../model/order-request.ts';
+import type { VenueOrder } from '../../model/order.ts';
 import type { Report } from '../../model/report.ts';
 import type { Micros } from '../../platform/time.ts';
 import { withChecksum } from './checked-rows.ts';
@@ -7,13 +8,20 @@ import type { JournalFile } from './file.ts';
 import type { Statement } from './statement.ts';
 import type { JournaledFinding, JournaledState } from './records.ts';
 
+/** A request, and whether it comes of a wish. */
+type Intended = (OrderRequest & { readonly wished?: boolean }) | MarginRequest;
+
 /** What the journal writes down, as it happened; `body` is one of these as JSON. */
 export type StoryEvent =
-  | { readonly kind: 'intended'; readonly body: OrderRequest | MarginRequest }
+  | { readonly kind: 'intended'; readonly body: Intended }
   | { readonly kind: 'sent'; readonly body: null }
   | { readonly kind: 'heard'; readonly body: Report | MarginReport }
   | { readonly kind: 'found'; readonly body: Omit<JournaledFinding, 'at'> }
-  | { readonly kind: 'adopted'; readonly body: null }
+  | { readonly kind: 'adopted'; readonly body: VenueOrder | null }
+  /** A fill that was foreign when it came. */
+  | { readonly kind: 'inherited'; readonly body: { readonly id: number; readonly lots: number } }
+  /** Another process goes on with the journal. */
+  | { readonly kind: 'started'; readonly body: null }
   | { readonly kind: 'state'; readonly body: Omit<JournaledState, 'at'> };
 
 /** An event with when it was, and whose it is. */

@@ -1,5 +1,6 @@
 import type { MarginStore } from '../../engine/account/margin-store.ts';
 import type { OrderStore } from '../../engine/orders/order-store.ts';
+import type { Micros } from '../../platform/time.ts';
 import { checkCensus, keepCensus } from './census.ts';
 import type { JournalFile } from './file.ts';
 import { Foreign } from './foreign.ts';
@@ -11,6 +12,9 @@ import { OrderRows } from './order-rows.ts';
 import { KeptOrders } from './orders.ts';
 import { Standing } from './standing.ts';
 import { Story, type Told } from './story.ts';
+
+/** The last event before which stories of orders may lack something, as a fact. */
+export const WHOLE = 'storyWholeAfter';
 
 /** The tables of a journal, as far as they are in memory. What has changed is written together. */
 export class JournalTables {
@@ -52,6 +56,15 @@ export class JournalTables {
     this.standing.write();
     this.story.write(told);
     this.intended.write();
+  }
+
+  /** A process goes on with the journal: of what it has not heard of nobody knows whether it arrived. */
+  started(at: Micros): void {
+    const { orders, rows, standing, story } = this;
+    // What older releases told of orders is not whole.
+    if (standing.fact(WHOLE) === undefined) standing.setFact(WHOLE, String(story.lastSequence()));
+    orders.doubtAll(at);
+    if (!rows.isEmpty) story.tell({ kind: 'started', at, body: null });
   }
 
   /** All of it is in the file. */

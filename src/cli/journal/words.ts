@@ -33,6 +33,10 @@ export function eventWords(event: ReadEvent, numbers: Numbers): string {
       return 'handed to the connection';
     case 'adopted':
       return `taken in for ${event.strategy ?? 'nobody'}`;
+    case 'inherited':
+      return `its fill ${event.body.id}, which was foreign, counts`;
+    case 'started':
+      return 'another process goes on with the journal';
     case 'heard':
       return reportWords(event.body, numbers);
     case 'found':

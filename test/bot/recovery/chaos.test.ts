@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { JournalReader } from '../../../src/bot/journal/reader.ts';
 import { isActive, outstandingLots, type VenueOrder } from '../../../src/model/order.ts';
 import type { Lots, Ticks } from '../../../src/model/units.ts';
 import { US_PER_SECOND } from '../../../src/platform/time.ts';
@@ -187,6 +188,17 @@ function expectTrue({ venue, journal, orders }: BotModel): void {
   expect(known).toEqual(new Set(ours.map(({ clientOrderId }) => clientOrderId)));
 }
 
+/** Each story, done again, comes to the row of its order. */
+function expectStories({ journal }: BotModel): void {
+  journal.flush();
+  const reader = JournalReader.open(journal.stateFile.path.replace('.state', '.sqlite'));
+  reader.check();
+  for (const { clientOrderId } of ordersOf(journal, STRATEGY)) {
+    expect(reader.replay(clientOrderId).has(clientOrderId)).toBe(true);
+  }
+  reader.close();
+}
+
 test('whatever is lost, repeated, late or killed, journal and engine come to what the venue has', () => {
   fc.assert(
     fc.property(fc.array(move, { minLength: 5, maxLength: 40 }), (moves) => {
@@ -209,6 +221,7 @@ test('whatever is lost, repeated, late or killed, journal and engine come to wha
         bot.reconcile();
         bot.reconcile();
         expectTrue(bot);
+        expectStories(bot);
       } finally {
         run.bot.close();
         rmSync(folder, { recursive: true, force: true });
