@@ -244,7 +244,7 @@ export class JournalReader {
    * again through the same reducer. Gives those alone whose whole story is kept.
    */
   replay(clientOrderId: string): ReadonlyMap<string, Order> {
-    return this.#file.snapshot(() => this.#replay(this.#groupOf(clientOrderId)));
+    return this.#file.snapshot(() => this.#replay(this.#groupOf(clientOrderId), this.#startsNow()));
   }
 
   /**
@@ -267,11 +267,12 @@ export class JournalReader {
 
   #checkStories(): void {
     const done = new Set<string>();
+    const starts = this.#startsNow();
     for (const id of this.#rows.ids()) {
       if (done.has(id)) continue;
       const group = this.#groupOf(id);
       for (const one of group) done.add(one);
-      for (const [clientOrderId, told] of this.#replay(group)) {
+      for (const [clientOrderId, told] of this.#replay(group, starts)) {
         const row = this.#rows.order(clientOrderId);
         const difference = row && differenceOf(row, told);
         if (difference === undefined) continue;
@@ -295,7 +296,12 @@ export class JournalReader {
     return group;
   }
 
-  #replay(group: ReadonlySet<string>): ReadonlyMap<string, Order> {
+  /** All starts of processes in the story; it takes a look at every event. */
+  #startsNow(): readonly ReadEvent[] {
+    return this.#starts.all().map((row) => this.#eventOf(row));
+  }
+
+  #replay(group: ReadonlySet<string>, starts: readonly ReadEvent[]): ReadonlyMap<string, Order> {
     const whole = Number(this.#standing.fact(WHOLE) ?? Number.POSITIVE_INFINITY);
     const events = [...group].flatMap((id) => this.#ofOrder.all(id)).map((row) => this.#eventOf(row)); // prettier-ignore
     const isWhole = events.every(({ sequence }) => sequence > whole);
@@ -304,7 +310,6 @@ export class JournalReader {
       return order !== undefined && this.#instruments.hasChanged(order.symbol);
     });
     if (!isWhole || isMoved) return new Map();
-    const starts = this.#starts.all().map((row) => this.#eventOf(row));
     const story = [...events, ...starts].sort((one, other) => one.sequence - other.sequence);
     const orders = replayed(story);
     return new Map([...orders].filter(([id]) => group.has(id)));
