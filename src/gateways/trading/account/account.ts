@@ -215,6 +215,8 @@ export class TradingAccount implements VenueAccount {
 
   /** Hands a request over before it gives its promise; what goes wrong is told later in any case. */
   async #dispatch(request: OrderRequest): Promise<void> {
+    const settled = this.#margin.settled(request);
+    if (settled !== undefined) await settled;
     const { params, send } = this.#writer.write(request);
     const socket = this.#socket;
     if (socket === undefined || this.#isClosed) throw unopened();

@@ -55,6 +55,7 @@ export class MarginSetter implements VenueMargin {
   readonly #funds: DerivativesFunds;
   /** What was brought for settings of which nobody knows whether they were done. */
   readonly #doubts: Doubt[] = [];
+  #underWay = 0;
   /** The request under way and all before it. */
   #last: Promise<void> = Promise.resolve();
 
@@ -63,12 +64,19 @@ export class MarginSetter implements VenueMargin {
     this.#funds = new DerivativesFunds(setup);
   }
 
+  /** Kept once all settings that were asked for are answered; absent where none is under way. */
+  get settled(): Promise<void> | undefined {
+    return this.#underWay === 0 ? undefined : this.#last.catch(() => undefined);
+  }
+
   set(request: MarginRequest): void {
     const before = this.#last;
+    this.#underWay += 1;
     this.#last = (async () => {
       // Whatever came of the one before, a listener that throws too, the next has its turn.
       await before.catch(() => undefined);
       const refusal = await this.#set(request).catch((error: unknown) => refusalOf(fateOf(error)));
+      this.#underWay -= 1;
       if (refusal !== undefined) this.#reject(request, refusal);
     })();
   }

@@ -76,6 +76,12 @@ export class MarginSide {
     return this.#markets.map((market) => socket.request(`${market}_subscribe`));
   }
 
+  /** New orders on margin wait for the settings that were asked for before them; cancels do not. */
+  settled(request: OrderRequest): Promise<void> | undefined {
+    const isNew = request.kind === 'place' || request.kind === 'placeList';
+    return isNew && isOnMargin(request) ? this.#setter.settled : undefined;
+  }
+
   /** Orders go out: what becomes of them is nobody else's doing. */
   sent(request: OrderRequest): void {
     if (!isOnMargin(request) || request.kind === 'cancel') return;

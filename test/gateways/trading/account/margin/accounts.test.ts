@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { decimal } from '../../../../../src/model/decimal.ts';
 import { placeOf, until } from '../kit.ts';
 import { brief, on, openScene, PERP } from './kit.ts';
 
@@ -76,6 +77,21 @@ describe('a margin account', () => {
     await set({ ...ETH, balance: '0' });
     await until(floor.venue, () => ear.balance('USDT')?.[0] === '1000000');
     expect(await floor.done('GET', '/futures/balance/USDT')).toMatchObject({ available: '0' });
+  });
+
+  it('is there before an order that was asked for behind its setting', async () => {
+    const { account, next, ear } = await openScene();
+    for (const [of, size, price] of [
+      [BTC, 10_000, 5_000_000],
+      [ETH, 1_000, 3_000_000],
+    ] as const) {
+      const { symbol, mode } = of;
+      account.margin?.set({ kind: 'setMargin', symbol, mode, balance: decimal('9000') });
+      const order = { symbol, ...on(mode), ticks: price, lots: size };
+      account.send(placeOf(`behind-${symbol}`, order));
+      expect((await next(2)).map(brief)).toMatchObject([{ reason: 'created' }, { lots: size }]);
+    }
+    expect(ear.of('rejected')).toEqual([]);
   });
 
   it('is refused with a reason in our codes', async () => {
