@@ -2,7 +2,7 @@ import type { TradingClient } from '../../gateways/trading/client/client.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { MarginAccountPlace } from '../../model/margin-account.ts';
 import { finder, type Finding } from './finding.ts';
-import type { Examined, Symbols } from './service.ts';
+import type { Examined, Symbols } from './examined.ts';
 
 type MarginAccount = Awaited<ReturnType<TradingClient['rest']['getMarginAccounts']>>[number];
 

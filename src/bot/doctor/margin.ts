@@ -5,7 +5,7 @@ import { ZERO } from '../../model/decimal.ts';
 import { RIGHTS } from '../../wire/trading/rights.ts';
 import { finder, sentenceOf, type Finding } from './finding.ts';
 import { checkMarginAccounts } from './margin-accounts.ts';
-import type { Examined, Symbols } from './service.ts';
+import type { Examined, Symbols } from './examined.ts';
 
 type Rest = TradingClient['rest'];
 type Terms = Awaited<ReturnType<Rest['getMarginConfig']>>['config'][number];

@@ -3,24 +3,12 @@ import { checkTradeRight } from '../../gateways/trading/client/may-trade.ts';
 import { shownAddress } from '../../gateways/trading/client/address.ts';
 import { ServiceError } from '../../gateways/http/service-error.ts';
 import { ZERO, type Decimal } from '../../model/decimal.ts';
-import type { MarginAccountPlace } from '../../model/margin-account.ts';
 import { US_PER_MS, US_PER_SECOND } from '../../platform/time.ts';
 import { RIGHTS } from '../../wire/trading/rights.ts';
-import type { AccountSettings, StrategySettings } from '../settings/settings.ts';
+import type { AccountSettings } from '../settings/settings.ts';
+import type { Examined, Symbols } from './examined.ts';
 import { finder, sentenceOf, type Finding } from './finding.ts';
 import { checkMargin } from './margin.ts';
-
-export type Symbols = Awaited<ReturnType<TradingClient['rest']['getSymbols']>>;
-
-/** An account with its client, and the strategies that trade on it. */
-export interface Examined {
-  readonly account: AccountSettings;
-  readonly client: TradingClient;
-  readonly strategies: readonly StrategySettings[];
-  readonly isLive: boolean;
-  /** The strategy that opened a margin account, as the journal has it; absent where that cannot be read. */
-  readonly ownerOf?: ((place: MarginAccountPlace) => string | undefined) | undefined;
-}
 
 /** REST, clock, sockets, symbols; and of a live account key, rights and balances. */
 export async function checkService(examined: Examined): Promise<readonly Finding[]> {

@@ -1,0 +1,16 @@
+import type { TradingClient } from '../../gateways/trading/client/client.ts';
+import type { MarginAccountPlace } from '../../model/margin-account.ts';
+import type { AccountSettings, StrategySettings } from '../settings/settings.ts';
+
+/** Symbols by their codes, as the service lists them. */
+export type Symbols = Awaited<ReturnType<TradingClient['rest']['getSymbols']>>;
+
+/** An account with its client, and the strategies that trade on it. */
+export interface Examined {
+  readonly account: AccountSettings;
+  readonly client: TradingClient;
+  readonly strategies: readonly StrategySettings[];
+  readonly isLive: boolean;
+  /** The strategy that opened a margin account, as the journal has it; absent where that cannot be read. */
+  readonly ownerOf?: ((place: MarginAccountPlace) => string | undefined) | undefined;
+}
