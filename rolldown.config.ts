@@ -19,7 +19,7 @@ const INSTALLED = Object.keys({ ...dependencies, ...peerDependencies });
 
 const DOORS = ['src/index', 'src/testing', 'src/clients', 'src/cli/main'];
 /** What strategies get for rxjs: as entries, whose names are all kept for whoever imports them. */
-const FOR_STRATEGIES = ['src/cli/rxjs/rxjs', 'src/cli/rxjs/operators'];
+const FOR_STRATEGIES = ['src/modules/rxjs/rxjs', 'src/cli/rxjs/operators'];
 const STRATEGIES = readdirSync('strategies').map((file) => `strategies/${parse(file).name}`);
 
 /** Keeps the licenses of the packages that become part of the build beside it, as they ask for. */

@@ -11,7 +11,7 @@ import { runCommand } from './commands/run.ts';
 import { strategiesCommand } from './commands/strategies.ts';
 import { venueCommand } from './commands/venue.ts';
 import { explainFailure } from './failure.ts';
-import { version } from './package.ts';
+import { version } from '../modules/package.ts';
 import { guardedTerminal, terminal as real, type Output, type Terminal } from './terminal.ts';
 
 /** The `millrace` command with all its subcommands; composition of the shell happens here. */

@@ -12,15 +12,15 @@ import { openSeries } from '../../feeds/series.ts';
 import { isoTime, parseIsoTime, parseSpanUs, type Micros } from '../../platform/time.ts';
 import { parametersFromText } from '../../strategy/parameters.ts';
 import { keyValues, namedPath, wholeNumber, wrong } from '../arguments.ts';
-import { readBacktestConfig, type BacktestConfig } from '../backtest-config.ts';
-import { messageOf } from '../failure.ts';
-import { interruptible } from '../interruption.ts';
+import { readBacktestConfig, type BacktestConfig } from '../../backtest/config/config.ts';
+import { messageOf } from '../../config/excerpt.ts';
+import { interruptible } from '../../platform/interruption.ts';
 import { makeFolder } from '../out-folder.ts';
-import { runPortfolio } from '../portfolio-config.ts';
-import { PACKAGE_ROOT } from '../package.ts';
-import { loadStrategy, strategyFile, strategySourceFile } from '../strategy-files.ts';
+import { runPortfolio } from '../../backtest/config/portfolio.ts';
+import { PACKAGE_ROOT } from '../../modules/package.ts';
+import { loadStrategy, strategyFile, strategySourceFile } from '../../modules/strategy-files.ts';
 import { progressBar, type Terminal } from '../terminal.ts';
-import { marginTerms } from '../venue/symbols.ts';
+import { marginTerms } from '../../backtest/config/margin.ts';
 import { verdict } from '../verdict.ts';
 
 /** What the command line of `millrace backtest` says. */

@@ -1,12 +1,12 @@
 import { dirname, extname, resolve } from 'node:path';
 import { z } from 'zod';
-import { WHOLE } from '../config/explain.ts';
-import { readConfig } from '../config/document.ts';
-import { DEFAULT_SEED } from '../backtest/plan.ts';
-import { BACKTEST_RISK, riskLimits } from './bot/risk.ts';
-import { PORTFOLIO_CONFIG } from './portfolio-config.ts';
-import { MARGIN } from './venue/symbols.ts';
-import { decimalText, sampleSpanUs, spanUs, time } from './config-fields.ts';
+import { WHOLE } from '../../config/explain.ts';
+import { readConfig } from '../../config/document.ts';
+import { DEFAULT_SEED } from '../plan.ts';
+import { BACKTEST_RISK, riskLimits } from './risk.ts';
+import { PORTFOLIO_CONFIG } from './portfolio.ts';
+import { MARGIN } from './margin.ts';
+import { decimalText, sampleSpanUs, spanUs, time } from '../../config/fields.ts';
 
 /** Also for a strategy that only rebalances: a run without rows has no time in which to do it. */
 const NO_RECORDING =
