@@ -17,3 +17,4 @@ export type {
 } from './research/sweep/options.ts';
 export type { RunFault, RunFigures } from './research/sweep/runner.ts';
 export type { Variation, VariationRange } from './research/sweep/space.ts';
+export { sweepCsv } from './research/sweep/csv.ts';

@@ -102,7 +102,7 @@ function strayError(name: string, file: string | undefined, cause: unknown): Mil
 }
 
 /** The configuration of the folder the command runs in, else the example that comes along. */
-function usualConfig(): string {
+export function usualConfig(): string {
   const here = join('config', 'backtest.yaml');
   return existsSync(here) ? here : join(PACKAGE_ROOT, 'config', 'backtest.yaml');
 }

@@ -4,7 +4,6 @@ import type { LoadedStrategy } from '../../backtest/config/plan.ts';
 import { RESULT_FORMAT } from '../../backtest/result.ts';
 import { strategySource } from '../../backtest/strategy-source.ts';
 import { version } from '../../modules/package.ts';
-import type { Job } from './runner.ts';
 import type { Parts } from './store.ts';
 
 /** What decides the runs of a sweep beside their parameters. */
@@ -36,6 +35,10 @@ export function partsOf({ settings, strategies, markets }: Deciding): Parts {
   return parts;
 }
 
-/** The key of a run: equal keys are equal runs. */
-export const keyOf = (parts: Parts, strategy: string, job: Omit<Job, 'index'>): string =>
-  hashOf({ parts, strategy, market: job.market, parameters: job.parameters });
+/** The key of a run with parameters as they were parsed: equal keys are equal runs. */
+export const keyOf = (
+  parts: Parts,
+  strategy: string,
+  market: number,
+  parameters: Readonly<Record<string, unknown>>,
+): string => hashOf({ parts, strategy, market, parameters });

@@ -77,7 +77,9 @@ class LocalSlot implements Slot {
 
 /** From the sources a thread has to find the sources too; built, it has the flags of the process. */
 const isSource = import.meta.url.endsWith('.ts');
-const FILE = isSource ? 'src/research/sweep/worker.ts' : 'dist/src/research/sweep/worker.js';
+const FILE = isSource
+  ? new URL('./worker.ts', import.meta.url)
+  : join(PACKAGE_ROOT, 'dist/src/research/sweep/worker.js');
 const FLAGS = isSource ? { execArgv: ['--conditions=millrace-source'] } : {};
 
 class WorkerSlot implements Slot {
@@ -109,7 +111,7 @@ class WorkerSlot implements Slot {
 
   /** The outcome, or why there is none. */
   #ask(job: Job): Promise<Outcome | string> {
-    const worker = (this.#worker ??= new Worker(join(PACKAGE_ROOT, FILE), {
+    const worker = (this.#worker ??= new Worker(FILE, {
       ...FLAGS,
       workerData: this.#setup,
     }));
