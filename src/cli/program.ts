@@ -27,7 +27,7 @@ export function program(terminal: Terminal): Command {
 Examples:
   millrace backtest                      backtest the example configuration
   millrace backtest -s market-maker      backtest another strategy on the same recording
-  millrace sweep -v fast=3..9 slow=12,24 backtest many sets of parameters
+  millrace sweep --vary fast=3..9        backtest many sets of parameters
   millrace strategies ema-cross          show a strategy and its parameters
   millrace feed check config/sample/BTCUSDT.arrow
   millrace venue                         run the exchange as a local server

@@ -46,7 +46,7 @@ export async function backtest<S extends z.ZodObject = z.ZodObject>(
     throw new MillraceError('config-invalid', 'backtest takes an object of settings.');
   }
   const { strategy, signal, onProgress, ...settings } = options;
-  const loaded = await loadedStrategy(strategy as StrategyDefinition | string);
+  const loaded = await loadedStrategy(strategy);
   const plan = planFor(settings, loaded);
   const result = await inTurn(() =>
     runBacktest(plan, {

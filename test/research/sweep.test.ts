@@ -101,7 +101,7 @@ describe('a sweep', () => {
       objective: ({ parameters }) => -Number(parameters['at']),
     });
     expect(own.ranked[0].parameters).toMatchObject({ at: 5 });
-    const limit = high.ranked[2].objective;
+    const limit = Number(high.ranked[2].objective);
     const some = await sweep({ ...options, constraints: [`profit >= ${limit}`] });
     expect(some.counts).toMatchObject({ done: 3, infeasible: 3 });
   });
@@ -224,7 +224,7 @@ describe('a sweep', () => {
     ['no backtest', { backtest: undefined }, 'config-invalid'],
   ])('refuses %s', async (_, change, code) => {
     const { options } = laid();
-    await expect(sweep({ ...options, ...change } as SweepOptions)).rejects.toMatchObject({ code });
+    await expect(sweep({ ...options, ...change })).rejects.toMatchObject({ code });
   });
 
   test('says where it cannot keep its runs, and what is no store', async () => {

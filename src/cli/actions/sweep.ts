@@ -146,7 +146,7 @@ function shown(
 ): string {
   const names = [...new Set(rows.flatMap(({ parameters }) => Object.keys(parameters)))];
   const text = (value: unknown): string =>
-    typeof value === 'object' ? JSON.stringify(value) : String(value as string);
+    typeof value === 'string' ? value : JSON.stringify(value);
   const best = ranked
     .slice(0, top)
     .map((row) => [

@@ -14,7 +14,7 @@ export const sweepCommand = (terminal: Terminal): Command =>
     .option('-r, --recording <paths...>', 'recordings, or folders of them')
     .option('-p, --set <parameter=value...>', 'strategy parameters that do not vary')
     .requiredOption(
-      '-v, --vary <parameter=values...>',
+      '--vary <parameter=values...>',
       'a list a,b,c or a range 5..50 or "5..50 step 5"',
     )
     .addOption(
@@ -44,9 +44,9 @@ export const sweepCommand = (terminal: Terminal): Command =>
 A sweep that was stopped goes on where it was: call it again with the same folder.
 
 Examples:
-  millrace sweep -v fast=3..9 slow=12,24,48
-  millrace sweep -v fast=2..200 "slow=10..500 step 5" --search random --trials 50
-  millrace sweep -v fast=3,5 slow=10,20 --objective calmar -c "trades.count >= 5"`,
+  millrace sweep --vary fast=3..9 slow=12,24,48
+  millrace sweep --vary fast=2..200 "slow=10..500 step 5" --search random --trials 50
+  millrace sweep --vary fast=3,5 slow=10,20 --objective calmar -c "trades.count >= 5"`,
     )
     .action(async (configPath: string | undefined, flags: SweepFlags) => {
       const { sweepParameters } = await import('../actions/sweep.ts');

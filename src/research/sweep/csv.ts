@@ -8,9 +8,11 @@ import type { SweepResult, SweepRow } from './options.ts';
 export function sweepCsv({ rows }: SweepResult): string {
   const parameters = [...new Set(rows.flatMap((row) => Object.keys(row.parameters)))];
   const figures = rows.map(({ metrics, orders }) =>
-    metrics === null || orders === null ? new Map() : figuresOf({ hash: '', metrics, orders }),
+    metrics === null || orders === null
+      ? new Map<string, number | null>()
+      : figuresOf({ hash: '', metrics, orders }),
   );
-  const metrics = [...new Set(figures.flatMap((each) => [...each.keys()]))] as string[];
+  const metrics = [...new Set(figures.flatMap((each) => [...each.keys()]))];
   const head = [
     ...['index', 'strategy', 'market', 'state', 'objective', 'hash', 'constraint'],
     ...['error_code', 'error_message'],
@@ -20,7 +22,7 @@ export function sweepCsv({ rows }: SweepResult): string {
   const lines = rows.map((row, index) => [
     ...fixed(row),
     ...parameters.map((name) => row.parameters[name]),
-    ...metrics.map((name) => figures[index].get(name) as unknown),
+    ...metrics.map((name) => figures[index].get(name)),
   ]);
   return `${[head, ...lines].map((cells) => cells.map(cell).join(',')).join('\n')}\n`;
 }
@@ -33,6 +35,6 @@ const fixed = (row: SweepRow): readonly unknown[] => [
 /** As RFC 4180 has it. */
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value as string);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -27,7 +27,7 @@ export interface Dimension {
 /** Values of one dimension at most. */
 const VALUES_MAX = 100_000;
 /** Trials of a sweep at most. */
-export const TRIALS_MAX = 1_000_000;
+export const TRIALS_MAX = 100_000;
 /** How often chance may meet what was drawn before or is not wanted, for each trial. */
 const DRAWS_PER_TRIAL = 100;
 
@@ -87,7 +87,11 @@ function steps(
   }
   const count = high.minus(low).dividedToIntegerBy(by).toNumber() + 1;
   if (count > VALUES_MAX) throw wrong(name, `has ${count} values, and ${VALUES_MAX} are the most`);
-  return Array.from({ length: count }, (_, index) => typed(low.plus(by.times(index)).toFixed()));
+  const isNumber = typeof typed(low.toFixed()) === 'number';
+  return Array.from({ length: count }, (_, index) => {
+    const text = low.plus(by.times(index)).toFixed();
+    return isNumber ? Number(text) : text;
+  });
 }
 
 /** A value twice would be the same run twice. */

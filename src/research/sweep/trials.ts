@@ -57,8 +57,8 @@ export function trialsOf(
       return { job, strategy: name, varied: set, parsed };
     } catch (error) {
       // A name that no set can have right is wrong for all of them.
-      const isUnknown =
-        error instanceof MillraceError && /there is no parameter/.test(error.message);
+      const { shape } = loaded[strategy].strategy.parameters;
+      const isUnknown = Object.keys(given).some((each) => !(each in shape));
       if (!(error instanceof MillraceError) || isUnknown) throw error;
       return { job, strategy: name, varied: set, fault: faultOf(error) };
     }
