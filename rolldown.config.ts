@@ -23,7 +23,7 @@ const DOORS = [
   'src/research/sweep/worker',
 ];
 /** What strategies get for rxjs: as entries, whose names are all kept for whoever imports them. */
-const FOR_STRATEGIES = ['src/modules/rxjs/rxjs', 'src/cli/rxjs/operators'];
+const FOR_STRATEGIES = ['src/modules/rxjs/rxjs', 'src/modules/rxjs/operators'];
 const STRATEGIES = readdirSync('strategies').map((file) => `strategies/${parse(file).name}`);
 
 /** Keeps the licenses of the packages that become part of the build beside it, as they ask for. */
